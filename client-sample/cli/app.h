@@ -45,11 +45,11 @@ typedef struct iso__cli_peer {
     iso_client *client;
     iso__cli_bot bot;
     uint64_t bytes_in, bytes_out; // of streams that are closed
-    bool joined, done, ended;
+    bool has_joined, is_done, has_ended;
     uint64_t desync_tick, desync_ours, desync_theirs;
-    bool desynced;
+    bool has_desynced;
     uint64_t sync_test_tick; // the first tick in which a restored world differed; 0: none
-    bool unverified;         // the server leaves its world wrong
+    bool is_unverified;      // the server leaves its world wrong
     uint64_t healed_tick;    // 0: not yet
     uint64_t margin_tick;    // when the margin was last looked at
 } iso__cli_peer;
@@ -72,11 +72,11 @@ struct iso__cli_app {
     uint32_t ended_count;  // when all have, the program is over
     uint64_t signalled_ns; // when the first signal came; 0: none has
     int signal_number;     // of that one
-    bool leaving;          // all members are to leave in this turn of the loop
-    bool left;             // they were told
-    bool dumped;           // --dump-state is done
-    bool failed;           // a connection failed, was refused or ended early
-    bool terminal;         // standard error is one
+    bool is_leaving;       // all members are to leave in this turn of the loop
+    bool has_left;         // they were told
+    bool has_dumped;       // --dump-state is done
+    bool has_failed;       // a connection failed, was refused or ended early
+    bool is_terminal;      // standard error is one
     char failure[512];     // the last one that was said
     uint32_t failure_repeats;
     uint64_t start_ns;

@@ -91,10 +91,10 @@ static const char *dump_write(const dump *d, const char *path) {
 void iso__cli_dump_state(iso__cli_app *app, const iso__cli_peer *peer) {
     const char *path = app->options.dump_state;
     const iso_world *world = iso_client_world(peer->client);
-    if (path == NULL || app->dumped || world == NULL) {
+    if (path == NULL || app->has_dumped || world == NULL) {
         return;
     }
-    app->dumped = true;
+    app->has_dumped = true;
     const size_t raw_size = iso_snapshot_size(world);
     const size_t bound = iso_compress_bound(raw_size);
     dump d = {.capacity = iso_recording_head_bound(0) + iso_recording_keyframe_bound(bound) +

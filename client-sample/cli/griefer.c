@@ -52,11 +52,11 @@ static iso_status witness_check(iso__cli_griefer *g) {
     const uint64_t end_ns = iso__cli_now_ns() + SETTLE_NS;
     iso_client_stats before, now;
     iso_client_get_stats(g->witness.client, &before);
-    while (iso__cli_now_ns() < end_ns && !g->witness.ended) {
+    while (iso__cli_now_ns() < end_ns && !g->witness.has_ended) {
         iso__cli_member_pump(g, &g->witness);
     }
     iso_client_get_stats(g->witness.client, &now);
-    if (g->witness.ended) {
+    if (g->witness.has_ended) {
         return g->witness.answer;
     }
     // Ticks are still coming, and none was left out: a gap would have ended it.
@@ -68,7 +68,7 @@ static bool check_slots(const iso__cli_griefer *g) {
     uint32_t slots = 0, open = 0;
     iso_slot_view view;
     for (; iso_world_get_slot(iso_client_world(g->witness.client), slots, &view); ++slots) {
-        open += !view.occupied;
+        open += !view.is_occupied;
     }
     if (open == 0) {
         iso_print(stderr,
@@ -86,7 +86,7 @@ static int griefer_attack(iso__cli_griefer *g) {
     uint32_t count = 0, wrong = 0;
     if (!iso__cli_member_join(g, &g->witness, "witness")) {
         iso_print(stderr, "isostep-client: the witness could not join %s at %s: %s\n", g->session, g->options->address,
-                  iso_status_text(g->witness.answered ? g->witness.answer : ISO_ERR_CONNECTION));
+                  iso_status_text(g->witness.is_answered ? g->witness.answer : ISO_ERR_CONNECTION));
         return ISO__CLI_EXIT_CONNECTION;
     }
     if (!check_slots(g)) {

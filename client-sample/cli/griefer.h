@@ -16,14 +16,14 @@
 typedef struct iso__cli_member {
     iso__cli_link *link; // NULL: gone
     iso_client *client;
-    bool honest;       // the library's own inputs leave
+    bool is_honest;    // the library's own inputs leave
     uint64_t sequence; // of the last command sent by hand
     uint64_t waited;   // a result of this sequence is an answer
-    bool answered;
+    bool is_answered;
     iso_status answer;  // of the last REJECT, BYE, REFUSAL or result
     uint64_t answer_id; // of what a command has made
     iso_status refusal; // of the first command that was refused inside a tick
-    bool ended;         // BYE or REFUSAL came, or the stream closed
+    bool has_ended;     // BYE or REFUSAL came, or the stream closed
 } iso__cli_member;
 
 typedef struct iso__cli_griefer {

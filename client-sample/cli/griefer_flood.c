@@ -51,7 +51,7 @@ static iso_status attack_burst(iso__cli_griefer *g) {
         }
         member.waited = 0; // only a refusal is an answer
         answer = iso__cli_member_wait(g, &member, 3000);
-        answer = member.ended ? ISO_ERR_CONNECTION : answer;
+        answer = member.has_ended ? ISO_ERR_CONNECTION : answer;
     }
     iso__cli_member_leave(g, &member);
     return answer;
@@ -176,7 +176,7 @@ static iso_status attack_slow_reader(iso__cli_griefer *g) {
     if (iso__cli_member_join(g, &member, "griefer")) {
         // Confirms acknowledge too; a client that stops stepping sends none.
         answer = iso__cli_griefer_end_of(g, member.link, 20000, false);
-        member.ended = true;
+        member.has_ended = true;
     }
     iso__cli_member_leave(g, &member);
     return answer;

@@ -10,7 +10,7 @@
 #define TARGET_AHEAD    5 // ticks
 
 static void member_answer(iso__cli_member *member, iso_status code) {
-    member->answered = true;
+    member->is_answered = true;
     member->answer = code;
 }
 
@@ -47,7 +47,7 @@ static void member_give(iso__cli_member *member, const iso_client_event *event) 
     iso_client_action action, decompress = {0};
     iso_client_handle(member->client, iso__cli_now_ns(), event);
     while (iso_client_next_action(member->client, &action)) {
-        if (action.kind == ISO_CLIENT_ACTION_SEND && (member->honest || action.message->kind != ISO_MESSAGE_INPUT)) {
+        if (action.kind == ISO_CLIENT_ACTION_SEND && (member->is_honest || action.message->kind != ISO_MESSAGE_INPUT)) {
             (void)iso__cli_link_send(member->link, action.message);
         } else if (action.kind == ISO_CLIENT_ACTION_DECOMPRESS) {
             decompress = action;
@@ -56,7 +56,7 @@ static void member_give(iso__cli_member *member, const iso_client_event *event) 
         } else if (action.kind == ISO_CLIENT_ACTION_REFUSED) {
             member_answer(member, action.status);
         } else if (action.kind == ISO_CLIENT_ACTION_ENDED) {
-            member->ended = true;
+            member->has_ended = true;
             member_answer(member, action.status);
         }
     }
@@ -68,13 +68,13 @@ static void member_give(iso__cli_member *member, const iso_client_event *event) 
 /// Takes in what is there, waiting for the first of it.
 static void member_read(iso__cli_member *member, uint64_t timeout_ms) {
     iso_message message;
-    while (member->link != NULL && !member->ended && iso__cli_link_read(member->link, &message, timeout_ms)) {
+    while (member->link != NULL && !member->has_ended && iso__cli_link_read(member->link, &message, timeout_ms)) {
         const iso_client_event event = {.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message};
         member_give(member, &event);
         timeout_ms = 0;
     }
-    if (member->link != NULL && !member->ended) {
-        const uint8_t kind = member->link->closed ? ISO_CLIENT_EVENT_DISCONNECTED : ISO_CLIENT_EVENT_TIME;
+    if (member->link != NULL && !member->has_ended) {
+        const uint8_t kind = member->link->is_closed ? ISO_CLIENT_EVENT_DISCONNECTED : ISO_CLIENT_EVENT_TIME;
         member_give(member, &(iso_client_event){.kind = kind});
     }
 }
@@ -93,7 +93,8 @@ static bool member_deadline(uint64_t end_ns) {
 bool iso__cli_griefer_read(iso__cli_griefer *griefer, iso__cli_link *link, iso_message *message, uint64_t timeout_ms) {
     const uint64_t end_ns = iso__cli_now_ns() + timeout_ms * 1000000u;
     bool read = false;
-    while (link != NULL && !(read = iso__cli_link_read(link, message, 5)) && !link->closed && member_deadline(end_ns)) {
+    while (link != NULL && !(read = iso__cli_link_read(link, message, 5)) && !link->is_closed &&
+           member_deadline(end_ns)) {
         member_read(&griefer->witness, 0);
     }
     return read;
@@ -126,13 +127,13 @@ bool iso__cli_member_join(iso__cli_griefer *griefer, iso__cli_member *member, co
     config.game_count = griefer->game_count;
     config.session = griefer->session;
     config.name = name;
-    *member = (iso__cli_member){.honest = honest};
+    *member = (iso__cli_member){.is_honest = honest};
     member->link = iso__cli_link_open(&griefer->links);
     if (member->link == NULL || iso_client_create(&config, &member->client) != ISO_OK) {
         return false;
     }
     member_give(member, &(iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
-    while (member_deadline(end_ns) && !member->ended &&
+    while (member_deadline(end_ns) && !member->has_ended &&
            iso_client_get_phase(member->client) != ISO_CLIENT_PHASE_ACTIVE) {
         iso__cli_member_pump(griefer, member);
     }
@@ -140,7 +141,7 @@ bool iso__cli_member_join(iso__cli_griefer *griefer, iso__cli_member *member, co
 }
 
 void iso__cli_member_leave(iso__cli_griefer *griefer, iso__cli_member *member) {
-    if (member->client != NULL && !member->ended) {
+    if (member->client != NULL && !member->has_ended) {
         member_give(member, &(iso_client_event){.kind = ISO_CLIENT_EVENT_LEAVE});
         (void)iso__cli_member_wait_end(griefer, member, 2000);
     }
@@ -153,20 +154,20 @@ void iso__cli_member_leave(iso__cli_griefer *griefer, iso__cli_member *member) {
 
 iso_status iso__cli_member_wait(iso__cli_griefer *griefer, iso__cli_member *member, uint64_t timeout_ms) {
     const uint64_t end_ns = iso__cli_now_ns() + timeout_ms * 1000000u;
-    while (!member->answered && member_deadline(end_ns)) {
+    while (!member->is_answered && member_deadline(end_ns)) {
         iso__cli_member_pump(griefer, member);
     }
-    const iso_status answer = member->answered ? member->answer : ISO_ERR_TIMEOUT;
-    member->answered = false;
+    const iso_status answer = member->is_answered ? member->answer : ISO_ERR_TIMEOUT;
+    member->is_answered = false;
     return answer;
 }
 
 iso_status iso__cli_member_wait_end(iso__cli_griefer *griefer, iso__cli_member *member, uint64_t timeout_ms) {
     const uint64_t end_ns = iso__cli_now_ns() + timeout_ms * 1000000u;
-    while (!member->ended && member_deadline(end_ns)) {
+    while (!member->has_ended && member_deadline(end_ns)) {
         iso__cli_member_pump(griefer, member);
     }
-    return member->ended ? member->answer : ISO_ERR_TIMEOUT;
+    return member->has_ended ? member->answer : ISO_ERR_TIMEOUT;
 }
 
 bool iso__cli_member_command(iso__cli_member *member, const iso_command *commands, uint32_t count) {
@@ -179,7 +180,7 @@ bool iso__cli_member_command(iso__cli_member *member, const iso_command *command
     input->command_count = count;
     member->sequence += count;
     member->waited = member->sequence;
-    member->answered = false;
+    member->is_answered = false;
     return iso__cli_link_send(member->link, &message);
 }
 

@@ -42,7 +42,7 @@ static iso_status input_wait(iso__cli_griefer *g, iso__cli_member *m, uint64_t t
     iso_message message = {.kind = ISO_MESSAGE_INPUT};
     message.as.input = (iso_message_input){
         .target_tick = target, .first_sequence = sequence, .ack_tick = ack, .commands = &command, .command_count = 1};
-    m->answered = false;
+    m->is_answered = false;
     m->waited = sequence;
     return iso__cli_link_send(m->link, &message) ? iso__cli_member_wait(g, m, 3000) : ISO_ERR_CONNECTION;
 }
@@ -124,7 +124,7 @@ static iso_status spoilt_wait(iso__cli_griefer *g, iso__cli_member *m, const iso
     for (size_t i = 0; i + size <= frame_size; ++i) {
         if (memcmp(frame + i, before, size) == 0) {
             memcpy(frame + i, after, size);
-            m->answered = false;
+            m->is_answered = false;
             m->waited = 1;
             return iso__cli_link_write(m->link, frame, frame_size) ? iso__cli_member_wait(g, m, 3000)
                                                                    : ISO_ERR_CONNECTION;
@@ -179,14 +179,14 @@ static iso_status bomb(iso__cli_griefer *g, iso__cli_member *m, const iso_comman
         return first;
     }
     m->refusal = ISO_OK;
-    while (!m->ended && m->refusal == ISO_OK && tick < end) {
+    while (!m->has_ended && m->refusal == ISO_OK && tick < end) {
         if (iso_client_tick(m->client) > tick) {
             tick = iso_client_tick(m->client);
             (void)iso__cli_member_command(m, commands, 4);
         }
         iso__cli_member_pump(g, m);
     }
-    return m->ended ? m->answer : m->refusal;
+    return m->has_ended ? m->answer : m->refusal;
 }
 
 static iso_status run_body_bomb(iso__cli_griefer *g, iso__cli_member *m) {
@@ -217,7 +217,7 @@ static iso_status attack_joint_bomb(iso__cli_griefer *g) {
 
 /// Each time the server heals, until it has had enough.
 static iso_status run_false_root(iso__cli_griefer *g, iso__cli_member *m) {
-    for (uint32_t i = 0; i < 5 && !m->ended; ++i) {
+    for (uint32_t i = 0; i < 5 && !m->has_ended; ++i) {
         iso_client_stats before, now;
         iso_client_get_stats(m->client, &before);
         iso_message message = {.kind = ISO_MESSAGE_CONFIRM};
@@ -230,7 +230,7 @@ static iso_status run_false_root(iso__cli_griefer *g, iso__cli_member *m) {
         do {
             iso__cli_member_pump(g, m);
             iso_client_get_stats(m->client, &now);
-        } while (!m->ended && now.heals == before.heals && iso__cli_now_ns() < end_ns);
+        } while (!m->has_ended && now.heals == before.heals && iso__cli_now_ns() < end_ns);
     }
     return iso__cli_member_wait_end(g, m, 3000);
 }

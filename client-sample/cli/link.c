@@ -65,7 +65,7 @@ static void on_connected(iso__uv_stream *stream) {
 static bool on_frame(iso__uv_stream *stream, const uint8_t *bytes, size_t size) {
     iso__cli_link *link = stream->user;
     const iso_decode_limits limits = iso_decode_limits_from_server();
-    if (link->wanted == NULL || link->closed) {
+    if (link->wanted == NULL || link->is_closed) {
         return false;
     }
     const iso_status status =
@@ -73,7 +73,7 @@ static bool on_frame(iso__uv_stream *stream, const uint8_t *bytes, size_t size) 
     if (status == ISO_OK) {
         link->wanted = NULL;
     } else if (status != ISO_ERR_UNSUPPORTED) { // a kind that came with a later version
-        link->closed = true;
+        link->is_closed = true;
     }
     return true;
 }
@@ -90,7 +90,7 @@ static void on_ended(iso__uv_stream *stream) {
 static void on_closed(iso__uv_stream *stream) {
     iso__cli_link *link = stream->user;
     link->stream = NULL;
-    link->closed = true;
+    link->is_closed = true;
 }
 
 // ---- links ----------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ bool iso__cli_link_read(iso__cli_link *link, iso_message *message, uint64_t time
     if (link->stream != NULL) {
         iso__uv_stream_resume(link->stream);
     }
-    while (link->wanted != NULL && !link->closed && has_time) {
+    while (link->wanted != NULL && !link->is_closed && has_time) {
         has_time = links_turn(link->links, end_ns);
     }
     const bool has_come = link->wanted == NULL;

@@ -32,8 +32,8 @@ static void app_close(iso__cli_app *app) {
 /// actions are taken.
 static void on_turn(uv_prepare_t *turn) {
     iso__cli_app *app = turn->data;
-    if (app->leaving && !app->left) {
-        app->left = true;
+    if (app->is_leaving && !app->has_left) {
+        app->has_left = true;
         for (uint32_t i = 0; i < app->peer_count; ++i) {
             iso__cli_peer_leave(&app->peers[i]);
         }
@@ -54,7 +54,7 @@ static void on_signal(uv_signal_t *handle, int number) {
         iso__cli_say(app, "stopped by a second signal (%d)", number);
         exit(ISO__CLI_EXIT_CONNECTION);
     }
-    app->leaving = true;
+    app->is_leaving = true;
 }
 
 static void on_progress(uv_timer_t *timer) {
@@ -105,7 +105,7 @@ static bool app_init(iso__cli_app *app) {
     if (!complete || uv_loop_init(&app->loop) != 0) {
         return false;
     }
-    app->terminal = isatty(STDERR_FILENO) == 1;
+    app->is_terminal = isatty(STDERR_FILENO) == 1;
     app->start_ns = uv_hrtime();
     uv_timer_init(&app->loop, &app->progress);
     uv_prepare_init(&app->loop, &app->turn);
@@ -144,7 +144,7 @@ static int app_run(iso__cli_app *app) {
         return ISO__CLI_EXIT_CONNECTION;
     }
     app->peer_count = app->options.swarm;
-    if (app->terminal) {
+    if (app->is_terminal) {
         uv_timer_start(&app->progress, on_progress, PROGRESS_INTERVAL_MS, PROGRESS_INTERVAL_MS);
     }
     for (uint32_t i = 0; i < app->peer_count; ++i) {
@@ -162,18 +162,18 @@ static int app_run(iso__cli_app *app) {
     if (app->failure_repeats > 0) {
         iso__cli_say(app, "and the same for %u more", (unsigned)app->failure_repeats);
     }
-    if (app->options.flip_tick != 0 && app->peers[0].joined && !app->peers[0].desynced) {
+    if (app->options.flip_tick != 0 && app->peers[0].has_joined && !app->peers[0].has_desynced) {
         iso__cli_say(app, "drill: it was over before tick %llu was confirmed, so no flip was found",
                      (unsigned long long)app->options.flip_tick);
     }
-    fputs(app->terminal ? "\r\033[K" : "", stderr);
+    fputs(app->is_terminal ? "\r\033[K" : "", stderr);
     iso__cli_summary_print(app);
     for (uint32_t i = 0; i < app->peer_count; ++i) {
-        if (app->peers[i].desynced || app->peers[i].sync_test_tick != 0) {
+        if (app->peers[i].has_desynced || app->peers[i].sync_test_tick != 0) {
             return ISO__CLI_EXIT_DESYNC;
         }
     }
-    return app->failed ? ISO__CLI_EXIT_CONNECTION : ISO__CLI_EXIT_OK;
+    return app->has_failed ? ISO__CLI_EXIT_CONNECTION : ISO__CLI_EXIT_OK;
 }
 
 int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t count) {

@@ -17,7 +17,7 @@ typedef struct player {
     iso_client_uv *link;
     uint64_t ticks; // to play
     uint64_t last_tick;
-    bool failed;
+    bool has_failed;
 } player;
 
 static void on_action(void *user, const iso_client_action *action) {
@@ -38,8 +38,8 @@ static void on_action(void *user, const iso_client_action *action) {
         printf("desync after tick %llu\n", (unsigned long long)action->tick);
         break;
     case ISO_CLIENT_ACTION_ENDED:
-        p->failed = action->status != ISO_OK;
-        iso_print(stdout, "ended: %s\n", p->failed ? action->text : "left");
+        p->has_failed = action->status != ISO_OK;
+        iso_print(stdout, "ended: %s\n", p->has_failed ? action->text : "left");
         break;
     default:
         break;
@@ -82,5 +82,5 @@ int main(int argc, char **argv) {
            (unsigned long long)stats.desyncs);
     iso_client_uv_destroy(p.link);
     iso_client_destroy(p.client);
-    return stats.desyncs > 0 ? 1 : p.failed ? 4 : 0;
+    return stats.desyncs > 0 ? 1 : p.has_failed ? 4 : 0;
 }

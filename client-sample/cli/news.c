@@ -12,18 +12,18 @@ static bool peer_has_enough(const iso__cli_app *app, const iso__cli_peer *peer) 
     iso_client_stats stats;
     iso_client_get_stats(peer->client, &stats);
     // Whose world is not compared any more has no root confirmed; its ticks pass all the same.
-    const uint64_t last_tick = peer->unverified ? iso_client_tick(peer->client) : stats.last_tick;
-    return app->options.ticks != 0 && peer->joined && last_tick + 1u >= stats.first_tick + app->options.ticks;
+    const uint64_t last_tick = peer->is_unverified ? iso_client_tick(peer->client) : stats.last_tick;
+    return app->options.ticks != 0 && peer->has_joined && last_tick + 1u >= stats.first_tick + app->options.ticks;
 }
 
 /// Leaves when every member that is still there has had its ticks.
 static void check_done(iso__cli_app *app) {
     for (uint32_t i = 0; i < app->peer_count; ++i) {
-        if (!app->peers[i].done && !app->peers[i].ended) {
+        if (!app->peers[i].is_done && !app->peers[i].has_ended) {
             return;
         }
     }
-    app->leaving = true;
+    app->is_leaving = true;
 }
 
 // ---- what peers tell ------------------------------------------------------------------------------
@@ -32,13 +32,13 @@ void iso__cli_news_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client
     // Only the verifying member sees results; it passes them on to the bots of all members.
     for (uint32_t i = 0; action->results != NULL && i < action->command_count; ++i) {
         for (uint32_t k = 0; k < app->peer_count; ++k) {
-            const bool there = app->peers[k].joined && app->peers[k].session == peer->session;
+            const bool there = app->peers[k].has_joined && app->peers[k].session == peer->session;
             if (there && iso_client_slot(app->peers[k].client) == action->commands[i].slot) {
                 iso__cli_bot_result(&app->peers[k].bot, &action->commands[i].command, &action->results[i]);
             }
         }
     }
-    if (peer->joined && iso_client_slot(peer->client) != ISO_SLOT_NONE && !app->leaving) {
+    if (peer->has_joined && iso_client_slot(peer->client) != ISO_SLOT_NONE && !app->is_leaving) {
         iso__cli_bot_act(&peer->bot, peer->client, action->tick);
         iso__cli_swarm_watch(app, peer, action->tick);
     }
@@ -46,10 +46,10 @@ void iso__cli_news_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client
     const bool drilled = app->options.flip_tick != 0 && app->options.ticks == 0 && peer->healed_tick != 0 &&
                          action->tick >= peer->healed_tick + iso_client_welcome(peer->client)->tick_rate_hz;
     if (drilled) {
-        app->leaving = true;
+        app->is_leaving = true;
     }
-    if (!peer->done && peer_has_enough(app, peer)) {
-        peer->done = true;
+    if (!peer->is_done && peer_has_enough(app, peer)) {
+        peer->is_done = true;
         check_done(app);
     }
 }
@@ -63,7 +63,7 @@ void iso__cli_news_joined(iso__cli_app *app, iso__cli_peer *peer, const iso_clie
 }
 
 void iso__cli_news_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
-    peer->desynced = true;
+    peer->has_desynced = true;
     peer->desync_tick = action->tick;
     peer->desync_ours = action->ours;
     peer->desync_theirs = action->theirs;
@@ -94,7 +94,7 @@ void iso__cli_news_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const i
     if (!goes_on && !stands) {
         return; // it is healed or ended, and that is said
     }
-    peer->unverified = true;
+    peer->is_unverified = true;
     iso__cli_say(
         app, goes_on
                  ? "the server ignores it: the session goes on, the own world stays wrong and is not compared any more"
@@ -102,7 +102,7 @@ void iso__cli_news_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const i
     // Nothing heals the world after which a drill without an end of its own would be over; in a pause no ticks come to
     // its end.
     if (app->options.flip_tick != 0 && (stands || app->options.ticks == 0)) {
-        app->leaving = true;
+        app->is_leaving = true;
     }
 }
 
@@ -189,13 +189,13 @@ static void say_failure(iso__cli_app *app, const char *failure) {
 }
 
 void iso__cli_news_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure) {
-    peer->ended = true;
+    peer->has_ended = true;
     app->ended_count += 1;
     // After a desync the server says goodbye by itself; that is no second failure, but the reason why it is over.
-    if (failure != NULL && peer->desynced) {
+    if (failure != NULL && peer->has_desynced) {
         iso__cli_say(app, "ended: %s", failure);
     } else if (failure != NULL) {
-        app->failed = true;
+        app->has_failed = true;
         say_failure(app, failure);
     }
     check_done(app);

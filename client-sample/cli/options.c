@@ -119,7 +119,7 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
     } else if (strcmp(option, "--sessions") == 0) {
         expected = parse_number(value, 1, ISO__CLI_SESSIONS_MAX, &number) ? NULL : "a number of sessions, 1 to 256";
         options->session_count = (uint32_t)number;
-        options->numbered = true;
+        options->is_numbered = true;
     } else if (strcmp(option, "--name") == 0) {
         options->name = value;
         expected = iso_member_name_is_valid(value) ? NULL : "at most 31 bytes of UTF-8 without control characters";
@@ -167,7 +167,7 @@ static bool check_together(const iso__cli_options *options, char *message, size_
         fault = "a spectator has no input to be ahead with: --predict needs --role player";
     } else if (options->role == ISO_ROLE_SPECTATOR && options->bot != ISO__CLI_BOT_IDLE) {
         fault = "a spectator gives no inputs: --bot needs --role player";
-    } else if (options->numbered && options->sessions[0] != NULL) {
+    } else if (options->is_numbered && options->sessions[0] != NULL) {
         fault = "--session and --sessions name the sessions in two ways: expected one of them";
     } else if (options->session_count > options->swarm) {
         fault = "there are more sessions than connections: expected --swarm of at least as many";

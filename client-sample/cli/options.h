@@ -24,7 +24,7 @@ typedef struct iso__cli_options {
     const char *address; // both, as given
     const char *sessions[ISO__CLI_SESSIONS_MAX];
     uint32_t session_count;
-    bool numbered; // the sessions are s0, s1, …
+    bool is_numbered; // the sessions are s0, s1, …
     const char *name;
     uint8_t role;           // iso_role
     uint8_t bot;            // iso__cli_bot_kind

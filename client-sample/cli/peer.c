@@ -25,7 +25,7 @@ static void peer_close(iso__cli_peer *peer) {
 /// Closes, and tells a member that has not ended.
 static void peer_drop(iso__cli_peer *peer, iso_status status) {
     peer_close(peer);
-    if (!peer->ended) {
+    if (!peer->has_ended) {
         peer_lost(peer, status);
     }
 }
@@ -140,12 +140,12 @@ static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool 
         peer_reconnect(peer, action);
         break;
     case ISO_CLIENT_ACTION_JOINED:
-        if (peer->joined) {
+        if (peer->has_joined) {
             iso__cli_news_session(peer->app, peer, action);
         } else {
             iso__cli_news_joined(peer->app, peer, action);
         }
-        peer->joined = true;
+        peer->has_joined = true;
         break;
     case ISO_CLIENT_ACTION_RESUMED:
     case ISO_CLIENT_ACTION_REWOUND:
@@ -188,7 +188,7 @@ static void on_timer(uv_timer_t *timer) {
 
 static void peer_set_timer(iso__cli_peer *peer) {
     const uint64_t deadline = iso_client_next_deadline(peer->client);
-    if (peer->ended || deadline == UINT64_MAX) {
+    if (peer->has_ended || deadline == UINT64_MAX) {
         return;
     }
     uv_update_time(&peer->app->loop);
@@ -212,7 +212,7 @@ static void peer_give(iso__cli_peer *peer, const iso_client_event *event) {
     if (decompress.kind != 0) {
         peer_decompress(peer, &decompress);
     }
-    if (lost && !peer->ended && peer->stream != NULL) {
+    if (lost && !peer->has_ended && peer->stream != NULL) {
         peer_drop(peer, ISO_ERR_CONNECTION);
     }
     peer_set_timer(peer);
@@ -231,7 +231,7 @@ static bool on_frame(iso__uv_stream *stream, const uint8_t *frame, size_t size) 
     iso__cli_peer *peer = stream->user;
     const iso_decode_limits limits = iso_decode_limits_from_server();
     iso_message message;
-    if (peer->ended) {
+    if (peer->has_ended) {
         return true;
     }
     const iso_status status =
@@ -308,7 +308,7 @@ bool iso__cli_peer_start(iso__cli_app *app, uint32_t index) {
 }
 
 void iso__cli_peer_leave(iso__cli_peer *peer) {
-    if (peer->ended) {
+    if (peer->has_ended) {
         return;
     }
     const iso_client_phase phase = iso_client_get_phase(peer->client);

@@ -11,6 +11,6 @@ void iso__cli_say(const iso__cli_app *app, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    fputs(app->terminal ? "\r\033[K" : "", stderr);
+    fputs(app->is_terminal ? "\r\033[K" : "", stderr);
     iso_print(stderr, "isostep-client: %s\n", text);
 }

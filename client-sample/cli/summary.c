@@ -14,7 +14,7 @@ typedef struct summary {
     uint64_t sync_test_copies, sync_test_tick; // the tick: the first that differed, 0 for none
     double rtt_ms_sum, rtt_ms_max;
     double margin_min;
-    bool margin_known;
+    bool is_margin_known;
 } summary;
 
 static double to_ms(uint64_t ns) {
@@ -32,7 +32,7 @@ static summary summary_make(const iso__cli_app *app) {
             s.first = stats;
             s.slot = iso_client_slot(peer->client);
         }
-        s.joined += peer->joined;
+        s.joined += peer->has_joined;
         s.hashes_checked += stats.roots_checked;
         s.desyncs += stats.desyncs;
         s.late += stats.late_count;
@@ -52,9 +52,9 @@ static summary summary_make(const iso__cli_app *app) {
         s.rtt_ms_sum += to_ms(stats.rtt_ns);
         s.rtt_ms_max = to_ms(stats.rtt_ns) > s.rtt_ms_max ? to_ms(stats.rtt_ns) : s.rtt_ms_max;
         const double margin = stats.margin_q8 / 256.0;
-        if (stats.margin_known && (!s.margin_known || margin < s.margin_min)) {
+        if (stats.is_margin_known && (!s.is_margin_known || margin < s.margin_min)) {
             s.margin_min = margin;
-            s.margin_known = true;
+            s.is_margin_known = true;
         }
     }
     return s;
@@ -84,7 +84,7 @@ static void print_json(const iso__cli_app *app, const summary *s) {
     if (s->slot != ISO_SLOT_NONE) {
         snprintf(slot, sizeof(slot), "%u", (unsigned)s->slot);
     }
-    if (s->first.margin_known) {
+    if (s->first.is_margin_known) {
         snprintf(margin, sizeof(margin), "%.3f", s->first.margin_q8 / 256.0);
     }
     printf("{\"session\":\"%s\",\"slot\":%s,\"first_tick\":%" PRIu64 ",\"last_tick\":%" PRIu64
@@ -148,7 +148,7 @@ static void print_table(const iso__cli_app *app, const summary *s) {
     } else {
         printf("round trip      %.2f ms\n", s->rtt_ms_max);
     }
-    if (s->margin_known) {
+    if (s->is_margin_known) {
         printf("input margin    %.2f ticks%s\n", s->margin_min, app->peer_count > 1 ? " at least" : "");
     }
     double median, high, most;
@@ -169,7 +169,7 @@ static void print_table(const iso__cli_app *app, const summary *s) {
     }
     for (uint32_t i = 0; i < app->peer_count; ++i) {
         const iso__cli_peer *peer = &app->peers[i];
-        if (peer->desynced) {
+        if (peer->has_desynced) {
             printf("desync          tick %" PRIu64 ": own root %016" PRIx64 ", server's %016" PRIx64 "\n",
                    peer->desync_tick, peer->desync_ours, peer->desync_theirs);
         }

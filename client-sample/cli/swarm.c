@@ -12,7 +12,7 @@ bool iso__cli_swarm_verifies(const iso__cli_app *app, uint32_t index) {
 
 const char *iso__cli_swarm_session_name(const iso__cli_app *app, uint32_t session,
                                         char name[ISO_SESSION_NAME_MAX + 1]) {
-    if (app->options.numbered) {
+    if (app->options.is_numbered) {
         snprintf(name, ISO_SESSION_NAME_MAX + 1, "s%u", (unsigned)session);
     } else {
         snprintf(name, ISO_SESSION_NAME_MAX + 1, "%s", app->options.sessions[session]);
@@ -28,7 +28,7 @@ void iso__cli_swarm_watch(iso__cli_app *app, iso__cli_peer *peer, uint64_t tick)
     iso_client_get_stats(peer->client, &stats);
     peer->margin_tick = tick + iso_client_welcome(peer->client)->tick_rate_hz / 2u;
     // The first second belongs to the clock, which is still being set.
-    if (!stats.margin_known || tick < stats.first_tick + iso_client_welcome(peer->client)->tick_rate_hz) {
+    if (!stats.is_margin_known || tick < stats.first_tick + iso_client_welcome(peer->client)->tick_rate_hz) {
         return;
     }
     int32_t step = (stats.margin_q8 - ISO__CLI_MARGIN_MIN_TICKS * 256) / 32;

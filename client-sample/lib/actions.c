@@ -39,7 +39,7 @@ void iso__client_end(iso_client *client, iso_status status, const char *text, co
         return;
     }
     client->phase = ISO_CLIENT_PHASE_ENDED;
-    client->clock.running = false;
+    client->clock.is_running = false;
     iso__client_text_copy(client->text, sizeof(client->text), text);
     iso__client_text_copy(client->expected, sizeof(client->expected), expected);
     if (close) {

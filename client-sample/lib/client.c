@@ -82,16 +82,16 @@ static void handle_leave(iso_client *client) {
         iso__client_end(client, ISO_OK, "", 0, phase == ISO_CLIENT_PHASE_HELLO);
         return;
     }
-    if (client->leaving) {
+    if (client->is_leaving) {
         return;
     }
-    client->leaving = true;
+    client->is_leaving = true;
     client->phase_ns = client->now_ns;
     (void)iso__client_action_push_message(client, ISO_MESSAGE_LEAVE);
 }
 
 static void handle_disconnected(iso_client *client, iso_status status) {
-    if (client->leaving) {
+    if (client->is_leaving) {
         iso__client_end(client, ISO_OK, "", 0, false);
         return;
     }
@@ -100,7 +100,7 @@ static void handle_disconnected(iso_client *client, iso_status status) {
     if (broke && iso__client_resume_try(client, false, ISO_ERR_CONNECTION)) {
         return;
     }
-    if (broke && client->away) {
+    if (broke && client->is_away) {
         iso__client_resume_give_up(client);
         return;
     }
@@ -135,7 +135,7 @@ static bool end_is_worth_a_try(const iso_client *client, const iso_message *mess
     }
     const iso_status code = message->as.refusal.code;
     return code == ISO_ERR_SERVER_FULL || code == ISO_ERR_ADDRESS_LIMIT || code == ISO_ERR_TIMEOUT ||
-           code == ISO_ERR_RESTARTING || (code == ISO_ERR_NO_RESUME && client->away);
+           code == ISO_ERR_RESTARTING || (code == ISO_ERR_NO_RESUME && client->is_away);
 }
 
 /// The ends are heard in every phase.
@@ -144,14 +144,14 @@ static bool handle_end(iso_client *client, const iso_message *message) {
         return false;
     }
     // A member that is not known any more joins anew.
-    client->resumable =
-        client->resumable && !(message->kind == ISO_MESSAGE_REFUSAL && message->as.refusal.code == ISO_ERR_NO_RESUME);
+    client->is_resumable = client->is_resumable &&
+                           !(message->kind == ISO_MESSAGE_REFUSAL && message->as.refusal.code == ISO_ERR_NO_RESUME);
     const iso_status why = message->kind == ISO_MESSAGE_BYE ? message->as.bye.code : message->as.refusal.code;
-    if (!client->leaving && end_is_worth_a_try(client, message) && iso__client_resume_try(client, true, why)) {
+    if (!client->is_leaving && end_is_worth_a_try(client, message) && iso__client_resume_try(client, true, why)) {
         return true;
     }
     if (message->kind == ISO_MESSAGE_BYE) {
-        iso__client_end(client, client->leaving ? ISO_OK : message->as.bye.code, message->as.bye.text, 0, true);
+        iso__client_end(client, client->is_leaving ? ISO_OK : message->as.bye.code, message->as.bye.text, 0, true);
         return true;
     }
     const iso_message_refusal *refusal = &message->as.refusal;
@@ -164,7 +164,7 @@ static void handle_message(iso_client *client, const iso_message *message) {
         return; // of the connection that is gone
     }
     client->heard_ns = client->now_ns;
-    if (handle_end(client, message) || client->leaving) {
+    if (handle_end(client, message) || client->is_leaving) {
         return;
     }
     if (client->phase == ISO_CLIENT_PHASE_HELLO && message->kind != ISO_MESSAGE_WELCOME) {
@@ -219,7 +219,7 @@ static void handle_time(iso_client *client) {
     if (client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_ENDED) {
         return;
     }
-    if (client->leaving) {
+    if (client->is_leaving) {
         if (client->now_ns - client->phase_ns >= ISO__CLIENT_LEAVE_TIMEOUT_NS) {
             iso__client_end(client, ISO_OK, "", 0, true);
         }
@@ -295,7 +295,7 @@ uint64_t iso_client_next_deadline(const iso_client *client) {
     if (client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_ENDED) {
         return UINT64_MAX;
     }
-    if (client->leaving) {
+    if (client->is_leaving) {
         return client->phase_ns + ISO__CLIENT_LEAVE_TIMEOUT_NS;
     }
     if (client->phase == ISO_CLIENT_PHASE_HELLO) {
@@ -306,11 +306,11 @@ uint64_t iso_client_next_deadline(const iso_client *client) {
     }
     uint64_t deadline = client->heard_ns + ISO__CLIENT_SILENCE_TIMEOUT_NS;
     deadline =
-        min_u64(deadline, client->ping_out ? client->ping_sent_ns + ISO__CLIENT_PING_LOST_NS : client->ping_due_ns);
+        min_u64(deadline, client->is_ping_out ? client->ping_sent_ns + ISO__CLIENT_PING_LOST_NS : client->ping_due_ns);
     if (client->report_ns != 0) {
         deadline = min_u64(deadline, client->report_ns + ISO__CLIENT_NOTICE_TIMEOUT_NS);
     }
-    if (client->clock.running && !client->input.held) {
+    if (client->clock.is_running && !client->input.is_held) {
         deadline = min_u64(deadline, client->clock.due_ns);
     }
     return deadline;
@@ -322,8 +322,8 @@ iso_client_phase iso_client_get_phase(const iso_client *client) {
 }
 
 const iso_message_welcome *iso_client_welcome(const iso_client *client) {
-    ISO_ASSERT(!client->welcomed || client->welcome.tick_rate_hz > 0);
-    return client->welcomed ? &client->welcome : 0;
+    ISO_ASSERT(!client->is_welcomed || client->welcome.tick_rate_hz > 0);
+    return client->is_welcomed ? &client->welcome : 0;
 }
 
 const iso_world *iso_client_world(const iso_client *client) {
@@ -349,7 +349,7 @@ uint64_t iso_client_root(const iso_client *client) {
 }
 
 uint8_t iso_client_slot(const iso_client *client) {
-    ISO_ASSERT(client->stats.first_tick == 0 || client->welcomed);
+    ISO_ASSERT(client->stats.first_tick == 0 || client->is_welcomed);
     return client->stats.first_tick != 0 ? client->activation.slot : ISO_SLOT_NONE;
 }
 

@@ -88,7 +88,7 @@ static void clock_set(iso__client_clock *clock, uint64_t now_ns, uint64_t positi
 
 void iso__client_clock_start(iso__client_clock *clock, uint64_t now_ns, uint64_t first_target) {
     ISO_ASSERT(clock->rate_hz > 0 && clock->stride > 0);
-    clock->running = true;
+    clock->is_running = true;
     clock->last_target = first_target;
     clock->offset_q8 = 0;
     clock->settle_ns = now_ns;
@@ -110,8 +110,8 @@ void iso__client_clock_resume(iso__client_clock *clock, uint64_t now_ns) {
 }
 
 bool iso__client_clock_take(iso__client_clock *clock, uint64_t now_ns, uint64_t *target) {
-    ISO_ASSERT(!clock->running || (clock->rate_hz > 0 && clock->stride > 0));
-    if (!clock->running || now_ns < clock->due_ns) {
+    ISO_ASSERT(!clock->is_running || (clock->rate_hz > 0 && clock->stride > 0));
+    if (!clock->is_running || now_ns < clock->due_ns) {
         return false;
     }
     const uint64_t interval = input_interval_ns(clock, clock->pace_ppm);
@@ -131,7 +131,7 @@ bool iso__client_clock_take(iso__client_clock *clock, uint64_t now_ns, uint64_t 
 
 void iso__client_clock_steer(iso__client_clock *clock, uint64_t now_ns, int32_t margin_q8) {
     ISO_ASSERT(clock->pace_ppm >= -ISO__CLIENT_CLOCK_PACE_MAX_PPM && clock->pace_ppm <= ISO__CLIENT_CLOCK_PACE_MAX_PPM);
-    if (!clock->running || now_ns < clock->settle_ns) {
+    if (!clock->is_running || now_ns < clock->settle_ns) {
         return;
     }
     const int64_t error_q8 = (int64_t)clock->lead_ticks * 256 - margin_q8;

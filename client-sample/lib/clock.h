@@ -43,7 +43,7 @@ typedef struct iso__client_clock {
     uint64_t sample_first, sample_count;                         // ever; those from the first one on are believed
     uint64_t rtt_ns;                                             // smoothed
     // The input clock.
-    bool running;
+    bool is_running;
     uint32_t stride;      // ticks per input: 1 up to 60 Hz
     uint64_t due_ns;      // when the next input is due
     uint64_t next_target; // its tick

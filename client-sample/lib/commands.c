@@ -13,8 +13,8 @@ void iso__client_commands_push(iso__client_input *input, const iso_command *comm
     entry->sequence = input->next_sequence;
     entry->target = 0;
     entry->predicted = 0;
-    entry->refused = false;
-    entry->sealed = false;
+    entry->is_refused = false;
+    entry->is_sealed = false;
     input->waiting_count += 1;
     input->next_sequence += 1;
 }
@@ -32,7 +32,7 @@ static void sealed_mark(iso_client *client, const iso_message_tick *message) {
             k += 1;
         }
         if (k < input->sent_count && iso__client_commands_at(input, k)->sequence == sealed->sequence) {
-            iso__client_commands_at(input, k)->sealed = true;
+            iso__client_commands_at(input, k)->is_sealed = true;
         }
         input->sealed_sequence = sealed->sequence;
     }
@@ -56,7 +56,7 @@ void iso__client_commands_sealed(iso_client *client, const iso_message_tick *mes
     }
     while (input->sent_count > 0) {
         const iso__client_command *oldest = iso__client_commands_at(input, 0);
-        if (!oldest->sealed && !oldest->refused) {
+        if (!oldest->is_sealed && !oldest->is_refused) {
             if (!is_lost(client, oldest, message->tick) || lost_count == ISO__CLIENT_LOST_PER_TICK) {
                 break;
             }
@@ -89,7 +89,7 @@ void iso__client_commands_refused(iso_client *client, uint64_t sequence) {
         if (entry->sequence != sequence) {
             continue;
         }
-        entry->refused = true;
+        entry->is_refused = true;
         if (client->predict != 0 && entry->predicted > client->tick) {
             client->predict->state = ISO__CLIENT_PREDICT_WRONG;
         }

@@ -89,24 +89,24 @@ void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome
         return;
     }
     client->welcome = *welcome;
-    client->welcomed = true;
+    client->is_welcomed = true;
     client->phase = ISO_CLIENT_PHASE_SNAPSHOT;
     client->phase_ns = client->now_ns;
     iso__client_clock_init(&client->clock, welcome->tick_rate_hz, client->lead_ticks);
     client->ping_due_ns = client->now_ns;
-    client->paused = welcome->state == ISO_SESSION_PAUSED;
+    client->is_paused = welcome->state == ISO_SESSION_PAUSED;
     iso__client_resume_welcome(client);
     (void)iso__client_action_push(client, ISO_CLIENT_ACTION_WELCOME);
 }
 
 void iso__client_handshake_ping_if_due(iso_client *client) {
     ISO_ASSERT(iso__client_is_connected(client) && client->ping_sent_ns <= client->now_ns);
-    const bool lost = client->ping_out && client->now_ns - client->ping_sent_ns >= ISO__CLIENT_PING_LOST_NS;
-    if (client->ping_out ? !lost : client->now_ns < client->ping_due_ns) {
+    const bool lost = client->is_ping_out && client->now_ns - client->ping_sent_ns >= ISO__CLIENT_PING_LOST_NS;
+    if (client->is_ping_out ? !lost : client->now_ns < client->ping_due_ns) {
         return;
     }
     client->ping_id += 1;
-    client->ping_out = true;
+    client->is_ping_out = true;
     client->ping_sent_ns = client->now_ns;
     iso_message_ping *ping = &iso__client_action_push_message(client, ISO_MESSAGE_PING)->as.ping;
     ping->id = client->ping_id;
@@ -120,10 +120,10 @@ void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong
         iso__client_fail(client, ISO_ERR_RANGE, "the server's PONG has a tick out of range");
         return;
     }
-    if (!client->ping_out || pong->id != client->ping_id) {
+    if (!client->is_ping_out || pong->id != client->ping_id) {
         return; // of a ping that was given up
     }
-    client->ping_out = false;
+    client->is_ping_out = false;
     iso__client_commands_heard(&client->input);
     if (iso__client_input_is_held_up(client, client->now_ns - client->ping_sent_ns)) {
         client->ping_due_ns = client->now_ns + ISO__CLIENT_PING_JOIN_NS;
@@ -141,7 +141,7 @@ void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong
     // What the server had sealed when it answered has come before the answer. This holds also when it cannot keep its
     // rate, so that the clock's estimate runs ahead of it.
     iso__client_ticks_catch_up(client, pong->server_tick);
-    if (active && !first && !client->paused && !client->clock.running && client->role == ISO_ROLE_PLAYER) {
+    if (active && !first && !client->is_paused && !client->clock.is_running && client->role == ISO_ROLE_PLAYER) {
         iso__client_input_start(client, client->stats.last_target > client->tick ? client->stats.last_target
                                                                                  : client->tick + 1u);
     }

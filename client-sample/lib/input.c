@@ -49,14 +49,14 @@ static uint32_t control_timeout(const iso_client *client) {
 }
 
 void iso__client_input_start(iso_client *client, uint64_t first_target) {
-    ISO_ASSERT(client->welcomed && client->role == ISO_ROLE_PLAYER && first_target <= ISO_TICK_END);
+    ISO_ASSERT(client->is_welcomed && client->role == ISO_ROLE_PLAYER && first_target <= ISO_TICK_END);
     iso__client_input *input = &client->input;
     input->command_tokens = command_tokens_max(&client->welcome.limits);
     input->byte_tokens = byte_tokens_max(&client->welcome.limits);
     // Half of the time is left for a refresh that comes late.
     const uint32_t timeout = control_timeout(client);
     input->control_refresh = timeout > 1 ? timeout / 2u : timeout;
-    input->held = false;
+    input->is_held = false;
     input->tick_ns = client->now_ns;
     iso__client_clock_start(&client->clock, client->now_ns, first_target);
 }
@@ -65,7 +65,7 @@ static iso_status queue_check(const iso_client *client) {
     if (client->role != ISO_ROLE_PLAYER) {
         return ISO_ERR_ROLE;
     }
-    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->leaving) {
+    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->is_leaving) {
         return ISO_ERR_STATE;
     }
     return client->input.waiting_count >= ISO_CLIENT_COMMANDS_MAX ? ISO_ERR_RATE : ISO_OK;
@@ -105,7 +105,7 @@ iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size
     if (status == ISO_ERR_ROLE || status == ISO_ERR_STATE) {
         return status;
     }
-    if (input->control_set && input->control.size == size && __builtin_memcmp(input->control.bytes, bytes, size) == 0) {
+    if (input->has_control && input->control.size == size && __builtin_memcmp(input->control.bytes, bytes, size) == 0) {
         return ISO_OK;
     }
     iso_command_set_control control = {.size = (uint8_t)size};
@@ -125,7 +125,7 @@ iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size
         return status;
     }
     input->control = control;
-    input->control_set = true;
+    input->has_control = true;
     const iso_command command = control_command(input);
     iso__client_commands_push(input, &command);
     return ISO_OK;
@@ -134,7 +134,7 @@ iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size
 /// Sends a held control block again before the game forgets it. A neutral one may be forgotten.
 static void control_refresh(iso_client *client, uint64_t target) {
     iso__client_input *input = &client->input;
-    if (!input->control_set || input->control_refresh == 0 || input->waiting_count > 0 ||
+    if (!input->has_control || input->control_refresh == 0 || input->waiting_count > 0 ||
         target < input->control_target + input->control_refresh) {
         return;
     }
@@ -213,45 +213,45 @@ static uint64_t hold_ns(const iso_client *client) {
 
 /// Whether ticks have stayed away for so long that nothing is known of the server's time.
 static bool is_cut_off(const iso_client *client) {
-    return client->clock.running && client->now_ns - client->input.tick_ns > hold_ns(client);
+    return client->clock.is_running && client->now_ns - client->input.tick_ns > hold_ns(client);
 }
 
 bool iso__client_input_is_held_up(const iso_client *client, uint64_t rtt_ns) {
-    ISO_ASSERT(client->welcomed && client->welcome.tick_rate_hz > 0);
+    ISO_ASSERT(client->is_welcomed && client->welcome.tick_rate_hz > 0);
     return is_cut_off(client) && rtt_ns > iso__client_clock_rtt_min(&client->clock) + hold_ns(client);
 }
 
 static void hold(iso_client *client) {
-    client->stats.holds += !client->input.held;
-    client->input.held = true;
+    client->stats.holds += !client->input.is_held;
+    client->input.is_held = true;
 }
 
 static void hold_release(iso_client *client) {
-    client->input.held = false;
+    client->input.is_held = false;
     iso__client_clock_resume(&client->clock, client->now_ns);
 }
 
 void iso__client_input_tick(iso_client *client, uint64_t arrived_tick) {
-    ISO_ASSERT(client->welcomed && client->welcome.tick_rate_hz > 0);
+    ISO_ASSERT(client->is_welcomed && client->welcome.tick_rate_hz > 0);
     iso__client_input *input = &client->input;
     const bool cut_off = is_cut_off(client);
     input->tick_ns = client->now_ns;
     if (cut_off) {
         hold(client);
         // A ping from before has an answer that was held up.
-        client->ping_out = false;
+        client->is_ping_out = false;
         client->ping_due_ns = client->now_ns;
         input->held_ping = client->ping_id + 1u;
     }
-    if (input->held && client->tick + ISO__CLIENT_CAUGHT_UP_HELD_TICKS >= arrived_tick) {
+    if (input->is_held && client->tick + ISO__CLIENT_CAUGHT_UP_HELD_TICKS >= arrived_tick) {
         hold_release(client);
     }
 }
 
 void iso__client_input_pong(iso_client *client, uint32_t ping_id) {
-    ISO_ASSERT(client->welcomed && ping_id <= client->ping_id);
+    ISO_ASSERT(client->is_welcomed && ping_id <= client->ping_id);
     const iso__client_input *input = &client->input;
-    if (input->held && ping_id >= input->held_ping && !is_cut_off(client)) {
+    if (input->is_held && ping_id >= input->held_ping && !is_cut_off(client)) {
         hold_release(client);
     }
 }
@@ -262,7 +262,7 @@ void iso__client_input_send_if_due(iso_client *client) {
     if (is_cut_off(client)) {
         hold(client);
     }
-    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->leaving || client->input.held ||
+    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->is_leaving || client->input.is_held ||
         !iso__client_clock_take(&client->clock, client->now_ns, &target)) {
         return;
     }
@@ -285,10 +285,10 @@ void iso__client_input_send_if_due(iso_client *client) {
 }
 
 void iso__client_input_status(iso_client *client, const iso_message_status *status) {
-    ISO_ASSERT(client->welcomed && client->welcome.tick_rate_hz > 0);
+    ISO_ASSERT(client->is_welcomed && client->welcome.tick_rate_hz > 0);
     client->stats.late_count = status->late_count;
     client->stats.durable_tick = status->durable_tick;
-    client->stats.degraded = status->degraded;
+    client->stats.is_degraded = status->is_degraded;
     if (client->world == 0 && client->role == ISO_ROLE_PLAYER) {
         iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_RESULTS);
         action->tick = client->tick;
@@ -299,6 +299,6 @@ void iso__client_input_status(iso_client *client, const iso_message_status *stat
         return;
     }
     client->stats.margin_q8 = status->margin_ticks_q8;
-    client->stats.margin_known = true;
+    client->stats.is_margin_known = true;
     iso__client_clock_steer(&client->clock, client->now_ns, status->margin_ticks_q8);
 }

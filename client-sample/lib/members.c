@@ -42,8 +42,8 @@ static void members_change(iso_client *client, const iso_member *entry) {
 }
 
 void iso__client_members_take(iso_client *client, const iso_message_members *message) {
-    ISO_ASSERT(client->welcomed && client->member_count <= ISO_MEMBERS_MAX && message->count <= ISO_MEMBERS_MAX);
-    if (message->complete) {
+    ISO_ASSERT(client->is_welcomed && client->member_count <= ISO_MEMBERS_MAX && message->count <= ISO_MEMBERS_MAX);
+    if (message->is_complete) {
         client->member_count = 0;
     }
     for (uint32_t i = 0; i < message->count; ++i) {
@@ -53,7 +53,7 @@ void iso__client_members_take(iso_client *client, const iso_message_members *mes
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_MEMBERS);
     action->members = message->members;
     action->member_count = message->count;
-    action->complete = message->complete;
+    action->is_complete = message->is_complete;
 }
 
 const iso_member *iso_client_members(const iso_client *client, uint32_t *count) {

@@ -85,7 +85,7 @@ static uint32_t commands_expect(iso_client *client, uint64_t tick) {
         if (entry->target > tick + client->stats.unpredicted) {
             break;
         }
-        const bool lost = entry->refused || entry->target + client->welcome.limits.late_ticks_max < tick;
+        const bool lost = entry->is_refused || entry->target + client->welcome.limits.late_ticks_max < tick;
         if (entry->predicted == 0 && !lost) {
             entry->predicted = tick;
             predict->commands[count] = (iso_sealed_command){
@@ -162,7 +162,7 @@ void iso__client_predict_advance(iso_client *client) {
     const uint64_t reached = predict->tick;
     const bool again = predict->state != ISO__CLIENT_PREDICT_RIGHT;
     // While the confirmed world is being replaced there is nothing to start from.
-    if (client->healing) {
+    if (client->is_healing) {
         return;
     }
     if (again) {

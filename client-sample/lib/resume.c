@@ -23,42 +23,42 @@ static uint64_t delay_next(iso_client *client) {
 }
 
 uint64_t iso__client_resume_deadline(const iso_client *client) {
-    ISO_ASSERT(client->away && client->reconnect_ns > 0);
+    ISO_ASSERT(client->is_away && client->reconnect_ns > 0);
     return client->away_ns + client->reconnect_ns;
 }
 
 /// What belongs to the connection that is gone.
 static void connection_forget(iso_client *client) {
     iso__client_snapshot_release(client);
-    client->clock.running = false;
-    client->ping_out = false;
+    client->clock.is_running = false;
+    client->is_ping_out = false;
     client->pong_count = 0;
-    client->activated = false;
-    client->healing = false;
-    client->paused = false;
-    client->rewinding = false;
+    client->is_activated = false;
+    client->is_healing = false;
+    client->is_paused = false;
+    client->is_rewinding = false;
     client->report_ns = 0;
     iso__client_predict_reset(client);
 }
 
 void iso__client_resume_give_up(iso_client *client) {
-    ISO_ASSERT(client->away && client->away_why != ISO_OK);
+    ISO_ASSERT(client->is_away && client->away_why != ISO_OK);
     const char *text = client->away_why != ISO_ERR_CONNECTION ? ""
-                       : client->welcomed ? "the connection broke and the server could not be reached again in time"
-                                          : "the server could not be reached in time";
+                       : client->is_welcomed ? "the connection broke and the server could not be reached again in time"
+                                             : "the server could not be reached in time";
     iso__client_end(client, client->away_why, text, 0, false);
 }
 
 bool iso__client_resume_try(iso_client *client, bool close, iso_status why) {
     ISO_ASSERT(why != ISO_OK);
-    if (client->reconnect_ns == 0 || client->leaving || client->phase == ISO_CLIENT_PHASE_ENDED) {
+    if (client->reconnect_ns == 0 || client->is_leaving || client->phase == ISO_CLIENT_PHASE_ENDED) {
         return false;
     }
     if (client->phase == ISO_CLIENT_PHASE_ACTIVE) {
-        client->resumable = client->role == ISO_ROLE_PLAYER && client->welcome.hold_ms > 0;
+        client->is_resumable = client->role == ISO_ROLE_PLAYER && client->welcome.hold_ms > 0;
     }
-    if (!client->away) {
-        client->away = true;
+    if (!client->is_away) {
+        client->is_away = true;
         client->away_ns = client->now_ns;
         client->tries = 0;
     }
@@ -83,8 +83,8 @@ bool iso__client_resume_try(iso_client *client, bool close, iso_status why) {
 }
 
 void iso__client_resume_hello(iso_client *client, iso_message_hello *hello) {
-    ISO_ASSERT(!client->resumable || client->welcomed);
-    if (!client->resumable) {
+    ISO_ASSERT(!client->is_resumable || client->is_welcomed);
+    if (!client->is_resumable) {
         return;
     }
     hello->has_resume = true;
@@ -101,9 +101,9 @@ void iso__client_resume_hello(iso_client *client, iso_message_hello *hello) {
 }
 
 const char *iso__client_resume_find_fault(const iso_client *client, const iso_message_welcome *welcome) {
-    ISO_ASSERT(!client->resumable || client->welcomed);
+    ISO_ASSERT(!client->is_resumable || client->is_welcomed);
     const iso_message_welcome *before = &client->welcome;
-    if (!client->resumable) {
+    if (!client->is_resumable) {
         return welcome->resumed == ISO_RESUMED_NEW ? 0 : "the server resumes a member that has not been there";
     }
     const bool same = __builtin_memcmp(welcome->uid, before->uid, sizeof(before->uid)) == 0 &&
@@ -130,7 +130,7 @@ static void commands_take_back(iso_client *client, uint64_t last_sequence) {
 }
 
 void iso__client_resume_welcome(iso_client *client) {
-    ISO_ASSERT(client->welcomed && client->phase == ISO_CLIENT_PHASE_SNAPSHOT);
+    ISO_ASSERT(client->is_welcomed && client->phase == ISO_CLIENT_PHASE_SNAPSHOT);
     const iso_message_welcome *welcome = &client->welcome;
     if (welcome->resumed == ISO_RESUMED_NEW) {
         // A member that has not been there before, as far as the server knows.
@@ -138,21 +138,21 @@ void iso__client_resume_welcome(iso_client *client) {
         __builtin_memset(&client->input, 0, sizeof(client->input));
         client->input.next_sequence = 1;
         client->stats.first_tick = 0;
-        client->desynced = false;
+        client->has_desynced = false;
         return;
     }
     commands_take_back(client, welcome->last_sequence);
     client->stats.last_target = 0;
-    client->desynced = false; // its root was right, or another state follows
+    client->has_desynced = false; // its root was right, or another state follows
     if (welcome->resumed == ISO_RESUMED_TICKS) {
         client->phase = ISO_CLIENT_PHASE_CATCHUP;
     }
-    client->rewinding = welcome->resumed == ISO_RESUMED_REWIND;
+    client->is_rewinding = welcome->resumed == ISO_RESUMED_REWIND;
 }
 
 void iso__client_resume_rewind(iso_client *client, const iso_message_rewind *rewind) {
-    ISO_ASSERT(client->welcomed && client->welcome.tick_rate_hz > 0);
-    if (!client->rewinding || client->phase != ISO_CLIENT_PHASE_SNAPSHOT) {
+    ISO_ASSERT(client->is_welcomed && client->welcome.tick_rate_hz > 0);
+    if (!client->is_rewinding || client->phase != ISO_CLIENT_PHASE_SNAPSHOT) {
         iso__client_fail(client, ISO_ERR_STATE, "the server sent a REWIND that was not expected now");
         return;
     }
@@ -160,7 +160,7 @@ void iso__client_resume_rewind(iso_client *client, const iso_message_rewind *rew
         iso__client_fail(client, ISO_ERR_MALFORMED, "the server's REWIND does not lead back");
         return;
     }
-    client->rewinding = false;
+    client->is_rewinding = false;
     client->stats.rewinds += 1;
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_REWOUND);
     action->tick = rewind->tick;
@@ -169,7 +169,7 @@ void iso__client_resume_rewind(iso_client *client, const iso_message_rewind *rew
     // A client without a world has nothing to restore.
     const bool restored =
         client->world == 0 || iso__client_images_restore(&client->images, client->world, rewind->tick, rewind->root);
-    iso__client_action_push_message(client, ISO_MESSAGE_REWIND_ANSWER)->as.rewind_answer.restored = restored;
+    iso__client_action_push_message(client, ISO_MESSAGE_REWIND_ANSWER)->as.rewind_answer.is_restored = restored;
     if (!restored) {
         return; // a snapshot follows
     }

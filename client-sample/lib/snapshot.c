@@ -37,8 +37,8 @@ static bool begin_is_consistent(const iso_message_snapshot_begin *begin) {
 
 void iso__client_snapshot_begin(iso_client *client, const iso_message_snapshot_begin *begin) {
     ISO_ASSERT(iso__client_fits(client));
-    const bool expected = client->healing || (client->phase == ISO_CLIENT_PHASE_SNAPSHOT && !client->rewinding);
-    if (!expected || client->snapshot.active) {
+    const bool expected = client->is_healing || (client->phase == ISO_CLIENT_PHASE_SNAPSHOT && !client->is_rewinding);
+    if (!expected || client->snapshot.is_active) {
         iso__client_fail(client, ISO_ERR_STATE, "the server began a snapshot that was not expected now");
         return;
     }
@@ -63,7 +63,7 @@ void iso__client_snapshot_begin(iso_client *client, const iso_message_snapshot_b
         }
         snapshot->size = begin->size;
     }
-    snapshot->active = true;
+    snapshot->is_active = true;
     snapshot->begin = *begin;
 }
 
@@ -158,7 +158,7 @@ static void snapshot_finish(iso_client *client, const uint8_t *bytes, size_t siz
     }
     iso__client_snapshot_release(client);
     client->tick_epoch = client->welcome.epoch;
-    const bool healed = client->healing;
+    const bool healed = client->is_healing;
     if (healed) {
         iso__client_ticks_heal(client, tick, root);
     }
@@ -172,7 +172,7 @@ void iso__client_snapshot_chunk(iso_client *client, const iso_message_snapshot_c
     ISO_ASSERT(client->snapshot.fill <= client->snapshot.begin.size);
     ISO_ASSERT(client->snapshot.next_chunk <= client->snapshot.begin.chunk_count);
     iso__client_snapshot *snapshot = &client->snapshot;
-    if (!snapshot->active || snapshot->decompressing) {
+    if (!snapshot->is_active || snapshot->is_decompressing) {
         iso__client_fail(client, ISO_ERR_STATE, "a piece of a snapshot came without a snapshot");
         return;
     }
@@ -196,7 +196,7 @@ void iso__client_snapshot_chunk(iso_client *client, const iso_message_snapshot_c
         snapshot_finish(client, snapshot->bytes, snapshot->fill);
         return;
     }
-    snapshot->decompressing = true;
+    snapshot->is_decompressing = true;
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_DECOMPRESS);
     action->bytes = snapshot->bytes;
     action->size = snapshot->fill;
@@ -205,7 +205,7 @@ void iso__client_snapshot_chunk(iso_client *client, const iso_message_snapshot_c
 
 void iso__client_snapshot_decompressed(iso_client *client, iso_status status, const uint8_t *bytes, size_t size) {
     // Asked for once, answered once: anything else is the caller's mistake.
-    ISO_ASSERT(client->snapshot.decompressing);
+    ISO_ASSERT(client->snapshot.is_decompressing);
     if (status == ISO_ERR_MEMORY) {
         iso__client_fail(client, ISO_ERR_MEMORY, "there is no memory to decompress the snapshot");
         return;

@@ -71,13 +71,13 @@ typedef struct iso__client_pending {
 
 /// A snapshot under way.
 typedef struct iso__client_snapshot {
-    bool active;
+    bool is_active;
     iso_message_snapshot_begin begin;
     uint8_t *bytes; // begin.size bytes, NULL for a client without a world
     size_t size;    // allocated
     uint32_t next_chunk;
-    size_t fill;        // bytes that have arrived
-    bool decompressing; // DECOMPRESS is out
+    size_t fill;           // bytes that have arrived
+    bool is_decompressing; // DECOMPRESS is out
 } iso__client_snapshot;
 
 /// A command from when it is given until it is sealed or refused.
@@ -86,8 +86,8 @@ typedef struct iso__client_command {
     uint64_t sequence;
     uint64_t target;    // of the input that it left with
     uint64_t predicted; // the tick in which the predicted world has it; 0: none
-    bool refused;
-    bool sealed;
+    bool is_refused;
+    bool is_sealed;
 } iso__client_command;
 
 /// The member's commands, and the budgets by which they leave.
@@ -105,11 +105,11 @@ typedef struct iso__client_input {
     uint32_t byte_tokens;
     // The control block as last set, and when it was last sent.
     iso_command_set_control control;
-    bool control_set;
+    bool has_control;
     uint64_t control_target;
     uint32_t control_refresh; // ticks until it is sent again; 0: never
     // Ticks have stayed away: nothing leaves until they come again and the server's time is known.
-    bool held;
+    bool is_held;
     uint32_t held_ping; // the first ping that was sent since they came again
     uint64_t tick_ns;   // when the last tick came, or the clock was started
 } iso__client_input;
@@ -177,7 +177,7 @@ struct iso_client {
     uint64_t random; // state of the generator, for the delays
 
     iso_client_phase phase;
-    bool leaving;
+    bool is_leaving;
     uint64_t now_ns;
     uint64_t phase_ns; // when the phase (or leaving) began
     uint64_t heard_ns; // when the last message came
@@ -188,14 +188,14 @@ struct iso_client {
     char expected[ISO_EXPECTED_TEXT_MAX + 1];
 
     // Coming back.
-    bool away;           // from a loss until it is active again
-    bool resumable;      // it was active: it comes back as the same member
-    bool rewinding;      // REWIND is to come
+    bool is_away;        // from a loss until it is active again
+    bool is_resumable;   // it was active: it comes back as the same member
+    bool is_rewinding;   // REWIND is to come
     uint64_t away_ns;    // when the connection was lost
     iso_status away_why; // why there is none since the last try
     uint32_t tries;      // since then
 
-    bool welcomed;
+    bool is_welcomed;
     iso_message_welcome welcome;
     iso_member members[ISO_MEMBERS_MAX]; // rising by (role, slot), none of them gone
     uint32_t member_count;
@@ -203,7 +203,7 @@ struct iso_client {
 
     // Pings.
     uint32_t ping_id; // of the last one
-    bool ping_out;
+    bool is_ping_out;
     uint64_t ping_sent_ns;
     uint64_t ping_due_ns;
     uint32_t pong_count;
@@ -225,12 +225,12 @@ struct iso_client {
     uint64_t roots[ISO__CLIENT_ROOTS_MAX]; // own, at tick % max
     uint64_t server_root_tick;             // the newest root that the server has sent
     uint64_t server_root;
-    bool activated; // ACTIVATE has come
+    bool is_activated; // ACTIVATE has come
     iso_message_activate activation;
     uint64_t report_ns;     // of the DESYNC_REPORT that was not answered yet; 0: none
-    bool desynced;          // its own world is known to be wrong
-    bool healing;           // DESYNC_NOTICE has promised a snapshot, which is not there yet
-    bool paused;            // the session's clock stands
+    bool has_desynced;      // its own world is known to be wrong
+    bool is_healing;        // DESYNC_NOTICE has promised a snapshot, which is not there yet
+    bool is_paused;         // the session's clock stands
     uint64_t confirm_until; // every tick before this is confirmed
     uint32_t tick_epoch;    // of the last tick, or of the snapshot
 

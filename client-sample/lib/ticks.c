@@ -2,8 +2,8 @@
 
 void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick) {
     ISO_ASSERT(client->phase != ISO_CLIENT_PHASE_CATCHUP || iso__client_is_at_tick(client));
-    const bool ready =
-        client->phase == ISO_CLIENT_PHASE_CATCHUP && client->pong_count >= ISO__CLIENT_PINGS_FIRST && !client->healing;
+    const bool ready = client->phase == ISO_CLIENT_PHASE_CATCHUP && client->pong_count >= ISO__CLIENT_PINGS_FIRST &&
+                       !client->is_healing;
     if (!ready || client->tick + ISO__CLIENT_CAUGHT_UP_TICKS < server_tick) {
         return;
     }
@@ -29,13 +29,13 @@ static void state_begin(iso_client *client, uint64_t tick, uint64_t root) {
     client->roots[tick % ISO__CLIENT_ROOTS_MAX] = root;
     client->server_root_tick = tick;
     client->server_root = root;
-    client->desynced = false;
+    client->has_desynced = false;
     client->report_ns = 0;
     iso_sync_test_restart(&client->sync_test);
 }
 
 void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root) {
-    ISO_ASSERT(client->welcomed && tick < ISO_TICK_END);
+    ISO_ASSERT(client->is_welcomed && tick < ISO_TICK_END);
     state_begin(client, tick, root);
     client->phase = ISO_CLIENT_PHASE_CATCHUP;
     client->phase_ns = client->now_ns;
@@ -43,9 +43,9 @@ void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root) {
 }
 
 void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root) {
-    ISO_ASSERT(client->healing && tick < ISO_TICK_END);
+    ISO_ASSERT(client->is_healing && tick < ISO_TICK_END);
     state_begin(client, tick, root);
-    client->healing = false;
+    client->is_healing = false;
     client->confirm_until = tick + client->welcome.tick_rate_hz;
     client->stats.heals += 1;
     iso__client_action_push(client, ISO_CLIENT_ACTION_HEALED)->tick = tick;
@@ -53,8 +53,8 @@ void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root) {
 }
 
 void iso__client_ticks_desync(iso_client *client, uint64_t tick, uint64_t ours, uint64_t theirs) {
-    ISO_ASSERT(!client->desynced);
-    client->desynced = true;
+    ISO_ASSERT(!client->has_desynced);
+    client->has_desynced = true;
     client->stats.desyncs += 1;
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_DESYNC);
     action->tick = tick;
@@ -75,7 +75,7 @@ static void root_check(iso_client *client, uint64_t tick, uint64_t theirs) {
     }
     const bool known = tick >= client->base_tick && tick + ISO__CLIENT_ROOTS_MAX > client->tick;
     // Its own world is wrong from the first difference on; each later root would only say so again.
-    if (!known || client->desynced) {
+    if (!known || client->has_desynced) {
         return;
     }
     const uint64_t ours = client->roots[tick % ISO__CLIENT_ROOTS_MAX];
@@ -108,7 +108,7 @@ static void confirm_if_due(iso_client *client) {
     if (client->phase != ISO_CLIENT_PHASE_ACTIVE || !(fresh || periodic)) {
         return;
     }
-    if (client->desynced) {
+    if (client->has_desynced) {
         if (client->role == ISO_ROLE_SPECTATOR && periodic) {
             acknowledge_with_input(client);
         }
@@ -126,14 +126,14 @@ static void confirm_if_due(iso_client *client) {
 
 /// Takes the client in when its membership is announced and its world has reached it.
 static void join_if_due(iso_client *client) {
-    if (client->phase != ISO_CLIENT_PHASE_JOINING || !client->activated ||
+    if (client->phase != ISO_CLIENT_PHASE_JOINING || !client->is_activated ||
         client->tick < client->activation.join_tick) {
         return;
     }
     const iso_message_activate *activation = &client->activation;
     iso_slot_view view;
     if (client->world != 0 && client->role == ISO_ROLE_PLAYER &&
-        (!iso_world_get_slot(client->world, activation->slot, &view) || !view.occupied || view.held ||
+        (!iso_world_get_slot(client->world, activation->slot, &view) || !view.is_occupied || view.is_held ||
          view.generation != activation->slot_generation)) {
         iso__client_fail(client, ISO_ERR_MALFORMED, "the tick that was announced for the join has none");
         return;
@@ -141,7 +141,7 @@ static void join_if_due(iso_client *client) {
     const bool back = client->welcome.resumed != ISO_RESUMED_NEW;
     client->phase = ISO_CLIENT_PHASE_ACTIVE;
     client->phase_ns = client->now_ns;
-    client->away = false;
+    client->is_away = false;
     client->confirm_until = activation->join_tick + client->welcome.tick_rate_hz;
     client->stats.resumes += back;
     client->stats.first_tick = back ? client->stats.first_tick : activation->join_tick;
@@ -151,14 +151,14 @@ static void join_if_due(iso_client *client) {
     action->tick = activation->join_tick;
     // After a pause the server's time is asked for again first.
     const bool knows_time = client->pong_count >= ISO__CLIENT_PINGS_FIRST;
-    if (client->role == ISO_ROLE_PLAYER && !client->paused && knows_time) {
+    if (client->role == ISO_ROLE_PLAYER && !client->is_paused && knows_time) {
         iso__client_input_start(client, activation->join_tick);
     }
 }
 
 void iso__client_ticks_activate(iso_client *client, const iso_message_activate *activate) {
     ISO_ASSERT(iso__client_fits(client));
-    if (client->phase != ISO_CLIENT_PHASE_JOINING || client->activated) {
+    if (client->phase != ISO_CLIENT_PHASE_JOINING || client->is_activated) {
         iso__client_fail(client, ISO_ERR_STATE, "the server sent an ACTIVATE that was not expected now");
         return;
     }
@@ -166,7 +166,7 @@ void iso__client_ticks_activate(iso_client *client, const iso_message_activate *
         iso__client_fail(client, ISO_ERR_MALFORMED, "the server's ACTIVATE does not fit its WELCOME");
         return;
     }
-    client->activated = true;
+    client->is_activated = true;
     client->activation = *activate;
     join_if_due(client);
     confirm_if_due(client);
@@ -202,7 +202,7 @@ static bool world_step(iso_client *client, const iso_message_tick *message) {
 
 void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message) {
     ISO_ASSERT(iso__client_is_at_tick(client));
-    if (client->phase < ISO_CLIENT_PHASE_CATCHUP || client->healing) {
+    if (client->phase < ISO_CLIENT_PHASE_CATCHUP || client->is_healing) {
         iso__client_fail(client, ISO_ERR_STATE, "the server sent a tick before a whole snapshot");
         return;
     }

@@ -19,11 +19,11 @@ static const char help[] =
 
 static void report(const compare_side *a, const compare_side *b, const compare_result *result) {
     char place[ISO_DIFF_TEXT_SIZE], values[2][ISO_DIFF_TEXT_SIZE];
-    if (!result->common) {
+    if (!result->is_common) {
         printf("they have no tick in common\n");
         return;
     }
-    if (!result->different) {
+    if (!result->is_different) {
         printf("equal from tick %" PRIu64 " to tick %" PRIu64 "\n", result->first_tick, result->last_tick);
         return;
     }

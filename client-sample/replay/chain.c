@@ -13,7 +13,7 @@ typedef struct chain_name {
     size_t stem_size; // NAME-UIDPREFIX-
     uint64_t epoch;
     uint64_t number; // of the file in its epoch, from 1
-    bool part;
+    bool is_part;
 } chain_name;
 
 static bool parse_digits(const char **at, uint64_t *value) {
@@ -40,8 +40,8 @@ static bool parse_name(const char *text, chain_name *name) {
         ++at;
         parse_digits(&at, &name->number);
     }
-    name->part = strcmp(at, ".isr.part") == 0;
-    return name->part || strcmp(at, ".isr") == 0;
+    name->is_part = strcmp(at, ".isr.part") == 0;
+    return name->is_part || strcmp(at, ".isr") == 0;
 }
 
 static int compare_names(const chain_name *a, const chain_name *b) {
@@ -116,14 +116,14 @@ static bool follow_names(replay_chain *chain) {
 typedef struct chain_file {
     char *path;
     uint32_t place; // among the arguments
-    bool readable;
+    bool is_readable;
     replay_identity identity;
 } chain_file;
 
 static int compare_files(const void *a, const void *b) {
     const chain_file *x = a, *y = b;
-    if (x->readable != y->readable) {
-        return x->readable ? 1 : -1;
+    if (x->is_readable != y->is_readable) {
+        return x->is_readable ? 1 : -1;
     }
     if (x->identity.epoch != y->identity.epoch) {
         return x->identity.epoch < y->identity.epoch ? -1 : 1;
@@ -148,7 +148,7 @@ static bool sort_by_headers(replay_chain *chain) {
     for (uint32_t i = 0; i < chain->count; ++i) {
         files[i].path = chain->paths[i];
         files[i].place = i;
-        files[i].readable = iso__replay_file_identify(chain->paths[i], &files[i].identity);
+        files[i].is_readable = iso__replay_file_identify(chain->paths[i], &files[i].identity);
     }
     qsort(files, chain->count, sizeof *files, compare_files);
     for (uint32_t i = 0; i < chain->count; ++i) {
@@ -202,8 +202,8 @@ static const char *check_headers(const iso_recording *before, const iso_recordin
     if (b->first_tick <= before->last_tick) {
         return NULL;
     }
-    return before->degraded ? "there are ticks between them, since its recording had ended early: a disk error"
-                            : "there are ticks between them";
+    return before->is_degraded ? "there are ticks between them, since its recording had ended early: a disk error"
+                               : "there are ticks between them";
 }
 
 /// Whether the first state of the next file is one of the other file's. @return ISO_OK; ISO_ERR_DESYNC; or why that

@@ -42,7 +42,7 @@ static void scan_roots(comparison *c) {
     replay_claims a, b;
     iso__replay_claims_begin(&a, c->a.recording);
     iso__replay_claims_begin(&b, c->b.recording);
-    while (a.found && b.found && a.tick <= c->result.last_tick && b.tick <= c->result.last_tick) {
+    while (a.is_found && b.is_found && a.tick <= c->result.last_tick && b.tick <= c->result.last_tick) {
         if (a.tick == b.tick && a.tick >= c->result.first_tick && a.root != b.root) {
             suspect(c, a.tick);
             return;
@@ -51,7 +51,7 @@ static void scan_roots(comparison *c) {
         if (a.tick == tick) {
             iso__replay_claims_next(&a);
         }
-        if (b.found && b.tick == tick) {
+        if (b.is_found && b.tick == tick) {
             iso__replay_claims_next(&b);
         }
     }
@@ -63,7 +63,7 @@ static void find_equal(comparison *c) {
     replay_claims a, b;
     iso__replay_claims_begin(&a, c->a.recording);
     iso__replay_claims_begin(&b, c->b.recording);
-    while (a.found && b.found && a.tick < c->suspect && b.tick < c->suspect) {
+    while (a.is_found && b.is_found && a.tick < c->suspect && b.tick < c->suspect) {
         if (a.tick == b.tick && a.tick >= c->result.first_tick) {
             c->equal_tick = a.tick;
         }
@@ -126,10 +126,10 @@ static iso_status scan_keyframes(comparison *c, compare_side *side) {
             return status;
         }
         const uint64_t root = iso_world_root(side->walk.world.world);
-        while (claims.found && claims.tick < keyframe->tick) {
+        while (claims.is_found && claims.tick < keyframe->tick) {
             iso__replay_claims_next(&claims);
         }
-        if (root != keyframe->root || (claims.found && claims.tick == keyframe->tick && claims.root != root)) {
+        if (root != keyframe->root || (claims.is_found && claims.tick == keyframe->tick && claims.root != root)) {
             suspect(c, keyframe->tick);
         }
     }
@@ -140,7 +140,7 @@ static iso_status scan_keyframes(comparison *c, compare_side *side) {
 static iso_status step(compare_side *side) {
     iso_status status = iso__replay_walk_step(&side->walk);
     const iso_recording_keyframe *keyframe =
-        side->simulated ? NULL : iso__replay_keyframes_find(&side->keyframes, replay_walk_tick(&side->walk));
+        side->is_simulated ? NULL : iso__replay_keyframes_find(&side->keyframes, replay_walk_tick(&side->walk));
     if (status == ISO_OK && keyframe != NULL) {
         status = iso__replay_walk_load(&side->walk, keyframe);
     }
@@ -159,7 +159,7 @@ static bool states_are_equal(comparison *c) {
 }
 
 static bool passed_keyframe(const compare_side *side, uint64_t tick, uint64_t now) {
-    if (side->simulated) {
+    if (side->is_simulated) {
         return true;
     }
     for (uint32_t i = 0; i < side->keyframes.count; ++i) {
@@ -175,13 +175,13 @@ static bool passed_keyframe(const compare_side *side, uint64_t tick, uint64_t no
 static iso_status walk_to_difference(comparison *c, uint64_t from) {
     compare_result *result = &c->result;
     iso_status status = iso__replay_walk_seek(&c->a.walk, from);
-    if (status == ISO_OK && !(c->b.simulated && replay_walk_tick(&c->b.walk) == from)) {
+    if (status == ISO_OK && !(c->b.is_simulated && replay_walk_tick(&c->b.walk) == from)) {
         status = iso__replay_walk_seek(&c->b.walk, from);
     }
     for (uint64_t now = from; status == ISO_OK; ++now) {
         iso__replay_progress_update(&c->progress, now - result->first_tick);
         if (!states_are_equal(c)) {
-            result->different = true;
+            result->is_different = true;
             result->tick = now < c->suspect ? now : c->suspect;
             return ISO_OK;
         }
@@ -193,7 +193,7 @@ static iso_status walk_to_difference(comparison *c, uint64_t from) {
         status = step(&c->a);
         status = status == ISO_OK ? step(&c->b) : status;
     }
-    result->different = c->suspect != UINT64_MAX;
+    result->is_different = c->suspect != UINT64_MAX;
     result->tick = c->suspect;
     return status;
 }
@@ -206,7 +206,7 @@ static iso_status scan_simulation(comparison *c) {
     for (uint64_t now = c->result.first_tick; status == ISO_OK; ++now) {
         iso__replay_progress_update(&c->progress, now - c->result.first_tick);
         iso_world *world = c->b.walk.world.world;
-        if (claims.found && claims.tick == now) {
+        if (claims.is_found && claims.tick == now) {
             if (claims.root != iso_world_root(world)) {
                 suspect(c, now);
             }
@@ -246,16 +246,16 @@ static iso_status scan_files(comparison *c) {
 
 /// What the file tells of the root at the first difference, and where; else what the state has there.
 static void find_root(compare_side *side, uint64_t tick) {
-    if (side->simulated) {
+    if (side->is_simulated) {
         return;
     }
     replay_claims claims;
     iso__replay_claims_begin(&claims, side->recording);
-    while (claims.found && claims.tick < tick) {
+    while (claims.is_found && claims.tick < tick) {
         iso__replay_claims_next(&claims);
     }
     const iso_recording_keyframe *keyframe = iso__replay_keyframes_find(&side->keyframes, tick);
-    const bool claimed = claims.found && claims.tick == tick;
+    const bool claimed = claims.is_found && claims.tick == tick;
     side->has_root = claimed || keyframe != NULL || replay_walk_tick(&side->walk) == tick;
     side->root = claimed ? claims.root : keyframe != NULL ? keyframe->root : iso_world_root(side->walk.world.world);
     if (side->offset == 0) {
@@ -265,7 +265,7 @@ static void find_root(compare_side *side, uint64_t tick) {
 
 /// Whether the simulation does not give what the file tells of this tick.
 static bool has_strayed(const compare_side *side) {
-    return !side->simulated && side->has_root && iso_world_root(side->walk.world.world) != side->root;
+    return !side->is_simulated && side->has_root && iso_world_root(side->walk.world.world) != side->root;
 }
 
 /// What is told of the first difference.
@@ -279,8 +279,8 @@ static void describe(comparison *c) {
     find_root(&c->a, result->tick);
     find_root(&c->b, result->tick);
     result->roots_differ = c->a.has_root && c->b.has_root && c->a.root != c->b.root;
-    c->a.strayed = result->one_state && has_strayed(&c->a);
-    c->b.strayed = result->one_state && has_strayed(&c->b);
+    c->a.has_strayed = result->is_one_state && has_strayed(&c->a);
+    c->b.has_strayed = result->is_one_state && has_strayed(&c->b);
     result->equal_ticks = result->tick > result->first_tick ? result->tick - 1 - result->first_tick : 0;
 }
 
@@ -289,18 +289,18 @@ static iso_status compare(comparison *c, bool json) {
     const iso_recording *a = c->a.recording, *b = c->b.recording;
     result->first_tick = a->header.first_tick > b->header.first_tick ? a->header.first_tick : b->header.first_tick;
     result->last_tick = a->last_tick < b->last_tick ? a->last_tick : b->last_tick;
-    result->common = result->first_tick <= result->last_tick;
-    result->one_state = result->first_tick == result->last_tick && (a->tick_count == 0 || b->tick_count == 0);
+    result->is_common = result->first_tick <= result->last_tick;
+    result->is_one_state = result->first_tick == result->last_tick && (a->tick_count == 0 || b->tick_count == 0);
     iso__replay_compare_headers(&a->header, &b->header, result);
-    if (!result->common) {
+    if (!result->is_common) {
         return ISO_OK;
     }
     const uint64_t total = result->last_tick - result->first_tick;
     iso__replay_progress_begin(&c->progress, "compare", total, a->header.def.tick_rate_hz, json);
     c->suspect = UINT64_MAX;
     c->input_tick = UINT64_MAX;
-    iso_status status = c->b.simulated ? scan_simulation(c) : scan_files(c);
-    if (status == ISO_OK && (c->suspect != UINT64_MAX || !c->b.simulated)) {
+    iso_status status = c->b.is_simulated ? scan_simulation(c) : scan_files(c);
+    if (status == ISO_OK && (c->suspect != UINT64_MAX || !c->b.is_simulated)) {
         // Two files that tell the same are compared in their first common state at least.
         const bool quiet = c->suspect == UINT64_MAX;
         const uint64_t last = result->last_tick;
@@ -309,7 +309,7 @@ static iso_status compare(comparison *c, bool json) {
         result->last_tick = last;
     }
     iso__replay_progress_end(&c->progress);
-    if (status == ISO_OK && result->different) {
+    if (status == ISO_OK && result->is_different) {
         describe(c);
     } else if (status == ISO_OK) {
         result->equal_ticks = total;
@@ -321,17 +321,17 @@ static iso_status compare(comparison *c, bool json) {
 
 static iso_status side_make(compare_side *side) {
     const iso_status status = iso__replay_walk_make(&side->walk, side->recording);
-    if (status != ISO_OK && !side->simulated) {
+    if (status != ISO_OK && !side->is_simulated) {
         iso_print(stderr, "isostep-replay: %s cannot be simulated by this build\n", side->file.path);
     }
-    return status == ISO_OK && !side->simulated ? iso__replay_keyframes_make(&side->keyframes, side->recording)
-                                                : status;
+    return status == ISO_OK && !side->is_simulated ? iso__replay_keyframes_make(&side->keyframes, side->recording)
+                                                   : status;
 }
 
 static void side_free(compare_side *side) {
     iso__replay_walk_free(&side->walk);
     iso__replay_keyframes_free(&side->keyframes);
-    if (!side->simulated) {
+    if (!side->is_simulated) {
         iso__replay_file_close(&side->file);
     }
 }
@@ -356,12 +356,12 @@ static int run(comparison *c, compare_report *report, bool json) {
     if (status != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
     }
-    return c->result.different || !c->result.common ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
+    return c->result.is_different || !c->result.is_common ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
 }
 
 int iso__replay_compare_files(const char *path_a, const char *path_b, compare_report *report, bool json) {
     const bool simulated = path_b == NULL;
-    comparison c = {.a = {.label = "A"}, .b = {.label = simulated ? "simulated" : "B", .simulated = simulated}};
+    comparison c = {.a = {.label = "A"}, .b = {.label = simulated ? "simulated" : "B", .is_simulated = simulated}};
     if (iso__replay_file_open(&c.a.file, path_a, json) != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
     }

@@ -11,15 +11,15 @@
 /// One of the two: a recording, or the simulation of the other one.
 typedef struct compare_side {
     const char *label; // "A", "B", "simulated"
-    bool simulated;    // has no file of its own
+    bool is_simulated; // has no file of its own
     replay_file file;
     const iso_recording *recording;
     replay_keyframes keyframes;
     replay_walk walk;
     bool has_root; // at the first difference
     uint64_t root;
-    uint64_t offset; // in the file, of the frame at the first difference
-    bool strayed;    // of one common state: this build's simulation up to it gives another root than `root`
+    uint64_t offset;  // in the file, of the frame at the first difference
+    bool has_strayed; // of one common state: this build's simulation up to it gives another root than `root`
 } compare_side;
 
 /// A value of the header that differs.
@@ -31,7 +31,7 @@ typedef struct compare_header {
 /// A change or command of one tick that differs. `a` or `b` is false when that side does not have it.
 typedef struct compare_input {
     bool is_command;
-    bool in_a, in_b;
+    bool is_in_a, is_in_b;
     iso_change change_a, change_b;
     iso_sealed_command command_a, command_b;
 } compare_input;
@@ -41,10 +41,10 @@ typedef struct compare_result {
     uint32_t header_count;
     uint64_t first_tick; // what both have
     uint64_t last_tick;
-    bool common;    // there is such a tick
-    bool one_state; // and only one: a side is a single state, such as isostep-client --dump-state writes
+    bool is_common;    // there is such a tick
+    bool is_one_state; // and only one: a side is a single state, such as isostep-client --dump-state writes
 
-    bool different;
+    bool is_different;
     uint64_t tick;                                // of the first difference
     bool roots_differ;                            // there, as told by the files or simulated
     compare_input inputs[COMPARE_INPUTS_MAX + 1]; // the last place takes what is beyond

@@ -53,8 +53,8 @@ static void compare_changes(const iso_tick_input *a, const iso_tick_input *b, co
             continue;
         }
         compare_input *input = add_input(result);
-        input->in_a = in_a;
-        input->in_b = in_b;
+        input->is_in_a = in_a;
+        input->is_in_b = in_b;
         input->change_a = in_a ? a->changes[i] : input->change_a;
         input->change_b = in_b ? b->changes[i] : input->change_b;
     }
@@ -85,10 +85,10 @@ static void compare_commands(const iso_tick_input *a, const iso_tick_input *b, c
         if (order != 0 || !command_is_equal(&x->command, &y->command)) {
             compare_input *input = add_input(result);
             input->is_command = true;
-            input->in_a = order <= 0;
-            input->in_b = order >= 0;
-            input->command_a = input->in_a ? *x : input->command_a;
-            input->command_b = input->in_b ? *y : input->command_b;
+            input->is_in_a = order <= 0;
+            input->is_in_b = order >= 0;
+            input->command_a = input->is_in_a ? *x : input->command_a;
+            input->command_b = input->is_in_b ? *y : input->command_b;
         }
         i += order <= 0;
         k += order >= 0;

@@ -18,7 +18,7 @@ static void print_command(const iso_sealed_command *command) {
 
 static void print_input(const compare_side *a, const compare_side *b, const compare_input *input) {
     const char *const labels[2] = {a->label, b->label};
-    const bool present[2] = {input->in_a, input->in_b};
+    const bool present[2] = {input->is_in_a, input->is_in_b};
     for (int i = 0; i < 2; ++i) {
         printf("  %-9s %-9s  ", i == 0 ? "input" : "", labels[i]);
         if (!present[i]) {
@@ -86,7 +86,7 @@ static void print_states(const compare_side *a, const compare_side *b, const com
 }
 
 static void print_side(const compare_side *side) {
-    if (side->simulated) {
+    if (side->is_simulated) {
         printf("%s  what this build makes of its first keyframe and inputs\n", side->label);
         return;
     }
@@ -113,20 +113,20 @@ void iso__replay_compare_report_text(const compare_side *a, const compare_side *
     print_side(a);
     print_side(b);
     print_headers(result);
-    if (!result->common) {
+    if (!result->is_common) {
         printf("they have no tick in common\n");
         return;
     }
-    if (!result->different && result->one_state) {
+    if (!result->is_different && result->is_one_state) {
         printf("equal: the state after tick %" PRIu64 "\n", result->first_tick);
         return;
     }
-    if (!result->different) {
+    if (!result->is_different) {
         printf("equal: %" PRIu64 " ticks, from the state after tick %" PRIu64 " to that after tick %" PRIu64 "\n",
                result->equal_ticks, result->first_tick, result->last_tick);
         return;
     }
-    if (result->one_state) {
+    if (result->is_one_state) {
         printf("the states after that tick differ\n");
     } else {
         printf("different from tick %" PRIu64 " on; %" PRIu64 " ticks before it are equal\n", result->tick,
@@ -144,7 +144,7 @@ void iso__replay_compare_report_text(const compare_side *a, const compare_side *
     print_states(a, b, result);
     for (int i = 0; i < 2; ++i) {
         const compare_side *side = i == 0 ? a : b;
-        if (side->strayed) {
+        if (side->has_strayed) {
             iso_print(stdout, "  but this build does not get to the root that %s tells of it: verify %s\n", side->label,
                       side->file.path);
         }
@@ -169,7 +169,7 @@ static void json_diffs(const compare_result *result) {
 }
 
 static void json_input(const compare_input *input) {
-    const bool first_is_a = input->in_a;
+    const bool first_is_a = input->is_in_a;
     if (input->is_command) {
         const iso_sealed_command *command = first_is_a ? &input->command_a : &input->command_b;
         printf("{\"kind\":\"%s\",\"slot\":%u,\"sequence\":%" PRIu64, iso_command_kind_name(command->command.kind),
@@ -178,12 +178,12 @@ static void json_input(const compare_input *input) {
         const iso_change *change = first_is_a ? &input->change_a : &input->change_b;
         printf("{\"kind\":\"%s\",\"slot\":%u", iso__replay_change_name(change->kind), change->slot);
     }
-    printf(",\"in\":\"%s\"}", input->in_a && input->in_b ? "both" : input->in_a ? "a" : "b");
+    printf(",\"in\":\"%s\"}", input->is_in_a && input->is_in_b ? "both" : input->is_in_a ? "a" : "b");
 }
 
 static void json_difference(const compare_side *a, const compare_side *b, const compare_result *result) {
     printf(",\"first_bad_tick\":%" PRIu64 ",\"offset\":%" PRIu64, result->tick, a->offset);
-    if (!b->simulated) {
+    if (!b->is_simulated) {
         printf(",\"offset_b\":%" PRIu64, b->offset);
     }
     if (a->has_root) {
@@ -208,7 +208,7 @@ static void json_difference(const compare_side *a, const compare_side *b, const 
 }
 
 void iso__replay_compare_report_json(const compare_side *a, const compare_side *b, const compare_result *result) {
-    const bool equal = result->common && !result->different;
+    const bool equal = result->is_common && !result->is_different;
     const uint64_t ticks = result->equal_ticks;
     const uint32_t rate = a->recording->header.def.tick_rate_hz;
     printf("{\"result\":\"%s\",\"ticks\":%" PRIu64 ",\"seconds\":%.6f,\"speed\":%.1f,\"first_tick\":%" PRIu64
@@ -223,7 +223,7 @@ void iso__replay_compare_report_json(const compare_side *a, const compare_side *
         printf("%s\"%s\"", i > 0 ? "," : "", result->headers[i].name);
     }
     printf("]");
-    if (result->different) {
+    if (result->is_different) {
         json_difference(a, b, result);
     }
     printf("}\n");

@@ -97,7 +97,7 @@ static int info_tick(const iso_recording *recording, uint64_t tick, bool json) {
 
 static const char *ending(const replay_file *file) {
     const iso_recording *recording = &file->recording;
-    return recording->degraded ? "degraded" : recording->sealed ? "sealed" : "open";
+    return recording->is_degraded ? "degraded" : recording->is_sealed ? "sealed" : "open";
 }
 
 static double seconds_recorded(const iso_recording *recording) {
@@ -129,7 +129,7 @@ static void summary_json(const info_summary *summary) {
         iso_print_json_string(stdout, member->name);
         printf(",\"first_tick\":%llu,\"last_tick\":%llu,\"commands\":%llu,\"present\":%s}",
                (unsigned long long)member->first_tick, (unsigned long long)member->last_tick,
-               (unsigned long long)member->commands, member->present ? "true" : "false");
+               (unsigned long long)member->commands, member->is_present ? "true" : "false");
     }
     printf("]");
 }

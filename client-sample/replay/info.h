@@ -12,8 +12,8 @@
 typedef struct info_member {
     uint8_t slot;
     uint32_t generation;
-    bool present; // when the recording ends
-    bool held;    // present, but its connection broke and it has not come back
+    bool is_present; // when the recording ends
+    bool is_held;    // present, but its connection broke and it has not come back
     char name[ISO_RECORDING_TEXT_MAX + 1];
     uint64_t first_tick;
     uint64_t last_tick;
@@ -22,7 +22,7 @@ typedef struct info_member {
     int32_t left_status; // why it left, when an event says so
     uint64_t commands;
     uint32_t cells[INFO_CELLS]; // commands
-    bool there[INFO_CELLS];
+    bool is_there[INFO_CELLS];
 } info_member;
 
 typedef struct info_summary {
@@ -38,8 +38,8 @@ typedef struct info_summary {
     uint64_t heal_count;
     uint64_t note_count;
     uint32_t cells[INFO_CELLS]; // commands of all
-    bool keyframe_cells[INFO_CELLS];
-    bool desync_cells[INFO_CELLS];
+    bool has_keyframe_cells[INFO_CELLS];
+    bool has_desync_cells[INFO_CELLS];
     uint64_t first_tick; // of the timeline
     uint64_t last_tick;
 } info_summary;

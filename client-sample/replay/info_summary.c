@@ -32,7 +32,7 @@ static info_member *find_member(info_summary *summary, uint8_t slot, uint32_t ge
 static info_member *find_present(info_summary *summary, uint8_t slot) {
     for (uint32_t i = summary->member_count; i-- > 0;) {
         if (summary->members[i].slot == slot) {
-            return summary->members[i].present ? &summary->members[i] : NULL;
+            return summary->members[i].is_present ? &summary->members[i] : NULL;
         }
     }
     return NULL;
@@ -40,13 +40,13 @@ static info_member *find_present(info_summary *summary, uint8_t slot) {
 
 static void come(info_member *member, uint64_t tick) {
     member->since = tick;
-    member->held = false;
+    member->is_held = false;
 }
 
 /// The end of a time in which the member was there.
 static void go(info_summary *summary, info_member *member, uint64_t tick) {
-    for (uint32_t i = cell_of(summary, member->since); !member->held && i <= cell_of(summary, tick); ++i) {
-        member->there[i] = true;
+    for (uint32_t i = cell_of(summary, member->since); !member->is_held && i <= cell_of(summary, tick); ++i) {
+        member->is_there[i] = true;
     }
     member->last_tick = tick;
 }
@@ -57,16 +57,16 @@ static void count_change(info_summary *summary, const iso_change *change, uint64
         return;
     }
     if (change->kind == ISO_CHANGE_JOIN) {
-        member->present = true;
+        member->is_present = true;
         member->first_tick = tick;
         come(member, tick);
     } else if (change->kind == ISO_CHANGE_RESUME) {
         come(member, tick);
-    } else if (member->present) {
+    } else if (member->is_present) {
         go(summary, member, tick);
-        member->held = change->kind == ISO_CHANGE_DROP;
-        member->present = member->held;
-        member->drops += member->held;
+        member->is_held = change->kind == ISO_CHANGE_DROP;
+        member->is_present = member->is_held;
+        member->drops += member->is_held;
     }
 }
 
@@ -105,12 +105,12 @@ static void count_member_event(info_summary *summary, const iso_recording_event 
     }
     memcpy(member->name, event->name, sizeof member->name);
     const bool came_before = event->kind != ISO_RECORDING_EVENT_MEMBER || event->about_tick < summary->first_tick;
-    if (came_before && !member->present && member->last_tick == 0) {
-        member->present = true;
+    if (came_before && !member->is_present && member->last_tick == 0) {
+        member->is_present = true;
         member->first_tick = summary->first_tick;
         member->last_tick = summary->first_tick;
         come(member, summary->first_tick);
-        member->held = event->kind == ISO_RECORDING_EVENT_DROPPED;
+        member->is_held = event->kind == ISO_RECORDING_EVENT_DROPPED;
     }
 }
 
@@ -121,7 +121,7 @@ static void count_event(info_summary *summary, const iso_recording_event *event)
             summary->desyncs[summary->desync_count] = *event;
         }
         ++summary->desync_count;
-        summary->desync_cells[cell_of(summary, event->about_tick)] = true;
+        summary->has_desync_cells[cell_of(summary, event->about_tick)] = true;
         break;
     case ISO_RECORDING_EVENT_HEALED:
         ++summary->heal_count;
@@ -156,7 +156,7 @@ static iso_status count_frame(info_summary *summary, const iso_recording_frame *
     } else if (frame->type == ISO_RECORDING_KEYFRAME) {
         status = iso_recording_read_keyframe(frame, &keyframe);
         if (status == ISO_OK) {
-            summary->keyframe_cells[cell_of(summary, keyframe.tick)] = true;
+            summary->has_keyframe_cells[cell_of(summary, keyframe.tick)] = true;
             summary->raw_keyframe_bytes += keyframe.raw_size;
         }
     }
@@ -178,7 +178,7 @@ iso_status iso__replay_info_summary_make(info_summary *summary, const iso_record
     free(buffer);
     for (uint32_t i = 0; status == ISO_OK && i < summary->member_count; ++i) {
         info_member *member = &summary->members[i];
-        if (member->present) {
+        if (member->is_present) {
             go(summary, member, recording->last_tick);
         }
     }

@@ -49,10 +49,10 @@ static void print_identity(const replay_file *file) {
               header->def.substep_count, header->def.seed, header->def.game[0] != 0 ? header->def.game : "none");
     iso_print(stdout, "recorded   by %s, format %u, %s\n", header->build[0] != 0 ? header->build : "an unnamed build",
               recording->version,
-              recording->degraded  ? "ended before its session by a disk error"
-              : recording->goes_on ? "sealed; its session goes on"
-              : recording->sealed  ? "sealed"
-                                   : "not sealed");
+              recording->is_degraded ? "ended before its session by a disk error"
+              : recording->goes_on   ? "sealed; its session goes on"
+              : recording->is_sealed ? "sealed"
+                                     : "not sealed");
     const iso_game *game = header->def.game[0] != 0 ? iso__replay_game_known(header->def.game) : NULL;
     iso_fingerprint own;
     iso_fingerprint_make(&header->def, game, &own);
@@ -155,8 +155,8 @@ static void print_members(const iso_recording *recording, const info_summary *su
         if (member->drops > 0) {
             printf(", connection lost %" PRIu64 " time%s", member->drops, member->drops == 1 ? "" : "s");
         }
-        if (member->present) {
-            printf(member->held ? ", held" : ", there at the end");
+        if (member->is_present) {
+            printf(member->is_held ? ", held" : ", there at the end");
         } else if (member->left_status != ISO_OK) {
             printf(", ended by %s", iso_status_name((iso_status)member->left_status));
         }
@@ -245,7 +245,7 @@ static void print_timeline(const iso_recording *recording, const info_summary *s
     for (uint32_t i = 0; i < summary->member_count && i < 40; ++i) {
         const info_member *member = &summary->members[i];
         print_label(member->name[0] != 0 ? member->name : "-", member->slot);
-        print_bars(member->cells, member->there, largest_member);
+        print_bars(member->cells, member->is_there, largest_member);
         if (i == 0 && recording->command_count > 0) {
             printf(" up to %.0f/s", (double)largest_member / cell_seconds);
         }
@@ -254,8 +254,8 @@ static void print_timeline(const iso_recording *recording, const info_summary *s
     if (summary->member_count > 40) {
         printf("and %u more members\n", summary->member_count - 40);
     }
-    print_marks("keyframes", summary->keyframe_cells, "◆");
-    print_marks("desyncs", summary->desync_cells, "✗");
+    print_marks("keyframes", summary->has_keyframe_cells, "◆");
+    print_marks("desyncs", summary->has_desync_cells, "✗");
 }
 
 void iso__replay_info_print(const replay_file *file, const info_summary *summary, const uint64_t *last_root) {

@@ -21,7 +21,7 @@ void iso__replay_progress_begin(replay_progress *progress, const char *label, ui
                                 bool quiet) {
     *progress =
         (replay_progress){.label = label, .total = total, .tick_rate_hz = tick_rate_hz, .started = iso__replay_clock()};
-    progress->shown = !quiet && total > 0 && isatty(STDERR_FILENO) != 0;
+    progress->is_shown = !quiet && total > 0 && isatty(STDERR_FILENO) != 0;
 }
 
 /// "3:07", "1:00:05".
@@ -36,7 +36,7 @@ static void format_time(double seconds, char *text, size_t size) {
 }
 
 void iso__replay_progress_update(replay_progress *progress, uint64_t done) {
-    if (!progress->shown) {
+    if (!progress->is_shown) {
         return;
     }
     const double now = iso__replay_clock();
@@ -60,7 +60,7 @@ void iso__replay_progress_update(replay_progress *progress, uint64_t done) {
 }
 
 void iso__replay_progress_end(replay_progress *progress) {
-    if (progress->shown && progress->drawn > 0) {
+    if (progress->is_shown && progress->drawn > 0) {
         fprintf(stderr, "\r\x1b[K");
         fflush(stderr);
     }

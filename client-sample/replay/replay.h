@@ -155,7 +155,7 @@ typedef struct replay_progress {
     uint32_t tick_rate_hz;
     double started;
     double drawn;
-    bool shown;
+    bool is_shown;
 } replay_progress;
 
 void iso__replay_progress_begin(replay_progress *progress, const char *label, uint64_t total, uint32_t tick_rate_hz,

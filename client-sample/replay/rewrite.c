@@ -7,7 +7,7 @@
 /// Who sits in the slots, as the events tell.
 typedef struct roster {
     iso_recording_event members[ISO_SLOT_COUNT_MAX];
-    bool present[ISO_SLOT_COUNT_MAX];
+    bool is_present[ISO_SLOT_COUNT_MAX];
 } roster;
 
 static bool unreadable(const char *what, uint64_t offset, iso_status status) {
@@ -38,10 +38,10 @@ static void note_member(roster *members, const iso_recording_event *event) {
     case ISO_RECORDING_EVENT_DROPPED:
     case ISO_RECORDING_EVENT_RESUMED:
         members->members[event->slot] = *event;
-        members->present[event->slot] = true;
+        members->is_present[event->slot] = true;
         break;
     case ISO_RECORDING_EVENT_LEFT:
-        members->present[event->slot] = false;
+        members->is_present[event->slot] = false;
         break;
     default:
         break;
@@ -64,7 +64,7 @@ static bool write_members(replay_rewrite *rewrite) {
     }
     bool ok = true;
     for (uint32_t slot = 0; ok && slot < ISO_SLOT_COUNT_MAX; ++slot) {
-        ok = !members.present[slot] || iso__replay_writer_event(rewrite->writer, &members.members[slot]);
+        ok = !members.is_present[slot] || iso__replay_writer_event(rewrite->writer, &members.members[slot]);
     }
     return ok;
 }
@@ -98,7 +98,7 @@ static bool write_event(replay_rewrite *rewrite, const iso_recording_frame *fram
 static void find_last_root(replay_rewrite *rewrite) {
     const iso_recording *recording = rewrite->recording;
     replay_claims claims;
-    for (iso__replay_claims_begin(&claims, recording); claims.found && claims.tick <= rewrite->to;
+    for (iso__replay_claims_begin(&claims, recording); claims.is_found && claims.tick <= rewrite->to;
          iso__replay_claims_next(&claims)) {
         if (claims.tick >= rewrite->from && (!rewrite->writer->has_root || claims.tick > rewrite->writer->root_tick)) {
             iso__replay_writer_root(rewrite->writer, claims.tick, claims.root);
@@ -136,7 +136,7 @@ bool iso__replay_rewrite_run(replay_rewrite *rewrite, const char *label, bool qu
     }
     if (ok) {
         find_last_root(rewrite);
-        rewrite->writer->degraded = recording->degraded && rewrite->to == recording->last_tick;
+        rewrite->writer->is_degraded = recording->is_degraded && rewrite->to == recording->last_tick;
     }
     iso__replay_progress_end(&progress);
     iso__replay_keyframes_free(&rewrite->keyframes);

@@ -34,11 +34,11 @@ static bool check_start(const replay_walk *walk) {
     const uint64_t tick = replay_walk_tick(walk);
     replay_claims claims;
     iso__replay_claims_begin(&claims, walk->recording);
-    while (claims.found && claims.tick < tick) {
+    while (claims.is_found && claims.tick < tick) {
         iso__replay_claims_next(&claims);
     }
     const uint64_t root = iso_world_root(walk->world.world);
-    if (!claims.found || claims.tick != tick || claims.root == root) {
+    if (!claims.is_found || claims.tick != tick || claims.root == root) {
         return true;
     }
     iso_print(stderr, "isostep-replay: the root after tick %llu differs: recorded %016llx, computed %016llx\n",

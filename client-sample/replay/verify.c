@@ -48,16 +48,16 @@ typedef struct verification {
     uint32_t keyframe;      // the next one of the list
     uint32_t restore_every; // [ticks]; 0: never
     iso_sync_test restored;
-    uint64_t restores;   // of the files before the present one
-    bool restored_bad;   // the mismatch is between a restored world and the simulated one
-    replay_trace *trace; // NULL: none is wanted
-    iso_scene *scene;    // of the present file, for names; NULL: it is not known
-    uint64_t traced;     // the tick behind the last one that was looked at
-    uint32_t files;      // from here on of all files
+    uint64_t restores;    // of the files before the present one
+    bool is_restored_bad; // the mismatch is between a restored world and the simulated one
+    replay_trace *trace;  // NULL: none is wanted
+    iso_scene *scene;     // of the present file, for names; NULL: it is not known
+    uint64_t traced;      // the tick behind the last one that was looked at
+    uint32_t files;       // from here on of all files
     uint64_t ticks;
     uint64_t roots_checked;
     uint64_t keyframes_checked;
-    bool bad; // a mismatch was found
+    bool is_bad; // a mismatch was found
     uint64_t first_bad_tick;
     uint64_t offset;
     uint64_t last_tick;
@@ -67,7 +67,7 @@ typedef struct verification {
 } verification;
 
 static void found_bad(verification *v, uint64_t tick, uint64_t offset) {
-    v->bad = true;
+    v->is_bad = true;
     v->first_bad_tick = tick;
     v->offset = offset;
 }
@@ -108,10 +108,10 @@ static iso_status check_keyframe(verification *v, const iso_recording_keyframe *
 /// Compares the present state with what the file says of it. @return ISO_OK also for a mismatch
 static iso_status check_state(verification *v) {
     const uint64_t tick = replay_walk_tick(&v->walk);
-    if (v->claims.found && v->claims.tick == tick) {
+    if (v->claims.is_found && v->claims.tick == tick) {
         check_root(v, tick);
     }
-    if (!v->bad && v->keyframe < v->keyframes.count && v->keyframes.list[v->keyframe].tick == tick) {
+    if (!v->is_bad && v->keyframe < v->keyframes.count && v->keyframes.list[v->keyframe].tick == tick) {
         return check_keyframe(v, &v->keyframes.list[v->keyframe]);
     }
     return ISO_OK;
@@ -127,7 +127,7 @@ static iso_status check_restored(verification *v, const iso_tick_input *input) {
     if (status == ISO_OK || status == ISO_ERR_MEMORY) {
         return status;
     }
-    v->restored_bad = true;
+    v->is_restored_bad = true;
     found_bad(v, replay_walk_tick(&v->walk), input != NULL ? v->walk.offset : v->file.recording.frames_offset);
     return ISO_OK;
 }
@@ -148,13 +148,13 @@ static iso_status check(verification *v, const iso_tick_input *input) {
     if (status == ISO_OK) {
         status = check_restored(v, input);
     }
-    return status == ISO_OK && !v->bad ? check_state(v) : status;
+    return status == ISO_OK && !v->is_bad ? check_state(v) : status;
 }
 
 static iso_status step_to_end(verification *v, replay_progress *progress) {
     const uint64_t before = v->ticks;
     iso_status status = check(v, NULL);
-    while (status == ISO_OK && !v->bad) {
+    while (status == ISO_OK && !v->is_bad) {
         status = iso__replay_walk_step(&v->walk);
         if (status == ISO_OK) {
             ++v->ticks;
@@ -225,7 +225,7 @@ static iso_status verify_file(verification *v, const char *path, bool json) {
             status = ISO_OK;
         }
     }
-    if (status == ISO_OK && !v->bad) {
+    if (status == ISO_OK && !v->is_bad) {
         status = verify(v, json);
     }
     if (status != ISO_OK && json) {
@@ -238,15 +238,15 @@ static iso_status verify_file(verification *v, const char *path, bool json) {
 static void report_json(const verification *v, double speed) {
     printf("{\"result\":\"%s\",\"ticks\":%llu,\"seconds\":%.6f,\"speed\":%.1f,\"last_tick\":%llu,"
            "\"last_hash\":\"%016llx\",\"roots\":%llu,\"keyframes\":%llu,\"files\":%u,\"epochs_missing\":%u",
-           v->bad ? "mismatch" : "ok", (unsigned long long)v->ticks, v->seconds, speed,
+           v->is_bad ? "mismatch" : "ok", (unsigned long long)v->ticks, v->seconds, speed,
            (unsigned long long)v->last_tick, (unsigned long long)v->last_hash, (unsigned long long)v->roots_checked,
            (unsigned long long)v->keyframes_checked, v->files, v->epochs_missing);
-    if (v->bad) {
+    if (v->is_bad) {
         printf(",\"first_bad_tick\":%llu,\"offset\":%llu,\"file\":", (unsigned long long)v->first_bad_tick,
                (unsigned long long)v->offset);
         iso_print_json_string(stdout, v->file.path);
     }
-    if (v->restored_bad) {
+    if (v->is_restored_bad) {
         printf(",\"restored_tick\":%llu", (unsigned long long)v->restored.from);
     }
     if (v->restore_every > 0) {
@@ -262,7 +262,7 @@ static void report(const verification *v, uint32_t count, bool json) {
         report_json(v, speed);
         return;
     }
-    if (v->bad) {
+    if (v->is_bad) {
         iso_print(stdout, "mismatch at tick %llu (offset %llu%s%s), %llu ticks simulated\n",
                   (unsigned long long)v->first_bad_tick, (unsigned long long)v->offset, count > 1 ? " of " : "",
                   count > 1 ? v->file.path : "", (unsigned long long)v->ticks);
@@ -283,7 +283,7 @@ static void report(const verification *v, uint32_t count, bool json) {
     if (recording->size < recording->file_size) {
         printf("the last %llu bytes are a torn end\n", (unsigned long long)(recording->file_size - recording->size));
     }
-    if (recording->degraded) {
+    if (recording->is_degraded) {
         printf("the recording ended before its session did: a disk error\n");
     }
 }
@@ -314,7 +314,7 @@ typedef struct verify_options {
 static int verify_chain(const replay_chain *chain, const verify_options *options, replay_trace *trace) {
     verification v = {.restore_every = (uint32_t)options->restore_every, .trace = trace};
     iso_status status = ISO_OK;
-    for (uint32_t i = 0; status == ISO_OK && !v.bad && i < chain->count; ++i) {
+    for (uint32_t i = 0; status == ISO_OK && !v.is_bad && i < chain->count; ++i) {
         if (i > 0) {
             pass_file(&v);
         }
@@ -328,7 +328,7 @@ static int verify_chain(const replay_chain *chain, const verify_options *options
     if (v.has_before) {
         iso__replay_file_close(&v.before);
     }
-    return status != ISO_OK ? REPLAY_EXIT_UNREADABLE : v.bad ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
+    return status != ISO_OK ? REPLAY_EXIT_UNREADABLE : v.is_bad ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
 }
 
 /// @return the exit code

@@ -11,14 +11,14 @@ void iso__replay_claims_begin(replay_claims *claims, const iso_recording *record
 
 void iso__replay_claims_next(replay_claims *claims) {
     const iso_recording *recording = claims->recording;
-    const uint64_t before = claims->found ? claims->tick : UINT64_MAX;
+    const uint64_t before = claims->is_found ? claims->tick : UINT64_MAX;
     iso_recording_frame frame;
-    claims->found = false;
+    claims->is_found = false;
     while (iso_recording_next(recording, &claims->cursor, &frame)) {
         iso_recording_tick tick;
         // The input is not needed here, so the frame is only read as far as its root.
         if (frame.type == ISO_RECORDING_TICK && iso_recording_read_root(&frame, &tick) == ISO_OK && tick.has_root) {
-            claims->found = true;
+            claims->is_found = true;
             claims->tick = tick.hashed_tick;
             claims->root = tick.root;
             claims->offset = frame.offset;
@@ -26,9 +26,9 @@ void iso__replay_claims_next(replay_claims *claims) {
         }
     }
     // The FOOTER's root can be the last tick's again.
-    if (recording->has_root && recording->sealed && !claims->footer_taken && recording->root_tick != before) {
-        claims->footer_taken = true;
-        claims->found = true;
+    if (recording->has_root && recording->is_sealed && !claims->has_footer && recording->root_tick != before) {
+        claims->has_footer = true;
+        claims->is_found = true;
         claims->tick = recording->root_tick;
         claims->root = recording->root;
         claims->offset = recording->footer_offset;

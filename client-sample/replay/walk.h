@@ -9,8 +9,8 @@
 typedef struct replay_claims {
     const iso_recording *recording;
     uint64_t cursor;
-    bool found; // the members below are those of the present claim
-    bool footer_taken;
+    bool is_found; // the members below are those of the present claim
+    bool has_footer;
     uint64_t tick;
     uint64_t root;
     uint64_t offset; // of the frame

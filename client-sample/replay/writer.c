@@ -156,7 +156,7 @@ bool iso__replay_writer_event(replay_writer *writer, const iso_recording_event *
 static bool seal(replay_writer *writer) {
     const iso_recording_footer footer = {
         .last_tick = writer->last_tick,
-        .degraded = writer->degraded,
+        .is_degraded = writer->is_degraded,
         .has_root = writer->has_root,
         .root_tick = writer->root_tick,
         .root = writer->root,

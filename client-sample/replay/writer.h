@@ -20,7 +20,7 @@ typedef struct replay_writer {
     bool has_root; // of the FOOTER: the last one told
     uint64_t root_tick;
     uint64_t root;
-    bool degraded;
+    bool is_degraded;
 } replay_writer;
 
 /// Whether a file may be written: never the input itself, and no file that exists unless `force`.

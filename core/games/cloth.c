@@ -237,7 +237,7 @@ static void cloth_drive(iso_world *world, cloth_state *cloth, uint32_t slot) {
 static void cloth_before_step(iso_world *world, void *state) {
     iso_slot_view view;
     for (uint32_t slot = 0; iso_world_get_slot(world, slot, &view); ++slot) {
-        if (view.occupied) {
+        if (view.is_occupied) {
             cloth_drive(world, state, slot);
         }
     }

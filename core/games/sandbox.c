@@ -178,7 +178,7 @@ static void sandbox_before_step(iso_world *world, void *state) {
     const iso_wide *params = iso_world_get_def(world)->game_params;
     iso_slot_view view;
     for (uint32_t slot = 0; iso_world_get_slot(world, slot, &view); ++slot) {
-        if (!view.occupied) {
+        if (!view.is_occupied) {
             continue; // its buttons were cleared when the member left
         }
         uint8_t control[SANDBOX_CONTROL_SIZE];

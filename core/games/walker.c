@@ -173,7 +173,7 @@ static void walker_tell(iso_world *world, const walker_state *state, uint32_t sl
 static void walker_before_step(iso_world *world, void *state) {
     iso_slot_view view;
     for (uint32_t slot = 0; iso_world_get_slot(world, slot, &view); ++slot) {
-        if (view.occupied) {
+        if (view.is_occupied) {
             const walker_state *walker = state;
             const uint8_t mode = walker->mode[slot];
             walker_drive(world, state, slot);

@@ -142,7 +142,7 @@ typedef struct walker_sense {
     iso_wide turning;       // [rad/s]
     iso_vec2_wide ankle[2];
     iso_wide tilt[2]; // of the feet [turns]
-    bool on_ground[2];
+    bool is_on_ground[2];
 } walker_sense;
 
 iso_body_id iso__walker_body(const walker_state *state, uint32_t slot, uint32_t part);

@@ -191,7 +191,7 @@ bool iso__walker_feel(const iso_world *world, const walker_state *state, uint32_
         sense->tilt[leg] = wrapped(view.angle_turns);
         sense->ankle[leg] = (iso_vec2_wide){view.position.x - sense->hip.x, view.position.y - sense->hip.y};
     }
-    feel_ground(world, state, slot, sense->on_ground);
+    feel_ground(world, state, slot, sense->is_on_ground);
     return feel_centre(world, state, slot, sense);
 }
 

@@ -82,7 +82,7 @@ static void walk(const iso_world *world, walker_state *state, uint32_t slot, con
     if (walker_size(capture_point(sense, state->speed[slot]) - sense->centre.x) > HURRY && share < ISO_WIDE_ONE) {
         state->clock[slot] += 1;
     }
-    const bool has_landed = sense->on_ground[swing] && share > ISO_WIDE_HALF;
+    const bool has_landed = sense->is_on_ground[swing] && share > ISO_WIDE_HALF;
     if (!has_landed && state->clock[slot] < walker_ticks(world, WALKER_STEP_MS + LATE_MS)) {
         return;
     }
@@ -97,7 +97,7 @@ static void walk(const iso_world *world, walker_state *state, uint32_t slot, con
 
 /// Whether a jump would go straight up, and a walk begin well.
 static bool is_calm(const walker_sense *sense) {
-    return sense->on_ground[0] && sense->on_ground[1] && walker_size(sense->velocity.x) < CALM_SPEED &&
+    return sense->is_on_ground[0] && sense->is_on_ground[1] && walker_size(sense->velocity.x) < CALM_SPEED &&
            walker_size(sense->lean) < CALM_LEAN;
 }
 
@@ -119,7 +119,7 @@ static void fly(const iso_world *world, walker_state *state, uint32_t slot, cons
     const iso_wide ahead = walker_clamp(capture_point(sense, 0), -WALKER_STEP_MAX / 2, WALKER_STEP_MAX / 2);
     state->foot_x[2 * slot] = ahead - STANCE;
     state->foot_x[2 * slot + 1] = ahead + STANCE;
-    if (state->clock[slot] > walker_ticks(world, LIFTED_MS) && (sense->on_ground[0] || sense->on_ground[1])) {
+    if (state->clock[slot] > walker_ticks(world, LIFTED_MS) && (sense->is_on_ground[0] || sense->is_on_ground[1])) {
         walker_enter(state, slot, WALKER_STAND);
     }
 }

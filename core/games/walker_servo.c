@@ -63,9 +63,9 @@ static bool carries(const walker_state *state, uint32_t slot, const walker_sense
     case WALKER_CROUCH:
     case WALKER_THRUST:
     case WALKER_LIFT:
-        return sense->on_ground[leg];
+        return sense->is_on_ground[leg];
     case WALKER_WALK:
-        return sense->on_ground[leg] && leg != (state->swing[slot] & 1u);
+        return sense->is_on_ground[leg] && leg != (state->swing[slot] & 1u);
     default:
         return false;
     }

@@ -7,7 +7,7 @@
 
 void iso__codec_arena_init(iso__codec_arena *arena, void *memory, size_t size) {
     ISO_ASSERT((uintptr_t)memory % _Alignof(max_align_t) == 0 && (memory != NULL || size == 0));
-    *arena = (iso__codec_arena){.memory = memory, .size = size, .used = 0, .exhausted = false};
+    *arena = (iso__codec_arena){.memory = memory, .size = size, .used = 0, .is_exhausted = false};
 }
 
 void *iso__codec_arena_take(iso__codec_arena *arena, size_t size) {
@@ -15,7 +15,7 @@ void *iso__codec_arena_take(iso__codec_arena *arena, size_t size) {
     size_t left = arena->size - arena->used;
     size_t rounded = (size + 15) & ~(size_t)15;
     if (rounded < size || rounded > left) {
-        arena->exhausted = true;
+        arena->is_exhausted = true;
         return NULL;
     }
     void *taken = arena->memory + arena->used;
@@ -33,7 +33,7 @@ static void arena_free(void *data, void *pointer) {
 }
 
 ProtobufCAllocator iso__codec_arena_allocator(iso__codec_arena *arena) {
-    ISO_ASSERT(arena->used <= arena->size && !arena->exhausted);
+    ISO_ASSERT(arena->used <= arena->size && !arena->is_exhausted);
     return (ProtobufCAllocator){.alloc = arena_alloc, .free = arena_free, .allocator_data = arena};
 }
 

@@ -84,7 +84,7 @@ iso_status iso_message_decode(const uint8_t *bytes, size_t size, const iso_decod
     ProtobufCAllocator allocator = iso__codec_arena_allocator(&arena);
     const Isostep__V1__Envelope *envelope = isostep__v1__envelope__unpack(&allocator, size, bytes);
     if (envelope == NULL) {
-        return arena.exhausted ? ISO_ERR_DECODE_BUDGET : ISO_ERR_MALFORMED;
+        return arena.is_exhausted ? ISO_ERR_DECODE_BUDGET : ISO_ERR_MALFORMED;
     }
     iso_status status = decode_unpack(&arena, envelope, message);
     return status == ISO_ERR_BUFFER ? ISO_ERR_DECODE_BUDGET : status;

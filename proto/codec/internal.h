@@ -14,7 +14,7 @@ typedef struct iso__codec_arena {
     uint8_t *memory;
     size_t size;
     size_t used;
-    bool exhausted; // something did not fit
+    bool is_exhausted; // something did not fit
 } iso__codec_arena;
 
 void iso__codec_arena_init(iso__codec_arena *arena, void *memory, size_t size);

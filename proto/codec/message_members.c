@@ -57,7 +57,7 @@ iso_status iso__codec_members_pack(iso__codec_arena *arena, const iso_message_me
     }
     ISO__TRY(members_check(m->members, m->count));
     ISO__NEW(arena, Members, members, p);
-    p->complete = m->complete;
+    p->complete = m->is_complete;
     p->spectators = m->spectators;
     p->members = iso__codec_arena_take(arena, m->count * sizeof(*p->members));
     if (p->members == NULL) {
@@ -86,7 +86,7 @@ iso_status iso__codec_members_unpack(iso__codec_arena *arena, const Isostep__V1_
         ISO__TRY(member_unpack(p->members[i], &members[i]));
     }
     *m = (iso_message_members){
-        .complete = p->complete != 0,
+        .is_complete = p->complete != 0,
         .spectators = p->spectators,
         .members = members,
         .count = (uint32_t)p->n_members,

@@ -40,7 +40,7 @@ UNPACK(rewind) {
 PACK(rewind_answer) {
     ISO__ASSERT_KIND(envelope, REWIND_ANSWER);
     ISO__NEW(arena, RewindAnswer, rewind_answer, p);
-    p->restored = m->restored;
+    p->restored = m->is_restored;
     envelope->rewind_answer = p;
     return ISO_OK;
 }
@@ -48,7 +48,7 @@ PACK(rewind_answer) {
 UNPACK(rewind_answer) {
     ISO__ASSERT_KIND(envelope, REWIND_ANSWER);
     (void)arena;
-    m->restored = envelope->rewind_answer->restored != 0;
+    m->is_restored = envelope->rewind_answer->restored != 0;
     return ISO_OK;
 }
 

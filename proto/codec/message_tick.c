@@ -229,7 +229,7 @@ PACK(status) {
     p->margin_ticks_q8 = m->margin_ticks_q8;
     p->late_count = m->late_count;
     p->durable_tick = m->durable_tick;
-    p->degraded = m->degraded;
+    p->degraded = m->is_degraded;
     envelope->status = p;
     return status_pack_results(arena, m, p);
 }
@@ -261,7 +261,7 @@ UNPACK(status) {
         .margin_ticks_q8 = p->margin_ticks_q8,
         .late_count = p->late_count,
         .durable_tick = p->durable_tick,
-        .degraded = p->degraded != 0,
+        .is_degraded = p->degraded != 0,
     };
     ISO__TRY(status_check(m->server_tick, m->acked_sequence, m->late_count, m->durable_tick));
     return status_unpack_results(arena, p, m);

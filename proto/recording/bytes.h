@@ -29,19 +29,19 @@ typedef struct iso__recording_writer {
     uint8_t *bytes;
     size_t capacity;
     size_t size;
-    bool failed;
+    bool has_failed;
 } iso__recording_writer;
 
 typedef struct iso__recording_reader {
     const uint8_t *bytes;
     size_t size;
     size_t offset;
-    bool failed;
+    bool has_failed;
 } iso__recording_reader;
 
 static inline void iso__write_bytes(iso__recording_writer *writer, const void *bytes, size_t size) {
-    if (writer->failed || size > writer->capacity - writer->size) {
-        writer->failed = true;
+    if (writer->has_failed || size > writer->capacity - writer->size) {
+        writer->has_failed = true;
         return;
     }
     if (size > 0) {
@@ -77,7 +77,7 @@ static inline void iso__write_text(iso__recording_writer *writer, const char *te
         ++size;
     }
     if (size > size_max) {
-        writer->failed = true;
+        writer->has_failed = true;
         return;
     }
     iso__write_uint(writer, size, 1);
@@ -86,8 +86,8 @@ static inline void iso__write_text(iso__recording_writer *writer, const char *te
 
 /// @return `size` bytes of the input, or NULL
 static inline const uint8_t *iso__read_bytes(iso__recording_reader *reader, size_t size) {
-    if (reader->failed || size > reader->size - reader->offset) {
-        reader->failed = true;
+    if (reader->has_failed || size > reader->size - reader->offset) {
+        reader->has_failed = true;
         return NULL;
     }
     const uint8_t *bytes = reader->bytes + reader->offset;
@@ -124,7 +124,7 @@ static inline uint64_t iso__read_varint(iso__recording_reader *reader, uint64_t 
             return value;
         }
     }
-    reader->failed = true;
+    reader->has_failed = true;
     return 0;
 }
 
@@ -134,12 +134,12 @@ static inline void iso__read_text(iso__recording_reader *reader, char *text, siz
     memset(text, 0, size_max + 1);
     const uint8_t *bytes = iso__read_bytes(reader, size);
     if (bytes == NULL || size > size_max) {
-        reader->failed = true;
+        reader->has_failed = true;
         return;
     }
     for (size_t i = 0; i < size; ++i) {
         if (bytes[i] < 0x20 || bytes[i] == 0x7F) {
-            reader->failed = true;
+            reader->has_failed = true;
             return;
         }
         text[i] = (char)bytes[i];
@@ -148,7 +148,7 @@ static inline void iso__read_text(iso__recording_reader *reader, char *text, siz
 
 /// Whether everything was there and nothing is left.
 static inline bool iso__reader_is_done(const iso__recording_reader *reader) {
-    return !reader->failed && reader->offset == reader->size;
+    return !reader->has_failed && reader->offset == reader->size;
 }
 
 /// @name Frames
@@ -174,12 +174,12 @@ static inline uint32_t iso__frame_checksum(const iso_recording_chain *chain, con
 
 static inline void iso__frame_end(iso__recording_writer *writer, size_t start, size_t payload_max,
                                   iso_recording_chain *chain) {
-    if (writer->failed) {
+    if (writer->has_failed) {
         return;
     }
     const size_t payload = writer->size - start - ISO_RECORDING_FRAME_HEAD_SIZE;
     if (payload > payload_max) {
-        writer->failed = true;
+        writer->has_failed = true;
         return;
     }
     iso__recording_writer head = {.bytes = writer->bytes + start + 2, .capacity = 4};

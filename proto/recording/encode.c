@@ -4,7 +4,7 @@
 /// @param moved  the chain behind what was written
 static size_t writer_result(const iso__recording_writer *writer, iso_recording_chain *chain,
                             iso_recording_chain moved) {
-    if (writer->failed) {
+    if (writer->has_failed) {
         return 0;
     }
     ISO_ASSERT(writer->size > 0 && writer->size <= writer->capacity);
@@ -26,7 +26,7 @@ size_t iso_recording_encode_head(const iso_recording_header *header, iso_recordi
     iso__write_bytes(&writer, ISO__RECORDING_MAGIC, 8);
     iso__write_uint(&writer, ISO_RECORDING_VERSION, 4);
     iso_recording_chain moved = {.version = ISO_RECORDING_VERSION};
-    if (!writer.failed) {
+    if (!writer.has_failed) {
         moved.checksum = iso_crc32c(0, bytes, writer.size);
         iso__write_uint(&writer, moved.checksum, 4);
     }
@@ -92,7 +92,7 @@ static void write_commands(iso__recording_writer *writer, const iso_tick_input *
         uint8_t canonical[ISO_COMMAND_SIZE_MAX];
         const size_t size = iso_command_encode(&command->command, canonical, sizeof canonical);
         if (size == 0 || command->sequence > ISO__RECORDING_NUMBER_MAX) {
-            writer->failed = true;
+            writer->has_failed = true;
             return;
         }
         iso__write_uint(writer, command->slot, 1);
@@ -170,7 +170,7 @@ size_t iso_recording_encode_mark(const iso_recording_mark *mark, iso_recording_c
     iso__write_varint(&writer, mark->offset);
     iso__write_varint(&writer, mark->offset - mark->durable_offset);
     iso__write_varint(&writer, mark->durable_tick);
-    if (!writer.failed) {
+    if (!writer.has_failed) {
         const size_t payload = start + ISO_RECORDING_FRAME_HEAD_SIZE;
         iso__write_uint(&writer, iso_crc32c(0, bytes + payload, writer.size - payload), 4);
     }
@@ -191,7 +191,7 @@ size_t iso_recording_encode_end(const iso_recording_footer *footer, uint64_t off
         (footer->has_root && footer->root_tick > footer->last_tick)) {
         return 0;
     }
-    const uint8_t flags = (uint8_t)((footer->degraded ? ISO__RECORDING_FOOTER_DEGRADED : 0) |
+    const uint8_t flags = (uint8_t)((footer->is_degraded ? ISO__RECORDING_FOOTER_DEGRADED : 0) |
                                     (footer->has_root ? ISO__RECORDING_FOOTER_ROOT : 0) |
                                     (footer->goes_on && chain->version > 1 ? ISO__RECORDING_FOOTER_GOES_ON : 0));
     const size_t start = iso__frame_begin(&writer, ISO_RECORDING_FOOTER, flags);
@@ -211,7 +211,7 @@ size_t iso_recording_encode_end(const iso_recording_footer *footer, uint64_t off
     const size_t trailer = writer.size;
     iso__write_uint(&writer, offset, 8);
     iso__write_bytes(&writer, ISO__RECORDING_TRAILER_MAGIC, 4);
-    if (!writer.failed) {
+    if (!writer.has_failed) {
         iso__write_uint(&writer, iso_crc32c(0, bytes + trailer, 12), 4);
     }
     return writer_result(&writer, chain, moved);

@@ -5,15 +5,15 @@
 static void read_changes(iso__recording_reader *reader, iso_change *changes, iso_tick_input *input) {
     input->change_count = (uint32_t)iso__read_varint(reader, ISO_TICK_CHANGES_MAX);
     if (input->change_count == 0) {
-        reader->failed = true;
+        reader->has_failed = true;
     }
-    for (uint32_t i = 0; i < input->change_count && !reader->failed; ++i) {
+    for (uint32_t i = 0; i < input->change_count && !reader->has_failed; ++i) {
         iso_change change = {0};
         change.kind = (uint8_t)iso__read_uint(reader, 1);
         change.slot = (uint8_t)iso__read_uint(reader, 1);
         change.slot_generation = (uint32_t)iso__read_varint(reader, UINT32_MAX);
         if (change.kind < ISO_CHANGE_JOIN || change.kind > ISO_CHANGE_RESUME || change.slot >= ISO_SLOT_COUNT_MAX) {
-            reader->failed = true;
+            reader->has_failed = true;
         }
         if (changes != NULL) {
             changes[i] = change;
@@ -30,25 +30,25 @@ static void read_command(iso__recording_reader *reader, iso_sealed_command *comm
     const uint8_t *bytes = iso__read_bytes(reader, size);
     if (bytes == NULL || command->slot >= ISO_SLOT_COUNT_MAX ||
         iso_command_decode(bytes, size, &command->command) != ISO_OK) {
-        reader->failed = true;
+        reader->has_failed = true;
     }
 }
 
 static void read_commands(iso__recording_reader *reader, iso_sealed_command *commands, iso_tick_input *input) {
     input->command_count = (uint32_t)iso__read_varint(reader, ISO_TICK_COMMANDS_MAX);
     if (input->command_count == 0) {
-        reader->failed = true;
+        reader->has_failed = true;
     }
     iso_sealed_command single;
     uint32_t slot_before = 0;
     uint64_t sequence_before = 0;
-    for (uint32_t i = 0; i < input->command_count && !reader->failed; ++i) {
+    for (uint32_t i = 0; i < input->command_count && !reader->has_failed; ++i) {
         iso_sealed_command *command = commands != NULL ? &commands[i] : &single;
         read_command(reader, command);
         const bool rises = i == 0 || command->slot > slot_before ||
                            (command->slot == slot_before && command->sequence > sequence_before);
         if (!rises) {
-            reader->failed = true;
+            reader->has_failed = true;
         }
         slot_before = command->slot;
         sequence_before = command->sequence;
@@ -63,7 +63,7 @@ static void read_tick_head(iso__recording_reader *reader, uint32_t root_mode, is
     if (root_mode != 0) {
         const uint64_t lag = root_mode < 3 ? root_mode - 1u : iso__read_varint(reader, ISO__RECORDING_NUMBER_MAX);
         if (lag > tick->input.tick || (root_mode == 3 && lag < 2)) {
-            reader->failed = true;
+            reader->has_failed = true;
             return;
         }
         tick->has_root = true;
@@ -99,7 +99,7 @@ iso_status iso_recording_read_root(const iso_recording_frame *frame, iso_recordi
     ISO_ASSERT(iso__recording_frame_is_bounded(frame));
     iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
     read_tick_head(&reader, frame->flags & ISO__RECORDING_TICK_ROOT, tick);
-    return frame->type == ISO_RECORDING_TICK && !reader.failed ? ISO_OK : ISO_ERR_CORRUPT;
+    return frame->type == ISO_RECORDING_TICK && !reader.has_failed ? ISO_OK : ISO_ERR_CORRUPT;
 }
 
 bool iso__recording_read_keyframe_part(const iso_recording_frame *frame, iso_recording_keyframe *keyframe,
@@ -115,7 +115,7 @@ bool iso__recording_read_keyframe_part(const iso_recording_frame *frame, iso_rec
     keyframe->offset = frame->offset;
     *part_size = (uint32_t)(reader.size - reader.offset);
     *part = iso__read_bytes(&reader, *part_size);
-    return !reader.failed && keyframe->raw_size > 0 && *part_size > 0 && *part_size <= keyframe->stored_size;
+    return !reader.has_failed && keyframe->raw_size > 0 && *part_size > 0 && *part_size <= keyframe->stored_size;
 }
 
 iso_status iso_recording_read_keyframe(const iso_recording_frame *frame, iso_recording_keyframe *keyframe) {
@@ -163,7 +163,7 @@ bool iso__recording_read_footer(const iso_recording_frame *frame, iso_recording_
     ISO_ASSERT(frame->type == ISO_RECORDING_FOOTER && iso__recording_frame_is_bounded(frame));
     iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
     memset(footer, 0, sizeof *footer);
-    footer->degraded = (frame->flags & ISO__RECORDING_FOOTER_DEGRADED) != 0;
+    footer->is_degraded = (frame->flags & ISO__RECORDING_FOOTER_DEGRADED) != 0;
     footer->has_root = (frame->flags & ISO__RECORDING_FOOTER_ROOT) != 0;
     footer->goes_on = (frame->flags & ISO__RECORDING_FOOTER_GOES_ON) != 0;
     footer->last_tick = iso__read_varint(&reader, ISO__RECORDING_NUMBER_MAX);
@@ -174,7 +174,7 @@ bool iso__recording_read_footer(const iso_recording_frame *frame, iso_recording_
     footer->entry_count = (uint32_t)iso__read_varint(&reader, ISO_RECORDING_INDEX_MAX);
     *entries = reader;
     iso_recording_index_entry entry = {0};
-    for (uint32_t i = 0; i < footer->entry_count && !reader.failed; ++i) {
+    for (uint32_t i = 0; i < footer->entry_count && !reader.has_failed; ++i) {
         iso__recording_read_entry(&reader, &entry);
     }
     return iso__reader_is_done(&reader);

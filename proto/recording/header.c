@@ -95,11 +95,11 @@ static void read_padded(iso__recording_reader *reader, char *text, size_t size) 
     bool ended = false;
     for (size_t i = 0; bytes != NULL && i < size; ++i) {
         const bool wrong = ended ? bytes[i] != 0 : bytes[i] != 0 && (bytes[i] < 0x20 || bytes[i] == 0x7F);
-        reader->failed = reader->failed || wrong;
+        reader->has_failed = reader->has_failed || wrong;
         ended = ended || bytes[i] == 0;
         text[i] = (char)bytes[i];
     }
-    reader->failed = reader->failed || !ended;
+    reader->has_failed = reader->has_failed || !ended;
     text[size - 1] = 0;
 }
 
@@ -138,7 +138,7 @@ static uint32_t run_of_epoch(uint32_t epoch) {
 static void read_def(iso__recording_reader *reader, size_t size, iso_recording_header *header) {
     const uint8_t *bytes = size <= DEF_SIZE_MAX ? iso__read_bytes(reader, size) : NULL;
     if (bytes == NULL) {
-        reader->failed = true;
+        reader->has_failed = true;
         return;
     }
     uint8_t padded[DEF_SIZE_MAX] = {0};
@@ -148,7 +148,7 @@ static void read_def(iso__recording_reader *reader, size_t size, iso_recording_h
     iso__recording_reader run = {.bytes = padded + RUN_OFFSET, .size = 4};
     header->run = (uint32_t)iso__read_uint(&run, 4);
     header->run = header->run != 0 ? header->run : run_of_epoch(header->epoch);
-    reader->failed = reader->failed || members.failed || header->run > ISO_RECORDING_RUN_MAX;
+    reader->has_failed = reader->has_failed || members.has_failed || header->run > ISO_RECORDING_RUN_MAX;
 }
 
 /// The definition and the run behind their size.
@@ -157,8 +157,8 @@ static void write_sized_def(iso__recording_writer *writer, const iso_recording_h
     iso__write_uint(writer, 0, 2);
     write_def(writer, &header->def);
     iso__write_uint(writer, header->run, 4);
-    writer->failed = writer->failed || header->run > ISO_RECORDING_RUN_MAX;
-    if (!writer->failed) {
+    writer->has_failed = writer->has_failed || header->run > ISO_RECORDING_RUN_MAX;
+    if (!writer->has_failed) {
         iso__recording_writer size = {.bytes = writer->bytes + start, .capacity = 2};
         iso__write_uint(&size, writer->size - start - 2, 2);
     }
@@ -218,7 +218,7 @@ bool iso__recording_read_header(const iso_recording_frame *frame, uint32_t versi
     header->first_tick = iso__read_uint(&reader, 8);
     header->salt = version > 1 ? iso__read_uint(&reader, 8) : 0;
     read_fingerprint(&reader, &header->fingerprint);
-    if (reader.failed || header->first_tick > ISO__RECORDING_NUMBER_MAX) {
+    if (reader.has_failed || header->first_tick > ISO__RECORDING_NUMBER_MAX) {
         return false;
     }
     return version > 1 ? read_behind_fingerprint(&reader, (size_t)iso__read_uint(&reader, 2), header)

@@ -13,8 +13,8 @@ typedef struct scan {
     uint64_t offset;           // of the next frame
     iso_recording_chain chain; // behind the frame before it
     uint32_t chunk_left;       // [bytes] of the KEYFRAME that is not whole yet
-    bool started;              // the first keyframe is whole
-    bool footer_seen;
+    bool has_started;          // the first keyframe is whole
+    bool has_footer;
     uint64_t keyframe_end;                                  // where the first one ends
     uint64_t last_keyframe;                                 // its tick
     uint64_t pending_events;                                // not committed yet
@@ -35,8 +35,8 @@ static void scan_commit(scan *s) {
 
 static const char *scan_keyframe_done(scan *s) {
     ++s->recording->keyframe_count;
-    s->keyframe_end = s->started ? s->keyframe_end : s->offset;
-    s->started = true;
+    s->keyframe_end = s->has_started ? s->keyframe_end : s->offset;
+    s->has_started = true;
     scan_commit(s);
     return NULL;
 }
@@ -51,7 +51,7 @@ static const char *scan_keyframe(scan *s, const iso_recording_frame *frame) {
         return "the keyframe is malformed";
     }
     iso_recording *recording = s->recording;
-    if (!s->started) {
+    if (!s->has_started) {
         if (keyframe.tick != recording->header.first_tick) {
             return "the first keyframe is not of the first tick";
         }
@@ -182,10 +182,10 @@ static const char *scan_footer(scan *s, const iso_recording_frame *frame, iso_re
         recording->root_tick = footer.root_tick;
         recording->root = footer.root;
     }
-    recording->degraded = footer.degraded;
+    recording->is_degraded = footer.is_degraded;
     recording->goes_on = footer.goes_on;
     recording->footer_offset = frame->offset;
-    s->footer_seen = true;
+    s->has_footer = true;
     return NULL;
 }
 
@@ -193,7 +193,7 @@ static const char *scan_frame(scan *s, const iso_recording_frame *frame, iso_rec
     if (s->chunk_left > 0 && frame->type != ISO_RECORDING_CHUNK) {
         return "the keyframe before is not whole";
     }
-    if (!s->started && frame->type != ISO_RECORDING_KEYFRAME && frame->type != ISO_RECORDING_CHUNK) {
+    if (!s->has_started && frame->type != ISO_RECORDING_KEYFRAME && frame->type != ISO_RECORDING_CHUNK) {
         return "the first keyframe is missing";
     }
     iso_recording_event event;
@@ -298,7 +298,7 @@ static iso_status scan_begin(scan *s, iso_recording_error *error) {
 /// All frames behind the HEADER, until the FOOTER, the end, or the first fault.
 static iso_status scan_frames(scan *s, iso_recording_error *error) {
     const iso_recording *recording = s->recording;
-    while (s->offset < recording->file_size && !s->footer_seen) {
+    while (s->offset < recording->file_size && !s->has_footer) {
         iso_recording_frame frame;
         const iso_recording_chain before = s->chain;
         if (!iso__recording_read_frame(recording->bytes, recording->file_size, s->offset, &s->chain, &frame)) {
@@ -311,7 +311,7 @@ static iso_status scan_frames(scan *s, iso_recording_error *error) {
             return fail(s, error, ISO_ERR_CORRUPT, what);
         }
     }
-    return s->footer_seen ? ISO_OK : fail(s, error, ISO_ERR_TRUNCATED, "the recording was not sealed");
+    return s->has_footer ? ISO_OK : fail(s, error, ISO_ERR_TRUNCATED, "the recording was not sealed");
 }
 
 /// What is behind the FOOTER: exactly the trailer.
@@ -333,7 +333,7 @@ static iso_status scan_trailer(scan *s, iso_recording_error *error) {
         return fail(s, error, ISO_ERR_CORRUPT, "the trailer is damaged");
     }
     recording->size = recording->file_size;
-    recording->sealed = true;
+    recording->is_sealed = true;
     return ISO_OK;
 }
 
@@ -353,7 +353,7 @@ iso_status iso_recording_open(iso_recording *recording, const uint8_t *bytes, ui
     if (status == ISO_OK) {
         status = scan_trailer(&s, error);
     }
-    if (!recording->sealed) {
+    if (!recording->is_sealed) {
         // A footer without its trailer is no seal; the degradation it tells of stays known.
         recording->footer_offset = 0;
     }
@@ -362,7 +362,7 @@ iso_status iso_recording_open(iso_recording *recording, const uint8_t *bytes, ui
         return ISO_OK;
     }
     const bool kept =
-        s.started && (mode == ISO_RECORDING_SALVAGE || (mode == ISO_RECORDING_TORN && status == ISO_ERR_TRUNCATED));
+        s.has_started && (mode == ISO_RECORDING_SALVAGE || (mode == ISO_RECORDING_TORN && status == ISO_ERR_TRUNCATED));
     ISO_ASSERT(recording->frames_offset <= recording->frames_end && recording->frames_end <= recording->size &&
                recording->size <= size);
     return kept ? ISO_OK : status;
@@ -385,7 +385,7 @@ static uint64_t find_in_index(const iso_recording *recording, uint64_t tick) {
     iso_recording_frame frame;
     iso_recording_footer footer;
     iso__recording_reader entries;
-    if (!recording->sealed ||
+    if (!recording->is_sealed ||
         !iso__recording_read_frame_head(recording->bytes, recording->size, recording->footer_offset, recording->version,
                                         &frame) ||
         !iso__recording_read_footer(&frame, &footer, &entries)) {

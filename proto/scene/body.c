@@ -39,7 +39,7 @@ static uint8_t body_read_type(iso__scene_reader *reader, const iso__scene_node *
 
 static bool body_read_switch(iso__scene_reader *reader, const iso__scene_node *node, const char *key, bool otherwise) {
     const iso__scene_node member = iso__scene_member(node, key);
-    return member.present ? iso__scene_bool(reader, &member) : otherwise;
+    return member.is_present ? iso__scene_bool(reader, &member) : otherwise;
 }
 
 /// How the body answers to forces. A mass and an inertia of its own are kept apart, since they judge the shapes' radius.
@@ -56,8 +56,8 @@ static void body_read_params(iso__scene_reader *reader, const iso__scene_node *n
 #undef READ_SWITCH
     const iso__scene_node own_mass = iso__scene_member(node, "mass");
     const iso__scene_node own_inertia = iso__scene_member(node, "inertia");
-    out->mass = own_mass.present ? iso__scene_wide(reader, &own_mass, mass) : 0;
-    out->inertia = own_inertia.present ? iso__scene_wide(reader, &own_inertia, inertia) : 0;
+    out->mass = own_mass.is_present ? iso__scene_wide(reader, &own_mass, mass) : 0;
+    out->inertia = own_inertia.is_present ? iso__scene_wide(reader, &own_inertia, inertia) : 0;
 }
 
 /// A number of a body in the world, or 0; rounded to Q15.16, as all that a scene says of its bodies.
@@ -78,15 +78,15 @@ static void body_read_template(iso__scene_reader *reader, const iso__scene_node 
     const iso__scene_node position = iso__scene_member(node, "position");
     const iso__scene_node velocity = iso__scene_member(node, "velocity");
     const iso__scene_node spin = iso__scene_member(node, "angular_velocity");
-    if (type.present) {
+    if (type.is_present) {
         out->def.type = body_read_type(reader, &type);
     }
-    if (position.present) {
+    if (position.is_present) {
         out->position = iso__scene_vec2_wide(reader, &position, BODY_POSITION_RANGE);
     }
     out->def.angle = body_read_number(reader, node, "angle", ISO__SCENE_RANGE(-32767, 32767));
-    if (out->def.type == ISO_BODY_STATIC && (velocity.present || spin.present)) {
-        iso__scene_invalid(reader, velocity.present ? &velocity : &spin, "nothing: a static body does not move");
+    if (out->def.type == ISO_BODY_STATIC && (velocity.is_present || spin.is_present)) {
+        iso__scene_invalid(reader, velocity.is_present ? &velocity : &spin, "nothing: a static body does not move");
     }
     out->def.velocity =
         iso_vec2_to_wide(iso__scene_vec2_or(reader, node, "velocity", BODY_SPEED_RANGE, (iso_vec2){0, 0}));
@@ -253,7 +253,7 @@ static uint32_t generator_count(iso__scene_reader *reader, const iso__scene_node
 /// Makes those bodies of a grid static that stand in the rectangles of the list.
 static void grid_fix(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group) {
     const iso__scene_node list = iso__scene_member(node, "static");
-    const size_t count = list.present ? iso__scene_array(reader, &list, 0, SIZE_MAX) : 0;
+    const size_t count = list.is_present ? iso__scene_array(reader, &list, 0, SIZE_MAX) : 0;
     for (size_t i = 0; i < count && reader->status == ISO_OK; ++i) {
         const iso__scene_node item = iso__scene_item(&list, i);
         if (!iso__scene_object(reader, &item, "columns rows")) {
@@ -289,7 +289,7 @@ iso_vec2_wide iso__scene_copy_offset(iso__scene_reader *reader, const iso__scene
     const iso__scene_node row_node = iso__scene_member(node, "row_step");
     const iso_vec2_wide step = iso__scene_vec2_wide(reader, &step_node, BODY_POSITION_RANGE);
     const iso_vec2_wide row_step =
-        row_node.present ? iso__scene_vec2_wide(reader, &row_node, BODY_POSITION_RANGE) : (iso_vec2_wide){0, 0};
+        row_node.is_present ? iso__scene_vec2_wide(reader, &row_node, BODY_POSITION_RANGE) : (iso_vec2_wide){0, 0};
     const iso_wide columns = iso_wide_from_int((int32_t)column), rows = iso_wide_from_int((int32_t)row);
     return (iso_vec2_wide){iso_wide_add(iso_wide_mul(step.x, columns), iso_wide_mul(row_step.x, rows)),
                            iso_wide_add(iso_wide_mul(step.y, columns), iso_wide_mul(row_step.y, rows))};
@@ -319,7 +319,7 @@ static void copies_expand(iso__scene_reader *reader, const iso__scene_node *node
                           const body_template *members) {
     const iso__scene_node step = iso__scene_member(node, "step");
     const iso__scene_node group_step = iso__scene_member(node, "group_step");
-    const int64_t by = group_step.present ? iso__scene_int32(reader, &group_step) : 0;
+    const int64_t by = group_step.is_present ? iso__scene_int32(reader, &group_step) : 0;
     uint64_t shapes = 0;
     for (uint32_t i = 0; i < group->members; ++i) {
         shapes += members[i].shape_count;
@@ -508,7 +508,7 @@ uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__sc
 }
 
 void iso__scene_read_bodies(iso__scene_reader *reader, const iso__scene_node *node) {
-    const size_t count = node->present ? iso__scene_array(reader, node, 0, SIZE_MAX) : 0;
+    const size_t count = node->is_present ? iso__scene_array(reader, node, 0, SIZE_MAX) : 0;
     if (count == 0 || reader->status != ISO_OK) {
         return;
     }
@@ -523,7 +523,7 @@ void iso__scene_read_bodies(iso__scene_reader *reader, const iso__scene_node *no
         const iso__scene_node generator = iso__scene_member(&item, "generator");
         iso__scene_group *group = &reader->groups[reader->group_count];
         *group = (iso__scene_group){.element = (uint32_t)i};
-        if (generator.present) {
+        if (generator.is_present) {
             generator_read(reader, &item, group);
         } else {
             body_read(reader, &item, group);

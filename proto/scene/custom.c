@@ -81,7 +81,7 @@ static void custom_compile(iso__scene_reader *reader, const iso__scene_node *nod
 }
 
 void iso__scene_read_constraints(iso__scene_reader *reader, const iso__scene_node *node) {
-    if (!node->present || reader->status != ISO_OK) {
+    if (!node->is_present || reader->status != ISO_OK) {
         return;
     }
     if (!json_object_is_type(node->json, json_type_object)) {
@@ -177,7 +177,7 @@ static bool custom_names(iso__scene_reader *reader, const iso__scene_node *node,
     for (uint32_t i = 0; i < count; ++i) {
         size += (size_t)snprintf(keys + size, sizeof keys - size, "%s%s", i == 0 ? "" : " ", name(kind, i));
     }
-    return (count > 0 || node->present) && iso__scene_object(reader, node, keys);
+    return (count > 0 || node->is_present) && iso__scene_object(reader, node, keys);
 }
 
 static void custom_read_bodies(iso__scene_reader *reader, const iso__scene_node *node, const custom_kind *kind,

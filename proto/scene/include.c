@@ -19,7 +19,7 @@ static const struct {
 typedef struct source_slice {
     size_t start, size;
     uint32_t count; // of elements or members
-    bool present;
+    bool is_present;
 } source_slice;
 
 typedef struct source_file {
@@ -160,7 +160,7 @@ static uint32_t source_open(iso_scene_source *s, iso__scene_reader *reader, cons
 static bool source_includes(iso_scene_source *s, iso__scene_reader *reader, const iso__scene_node *root, uint32_t index,
                             uint32_t depth, iso_status *status) {
     const iso__scene_node node = iso__scene_member(root, "include");
-    const size_t count = node.present ? iso__scene_array(reader, &node, 0, SIZE_MAX) : 0;
+    const size_t count = node.is_present ? iso__scene_array(reader, &node, 0, SIZE_MAX) : 0;
     for (size_t i = 0; i < count && reader->status == ISO_OK; ++i) {
         char path[ISO_SCENE_PATH_MAX + 1];
         const iso__scene_node item = iso__scene_item(&node, i);
@@ -181,7 +181,7 @@ static bool source_includes(iso_scene_source *s, iso__scene_reader *reader, cons
 static void source_slices(iso__scene_reader *reader, const iso__scene_node *root, source_file *file) {
     for (int i = 0; i < LIST_COUNT && reader->status == ISO_OK; ++i) {
         const iso__scene_node node = iso__scene_member(root, lists[i].name);
-        if (!node.present) {
+        if (!node.is_present) {
             continue;
         }
         if (!json_object_is_type(node.json, lists[i].is_array ? json_type_array : json_type_object)) {
@@ -210,7 +210,7 @@ static bool source_visit(iso_scene_source *s, uint32_t index, uint32_t depth, is
         iso__scene_object(&reader, &root, "format description include materials constraints bodies joints");
     }
     // What is wrong with a scene that includes nothing is said by iso_scene_parse, all of it.
-    const bool is_alone = index == 0 && !iso__scene_member(&root, "include").present;
+    const bool is_alone = index == 0 && !iso__scene_member(&root, "include").is_present;
     const bool has_told = reader.status == ISO_OK && !source_includes(s, &reader, &root, index, depth, status);
     if (!is_alone && !has_told) {
         source_slices(&reader, &root, file);
@@ -285,7 +285,7 @@ static void write_scene(iso_scene_source *s) {
     iso__scene_find(own->text, own->size, "", &at, &end);
     write_piece(s, 0, 0, ++at);
     for (int i = 0; i < LIST_COUNT; ++i) {
-        if (!own->slices[i].present) {
+        if (!own->slices[i].is_present) {
             char key[24];
             snprintf(key, sizeof key, "\"%s\": %c", lists[i].name, lists[i].is_array ? '[' : '{');
             write_text(s, key);
@@ -297,7 +297,7 @@ static void write_scene(iso_scene_source *s) {
     sort_lists(s, order);
     for (int i = 0; i <= LIST_COUNT; ++i) {
         const source_slice *slice = order[i] < LIST_COUNT ? &own->slices[order[i]] : &s->include;
-        if (!slice->present) {
+        if (!slice->is_present) {
             continue;
         }
         write_piece(s, 0, at, slice->start);

@@ -29,7 +29,7 @@ typedef struct iso__scene_node {
     const char *key;                      // NULL: an item
     size_t index;                         // of an item
     struct json_object *json;             // NULL also for a JSON null
-    bool present;
+    bool is_present;
 } iso__scene_node;
 
 typedef struct iso__scene_material {
@@ -83,7 +83,7 @@ typedef struct iso__scene_reader {
 /// A range of numbers, ends included but for `above`.
 typedef struct iso__scene_range {
     iso_wide min, max;
-    bool above;           // min itself is not allowed
+    bool is_open_below;   // min itself is not allowed
     const char *expected; // NULL: made from the numbers
 } iso__scene_range;
 

@@ -132,7 +132,7 @@ static const char *const kind_aliases[][2] = {
 uint8_t iso__scene_joint_kind(iso__scene_reader *reader, const iso__scene_node *node) {
     static const char words[] = ISO_JOINT_KIND_LIST(JOINT_WORD);
     static const uint8_t kinds[] = {ISO_JOINT_KIND_LIST(JOINT_NUMBER)};
-    const bool is_text = node->present && json_object_is_type(node->json, json_type_string);
+    const bool is_text = node->is_present && json_object_is_type(node->json, json_type_string);
     for (size_t i = 0; is_text && i < sizeof kind_aliases / sizeof *kind_aliases; ++i) {
         if (strcmp(json_object_get_string(node->json), kind_aliases[i][0]) == 0) {
             iso__scene_invalid(reader, node, kind_aliases[i][1]);
@@ -167,12 +167,12 @@ static void joint_read_anchors(iso__scene_reader *reader, const iso__scene_node 
         joint->def.anchor_b = iso__scene_vec2_or(reader, node, "anchor_b", JOINT_ANCHOR_RANGE, origin);
         joint->def.anchor_c = iso__scene_vec2_or(reader, node, "anchor_c", JOINT_ANCHOR_RANGE, origin);
         joint->def.anchor_d = iso__scene_vec2_or(reader, node, "anchor_d", JOINT_ANCHOR_RANGE, origin);
-    } else if (!at.present) {
+    } else if (!at.is_present) {
         joint->def.anchor_a = iso__scene_vec2(reader, &anchor_a, JOINT_ANCHOR_RANGE);
         joint->def.anchor_b = iso__scene_vec2(reader, &anchor_b, JOINT_ANCHOR_RANGE);
     } else {
-        if (anchor_a.present || anchor_b.present) {
-            iso__scene_invalid(reader, anchor_a.present ? &anchor_a : &anchor_b, "nothing beside \"at\"");
+        if (anchor_a.is_present || anchor_b.is_present) {
+            iso__scene_invalid(reader, anchor_a.is_present ? &anchor_a : &anchor_b, "nothing beside \"at\"");
         }
         iso__scene_joint_at(reader, &at, joint_read_point(reader, &at), joint);
     }

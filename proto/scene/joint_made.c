@@ -31,7 +31,7 @@ static void made_link(iso__scene_reader *reader, const iso__scene_node *node, co
 static iso__scene_joint_template made_template(iso__scene_reader *reader, const iso__scene_node *node) {
     iso__scene_joint_template template = {iso_joint_def_default(), false, false};
     const iso__scene_node kind = iso__scene_member(node, "kind");
-    template.def.kind = kind.present ? iso__scene_joint_kind(reader, &kind) : (uint8_t)ISO_JOINT_REVOLUTE;
+    template.def.kind = kind.is_present ? iso__scene_joint_kind(reader, &kind) : (uint8_t)ISO_JOINT_REVOLUTE;
     const uint32_t has = iso_joint_kind_has(template.def.kind);
     if ((has & ISO_JOINT_HAS_BODY_A) == 0 || (has & (ISO_JOINT_HAS_BODIES_CD | ISO_JOINT_IS_CUSTOM)) != 0) {
         iso__scene_invalid(reader, &kind, "a kind of joint between two bodies");
@@ -40,7 +40,7 @@ static iso__scene_joint_template made_template(iso__scene_reader *reader, const 
     char parts[ISO__SCENE_JOINT_KEYS], keys[ISO__SCENE_JOINT_KEYS + 40];
     iso__scene_joint_keys(has, parts, sizeof parts);
     snprintf(keys, sizeof keys, "kind%s%s", has_length ? " anchor_a anchor_b" : "", parts);
-    if (node->present && iso__scene_object(reader, node, keys)) {
+    if (node->is_present && iso__scene_object(reader, node, keys)) {
         iso__scene_read_joint_parts(reader, node, &template);
         template.def.anchor_a = iso__scene_vec2_or(reader, node, "anchor_a", ANCHOR_RANGE, template.def.anchor_a);
         template.def.anchor_b = iso__scene_vec2_or(reader, node, "anchor_b", ANCHOR_RANGE, template.def.anchor_b);
@@ -56,7 +56,7 @@ static void made_chain(iso__scene_reader *reader, const iso__scene_node *node, c
     const iso_vec2_wide step = iso__scene_vec2_wide(reader, &step_node, STEP_RANGE);
     const iso__scene_joint_template link = made_template(reader, &template);
     const uint32_t last = group->columns - 1;
-    if (from.present) {
+    if (from.is_present) {
         const uint32_t body = iso__scene_read_body_reference(reader, &from);
         const uint32_t first = group->first_body;
         const iso_vec2 point = half_step_before(reader, first, step.x, step.y);
@@ -67,7 +67,7 @@ static void made_chain(iso__scene_reader *reader, const iso__scene_node *node, c
         const iso_vec2 point = half_step_before(reader, body, step.x, step.y);
         made_link(reader, node, group, &link, body - 1, body, point);
     }
-    if (to.present) {
+    if (to.is_present) {
         const uint32_t body = iso__scene_read_body_reference(reader, &to);
         const uint32_t end = group->first_body + last;
         const iso_vec2 point = half_step_before(reader, end, -step.x, -step.y);
@@ -85,11 +85,11 @@ static void made_grid(iso__scene_reader *reader, const iso__scene_node *node, co
     for (uint32_t column = 0; column < group->columns && reader->status == ISO_OK; ++column) {
         for (uint32_t row = 0; row < group->rows; ++row) {
             const uint32_t body = iso__scene_group_body(group, column, row);
-            if (column_node.present && row > 0) {
+            if (column_node.is_present && row > 0) {
                 const iso_vec2 point = half_step_before(reader, body, 0, step.y);
                 made_link(reader, node, group, &column_link, body - 1, body, point);
             }
-            if (row_node.present && column > 0) {
+            if (row_node.is_present && column > 0) {
                 const iso_vec2 point = half_step_before(reader, body, step.x, 0);
                 made_link(reader, node, group, &row_link, iso__scene_group_body(group, column - 1, row), body, point);
             }
@@ -100,7 +100,7 @@ static void made_grid(iso__scene_reader *reader, const iso__scene_node *node, co
 /// The joints of what is copied, copy by copy.
 static void made_copies(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group) {
     const iso__scene_node joints = iso__scene_member(node, "joints");
-    const size_t count = joints.present ? iso__scene_array(reader, &joints, 0, SIZE_MAX) : 0;
+    const size_t count = joints.is_present ? iso__scene_array(reader, &joints, 0, SIZE_MAX) : 0;
     reader->copy_count = group->members;
     for (uint32_t copy = 0; copy < group->columns * group->rows && reader->status == ISO_OK && count > 0; ++copy) {
         const uint32_t column = copy % group->columns, row = copy / group->columns;

@@ -25,12 +25,12 @@ static bool kind_has_rest(uint32_t has) {
 static iso_wide joint_wide_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key,
                               iso_wide fallback) {
     const iso__scene_node member = iso__scene_member(node, key);
-    return member.present ? iso__scene_wide(reader, &member, FORCE_RANGE) : fallback;
+    return member.is_present ? iso__scene_wide(reader, &member, FORCE_RANGE) : fallback;
 }
 
 static bool joint_bool_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key, bool fallback) {
     const iso__scene_node member = iso__scene_member(node, key);
-    return member.present ? iso__scene_bool(reader, &member) : fallback;
+    return member.is_present ? iso__scene_bool(reader, &member) : fallback;
 }
 
 // ---- parts ---------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ static bool is_small(fix16_t value) {
 
 static void joint_read_axis(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const iso__scene_node axis = iso__scene_member(node, "axis");
-    if (axis.present) {
+    if (axis.is_present) {
         def->axis = iso__scene_vec2(reader, &axis, ANGLE_RANGE);
         if (is_small(def->axis.x) && is_small(def->axis.y)) {
             iso__scene_invalid(reader, &axis, "a direction with a component of at least 1/64");
@@ -105,7 +105,7 @@ static void joint_read_axis(iso__scene_reader *reader, const iso__scene_node *no
 
 static void joint_read_ratio(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const iso__scene_node ratio = iso__scene_member(node, "ratio");
-    if (ratio.present) {
+    if (ratio.is_present) {
         def->ratio = iso__scene_fix16(reader, &ratio, ISO__SCENE_RANGE(-64, 64));
         if (is_small(def->ratio)) {
             iso__scene_invalid(reader, &ratio, "a number from 1/64 to 64 or from -64 to -1/64");
@@ -136,14 +136,14 @@ static void joint_read_own(iso__scene_reader *reader, const iso__scene_node *nod
     if ((has & ISO_JOINT_HAS_RATCHET) != 0) {
         joint_read_ratchet(reader, node, def);
     }
-    if (rest.present) {
+    if (rest.is_present) {
         def->rest = iso__scene_fix16(reader, &rest, has_length ? LENGTH_RANGE : ANGLE_RANGE);
     }
     def->reference = iso__scene_fix16_or(reader, node, "reference", ANGLE_RANGE, 0);
     template->measures_rest =
-        (has_length || (kind_has_rest(has) && (has & ISO_JOINT_HAS_RATCHET) == 0)) && !rest.present;
+        (has_length || (kind_has_rest(has) && (has & ISO_JOINT_HAS_RATCHET) == 0)) && !rest.is_present;
     template->measures_reference =
-        (has & ISO_JOINT_HAS_REFERENCE) != 0 && !iso__scene_member(node, "reference").present;
+        (has & ISO_JOINT_HAS_REFERENCE) != 0 && !iso__scene_member(node, "reference").is_present;
 }
 
 // ---- all of them ---------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ void iso__scene_read_joint_parts(iso__scene_reader *reader, const iso__scene_nod
     def->correction_max = iso__scene_fix16_or(reader, node, "correction_max", LENGTH_RANGE, 0);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         const iso__scene_node part = iso__scene_member(node, parts[i].key);
-        if (part.present) {
+        if (part.is_present) {
             parts[i].read(reader, &part, def);
         }
     }

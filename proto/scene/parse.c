@@ -64,7 +64,7 @@ static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
     }
     snprintf(scene->name, sizeof scene->name, "%s", text);
     iso__scene_recover(reader);
-    if (description.present) {
+    if (description.is_present) {
         text = iso__scene_string(reader, &description, ISO_SCENE_DESCRIPTION_MAX, "a string of at most 1023 bytes");
         snprintf(scene->description, sizeof scene->description, "%s", text);
         iso__scene_recover(reader);
@@ -73,7 +73,7 @@ static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
     const iso__scene_node include = iso__scene_member(root, "include");
     const bool is_empty =
         json_object_is_type(include.json, json_type_array) && json_object_array_length(include.json) == 0;
-    if (include.present && !is_empty) {
+    if (include.is_present && !is_empty) {
         // isostep/proto/scene.h: iso_scene_source_make puts its files in its place.
         iso__scene_invalid(reader, &include, "an empty array: this scene comes without a folder to read files from");
     }
@@ -86,12 +86,12 @@ static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
 static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *root) {
     static const char keys[] = ISO_WORLD_DEF_LIST(CAPACITY_KEY, FIELD_NONE_NUMBER, FIELD_NONE);
     const iso__scene_node node = iso__scene_member(root, "capacities");
-    if (!node.present || !iso__scene_object(reader, &node, keys + 1)) {
+    if (!node.is_present || !iso__scene_object(reader, &node, keys + 1)) {
         return;
     }
     iso_world_def *def = &reader->scene->def;
     parse_counts(reader, &node, true);
-    if (!iso__scene_member(&node, "contact_points").present) {
+    if (!iso__scene_member(&node, "contact_points").is_present) {
         // So that what touches in pairs of one point each comes to the limit before contacts are dropped.
         def->contact_point_limit = (uint32_t)((uint64_t)def->contact_capacity * 3 / 4);
     }
@@ -110,7 +110,7 @@ static iso__scene_range number_range(fix16_t low, fix16_t high) {
 static void parse_world(iso__scene_reader *reader, const iso__scene_node *root) {
     const iso__scene_node node = iso__scene_member(root, "world");
     static const char *const keys = "gravity" ISO_WORLD_DEF_LIST(FIELD_NONE_COUNT, NUMBER_KEY, FIELD_NONE);
-    if (!node.present || !iso__scene_object(reader, &node, keys)) {
+    if (!node.is_present || !iso__scene_object(reader, &node, keys)) {
         return;
     }
     iso_world_def *def = &reader->scene->def;
@@ -161,7 +161,7 @@ static void game_read_params(iso__scene_reader *reader, const iso__scene_node *n
 
 static void parse_game(iso__scene_reader *reader, const iso__scene_node *root) {
     const iso__scene_node node = iso__scene_member(root, "game");
-    if (!node.present || !iso__scene_object(reader, &node, "name params")) {
+    if (!node.is_present || !iso__scene_object(reader, &node, "name params")) {
         return;
     }
     static const char expected[] = "the name of a game that this program has";
@@ -178,7 +178,7 @@ static void parse_game(iso__scene_reader *reader, const iso__scene_node *root) {
     for (uint32_t i = 0; i < scene->game->param_count && i < ISO_GAME_PARAMS_MAX; ++i) {
         scene->def.game_params[i] = scene->game->params[i].value;
     }
-    if (params.present) {
+    if (params.is_present) {
         game_read_params(reader, &params);
     }
 }
@@ -213,7 +213,7 @@ static void parse_check_def(iso__scene_reader *reader, const iso__scene_node *ro
 /// The joints of the generators, then those of the list.
 static void parse_joints(iso__scene_reader *reader, const iso__scene_node *bodies, const iso__scene_node *joints) {
     iso__scene_generate_joints(reader, bodies);
-    const size_t count = joints->present ? iso__scene_array(reader, joints, 0, SIZE_MAX) : 0;
+    const size_t count = joints->is_present ? iso__scene_array(reader, joints, 0, SIZE_MAX) : 0;
     for (size_t i = 0; i < count && reader->status == ISO_OK; ++i) {
         const iso__scene_node item = iso__scene_item(joints, i);
         iso__scene_read_joint(reader, &item, (uint32_t)i, false);

@@ -28,7 +28,7 @@ static void reader_write_path(const iso__scene_node *node, char *path, size_t ca
 
 static void reader_write_value(const iso__scene_node *node, char *value, size_t capacity) {
     value[0] = 0;
-    if (!node->present) {
+    if (!node->is_present) {
         iso__scene_append(value, capacity, "nothing", 7);
         return;
     }
@@ -96,8 +96,8 @@ bool iso__scene_reserve(iso__scene_reader *reader, void **items, uint32_t *capac
 
 iso__scene_node iso__scene_member(const iso__scene_node *object, const char *key) {
     iso__scene_node node = {object, key, 0, NULL, false};
-    if (object->present && json_object_is_type(object->json, json_type_object)) {
-        node.present = json_object_object_get_ex(object->json, key, &node.json);
+    if (object->is_present && json_object_is_type(object->json, json_type_object)) {
+        node.is_present = json_object_object_get_ex(object->json, key, &node.json);
     }
     return node;
 }
@@ -137,7 +137,7 @@ bool iso__scene_object(iso__scene_reader *reader, const iso__scene_node *node, c
     if (reader->status != ISO_OK) {
         return false;
     }
-    if (!node->present || !json_object_is_type(node->json, json_type_object)) {
+    if (!node->is_present || !json_object_is_type(node->json, json_type_object)) {
         iso__scene_invalid(reader, node, "an object");
         return false;
     }
@@ -157,7 +157,7 @@ size_t iso__scene_array(iso__scene_reader *reader, const iso__scene_node *node, 
     if (reader->status != ISO_OK) {
         return 0;
     }
-    const bool is_array = node->present && json_object_is_type(node->json, json_type_array);
+    const bool is_array = node->is_present && json_object_is_type(node->json, json_type_array);
     const size_t count = is_array ? json_object_array_length(node->json) : 0;
     if (!is_array || count < min || count > max) {
         char expected[96];
@@ -185,8 +185,8 @@ static void range_invalid(iso__scene_reader *reader, const iso__scene_node *node
     char min[ISO_WIDE_TEXT_SIZE], max[ISO_WIDE_TEXT_SIZE], expected[160];
     iso_wide_to_text(range.min, min);
     iso_wide_to_text(range.max, max);
-    snprintf(expected, sizeof expected, range.above ? "a number above %s%s, at most %s" : "a number from %s%s to %s",
-             min, note, max);
+    snprintf(expected, sizeof expected,
+             range.is_open_below ? "a number above %s%s, at most %s" : "a number from %s%s to %s", min, note, max);
     iso__scene_invalid(reader, node, expected);
 }
 
@@ -196,7 +196,7 @@ static bool read_number(iso__scene_reader *reader, const iso__scene_node *node, 
     if (reader->status != ISO_OK) {
         return false;
     }
-    const json_type type = node->present ? json_object_get_type(node->json) : json_type_null;
+    const json_type type = node->is_present ? json_object_get_type(node->json) : json_type_null;
     if (type == json_type_int || type == json_type_double) {
         const char *text = json_object_get_string(node->json);
         if (text == NULL) {
@@ -204,7 +204,7 @@ static bool read_number(iso__scene_reader *reader, const iso__scene_node *node, 
             return false;
         }
         if (iso_wide_from_text(text, strlen(text), value) == ISO_OK && *value <= range.max &&
-            (range.above ? *value > range.min : *value >= range.min)) {
+            (range.is_open_below ? *value > range.min : *value >= range.min)) {
             return true;
         }
     }
@@ -220,11 +220,11 @@ iso_wide iso__scene_wide(iso__scene_reader *reader, const iso__scene_node *node,
 fix16_t iso__scene_fix16(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range) {
     static const char note[] = " (rounded to 2^-16)";
     iso_wide wide = 0;
-    if (!read_number(reader, node, range, range.above ? note : "", &wide)) {
+    if (!read_number(reader, node, range, range.is_open_below ? note : "", &wide)) {
         return 0;
     }
     const fix16_t value = iso_fix16_from_wide(wide);
-    if (range.above && iso_wide_from_fix16(value) <= range.min) {
+    if (range.is_open_below && iso_wide_from_fix16(value) <= range.min) {
         range_invalid(reader, node, range, note);
     }
     return value;
@@ -232,7 +232,7 @@ fix16_t iso__scene_fix16(iso__scene_reader *reader, const iso__scene_node *node,
 
 /// Reads an integer as two's complement: json-c keeps positive ones beyond int64 as unsigned.
 static bool read_integer(const iso__scene_node *node, bool *negative, uint64_t *bits) {
-    if (!node->present || !json_object_is_type(node->json, json_type_int)) {
+    if (!node->is_present || !json_object_is_type(node->json, json_type_int)) {
         return false;
     }
     const int64_t value = json_object_get_int64(node->json);
@@ -274,7 +274,7 @@ int32_t iso__scene_int32(iso__scene_reader *reader, const iso__scene_node *node)
 }
 
 bool iso__scene_bool(iso__scene_reader *reader, const iso__scene_node *node) {
-    if (reader->status == ISO_OK && (!node->present || !json_object_is_type(node->json, json_type_boolean))) {
+    if (reader->status == ISO_OK && (!node->is_present || !json_object_is_type(node->json, json_type_boolean))) {
         iso__scene_invalid(reader, node, "true or false");
     }
     return reader->status == ISO_OK && json_object_get_boolean(node->json);
@@ -299,19 +299,19 @@ iso_vec2 iso__scene_vec2(iso__scene_reader *reader, const iso__scene_node *node,
 fix16_t iso__scene_fix16_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
                             iso__scene_range range, fix16_t fallback) {
     const iso__scene_node node = iso__scene_member(object, key);
-    return node.present ? iso__scene_fix16(reader, &node, range) : fallback;
+    return node.is_present ? iso__scene_fix16(reader, &node, range) : fallback;
 }
 
 uint64_t iso__scene_uint_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key, uint64_t min,
                             uint64_t max, uint64_t fallback) {
     const iso__scene_node node = iso__scene_member(object, key);
-    return node.present ? iso__scene_uint(reader, &node, min, max) : fallback;
+    return node.is_present ? iso__scene_uint(reader, &node, min, max) : fallback;
 }
 
 iso_vec2 iso__scene_vec2_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
                             iso__scene_range range, iso_vec2 fallback) {
     const iso__scene_node node = iso__scene_member(object, key);
-    return node.present ? iso__scene_vec2(reader, &node, range) : fallback;
+    return node.is_present ? iso__scene_vec2(reader, &node, range) : fallback;
 }
 
 // ---- words ---------------------------------------------------------------------------------------
@@ -321,7 +321,7 @@ const char *iso__scene_string(iso__scene_reader *reader, const iso__scene_node *
     if (reader->status != ISO_OK) {
         return "";
     }
-    if (!node->present || !json_object_is_type(node->json, json_type_string) ||
+    if (!node->is_present || !json_object_is_type(node->json, json_type_string) ||
         (size_t)json_object_get_string_len(node->json) > size_max) {
         iso__scene_invalid(reader, node, expected);
         return "";
@@ -348,7 +348,7 @@ uint32_t iso__scene_word(iso__scene_reader *reader, const iso__scene_node *node,
     if (reader->status != ISO_OK) {
         return 0;
     }
-    if (node->present && json_object_is_type(node->json, json_type_string)) {
+    if (node->is_present && json_object_is_type(node->json, json_type_string)) {
         const char *word = json_object_get_string(node->json);
         const uint32_t place = *word != 0 && strchr(word, ' ') == NULL ? word_find(words, word) : UINT32_MAX;
         if (place != UINT32_MAX) {
@@ -363,6 +363,6 @@ uint32_t iso__scene_word(iso__scene_reader *reader, const iso__scene_node *node,
 
 iso_owner iso__scene_owner(iso__scene_reader *reader, const iso__scene_node *object) {
     const iso__scene_node node = iso__scene_member(object, "owner");
-    const uint32_t word = node.present ? iso__scene_word(reader, &node, "nobody everyone") : 0;
+    const uint32_t word = node.is_present ? iso__scene_word(reader, &node, "nobody everyone") : 0;
     return (iso_owner){.generation = 0, .slot = word == 1 ? ISO_OWNER_EVERYONE : ISO_OWNER_NOBODY};
 }

@@ -94,7 +94,7 @@ static iso_status build_joint(const iso_scene *scene, uint32_t index, iso_world 
     if (status == ISO_OK) {
         return ISO_OK;
     }
-    return build_refuse(status, joint->generated ? "bodies" : "joints", joint->element,
+    return build_refuse(status, joint->is_generated ? "bodies" : "joints", joint->element,
                         iso_scene_body_name(scene, joint->body_b), "a joint that the world takes", error);
 }
 

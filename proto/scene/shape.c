@@ -9,7 +9,7 @@
 #define SHAPE_POINT_RANGE    ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
 
 void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node *node) {
-    if (!node->present || reader->status != ISO_OK) {
+    if (!node->is_present || reader->status != ISO_OK) {
         return;
     }
     if (!json_object_is_type(node->json, json_type_object)) {
@@ -38,7 +38,7 @@ void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node 
 
 static void shape_read_material(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def) {
     const iso__scene_node node = iso__scene_member(shape, "material");
-    if (!node.present) {
+    if (!node.is_present) {
         return;
     }
     const char *name = iso__scene_string(reader, &node, ISO_SCENE_NAME_MAX, "the name of a material");
@@ -56,13 +56,13 @@ static void shape_read_material(iso__scene_reader *reader, const iso__scene_node
 
 static void shape_read_filter(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def) {
     const iso__scene_node node = iso__scene_member(shape, "filter");
-    if (!node.present || !iso__scene_object(reader, &node, "category mask group")) {
+    if (!node.is_present || !iso__scene_object(reader, &node, "category mask group")) {
         return;
     }
     def->filter.category = (uint32_t)iso__scene_uint_or(reader, &node, "category", 0, UINT32_MAX, def->filter.category);
     def->filter.mask = (uint32_t)iso__scene_uint_or(reader, &node, "mask", 0, UINT32_MAX, def->filter.mask);
     const iso__scene_node group = iso__scene_member(&node, "group");
-    if (group.present) {
+    if (group.is_present) {
         def->filter.group = iso__scene_int32(reader, &group);
     }
 }
@@ -146,7 +146,7 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
     }
     if (word == SHAPE_CIRCLE || word == SHAPE_CAPSULE) {
         def.radius = iso__scene_fix16(reader, &radius, SHAPE_LENGTH_RANGE);
-    } else if (radius.present) {
+    } else if (radius.is_present) {
         def.radius = iso__scene_fix16(reader, &radius, ISO__SCENE_RANGE(0, ISO_SHAPE_EXTENT_MAX_M));
     }
     shape_read_material(reader, node, &def);
@@ -158,7 +158,7 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
 }
 
 uint32_t iso__scene_read_shapes(iso__scene_reader *reader, const iso__scene_node *node) {
-    if (!node->present) {
+    if (!node->is_present) {
         return 0;
     }
     const uint32_t count = (uint32_t)iso__scene_array(reader, node, 0, ISO_SCENE_BODY_SHAPES_MAX);

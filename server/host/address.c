@@ -90,7 +90,7 @@ static bool take_accept(iso__address_entry *entry, uint32_t per_second, uint64_t
 iso__address_answer iso__addresses_enter(iso__addresses *addresses, const struct sockaddr *address, uint64_t now,
                                          uint32_t *index) {
     *index = ISO__ADDRESS_EXEMPT;
-    if (!addresses->config.loopback && iso__address_is_loopback(address))
+    if (!addresses->config.is_loopback && iso__address_is_loopback(address))
         return ISO__ADDRESS_TAKEN;
     uint8_t key[16];
     make_key(address, key);

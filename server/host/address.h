@@ -21,7 +21,7 @@
 typedef struct iso__address_config {
     uint32_t connections_max; // at a time
     uint32_t accepts_per_second;
-    bool loopback; // the limits count for loopback, too
+    bool is_loopback; // the limits count for loopback, too
 } iso__address_config;
 
 typedef struct iso__address_entry {

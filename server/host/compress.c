@@ -42,9 +42,9 @@ static void compress(const iso__compress_job *job) {
 /// Waits for a job. @return NULL: the end
 static iso__compress_job *take(iso__compressor *compressor) {
     pthread_mutex_lock(&compressor->mutex);
-    while (compressor->first == NULL && !compressor->stopping)
+    while (compressor->first == NULL && !compressor->is_stopping)
         pthread_cond_wait(&compressor->changed, &compressor->mutex);
-    iso__compress_job *job = compressor->stopping ? NULL : compressor->first;
+    iso__compress_job *job = compressor->is_stopping ? NULL : compressor->first;
     if (job != NULL)
         compressor->first = job->next;
     pthread_mutex_unlock(&compressor->mutex);
@@ -91,7 +91,7 @@ void iso__compressor_push(iso__compressor *compressor, iso__hosted *hosted, cons
 
 void iso__compressor_stop(iso__compressor *compressor) {
     pthread_mutex_lock(&compressor->mutex);
-    compressor->stopping = true;
+    compressor->is_stopping = true;
     pthread_cond_broadcast(&compressor->changed);
     pthread_mutex_unlock(&compressor->mutex);
     for (; compressor->thread_count > 0; --compressor->thread_count)

@@ -18,7 +18,7 @@ typedef struct iso__compressor {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     iso__compress_job *first, *last; // what waits
-    bool stopping;
+    bool is_stopping;
     pthread_t threads[ISO__COMPRESSORS_MAX];
     uint32_t thread_count;
 } iso__compressor;

@@ -184,7 +184,7 @@ static void *event_log_main(void *argument) {
 
 int iso__event_log_start(iso__event_log *log) {
     int error = pthread_create(&log->thread, NULL, event_log_main, log);
-    log->running = error == 0;
+    log->is_running = error == 0;
     return error;
 }
 
@@ -201,7 +201,7 @@ static uint64_t count_lines(const char *text, size_t size) {
 }
 
 bool iso__event_log_stop(iso__event_log *log, uint32_t timeout_ms) {
-    if (!log->running)
+    if (!log->is_running)
         return true;
     pthread_mutex_lock(&log->mutex);
     log->is_stopping = true;
@@ -214,7 +214,7 @@ bool iso__event_log_stop(iso__event_log *log, uint32_t timeout_ms) {
         return false;
     }
     pthread_join(log->thread, NULL);
-    log->running = false;
+    log->is_running = false;
     const uint64_t unwritten = count_lines(log->writing + log->written, log->size - log->written) +
                                count_lines(log->filling, log->filled) + log->dropped;
     if (log->serves && unwritten + log->dropped_total > 0)

@@ -25,7 +25,7 @@ typedef struct iso__event_log {
     int file;         // -1: not open
     bool is_own;      // `file` is to be closed
     pthread_t thread;
-    bool running;
+    bool is_running;
     bool serves;      // it was let write
     iso__gate gate;   // the thread waits there
     iso__queue wakes; // an item: there are lines, or it is to stop

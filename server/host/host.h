@@ -23,7 +23,7 @@ typedef struct iso__host {
     uv_timer_t end;    // --for
     uv_timer_t linger; // how long farewells may take at the end
     uv_poll_t filler;  // made the loop's table of descriptors large enough
-    bool loop_opened;
+    bool is_loop_open;
     iso__gate gate; // the threads wait there until everything is made
     iso__compressor compressor;
     iso__hosted *sessions;
@@ -39,7 +39,7 @@ typedef struct iso__host {
     bool has_events;
     iso__tcp_listener tcp;
     iso__peers peers;
-    bool ending;            // the shutdown was handed in
+    bool is_ending;         // the shutdown was handed in
     uint64_t signalled_ns;  // when the first signal came that asks for it; 0: none has
     int signal_number;      // of that one
     uint32_t stopped_count; // workers that have said their last

@@ -72,7 +72,7 @@ static bool make_session_config(const iso__hosted *hosted, const iso__hosted_con
     *session = iso_session_config_default();
     memcpy(session->name, hosted->name, sizeof session->name);
     session->scene_hash = hosted->setup.scene_hash;
-    session->recording = config->writer != NULL;
+    session->is_recording = config->writer != NULL;
     // Who has no place in the session waits in the lobby, so a session needs few places beyond its members'.
     session->connection_capacity =
         iso_world_get_def(hosted->setup.world)->slot_capacity + options->spectators + ISO__HOSTED_JOINERS_MAX;
@@ -91,7 +91,7 @@ static bool make_session_config(const iso__hosted *hosted, const iso__hosted_con
     if (!get_random(&session->run, sizeof session->run))
         return false;
     session->run = session->run % ISO_SESSION_RUN_MAX + 1;
-    if (!hosted->recovery.found)
+    if (!hosted->recovery.is_found)
         return get_random(session->uid, sizeof session->uid);
     const iso_recording_header *before = &hosted->recovery.recording.header;
     memcpy(session->uid, before->uid, sizeof session->uid);
@@ -121,7 +121,7 @@ static bool find_recovery(iso__hosted *hosted, const iso__session_spec *spec, co
         memcpy(hosted->name, spec->name, sizeof spec->name);
         bool is_searched = disk == NULL || iso__recovery_find(&hosted->recovery, disk, hosted->name, begins_anew);
         // What a signal has sealed, and no fault.
-        bool was_ended = is_searched && hosted->recovery.found && hosted->recovery.recording.sealed &&
+        bool was_ended = is_searched && hosted->recovery.is_found && hosted->recovery.recording.is_sealed &&
                          hosted->recovery.recording.goes_on;
         if (!was_ended || config->options->begins_new == 0 || hosted->recovery.part_name[0] != '\0')
             return is_searched;
@@ -213,9 +213,9 @@ int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const i
     hosted->is_strict = config->options->late_policy == ISO_LATE_STRICT;
     if (!find_recovery(hosted, spec, config))
         return ISO__EXIT_RECORDING;
-    if (hosted->recovery.found) {
+    if (hosted->recovery.is_found) {
         int code = recover(hosted, spec, config);
-        if (code != ISO__EXIT_DONE || hosted->recovery.found)
+        if (code != ISO__EXIT_DONE || hosted->recovery.is_found)
             return code;
     }
     return begin(hosted, spec, config);

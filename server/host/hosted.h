@@ -71,10 +71,10 @@ typedef struct iso__hosted {
     iso_status recording_lost;               // not ISO_OK: something could not be handed in
     iso__recording_report report;            // as last told to the session
     bool is_lost;                            // nothing is recorded, and the session knows
-    bool restart_asked;                      // and is to begin the recording again with its next keyframe
+    bool is_restart_asked;                   // and is to begin the recording again with its next keyframe
     uint64_t begun_ns;                       // when that was last done
     uint64_t restart_at_ns, restart_wait_ns; // when it is tried next, and how long was waited for that
-    bool sealed_told;
+    bool is_sealed_told;
     uint64_t handed_tick;    // the last that the recording was given
     uint64_t disk_waited_ns; // since when the disk owes the next tick; 0: it owes none
     uint64_t served_ns;      // the worker's time that it had, for the scheduler

@@ -111,7 +111,7 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
         .event = {.kind = ISO_SESSION_EVENT_OPENED,
                   .connection = peer->stream->id,
                   .origin = origin,
-                  .origin_full = is_over},
+                  .is_origin_full = is_over},
     };
     if (!iso__worker_offer(hosted->worker, &opened, true)) {
         // The server lives on a full queue: whoever is in a session goes first.

@@ -163,7 +163,7 @@ static void address_cut(const char *address, char host[ISO__LOG_ADDRESS_SIZE]) {
 static void log_tell_left_out(uint64_t now) {
     iso__log_limit_entry entry;
     while (iso__log_limit_pop(&log_state.limit, now, &entry)) {
-        const char *about = entry.all                  ? "all addresses"
+        const char *about = entry.is_for_all           ? "all addresses"
                             : entry.subject[0] != '\0' ? entry.subject
                                                        : "unknown addresses";
         snprintf(log_state.message, sizeof log_state.message, "%" PRIu64 " more lines like this about %s were left out",

@@ -8,13 +8,13 @@ static iso__log_limit_entry *limit_find(iso__log_limit *limit, iso_status code, 
     iso__log_limit_entry *free_entry = NULL;
     for (uint32_t i = 0; i < ISO__LOG_LIMIT_ENTRIES; ++i) {
         iso__log_limit_entry *entry = &limit->entries[i];
-        if (entry->used && entry->code == code && entry->all == all && strcmp(entry->subject, subject) == 0)
+        if (entry->is_used && entry->code == code && entry->is_for_all == all && strcmp(entry->subject, subject) == 0)
             return entry;
-        if (!entry->used && free_entry == NULL)
+        if (!entry->is_used && free_entry == NULL)
             free_entry = entry;
     }
     if (free_entry != NULL) {
-        *free_entry = (iso__log_limit_entry){.used = true, .all = all, .code = code, .begun_ns = now};
+        *free_entry = (iso__log_limit_entry){.is_used = true, .is_for_all = all, .code = code, .begun_ns = now};
         snprintf(free_entry->subject, sizeof free_entry->subject, "%s", subject);
     }
     return free_entry;
@@ -60,10 +60,10 @@ bool iso__log_limit_take(iso__log_limit *limit, iso_status code, const char *sub
 bool iso__log_limit_pop(iso__log_limit *limit, uint64_t now, iso__log_limit_entry *entry) {
     for (uint32_t i = 0; i < ISO__LOG_LIMIT_ENTRIES; ++i) {
         iso__log_limit_entry *one = &limit->entries[i];
-        if (!one->used || !limit_is_over(one, now))
+        if (!one->is_used || !limit_is_over(one, now))
             continue;
         *entry = *one;
-        one->used = false;
+        one->is_used = false;
         if (entry->left_out > 0)
             return true;
     }

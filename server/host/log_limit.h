@@ -14,8 +14,8 @@
 #define ISO__LOG_LIMIT_ENTRIES 512u
 
 typedef struct iso__log_limit_entry {
-    bool used;
-    bool all; // of every address
+    bool is_used;
+    bool is_for_all; // of every address
     iso_status code;
     char subject[ISO__LOG_ADDRESS_SIZE]; // an address without its port, a session; "" with `all`
     uint64_t begun_ns;                   // when its window began

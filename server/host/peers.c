@@ -31,7 +31,7 @@ static iso__peer *peer_of(iso__peers *peers, uint64_t connection) {
 
 static void waiting_append(iso__peers *peers, uint32_t index) {
     iso__peer *peer = &peers->list[index];
-    peer->waiting = true;
+    peer->is_waiting = true;
     peer->previous = peers->newest;
     peer->next = NOBODY;
     if (peers->newest != NOBODY)
@@ -43,9 +43,9 @@ static void waiting_append(iso__peers *peers, uint32_t index) {
 }
 
 static void waiting_remove(iso__peers *peers, iso__peer *peer) {
-    if (!peer->waiting)
+    if (!peer->is_waiting)
         return;
-    peer->waiting = false;
+    peer->is_waiting = false;
     if (peer->previous != NOBODY)
         peers->list[peer->previous].next = peer->next;
     else
@@ -188,9 +188,9 @@ static peer_letter *letter_make(const iso_message *message) {
 
 static bool hold_back(iso__peers *peers, iso__peer *peer) {
     iso__counters_add(peers->config.counters, ISO__COUNTER_HELD_BACK, 1);
-    if (!peer->paused)
+    if (!peer->is_paused)
         ++peers->paused_count;
-    peer->paused = true;
+    peer->is_paused = true;
     return false;
 }
 
@@ -279,7 +279,7 @@ static void on_closed(void *user, iso__stream *stream) {
         peers->totals.client_bytes_out += stream->bytes_out;
         peers->totals.client_ns += iso__clock_now() - peer->welcomed_ns;
     }
-    if (peer->paused)
+    if (peer->is_paused)
         --peers->paused_count;
     peer->stream = NULL;
     peers->free[peers->free_count++] = (uint32_t)(peer - peers->list);
@@ -323,7 +323,7 @@ static void start_handles(iso__peers *peers, uv_loop_t *loop) {
     uv_prepare_start(&peers->before_sleep, on_before_sleep);
     uv_check_start(&peers->after_sleep, on_after_sleep);
     uv_timer_start(&peers->patience, on_patience, PATIENCE_INTERVAL_MS, PATIENCE_INTERVAL_MS);
-    peers->opened = true;
+    peers->is_open = true;
 }
 
 int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address,
@@ -357,13 +357,13 @@ static void deliver_to(iso__peers *peers, const iso__outbound *item, uint64_t co
     iso__peer *peer = peer_of(peers, connection);
     if (peer == NULL)
         return;
-    if (item->welcomes && peer->waiting) {
+    if (item->welcomes && peer->is_waiting) {
         waiting_remove(peers, peer);
         peer->welcomed_ns = iso__clock_now();
         ++peers->totals.welcomed;
         peer->stream->frame_max = ISO_FRAME_MAX_CLIENT;
     }
-    iso__stream_send(peer->stream, item->buffer, item->farewell);
+    iso__stream_send(peer->stream, item->buffer, item->is_farewell);
 }
 
 /// Gives back what waits for a worker that has ended: it may have ended while this thread told it of a connection's end.
@@ -397,7 +397,7 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item) {
         iso__addresses_leave(&peers->addresses, item->address);
         return true;
     case ISO__OUTBOUND_HOLD:
-        iso__addresses_hold(&peers->addresses, item->origin, item->held);
+        iso__addresses_hold(&peers->addresses, item->origin, item->is_held);
         return true;
     case ISO__OUTBOUND_STOPPED:
         take_back(peers, item->worker);
@@ -411,9 +411,9 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item) {
 void iso__peers_resume(iso__peers *peers) {
     for (uint32_t i = 0; i < peers->peer_max && peers->paused_count > 0; ++i) {
         iso__peer *peer = &peers->list[i];
-        if (peer->stream == NULL || !peer->paused)
+        if (peer->stream == NULL || !peer->is_paused)
             continue;
-        peer->paused = false;
+        peer->is_paused = false;
         --peers->paused_count;
         iso__stream_resume(peer->stream);
     }
@@ -428,9 +428,9 @@ void iso__peers_finish(iso__peers *peers) {
 void iso__peers_close(iso__peers *peers) {
     if (peers->listener != NULL)
         iso__listener_close(peers->listener);
-    if (!peers->opened)
+    if (!peers->is_open)
         return;
-    peers->opened = false;
+    peers->is_open = false;
     uv_close((uv_handle_t *)&peers->before_sleep, NULL);
     uv_close((uv_handle_t *)&peers->after_sleep, NULL);
     uv_close((uv_handle_t *)&peers->patience, NULL);

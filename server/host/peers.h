@@ -15,8 +15,8 @@ typedef struct iso__peer {
     iso__hosted *hosted;     // NULL: it is in the lobby
     uint32_t address;        // in the table of addresses
     uint32_t previous, next; // in the list of the unauthenticated, oldest first
-    bool waiting;            // it is in that list: no WELCOME was queued for it yet
-    bool paused;             // its frame waits for room in the worker's queue
+    bool is_waiting;         // it is in that list: no WELCOME was queued for it yet
+    bool is_paused;          // its frame waits for room in the worker's queue
     uint64_t opened_turn;    // of the loop
     uint64_t opened_ns;
     uint64_t welcomed_ns; // 0: never
@@ -49,7 +49,7 @@ typedef struct iso__peers {
     uv_prepare_t before_sleep; // what a turn of the loop has left to do
     uv_check_t after_sleep;
     uv_timer_t patience; // looks for those who say nothing
-    bool opened;
+    bool is_open;
     uint32_t peer_max;
     iso__peer list[ISO__PEER_MAX];
     uint32_t free[ISO__PEER_MAX];

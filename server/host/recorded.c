@@ -17,12 +17,12 @@ static iso_status hand_in_keyframe(iso__hosted *hosted, const iso_session_action
         .raw_size = (uint32_t)action->plain_size,
         .stored_size = (uint32_t)action->byte_count,
     };
-    if (!hosted->restart_asked)
+    if (!hosted->is_restart_asked)
         return iso__recording_keyframe(&hosted->recording, &keyframe, action->bytes);
     iso__roster roster = {0};
     for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot)
-        roster.there[slot] = iso_session_get_member(hosted->session, slot, &roster.events[slot]);
-    hosted->restart_asked = false;
+        roster.is_there[slot] = iso_session_get_member(hosted->session, slot, &roster.events[slot]);
+    hosted->is_restart_asked = false;
     hosted->is_lost = false;
     hosted->recording_lost = ISO_OK;
     iso_status status = iso__recording_restart(&hosted->recording, &keyframe, action->bytes, &roster);
@@ -53,7 +53,7 @@ static iso_status hand_in(iso__hosted *hosted, const iso_session_action *action)
 
 void iso__recorded_do(iso__hosted *hosted, const iso_session_action *action) {
     // What follows on a gap would not replay; the recording ends at its last whole tick.
-    bool begins = action->kind == ISO_SESSION_ACTION_RECORD_KEYFRAME && hosted->restart_asked;
+    bool begins = action->kind == ISO_SESSION_ACTION_RECORD_KEYFRAME && hosted->is_restart_asked;
     if (action->kind != ISO_SESSION_ACTION_RECORD_SEAL && hosted->recording_lost != ISO_OK && !begins)
         return;
     iso_status status = hand_in(hosted, action);
@@ -106,20 +106,20 @@ void iso__recorded_hear(iso__hosted *hosted) {
         return; // of the file before, which is given up
     hosted->report = report;
     uint64_t now = iso__clock_now();
-    if (report.started && (!old.started || report.written_tick > old.written_tick)) {
-        if (!old.started && report.generation > 0)
+    if (report.has_started && (!old.has_started || report.written_tick > old.written_tick)) {
+        if (!old.has_started && report.generation > 0)
             iso__counters_add(hosted->worker->counters, ISO__COUNTER_RECORDING_RESTARTED, 1);
         hosted->disk_waited_ns = report.written_tick < hosted->handed_tick && !hosted->is_lost ? now : 0;
         iso__worker_hand_in(
             hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = report.written_tick});
     }
-    if (report.started && report.durable_tick > old.durable_tick)
+    if (report.has_started && report.durable_tick > old.durable_tick)
         iso__worker_hand_in(
             hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DURABLE, .tick = report.durable_tick});
-    if (report.degraded)
+    if (report.is_degraded)
         lose(hosted, report.status);
-    if (report.finished && !report.degraded && !hosted->sealed_told) {
-        hosted->sealed_told = true;
+    if (report.is_finished && !report.is_degraded && !hosted->is_sealed_told) {
+        hosted->is_sealed_told = true;
         iso__worker_hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_SEALED});
     }
 }
@@ -130,16 +130,16 @@ void iso__recorded_pass_time(iso__hosted *hosted, uint64_t now) {
                          (unsigned)(ISO__DISK_PATIENCE_NS / ISO__NS_PER_MS));
         lose(hosted, ISO_ERR_TIMEOUT);
     }
-    if (!hosted->is_lost || !hosted->report.idle || now < hosted->restart_at_ns)
+    if (!hosted->is_lost || !hosted->report.is_idle || now < hosted->restart_at_ns)
         return;
     // Asked again if no keyframe comes of it: for want of memory, perhaps.
-    hosted->restart_asked = true;
+    hosted->is_restart_asked = true;
     hosted->restart_at_ns = now + hosted->restart_wait_ns;
     iso__worker_hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_RESTART});
 }
 
 uint64_t iso__recorded_deadline(const iso__hosted *hosted) {
     if (hosted->is_lost)
-        return hosted->report.idle ? hosted->restart_at_ns : UINT64_MAX;
+        return hosted->report.is_idle ? hosted->restart_at_ns : UINT64_MAX;
     return hosted->disk_waited_ns != 0 ? hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS : UINT64_MAX;
 }

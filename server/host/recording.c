@@ -105,9 +105,9 @@ iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, ui
 }
 
 void iso__recording_give_up(iso__recording *recording, iso_status status) {
-    if (recording->given_up)
+    if (recording->is_given_up)
         return;
-    recording->given_up = true;
+    recording->is_given_up = true;
     hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_GIVE_UP, .status = status}, NULL);
 }
 
@@ -119,7 +119,7 @@ iso_status iso__recording_restart(iso__recording *recording, const iso_recording
     block->keyframe = *keyframe;
     block->roster = *roster;
     memcpy(block->stored, stored, keyframe->stored_size);
-    recording->given_up = false;
+    recording->is_given_up = false;
     return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_OPEN}, block);
 }
 
@@ -147,7 +147,7 @@ static iso_status tape_handle(iso__tape *tape, const iso_recorder_event *event) 
 }
 
 static iso_recorder_progress tape_progress(const iso__tape *tape) {
-    iso_recorder_progress progress = {.degraded = true, .finished = true, .status = tape->status, .name = ""};
+    iso_recorder_progress progress = {.is_degraded = true, .is_finished = true, .status = tape->status, .name = ""};
     if (tape->recorder != NULL)
         iso_recorder_get_progress(tape->recorder, &progress);
     return progress;
@@ -162,7 +162,7 @@ static void tape_mark_begin(iso__tape *tape) {
 /// Whether a power cut leaves a file that can be gone on from.
 static bool tape_is_settled(const iso__tape *tape) {
     iso_recorder_progress progress = tape_progress(tape);
-    return progress.sealed || (tape->begin_size > 0 && progress.synced_size >= tape->begin_size);
+    return progress.is_sealed || (tape->begin_size > 0 && progress.synced_size >= tape->begin_size);
 }
 
 static void tape_close(iso__tape *tape) {
@@ -171,7 +171,7 @@ static void tape_close(iso__tape *tape) {
     if (tape->disk.file >= 0)
         iso__disk_close_file(&tape->disk);
     tape->recorder = NULL;
-    tape->created = false;
+    tape->is_created = false;
 }
 
 static iso_status tape_open(iso__recording *recording, iso__tape *tape, const iso_recording_header *header,
@@ -199,7 +199,7 @@ iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, c
                                   .number = 1,
                                   .first_number = 1,
                                   .roster = config->roster,
-                                  .roster_due = true};
+                                  .is_roster_due = true};
     recording->tapes[1].disk.file = -1;
     pthread_mutex_init(&recording->mutex, NULL);
     size_t state_size_max = config->state_size_max;
@@ -219,7 +219,7 @@ static void drop_kept(iso__recording *recording, uint64_t up_to) {
         --recording->kept_count;
         free(tick);
     }
-    recording->keeping = recording->keeping && up_to != UINT64_MAX;
+    recording->is_keeping = recording->is_keeping && up_to != UINT64_MAX;
 }
 
 void iso__recording_term(iso__recording *recording) {
@@ -233,9 +233,9 @@ void iso__recording_term(iso__recording *recording) {
 
 /// Says in a file who was there when it began.
 static void write_roster(iso__recording *recording, iso__tape *tape) {
-    recording->roster_due = false;
+    recording->is_roster_due = false;
     for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
-        if (recording->roster.there[slot])
+        if (recording->roster.is_there[slot])
             tape_handle(tape,
                         &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = &recording->roster.events[slot]});
     }
@@ -247,20 +247,20 @@ static bool fill_next(iso__recording *recording, iso__tape *next, const iso_reco
     write_roster(recording, next);
     for (iso__kept_tick *tick = recording->kept; tick != NULL && status == ISO_OK; tick = tick->next)
         status = tape_handle(next, &(iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &tick->tick});
-    return status == ISO_OK && !tape_progress(next).degraded;
+    return status == ISO_OK && !tape_progress(next).is_degraded;
 }
 
 /// Ends a file when its successor can be gone on from after a power cut: until then it is the one. When the successor
 /// has ended without that, it stays the one, and ends early as well.
 static void seal_ending(iso__recording *recording) {
     const iso__tape *present = present_tape(recording);
-    if (!recording->seal_due)
+    if (!recording->is_seal_due)
         return;
     iso_recorder_progress progress = tape_progress(present);
     bool is_settled = tape_is_settled(present);
-    if (!is_settled && !progress.finished)
+    if (!is_settled && !progress.is_finished)
         return;
-    recording->seal_due = false;
+    recording->is_seal_due = false;
     iso_recorder_event end = {
         .kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = true, .status = progress.status};
     iso_status status = tape_handle(ending_tape(recording), &end);
@@ -274,8 +274,8 @@ static void seal_ending(iso__recording *recording) {
 static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) {
     uint64_t tick = keyframe->keyframe->tick;
     iso__tape *next = ending_tape(recording);
-    if (!recording->keeping || next->recorder != NULL || tick + 1 < recording->kept_first ||
-        !tape_is_settled(present_tape(recording)) || tape_progress(present_tape(recording)).degraded)
+    if (!recording->is_keeping || next->recorder != NULL || tick + 1 < recording->kept_first ||
+        !tape_is_settled(present_tape(recording)) || tape_progress(present_tape(recording)).is_degraded)
         return false;
     drop_kept(recording, tick);
     if (recording->kept_count > ROLL_LAG_MAX)
@@ -292,7 +292,7 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) 
     drop_kept(recording, UINT64_MAX);
     recording->present = 1 - recording->present;
     ++recording->number;
-    recording->seal_due = true;
+    recording->is_seal_due = true;
     return true;
 }
 
@@ -303,7 +303,7 @@ static void begin_again(iso__recording *recording, const begin_block *block) {
     recording->first_number = ++recording->number;
     recording->ended_size += tape_progress(tape).written_size;
     recording->roster = block->roster;
-    recording->roster_due = false;
+    recording->is_roster_due = false;
     drop_kept(recording, UINT64_MAX);
     tape_close(tape);
     iso_recording_header header = recording->config.header;
@@ -324,12 +324,12 @@ static void begin_again(iso__recording *recording, const begin_block *block) {
 static bool keep(iso__recording *recording, iso__kept_tick *block) {
     if (recording->kept_count == KEPT_MAX)
         drop_kept(recording, UINT64_MAX);
-    if (!recording->keeping) {
-        recording->keeping = tape_progress(present_tape(recording)).written_size >= recording->config.roll_size &&
-                             ending_tape(recording)->recorder == NULL;
+    if (!recording->is_keeping) {
+        recording->is_keeping = tape_progress(present_tape(recording)).written_size >= recording->config.roll_size &&
+                                ending_tape(recording)->recorder == NULL;
         recording->kept_first = block->tick.input.tick;
     }
-    if (!recording->keeping)
+    if (!recording->is_keeping)
         return false;
     block->next = NULL;
     *(recording->kept != NULL ? &recording->kept_last->next : &recording->kept) = block;
@@ -357,7 +357,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
     // The last file is sealed last: as long as one is not, it is the one to go on from.
     bool waits = event->kind == ISO_RECORDER_SEAL && ending_tape(recording)->recorder != NULL;
     if (waits) {
-        recording->end_due = true;
+        recording->is_end_due = true;
         recording->end = *event;
     }
     iso_status status = rolled || waits ? ISO_OK : tape_handle(present_tape(recording), event);
@@ -367,7 +367,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
                          event->kind, iso_status_text(status));
     if (event->kind == ISO_RECORDER_NOTE)
         iso__roster_hear(&recording->roster, event->note);
-    if (event->kind == ISO_RECORDER_KEYFRAME && recording->roster_due && status == ISO_OK) {
+    if (event->kind == ISO_RECORDER_KEYFRAME && recording->is_roster_due && status == ISO_OK) {
         write_roster(recording, present_tape(recording));
         tape_mark_begin(present_tape(recording));
     }
@@ -385,7 +385,7 @@ static bool carry_out(iso__recording *recording, uint8_t index, const iso_record
     switch ((iso_recorder_action_kind)action->kind) {
     case ISO_RECORDER_CREATE_FILE:
         done->status = iso__disk_create_file(disk, action->name);
-        recording->tapes[index].created = done->status == ISO_OK;
+        recording->tapes[index].is_created = done->status == ISO_OK;
         return true;
     case ISO_RECORDER_APPEND:
         done->status = iso__disk_write(disk, action->bytes, action->size, action->offset, &done->size);
@@ -417,14 +417,14 @@ static iso__recording_report make_report(iso__recording *recording) {
     iso_recorder_progress present = tape_progress(present_tape(recording));
     iso__recording_report report = {
         // Before it has begun it names its first tick, which nobody has written for it yet.
-        .written_tick = present.started ? present.written_tick : 0,
+        .written_tick = present.has_started ? present.written_tick : 0,
         .durable_tick = tape_is_settled(present_tape(recording)) ? present.durable_tick : 0,
-        .started = present.started || recording->number > recording->first_number,
-        .degraded = present.degraded,
-        .finished = present.finished,
-        .idle = present.finished && ending_tape(recording)->recorder == NULL,
+        .has_started = present.has_started || recording->number > recording->first_number,
+        .is_degraded = present.is_degraded,
+        .is_finished = present.is_finished,
+        .is_idle = present.is_finished && ending_tape(recording)->recorder == NULL,
         .generation = recording->generation,
-        .sealed = present.sealed && !recording->ended_badly,
+        .is_sealed = present.is_sealed && !recording->has_ended_badly,
         .status = present.status,
         .written_size = recording->ended_size + present.written_size,
         .skipped_keyframes = present.skipped_keyframes,
@@ -435,7 +435,7 @@ static iso__recording_report make_report(iso__recording *recording) {
     if (ending->recorder != NULL) {
         iso_recorder_progress old = tape_progress(ending);
         report.written_size += old.written_size;
-        report.finished = report.finished && old.finished;
+        report.is_finished = report.is_finished && old.is_finished;
         if (old.written_tick > report.written_tick)
             report.written_tick = old.written_tick;
         if (old.durable_tick < present_tape(recording)->first_tick || old.durable_tick > report.durable_tick)
@@ -449,8 +449,9 @@ static void publish(iso__recording *recording) {
     pthread_mutex_lock(&recording->mutex);
     const iso__recording_report *old = &recording->report;
     bool is_new = report.written_tick != old->written_tick || report.durable_tick != old->durable_tick ||
-                  report.started != old->started || report.degraded != old->degraded ||
-                  report.finished != old->finished || report.idle != old->idle || report.generation != old->generation;
+                  report.has_started != old->has_started || report.is_degraded != old->is_degraded ||
+                  report.is_finished != old->is_finished || report.is_idle != old->is_idle ||
+                  report.generation != old->generation;
     recording->report = report;
     pthread_mutex_unlock(&recording->mutex);
     // One wake is enough until it was heeded, so the worker's queue cannot fill up with them.
@@ -476,30 +477,30 @@ static void finish_predecessor(iso__recording *recording) {
 static void finish_present(iso__recording *recording) {
     iso__tape *tape = present_tape(recording);
     iso_recorder_progress progress = tape_progress(tape);
-    if (tape->recorder == NULL || tape->retired || !progress.finished)
+    if (tape->recorder == NULL || tape->is_retired || !progress.is_finished)
         return;
-    tape->retired = true;
-    recording->ended_badly = recording->ended_badly || !progress.sealed;
-    if (!progress.started && tape->created)
+    tape->is_retired = true;
+    recording->has_ended_badly = recording->has_ended_badly || !progress.is_sealed;
+    if (!progress.has_started && tape->is_created)
         iso__disk_remove(&tape->disk, progress.name);
 }
 
 /// A file whose successor has taken over is done with. One that could not be sealed stays as it is.
 static void finish_ending(iso__recording *recording) {
     iso__tape *tape = ending_tape(recording);
-    if (tape->recorder == NULL || !tape_progress(tape).finished)
+    if (tape->recorder == NULL || !tape_progress(tape).is_finished)
         return;
     iso_recorder_progress progress = tape_progress(tape);
     recording->ended_size += progress.written_size;
-    if (!progress.sealed) {
-        recording->ended_badly = true;
+    if (!progress.is_sealed) {
+        recording->has_ended_badly = true;
         iso__log_session(ERROR, recording->config.header.session, "recording: %s was not sealed: %s", progress.name,
                          iso_status_text(progress.status));
     }
     tape_close(tape);
-    recording->seal_due = false; // it may have ended by itself, for a fault of the disk
-    if (recording->end_due) {
-        recording->end_due = false;
+    recording->is_seal_due = false; // it may have ended by itself, for a fault of the disk
+    if (recording->is_end_due) {
+        recording->is_end_due = false;
         tape_handle(present_tape(recording), &recording->end);
     }
 }
@@ -507,7 +508,7 @@ static void finish_ending(iso__recording *recording) {
 /// Whether both files have ended, in whatever way.
 static bool has_ended(const iso__recording *recording) {
     const iso__tape *tapes = recording->tapes;
-    return tapes[1 - recording->present].recorder == NULL && tape_progress(&tapes[recording->present]).finished;
+    return tapes[1 - recording->present].recorder == NULL && tape_progress(&tapes[recording->present]).is_finished;
 }
 
 /// Says beside the last file, or where it would be, that the session is over: see iso__recovery_find.
@@ -518,9 +519,9 @@ static iso_status ignore_last(iso__recording *recording) {
     iso_recorder_make_name(&recording->config.header, recording->number, false, name);
     snprintf(mark, sizeof mark, "%s" ISO__RECOVERY_IGNORED, progress.name[0] != '\0' ? progress.name : name);
     iso__disk disk = {.folder = present->disk.folder, .file = -1};
-    if (!recording->over_created && iso__disk_create_file(&disk, mark) != ISO_OK)
+    if (!recording->is_created_over && iso__disk_create_file(&disk, mark) != ISO_OK)
         return ISO_ERR_IO;
-    recording->over_created = true;
+    recording->is_created_over = true;
     if (disk.file >= 0)
         iso__disk_close_file(&disk);
     iso_status status = iso__disk_sync_folder(&disk);
@@ -538,7 +539,7 @@ static void say_over(iso__recording *recording, bool is_last) {
     if (!atomic_load(&recording->over_due) || (!is_last && (!has_ended(recording) || now < recording->over_at_ns)))
         return;
     iso_recorder_progress progress = tape_progress(present_tape(recording));
-    if ((progress.sealed && !progress.degraded) || ignore_last(recording) == ISO_OK) {
+    if ((progress.is_sealed && !progress.is_degraded) || ignore_last(recording) == ISO_OK) {
         atomic_store(&recording->over_due, false);
         return;
     }

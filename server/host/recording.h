@@ -36,12 +36,12 @@ struct iso__writer;
 typedef struct iso__recording_report {
     uint64_t written_tick;
     uint64_t durable_tick;
-    bool started;
-    bool degraded;
-    bool finished;
-    bool idle;             // nothing is left to do for the disk: it can be begun again
+    bool has_started;
+    bool is_degraded;
+    bool is_finished;
+    bool is_idle;          // nothing is left to do for the disk: it can be begun again
     uint32_t generation;   // how often it was begun again; all of the above is about the present one
-    bool sealed;           // finished, and every file has its final name
+    bool is_sealed;        // finished, and every file has its final name
     iso_status status;     // of the first error
     uint64_t written_size; // [bytes] of all files together
     uint64_t skipped_keyframes;
@@ -57,8 +57,8 @@ typedef struct iso__tape {
     uint64_t begin_size;  // [bytes] with which it can be gone on from: keyframe, who is there, ticks that came with
                           // it; 0: not handed in yet
     iso_status status;    // why there is no recorder, when it is the present one
-    bool created;         // the file is there, and of this process
-    bool retired;         // what was left to do after its end is done
+    bool is_created;      // the file is there, and of this process
+    bool is_retired;      // what was left to do after its end is done
     bool name_is_durable; // the folder was synced with it; the syncing thread's while a SYNC is out
 } iso__tape;
 
@@ -82,7 +82,7 @@ typedef struct iso__recording {
     struct iso__writer *writer;
     size_t buffer_size;
     atomic_uint waiting; // items in the writer's queue
-    bool given_up;       // the worker's: nothing more is handed in
+    bool is_given_up;    // the worker's: nothing more is handed in
 
     // The writer's.
     iso__tape tapes[2];
@@ -90,21 +90,21 @@ typedef struct iso__recording {
     uint32_t number;       // of the present file
     uint32_t first_number; // of the present generation's first file
     uint32_t generation;
-    bool seal_due; // the other tape is to be sealed as soon as the present one survives a power cut
-    bool end_due;  // the session has ended: `end` is the present tape's when the other one is sealed
+    bool is_seal_due; // the other tape is to be sealed as soon as the present one survives a power cut
+    bool is_end_due;  // the session has ended: `end` is the present tape's when the other one is sealed
     iso_recorder_event end;
-    bool keeping;        // the file is to end: ticks are kept for the next one
-    iso__roster roster;  // who is there
-    bool roster_due;     // the present file does not say so yet
-    bool ended_badly;    // a file before the present one could not be sealed
-    uint64_t kept_first; // number of the first kept tick
+    bool is_keeping;      // the file is to end: ticks are kept for the next one
+    iso__roster roster;   // who is there
+    bool is_roster_due;   // the present file does not say so yet
+    bool has_ended_badly; // a file before the present one could not be sealed
+    uint64_t kept_first;  // number of the first kept tick
     iso__kept_tick *kept, *kept_last;
     uint32_t kept_count;
     uint64_t ended_size; // [bytes] of the files before the present one
-    bool dirty;
+    bool is_dirty;
     struct iso__recording *next_dirty;
     uint64_t over_at_ns, over_wait_ns; // when it is tried next to say that the session is over, and how long was waited
-    bool over_created;                 // the file that says so is there, but perhaps not on the disk
+    bool is_created_over;              // the file that says so is there, but perhaps not on the disk
 
     atomic_bool over_due; // the session is over, and no file says so yet
 

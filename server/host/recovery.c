@@ -144,7 +144,7 @@ static iso_status replay_ticks(const iso__recovery *recovery, iso_session *sessi
 /// last event of each, which may be of a later tick than its keyframe, and somebody else may have had the slot by then.
 static void hear_of_member(iso__recovery *recovery, iso_session *session, const iso_recording_event *event) {
     iso_slot_view view;
-    bool is_there = iso_world_get_slot(iso_session_get_world(session), event->slot, &view) && view.occupied;
+    bool is_there = iso_world_get_slot(iso_session_get_world(session), event->slot, &view) && view.is_occupied;
     if (!is_there || view.generation != event->slot_generation || event->kind == ISO_RECORDING_EVENT_LEFT)
         return;
     iso__roster_hear(&recovery->roster, event);
@@ -154,7 +154,7 @@ static void hear_of_member(iso__recovery *recovery, iso_session *session, const 
 /// From the file's beginning: who is there may have come long before the keyframe.
 static void replay_events(iso__recovery *recovery, iso_session *session) {
     for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
-        if (recovery->before.there[slot])
+        if (recovery->before.is_there[slot])
             hear_of_member(recovery, session, &recovery->before.events[slot]);
     }
     uint64_t offset = recovery->recording.frames_offset;

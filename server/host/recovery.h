@@ -60,7 +60,7 @@ typedef struct iso__recovery_change {
 } iso__recovery_change;
 
 typedef struct iso__recovery {
-    bool found;
+    bool is_found;
     uint8_t way;    // iso__recovery_way
     uint8_t *bytes; // of the file
     size_t size;

@@ -63,7 +63,7 @@ iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const c
     iso__disk disk = {.folder = folder, .file = openat(folder, name, O_WRONLY | O_CLOEXEC)};
     snprintf(disk.name, sizeof disk.name, "%s", name);
     iso_status status = disk.file >= 0 ? ISO_OK : ISO_ERR_IO;
-    if (status == ISO_OK && !recovery->recording.sealed)
+    if (status == ISO_OK && !recovery->recording.is_sealed)
         status = write_end(recovery, &disk, name);
     // Also of one that has its end: the process before may have died before its sync, or that has failed.
     if (status == ISO_OK)

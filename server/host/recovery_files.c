@@ -230,7 +230,7 @@ typedef struct search {
     bool ignores_others;
     iso__recovery candidate; // of the uid that is looked at
     bool is_lost;            // one of its files is damaged
-    bool ignored_all;        // several could be gone on from, and none is
+    bool has_ignored_all;    // several could be gone on from, and none is
 } search;
 
 /// A file that is not damaged, and cannot be gone on from.
@@ -312,9 +312,9 @@ static bool judge(search *s, const file_name *name, iso__recovery *one, bool *us
         return refuse(s, name->text, error.what, header);
     if (!has_its_name(header, name))
         return refuse(s, name->text, "it is of another session or epoch than its name says", header);
-    one->is_over = !is_part && !one->recording.degraded && !one->recording.goes_on;
+    one->is_over = !is_part && !one->recording.is_degraded && !one->recording.goes_on;
     *usable = true;
-    if (one->recording.degraded)
+    if (one->recording.is_degraded)
         iso__log_warning("the recording %s ended at tick %" PRIu64
                          " for a fault of the disk; what its session did after that "
                          "is lost",
@@ -345,7 +345,7 @@ static void hear_all(const iso__recovery *file, iso__roster *roster) {
 static void choose(search *s, const iso__recovery *one, const file_name *name) {
     iso__recovery_release(&s->candidate);
     s->candidate = *one;
-    s->candidate.found = true;
+    s->candidate.is_found = true;
     snprintf(s->candidate.name, sizeof s->candidate.name, "%s", name->text);
     if (name->kind != FILE_PART)
         return;
@@ -362,7 +362,7 @@ static bool consider(search *s, const file_name *name) {
         iso__recovery_release(&one);
         return goes_on;
     }
-    bool replaces = !candidate->found || has_all_of(&one, candidate);
+    bool replaces = !candidate->is_found || has_all_of(&one, candidate);
     const char *finished = replaces ? candidate->part_name : name->kind == FILE_PART ? name->text : "";
     if (finished[0] != '\0')
         goes_on = iso__recovery_note(s->recovery, ISO__RECOVERY_FINISH, finished, "");
@@ -417,7 +417,7 @@ static bool search_session(search *s, const file_name *names, size_t count) {
 static bool note_ignored(search *s, iso__recovery *file) {
     bool is_noted = iso__recovery_note(s->recovery, ISO__RECOVERY_IGNORE, file->name, "");
     iso__recovery_release(file);
-    file->found = false;
+    file->is_found = false;
     file->name[0] = file->part_name[0] = file->final_name[0] = '\0';
     return is_noted;
 }
@@ -425,7 +425,7 @@ static bool note_ignored(search *s, iso__recovery *file) {
 /// Takes the candidate, unless there is another one: nothing then says which of them the server was in last.
 static bool take_candidate(search *s) {
     iso__recovery *recovery = s->recovery;
-    if (recovery->found && !s->ignores_others) {
+    if (recovery->is_found && !s->ignores_others) {
         iso__log_session(
             ERROR, s->session,
             "two sessions of this name can be gone on from: %s and %s. Nothing was changed; move one of them "
@@ -434,9 +434,9 @@ static bool take_candidate(search *s) {
         iso__recovery_release(&s->candidate);
         return false;
     }
-    if (recovery->found || s->ignored_all) {
-        s->ignored_all = true;
-        return (!recovery->found || note_ignored(s, recovery)) && note_ignored(s, &s->candidate);
+    if (recovery->is_found || s->has_ignored_all) {
+        s->has_ignored_all = true;
+        return (!recovery->is_found || note_ignored(s, recovery)) && note_ignored(s, &s->candidate);
     }
     s->candidate.changes = recovery->changes;
     s->candidate.change_count = recovery->change_count;
@@ -456,7 +456,7 @@ static bool search_list(search *s, const file_list *list, const char *uid) {
         bool is_searched = search_session(s, names, count);
         if (!is_searched)
             iso__recovery_release(&s->candidate);
-        if (!is_searched || (s->candidate.found && !take_candidate(s)))
+        if (!is_searched || (s->candidate.is_found && !take_candidate(s)))
             return false;
     }
     return true;
@@ -469,7 +469,7 @@ bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const ch
     bool is_searched = list_files(&list, disk, session) && search_list(&s, &list, "");
     if (is_searched && recovery->part_name[0] != '\0')
         is_searched = iso__recovery_note(recovery, ISO__RECOVERY_SEAL, recovery->part_name, "");
-    if (is_searched && recovery->found)
+    if (is_searched && recovery->is_found)
         is_searched = find_next_epoch(recovery, &list);
     free(list.names);
     return is_searched;
@@ -485,7 +485,7 @@ bool iso__recovery_ignore(iso__recovery *recovery) {
             recovery->changes[kept++] = recovery->changes[i];
     }
     recovery->change_count = kept;
-    recovery->found = false;
+    recovery->is_found = false;
     recovery->name[0] = recovery->part_name[0] = recovery->final_name[0] = '\0';
     recovery->roster = (iso__roster){0};
     return iso__recovery_note(recovery, ISO__RECOVERY_IGNORE, name, "");
@@ -500,13 +500,13 @@ static bool search_others(iso__recovery *recovery, const iso__disk *disk, const 
     for (size_t i = 0; i < UID_DIGITS / 2; ++i)
         snprintf(uid + 2 * i, 3, "%02x", header->uid[i]);
     bool goes_on = search_list(&s, list, uid);
-    if (goes_on && others.found && !ignores_others)
+    if (goes_on && others.is_found && !ignores_others)
         iso__log_session(
             ERROR, header->session,
             "--resume: %s is of another session of this name, which can be gone on from; move it away, or let "
             "--recover anew leave it alone",
             others.path);
-    goes_on = goes_on && (!others.found || (ignores_others && note_ignored(&s, &others)));
+    goes_on = goes_on && (!others.is_found || (ignores_others && note_ignored(&s, &others)));
     iso__recovery_release(&others);
     recovery->changes = others.changes;
     recovery->change_count = others.change_count;
@@ -528,7 +528,7 @@ bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const ch
                        iso_status_name(status), error.offset, error.tick, error.what);
     if (status != ISO_OK)
         return false;
-    recovery->found = true;
+    recovery->is_found = true;
     file_list list = {0};
     bool goes_on = disk == NULL || (list_files(&list, disk, recovery->recording.header.session) &&
                                     search_others(recovery, disk, &list, ignores_others));

@@ -7,7 +7,7 @@
 #include "isostep/tick.h"
 
 typedef struct iso__roster {
-    bool there[ISO_SLOT_COUNT_MAX];
+    bool is_there[ISO_SLOT_COUNT_MAX];
     iso_recording_event events[ISO_SLOT_COUNT_MAX]; // the last about each slot
 } iso__roster;
 
@@ -16,7 +16,7 @@ static inline void iso__roster_hear(iso__roster *roster, const iso_recording_eve
                     event->kind == ISO_RECORDING_EVENT_RESUMED;
     if (event->slot >= ISO_SLOT_COUNT_MAX || (!is_there && event->kind != ISO_RECORDING_EVENT_LEFT))
         return;
-    roster->there[event->slot] = is_there;
+    roster->is_there[event->slot] = is_there;
     roster->events[event->slot] = *event;
 }
 

@@ -45,7 +45,7 @@
 /// All but the signals: a second one must not end the process by the system's default while the recordings are sealed.
 static void close_all(iso__host *host) {
     iso__peers_close(&host->peers);
-    if (!host->loop_opened)
+    if (!host->is_loop_open)
         return;
     uv_handle_t *handles[] = {
         (uv_handle_t *)&host->outbound_filled,
@@ -64,7 +64,7 @@ static void close_all(iso__host *host) {
 /// When nothing is left to be sealed.
 static void close_signals(iso__host *host) {
     uv_signal_t *signals[] = {&host->terminate, &host->interrupt, &host->hang_up, &host->report};
-    for (size_t i = 0; host->loop_opened && i < sizeof signals / sizeof signals[0]; ++i)
+    for (size_t i = 0; host->is_loop_open && i < sizeof signals / sizeof signals[0]; ++i)
         uv_close((uv_handle_t *)signals[i], NULL);
 }
 
@@ -104,9 +104,9 @@ static void on_outbound(uv_async_t *async) {
 
 /// @param status  ISO_ERR_RESTARTING: the sessions go on later, and their members wait; ISO_OK: they are over
 static void shut_down(iso__host *host, iso_status status) {
-    if (host->ending)
+    if (host->is_ending)
         return;
-    host->ending = true;
+    host->is_ending = true;
     iso__listener_stop(host->peers.listener);
     for (uint32_t i = 0; i < host->session_count; ++i) {
         iso__hosted *hosted = &host->sessions[i];
@@ -162,7 +162,7 @@ static bool init_loop(iso__host *host) {
     host->report.data = host;
     host->end.data = host;
     host->linger.data = host;
-    host->loop_opened = true;
+    host->is_loop_open = true;
     return true;
 }
 
@@ -325,9 +325,9 @@ static bool recordings_are_whole(const iso__host *host) {
     bool whole = true;
     for (uint32_t i = 0; i < host->session_count; ++i) {
         const iso__hosted *hosted = &host->sessions[i];
-        whole =
-            whole && (!hosted->is_recorded || (hosted->recording.report.sealed && !hosted->recording.report.degraded &&
-                                               hosted->recording.report.generation == 0));
+        whole = whole &&
+                (!hosted->is_recorded || (hosted->recording.report.is_sealed && !hosted->recording.report.is_degraded &&
+                                          hosted->recording.report.generation == 0));
     }
     return whole;
 }

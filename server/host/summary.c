@@ -89,13 +89,13 @@ static void summarize_recording(const iso__host *host, const iso__hosted *hosted
     char files[48] = "";
     if (report->file_count > 1)
         snprintf(files, sizeof files, " in %u files", report->file_count);
-    if (report->sealed)
+    if (report->is_sealed)
         iso__log_info("recording: %s/%s, %" PRIu64 " bytes%s, up to tick %" PRIu64 "%s", host->options.record_dir,
                       report->name, report->written_size, files, report->written_tick,
-                      report->degraded ? ", ended early" : "");
+                      report->is_degraded ? ", ended early" : "");
     else if (faccessat(host->disk.folder, report->name, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
         iso__log_info("recording: %s/%s is not there: %s", host->options.record_dir, report->name, strerror(errno));
-    else if (!report->started)
+    else if (!report->has_started)
         iso__log_info("recording: %s/%s was not sealed, and holds nothing that can be replayed",
                       host->options.record_dir, report->name);
     else

@@ -77,7 +77,7 @@ static bool offer_once(iso__worker *worker, const iso__inbound *item) {
 }
 
 bool iso__worker_offer(iso__worker *worker, iso__inbound *item, bool urgent) {
-    item->counted = true;
+    item->is_counted = true;
     item->at_ns = iso__clock_now();
     bool taken = offer_once(worker, item);
     if (!taken) {
@@ -123,7 +123,7 @@ static void set_deadline(iso__hosted *hosted, uint64_t now) {
 
 static void take(iso__inbound *item) {
     iso__hosted *hosted = item->hosted;
-    if (item->counted)
+    if (item->is_counted)
         atomic_fetch_sub(&hosted->waiting, 1);
     if (!atomic_load(&hosted->closed)) {
         if (item->kind == ISO__INBOUND_RECORDER)
@@ -251,12 +251,12 @@ static void *worker_main(void *argument) {
 int iso__worker_start(iso__worker *worker, iso__gate *gate) {
     worker->gate = gate;
     int error = pthread_create(&worker->thread, NULL, worker_main, worker);
-    worker->running = error == 0;
+    worker->is_running = error == 0;
     return error;
 }
 
 void iso__worker_join(iso__worker *worker) {
-    if (worker->running)
+    if (worker->is_running)
         pthread_join(worker->thread, NULL);
-    worker->running = false;
+    worker->is_running = false;
 }

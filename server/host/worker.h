@@ -43,7 +43,7 @@ typedef enum iso__inbound_kind {
 
 typedef struct iso__inbound {
     uint8_t kind;
-    bool counted; // it has one of its session's places
+    bool is_counted; // it has one of its session's places
     iso__hosted *hosted;
     uint64_t at_ns;   // when it came
     uint32_t address; // of a connection that is gone: to be given back when the session has heard of it
@@ -63,8 +63,8 @@ typedef enum iso__outbound_kind {
 typedef struct iso__outbound {
     uint8_t kind;
     bool welcomes;              // SEND: the connection is authenticated with it
-    bool farewell;              // SEND: the last message
-    bool held;                  // HOLD
+    bool is_farewell;           // SEND: the last message
+    bool is_held;               // HOLD
     iso_status status;          // CLOSE
     uint32_t address;           // GONE
     uint64_t origin;            // HOLD
@@ -90,7 +90,7 @@ typedef struct iso__worker {
     atomic_bool nudged; // something lies in the inbound queue that should be looked at now
     atomic_uint_least64_t asleep_until_ns;
     pthread_t thread;
-    bool running;
+    bool is_running;
     bool has_stopped; // the I/O thread's: it has heard ISO__OUTBOUND_STOPPED
     iso__gate *gate;
     uint64_t served_floor_ns;               // of the session that was served last

@@ -65,7 +65,7 @@ static void act_send(iso__worker *worker, const iso_session_action *action) {
     iso__outbound item = {
         .kind = ISO__OUTBOUND_SEND,
         .welcomes = kind == ISO_MESSAGE_WELCOME,
-        .farewell = kind == ISO_MESSAGE_BYE || kind == ISO_MESSAGE_REFUSAL,
+        .is_farewell = kind == ISO_MESSAGE_BYE || kind == ISO_MESSAGE_REFUSAL,
         .connection = action->connections[0],
         .connection_count = action->connection_count,
     };
@@ -142,7 +142,7 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action) {
         break;
     case ISO_SESSION_ACTION_HOLD:
         iso__worker_push_outbound(
-            worker, &(iso__outbound){.kind = ISO__OUTBOUND_HOLD, .origin = action->origin, .held = action->held});
+            worker, &(iso__outbound){.kind = ISO__OUTBOUND_HOLD, .origin = action->origin, .is_held = action->is_held});
         break;
     case ISO_SESSION_ACTION_LOG:
         act_log(hosted, action->note);

@@ -48,9 +48,9 @@ void iso__writer_push_sync(iso__writer *writer, const iso__recording_item *item)
 }
 
 static void mark(iso__writer *writer, iso__recording *recording) {
-    if (recording->dirty)
+    if (recording->is_dirty)
         return;
-    recording->dirty = true;
+    recording->is_dirty = true;
     recording->next_dirty = writer->dirty;
     writer->dirty = recording;
 }
@@ -59,7 +59,7 @@ static void act_on_marked(iso__writer *writer) {
     while (writer->dirty != NULL) {
         iso__recording *recording = writer->dirty;
         writer->dirty = recording->next_dirty;
-        recording->dirty = false;
+        recording->is_dirty = false;
         iso__recording_act(recording);
     }
     if (writer->published != NULL)
@@ -150,7 +150,7 @@ static void *syncer_main(void *argument) {
 int iso__writer_start(iso__writer *writer, iso__gate *gate) {
     writer->gate = gate;
     int error = pthread_create(&writer->thread, NULL, writer_main, writer);
-    writer->running = error == 0;
+    writer->is_running = error == 0;
     uint32_t wanted = writer->recording_max < ISO__SYNCERS_MAX ? writer->recording_max : ISO__SYNCERS_MAX;
     while (error == 0 && writer->syncer_count < wanted) {
         error = pthread_create(&writer->syncers[writer->syncer_count], NULL, syncer_main, writer);
@@ -172,7 +172,7 @@ static bool wait_for_ends(iso__writer *writer, uint32_t count, uint64_t deadline
 }
 
 bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms) {
-    if (!writer->running)
+    if (!writer->is_running)
         return true;
     const uint64_t deadline_ns = iso__clock_now() + (uint64_t)timeout_ms * ISO__NS_PER_MS;
     const uint32_t syncer_count = writer->syncer_count;
@@ -189,6 +189,6 @@ bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms) {
     for (uint32_t i = 0; i < syncer_count; ++i)
         pthread_join(writer->syncers[i], NULL);
     pthread_join(writer->thread, NULL);
-    writer->running = false;
+    writer->is_running = false;
     return true;
 }

@@ -23,7 +23,7 @@ typedef struct iso__writer {
     uint32_t syncer_count;
     uint32_t told_count;  // threads that were told to end, the syncing ones first
     uint32_t ended_count; // of these, who has ended
-    bool running;
+    bool is_running;
     iso__gate *gate;
     void (*published)(void *user); // after a number of wakes, on the writer's thread
     void *user;

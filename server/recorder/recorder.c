@@ -37,15 +37,15 @@ struct iso_recorder {
     iso_allocator allocator;
     uint64_t sync_interval_ns;
     uint32_t number;
-    uint8_t state; // recorder_state
-    bool file_out; // an action on the file, but for SYNC, is out
-    bool sync_out;
-    bool sync_failed; // never sync this file again
-    bool end_put;     // FOOTER and trailer stand in the buffer or in the file
-    bool end_failed;  // they could not be written even after an error; the file keeps its .part name
-    bool degraded;
-    bool sealed;
-    bool keyframe_seen;
+    uint8_t state;    // recorder_state
+    bool is_file_out; // an action on the file, but for SYNC, is out
+    bool is_sync_out;
+    bool has_sync_failed; // never sync this file again
+    bool has_put_end;     // FOOTER and trailer stand in the buffer or in the file
+    bool has_end_failed;  // they could not be written even after an error; the file keeps its .part name
+    bool is_degraded;
+    bool is_sealed;
+    bool has_keyframe;
     iso_status status;
     uint8_t action_out; // iso_recorder_action_kind, when file_out
 
@@ -228,7 +228,7 @@ static void footer_set_root(iso_recorder *recorder, iso_recording_footer *footer
 static bool put_end(iso_recorder *recorder, uint64_t last_tick) {
     iso_recording_footer footer = {
         .last_tick = last_tick,
-        .degraded = recorder->degraded,
+        .is_degraded = recorder->is_degraded,
         .goes_on = recorder->goes_on,
         .entries = recorder->index,
         .entry_count = recorder->index_count,
@@ -242,14 +242,14 @@ static bool put_end(iso_recorder *recorder, uint64_t last_tick) {
 
 /// Notes an error; only the first one is told.
 static void note_error(iso_recorder *recorder, iso_status status) {
-    recorder->status = recorder->degraded ? recorder->status : status;
-    recorder->degraded = true;
+    recorder->status = recorder->is_degraded ? recorder->status : status;
+    recorder->is_degraded = true;
 }
 
 /// Ends the recording early. What waits in the buffer is given up, but for what is being written at the moment.
 static void degrade(iso_recorder *recorder, iso_status status) {
     note_error(recorder, status);
-    recorder->end_put = false;
+    recorder->has_put_end = false;
     recorder->state = recorder->state == STATE_CREATING ? STATE_FINISHED : STATE_CUTTING;
 }
 
@@ -263,7 +263,7 @@ static uint64_t commit_end(iso_recorder *recorder) {
 }
 
 static bool is_started(const iso_recorder *recorder) {
-    return recorder->keyframe_seen && recorder->file_size >= recorder->keyframe_end;
+    return recorder->has_keyframe && recorder->file_size >= recorder->keyframe_end;
 }
 
 /// The file ends behind its last whole tick: seal it there, unless that was tried before.
@@ -276,9 +276,9 @@ static void seal_cut_file(iso_recorder *recorder) {
     recorder->chain.checksum = recorder->written_tick > recorder->first_tick
                                    ? tick_at(recorder, recorder->written_tick)->checksum
                                    : recorder->keyframe_checksum;
-    recorder->end_put = !recorder->end_failed && put_end(recorder, recorder->written_tick);
-    recorder->end_failed = !recorder->end_put;
-    recorder->state = recorder->end_put ? STATE_OPEN : STATE_CLOSING;
+    recorder->has_put_end = !recorder->has_end_failed && put_end(recorder, recorder->written_tick);
+    recorder->has_end_failed = !recorder->has_put_end;
+    recorder->state = recorder->has_put_end ? STATE_OPEN : STATE_CLOSING;
 }
 
 // ---- Events ---------------------------------------------------------------------------------------
@@ -320,12 +320,12 @@ static void index_add(iso_recorder *recorder, uint64_t tick, uint64_t offset) {
 }
 
 static bool takes_frames(const iso_recorder *recorder) {
-    return (recorder->state == STATE_CREATING || recorder->state == STATE_OPEN) && !recorder->end_put;
+    return (recorder->state == STATE_CREATING || recorder->state == STATE_OPEN) && !recorder->has_put_end;
 }
 
 static iso_status handle_keyframe(iso_recorder *recorder, const iso_recorder_event *event) {
     iso_recording_keyframe keyframe = *event->keyframe;
-    const bool first = !recorder->keyframe_seen;
+    const bool first = !recorder->has_keyframe;
     if (first ? keyframe.tick != recorder->first_tick
               : keyframe.tick <= recorder->last_keyframe || keyframe.tick > recorder->sealed_tick) {
         return ISO_ERR_STATE;
@@ -349,7 +349,7 @@ static iso_status handle_keyframe(iso_recorder *recorder, const iso_recorder_eve
     put_data(recorder, size);
     recorder->last_keyframe = keyframe.tick;
     if (first) {
-        recorder->keyframe_seen = true;
+        recorder->has_keyframe = true;
         recorder->keyframe_end = next_offset(recorder);
         recorder->keyframe_checksum = recorder->chain.checksum;
     }
@@ -358,7 +358,7 @@ static iso_status handle_keyframe(iso_recorder *recorder, const iso_recorder_eve
 }
 
 static iso_status handle_tick(iso_recorder *recorder, const iso_recording_tick *tick) {
-    if (!recorder->keyframe_seen || tick->input.tick != recorder->sealed_tick + 1 ||
+    if (!recorder->has_keyframe || tick->input.tick != recorder->sealed_tick + 1 ||
         (tick->has_root && tick->hashed_tick < recorder->first_tick)) {
         return ISO_ERR_STATE;
     }
@@ -386,7 +386,7 @@ static iso_status handle_tick(iso_recorder *recorder, const iso_recording_tick *
 }
 
 static iso_status handle_note(iso_recorder *recorder, const iso_recording_event *note) {
-    if (!recorder->keyframe_seen) {
+    if (!recorder->has_keyframe) {
         return ISO_ERR_STATE;
     }
     const size_t room = buffer_room(recorder);
@@ -399,7 +399,7 @@ static iso_status handle_seal(iso_recorder *recorder, const iso_recorder_event *
     if (event->has_root && (event->root_tick > recorder->sealed_tick || event->root_tick < recorder->first_tick)) {
         return ISO_ERR_STATE;
     }
-    if (!recorder->keyframe_seen) {
+    if (!recorder->has_keyframe) {
         degrade(recorder, ISO_ERR_STATE);
         return ISO_OK;
     }
@@ -407,8 +407,8 @@ static iso_status handle_seal(iso_recorder *recorder, const iso_recorder_event *
     recorder->goes_on = event->goes_on;
     recorder->final_root_tick = event->root_tick;
     recorder->final_root = event->root;
-    recorder->end_put = put_end(recorder, recorder->sealed_tick);
-    if (!recorder->end_put) {
+    recorder->has_put_end = put_end(recorder, recorder->sealed_tick);
+    if (!recorder->has_put_end) {
         degrade(recorder, ISO_ERR_BUFFER);
     }
     return ISO_OK;
@@ -416,7 +416,7 @@ static iso_status handle_seal(iso_recorder *recorder, const iso_recorder_event *
 
 /// What is out at the disk stays out; the file is cut when that comes back.
 static void handle_give_up(iso_recorder *recorder, iso_status status) {
-    if ((recorder->state == STATE_CREATING || recorder->state == STATE_OPEN) && !recorder->degraded) {
+    if ((recorder->state == STATE_CREATING || recorder->state == STATE_OPEN) && !recorder->is_degraded) {
         degrade(recorder, status);
     }
 }
@@ -434,7 +434,7 @@ static void done_append(iso_recorder *recorder, iso_status status, size_t size) 
     // A write that neither fails nor writes would be repeated for ever.
     const iso_status result = status == ISO_OK && size == 0 ? ISO_ERR_IO : status;
     if (result != ISO_OK && recorder->state == STATE_OPEN) {
-        recorder->end_failed = recorder->degraded;
+        recorder->has_end_failed = recorder->is_degraded;
         degrade(recorder, result);
     }
 }
@@ -442,7 +442,7 @@ static void done_append(iso_recorder *recorder, iso_status status, size_t size) 
 /// Says in the file what has become durable, if that is more than it says already. A mark that does not fit is left
 /// out; the next one says as much.
 static void put_mark(iso_recorder *recorder) {
-    if (recorder->salt == 0 || recorder->degraded || !takes_frames(recorder) ||
+    if (recorder->salt == 0 || recorder->is_degraded || !takes_frames(recorder) ||
         recorder->syncing_end <= recorder->marked_end) {
         return;
     }
@@ -456,14 +456,14 @@ static void put_mark(iso_recorder *recorder) {
 }
 
 static void done_sync(iso_recorder *recorder, iso_status status) {
-    recorder->sync_out = false;
+    recorder->is_sync_out = false;
     if (status == ISO_OK) {
         recorder->synced_size = recorder->syncing_size;
         recorder->durable_tick = recorder->syncing_tick;
         put_mark(recorder);
     } else {
-        recorder->sync_failed = true;
-        if (recorder->state == STATE_OPEN && !recorder->degraded) {
+        recorder->has_sync_failed = true;
+        if (recorder->state == STATE_OPEN && !recorder->is_degraded) {
             degrade(recorder, status);
         }
         note_error(recorder, status);
@@ -478,24 +478,24 @@ static void done_truncate(iso_recorder *recorder, iso_status status) {
         recorder->file_size = commit_end(recorder);
         seal_cut_file(recorder);
     } else {
-        recorder->end_failed = true;
+        recorder->has_end_failed = true;
         recorder->state = STATE_CLOSING;
     }
 }
 
 static iso_status handle_done(iso_recorder *recorder, const iso_recorder_event *event) {
     if (event->action == ISO_RECORDER_SYNC) {
-        if (!recorder->sync_out) {
+        if (!recorder->is_sync_out) {
             return ISO_ERR_STATE;
         }
         done_sync(recorder, event->status);
         return ISO_OK;
     }
-    if (!recorder->file_out || event->action != recorder->action_out ||
+    if (!recorder->is_file_out || event->action != recorder->action_out ||
         (event->action == ISO_RECORDER_APPEND && event->size > recorder->append_size)) {
         return ISO_ERR_STATE;
     }
-    recorder->file_out = false;
+    recorder->is_file_out = false;
     const bool ok = event->status == ISO_OK;
     switch (event->action) {
     case ISO_RECORDER_CREATE_FILE:
@@ -518,10 +518,10 @@ static iso_status handle_done(iso_recorder *recorder, const iso_recorder_event *
         if (!ok) {
             note_error(recorder, event->status);
         }
-        recorder->state = ok && recorder->end_put && !recorder->sync_failed ? STATE_RENAMING : STATE_FINISHED;
+        recorder->state = ok && recorder->has_put_end && !recorder->has_sync_failed ? STATE_RENAMING : STATE_FINISHED;
         break;
     case ISO_RECORDER_RENAME:
-        recorder->sealed = ok;
+        recorder->is_sealed = ok;
         recorder->state = ok ? STATE_SYNCING_FOLDER : STATE_FINISHED;
         break;
     default:
@@ -550,7 +550,7 @@ iso_status iso_recorder_handle(iso_recorder *recorder, uint64_t now_ns, const is
     default:
         break;
     }
-    if (recorder->degraded) {
+    if (recorder->is_degraded) {
         return ISO_OK;
     }
     if (!takes_frames(recorder)) {
@@ -573,12 +573,12 @@ iso_status iso_recorder_handle(iso_recorder *recorder, uint64_t now_ns, const is
 // ---- Actions --------------------------------------------------------------------------------------
 
 static bool wants_sync(const iso_recorder *recorder) {
-    return recorder->state == STATE_OPEN && !recorder->degraded && !recorder->sync_out && is_started(recorder) &&
+    return recorder->state == STATE_OPEN && !recorder->is_degraded && !recorder->is_sync_out && is_started(recorder) &&
            recorder->file_size > recorder->synced_size && recorder->data_end > recorder->synced_size;
 }
 
 static bool give_sync(iso_recorder *recorder, iso_recorder_action *action) {
-    recorder->sync_out = true;
+    recorder->is_sync_out = true;
     recorder->syncing_size = recorder->file_size;
     recorder->syncing_tick = recorder->written_tick;
     recorder->syncing_end = commit_end(recorder);
@@ -588,7 +588,7 @@ static bool give_sync(iso_recorder *recorder, iso_recorder_action *action) {
 }
 
 static bool give_file_action(iso_recorder *recorder, iso_recorder_action *action, iso_recorder_action_kind kind) {
-    recorder->file_out = true;
+    recorder->is_file_out = true;
     recorder->action_out = (uint8_t)kind;
     action->kind = (uint8_t)kind;
     action->name = recorder->part_name;
@@ -597,17 +597,17 @@ static bool give_file_action(iso_recorder *recorder, iso_recorder_action *action
 
 /// Passes through the states that need no action of their own.
 static void settle(iso_recorder *recorder) {
-    if (recorder->file_out || recorder->sync_out) {
+    if (recorder->is_file_out || recorder->is_sync_out) {
         return;
     }
     if (recorder->state == STATE_CUTTING && !is_started(recorder)) {
-        recorder->end_failed = true; // nothing that could be replayed
+        recorder->has_end_failed = true; // nothing that could be replayed
         recorder->state = STATE_CLOSING;
     } else if (recorder->state == STATE_CUTTING && recorder->file_size == commit_end(recorder)) {
         seal_cut_file(recorder);
     }
-    if (recorder->state == STATE_OPEN && recorder->end_put && recorder->buffer_used == 0) {
-        recorder->state = recorder->sync_failed ? STATE_CLOSING : STATE_SYNCING;
+    if (recorder->state == STATE_OPEN && recorder->has_put_end && recorder->buffer_used == 0) {
+        recorder->state = recorder->has_sync_failed ? STATE_CLOSING : STATE_SYNCING;
     }
 }
 
@@ -618,7 +618,7 @@ bool iso_recorder_next_action(iso_recorder *recorder, iso_recorder_action *actio
     if (wants_sync(recorder) && recorder->now_ns >= recorder->next_sync_ns) {
         return give_sync(recorder, action);
     }
-    if (recorder->file_out) {
+    if (recorder->is_file_out) {
         return false;
     }
     if (recorder->state == STATE_CREATING) {
@@ -632,7 +632,7 @@ bool iso_recorder_next_action(iso_recorder *recorder, iso_recorder_action *actio
         return give_file_action(recorder, action, ISO_RECORDER_APPEND);
     }
     // What follows must not run beside a SYNC.
-    if (recorder->sync_out) {
+    if (recorder->is_sync_out) {
         return false;
     }
     switch (recorder->state) {
@@ -661,11 +661,11 @@ uint64_t iso_recorder_next_deadline(const iso_recorder *recorder) {
 void iso_recorder_get_progress(const iso_recorder *recorder, iso_recorder_progress *progress) {
     ISO_ASSERT(is_ordered(recorder));
     *progress = (iso_recorder_progress){
-        .started = is_started(recorder),
-        .settled = is_started(recorder) && recorder->synced_size >= recorder->keyframe_end,
-        .degraded = recorder->degraded,
-        .finished = recorder->state == STATE_FINISHED && !recorder->file_out && !recorder->sync_out,
-        .sealed = recorder->state == STATE_FINISHED && recorder->sealed,
+        .has_started = is_started(recorder),
+        .is_settled = is_started(recorder) && recorder->synced_size >= recorder->keyframe_end,
+        .is_degraded = recorder->is_degraded,
+        .is_finished = recorder->state == STATE_FINISHED && !recorder->is_file_out && !recorder->is_sync_out,
+        .is_sealed = recorder->state == STATE_FINISHED && recorder->is_sealed,
         .status = recorder->status,
         .written_tick = recorder->written_tick,
         .durable_tick = recorder->durable_tick,
@@ -673,6 +673,6 @@ void iso_recorder_get_progress(const iso_recorder *recorder, iso_recorder_progre
         .synced_size = recorder->synced_size,
         .waiting_size = recorder->buffer_used,
         .skipped_keyframes = recorder->skipped_keyframes,
-        .name = recorder->sealed ? recorder->final_name : recorder->part_name,
+        .name = recorder->is_sealed ? recorder->final_name : recorder->part_name,
     };
 }

@@ -103,11 +103,11 @@ bool iso_recorder_next_action(iso_recorder *recorder, iso_recorder_action *actio
 uint64_t iso_recorder_next_deadline(const iso_recorder *recorder);
 
 typedef struct iso_recorder_progress {
-    bool started;          // header and first keyframe are written
-    bool settled;          // and survive a power cut
-    bool degraded;         // a disk error ended the recording early
-    bool finished;         // nothing is left to do; the file is closed
-    bool sealed;           // finished, and the file has its final name
+    bool has_started;      // header and first keyframe are written
+    bool is_settled;       // and survive a power cut
+    bool is_degraded;      // a disk error ended the recording early
+    bool is_finished;      // nothing is left to do; the file is closed
+    bool is_sealed;        // finished, and the file has its final name
     iso_status status;     // of the first error
     uint64_t written_tick; // first_tick while no tick is written
     uint64_t durable_tick; // first_tick while no tick is durable

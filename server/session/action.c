@@ -5,7 +5,7 @@
 #include "state.h"
 
 uint64_t iso__session_open_tick(const iso_session *session) {
-    const uint64_t tick = session->recording ? session->written_tick : session->sealed_tick;
+    const uint64_t tick = session->is_recording ? session->written_tick : session->sealed_tick;
     const uint64_t open = tick > session->sent_tick ? tick : session->sent_tick; // what was sent unrecorded stays open
     ISO_ASSERT(open <= session->sealed_tick);
     return open;
@@ -33,7 +33,7 @@ static iso__image *action_find_keyframe(iso_session *session) {
     iso__image *oldest = NULL;
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         iso__image *image = &session->images[i];
-        if (image->keyframe && (oldest == NULL || image->tick < oldest->tick)) {
+        if (image->is_keyframe && (oldest == NULL || image->tick < oldest->tick)) {
             oldest = image;
         }
     }
@@ -42,7 +42,7 @@ static iso__image *action_find_keyframe(iso_session *session) {
 
 /// Whether a keyframe that is to begin the recording again is so old that the ticks since might not fit, or are not kept.
 static bool action_is_stale(const iso_session *session, const iso__image *image) {
-    return session->restarting && !session->record_open &&
+    return session->is_restarting && !session->is_record_open &&
            (session->sealed_tick - image->tick > ISO__RESTART_LAG_MAX ||
             (image->tick < session->sealed_tick && image->tick + 1 < session->ring.first));
 }
@@ -50,22 +50,22 @@ static bool action_is_stale(const iso_session *session, const iso__image *image)
 static bool action_keyframe(iso_session *session, iso_session_action *action) {
     iso__image *image = action_find_keyframe(session);
     if (image == NULL || image->state != ISO__IMAGE_READY ||
-        (session->record_open && image->tick > session->recorded_tick)) {
+        (session->is_record_open && image->tick > session->recorded_tick)) {
         return false;
     }
-    image->keyframe = false;
+    image->is_keyframe = false;
     if (action_is_stale(session, image)) {
         iso__note(session, ISO_SESSION_LOG_WARN, "a keyframe came too late and is left out");
-        session->record_begun = false;
+        session->is_record_begun = false;
         iso__image_take_keyframe(session);
         return false;
     }
-    if (session->record_open && session->recorded_tick - image->tick > ISO_RECORDING_KEYFRAME_LAG_MAX) {
+    if (session->is_record_open && session->recorded_tick - image->tick > ISO_RECORDING_KEYFRAME_LAG_MAX) {
         iso__note(session, ISO_SESSION_LOG_WARN, "a keyframe came too late and is left out");
         return action_keyframe(session, action);
     }
-    if (!session->record_open) {
-        session->record_open = true;
+    if (!session->is_record_open) {
+        session->is_record_open = true;
         session->record_tick = session->recorded_tick = image->tick;
     }
     action->kind = ISO_SESSION_ACTION_RECORD_KEYFRAME;
@@ -84,7 +84,7 @@ static bool action_record(iso_session *session, iso_session_action *action) {
     if (action_keyframe(session, action)) {
         return true;
     }
-    if (!session->record_open) {
+    if (!session->is_record_open) {
         return false;
     }
     // What happened stands before the tick of which it is told.
@@ -119,10 +119,10 @@ static bool action_broadcast(iso_session *session, iso_session_action *action) {
             // Who is still to be welcomed gets the tick from the ring, behind that.
             const bool receiving =
                 (connection->phase == ISO__PHASE_ACTIVE || connection->phase == ISO__PHASE_CATCH_UP) &&
-                !connection->welcome_due && !connection->members_due;
+                !connection->is_welcome_due && !connection->members_due;
             if (receiving && connection->sent_tick + 1 == tick) {
                 connection->sent_tick = tick;
-                if (connection->activate_due) {
+                if (connection->is_activation_due) {
                     iso__connection_touch(session, connection);
                 }
                 connection->top_tick = connection->top_tick > tick ? connection->top_tick : tick;
@@ -145,18 +145,18 @@ static bool action_hold(iso_session *session, iso_session_action *action) {
         return false;
     }
     action->kind = ISO_SESSION_ACTION_HOLD;
-    action->held = hold == ISO__HOLD_BEGINS;
+    action->is_held = hold == ISO__HOLD_BEGINS;
     return true;
 }
 
 /// Goodbyes said, the recording is sealed; when that is done, too, the session is closed.
 static bool action_shutdown(iso_session *session, iso_session_action *action) {
     if (session->run == ISO__RUN_DRAINING && session->connection_count == 0) {
-        bool keyframe_due = !session->record_open;
+        bool keyframe_due = !session->is_record_open;
         for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
-            keyframe_due = keyframe_due || session->images[i].keyframe;
+            keyframe_due = keyframe_due || session->images[i].is_keyframe;
         }
-        if (!session->recording && !(session->restarting && session->record_open)) {
+        if (!session->is_recording && !(session->is_restarting && session->is_record_open)) {
             session->run = ISO__RUN_CLOSING;
         } else if (!keyframe_due) {
             const bool known = iso__ring_root(&session->ring, session->sealed_tick, &action->root);
@@ -169,7 +169,7 @@ static bool action_shutdown(iso_session *session, iso_session_action *action) {
         }
     }
     if (session->run == ISO__RUN_CLOSING) {
-        session->holds_changed = true;
+        session->has_changed_holds = true;
         if (action_hold(session, action)) {
             return true;
         }
@@ -197,7 +197,7 @@ bool iso_session_next_action(iso_session *session, iso_session_action *action) {
         if (connection->phase != ISO__PHASE_FREE && iso__send_personal(session, connection, action)) {
             return true;
         }
-        connection->due_queued = false;
+        connection->is_due_queued = false;
         session->due_first = (session->due_first + 1u) % session->connection_capacity;
         session->due_count -= 1;
     }

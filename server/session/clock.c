@@ -25,8 +25,8 @@ uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick) {
 
 uint64_t iso__clock_tick(const iso_session *session, uint64_t *fraction_q8) {
     ISO_ASSERT(session->base_ns <= session->now_ns);
-    if (session->paused || session->strict_tick != 0) {
-        *fraction_q8 = session->paused ? 0 : 255;
+    if (session->is_paused || session->strict_tick != 0) {
+        *fraction_q8 = session->is_paused ? 0 : 255;
         return session->sealed_tick;
     }
     const uint64_t rate = session->rate_hz;
@@ -44,7 +44,7 @@ uint64_t iso__clock_tick(const iso_session *session, uint64_t *fraction_q8) {
 }
 
 void iso__clock_limit(iso_session *session) {
-    ISO_ASSERT(!session->paused && session->strict_tick == 0);
+    ISO_ASSERT(!session->is_paused && session->strict_tick == 0);
     uint64_t fraction;
     const uint64_t passed = iso__clock_tick(session, &fraction);
     const uint64_t limit = session->sealed_tick + session->config.catch_up_ticks_max;

@@ -11,7 +11,7 @@ static bool confirm_find_root(const iso_session *session, const iso__connection 
 
 void iso__confirm(iso_session *session, iso__connection *connection, const iso_message_confirm *confirm) {
     ISO_ASSERT(iso__connection_is_open(session, connection) && connection->phase != ISO__PHASE_ENDING);
-    if (connection->healing) {
+    if (connection->is_healing) {
         return; // of the world that is being replaced
     }
     uint64_t root;
@@ -19,7 +19,7 @@ void iso__confirm(iso_session *session, iso__connection *connection, const iso_m
         iso__connection_end(session, connection, ISO_ERR_STATE);
         return;
     }
-    if (root != confirm->root && !connection->not_compared) {
+    if (root != confirm->root && !connection->is_not_compared) {
         iso__heal_desync(session, connection, confirm->tick, root, confirm->root);
         return;
     }
@@ -33,7 +33,7 @@ void iso__confirm(iso_session *session, iso__connection *connection, const iso_m
 void iso__confirm_report(iso_session *session, iso__connection *connection, const iso_message_desync_report *report) {
     ISO_ASSERT(iso__connection_is_open(session, connection) && connection->phase != ISO__PHASE_ENDING);
     // Some may be under way when the world is replaced, or when it is not compared any more.
-    if (connection->healing || connection->not_compared) {
+    if (connection->is_healing || connection->is_not_compared) {
         if (!iso__bucket_take(&connection->reports, session->now_ns, 1, ISO__REPORTS_BURST, 1)) {
             iso__connection_end(session, connection, ISO_ERR_RATE);
         }

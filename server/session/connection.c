@@ -8,7 +8,7 @@ static void connection_release(iso_session *session, iso__connection *connection
         session->images[connection->image].users -= 1;
         connection->image = UINT8_MAX;
     }
-    if (connection->hello_seen && connection->role == ISO_ROLE_SPECTATOR) {
+    if (connection->has_hello && connection->role == ISO_ROLE_SPECTATOR) {
         session->spectator_count -= 1;
         iso__roster_rise(session, connection);
     }
@@ -27,15 +27,15 @@ void iso__connection_end(iso_session *session, iso__connection *connection, iso_
     }
     const bool expected = status == ISO_OK || status == ISO_ERR_SHUTDOWN || status == ISO_ERR_RESTARTING ||
                           status == ISO_ERR_SESSION_CLOSED;
-    const char *text = connection->hello_seen ? (status == ISO_OK ? "left" : "disconnected")
-                       : connection->list_due ? "asked which sessions there are"
-                                              : "a connection is refused";
+    const char *text = connection->has_hello     ? (status == ISO_OK ? "left" : "disconnected")
+                       : connection->is_list_due ? "asked which sessions there are"
+                                                 : "a connection is refused";
     iso__note_about(session, expected ? ISO_SESSION_LOG_INFO : ISO_SESSION_LOG_WARN, text, connection, status);
     iso__stats_end(session, connection, status);
     connection_release(session, connection, status);
     connection->end_status = status;
-    connection->welcome_due = connection->members_due = connection->rewind_due = connection->begin_due = false;
-    connection->activate_due = connection->status_due = connection->state_due = false;
+    connection->is_welcome_due = connection->members_due = connection->is_rewind_due = connection->is_begin_due = false;
+    connection->is_activation_due = connection->is_status_due = connection->is_state_due = false;
     iso__connection_enter(session, connection, ISO__PHASE_ENDING);
 }
 
@@ -96,7 +96,7 @@ static void connection_dispatch(iso_session *session, iso__connection *connectio
         iso__join_caught_up(session, connection, &message->as.caught_up);
         return;
     case ISO_MESSAGE_REWIND_ANSWER:
-        iso__resume_rewind_answer(session, connection, message->as.rewind_answer.restored);
+        iso__resume_rewind_answer(session, connection, message->as.rewind_answer.is_restored);
         return;
     case ISO_MESSAGE_LEAVE:
         iso__connection_end(session, connection, ISO_OK);
@@ -116,7 +116,7 @@ static void connection_greet(iso_session *session, iso__connection *connection, 
     if (message->kind == ISO_MESSAGE_HELLO) {
         iso__join_hello(session, connection, &message->as.hello);
     } else if (message->kind == ISO_MESSAGE_LIST) {
-        connection->list_due = true;
+        connection->is_list_due = true;
         iso__connection_end(session, connection, ISO_OK);
     } else {
         iso__connection_end(session, connection, ISO_ERR_STATE);
@@ -151,7 +151,7 @@ void iso__connection_bad_frame(iso_session *session, iso__connection *connection
     if (connection->phase == ISO__PHASE_ENDING) {
         return;
     }
-    if (whole && connection->hello_seen) {
+    if (whole && connection->has_hello) {
         iso__connection_reject(session, connection, 0, status);
     } else {
         iso__connection_end(session, connection, status);

@@ -19,8 +19,8 @@ static void heal_tell(iso_session *session, const iso__connection *connection, u
 /// The client stays what it is; only its world is replaced.
 static void heal_begin(iso_session *session, iso__connection *connection) {
     session->stats.heals += 1;
-    connection->healing = true;
-    connection->root_shown = false;
+    connection->is_healing = true;
+    connection->is_root_shown = false;
     iso__join_begin_image(session, connection);
     iso_recording_event *event = iso__record_event(session, ISO_RECORDING_EVENT_HEALED, connection->slot);
     event->slot_generation = connection->slot == ISO_SLOT_NONE ? 0 : session->members[connection->slot].generation;
@@ -40,19 +40,19 @@ static iso_desync_action heal_choose(iso_session *session, iso__connection *conn
     if (policy == ISO_DESYNC_HEAL) {
         return heal_count(session, connection);
     }
-    return connection->activated ? policy : ISO_DESYNC_KICK;
+    return connection->is_activated ? policy : ISO_DESYNC_KICK;
 }
 
 void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t expected,
                       uint64_t actual) {
-    ISO_ASSERT(iso__connection_is_open(session, connection) && !connection->healing);
+    ISO_ASSERT(iso__connection_is_open(session, connection) && !connection->is_healing);
     ISO_ASSERT(expected != actual && tick <= connection->sent_tick);
     session->stats.desyncs += 1;
     heal_tell(session, connection, tick, expected, actual);
     const iso_desync_action action = heal_choose(session, connection);
     connection->notice = (iso_message_desync_notice){connection->slot, tick, expected, actual, (uint8_t)action};
-    connection->notice_due = true;
-    const bool kicked = session->config.desync_policy == ISO_DESYNC_KICK && connection->activated;
+    connection->is_notice_due = true;
+    const bool kicked = session->config.desync_policy == ISO_DESYNC_KICK && connection->is_activated;
     switch (action) {
     case ISO_DESYNC_HEAL:
         heal_begin(session, connection);
@@ -61,25 +61,25 @@ void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_
         iso__connection_end(session, connection, kicked ? ISO_ERR_KICKED : ISO_ERR_DESYNC);
         return;
     case ISO_DESYNC_PAUSE:
-        connection->not_compared = true;
+        connection->is_not_compared = true;
         iso__run_pause(session, ISO_ERR_DESYNC);
         return;
     default:
-        connection->not_compared = true;
+        connection->is_not_compared = true;
         return;
     }
 }
 
 /// The client's state is right, so no policy says what becomes of it: it gets the state anew, as often as others do.
 void iso__heal_doubt(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t root) {
-    ISO_ASSERT(iso__connection_is_open(session, connection) && !connection->healing);
+    ISO_ASSERT(iso__connection_is_open(session, connection) && !connection->is_healing);
     ISO_ASSERT(tick <= connection->sent_tick);
     session->stats.false_reports += 1;
     iso__note_about(session, ISO_SESSION_LOG_WARN, "a client reports a desync but shows the right root", connection,
                     ISO_OK);
     const iso_desync_action action = heal_count(session, connection);
     connection->notice = (iso_message_desync_notice){connection->slot, tick, root, root, (uint8_t)action};
-    connection->notice_due = true;
+    connection->is_notice_due = true;
     if (action == ISO_DESYNC_HEAL) {
         heal_begin(session, connection);
     } else {

@@ -18,7 +18,7 @@ static uint8_t image_newest(const iso_session *session) {
 
 static bool image_is_needed(const iso__image *image) {
     return image->state == ISO__IMAGE_TAKEN || image->state == ISO__IMAGE_ENCODING || image->users > 0 ||
-           image->keyframe;
+           image->is_keyframe;
 }
 
 /// The oldest image that nobody needs.
@@ -106,7 +106,7 @@ void iso__image_take_keyframe(iso_session *session) {
     const uint32_t phase = (session->config.uid[0] + 256u * session->config.uid[1]) % interval;
     const bool passed = (session->sealed_tick + phase) / interval > (session->keyframe_tick + phase) / interval;
     // Not before the first one is given: a recording begins with that or not at all.
-    const bool due = !session->record_begun || (session->record_open && passed);
+    const bool due = !session->is_record_begun || (session->is_record_open && passed);
     if (!iso_session_records(session) || !due) {
         return;
     }
@@ -117,8 +117,8 @@ void iso__image_take_keyframe(iso_session *session) {
             return; // tried again after the next tick
         }
     }
-    session->images[index].keyframe = true;
-    session->record_begun = true;
+    session->images[index].is_keyframe = true;
+    session->is_record_begun = true;
     session->keyframe_tick = session->sealed_tick;
 }
 
@@ -132,10 +132,10 @@ void iso__image_encoded(iso_session *session, uint64_t tick, const uint8_t *byte
         ISO_ASSERT(image->plain != NULL && image->packed == NULL);
         image->state = ISO__IMAGE_READY;
         image->packed = bytes == NULL || size == 0 ? NULL : image_allocate(session, size);
-        image->packed_failed = image->packed == NULL;
-        if (image->packed_failed) {
+        image->has_packing_failed = image->packed == NULL;
+        if (image->has_packing_failed) {
             // Joiners get the plain bytes; a keyframe is left out.
-            image->keyframe = false;
+            image->is_keyframe = false;
             iso__note(session, ISO_SESSION_LOG_ERROR, "a snapshot could not be compressed")->status = ISO_ERR_MEMORY;
             continue;
         }

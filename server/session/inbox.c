@@ -42,7 +42,7 @@ static iso_status inbox_judge(iso_session *session, iso__member *member, uint64_
 /// Whether the message can be looked at command by command. Else the peer has been answered.
 static bool inbox_is_formed(iso_session *session, iso__connection *connection, const iso_message_input *input) {
     const uint64_t last_sequence = input->first_sequence + input->command_count;
-    if (!connection->activated || input->ack_tick > connection->top_tick) {
+    if (!connection->is_activated || input->ack_tick > connection->top_tick) {
         iso__connection_end(session, connection, ISO_ERR_STATE);
         return false;
     }
@@ -79,7 +79,7 @@ void iso__inbox_input(iso_session *session, iso__connection *connection, const i
         return;
     }
     // Of the world that is being replaced nothing is acknowledged.
-    if (!connection->healing && input->ack_tick > connection->acked_tick) {
+    if (!connection->is_healing && input->ack_tick > connection->acked_tick) {
         connection->acked_tick = input->ack_tick;
     }
     if (connection->role != ISO_ROLE_PLAYER) {
@@ -91,7 +91,7 @@ void iso__inbox_input(iso_session *session, iso__connection *connection, const i
     }
     ISO_ASSERT(iso__connection_is_seated(session, connection));
     iso__member *member = &session->members[connection->slot];
-    member->waited_for = true;
+    member->is_waited_for = true;
     const int32_t margin = iso__clock_margin_q8(session, input->target_tick);
     if (margin < member->margin_q8) {
         member->margin_q8 = margin;

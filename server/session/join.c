@@ -95,7 +95,7 @@ static iso_status join_player(iso_session *session, iso__connection *connection,
             return ISO_ERR_NO_RESUME;
         }
         // What a slot counts for already may come back to it. For every other origin it comes on top.
-        if (connection->origin_full && session->members[slot].origin != connection->origin) {
+        if (connection->is_origin_full && session->members[slot].origin != connection->origin) {
             return ISO_ERR_ADDRESS_LIMIT;
         }
         iso__resume_begin(session, connection, &hello->resume, slot, number);
@@ -118,7 +118,7 @@ void iso__join_hello(iso_session *session, iso__connection *connection, const is
     ISO_ASSERT(connection->phase == ISO__PHASE_HELLO && connection->slot == ISO_SLOT_NONE);
     iso__text_copy(connection->name, sizeof connection->name, hello->member);
     connection->role = hello->role;
-    connection->packed = (hello->compressions & ISO_COMPRESSION_ZSTD) != 0;
+    connection->is_packed = (hello->compressions & ISO_COMPRESSION_ZSTD) != 0;
     connection->progress_ns = session->now_ns;
     iso_status status = join_judge(session, hello, connection->end_expected, sizeof connection->end_expected);
     if (status == ISO_OK) {
@@ -133,10 +133,9 @@ void iso__join_hello(iso_session *session, iso__connection *connection, const is
 }
 
 void iso__join_welcome(iso__connection *connection) {
-    ISO_ASSERT(connection->phase > ISO__PHASE_CLAIM && connection->phase < ISO__PHASE_ACTIVE &&
-               !connection->hello_seen);
-    connection->hello_seen = true;
-    connection->welcome_due = connection->members_due = true;
+    ISO_ASSERT(connection->phase > ISO__PHASE_CLAIM && connection->phase < ISO__PHASE_ACTIVE && !connection->has_hello);
+    connection->has_hello = true;
+    connection->is_welcome_due = connection->members_due = true;
 }
 
 void iso__join_begin_image(iso_session *session, iso__connection *connection) {
@@ -149,12 +148,12 @@ void iso__join_begin_image(iso_session *session, iso__connection *connection) {
 /// A joiner must read at a rate at which it can ever arrive: so much time for so many bytes.
 static void join_begin_chunks(iso_session *session, iso__connection *connection) {
     const iso__image *image = &session->images[connection->image];
-    connection->packed = connection->packed && !image->packed_failed;
-    const size_t size = connection->packed ? image->packed_size : image->plain_size;
+    connection->is_packed = connection->is_packed && !image->has_packing_failed;
+    const size_t size = connection->is_packed ? image->packed_size : image->plain_size;
     connection->chunk_count = (uint32_t)((size + ISO_SNAPSHOT_CHUNK_SIZE - 1u) / ISO_SNAPSHOT_CHUNK_SIZE);
     connection->chunks_sent = 0;
     connection->chunks_acked = 0;
-    connection->begin_due = true;
+    connection->is_begin_due = true;
     connection->snapshot_tick = image->tick;
     connection->progress_ns = session->now_ns;
     connection->too_slow_ns =
@@ -171,7 +170,7 @@ void iso__join_begin_catch_up(iso_session *session, iso__connection *connection,
         session->images[connection->image].users -= 1;
         connection->image = UINT8_MAX;
     }
-    connection->healing = false;
+    connection->is_healing = false;
     connection->snapshot_tick = tick;
     connection->sent_tick = tick;
     connection->acked_tick = tick;
@@ -204,8 +203,8 @@ void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t i
 
 void iso__join_caught_up(iso_session *session, iso__connection *connection, const iso_message_caught_up *caught_up) {
     ISO_ASSERT(iso__connection_is_open(session, connection) && connection->phase != ISO__PHASE_ENDING);
-    const bool told = connection->activated && !connection->activate_due;
-    if (connection->healing && !told) {
+    const bool told = connection->is_activated && !connection->is_activation_due;
+    if (connection->is_healing && !told) {
         return; // of the world that is being replaced
     }
     if (connection->phase != ISO__PHASE_CATCH_UP || told) {
@@ -226,15 +225,15 @@ void iso__join_caught_up(iso_session *session, iso__connection *connection, cons
     session->stats.confirms += 1;
     connection->progress_ns = session->now_ns;
     connection->acked_tick = caught_up->tick;
-    connection->root_shown = true;
+    connection->is_root_shown = true;
 }
 
 static void join_activate(iso_session *session, iso__connection *connection) {
-    const bool healed = connection->activated; // its place was never given up
+    const bool healed = connection->is_activated; // its place was never given up
     connection->heard_ns = session->now_ns;
     if (!healed) {
-        connection->activated = true;
-        connection->activate_due = true;
+        connection->is_activated = true;
+        connection->is_activation_due = true;
         connection->join_tick = session->sealed_tick + (connection->role == ISO_ROLE_PLAYER ? 1u : 0u);
         if (connection->role == ISO_ROLE_PLAYER) {
             iso__member_enter(session, connection);
@@ -250,8 +249,8 @@ static void join_activate(iso_session *session, iso__connection *connection) {
 static bool join_has_arrived(const iso_session *session, const iso__connection *connection) {
     const bool dropping =
         connection->slot != ISO_SLOT_NONE && session->members[connection->slot].state == ISO__MEMBER_DROPPING;
-    const bool told = connection->activated && !connection->activate_due;
-    return (told || (connection->root_shown && !dropping)) && connection->sent_tick == session->sent_tick;
+    const bool told = connection->is_activated && !connection->is_activation_due;
+    return (told || (connection->is_root_shown && !dropping)) && connection->sent_tick == session->sent_tick;
 }
 
 void iso__join_advance(iso_session *session, iso__connection *connection) {

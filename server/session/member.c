@@ -22,7 +22,7 @@ void iso__member_reserve(iso_session *session, uint8_t slot, iso__connection *co
     member->state = ISO__MEMBER_RESERVED;
     member->connection = iso__connection_index(session, connection);
     member->late_policy = session->config.late_policy;
-    member->secrets_unknown = false;
+    member->has_unknown_secrets = false;
     member->desyncs = (iso__strikes){0, session->now_ns};
     memcpy(member->name, connection->name, sizeof member->name);
     iso__inbox_reset(session, member);
@@ -31,7 +31,7 @@ void iso__member_reserve(iso_session *session, uint8_t slot, iso__connection *co
 void iso__member_enter(iso_session *session, iso__connection *connection) {
     ISO_ASSERT(iso__connection_is_seated(session, connection));
     iso__member *member = &session->members[connection->slot];
-    member->waited_for = false;
+    member->is_waited_for = false;
     ISO_ASSERT(member->state == ISO__MEMBER_HELD || member->state == ISO__MEMBER_RESERVED);
     if (member->state == ISO__MEMBER_HELD) {
         member->state = ISO__MEMBER_RESUMING;
@@ -62,10 +62,10 @@ static bool member_may_return(const iso_session *session, iso_status status) {
 
 void iso__member_leave(iso_session *session, uint8_t slot, iso_status status) {
     ISO_ASSERT(slot < session->slot_count && session->members[slot].state >= ISO__MEMBER_ACTIVE);
-    ISO_ASSERT(!session->members[slot].leave_due); // or the world would never hear of the one before
+    ISO_ASSERT(!session->members[slot].is_leave_due); // or the world would never hear of the one before
     iso__member *member = &session->members[slot];
-    session->holds_changed = true;
-    member->leave_due = true;
+    session->has_changed_holds = true;
+    member->is_leave_due = true;
     member->leave_generation = member->generation;
     member->leave_status = status;
     memcpy(member->leave_name, member->name, sizeof member->leave_name);
@@ -91,7 +91,7 @@ void iso__member_lose(iso_session *session, iso__connection *connection, iso_sta
         return;
     }
     member->connection = ISO__NO_CONNECTION;
-    session->holds_changed = true;
+    session->has_changed_holds = true;
     if (member->state == ISO__MEMBER_ACTIVE) {
         member->state = ISO__MEMBER_DROPPING;
         member->hold_until_ns = session->now_ns + session->config.hold_ms * ISO__NS_PER_MS;
@@ -107,7 +107,7 @@ static bool member_is_waited_for(const iso__member *member) {
 }
 
 iso__hold iso__member_find_hold(iso_session *session, uint64_t *origin) {
-    for (uint32_t slot = 0; session->holds_changed && slot < session->slot_count; ++slot) {
+    for (uint32_t slot = 0; session->has_changed_holds && slot < session->slot_count; ++slot) {
         iso__member *member = &session->members[slot];
         const bool held = member_is_waited_for(member) && session->run < ISO__RUN_CLOSING;
         const uint64_t now = held ? member->origin : 0;
@@ -121,7 +121,7 @@ iso__hold iso__member_find_hold(iso_session *session, uint64_t *origin) {
         member->told_origin = ends ? 0 : now;
         return ends ? ISO__HOLD_ENDS : ISO__HOLD_BEGINS;
     }
-    session->holds_changed = false;
+    session->has_changed_holds = false;
     return ISO__HOLD_NONE;
 }
 
@@ -158,7 +158,7 @@ uint32_t iso__member_changes(const iso_session *session, iso_change *changes) {
     // Leaves first, so that a slot can be given back and taken in one tick.
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         const iso__member *member = &session->members[slot];
-        if (member->leave_due) {
+        if (member->is_leave_due) {
             changes[count++] = (iso_change){ISO_CHANGE_LEAVE, (uint8_t)slot, member->leave_generation};
         }
     }
@@ -223,10 +223,10 @@ void iso__member_apply_changes(iso_session *session) {
     for (uint32_t i = 0; i < session->slot_count; ++i) {
         const uint8_t slot = (uint8_t)i;
         iso__member *member = &session->members[slot];
-        if (member->leave_due) {
+        if (member->is_leave_due) {
             iso__roster_change(session, slot);
             member_tell(session, slot, "left", ISO_RECORDING_EVENT_LEFT);
-            member->leave_due = false;
+            member->is_leave_due = false;
             session->stats.leaves += 1;
         }
         const bool changes = member->state == ISO__MEMBER_JOINING || member->state == ISO__MEMBER_DROPPING ||
@@ -263,19 +263,19 @@ void iso__member_read_slots(iso_session *session) {
         member->generation = view.generation;
         member->connection = ISO__NO_CONNECTION;
         member->late_policy = session->config.late_policy;
-        member->secrets_unknown = true;
+        member->has_unknown_secrets = true;
         if (member->secret_used == 0) {
             // No event tells it: it has joined in the run before, and its secret is one of the first.
             member->secret_newest = member->secret_used = session->config.run_before;
         }
         member->hold_until_ns = session->now_ns + session->config.hold_ms * ISO__NS_PER_MS;
         member->state = ISO__MEMBER_FREE;
-        if (view.occupied) {
-            member->state = view.held ? ISO__MEMBER_HELD : ISO__MEMBER_DROPPING;
+        if (view.is_occupied) {
+            member->state = view.is_held ? ISO__MEMBER_HELD : ISO__MEMBER_DROPPING;
         }
-        if (view.occupied && session->config.secret == NULL) {
+        if (view.is_occupied && session->config.secret == NULL) {
             iso__member_leave(session, (uint8_t)slot, ISO_ERR_CONNECTION);
-        } else if (view.held) {
+        } else if (view.is_held) {
             member_tell(session, (uint8_t)slot, "is held", ISO_RECORDING_EVENT_DROPPED);
         }
     }

@@ -27,7 +27,7 @@ static iso__connection *place_take(iso_session *session) {
         return NULL;
     }
     iso__connection *connection = &session->connections[session->connection_used++];
-    connection->due_queued = false;
+    connection->is_due_queued = false;
     return connection;
 }
 
@@ -44,12 +44,12 @@ void iso__connection_open(iso_session *session, const iso_session_event *opened)
     }
     ISO_ASSERT(session->connection_count < session->connection_capacity);
     const uint32_t index = iso__connection_index(session, connection);
-    const bool due_queued = connection->due_queued; // the place may still stand in the queue
+    const bool due_queued = connection->is_due_queued; // the place may still stand in the queue
     memset(connection, 0, sizeof *connection);
-    connection->due_queued = due_queued;
+    connection->is_due_queued = due_queued;
     connection->id = id;
     connection->origin = opened->origin;
-    connection->origin_full = opened->origin_full;
+    connection->is_origin_full = opened->is_origin_full;
     connection->open_index = session->connection_count;
     session->open[session->connection_count++] = index;
     uint16_t *bucket = place_bucket(session, id);
@@ -99,9 +99,9 @@ void iso__connection_free(iso_session *session, iso__connection *connection) {
 
 void iso__connection_touch(iso_session *session, iso__connection *connection) {
     ISO_ASSERT(iso__connection_index(session, connection) < session->connection_used);
-    if (!connection->due_queued) {
+    if (!connection->is_due_queued) {
         ISO_ASSERT(session->due_count < session->connection_capacity);
-        connection->due_queued = true;
+        connection->is_due_queued = true;
         const uint32_t end = (session->due_first + session->due_count++) % session->connection_capacity;
         session->due[end] = iso__connection_index(session, connection);
     }

@@ -2,7 +2,7 @@
 #include "state.h"
 
 iso_status iso_session_replay(iso_session *session, const iso_tick_input *input, const uint64_t *root) {
-    ISO_ASSERT(!session->begun);
+    ISO_ASSERT(!session->has_begun);
     const iso_status status = iso_world_step(session->world, input);
     if (status != ISO_OK) {
         return status;
@@ -13,12 +13,12 @@ iso_status iso_session_replay(iso_session *session, const iso_tick_input *input,
     }
     iso__ring_append(&session->ring, input, ours);
     session->sealed_tick = input->tick;
-    session->replayed = true;
+    session->is_replayed = true;
     return ISO_OK;
 }
 
 void iso_session_replay_event(iso_session *session, const iso_recording_event *event) {
-    ISO_ASSERT(!session->begun);
+    ISO_ASSERT(!session->has_begun);
     const bool about_member = event->kind == ISO_RECORDING_EVENT_MEMBER || event->kind == ISO_RECORDING_EVENT_DROPPED ||
                               event->kind == ISO_RECORDING_EVENT_RESUMED;
     if (!about_member || event->slot >= session->slot_count || event->root > UINT32_MAX / 2u) {
@@ -31,15 +31,15 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
 
 void iso__replay_begin(iso_session *session) {
     ISO_ASSERT(session->ring.end == session->sealed_tick + 1u);
-    if (session->begun) {
+    if (session->has_begun) {
         return;
     }
-    session->begun = true;
+    session->has_begun = true;
     session->epoch_tick = session->sealed_tick;
     session->sent_tick = session->written_tick = session->sealed_tick;
     session->recorded_tick = session->keyframe_tick = session->sealed_tick;
     session->empty_since_ns = session->now_ns;
-    if (session->replayed) {
+    if (session->is_replayed) {
         iso__clock_start(session, session->now_ns); // what the replay took is no slip
     }
     iso__member_read_slots(session);

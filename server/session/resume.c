@@ -68,7 +68,7 @@ uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_
     bool found = false;
     for (uint32_t i = 0; i <= ISO__SECRETS_UNKNOWN; ++i) {
         const uint32_t candidate = member->secret_used + i;
-        const bool good = candidate <= member->secret_newest || member->secrets_unknown;
+        const bool good = candidate <= member->secret_newest || member->has_unknown_secrets;
         uint8_t secret[ISO_SECRET_SIZE];
         resume_secret(session, slot, resume->slot_generation, candidate, secret);
         const bool equal = resume_differ(secret, resume->secret, sizeof secret) == 0;
@@ -108,7 +108,7 @@ static void resume_choose(iso_session *session, iso__connection *connection, con
     } else if (!known && resume_find_branch(session, resume, &connection->rewind_tick)) {
         session->stats.resumed_rewind += 1;
         connection->resumed = ISO_RESUMED_REWIND;
-        connection->rewind_due = true;
+        connection->is_rewind_due = true;
         iso__connection_enter(session, connection, ISO__PHASE_REWIND);
     } else {
         session->stats.resumed_snapshot += 1;
@@ -131,7 +131,7 @@ void iso__resume_begin(iso_session *session, iso__connection *connection, const 
     memcpy(member->name, connection->name, sizeof member->name);
     iso__roster_change(session, slot);
     member->origin = connection->origin;
-    session->holds_changed = true;
+    session->has_changed_holds = true;
     connection->slot = slot;
     connection->claim = *resume;
     session->player_count += 1;
@@ -141,7 +141,7 @@ void iso__resume_begin(iso_session *session, iso__connection *connection, const 
 void iso__resume_advance(iso_session *session, iso__connection *connection) {
     ISO_ASSERT(connection->phase == ISO__PHASE_CLAIM && iso__connection_is_seated(session, connection));
     const iso__member *member = &session->members[connection->slot];
-    if (session->recording && session->written_tick < member->secret_tick) {
+    if (session->is_recording && session->written_tick < member->secret_tick) {
         return;
     }
     iso__resume_make_secret(session, connection);
@@ -169,12 +169,13 @@ void iso__resume_rewind_answer(iso_session *session, iso__connection *connection
 void iso__resume_prove(iso_session *session, iso__connection *connection) {
     ISO_ASSERT(iso__connection_is_open(session, connection));
     ISO_ASSERT(connection->slot == ISO_SLOT_NONE || iso__connection_is_seated(session, connection));
-    if (connection->proven || !connection->activated || connection->activate_due || connection->slot == ISO_SLOT_NONE) {
+    if (connection->is_proven || !connection->is_activated || connection->is_activation_due ||
+        connection->slot == ISO_SLOT_NONE) {
         return;
     }
-    connection->proven = true;
+    connection->is_proven = true;
     iso__member *member = &session->members[connection->slot];
-    member->secrets_unknown = false;
+    member->has_unknown_secrets = false;
     if (member->secret_used != connection->secret_number) {
         member->secret_used = connection->secret_number;
         member->secret_tick = session->sealed_tick + 1u; // an event counts with the tick behind it

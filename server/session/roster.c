@@ -38,10 +38,10 @@ static bool roster_take_seat(iso_session *session, iso__connection *connection) 
 
 void iso__roster_sit(iso_session *session, iso__connection *connection) {
     ISO_ASSERT(iso__connection_is_open(session, connection) && connection->seat == ISO__SEAT_NONE);
-    ISO_ASSERT(connection->role == ISO_ROLE_SPECTATOR && connection->activated);
+    ISO_ASSERT(connection->role == ISO_ROLE_SPECTATOR && connection->is_activated);
     session->roster.spectator_count += 1;
     if (!roster_take_seat(session, connection)) {
-        session->roster.count_changed = true;
+        session->roster.has_changed_count = true;
     }
 }
 
@@ -49,7 +49,7 @@ void iso__roster_sit(iso_session *session, iso__connection *connection) {
 static void roster_fill_seat(iso_session *session, const iso__connection *gone) {
     for (uint32_t i = 0; i < session->connection_count; ++i) {
         iso__connection *connection = &session->connections[session->open[i]];
-        const bool stands = connection->role == ISO_ROLE_SPECTATOR && connection->activated &&
+        const bool stands = connection->role == ISO_ROLE_SPECTATOR && connection->is_activated &&
                             connection->phase != ISO__PHASE_ENDING && connection->seat == ISO__SEAT_NONE;
         if (stands && connection != gone) {
             (void)roster_take_seat(session, connection);
@@ -61,13 +61,13 @@ static void roster_fill_seat(iso_session *session, const iso__connection *gone) 
 void iso__roster_rise(iso_session *session, iso__connection *connection) {
     ISO_ASSERT(iso__connection_is_open(session, connection) && connection->role == ISO_ROLE_SPECTATOR);
     iso__roster *roster = &session->roster;
-    if (!connection->activated) {
+    if (!connection->is_activated) {
         return;
     }
     ISO_ASSERT(roster->spectator_count > 0);
     roster->spectator_count -= 1;
     if (connection->seat == ISO__SEAT_NONE) {
-        roster->count_changed = true;
+        roster->has_changed_count = true;
         return;
     }
     ISO_ASSERT(connection->seat < ISO_SPECTATORS_TOLD_MAX);
@@ -143,7 +143,7 @@ static uint32_t roster_take_changes(iso_session *session) {
 
 static bool roster_is_told(const iso__connection *connection) {
     return connection->phase >= ISO__PHASE_REWIND && connection->phase <= ISO__PHASE_ACTIVE &&
-           !connection->welcome_due && !connection->members_due;
+           !connection->is_welcome_due && !connection->members_due;
 }
 
 static void roster_fill(iso_session *session, bool complete, uint32_t count) {
@@ -154,16 +154,17 @@ static void roster_fill(iso_session *session, bool complete, uint32_t count) {
 bool iso__roster_send(iso_session *session, iso_session_action *action) {
     ISO_ASSERT(session->slot_count <= ISO_SLOT_COUNT_MAX);
     iso__roster *roster = &session->roster;
-    if (roster->slots_changed == 0 && roster->seats_changed == 0 && !roster->count_changed) {
+    if (roster->slots_changed == 0 && roster->seats_changed == 0 && !roster->has_changed_count) {
         return false;
     }
     const uint32_t count = roster_take_changes(session);
-    const bool counted = roster->count_changed && iso__bucket_take(&roster->spectators, session->now_ns,
-                                                                   ISO__ROSTER_SPECTATORS_PER_S, ISO__ROSTER_BURST, 1);
+    const bool counted =
+        roster->has_changed_count &&
+        iso__bucket_take(&roster->spectators, session->now_ns, ISO__ROSTER_SPECTATORS_PER_S, ISO__ROSTER_BURST, 1);
     if (count == 0 && !counted) {
         return false;
     }
-    roster->count_changed = false;
+    roster->has_changed_count = false;
     uint32_t recipient_count = 0;
     for (uint32_t i = 0; i < session->connection_count; ++i) {
         const iso__connection *connection = &session->connections[session->open[i]];

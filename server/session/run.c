@@ -9,7 +9,7 @@ iso_session_state iso__run_get_state(const iso_session *session) {
     if (session->run != ISO__RUN_OPEN) {
         return ISO_SESSION_DRAINING;
     }
-    if (session->paused) {
+    if (session->is_paused) {
         return ISO_SESSION_PAUSED;
     }
     return session->player_count > 0 ? ISO_SESSION_RUNNING : ISO_SESSION_WAITING;
@@ -17,8 +17,8 @@ iso_session_state iso__run_get_state(const iso_session *session) {
 
 void iso__run_notify(iso_session *session, iso__connection *connection, iso_status code) {
     ISO_ASSERT(iso__connection_is_open(session, connection));
-    if (connection->hello_seen && connection->phase != ISO__PHASE_ENDING) {
-        connection->state_due = true;
+    if (connection->has_hello && connection->phase != ISO__PHASE_ENDING) {
+        connection->is_state_due = true;
         connection->state_code = code;
         iso__connection_touch(session, connection);
     }
@@ -32,10 +32,10 @@ static void run_notify_all(iso_session *session, iso_status code) {
 
 void iso__run_pause(iso_session *session, iso_status code) {
     ISO_ASSERT(code == ISO_OK || code == ISO_ERR_DESYNC);
-    if (session->paused || session->run != ISO__RUN_OPEN) {
+    if (session->is_paused || session->run != ISO__RUN_OPEN) {
         return;
     }
-    session->paused = true;
+    session->is_paused = true;
     session->strict_tick = 0;
     session->stats.pauses += 1;
     iso__note(session, ISO_SESSION_LOG_INFO, "paused")->status = code;
@@ -43,11 +43,11 @@ void iso__run_pause(iso_session *session, iso_status code) {
 }
 
 void iso__run_wake(iso_session *session) {
-    if (!session->paused) {
+    if (!session->is_paused) {
         return;
     }
     ISO_ASSERT(session->strict_tick == 0); // what stands waits for nobody
-    session->paused = false;
+    session->is_paused = false;
     session->stats.wakes += 1;
     session->empty_since_ns = session->now_ns;
     iso__clock_start(session, session->now_ns);
@@ -74,7 +74,7 @@ void iso__run_drain(iso_session *session, iso_status status) {
 
 uint64_t iso__run_empty_deadline(const iso_session *session) {
     ISO_ASSERT(session->player_count <= session->slot_count);
-    const bool empty = session->run == ISO__RUN_OPEN && !session->paused && session->player_count == 0 &&
+    const bool empty = session->run == ISO__RUN_OPEN && !session->is_paused && session->player_count == 0 &&
                        session->config.empty_policy != ISO_EMPTY_RUN;
     return empty ? session->empty_since_ns + session->config.empty_ms * ISO__NS_PER_MS : UINT64_MAX;
 }
@@ -96,8 +96,8 @@ static uint32_t run_count_members(const iso_session *session) {
     uint32_t count = 0;
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         iso_slot_view view;
-        const bool there = iso_world_get_slot(session->world, slot, &view) && view.occupied;
-        count += session->begun ? session->members[slot].state != ISO__MEMBER_FREE : there;
+        const bool there = iso_world_get_slot(session->world, slot, &view) && view.is_occupied;
+        count += session->has_begun ? session->members[slot].state != ISO__MEMBER_FREE : there;
     }
     return count;
 }

@@ -4,7 +4,7 @@
 bool iso__seal_is_held(const iso_session *session) {
     ISO_ASSERT(session->written_tick <= session->sealed_tick);
     const uint64_t in_flight = session->sealed_tick - session->written_tick;
-    return session->recording && in_flight > 0 &&
+    return session->is_recording && in_flight > 0 &&
            (in_flight >= ISO__IN_FLIGHT_MAX || !iso__ring_spares(&session->ring, session->written_tick + 1));
 }
 
@@ -42,7 +42,7 @@ static void seal_visit_connections(iso_session *session) {
             connection->slot != ISO_SLOT_NONE && session->members[connection->slot].result_count >= ISO__RESULTS_URGENT;
         if (connection->phase == ISO__PHASE_ACTIVE &&
             (urgent || (session->sealed_tick + index) % session->status_ticks == 0)) {
-            connection->status_due = true;
+            connection->is_status_due = true;
             iso__connection_touch(session, connection);
         }
         iso__connection_check(session, connection);
@@ -50,7 +50,7 @@ static void seal_visit_connections(iso_session *session) {
 }
 
 void iso__seal(iso_session *session) {
-    ISO_ASSERT(session->run == ISO__RUN_OPEN && !session->paused);
+    ISO_ASSERT(session->run == ISO__RUN_OPEN && !session->is_paused);
     ISO_ASSERT(iso_world_get_tick(session->world) == session->sealed_tick);
     const uint64_t tick = session->sealed_tick + 1;
     if (session->now_ns > iso_session_tick_deadline(session, tick + 1)) {

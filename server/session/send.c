@@ -71,16 +71,16 @@ static bool send_snapshot(iso_session *session, iso__connection *connection, iso
         return false;
     }
     const iso__image *image = &session->images[connection->image];
-    const uint8_t *bytes = connection->packed ? image->packed : image->plain;
-    const size_t size = connection->packed ? image->packed_size : image->plain_size;
-    if (connection->begin_due) {
-        connection->begin_due = false;
+    const uint8_t *bytes = connection->is_packed ? image->packed : image->plain;
+    const size_t size = connection->is_packed ? image->packed_size : image->plain_size;
+    if (connection->is_begin_due) {
+        connection->is_begin_due = false;
         session->message.as.snapshot_begin = (iso_message_snapshot_begin){
             .tick = image->tick,
             .epoch = session->config.epoch,
             .raw_size = (uint32_t)image->plain_size,
             .size = (uint32_t)size,
-            .compression = connection->packed ? ISO_COMPRESSION_ZSTD : ISO_COMPRESSION_NONE,
+            .compression = connection->is_packed ? ISO_COMPRESSION_ZSTD : ISO_COMPRESSION_NONE,
             .chunk_count = connection->chunk_count,
             .chunk_size = ISO_SNAPSHOT_CHUNK_SIZE,
             .root = image->root,
@@ -137,7 +137,7 @@ static void send_fill_status(iso_session *session, iso__connection *connection) 
         .server_tick = session->sealed_tick,
         .margin_ticks_q8 = INT32_MAX,
         .durable_tick = session->durable_tick,
-        .degraded = iso_session_is_degraded(session),
+        .is_degraded = iso_session_is_degraded(session),
     };
     if (connection->slot != ISO_SLOT_NONE) {
         iso__member *member = &session->members[connection->slot];
@@ -167,14 +167,14 @@ static bool send_answer(iso_session *session, iso__connection *connection, iso_s
         return true;
     }
     connection->pong_count = connection->pong_sent = 0;
-    if (connection->status_due && !connection->activate_due) {
-        connection->status_due = false;
+    if (connection->is_status_due && !connection->is_activation_due) {
+        connection->is_status_due = false;
         send_fill_status(session, connection);
         iso__send(session, action, &connection->id, 1, ISO_MESSAGE_STATUS);
         return true;
     }
-    if (connection->state_due) {
-        connection->state_due = false;
+    if (connection->is_state_due) {
+        connection->is_state_due = false;
         const bool player = connection->slot != ISO_SLOT_NONE;
         session->message.as.state_notice = (iso_message_state_notice){
             .state = (uint8_t)iso__run_get_state(session),
@@ -189,10 +189,10 @@ static bool send_answer(iso_session *session, iso__connection *connection, iso_s
 }
 
 static bool send_notice(iso_session *session, iso__connection *connection, iso_session_action *action) {
-    if (!connection->notice_due) {
+    if (!connection->is_notice_due) {
         return false;
     }
-    connection->notice_due = false;
+    connection->is_notice_due = false;
     session->message.as.desync_notice = connection->notice;
     iso__send(session, action, &connection->id, 1, ISO_MESSAGE_DESYNC_NOTICE);
     return true;
@@ -202,13 +202,13 @@ static bool send_end(iso_session *session, iso__connection *connection, iso_sess
     if (connection->phase != ISO__PHASE_ENDING) {
         return false;
     }
-    if (!connection->end_said) {
-        connection->end_said = true;
-        if (connection->list_due) {
+    if (!connection->has_said_end) {
+        connection->has_said_end = true;
+        if (connection->is_list_due) {
             iso_session_get_info(session, &session->info);
             session->message.as.session_list = (iso_message_session_list){&session->info, 1};
             iso__send(session, action, &connection->id, 1, ISO_MESSAGE_SESSION_LIST);
-        } else if (connection->hello_seen) {
+        } else if (connection->has_hello) {
             session->message.as.bye.code = connection->end_status;
             iso__text_copy(session->message.as.bye.text, sizeof session->message.as.bye.text,
                            iso_status_text(connection->end_status));
@@ -237,8 +237,8 @@ static bool send_may_activate(const iso_session *session, const iso__connection 
 
 bool iso__send_personal(iso_session *session, iso__connection *connection, iso_session_action *action) {
     ISO_ASSERT(iso__connection_is_open(session, connection));
-    if (connection->welcome_due) {
-        connection->welcome_due = false;
+    if (connection->is_welcome_due) {
+        connection->is_welcome_due = false;
         send_fill_welcome(session, connection);
         iso__send(session, action, &connection->id, 1, ISO_MESSAGE_WELCOME);
         return true;
@@ -248,8 +248,8 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
         iso__roster_send_all(session, connection, action);
         return true;
     }
-    if (connection->rewind_due) {
-        connection->rewind_due = false;
+    if (connection->is_rewind_due) {
+        connection->is_rewind_due = false;
         const uint64_t tick = connection->rewind_tick;
         session->message.as.rewind = (iso_message_rewind){.tick = tick, .epoch = session->config.epoch};
         const bool known = iso__ring_root(&session->ring, tick, &session->message.as.rewind.root);
@@ -262,8 +262,8 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
         return true;
     }
     // Who is told to be a member can come back: the tick of its JOIN or RESUME is in the recording.
-    if (connection->activate_due && send_may_activate(session, connection)) {
-        connection->activate_due = false;
+    if (connection->is_activation_due && send_may_activate(session, connection)) {
+        connection->is_activation_due = false;
         const uint8_t slot = connection->slot;
         session->message.as.activate = (iso_message_activate){
             slot, slot == ISO_SLOT_NONE ? 0 : session->members[slot].generation, connection->join_tick};

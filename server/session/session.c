@@ -50,7 +50,7 @@ static void session_start(iso_session *session, uint64_t now_ns) {
     session->status_ticks = session->status_ticks > 0 ? session->status_ticks : 1u;
     session->now_ns = now_ns;
     session->sealed_tick = tick;
-    session->recording = session->config.recording;
+    session->is_recording = session->config.is_recording;
     session->patience_ns = UINT64_MAX;
     iso__clock_start(session, now_ns);
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
@@ -96,7 +96,7 @@ iso_status iso_session_create(const iso_session_config *config, const iso_alloca
 }
 
 void iso_session_begin_clock(iso_session *session, uint64_t now_ns) {
-    ISO_ASSERT(!session->begun);
+    ISO_ASSERT(!session->has_begun);
     session->now_ns = now_ns > session->now_ns ? now_ns : session->now_ns;
     iso__clock_start(session, session->now_ns);
 }
@@ -115,7 +115,7 @@ void iso_session_destroy(iso_session *session) {
 
 /// Seals the next tick when it is due and nothing holds the clock.
 static void session_pass_tick(iso_session *session) {
-    const bool due = session->run == ISO__RUN_OPEN && !session->paused && !iso__seal_is_held(session) &&
+    const bool due = session->run == ISO__RUN_OPEN && !session->is_paused && !iso__seal_is_held(session) &&
                      iso_session_tick_deadline(session, session->sealed_tick + 1) <= session->now_ns;
     if (due && !iso__strict_waits(session)) {
         iso__clock_limit(session);
@@ -130,8 +130,8 @@ static void handle_time(iso_session *session) {
     }
     iso__member_expire(session);
     iso__run_check_empty(session);
-    if (iso__seal_is_held(session) && !session->behind_noted) {
-        session->behind_noted = true;
+    if (iso__seal_is_held(session) && !session->is_behind_noted) {
+        session->is_behind_noted = true;
         iso__note(session, ISO_SESSION_LOG_WARN, "the recorder is behind, the clock waits");
     }
     const bool draining = session->run == ISO__RUN_DRAINING || session->run == ISO__RUN_SEALING;
@@ -145,13 +145,13 @@ static void handle_degraded(iso_session *session, iso_status status) {
     if (!iso_session_records(session)) {
         return;
     }
-    const char *text = session->recording ? "the recording ended early" : "the recording could not begin again";
-    session->recording = session->restarting = false;
-    session->record_begun = session->record_open = false;
+    const char *text = session->is_recording ? "the recording ended early" : "the recording could not begin again";
+    session->is_recording = session->is_restarting = false;
+    session->is_record_begun = session->is_record_open = false;
     session->stats.degraded = 1;
     session->event_count = 0;
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
-        session->images[i].keyframe = false;
+        session->images[i].is_keyframe = false;
     }
     if (session->run == ISO__RUN_SEALING) {
         session->run = ISO__RUN_CLOSING;
@@ -160,20 +160,20 @@ static void handle_degraded(iso_session *session, iso_status status) {
 }
 
 static void handle_restart(iso_session *session) {
-    if (iso_session_records(session) || !session->config.recording || session->run != ISO__RUN_OPEN) {
+    if (iso_session_records(session) || !session->config.is_recording || session->run != ISO__RUN_OPEN) {
         return;
     }
-    session->restarting = true;
+    session->is_restarting = true;
     session->event_count = 0; // the host asks who is there
     iso__image_take_keyframe(session);
 }
 
 /// The recording that was to begin again is on the disk up to here: from now on ticks wait for it.
 static void handle_restarted(iso_session *session, uint64_t tick) {
-    session->restarting = false;
-    session->recording = true;
+    session->is_restarting = false;
+    session->is_recording = true;
     session->written_tick = tick;
-    session->behind_noted = false;
+    session->is_behind_noted = false;
     session->stats.degraded = 0;
     session->stats.restarts += 1;
     iso__note(session, ISO_SESSION_LOG_INFO, "the recording goes on, in a new file")->value = session->record_tick;
@@ -182,10 +182,10 @@ static void handle_restarted(iso_session *session, uint64_t tick) {
 /// Clients of a session that stands are not told with the ticks.
 static void handle_durable(iso_session *session, uint64_t tick) {
     session->durable_tick = tick;
-    for (uint32_t i = 0; session->paused && i < session->connection_count; ++i) {
+    for (uint32_t i = 0; session->is_paused && i < session->connection_count; ++i) {
         iso__connection *connection = &session->connections[session->open[i]];
         if (connection->phase == ISO__PHASE_ACTIVE) {
-            connection->status_due = true;
+            connection->is_status_due = true;
             iso__connection_touch(session, connection);
         }
     }
@@ -194,11 +194,11 @@ static void handle_durable(iso_session *session, uint64_t tick) {
 static void handle_recorder(iso_session *session, const iso_session_event *event) {
     switch (event->kind) {
     case ISO_SESSION_EVENT_RECORDER_WRITTEN:
-        if (session->restarting && session->record_open && event->tick >= session->record_tick) {
+        if (session->is_restarting && session->is_record_open && event->tick >= session->record_tick) {
             handle_restarted(session, event->tick);
         } else if (event->tick > session->written_tick && event->tick <= session->recorded_tick) {
             session->written_tick = event->tick;
-            session->behind_noted = false;
+            session->is_behind_noted = false;
         }
         return;
     case ISO_SESSION_EVENT_RECORDER_DURABLE:
@@ -247,7 +247,7 @@ static void handle_connection(iso_session *session, const iso_session_event *eve
 static bool session_has_keyframe(const iso_session *session) {
     bool any = false;
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
-        any = any || session->images[i].keyframe;
+        any = any || session->images[i].is_keyframe;
     }
     return any;
 }
@@ -275,15 +275,15 @@ static void handle_event(iso_session *session, const iso_session_event *event) {
         return;
     case ISO_SESSION_EVENT_SNAPSHOT_ENCODED:
         iso__image_encoded(session, event->tick, event->bytes, event->byte_count);
-        if (iso_session_records(session) && !session->record_open && !session_has_keyframe(session)) {
+        if (iso_session_records(session) && !session->is_record_open && !session_has_keyframe(session)) {
             handle_degraded(session, ISO_ERR_MEMORY);
         }
         return;
     case ISO_SESSION_EVENT_SHUTDOWN:
         session->goes_on = session->run == ISO__RUN_OPEN ? event->status == ISO_ERR_RESTARTING : session->goes_on;
         // Without a recording there is nothing to come back to.
-        iso__run_drain(session, event->status == ISO_ERR_RESTARTING && session->recording ? ISO_ERR_RESTARTING
-                                                                                          : ISO_ERR_SHUTDOWN);
+        iso__run_drain(session, event->status == ISO_ERR_RESTARTING && session->is_recording ? ISO_ERR_RESTARTING
+                                                                                             : ISO_ERR_SHUTDOWN);
         return;
     case ISO_SESSION_EVENT_WAKE:
         iso__run_wake(session);
@@ -335,7 +335,7 @@ uint64_t iso_session_next_deadline(const iso_session *session) {
     }
     uint64_t deadline = session_earlier(session->patience_ns, iso__member_deadline(session));
     deadline = session_earlier(deadline, iso__run_empty_deadline(session));
-    if (session->paused || iso__seal_is_held(session)) {
+    if (session->is_paused || iso__seal_is_held(session)) {
         return deadline;
     }
     return session_earlier(deadline, session->strict_tick != 0
@@ -344,13 +344,13 @@ uint64_t iso_session_next_deadline(const iso_session *session) {
 }
 
 bool iso_session_records(const iso_session *session) {
-    ISO_ASSERT(!session->recording || !session->restarting);
-    return session->recording || session->restarting;
+    ISO_ASSERT(!session->is_recording || !session->is_restarting);
+    return session->is_recording || session->is_restarting;
 }
 
 bool iso_session_is_degraded(const iso_session *session) {
-    ISO_ASSERT(session->config.recording || !session->recording);
-    return session->config.recording && !session->recording;
+    ISO_ASSERT(session->config.is_recording || !session->is_recording);
+    return session->config.is_recording && !session->is_recording;
 }
 
 const iso_world *iso_session_get_world(const iso_session *session) {

@@ -54,7 +54,7 @@ typedef struct iso_session_config {
                   // another run that goes on from the same recording are others; 0 if no other one ever does
     uint32_t run_before; // that of the recording that the session goes on from; 0 without one
     uint64_t scene_hash; // informative; 0 when the world does not come from a scene
-    bool recording;      // ticks wait for RECORDER_WRITTEN before they are sent
+    bool is_recording;   // ticks wait for RECORDER_WRITTEN before they are sent
 
     uint8_t late_policy;          // iso_late_policy
     uint8_t desync_policy;        // iso_desync_action
@@ -178,7 +178,7 @@ typedef struct iso_session_event {
     uint8_t kind;               // iso_session_event_kind
     uint64_t connection;        // OPENED, MESSAGE, BAD_FRAME, DISCONNECTED, QUEUED
     uint64_t origin;            // OPENED
-    bool origin_full;           // OPENED
+    bool is_origin_full;        // OPENED
     const iso_message *message; // MESSAGE; copied
     uint32_t size;              // MESSAGE: of its frame; QUEUED: bytes that wait
     iso_status status;          // BAD_FRAME, RECORDER_DEGRADED; SHUTDOWN: ISO_ERR_RESTARTING or ISO_OK
@@ -245,7 +245,7 @@ typedef struct iso_session_action {
     uint32_t connection_count;   // SEND: at least 1; CLOSE: 1
     const uint64_t *connections; // SEND, CLOSE
     uint64_t origin;             // HOLD
-    bool held;                   // HOLD
+    bool is_held;                // HOLD
     const iso_message *message;  // SEND
     uint64_t tick;               // RECORD_TICK, RECORD_KEYFRAME, RECORD_SEAL, ENCODE_SNAPSHOT
     uint64_t root;               // of the same: after `tick`

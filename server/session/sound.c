@@ -72,11 +72,11 @@ static bool sound_members(const iso_session *session) {
 static bool sound_due(const iso_session *session) {
     uint32_t queued = 0;
     for (uint32_t i = 0; i < session->connection_used; ++i) {
-        queued += session->connections[i].due_queued ? 1u : 0u;
+        queued += session->connections[i].is_due_queued ? 1u : 0u;
     }
     for (uint32_t i = 0; i < session->due_count; ++i) {
         const uint32_t index = session->due[(session->due_first + i) % session->connection_capacity];
-        if (index >= session->connection_used || !session->connections[index].due_queued) {
+        if (index >= session->connection_used || !session->connections[index].is_due_queued) {
             return false;
         }
     }

@@ -74,9 +74,9 @@ static uint64_t *stats_of_end(iso_session_stats *stats, iso_status status) {
 void iso__stats_end(iso_session *session, const iso__connection *connection, iso_status status) {
     ISO_ASSERT(iso__connection_is_open(session, connection));
     iso_session_stats *stats = &session->stats;
-    if (connection->list_due) {
+    if (connection->is_list_due) {
         stats->lists += 1;
-    } else if (connection->hello_seen) {
+    } else if (connection->has_hello) {
         *stats_of_end(stats, status) += 1;
     } else {
         *stats_of_refusal(stats, status) += 1;
@@ -114,7 +114,7 @@ void iso_session_get_stats(const iso_session *session, iso_session_stats *stats)
     stats->connections = session->connection_count;
     for (uint32_t i = 0; i < session->connection_count; ++i) {
         const iso__connection *connection = &session->connections[session->open[i]];
-        const bool seated = connection->activated && connection->phase != ISO__PHASE_ENDING;
+        const bool seated = connection->is_activated && connection->phase != ISO__PHASE_ENDING;
         stats->members += seated && connection->role == ISO_ROLE_PLAYER ? 1u : 0u;
         stats->spectators += seated && connection->role == ISO_ROLE_SPECTATOR ? 1u : 0u;
     }

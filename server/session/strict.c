@@ -14,7 +14,7 @@ static uint64_t strict_key(const iso_session *session, const iso__member *member
 
 /// Whether the member is here, plays, and has not spoken for this tick or a later one.
 static bool strict_is_missing(const iso_session *session, const iso__member *member, uint64_t tick) {
-    return member->state == ISO__MEMBER_ACTIVE && member->late_policy == ISO_LATE_STRICT && member->waited_for &&
+    return member->state == ISO__MEMBER_ACTIVE && member->late_policy == ISO_LATE_STRICT && member->is_waited_for &&
            session->connections[member->connection].phase == ISO__PHASE_ACTIVE && member->last_target < tick;
 }
 
@@ -74,7 +74,7 @@ static void strict_charge(iso_session *session) {
         }
     }
     strict_use(session, &session->strict_all, passed_ns);
-    if (session->strict_newcomers_only) {
+    if (session->is_strict_for_newcomers_only) {
         strict_use(session, &session->strict_newcomers, passed_ns);
     }
 }
@@ -88,7 +88,8 @@ static void strict_remember(iso_session *session, const iso__member *member, uin
     if (!known) {
         session->strict_keys[session->strict_key_count++] = key;
     }
-    session->strict_newcomers_only = session->strict_newcomers_only && strict_is_newcomer(session, member);
+    session->is_strict_for_newcomers_only =
+        session->is_strict_for_newcomers_only && strict_is_newcomer(session, member);
     const uint64_t end_ns = session->now_ns + left_ns;
     session->strict_end_ns = end_ns < session->strict_end_ns ? end_ns : session->strict_end_ns;
 }
@@ -98,7 +99,7 @@ static void strict_look(iso_session *session, uint64_t tick) {
     const uint64_t all = strict_left(session, &session->strict_all, ISO__STRICT_SESSION_NS);
     const uint64_t newcomers = strict_left(session, &session->strict_newcomers, ISO__STRICT_NEWCOMERS_NS);
     session->strict_key_count = 0;
-    session->strict_newcomers_only = true;
+    session->is_strict_for_newcomers_only = true;
     session->strict_end_ns = UINT64_MAX;
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         iso__member *member = &session->members[slot];

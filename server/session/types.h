@@ -102,27 +102,28 @@ typedef struct iso__allowance {
 typedef struct iso__connection {
     uint64_t id;
     uint64_t origin;     // the host's; 0: none
-    bool origin_full;    // nobody more may join from there
+    bool is_origin_full; // nobody more may join from there
     uint32_t open_index; // in the list of open ones
     uint32_t next;       // of the same bucket, or the next free place; index + 1, 0: none
-    bool due_queued;     // stands in the queue of those for whom there may be something to send
+    bool is_due_queued;  // stands in the queue of those for whom there may be something to send
     uint8_t phase;       // iso__phase
     uint8_t role;        // iso_role, after HELLO
     uint8_t slot;        // ISO_SLOT_NONE: none
     uint8_t image;       // IMAGE, CHUNKS: which one; UINT8_MAX: none yet
     uint8_t resumed;     // iso_resumed, as WELCOME says it
     char name[ISO_MEMBER_NAME_MAX + 1];
-    bool packed;      // the peer takes zstd
+    bool is_packed;   // the peer takes zstd
     uint8_t seat;     // of a spectator, in the list of members; ISO__SEAT_NONE: none
     bool members_due; // all who are here, directly after WELCOME
-    bool welcome_due, rewind_due, begin_due, activate_due, status_due, state_due, notice_due, list_due;
-    bool root_shown;   // CAUGHT_UP was right
-    bool hello_seen;   // it ends with BYE; before, with REFUSAL
-    bool activated;    // it was once ACTIVE
-    bool healing;      // what it says of roots is about a world that is to be replaced
-    bool not_compared; // its roots are wrong and the policy is to leave it so
-    bool proven;       // it has used its secret: it has said something after ACTIVATE
-    iso_resume claim;  // CLAIM: what it has shown
+    bool is_welcome_due, is_rewind_due, is_begin_due, is_activation_due, is_status_due, is_state_due, is_notice_due,
+        is_list_due;
+    bool is_root_shown;   // CAUGHT_UP was right
+    bool has_hello;       // it ends with BYE; before, with REFUSAL
+    bool is_activated;    // it was once ACTIVE
+    bool is_healing;      // what it says of roots is about a world that is to be replaced
+    bool is_not_compared; // its roots are wrong and the policy is to leave it so
+    bool is_proven;       // it has used its secret: it has said something after ACTIVATE
+    iso_resume claim;     // CLAIM: what it has shown
     uint64_t opened_ns;
     uint64_t heard_ns;      // last message
     uint64_t progress_ns;   // of the join
@@ -154,7 +155,7 @@ typedef struct iso__connection {
     uint8_t secret[ISO_SECRET_SIZE];
 
     iso_status end_status; // ENDING
-    bool end_said;
+    bool has_said_end;
     char end_expected[ISO_EXPECTED_TEXT_MAX + 1];
 } iso__connection;
 
@@ -196,7 +197,7 @@ typedef struct iso__member {
     char name[ISO_MEMBER_NAME_MAX + 1];
     uint64_t hold_until_ns; // DROPPING, HELD
 
-    bool leave_due;
+    bool is_leave_due;
     uint32_t leave_generation;
     iso_status leave_status; // why
     char leave_name[ISO_MEMBER_NAME_MAX + 1];
@@ -204,13 +205,13 @@ typedef struct iso__member {
     // The secrets that are good: the one that was used last, and those that were given since, up to the newest.
     uint32_t secret_newest, secret_used;
     uint32_t promised_generation, promises; // the last one that joiners were promised, and how many were
-    uint64_t secret_tick; // the recording has the number of the one that was used when it has this tick
-    iso__strikes desyncs; // of the member, whichever connection it has
-    bool secrets_unknown; // from a recording: newer ones may have been given and used
+    uint64_t secret_tick;     // the recording has the number of the one that was used when it has this tick
+    iso__strikes desyncs;     // of the member, whichever connection it has
+    bool has_unknown_secrets; // from a recording: newer ones may have been given and used
 
     uint64_t origin;            // of its connection, or of the last one; 0: not known
     uint64_t told_origin;       // as HOLD said it, for which the slot is held; 0: it is not
-    bool waited_for;            // STRICT: it has sent an INPUT since it came
+    bool is_waited_for;         // STRICT: it has sent an INPUT since it came
     uint64_t newcomer_until_ns; // STRICT
 
     uint64_t last_sequence; // accepted or rejected
@@ -237,7 +238,7 @@ typedef struct iso__roster {
     uint32_t spectator_count;            // that were activated, with those who have no place
     uint32_t slots_changed;              // bits
     uint64_t seats_changed;              // bits
-    bool count_changed;                  // by who has no place
+    bool has_changed_count;              // by who has no place
     iso__bucket members, spectators;     // entries that may be told
     iso_member entries[ISO_MEMBERS_MAX]; // of the present action
 } iso__roster;
@@ -264,10 +265,10 @@ typedef enum iso__image_state {
 } iso__image_state;
 
 typedef struct iso__image {
-    uint8_t state;      // iso__image_state
-    bool keyframe;      // RECORD_KEYFRAME is to be given when it is ready
-    bool packed_failed; // only the plain bytes are there
-    uint32_t users;     // connections in IMAGE or CHUNKS
+    uint8_t state;           // iso__image_state
+    bool is_keyframe;        // RECORD_KEYFRAME is to be given when it is ready
+    bool has_packing_failed; // only the plain bytes are there
+    uint32_t users;          // connections in IMAGE or CHUNKS
     uint64_t tick, root;
     uint8_t *plain, *packed; // of exactly these sizes
     size_t plain_size, packed_size;
@@ -302,18 +303,18 @@ struct iso_session {
     uint64_t durable_tick;
     uint64_t keyframe_tick; // of the last one that was taken
     uint64_t record_tick;   // of the keyframe with which the recording began
-    bool begun;             // the first event has come, or the first action was asked for
-    bool replayed;          // ticks came from a recording
-    bool recording;         // ticks wait until they are written
-    bool restarting;        // the recording had ended early: a keyframe is to begin it again; nothing waits for it yet
-    bool record_begun;      // the first keyframe was taken
-    bool record_open;       // and given
-    bool behind_noted;
+    bool has_begun;         // the first event has come, or the first action was asked for
+    bool is_replayed;       // ticks came from a recording
+    bool is_recording;      // ticks wait until they are written
+    bool is_restarting;     // the recording had ended early: a keyframe is to begin it again; nothing waits for it yet
+    bool is_record_begun;   // the first keyframe was taken
+    bool is_record_open;    // and given
+    bool is_behind_noted;
 
-    bool holds_changed; // HOLD may have to be given
+    bool has_changed_holds; // HOLD may have to be given
 
     uint8_t run; // iso__run_state
-    bool paused;
+    bool is_paused;
     uint64_t shutdown_ns;
     iso_status drain_status; // why it ends, as its peers are told
     bool goes_on;            // it ends, and is not over
@@ -323,7 +324,7 @@ struct iso_session {
     uint64_t strict_end_ns;                   // when somebody's allowance is used up
     uint64_t strict_keys[ISO_SLOT_COUNT_MAX]; // the origins of those it waits for
     uint32_t strict_key_count;
-    bool strict_newcomers_only; // and all of them are newcomers
+    bool is_strict_for_newcomers_only; // and all of them are newcomers
     iso__allowance strict_origins[ISO__STRICT_ORIGINS], strict_newcomers, strict_all;
 
     iso__connection *connections;

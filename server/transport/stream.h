@@ -104,7 +104,7 @@ struct iso__listener {
     iso__listener_config config;
     iso__stream *first; // of its streams, those that are closing among them
     uint32_t stream_count;
-    bool listening;
+    bool is_listening;
     char address[64]; // as bound: "127.0.0.1:7790", "[::1]:7790"
 };
 

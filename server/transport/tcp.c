@@ -34,9 +34,9 @@ void iso__tcp_close(iso__tcp_stream *stream) {
     if (stream->base.state == ISO__STREAM_CLOSING)
         return;
     stream->base.state = ISO__STREAM_CLOSING;
-    if (stream->dirty)
+    if (stream->is_dirty)
         iso__tcp_forget_dirty(stream);
-    if (stream->taken)
+    if (stream->is_taken)
         iso__tcp_handler(stream)->closed(iso__tcp_handler(stream)->user, &stream->base);
     uv_close((uv_handle_t *)&stream->tcp, on_closed);
 }
@@ -104,13 +104,13 @@ static void on_connection(uv_stream_t *tcp, int status) {
         return;
     }
     // A connection that is not accepted waits, and with it all later ones; libuv stops listening until it is.
-    listener->accept_pending = !handler->admits(handler->user);
-    if (listener->accept_pending)
+    listener->is_accept_pending = !handler->admits(handler->user);
+    if (listener->is_accept_pending)
         return;
     iso__tcp_stream *stream = calloc(1, sizeof *stream);
     // Without memory it waits as well; the sweep tries again.
-    listener->accept_pending = stream == NULL || uv_tcp_init(tcp->loop, &stream->tcp) != 0;
-    if (listener->accept_pending) {
+    listener->is_accept_pending = stream == NULL || uv_tcp_init(tcp->loop, &stream->tcp) != 0;
+    if (listener->is_accept_pending) {
         handler->full(handler->user, NULL);
         free(stream);
         return;
@@ -126,28 +126,28 @@ static void on_connection(uv_stream_t *tcp, int status) {
         tcp_cut(&stream->base);
         return;
     }
-    stream->taken = true;
+    stream->is_taken = true;
     set_options(stream);
     iso__tcp_read_start(stream);
 }
 
 static void tcp_accept(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
-    if (listener->accept_pending && head->listening)
+    if (listener->is_accept_pending && head->is_listening)
         on_connection((uv_stream_t *)&listener->tcp, 0);
 }
 
 /// Ends a stream whose frame or farewell has taken too long.
 static void check_times(iso__tcp_stream *stream, uint64_t now) {
     const iso__listener_config *config = &stream->base.listener->config;
-    if (stream->base.state == ISO__STREAM_OPEN && !stream->paused && !stream->peer_ended &&
+    if (stream->base.state == ISO__STREAM_OPEN && !stream->is_paused && !stream->has_peer_ended &&
         stream->frame_begun_ns != 0 && now > stream->frame_begun_ns + config->frame_timeout_ns)
         iso__tcp_fail(stream, ISO_ERR_TIMEOUT);
     // Perhaps only just now, which is after `now`.
     bool is_finishing = stream->base.state == ISO__STREAM_FINISHING;
     uint64_t patience =
         is_finishing || config->finish_timeout_ns < ENDED_TIMEOUT_NS ? config->finish_timeout_ns : ENDED_TIMEOUT_NS;
-    if ((is_finishing || stream->peer_ended) && now > stream->finish_begun_ns + patience)
+    if ((is_finishing || stream->has_peer_ended) && now > stream->finish_begun_ns + patience)
         iso__tcp_close(stream);
 }
 
@@ -192,8 +192,8 @@ static int bind_listener(iso__tcp_listener *listener, const struct sockaddr *add
 
 static int tcp_open(iso__listener *head, uv_loop_t *loop, const struct sockaddr *address) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
-    listener->opened = true;
-    head->listening = true;
+    listener->is_open = true;
+    head->is_listening = true;
     uv_timer_init(loop, &listener->sweep);
     listener->sweep.data = listener;
     uv_tcp_init(loop, &listener->tcp);
@@ -213,14 +213,14 @@ static int tcp_listen(iso__listener *head) {
 
 static void tcp_stop(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
-    if (head->listening)
+    if (head->is_listening)
         uv_close((uv_handle_t *)&listener->tcp, NULL);
-    head->listening = false;
+    head->is_listening = false;
 }
 
 static void tcp_close(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
-    if (!listener->opened)
+    if (!listener->is_open)
         return;
     tcp_stop(head);
     if (!uv_is_closing((uv_handle_t *)&listener->sweep))
@@ -251,8 +251,8 @@ void iso__tcp_deafen(iso__tcp_stream *stream) {
     stream->in_begin = stream->in_end = 0;
     stream->frame_begun_ns = 0;
     // Reading goes on: unread bytes would turn our end into a reset, which takes the farewell with it.
-    if (stream->paused) {
-        stream->paused = false;
+    if (stream->is_paused) {
+        stream->is_paused = false;
         iso__tcp_read_start(stream);
     }
 }

@@ -25,14 +25,14 @@ struct iso__tcp_stream {
     uv_write_t write;
     uv_shutdown_t shutdown;
     iso__tcp_stream *next_dirty; // in the list of those that have something to write
-    bool taken;                  // by the handler, which is told of its end
-    bool dirty;
-    bool overflowed; // the cap was crossed
-    bool writing;    // a write is out in libuv: the head of the ring must stay
-    bool shutdown_begun;
-    bool shutdown_done;
-    bool peer_ended;         // the peer sent its end
-    bool paused;             // the handler said "not now"
+    bool is_taken;               // by the handler, which is told of its end
+    bool is_dirty;
+    bool has_overflowed; // the cap was crossed
+    bool is_writing;     // a write is out in libuv: the head of the ring must stay
+    bool is_shutdown_begun;
+    bool is_shutdown_done;
+    bool has_peer_ended;     // the peer sent its end
+    bool is_paused;          // the handler said "not now"
     uint64_t frame_begun_ns; // when the unfinished frame began; 0: there is none
     uint64_t finish_begun_ns;
 
@@ -55,8 +55,8 @@ typedef struct iso__tcp_listener {
     uv_tcp_t tcp;
     uv_timer_t sweep; // looks for frames and farewells that take too long
     iso__tcp_stream *dirty;
-    bool opened;         // the handles are the loop's
-    bool accept_pending; // a connection waits: the handler does not admit it, or there was no memory for it
+    bool is_open;           // the handles are the loop's
+    bool is_accept_pending; // a connection waits: the handler does not admit it, or there was no memory for it
 } iso__tcp_listener;
 
 /// Makes a listener that is not open.

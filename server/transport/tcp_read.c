@@ -18,7 +18,7 @@ static bool offer(iso__tcp_stream *stream, const uint8_t *frame, size_t size) {
         return true;
     stream->held = frame;
     stream->held_size = size;
-    stream->paused = true;
+    stream->is_paused = true;
     uv_read_stop((uv_stream_t *)&stream->tcp);
     return false;
 }
@@ -56,11 +56,11 @@ static void consume(iso__tcp_stream *stream) {
 static void on_end(iso__tcp_stream *stream, bool orderly) {
     const iso__stream_handler *handler = iso__tcp_handler(stream);
     bool is_ending = stream->base.state != ISO__STREAM_OPEN;
-    if (!orderly || stream->shutdown_done || (!is_ending && !handler->ended(handler->user, &stream->base))) {
+    if (!orderly || stream->is_shutdown_done || (!is_ending && !handler->ended(handler->user, &stream->base))) {
         iso__tcp_close(stream);
         return;
     }
-    stream->peer_ended = true;
+    stream->has_peer_ended = true;
     if (stream->base.state != ISO__STREAM_FINISHING)
         stream->finish_begun_ns = iso__clock_now();
     uv_read_stop((uv_stream_t *)&stream->tcp);
@@ -90,9 +90,9 @@ void iso__tcp_read_start(iso__tcp_stream *stream) {
 
 void iso__tcp_resume(iso__stream *head) {
     iso__tcp_stream *stream = iso__tcp_of(head);
-    if (!stream->paused || stream->base.state != ISO__STREAM_OPEN)
+    if (!stream->is_paused || stream->base.state != ISO__STREAM_OPEN)
         return;
-    stream->paused = false;
+    stream->is_paused = false;
     if (stream->held != NULL) {
         const uint8_t *frame = stream->held;
         stream->held = NULL;
@@ -100,6 +100,6 @@ void iso__tcp_resume(iso__stream *head) {
             return;
     }
     consume(stream);
-    if (!stream->paused && stream->base.state != ISO__STREAM_CLOSING)
+    if (!stream->is_paused && stream->base.state != ISO__STREAM_CLOSING)
         iso__tcp_read_start(stream);
 }

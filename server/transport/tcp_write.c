@@ -13,9 +13,9 @@ static iso__buffer *ring_at(const iso__tcp_stream *stream, uint32_t index) {
 }
 
 void iso__tcp_mark_dirty(iso__tcp_stream *stream) {
-    if (stream->dirty || stream->base.state == ISO__STREAM_CLOSING)
+    if (stream->is_dirty || stream->base.state == ISO__STREAM_CLOSING)
         return;
-    stream->dirty = true;
+    stream->is_dirty = true;
     iso__tcp_listener *listener = iso__tcp_listener_of(stream);
     stream->next_dirty = listener->dirty;
     listener->dirty = stream;
@@ -27,11 +27,11 @@ void iso__tcp_forget_dirty(iso__tcp_stream *stream) {
         link = &(*link)->next_dirty;
     if (*link != NULL)
         *link = stream->next_dirty;
-    stream->dirty = false;
+    stream->is_dirty = false;
 }
 
 void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun) {
-    uint32_t keep = keep_begun && stream->out_count > 0 && (stream->writing || stream->head_sent > 0) ? 1 : 0;
+    uint32_t keep = keep_begun && stream->out_count > 0 && (stream->is_writing || stream->head_sent > 0) ? 1 : 0;
     for (uint32_t i = keep; i < stream->out_count; ++i) {
         iso__buffer *buffer = ring_at(stream, i);
         stream->queued -= buffer->size - (i == 0 ? stream->head_sent : 0);
@@ -45,7 +45,7 @@ void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun) {
 /// Tells the host when a quarter of the cap was crossed.
 static void report_queued(iso__tcp_stream *stream) {
     size_t step = stream->queued / QUEUED_STEP;
-    if (step == stream->queued_step || stream->overflowed || stream->base.state != ISO__STREAM_OPEN)
+    if (step == stream->queued_step || stream->has_overflowed || stream->base.state != ISO__STREAM_OPEN)
         return;
     stream->queued_step = step;
     iso__tcp_handler(stream)->queued(iso__tcp_handler(stream)->user, &stream->base, stream->queued);
@@ -57,14 +57,14 @@ void iso__tcp_send(iso__stream *head, iso__buffer *buffer, bool farewell) {
         return;
     bool fits =
         stream->queued + buffer->size <= ISO__STREAM_QUEUED_MAX && stream->out_count < ISO__STREAM_QUEUED_COUNT_MAX - 1;
-    if (!fits && !stream->overflowed) {
+    if (!fits && !stream->has_overflowed) {
         // From here on the peer would see a gap, so it gets nothing more but a farewell.
-        stream->overflowed = true;
+        stream->has_overflowed = true;
         iso__tcp_handler(stream)->queued(iso__tcp_handler(stream)->user, head, ISO__STREAM_QUEUED_MAX + 1);
     }
-    if (stream->overflowed && !farewell)
+    if (stream->has_overflowed && !farewell)
         return;
-    if (stream->overflowed)
+    if (stream->has_overflowed)
         iso__tcp_drop_queue(stream, true);
     stream->out[(stream->out_head + stream->out_count) % ISO__STREAM_QUEUED_COUNT_MAX] = iso__buffer_share(buffer);
     ++stream->out_count;
@@ -89,7 +89,7 @@ static void advance(iso__tcp_stream *stream, size_t size) {
 
 static void on_written(uv_write_t *request, int status) {
     iso__tcp_stream *stream = request->data;
-    stream->writing = false;
+    stream->is_writing = false;
     if (stream->base.state == ISO__STREAM_CLOSING)
         return;
     if (status != 0) {
@@ -105,18 +105,18 @@ static void on_written(uv_write_t *request, int status) {
 static void write_later(iso__tcp_stream *stream) {
     iso__buffer *head = ring_at(stream, 0);
     uv_buf_t rest = uv_buf_init((char *)head->bytes + stream->head_sent, (unsigned)(head->size - stream->head_sent));
-    stream->writing = true;
+    stream->is_writing = true;
     if (uv_write(&stream->write, (uv_stream_t *)&stream->tcp, &rest, 1, on_written) != 0) {
-        stream->writing = false;
+        stream->is_writing = false;
         iso__tcp_close(stream);
     }
 }
 
 static void on_shutdown(uv_shutdown_t *request, int status) {
     iso__tcp_stream *stream = request->data;
-    stream->shutdown_done = true;
+    stream->is_shutdown_done = true;
     // Otherwise the peer's own end, or the sweep, closes.
-    if (status != 0 || stream->peer_ended)
+    if (status != 0 || stream->has_peer_ended)
         iso__tcp_close(stream);
 }
 
@@ -133,7 +133,7 @@ static unsigned gather(const iso__tcp_stream *stream, uv_buf_t *buffers, size_t 
 }
 
 void iso__tcp_write_some(iso__tcp_stream *stream) {
-    while (stream->base.state != ISO__STREAM_CLOSING && !stream->writing && stream->out_count > 0) {
+    while (stream->base.state != ISO__STREAM_CLOSING && !stream->is_writing && stream->out_count > 0) {
         uv_buf_t buffers[WRITE_COUNT_MAX];
         size_t size;
         unsigned count = gather(stream, buffers, &size);
@@ -148,8 +148,8 @@ void iso__tcp_write_some(iso__tcp_stream *stream) {
             write_later(stream);
     }
     report_queued(stream);
-    if (stream->base.state == ISO__STREAM_FINISHING && stream->out_count == 0 && !stream->shutdown_begun) {
-        stream->shutdown_begun = true;
+    if (stream->base.state == ISO__STREAM_FINISHING && stream->out_count == 0 && !stream->is_shutdown_begun) {
+        stream->is_shutdown_begun = true;
         if (uv_shutdown(&stream->shutdown, (uv_stream_t *)&stream->tcp, on_shutdown) != 0)
             iso__tcp_close(stream);
     }
@@ -160,7 +160,7 @@ void iso__tcp_flush(iso__listener *head) {
     while (listener->dirty != NULL) {
         iso__tcp_stream *stream = listener->dirty;
         listener->dirty = stream->next_dirty;
-        stream->dirty = false;
+        stream->is_dirty = false;
         iso__tcp_write_some(stream);
     }
 }

@@ -116,7 +116,7 @@ typedef struct e2e_link {
     uint8_t frame[ISO_FRAME_MAX_SERVER];
     uint8_t in[16384];
     size_t in_begin, in_end;
-    bool ended; // the server closed
+    bool has_ended; // the server closed
 } e2e_link;
 
 /// @param receive_buffer  [bytes] of the kernel, or 0 for its own choice
@@ -158,9 +158,9 @@ typedef struct e2e_player {
     uint8_t out[65536];
     size_t out_size;
     bool byte_at_a_time;  // each write carries one byte
-    bool stalled;         // reads nothing
+    bool is_stalled;      // reads nothing
     uint32_t build_every; // spawns a box every so many ticks, E2E_SPAWNS_MAX in all; 0: never
-    bool joined, ended;
+    bool has_joined, has_ended;
     iso_status end_status;
     uint64_t join_tick, ticks, spawned;
     unsigned joins, resumes, rewinds;

@@ -114,7 +114,7 @@ static bool next_frame(e2e_link *link, iso_message *message) {
 static bool receive(e2e_link *link) {
     ssize_t size = recv(link->fd, link->in, sizeof link->in, 0);
     if (size == 0 || (size < 0 && errno != EAGAIN))
-        link->ended = true;
+        link->has_ended = true;
     link->in_begin = 0;
     link->in_end = size > 0 ? (size_t)size : 0;
     return size > 0;
@@ -123,12 +123,12 @@ static bool receive(e2e_link *link) {
 bool e2e_link_read(e2e_link *link, iso_message *message, uint64_t timeout_ms) {
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     while (!next_frame(link, message)) {
-        if (link->ended)
+        if (link->has_ended)
             return false;
         if (receive(link))
             continue;
         uint64_t now = e2e_now_ns();
-        if (link->ended || now >= deadline)
+        if (link->has_ended || now >= deadline)
             return false;
         struct pollfd wait = {.fd = link->fd, .events = POLLIN};
         poll(&wait, 1, (int)((deadline - now) / E2E_MS) + 1);
@@ -150,7 +150,7 @@ bool e2e_link_read_kind(e2e_link *link, uint8_t kind, iso_message *message, uint
 bool e2e_link_wait_end(e2e_link *link, uint64_t timeout_ms) {
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     iso_message message;
-    while (!link->ended && e2e_now_ns() < deadline)
+    while (!link->has_ended && e2e_now_ns() < deadline)
         e2e_link_read(link, &message, 100);
-    return link->ended;
+    return link->has_ended;
 }

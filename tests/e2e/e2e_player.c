@@ -58,7 +58,7 @@ static void send_message(e2e_player *player, const iso_message *message) {
 }
 
 static void build(e2e_player *player, uint64_t tick) {
-    if (player->build_every == 0 || !player->joined || tick % player->build_every != 0 ||
+    if (player->build_every == 0 || !player->has_joined || tick % player->build_every != 0 ||
         player->spawned >= E2E_SPAWNS_MAX)
         return;
     iso_command command = {.kind = ISO_COMMAND_SPAWN_BODY};
@@ -81,7 +81,7 @@ static void see_tick(e2e_player *player, const iso_client_action *action) {
     uint64_t now = e2e_now_ns();
     if (action->tick < player->roots_capacity)
         keep_root(player, action->tick);
-    if (player->joined) {
+    if (player->has_joined) {
         if (player->last_tick_ns != 0 && now - player->last_tick_ns > player->gap_max_ns)
             player->gap_max_ns = now - player->last_tick_ns;
         player->last_tick_ns = now;
@@ -101,19 +101,19 @@ static void act(e2e_player *player, const iso_client_action *action) {
         send_message(player, action->message);
         break;
     case ISO_CLIENT_ACTION_JOINED:
-        player->joined = true;
+        player->has_joined = true;
         player->join_tick = action->tick;
         ++player->joins;
         break;
     case ISO_CLIENT_ACTION_RESUMED:
-        player->joined = true;
+        player->has_joined = true;
         ++player->resumes;
         break;
     case ISO_CLIENT_ACTION_REWOUND:
         ++player->rewinds;
         break;
     case ISO_CLIENT_ACTION_RECONNECT:
-        player->joined = false;
+        player->has_joined = false;
         player->last_tick_ns = 0;
         player->out_size = 0;
         player->reconnect_ns = e2e_now_ns() + action->delay_ns;
@@ -122,7 +122,7 @@ static void act(e2e_player *player, const iso_client_action *action) {
         see_tick(player, action);
         break;
     case ISO_CLIENT_ACTION_ENDED:
-        player->ended = true;
+        player->has_ended = true;
         player->end_status = action->status;
         break;
     default:
@@ -175,16 +175,17 @@ static void run_player(e2e_player *player) {
         reconnect(player);
     if (player->link == NULL)
         return;
-    while (!player->stalled && !player->ended && player->reconnect_ns == 0 && e2e_link_read(player->link, &message, 0))
+    while (!player->is_stalled && !player->has_ended && player->reconnect_ns == 0 &&
+           e2e_link_read(player->link, &message, 0))
         hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message});
-    if (player->link->ended && !player->ended && player->reconnect_ns == 0)
+    if (player->link->has_ended && !player->has_ended && player->reconnect_ns == 0)
         hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = ISO_ERR_CONNECTION});
     if (player->reconnect_ns != 0)
         return;
-    if (!player->stalled && !player->ended)
+    if (!player->is_stalled && !player->has_ended)
         hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
     write_out(player);
-    if (player->ended && player->out_size == 0)
+    if (player->has_ended && player->out_size == 0)
         disconnect(player);
 }
 
@@ -197,7 +198,7 @@ static void wait_for_any(e2e_player *const *players, size_t count) {
     size_t wait_count = 0;
     int timeout_ms = 20;
     for (size_t i = 0; i < count && wait_count < 128; ++i) {
-        if (players[i]->link == NULL || players[i]->stalled)
+        if (players[i]->link == NULL || players[i]->is_stalled)
             continue;
         waits[wait_count++] = (struct pollfd){.fd = players[i]->link->fd, .events = POLLIN};
         uint64_t deadline = iso_client_next_deadline(players[i]->client), now = e2e_now_ns();
@@ -231,8 +232,8 @@ bool e2e_players_run(e2e_player *const *players, size_t count, bool (*done)(e2e_
         for (size_t i = 0; i < count; ++i)
             print_error("player %zu: phase %d, tick %llu, %s%s\n", i, (int)iso_client_get_phase(players[i]->client),
                         (unsigned long long)iso_client_tick(players[i]->client),
-                        players[i]->ended ? "ended: " : "goes on",
-                        players[i]->ended ? iso_status_name(players[i]->end_status) : "");
+                        players[i]->has_ended ? "ended: " : "goes on",
+                        players[i]->has_ended ? iso_status_name(players[i]->end_status) : "");
     }
     return false;
 }
@@ -243,7 +244,7 @@ void e2e_players_run_for(e2e_player *const *players, size_t count, uint64_t ms) 
 
 bool e2e_all_joined(e2e_player *const *players, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        if (!players[i]->joined)
+        if (!players[i]->has_joined)
             return false;
     }
     return true;
@@ -251,7 +252,7 @@ bool e2e_all_joined(e2e_player *const *players, size_t count) {
 
 bool e2e_all_ended(e2e_player *const *players, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        if (!players[i]->ended)
+        if (!players[i]->has_ended)
             return false;
     }
     return true;

@@ -85,22 +85,22 @@ static const char *member_name(const e2e_recording *w) {
 
 static void put_tick(e2e_recording *w, iso_world *world, uint64_t *roots, bool last) {
     const uint64_t now = iso_world_get_tick(world) + 1;
-    if (w->events && now == 1) {
+    if (w->has_events && now == 1) {
         put_event(w, ISO_RECORDING_EVENT_MEMBER, 0, member_name(w));
-    } else if (w->events && now == 100) {
+    } else if (w->has_events && now == 100) {
         put_event(w, ISO_RECORDING_EVENT_DESYNC, 100, "");
         put_event(w, ISO_RECORDING_EVENT_HEALED, 100, member_name(w));
-    } else if (w->events && (now == 123 || now == 125)) {
+    } else if (w->has_events && (now == 123 || now == 125)) {
         put_event(w, now == 123 ? ISO_RECORDING_EVENT_DROPPED : ISO_RECORDING_EVENT_RESUMED, now, member_name(w));
-    } else if (w->events && last && now > 1) {
+    } else if (w->has_events && last && now > 1) {
         put_event(w, ISO_RECORDING_EVENT_LEFT, now, "");
     }
-    const bool leaves = w->events && last && now > 1;
-    const uint8_t kind = now == 1                  ? ISO_CHANGE_JOIN
-                         : leaves                  ? ISO_CHANGE_LEAVE
-                         : w->events && now == 123 ? ISO_CHANGE_DROP
-                         : w->events && now == 125 ? ISO_CHANGE_RESUME
-                                                   : 0;
+    const bool leaves = w->has_events && last && now > 1;
+    const uint8_t kind = now == 1                      ? ISO_CHANGE_JOIN
+                         : leaves                      ? ISO_CHANGE_LEAVE
+                         : w->has_events && now == 123 ? ISO_CHANGE_DROP
+                         : w->has_events && now == 125 ? ISO_CHANGE_RESUME
+                                                       : 0;
     const iso_change change = {.kind = kind, .slot = 0, .slot_generation = 1};
     iso_sealed_command commands[2];
     iso_recording_tick tick = {
@@ -136,7 +136,7 @@ void e2e_recording_make(e2e_recording *w, const char *path, uint64_t ticks) {
     strcpy(header.scene_name, "sandbox");
     header.def = *iso_world_get_def(world);
     iso_fingerprint_make(&header.def, iso_world_get_game(world), &header.fingerprint);
-    header.fingerprint.schema ^= w->lie_schema;
+    header.fingerprint.schema ^= w->lies_about_schema;
     header.scene = builtin->text;
     header.scene_size = (uint32_t)builtin->size;
     w->size = iso_recording_encode_head(&header, &w->chain, w->bytes, w->capacity);

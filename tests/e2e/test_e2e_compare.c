@@ -316,7 +316,7 @@ static void test_damaged_and_torn_files(void **state) {
 static void test_recordings_of_another_version_are_named(void **state) {
     (void)state;
     make_right();
-    e2e_recording other = {.lie_schema = true};
+    e2e_recording other = {.lies_about_schema = true};
     e2e_recording_make(&other, path_of("other.isr"), 20);
     assert_int_equal(compare(), 3);
     assert_says("\"status\":\"VERSION\"");

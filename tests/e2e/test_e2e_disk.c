@@ -47,7 +47,7 @@ static void play_on(uint64_t ms) {
     e2e_players_run_for(&player, 1, ms);
     E2E_WAIT(player->ticks - before > ms * 60 / 1000 / 2, e2e_players_run_for(&player, 1, 50));
     assert_int_equal(e2e_player_stats(player).desyncs, 0);
-    assert_false(player->ended);
+    assert_false(player->has_ended);
 }
 
 static void end(int code) {
@@ -68,13 +68,13 @@ static void test_a_hanging_disk_ends_the_recording_until_it_answers(void **state
     E2E_WAIT(e2e_server_has_logged(&server, "the recording ended early"), e2e_players_run_for(&player, 1, 100));
     assert_true(e2e_now_ns() - begun >= 1500 * E2E_MS);
     play_on(1000);
-    E2E_WAIT(e2e_player_stats(player).degraded, e2e_players_run_for(&player, 1, 50));
+    E2E_WAIT(e2e_player_stats(player).is_degraded, e2e_players_run_for(&player, 1, 50));
     // It answers again: the file is sealed at its last whole tick, and another one begins.
     set_fault('.');
     E2E_WAIT(e2e_server_has_logged(&server, "the recording goes on, in a new file"),
              e2e_players_run_for(&player, 1, 100));
     play_on(500);
-    E2E_WAIT(!e2e_player_stats(player).degraded, e2e_players_run_for(&player, 1, 50));
+    E2E_WAIT(!e2e_player_stats(player).is_degraded, e2e_players_run_for(&player, 1, 50));
     end(1);
     expect_verified("-1.isr");
     expect_verified("-1.2.isr");

@@ -76,7 +76,7 @@ static void play_for(e2e_player **players, size_t count, uint64_t ms, inputs *se
             (void)iso_client_command(players[i]->client, &command, NULL);
         e2e_players_run_for(players, count, 17);
         for (size_t i = 0; i < count; ++i) {
-            assert_false(players[i]->ended);
+            assert_false(players[i]->has_ended);
             const double margin = e2e_player_stats(players[i]).margin_q8 / 256.0;
             seen[i].low = margin < seen[i].low ? margin : seen[i].low;
             seen[i].high = margin > seen[i].high ? margin : seen[i].high;

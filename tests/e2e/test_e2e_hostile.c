@@ -195,7 +195,7 @@ static void test_flood_of_messages_is_ended(void **state) {
     expect_bye(link, ISO_ERR_RATE);
 
     e2e_players_run_for(&player, 1, 500);
-    assert_false(player->ended);
+    assert_false(player->has_ended);
     assert_true(player->gap_max_ns < 3500 * E2E_MS);
     e2e_player_destroy(player);
 }
@@ -225,7 +225,7 @@ static void test_flood_drops_the_oldest_unauthenticated_and_no_member(void **sta
         e2e_link_close(links[i]);
 
     e2e_players_run_for(&player, 1, 500);
-    assert_false(player->ended);
+    assert_false(player->has_ended);
     assert_int_equal(e2e_player_stats(player).desyncs, 0);
     e2e_player_destroy(player);
     expect_server_serves();

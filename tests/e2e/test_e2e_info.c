@@ -13,7 +13,7 @@
 
 static void test_info_counts_members_commands_and_bytes(void **state) {
     (void)state;
-    e2e_recording w = {.events = true};
+    e2e_recording w = {.has_events = true};
     e2e_recording_make(&w, path_of("a.isr"), 330);
     assert_int_equal(replay("info", path_of("a.isr"), "--json"), 0);
     assert_says("\"members\":[{\"slot\":0,\"generation\":1,\"name\":\"Zo\xC3\xAB\",\"first_tick\":1,\"last_tick\":330,"
@@ -33,7 +33,7 @@ static void test_info_counts_members_commands_and_bytes(void **state) {
 
 static void test_info_draws_who_was_there(void **state) {
     (void)state;
-    e2e_recording w = {.events = true};
+    e2e_recording w = {.has_events = true};
     e2e_recording_make(&w, path_of("a.isr"), 330);
     assert_int_equal(replay("info", path_of("a.isr")), 0);
     assert_says("members    1");
@@ -72,7 +72,7 @@ static void test_info_aligns_names_by_characters(void **state) {
     (void)state;
     const char *const names[] = {"Zoe", "Zo\u00EB", "\u20AC\u20AC\u20AC", "\U0001F600\U0001F600\U0001F600"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
-        e2e_recording w = {.events = true, .name = names[i]};
+        e2e_recording w = {.has_events = true, .name = names[i]};
         e2e_recording_make(&w, path_of("name.isr"), 60);
         assert_int_equal(replay("info", path_of("name.isr")), 0);
         char line[120];
@@ -91,7 +91,7 @@ static void test_info_cuts_a_name_between_characters(void **state) {
     const char *const drawn[] = {"0 \u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB ",
                                  "0 aaaaaaaaaa\u20AC ", "0 aaaaaaaaaaa ", "0 aaaaaaaaaaa "};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
-        e2e_recording w = {.events = true, .name = names[i]};
+        e2e_recording w = {.has_events = true, .name = names[i]};
         e2e_recording_make(&w, path_of("name.isr"), 60);
         assert_int_equal(replay("info", path_of("name.isr")), 0);
         char line[80];
@@ -109,10 +109,10 @@ static void test_info_of_recordings_that_hold_little(void **state) {
     assert_says("commands   0");
     assert_int_equal(replay("verify", path_of("empty.isr"), "--json"), 0);
     assert_int_equal(number_after("\"ticks\":"), 0);
-    e2e_recording one = {.events = true};
+    e2e_recording one = {.has_events = true};
     e2e_recording_make(&one, path_of("one.isr"), 1);
     assert_int_equal(replay("info", path_of("one.isr")), 0);
-    e2e_recording other = {.lie_schema = true};
+    e2e_recording other = {.lies_about_schema = true};
     e2e_recording_make(&other, path_of("other.isr"), 20);
     assert_int_equal(replay("info", path_of("other.isr")), 0);
     assert_says("another version, this build cannot simulate it");

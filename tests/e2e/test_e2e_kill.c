@@ -62,7 +62,7 @@ static void wait_until_ready(void) {
 
 static bool all_are_back(e2e_player *const *list, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        if (!list[i]->joined && !list[i]->ended)
+        if (!list[i]->has_joined && !list[i]->has_ended)
             return false;
     }
     return true;
@@ -71,7 +71,8 @@ static bool all_are_back(e2e_player *const *list, size_t count) {
 static bool one_is_welcomed(e2e_player *const *list, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         const iso_client_phase phase = iso_client_get_phase(list[i]->client);
-        if (!list[i]->joined && !list[i]->ended && phase != ISO_CLIENT_PHASE_AWAY && phase > ISO_CLIENT_PHASE_HELLO)
+        if (!list[i]->has_joined && !list[i]->has_ended && phase != ISO_CLIENT_PHASE_AWAY &&
+            phase > ISO_CLIENT_PHASE_HELLO)
             return true;
     }
     return all_are_back(list, count);
@@ -113,13 +114,13 @@ static moment go_to(moment planned) {
 
 static void check_players(void) {
     for (size_t i = 0; i < PLAYERS; ++i) {
-        if (players[i]->ended)
+        if (players[i]->has_ended)
             fail_msg("player %zu ended: %s", i, iso_status_name(players[i]->end_status));
         assert_int_equal(players[i]->joins, 1);
         assert_int_equal(players[i]->rewinds, 0);
         assert_int_equal(players[i]->roots_changed, 0);
         assert_int_equal(e2e_player_stats(players[i]).desyncs, 0);
-        if (players[i]->joined)
+        if (players[i]->has_joined)
             assert_int_equal(iso_client_slot(players[i]->client), slots[i]);
     }
 }
@@ -216,7 +217,7 @@ static void test_killed_again_before_a_member_is_back_it_keeps_its_place(void **
         spawn_server();
         wait_until_ready();
         assert_true(e2e_players_run(&player, 1, one_is_welcomed, 20000));
-        assert_false(player->ended);
+        assert_false(player->has_ended);
         assert_int_equal(player->resumes, 0);
     }
     assert_true(e2e_players_run(&player, 1, all_are_back, 20000));

@@ -122,7 +122,7 @@ static void test_without_descriptors_newcomers_are_told_so_and_members_play_on(v
     uint64_t before = player->ticks;
     e2e_players_run_for(&player, 1, 1000);
     assert_true(player->ticks - before > 30);
-    assert_false(player->ended);
+    assert_false(player->has_ended);
     // With descriptors again, newcomers are served again.
     for (size_t i = 0; i < FLOOD; ++i)
         e2e_link_close(links[i]);
@@ -161,7 +161,7 @@ static void test_slow_writers_are_ended_and_disturb_nobody(void **state) {
             e2e_link_write(links[i], "x", 1);
     }
     assert_true(player->ticks - before > 7 * 60 / 2);
-    assert_false(player->ended);
+    assert_false(player->has_ended);
     for (size_t i = 0; i < SLOW; ++i) {
         uint8_t kind = i % 2 == 0 ? ISO_MESSAGE_BYE : ISO_MESSAGE_REFUSAL;
         assert_true(e2e_link_read_kind(links[i], kind, &message, 1000));

@@ -13,8 +13,8 @@ static e2e_server server;
 /// Joins and is cut as soon as it is a member. @return false: it was refused for its address
 static bool join_and_cut(void) {
     e2e_player *player = e2e_player_start(server.port, 0);
-    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 20000) || player->ended);
-    bool joined = player->joined;
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 20000) || player->has_ended);
+    bool joined = player->has_joined;
     assert_true(joined || player->end_status == ISO_ERR_ADDRESS_LIMIT);
     e2e_player_destroy(player);
     return joined;

@@ -185,7 +185,7 @@ static void test_a_recording_of_another_simulation_goes_on_from_its_last_keyfram
                      (const char *const[]){"--tcp", address, "--record", folder, "--recover", "keyframe", NULL});
     assert_true(e2e_server_has_logged(&server, "goes on from the keyframe of tick"));
     // Whoever is ahead goes back, and stays a member.
-    player->joined = false;
+    player->has_joined = false;
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 30000));
     assert_int_equal(player->resumes, 1);
     char at_keyframe[80];

@@ -132,7 +132,7 @@ static void test_dump_writes_commands_of_the_ticks_asked_for(void **state) {
     assert_non_null(strstr(tool_output, "tick 7 root"));
     assert_null(strstr(tool_output, "tick 8 root"));
     // With its events, changes are told of by name; also in a part that begins behind the join.
-    e2e_recording named = {.events = true};
+    e2e_recording named = {.has_events = true};
     e2e_recording_make(&named, path_of("named.isr"), 320);
     assert_int_equal(replay("dump", path_of("named.isr"), "--to", "2"), 0);
     assert_says("  JOIN slot 0 generation 1 \"Zo\xC3\xAB\"\n");

@@ -68,9 +68,9 @@ static void test_members_wait_for_a_restart_and_go_on(void **state) {
     for (unsigned i = 0; i < 3; ++i) {
         stop(signals[i]);
         for (size_t k = 0; k < PLAYERS; ++k) {
-            if (players[k]->ended)
+            if (players[k]->has_ended)
                 fail_msg("signal %d: player %zu ended: %s", signals[i], k, iso_status_name(players[k]->end_status));
-            players[k]->joined = false;
+            players[k]->has_joined = false;
         }
         start(port, NULL, NULL);
         assert_true(e2e_players_run(players, PLAYERS, e2e_all_joined, 10000));
@@ -94,7 +94,7 @@ static void test_new_ends_the_sessions_for_good(void **state) {
     play("--on-restart", "new");
     stop(SIGTERM);
     for (size_t k = 0; k < PLAYERS; ++k) {
-        assert_true(players[k]->ended);
+        assert_true(players[k]->has_ended);
         assert_int_equal(players[k]->end_status, ISO_ERR_SHUTDOWN);
     }
     start(0, NULL, NULL);
@@ -148,7 +148,7 @@ static void test_a_restart_that_is_killed_at_once_is_repeated(void **state) {
     }
     e2e_image_free(image);
     for (size_t k = 0; k < PLAYERS; ++k)
-        players[k]->joined = false;
+        players[k]->has_joined = false;
     start(port, NULL, NULL);
     assert_int_equal(e2e_server_count_logged(&server, "goes on from its recording"), 2);
     assert_true(e2e_players_run(players, PLAYERS, e2e_all_joined, 10000));

@@ -21,7 +21,7 @@ static void expect_healthy(const e2e_player *player) {
 
 static void leave_and_destroy(e2e_player **players, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        if (!players[i]->ended)
+        if (!players[i]->has_ended)
             e2e_player_leave(players[i]);
     }
     assert_true(e2e_players_run(players, count, e2e_all_ended, 3000));
@@ -69,7 +69,7 @@ static void test_client_killed_in_mid_message_disturbs_nobody(void **state) {
     expect_healthy(players[1]);
     iso_slot_view slot;
     assert_true(iso_world_get_slot(iso_client_world(players[0]->client), 2, &slot));
-    assert_false(slot.occupied);
+    assert_false(slot.is_occupied);
     leave_and_destroy(players, 2);
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
@@ -84,7 +84,7 @@ static void test_stalled_reader_is_ended_while_others_play_on(void **state) {
     players[0]->build_every = 10;
     assert_true(e2e_players_run(players, 3, e2e_all_joined, 5000));
 
-    players[2]->stalled = true;
+    players[2]->is_stalled = true;
     uint64_t before = players[0]->ticks;
     e2e_players_run_for(players, 3, 4000); // 480 ticks; 300 may be unacknowledged
     assert_true(players[0]->ticks - before > 4 * 120 * 9 / 10);
@@ -92,9 +92,9 @@ static void test_stalled_reader_is_ended_while_others_play_on(void **state) {
     expect_healthy(players[1]);
     assert_true(e2e_server_has_logged(&server, iso_status_text(ISO_ERR_SLOW_CONSUMER)));
 
-    players[2]->stalled = false;
+    players[2]->is_stalled = false;
     e2e_players_run(players + 2, 1, e2e_all_ended, 3000);
-    assert_true(players[2]->ended);
+    assert_true(players[2]->has_ended);
     assert_int_equal(players[2]->end_status, ISO_ERR_SLOW_CONSUMER);
     leave_and_destroy(players, 3);
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);

@@ -16,7 +16,7 @@ static unsigned count_lines(void) {
 }
 
 static void make_recording(void) {
-    e2e_recording w = {.events = true};
+    e2e_recording w = {.has_events = true};
     e2e_recording_make(&w, path_of("a.isr"), 330);
 }
 

@@ -39,7 +39,7 @@ static int run(const char *program, const char *first, const char *second, const
 
 static void test_texts_of_recordings_are_shown_without_control_characters(void **state) {
     (void)state;
-    e2e_recording w = {.events = true, .name = HOSTILE};
+    e2e_recording w = {.has_events = true, .name = HOSTILE};
     e2e_recording_make(&w, path_of("eve.isr"), 130);
     assert_int_equal(replay("info", path_of("eve.isr")), 0);
     assert_harmless();

@@ -54,7 +54,7 @@ typedef struct fuzz {
     iso_client *client;
     uint64_t connection, connections; // 0: none
     bool client_wants;                // to be connected
-    bool ended;
+    bool has_ended;
     bool unpack_fails;
     note queue[QUEUE_MAX]; // from the server, on its way
     uint32_t queue_count;
@@ -64,7 +64,7 @@ typedef struct fuzz {
     bool has_claim;
     uint64_t claimed_tick, claimed_root;
     bool differs; // the client's state from the claim
-    bool told;    // the client has said that its state differs; until it has another
+    bool is_told; // the client has said that its state differs; until it has another
     uint64_t allocated;
 } fuzz;
 
@@ -145,7 +145,7 @@ static void client_send(fuzz *f, const iso_message *message) {
     static uint8_t bytes[ISO_FRAME_MAX_CLIENT];
     iso_message copy;
     size_t size = 0;
-    FUZZ_CHECK(!f->ended);
+    FUZZ_CHECK(!f->has_ended);
     FUZZ_CHECK(iso_message_encode(message, encode_memory, sizeof encode_memory, bytes, sizeof bytes, &size) == ISO_OK);
     if (f->connection == 0 || f->connection == UINT64_MAX)
         return;
@@ -175,12 +175,12 @@ static void check_tick(fuzz *f, const iso_client_action *action) {
 /// A state of another root was not taken in silence. What was said counts until the client tries another connection,
 /// which may be in the event that showed the difference once more.
 static void check_said(fuzz *f) {
-    FUZZ_CHECK(!f->differs || f->told || f->ended);
+    FUZZ_CHECK(!f->differs || f->is_told || f->has_ended);
     f->differs = false;
 }
 
 static void client_do(fuzz *f, const iso_client_action *action) {
-    FUZZ_CHECK(!f->ended);
+    FUZZ_CHECK(!f->has_ended);
     switch ((iso_client_action_kind)action->kind) {
     case ISO_CLIENT_ACTION_SEND:
         client_send(f, action->message);
@@ -192,19 +192,19 @@ static void client_do(fuzz *f, const iso_client_action *action) {
         check_said(f);
         session_break(f);
         f->client_wants = true;
-        f->told = false;
+        f->is_told = false;
         break;
     case ISO_CLIENT_ACTION_TICK:
         check_tick(f, action);
         break;
     case ISO_CLIENT_ACTION_DESYNC:
-        f->told = true;
+        f->is_told = true;
         break;
     case ISO_CLIENT_ACTION_HEALED:
-        f->told = false;
+        f->is_told = false;
         break;
     case ISO_CLIENT_ACTION_ENDED:
-        f->ended = true;
+        f->has_ended = true;
         break;
     default:
         break;
@@ -247,7 +247,7 @@ static void client_hear(fuzz *f, const uint8_t *bytes, size_t size) {
     const iso_decode_limits limits = iso_decode_limits_from_server();
     iso_message message;
     const iso_client_phase phase = iso_client_get_phase(f->client);
-    if (phase == ISO_CLIENT_PHASE_IDLE || phase == ISO_CLIENT_PHASE_AWAY || f->ended)
+    if (phase == ISO_CLIENT_PHASE_IDLE || phase == ISO_CLIENT_PHASE_AWAY || f->has_ended)
         return;
     const iso_status status = iso_message_decode(bytes, size, &limits, client_memory, sizeof client_memory, &message);
     if (status == ISO_ERR_UNSUPPORTED)
@@ -286,7 +286,7 @@ static void deliver(fuzz *f, uint32_t index, bool keep) {
 // ---- what happens ---------------------------------------------------------------------------------
 
 static void step_connect(fuzz *f) {
-    if (!f->client_wants || f->ended || f->connection != 0)
+    if (!f->client_wants || f->has_ended || f->connection != 0)
         return;
     f->client_wants = false;
     f->connection = ++f->connections;
@@ -300,7 +300,7 @@ static void step_time(fuzz *f, uint64_t end_ns, uint32_t ticks_max) {
     uint32_t wakes = 0;
     while (iso_world_get_tick(f->world) < end_tick) {
         const uint64_t server = iso_session_next_deadline(f->session);
-        const uint64_t client = f->ended ? UINT64_MAX : iso_client_next_deadline(f->client);
+        const uint64_t client = f->has_ended ? UINT64_MAX : iso_client_next_deadline(f->client);
         const uint64_t due = server < client ? server : client;
         if (due > end_ns)
             break;
@@ -444,7 +444,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     f = (fuzz){.input = {bytes, size}};
     begin(&f);
     const uint64_t end_tick = iso_world_get_tick(f.world) + TICKS_MAX;
-    while (f.input.size > 0 && !f.ended && iso_world_get_tick(f.world) < end_tick)
+    while (f.input.size > 0 && !f.has_ended && iso_world_get_tick(f.world) < end_tick)
         step(&f);
     link_end(&f);
     for (uint32_t i = 0; i < SAID_MAX; ++i)

@@ -35,11 +35,11 @@ typedef struct fuzz {
     fuzz_input input;
     uint64_t now_ns;
     iso_recorder *recorder;
-    uint64_t tick; // the last that was handed in
-    bool ended;    // sealed or given up
+    uint64_t tick;  // the last that was handed in
+    bool has_ended; // sealed or given up
     uint8_t *file;
     uint64_t file_size, synced_size, syncing_size;
-    bool created, closed, renamed, syncing, sync_failed, takes_part, fails;
+    bool is_created, is_closed, is_renamed, is_syncing, has_sync_failed, takes_part, fails;
     uint64_t allocated;
 } fuzz;
 
@@ -68,17 +68,17 @@ static uint64_t reopen(const uint8_t *bytes, uint64_t size, iso_recording_mode m
 
 static void check_kill(const fuzz *f) {
     const iso_recorder_progress progress = progress_of(f);
-    if (!f->created || f->renamed)
+    if (!f->is_created || f->is_renamed)
         return;
     const uint64_t last = reopen(f->file, f->file_size, ISO_RECORDING_TORN);
-    FUZZ_CHECK(!progress.started || (last != UINT64_MAX && last >= progress.written_tick));
+    FUZZ_CHECK(!progress.has_started || (last != UINT64_MAX && last >= progress.written_tick));
     FUZZ_CHECK(progress.durable_tick <= progress.written_tick);
 }
 
 /// Of each page behind the synced end the argument says whether it is as it is now or was never written.
 static void check_power_cut(const fuzz *f, uint8_t argument) {
     const iso_recorder_progress progress = progress_of(f);
-    if (!f->created || f->renamed)
+    if (!f->is_created || f->is_renamed)
         return;
     uint8_t *image = malloc(f->file_size + 1);
     FUZZ_CHECK(image != NULL);
@@ -92,7 +92,7 @@ static void check_power_cut(const fuzz *f, uint8_t argument) {
             memset(image + at, 0, end - at);
     }
     const uint64_t last = reopen(image, f->file_size, ISO_RECORDING_TORN);
-    FUZZ_CHECK(!progress.settled || (last != UINT64_MAX && last >= progress.durable_tick));
+    FUZZ_CHECK(!progress.is_settled || (last != UINT64_MAX && last >= progress.durable_tick));
     free(image);
 }
 
@@ -104,7 +104,7 @@ static void answer(fuzz *f, uint8_t action, iso_status status, size_t size) {
 }
 
 static void append(fuzz *f, const iso_recorder_action *action, bool fails) {
-    FUZZ_CHECK(f->created && !f->closed && action->offset == f->file_size && action->size > 0);
+    FUZZ_CHECK(f->is_created && !f->is_closed && action->offset == f->file_size && action->size > 0);
     size_t size = f->takes_part ? action->size / 2 : action->size;
     if (f->file_size + size > SIZE_MAX_FILE) {
         size = SIZE_MAX_FILE - f->file_size;
@@ -117,10 +117,10 @@ static void append(fuzz *f, const iso_recorder_action *action, bool fails) {
 }
 
 static void finish_sync(fuzz *f, bool fails) {
-    if (!f->syncing)
+    if (!f->is_syncing)
         return;
-    f->syncing = false;
-    f->sync_failed = f->sync_failed || fails;
+    f->is_syncing = false;
+    f->has_sync_failed = f->has_sync_failed || fails;
     if (!fails)
         f->synced_size = f->syncing_size < f->file_size ? f->syncing_size : f->file_size;
     answer(f, ISO_RECORDER_SYNC, fails ? ISO_ERR_IO : ISO_OK, 0);
@@ -128,7 +128,7 @@ static void finish_sync(fuzz *f, bool fails) {
 
 static void seal_check(const fuzz *f) {
     // Only what is whole and on the disk gets the final name.
-    FUZZ_CHECK(f->closed && f->synced_size == f->file_size && !f->sync_failed);
+    FUZZ_CHECK(f->is_closed && f->synced_size == f->file_size && !f->has_sync_failed);
     FUZZ_CHECK(reopen(f->file, f->file_size, ISO_RECORDING_STRICT) == progress_of(f).written_tick);
 }
 
@@ -143,26 +143,26 @@ static void act(fuzz *f) {
         append(f, &action, fails);
         return;
     case ISO_RECORDER_SYNC:
-        FUZZ_CHECK(f->created && !f->closed && !f->syncing && !f->sync_failed);
-        f->syncing = true;
+        FUZZ_CHECK(f->is_created && !f->is_closed && !f->is_syncing && !f->has_sync_failed);
+        f->is_syncing = true;
         f->syncing_size = f->file_size;
         return;
     case ISO_RECORDER_CREATE_FILE:
-        FUZZ_CHECK(!f->created);
-        f->created = !fails;
+        FUZZ_CHECK(!f->is_created);
+        f->is_created = !fails;
         break;
     case ISO_RECORDER_TRUNCATE:
-        FUZZ_CHECK(f->created && !f->closed && !f->syncing && action.offset <= f->file_size);
+        FUZZ_CHECK(f->is_created && !f->is_closed && !f->is_syncing && action.offset <= f->file_size);
         f->file_size = fails ? f->file_size : action.offset;
         f->synced_size = f->synced_size < f->file_size ? f->synced_size : f->file_size;
         break;
     case ISO_RECORDER_CLOSE:
-        FUZZ_CHECK(f->created && !f->closed && !f->syncing);
-        f->closed = true;
+        FUZZ_CHECK(f->is_created && !f->is_closed && !f->is_syncing);
+        f->is_closed = true;
         break;
     case ISO_RECORDER_RENAME:
         seal_check(f);
-        f->renamed = !fails;
+        f->is_renamed = !fails;
         break;
     case ISO_RECORDER_SYNC_FOLDER:
         break;
@@ -266,7 +266,7 @@ static void end(fuzz *f) {
                   (iso_recorder_event){
                       .kind = ISO_RECORDER_SEAL, .has_root = true, .root_tick = f->tick, .root = sample_root(f->tick)});
     f->fails = f->takes_part = false;
-    for (uint32_t i = 0; i < 1000 && !progress_of(f).finished; ++i) {
+    for (uint32_t i = 0; i < 1000 && !progress_of(f).is_finished; ++i) {
         check_kill(f);
         check_power_cut(f, (uint8_t)i);
         act(f);
@@ -275,8 +275,8 @@ static void end(fuzz *f) {
         (void)hand_in(f, (iso_recorder_event){.kind = ISO_RECORDER_TIME});
     }
     const iso_recorder_progress progress = progress_of(f);
-    FUZZ_CHECK(progress.finished && !f->syncing && (f->closed || !f->created));
-    FUZZ_CHECK(progress.sealed == f->renamed);
+    FUZZ_CHECK(progress.is_finished && !f->is_syncing && (f->is_closed || !f->is_created));
+    FUZZ_CHECK(progress.is_sealed == f->is_renamed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

@@ -59,7 +59,7 @@ static void open_all(const uint8_t *bytes, size_t size) {
     FUZZ_CHECK(salvage_opens || !torn_opens);
     FUZZ_CHECK(error.offset <= size && error.durable_offset <= size);
     FUZZ_CHECK(error.durable_offset == 0 || error.durable_offset > error.offset);
-    FUZZ_CHECK(!strict_opens || (strict.sealed && strict.size == size));
+    FUZZ_CHECK(!strict_opens || (strict.is_sealed && strict.size == size));
     FUZZ_CHECK(!torn_opens || torn.last_tick == salvaged.last_tick);
     if (salvage_opens) {
         read_all(&salvaged);

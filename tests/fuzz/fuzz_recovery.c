@@ -133,8 +133,8 @@ static void check_kept(const stored_folder *before, const stored_folder *after) 
         iso_recording_error error;
         const iso_status status = iso_recording_open(&recording, file->bytes, file->size, ISO_RECORDING_TORN, &error);
         if (status == ISO_OK)
-            FUZZ_CHECK(
-                has_bytes(after, file->bytes, (size_t)(recording.sealed ? recording.footer_offset : recording.size)));
+            FUZZ_CHECK(has_bytes(after, file->bytes,
+                                 (size_t)(recording.is_sealed ? recording.footer_offset : recording.size)));
         else if (status != ISO_ERR_TRUNCATED)
             FUZZ_CHECK(has_bytes(after, file->bytes, file->size));
     }

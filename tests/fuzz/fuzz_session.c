@@ -59,7 +59,7 @@ typedef struct fuzz {
     uint64_t now_ns, connections, sealed, last_tick, last_root;
     encoding encodings[ENCODINGS]; // what is to be encoded, the oldest first
     uint32_t encoding_count;
-    bool recording;
+    bool is_recording;
     uint64_t allocated;
     peer peers[PEERS];
 } fuzz;
@@ -114,7 +114,7 @@ static void drain(fuzz *f) {
             FUZZ_CHECK(action.connection_count == 1 && p != NULL && !p->was_sent_close);
             p->was_sent_close = true;
         } else if (action.kind == ISO_SESSION_ACTION_RECORD_TICK) {
-            FUZZ_CHECK(f->recording && action.tick == f->last_tick + 1 && action.input->tick == action.tick);
+            FUZZ_CHECK(f->is_recording && action.tick == f->last_tick + 1 && action.input->tick == action.tick);
             f->last_tick = action.tick;
             f->last_root = action.root;
         } else if (action.kind == ISO_SESSION_ACTION_ENCODE_SNAPSHOT) {
@@ -250,11 +250,11 @@ static void say_confirm(fuzz *f, const peer *p, uint8_t argument) {
 static void answer_recorder(fuzz *f, uint8_t argument) {
     static const uint8_t kinds[] = {ISO_SESSION_EVENT_RECORDER_WRITTEN, ISO_SESSION_EVENT_RECORDER_WRITTEN,
                                     ISO_SESSION_EVENT_RECORDER_DURABLE, ISO_SESSION_EVENT_RECORDER_DEGRADED};
-    if (f->recording && f->last_tick > 0) {
+    if (f->is_recording && f->last_tick > 0) {
         happen(f, (iso_session_event){.kind = kinds[argument % 4],
                                       .tick = f->last_tick,
                                       .status = argument % 4 == 3 ? ISO_ERR_IO : ISO_OK});
-        f->recording = f->recording && argument % 4 != 3;
+        f->is_recording = f->is_recording && argument % 4 != 3;
     }
 }
 
@@ -335,7 +335,7 @@ static void step(fuzz *f) {
         break;
     case STEP_REWIND_ANSWER: {
         iso_message message = {.kind = ISO_MESSAGE_REWIND_ANSWER};
-        message.as.rewind_answer.restored = argument & 1;
+        message.as.rewind_answer.is_restored = argument & 1;
         say(f, p, &message);
         break;
     }
@@ -360,7 +360,7 @@ static void begin(fuzz *f) {
     f->now_ns = START_NS;
     const uint8_t settings = fuzz_take(&f->input);
     iso_session_config config = iso_session_config_default();
-    f->recording = config.recording = settings & 1;
+    f->is_recording = config.is_recording = settings & 1;
     config.late_policy = (uint8_t)(ISO_LATE_MOVE + (settings >> 1) % 3);
     config.desync_policy = (uint8_t)(ISO_DESYNC_HEAL + (settings >> 3) % 4);
     config.empty_policy = (uint8_t)((settings >> 5) % 3);

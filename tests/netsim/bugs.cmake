@@ -22,8 +22,8 @@ planted_bug(bug-dropped-queue server/session/member.c "was lost"
 ]])
 
 planted_bug(bug-unwritten server/session/action.c "but the disk has only"
-  [[session->recording ? session->written_tick : session->sealed_tick]]
-  [[session->recording && session->written_tick == 0 ? session->written_tick : session->sealed_tick]])
+  [[session->is_recording ? session->written_tick : session->sealed_tick]]
+  [[session->is_recording && session->written_tick == 0 ? session->written_tick : session->sealed_tick]])
 
 planted_bug(bug-late-drop server/session/inbox.c "was moved by"
   [[member->late_policy == ISO_LATE_MOVE ?]]
@@ -72,9 +72,9 @@ planted_bug(bug-second-server server/host/lock.c "a second server takes the fold
   [[if (fcntl(*file, F_OFD_GETLK, &lock) != 0) {]])
 
 planted_bug(bug-second-kill server/session/member.c "may not come back to slot"
-  [[        member->secrets_unknown = true;
+  [[        member->has_unknown_secrets = true;
 ]]
-  [[        member->secrets_unknown = false;
+  [[        member->has_unknown_secrets = false;
 ]])
 
 planted_bug(bug-roster server/host/recording.c "may not come back to slot"
@@ -85,15 +85,15 @@ planted_bug(bug-roster server/host/recording.c "may not come back to slot"
 # Sealed early alone it would still be found: it says that its session goes on.
 planted_bug(bug-seal-early server/host/recording.c "was said to be safe"
   [[    bool is_settled = tape_is_settled(present);
-    if (!is_settled && !progress.finished)
+    if (!is_settled && !progress.is_finished)
         return;
-    recording->seal_due = false;
+    recording->is_seal_due = false;
     iso_recorder_event end = {
         .kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = true,]]
-  [[    bool is_settled = progress.started;
-    if (!is_settled && !progress.finished)
+  [[    bool is_settled = progress.has_started;
+    if (!is_settled && !progress.is_finished)
         return;
-    recording->seal_due = false;
+    recording->is_seal_due = false;
     iso_recorder_event end = {
         .kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = false,]])
 
@@ -115,15 +115,15 @@ planted_bug(bug-stranded server/session/confirm.c "and compares none since"
   [[]])
 
 planted_bug(bug-forgotten client-sample/lib/commands.c "was not said again"
-  [[if (!oldest->sealed && !oldest->refused) {]]
-  [[if (!oldest->sealed && !oldest->refused && lost_count > 0) {]])
+  [[if (!oldest->is_sealed && !oldest->is_refused) {]]
+  [[if (!oldest->is_sealed && !oldest->is_refused && lost_count > 0) {]])
 
 planted_bug(bug-unheard client-sample/lib/commands.c "which the server has not heard"
   [[entry->sequence <= client->input.heard_sequence && entry->target]]
   [[entry->target]])
 
 planted_bug(bug-not-begun-again server/host/recorded.c "and the recording was not begun again"
-  [[    hosted->restart_asked = true;
+  [[    hosted->is_restart_asked = true;
 ]]
   [[]])
 
@@ -142,7 +142,7 @@ planted_bug(bug-shared-lock server/host/lock.c "a second server takes the folder
 
 planted_bug(bug-held server/session/member.c "slots are held for address"
   [[    member->connection = ISO__NO_CONNECTION;
-    session->holds_changed = true;
+    session->has_changed_holds = true;
     if (member->state == ISO__MEMBER_ACTIVE) {]]
   [[    member->connection = ISO__NO_CONNECTION;
     if (member->state == ISO__MEMBER_ACTIVE) {]])

@@ -40,7 +40,7 @@ void clock_jump(sim *s, uint32_t whose, int64_t by_ns) {
     clock->jumps += 1;
     oracle_clock_disturb(s, whose,
                          by_ns < 0 ? back_ns : (uint64_t)by_ns); // what should go back stands, a target repeats
-    s->disk.failed |= whose == SIM_NONE; // to this clock, what waited for the disk waited for long
+    s->disk.has_failed |= whose == SIM_NONE; // to this clock, what waited for the disk waited for long
     s->totals.clock_jumps += 1;
     sim_log(s, "the clock of %s %d jumps by %lld ms", whose == SIM_NONE ? "the server" : "client", (int)whose,
             (long long)(by_ns / (int64_t)SIM_MS));

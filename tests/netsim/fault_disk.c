@@ -3,7 +3,7 @@
 
 void disk_hang(sim *s, uint64_t duration_ns) {
     s->disk.hangs_until_ns = s->now_ns + duration_ns;
-    s->disk.failed = true; // whoever has no room for what waits may give up
+    s->disk.has_failed = true; // whoever has no room for what waits may give up
     s->totals.disk_hangs += 1;
     sim_log(s, "the disk hangs for %llu ms", (unsigned long long)(duration_ns / SIM_MS));
 }
@@ -20,14 +20,14 @@ bool disk_sync_fails(sim *s) {
     if (s->now_ns < s->disk.sync_fails_from_ns || s->now_ns >= s->disk.sync_fails_until_ns) {
         return false;
     }
-    s->disk.failed = true;
+    s->disk.has_failed = true;
     s->totals.sync_failures += 1;
     return true;
 }
 
 void disk_plan(sim *s) {
     s->disk.sync_fails_from_ns = s->disk.sync_fails_until_ns = UINT64_MAX;
-    if (!s->config.recording) {
+    if (!s->config.is_recording) {
         return;
     }
     if (sim_random_one_in(&s->trouble, 6)) {

@@ -297,7 +297,7 @@ void lies_told(sim *s, uint32_t client, const iso_message *message) {
 
 void lies_stepped(sim *s, uint32_t client) {
     sim_client *c = &s->clients[client];
-    const bool compared = c->told_tick != 0 && !c->ended && iso_client_tick(c->client) == c->told_tick &&
+    const bool compared = c->told_tick != 0 && !c->has_ended && iso_client_tick(c->client) == c->told_tick &&
                           iso_client_world(c->client) != NULL && c->flip_state != SIM_FLIPPED;
     if (compared) {
         const uint64_t root = iso_world_root((iso_world *)(uintptr_t)iso_client_world(c->client));
@@ -332,8 +332,8 @@ void lies_check_recovered(sim *s) {
         // A server that died since may be back at an earlier tick.
         const bool long_ago = c->heard_lie_ns != 0 && s->now_ns > c->heard_lie_ns + 4 * SIM_SECOND &&
                               c->lied_tick < s->last_tick && s->now_ns > c->partition_until_ns + 4 * SIM_SECOND &&
-                              !c->stalled_once && c->bytes_per_second == 0;
-        if (!long_ago || c->ended || iso_client_get_phase(c->client) != ISO_CLIENT_PHASE_ACTIVE) {
+                              !c->has_stalled_once && c->bytes_per_second == 0;
+        if (!long_ago || c->has_ended || iso_client_get_phase(c->client) != ISO_CLIENT_PHASE_ACTIVE) {
             continue;
         }
         iso_client_stats stats;

@@ -48,7 +48,7 @@ bool overlap_make_folder(void) {
 
 void overlap_lock(sim *s) {
     s->server.lock_file = -1;
-    if (s->config.recording) {
+    if (s->config.is_recording) {
         const bool taken = iso__lock_take(folder, "recordings", false, &s->server.lock_file);
         SIM_CHECK(s, taken, "the server may not have a folder that no other has");
     }
@@ -72,7 +72,7 @@ void overlap_try(sim *s) {
 }
 
 void overlap_plan(sim *s) {
-    if (s->config.recording && sim_random_one_in(&s->trouble, 3)) {
+    if (s->config.is_recording && sim_random_one_in(&s->trouble, 3)) {
         sim_schedule(s, sim_random_below(&s->trouble, s->shutdown_ns), (sim_event){.kind = SIM_SECOND_SERVER});
     }
 }

@@ -9,12 +9,12 @@ bool partition_is(const sim *s, uint32_t client) {
 
 void partition_begin(sim *s, uint32_t client, uint64_t duration_ns) {
     sim_client *c = &s->clients[client];
-    if (c->ended || c->link == SIM_NONE) {
+    if (c->has_ended || c->link == SIM_NONE) {
         return;
     }
     const uint64_t until_ns = s->now_ns + duration_ns;
     c->partition_until_ns = until_ns;
-    c->stalled_once = true;
+    c->has_stalled_once = true;
     oracle_clock_disturb(s, client, duration_ns);
     s->totals.partitions += 1;
     sim_log(s, "client %u is partitioned for %llu ms", client, (unsigned long long)(duration_ns / SIM_MS));

@@ -24,7 +24,7 @@ static const sim_secret *secrets_of_link(const sim_client *c, uint32_t link) {
 }
 
 void secrets_used(sim *s, uint32_t link) {
-    if (!s->links[link].activated) {
+    if (!s->links[link].is_activated) {
         return;
     }
     sim_client *c = &s->clients[s->links[link].client];
@@ -44,7 +44,7 @@ static const sim_secret *secrets_find_old(const sim *s, const sim_client *c) {
     const uint32_t count = c->secret_count < SIM_SECRETS_MAX ? c->secret_count : SIM_SECRETS_MAX;
     for (uint32_t i = 0; i < count; ++i) {
         const sim_secret *secret = &c->secrets[i];
-        if (m != NULL && m->present && secret->voided_by == s->server.incarnation && secret->slot == m->slot &&
+        if (m != NULL && m->is_present && secret->voided_by == s->server.incarnation && secret->slot == m->slot &&
             secret->generation == m->generation) {
             return secret;
         }
@@ -57,7 +57,7 @@ static uint32_t secrets_make_thief(sim *s) {
         return SIM_NONE;
     }
     sim_client *thief = &s->clients[s->client_count];
-    thief->used = thief->connected = true;
+    thief->is_used = thief->is_connected = true;
     thief->bot = SIM_BOT_THIEF;
     thief->member = SIM_NONE;
     return s->client_count++;
@@ -84,7 +84,7 @@ static void secrets_try(sim *s, const sim_client *victim, const sim_secret *secr
 }
 
 void secrets_steal(sim *s) {
-    if (!s->server.up || s->server.shutting_down || s->server.closed) {
+    if (!s->server.is_up || s->server.is_shutting_down || s->server.is_closed) {
         return;
     }
     for (uint32_t i = 0; i < s->client_count; ++i) {

@@ -14,9 +14,9 @@ static struct sockaddr_in addresses_name(uint8_t address) {
 
 void addresses_plan(sim *s) {
     // Where the session waits for the late, clients are needed that come back at once.
-    s->crowded = s->addressed && s->config.late_policy != ISO_LATE_STRICT && sim_random_one_in(&s->entry, 4);
+    s->is_crowded = s->has_addresses && s->config.late_policy != ISO_LATE_STRICT && sim_random_one_in(&s->entry, 4);
     s->address_limits = (iso__address_config){.connections_max = SIM_LINKS_MAX, .accepts_per_second = SIM_LINKS_MAX};
-    if (s->crowded) {
+    if (s->is_crowded) {
         s->address_limits.connections_max = (uint32_t)sim_random_between(&s->entry, 1, 3);
         s->address_limits.accepts_per_second = (uint32_t)sim_random_between(&s->entry, 1, 20);
     }
@@ -43,7 +43,7 @@ static uint8_t addresses_of(const sim *s, uint32_t link) {
 static uint32_t addresses_open(const sim *s, uint32_t link) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->link_count; ++i) {
-        count += i != link && addresses_of(s, i) == addresses_of(s, link) && s->links[i].open_at_server;
+        count += i != link && addresses_of(s, i) == addresses_of(s, link) && s->links[i].is_open_at_server;
     }
     return count;
 }
@@ -120,7 +120,7 @@ void addresses_leave(sim *s, uint32_t link) {
 void addresses_strike(sim *s, uint32_t link, iso_status status) {
     const bool garbage = status == ISO_ERR_MALFORMED || status == ISO_ERR_FRAME_TOO_LARGE ||
                          status == ISO_ERR_DECODE_BUDGET || status == ISO_ERR_BAD_ENUM || status == ISO_ERR_UNSUPPORTED;
-    if (garbage && s->crowded && s->server.peers[link].address != ISO__ADDRESS_EXEMPT) {
+    if (garbage && s->is_crowded && s->server.peers[link].address != ISO__ADDRESS_EXEMPT) {
         s->server.strikes[addresses_of(s, link)] += 1;
         (void)iso__addresses_strike(&s->server.addresses, s->server.peers[link].address, s->now_ns);
     }

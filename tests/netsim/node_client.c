@@ -55,13 +55,13 @@ static void client_create(sim *s, uint32_t index) {
 static void client_connect(sim *s, uint32_t index) {
     sim_client *c = &s->clients[index];
     sim_log(s, "client %u connects (bot %u)", index, (unsigned)c->bot);
-    c->connected = true;
+    c->is_connected = true;
     const bool first = c->client == NULL;
     if (first && c->bot != SIM_BOT_RUDE) {
         client_create(s, index);
     }
-    c->came_back = c->came_back || !first;
-    if (!s->server.up || s->server.closed || s->link_count == SIM_LINKS_MAX || partition_is(s, index)) {
+    c->has_come_back = c->has_come_back || !first;
+    if (!s->server.is_up || s->server.is_closed || s->link_count == SIM_LINKS_MAX || partition_is(s, index)) {
         client_gone(s, index, ISO_ERR_CONNECTION); // refused
         return;
     }
@@ -230,7 +230,7 @@ void client_bytes(sim *s, uint32_t link, const uint8_t *bytes, size_t size) {
     if (c->client == NULL) {
         return; // the rude do not listen
     }
-    while (size > 0 && !c->ended && c->link == link) {
+    while (size > 0 && !c->has_ended && c->link == link) {
         size_t consumed;
         size_t frame_size;
         const uint8_t *frame;
@@ -263,12 +263,12 @@ void client_bytes(sim *s, uint32_t link, const uint8_t *bytes, size_t size) {
 void client_gone(sim *s, uint32_t index, iso_status status) {
     sim_client *c = &s->clients[index];
     c->link = SIM_NONE;
-    c->resumed_ns = c->settled ? c->resumed_ns : 0;
+    c->resumed_ns = c->is_settled ? c->resumed_ns : 0;
     if (c->client == NULL) {
-        c->ended = true;
+        c->has_ended = true;
         return;
     }
-    if (!c->ended) {
+    if (!c->has_ended) {
         client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = status});
     }
 }
@@ -277,13 +277,13 @@ void client_event(sim *s, const sim_event *event) {
     sim_client *c = &s->clients[event->index];
     switch (event->kind) {
     case SIM_CONNECT:
-        if (!c->ended && (!s->server.shutting_down || c->connected)) {
+        if (!c->has_ended && (!s->server.is_shutting_down || c->is_connected)) {
             client_connect(s, event->index);
         }
         break;
     case SIM_CUT:
     case SIM_LOSE:
-        if (c->link != SIM_NONE && !c->ended) {
+        if (c->link != SIM_NONE && !c->has_ended) {
             const bool cut = event->kind == SIM_CUT;
             s->totals.cuts += cut;
             s->totals.losses += !cut;
@@ -292,7 +292,7 @@ void client_event(sim *s, const sim_event *event) {
         }
         break;
     case SIM_LEAVE:
-        if (c->client != NULL && !c->ended) {
+        if (c->client != NULL && !c->has_ended) {
             client_handle(s, event->index, (iso_client_event){.kind = ISO_CLIENT_EVENT_LEAVE});
         }
         break;
@@ -303,10 +303,10 @@ void client_event(sim *s, const sim_event *event) {
         }
         break;
     case SIM_STALL:
-        if (c->link != SIM_NONE && !c->ended && !s->links[c->link].stalled) {
+        if (c->link != SIM_NONE && !c->has_ended && !s->links[c->link].is_stalled) {
             s->totals.stalls += 1;
-            c->stalled_once = true;
-            s->links[c->link].stalled = true;
+            c->has_stalled_once = true;
+            s->links[c->link].is_stalled = true;
             oracle_clock_disturb(s, event->index, event->count);
             sim_log(s, "client %u does not read for %llu ms", event->index,
                     (unsigned long long)(event->count / SIM_MS));
@@ -314,7 +314,7 @@ void client_event(sim *s, const sim_event *event) {
         }
         break;
     default:
-        if (c->client != NULL && !c->ended) {
+        if (c->client != NULL && !c->has_ended) {
             bot_act(s, event->index);
             sim_schedule(s, s->now_ns + sim_random_between(&s->random, 5, 120) * SIM_MS,
                          (sim_event){.kind = SIM_BOT, .index = event->index});
@@ -325,7 +325,7 @@ void client_event(sim *s, const sim_event *event) {
 
 uint64_t client_next_ns(sim *s, uint32_t index) {
     sim_client *c = &s->clients[index];
-    if (c->client == NULL || c->ended) {
+    if (c->client == NULL || c->has_ended) {
         return UINT64_MAX;
     }
     const uint64_t deadline_ns = iso_client_next_deadline(c->client);

@@ -120,8 +120,8 @@ static void recording_plan(sim *s) {
     if (when_ns != UINT64_MAX) {
         recording_schedule(s, SIM_WRITER, &tape->writer_due_ns, when_ns > free_ns ? when_ns : free_ns);
     }
-    if (tape->writer.syncs.count > 0 && !tape->syncing) {
-        tape->syncing = true;
+    if (tape->writer.syncs.count > 0 && !tape->is_syncing) {
+        tape->is_syncing = true;
         disk_begin_sync(s);
         const uint64_t sync_ns = s->now_ns + sim_random_below(&s->random, 60 * SIM_MS);
         sim_schedule(s, sync_ns, (sim_event){.kind = SIM_SYNCED, .count = s->server.incarnation});
@@ -143,7 +143,7 @@ static void recording_check_begin(sim *s) {
         return;
     }
     tape->generation = recorded->generation;
-    if (recorded->report.degraded) {
+    if (recorded->report.is_degraded) {
         return; // the disk still fails
     }
     const sim_file *file = &s->disk.files[s->disk.file_count - 1];
@@ -194,7 +194,7 @@ static iso__hosted *recording_hosted(sim *s) {
 }
 
 bool recording_is_safe(const sim *s) {
-    return s->server.tape.up && !iso_session_is_degraded(s->server.session);
+    return s->server.tape.is_up && !iso_session_is_degraded(s->server.session);
 }
 
 /// One in so many times the server is killed soon after.
@@ -209,21 +209,21 @@ static void recording_plan_kill(sim *s, uint64_t count) {
 static void recording_follow(sim *s) {
     sim_tape *tape = &s->server.tape;
     const bool lost = tape->hosted.is_lost;
-    SIM_CHECK(s, !lost || s->disk.failed, "the recording degraded without a fault: %s",
+    SIM_CHECK(s, !lost || s->disk.has_failed, "the recording degraded without a fault: %s",
               iso_status_name(tape->hosted.recording_lost));
-    s->totals.degraded += lost && !tape->lost;
-    s->totals.disks_given_up += lost && !tape->lost && tape->hosted.recording_lost == ISO_ERR_TIMEOUT;
-    if (lost && !tape->lost) {
+    s->totals.degraded += lost && !tape->is_lost;
+    s->totals.disks_given_up += lost && !tape->is_lost && tape->hosted.recording_lost == ISO_ERR_TIMEOUT;
+    if (lost && !tape->is_lost) {
         tape->lost_ns = s->now_ns;
         recording_plan_kill(s, 3);
     }
-    tape->lost = lost;
+    tape->is_lost = lost;
     const bool begun_again = tape->hosted.report.generation > 0 && recording_is_safe(s);
-    s->totals.begun_again += begun_again && !tape->begun_again;
-    if (begun_again && !tape->begun_again) {
+    s->totals.begun_again += begun_again && !tape->is_begun_again;
+    if (begun_again && !tape->is_begun_again) {
         recording_plan_kill(s, 3);
     }
-    tape->begun_again = begun_again;
+    tape->is_begun_again = begun_again;
     recording_plan(s);
 }
 
@@ -236,12 +236,12 @@ void recording_check_begun_again(sim *s) {
     // One that stands or ends records nothing.
     const bool soon =
         tape->hosted.restart_wait_ns <= SIM_SECOND && s->server.clock.jumps == 0 && info.state == ISO_SESSION_RUNNING;
-    SIM_CHECK(s, !tape->up || !tape->lost || !soon || s->now_ns < works_ns + 3 * SIM_SECOND,
+    SIM_CHECK(s, !tape->is_up || !tape->is_lost || !soon || s->now_ns < works_ns + 3 * SIM_SECOND,
               "the disk works, and the recording was not begun again");
 }
 
 void recording_check(sim *s) {
-    if (s->server.tape.up && !s->server.closed) {
+    if (s->server.tape.is_up && !s->server.is_closed) {
         iso__recorded_check(recording_hosted(s));
         recording_follow(s);
     }
@@ -251,18 +251,19 @@ static void recording_report(sim *s) {
     sim_tape *tape = &s->server.tape;
     tape->report_due_ns = UINT64_MAX;
     iso__recorded_hear(recording_hosted(s));
-    SIM_CHECK(s, tape->hosted.report.durable_tick <= tape->hosted.report.written_tick || !tape->hosted.report.started,
+    SIM_CHECK(s,
+              tape->hosted.report.durable_tick <= tape->hosted.report.written_tick || !tape->hosted.report.has_started,
               "tick %llu is durable, but only %llu are written", (unsigned long long)tape->hosted.report.durable_tick,
               (unsigned long long)tape->hosted.report.written_tick);
     recording_check(s);
 }
 
 uint64_t recording_deadline_ns(const sim *s) {
-    return s->server.tape.up ? iso__recorded_deadline(&s->server.tape.hosted) : UINT64_MAX;
+    return s->server.tape.is_up ? iso__recorded_deadline(&s->server.tape.hosted) : UINT64_MAX;
 }
 
 void recording_time(sim *s) {
-    if (s->server.tape.up) {
+    if (s->server.tape.is_up) {
         iso__recorded_pass_time(recording_hosted(s), server_now_ns(s));
         recording_follow(s);
     }
@@ -270,7 +271,7 @@ void recording_time(sim *s) {
 
 void recording_event(sim *s, const sim_event *event) {
     sim_tape *tape = &s->server.tape;
-    if (!tape->up || event->count != s->server.incarnation) {
+    if (!tape->is_up || event->count != s->server.incarnation) {
         return; // of a server that is no more
     }
     if (event->kind == SIM_REPORT) {
@@ -282,7 +283,7 @@ void recording_event(sim *s, const sim_event *event) {
     } else if (event->kind == SIM_WRITER) {
         recording_write(s);
     } else {
-        tape->syncing = false;
+        tape->is_syncing = false;
         (void)iso__writer_sync(&tape->writer, false);
         recording_plan(s);
     }
@@ -323,7 +324,7 @@ void recording_start(sim *s, uint64_t first_tick, const iso__recovery *previous)
     static iso__worker worker; // of which the host counts in the counters
     static iso__counters counters;
     worker.counters = &counters;
-    *tape = (sim_tape){.up = true, .number = 1, .writer_due_ns = UINT64_MAX, .report_due_ns = UINT64_MAX};
+    *tape = (sim_tape){.is_up = true, .number = 1, .writer_due_ns = UINT64_MAX, .report_due_ns = UINT64_MAX};
     tape->hosted = (iso__hosted){.memory.limit = SIZE_MAX, .worker = &worker, .is_recorded = true};
     memcpy(tape->hosted.name, s->config.name, sizeof s->config.name);
     iso__recording_config config = {
@@ -348,8 +349,8 @@ void recording_start(sim *s, uint64_t first_tick, const iso__recovery *previous)
 
 void recording_stop(sim *s) {
     sim_tape *tape = &s->server.tape;
-    if (tape->up) {
-        tape->up = false;
+    if (tape->is_up) {
+        tape->is_up = false;
         iso__recording_term(&tape->hosted.recording);
         iso__writer_term(&tape->writer);
         SIM_CHECK(s, atomic_load(&tape->hosted.memory.used) == 0, "the recording does not give its memory back");
@@ -359,7 +360,7 @@ void recording_stop(sim *s) {
 void recording_die(sim *s) {
     sim_tape *tape = &s->server.tape;
     // The kernel may have done some of what the writer was about to do, and a part of a write.
-    if (tape->up && tape->writer_due_ns != UINT64_MAX && sim_random_one_in(&s->random, 2)) {
+    if (tape->is_up && tape->writer_due_ns != UINT64_MAX && sim_random_one_in(&s->random, 2)) {
         s->disk.ops_left = sim_random_below(&s->random, 4);
         (void)iso__writer_turn(&tape->writer, false);
         (void)iso__writer_turn(&tape->writer, false);

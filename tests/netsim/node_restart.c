@@ -9,30 +9,30 @@
 
 void server_kill(sim *s, bool power_cut) {
     sim_server *server = &s->server;
-    if (!server->up || server->shutting_down || server->closed) {
+    if (!server->is_up || server->is_shutting_down || server->is_closed) {
         return;
     }
     sim_log(s, power_cut ? "the power is cut" : "the server is killed");
     s->totals.kills += !power_cut;
     s->totals.power_cuts += power_cut;
-    server->up = false;
+    server->is_up = false;
     server->power_was_cut = power_cut;
     server->deaths = 0;
     const iso__hosted *hosted = &server->tape.hosted;
-    server->killed_again = server->incarnation > 1 && hosted->report.durable_tick == 0;
-    s->after_degraded = s->after_degraded || hosted->is_lost || hosted->report.generation > 0;
+    server->is_killed_again = server->incarnation > 1 && hosted->report.durable_tick == 0;
+    s->is_after_degraded = s->is_after_degraded || hosted->is_lost || hosted->report.generation > 0;
     s->totals.begun_again_restarts += hosted->report.generation > 0 && recording_is_safe(s);
     recording_die(s);
     disk_crash(s, power_cut);
     server_stop(s);
     for (uint32_t i = 0; i < SIM_IMAGES_MAX; ++i) {
-        server->images[i].out = false;
+        server->images[i].is_out = false;
     }
     for (uint32_t i = 0; i < s->link_count; ++i) {
-        if (s->links[i].open_at_server) {
+        if (s->links[i].is_open_at_server) {
             net_lose_server(s, i);
         }
-        s->links[i].of_the_dead = true; // what it has said may be on its way for long
+        s->links[i].is_of_dead_peer = true; // what it has said may be on its way for long
     }
     const uint64_t back_ns = s->now_ns + sim_random_between(&s->random, 1, 1500) * SIM_MS;
     sim_schedule(s, back_ns, (sim_event){.kind = SIM_RESTART});
@@ -75,7 +75,7 @@ static void restart_session(sim *s, iso__recovery *recovery) {
 
 /// There is nothing to go on from: another session under the same name.
 static void restart_anew(sim *s) {
-    const char *how = s->server.killed_again ? ": the server was killed again while it came back" : "";
+    const char *how = s->server.is_killed_again ? ": the server was killed again while it came back" : "";
     SIM_CHECK(s, s->durable_tick == 0, "tick %llu was said to be safe, and all is gone%s",
               (unsigned long long)s->durable_tick, how);
     SIM_CHECK(s, s->shown_tick == 0 || s->server.power_was_cut, "tick %llu was shown, and all is gone%s",
@@ -98,7 +98,7 @@ static void restart_die(sim *s, iso__recovery *recovery) {
     sim_log(s, power_cut ? "the power is cut while the server starts" : "the server is killed while it starts");
     s->totals.starting_kills += 1;
     server->deaths += 1;
-    server->killed_again = true;
+    server->is_killed_again = true;
     server->power_was_cut = server->power_was_cut || power_cut;
     server->incarnation += 1;
     iso__recovery_term(recovery);
@@ -118,9 +118,9 @@ static bool restart_recover(sim *s, iso__recovery *recovery) {
     if (sim_random_one_in(&s->trouble, 4)) {
         overlap_try(s);
     }
-    if (!dies && recovery->found) {
+    if (!dies && recovery->is_found) {
         restart_check(s, recovery->recording.last_tick);
-        s->totals.degraded_restarts += recovery->recording.degraded;
+        s->totals.degraded_restarts += recovery->recording.is_degraded;
         restart_session(s, recovery);
     }
     if (!iso__recovery_commit(recovery, &disk)) {
@@ -136,7 +136,7 @@ static bool restart_recover(sim *s, iso__recovery *recovery) {
 void server_restart(sim *s) {
     sim_server *server = &s->server;
     iso__recovery recovery;
-    s->disk.failed = s->disk.hangs_until_ns > s->now_ns;
+    s->disk.has_failed = s->disk.hangs_until_ns > s->now_ns;
     s->config.run += SIM_RUN_NUMBERS;
     addresses_begin(s);
     oracle_strict_begin(s);
@@ -144,7 +144,7 @@ void server_restart(sim *s) {
     if (!restart_recover(s, &recovery)) {
         return;
     }
-    server->up = true;
+    server->is_up = true;
     server->incarnation += 1;
     server->busy_until_ns = s->now_ns;
     server->deadline_ns = server->due_ns = 0;
@@ -152,13 +152,13 @@ void server_restart(sim *s) {
     for (uint32_t i = 0; i < s->client_count; ++i) {
         s->clients[i].gone_ns = s->now_ns;
     }
-    if (!recovery.found) {
+    if (!recovery.is_found) {
         restart_anew(s);
     }
     s->epoch = s->config.epoch;
     const uint64_t tick = iso_world_get_tick(server->world);
     sim_log(s, "the server is back at tick %llu in epoch %u%s", (unsigned long long)tick, (unsigned)s->epoch,
-            recovery.found ? "" : ", anew");
+            recovery.is_found ? "" : ", anew");
     oracle_restarted(s, tick);
     recording_start(s, tick, &recovery);
     iso__recovery_term(&recovery);

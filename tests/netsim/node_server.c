@@ -102,7 +102,7 @@ void server_create_session(sim *s) {
 }
 
 void server_start(sim *s) {
-    s->server.up = true;
+    s->server.is_up = true;
     s->server.incarnation = 1;
     s->config.run = SIM_RUN_NUMBERS;
     for (size_t i = 0; i < sizeof s->server.key; ++i) {
@@ -111,7 +111,7 @@ void server_start(sim *s) {
     overlap_lock(s);
     addresses_begin(s);
     server_build_world(s);
-    if (s->config.recording) {
+    if (s->config.is_recording) {
         recording_start(s, 0, NULL);
     }
     s->ticks[0].root = iso_world_root(s->server.world);
@@ -164,7 +164,7 @@ static void server_do_send(sim *s, const iso_session_action *action) {
     }
     for (uint32_t i = 0; i < action->connection_count; ++i) {
         const uint32_t index = (uint32_t)action->connections[i] - 1;
-        SIM_CHECK(s, index < s->link_count && s->links[index].open_at_server,
+        SIM_CHECK(s, index < s->link_count && s->links[index].is_open_at_server,
                   "a message to a connection that is not there");
         oracle_server_sends(s, index, action->message);
         if (action->message->kind == ISO_MESSAGE_WELCOME) {
@@ -176,7 +176,7 @@ static void server_do_send(sim *s, const iso_session_action *action) {
 
 static void server_do_encode(sim *s, const iso_session_action *action) {
     for (uint32_t i = 0; i < SIM_IMAGES_MAX; ++i) {
-        if (!s->server.images[i].out) {
+        if (!s->server.images[i].is_out) {
             const uint64_t number = ++s->server.image_number;
             s->server.images[i] = (sim_image){true, number, action->tick, action->bytes, action->byte_count};
             const uint64_t delay_ns =
@@ -196,7 +196,7 @@ static void server_do_log(const sim *s, const iso_session_note *note) {
 
 /// Who was a member over that connection has its slot held from now on.
 static void server_lost(sim *s, uint32_t index) {
-    if (s->links[index].activated) {
+    if (s->links[index].is_activated) {
         s->clients[s->links[index].client].gone_ns = s->now_ns;
     }
 }
@@ -205,7 +205,7 @@ void server_drain(sim *s) {
     iso_session_action action;
     while (iso_session_next_action(s->server.session, &action)) {
         sim_trace(s, action.kind, action.tick);
-        SIM_CHECK(s, !s->server.closed, "an action after CLOSED");
+        SIM_CHECK(s, !s->server.is_closed, "an action after CLOSED");
         switch (action.kind) {
         case ISO_SESSION_ACTION_SEND:
             server_do_send(s, &action);
@@ -230,7 +230,7 @@ void server_drain(sim *s) {
                 SIM_CHECK(s, s->server.held[i] == 0, "the session is closed, and %u slots are held for address %u",
                           s->server.held[i], i);
             }
-            s->server.closed = true;
+            s->server.is_closed = true;
             break;
         default:
             recording_act(s, &action);
@@ -261,13 +261,13 @@ void server_opened(sim *s, uint32_t index) {
     server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED,
                                          .connection = index + 1,
                                          .origin = addresses_origin(s, index),
-                                         .origin_full = addresses_are_over(s, index)});
+                                         .is_origin_full = addresses_are_over(s, index)});
 }
 
 /// Whoever is new gets in only from an address that has not all it may have. @return false: it is turned away
 static bool server_greets(sim *s, uint32_t index, const iso_message *message) {
-    const bool first = !s->server.peers[index].greeted;
-    s->server.peers[index].greeted = true;
+    const bool first = !s->server.peers[index].is_greeted;
+    s->server.peers[index].is_greeted = true;
     const bool joins = message->kind == ISO_MESSAGE_HELLO && message->as.hello.role == ISO_ROLE_PLAYER &&
                        !message->as.hello.has_resume;
     if (!first || !joins || !addresses_are_over(s, index)) {
@@ -301,13 +301,13 @@ static void server_frame(sim *s, uint32_t index, const uint8_t *frame, size_t si
 
 void server_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size) {
     sim_server_peer *peer = &s->server.peers[index];
-    while (size > 0 && !peer->deaf && s->links[index].open_at_server) {
+    while (size > 0 && !peer->is_deaf && s->links[index].is_open_at_server) {
         size_t consumed;
         size_t frame_size;
         const uint8_t *frame;
         const iso_status status = iso_framer_feed(&peer->framer, bytes, size, &consumed, &frame, &frame_size);
         if (status != ISO_OK) {
-            peer->deaf = true;
+            peer->is_deaf = true;
             server_handle(
                 s, (iso_session_event){.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = index + 1, .status = status});
             return;
@@ -335,7 +335,7 @@ static void server_encoded(sim *s, sim_image *image) {
     const size_t capacity = iso_compress_bound(image->size);
     uint8_t *packed = malloc(capacity);
     const size_t size = iso_compress(image->bytes, image->size, packed, capacity);
-    image->out = false;
+    image->is_out = false;
     server_handle(
         s, (iso_session_event){
                .kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = image->tick, .bytes = packed, .byte_count = size});
@@ -353,7 +353,7 @@ void server_event(sim *s, const sim_event *event) {
         recording_event(s, event);
     } else if (event->kind == SIM_ENCODED) {
         sim_image *image = &s->server.images[event->index];
-        if (image->out && image->number == event->count) {
+        if (image->is_out && image->number == event->count) {
             server_encoded(s, image);
         }
     } else if (event->kind == SIM_DISK_HANG) {
@@ -366,15 +366,15 @@ void server_event(sim *s, const sim_event *event) {
         s->server.busy_until_ns = s->now_ns + event->count;
     } else {
         recording_check_begun_again(s);
-        s->server.shutting_down = true;
+        s->server.is_shutting_down = true;
         lies_check_recovered(s);
         for (uint32_t i = 0; i < s->client_count; ++i) {
             sim_client *c = &s->clients[i];
             const uint64_t since_ns = c->resumed_ns;
-            const bool here = !c->ended && c->link != SIM_NONE && s->links[c->link].open_at_server;
+            const bool here = !c->has_ended && c->link != SIM_NONE && s->links[c->link].is_open_at_server;
             // Whose words are on their way for long has not come back for long either.
             const bool heard = c->bytes_per_second == 0 && s->now_ns > c->partition_until_ns + 3 * SIM_SECOND / 2;
-            c->settled = here && heard && since_ns != 0 && s->now_ns > since_ns + 3 * SIM_SECOND / 2;
+            c->is_settled = here && heard && since_ns != 0 && s->now_ns > since_ns + 3 * SIM_SECOND / 2;
         }
         server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN});
     }

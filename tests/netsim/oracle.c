@@ -60,16 +60,16 @@ static void bodies_check(sim *s, const sim_member *m) {
 }
 
 void oracle_held(sim *s, const iso_session_action *action) {
-    uint32_t *held = &s->server.held[addresses_hold(s, action->origin, action->held)];
-    SIM_CHECK(s, action->held || *held > 0, "a slot is not held any more that was not");
-    *held = action->held ? *held + 1 : *held - 1;
-    s->totals.holds_told += action->held;
+    uint32_t *held = &s->server.held[addresses_hold(s, action->origin, action->is_held)];
+    SIM_CHECK(s, action->is_held || *held > 0, "a slot is not held any more that was not");
+    *held = action->is_held ? *held + 1 : *held - 1;
+    s->totals.holds_told += action->is_held;
 }
 
 static bool client_is_at_server(const sim *s, uint32_t client) {
     bool is_there = false;
     for (uint32_t i = 0; i < s->link_count; ++i) {
-        is_there = is_there || (s->links[i].client == client && s->links[i].open_at_server);
+        is_there = is_there || (s->links[i].client == client && s->links[i].is_open_at_server);
     }
     return is_there;
 }
@@ -77,15 +77,15 @@ static bool client_is_at_server(const sim *s, uint32_t client) {
 /// Whether a slot is held for one who was there in this life of the server. At its begin and end it may not be told yet.
 static bool is_held_for_long(const sim *s, const sim_member *m) {
     iso_slot_view view;
-    return m->present && !m->forgotten && m->gone_tick == 0 && m->life == s->server.incarnation &&
+    return m->is_present && !m->is_forgotten && m->gone_tick == 0 && m->life == s->server.incarnation &&
            m->dropped_tick != 0 && m->dropped_tick + 2 < s->last_tick &&
-           iso_world_get_slot(s->server.world, m->slot, &view) && view.held && !client_is_at_server(s, m->client);
+           iso_world_get_slot(s->server.world, m->slot, &view) && view.is_held && !client_is_at_server(s, m->client);
 }
 
 /// Slots that are held count for the address that they were taken from.
 static void holds_check(sim *s) {
     uint32_t held[SIM_ADDRESSES_MAX + 1] = {0};
-    for (uint32_t i = 0; i < s->member_count && s->addressed; ++i) {
+    for (uint32_t i = 0; i < s->member_count && s->has_addresses; ++i) {
         const sim_member *m = &s->members[i];
         held[s->clients[m->client].address] += is_held_for_long(s, m);
     }
@@ -100,15 +100,15 @@ static void presence_follow(sim *s) {
     for (uint32_t i = 0; i < s->member_count; ++i) {
         sim_member *m = &s->members[i];
         iso_slot_view view;
-        if (m->gone_tick != 0 || m->forgotten || !iso_world_get_slot(s->server.world, m->slot, &view)) {
+        if (m->gone_tick != 0 || m->is_forgotten || !iso_world_get_slot(s->server.world, m->slot, &view)) {
             continue;
         }
-        const bool present = view.occupied && view.generation == m->generation;
-        m->gone_tick = m->present && !present ? s->last_tick : 0;
+        const bool present = view.is_occupied && view.generation == m->generation;
+        m->gone_tick = m->is_present && !present ? s->last_tick : 0;
         if (m->gone_tick != 0) {
             bodies_check(s, m);
         }
-        m->present = present;
+        m->is_present = present;
     }
 }
 
@@ -147,7 +147,7 @@ static void sealed_check(sim *s, uint64_t tick, const iso_sealed_command *sealed
     SIM_CHECK(s, sent->digest == digest_command(0, &sealed->command), "command %llu of slot %u was changed on its way",
               sequence, slot);
     SIM_CHECK(s, sent->sealed_tick == 0, "command %llu of slot %u is in two ticks", sequence, slot);
-    SIM_CHECK(s, !sent->rejected, "command %llu of slot %u was rejected and sealed", sequence, slot);
+    SIM_CHECK(s, !sent->is_rejected, "command %llu of slot %u was rejected and sealed", sequence, slot);
     // Of some ticks one hears late: who comes back, when nobody else was there.
     const sim_sent *last = m->last_sealed == 0 ? NULL : oracle_sent_find(m, m->last_sealed);
     const bool before = last != NULL && tick < last->sealed_tick;
@@ -192,7 +192,7 @@ static void member_begin(sim *s, const iso_change *join) {
 bool oracle_were_told(const sim *s, uint64_t first, uint64_t last) {
     bool told = true;
     for (uint64_t tick = first; tick <= last; ++tick) {
-        told &= s->ticks[tick].known;
+        told &= s->ticks[tick].is_known;
     }
     return told;
 }
@@ -243,11 +243,11 @@ void oracle_sealed(sim *s, uint64_t tick, const iso_change *changes, uint32_t ch
               (unsigned long long)tick);
     uint64_t digest = digest_commands(0, commands, command_count);
     sim_tick *known = &s->ticks[tick];
-    if (known->known) {
+    if (known->is_known) {
         SIM_CHECK(s, known->digest == digest, "tick %llu has two contents", (unsigned long long)tick);
         return;
     }
-    known->known = true;
+    known->is_known = true;
     known->digest = digest;
     for (uint32_t i = 0; i < change_count; ++i) {
         change_check(s, tick, &changes[i]);
@@ -266,8 +266,8 @@ void oracle_sealed(sim *s, uint64_t tick, const iso_change *changes, uint32_t ch
 /// What a member did after `tick` never happened. What it was told is not sealed any more, and it may say so again. The
 /// server knows of no refusal either: a member that has heard of one gives the number to another command.
 static void member_restart(sim *s, sim_member *m, uint64_t tick) {
-    if (m->forgotten || m->join_tick == 0 || m->join_tick > tick) {
-        m->forgotten = true;
+    if (m->is_forgotten || m->join_tick == 0 || m->join_tick > tick) {
+        m->is_forgotten = true;
         return;
     }
     m->leave_tick = m->leave_tick > tick ? 0 : m->leave_tick;
@@ -279,7 +279,7 @@ static void member_restart(sim *s, sim_member *m, uint64_t tick) {
         if (sent->sealed_tick != 0 && sent->sealed_tick <= tick) {
             m->last_sealed = sent->sequence;
         } else {
-            sent->withdrawn = sent->withdrawn || sent->sealed_tick != 0;
+            sent->is_withdrawn = sent->is_withdrawn || sent->sealed_tick != 0;
             sent->sealed_tick = 0;
             sent->handled_tick = UINT64_MAX;
         }
@@ -288,11 +288,11 @@ static void member_restart(sim *s, sim_member *m, uint64_t tick) {
         // Its connection is gone; whether a tick already says so, the world knows.
         iso_slot_view view;
         const bool there = iso_world_get_slot(s->server.world, m->slot, &view);
-        SIM_CHECK(s, there && view.occupied && view.generation == m->generation,
+        SIM_CHECK(s, there && view.is_occupied && view.generation == m->generation,
                   "slot %u lost its member in the restart", (unsigned)m->slot);
-        m->dropped_tick = view.held ? tick : 0;
+        m->dropped_tick = view.is_held ? tick : 0;
         m->changed_tick = tick;
-        m->present = true;
+        m->is_present = true;
         s->slot_members[m->slot] = (uint32_t)(m - s->members);
     }
 }
@@ -348,7 +348,7 @@ static void written_check(sim *s, uint64_t tick) {
 static void activate_check(sim *s, uint32_t client, const iso_message_activate *activate) {
     const sim_member *m = member_of_client(s, client);
     const bool there = m != NULL && m->slot == activate->slot && m->generation == activate->slot_generation &&
-                       !m->forgotten && m->join_tick != 0 && m->join_tick <= activate->join_tick;
+                       !m->is_forgotten && m->join_tick != 0 && m->join_tick <= activate->join_tick;
     SIM_CHECK(s, there, "client %u is told to be in slot %u, where no tick has put it", client,
               (unsigned)activate->slot);
     written_check(s, activate->join_tick);
@@ -357,9 +357,9 @@ static void activate_check(sim *s, uint32_t client, const iso_message_activate *
 /// Whether somebody is in that slot, or its connection was promised it. Who has left stays in the world for one more tick.
 static bool slot_is_taken(sim *s, uint32_t slot) {
     iso_slot_view view;
-    bool taken = iso_world_get_slot(s->server.world, slot, &view) && view.occupied;
+    bool taken = iso_world_get_slot(s->server.world, slot, &view) && view.is_occupied;
     for (uint32_t i = 0; i < s->link_count && !taken; ++i) {
-        taken = s->links[i].open_at_server && s->links[i].slot == slot;
+        taken = s->links[i].is_open_at_server && s->links[i].slot == slot;
     }
     return taken;
 }
@@ -374,11 +374,12 @@ static bool hold_may_be_over(const sim *s, const sim_client *c) {
 static void no_resume_check(sim *s, uint32_t client) {
     const sim_member *m = member_of_client(s, client);
     iso_slot_view view;
-    if (client_is_wild(&s->clients[client]) || m == NULL || m->forgotten || hold_may_be_over(s, &s->clients[client])) {
+    if (client_is_wild(&s->clients[client]) || m == NULL || m->is_forgotten ||
+        hold_may_be_over(s, &s->clients[client])) {
         return;
     }
     const bool there =
-        iso_world_get_slot(s->server.world, m->slot, &view) && view.occupied && view.generation == m->generation;
+        iso_world_get_slot(s->server.world, m->slot, &view) && view.is_occupied && view.generation == m->generation;
     SIM_CHECK(s, !there, "client %u may not come back to slot %u, which is held for it", client, (unsigned)m->slot);
 }
 
@@ -390,7 +391,7 @@ static void refusal_check(sim *s, uint32_t client, const iso_message_refusal *re
     if (refusal->code != ISO_ERR_SESSION_FULL) {
         return;
     }
-    s->clients[client].told_full = true;
+    s->clients[client].is_told_full = true;
     for (uint32_t slot = 0; slot < s->def.slot_capacity; ++slot) {
         SIM_CHECK(s, slot_is_taken(s, slot), "client %u is told that the session is full, but slot %u is free", client,
                   (unsigned)slot);
@@ -411,7 +412,7 @@ static void welcome_check(sim *s, uint32_t link, const iso_message_welcome *welc
         return;
     }
     const sim_member *m = member_of_client(s, client);
-    SIM_CHECK(s, m != NULL && m->slot == welcome->slot && m->generation == welcome->slot_generation && !m->forgotten,
+    SIM_CHECK(s, m != NULL && m->slot == welcome->slot && m->generation == welcome->slot_generation && !m->is_forgotten,
               "client %u comes back to slot %u, generation %u, which is not its own", client, (unsigned)welcome->slot,
               (unsigned)welcome->slot_generation);
     s->totals.rewinds += welcome->resumed == ISO_RESUMED_REWIND;
@@ -428,7 +429,7 @@ static void reject_check(sim *s, uint32_t client, const iso_message_reject *reje
     SIM_CHECK(s, sent != NULL, "command %llu is rejected, which was not sent", (unsigned long long)reject->sequence);
     SIM_CHECK(s, sent->sealed_tick == 0 || (sent->again && reject->code == ISO_ERR_REPLAY),
               "command %llu is rejected, which was sealed", (unsigned long long)reject->sequence);
-    sent->rejected = sent->sealed_tick == 0;
+    sent->is_rejected = sent->sealed_tick == 0;
 }
 
 void oracle_server_sends(sim *s, uint32_t link, const iso_message *message) {
@@ -459,7 +460,7 @@ void oracle_server_sends(sim *s, uint32_t link, const iso_message *message) {
         refusal_check(s, client, &message->as.refusal);
         break;
     case ISO_MESSAGE_ACTIVATE:
-        s->links[link].activated = true;
+        s->links[link].is_activated = true;
         if (message->as.activate.slot != ISO_SLOT_NONE) {
             activate_check(s, client, &message->as.activate);
         }
@@ -525,7 +526,7 @@ void oracle_client_sends(sim *s, uint32_t index, const iso_message *message) {
         known->digest = digest;
         known->link = c->link;
         known->again = true;
-        known->rejected = false; // it has not heard of that
+        known->is_rejected = false; // it has not heard of that
     }
 }
 
@@ -549,7 +550,7 @@ void oracle_server_hears(sim *s, uint32_t link, const iso_message *message) {
             sent = &m->sent[m->sent_count - 1];
         }
         SIM_CHECK(s, sent != NULL, "a command comes from nowhere");
-        if (sent->sealed_tick != 0 || (tampered && sent->handled_tick != UINT64_MAX && !sent->rejected)) {
+        if (sent->sealed_tick != 0 || (tampered && sent->handled_tick != UINT64_MAX && !sent->is_rejected)) {
             continue; // a second time; the session must say so, and sealed_check that it did
         }
         SIM_CHECK(s, tampered || sent->handled_tick == UINT64_MAX || sent->again, "a command comes twice");
@@ -569,10 +570,10 @@ static void fates_follow(sim *s, uint32_t index, const iso_client_action *action
     for (uint32_t i = 0; m != NULL && !client_is_wild(&s->clients[index]) && i < action->command_count; ++i) {
         sim_sent *sent = action->commands[i].slot != m->slot ? NULL : oracle_sent_find(m, action->commands[i].sequence);
         if (sent != NULL) {
-            SIM_CHECK(s, !sent->lost || sent->withdrawn,
+            SIM_CHECK(s, !sent->is_lost || sent->is_withdrawn,
                       "client %u is told that command %llu is lost, and then of its tick", index,
                       (unsigned long long)sent->sequence);
-            sent->told = true;
+            sent->is_told = true;
         }
     }
 }
@@ -586,21 +587,21 @@ void oracle_client_loses(sim *s, uint32_t index, const iso_client_action *action
     if (action->kind == ISO_CLIENT_ACTION_LOST) {
         s->totals.lost_commands += 1;
         sim_log(s, "client %u loses sight of command %llu", index, (unsigned long long)action->sequence);
-        SIM_CHECK(s, sent->handled_tick != UINT64_MAX || sent->withdrawn || sent->rejected,
+        SIM_CHECK(s, sent->handled_tick != UINT64_MAX || sent->is_withdrawn || sent->is_rejected,
                   "client %u is told that command %llu is lost, which the server has not heard", index,
                   (unsigned long long)action->sequence);
-        SIM_CHECK(s, !sent->told || sent->again, "client %u is told twice what became of command %llu", index,
+        SIM_CHECK(s, !sent->is_told || sent->again, "client %u is told twice what became of command %llu", index,
                   (unsigned long long)action->sequence);
-        sent->lost = true;
+        sent->is_lost = true;
     }
-    sent->told = true;
+    sent->is_told = true;
 }
 
 void oracle_client_ticks(sim *s, uint32_t index, const iso_client_action *action) {
     sim_client *c = &s->clients[index];
     const unsigned long long tick = action->tick;
     fates_follow(s, index, action);
-    if (c->link != SIM_NONE && s->links[c->link].of_the_dead) {
+    if (c->link != SIM_NONE && s->links[c->link].is_of_dead_peer) {
         c->tick = action->tick; // a last word of a server that is no more; perhaps it never happened
         return;
     }
@@ -640,16 +641,16 @@ static bool end_is_explained(const sim *s, const sim_client *c, iso_status statu
         return true;
     case ISO_ERR_SHUTDOWN:
     case ISO_ERR_SESSION_CLOSED:
-        return s->server.shutting_down || s->config.empty_policy == ISO_EMPTY_CLOSE;
+        return s->server.is_shutting_down || s->config.empty_policy == ISO_EMPTY_CLOSE;
     case ISO_ERR_SESSION_FULL:
-        return c->told_full;
+        return c->is_told_full;
     case ISO_ERR_ADDRESS_LIMIT:
-        return s->crowded;
+        return s->is_crowded;
     case ISO_ERR_TIMEOUT:
     case ISO_ERR_SLOW_CONSUMER:
     case ISO_ERR_JOIN_TIMEOUT:
     case ISO_ERR_TOO_SLOW:
-        return c->stalled_once || c->bytes_per_second != 0 || s->impatient ||
+        return c->has_stalled_once || c->bytes_per_second != 0 || s->is_impatient ||
                c->clock.jumps + s->server.clock.jumps > 0;
     case ISO_ERR_DESYNC:
     case ISO_ERR_KICKED:
@@ -663,13 +664,13 @@ void oracle_client_ended(sim *s, uint32_t index, iso_status status) {
     sim_client *c = &s->clients[index];
     SIM_CHECK(s, end_is_explained(s, c, status), "client %u ended with %s, and nothing explains it", index,
               iso_status_name(status));
-    c->ended = true;
+    c->has_ended = true;
     c->end_status = status;
     s->totals.refused += status == ISO_ERR_SESSION_FULL;
     if (status == ISO_ERR_DESYNC && !client_is_wild(c)) {
         SIM_CHECK(s, c->flip_state == SIM_FLIPPED, "client %u ended with DESYNC but found none", index);
     }
-    if (c->rejoins && !s->server.shutting_down) {
+    if (c->rejoins && !s->server.is_shutting_down) {
         (void)scenario_plan_client(s, s->now_ns + sim_random_below(&s->random, SIM_SECOND));
     }
 }

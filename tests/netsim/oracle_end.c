@@ -10,7 +10,7 @@
 static void end_check_commands(sim *s) {
     for (uint32_t index = 0; index < s->member_count; ++index) {
         const sim_member *m = &s->members[index];
-        if (m->forgotten || client_is_wild(&s->clients[m->client])) {
+        if (m->is_forgotten || client_is_wild(&s->clients[m->client])) {
             continue;
         }
         const uint64_t last = m->gone_tick != 0 ? m->gone_tick - 1 : s->last_tick;
@@ -23,8 +23,9 @@ static void end_check_commands(sim *s) {
             if (sent->handled_tick == UINT64_MAX || due + 4 > last || !oracle_were_told(s, due, due + 4)) {
                 continue;
             }
-            SIM_CHECK(s, sent->rejected || sent->sealed_tick != 0, "command %llu of client %u, for tick %llu, was lost",
-                      (unsigned long long)sent->sequence, m->client, (unsigned long long)sent->target);
+            SIM_CHECK(s, sent->is_rejected || sent->sealed_tick != 0,
+                      "command %llu of client %u, for tick %llu, was lost", (unsigned long long)sent->sequence,
+                      m->client, (unsigned long long)sent->target);
         }
     }
 }
@@ -34,14 +35,14 @@ static void end_check_said_again(sim *s) {
     for (uint32_t index = 0; index < s->member_count; ++index) {
         const sim_member *m = &s->members[index];
         const sim_client *c = &s->clients[m->client];
-        if (m->forgotten || !c->settled || &s->members[c->member] != m || client_is_wild(c)) {
+        if (m->is_forgotten || !c->is_settled || &s->members[c->member] != m || client_is_wild(c)) {
             continue;
         }
         for (uint32_t i = 0; i < m->sent_count; ++i) {
             const sim_sent *sent = &m->sent[i];
             SIM_CHECK(s,
                       sent->link == c->last_link || sent->handled_tick != UINT64_MAX || sent->sealed_tick != 0 ||
-                          sent->rejected || sent->withdrawn,
+                          sent->is_rejected || sent->is_withdrawn,
                       "command %llu of client %u never came, and it was not said again",
                       (unsigned long long)sent->sequence, m->client);
         }
@@ -53,7 +54,7 @@ static bool end_has_heard(const sim *s, const sim_client *c, const sim_sent *sen
     const uint64_t heard_tick = sent->handled_tick > sent->target ? sent->handled_tick : sent->target;
     const uint64_t patience = s->config.future_ticks_max + s->config.late_ticks_max + 4u * s->def.tick_rate_hz;
     const bool reachable =
-        c->bytes_per_second == 0 && s->shutdown_ns > c->partition_until_ns + 4 * SIM_SECOND && !c->stalled_once;
+        c->bytes_per_second == 0 && s->shutdown_ns > c->partition_until_ns + 4 * SIM_SECOND && !c->has_stalled_once;
     return reachable && sent->handled_tick != UINT64_MAX && heard_tick + patience < c->tick;
 }
 
@@ -62,14 +63,14 @@ static void end_check_fates(sim *s) {
     for (uint32_t index = 0; index < s->member_count; ++index) {
         const sim_member *m = &s->members[index];
         const sim_client *c = &s->clients[m->client];
-        if (m->forgotten || client_is_wild(c) || c->member == SIM_NONE || &s->members[c->member] != m) {
+        if (m->is_forgotten || client_is_wild(c) || c->member == SIM_NONE || &s->members[c->member] != m) {
             continue;
         }
         bool passed = false; // the turn of those that were sent before
         for (uint32_t i = m->sent_count; i-- > 0;) {
             const sim_sent *sent = &m->sent[i];
-            passed = passed || (sent->told && sent->sealed_tick != 0 && sent->sealed_tick + 20 < c->tick);
-            SIM_CHECK(s, sent->told || sent->withdrawn || !(passed || end_has_heard(s, c, sent)),
+            passed = passed || (sent->is_told && sent->sealed_tick != 0 && sent->sealed_tick + 20 < c->tick);
+            SIM_CHECK(s, sent->is_told || sent->is_withdrawn || !(passed || end_has_heard(s, c, sent)),
                       "client %u is never told what became of command %llu, for tick %llu", m->client,
                       (unsigned long long)sent->sequence, (unsigned long long)sent->target);
         }
@@ -79,16 +80,16 @@ static void end_check_fates(sim *s) {
 static void end_check_clients(sim *s) {
     for (uint32_t index = 0; index < s->client_count; ++index) {
         const sim_client *c = &s->clients[index];
-        SIM_CHECK(s, !c->connected || c->ended, "client %u has not ended", index);
+        SIM_CHECK(s, !c->is_connected || c->has_ended, "client %u has not ended", index);
         const bool flips =
             c->flip_at_tick != 0 && c->active_tick != 0 && c->tick > c->flip_at_tick && c->tick > c->active_tick;
-        SIM_CHECK(s, !flips || c->flip_state != SIM_TO_FLIP || c->came_back,
+        SIM_CHECK(s, !flips || c->flip_state != SIM_TO_FLIP || c->has_come_back,
                   "client %u flipped a bit at tick %llu and was not found out", index,
                   (unsigned long long)c->flip_at_tick);
     }
     for (uint32_t link = 0; link < s->link_count; ++link) {
-        SIM_CHECK(s, !s->links[link].open_at_server || s->links[link].dead, "connection %u is still open at the server",
-                  link);
+        SIM_CHECK(s, !s->links[link].is_open_at_server || s->links[link].is_dead,
+                  "connection %u is still open at the server", link);
     }
 }
 
@@ -136,27 +137,27 @@ static uint64_t end_check_file(sim *s, const sim_file *file, bool degraded) {
     iso_recording_error error;
     const iso_status status = iso_recording_open(&recording, file->bytes, file->size,
                                                  part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
-    if (part && (degraded || s->disk.ever_failed) && status == ISO_ERR_TRUNCATED) {
+    if (part && (degraded || s->disk.has_ever_failed) && status == ISO_ERR_TRUNCATED) {
         return 0; // the disk failed before there was anything
     }
     SIM_CHECK(s, status == ISO_OK, "%s cannot be read: %s at %llu: %s", file->name, iso_status_name(status),
               (unsigned long long)error.offset, error.what);
-    SIM_CHECK(s, part != recording.sealed || degraded || s->disk.ever_failed, "%s is%s sealed", file->name,
+    SIM_CHECK(s, part != recording.is_sealed || degraded || s->disk.has_ever_failed, "%s is%s sealed", file->name,
               part ? "" : " not");
     const bool present = memcmp(recording.header.uid, s->config.uid, sizeof recording.header.uid) == 0;
-    end_resimulate(s, &recording, present && !s->after_degraded);
+    end_resimulate(s, &recording, present && !s->is_after_degraded);
     return present ? recording.last_tick : 0;
 }
 
 static void end_check_recordings(sim *s) {
-    if (!s->config.recording) {
+    if (!s->config.is_recording) {
         return;
     }
     const bool degraded = !recording_is_safe(s);
     uint64_t last = 0;
     for (uint32_t i = 0; i < s->disk.file_count; ++i) {
         if (disk_has_recording(&s->disk.files[i])) {
-            const uint64_t tick = end_check_file(s, &s->disk.files[i], degraded || s->after_degraded);
+            const uint64_t tick = end_check_file(s, &s->disk.files[i], degraded || s->is_after_degraded);
             last = tick > last ? tick : last;
         }
     }

@@ -7,7 +7,7 @@
 static const sim_member *members_find(const sim *s, uint8_t slot, uint32_t generation) {
     for (uint32_t i = s->member_count; i-- > 0;) {
         const sim_member *m = &s->members[i];
-        if (m->slot == slot && m->generation == generation && !m->forgotten) {
+        if (m->slot == slot && m->generation == generation && !m->is_forgotten) {
             return m;
         }
     }
@@ -18,7 +18,7 @@ static const sim_member *members_find(const sim *s, uint8_t slot, uint32_t gener
 static void members_check_slot(sim *s, uint32_t index, uint8_t slot, const iso_slot_view *view) {
     const iso_member *entry = iso_client_find_member(s->clients[index].client, slot, view->generation);
     iso_slot_view now;
-    const bool still_there = s->server.up && iso_world_get_slot(s->server.world, slot, &now) && now.occupied &&
+    const bool still_there = s->server.is_up && iso_world_get_slot(s->server.world, slot, &now) && now.is_occupied &&
                              now.generation == view->generation;
     SIM_CHECK(s, entry != NULL || !still_there, "client %u has no name for slot %u, generation %u", index,
               (unsigned)slot, view->generation);
@@ -34,13 +34,13 @@ static void members_check_slot(sim *s, uint32_t index, uint8_t slot, const iso_s
 void oracle_members_known(sim *s, uint32_t index) {
     const sim_client *c = &s->clients[index];
     const iso_world *world = iso_client_world(c->client);
-    const bool of_the_dead = c->link != SIM_NONE && s->links[c->link].of_the_dead;
+    const bool of_the_dead = c->link != SIM_NONE && s->links[c->link].is_of_dead_peer;
     if (world == NULL || of_the_dead || c->lies == SIM_LIES_MANY || c->flip_state != SIM_NO_FLIP) {
         return;
     }
     for (uint32_t slot = 0; slot < s->def.slot_capacity; ++slot) {
         iso_slot_view view;
-        if (iso_world_get_slot(world, slot, &view) && view.occupied) {
+        if (iso_world_get_slot(world, slot, &view) && view.is_occupied) {
             members_check_slot(s, index, (uint8_t)slot, &view);
         }
     }

@@ -17,7 +17,7 @@ static bool strict_is_connected(const sim *s, const sim_member *m) {
     bool connected = false;
     for (uint32_t i = 0; i < s->link_count; ++i) {
         connected =
-            connected || (s->links[i].client == m->client && s->links[i].open_at_server && s->links[i].activated);
+            connected || (s->links[i].client == m->client && s->links[i].is_open_at_server && s->links[i].is_activated);
     }
     return connected;
 }
@@ -27,7 +27,7 @@ static uint64_t strict_find_missing(const sim *s, uint64_t tick) {
     uint64_t accounts = 0;
     for (uint32_t i = 0; i < s->member_count; ++i) {
         const sim_member *m = &s->members[i];
-        const bool may_be = m->present && m->gone_tick == 0 && !m->forgotten && strict_is_connected(s, m);
+        const bool may_be = m->is_present && m->gone_tick == 0 && !m->is_forgotten && strict_is_connected(s, m);
         if (may_be && (m->last_target < tick || client_is_wild(&s->clients[m->client]))) {
             accounts |= UINT64_C(1) << strict_account(s, m);
         }

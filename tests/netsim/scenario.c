@@ -6,11 +6,11 @@
 
 /// A client whose connections last a second or so.
 static void scenario_plan_flaky(sim *s, uint32_t client, uint64_t from_ns) {
-    if (!sim_random_one_in(&s->trouble, s->flaky ? 2 : 24)) {
+    if (!sim_random_one_in(&s->trouble, s->is_flaky ? 2 : 24)) {
         return;
     }
     for (uint64_t when_ns = from_ns; when_ns < s->shutdown_ns;) {
-        when_ns += sim_random_between(&s->trouble, 20, s->flaky ? 500 : 1500) * SIM_MS;
+        when_ns += sim_random_between(&s->trouble, 20, s->is_flaky ? 500 : 1500) * SIM_MS;
         const bool cut = sim_random_one_in(&s->trouble, 2);
         sim_schedule(s, when_ns, (sim_event){.kind = cut ? SIM_CUT : SIM_LOSE, .index = client});
     }
@@ -22,13 +22,13 @@ uint32_t scenario_plan_client(sim *s, uint64_t time_ns) {
     }
     const uint32_t index = s->client_count++;
     sim_client *c = &s->clients[index];
-    c->used = true;
+    c->is_used = true;
     const uint8_t bots[] = {SIM_BOT_IDLE,  SIM_BOT_WANDER, SIM_BOT_WANDER, SIM_BOT_WANDER, SIM_BOT_BUILD,
                             SIM_BOT_BUILD, SIM_BOT_BUILD,  SIM_BOT_WATCH,  SIM_BOT_TAMPER, SIM_BOT_RUDE};
     c->bot = bots[sim_random_below(&s->random, sizeof bots)];
     c->link = c->member = SIM_NONE;
     c->bytes_per_second = sim_random_one_in(&s->trouble, 12) ? sim_random_between(&s->trouble, 4096, 65536) : 0;
-    c->address = s->addressed ? (uint8_t)sim_random_between(&s->trouble, 1, SIM_ADDRESSES_MAX) : 0;
+    c->address = s->has_addresses ? (uint8_t)sim_random_between(&s->trouble, 1, SIM_ADDRESSES_MAX) : 0;
     c->rejoins = sim_random_one_in(&s->random, 3);
     c->predict_frames =
         sim_random_one_in(&s->random, 3) ? (uint8_t)sim_random_between(&s->random, 1, ISO_CLIENT_PREDICT_MAX) : 0;
@@ -119,8 +119,8 @@ static void scenario_draw_world(sim *s) {
 
 /// Timeouts that ordinary trouble is long enough for.
 static void scenario_draw_timeouts(sim *s) {
-    s->impatient = sim_random_one_in(&s->trouble, 5);
-    if (s->impatient) {
+    s->is_impatient = sim_random_one_in(&s->trouble, 5);
+    if (s->is_impatient) {
         s->config.hello_timeout_ms = (uint32_t)sim_random_between(&s->trouble, 200, 2000);
         s->config.silence_timeout_ms = (uint32_t)sim_random_between(&s->trouble, 1200, 4000);
         s->config.join_timeout_ms = (uint32_t)sim_random_between(&s->trouble, 500, 4000);
@@ -143,7 +143,7 @@ static void scenario_draw_policies(sim *s) {
 
 static void scenario_draw_session(sim *s) {
     s->config = iso_session_config_default();
-    s->config.recording = !sim_random_one_in(&s->random, 5);
+    s->config.is_recording = !sim_random_one_in(&s->random, 5);
     s->config.keyframe_interval = (uint32_t)sim_random_between(&s->random, 20, 600);
     s->config.ring_ticks = sim_random_one_in(&s->random, 3) ? 512 : 4096;
     s->config.ring_bytes = 1u << 20;
@@ -166,7 +166,7 @@ static void scenario_draw_session(sim *s) {
 /// Deaths of the server. Only a recording lets it come back as the same session.
 static void scenario_draw_kills(sim *s) {
     const uint64_t kills =
-        s->config.recording && sim_random_one_in(&s->random, 3) ? sim_random_between(&s->random, 1, 3) : 0;
+        s->config.is_recording && sim_random_one_in(&s->random, 3) ? sim_random_between(&s->random, 1, 3) : 0;
     for (uint64_t i = 0; i < kills; ++i) {
         const bool power_cut = sim_random_one_in(&s->random, 3);
         sim_schedule(s, sim_random_below(&s->random, s->shutdown_ns),
@@ -178,9 +178,9 @@ void scenario_draw(sim *s) {
     scenario_draw_world(s);
     scenario_draw_session(s);
     s->shutdown_ns = sim_random_between(&s->random, 3, 9) * SIM_SECOND;
-    s->flaky = sim_random_one_in(&s->trouble, 20);
-    s->addressed = sim_random_one_in(&s->trouble, 2);
-    s->shutdown_ns *= s->flaky ? 2 : 1;
+    s->is_flaky = sim_random_one_in(&s->trouble, 20);
+    s->has_addresses = sim_random_one_in(&s->trouble, 2);
+    s->shutdown_ns *= s->is_flaky ? 2 : 1;
     addresses_plan(s);
     const uint64_t clients = sim_random_between(&s->random, 2, 8);
     for (uint64_t i = 0; i < clients; ++i) {

@@ -122,11 +122,11 @@ static void sim_dispatch(sim *s, const sim_event *event) {
     const bool for_server =
         event->kind == SIM_REPORT || event->kind == SIM_ENCODED || event->kind == SIM_SHUTDOWN ||
         ((event->kind == SIM_DELIVER || event->kind == SIM_HANG_UP) && event->direction == SIM_TO_SERVER);
-    if (event->kind == SIM_SHUTDOWN && !s->server.up) {
+    if (event->kind == SIM_SHUTDOWN && !s->server.is_up) {
         sim_schedule(s, s->now_ns + 50 * SIM_MS, *event);
         return;
     }
-    if (for_server && s->server.up && s->server.busy_until_ns > s->now_ns) {
+    if (for_server && s->server.is_up && s->server.busy_until_ns > s->now_ns) {
         sim_schedule(s, s->server.busy_until_ns, *event);
         return;
     }
@@ -165,7 +165,7 @@ static void sim_dispatch(sim *s, const sim_event *event) {
 static bool sim_advance(sim *s) {
     uint64_t least_ns = s->heap_count > 0 ? s->heap[0].time_ns : UINT64_MAX;
     int32_t who = -2; // the queue
-    const uint64_t server_ns = !s->server.up || s->server.closed ? UINT64_MAX : server_next_ns(s);
+    const uint64_t server_ns = !s->server.is_up || s->server.is_closed ? UINT64_MAX : server_next_ns(s);
     if (server_ns < least_ns) {
         least_ns = server_ns;
         who = -1;
@@ -211,7 +211,7 @@ uint64_t sim_run(uint64_t seed, bool verbose, sim_totals *totals) {
     server_start(s);
     while (sim_advance(s)) {
     }
-    SIM_CHECK(s, s->server.closed, "the session did not close");
+    SIM_CHECK(s, s->server.is_closed, "the session did not close");
     oracle_end(s);
     server_stop(s);
     for (uint32_t i = 0; i < s->client_count; ++i) {

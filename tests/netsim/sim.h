@@ -117,24 +117,24 @@ typedef struct sim_pipe {
     size_t arrived; // of these: not read for a stall
     uint64_t last_arrival_ns;
     uint64_t busy_until_ns; // the line is: it carries only so many bytes a second
-    bool closed;            // the sender has closed
+    bool is_closed;         // the sender has closed
 } sim_pipe;
 
 /// A connection; its id for the session is its index + 1.
 typedef struct sim_link {
     uint32_t client;
-    bool dead;        // nothing arrives any more, and the server is not told
-    bool broken;      // it did not end in order
-    bool of_the_dead; // its server is gone
-    bool open_at_server, open_at_client;
-    bool stalled; // the client does not read
+    bool is_dead;         // nothing arrives any more, and the server is not told
+    bool is_broken;       // it did not end in order
+    bool is_of_dead_peer; // its server is gone
+    bool is_open_at_server, is_open_at_client;
+    bool is_stalled; // the client does not read
     sim_pipe pipes[2];
     uint64_t latency_ns, jitter_ns;
     uint32_t segment_max; // bytes that a reader gets at a time
     uint64_t queued_told;
-    uint64_t came_ns; // when it came to the server, unless it came too fast; 0: not yet
-    uint8_t slot;     // that its WELCOME gave; ISO_SLOT_NONE: none
-    bool activated;   // by ACTIVATE
+    uint64_t came_ns;  // when it came to the server, unless it came too fast; 0: not yet
+    uint8_t slot;      // that its WELCOME gave; ISO_SLOT_NONE: none
+    bool is_activated; // by ACTIVATE
 } sim_link;
 
 /// @return the connection's index
@@ -162,7 +162,7 @@ typedef struct sim_file {
     uint8_t *cut; // what stood behind `cut_start` before the file was cut there and not synced since; NULL: nothing
     size_t cut_start, cut_size;
     size_t syncing_size; // what the sync that has begun covers
-    bool syncing_cut;    // and whether it covers the last cut
+    bool is_syncing_cut; // and whether it covers the last cut
 } sim_file;
 
 typedef struct sim_disk {
@@ -175,8 +175,8 @@ typedef struct sim_disk {
     uint64_t fails_at_op; // UINT64_MAX: never
     uint64_t spent_ns;    // by operations, since the writer last began
     uint64_t ops_left;    // before the process is dead; UINT64_MAX: it lives
-    bool failed;          // since the server's last start
-    bool ever_failed;     // an operation
+    bool has_failed;      // since the server's last start
+    bool has_ever_failed; // an operation
     uint64_t hangs_until_ns;
     uint64_t sync_fails_from_ns, sync_fails_until_ns;
 } sim_disk;
@@ -205,13 +205,13 @@ void disk_free(sim *s);
 typedef struct sim_server_peer {
     iso_framer framer;
     uint8_t buffer[ISO_FRAME_MAX_CLIENT];
-    bool deaf;        // its stream is lost
-    bool greeted;     // its first message has come
+    bool is_deaf;     // its stream is lost
+    bool is_greeted;  // its first message has come
     uint32_t address; // its place in the table of addresses
 } sim_server_peer;
 
 typedef struct sim_image {
-    bool out;
+    bool is_out;
     uint64_t number;
     uint64_t tick;
     const uint8_t *bytes;
@@ -220,21 +220,21 @@ typedef struct sim_image {
 
 /// The server's recording and its writer: node_recording.c.
 typedef struct sim_tape {
-    bool up;
+    bool is_up;
     iso__writer writer;
     iso__hosted hosted; // what host/recorded.c works on; of it nothing is used but what concerns the recording
     uint32_t number;    // of its file, for the count of rolls
     uint64_t writer_due_ns, report_due_ns;
     uint64_t writer_busy_until_ns;
-    bool syncing;
-    bool lost; // as it was seen last
+    bool is_syncing;
+    bool is_lost; // as it was seen last
     uint64_t lost_ns;
-    bool begun_again;    // and goes on
+    bool is_begun_again; // and goes on
     uint32_t generation; // of the recording: how often it has begun again
 } sim_tape;
 
 typedef struct sim_server {
-    bool up;
+    bool is_up;
     uint32_t incarnation;                    // from 1
     uint32_t held[SIM_ADDRESSES_MAX + 1];    // slots, by the address of who had them, as the session says
     uint32_t strikes[SIM_ADDRESSES_MAX + 1]; // garbage that has come from an address
@@ -252,10 +252,10 @@ typedef struct sim_server {
     uint64_t busy_until_ns;
     bool power_was_cut;       // since it served last
     uint32_t deaths;          // while it started, since it served last
-    bool killed_again;        // it died last on its way back, before anything was safe in a file of its own
+    bool is_killed_again;     // it died last on its way back, before anything was safe in a file of its own
     uint64_t far_deadline_ns; // of a tick far ahead: it moves when the clock stands still or slips
     uint64_t shifted_ns;      // when it did last, or the server was busy
-    bool shutting_down, closed;
+    bool is_shutting_down, is_closed;
     sim_server_peer peers[SIM_LINKS_MAX];
     sim_image images[SIM_IMAGES_MAX];
     uint64_t image_number;
@@ -358,11 +358,11 @@ typedef struct sim_sent {
     uint64_t handled_tick; // last sealed tick when it came to the session; UINT64_MAX: not yet
     uint64_t sealed_tick;  // 0: not
     uint32_t link;         // over which it was sent last
-    bool rejected;
-    bool again;     // sent more than once
-    bool told;      // its client knows what became of it
-    bool lost;      // and what it knows is that it will not hear of it
-    bool withdrawn; // it stood in a tick that never happened: whether to say it again is for the user to decide
+    bool is_rejected;
+    bool again;        // sent more than once
+    bool is_told;      // its client knows what became of it
+    bool is_lost;      // and what it knows is that it will not hear of it
+    bool is_withdrawn; // it stood in a tick that never happened: whether to say it again is for the user to decide
 } sim_sent;
 
 /// A client's time in a slot, from the JOIN to the LEAVE, over all its connections and the server's lives.
@@ -373,12 +373,12 @@ typedef struct sim_member {
     uint32_t generation;
     uint32_t epoch;                 // in which it became a member
     uint64_t join_tick, leave_tick; // 0: not in any tick that was told of
-    bool present;                   // in the server's world, held or not
+    bool is_present;                // in the server's world, held or not
     uint64_t gone_tick;             // 0: not yet
     uint64_t dropped_tick;          // of the last DROP; 0: none
     uint64_t changed_tick;          // of the last change that was told of
     uint32_t life;                  // the server's incarnation that it joined or came back in last
-    bool forgotten;                 // its JOIN was in a tick that is no more
+    bool is_forgotten;              // its JOIN was in a tick that is no more
     sim_sent sent[SIM_SENT_MAX];
     uint32_t sent_count;
     uint64_t last_sealed; // sequence
@@ -401,7 +401,7 @@ typedef enum sim_flip_state {
 } sim_flip_state;
 
 typedef struct sim_client {
-    bool used, connected, ended;
+    bool is_used, is_connected, has_ended;
     uint32_t link; // the present one; SIM_NONE: none
     uint8_t bot;   // sim_bot_kind
     bool rejoins;
@@ -409,12 +409,12 @@ typedef struct sim_client {
     uint8_t predict_frames;
     uint64_t flip_at_tick; // 0: never
     uint8_t flip_state;    // sim_flip_state
-    bool came_back;        // at least once over another connection
+    bool has_come_back;    // at least once over another connection
     uint64_t resumed_ns;   // when it was active again over the present one; 0: not
-    bool settled;          // it was so for a while when the server shut down
+    bool is_settled;       // it was so for a while when the server shut down
     uint32_t last_link;
-    bool stalled_once;
-    bool told_full; // that the session is full, when it was
+    bool has_stalled_once;
+    bool is_told_full; // that the session is full, when it was
     iso_client *client;
     iso_framer framer;
     uint8_t *buffer;
@@ -476,7 +476,7 @@ void bot_results(sim *s, uint32_t index, const iso_client_action *tick);
 // ---- oracle -----------------------------------------------------------------------------------------
 
 typedef struct sim_tick {
-    bool known;      // its input was seen
+    bool is_known;   // its input was seen
     uint64_t root;   // of the server's world, computed here
     uint64_t digest; // of the input
 } sim_tick;
@@ -620,10 +620,10 @@ struct sim {
     sim_random random;
     sim_random entry;   // draws what addresses may have
     sim_random trouble; // draws the faults of faults.h, so that a new one does not change everything else
-    bool impatient;     // the session's timeouts are short
-    bool flaky;         // connections last a second or so
-    bool addressed;     // clients come from few addresses, which the session may tell apart
-    bool crowded;       // and these may have little
+    bool is_impatient;  // the session's timeouts are short
+    bool is_flaky;      // connections last a second or so
+    bool has_addresses; // clients come from few addresses, which the session may tell apart
+    bool is_crowded;    // and these may have little
     iso__address_config address_limits;
 
     sim_event *heap;
@@ -649,7 +649,7 @@ struct sim {
     uint64_t shown_tick;   // the newest that any client was sent while the recording had it
     uint64_t durable_tick; // the newest that any client was told to survive a power cut
     uint32_t epoch;
-    bool after_degraded; // a run ended whose recording had a gap: files may hold what never happened
+    bool is_after_degraded; // a run ended whose recording had a gap: files may hold what never happened
     sim_member *members;
     uint32_t member_count;
     uint32_t slot_members[ISO_SLOT_COUNT_MAX]; // who was there last, by JOIN; SIM_NONE: nobody

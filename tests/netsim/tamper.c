@@ -114,7 +114,7 @@ uint32_t tamper(sim *s, uint32_t index, iso_message *message) {
         message->as.snapshot_ack.index = (uint32_t)tamper_number(s, message->as.snapshot_ack.index);
         break;
     case ISO_MESSAGE_REWIND_ANSWER:
-        message->as.rewind_answer.restored = !message->as.rewind_answer.restored;
+        message->as.rewind_answer.is_restored = !message->as.rewind_answer.is_restored;
         break;
     default:
         message->kind = ISO_MESSAGE_LEAVE;

@@ -41,8 +41,8 @@ static bool disk_begin(sim *s, bool fails) {
     disk->spent_ns += sim_random_below(&s->random, sim_random_one_in(&s->random, 50) ? 150 * SIM_MS : SIM_MS / 2);
     disk->op_count += 1;
     fails |= disk->op_count == disk->fails_at_op;
-    disk->failed |= fails;
-    disk->ever_failed |= fails;
+    disk->has_failed |= fails;
+    disk->has_ever_failed |= fails;
     disk->fault_ns = fails ? s->now_ns : disk->fault_ns;
     const bool alive = disk->ops_left > 0;
     disk->ops_left -= alive && disk->ops_left != UINT64_MAX;
@@ -91,7 +91,7 @@ iso_status disk_write(sim *s, int number, const uint8_t *bytes, size_t size, uin
     if (s->disk.used + *written > s->disk.room && s->now_ns < s->disk.room_until_ns) {
         // After a power cut there may be more than there was before: pages of what had been cut off.
         *written = s->disk.used < s->disk.room ? (size_t)(s->disk.room - s->disk.used) : 0;
-        s->disk.failed = true;
+        s->disk.has_failed = true;
         s->disk.fault_ns = s->now_ns;
         done = false;
     }
@@ -102,7 +102,7 @@ iso_status disk_write(sim *s, int number, const uint8_t *bytes, size_t size, uin
 void disk_begin_sync(sim *s) {
     for (uint32_t i = 0; i < s->disk.file_count; ++i) {
         s->disk.files[i].syncing_size = s->disk.files[i].size;
-        s->disk.files[i].syncing_cut = s->disk.files[i].cut != NULL;
+        s->disk.files[i].is_syncing_cut = s->disk.files[i].cut != NULL;
     }
 }
 
@@ -113,7 +113,7 @@ iso_status disk_sync(sim *s, int number) {
     }
     const size_t size = file->syncing_size < file->size ? file->syncing_size : file->size;
     file->durable_size = file->durable_size > size ? file->durable_size : size;
-    if (file->syncing_cut) {
+    if (file->is_syncing_cut) {
         file_forget_cut(file);
     }
     return ISO_OK;

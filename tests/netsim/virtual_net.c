@@ -38,8 +38,8 @@ uint32_t net_open(sim *s, uint32_t client) {
     s->totals.links += 1;
     s->totals.narrow_links += s->clients[client].bytes_per_second != 0;
     s->totals.late_links += index >= 24;
-    link->open_at_server = true;
-    link->open_at_client = true;
+    link->is_open_at_server = true;
+    link->is_open_at_client = true;
     link->latency_ns = sim_random_between(&s->random, 0, sim_random_one_in(&s->random, 5) ? 200 : 40) * SIM_MS;
     link->jitter_ns = sim_random_one_in(&s->random, 4) ? 0 : sim_random_below(&s->random, 30 * SIM_MS);
     const uint32_t segments[] = {1, 1, 2, 7, 100, 1460, 65536};
@@ -53,7 +53,7 @@ static void net_tell_queued(sim *s, uint32_t index) {
     sim_link *link = &s->links[index];
     const uint64_t queued = link->pipes[SIM_TO_CLIENT].size;
     const uint64_t change = queued > link->queued_told ? queued - link->queued_told : link->queued_told - queued;
-    if (link->open_at_server && (change >= NET_QUEUED_STEP || (queued == 0 && change > 0))) {
+    if (link->is_open_at_server && (change >= NET_QUEUED_STEP || (queued == 0 && change > 0))) {
         link->queued_told = queued;
         server_queued(s, index, (size_t)queued);
     }
@@ -62,8 +62,8 @@ static void net_tell_queued(sim *s, uint32_t index) {
 void net_send(sim *s, uint32_t index, uint8_t direction, const uint8_t *bytes, size_t size) {
     sim_link *link = &s->links[index];
     sim_pipe *pipe = &link->pipes[direction];
-    const bool open = direction == SIM_TO_SERVER ? link->open_at_client : link->open_at_server;
-    if (!open || pipe->closed) {
+    const bool open = direction == SIM_TO_SERVER ? link->is_open_at_client : link->is_open_at_server;
+    if (!open || pipe->is_closed) {
         return;
     }
     if (pipe->size + size > pipe->capacity) {
@@ -85,10 +85,10 @@ void net_send(sim *s, uint32_t index, uint8_t direction, const uint8_t *bytes, s
 void net_close(sim *s, uint32_t index, uint8_t direction) {
     sim_link *link = &s->links[index];
     sim_pipe *pipe = &link->pipes[direction];
-    bool *open = direction == SIM_TO_SERVER ? &link->open_at_client : &link->open_at_server;
+    bool *open = direction == SIM_TO_SERVER ? &link->is_open_at_client : &link->is_open_at_server;
     if (*open) {
         *open = false;
-        pipe->closed = true;
+        pipe->is_closed = true;
         sim_schedule(s, net_arrival(s, link, pipe, 0),
                      (sim_event){.kind = SIM_HANG_UP, .direction = direction, .index = index});
     }
@@ -102,38 +102,38 @@ static void net_discard(sim_link *link) {
 
 void net_cut(sim *s, uint32_t index) {
     sim_link *link = &s->links[index];
-    link->broken = true;
+    link->is_broken = true;
     net_discard(link);
-    if (link->open_at_server) {
-        link->open_at_server = false;
+    if (link->is_open_at_server) {
+        link->is_open_at_server = false;
         server_gone(s, index);
     }
-    if (link->open_at_client) {
-        link->open_at_client = false;
+    if (link->is_open_at_client) {
+        link->is_open_at_client = false;
         client_gone(s, link->client, ISO_ERR_CONNECTION);
     }
 }
 
 void net_lose_client(sim *s, uint32_t index) {
     sim_link *link = &s->links[index];
-    link->broken = true;
+    link->is_broken = true;
     net_discard(link);
-    link->dead = true;
-    if (link->open_at_client) {
-        link->open_at_client = false;
+    link->is_dead = true;
+    if (link->is_open_at_client) {
+        link->is_open_at_client = false;
         client_gone(s, link->client, ISO_ERR_CONNECTION);
     }
 }
 
 void net_lose_server(sim *s, uint32_t index) {
     sim_link *link = &s->links[index];
-    link->open_at_server = false;
-    link->broken = link->of_the_dead = true;
+    link->is_open_at_server = false;
+    link->is_broken = link->is_of_dead_peer = true;
     link->pipes[SIM_TO_SERVER].size = 0;
     if (s->server.power_was_cut) {
         net_discard(link);
     }
-    if (!link->open_at_client) {
+    if (!link->is_open_at_client) {
         return;
     }
     // A killed process's kernel says goodbye; a machine without power does not, and the client finds out by itself.
@@ -149,7 +149,7 @@ static void net_read(sim *s, uint32_t index, uint8_t direction, size_t size) {
     }
     sim_link *link = &s->links[index];
     sim_pipe *pipe = &link->pipes[direction];
-    const bool *open = direction == SIM_TO_SERVER ? &link->open_at_server : &link->open_at_client;
+    const bool *open = direction == SIM_TO_SERVER ? &link->is_open_at_server : &link->is_open_at_client;
     uint8_t *piece = malloc(size);
     memcpy(piece, pipe->bytes, size);
     memmove(pipe->bytes, pipe->bytes + size, pipe->size - size);
@@ -168,15 +168,15 @@ static void net_read(sim *s, uint32_t index, uint8_t direction, size_t size) {
 
 static void net_hang_up(sim *s, uint32_t index, uint8_t direction) {
     sim_link *link = &s->links[index];
-    if (link->dead) {
+    if (link->is_dead) {
         return;
     }
-    if (direction == SIM_TO_SERVER && link->open_at_server) {
-        link->open_at_server = false;
+    if (direction == SIM_TO_SERVER && link->is_open_at_server) {
+        link->is_open_at_server = false;
         server_gone(s, index);
-    } else if (direction == SIM_TO_CLIENT && link->open_at_client) {
-        link->open_at_client = false;
-        client_gone(s, link->client, link->pipes[direction].closed ? ISO_OK : ISO_ERR_CONNECTION);
+    } else if (direction == SIM_TO_CLIENT && link->is_open_at_client) {
+        link->is_open_at_client = false;
+        client_gone(s, link->client, link->pipes[direction].is_closed ? ISO_OK : ISO_ERR_CONNECTION);
     }
 }
 
@@ -186,8 +186,8 @@ void net_event(sim *s, const sim_event *event) {
     }
     sim_link *link = &s->links[event->index];
     sim_pipe *pipe = &link->pipes[event->direction];
-    const bool stalled = link->stalled && event->direction == SIM_TO_CLIENT;
-    if (event->kind == SIM_DELIVER && pipe->size > pipe->arrived && !link->dead) {
+    const bool stalled = link->is_stalled && event->direction == SIM_TO_CLIENT;
+    if (event->kind == SIM_DELIVER && pipe->size > pipe->arrived && !link->is_dead) {
         // After a cut there may be less than was sent.
         const size_t left = pipe->size - pipe->arrived;
         const size_t count = event->count < left ? (size_t)event->count : left;
@@ -199,11 +199,12 @@ void net_event(sim *s, const sim_event *event) {
     } else if (event->kind == SIM_HANG_UP && !stalled) {
         net_hang_up(s, event->index, event->direction);
     } else if (event->kind == SIM_WAKE) {
-        link->stalled = false;
+        link->is_stalled = false;
         const size_t count = link->pipes[SIM_TO_CLIENT].arrived;
         link->pipes[SIM_TO_CLIENT].arrived = 0;
         net_read(s, event->index, SIM_TO_CLIENT, count);
-        if ((link->pipes[SIM_TO_CLIENT].closed || !link->open_at_server) && link->pipes[SIM_TO_CLIENT].size == 0) {
+        if ((link->pipes[SIM_TO_CLIENT].is_closed || !link->is_open_at_server) &&
+            link->pipes[SIM_TO_CLIENT].size == 0) {
             net_hang_up(s, event->index, SIM_TO_CLIENT);
         }
     }

@@ -208,6 +208,12 @@ echo >> "$tree/README.md"
 expect 1 '^README.md has at most 150 lines' sh "$here/tidy.sh" source "$tree"
 planted 'a merge was not finished' README.md '<<''<<<<< HEAD'
 planted 'a merge was not finished' core/src/base/pool.c '>>''>>>>> 1234567 (A change)'
+rule='a boolean is named is_, has_, can_ or as a verb: keeps_spawned'
+make_tree
+printf 'struct s {\n    bool is_open, has_root[2]; // of it\n    bool keeps_it, name_is_known, lock_x;\n};\n' > "$tree/core/src/base/pool.h"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+planted "$rule" core/src/base/pool.c '    bool open;'
+planted "$rule" server/host/host.h '    bool is_open, closed[2];'
 planted 'messages go through iso_print' client-sample/cli/main.c 'void f(void) { fprintf(stderr, "x"); }'
 planted 'messages go through iso_print' client-sample/cli/main.c '    fprintf('
 planted 'unfinished work is not committed' server/host/host.h '// TO''DO: later'

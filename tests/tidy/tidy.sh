@@ -140,6 +140,27 @@ check_source() {
     code "^[ \t]*$place([+][+]|--)[;,]|for .*[;,] $place([+][+]|--)([)]|, )" core proto server client-sample tests |
         report 'a count goes up by ++i, not by i++'
 
+    # A field reads as a statement about what has it. Options and the switches of a definition carry the name that users write.
+    switches='json|interpolate|help|version|list|verbose|verify|force|follow|salvage|keep_roots|overlay|no_grid|png|allow_plaintext|allow_unlocked'
+    switches="$switches|limit_loopback|collide_connected|enabled|(limit|motor|spring|sleep)_enabled|remove|remove_on_break"
+    switches="$switches|fixed_rotation|lock_[xy]"
+    code '^[ \t]+bool [a-z_0-9]+([[][^]]*[]])?(, [a-z_0-9]+([[][^]]*[]])?)*;' core proto server client-sample |
+        awk -v good="^((is|has|can|was|may)_.*|.*_(is|was)_.*|[a-z]+s(_.*)?|$switches)\$" '
+            {
+                names = $0
+                sub(/^.*bool /, "", names)
+                sub(/;.*/, "", names)
+                count = split(names, each, /, /)
+                for (i = 1; i <= count; ++i) {
+                    sub(/[[].*/, "", each[i])
+                    if (each[i] !~ good) {
+                        print
+                        next
+                    }
+                }
+            }' |
+        report 'a boolean is named is_, has_, can_ or as a verb: keeps_spawned'
+
     listing core proto server client-sample tests docker .ci | while read -r file; do
         lines=$(wc -l < "$file")
         [ "$lines" -le 700 ] || echo "$file: $lines lines"

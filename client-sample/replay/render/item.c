@@ -103,7 +103,7 @@ static colours shape_colours(const iso_draw_item *item) {
     colours is = item->body_type == ISO_BODY_STATIC      ? fixed
                  : item->body_type == ISO_BODY_KINEMATIC ? kinematic
                                                          : owner_colours(item->owner);
-    if (item->asleep) {
+    if (item->is_asleep) {
         is = (colours){paled(is.fill), paled(is.stroke)};
     }
     return is;
@@ -112,7 +112,7 @@ static colours shape_colours(const iso_draw_item *item) {
 static const char *shape_name(const iso_draw_item *item) {
     return item->body_type == ISO_BODY_STATIC      ? "static"
            : item->body_type == ISO_BODY_KINEMATIC ? "kinematic"
-           : item->asleep                          ? "asleep"
+           : item->is_asleep                       ? "asleep"
                                                    : "dynamic";
 }
 
@@ -239,8 +239,8 @@ static double arc_radius(const painter *p, const iso_draw_item *item) {
 
 static void use_joint(const painter *p, const iso_draw_item *item, const char *name, uint32_t fill, uint32_t stroke,
                       double width) {
-    const uint32_t line = item->active ? stroke : COLOUR_OFF;
-    use(p, name, item->active ? fill : 0, line, width * (0.4 + 0.6 * p->sign), item->active ? 0 : 3);
+    const uint32_t line = item->is_active ? stroke : COLOUR_OFF;
+    use(p, name, item->is_active ? fill : 0, line, width * (0.4 + 0.6 * p->sign), item->is_active ? 0 : 3);
 }
 
 static void draw_anchor(const painter *p, const iso_draw_item *item) {
@@ -278,7 +278,7 @@ static void draw_link(const painter *p, const iso_draw_item *item) {
     if (hypot(to.x - from.x, to.y - from.y) <= 0.5) { // of two points that are one nothing is seen
         return;
     }
-    if (has_points || !item->active) {
+    if (has_points || !item->is_active) {
         use_joint(p, item, "link", 0, COLOUR_LINK, 1.6);
     } else { // says which bodies it is about
         use(p, "link", 0, with_alpha(COLOUR_LINK, 0xB0), 0.4 + 0.6 * p->sign, 4);
@@ -362,7 +362,7 @@ static void draw_motor(const painter *p, const iso_draw_item *item) {
 
 static void draw_touch(const painter *p, const iso_draw_item *item) {
     const vec at = place(p, item->points[0]);
-    use(p, item->active ? "touch" : "near", item->active ? COLOUR_CONTACT : WHITE, COLOUR_CONTACT, 0.8, 0);
+    use(p, item->is_active ? "touch" : "near", item->is_active ? COLOUR_CONTACT : WHITE, COLOUR_CONTACT, 0.8, 0);
     p->is->circle(p->canvas, at.x, at.y, 1.8 * p->sign);
 }
 

@@ -14,7 +14,7 @@ typedef struct svg {
     char *text;
     size_t size;
     char group[256]; // the attributes of the open group; empty: none is open
-    bool path_began;
+    bool has_path_begun;
     uint32_t clips;
 } svg;
 
@@ -102,14 +102,14 @@ static void svg_circle(render_canvas *canvas, double x, double y, double radius)
 
 static void svg_begin(render_canvas *canvas) {
     svg *is = (svg *)canvas;
-    is->path_began = false;
+    is->has_path_begun = false;
     fputs("<path d=\"", is->out);
 }
 
 static void svg_line_to(render_canvas *canvas, double x, double y) {
     svg *is = (svg *)canvas;
-    fputc(is->path_began ? 'L' : 'M', is->out);
-    is->path_began = true;
+    fputc(is->has_path_begun ? 'L' : 'M', is->out);
+    is->has_path_begun = true;
     svg_pair(is->out, x, y);
 }
 

@@ -102,8 +102,8 @@ typedef struct iso_draw_item {
     uint8_t body_type;   // iso_body_type of `body`
     uint8_t joint_kind;  // iso_joint_kind; 0 for what belongs to no joint
     uint8_t point_count; // 1, 2 or a polygon's number of corners
-    bool asleep;         // the body; of a joint or contact: all of its bodies that can sleep
-    bool active;         // false for a joint that is not enabled and a contact whose shapes stand near without touching
+    bool is_asleep;      // the body; of a joint or contact: all of its bodies that can sleep
+    bool is_active;      // false for a joint that is not enabled and a contact whose shapes stand near without touching
     iso_owner owner;     // of the body or joint
     iso_body_id body;    // of a joint the anchor's or lever's body, else body B; of a contact body B
     iso_shape_id shape;  // null for what belongs to no shape; of a contact shape B

@@ -160,9 +160,9 @@ const iso_command_result *iso_world_get_results(const iso_world *world, uint32_t
 
 /// One member's place.
 typedef struct iso_slot_view {
-    bool occupied;   // by a member, here or held
-    bool held;       // its connection broke, it may come back
-    bool is_crowded; // may spawn nothing in this tick, see event.h; false before commands and after a restore
+    bool is_occupied; // by a member, here or held
+    bool is_held;     // its connection broke, it may come back
+    bool is_crowded;  // may spawn nothing in this tick, see event.h; false before commands and after a restore
     uint32_t generation;
     uint64_t last_sequence; // of the last command that was sealed for it
     uint64_t control_tick;  // when its control block was set

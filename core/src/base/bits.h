@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline bool iso__bit_get(const uint64_t *bits, uint32_t index) {
+static inline bool iso__bit_is_set(const uint64_t *bits, uint32_t index) {
     return (bits[index / 64] >> (index % 64) & 1u) != 0;
 }
 

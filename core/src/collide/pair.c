@@ -4,10 +4,10 @@
 static void pair_sift_down(iso__pair *pairs, uint32_t root, uint32_t count) {
     const iso__pair moved = pairs[root];
     for (uint32_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
-        if (child + 1 < count && iso__pair_less(&pairs[child], &pairs[child + 1])) {
+        if (child + 1 < count && iso__pair_is_less(&pairs[child], &pairs[child + 1])) {
             ++child;
         }
-        if (!iso__pair_less(&moved, &pairs[child])) {
+        if (!iso__pair_is_less(&moved, &pairs[child])) {
             break;
         }
         pairs[root] = pairs[child];

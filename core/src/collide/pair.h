@@ -11,7 +11,7 @@ typedef struct iso__pair {
     uint64_t shapes; // shape a << 32 | shape b
 } iso__pair;
 
-static inline bool iso__pair_less(const iso__pair *a, const iso__pair *b) {
+static inline bool iso__pair_is_less(const iso__pair *a, const iso__pair *b) {
     return a->bodies != b->bodies ? a->bodies < b->bodies : a->shapes < b->shapes;
 }
 

@@ -11,7 +11,7 @@ static iso_status authorize_owner(const iso_world *world, uint32_t slot, uint16_
 }
 
 static iso_status authorize_body(const iso_world *world, uint32_t slot, iso_body_id body) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     return authorize_owner(world, slot, world->bodies[body.index].owner_slot,
@@ -20,7 +20,7 @@ static iso_status authorize_body(const iso_world *world, uint32_t slot, iso_body
 
 /// A shape belongs to its body's owner.
 static iso_status authorize_shape(const iso_world *world, uint32_t slot, iso_shape_id shape) {
-    if (!iso__shape_alive(world, shape)) {
+    if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
     const uint32_t body = world->shapes[shape.index].body;
@@ -28,7 +28,7 @@ static iso_status authorize_shape(const iso_world *world, uint32_t slot, iso_sha
 }
 
 static iso_status authorize_joint(const iso_world *world, uint32_t slot, iso_joint_id joint) {
-    if (!iso__joint_alive(world, joint)) {
+    if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
     return authorize_owner(world, slot, world->joints[joint.index].owner_slot,

@@ -172,13 +172,13 @@ typedef struct visitor {
     const uint8_t *in;
     size_t size; // of the bytes
     size_t at;
-    bool failed; // beyond the end, or not a canonical form
+    bool has_failed; // beyond the end, or not a canonical form
 } visitor;
 
 /// Visits a number of `width` bytes: returns the one that was read, or `value`.
 static uint64_t visit_number(visitor *v, uint64_t value, uint32_t width) {
-    if (v->failed || v->size - v->at < width) {
-        v->failed = true;
+    if (v->has_failed || v->size - v->at < width) {
+        v->has_failed = true;
         return 0;
     }
     if (v->out != NULL) {
@@ -212,7 +212,7 @@ static void visit_i64(visitor *v, int64_t *value) {
 
 static void visit_bool(visitor *v, bool *value) {
     const uint64_t number = visit_number(v, *value ? 1 : 0, 1);
-    v->failed = v->failed || number > 1;
+    v->has_failed = v->has_failed || number > 1;
     *value = number == 1;
 }
 
@@ -232,8 +232,8 @@ static void visit_vec2_wide(visitor *v, iso_vec2_wide *value) {
 }
 
 static void visit_block(visitor *v, uint8_t *bytes, size_t size, size_t size_max) {
-    if (v->failed || size > size_max || v->size - v->at < size) {
-        v->failed = true;
+    if (v->has_failed || size > size_max || v->size - v->at < size) {
+        v->has_failed = true;
         return;
     }
     if (size > 0 && v->out != NULL) {
@@ -258,8 +258,8 @@ static void visit_shape(visitor *v, iso_shape_def *shape) {
     visit_i32(v, &shape->restitution);
     visit_i32(v, &shape->radius);
     visit_filter(v, &shape->filter);
-    v->failed = v->failed || shape->point_count > ISO_POLYGON_VERTICES_MAX;
-    for (uint32_t i = 0; i < shape->point_count && !v->failed; ++i) {
+    v->has_failed = v->has_failed || shape->point_count > ISO_POLYGON_VERTICES_MAX;
+    for (uint32_t i = 0; i < shape->point_count && !v->has_failed; ++i) {
         visit_vec2(v, &shape->points[i]);
     }
 }
@@ -359,7 +359,7 @@ static void visit_command(visitor *v, iso_command *command) {
         ISO_COMMAND_KIND_LIST(VISIT_CASE)
 #undef VISIT_CASE
     }
-    v->failed = true;
+    v->has_failed = true;
 }
 
 size_t iso_command_encode(const iso_command *command, uint8_t *bytes, size_t capacity) {
@@ -369,7 +369,7 @@ size_t iso_command_encode(const iso_command *command, uint8_t *bytes, size_t cap
     iso_command copy = *command; // the visitor writes what it visits back
     visitor v = {.out = bytes, .size = capacity};
     visit_command(&v, &copy);
-    return v.failed ? 0 : v.at;
+    return v.has_failed ? 0 : v.at;
 }
 
 iso_status iso_command_decode(const uint8_t *bytes, size_t size, iso_command *command) {
@@ -379,7 +379,7 @@ iso_status iso_command_decode(const uint8_t *bytes, size_t size, iso_command *co
     }
     visitor v = {.in = bytes, .size = size};
     visit_command(&v, command);
-    if (v.failed || v.at != size) {
+    if (v.has_failed || v.at != size) {
         return ISO_ERR_MALFORMED;
     }
     if (command->kind == ISO_COMMAND_SPAWN_BODY) {

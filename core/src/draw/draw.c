@@ -18,8 +18,8 @@ static iso_draw_item draw_base(const iso_world *world, uint8_t part, uint32_t bo
     return (iso_draw_item){
         .part = part,
         .body_type = record->type,
-        .asleep = iso__body_is_asleep(world, body),
-        .active = true,
+        .is_asleep = iso__body_is_asleep(world, body),
+        .is_active = true,
         .owner = {record->owner_generation, record->owner_slot},
         .body = {body, world->body_generations[body]},
     };
@@ -90,8 +90,8 @@ static bool draw_contact(iso_draw *draw, uint32_t contact) {
     iso_draw_item base = draw_base(world, ISO_DRAW_CONTACTS, body_b);
     base.shape = (iso_shape_id){record->shape_b, world->shape_generations[record->shape_b]};
     base.contact = contact;
-    base.active = (record->flags & ISO__CONTACT_TOUCHES) != 0;
-    base.asleep = iso__body_is_asleep(world, body_a) || iso__body_is_asleep(world, body_b);
+    base.is_active = (record->flags & ISO__CONTACT_TOUCHES) != 0;
+    base.is_asleep = iso__body_is_asleep(world, body_a) || iso__body_is_asleep(world, body_b);
     const int64_t *centre = world->bodies[body_a].position;
     const uint32_t carrier = world->bodies[body_a].type == ISO_BODY_STATIC ? body_b : body_a;
     const iso_wide size = iso__min64(iso__draw_mark_size(world, body_a), iso__draw_mark_size(world, body_b));
@@ -125,7 +125,7 @@ void iso_draw_add(iso_draw *draw, const iso_draw_item *item) {
     *added = *item;
     added->part = ISO_DRAW_GAME;
     added->role = ISO_DRAW_MARK;
-    added->active = true;
+    added->is_active = true;
     if (iso_body_is_valid(draw->world, item->body)) {
         for (uint32_t i = 0; i < item->point_count; ++i) {
             added->points[i] = iso__draw_carry(draw, item->body.index, item->points[i]);

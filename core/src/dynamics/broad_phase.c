@@ -172,7 +172,7 @@ static void phase_merge_pairs(iso__broad_phase *phase, uint32_t found_count) {
     uint32_t old = phase->pair_count, found = found_count, to = old + found_count;
     phase->pair_count = to;
     while (found > 0) {
-        if (old > 0 && iso__pair_less(&phase->found[found - 1], &phase->pairs[old - 1])) {
+        if (old > 0 && iso__pair_is_less(&phase->found[found - 1], &phase->pairs[old - 1])) {
             phase->pairs[--to] = phase->pairs[--old];
         } else {
             phase->pairs[--to] = phase->found[--found];

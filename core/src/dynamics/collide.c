@@ -18,7 +18,7 @@ static iso__pair contact_key(const iso_world *world, const iso__contact *contact
 /// The pairs of bodies whose shapes a joint keeps from colliding, sorted; built anew when joints changed.
 static void contact_update_quiet_pairs(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
-    if (!world->joints_changed) {
+    if (!world->has_changed_joints) {
         return;
     }
     uint32_t count = 0;
@@ -36,7 +36,7 @@ static void contact_update_quiet_pairs(iso_world *world) {
     }
     iso__pairs_sort(scratch->quiet_pairs, count);
     scratch->quiet_count = count;
-    world->joints_changed = false;
+    world->has_changed_joints = false;
 }
 
 /// Carries over what the contact of the last tick knew: the impulses of points with the same feature, and whether it
@@ -67,7 +67,7 @@ static void contact_make(iso__contact *contact, const iso__pair *pair, const iso
 typedef struct collision {
     uint32_t old, quiet, candidates, made;
     uint64_t dropped;
-    bool woke; // something that slept was touched: the walk begins anew
+    bool has_woken; // something that slept was touched: the walk begins anew
 } collision;
 
 /// A contact without a moving body stays as it is while one of its bodies sleeps; two bodies that are not dynamic any
@@ -84,7 +84,7 @@ static void contact_pass_old(iso_world *world, collision *at, const iso__pair *e
         const iso__contact *old = &world->contacts[at->old];
         if (end != NULL) {
             const iso__pair key = contact_key(world, old);
-            if (!iso__pair_less(&key, end)) {
+            if (!iso__pair_is_less(&key, end)) {
                 return;
             }
         }
@@ -112,7 +112,7 @@ static void contact_wake(iso_world *world, collision *at, uint32_t body) {
     if (iso__body_is_asleep(world, body)) {
         iso__body_wake(world, body);
         iso__bit_set(world->scratch->moving_bits, body);
-        at->woke = true;
+        at->has_woken = true;
     }
 }
 
@@ -138,7 +138,7 @@ static void contact_collide(iso_world *world, collision *at, const iso__pair *pa
     contact_make(contact, pair, manifold);
     if (at->old < world->globals->contact_count) {
         const iso__pair key = contact_key(world, &world->contacts[at->old]);
-        if (!iso__pair_less(pair, &key)) { // nor the other way round: the old ones before this pair have been passed
+        if (!iso__pair_is_less(pair, &key)) { // nor the other way round: the old ones before this pair have been passed
             contact_match(contact, &world->contacts[at->old++]);
         }
     }
@@ -183,7 +183,7 @@ void iso__step_collide(iso_world *world, iso__pair_list pairs) {
     const uint64_t dropped_events = world->globals->dropped_events;
     contact_update_quiet_pairs(world);
     collision at = contact_walk(world, pairs);
-    while (at.woke) {
+    while (at.has_woken) {
         // The woken islands' pairs count, too. Each round wakes a body, so this ends.
         world->events.contact_end_count = ends;
         world->globals->dropped_events = dropped_events;

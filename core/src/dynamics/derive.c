@@ -39,7 +39,7 @@ iso_status iso__world_derive(iso_world *world) {
 void iso__caches_drop(iso_world *world) {
     ISO_ASSERT(world->globals->joint_count <= world->def.joint_capacity);
     iso__broad_phase_clear(world);
-    world->joints_changed = true;
+    world->has_changed_joints = true;
     world->wakes_islands = true;
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         iso__mark_section_dirty(world, (iso_section)section);

@@ -28,7 +28,7 @@ uint32_t iso__sleep_ticks(const iso_world_def *def) {
 static bool sleep_kinematic_moves(const iso_world *world, uint32_t body) {
     const iso__body *record = &world->bodies[body];
     return record->velocity[0] != 0 || record->velocity[1] != 0 || record->spin != 0 ||
-           iso__bit_get(world->move_bits, body);
+           iso__bit_is_set(world->move_bits, body);
 }
 
 void iso__step_find_moving(iso_world *world) {
@@ -137,7 +137,7 @@ void iso__step_wake_islands(iso_world *world) {
         }
     }
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        if (iso__body_is_asleep(world, i) && iso__bit_get(scratch->roused, sleep_find(world->islands, i))) {
+        if (iso__body_is_asleep(world, i) && iso__bit_is_set(scratch->roused, sleep_find(world->islands, i))) {
             iso__body_wake(world, i);
             iso__bit_set(scratch->moving_bits, i);
         }
@@ -223,7 +223,7 @@ void iso__step_sleep(iso_world *world) {
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
         if (world->bodies[i].type == ISO_BODY_DYNAMIC &&
-            (scratch->motions[i].kind == ISO__MOTION_GONE || !iso__bit_get(scratch->roused, world->islands[i]))) {
+            (scratch->motions[i].kind == ISO__MOTION_GONE || !iso__bit_is_set(scratch->roused, world->islands[i]))) {
             // What sleeps at the border alone is woken by what it hangs together with.
             world->wakes_islands |= scratch->motions[i].kind == ISO__MOTION_GONE;
             sleep_put(world, i);

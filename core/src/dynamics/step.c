@@ -72,7 +72,7 @@ static void step_gather_body(iso_world *world, uint32_t i) {
     if (body->type == ISO_BODY_DYNAMIC) {
         motion->kind = step_motion_kind(body);
         step_take_forces(world, i);
-    } else if (iso__bit_get(world->move_bits, i)) {
+    } else if (iso__bit_is_set(world->move_bits, i)) {
         int32_t velocity[3];
         iso__body_move_velocity(world, i, &world->moves[i], velocity);
         motion->velocity[0] = velocity[0];
@@ -303,7 +303,7 @@ static void step_scatter_bodies(iso_world *world) {
         body->position[1] += scratch->drifts[i].moved[1];
         body->angle = iso__add64(body->angle,
                                  step_angle_change(scratch->drifts[i].turned, world->body_derived[i].radius_exponent));
-        const bool has_move = iso__bit_get(world->move_bits, i);
+        const bool has_move = iso__bit_is_set(world->move_bits, i);
         if (has_move) {
             step_end_move(world, i);
         }

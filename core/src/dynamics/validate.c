@@ -15,7 +15,7 @@ static void validate_bodies(const iso_world *world) {
         const iso__body *body = &world->bodies[i];
         const bool is_asleep = (body->flags & ISO__BODY_ASLEEP) != 0;
         const bool is_awake = body->type == ISO_BODY_KINEMATIC || (body->type == ISO_BODY_DYNAMIC && !is_asleep);
-        ISO_ASSERT(iso__bit_get(world->awake, i) == is_awake);
+        ISO_ASSERT(iso__bit_is_set(world->awake, i) == is_awake);
         ISO_ASSERT(!is_asleep || (body->type == ISO_BODY_DYNAMIC && body->velocity[0] == 0 && body->velocity[1] == 0 &&
                                   body->spin == 0));
         ISO_ASSERT(world->scratch->motions[i].velocity[0] == 0 && world->scratch->motions[i].spin == 0);
@@ -38,7 +38,7 @@ static void validate_contacts(const iso_world *world) {
         const iso__contact *contact = &world->contacts[i];
         const uint64_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
         const iso__pair key = {a << 32 | b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
-        ISO_ASSERT(a < b && (i == 0 || iso__pair_less(&last, &key)));
+        ISO_ASSERT(a < b && (i == 0 || iso__pair_is_less(&last, &key)));
         last = key;
         const bool moved = iso__body_is_moving(world, (uint32_t)a) || iso__body_is_moving(world, (uint32_t)b);
         ISO_ASSERT(moved == (solved < scratch->solved_count && scratch->solved[solved] == i));
@@ -96,7 +96,7 @@ void iso__validate_pairs(const iso_world *world, iso__pair_list pairs) {
         }
         for (uint32_t i = 0; i < pairs.count; ++i) {
             const uint32_t a = (uint32_t)(pairs.pairs[i].shapes >> 32), b = (uint32_t)pairs.pairs[i].shapes;
-            ISO_ASSERT(i == 0 || iso__pair_less(&pairs.pairs[i - 1], &pairs.pairs[i]));
+            ISO_ASSERT(i == 0 || iso__pair_is_less(&pairs.pairs[i - 1], &pairs.pairs[i]));
             found += (a == s || b == s) && iso__broad_phase_is_candidate(world, a, b);
         }
         ISO_ASSERT(expected == found);

@@ -76,7 +76,7 @@ iso_status iso__joint_def_check(const iso_joint_def *def) {
 static iso_status joint_check_custom_bodies(const iso_world *world, const iso_joint_def *def) {
     const iso_body_id bodies[] = {def->body_a, def->body_b, def->body_c, def->body_d};
     for (uint32_t i = 0; i < 4; ++i) {
-        if ((i == 1 || bodies[i].generation != 0) && !iso__body_alive(world, bodies[i])) {
+        if ((i == 1 || bodies[i].generation != 0) && !iso__body_is_alive(world, bodies[i])) {
             return ISO_ERR_STALE;
         }
     }
@@ -89,14 +89,14 @@ static iso_status joint_check_bodies(const iso_world *world, const iso_joint_def
     if (iso__joint_is_custom(def->kind)) {
         return joint_check_custom_bodies(world, def);
     }
-    if (!iso__body_alive(world, def->body_b) || (has_a && !iso__body_alive(world, def->body_a))) {
+    if (!iso__body_is_alive(world, def->body_b) || (has_a && !iso__body_is_alive(world, def->body_a))) {
         return ISO_ERR_STALE;
     }
     if (!has_a) {
         return world->bodies[def->body_b.index].type == ISO_BODY_DYNAMIC ? ISO_OK : ISO_ERR_WRONG_TYPE;
     }
     if ((iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_BODIES_CD) != 0) {
-        if (!iso__body_alive(world, def->body_c) || !iso__body_alive(world, def->body_d)) {
+        if (!iso__body_is_alive(world, def->body_c) || !iso__body_is_alive(world, def->body_d)) {
             return ISO_ERR_STALE;
         }
         if (def->body_c.index == def->body_d.index) {
@@ -204,7 +204,7 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
         iso__custom_create(world, index, def);
     }
     iso__joint_wake(world, record);
-    world->joints_changed = true;
+    world->has_changed_joints = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
     *joint = (iso_joint_id){index, world->joint_generations[index]};
@@ -212,7 +212,7 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
 }
 
 iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_def *def) {
-    if (!iso__joint_alive(world, joint)) {
+    if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
     const iso__joint *record = &world->joints[joint.index];
@@ -261,7 +261,7 @@ static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_j
     const iso__joint before = *record;
     joint_write_record(record, changed);
     if (((record->flags ^ before.flags) & (ISO__JOINT_ENABLED | ISO__JOINT_COLLIDE_CONNECTED)) != 0) {
-        world->joints_changed = true;
+        world->has_changed_joints = true;
     }
     joint_latch(world, record, &before);
     iso__joint_wake(world, record);

@@ -7,7 +7,7 @@
 #include "joint/work.h"
 
 static iso_status measure_joint(const iso_world *world, iso_joint_id joint, iso__joint_measure *measure) {
-    if (!iso__joint_alive(world, joint)) {
+    if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
     const iso__joint *record = &world->joints[joint.index];
@@ -52,7 +52,7 @@ iso_status iso_joint_get_separation(const iso_world *world, iso_joint_id joint, 
 }
 
 iso_status iso_joint_get_angle(const iso_world *world, iso_joint_id joint, iso_wide *angle) {
-    if (!iso__joint_alive(world, joint)) {
+    if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
     *angle = iso__joint_angle(world, &world->joints[joint.index]);
@@ -60,7 +60,7 @@ iso_status iso_joint_get_angle(const iso_world *world, iso_joint_id joint, iso_w
 }
 
 iso_status iso_joint_get_length(const iso_world *world, iso_joint_id joint, iso_wide *length) {
-    if (!iso__joint_alive(world, joint)) {
+    if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
     const iso__joint *record = &world->joints[joint.index];

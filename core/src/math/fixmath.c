@@ -163,12 +163,12 @@ iso_status iso_fix16_from_text(const char *text, size_t size, fix16_t *value) {
     }
     uint32_t integer;
     uint32_t fraction = 0;
-    bool long_integer;
-    bool long_fraction = false;
-    size_t count = text_digits(text, size, &at, INTEGER_DIGITS, true, &integer, &long_integer);
+    bool is_long_integer;
+    bool is_long_fraction = false;
+    size_t count = text_digits(text, size, &at, INTEGER_DIGITS, true, &integer, &is_long_integer);
     if (at < size && text[at] == '.') {
         at += 1;
-        size_t decimals = text_digits(text, size, &at, FRACTION_DIGITS, false, &fraction, &long_fraction);
+        size_t decimals = text_digits(text, size, &at, FRACTION_DIGITS, false, &fraction, &is_long_fraction);
         count += decimals;
         for (; decimals < FRACTION_DIGITS; ++decimals) {
             fraction *= 10;
@@ -177,7 +177,7 @@ iso_status iso_fix16_from_text(const char *text, size_t size, fix16_t *value) {
     if (count == 0 || at != size) {
         return ISO_ERR_MALFORMED;
     }
-    if (long_integer || long_fraction || integer > 32768 || (integer == 32768 && (!negative || fraction != 0))) {
+    if (is_long_integer || is_long_fraction || integer > 32768 || (integer == 32768 && (!negative || fraction != 0))) {
         return ISO_ERR_RANGE;
     }
     if (integer == 32768) {

@@ -19,7 +19,7 @@ enum {
 
 /// The parts of a decimal number, as indices into its text.
 typedef struct decimal_parts {
-    bool negative;
+    bool is_negative;
     size_t digits_begin;   // the first digit or the point
     size_t digits_end;     // after the last digit or the point
     int64_t integer_count; // digits before the point
@@ -50,7 +50,7 @@ static bool parse_parts(const char *text, size_t size, decimal_parts *parts) {
     size_t at = 0;
     *parts = (decimal_parts){0};
     if (at < size && (text[at] == '+' || text[at] == '-')) {
-        parts->negative = text[at] == '-';
+        parts->is_negative = text[at] == '-';
         at += 1;
     }
     parts->digits_begin = at;
@@ -118,11 +118,11 @@ iso_status iso_wide_from_text(const char *text, size_t size, iso_wide *value) {
         carry = (((uint64_t)groups[g] << 33) + carry) / 1000000000u;
     }
     uint64_t magnitude = (integer << ISO__WIDE_FRACTION) + ((carry + 1) >> 1);
-    uint64_t limit = (uint64_t)INT64_MAX + (parts.negative ? 1 : 0);
+    uint64_t limit = (uint64_t)INT64_MAX + (parts.is_negative ? 1 : 0);
     if (magnitude > limit) {
         return ISO_ERR_RANGE;
     }
-    *value = parts.negative ? iso__neg64((int64_t)magnitude) : (int64_t)magnitude;
+    *value = parts.is_negative ? iso__neg64((int64_t)magnitude) : (int64_t)magnitude;
     return ISO_OK;
 }
 

@@ -67,7 +67,7 @@ static void query_measure_point(const iso_world *world, uint32_t shape, iso_vec2
 
 iso_status iso_shape_get_closest_point(const iso_world *world, iso_shape_id shape, iso_vec2_wide point,
                                        iso_point_hit *hit) {
-    if (!iso__shape_alive(world, shape)) {
+    if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
     if (!query_is_place(point, QUERY_PLACE_MAX)) {

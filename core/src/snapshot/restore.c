@@ -47,7 +47,7 @@ void iso__world_arrive(iso_world *world) {
         iso__body_refresh_awake(world, i); // beyond the used slots all records are zero
     }
     world->wakes_islands = true;
-    world->joints_changed = true;
+    world->has_changed_joints = true;
     world->result_count = 0;
     iso__events_clear(world);
 }

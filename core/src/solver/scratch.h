@@ -101,7 +101,7 @@ struct iso__step_scratch {
 
 /// Within a step: awake and dynamic, or kinematic with a velocity.
 static inline bool iso__body_is_moving(const iso_world *world, uint32_t body) {
-    return iso__bit_get(world->scratch->moving_bits, body);
+    return iso__bit_is_set(world->scratch->moving_bits, body);
 }
 
 #endif

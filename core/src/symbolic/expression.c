@@ -369,7 +369,7 @@ static iso__value parse_sum(iso__parser *parser) {
     iso__value value = parse_product(parser);
     while (parser->token.kind == '+' || parser->token.kind == '-') {
         iso__token at = parser->token;
-        if (parser->is_juxtaposed && at.kind == '-' && at.spaced_before && !at.spaced_after) {
+        if (parser->is_juxtaposed && at.kind == '-' && at.is_spaced_before && !at.is_spaced_after) {
             iso__parser_fail(parser, &at, (const char *const[]){"a '-' that may subtract or begin another entry", NULL},
                              "'a - b' for one entry or 'a (-b)' for two");
             return value;

@@ -103,7 +103,7 @@ iso__token iso__lexer_next(iso__lexer *lexer) {
     size_t start = lexer->at;
     iso__token token = {
         .kind = ISO__TOKEN_END,
-        .spaced_before = start > before,
+        .is_spaced_before = start > before,
         .line = lexer->line,
         .column = (uint32_t)(start - lexer->line_start) + 1,
         .text = lexer->source + start,
@@ -125,6 +125,6 @@ iso__token iso__lexer_next(iso__lexer *lexer) {
     }
     token.size = (uint16_t)(lexer->at - start);
     char next = lexer_peek(lexer, 0);
-    token.spaced_after = is_space(next) || next == '#' || lexer->at == lexer->size;
+    token.is_spaced_after = is_space(next) || next == '#' || lexer->at == lexer->size;
     return token;
 }

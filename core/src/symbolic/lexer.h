@@ -35,8 +35,8 @@ enum {
 
 typedef struct iso__token {
     uint8_t kind;
-    bool spaced_before; // a blank, a new line or a comment stands before it
-    bool spaced_after;
+    bool is_spaced_before; // a blank, a new line or a comment stands before it
+    bool is_spaced_after;
     uint16_t size;
     uint32_t line; // from 1
     uint32_t column;

@@ -101,7 +101,7 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
 }
 
 iso_status iso_body_destroy(iso_world *world, iso_body_id body) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     iso__slot_count_body(world, iso__body_owner(&world->bodies[body.index]), -1);
@@ -124,7 +124,7 @@ iso_status iso_body_destroy(iso_world *world, iso_body_id body) {
 }
 
 bool iso_body_is_valid(const iso_world *world, iso_body_id body) {
-    return iso__body_alive(world, body);
+    return iso__body_is_alive(world, body);
 }
 
 iso_body_id iso_body_next(const iso_world *world, uint32_t index) {
@@ -137,7 +137,7 @@ iso_body_id iso_body_next(const iso_world *world, uint32_t index) {
 }
 
 iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view *view) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     const iso__body *record = &world->bodies[body.index];
@@ -163,7 +163,7 @@ iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view 
 }
 
 iso_status iso_body_set_tag(iso_world *world, iso_body_id body, uint32_t tag) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     world->bodies[body.index].tag = tag;
@@ -213,7 +213,7 @@ void iso__body_lock(iso__body *record) {
 }
 
 iso_status iso_body_get_params(const iso_world *world, iso_body_id body, iso_body_params *params) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     iso__body_read_params(&world->bodies[body.index], params);
@@ -221,7 +221,7 @@ iso_status iso_body_get_params(const iso_world *world, iso_body_id body, iso_bod
 }
 
 iso_status iso_body_set_params(iso_world *world, iso_body_id body, const iso_body_params *params) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     if (iso_body_params_check(params) != ISO_OK) {
@@ -245,7 +245,7 @@ bool iso__body_mass_is_valid(iso_wide mass, iso_wide inertia) {
 }
 
 iso_status iso_body_set_mass(iso_world *world, iso_body_id body, iso_wide mass, iso_wide inertia) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     if (!iso__body_mass_is_valid(mass, inertia)) {
@@ -266,7 +266,7 @@ iso_status iso_body_set_mass(iso_world *world, iso_body_id body, iso_wide mass, 
 }
 
 iso_status iso_body_get_own_mass(const iso_world *world, iso_body_id body, iso_wide *mass, iso_wide *inertia) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     *mass = world->bodies[body.index].mass;
@@ -275,7 +275,7 @@ iso_status iso_body_get_own_mass(const iso_world *world, iso_body_id body, iso_w
 }
 
 iso_status iso_body_set_type(iso_world *world, iso_body_id body, uint8_t type) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     if (type < ISO_BODY_STATIC || type > ISO_BODY_DYNAMIC) {
@@ -321,7 +321,7 @@ void iso__body_clear_forces(iso_world *world, uint32_t body) {
 
 iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2_wide velocity,
                                  iso_wide angular_velocity) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     iso__body *record = &world->bodies[body.index];
@@ -338,7 +338,7 @@ iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2_wi
 }
 
 iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2_wide position, iso_wide angle) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     const iso__body *record = &world->bodies[body.index];
@@ -359,7 +359,7 @@ iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2_
 }
 
 iso_status iso_body_set_position(iso_world *world, iso_body_id body, iso_vec2_wide position, iso_wide angle) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     if (iso__abs_u64(position.x) > BODY_POSITION_MAX || iso__abs_u64(position.y) > BODY_POSITION_MAX) {
@@ -413,7 +413,7 @@ static bool body_is_within(iso_wide value) {
 }
 
 static iso_status body_check_push(const iso_world *world, iso_body_id body, iso_wide x, iso_wide y) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     if (world->bodies[body.index].type != ISO_BODY_DYNAMIC) {
@@ -497,7 +497,7 @@ iso_status iso_body_apply_angular_impulse(iso_world *world, iso_body_id body, is
 }
 
 iso_status iso_body_set_owner(iso_world *world, iso_body_id body, iso_owner owner) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     if (!iso__owner_is_valid(owner)) {

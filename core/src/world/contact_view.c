@@ -9,7 +9,7 @@
 #include "world/world.h"
 
 uint32_t iso_body_next_contact(const iso_world *world, iso_body_id body, uint32_t index) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return UINT32_MAX;
     }
     for (uint32_t i = index; i < world->globals->contact_count; ++i) {

@@ -20,7 +20,7 @@ bool iso__joint_connects(const iso__joint *joint) {
 }
 
 iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
-    if (!iso__joint_alive(world, joint)) {
+    if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
     iso__joint_wake(world, &world->joints[joint.index]);
@@ -29,7 +29,7 @@ iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
     }
     world->joints[joint.index] = (iso__joint){0};
     iso__slot_release(&world->joint_map, world->joint_generations, joint.index);
-    world->joints_changed = true;
+    world->has_changed_joints = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
     return ISO_OK;
@@ -45,7 +45,7 @@ void iso__joints_remove_body(iso_world *world, uint32_t body) {
 }
 
 iso_joint_id iso_body_next_joint(const iso_world *world, iso_body_id body, uint32_t index) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return (iso_joint_id){0, 0};
     }
     for (uint32_t i = index; i < world->globals->joint_count; ++i) {
@@ -57,7 +57,7 @@ iso_joint_id iso_body_next_joint(const iso_world *world, iso_body_id body, uint3
 }
 
 bool iso_joint_is_valid(const iso_world *world, iso_joint_id joint) {
-    return iso__joint_alive(world, joint);
+    return iso__joint_is_alive(world, joint);
 }
 
 iso_joint_id iso_joint_next(const iso_world *world, uint32_t index) {

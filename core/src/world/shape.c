@@ -152,7 +152,7 @@ void iso__shape_read_record(const iso__shape *record, iso_shape_def *def) {
 }
 
 iso_status iso_shape_create(iso_world *world, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     iso_status status = iso_shape_def_check(def);
@@ -186,7 +186,7 @@ iso_status iso_shape_create(iso_world *world, iso_body_id body, const iso_shape_
 }
 
 iso_status iso_shape_destroy(iso_world *world, iso_shape_id shape) {
-    if (!iso__shape_alive(world, shape)) {
+    if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
     const uint32_t body = world->shapes[shape.index].body;
@@ -211,7 +211,7 @@ void iso__shape_release(iso_world *world, uint32_t index) {
 }
 
 bool iso_shape_is_valid(const iso_world *world, iso_shape_id shape) {
-    return iso__shape_alive(world, shape);
+    return iso__shape_is_alive(world, shape);
 }
 
 iso_shape_id iso_shape_next(const iso_world *world, uint32_t index) {
@@ -224,7 +224,7 @@ iso_shape_id iso_shape_next(const iso_world *world, uint32_t index) {
 }
 
 iso_shape_id iso_body_next_shape(const iso_world *world, iso_body_id body, uint32_t index) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return (iso_shape_id){0, 0};
     }
     // In a loop the list goes on behind the shape that was given last.
@@ -238,7 +238,7 @@ iso_shape_id iso_body_next_shape(const iso_world *world, iso_body_id body, uint3
 }
 
 iso_status iso_shape_set_filter(iso_world *world, iso_shape_id shape, iso_filter filter) {
-    if (!iso__shape_alive(world, shape)) {
+    if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
     iso__shape *record = &world->shapes[shape.index];
@@ -260,7 +260,7 @@ static void shape_changed(iso_world *world, uint32_t shape) {
 }
 
 iso_status iso_shape_set_friction(iso_world *world, iso_shape_id shape, fix16_t friction) {
-    if (!iso__shape_alive(world, shape)) {
+    if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
     if (friction < 0 || friction > SHAPE_FRICTION_MAX) {
@@ -272,7 +272,7 @@ iso_status iso_shape_set_friction(iso_world *world, iso_shape_id shape, fix16_t 
 }
 
 iso_status iso_shape_set_restitution(iso_world *world, iso_shape_id shape, fix16_t restitution) {
-    if (!iso__shape_alive(world, shape)) {
+    if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
     if (restitution < 0 || restitution > ISO_FIX16_ONE) {
@@ -284,7 +284,7 @@ iso_status iso_shape_set_restitution(iso_world *world, iso_shape_id shape, fix16
 }
 
 iso_status iso_shape_set_density(iso_world *world, iso_shape_id shape, fix16_t density) {
-    if (!iso__shape_alive(world, shape)) {
+    if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
     if (density < 0) {
@@ -303,7 +303,7 @@ iso_status iso_shape_set_density(iso_world *world, iso_shape_id shape, fix16_t d
 }
 
 iso_status iso_shape_get(const iso_world *world, iso_shape_id shape, iso_shape_def *def, iso_body_id *body) {
-    if (!iso__shape_alive(world, shape)) {
+    if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
     const iso__shape *record = &world->shapes[shape.index];

@@ -71,8 +71,8 @@ bool iso_world_get_slot(const iso_world *world, uint32_t slot, iso_slot_view *vi
     }
     const iso__slot *record = &world->slots[slot];
     *view = (iso_slot_view){
-        .occupied = record->occupied != ISO__SLOT_FREE,
-        .held = record->occupied == ISO__SLOT_HELD,
+        .is_occupied = record->occupied != ISO__SLOT_FREE,
+        .is_held = record->occupied == ISO__SLOT_HELD,
         .is_crowded = (world->events.crowded_slots >> slot & 1u) != 0,
         .generation = record->generation,
         .last_sequence = record->last_sequence,

@@ -56,11 +56,11 @@ void iso__body_wake_neighbours(iso_world *world, uint32_t body) {
 }
 
 bool iso_body_is_awake(const iso_world *world, iso_body_id body) {
-    return iso__body_alive(world, body) && !iso__body_is_asleep(world, body.index);
+    return iso__body_is_alive(world, body) && !iso__body_is_asleep(world, body.index);
 }
 
 iso_status iso_body_wake(iso_world *world, iso_body_id body) {
-    if (!iso__body_alive(world, body)) {
+    if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     iso__body_wake(world, body.index);

@@ -103,14 +103,14 @@ struct iso_world {
     iso__body_force *forces;
     uint64_t *forced; // a bit per body that has a force; all clear between ticks
     iso__body_move *moves;
-    uint64_t *move_bits; // a bit per body that has a move; all clear between ticks
-    uint64_t *awake;     // a bit per body that is kinematic, or dynamic and not asleep
-    uint64_t *woken;     // a bit per body that woke since the step began
-    uint64_t *displaced; // a bit per body whose shapes' boxes are not those of its pose
-    uint64_t *reshaped;  // a bit per shape that is another, or may touch others, than when its pairs were found
-    bool joints_changed; // since the pairs of bodies that joints keep from colliding were listed
-    bool wakes_islands;  // a body may be awake beside sleeping ones that it hangs together with
-    bool is_stepping;    // a game's functions run, and may emit
+    uint64_t *move_bits;     // a bit per body that has a move; all clear between ticks
+    uint64_t *awake;         // a bit per body that is kinematic, or dynamic and not asleep
+    uint64_t *woken;         // a bit per body that woke since the step began
+    uint64_t *displaced;     // a bit per body whose shapes' boxes are not those of its pose
+    uint64_t *reshaped;      // a bit per shape that is another, or may touch others, than when its pairs were found
+    bool has_changed_joints; // since the pairs of bodies that joints keep from colliding were listed
+    bool wakes_islands;      // a body may be awake beside sleeping ones that it hangs together with
+    bool is_stepping;        // a game's functions run, and may emit
     iso__event_lists events;
     iso__broad_phase *broad_phase;
     iso__step_scratch *scratch;
@@ -138,17 +138,17 @@ void iso__mark_section_dirty(iso_world *world, iso_section section);
 /// Adds the time since *since to a stage when the caller profiles.
 void iso__profile_stage(iso_world *world, uint64_t *since, uint64_t *stage);
 
-static inline bool iso__body_alive(const iso_world *world, iso_body_id id) {
+static inline bool iso__body_is_alive(const iso_world *world, iso_body_id id) {
     return id.index < world->globals->body_count && id.generation == world->body_generations[id.index] &&
            iso__generation_is_alive(id.generation);
 }
 
-static inline bool iso__shape_alive(const iso_world *world, iso_shape_id id) {
+static inline bool iso__shape_is_alive(const iso_world *world, iso_shape_id id) {
     return id.index < world->globals->shape_count && id.generation == world->shape_generations[id.index] &&
            iso__generation_is_alive(id.generation);
 }
 
-static inline bool iso__joint_alive(const iso_world *world, iso_joint_id id) {
+static inline bool iso__joint_is_alive(const iso_world *world, iso_joint_id id) {
     return id.index < world->globals->joint_count && id.generation == world->joint_generations[id.index] &&
            iso__generation_is_alive(id.generation);
 }

@@ -125,7 +125,7 @@ typedef struct run {
     uint64_t now_ns, last_target;
     uint64_t sent;
     int32_t margin_q8; // the last status
-    bool decreased;
+    bool has_decreased;
 } run;
 
 static void run_for(run *r, line *l, uint64_t ns, bool with_status) {
@@ -134,7 +134,7 @@ static void run_for(run *r, line *l, uint64_t ns, bool with_status) {
     for (; r->now_ns < end; r->now_ns += MS) {
         uint64_t target;
         while (iso__client_clock_take(&l->clock, r->now_ns, &target)) {
-            r->decreased = r->decreased || target < r->last_target;
+            r->has_decreased = r->has_decreased || target < r->last_target;
             r->last_target = target;
             r->sent += 1;
             const int32_t m = margin(l, r->now_ns, target);
@@ -163,7 +163,7 @@ static void test_margin_settles_at_the_lead(void **state) {
     run_for(&r, &l, 10 * S, true);
     assert_in_range(r.margin_q8, 256, 3 * 256);
     assert_int_equal(l.clock.jumps, 0);
-    assert_false(r.decreased);
+    assert_false(r.has_decreased);
 }
 
 static void test_rate_stays_within_five_per_cent(void **state) {
@@ -187,7 +187,7 @@ static void test_rate_stays_within_five_per_cent(void **state) {
         assert_in_range(ticks, expected - 2, expected + 2);
         assert_int_equal(r.sent - sent_before, ticks);
         assert_int_equal(l.clock.jumps, 0);
-        assert_false(r.decreased);
+        assert_false(r.has_decreased);
     }
 }
 
@@ -207,12 +207,12 @@ static void test_clock_jumps_beyond_ten_ticks_and_never_back(void **state) {
     l.one_way_ns = 20 * MS;
     run_for(&r, &l, 3 * S, true);
     assert_int_equal(l.clock.jumps, 2);
-    assert_false(r.decreased);
+    assert_false(r.has_decreased);
     // While the last target is repeated an input leaves for each tick all the same: it carries the acknowledgement.
     assert_in_range(r.sent - sent, 178, 182);
     run_for(&r, &l, 3 * S, true);
     assert_in_range(r.margin_q8, 256, 3 * 256);
-    assert_false(r.decreased);
+    assert_false(r.has_decreased);
 }
 
 static void test_old_margins_after_a_jump_are_ignored(void **state) {

@@ -251,7 +251,7 @@ static void test_rewound_world_is_glided_into(void **state) {
     iso_client_pose before, after;
     assert_int_equal(iso_client_body_pose_at(t.client, t.now_ns + S / 20, body, &before), ISO_OK);
     t.client->phase = ISO_CLIENT_PHASE_SNAPSHOT; // as after an answer that promises a REWIND
-    t.client->rewinding = true;
+    t.client->is_rewinding = true;
     iso_message m = {.kind = ISO_MESSAGE_REWIND};
     m.as.rewind.tick = talk_tick(&t) - 3;
     m.as.rewind.epoch = t.epoch;

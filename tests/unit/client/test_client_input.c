@@ -257,13 +257,13 @@ static void test_status_steers_the_inputs(void **state) {
     talk_say(&t, &m);
     iso_client_stats stats;
     iso_client_get_stats(t.client, &stats);
-    assert_false(stats.margin_known);
+    assert_false(stats.is_margin_known);
     m.as.status.margin_ticks_q8 = -3 * 256;
     talk_say(&t, &m);
     play_ticks(&p, &t, 60); // 5 per cent of 60 are 3
     assert_in_range(p.last_target - talk_tick(&t), ahead + 2, ahead + 4);
     iso_client_get_stats(t.client, &stats);
-    assert_true(stats.margin_known);
+    assert_true(stats.is_margin_known);
     assert_int_equal(stats.margin_q8, -3 * 256);
     assert_int_equal(stats.clock_jumps, 0);
     m.as.status.margin_ticks_q8 = -18 * 256;

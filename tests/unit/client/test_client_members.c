@@ -30,7 +30,7 @@ static void test_client_keeps_the_list_of_members(void **state) {
     expect_names(&r, (const char *const[]){"ada", "bob", "eve"}, 3);
     const iso_client_action *action = talk_action(&r.t, ISO_CLIENT_ACTION_MEMBERS, 0);
     assert_non_null(action);
-    assert_true(action->complete);
+    assert_true(action->is_complete);
     assert_int_equal(action->member_count, 3);
 
     // One joins between, one goes, one comes back under another name, one takes a slot with the next generation.
@@ -41,7 +41,7 @@ static void test_client_keeps_the_list_of_members(void **state) {
     };
     say(&r, false, 70, changes, 5);
     expect_names(&r, (const char *const[]){"kim", "joe", "bobby"}, 3);
-    assert_false(talk_action(&r.t, ISO_CLIENT_ACTION_MEMBERS, 0)->complete);
+    assert_false(talk_action(&r.t, ISO_CLIENT_ACTION_MEMBERS, 0)->is_complete);
     assert_int_equal(iso_client_spectator_count(r.t.client), 70);
     assert_string_equal(iso_client_find_member(r.t.client, 1, 5)->name, "joe");
     assert_null(iso_client_find_member(r.t.client, 1, 4)); // the one before

@@ -205,7 +205,7 @@ static void test_client_that_is_ahead_goes_back_by_itself(void **state) {
         talk_say(&r.t, &m);
         const iso_message *answer = talk_heard(&r.t, ISO_MESSAGE_REWIND_ANSWER);
         assert_non_null(answer);
-        assert_true(answer->as.rewind_answer.restored);
+        assert_true(answer->as.rewind_answer.is_restored);
         const iso_client_action *rewound = talk_action(&r.t, ISO_CLIENT_ACTION_REWOUND, 0);
         assert_non_null(rewound);
         assert_int_equal(rewound->tick, kept);
@@ -243,7 +243,7 @@ static void test_client_without_the_state_takes_a_snapshot(void **state) {
     talk_say(&r.t, &m);
     const iso_message *answer = talk_heard(&r.t, ISO_MESSAGE_REWIND_ANSWER);
     assert_non_null(answer);
-    assert_false(answer->as.rewind_answer.restored);
+    assert_false(answer->as.rewind_answer.is_restored);
     assert_non_null(talk_action(&r.t, ISO_CLIENT_ACTION_REWOUND, 0));
     talk_snapshot(&r.t);
     // Cut off before the first tick: the state is one of the new epoch.

@@ -49,7 +49,7 @@ typedef struct pipe {
 typedef struct command_fate {
     uint64_t given_ns;
     uint64_t left_ns; // 0: waits
-    bool refused;
+    bool is_refused;
 } command_fate;
 
 typedef struct stall_rig {
@@ -67,7 +67,7 @@ typedef struct stall_rig {
     void *world_memory;
     // The client.
     iso_client *client;
-    bool joined, ended;
+    bool has_joined, has_ended;
     uint64_t bot_due_ns;
     // What became of the commands, by sequence.
     command_fate commands[COMMANDS_MAX];
@@ -199,13 +199,13 @@ static void client_do(stall_rig *r, const iso_client_action *action) {
         rig_send(r, &r->to_server, action->message);
         break;
     case ISO_CLIENT_ACTION_JOINED:
-        r->joined = true;
+        r->has_joined = true;
         break;
     case ISO_CLIENT_ACTION_REFUSED:
-        r->commands[action->sequence].refused = true;
+        r->commands[action->sequence].is_refused = true;
         break;
     case ISO_CLIENT_ACTION_ENDED:
-        r->ended = true;
+        r->has_ended = true;
         break;
     default:
         break;
@@ -268,7 +268,7 @@ static void rig_run_until(stall_rig *r, uint64_t until_ns) {
         const uint64_t client_timer = thawed(r->client_frozen, iso_client_next_deadline(r->client));
         const uint64_t server_read = thawed(r->server_frozen, pipe_next(&r->to_server));
         const uint64_t client_read = thawed(r->client_frozen, pipe_next(&r->to_client));
-        const uint64_t bot = r->joined ? thawed(r->client_frozen, r->bot_due_ns) : NEVER;
+        const uint64_t bot = r->has_joined ? thawed(r->client_frozen, r->bot_due_ns) : NEVER;
         const uint64_t timer = min_u64(server_timer, client_timer);
         const uint64_t read = min_u64(server_read, client_read);
         const uint64_t next = min_u64(min_u64(timer, read), bot);
@@ -300,7 +300,7 @@ static void rig_run_until(stall_rig *r, uint64_t until_ns) {
                                                 .message = &r->to_client.letters[r->to_client.first].message});
             pipe_drop(&r->to_client);
         }
-        assert_false(r->ended);
+        assert_false(r->has_ended);
     }
 }
 
@@ -348,7 +348,7 @@ static stall_rig *rig_create(uint64_t seed, uint16_t rate_hz, uint64_t latency_n
     server_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = THE_PEER});
     client_handle(r, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
     rig_run_until(r, 5 * S);
-    assert_true(r->joined);
+    assert_true(r->has_joined);
     memset(r->margins, 0, sizeof(r->margins));
     r->margin_count = 0;
     return r;
@@ -380,7 +380,7 @@ static tally rig_tally(const stall_rig *r, uint64_t from_ns, uint64_t to_ns) {
         const command_fate *fate = &r->commands[i];
         if (fate->given_ns >= from_ns && fate->given_ns < to_ns) {
             t.given += 1;
-            t.refused += fate->refused;
+            t.refused += fate->is_refused;
         }
     }
     return t;
@@ -483,9 +483,9 @@ static void check_stalls(uint16_t rate_hz, uint64_t latency_ns) {
         for (uint64_t i = 1; i + rate_hz <= r->last_sequence; ++i) {
             const bool outside = !met_a_stall(r, &r->commands[i]);
             given += 1;
-            refused += r->commands[i].refused;
+            refused += r->commands[i].is_refused;
             given_outside += outside;
-            refused_outside += outside && r->commands[i].refused;
+            refused_outside += outside && r->commands[i].is_refused;
         }
         const int p99 = rig_margin_percentile(r, 990);
         worst_p99 = p99 > worst_p99 ? p99 : worst_p99;

@@ -45,7 +45,7 @@ typedef struct talk {
     uint32_t epoch;
     uint8_t resumed;        // iso_resumed, of the next WELCOME
     uint64_t last_sequence; // the same
-    bool answer_pings;
+    bool answers_pings;
     uint64_t slip_ticks; // ticks that were sealed faster or slower than time says
     // The client's memory.
     size_t allocated, allocated_max, largest;
@@ -180,7 +180,7 @@ static inline void talk_init(talk *t, const iso_client_config *config) {
                 .slot = 3,
                 .epoch = 1,
                 .resumed = ISO_RESUMED_NEW,
-                .answer_pings = true};
+                .answers_pings = true};
     talk_build_world(t);
     for (int i = 0; i < 20; ++i) {
         assert_int_equal(iso_world_step_empty(t->world), ISO_OK);

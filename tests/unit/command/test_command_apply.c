@@ -459,7 +459,7 @@ static void test_joining_and_leaving_clear_a_slot(void **state) {
     util_step(world, &leave, 1, NULL, 0);
     iso_slot_view view;
     assert_true(iso_world_get_slot(world, 2, &view));
-    assert_false(view.occupied);
+    assert_false(view.is_occupied);
     assert_int_equal(view.generation, 1);
     assert_int_equal(view.last_sequence, 0);
     assert_int_equal(view.control_size, 0);
@@ -469,7 +469,7 @@ static void test_joining_and_leaving_clear_a_slot(void **state) {
     const iso_sealed_command first = util_control(2, 1, 0, 0, 0);
     util_step(world, &join, 1, &first, 1);
     assert_true(iso_world_get_slot(world, 2, &view));
-    assert_true(view.occupied);
+    assert_true(view.is_occupied);
     assert_int_equal(view.generation, 2);
     util_world_free(world);
 }
@@ -552,7 +552,7 @@ static void test_held_slot_keeps_what_its_member_has(void **state) {
     util_step(other, NULL, 0, &control, 1);
     iso_slot_view view;
     assert_true(iso_world_get_slot(world, 2, &view));
-    assert_true(view.occupied && view.held);
+    assert_true(view.is_occupied && view.is_held);
     assert_int_equal(view.generation, 1);
     assert_int_equal(view.last_sequence, 7);
     assert_true(iso_world_root(world) != iso_world_root(other));
@@ -563,7 +563,7 @@ static void test_held_slot_keeps_what_its_member_has(void **state) {
     const iso_change leave = {ISO_CHANGE_LEAVE, 2, 1};
     util_step(world, &leave, 1, NULL, 0); // a held slot is given back, too
     assert_true(iso_world_get_slot(world, 2, &view));
-    assert_false(view.occupied || view.held);
+    assert_false(view.is_occupied || view.is_held);
     util_world_free(world);
     util_world_free(other);
 }
@@ -627,7 +627,7 @@ static void test_maxima_of_a_tick(void **state) {
     iso_slot_view view;
     assert_true(iso_world_get_slot(world, 1, &view));
     assert_int_equal(view.generation, ISO_TICK_CHANGES_MAX / 2);
-    assert_false(view.occupied);
+    assert_false(view.is_occupied);
     free(many);
     util_world_free(world);
 }

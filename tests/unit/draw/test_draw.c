@@ -124,11 +124,11 @@ static void test_items_say_whose_they_are_and_who_sleeps(void **state) {
     assert_true(iso_body_id_equal(is.items[3].body, body));
     assert_int_equal(is.items[3].shape.generation, 0);
     expect_place(is.items[3].points[0], 0, 0.5, EXACT, "a body's centre");
-    assert_false(is.items[1].asleep);
+    assert_false(is.items[1].is_asleep);
     world_steps(world, 90);
     is = picture_take(world, ISO_DRAW_ALL);
-    assert_false(is.items[0].asleep);
-    assert_true(is.items[1].asleep);
+    assert_false(is.items[0].is_asleep);
+    assert_true(is.items[1].is_asleep);
     EXPECT(picture_count(&is, ISO_DRAW_TOUCH) == 2, "%u contact points", picture_count(&is, ISO_DRAW_TOUCH));
     world_free(world);
 }
@@ -150,7 +150,7 @@ static void test_contacts_are_drawn_where_shapes_touch(void **state) {
         assert_int_equal(normal->role, ISO_DRAW_NORMAL);
         assert_int_equal(normal->kind, ISO_DRAW_ARROW);
         assert_true(iso_body_id_equal(point->body, body));
-        assert_true(point->active);
+        assert_true(point->is_active);
         const double x = from_wide(point->points[0].x), y = from_wide(point->points[0].y);
         EXPECT_NEAR(y, 0, 0.01, "a contact point's height");
         left = x < 2 ? x : left;
@@ -183,10 +183,10 @@ static void expect_kind(uint8_t kind, const char *name) {
         assert_int_equal(is.items[i].joint_kind, kind);
         assert_int_equal(is.items[i].joint.index, joint.index);
         assert_int_equal(is.items[i].joint.generation, joint.generation);
-        assert_true(is.items[i].active);
+        assert_true(is.items[i].is_active);
     }
     EXPECT_STATUS(iso_joint_enable(world.world, joint, false), ISO_OK);
-    assert_false(picture_take(world.world, ISO_DRAW_JOINTS).items[0].active);
+    assert_false(picture_take(world.world, ISO_DRAW_JOINTS).items[0].is_active);
     EXPECT_STATUS(iso_joint_destroy(world.world, joint), ISO_OK);
     assert_int_equal(picture_take(world.world, ISO_DRAW_JOINTS).count, 0);
     world_free(world.world);

@@ -52,7 +52,7 @@ static bool list_has(const iso__pair *pairs, uint32_t count, const iso__pair *ke
     uint32_t low = 0, high = count;
     while (low < high) {
         const uint32_t middle = (low + high) / 2;
-        if (iso__pair_less(&pairs[middle], key)) {
+        if (iso__pair_is_less(&pairs[middle], key)) {
             low = middle + 1;
         } else {
             high = middle;
@@ -109,8 +109,8 @@ static uint32_t world_check_candidates(iso_world *world, const char *when) {
     uint32_t candidates = 0, expected = 0;
     for (uint32_t i = 0; i < list.count; ++i) {
         const iso__pair *pair = &list.pairs[i];
-        EXPECT(i == 0 || iso__pair_less(&list.pairs[i - 1], pair), "%s: pair %u is out of order or twice there", when,
-               i);
+        EXPECT(i == 0 || iso__pair_is_less(&list.pairs[i - 1], pair), "%s: pair %u is out of order or twice there",
+               when, i);
         const iso__box *boxes = world->broad_phase->boxes;
         candidates += iso__box_overlaps(&boxes[(uint32_t)(pair->shapes >> 32)], &boxes[(uint32_t)pair->shapes]);
     }

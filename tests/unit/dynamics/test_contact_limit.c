@@ -21,7 +21,7 @@ static bool is_among(const expectation *e, iso_body_id body) {
 static uint32_t member_of(const iso_world *world, iso_body_id body) {
     const iso_owner owner = owner_of(world, body);
     iso_slot_view slot;
-    return iso_world_get_slot(world, owner.slot, &slot) && slot.occupied && slot.generation == owner.generation
+    return iso_world_get_slot(world, owner.slot, &slot) && slot.is_occupied && slot.generation == owner.generation
                ? owner.slot
                : 99;
 }

@@ -70,7 +70,7 @@ static op_answer next_locked(host_disk_kind kind, bool *hangs) {
         pthread_cond_wait(&released, &mutex);
     --held;
     *hangs = false;
-    if (d->dead)
+    if (d->is_dead)
         return ANSWER_NOTHING;
     const bool now = ++d->op_count == d->fault_at;
     const bool fails = (d->is_full && kind == HOST_DISK_WRITE) || (d->syncs_fail && kind == HOST_DISK_SYNC);
@@ -81,12 +81,12 @@ static op_answer next_locked(host_disk_kind kind, bool *hangs) {
         *hangs = now;
         break;
     case HOST_DISK_DIES:
-        d->dead = now;
+        d->is_dead = now;
         if (now)
             return ANSWER_NOTHING;
         break;
     case HOST_DISK_DIES_TORN:
-        d->dead = now;
+        d->is_dead = now;
         if (now)
             return kind == HOST_DISK_WRITE ? ANSWER_HALF : ANSWER_DO;
         break;
@@ -116,7 +116,7 @@ static host_disk_file *by_descriptor(int descriptor) {
 
 static host_disk_file *by_name(const char *name) {
     for (uint32_t i = 0; i < the_disk.file_count; ++i) {
-        if (!the_disk.files[i].removed && strcmp(the_disk.files[i].name, name) == 0)
+        if (!the_disk.files[i].is_removed && strcmp(the_disk.files[i].name, name) == 0)
             return &the_disk.files[i];
     }
     return NULL;
@@ -158,13 +158,13 @@ iso_status __wrap_iso__disk_sync(const iso__disk *disk) {
     pthread_mutex_lock(&mutex);
     host_disk_file *file = by_descriptor(disk->file);
     const uint64_t size = file != NULL ? file->size : 0; // what comes while it is under way is not covered
-    the_disk.syncs_repeated += file != NULL && file->sync_failed;
+    the_disk.syncs_repeated += file != NULL && file->has_sync_failed;
     pthread_mutex_unlock(&mutex);
     const op_answer a = next(HOST_DISK_SYNC);
     pthread_mutex_lock(&mutex);
     if (a == ANSWER_FAIL && file != NULL)
-        file->sync_failed = true;
-    if (a == ANSWER_DO && file != NULL && !file->sync_failed)
+        file->has_sync_failed = true;
+    if (a == ANSWER_DO && file != NULL && !file->has_sync_failed)
         file->synced_size = size;
     pthread_mutex_unlock(&mutex);
     return a == ANSWER_DO ? ISO_OK : ISO_ERR_IO;
@@ -213,7 +213,7 @@ iso_status __wrap_iso__disk_remove(const iso__disk *disk, const char *name) {
     pthread_mutex_lock(&mutex);
     host_disk_file *file = by_name(name);
     if (file != NULL)
-        file->removed = true;
+        file->is_removed = true;
     ++the_disk.removes;
     pthread_mutex_unlock(&mutex);
     return __real_iso__disk_remove(disk, name);
@@ -226,7 +226,7 @@ iso_status __wrap_iso__disk_sync_folder(const iso__disk *disk) {
     pthread_mutex_lock(&mutex);
     for (uint32_t i = 0; i < the_disk.file_count; ++i) {
         host_disk_file *file = &the_disk.files[i];
-        memcpy(file->durable_name, file->removed ? "" : file->name, file->removed ? 1 : sizeof file->name);
+        memcpy(file->durable_name, file->is_removed ? "" : file->name, file->is_removed ? 1 : sizeof file->name);
     }
     ++the_disk.folder_syncs;
     pthread_mutex_unlock(&mutex);
@@ -274,7 +274,7 @@ void host_disk_restart(void) {
 }
 
 void host_disk_cut_power(host_disk_loss loss) {
-    the_disk.dead = true;
+    the_disk.is_dead = true;
     for (uint32_t i = 0; i < the_disk.file_count; ++i) {
         host_disk_file *file = &the_disk.files[i];
         const bool half = loss == HOST_DISK_LOSES_HALF;
@@ -284,13 +284,13 @@ void host_disk_cut_power(host_disk_loss loss) {
         snprintf(path, sizeof path, "%s/%s", the_disk.folder, file->name);
         snprintf(old_path, sizeof old_path, "%s/%s", the_disk.folder, file->durable_name);
         const uint64_t kept = half ? file->synced_size + (file->size - file->synced_size) / 2 : file->synced_size;
-        if (loses_bytes && !file->removed)
+        if (loses_bytes && !file->is_removed)
             assert_int_equal(truncate(path, (off_t)kept), 0);
         if (!loses_name || strcmp(file->name, file->durable_name) == 0)
             continue;
         if (file->durable_name[0] == '\0')
             unlink(path);
-        else if (!file->removed)
+        else if (!file->is_removed)
             assert_int_equal(rename(path, old_path), 0);
     }
 }

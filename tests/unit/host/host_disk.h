@@ -33,8 +33,8 @@ typedef struct host_disk_file {
     char durable_name[HOST_DISK_NAME_SIZE]; // after the last sync of the folder; "": none
     int descriptor;                         // -1: closed
     uint64_t size, synced_size;
-    bool sync_failed;
-    bool removed;
+    bool has_sync_failed;
+    bool is_removed;
 } host_disk_file;
 
 typedef struct host_disk {
@@ -48,7 +48,7 @@ typedef struct host_disk {
     bool is_full; // writes fail after half of their bytes
     bool syncs_fail;
     bool creates_fail;
-    bool dead;
+    bool is_dead;
     uint32_t syncs_repeated; // after one of the same file had failed
     uint32_t creates, renames, removes, folder_syncs;
     host_disk_file files[HOST_DISK_FILES_MAX];

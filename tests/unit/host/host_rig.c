@@ -168,14 +168,14 @@ static iso_message make_hello(const host_rig *rig) {
 }
 
 void host_rig_join(host_rig *rig, uint32_t peer) {
-    rig->peers[peer] = (host_rig_peer){.here = true};
+    rig->peers[peer] = (host_rig_peer){.is_here = true};
     host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = peer + 1, .origin = 77});
     const iso_message hello = make_hello(rig);
     say(rig, peer, &hello);
 }
 
 void host_rig_resume(host_rig *rig, uint32_t peer, const iso_message_welcome *welcome, uint64_t tick, uint64_t root) {
-    rig->peers[peer] = (host_rig_peer){.here = true};
+    rig->peers[peer] = (host_rig_peer){.is_here = true};
     host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = peer + 1, .origin = 77});
     iso_message message = make_hello(rig);
     iso_message_hello *hello = &message.as.hello;
@@ -191,15 +191,15 @@ void host_rig_resume(host_rig *rig, uint32_t peer, const iso_message_welcome *we
 }
 
 void host_rig_cut(host_rig *rig, uint32_t peer) {
-    rig->peers[peer].here = false;
+    rig->peers[peer].is_here = false;
     host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = peer + 1});
 }
 
 static void say_caught_up(host_rig *rig, uint32_t peer) {
     host_rig_peer *p = &rig->peers[peer];
-    if (p->caught_up || p->chunks_acked < p->chunks || p->tick + 2 < rig->shown_tick)
+    if (p->has_caught_up || p->chunks_acked < p->chunks || p->tick + 2 < rig->shown_tick)
         return;
-    p->caught_up = true;
+    p->has_caught_up = true;
     iso_message message = {.kind = ISO_MESSAGE_CAUGHT_UP};
     message.as.caught_up.tick = rig->peers[peer].tick;
     message.as.caught_up.root = rig->peers[peer].root;
@@ -210,14 +210,14 @@ static void hear_tick(host_rig *rig, uint32_t peer, const iso_message_tick *tick
     host_rig_peer *p = &rig->peers[peer];
     assert_true(tick->tick < HOST_RIG_TICKS_MAX && tick->hashed_tick == tick->tick);
     assert_true(p->tick == 0 || tick->tick == p->tick + 1);
-    assert_true(!rig->known[tick->tick] || rig->roots[tick->tick] == tick->root);
-    rig->known[tick->tick] = true;
+    assert_true(!rig->is_known[tick->tick] || rig->roots[tick->tick] == tick->root);
+    rig->is_known[tick->tick] = true;
     rig->roots[tick->tick] = tick->root;
     p->tick = tick->tick;
     p->root = tick->root;
     if (tick->tick > rig->shown_tick)
         rig->shown_tick = tick->tick;
-    if (p->active && tick->tick % 30 == 0) {
+    if (p->is_active && tick->tick % 30 == 0) {
         iso_message ack = {.kind = ISO_MESSAGE_INPUT};
         ack.as.input.ack_tick = tick->tick;
         ack.as.input.target_tick = tick->tick + 4;
@@ -229,17 +229,17 @@ static void hear(host_rig *rig, uint32_t peer, const iso_message *message) {
     host_rig_peer *p = &rig->peers[peer];
     switch (message->kind) {
     case ISO_MESSAGE_WELCOME:
-        p->welcomed = true;
+        p->is_welcomed = true;
         p->welcome = message->as.welcome;
         if (message->as.welcome.resumed == ISO_RESUMED_TICKS)
             p->chunks = 0;
         break;
     case ISO_MESSAGE_REWIND:
-        p->rewind = true;
+        p->is_rewind = true;
         p->rewind_tick = message->as.rewind.tick;
         p->tick = message->as.rewind.tick;
         p->root = message->as.rewind.root;
-        say(rig, peer, &(iso_message){.kind = ISO_MESSAGE_REWIND_ANSWER, .as.rewind_answer.restored = true});
+        say(rig, peer, &(iso_message){.kind = ISO_MESSAGE_REWIND_ANSWER, .as.rewind_answer.is_restored = true});
         break;
     case ISO_MESSAGE_SNAPSHOT_BEGIN:
         p->chunks = message->as.snapshot_begin.chunk_count;
@@ -259,7 +259,7 @@ static void hear(host_rig *rig, uint32_t peer, const iso_message *message) {
         say_caught_up(rig, peer);
         break;
     case ISO_MESSAGE_ACTIVATE:
-        p->active = true;
+        p->is_active = true;
         p->join_tick = message->as.activate.join_tick;
         break;
     case ISO_MESSAGE_STATUS:
@@ -297,7 +297,7 @@ static void deliver(host_rig *rig, const iso__outbound *item) {
         ISO_OK);
     for (uint32_t i = 0; i < item->connection_count; ++i) {
         const uint64_t connection = item->connection_count > 1 ? item->connections[i] : item->connection;
-        if (rig->peers[connection - 1].here)
+        if (rig->peers[connection - 1].is_here)
             hear(rig, (uint32_t)connection - 1, &message);
     }
 }
@@ -335,9 +335,9 @@ static void take_outbound(host_rig *rig) {
         else if (item.kind == ISO__OUTBOUND_COMPRESS)
             compress(rig, &item);
         else if (item.kind == ISO__OUTBOUND_HOLD)
-            rig->holds += item.held ? 1 : -1;
+            rig->holds += item.is_held ? 1 : -1;
         else if (item.kind == ISO__OUTBOUND_CLOSE)
-            rig->peers[item.connection - 1].here = false;
+            rig->peers[item.connection - 1].is_here = false;
         iso__buffer_release(item.buffer);
         free(item.connections);
     }
@@ -347,8 +347,8 @@ static void see_truth(host_rig *rig) {
     iso_world *world = rig->hosted.setup.world;
     const uint64_t tick = iso_world_get_tick(world);
     assert_true(tick < HOST_RIG_TICKS_MAX);
-    assert_true(!rig->known[tick] || rig->roots[tick] == iso_world_root(world));
-    rig->known[tick] = true;
+    assert_true(!rig->is_known[tick] || rig->roots[tick] == iso_world_root(world));
+    rig->is_known[tick] = true;
     rig->roots[tick] = iso_world_root(world);
     // What was or may be said to clients.
     const iso_session_stats stats = host_rig_stats(rig);
@@ -397,7 +397,7 @@ static uint64_t earlier(uint64_t a, uint64_t b) {
 /// Does what can be done at this moment.
 static void settle(host_rig *rig) {
     turn_sync(rig);
-    for (unsigned i = 0; is_busy(rig) && !the_disk.dead; ++i) {
+    for (unsigned i = 0; is_busy(rig) && !the_disk.is_dead; ++i) {
         if (i == 1000)
             fail_msg("at %llu ns: the host does not come to rest", (unsigned long long)host_rig_now_ns);
         turn_worker(rig);
@@ -413,7 +413,7 @@ static uint64_t next_moment(const host_rig *rig) {
 
 void host_rig_run(host_rig *rig, uint64_t ns) {
     const uint64_t end = host_rig_now_ns + ns;
-    for (settle(rig); !the_disk.dead && next_moment(rig) <= end; settle(rig))
+    for (settle(rig); !the_disk.is_dead && next_moment(rig) <= end; settle(rig))
         host_rig_now_ns = next_moment(rig) > host_rig_now_ns ? next_moment(rig) : host_rig_now_ns;
     host_rig_now_ns = end > host_rig_now_ns ? end : host_rig_now_ns;
 }
@@ -453,7 +453,7 @@ bool host_rig_start(host_rig *rig) {
     rig->config.disk = &rig->disk;
     rig->config.key = &rig->key;
     rig->config.now = host_rig_now_ns;
-    rig->began = rig->has_writer = rig->has_worker = false;
+    rig->has_begun = rig->has_writer = rig->has_worker = false;
     rig->sync_due_ns = UINT64_MAX;
     uv_loop_init(&rig->loop);
     uv_async_init(&rig->loop, &rig->async, NULL);
@@ -470,7 +470,7 @@ bool host_rig_start(host_rig *rig) {
         return false;
     iso__hosted_commit(&rig->hosted, &rig->disk);
     iso__hosted_start(&rig->hosted, host_rig_now_ns);
-    rig->began = true;
+    rig->has_begun = true;
     see_truth(rig);
     iso__worker_begin(&rig->worker);
     iso__writer_begin(&rig->writer);
@@ -478,17 +478,17 @@ bool host_rig_start(host_rig *rig) {
 }
 
 void host_rig_shut_down(host_rig *rig) {
-    rig->is_ending = !the_disk.dead;
+    rig->is_ending = !the_disk.is_dead;
     host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN});
-    for (unsigned i = 0; i < 1000 && rig->worker.open_count > 0 && !the_disk.dead; ++i)
+    for (unsigned i = 0; i < 1000 && rig->worker.open_count > 0 && !the_disk.is_dead; ++i)
         host_rig_run(rig, 10 * HOST_RIG_MS);
 }
 
 void host_rig_end(host_rig *rig) {
-    if (rig->ended)
+    if (rig->has_ended)
         return;
-    rig->ended = true;
-    the_disk.dead = true;
+    rig->has_ended = true;
+    the_disk.is_dead = true;
     free(rig->compressed.block);
     iso__hosted_term(&rig->hosted);
     if (rig->has_writer)

@@ -15,7 +15,7 @@
 #define HOST_RIG_LOG_SIZE  65536u
 
 typedef struct host_rig_peer {
-    bool here, active, welcomed, caught_up;
+    bool is_here, is_active, is_welcomed, has_caught_up;
     iso_message_welcome welcome;
     uint32_t chunks, chunks_acked;
     uint64_t tick, root; // the newest that it was shown
@@ -23,7 +23,7 @@ typedef struct host_rig_peer {
     iso_message_status status;
     uint32_t status_count;
     iso_status ended; // of the Bye, Refusal or close
-    bool rewind;
+    bool is_rewind;
     uint64_t rewind_tick;
 } host_rig_peer;
 
@@ -38,7 +38,7 @@ typedef struct host_rig {
     iso__disk disk;
     uv_loop_t loop;
     uv_async_t async;
-    bool began, has_writer, has_worker;
+    bool has_begun, has_writer, has_worker;
     uint64_t sync_due_ns; // when the sync that waits is carried out
     iso__peers *streams;  // real peers, or NULL: the rig's own
     bool compression_fails;
@@ -50,10 +50,10 @@ typedef struct host_rig {
     host_rig_peer peers[HOST_RIG_PEERS_MAX]; // connection number less one
     // The truth: what was shown to anybody.
     uint64_t roots[HOST_RIG_TICKS_MAX];
-    bool known[HOST_RIG_TICKS_MAX];
+    bool is_known[HOST_RIG_TICKS_MAX];
     uint64_t shown_tick, durable_tick;
-    int32_t holds; // that an address was told of, without those that are over
-    bool ended;    // host_rig_end was called
+    int32_t holds;  // that an address was told of, without those that are over
+    bool has_ended; // host_rig_end was called
     bool is_degraded, was_degraded, is_ending;
 } host_rig;
 

@@ -130,7 +130,7 @@ static void test_loopback_is_exempt_unless_asked(void **state) {
         assert_int_equal(index, ISO__ADDRESS_EXEMPT);
         assert_false(iso__addresses_strike(&addresses, index, S));
     }
-    addresses.config.loopback = true;
+    addresses.config.is_loopback = true;
     for (int i = 0; i < 8; ++i)
         assert_int_equal(enter("127.0.0.1", S, &index), ISO__ADDRESS_TAKEN);
     assert_int_equal(enter("127.0.0.1", S, &index), ISO__ADDRESS_CONNECTIONS);

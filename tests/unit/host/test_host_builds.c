@@ -110,7 +110,7 @@ static void play(void) {
     } while (find_keyframe(&keyframe) > 2 || keyframe.tick < 40);
     host_rig_join(rig, 1);
     host_rig_run(rig, 200 * HOST_RIG_MS);
-    assert_true(rig->peers[0].active && rig->peers[1].active);
+    assert_true(rig->peers[0].is_active && rig->peers[1].is_active);
     last_keyframe = keyframe.tick;
     assert_int_equal(find_keyframe(&keyframe), rig->shown_tick - last_keyframe);
     assert_true(rig->peers[0].join_tick < last_keyframe && rig->peers[1].join_tick > last_keyframe);
@@ -136,7 +136,7 @@ static void test_a_build_that_computes_differently_goes_on_from_the_last_keyfram
     play();
     const host_rig_peer early = rig->peers[0];
     const uint64_t root = rig->roots[last_keyframe], shown = rig->shown_tick;
-    assert_true(rig->known[last_keyframe]);
+    assert_true(rig->is_known[last_keyframe]);
     simulation_version_step = 0;
     assert_true(restart(ISO__RECOVER_KEYFRAME, NULL, 0));
     assert_int_equal(host_rig_tick(rig), last_keyframe);
@@ -155,7 +155,7 @@ static void test_a_build_that_computes_differently_goes_on_from_the_last_keyfram
     assert_int_equal(host_rig_stats(rig).held, 1);
     host_rig_resume(rig, 0, &early.welcome, early.tick, early.root);
     host_rig_run(rig, 500 * HOST_RIG_MS);
-    assert_true(rig->peers[0].welcomed);
+    assert_true(rig->peers[0].is_welcomed);
     assert_int_equal(rig->peers[0].welcome.slot, early.welcome.slot);
     assert_true(rig->peers[0].tick > last_keyframe);
 }
@@ -165,7 +165,7 @@ static void roll_while_it_is_lost(void) {
     const iso__recording *recording = &rig->hosted.recording;
     rig->hosted.recording.config.roll_size = 2000;
     rig->compression_takes_ns = 100 * HOST_RIG_MS;
-    while (!recording->keeping)
+    while (!recording->is_keeping)
         host_rig_run(rig, 10 * HOST_RIG_MS);
     while (rig->compressed.block != NULL)
         host_rig_run(rig, 10 * HOST_RIG_MS);
@@ -186,7 +186,7 @@ static void test_a_member_comes_back_to_a_keyframe_whatever_is_told_of_it_since(
     assert_true(restart(ISO__RECOVER_REFUSE, NULL, 0)); // it has joined in another run than the one that the file is of
     host_rig_resume(rig, 0, &before.welcome, before.tick, before.root);
     host_rig_run(rig, 500 * HOST_RIG_MS);
-    assert_true(rig->peers[0].active);
+    assert_true(rig->peers[0].is_active);
     roll_while_it_is_lost();
     iso_recording_keyframe keyframe;
     find_keyframe(&keyframe);
@@ -197,7 +197,7 @@ static void test_a_member_comes_back_to_a_keyframe_whatever_is_told_of_it_since(
     assert_int_equal(host_rig_tick(rig), keyframe.tick);
     host_rig_resume(rig, 0, &member.welcome, member.tick, member.root);
     host_rig_run(rig, 500 * HOST_RIG_MS);
-    assert_true(rig->peers[0].active);
+    assert_true(rig->peers[0].is_active);
     assert_int_equal(rig->peers[0].welcome.slot, member.welcome.slot);
 }
 

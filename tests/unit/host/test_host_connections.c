@@ -133,7 +133,7 @@ static bool hear(void) {
     heard.block = NULL;
     if (!iso__queue_pop(&worker.inbound, &heard))
         return false;
-    if (heard.counted)
+    if (heard.is_counted)
         atomic_fetch_sub(&hosted.waiting, 1);
     return true;
 }
@@ -186,9 +186,9 @@ static void leave(fake_socket *socket) {
 
 static void expect_gives_way(fake_socket *socket) {
     const uint64_t dropped = count(ISO__COUNTER_DROPPED);
-    assert_false(socket->closing);
+    assert_false(socket->is_closing);
     connect_peer();
-    assert_true(socket->closing);
+    assert_true(socket->is_closing);
     assert_int_equal(count(ISO__COUNTER_DROPPED), dropped + 1);
     assert_true(socket->sent_size > 0); // it is told why
     fake_run_closes();
@@ -220,7 +220,7 @@ static void test_who_has_waited_longest_gives_way(void **state) {
     pass();
     expect_gives_way(f);
     expect_gives_way(h);
-    assert_false(b->closing);
+    assert_false(b->is_closing);
     assert_int_equal(peers.totals.accepted, the_sockets.count - 1); // but for the listener
 }
 
@@ -233,10 +233,10 @@ static void test_a_hello_has_a_moment_before_it_gives_way(void **state) {
     fake_now_ns += HELLO_NS - 1;
     assert_null(fake_connect()); // it waits in the kernel
     turn(1);
-    assert_false(first->closing);
+    assert_false(first->is_closing);
     fake_now_ns += 1;
     turn(1);
-    assert_true(first->closing);
+    assert_true(first->is_closing);
     assert_int_equal(peers.unauthenticated_count, 3);
     // Nor is anybody dropped who was not listened to yet, whatever the time.
     open_anew("127.0.0.1", 40, 3);
@@ -246,9 +246,9 @@ static void test_a_hello_has_a_moment_before_it_gives_way(void **state) {
     fake_now_ns += HELLO_NS;
     turn(1);
     assert_null(fake_connect());
-    assert_false(first->closing);
+    assert_false(first->is_closing);
     turn(1);
-    assert_true(first->closing);
+    assert_true(first->is_closing);
 }
 
 static void test_who_was_refused_gives_way_at_once(void **state) {
@@ -259,9 +259,9 @@ static void test_who_was_refused_gives_way_at_once(void **state) {
     fake_say(second, "\x02\xFF\xFF", 3);
     iso__listener_flush(peers.listener);
     const size_t told = second->sent_size;
-    assert_true(told > 0 && !second->closing);
+    assert_true(told > 0 && !second->is_closing);
     connect_peer();
-    assert_true(second->closing);
+    assert_true(second->is_closing);
     assert_int_equal(second->sent_size, told); // once is enough
     assert_int_equal(count(ISO__COUNTER_DROPPED), 1);
 }
@@ -274,14 +274,14 @@ static void test_who_finds_no_place_is_turned_away(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         open_anew("127.0.0.1", cases[i].streams, 100);
         for (uint32_t k = 0; k < cases[i].places; ++k)
-            assert_false(connect_peer()->closing);
+            assert_false(connect_peer()->is_closing);
         fake_socket *late = connect_peer();
-        assert_true(late->closing && late->sent_size > 0);
+        assert_true(late->is_closing && late->sent_size > 0);
         assert_int_equal(count(ISO__COUNTER_TURNED_AWAY), 1);
         assert_int_equal(peers.totals.accepted, cases[i].places);
         fake_run_closes();
         leave(&the_sockets.list[1]);
-        assert_false(connect_peer()->closing);
+        assert_false(connect_peer()->is_closing);
     }
 }
 
@@ -291,12 +291,12 @@ static void test_who_is_turned_away_does_not_count_for_its_address(void **state)
     for (unsigned i = 0; i < 8; ++i)
         connect_peer();
     for (unsigned i = 0; i < 5; ++i) {
-        assert_true(connect_peer()->closing);
+        assert_true(connect_peer()->is_closing);
         fake_run_closes();
     }
     assert_int_equal(count(ISO__COUNTER_TURNED_AWAY), 5);
     leave(&the_sockets.list[1]);
-    assert_false(connect_peer()->closing);
+    assert_false(connect_peer()->is_closing);
     assert_int_equal(count(ISO__COUNTER_ADDRESS_CONNECTIONS), 0);
 }
 
@@ -304,19 +304,19 @@ static void test_an_address_has_only_so_many_connections(void **state) {
     (void)state;
     open_anew(FOREIGN, 40, 100);
     for (unsigned i = 0; i < 9; ++i)
-        assert_false(connect_peer()->closing);
+        assert_false(connect_peer()->is_closing);
     fake_socket *tenth = connect_peer();
-    assert_true(tenth->closing && tenth->sent_size > 0);
+    assert_true(tenth->is_closing && tenth->sent_size > 0);
     assert_int_equal(count(ISO__COUNTER_ADDRESS_CONNECTIONS), 1);
     fake_run_closes();
     leave(&the_sockets.list[1]);
-    assert_false(connect_peer()->closing);
+    assert_false(connect_peer()->is_closing);
     // And only so many in a second.
     open_anew(FOREIGN, 40, 100);
     unsigned accepted = 0;
     for (; count(ISO__COUNTER_ADDRESS_ACCEPTS) == 0 && accepted < 100; ++accepted) {
         fake_socket *socket = connect_peer();
-        if (!socket->closing)
+        if (!socket->is_closing)
             leave(socket);
         fake_run_closes();
     }
@@ -328,7 +328,7 @@ static void test_a_connection_that_is_gone_already_is_not_counted(void **state) 
     (void)state;
     the_sockets.fails_get_name = UV_ENOTCONN;
     fake_socket *socket = connect_peer();
-    assert_true(socket->closing && socket->sent_size == 0);
+    assert_true(socket->is_closing && socket->sent_size == 0);
     assert_int_equal(peers.totals.accepted, 0);
     the_sockets.fails_get_name = 0;
     the_sockets.fails_accept = UV_EMFILE;
@@ -540,9 +540,9 @@ static void test_who_ends_in_order_may_wait_for_an_answer_if_it_asked(void **sta
     uint64_t connection;
     fake_socket *silent = connect_peer(), *member = join(&connection);
     fake_say_end(silent, UV_EOF);
-    assert_true(silent->closing);
+    assert_true(silent->is_closing);
     fake_say_end(member, UV_EOF);
-    assert_false(member->closing);
+    assert_false(member->is_closing);
 }
 
 static void test_an_address_is_given_back_when_its_session_has_heard(void **state) {
@@ -555,11 +555,11 @@ static void test_an_address_is_given_back_when_its_session_has_heard(void **stat
     leave(member);
     expect_event(ISO_SESSION_EVENT_DISCONNECTED);
     assert_int_equal(heard.event.connection, connection);
-    assert_true(connect_peer()->closing); // it may hold a slot from now on
+    assert_true(connect_peer()->is_closing); // it may hold a slot from now on
     fake_run_closes();
     assert_true(iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_GONE, .address = heard.address}));
-    assert_false(connect_peer()->closing);
-    assert_true(connect_peer()->closing);
+    assert_false(connect_peer()->is_closing);
+    assert_true(connect_peer()->is_closing);
 }
 
 static void test_an_address_is_given_back_when_its_worker_is_gone(void **state) {
@@ -574,11 +574,11 @@ static void test_an_address_is_given_back_when_its_worker_is_gone(void **state) 
     assert_false(iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_STOPPED, .worker = &worker}));
     assert_true(worker.has_stopped);
     assert_false(hear());
-    assert_false(connect_peer()->closing);
+    assert_false(connect_peer()->is_closing);
     leave(last); // whose session hears nothing any more
     assert_false(hear());
-    assert_false(connect_peer()->closing);
-    assert_true(connect_peer()->closing);
+    assert_false(connect_peer()->is_closing);
+    assert_true(connect_peer()->is_closing);
 }
 
 static void test_at_the_end_all_are_sent_what_waits_and_nobody_comes(void **state) {
@@ -592,7 +592,7 @@ static void test_at_the_end_all_are_sent_what_waits_and_nobody_comes(void **stat
     fake_take(silent, 0);
     assert_int_equal(member->sent_size, 2);
     assert_true(member->is_shut_down && silent->is_shut_down);
-    assert_false(peers.listener->listening);
+    assert_false(peers.listener->is_listening);
     fake_say_end(member, UV_EOF);
     fake_run_closes();
     assert_int_equal(peers.totals.bytes_out, 2);

@@ -144,7 +144,7 @@ static void expect_refusal(iso_status code, const char *expected) {
     assert_string_equal(message.as.refusal.expected, expected);
     assert_false(hear(&message));
     fake_take(peer, 0);
-    assert_true(peer->is_shut_down || peer->closing);
+    assert_true(peer->is_shut_down || peer->is_closing);
 }
 
 static unsigned count_inbound(void) {
@@ -278,7 +278,7 @@ static void test_an_address_has_only_so_many_connections_and_slots(void **state)
     connect_peer();
     // A slot of that address is held: the second connection may not join, and may watch.
     assert_true(
-        iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_HOLD, .origin = origin, .held = true}));
+        iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_HOLD, .origin = origin, .is_held = true}));
     say(&hello);
     expect_refusal(ISO_ERR_ADDRESS_LIMIT, "");
     assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_ADDRESS_CONNECTIONS]), 1);
@@ -303,7 +303,7 @@ static void test_three_frames_of_garbage_put_an_address_out(void **state) {
     }
     assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_ADDRESS_STRIKES]), 3);
     fake_socket *fourth = fake_connect();
-    assert_true(fourth->closing);
+    assert_true(fourth->is_closing);
     assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_ADDRESS_OUT]), 1);
 }
 
@@ -358,7 +358,7 @@ static void test_who_says_nothing_has_five_seconds_and_whose_hello_waits_ten(voi
     fake_run_timers();
     iso__listener_flush(peers.listener);
     assert_int_equal(peer->sent_size, 1);
-    assert_false(peer->closing);
+    assert_false(peer->is_closing);
     // Its bytes and its time are counted when it goes.
     fake_say_end(peer, UV_ECONNRESET);
     assert_int_equal(peers.totals.client_bytes_out, 1);

@@ -51,7 +51,7 @@ static int open_all(void **state) {
         .counters = &counters,
         .stream_max = 40,
         .unauthenticated_max = 3,
-        .address = {.connections_max = 8, .accepts_per_second = 200, .loopback = *state != NULL},
+        .address = {.connections_max = 8, .accepts_per_second = 200, .is_loopback = *state != NULL},
     };
     int error = iso__peers_open(&peers, &loop, (struct sockaddr *)&address, &config);
     return error != 0 ? error : iso__peers_listen(&peers);

@@ -210,7 +210,7 @@ static void test_member_that_does_not_read_is_ended_and_its_slot_is_held(void **
     assert_int_equal(read_to, socket_of_member->sent_size);
     assert_true(socket_of_member->is_shut_down);
     run_for(4 * HOST_RIG_SECOND);
-    assert_true(socket_of_member->closing);
+    assert_true(socket_of_member->is_closing);
 }
 
 static void test_what_waits_is_known_to_the_session(void **state) {

@@ -49,7 +49,7 @@ static void begin(void) {
 static void join(uint32_t peer) {
     host_rig_join(rig, peer);
     host_rig_run(rig, 100 * HOST_RIG_MS + rig->compression_takes_ns);
-    assert_true(rig->peers[peer].active);
+    assert_true(rig->peers[peer].is_active);
 }
 
 /// Another process on the same folder, a while later.
@@ -63,7 +63,7 @@ static void restart(void) {
 static void expect_member_back(uint32_t peer, const host_rig_peer *before) {
     host_rig_resume(rig, peer, &before->welcome, before->tick, before->root);
     host_rig_run(rig, 500 * HOST_RIG_MS);
-    if (!rig->peers[peer].active)
+    if (!rig->peers[peer].is_active)
         fail_msg("member %u does not come back: %s", peer, host_rig_log);
     assert_int_equal(rig->peers[peer].welcome.slot, before->welcome.slot);
 }
@@ -78,7 +78,7 @@ static void wait_until_recorded(void) {
 
 typedef struct taken {
     uint32_t number;
-    bool sealed;
+    bool is_sealed;
     uint64_t size, first_tick, last_tick, event_count;
 } taken;
 
@@ -115,7 +115,7 @@ static void open_files(void) {
         unsigned number = 1;
         sscanf(entry->d_name, "main-%*8[0-9a-f]-%*u.%u", &number);
         files[file_count++] = (taken){
-            number, recording.sealed, size, recording.header.first_tick, recording.last_tick, recording.event_count};
+            number, recording.is_sealed, size, recording.header.first_tick, recording.last_tick, recording.event_count};
     }
     closedir(dir);
     qsort(files, file_count, sizeof files[0], by_number);
@@ -143,7 +143,7 @@ static void expect_rolls(uint64_t seconds, uint32_t at_least) {
     expect_no_gap(host_rig_tick(rig));
     assert_in_range(file_count, at_least, FILES_MAX);
     for (uint32_t i = 0; i < file_count; ++i) {
-        assert_true(files[i].sealed);
+        assert_true(files[i].is_sealed);
         // A file ends when it has reached its size, at the next keyframe.
         assert_true(i + 1 == file_count || files[i].size >= roll_size);
         // Who is there, said once; the first one says that it came, each that it was there.

@@ -41,9 +41,9 @@ static void restart(void) {
     host_rig *next = calloc(1, sizeof *next);
     host_rig_end(rig);
     memcpy(next->roots, rig->roots, sizeof next->roots);
-    memcpy(next->known, rig->known, sizeof next->known);
+    memcpy(next->is_known, rig->is_known, sizeof next->is_known);
     next->peers[0] = rig->peers[0];
-    next->peers[0].here = false;
+    next->peers[0].is_here = false;
     host_disk_restart();
     host_rig_now_ns += HOST_RIG_SECOND;
     free(rig);
@@ -57,7 +57,7 @@ static void restart(void) {
 static void expect_member_back(const host_rig_peer *before) {
     host_rig_resume(rig, 1, &before->welcome, before->tick, before->root);
     host_rig_run(rig, 500 * HOST_RIG_MS);
-    if (!rig->peers[1].active)
+    if (!rig->peers[1].is_active)
         fail_msg("the member does not come back: %s", host_rig_log);
 }
 
@@ -75,11 +75,11 @@ static void expect_nothing_lost(bool power_cut, uint32_t at) {
                  (unsigned long long)durable, (unsigned long long)tick, host_rig_log);
     if (promised > 0) {
         assert_int_equal(rig->hosted.recording.config.header.epoch, 2);
-        assert_true(rig->known[tick] && rig->roots[tick] == iso_world_root(rig->hosted.setup.world));
+        assert_true(rig->is_known[tick] && rig->roots[tick] == iso_world_root(rig->hosted.setup.world));
     }
     // What has not come back never happened.
-    memset(rig->known + tick + 1, 0, sizeof rig->known - (tick + 1) * sizeof rig->known[0]);
-    if (member.active && member.join_tick <= promised)
+    memset(rig->is_known + tick + 1, 0, sizeof rig->is_known - (tick + 1) * sizeof rig->is_known[0]);
+    if (member.is_active && member.join_tick <= promised)
         expect_member_back(&member);
     host_rig_run(rig, 500 * HOST_RIG_MS);
     assert_true(host_rig_tick(rig) > tick + 20);
@@ -96,7 +96,7 @@ static void sweep(void (*run)(void), host_disk_fault death, host_disk_loss loss)
         the_disk.fault_at = at;
         the_disk.fault = death;
         run();
-        if (!the_disk.dead)
+        if (!the_disk.is_dead)
             return;
         if (loss != HOST_DISK_LOSSES)
             host_disk_cut_power(loss);
@@ -125,7 +125,7 @@ static void test_a_session_is_recorded_and_goes_on(void **state) {
     (void)state;
     begin();
     host_rig_run(rig, HOST_RIG_SECOND);
-    assert_true(rig->peers[0].active);
+    assert_true(rig->peers[0].is_active);
     assert_in_range(host_rig_tick(rig), 70, 73);
     assert_true(rig->shown_tick + 1 >= host_rig_tick(rig));
     assert_in_range(rig->peers[0].status.durable_tick, 40, 72);
@@ -157,7 +157,7 @@ static void test_a_disk_that_was_full_is_recorded_to_again(void **state) {
     the_disk.is_full = true;
     host_rig_run(rig, 3 * HOST_RIG_SECOND);
     const iso_message_status lost = rig->peers[0].status;
-    assert_true(lost.degraded);
+    assert_true(lost.is_degraded);
     assert_in_range(lost.durable_tick, 50, 73); // it does not rise with what is on no disk
     assert_true(lost.server_tick > lost.durable_tick + 150);
     assert_true(host_rig_has_logged("nothing is recorded"));
@@ -168,7 +168,7 @@ static void test_a_disk_that_was_full_is_recorded_to_again(void **state) {
     assert_true(wait_until_recorded() < 5000);
     host_rig_run(rig, HOST_RIG_SECOND);
     const iso_message_status status = rig->peers[0].status;
-    assert_false(status.degraded);
+    assert_false(status.is_degraded);
     assert_true(status.durable_tick + 40 > status.server_tick);
     assert_true(rig->peers[0].tick + 3 > host_rig_tick(rig));
     assert_int_equal(rig->counters.counts[ISO__COUNTER_RECORDING_RESTARTED], 1);
@@ -218,7 +218,7 @@ static void test_a_failed_sync_is_not_repeated_and_another_file_begins(void **st
     host_rig_run(rig, HOST_RIG_SECOND);
     the_disk.syncs_fail = true;
     host_rig_run(rig, 300 * HOST_RIG_MS);
-    assert_true(rig->peers[0].status.degraded);
+    assert_true(rig->peers[0].status.is_degraded);
     const uint64_t durable = rig->peers[0].status.durable_tick;
     the_disk.syncs_fail = false;
     wait_until_recorded();
@@ -245,7 +245,7 @@ static void test_a_session_is_recorded_again_after_any_operation_failed(void **s
         const iso_session_stats stats = host_rig_stats(rig);
         assert_int_equal(stats.degraded, 0);
         assert_int_equal(the_disk.syncs_repeated, 0);
-        assert_true(rig->peers[0].active && rig->peers[0].tick + 3 > stats.tick &&
+        assert_true(rig->peers[0].is_active && rig->peers[0].tick + 3 > stats.tick &&
                     stats.durable_tick + 40 > stats.tick);
         host_rig_shut_down(rig);
         assert_int_equal(rig->worker.open_count, 0);
@@ -276,7 +276,7 @@ static void run_through_failing_syncs(void) {
 
 static void run_through_a_failed_roll(void) {
     begin();
-    while (the_disk.creates < 2 && !the_disk.dead)
+    while (the_disk.creates < 2 && !the_disk.is_dead)
         host_rig_run(rig, 10 * HOST_RIG_MS);
     the_disk.is_full = true;
     host_rig_run(rig, 300 * HOST_RIG_MS);
@@ -309,13 +309,13 @@ static void test_a_member_that_is_ahead_of_a_degraded_recording_is_sent_back(voi
     host_rig_run(rig, HOST_RIG_SECOND);
     const host_rig_peer member = rig->peers[0];
     const uint64_t durable = rig->durable_tick;
-    assert_true(member.status.degraded && member.tick > durable + 50);
+    assert_true(member.status.is_degraded && member.tick > durable + 50);
     restart();
     const uint64_t tick = host_rig_tick(rig);
     assert_true(tick >= durable && tick < member.tick);
-    memset(rig->known + tick + 1, 0, sizeof rig->known - (tick + 1) * sizeof rig->known[0]);
+    memset(rig->is_known + tick + 1, 0, sizeof rig->is_known - (tick + 1) * sizeof rig->is_known[0]);
     expect_member_back(&member);
-    assert_true(rig->peers[1].rewind);
+    assert_true(rig->peers[1].is_rewind);
     assert_int_equal(rig->peers[1].rewind_tick, tick);
     assert_int_equal(rig->peers[1].welcome.slot, member.welcome.slot);
 }
@@ -338,7 +338,7 @@ static void test_a_sealed_degraded_recording_is_gone_on_from(void **state) {
     restart();
     const uint64_t tick = host_rig_tick(rig);
     assert_true(tick >= durable);
-    memset(rig->known + tick + 1, 0, sizeof rig->known - (tick + 1) * sizeof rig->known[0]);
+    memset(rig->is_known + tick + 1, 0, sizeof rig->is_known - (tick + 1) * sizeof rig->is_known[0]);
     expect_member_back(&member);
     // That epoch ends in order: now the session is over.
     host_rig_shut_down(rig);

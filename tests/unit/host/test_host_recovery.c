@@ -79,7 +79,7 @@ static void play(uint64_t ns) {
     host_rig_run(rig, 100 * HOST_RIG_MS);
     host_rig_join(rig, 0);
     host_rig_run(rig, ns);
-    assert_true(rig->peers[0].active);
+    assert_true(rig->peers[0].is_active);
     member = rig->peers[0];
 }
 
@@ -170,7 +170,7 @@ static void test_a_killed_session_goes_on_and_its_file_is_finished_when_it_is_sa
     host_rig_path_of("-2.isr.part");
     host_rig_resume(rig, 1, &member.welcome, member.tick, member.root);
     host_rig_run(rig, 500 * HOST_RIG_MS);
-    assert_true(rig->peers[1].active);
+    assert_true(rig->peers[1].is_active);
     assert_int_equal(rig->peers[1].welcome.slot, member.welcome.slot);
 }
 
@@ -187,12 +187,12 @@ static void test_who_cannot_prove_a_place_is_refused_and_joins_anew(void **state
         wrong.uid[5] ^= how == 3;
         host_rig_resume(rig, how, &wrong, member.tick, member.root);
         host_rig_run(rig, 100 * HOST_RIG_MS);
-        assert_false(rig->peers[how].welcomed);
+        assert_false(rig->peers[how].is_welcomed);
         assert_int_equal(rig->peers[how].ended, ISO_ERR_NO_RESUME);
     }
     host_rig_join(rig, 5);
     host_rig_run(rig, 500 * HOST_RIG_MS);
-    assert_true(rig->peers[5].active);
+    assert_true(rig->peers[5].is_active);
     assert_int_not_equal(rig->peers[5].welcome.slot, member.welcome.slot); // that one is held
 }
 
@@ -467,7 +467,7 @@ static void test_a_torn_end_is_cut_off(void **state) {
     iso_recording recording;
     iso_recording_error error;
     assert_int_equal(iso_recording_open(&recording, bytes, size, ISO_RECORDING_STRICT, &error), ISO_OK);
-    assert_true(recording.last_tick >= shown && !recording.degraded);
+    assert_true(recording.last_tick >= shown && !recording.is_degraded);
     assert_true(recording.has_root && recording.root_tick == recording.last_tick);
 }
 

@@ -71,7 +71,7 @@ static void make(const char *session, uint8_t uid, uint32_t epoch, uint32_t numb
         size += iso_recording_encode_tick(&one, &chain, bytes + size, sizeof bytes - size);
     }
     const iso_recording_footer footer = {.last_tick = last_tick,
-                                         .degraded = how == DEGRADED,
+                                         .is_degraded = how == DEGRADED,
                                          .goes_on = how == GOES_ON || how == DEGRADED,
                                          .has_root = true,
                                          .root_tick = last_tick,
@@ -106,14 +106,14 @@ static bool find(void) {
 }
 
 static void expect_found(const char *name, uint32_t next_epoch) {
-    if (!find() || !recovery.found)
+    if (!find() || !recovery.is_found)
         fail_msg("%s is not found: %s", name, host_rig_log);
     assert_string_equal(recovery.name, name);
     assert_int_equal(recovery.next_epoch, next_epoch);
 }
 
 static void expect_nothing(void) {
-    if (!find() || recovery.found)
+    if (!find() || recovery.is_found)
         fail_msg("%s is found: %s", recovery.name, host_rig_log);
     assert_int_equal(recovery.change_count, 0);
 }
@@ -248,7 +248,7 @@ static void test_two_sessions_of_a_name_are_told_apart_by_their_uids(void **stat
     // Both are left alone, if that is asked for.
     iso__recovery_term(&recovery);
     assert_true(iso__recovery_find(&recovery, &disk, "main", true));
-    assert_false(recovery.found);
+    assert_false(recovery.is_found);
     assert_int_equal(recovery.change_count, 2);
     assert_int_equal(recovery.changes[0].kind, ISO__RECOVERY_IGNORE);
     assert_int_equal(recovery.changes[1].kind, ISO__RECOVERY_IGNORE);
@@ -261,7 +261,7 @@ static void test_a_file_that_is_named_may_be_torn_if_its_name_says_so(void **sta
     make("main", 0x11, 4, 1, 0, 10, PART, 1);
     snprintf(path, sizeof path, "%s/%s", the_disk.folder, made_name);
     assert_true(iso__recovery_open(&recovery, NULL, path, false));
-    assert_true(recovery.found);
+    assert_true(recovery.is_found);
     assert_int_equal(recovery.next_epoch, 5);
     iso__recovery_term(&recovery);
     snprintf(sealed, sizeof sealed, "%.*s", (int)(strlen(path) - strlen(".part")), path);

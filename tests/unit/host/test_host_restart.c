@@ -39,7 +39,7 @@ static void begin(void) {
 static void join(uint32_t peer) {
     host_rig_join(rig, peer);
     host_rig_run(rig, 100 * HOST_RIG_MS);
-    assert_true(rig->peers[peer].active);
+    assert_true(rig->peers[peer].is_active);
 }
 
 static bool try_restart(void) {
@@ -81,7 +81,7 @@ static void test_a_session_that_a_signal_has_ended_goes_on_where_it_ended(void *
     assert_int_equal(host_rig_tick(rig), tick);
     host_rig_resume(rig, 0, &member.welcome, member.tick, member.root);
     host_rig_run(rig, 500 * HOST_RIG_MS);
-    assert_true(rig->peers[0].active);
+    assert_true(rig->peers[0].is_active);
     assert_int_equal(rig->peers[0].welcome.slot, member.welcome.slot);
     // The same once more: the last epoch is the one.
     shut_down_for_restart();
@@ -163,11 +163,11 @@ static void test_a_second_death_at_any_moment_of_the_start_takes_no_place(void *
         the_disk.fault_at = at;
         assert_true(host_rig_start(rig));
         host_rig_run(rig, 300 * HOST_RIG_MS);
-        const bool died = the_disk.dead;
+        const bool died = the_disk.is_dead;
         restart();
         host_rig_resume(rig, 0, &member.welcome, member.tick, member.root);
         host_rig_run(rig, 500 * HOST_RIG_MS);
-        if (!rig->peers[0].active || rig->peers[0].welcome.slot != member.welcome.slot)
+        if (!rig->peers[0].is_active || rig->peers[0].welcome.slot != member.welcome.slot)
             fail_msg("died at operation %u: the member does not come back: %s", at, host_rig_log);
         tear_down(state);
         set_up(state);
@@ -192,11 +192,11 @@ static void test_clients_a_little_behind_get_ticks_and_others_a_state(void **sta
         const host_rig_peer member = rig->peers[0];
         const uint64_t at = rig->shown_tick - cases[i].behind;
         const uint64_t root = rig->roots[at];
-        assert_true(rig->known[at] && rig->shown_tick > 1400);
+        assert_true(rig->is_known[at] && rig->shown_tick > 1400);
         restart();
         host_rig_resume(rig, 0, &member.welcome, at, root);
         host_rig_run(rig, 5 * HOST_RIG_SECOND);
-        assert_true(rig->peers[0].active);
+        assert_true(rig->peers[0].is_active);
         assert_int_equal(rig->peers[0].welcome.resumed, cases[i].resumed);
         tear_down(state);
         set_up(state);

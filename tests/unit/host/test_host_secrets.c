@@ -42,7 +42,7 @@ static void restart(uint32_t epoch) {
 static host_rig_peer join(uint32_t peer) {
     host_rig_join(rig, peer);
     host_rig_run(rig, 200 * HOST_RIG_MS);
-    assert_true(rig->peers[peer].active);
+    assert_true(rig->peers[peer].is_active);
     return rig->peers[peer];
 }
 
@@ -54,7 +54,7 @@ static void come_back(uint32_t peer, const host_rig_peer *member) {
 static host_rig_peer expect_back(uint32_t peer, const host_rig_peer *member) {
     come_back(peer, member);
     host_rig_run(rig, 1500 * HOST_RIG_MS);
-    if (!rig->peers[peer].active)
+    if (!rig->peers[peer].is_active)
         fail_msg("the member does not come back: %s", host_rig_log);
     assert_int_equal(rig->peers[peer].welcome.slot, member->welcome.slot);
     return rig->peers[peer];
@@ -88,7 +88,7 @@ static void test_a_secret_of_a_lost_run_takes_nobodys_place(void **state) {
     come_back(2, &lost);
     host_rig_run(rig, 200 * HOST_RIG_MS);
     assert_int_equal(rig->peers[2].ended, ISO_ERR_NO_RESUME);
-    assert_true(rig->peers[1].here);
+    assert_true(rig->peers[1].is_here);
     expect_back(3, &newcomer);
 }
 
@@ -117,9 +117,9 @@ static void test_a_member_comes_back_over_runs_and_files(void **state) {
             restart(++epoch);
             // Given another secret, and lost again before it was told to be back.
             come_back(1, &member);
-            while (!rig->peers[1].welcomed)
+            while (!rig->peers[1].is_welcomed)
                 host_rig_run(rig, 1 * HOST_RIG_MS);
-            assert_false(rig->peers[1].active);
+            assert_false(rig->peers[1].is_active);
             member.welcome = takes_the_newest == 1 ? rig->peers[1].welcome : member.welcome;
             restart(++epoch);
             member = expect_back(0, &member);
@@ -136,11 +136,11 @@ static void test_who_has_left_is_not_named_where_the_next_run_begins(void **stat
     const uint8_t slot = join(0).welcome.slot;
     rig->options.hold_seconds = 1;
     restart(2);
-    assert_true(rig->hosted.recording.config.roster.there[slot]);
+    assert_true(rig->hosted.recording.config.roster.is_there[slot]);
     host_rig_run(rig, 1500 * HOST_RIG_MS);
     assert_int_equal(host_rig_stats(rig).held, 0);
     restart(3);
-    assert_false(rig->hosted.recording.config.roster.there[slot]);
+    assert_false(rig->hosted.recording.config.roster.is_there[slot]);
 }
 
 // ---- A member of which nothing is told --------------------------------------------------------------------

@@ -34,7 +34,7 @@ static bool recording_goes_on(void) {
     iso_recording recording;
     iso_recording_error error;
     assert_int_equal(iso_recording_open(&recording, bytes, size, ISO_RECORDING_STRICT, &error), ISO_OK);
-    assert_false(recording.degraded);
+    assert_false(recording.is_degraded);
     return recording.goes_on;
 }
 

@@ -160,26 +160,30 @@ static void test_recordings_are_named_with_what_is_there_of_them(void **state) {
     (void)state;
     iso__recording_report *report = &sessions[1].recording.report;
     sessions[1].is_recorded = true;
-    *report = (iso__recording_report){
-        .sealed = true, .started = true, .name = "a.isr", .written_size = 1234, .written_tick = 77, .file_count = 1};
+    *report = (iso__recording_report){.is_sealed = true,
+                                      .has_started = true,
+                                      .name = "a.isr",
+                                      .written_size = 1234,
+                                      .written_tick = 77,
+                                      .file_count = 1};
     summarize();
     expect_log("recording: the/folder/a.isr, 1234 bytes, up to tick 77\n");
     report->file_count = 2;
-    report->degraded = true;
+    report->is_degraded = true;
     summarize();
     expect_log("recording: the/folder/a.isr, 1234 bytes in 2 files, up to tick 77, ended early\n");
-    report->sealed = false;
+    report->is_sealed = false;
     summarize();
     expect_log("recording: the/folder/a.isr is not there: No such file or directory\n");
     assert_int_equal(symlinkat("nowhere", host->disk.folder, "a.isr"), 0); // whatever has its name
     summarize();
     expect_log("recording: the/folder/a.isr was not sealed: it is good up to tick 77\n");
-    report->started = false;
+    report->has_started = false;
     summarize();
     expect_log("recording: the/folder/a.isr was not sealed, and holds nothing that can be replayed\n");
     // Each session's is told.
     sessions[0].is_recorded = true;
-    sessions[0].recording.report = (iso__recording_report){.sealed = true, .name = "b.isr", .written_tick = 3};
+    sessions[0].recording.report = (iso__recording_report){.is_sealed = true, .name = "b.isr", .written_tick = 3};
     summarize();
     expect_log("recording: the/folder/b.isr, 0 bytes, up to tick 3\n");
     expect_log("recording: the/folder/a.isr was not sealed");

@@ -21,7 +21,7 @@ typedef struct own_stream {
     iso__stream base;
     iso__buffer *sent[SENT_MAX];
     unsigned sent_count, farewell_count, resume_count;
-    bool finished, was_cut;
+    bool is_finished, was_cut;
 } own_stream;
 
 static uv_loop_t loop;
@@ -51,7 +51,7 @@ static void own_send(iso__stream *stream, iso__buffer *buffer, bool farewell) {
 }
 
 static void own_finish(iso__stream *stream) {
-    own(stream)->finished = true;
+    own(stream)->is_finished = true;
     stream->state = ISO__STREAM_FINISHING;
 }
 
@@ -140,7 +140,7 @@ static int hear(void) {
     iso__inbound item;
     if (!iso__queue_pop(&worker.inbound, &item))
         return 0;
-    if (item.counted)
+    if (item.is_counted)
         atomic_fetch_sub(&hosted.waiting, 1);
     free(item.block);
     return item.event.kind;
@@ -223,7 +223,7 @@ static void test_session_hears_of_a_stream_and_answers_on_it(void **state) {
     iso__buffer_release(buffer);
     assert_true(
         iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = stream->base.id}));
-    assert_true(stream->finished && !stream->was_cut);
+    assert_true(stream->is_finished && !stream->was_cut);
     stream->base.bytes_in = 5;
     iso__stream_cut(&stream->base);
     assert_int_equal(peers.totals.bytes_in, 5);
@@ -248,7 +248,7 @@ static void test_refusal_is_a_farewell(void **state) {
     own_stream *stream = connect_peer(0);
     assert_true(say_hello(stream, "nobody"));
     assert_int_equal(stream->farewell_count, 1);
-    assert_true(stream->finished);
+    assert_true(stream->is_finished);
     // Who has no place is told so, and the transport cuts it.
     listener.config.handler.full(listener.config.handler.user, connect_peer(1) == NULL ? NULL : &streams[1].base);
     assert_int_equal(streams[1].farewell_count, 1);
@@ -264,7 +264,7 @@ static void test_oldest_that_said_nothing_is_told_and_cut_for_a_newcomer(void **
     uv_run(&loop, UV_RUN_NOWAIT);
     uv_run(&loop, UV_RUN_NOWAIT);
     assert_non_null(connect_peer(3));
-    assert_true(streams[0].was_cut && !streams[0].finished);
+    assert_true(streams[0].was_cut && !streams[0].is_finished);
     assert_int_equal(streams[0].farewell_count, 1);
     assert_false(streams[1].was_cut);
 }

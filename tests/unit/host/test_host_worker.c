@@ -62,7 +62,7 @@ static int tear_down(void **state) {
 static void join(uint32_t peer) {
     host_rig_join(rig, peer);
     host_rig_run(rig, 100 * HOST_RIG_MS);
-    assert_true(rig->peers[peer].active);
+    assert_true(rig->peers[peer].is_active);
 }
 
 // ---- What comes in ----------------------------------------------------------------------------------------
@@ -177,9 +177,9 @@ static void test_a_welcome_authenticates_and_a_farewell_is_the_last(void **state
     iso__worker_flush(&rig->worker);
     while (iso__queue_pop(&rig->worker.outbound, &item)) {
         welcomes += item.kind == ISO__OUTBOUND_SEND && item.welcomes;
-        farewells += item.kind == ISO__OUTBOUND_SEND && item.farewell;
-        others += item.kind == ISO__OUTBOUND_SEND && !item.welcomes && !item.farewell;
-        assert_false(item.welcomes && item.farewell);
+        farewells += item.kind == ISO__OUTBOUND_SEND && item.is_farewell;
+        others += item.kind == ISO__OUTBOUND_SEND && !item.welcomes && !item.is_farewell;
+        assert_false(item.welcomes && item.is_farewell);
         iso__buffer_release(item.buffer);
         free(item.connections);
     }
@@ -202,7 +202,7 @@ static void test_connections_for_which_there_is_no_memory_are_ended(void **state
     host_rig_run(rig, HOST_RIG_MS);
     assert_true(host_rig_has_logged("out of memory: 2 connections are ended"));
     assert_true(rig->counters.counts[ISO__COUNTER_NO_MEMORY] >= 2);
-    assert_false(rig->peers[0].here || rig->peers[1].here);
+    assert_false(rig->peers[0].is_here || rig->peers[1].is_here);
 }
 
 // ---- What is counted and told -----------------------------------------------------------------------------
@@ -293,7 +293,7 @@ static void test_an_address_is_told_of_slots_that_are_held_for_it(void **state) 
     assert_int_equal(rig->holds, 1);
     host_rig_resume(rig, 1, &rig->peers[0].welcome, rig->peers[0].tick, rig->peers[0].root);
     host_rig_run(rig, 500 * HOST_RIG_MS);
-    assert_true(rig->peers[1].active);
+    assert_true(rig->peers[1].is_active);
     assert_int_equal(rig->holds, 0);
 }
 

@@ -129,7 +129,7 @@ static bool has_ten(const iso__recording_report *report) {
 }
 
 static bool has_finished(const iso__recording_report *report) {
-    return report->finished;
+    return report->is_finished;
 }
 
 static bool is_durable(const iso__recording_report *report) {
@@ -167,7 +167,8 @@ static void test_recordings_of_many_sessions_are_written_and_sealed(void **state
     }
     for (uint32_t i = 0; i < RECORDINGS; ++i) {
         assert_true(wait_for(i, has_ten));
-        assert_true(reports[i].started && !reports[i].degraded && !reports[i].finished && !reports[i].idle);
+        assert_true(reports[i].has_started && !reports[i].is_degraded && !reports[i].is_finished &&
+                    !reports[i].is_idle);
         assert_int_equal(recordings[i].waiting, 0);
     }
     assert_true(wait_for(0, is_durable));
@@ -175,7 +176,7 @@ static void test_recordings_of_many_sessions_are_written_and_sealed(void **state
         assert_int_equal(iso__recording_seal(&recordings[i], 10, sample_root(10), false), ISO_OK);
     for (uint32_t i = 0; i < RECORDINGS; ++i) {
         assert_true(wait_for(i, has_finished));
-        assert_true(reports[i].sealed && !reports[i].degraded);
+        assert_true(reports[i].is_sealed && !reports[i].is_degraded);
         expect_file(i, 10);
     }
     assert_true(atomic_load(&wakes) > 0 && atomic_load(&published) > 0);
@@ -219,7 +220,7 @@ static void test_syncs_that_hang_hold_up_no_write(void **state) {
     for (uint32_t i = 0; i < RECORDINGS; ++i) {
         assert_true(wait_for(i, has_ten));
         assert_int_equal(reports[i].durable_tick, 0);
-        assert_false(reports[i].degraded);
+        assert_false(reports[i].is_degraded);
     }
     host_disk_release();
     for (uint32_t i = 0; i < RECORDINGS; ++i)
@@ -344,7 +345,7 @@ static void test_a_recording_that_cannot_be_begun_again_says_so(void **state) {
     static const uint8_t stored[200];
     const iso_recording_keyframe keyframe = {.tick = 50, .root = 1, .raw_size = 5000, .stored_size = sizeof stored};
     iso__roster roster = {0};
-    roster.there[3] = true;
+    roster.is_there[3] = true;
     roster.events[3] =
         (iso_recording_event){.kind = ISO_RECORDING_EVENT_MEMBER, .slot = 3, .slot_generation = 1, .name = "ada"};
     iso__recording_report report;
@@ -356,7 +357,7 @@ static void test_a_recording_that_cannot_be_begun_again_says_so(void **state) {
         iso__writer_sync(&writer, false);
     }
     iso__recording_get_report(&recordings[0], &report);
-    assert_true(report.degraded && report.idle);
+    assert_true(report.is_degraded && report.is_idle);
     assert_int_equal(report.generation, 0);
     const size_t limit = memory.limit;
     memory.limit = 1;
@@ -365,7 +366,7 @@ static void test_a_recording_that_cannot_be_begun_again_says_so(void **state) {
         iso__writer_turn(&writer, false);
     memory.limit = limit;
     iso__recording_get_report(&recordings[0], &report);
-    assert_true(report.degraded && report.idle && report.finished && !report.started);
+    assert_true(report.is_degraded && report.is_idle && report.is_finished && !report.has_started);
     assert_int_equal(report.generation, 1);
     assert_int_equal(report.status, ISO_ERR_MEMORY);
     assert_int_equal(hand_in_tick(0, 51), ISO_OK); // to nobody
@@ -377,7 +378,7 @@ static void test_a_recording_that_cannot_be_begun_again_says_so(void **state) {
     for (unsigned i = 0; i < 3; ++i)
         iso__writer_turn(&writer, false);
     iso__recording_get_report(&recordings[0], &report);
-    assert_true(report.started && !report.degraded && !report.idle);
+    assert_true(report.has_started && !report.is_degraded && !report.is_idle);
     assert_int_equal(report.generation, 2);
     assert_int_equal(report.written_tick, 60);
     assert_int_equal(report.file_count, 3);

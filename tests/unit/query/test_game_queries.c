@@ -300,7 +300,7 @@ static void test_a_game_may_live_by_queries(void **state) {
 
 typedef struct sight {
     char moment; // 'c'ommand, 'b'efore or 'a'fter the step
-    bool found;
+    bool is_found;
     iso_body_id body;
     iso_wide x; // [m] where the ray enters
 } sight;
@@ -381,7 +381,7 @@ static void test_a_game_sees_what_earlier_commands_have_done(void **state) {
     command.as.spawn_body.body.position.y = iso_wide_from_fix16(20 * METRE);
     command.as.spawn_body.shape = iso_shape_def_box(METRE, METRE);
     look_around(world, &command);
-    assert_true(!sights[0].found && sights[1].found && sights[2].found && sights[3].found);
+    assert_true(!sights[0].is_found && sights[1].is_found && sights[2].is_found && sights[3].is_found);
     assert_true(sights[1].x == -ISO_WIDE_ONE && sights[3].x == -ISO_WIDE_ONE);
     const iso_body_id box = sights[1].body;
 
@@ -399,7 +399,7 @@ static void test_a_game_sees_what_earlier_commands_have_done(void **state) {
     command.kind = ISO_COMMAND_DESTROY_BODY;
     command.as.destroy_body.body = box;
     look_around(world, &command);
-    assert_true(sights[0].found && !sights[1].found && !sights[2].found && !sights[3].found);
+    assert_true(sights[0].is_found && !sights[1].is_found && !sights[2].is_found && !sights[3].is_found);
     util_world_free(world);
 }
 

@@ -21,16 +21,16 @@ typedef struct disk {
     uint8_t *bytes;
     uint64_t size;
     uint64_t synced_size;
-    bool created, closed, folder_synced, sync_failed;
+    bool is_created, is_closed, is_folder_synced, has_sync_failed;
     char name[ISO_RECORDER_NAME_SIZE];
     uint32_t creates, appends, syncs, truncates, closes, renames, folder_syncs;
 
     uint32_t action_count;
     uint32_t fault_at; // this action, counted from 1, fails
     disk_fault fault;
-    bool full;
+    bool is_full;
     size_t append_max; // an append takes at most so many bytes; 0: all
-    bool hold_syncs;   // a SYNC stays out until disk_finish_sync
+    bool holds_syncs;  // a SYNC stays out until disk_finish_sync
     bool sync_is_out;
     uint64_t sync_out_size;
 } disk;
@@ -55,7 +55,7 @@ static inline uint64_t disk_last_tick(const disk *d, uint64_t size, iso_recordin
 static inline void disk_check_promises(const disk *d) {
     const iso_recorder_progress progress = disk_progress(d);
     iso_recording recording;
-    if (progress.started) {
+    if (progress.has_started) {
         const uint64_t written = disk_last_tick(d, d->size, ISO_RECORDING_TORN, &recording);
         assert_true(written != UINT64_MAX && written >= progress.written_tick);
     }
@@ -74,9 +74,9 @@ static inline void disk_hand_in(disk *d, iso_recorder_event event, iso_status ex
 static inline disk_fault disk_next_fault(disk *d, uint8_t kind) {
     ++d->action_count;
     if (d->fault == FAULT_FULL && d->action_count >= d->fault_at) {
-        d->full = true;
+        d->is_full = true;
     }
-    if (d->full) {
+    if (d->is_full) {
         return kind == ISO_RECORDER_APPEND || kind == ISO_RECORDER_CREATE_FILE ? FAULT_PART : FAULT_NONE;
     }
     return d->action_count == d->fault_at ? d->fault : FAULT_NONE;
@@ -88,13 +88,13 @@ static inline void disk_finish_sync(disk *d, iso_status status) {
     if (status == ISO_OK) {
         d->synced_size = d->sync_out_size;
     } else {
-        d->sync_failed = true;
+        d->has_sync_failed = true;
     }
     disk_hand_in(d, (iso_recorder_event){.action = ISO_RECORDER_SYNC, .status = status}, ISO_OK);
 }
 
 static inline void disk_append(disk *d, const iso_recorder_action *action, disk_fault fault) {
-    assert_true(d->created && !d->closed);
+    assert_true(d->is_created && !d->is_closed);
     assert_true(action->offset == d->size && action->size > 0);
     size_t size = d->append_max != 0 && action->size > d->append_max ? d->append_max : action->size;
     size = fault == FAULT_PART ? size / 2 : fault == FAULT_FAIL ? 0 : size;
@@ -109,25 +109,25 @@ static inline void disk_append(disk *d, const iso_recorder_action *action, disk_
 static inline void disk_apply(disk *d, const iso_recorder_action *action, bool ok) {
     switch (action->kind) {
     case ISO_RECORDER_CREATE_FILE:
-        assert_false(d->created);
+        assert_false(d->is_created);
         ++d->creates;
-        d->created = ok;
+        d->is_created = ok;
         strcpy(d->name, ok ? action->name : "");
         break;
     case ISO_RECORDER_TRUNCATE:
-        assert_true(d->created && !d->closed && !d->sync_is_out && action->offset <= d->size);
+        assert_true(d->is_created && !d->is_closed && !d->sync_is_out && action->offset <= d->size);
         ++d->truncates;
         d->size = ok ? action->offset : d->size;
         d->synced_size = d->synced_size < d->size ? d->synced_size : d->size;
         break;
     case ISO_RECORDER_CLOSE:
-        assert_true(d->created && !d->closed && !d->sync_is_out);
+        assert_true(d->is_created && !d->is_closed && !d->sync_is_out);
         ++d->closes;
-        d->closed = true;
+        d->is_closed = true;
         break;
     case ISO_RECORDER_RENAME:
         // Only what is whole and on the disk gets the final name.
-        assert_true(d->closed && d->synced_size == d->size && !d->sync_failed);
+        assert_true(d->is_closed && d->synced_size == d->size && !d->has_sync_failed);
         assert_string_equal(action->name, d->name);
         ++d->renames;
         if (ok) {
@@ -138,7 +138,7 @@ static inline void disk_apply(disk *d, const iso_recorder_action *action, bool o
         assert_int_equal(action->kind, ISO_RECORDER_SYNC_FOLDER);
         assert_int_equal(d->renames, 1);
         ++d->folder_syncs;
-        d->folder_synced = ok;
+        d->is_folder_synced = ok;
         break;
     }
 }
@@ -152,12 +152,12 @@ static inline void disk_run(disk *d) {
         if (action.kind == ISO_RECORDER_APPEND) {
             disk_append(d, &action, fault);
         } else if (action.kind == ISO_RECORDER_SYNC) {
-            assert_true(d->created && !d->closed && !d->sync_is_out);
-            assert_false(d->sync_failed); // never a second fsync
+            assert_true(d->is_created && !d->is_closed && !d->sync_is_out);
+            assert_false(d->has_sync_failed); // never a second fsync
             ++d->syncs;
             d->sync_is_out = true;
             d->sync_out_size = d->size;
-            if (!d->hold_syncs) {
+            if (!d->holds_syncs) {
                 disk_finish_sync(d, status);
             }
         } else {

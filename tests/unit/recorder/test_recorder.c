@@ -18,13 +18,13 @@ static void test_session_becomes_a_sealed_recording(void **state) {
     disk_begin(&d, BUFFER_SIZE);
     disk_session(&d, TICKS);
     const iso_recorder_progress progress = disk_progress(&d);
-    assert_true(progress.started && progress.finished && progress.sealed && !progress.degraded);
+    assert_true(progress.has_started && progress.is_finished && progress.is_sealed && !progress.is_degraded);
     assert_int_equal(progress.written_tick, TICKS);
     assert_int_equal(progress.durable_tick, TICKS);
     assert_int_equal(progress.written_size, d.size);
     assert_string_equal(d.name, "main-a0a1a2a3-3.isr");
     assert_string_equal(progress.name, d.name);
-    assert_true(d.folder_synced && d.closed);
+    assert_true(d.is_folder_synced && d.is_closed);
     // 50 ticks are 0.83 s: a sync every 250 ms, and one before the file is closed.
     assert_int_equal(d.syncs, 3 + 1);
     iso_recording recording;
@@ -34,7 +34,7 @@ static void test_session_becomes_a_sealed_recording(void **state) {
     // Each of the three syncs on the way said so; the last one has nobody to tell.
     assert_int_equal(recording.mark_count, 3);
     assert_in_range(recording.durable_tick, 44, 46);
-    assert_false(recording.degraded);
+    assert_false(recording.is_degraded);
     assert_true(recording.root_tick == TICKS && recording.root == sample_root(TICKS));
     disk_end(&d);
 }
@@ -49,7 +49,7 @@ static void test_short_writes_give_the_same_bytes(void **state) {
         disk_begin(&d, BUFFER_SIZE);
         d.append_max = parts[i];
         disk_session(&d, TICKS);
-        assert_true(disk_progress(&d).sealed);
+        assert_true(disk_progress(&d).is_sealed);
         assert_int_equal(d.size, whole.size);
         assert_memory_equal(d.bytes, whole.bytes, whole.size);
         disk_end(&d);
@@ -60,21 +60,21 @@ static void test_short_writes_give_the_same_bytes(void **state) {
 /// What must hold when all is over, whatever failed.
 static void check_end(const disk *d) {
     const iso_recorder_progress progress = disk_progress(d);
-    assert_true(progress.finished);
-    assert_true(!d->created || d->closed);
+    assert_true(progress.is_finished);
+    assert_true(!d->is_created || d->is_closed);
     const bool has_final_name = strcmp(d->name, "main-a0a1a2a3-3.isr") == 0;
     iso_recording recording;
     if (has_final_name) {
         assert_int_equal(disk_last_tick(d, d->size, ISO_RECORDING_STRICT, &recording), progress.written_tick);
         assert_int_equal(progress.durable_tick, progress.written_tick);
-        assert_true(!recording.degraded || progress.degraded);
-    } else if (d->created) {
+        assert_true(!recording.is_degraded || progress.is_degraded);
+    } else if (d->is_created) {
         assert_string_equal(d->name, "main-a0a1a2a3-3.isr.part");
-        assert_true(progress.degraded);
+        assert_true(progress.is_degraded);
         const uint64_t last_tick = disk_last_tick(d, d->size, ISO_RECORDING_TORN, &recording);
-        assert_true(last_tick == progress.written_tick || (!progress.started && last_tick == UINT64_MAX));
+        assert_true(last_tick == progress.written_tick || (!progress.has_started && last_tick == UINT64_MAX));
     }
-    assert_int_equal(progress.sealed, has_final_name);
+    assert_int_equal(progress.is_sealed, has_final_name);
 }
 
 static void check_faults(disk_fault fault, size_t append_max) {
@@ -89,10 +89,10 @@ static void check_faults(disk_fault fault, size_t append_max) {
         disk_session(&d, TICKS);
         const bool reached = d.action_count >= at;
         const iso_recorder_progress progress = disk_progress(&d);
-        assert_int_equal(progress.degraded, reached);
+        assert_int_equal(progress.is_degraded, reached);
         assert_int_equal(progress.status, reached ? ISO_ERR_IO : ISO_OK);
         check_end(&d);
-        degraded += progress.degraded;
+        degraded += progress.is_degraded;
         disk_end(&d);
         if (!reached) {
             break;
@@ -127,10 +127,10 @@ static void test_full_disk_leaves_every_written_tick(void **state) {
         d.fault_at = ++at;
         disk_session(&d, TICKS);
         const iso_recorder_progress progress = disk_progress(&d);
-        degraded = progress.degraded;
-        assert_int_equal(progress.sealed, !degraded);
+        degraded = progress.is_degraded;
+        assert_int_equal(progress.is_sealed, !degraded);
         check_end(&d);
-        if (progress.started && degraded) {
+        if (progress.has_started && degraded) {
             iso_recording recording;
             assert_int_equal(disk_last_tick(&d, d.size, ISO_RECORDING_TORN, &recording), progress.written_tick);
             assert_int_equal(recording.size, d.size); // no torn end either
@@ -148,11 +148,11 @@ static void test_failed_write_seals_at_the_last_whole_tick(void **state) {
     d.fault_at = 30;
     disk_session(&d, TICKS);
     const iso_recorder_progress progress = disk_progress(&d);
-    assert_true(progress.degraded && progress.sealed);
+    assert_true(progress.is_degraded && progress.is_sealed);
     assert_in_range(progress.written_tick, 20, 28);
     iso_recording recording;
     assert_int_equal(disk_last_tick(&d, d.size, ISO_RECORDING_STRICT, &recording), progress.written_tick);
-    assert_true(recording.degraded);
+    assert_true(recording.is_degraded);
     assert_int_equal(recording.root_tick, progress.written_tick);
     assert_true(recording.root == sample_root(progress.written_tick));
     disk_end(&d);
@@ -170,7 +170,7 @@ static void test_failed_sync_is_the_last_one_and_keeps_the_part_name(void **stat
     d.fault_at = d.action_count + 1;
     d.fault = FAULT_FAIL;
     disk_run(&d);
-    assert_true(d.sync_failed);
+    assert_true(d.has_sync_failed);
     assert_int_equal(d.syncs, 1);
     // The session goes on and does not notice.
     for (uint64_t tick = 1; tick < 100; ++tick) {
@@ -185,7 +185,7 @@ static void test_failed_sync_is_the_last_one_and_keeps_the_part_name(void **stat
     check_end(&d);
     iso_recording recording;
     assert_int_equal(disk_last_tick(&d, d.size, ISO_RECORDING_TORN, &recording), 0);
-    assert_true(recording.degraded);
+    assert_true(recording.is_degraded);
     disk_end(&d);
 }
 
@@ -193,7 +193,7 @@ static void test_tick_is_durable_only_by_a_sync_that_began_after_it_was_written(
     (void)state;
     disk d;
     disk_begin(&d, BUFFER_SIZE);
-    d.hold_syncs = true;
+    d.holds_syncs = true;
     disk_open(&d);
     assert_int_equal(disk_keyframe(&d, 0, 300), ISO_OK);
     assert_int_equal(disk_tick(&d, 1), ISO_OK);
@@ -219,11 +219,11 @@ static void test_tick_is_durable_only_by_a_sync_that_began_after_it_was_written(
     assert_int_equal(disk_progress(&d).durable_tick, 1);
     disk_seal(&d, 2);
     disk_run(&d);
-    assert_true(d.sync_is_out && !d.closed);
+    assert_true(d.sync_is_out && !d.is_closed);
     disk_finish_sync(&d, ISO_OK);
     disk_run(&d);
     assert_int_equal(disk_progress(&d).durable_tick, 2);
-    assert_true(disk_progress(&d).sealed);
+    assert_true(disk_progress(&d).is_sealed);
     disk_end(&d);
 }
 
@@ -231,7 +231,7 @@ static void test_sync_that_fails_while_an_append_is_out_waits_for_it(void **stat
     (void)state;
     disk d;
     disk_begin(&d, BUFFER_SIZE);
-    d.hold_syncs = true;
+    d.holds_syncs = true;
     disk_open(&d);
     assert_int_equal(disk_keyframe(&d, 0, 300), ISO_OK);
     disk_run(&d);
@@ -245,7 +245,7 @@ static void test_sync_that_fails_while_an_append_is_out_waits_for_it(void **stat
     disk_finish_sync(&d, ISO_ERR_IO);
     assert_false(iso_recorder_next_action(d.recorder, &none));
     // However much time passes, the file is not synced again.
-    d.hold_syncs = false;
+    d.holds_syncs = false;
     d.now_ns += 10 * ISO_RECORDER_SYNC_INTERVAL_NS;
     disk_hand_in(&d, (iso_recorder_event){.kind = ISO_RECORDER_TIME}, ISO_OK);
     // The tick that is being written counts when it is.
@@ -262,7 +262,7 @@ static void test_time_that_passes_while_the_end_is_written_brings_no_second_sync
     (void)state;
     disk d;
     disk_begin(&d, BUFFER_SIZE);
-    d.hold_syncs = true;
+    d.holds_syncs = true;
     disk_open(&d);
     assert_int_equal(disk_keyframe(&d, 0, 300), ISO_OK);
     disk_run(&d);
@@ -292,7 +292,7 @@ static void test_write_that_takes_nothing_is_an_error(void **state) {
     iso_recorder_action action;
     assert_true(iso_recorder_next_action(d.recorder, &action));
     disk_hand_in(&d, (iso_recorder_event){.action = ISO_RECORDER_APPEND, .size = 0}, ISO_OK);
-    assert_true(disk_progress(&d).degraded);
+    assert_true(disk_progress(&d).is_degraded);
     disk_run(&d);
     check_end(&d);
     disk_end(&d);
@@ -332,7 +332,7 @@ static void test_buffer_that_never_empties_does_not_run_out(void **state) {
     }
     disk_seal(&d, tick);
     disk_run(&d);
-    assert_false(disk_progress(&d).degraded);
+    assert_false(disk_progress(&d).is_degraded);
     check_end(&d);
     disk_end(&d);
 }
@@ -392,7 +392,7 @@ static void test_events_out_of_order_change_nothing(void **state) {
     assert_int_equal(disk_tick(&d, 2), ISO_ERR_STATE);
     disk_run(&d);
     check_end(&d);
-    assert_true(disk_progress(&d).sealed);
+    assert_true(disk_progress(&d).is_sealed);
     disk_end(&d);
 }
 
@@ -414,7 +414,7 @@ static void test_keyframe_that_comes_too_late_is_left_out(void **state) {
     disk_seal(&d, 3 + ISO_RECORDING_KEYFRAME_LAG_MAX);
     disk_run(&d);
     check_end(&d);
-    assert_false(disk_progress(&d).degraded);
+    assert_false(disk_progress(&d).is_degraded);
     disk_end(&d);
 }
 
@@ -426,14 +426,14 @@ static void test_full_buffer_leaves_out_keyframes_but_ends_at_ticks(void **state
     assert_int_equal(disk_keyframe(&d, 0, 10), ISO_OK);
     assert_int_equal(disk_tick(&d, 1), ISO_OK);
     assert_int_equal(disk_keyframe(&d, 1, 1u << 16), ISO_ERR_BUFFER);
-    assert_false(disk_progress(&d).degraded);
+    assert_false(disk_progress(&d).is_degraded);
     disk_run(&d);
     // The disk does not answer any more.
     iso_recorder_action append;
     uint64_t tick = 2;
     assert_int_equal(disk_tick(&d, tick), ISO_OK);
     assert_true(iso_recorder_next_action(d.recorder, &append));
-    while (!disk_progress(&d).degraded) {
+    while (!disk_progress(&d).is_degraded) {
         assert_int_equal(disk_tick(&d, ++tick), ISO_OK);
         assert_true(tick < 1000);
     }
@@ -442,7 +442,7 @@ static void test_full_buffer_leaves_out_keyframes_but_ends_at_ticks(void **state
     disk_run(&d);
     check_end(&d);
     assert_int_equal(disk_progress(&d).written_tick, 2);
-    assert_true(disk_progress(&d).sealed);
+    assert_true(disk_progress(&d).is_sealed);
     disk_end(&d);
 }
 
@@ -528,7 +528,7 @@ static void test_a_hanging_disk_can_be_given_up(void **state) {
     assert_int_equal(disk_tick(&d, 2), ISO_OK);
 
     disk_hand_in(&d, (iso_recorder_event){.kind = ISO_RECORDER_GIVE_UP, .status = ISO_ERR_TIMEOUT}, ISO_OK);
-    assert_true(disk_progress(&d).degraded && !disk_progress(&d).finished);
+    assert_true(disk_progress(&d).is_degraded && !disk_progress(&d).is_finished);
     assert_int_equal(disk_progress(&d).status, ISO_ERR_TIMEOUT);
     assert_int_equal(disk_tick(&d, 3), ISO_OK);
     iso_recorder_action action;
@@ -536,10 +536,10 @@ static void test_a_hanging_disk_can_be_given_up(void **state) {
 
     disk_append(&d, &hanging, FAULT_NONE);
     disk_run(&d);
-    assert_true(disk_progress(&d).sealed);
+    assert_true(disk_progress(&d).is_sealed);
     iso_recording recording;
     assert_int_equal(disk_last_tick(&d, d.size, ISO_RECORDING_STRICT, &recording), 1);
-    assert_true(recording.degraded);
+    assert_true(recording.is_degraded);
     disk_end(&d);
 }
 

@@ -60,7 +60,7 @@ static void write_tick(disk *d, uint64_t number, uint32_t command_count) {
 static void run_session(disk *d, uint64_t seed) {
     random_state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
     disk_begin(d, 1u << 20);
-    d->hold_syncs = true;
+    d->holds_syncs = true;
     disk_open(d);
     assert_int_equal(disk_keyframe(d, 0, 300 + random_below(9000)), ISO_OK);
     const uint32_t commands = random_below(64);
@@ -111,7 +111,7 @@ static void judge_image(const disk *d, image_kind kind, tally *t) {
     const iso_recorder_progress progress = disk_progress(d);
     ++t->images;
     t->corrupt += status == ISO_ERR_CORRUPT || status == ISO_ERR_VERSION;
-    if (progress.settled) {
+    if (progress.is_settled) {
         const uint64_t kept = status == ISO_OK ? recording.last_tick : 0;
         t->lost_ticks += kept < progress.durable_tick ? progress.durable_tick - kept : 0;
         t->lost_ticks += status != ISO_OK;

@@ -37,7 +37,7 @@ typedef struct rig_seen {
     iso_session_note note;
     size_t size;
     uint64_t origin; // HOLD
-    bool held;
+    bool is_held;
 } rig_seen;
 
 typedef struct rig {
@@ -47,7 +47,7 @@ typedef struct rig {
     iso_session_config config;
     iso_fingerprint fingerprint;
     uint64_t now_ns;
-    bool auto_write, auto_encode;
+    bool writes_itself, encodes_itself;
     uint64_t encode_tick; // of the last ENCODE_SNAPSHOT
     const uint8_t *encode_bytes;
     size_t encode_size;
@@ -167,7 +167,7 @@ static inline void rig_see(rig *r, const iso_session_action *action, uint64_t co
                        .root = action->root,
                        .size = action->byte_count,
                        .origin = action->origin,
-                       .held = action->held};
+                       .is_held = action->is_held};
     if (action->event != NULL) {
         seen->event = *action->event;
     }
@@ -239,10 +239,10 @@ static inline void rig_drain(rig *r) {
             written = action.tick;
         }
     }
-    if (r->auto_encode && r->encode_bytes != NULL) {
+    if (r->encodes_itself && r->encode_bytes != NULL) {
         rig_answer_encode(r);
     }
-    if (r->auto_write && written != 0) {
+    if (r->writes_itself && written != 0) {
         rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = written});
     }
 }
@@ -251,8 +251,8 @@ static inline rig *rig_create(const iso_session_config *config) {
     rig *r = calloc(1, sizeof *r);
     r->config = *config;
     r->now_ns = RIG_START_NS;
-    r->auto_encode = true;
-    r->auto_write = true;
+    r->encodes_itself = true;
+    r->writes_itself = true;
     r->allocations_left = UINT32_MAX;
     rig_make_world(r);
     const iso_allocator allocator = {rig_allocate, rig_release, r};
@@ -375,9 +375,9 @@ static inline void rig_open_from(rig *r, uint64_t connection, uint64_t origin) {
 
 /// The same when nobody more may join from there.
 static inline void rig_open_from_full(rig *r, uint64_t connection, uint64_t origin) {
-    rig_handle(r,
-               (iso_session_event){
-                   .kind = ISO_SESSION_EVENT_OPENED, .connection = connection, .origin = origin, .origin_full = true});
+    rig_handle(
+        r, (iso_session_event){
+               .kind = ISO_SESSION_EVENT_OPENED, .connection = connection, .origin = origin, .is_origin_full = true});
 }
 
 static inline void rig_ack(rig *r, uint64_t connection, uint32_t index) {

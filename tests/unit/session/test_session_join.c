@@ -251,7 +251,7 @@ static void test_session_keeps_at_most_four_chunks_unacknowledged(void **state) 
     (void)state;
     const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
-    r->auto_encode = false;
+    r->encodes_itself = false;
     rig_open(r, 1);
     const iso_message hello = rig_hello(r, ISO_ROLE_SPECTATOR);
     rig_message(r, 1, &hello);
@@ -285,7 +285,7 @@ static void test_session_ends_a_joiner_without_progress(void **state) {
     (void)state;
     const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
-    r->auto_encode = false;
+    r->encodes_itself = false;
     rig_open(r, 1);
     const iso_message hello = rig_hello(r, ISO_ROLE_PLAYER);
     rig_message(r, 1, &hello);

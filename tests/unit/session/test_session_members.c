@@ -6,7 +6,7 @@ typedef struct list {
     iso_member entries[2][ISO_SPECTATORS_TOLD_MAX]; // by role and slot
     uint32_t spectators;
     uint32_t messages, told; // since WELCOME; entries of changes
-    bool welcomed, complete;
+    bool is_welcomed, is_complete;
 } list;
 
 static iso_member *list_at(list *l, uint8_t role, uint8_t slot) {
@@ -14,20 +14,20 @@ static iso_member *list_at(list *l, uint8_t role, uint8_t slot) {
 }
 
 static void list_take(list *l, const iso_message_members *members) {
-    assert_true(l->welcomed);
-    assert_int_equal(members->complete, l->messages == 0); // all of them directly after WELCOME, and only then
-    if (members->complete) {
+    assert_true(l->is_welcomed);
+    assert_int_equal(members->is_complete, l->messages == 0); // all of them directly after WELCOME, and only then
+    if (members->is_complete) {
         memset(l->entries, 0, sizeof l->entries);
     }
     l->messages += 1;
-    l->told += members->complete ? 0 : members->count;
+    l->told += members->is_complete ? 0 : members->count;
     l->spectators = members->spectators;
     for (uint32_t i = 0; i < members->count; ++i) {
         const iso_member *entry = &members->members[i];
         iso_member *place = list_at(l, entry->role, entry->slot);
         *place = *entry;
         if (entry->presence == ISO_PRESENCE_GONE) {
-            assert_false(members->complete);
+            assert_false(members->is_complete);
             memset(place, 0, sizeof *place);
         }
     }
@@ -52,10 +52,10 @@ static void list_read(list *l, const rig *r, uint64_t connection, uint64_t old) 
             continue;
         }
         if (seen->message.kind == ISO_MESSAGE_WELCOME) {
-            l->welcomed = true;
+            l->is_welcomed = true;
         } else if (seen->message.kind == ISO_MESSAGE_MEMBERS) {
             list_take(l, &seen->message.as.members);
-        } else if (l->welcomed) {
+        } else if (l->is_welcomed) {
             assert_true(l->messages > 0); // MEMBERS comes first
         }
         for (uint32_t k = 0; seen->message.kind == ISO_MESSAGE_TICK && seen->message.as.tick.tick > old &&
@@ -177,7 +177,7 @@ static void test_session_tells_who_is_held_is_back_and_leaves(void **state) {
     rig_ticks(r, 1);
     const iso_message *members = rig_last(r, 2, ISO_MESSAGE_MEMBERS);
     assert_non_null(members);
-    assert_false(members->as.members.complete);
+    assert_false(members->as.members.is_complete);
     assert_int_equal(members->as.members.count, 1);
     assert_int_equal(members->as.members.members[0].presence, ISO_PRESENCE_GONE);
     assert_int_equal(members->as.members.members[0].slot_generation, 1);

@@ -304,7 +304,7 @@ static void test_session_closes_without_players(void **state) {
     (void)state;
     iso_session_config config = iso_session_config_default();
     config.empty_policy = ISO_EMPTY_CLOSE;
-    config.recording = true;
+    config.is_recording = true;
     rig *r = rig_two_members(&config);
     rig_join(r, 3, ISO_ROLE_SPECTATOR);
     const iso_message leave = {.kind = ISO_MESSAGE_LEAVE};

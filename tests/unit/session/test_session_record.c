@@ -3,7 +3,7 @@
 
 static rig *recorded_session(void) {
     iso_session_config config = rig_config_resume();
-    config.recording = true;
+    config.is_recording = true;
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
     rig_ticks(r, 20);
@@ -35,7 +35,7 @@ static void test_a_recording_begins_again_with_a_keyframe_of_now(void **state) {
     assert_false(iso_session_records(r->session));
     rig_ticks(r, 30);
     assert_null(rig_last_action(r, ISO_SESSION_ACTION_RECORD_TICK));
-    r->auto_encode = r->auto_write = false;
+    r->encodes_itself = r->writes_itself = false;
     restart(r);
     const uint64_t begin = rig_tick(r);
     rig_ticks(r, 5); // the snapshot takes its time, and nobody waits
@@ -58,7 +58,7 @@ static void test_ticks_wait_again_from_the_first_one_that_is_written(void **stat
     rig *r = recorded_session();
     lose(r);
     rig_ticks(r, 10);
-    r->auto_write = false;
+    r->writes_itself = false;
     restart(r);
     const uint64_t begin = rig_tick(r);
     rig_ticks(r, 3);
@@ -80,7 +80,7 @@ static void test_ticks_wait_again_from_the_first_one_that_is_written(void **stat
 static void test_a_recording_that_begins_again_while_nothing_moves_is_heard_of(void **state) {
     (void)state;
     iso_session_config config = rig_config_resume();
-    config.recording = true;
+    config.is_recording = true;
     config.empty_policy = ISO_EMPTY_PAUSE;
     rig *r = rig_create(&config);
     rig_ticks(r, 10);
@@ -88,7 +88,7 @@ static void test_a_recording_that_begins_again_while_nothing_moves_is_heard_of(v
     assert_int_equal(rig_stats(r).pauses, 1);
     const uint64_t tick = rig_tick(r);
     lose(r);
-    r->auto_write = false;
+    r->writes_itself = false;
     restart(r);
     assert_int_equal(rig_last_action(r, ISO_SESSION_ACTION_RECORD_KEYFRAME)->tick, tick);
     written(r, tick); // the same that was written before
@@ -100,7 +100,7 @@ static void test_what_cannot_begin_again_is_told_and_may_be_tried_again(void **s
     (void)state;
     rig *r = recorded_session();
     lose(r);
-    r->auto_write = false;
+    r->writes_itself = false;
     for (uint32_t i = 0; i < 2; ++i) {
         restart(r);
         restart(r); // does no harm
@@ -125,7 +125,7 @@ static void test_a_keyframe_that_cannot_be_made_does_not_begin_a_recording(void 
     rig *r = recorded_session();
     lose(r);
     rig_ticks(r, 70); // the last images are gone
-    r->auto_encode = false;
+    r->encodes_itself = false;
     r->allocations_left = 0;
     restart(r);
     assert_null(r->encode_bytes);
@@ -137,7 +137,7 @@ static void test_a_keyframe_that_cannot_be_made_does_not_begin_a_recording(void 
     assert_false(iso_session_records(r->session));
     assert_null(rig_last_action(r, ISO_SESSION_ACTION_RECORD_KEYFRAME));
     r->encode_bytes = NULL;
-    r->auto_encode = true;
+    r->encodes_itself = true;
     restart(r);
     assert_non_null(rig_last_action(r, ISO_SESSION_ACTION_RECORD_KEYFRAME));
     rig_ticks(r, 1);
@@ -149,11 +149,11 @@ static void test_a_keyframe_that_comes_too_late_gives_way_to_a_newer_one(void **
     (void)state;
     rig *r = recorded_session();
     lose(r);
-    r->auto_encode = false;
+    r->encodes_itself = false;
     restart(r);
     const uint64_t begin = rig_tick(r);
     rig_ticks(r, 201);
-    r->auto_encode = true;
+    r->encodes_itself = true;
     rig_answer_encode(r);
     assert_int_equal(rig_last_action(r, ISO_SESSION_ACTION_RECORD_KEYFRAME)->tick, begin + 201);
     rig_ticks(r, 1);
@@ -166,16 +166,16 @@ static void test_status_tells_clients_that_nothing_is_recorded(void **state) {
     rig *r = recorded_session();
     durable(r, 15);
     rig_ticks(r, 15);
-    assert_false(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.degraded);
+    assert_false(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.is_degraded);
     lose(r);
     rig_ticks(r, 15);
-    assert_true(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.degraded);
+    assert_true(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.is_degraded);
     assert_int_equal(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.durable_tick, 15);
     restart(r);
     durable(r, rig_tick(r));
     rig_forget(r);
     rig_ticks(r, 15);
-    assert_false(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.degraded);
+    assert_false(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.is_degraded);
     assert_int_equal(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.durable_tick, rig_tick(r) - 15);
     rig_destroy(r);
 }
@@ -183,7 +183,7 @@ static void test_status_tells_clients_that_nothing_is_recorded(void **state) {
 static void test_status_tells_of_what_became_durable_while_the_session_stands(void **state) {
     (void)state;
     iso_session_config config = rig_config_resume();
-    config.recording = true;
+    config.is_recording = true;
     config.desync_policy = ISO_DESYNC_PAUSE;
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
@@ -247,8 +247,8 @@ static void test_a_session_ends_while_its_recording_begins_again(void **state) {
     for (uint32_t has_keyframe = 0; has_keyframe <= 1; ++has_keyframe) {
         rig *r = recorded_session();
         lose(r);
-        r->auto_write = false;
-        r->auto_encode = has_keyframe == 1;
+        r->writes_itself = false;
+        r->encodes_itself = has_keyframe == 1;
         restart(r);
         rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN});
         assert_int_equal(rig_last_action(r, ISO_SESSION_ACTION_RECORD_SEAL) != NULL, has_keyframe);

@@ -4,7 +4,7 @@
 /// A session that was recorded, and what its recording would hold.
 static rig *first_epoch_of(uint32_t run, uint32_t ticks_after) {
     iso_session_config config = rig_config_resume();
-    config.recording = true;
+    config.is_recording = true;
     config.run = run;
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
@@ -57,7 +57,7 @@ static rig *create_after(const rig *old) {
     r->config.run = runs += RIG_RUN;
     r->config.run_before = old->config.run;
     r->now_ns = RIG_START_NS;
-    r->auto_encode = r->auto_write = true;
+    r->encodes_itself = r->writes_itself = true;
     r->allocations_left = UINT32_MAX;
     rig_make_world(r);
     const iso_allocator allocator = {rig_allocate, rig_release, r};
@@ -203,7 +203,7 @@ static void test_session_sends_a_client_back_that_is_ahead(void **state) {
         rig_ticks(r, 1);
         assert_null(rig_last(r, 1, ISO_MESSAGE_TICK)); // not before its answer
         iso_message answer = {.kind = ISO_MESSAGE_REWIND_ANSWER};
-        answer.as.rewind_answer.restored = restored == 1;
+        answer.as.rewind_answer.is_restored = restored == 1;
         rig_message(r, 1, &answer);
         if (restored == 0) {
             rig_ack_all(r, 1);
@@ -377,7 +377,7 @@ static void test_session_keeps_a_place_over_any_number_of_kills(void **state) {
         newest = rig_welcome(r, id);
         rig_ticks(r, kill % 3);
         if (kill % 3 == 2) {
-            r->auto_write = false;
+            r->writes_itself = false;
             rig_caught_up(r, id);
             rig_ticks(r, 2);
             assert_null(rig_last(r, id, ISO_MESSAGE_ACTIVATE));

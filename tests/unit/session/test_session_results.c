@@ -44,7 +44,7 @@ static void expect_four_kinds(const rig *r, uint64_t connection, uint64_t first_
 static void test_session_tells_a_member_what_became_of_its_commands(void **state) {
     (void)state;
     iso_session_config config = rig_config_resume();
-    config.recording = true;
+    config.is_recording = true;
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
     rig_join(r, 2, ISO_ROLE_PLAYER);
@@ -60,10 +60,10 @@ static void test_session_tells_a_member_what_became_of_its_commands(void **state
 
     rig_forget(r);
     say_four_kinds(r, 1, 5);
-    r->auto_write = false; // what nobody was sent nobody is told of
+    r->writes_itself = false; // what nobody was sent nobody is told of
     rig_ticks(r, 13);
     assert_int_equal(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.result_count, 0);
-    r->auto_write = true;
+    r->writes_itself = true;
     rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = rig_tick(r)});
     rig_ticks(r, 13);
     expect_four_kinds(r, 1, 5);

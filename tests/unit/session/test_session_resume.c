@@ -29,7 +29,7 @@ static void test_session_holds_the_slot_of_a_broken_connection(void **state) {
     assert_int_equal(tick->change_count, 1);
     iso_slot_view view;
     iso_world_get_slot(r->world, 0, &view);
-    assert_true(view.occupied && view.held);
+    assert_true(view.is_occupied && view.is_held);
     assert_int_equal(rig_stats(r).held, 1);
     rig_ticks(r, 2);
     assert_int_equal(rig_sealed_sequence(r, 2, 23, 0), 1);
@@ -209,7 +209,7 @@ static uint8_t first_message(const rig *r, uint64_t connection) {
 static void test_session_records_the_use_of_a_secret_before_the_next_welcome(void **state) {
     (void)state;
     iso_session_config config = rig_config_resume();
-    config.recording = true;
+    config.is_recording = true;
     rig *r = two_members(&config);
     const iso_message_welcome first = rig_welcome(r, 1);
     come_back(r, 3, &first, 20, rig_last_tick(r, 1)->root);
@@ -221,7 +221,7 @@ static void test_session_records_the_use_of_a_secret_before_the_next_welcome(voi
     const rig_seen *event = rig_last_action(r, ISO_SESSION_ACTION_RECORD_EVENT);
     assert_int_equal(event->event.kind, ISO_RECORDING_EVENT_RESUMED);
     assert_int_equal(event->event.root, RIG_RUN + 2);
-    r->auto_write = false;
+    r->writes_itself = false;
     come_back(r, 4, &second, seen.tick, seen.root);
     assert_null(rig_last(r, 4, ISO_MESSAGE_WELCOME));
     rig_ticks(r, 1);
@@ -237,10 +237,10 @@ static void test_session_records_the_use_of_a_secret_before_the_next_welcome(voi
 static void test_session_activates_a_member_when_its_tick_is_written(void **state) {
     (void)state;
     iso_session_config config = rig_config_resume();
-    config.recording = true;
+    config.is_recording = true;
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
-    r->auto_write = false;
+    r->writes_itself = false;
     rig_ticks(r, 1);
     assert_true(rig_last_action(r, ISO_SESSION_ACTION_RECORD_TICK)->message.as.tick.change_count == 1);
     assert_null(rig_last(r, 1, ISO_MESSAGE_ACTIVATE));
@@ -377,7 +377,7 @@ static void test_session_lets_a_member_come_back_at_every_phase(void **state) {
     rig_ticks(r, 70); // so that no image is young any more
     uint64_t id = 10;
     for (uint32_t phase = 0; phase < 6; ++phase) {
-        r->auto_encode = phase != 0;
+        r->encodes_itself = phase != 0;
         const bool wants_image = phase < 2;
         come_back(r, id, &welcome, seen.tick, wants_image ? seen.root ^ 1 : seen.root);
         welcome = rig_welcome(r, id);
@@ -401,7 +401,7 @@ static void test_session_lets_a_member_come_back_at_every_phase(void **state) {
             assert_int_equal(rig_last(r, id, ISO_MESSAGE_DESYNC_NOTICE)->as.desync_notice.action, ISO_DESYNC_HEAL);
         }
         rig_cut(r, id);
-        if (!r->auto_encode) {
+        if (!r->encodes_itself) {
             rig_answer_encode(r);
         }
         rig_ticks(r, 1);
@@ -424,7 +424,7 @@ static uint32_t count_holds(const rig *r, uint64_t origin, bool held) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < r->seen_count; ++i) {
         const rig_seen *seen = &r->seen[i];
-        count += seen->kind == ISO_SESSION_ACTION_HOLD && seen->origin == origin && seen->held == held;
+        count += seen->kind == ISO_SESSION_ACTION_HOLD && seen->origin == origin && seen->is_held == held;
     }
     return count;
 }

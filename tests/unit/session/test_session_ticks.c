@@ -315,7 +315,7 @@ static void test_session_ends_whoever_does_not_read(void **state) {
 
 static iso_session_config recording_config(void) {
     iso_session_config config = rig_config();
-    config.recording = true;
+    config.is_recording = true;
     return config;
 }
 
@@ -348,7 +348,7 @@ static void test_session_records_keyframes_in_order(void **state) {
     iso_session_config config = recording_config();
     config.keyframe_interval = 10;
     rig *r = rig_create(&config);
-    r->auto_encode = false;
+    r->encodes_itself = false;
     rig_forget(r);
     rig_ticks(r, 20);
     assert_int_equal(r->encode_tick, 20);
@@ -373,7 +373,7 @@ static void test_session_sends_no_tick_before_it_is_written(void **state) {
     const iso_session_config config = recording_config();
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
-    r->auto_write = false;
+    r->writes_itself = false;
     rig_forget(r);
     rig_ticks(r, 5);
     assert_int_equal(rig_count(r, 1, ISO_MESSAGE_TICK), 0);
@@ -395,7 +395,7 @@ static void test_session_sends_no_snapshot_of_a_tick_before_it_is_written(void *
     const iso_session_config config = recording_config();
     rig *r = rig_create(&config);
     rig_ticks(r, 100);
-    r->auto_write = false;
+    r->writes_itself = false;
     rig_ticks(r, 5);
     rig_open(r, 2);
     const iso_message hello = rig_hello(r, ISO_ROLE_SPECTATOR);
@@ -413,7 +413,7 @@ static void test_session_holds_its_clock_when_the_recorder_is_far_behind(void **
     (void)state;
     const iso_session_config config = recording_config();
     rig *r = rig_create(&config);
-    r->auto_write = false;
+    r->writes_itself = false;
     rig_ticks(r, 200);
     assert_int_equal(rig_tick(r), 120);
     assert_true(iso_session_next_deadline(r->session) == UINT64_MAX);
@@ -447,7 +447,7 @@ static void test_session_that_restarts_says_so(void **state) {
     (void)state;
     for (int recorded = 0; recorded < 2; ++recorded) {
         iso_session_config config = recording_config();
-        config.recording = recorded != 0;
+        config.is_recording = recorded != 0;
         rig *r = rig_create(&config);
         rig_join(r, 1, ISO_ROLE_PLAYER);
         rig_ticks(r, 5);

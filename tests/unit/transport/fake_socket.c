@@ -43,7 +43,7 @@ __attribute__((weak)) uint64_t __wrap_iso__clock_now(void) {
 
 static fake_socket *find(const void *tcp) {
     for (uint32_t i = 0; i < the_sockets.count; ++i) {
-        if (the_sockets.list[i].tcp == tcp && !the_sockets.list[i].closed)
+        if (the_sockets.list[i].tcp == tcp && !the_sockets.list[i].is_closed)
             return &the_sockets.list[i];
     }
     return NULL;
@@ -53,7 +53,7 @@ static fake_socket *find(const void *tcp) {
 static fake_socket *live(const void *tcp) {
     fake_socket *socket = find(tcp);
     assert_non_null(socket);
-    assert_false(socket->closing); // libuv would abort
+    assert_false(socket->is_closing); // libuv would abort
     return socket;
 }
 
@@ -92,21 +92,21 @@ int __wrap_uv_accept(uv_stream_t *listener, uv_stream_t *client) {
         return the_sockets.fails_accept;
     assert_true(the_sockets.waiting > 0);
     --the_sockets.waiting;
-    live(client)->accepted = true;
+    live(client)->is_accepted = true;
     return 0;
 }
 
 int __wrap_uv_read_start(uv_stream_t *stream, uv_alloc_cb alloc, uv_read_cb read) {
     fake_socket *socket = live(stream);
     const int error = socket->fails_read_start;
-    socket->reading = error == 0;
+    socket->is_reading = error == 0;
     socket->alloc = alloc;
     socket->read = read;
     return error;
 }
 
 int __wrap_uv_read_stop(uv_stream_t *stream) {
-    live(stream)->reading = false;
+    live(stream)->is_reading = false;
     return 0;
 }
 
@@ -166,15 +166,15 @@ void __wrap_uv_close(uv_handle_t *handle, uv_close_cb on_close) {
         __real_uv_close(handle, on_close);
         return;
     }
-    assert_false(socket->closing);
-    socket->closing = true;
-    socket->reading = false;
+    assert_false(socket->is_closing);
+    socket->is_closing = true;
+    socket->is_reading = false;
     socket->on_close = on_close;
 }
 
 int __wrap_uv_is_closing(const uv_handle_t *handle) {
     const fake_socket *socket = find(handle);
-    return socket != NULL ? socket->closing : __real_uv_is_closing(handle);
+    return socket != NULL ? socket->is_closing : __real_uv_is_closing(handle);
 }
 
 int __wrap_uv_tcp_nodelay(uv_tcp_t *tcp, int enable) {
@@ -245,7 +245,7 @@ bool fake_say(fake_socket *socket, const void *bytes, size_t size) {
     uv_buf_t buffer;
     const uint8_t *at = bytes;
     for (size_t part; size > 0; size -= part, at += part) {
-        if (!socket->reading)
+        if (!socket->is_reading)
             return false;
         socket->alloc((uv_handle_t *)socket->tcp, 65536, &buffer);
         part = size < buffer.len ? size : buffer.len;
@@ -257,13 +257,13 @@ bool fake_say(fake_socket *socket, const void *bytes, size_t size) {
 
 void fake_say_end(fake_socket *socket, int error) {
     uv_buf_t buffer = {0};
-    assert_true(socket->reading);
+    assert_true(socket->is_reading);
     socket->read((uv_stream_t *)socket->tcp, error, &buffer);
 }
 
 void fake_take(fake_socket *socket, size_t bytes) {
     socket->room = socket->room > SIZE_MAX - bytes ? SIZE_MAX : socket->room + bytes;
-    while (socket->write != NULL && socket->room > 0 && !socket->closing) {
+    while (socket->write != NULL && socket->room > 0 && !socket->is_closing) {
         const size_t taken = take(socket, socket->rest.base, socket->rest.len);
         socket->rest.base += taken;
         socket->rest.len -= taken;
@@ -273,7 +273,7 @@ void fake_take(fake_socket *socket, size_t bytes) {
             socket->written(request, 0);
         }
     }
-    if (socket->shutdown != NULL && socket->write == NULL && !socket->closing) {
+    if (socket->shutdown != NULL && socket->write == NULL && !socket->is_closing) {
         uv_shutdown_t *request = socket->shutdown;
         socket->shutdown = NULL;
         socket->is_shut_down = true;
@@ -297,14 +297,14 @@ static void finish_close(fake_socket *socket) {
         socket->shutdown = NULL;
         socket->shut_down(request, UV_ECANCELED);
     }
-    socket->closed = true;
+    socket->is_closed = true;
     if (socket->on_close != NULL)
         socket->on_close((uv_handle_t *)socket->tcp);
 }
 
 void fake_run_closes(void) {
     for (uint32_t i = 0; i < the_sockets.count; ++i) {
-        if (the_sockets.list[i].closing && !the_sockets.list[i].closed)
+        if (the_sockets.list[i].is_closing && !the_sockets.list[i].is_closed)
             finish_close(&the_sockets.list[i]);
     }
 }
@@ -319,7 +319,7 @@ void fake_run_timers(void) {
 void fake_sockets_end(void) {
     fake_run_closes();
     for (uint32_t i = 0; i < the_sockets.count; ++i) {
-        assert_true(the_sockets.list[i].closed);
+        assert_true(the_sockets.list[i].is_closed);
         free(the_sockets.list[i].sent);
     }
 }

@@ -15,10 +15,10 @@
 #define FAKE_NS_PER_MS   UINT64_C(1000000)
 
 typedef struct fake_socket {
-    uv_tcp_t *tcp; // NULL: free
-    bool accepted; // by the server
-    bool reading;
-    bool closing, closed;
+    uv_tcp_t *tcp;    // NULL: free
+    bool is_accepted; // by the server
+    bool is_reading;
+    bool is_closing, is_closed;
     bool no_delay;
     int send_buffer; // [bytes] as asked for; 0: not
     uv_alloc_cb alloc;

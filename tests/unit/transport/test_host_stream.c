@@ -191,7 +191,7 @@ static void test_everything_arrives_in_order(void **state) {
     }
     iso__stream_finish(fixture->stream);
     iso__listener_flush(&fixture->server.base);
-    assert_true(fixture->tcp->writing && fixture->tcp->head_sent > 0);
+    assert_true(fixture->tcp->is_writing && fixture->tcp->head_sent > 0);
     static uint8_t bytes[400000];
     size_t total = 0;
     for (ssize_t size = 1; size != 0;) {
@@ -207,12 +207,12 @@ static void test_everything_arrives_in_order(void **state) {
 static void test_slow_reader_is_capped_and_gets_a_farewell(void **state) {
     stream_fixture *fixture = *state;
     size_t offered = 0;
-    while (!fixture->tcp->overflowed && offered < (4u << 20)) {
+    while (!fixture->tcp->has_overflowed && offered < (4u << 20)) {
         send_value(fixture, 1, 4000, false);
         offered += 4000;
         turn(fixture);
     }
-    assert_true(fixture->tcp->overflowed);
+    assert_true(fixture->tcp->has_overflowed);
     assert_true(fixture->queued_max > ISO__STREAM_QUEUED_MAX);
     assert_true(fixture->tcp->queued <= ISO__STREAM_QUEUED_MAX);
     // The kernel holds little more than its send buffer.
@@ -235,7 +235,7 @@ static void test_number_of_buffers_is_capped_too(void **state) {
     iso__buffer *buffer = make_buffer(1, 1);
     for (unsigned i = 0; i < ISO__STREAM_QUEUED_COUNT_MAX + 10; ++i)
         iso__stream_send(fixture->stream, buffer, false);
-    assert_true(fixture->tcp->overflowed);
+    assert_true(fixture->tcp->has_overflowed);
     assert_true(fixture->tcp->out_count < ISO__STREAM_QUEUED_COUNT_MAX);
     iso__buffer_release(buffer);
     iso__listener_flush(&fixture->server.base);
@@ -246,7 +246,7 @@ static void test_refused_frame_is_offered_again(void **state) {
     fixture->refusals = 2;
     const uint8_t frames[] = {1, 'a', 1, 'b', 1, 'c'};
     assert_int_equal(send(fixture->fd, frames, sizeof frames, 0), sizeof frames);
-    for (int i = 0; i < 100 && !fixture->tcp->paused; ++i)
+    for (int i = 0; i < 100 && !fixture->tcp->is_paused; ++i)
         turn(fixture);
     assert_int_equal(fixture->frame_count, 0);
     iso__stream_resume(fixture->stream);

@@ -7,7 +7,7 @@
 
 static void test_connection_is_set_up(void **state) {
     (void)state;
-    assert_true(peer->accepted && peer->reading && peer->no_delay);
+    assert_true(peer->is_accepted && peer->is_reading && peer->no_delay);
     assert_int_equal(peer->send_buffer, ISO__TCP_SEND_BUFFER_SIZE);
     assert_int_equal(listener->stream_count, 1);
     assert_int_equal(opened_count, 1);
@@ -22,14 +22,14 @@ static void test_connections_beyond_the_limit_are_told_and_closed(void **state) 
     fake_socket *fourth = fake_connect();
     assert_int_equal(full_count, 1);
     assert_int_equal(opened_count, 3);
-    assert_true(fourth->closing);
+    assert_true(fourth->is_closing);
     assert_memory_equal(fourth->sent, "full", 4);
     assert_int_equal(closed_count, 0); // nobody knew it
     fake_run_closes();
     assert_int_equal(listener->stream_count, 3);
     iso__stream_cut(stream);
     fake_run_closes();
-    assert_false(fake_connect()->closing);
+    assert_false(fake_connect()->is_closing);
     assert_int_equal(opened_count, 4);
 }
 
@@ -37,7 +37,7 @@ static void test_connection_that_the_host_does_not_want_is_closed_in_silence(voi
     (void)state;
     opens = false;
     fake_socket *second = fake_connect();
-    assert_true(second->closing && !second->reading);
+    assert_true(second->is_closing && !second->is_reading);
     assert_int_equal(closed_count, 0);
     assert_int_equal(full_count, 0);
 }
@@ -60,13 +60,13 @@ static void test_connection_waits_for_memory(void **state) {
     the_sockets.fails_init = UV_ENOMEM;
     assert_null(fake_connect());
     assert_int_equal(full_count, 1);
-    assert_true(server.accept_pending);
+    assert_true(server.is_accept_pending);
     pass(1);
     assert_int_equal(opened_count, 1);
     the_sockets.fails_init = 0;
     pass(1);
     assert_int_equal(opened_count, 2);
-    assert_false(server.accept_pending);
+    assert_false(server.is_accept_pending);
     pass(1);
     assert_int_equal(opened_count, 2);
     the_sockets.fails_init = UV_ENOMEM;
@@ -81,7 +81,7 @@ static void test_connection_that_is_not_admitted_waits(void **state) {
     (void)state;
     admits = false;
     assert_null(fake_connect());
-    assert_true(server.accept_pending);
+    assert_true(server.is_accept_pending);
     pass(1);
     iso__listener_accept(listener);
     assert_int_equal(opened_count, 1);
@@ -99,7 +99,7 @@ static void test_connection_that_cannot_be_read_is_closed(void **state) {
     fake_say(peer, "\x01x", 2);
     peer->fails_read_start = UV_ENOTCONN;
     iso__stream_resume(stream);
-    assert_true(peer->closing);
+    assert_true(peer->is_closing);
     assert_int_equal(closed_count, 1);
 }
 
@@ -137,16 +137,16 @@ static void test_frame_that_is_not_taken_now_holds_back_what_follows(void **stat
              "\x02"
              "c",
              6);
-    assert_false(peer->reading);
+    assert_false(peer->is_reading);
     assert_int_equal(heard_frames, 0);
     iso__stream_resume(stream);
     assert_int_equal(heard_frames, 0);
-    assert_false(peer->reading);
+    assert_false(peer->is_reading);
     pass(2 * FRAME_TIMEOUT_NS); // the peer is not to blame
     assert_int_equal(failed_count, 0);
     iso__stream_resume(stream);
     assert_int_equal(heard_frames, 2);
-    assert_true(peer->reading);
+    assert_true(peer->is_reading);
     iso__stream_resume(stream); // nothing is held
     assert_int_equal(heard_frames, 2);
     fake_say(peer, "d", 1);
@@ -217,9 +217,9 @@ static void test_deaf_stream_reads_on_and_hears_nothing(void **state) {
              "b"
              "\x01",
              5);
-    assert_false(peer->reading);
+    assert_false(peer->is_reading);
     iso__tcp_deafen(tcp);
-    assert_true(peer->reading);
+    assert_true(peer->is_reading);
     fake_say(peer,
              "\x01"
              "c",
@@ -250,7 +250,7 @@ static void test_read_of_nothing_means_nothing(void **state) {
     uv_buf_t buffer = {0};
     peer->read((uv_stream_t *)peer->tcp, 0, &buffer);
     assert_int_equal(ended_count, 0);
-    assert_false(peer->closing);
+    assert_false(peer->is_closing);
 }
 
 static void test_address_of_the_other_family_is_written_in_brackets(void **state) {

@@ -15,7 +15,7 @@ static void test_everything_arrives_in_order_however_little_is_taken(void **stat
         if (round % 3 == 0)
             flush();
         fake_take(peer, rooms[round % 9]);
-        assert_false(tcp->overflowed);
+        assert_false(tcp->has_overflowed);
         assert_true(tcp->queued <= ISO__STREAM_QUEUED_MAX);
     }
     flush();
@@ -82,11 +82,11 @@ static void test_overflow_is_told_once_and_only_a_farewell_is_taken(void **state
     flush();
     assert_int_equal(peer->sent_size, 100);
     send_bytes(1000, ISO__STREAM_QUEUED_MAX - 900, false);
-    assert_false(tcp->overflowed);
+    assert_false(tcp->has_overflowed);
     assert_int_equal(tcp->queued, ISO__STREAM_QUEUED_MAX);
     const uint32_t told = queued_count;
     send_bytes(0, 1, false);
-    assert_true(tcp->overflowed);
+    assert_true(tcp->has_overflowed);
     assert_int_equal(queued_count, told + 1);
     assert_int_equal(queued[told], ISO__STREAM_QUEUED_MAX + 1);
     send_bytes(0, 1, false);
@@ -109,10 +109,10 @@ static void test_farewell_takes_the_place_of_what_was_not_begun(void **state) {
     peer->room = 0;
     for (unsigned i = 0; i < ISO__STREAM_QUEUED_COUNT_MAX - 1; ++i)
         send_bytes(0, 1, false);
-    assert_false(tcp->overflowed);
+    assert_false(tcp->has_overflowed);
     assert_int_equal(tcp->out_count, ISO__STREAM_QUEUED_COUNT_MAX - 1);
     send_bytes(0, 1, false);
-    assert_true(tcp->overflowed);
+    assert_true(tcp->has_overflowed);
     send_bytes(7, 3, true);
     assert_int_equal(tcp->out_count, 1);
     assert_int_equal(tcp->queued, 3);
@@ -133,7 +133,7 @@ static void test_write_that_fails_closes(void **state) {
         flush();
         if (how == 2)
             fake_fail_write(peer, UV_ECONNRESET);
-        assert_true(peer->closing);
+        assert_true(peer->is_closing);
         assert_int_equal(closed_count, how + 1);
         send_bytes(0, 10, true); // to nobody
         flush();
@@ -173,7 +173,7 @@ static void test_server_closes_while_writes_are_out(void **state) {
     flush();
     iso__stream_finish(stream);
     iso__listener_close(listener);
-    assert_true(first->closing && second->closing);
+    assert_true(first->is_closing && second->is_closing);
     assert_int_equal(closed_count, 2);
     fake_run_closes();
     assert_int_equal(listener->stream_count, 0);
@@ -193,14 +193,14 @@ static void test_finished_stream_sends_what_waits_then_its_end(void **state) {
     fake_take(peer, 100);
     assert_int_equal(peer->sent_size, 10);
     assert_true(peer->is_shut_down);
-    assert_false(peer->closing);
+    assert_false(peer->is_closing);
     fake_say(peer,
              "\x01"
              "a",
              2);
     assert_int_equal(heard_frames, 0);
     fake_say_end(peer, UV_EOF);
-    assert_true(peer->closing);
+    assert_true(peer->is_closing);
     assert_int_equal(ended_count, 0);
     assert_int_equal(closed_count, 1);
 }
@@ -213,10 +213,10 @@ static void test_peer_that_ends_first_is_waited_for_until_our_end_is_out(void **
     iso__stream_finish(stream);
     flush();
     fake_say_end(peer, UV_EOF);
-    assert_false(peer->closing || peer->reading);
+    assert_false(peer->is_closing || peer->is_reading);
     fake_take(peer, 100);
     assert_int_equal(peer->sent_size, 10);
-    assert_true(peer->closing);
+    assert_true(peer->is_closing);
     assert_int_equal(ended_count, 0);
 }
 
@@ -228,44 +228,44 @@ static void test_peer_that_does_not_end_is_closed_after_a_while(void **state) {
     fake_take(peer, 0);
     assert_true(peer->is_shut_down);
     pass(FINISH_TIMEOUT_NS);
-    assert_false(peer->closing);
+    assert_false(peer->is_closing);
     pass(1);
-    assert_true(peer->closing);
+    assert_true(peer->is_closing);
 }
 
 static void test_peer_that_has_ended_gets_its_answer(void **state) {
     (void)state;
     fake_say_end(peer, UV_EOF);
     assert_int_equal(ended_count, 1);
-    assert_false(peer->closing || peer->reading);
+    assert_false(peer->is_closing || peer->is_reading);
     send_bytes(0, 10, true);
     flush();
     expect_sent(0, 10, 0);
     pass(ENDED_TIMEOUT_NS);
-    assert_false(peer->closing);
+    assert_false(peer->is_closing);
     iso__stream_finish(stream); // its time begins anew, and is longer
     pass(FINISH_TIMEOUT_NS - 1);
     pass(1);
-    assert_false(peer->closing);
+    assert_false(peer->is_closing);
     flush();
     fake_take(peer, 0);
-    assert_true(peer->closing);
+    assert_true(peer->is_closing);
 }
 
 static void test_peer_that_has_ended_and_gets_no_answer_is_closed(void **state) {
     (void)state;
     fake_say_end(peer, UV_EOF);
     pass(ENDED_TIMEOUT_NS + 1);
-    assert_true(peer->closing);
+    assert_true(peer->is_closing);
     assert_int_equal(failed_count, 0);
     peer = fake_connect();
     waits_for_answer = false;
     fake_say_end(peer, UV_EOF);
-    assert_true(peer->closing);
+    assert_true(peer->is_closing);
     assert_int_equal(closed_count, 2);
     peer = fake_connect();
     fake_say_end(peer, UV_ECONNRESET);
-    assert_true(peer->closing);
+    assert_true(peer->is_closing);
     assert_int_equal(ended_count, 2);
 }
 
@@ -285,14 +285,14 @@ static void test_shutdown_that_fails_closes(void **state) {
     peer->fails_shutdown = UV_ENOTCONN;
     iso__stream_finish(stream);
     flush();
-    assert_true(peer->closing);
+    assert_true(peer->is_closing);
     peer = fake_connect();
     iso__stream_finish(stream);
     flush();
     uv_shutdown_t *request = peer->shutdown;
     peer->shutdown = NULL;
     peer->shut_down(request, UV_ETIMEDOUT);
-    assert_true(peer->closing);
+    assert_true(peer->is_closing);
 }
 
 static void test_cut_stream_gives_what_is_taken_at_once(void **state) {
@@ -302,7 +302,7 @@ static void test_cut_stream_gives_what_is_taken_at_once(void **state) {
     send_bytes(10, 10, false);
     iso__stream_cut(stream);
     expect_sent(0, 15, 0);
-    assert_true(peer->closing);
+    assert_true(peer->is_closing);
     assert_int_equal(closed_count, 1);
     iso__stream_cut(stream);
     assert_int_equal(closed_count, 1);

@@ -225,7 +225,7 @@ typedef struct iso_client_action {
     uint8_t desync_action;     // DESYNC_ANSWER: iso_desync_action
     const iso_member *members; // MEMBERS: with those that are gone, unless it is complete
     uint32_t member_count;
-    bool complete;         // MEMBERS: the list was replaced
+    bool is_complete;      // MEMBERS: the list was replaced
     uint64_t sequence;     // REFUSED: of the command, 0 when it was an input without one; LOST
     uint64_t ours, theirs; // DESYNC, SYNC_TEST
     const char *text;      // REFUSED, ENDED: in English, may be empty
@@ -364,7 +364,7 @@ typedef struct iso_client_stats {
     uint64_t rtt_ns;     // smoothed; 0 before the first answer
     uint64_t rtt_min_ns; // of the last 16 pings
     int32_t margin_q8;   // [ticks, 256 is one] how early the last inputs arrived, as the server said; negative: late
-    bool margin_known;
+    bool is_margin_known;
     uint64_t server_tick_q8; // estimate of the server's tick at the last handle [ticks, 256 is one]
     uint64_t last_target;    // tick that the last input message was meant for
     uint64_t inputs_sent;
@@ -384,7 +384,7 @@ typedef struct iso_client_stats {
     uint64_t heals;            // times that a wrong world was replaced
     uint64_t late_count;       // own commands that came after their target was sealed, as the server said
     uint64_t durable_tick;     // on the server's disk up to here; 0 without a recording
-    bool degraded;             // the server records nothing at present, for a fault of its disk
+    bool is_degraded;          // the server records nothing at present, for a fault of its disk
     uint64_t sync_test_copies; // worlds that were made from the own snapshots
 } iso_client_stats;
 

@@ -168,7 +168,7 @@ typedef struct iso_message_status {
     uint64_t durable_tick;            // the last tick that is safe on disk; 0 without a recording
     const iso_member_result *results; // borrowed; of the ticks since the last STATUS: what failed or made something
     uint32_t result_count;            // 0 to ISO_STATUS_RESULTS_MAX
-    bool degraded;                    // nothing is recorded at present, for a fault of the disk
+    bool is_degraded;                 // nothing is recorded at present, for a fault of the disk
 } iso_message_status;
 
 /// Client to server, at any time after WELCOME.
@@ -319,7 +319,7 @@ typedef struct iso_message_rewind {
 
 /// Client to server: whether it has the state after REWIND's tick, with its root, again.
 typedef struct iso_message_rewind_answer {
-    bool restored; // true: the ticks after it follow; false: a snapshot
+    bool is_restored; // true: the ticks after it follow; false: a snapshot
 } iso_message_rewind_answer;
 
 /// Server to client: the session's state has changed, or what applies to this client.
@@ -369,7 +369,7 @@ typedef struct iso_member {
 
 /// Server to client: who takes part. All after WELCOME, then what changes, each before the TICK that has the change.
 typedef struct iso_message_members {
-    bool complete;             // these are all; else those that changed
+    bool is_complete;          // these are all; else those that changed
     uint32_t spectators;       // all, with those that have no place in the list
     const iso_member *members; // borrowed; strictly rising by (role, slot)
     uint32_t count;            // 0 to ISO_MEMBERS_MAX

@@ -143,8 +143,8 @@ typedef struct iso_recording_index_entry {
 
 typedef struct iso_recording_footer {
     uint64_t last_tick;
-    bool degraded; // recording ended before its session did
-    bool goes_on;  // the session is not over: it goes on in another file, or after a restart
+    bool is_degraded; // recording ended before its session did
+    bool goes_on;     // the session is not over: it goes on in another file, or after a restart
     bool has_root;
     uint64_t root_tick; // at most last_tick
     uint64_t root;
@@ -237,8 +237,8 @@ typedef struct iso_recording {
     iso_recording_header header;
     uint64_t frames_offset; // of the first frame after the HEADER
     uint64_t frames_end;    // of the last frame before the FOOTER; equal to `size` when there is none
-    bool sealed;            // FOOTER and trailer are there
-    bool degraded;          // as the FOOTER says
+    bool is_sealed;         // FOOTER and trailer are there
+    bool is_degraded;       // as the FOOTER says
     bool goes_on;           // the same
     uint64_t last_tick;     // first_tick when there are no ticks
     uint64_t tick_count;

@@ -64,7 +64,7 @@ typedef struct iso_scene_joint {
     uint32_t body_b;         // index into bodies
     uint32_t body_c, body_d; // likewise; UINT32_MAX but for a joint of as many bodies
     uint32_t element;        // it comes from /joints/<element>, or from /bodies/<element> when generated
-    bool generated;
+    bool is_generated;
 } iso_scene_joint;
 
 /// A scene, read and expanded. Made by iso_scene_parse; to be read only.

@@ -398,7 +398,7 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
     case 11:
         *name = "RewindAnswer";
         m.kind = ISO_MESSAGE_REWIND_ANSWER;
-        m.as.rewind_answer.restored = true;
+        m.as.rewind_answer.is_restored = true;
         break;
     case 12:
         *name = "StateNotice";

@@ -126,7 +126,7 @@ static inline void assert_session_lists_equal(const iso_message_session_list *a,
 }
 
 static inline void assert_members_equal(const iso_message_members *a, const iso_message_members *b) {
-    SAME(complete);
+    SAME(is_complete);
     SAME(spectators);
     SAME(count);
     for (uint32_t i = 0; i < a->count; ++i) {
@@ -171,7 +171,7 @@ static inline void assert_messages_equal(const iso_message *a, const iso_message
             SAME(as.status.results[i].code);
             SAME(as.status.results[i].id);
         }
-        SAME(as.status.degraded);
+        SAME(as.status.is_degraded);
         break;
     case ISO_MESSAGE_PING:
         SAME(as.ping.id);
@@ -235,7 +235,7 @@ static inline void assert_messages_equal(const iso_message *a, const iso_message
         SAME(as.rewind.epoch);
         break;
     case ISO_MESSAGE_REWIND_ANSWER:
-        SAME(as.rewind_answer.restored);
+        SAME(as.rewind_answer.is_restored);
         break;
     case ISO_MESSAGE_STATE_NOTICE:
         SAME(as.state_notice.state);

@@ -509,7 +509,7 @@ static inline iso_message random_message(uint64_t *s, uint8_t kind, test_storage
         m.as.rewind = (iso_message_rewind){random_tick(s), random_u64(s), random_u32(s)};
         break;
     case ISO_MESSAGE_REWIND_ANSWER:
-        m.as.rewind_answer.restored = random_u64(s) % 2 == 0;
+        m.as.rewind_answer.is_restored = random_u64(s) % 2 == 0;
         break;
     case ISO_MESSAGE_STATE_NOTICE:
         m.as.state_notice = (iso_message_state_notice){(uint8_t)(1 + random_u64(s) % 5), random_tick(s),

@@ -156,7 +156,7 @@ static void test_ticks_and_events_come_back(void **state) {
     assert_int_equal(keyframes, 2);
     assert_int_equal(recording.keyframe_count, 2);
     assert_int_equal(recording.command_count, 0 + 1 + 2 + 3 + 4 + 5 + 6 + 7);
-    assert_true(recording.sealed && !recording.degraded && recording.root == sample_root(140));
+    assert_true(recording.is_sealed && !recording.is_degraded && recording.root == sample_root(140));
     free(buffer);
     sample_free(&s);
 }
@@ -293,7 +293,7 @@ static void test_unsealed_recording_opens_only_as_part(void **state) {
     assert_int_equal(error.offset, s.size);
     assert_int_equal(error.tick, 140);
     assert_int_equal(iso_recording_open(&recording, s.bytes, s.size, ISO_RECORDING_TORN, &error), ISO_OK);
-    assert_false(recording.sealed);
+    assert_false(recording.is_sealed);
     assert_int_equal(recording.size, s.size);
     assert_int_equal(recording.last_tick, 140);
     load_and_check(&recording, 120, 900);

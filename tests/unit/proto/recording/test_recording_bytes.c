@@ -79,7 +79,7 @@ static void test_varint_reads_what_it_wrote(void **state) {
             if (value > 0) {
                 reader = (iso__recording_reader){.bytes = bytes, .size = writer.size};
                 iso__read_varint(&reader, value - 1);
-                assert_true(reader.failed);
+                assert_true(reader.has_failed);
             }
         }
     }
@@ -100,7 +100,7 @@ static void test_varint_has_one_form_only(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         iso__recording_reader reader = {.bytes = cases[i].bytes, .size = cases[i].size};
         iso__read_varint(&reader, UINT64_MAX);
-        assert_true(reader.failed);
+        assert_true(reader.has_failed);
     }
 }
 
@@ -112,18 +112,18 @@ static void test_text_refuses_what_is_too_long_or_not_printable(void **state) {
     iso__write_text(&writer, "abcd", 4);
     iso__recording_reader reader = {.bytes = bytes, .size = writer.size};
     iso__read_text(&reader, text, 4);
-    assert_false(reader.failed);
+    assert_false(reader.has_failed);
     assert_string_equal(text, "abcd");
     reader = (iso__recording_reader){.bytes = bytes, .size = writer.size};
     iso__read_text(&reader, text, 3);
-    assert_true(reader.failed);
+    assert_true(reader.has_failed);
     bytes[2] = '\n';
     reader = (iso__recording_reader){.bytes = bytes, .size = writer.size};
     iso__read_text(&reader, text, 4);
-    assert_true(reader.failed);
+    assert_true(reader.has_failed);
     writer = (iso__recording_writer){.bytes = bytes, .capacity = sizeof bytes};
     iso__write_text(&writer, "abcde", 4);
-    assert_true(writer.failed);
+    assert_true(writer.has_failed);
 }
 
 static void test_writer_never_writes_beyond_its_capacity(void **state) {
@@ -133,7 +133,7 @@ static void test_writer_never_writes_beyond_its_capacity(void **state) {
         iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
         iso__write_uint(&writer, 1, 8);
         iso__write_varint(&writer, UINT64_MAX);
-        assert_int_equal(writer.failed, capacity < 18);
+        assert_int_equal(writer.has_failed, capacity < 18);
         free(bytes);
     }
 }

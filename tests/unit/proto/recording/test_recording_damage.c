@@ -124,7 +124,7 @@ static void append_frame(sample *s, uint8_t type, uint8_t flags, const uint8_t *
 
 /// What stands in `payload` is corruption at its frame, with good ones or nothing behind it.
 static void check_frame_is_refused(uint8_t type, uint8_t flags, const iso__recording_writer *payload) {
-    assert_false(payload->failed);
+    assert_false(payload->has_failed);
     for (int ticks_behind = 0; ticks_behind < 2; ++ticks_behind) {
         sample s;
         sample_make(&s);

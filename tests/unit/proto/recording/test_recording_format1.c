@@ -35,7 +35,7 @@ static void test_sealed_file_opens_with_all_that_it_says(void **state) {
     iso_recording_error error;
     assert_int_equal(iso_recording_open(&recording, f.bytes, f.size, ISO_RECORDING_STRICT, &error), ISO_OK);
     assert_int_equal(recording.version, 1);
-    assert_true(recording.sealed);
+    assert_true(recording.is_sealed);
     assert_int_equal(recording.last_tick, 140);
     assert_int_equal(recording.tick_count, 40);
     assert_int_equal(recording.event_count, 2);

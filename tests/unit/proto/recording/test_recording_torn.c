@@ -240,7 +240,7 @@ static void test_trailer_of_a_part_proves_nothing(void **state) {
     assert_int_equal(open_copy(s.bytes, s.size, ISO_RECORDING_STRICT, &recording, &error), ISO_ERR_CORRUPT);
     assert_int_equal(open_copy(s.bytes, s.size, ISO_RECORDING_TORN, &recording, &error), ISO_OK);
     assert_int_equal(recording.last_tick, 137);
-    assert_false(recording.sealed);
+    assert_false(recording.is_sealed);
     s.bytes[s.tick_end[137] + 3] ^= 1;
     // Zeros, or what a cut took away, behind FOOTER or trailer.
     for (uint64_t kept = footer; kept <= s.size; ++kept) {

@@ -59,7 +59,7 @@ static void test_scene_chain_links_step_by_step(void **state) {
     assert_joint(scene, 4, "load[0]", "link[0]", 4, -1, 0, -8);
     for (uint32_t i = 0; i < 4; ++i) {
         const iso_joint_def *def = &scene->joints[i].def;
-        assert_true(scene->joints[i].generated);
+        assert_true(scene->joints[i].is_generated);
         assert_int_equal(def->hertz, 5 * 65536);
         assert_int_equal(def->damping_ratio, 32768);
         assert_true(def->force_max == 7 * ISO_WIDE_ONE);
@@ -248,7 +248,7 @@ static void test_copies_repeat_bodies_with_their_joints(void **state) {
     for (uint32_t copy = 0; copy < 4; ++copy) {
         const uint32_t hip = 1 + 2 * copy;
         assert_joint(scene, 2 * copy, names[hip], names[hip + 1], 0, 1, 0, -1);
-        assert_true(scene->joints[2 * copy].generated && scene->joints[2 * copy + 1].generated);
+        assert_true(scene->joints[2 * copy].is_generated && scene->joints[2 * copy + 1].is_generated);
         assert_true(scene->joints[2 * copy].element == 1 && scene->joints[2 * copy + 1].element == 1); // the generator
         const iso_joint_def *target = &scene->joints[2 * copy + 1].def;
         assert_int_equal(scene->joints[2 * copy + 1].body_b, hip + 1);
@@ -262,7 +262,7 @@ static void test_copies_repeat_bodies_with_their_joints(void **state) {
     assert_int_equal(scene->joints[9].def.target.x, 7 * ISO_WIDE_ONE); // what is no copy is not moved like one
     assert_int_equal(scene->joints[9].def.target.y, 8 * ISO_WIDE_ONE);
     assert_int_equal(scene->joints[9].element, 1);
-    assert_false(scene->joints[9].generated);
+    assert_false(scene->joints[9].is_generated);
     iso_scene_free(scene);
 }
 

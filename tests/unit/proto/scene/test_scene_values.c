@@ -246,7 +246,7 @@ static void test_scene_joints_get_bodies_and_anchors(void **state) {
     assert_int_equal(first->def.anchor_a.x, 32768);
     assert_int_equal(first->def.anchor_b.y, -32768);
     assert_false(first->def.collide_connected);
-    assert_false(first->generated);
+    assert_false(first->is_generated);
     assert_int_equal(first->def.owner.slot, ISO_OWNER_NOBODY);
 
     const iso_scene_joint *second = &scene->joints[1];
