@@ -10,6 +10,7 @@
 ///   joint.c        joints: kinds, bodies, anchors
 ///   joint_parts.c  what joints have besides
 ///   joint_made.c   the joints of generators
+///   joint_name.c   the names of joints
 ///   custom.c       constraints, and the joints that use them
 ///   scene.c        building a world, and small accessors
 ///
@@ -73,6 +74,7 @@ typedef struct iso__scene_reader {
 
     uint32_t copy_first, copy_count; // the bodies of the copy whose joints are read, else 0
     iso_vec2_wide copy_offset;       // its place
+    char copy_prefix[ISO_SCENE_BODY_NAME_MAX - ISO_SCENE_NAME_MAX + 1]; // "doll[3,5]." before the names of its joints
 
     uint32_t body_capacity, shape_capacity, joint_capacity; // of the scene's arrays, in items
     uint32_t names_size, names_capacity;                    // bytes
@@ -194,7 +196,7 @@ void iso__scene_read_constraints(iso__scene_reader *reader, const iso__scene_nod
 void iso__scene_read_custom(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint);
 /// @}
 
-/// @name joint.c, joint_parts.c, joint_made.c
+/// @name joint.c, joint_parts.c, joint_made.c, joint_name.c
 /// @{
 
 /// A joint without its bodies.
@@ -220,6 +222,10 @@ void iso__scene_read_joint_parts(iso__scene_reader *reader, const iso__scene_nod
 /// Sets both anchors of a joint to one point of the world.
 void iso__scene_joint_at(iso__scene_reader *reader, const iso__scene_node *node, iso_vec2 point,
                          iso_scene_joint *joint);
+/// Reads the member "name", if there is one, and keeps it behind the prefix of the copy.
+void iso__scene_read_joint_name(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint);
+/// Checks that no two joints of an array have the same name. What is no joint or no name is left to who reads it.
+void iso__scene_check_joint_names(iso__scene_reader *reader, const iso__scene_node *joints);
 /// Measures what the places decide and appends the joint.
 void iso__scene_joint_append(iso__scene_reader *reader, const iso__scene_node *node,
                              const iso__scene_joint_template *template, iso_scene_joint *joint);

@@ -246,11 +246,12 @@ void iso__scene_read_joint(iso__scene_reader *reader, const iso__scene_node *nod
     char parts[ISO__SCENE_JOINT_KEYS];
     char keys[ISO__SCENE_JOINT_KEYS + 80];
     iso__scene_joint_keys(has, parts, sizeof parts);
-    snprintf(keys, sizeof keys, "%s%s", joint_place_keys(has), parts);
+    snprintf(keys, sizeof keys, "name %s%s", joint_place_keys(has), parts);
     if (!iso__scene_object(reader, node, keys)) {
         return;
     }
-    iso_scene_joint joint = {template.def, 0, 0, UINT32_MAX, UINT32_MAX, element, generated};
+    iso_scene_joint joint = {template.def, 0, 0, UINT32_MAX, UINT32_MAX, element, generated, UINT32_MAX};
+    iso__scene_read_joint_name(reader, node, &joint);
     if ((has & ISO_JOINT_HAS_TARGET) != 0) {
         joint_read_target(reader, node, &joint);
     } else if ((has & ISO_JOINT_IS_CUSTOM) != 0) {

@@ -21,7 +21,7 @@ static void made_link(iso__scene_reader *reader, const iso__scene_node *node, co
     if (reader->status != ISO_OK) {
         return;
     }
-    iso_scene_joint joint = {template->def, body_a, body_b, UINT32_MAX, UINT32_MAX, group->element, true};
+    iso_scene_joint joint = {template->def, body_a, body_b, UINT32_MAX, UINT32_MAX, group->element, true, UINT32_MAX};
     if ((iso_joint_kind_has(joint.def.kind) & (ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_AXIS)) != 0) {
         iso__scene_joint_at(reader, node, point, &joint);
     }
@@ -102,10 +102,14 @@ static void made_copies(iso__scene_reader *reader, const iso__scene_node *node, 
     const iso__scene_node joints = iso__scene_member(node, "joints");
     const size_t count = joints.is_present ? iso__scene_array(reader, &joints, 0, SIZE_MAX) : 0;
     reader->copy_count = group->members;
+    if (count > 0) {
+        iso__scene_check_joint_names(reader, &joints);
+    }
     for (uint32_t copy = 0; copy < group->columns * group->rows && reader->status == ISO_OK && count > 0; ++copy) {
         const uint32_t column = copy % group->columns, row = copy / group->columns;
         reader->copy_first = iso__scene_group_body(group, column, row);
         reader->copy_offset = iso__scene_copy_offset(reader, node, column, row);
+        snprintf(reader->copy_prefix, sizeof reader->copy_prefix, "%s[%u,%u].", group->name, column, row);
         for (size_t i = 0; i < count && reader->status == ISO_OK; ++i) {
             const iso__scene_node item = iso__scene_item(&joints, i);
             iso__scene_read_joint(reader, &item, group->element, true);
@@ -113,6 +117,7 @@ static void made_copies(iso__scene_reader *reader, const iso__scene_node *node, 
     }
     reader->copy_count = 0;
     reader->copy_offset = (iso_vec2_wide){0, 0};
+    reader->copy_prefix[0] = 0;
 }
 
 void iso__scene_generate_joints(iso__scene_reader *reader, const iso__scene_node *bodies) {

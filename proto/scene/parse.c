@@ -219,6 +219,10 @@ static void parse_joints(iso__scene_reader *reader, const iso__scene_node *bodie
         iso__scene_read_joint(reader, &item, (uint32_t)i, false);
         iso__scene_recover(reader);
     }
+    if (count > 0 && reader->status == ISO_OK) {
+        iso__scene_check_joint_names(reader, joints);
+        iso__scene_recover(reader);
+    }
 }
 
 /// What the world is made with. @return whether its capacities are what the scene means them to be

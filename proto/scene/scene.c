@@ -33,6 +33,20 @@ uint32_t iso_scene_body_find(const iso_scene *scene, const char *name) {
     return UINT32_MAX;
 }
 
+const char *iso_scene_joint_name(const iso_scene *scene, uint32_t index) {
+    const bool has_name = index < scene->joint_count && scene->joints[index].name_offset != UINT32_MAX;
+    return has_name ? scene->names + scene->joints[index].name_offset : "";
+}
+
+uint32_t iso_scene_joint_find(const iso_scene *scene, const char *name) {
+    for (uint32_t i = 0; i < scene->joint_count && name[0] != 0; ++i) {
+        if (strcmp(iso_scene_joint_name(scene, i), name) == 0) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
 uint64_t iso_scene_hash(const iso_scene *scene) {
     return scene->hash;
 }

@@ -26,7 +26,7 @@ extern "C" {
 #define ISO_SCENE_VALUES_MAX      65536   // numbers, strings, arrays, objects, … in the text
 #define ISO_SCENE_MEMBERS_MAX     256     // of one object
 #define ISO_SCENE_NUMBER_MAX      64      // characters of one number
-#define ISO_SCENE_NAME_MAX        31      // characters of a scene's, body's, generator's or material's name
+#define ISO_SCENE_NAME_MAX        31      // characters of a scene's, body's, joint's, generator's or material's name
 #define ISO_SCENE_BODY_NAME_MAX   87      // characters of a generated name: "doll[1048575,1048575].arm"
 #define ISO_SCENE_DESCRIPTION_MAX 1023    // bytes
 #define ISO_SCENE_BODY_SHAPES_MAX 64      // shapes of one body
@@ -65,6 +65,7 @@ typedef struct iso_scene_joint {
     uint32_t body_c, body_d; // likewise; UINT32_MAX but for a joint of as many bodies
     uint32_t element;        // it comes from /joints/<element>, or from /bodies/<element> when generated
     bool is_generated;
+    uint32_t name_offset; // into names; UINT32_MAX: it has none
 } iso_scene_joint;
 
 /// A scene, read and expanded. Made by iso_scene_parse; to be read only.
@@ -154,6 +155,13 @@ const char *iso_scene_body_name(const iso_scene *scene, uint32_t index);
 
 /// The index of the body of this name, or UINT32_MAX. Looks at every name.
 uint32_t iso_scene_body_find(const iso_scene *scene, const char *name);
+
+/// The name of the joint with this index ("hinge", "doll[3,5].knee"); "" for one without a name and for an index that is not
+/// the scene's. In a world made from the scene it is also the name of the joint in that slot at tick 0 (generation 1).
+const char *iso_scene_joint_name(const iso_scene *scene, uint32_t index);
+
+/// The index of the joint of this name, or UINT32_MAX, also for "". Looks at every name.
+uint32_t iso_scene_joint_find(const iso_scene *scene, const char *name);
 
 /// XXH3-64 of the text's bytes.
 uint64_t iso_scene_hash(const iso_scene *scene);

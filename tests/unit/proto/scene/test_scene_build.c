@@ -367,9 +367,43 @@ static void test_scene_world_may_differ_in_seed_rate_and_capacities(void **state
     iso_scene_free(scene);
 }
 
+/// An index of the scene is that of the world, with generation 1, and names are those of their own list.
+static void test_joints_of_a_world_have_the_names_of_the_scene(void **state) {
+    (void)state;
+    iso_scene *scene = parse_ok(
+        "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"a\"}, {\"generator\": \"chain\", \"name\": "
+        "\"link\", "
+        "\"count\": 3, \"step\": [1, 0], \"body\": {}}], \"joints\": [{\"kind\": \"filter\", \"body_a\": \"a\", "
+        "\"body_b\": "
+        "\"link[0]\"}, {\"kind\": \"gear\", \"name\": \"a\", \"body_a\": \"a\", \"body_b\": \"link[1]\"}, {\"kind\": "
+        "\"target\", \"name\": \"aim-2\", \"body_b\": \"a\", \"target\": [0, 1]}]}");
+    assert_int_equal(scene->joint_count, 5); // first two of the chain
+    assert_string_equal(iso_scene_joint_name(scene, 0), "");
+    assert_string_equal(iso_scene_joint_name(scene, 2), "");
+    assert_string_equal(iso_scene_joint_name(scene, 3), "a");
+    assert_string_equal(iso_scene_joint_name(scene, 4), "aim-2");
+    assert_string_equal(iso_scene_joint_name(scene, 5), "");
+    assert_int_equal(iso_scene_joint_find(scene, "a"), 3);
+    assert_int_equal(iso_scene_joint_find(scene, "aim-2"), 4);
+    assert_true(iso_scene_joint_find(scene, "link[0]") == UINT32_MAX);
+    assert_true(iso_scene_joint_find(scene, "") == UINT32_MAX);
+    assert_string_equal(iso_scene_body_name(scene, 0), "a");
+    assert_true(iso_scene_body_find(scene, "aim-2") == UINT32_MAX);
+    void *memory = NULL;
+    const iso_world *world = build(scene, &memory);
+    iso_joint_def joint;
+    assert_int_equal(iso_joint_get(world, (iso_joint_id){.index = 3, .generation = 1}, &joint), ISO_OK);
+    assert_int_equal(joint.kind, ISO_JOINT_GEAR);
+    assert_int_equal(iso_joint_get(world, (iso_joint_id){.index = 4, .generation = 1}, &joint), ISO_OK);
+    assert_int_equal(joint.kind, ISO_JOINT_TARGET);
+    free(memory);
+    iso_scene_free(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_builtin_scenes_are_listed_by_name),
+        cmocka_unit_test(test_joints_of_a_world_have_the_names_of_the_scene),
         cmocka_unit_test(test_builtin_scenes_build_with_their_counts),
         cmocka_unit_test(test_large_pyramid_rests_touching),
         cmocka_unit_test(test_joint_grid_is_box2ds),

@@ -331,6 +331,11 @@ static void test_scene_copies_say_what_is_wrong(void **state) {
         {COPIES(", \"columns\": 1024, \"rows\": 2, \"bodies\": [{\"name\": \"a\"}]"), "/bodies/0",
          "{\"generator\":\"copies\",\"name\":\"c\",\"step\":[1,0],\"columns\":1024...",
          "at most 1024 bodies in all (/capacities/bodies)"},
+        {COPIES(", \"columns\": 2, \"bodies\": [{\"name\": \"a\"}, {\"name\": \"b\"}], \"joints\": [{\"kind\": "
+                "\"filter\", "
+                "\"name\": \"j\", \"body_a\": \"a\", \"body_b\": \"b\"}, {\"kind\": \"filter\", \"name\": \"j\", "
+                "\"body_a\": \"a\", \"body_b\": \"b\"}]"),
+         "/bodies/0/joints/1/name", "\"j\"", "a name that no other joint has"},
         {COPIES(", \"columns\": 2, \"group_step\": 1, \"bodies\": [{\"name\": \"a\", \"shapes\": [{\"kind\": "
                 "\"circle\", \"radius\": 1, \"filter\": {\"group\": -1}}]}]"),
          "/bodies/0/group_step", "1", "steps that lead to no group 0 and stay within 32 bits"},
@@ -350,6 +355,7 @@ static void test_scene_copies_say_what_is_wrong(void **state) {
     "\"bodies\": [{\"name\": \"a\"}, {\"name\": \"b\", \"position\": [3, 0]}, {\"name\": \"s\", \"type\": " \
     "\"static\"}, "                                                                                         \
     "{\"name\": \"k\", \"type\": \"kinematic\"}, {\"name\": \"far\", \"position\": [200, 0]}]"
+#define NAMED(name)    "\"filter\", \"name\": \"" name "\", \"body_a\": \"a\", \"body_b\": \"b\""
 #define JOINT(members) ", " TWO ", \"joints\": [{\"kind\": " members "}]}"
 
 static void test_scene_joint_says_what_is_wrong(void **state) {
@@ -361,8 +367,16 @@ static void test_scene_joint_says_what_is_wrong(void **state) {
         {", \"joints\": 1}", "/joints", "1", "an array"},
         {", \"joints\": [[]]}", "/joints/0", "[]", "an object"},
         {JOINT("\"ball\""), "/joints/0/kind", "\"ball\"", kinds},
+        {JOINT("\"filter\", \"name\": \"a b\", \"body_a\": \"a\", \"body_b\": \"b\""), "/joints/0/name", "\"a b\"",
+         "a name: 1 to 31 letters, digits, \"_\" or \"-\""},
+        {JOINT("\"filter\", \"name\": null, \"body_a\": \"a\", \"body_b\": \"b\""), "/joints/0/name", "null",
+         "a name: 1 to 31 letters, digits, \"_\" or \"-\""},
+        {JOINT(NAMED("b") "}, {\"kind\": " NAMED("a") "}, {\"kind\": \"filter\", \"body_a\": \"a\", \"body_b\": "
+                                                      "\"b\"}, {\"kind\": " NAMED("b") "}, {\"kind\": " NAMED("a")),
+         "/joints/3/name", "\"b\"", "a name that no other joint has"},
         {JOINT("\"revolute\", \"target\": [0, 0]"), "/joints/0/target", "[0,0]",
-         "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, hertz, damping_ratio, "
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, hertz, "
+         "damping_ratio, "
          "force_max, "
          "torque_max, correction_max, limit, motor, spring, break, collide_connected"},
         {JOINT("\"revolute\""), "/joints/0/body_a", "nothing", "the name of a body"},
@@ -400,10 +414,11 @@ static void test_scene_joint_says_what_is_wrong(void **state) {
          "the name of a dynamic body"},
         {JOINT("\"target\", \"body_b\": \"a\""), "/joints/0/target", "nothing", "an array of 2"},
         {JOINT("\"target\", \"body_a\": \"a\", \"body_b\": \"b\""), "/joints/0/body_a", "\"a\"",
-         "a known key: one of kind, body_b, anchor_b, target, owner, enabled, hertz, damping_ratio, force_max, "
+         "a known key: one of name, kind, body_b, anchor_b, target, owner, enabled, hertz, damping_ratio, force_max, "
          "correction_max, break"},
         {JOINT("\"distance\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0]"), "/joints/0/at", "[0,0]",
-         "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, owner, enabled, length, hertz, damping_ratio, "
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, owner, enabled, length, hertz, "
+         "damping_ratio, "
          "force_max, "
          "correction_max, limit, spring, break, collide_connected"},
         {JOINT("\"distance\", \"body_a\": \"a\", \"body_b\": \"b\", \"length\": -1"), "/joints/0/length", "-1",
@@ -437,7 +452,7 @@ static void test_scene_joint_of_each_kind_says_what_is_wrong(void **state) {
     (void)state;
     static const bad_case cases[] = {
         {BETWEEN("weld", AT ", \"motor\": 1"), "/joints/0/motor", "1",
-         "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, rest, hertz, "
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, rest, hertz, "
          "damping_ratio, force_max, "
          "torque_max, correction_max, spring, break, collide_connected"},
         {BETWEEN("weld", AT ", \"rest\": 40000"), "/joints/0/rest", "40000", "a number from -32767 to 32767"},
@@ -449,7 +464,8 @@ static void test_scene_joint_of_each_kind_says_what_is_wrong(void **state) {
         {BETWEEN("weld", AT ", \"torque_max\": -1"), "/joints/0/torque_max", "-1", "a number from 0 to 2147483647"},
         {BETWEEN("weld", ""), "/joints/0/anchor_a", "nothing", "an array of 2"},
         {BETWEEN("prismatic", AT ", \"rest\": 0"), "/joints/0/rest", "0",
-         "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, axis, reference, hertz, "
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, axis, reference, "
+         "hertz, "
          "damping_ratio, "
          "force_max, torque_max, correction_max, limit, motor, spring, break, collide_connected"},
         {BETWEEN("prismatic", AT ", \"axis\": 1"), "/joints/0/axis", "1", "an array of 2"},
@@ -460,45 +476,50 @@ static void test_scene_joint_of_each_kind_says_what_is_wrong(void **state) {
         {BETWEEN("prismatic", AT ", \"reference\": \"x\""), "/joints/0/reference", "\"x\"",
          "a number from -32767 to 32767"},
         {BETWEEN("wheel", AT ", \"torque_max\": 1"), "/joints/0/torque_max", "1",
-         "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, axis, hertz, "
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, axis, hertz, "
          "damping_ratio, force_max, "
          "correction_max, limit, motor, spring, break, collide_connected"},
         {BETWEEN("line", AT ", \"limit\": {\"lower\": -1, \"upper\": -2}"), "/joints/0/limit/upper", "-2",
          "a number that is not below \"lower\""},
         {BETWEEN("line", AT ", \"reference\": 0"), "/joints/0/reference", "0",
-         "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, axis, hertz, "
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, axis, hertz, "
          "damping_ratio, force_max, "
          "correction_max, limit, motor, spring, break, collide_connected"},
         {BETWEEN("angle", AT), "/joints/0/at", "[0,0]",
-         "a known key: one of kind, body_a, body_b, owner, enabled, ratio, torque_max, correction_max, limit, motor, "
+         "a known key: one of name, kind, body_a, body_b, owner, enabled, ratio, torque_max, correction_max, limit, "
+         "motor, "
          "spring, break, "
          "collide_connected"},
         {BETWEEN("angle", ", \"ratio\": 65"), "/joints/0/ratio", "65", "a number from -64 to 64"},
         {BETWEEN("angle", ", \"ratio\": -0.01"), "/joints/0/ratio", "-0.01",
          "a number from 1/64 to 64 or from -64 to -1/64"},
         {BETWEEN("gear", ", \"limit\": 1"), "/joints/0/limit", "1",
-         "a known key: one of kind, body_a, body_b, owner, enabled, ratio, rest, hertz, damping_ratio, torque_max, "
+         "a known key: one of name, kind, body_a, body_b, owner, enabled, ratio, rest, hertz, damping_ratio, "
+         "torque_max, "
          "correction_max, "
          "break, collide_connected"},
         {BETWEEN("gear", ", \"ratio\": 0"), "/joints/0/ratio", "0", "a number from 1/64 to 64 or from -64 to -1/64"},
         {BETWEEN("ratchet", ", \"hertz\": 1"), "/joints/0/hertz", "1",
-         "a known key: one of kind, body_a, body_b, owner, enabled, ratchet, rest, torque_max, correction_max, break, "
+         "a known key: one of name, kind, body_a, body_b, owner, enabled, ratchet, rest, torque_max, correction_max, "
+         "break, "
          "collide_connected"},
         {BETWEEN("ratchet", ""), "/joints/0/ratchet", "nothing", "a number from -32767 to 32767"},
         {BETWEEN("ratchet", ", \"ratchet\": 0.01"), "/joints/0/ratchet", "0.01",
          "a number from 1/64 to 32767 or from -32767 to -1/64"},
         {BETWEEN("friction", AT ", \"rest\": 1"), "/joints/0/rest", "1",
-         "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, force_max, torque_max, "
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, force_max, "
+         "torque_max, "
          "break, "
          "collide_connected"},
         {BETWEEN("motor", AT ", \"spring\": 1"), "/joints/0/spring", "1",
-         "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, rest, hertz, "
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, rest, hertz, "
          "damping_ratio, force_max, "
          "torque_max, correction_max, break, collide_connected"},
         {BETWEEN("filter", ", \"collide_connected\": true"), "/joints/0/collide_connected", "true",
-         "a known key: one of kind, body_a, body_b, owner, enabled"},
+         "a known key: one of name, kind, body_a, body_b, owner, enabled"},
         {PULLEY(", \"at\": [0, 0]"), "/joints/0/at", "[0,0]",
-         "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, body_c, body_d, anchor_c, anchor_d, owner, "
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, body_c, body_d, anchor_c, anchor_d, "
+         "owner, "
          "enabled, ratio, "
          "length, hertz, damping_ratio, force_max, correction_max, limit, spring, break, collide_connected"},
         {PULLEY(""), "/joints/0/body_c", "nothing", "the name of a body"},

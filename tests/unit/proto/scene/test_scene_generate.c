@@ -229,9 +229,11 @@ static void test_copies_repeat_bodies_with_their_joints(void **state) {
         "{\"group\": -1}}]},"
         " {\"name\": \"arm\", \"position\": [0, 2], \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.25}]}], "
         "\"joints\": ["
-        " {\"kind\": \"revolute\", \"body_a\": \"hip\", \"body_b\": \"arm\", \"at\": [0, 1.5]}, {\"kind\": \"target\", "
+        " {\"name\": \"shoulder\", \"kind\": \"revolute\", \"body_a\": \"hip\", \"body_b\": \"arm\", \"at\": [0, "
+        "1.5]}, {\"kind\": \"target\", "
         "\"body_b\": \"arm\", \"target\": [0, 3]}]}],"
-        "\"joints\": [{\"kind\": \"filter\", \"body_a\": \"arm\", \"body_b\": \"doll[1,1].arm\"},"
+        "\"joints\": [{\"name\": \"shoulder\", \"kind\": \"filter\", \"body_a\": \"arm\", \"body_b\": "
+        "\"doll[1,1].arm\"},"
         " {\"kind\": \"target\", \"body_b\": \"doll[1,1].arm\", \"target\": [7, 8]}]}");
     static const char *const names[] = {"arm",           "doll[0,0].hip", "doll[0,0].arm",
                                         "doll[1,0].hip", "doll[1,0].arm", "doll[0,1].hip",
@@ -257,6 +259,12 @@ static void test_copies_repeat_bodies_with_their_joints(void **state) {
         assert_int_equal(scene->shapes[scene->bodies[hip].shape_first].filter.group, -1 - 3 * (int32_t)copy);
         assert_int_equal(scene->shapes[scene->bodies[hip + 1].shape_first].filter.group, 0);
     }
+    // One of the scene may be called as those of the copies are there.
+    assert_string_equal(iso_scene_joint_name(scene, 0), "doll[0,0].shoulder");
+    assert_string_equal(iso_scene_joint_name(scene, 4), "doll[0,1].shoulder");
+    assert_string_equal(iso_scene_joint_name(scene, 5), "");
+    assert_int_equal(iso_scene_joint_find(scene, "shoulder"), 8);
+    assert_int_equal(iso_scene_joint_find(scene, "doll[1,1].shoulder"), 6);
     assert_int_equal(scene->joints[8].body_a, 0);
     assert_int_equal(scene->joints[8].body_b, 8);
     assert_int_equal(scene->joints[9].def.target.x, 7 * ISO_WIDE_ONE); // what is no copy is not moved like one
