@@ -73,11 +73,11 @@ static void print_states(const compare_side *a, const compare_side *b, const com
     for (uint32_t i = 0; i < shown; ++i) {
         const iso_diff *diff = &result->diffs[i];
         char place[ISO_DIFF_TEXT_SIZE], values[2][ISO_DIFF_TEXT_SIZE];
-        const char *name = diff->section == ISO_SECTION_BODIES
-                               ? iso__replay_names_body(&names, a->walk.world.world, diff->record)
-                               : "";
-        iso_print(stdout, "  %-9s %s%s%s\n            %-9s  %s\n            %-9s  %s\n", i == 0 ? "field" : "",
-                  iso_diff_place_text(diff, place), name[0] != 0 ? ", the body " : "", name, a->label,
+        const char *name = iso__replay_names_of(&names, a->walk.world.world, diff->section, diff->record);
+        const bool has_name = name[0] != 0;
+        iso_print(stdout, "  %-9s %s%s%s%s%s\n            %-9s  %s\n            %-9s  %s\n", i == 0 ? "field" : "",
+                  iso_diff_place_text(diff, place), has_name ? ", the " : "",
+                  has_name ? iso__replay_names_noun(diff->section) : "", has_name ? " " : "", name, a->label,
                   iso_diff_value_text(diff->field, diff->value_a, values[0]), b->label,
                   iso_diff_value_text(diff->field, diff->value_b, values[1]));
     }

@@ -1,4 +1,4 @@
-/// The names of a scene's bodies, by the recording's header.
+/// The names of a scene's bodies and joints, by the recording's header.
 #include "names.h"
 
 void iso__replay_names_make(replay_names *names, const iso_recording *recording) {
@@ -17,29 +17,44 @@ void iso__replay_names_free(replay_names *names) {
     names->scene = NULL;
 }
 
-/// The one that the scene has made there.
-static iso_body_id first_body(uint32_t index) {
-    return (iso_body_id){.index = index, .generation = 1};
+/// Whether the one that the scene has made there is still there.
+static bool first_is_there(const iso_world *world, iso_section section, uint32_t index) {
+    return section == ISO_SECTION_BODIES ? iso_body_is_valid(world, (iso_body_id){.index = index, .generation = 1})
+                                         : iso_joint_is_valid(world, (iso_joint_id){.index = index, .generation = 1});
 }
 
-const char *iso__replay_names_body(const replay_names *names, const iso_world *world, uint32_t index) {
-    if (names->scene == NULL || world == NULL || !iso_body_is_valid(world, first_body(index))) {
+const char *iso__replay_names_noun(iso_section section) {
+    return section == ISO_SECTION_BODIES ? "body" : section == ISO_SECTION_JOINTS ? "joint" : NULL;
+}
+
+const char *iso__replay_names_of(const replay_names *names, const iso_world *world, iso_section section,
+                                 uint32_t index) {
+    if (names->scene == NULL || world == NULL || iso__replay_names_noun(section) == NULL ||
+        !first_is_there(world, section, index)) {
         return "";
     }
-    return iso_scene_body_name(names->scene, index);
+    return section == ISO_SECTION_BODIES ? iso_scene_body_name(names->scene, index)
+                                         : iso_scene_joint_name(names->scene, index);
 }
 
-bool iso__replay_names_find(const replay_names *names, const iso_world *world, const char *name, uint32_t *index) {
-    *index = names->scene != NULL ? iso_scene_body_find(names->scene, name) : UINT32_MAX;
+bool iso__replay_names_find(const replay_names *names, const iso_world *world, iso_section section, const char *name,
+                            uint32_t *index) {
+    const char *noun = iso__replay_names_noun(section);
     if (names->scene == NULL) {
-        iso_print(stderr, "isostep-replay: --body %s: the recording has no scene that this build can read\n", name);
-    } else if (*index == UINT32_MAX) {
-        iso_print(stderr, "isostep-replay: --body %s: no body of the scene %s has this name\n", name,
+        iso_print(stderr, "isostep-replay: --%s %s: the recording has no scene that this build can read\n", noun, name);
+        return false;
+    }
+    *index = section == ISO_SECTION_BODIES ? iso_scene_body_find(names->scene, name)
+                                           : iso_scene_joint_find(names->scene, name);
+    if (*index == UINT32_MAX) {
+        iso_print(stderr, "isostep-replay: --%s %s: no %s of the scene %s has this name\n", noun, name, noun,
                   names->scene->name);
-    } else if (!iso_body_is_valid(world, first_body(*index))) {
-        iso_print(stderr, "isostep-replay: --body %s: this body is gone after tick %llu\n", name,
+        return false;
+    }
+    if (!first_is_there(world, section, *index)) {
+        iso_print(stderr, "isostep-replay: --%s %s: this %s is gone after tick %llu\n", noun, name, noun,
                   (unsigned long long)iso_world_get_tick(world));
         return false;
     }
-    return *index != UINT32_MAX;
+    return true;
 }

@@ -10,7 +10,7 @@
 #include "walk.h"
 
 static const char help[] =
-    "Usage: isostep-replay state FILE [FIELD] [--tick T] [--body NAME] [--json]\n"
+    "Usage: isostep-replay state FILE [FIELD] [--tick T] [--body NAME | --joint NAME] [--json]\n"
     "\n"
     "Writes the state after a tick of a recording, a line for each field: its place and its value, in its unit and, "
     "in\n"
@@ -20,11 +20,13 @@ static const char help[] =
     "that (bodies[3].velocity[0]), or a field of all records (bodies.velocity, globals.tick). Without it all is "
     "written.\n"
     "\n"
-    "  --tick T     after tick T; by default the recording's last\n"
-    "  --body NAME  of the record of the scene's body with this name, as ball or box[3,5]; FIELD is then one of "
+    "  --tick T      after tick T; by default the recording's last\n"
+    "  --body NAME   of the record of the scene's body with this name, as ball or box[3,5]; FIELD is then one of "
     "bodies\n"
-    "  --json       one object on standard output: result, tick, root, fields: section, record, field, element, value\n"
-    "               (as it is stored), unit, and of a body of the scene its name\n"
+    "  --joint NAME  of the record of the scene's joint with this name; FIELD is then one of joints\n"
+    "  --json        one object on standard output: result, tick, root, fields: section, record, field, element, "
+    "value\n"
+    "                (as it is stored), unit, and the name of what has one in the scene\n"
     "Exit codes: 0 done; 2 usage, also when there is no such tick or field; 3 the file is unreadable, corrupt or of\n"
     "another version.\n";
 
@@ -172,11 +174,6 @@ static int64_t read_value(const void *record, const iso_field *field, uint32_t e
     }
 }
 
-/// What the scene calls the record. "": nothing
-static const char *name_of(const writer *w, iso_section section, uint32_t record) {
-    return section == ISO_SECTION_BODIES ? iso__replay_names_body(w->names, w->world, record) : "";
-}
-
 static void write_element(writer *w, const iso_diff *place) {
     if (!w->json) {
         char name[ISO_DIFF_TEXT_SIZE], value[ISO_DIFF_TEXT_SIZE];
@@ -190,7 +187,7 @@ static void write_element(writer *w, const iso_diff *place) {
         printf(",\"element\":%" PRIu32 ",\"value\":%s,\"unit\":", place->element,
                iso_diff_stored_text(place->field, place->value_a, value));
         iso_print_json_string(stdout, place->field->unit);
-        const char *name = name_of(w, place->section, place->record);
+        const char *name = iso__replay_names_of(w->names, w->world, place->section, place->record);
         if (name[0] != 0) {
             printf(",\"name\":");
             iso_print_json_string(stdout, name);
@@ -205,7 +202,7 @@ static void write_record(writer *w, iso_section section, uint32_t index) {
     uint32_t count;
     const iso_field *fields = iso_section_fields(w->world, section, &count);
     const void *record = iso_section_record(w->world, section, index);
-    const char *name = name_of(w, section, index);
+    const char *name = iso__replay_names_of(w->names, w->world, section, index);
     if (!w->json && !wanted->has_field && name[0] != 0) {
         iso_print(stdout, "%s[%" PRIu32 "].name: %s\n", iso_section_name(section), index, name);
     }
@@ -241,26 +238,32 @@ static void write_state(writer *w) {
 
 // ---- state ---------------------------------------------------------------------------------------
 
-/// Makes the record that of the scene's body of this name. @return false, after a line on standard error
-static bool selection_name(selection *wanted, const char *body, const replay_names *names, const iso_world *world) {
-    if (body == NULL) {
+/// What of the scene is wanted by its name, if `name` is not NULL.
+typedef struct named {
+    iso_section section;
+    const char *name;
+} named;
+
+/// Makes the record that of what has this name in the scene. @return false, after a line on standard error
+static bool selection_name(selection *wanted, const named *by, const replay_names *names, const iso_world *world) {
+    if (by->name == NULL) {
         return true;
     }
-    if (wanted->text != NULL && (wanted->section != ISO_SECTION_BODIES || wanted->has_record)) {
-        iso_print(stderr,
-                  "isostep-replay: %s: with --body, FIELD is a field of bodies without a number, as bodies.angle\n",
-                  wanted->text);
+    const bool is_body = by->section == ISO_SECTION_BODIES;
+    if (wanted->text != NULL && (wanted->section != by->section || wanted->has_record)) {
+        const char *section = iso_section_name(by->section);
+        iso_print(stderr, "isostep-replay: %s: with --%s, FIELD is a field of %s without a number, as %s.%s\n",
+                  wanted->text, iso__replay_names_noun(by->section), section, section, is_body ? "angle" : "kind");
         return false;
     }
-    wanted->text = wanted->text != NULL ? wanted->text : "--body";
-    wanted->section = ISO_SECTION_BODIES;
+    wanted->text = wanted->text != NULL ? wanted->text : is_body ? "--body" : "--joint";
+    wanted->section = by->section;
     wanted->has_record = true;
-    return iso__replay_names_find(names, world, body, &wanted->record);
+    return iso__replay_names_find(names, world, by->section, by->name, &wanted->record);
 }
 
-/// @param body  the name of a body of the scene, or NULL
 /// @return the exit code
-static int state_of(const iso_recording *recording, uint64_t tick, selection *wanted, const char *body, bool json) {
+static int state_of(const iso_recording *recording, uint64_t tick, selection *wanted, const named *by, bool json) {
     if (tick < recording->header.first_tick || tick > recording->last_tick) {
         iso_print(stderr, "isostep-replay: --tick %llu: the recording goes from tick %llu to %llu\n",
                   (unsigned long long)tick, (unsigned long long)recording->header.first_tick,
@@ -277,8 +280,8 @@ static int state_of(const iso_recording *recording, uint64_t tick, selection *wa
     int code = status == ISO_OK ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
     if (status != ISO_OK && json) {
         printf("{\"result\":\"unreadable\",\"status\":\"%s\"}\n", iso_status_name(status));
-    } else if (status == ISO_OK && (!selection_name(wanted, body, &names, walk.world.world) ||
-                                    !selection_check(wanted, walk.world.world))) {
+    } else if (status == ISO_OK &&
+               (!selection_name(wanted, by, &names, walk.world.world) || !selection_check(wanted, walk.world.world))) {
         code = REPLAY_EXIT_USAGE;
     } else if (status == ISO_OK) {
         writer w = {.world = walk.world.world, .wanted = wanted, .names = &names, .json = json};
@@ -297,9 +300,10 @@ static int state_of(const iso_recording *recording, uint64_t tick, selection *wa
 int iso__replay_state(int argc, char **argv) {
     bool json = false, has_tick = false;
     uint64_t tick = 0;
-    const char *body = NULL;
+    const char *body = NULL, *joint = NULL;
     const replay_option options[] = {
         {"--body", .text = &body},
+        {"--joint", .text = &joint},
         {"--tick", .number = &tick, .max = REPLAY_TICK_MAX, .given = &has_tick},
         {"--json", .flag = &json},
         {0},
@@ -313,6 +317,9 @@ int iso__replay_state(int argc, char **argv) {
         return iso__replay_usage(argv, first == argc ? "FILE is missing: expected a recording"
                                                      : "expected one FILE and at most one FIELD");
     }
+    if (body != NULL && joint != NULL) {
+        return iso__replay_usage(argv, "--body and --joint: expected one of them");
+    }
     selection wanted = {0};
     if (first + 1 < argc && !selection_parse(argv[first + 1], &wanted)) {
         return REPLAY_EXIT_USAGE;
@@ -321,7 +328,8 @@ int iso__replay_state(int argc, char **argv) {
     if (iso__replay_file_open(&file, argv[first], json) != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
     }
-    const int done = state_of(&file.recording, has_tick ? tick : file.recording.last_tick, &wanted, body, json);
+    const named by = {joint != NULL ? ISO_SECTION_JOINTS : ISO_SECTION_BODIES, joint != NULL ? joint : body};
+    const int done = state_of(&file.recording, has_tick ? tick : file.recording.last_tick, &wanted, &by, json);
     iso__replay_file_close(&file);
     return done;
 }

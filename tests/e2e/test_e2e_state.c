@@ -95,6 +95,45 @@ static void test_bodies_have_the_names_of_the_scene(void **state) {
     assert_null(strstr(tool_output, "bodies[51].name: "));
 }
 
+/// As bodies, by their own names.
+static void test_joints_have_the_names_of_the_scene(void **state) {
+    (void)state;
+    assert_int_equal(replay("simulate", "suspension-car", "--ticks", "30", "--record", path_of("c.isr")), 0);
+    assert_int_equal(replay("state", path_of("c.isr"), "--joint", "front"), 0);
+    assert_true(strncmp(tool_output, "joints[1].name: front\n", 22) == 0);
+    assert_null(strstr(tool_output, "joints[0]"));
+    assert_null(strstr(tool_output, "bodies["));
+    assert_int_equal(replay("state", path_of("c.isr"), "joints.kind", "--joint", "rear", "--json"), 0);
+    assert_says("[{\"section\":\"joints\",\"record\":0,\"field\":\"kind\"");
+    assert_says(",\"name\":\"rear\"}]");
+    assert_int_equal(replay("state", path_of("c.isr"), "--joint", "chassis"), 2);
+    assert_says("--joint chassis: no joint of the scene suspension-car has this name");
+    assert_int_equal(replay("state", path_of("c.isr"), "--body", "front"), 2);
+    assert_says("--body front: no body of the scene suspension-car has this name");
+    assert_int_equal(replay("state", path_of("c.isr"), "--joint", "front", "--body", "chassis"), 2);
+    assert_says("--body and --joint: expected one of them");
+    assert_int_equal(replay("state", path_of("c.isr"), "bodies.angle", "--joint", "front"), 2);
+    assert_says("with --joint, FIELD is a field of joints without a number, as joints.kind");
+    assert_int_equal(replay("perturb", path_of("c.isr"), "--tick", "20", "--flip", "joints[1].motor_speed:8", "-o",
+                            path_of("p.isr"), "--force"),
+                     0);
+    assert_int_equal(replay("compare", path_of("c.isr"), path_of("p.isr")), 1);
+    assert_says("joints[1].motor_speed, the joint front\n");
+}
+
+/// The thread of the built-in scene breaks and is removed.
+static void test_a_joint_that_is_gone_has_no_name(void **state) {
+    (void)state;
+    assert_int_equal(replay("simulate", "everything", "--ticks", "60", "--record", path_of("e.isr")), 0);
+    assert_int_equal(replay("state", path_of("e.isr"), "joints.kind", "--joint", "thread", "--tick", "0", "--json"), 0);
+    assert_says(",\"name\":\"thread\"}]");
+    assert_int_equal(replay("state", path_of("e.isr"), "--joint", "thread"), 2);
+    assert_says("--joint thread: this joint is gone after tick 60");
+    assert_int_equal(replay("state", path_of("e.isr"), "joints"), 0);
+    assert_says(".name: axle\n");
+    assert_null(strstr(tool_output, ".name: thread\n"));
+}
+
 /// A later body in its place has not its name.
 static void test_a_body_that_is_gone_has_no_name(void **state) {
     (void)state;
@@ -166,6 +205,8 @@ int main(void) {
         cmocka_unit_test(test_a_state_is_written_in_the_names_of_compare),
         cmocka_unit_test(test_a_part_of_a_state_is_chosen),
         cmocka_unit_test(test_bodies_have_the_names_of_the_scene),
+        cmocka_unit_test(test_joints_have_the_names_of_the_scene),
+        cmocka_unit_test(test_a_joint_that_is_gone_has_no_name),
         cmocka_unit_test(test_a_body_that_is_gone_has_no_name),
         cmocka_unit_test(test_a_state_is_written_as_json),
         cmocka_unit_test(test_what_is_not_there_is_told),
