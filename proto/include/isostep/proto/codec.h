@@ -46,7 +46,7 @@ static inline iso_decode_limits iso_decode_limits_from_server(void) {
 /// Writes a message as an Envelope. Equal messages give equal bytes.
 ///
 /// @param memory       scratch, aligned as malloc's, needed during the call only; ISO_ENCODE_MEMORY_SIZE
-///                     always suffices, 4 KiB do for everything but INPUT, TICK, SESSION_LIST and MEMBERS
+///                     always suffices, 4 KiB do for everything but INPUT, TICK, SESSION_LIST, MEMBERS and NAMES
 /// @param size         receives the number of bytes; untouched on error
 /// @return ISO_OK; ISO_ERR_BUFFER (`bytes` or `memory` is too small); ISO_ERR_BAD_ENUM (kind, role,
 ///         compression, kind of a change); ISO_ERR_RANGE (a count, a tick, a slot, a text without an

@@ -23,18 +23,21 @@
 extern "C" {
 #endif
 
-#define ISO_INPUT_COMMANDS_MAX  64  // commands in one INPUT
-#define ISO_SESSION_NAME_MAX    63  // bytes, [a-z0-9-]
-#define ISO_MEMBER_NAME_MAX     31  // bytes of UTF-8 without control characters
-#define ISO_BUILD_TEXT_MAX      63  // bytes, informative
-#define ISO_DETAIL_TEXT_MAX     120 // bytes
-#define ISO_EXPECTED_TEXT_MAX   200 // bytes
-#define ISO_CONTROL_LAYOUT_MAX  63  // bytes
-#define ISO_SESSION_UID_SIZE    16  // bytes
-#define ISO_SECRET_SIZE         16  // bytes
-#define ISO_SESSION_LIST_MAX    256 // sessions in one SESSION_LIST
-#define ISO_SPECTATORS_TOLD_MAX 64  // spectators in the list of members
-#define ISO_MEMBERS_MAX         96  // ISO_SLOT_COUNT_MAX and these: in the list of members, and in one MEMBERS
+#define ISO_INPUT_COMMANDS_MAX  64    // commands in one INPUT
+#define ISO_SESSION_NAME_MAX    63    // bytes, [a-z0-9-]
+#define ISO_MEMBER_NAME_MAX     31    // bytes of UTF-8 without control characters
+#define ISO_BUILD_TEXT_MAX      63    // bytes, informative
+#define ISO_DETAIL_TEXT_MAX     120   // bytes
+#define ISO_EXPECTED_TEXT_MAX   200   // bytes
+#define ISO_CONTROL_LAYOUT_MAX  63    // bytes
+#define ISO_SESSION_UID_SIZE    16    // bytes
+#define ISO_SECRET_SIZE         16    // bytes
+#define ISO_SESSION_LIST_MAX    256   // sessions in one SESSION_LIST
+#define ISO_SPECTATORS_TOLD_MAX 64    // spectators in the list of members
+#define ISO_MEMBERS_MAX         96    // ISO_SLOT_COUNT_MAX and these: in the list of members, and in one MEMBERS
+#define ISO_NAME_MAX            87    // bytes of the name of a scene's body or joint
+#define ISO_NAMES_MAX           1024  // in NAMES
+#define ISO_NAMES_TEXT_MAX      49152 // bytes of all names in NAMES together: then they fit into a frame
 #define ISO_STATUS_RESULTS_MAX  128
 #define ISO_SNAPSHOT_CHUNK_SIZE 16384        // bytes; the last chunk of a snapshot may be shorter
 #define ISO_SNAPSHOT_WINDOW     4            // chunks that may be unacknowledged
@@ -79,6 +82,7 @@ extern "C" {
     X(LIST, 29, list)                     \
     X(SESSION_LIST, 30, session_list)     \
     X(MEMBERS, 31, members)               \
+    X(NAMES, 32, names)                   \
     /* Forensics. */                      \
     X(DESYNC_REPORT, 64, desync_report)   \
     X(DESYNC_NOTICE, 65, desync_notice)
@@ -374,6 +378,26 @@ typedef struct iso_message_members {
     const iso_member *members; // borrowed; strictly rising by (role, slot)
     uint32_t count;            // 0 to ISO_MEMBERS_MAX
 } iso_message_members;
+
+/// What has a name in a scene.
+typedef enum iso_named {
+    ISO_NAMED_BODY = 1,
+    ISO_NAMED_JOINT = 2,
+} iso_named;
+
+/// The name of a body or joint that the scene has made: the one with this index and generation 1.
+typedef struct iso_name {
+    uint8_t of;       // iso_named
+    uint32_t index;   // below 2^20
+    const char *name; // borrowed; 1 to ISO_NAME_MAX bytes
+} iso_name;
+
+/// Server to client, once, behind WELCOME: what the scene calls its bodies and joints.
+typedef struct iso_message_names {
+    const iso_name *names; // borrowed; strictly rising by (of, index)
+    uint32_t count;        // 0 to ISO_NAMES_MAX
+    uint32_t left_out;     // names of the scene for which there was no room
+} iso_message_names;
 
 /// Client to server: a root in a TICK is not the one that the client has computed.
 typedef struct iso_message_desync_report {

@@ -230,6 +230,44 @@ static void expect_encode(fixture *f, const iso_message *message, iso_status exp
     assert_string_equal(iso_status_name(status), iso_status_name(expected));
 }
 
+static void expect_names_are_checked(fixture *f) {
+    iso_name *names = f->storage.names;
+    iso_message m = {.kind = ISO_MESSAGE_NAMES, .as.names = {names, ISO_NAMES_MAX + 1, 0}};
+    expect_encode(f, &m, ISO_ERR_RANGE);
+    names[0] = (iso_name){ISO_NAMED_BODY, 1048575, "a"};
+    names[1] = (iso_name){ISO_NAMED_JOINT, 0, "a"}; // bodies and joints have names of their own
+    m.as.names.count = 2;
+    expect_encode(f, &m, ISO_OK);
+    names[0].index = 1048576;
+    expect_encode(f, &m, ISO_ERR_RANGE);
+    names[0] = (iso_name){ISO_NAMED_JOINT, 0, "b"}; // twice
+    expect_encode(f, &m, ISO_ERR_MALFORMED);
+    names[0].of = 0;
+    expect_encode(f, &m, ISO_ERR_BAD_ENUM);
+    names[0].of = 3;
+    expect_encode(f, &m, ISO_ERR_BAD_ENUM);
+    names[0] = (iso_name){ISO_NAMED_BODY, 0, ""};
+    expect_encode(f, &m, ISO_ERR_RANGE);
+    char long_name[ISO_NAME_MAX + 2];
+    memset(long_name, 'a', sizeof long_name);
+    long_name[ISO_NAME_MAX + 1] = 0;
+    names[0].name = long_name;
+    expect_encode(f, &m, ISO_ERR_RANGE);
+    long_name[ISO_NAME_MAX] = 0;
+    expect_encode(f, &m, ISO_OK);
+    names[0].name = "a\nb";
+    expect_encode(f, &m, ISO_ERR_MALFORMED);
+    // 564 names of 87 bytes are 49,068; so many and one of 84 are as many as there may be.
+    for (uint32_t i = 0; i < 566; ++i) {
+        names[i] = (iso_name){ISO_NAMED_BODY, i, long_name};
+    }
+    names[564].name = long_name + 3;
+    m.as.names.count = 565;
+    expect_encode(f, &m, ISO_OK);
+    names[564].name = long_name + 2;
+    expect_encode(f, &m, ISO_ERR_RANGE);
+}
+
 static void test_codec_encodes_nothing_that_it_would_not_decode(void **state) {
     fixture *f = *state;
     uint64_t seed = 3;
@@ -315,6 +353,8 @@ static void test_codec_encodes_nothing_that_it_would_not_decode(void **state) {
     f->storage.members[0] = player;
     strcpy(f->storage.members[0].name, "a\x1b[2J"); // no control character reaches a terminal
     expect_encode(f, &m, ISO_ERR_MALFORMED);
+
+    expect_names_are_checked(f);
 
     m = random_message(&seed, ISO_MESSAGE_SNAPSHOT_BEGIN, &f->storage);
     ++m.as.snapshot_begin.chunk_count;

@@ -433,13 +433,20 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
         m.kind = ISO_MESSAGE_MEMBERS;
         m.as.members = (iso_message_members){true, 0, storage->members, 1};
         break;
+    case 17:
+        *name = "Names";
+        storage->names[0] = (iso_name){ISO_NAMED_BODY, 0, "ball"};
+        storage->names[1] = (iso_name){ISO_NAMED_JOINT, 3, "hinge"};
+        m.kind = ISO_MESSAGE_NAMES;
+        m.as.names = (iso_message_names){storage->names, 2, 1};
+        break;
     default:
         *name = NULL;
         break;
     }
     return m;
 }
-#define EXAMPLE_COUNT 17
+#define EXAMPLE_COUNT 18
 
 /// Reads hexadecimal pairs up to the line's end.
 static size_t read_hex(const char **at, uint8_t *bytes) {

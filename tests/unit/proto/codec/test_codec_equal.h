@@ -138,6 +138,16 @@ static inline void assert_members_equal(const iso_message_members *a, const iso_
     }
 }
 
+static inline void assert_names_equal(const iso_message_names *a, const iso_message_names *b) {
+    SAME(left_out);
+    SAME(count);
+    for (uint32_t i = 0; i < a->count; ++i) {
+        SAME(names[i].of);
+        SAME(names[i].index);
+        SAME_TEXT(names[i].name);
+    }
+}
+
 static inline void assert_snapshot_begins_equal(const iso_message_snapshot_begin *a,
                                                 const iso_message_snapshot_begin *b) {
     SAME(tick);
@@ -250,6 +260,9 @@ static inline void assert_messages_equal(const iso_message *a, const iso_message
         break;
     case ISO_MESSAGE_MEMBERS:
         assert_members_equal(&a->as.members, &b->as.members);
+        break;
+    case ISO_MESSAGE_NAMES:
+        assert_names_equal(&a->as.names, &b->as.names);
         break;
     case ISO_MESSAGE_DESYNC_REPORT:
         SAME(as.desync_report.tick);

@@ -39,6 +39,8 @@ typedef struct test_storage {
     uint8_t chunk[ISO_SNAPSHOT_CHUNK_SIZE];
     iso_session_info sessions[ISO_SESSION_LIST_MAX];
     iso_member members[ISO_MEMBERS_MAX + 1];
+    iso_name names[ISO_NAMES_MAX + 1];
+    char name_texts[ISO_NAMES_MAX + 1][ISO_NAME_MAX + 2];
 } test_storage;
 
 /// splitmix64.
@@ -419,6 +421,26 @@ static inline void random_members(uint64_t *s, test_storage *storage, iso_messag
     }
 }
 
+/// None, some or as many as there may be, of bodies, then of joints.
+static inline void random_names(uint64_t *s, test_storage *storage, iso_message_names *m) {
+    *m = (iso_message_names){storage->names, (uint32_t)random_below(s, ISO_NAMES_MAX + 1), random_u32(s)};
+    m->count = random_u64(s) % 4 == 0 ? ISO_NAMES_MAX : m->count;
+    const uint32_t bodies = (uint32_t)random_below(s, m->count + 1);
+    uint32_t index = 0;
+    size_t left = ISO_NAMES_TEXT_MAX;
+    for (uint32_t i = 0; i < m->count; ++i) {
+        index = i == bodies ? 0 : index;
+        index += (uint32_t)random_below(s, 1000);
+        char *text = storage->name_texts[i];
+        const size_t most = left - (m->count - i - 1) < ISO_NAME_MAX ? left - (m->count - i - 1) : ISO_NAME_MAX;
+        const size_t size = 1 + (size_t)random_below(s, most);
+        memset(text, 'a' + (int)(i % 26), size);
+        text[size] = 0;
+        left -= size;
+        storage->names[i] = (iso_name){i < bodies ? ISO_NAMED_BODY : ISO_NAMED_JOINT, index++, text};
+    }
+}
+
 static inline void random_snapshot_begin(uint64_t *s, iso_message_snapshot_begin *m) {
     m->tick = random_tick(s);
     m->epoch = random_u32(s);
@@ -522,6 +544,9 @@ static inline iso_message random_message(uint64_t *s, uint8_t kind, test_storage
         break;
     case ISO_MESSAGE_MEMBERS:
         random_members(s, storage, &m.as.members);
+        break;
+    case ISO_MESSAGE_NAMES:
+        random_names(s, storage, &m.as.names);
         break;
     case ISO_MESSAGE_DESYNC_REPORT:
         m.as.desync_report = (iso_message_desync_report){random_tick(s), random_u64(s)};
