@@ -65,3 +65,12 @@ bool iso_client_next_action(iso_client *client, iso_client_action *action) {
     client->action_taken += 1;
     return true;
 }
+
+bool iso__client_text_equal(const char *a, const char *b) {
+    ISO_ASSERT(a != 0 && b != 0);
+    while (*a != 0 && *a == *b) {
+        a += 1;
+        b += 1;
+    }
+    return *a == *b;
+}

@@ -71,6 +71,7 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
 void iso_client_destroy(iso_client *client) {
     ISO_ASSERT(iso__client_fits(client));
     iso__client_snapshot_release(client);
+    iso__client_names_release(client);
     iso__client_world_drop(client);
     const iso_allocator allocator = client->allocator;
     allocator.release(allocator.user, client, sizeof(iso_client));
@@ -204,6 +205,9 @@ static void handle_message(iso_client *client, const iso_message *message) {
         break;
     case ISO_MESSAGE_MEMBERS:
         iso__client_members_take(client, &message->as.members);
+        break;
+    case ISO_MESSAGE_NAMES:
+        iso__client_names_take(client, &message->as.names);
         break;
     case ISO_MESSAGE_REWIND:
         iso__client_resume_rewind(client, &message->as.rewind);

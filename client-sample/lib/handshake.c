@@ -1,17 +1,9 @@
 #include "state.h"
 
-static bool text_equal(const char *a, const char *b) {
-    while (*a != 0 && *a == *b) {
-        a += 1;
-        b += 1;
-    }
-    return *a == *b;
-}
-
 const iso_game *iso__client_find_game(const iso_client *client, const char *name) {
     ISO_ASSERT(name != 0 && (client->games != 0 || client->game_count == 0));
     for (uint32_t i = 0; i < client->game_count; ++i) {
-        if (text_equal(client->games[i]->name, name)) {
+        if (iso__client_text_equal(client->games[i]->name, name)) {
             return client->games[i];
         }
     }
@@ -90,6 +82,9 @@ void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome
     }
     client->welcome = *welcome;
     client->is_welcomed = true;
+    if (welcome->resumed == ISO_RESUMED_NEW) {
+        iso__client_names_release(client); // the session may be another one
+    }
     client->phase = ISO_CLIENT_PHASE_SNAPSHOT;
     client->phase_ns = client->now_ns;
     iso__client_clock_init(&client->clock, welcome->tick_rate_hz, client->lead_ticks);

@@ -4,6 +4,7 @@
 ///   handshake.c  hello, welcome, pings
 ///   resume.c     coming back after the connection broke, being sent back
 ///   members.c    who takes part
+///   names.c      what the scene calls its bodies and joints
 ///   notices.c    what the server says about the session and about a desync
 ///   snapshot.c   assembling and decoding the first state
 ///   ticks.c      stepping, comparing roots, confirming, activation
@@ -79,6 +80,13 @@ typedef struct iso__client_snapshot {
     size_t fill;           // bytes that have arrived
     bool is_decompressing; // DECOMPRESS is out
 } iso__client_snapshot;
+
+/// What the scene calls its bodies and joints: one block, the texts behind the entries.
+typedef struct iso__client_names {
+    iso_name *entries; // rising by (of, index)
+    uint32_t count, left_out;
+    size_t size; // of the block
+} iso__client_names;
 
 /// A command from when it is given until it is sealed or refused.
 typedef struct iso__client_command {
@@ -200,6 +208,7 @@ struct iso_client {
     iso_member members[ISO_MEMBERS_MAX]; // rising by (role, slot), none of them gone
     uint32_t member_count;
     uint32_t spectator_count;
+    iso__client_names names;
 
     // Pings.
     uint32_t ping_id; // of the last one
@@ -275,6 +284,7 @@ void iso__client_end(iso_client *client, iso_status status, const char *text, co
 void iso__client_fail(iso_client *client, iso_status status, const char *text);
 /// Copies text into an array of `capacity` bytes, cut where it does not fit. @return whether it fitted.
 bool iso__client_text_copy(char *to, size_t capacity, const char *from);
+bool iso__client_text_equal(const char *a, const char *b);
 /// @}
 
 /// @name handshake.c
@@ -314,6 +324,12 @@ void iso__client_members_take(iso_client *client, const iso_message_members *mes
 /// @{
 void iso__client_notices_desync(iso_client *client, const iso_message_desync_notice *notice);
 void iso__client_notices_state(iso_client *client, const iso_message_state_notice *notice);
+/// @}
+
+/// @name names.c
+/// @{
+void iso__client_names_take(iso_client *client, const iso_message_names *message);
+void iso__client_names_release(iso_client *client);
 /// @}
 
 /// @name snapshot.c

@@ -21,8 +21,8 @@
 ///     so must the message that was handed in: the TICK action lends out its commands.
 ///   - DECOMPRESS is answered before the next message is handed in.
 ///   - After CLOSE, RECONNECT or DISCONNECTED nothing more of that stream is handed in.
-///   - Nothing calls back. All memory comes through the allocator, when the client is made, when the snapshot's
-///     size is known and when the world is made; never in a tick.
+///   - Nothing calls back. All memory comes through the allocator, when the client is made, when the scene's names
+///     arrive, when the snapshot's size is known and when the world is made; never in a tick.
 ///
 /// What it does by itself: the handshake, the pings, the snapshot with its acknowledgements, catching up, the
 /// membership, coming back, stepping each tick as it arrives, comparing each root, confirming its own, pacing the inputs. What
@@ -351,6 +351,23 @@ const iso_member *iso_client_find_member(const iso_client *client, uint8_t slot,
 
 /// All spectators, with those that the list of members has no room for.
 uint32_t iso_client_spectator_count(const iso_client *client);
+
+/// Finds the body that the scene has given this name ("ball", "box[3,5]"), in iso_client_world.
+/// @param body  written on success only
+/// @return ISO_OK; ISO_ERR_STATE (no world, or not yet); ISO_ERR_UNKNOWN_NAME (the server has told no body of this name);
+///         ISO_ERR_STALE (it is gone, whatever has its index by now). Looks at up to ISO_NAMES_MAX names: keep the handle.
+iso_status iso_client_find_body(const iso_client *client, const char *name, iso_body_id *body);
+
+/// As iso_client_find_body, for joints; bodies and joints have names of their own.
+iso_status iso_client_find_joint(const iso_client *client, const char *name, iso_joint_id *joint);
+
+/// What the scene calls this body, which may be gone by now; "" for one without a name and one that is not the scene's.
+/// @return valid until the client joins anew, or is destroyed
+const char *iso_client_body_name(const iso_client *client, iso_body_id body);
+const char *iso_client_joint_name(const iso_client *client, iso_joint_id joint);
+
+/// Names of the scene that the server has left out, because there are more than ISO_NAMES_MAX, or longer ones.
+uint32_t iso_client_names_left_out(const iso_client *client);
 
 /// The body that stands for this member, or null.
 iso_body_id iso_client_player_body(const iso_client *client);
