@@ -72,6 +72,7 @@ static bool make_session_config(const iso__hosted *hosted, const iso__hosted_con
     *session = iso_session_config_default();
     memcpy(session->name, hosted->name, sizeof session->name);
     session->scene_hash = hosted->setup.scene_hash;
+    session->names = iso__names_get(&hosted->setup.names);
     session->is_recording = config->writer != NULL;
     // Who has no place in the session waits in the lobby, so a session needs few places beyond its members'.
     session->connection_capacity =

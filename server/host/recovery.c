@@ -88,6 +88,17 @@ static bool load_world(const iso__recovery *recovery, iso_world *world, bool com
     return status == ISO_OK || fail(recovery, iso_status_text(status));
 }
 
+/// The recording's world needs no scene; one that this build cannot read has no names.
+static bool read_names(iso__setup *setup, const iso__setup_request *request) {
+    iso_scene *scene = NULL;
+    iso_status status = iso_scene_parse(setup->scene_text, setup->scene_size, request->games,
+                                        (uint32_t)request->game_count, &scene, NULL);
+    if (status == ISO_OK)
+        status = iso__names_init(&setup->names, scene);
+    iso_scene_free(scene);
+    return status != ISO_ERR_MEMORY;
+}
+
 bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, const iso__setup_request *request) {
     const iso_recording_header *header = &recovery->recording.header;
     const iso_game *game = find_game(request, header->def.game);
@@ -104,6 +115,8 @@ bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, 
     if (setup->scene_text == NULL || setup->world_memory == NULL)
         return fail(recovery, iso__memory_why(request->memory, why, sizeof why));
     memcpy(setup->scene_text, header->scene, header->scene_size);
+    if (!read_names(setup, request))
+        return fail(recovery, iso__memory_why(request->memory, why, sizeof why));
     iso_status status = iso_world_create(&header->def, game, setup->world_memory, setup->world_size, &setup->world);
     iso_fingerprint own;
     iso_fingerprint_make(&header->def, game, &own);

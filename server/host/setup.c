@@ -178,6 +178,10 @@ static bool make_world(iso__setup *setup, const iso__setup_request *request, iso
     if (status != ISO_OK)
         return report_scene_error(request, status, &error);
     bool is_built = build_world(setup, request, scene, *source);
+    if (is_built && iso__names_init(&setup->names, scene) != ISO_OK) {
+        iso__log_session(ERROR, request->session, "there is no memory for the names of the scene '%s'", request->scene);
+        is_built = false;
+    }
     iso_scene_free(scene);
     return is_built;
 }
@@ -217,5 +221,6 @@ bool iso__setup_address(const iso__options *options, struct sockaddr_storage *ad
 void iso__setup_term(iso__setup *setup, iso__memory *memory) {
     iso_allocator allocator = iso__memory_allocator(memory);
     allocator.release(allocator.user, setup->world_memory, setup->world_size);
+    iso__names_term(&setup->names);
     free(setup->scene_text);
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "host/memory.h"
+#include "host/names.h"
 #include "host/options.h"
 #include "isostep/proto/recording.h"
 #include "isostep/proto/scene.h"
@@ -17,6 +18,7 @@ typedef struct iso__setup {
     size_t scene_size;
     uint64_t scene_hash;
     char scene_name[ISO_RECORDING_TEXT_MAX + 1];
+    iso__names names; // of the scene, if it can be read
     iso_world *world;
     void *world_memory;
     size_t world_size;

@@ -66,6 +66,19 @@ static void send_fill_welcome(iso_session *session, const iso__connection *conne
     }
 }
 
+static bool send_names(iso_session *session, iso__connection *connection, iso_session_action *action) {
+    if (!connection->is_names_due) {
+        return false;
+    }
+    connection->is_names_due = false;
+    if (session->config.names == NULL) {
+        return false;
+    }
+    session->message.as.names = *session->config.names;
+    iso__send(session, action, &connection->id, 1, ISO_MESSAGE_NAMES);
+    return true;
+}
+
 static bool send_snapshot(iso_session *session, iso__connection *connection, iso_session_action *action) {
     if (connection->phase != ISO__PHASE_CHUNKS) {
         return false;
@@ -246,6 +259,9 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
     if (connection->members_due) {
         connection->members_due = false;
         iso__roster_send_all(session, connection, action);
+        return true;
+    }
+    if (send_names(session, connection, action)) {
         return true;
     }
     if (connection->is_rewind_due) {

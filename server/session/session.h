@@ -52,9 +52,10 @@ typedef struct iso_session_config {
     uint32_t epoch;  // 1 or more; one above the recording's when the session goes on from one
     uint32_t run; // 1 to ISO_SESSION_RUN_MAX, random: the secrets of joiners are numbered from it on, so that those of
                   // another run that goes on from the same recording are others; 0 if no other one ever does
-    uint32_t run_before; // that of the recording that the session goes on from; 0 without one
-    uint64_t scene_hash; // informative; 0 when the world does not come from a scene
-    bool is_recording;   // ticks wait for RECORDER_WRITTEN before they are sent
+    uint32_t run_before;            // that of the recording that the session goes on from; 0 without one
+    uint64_t scene_hash;            // informative; 0 when the world does not come from a scene
+    bool is_recording;              // ticks wait for RECORDER_WRITTEN before they are sent
+    const iso_message_names *names; // of the scene, told to who joins; outlives the session; NULL: there are none
 
     uint8_t late_policy;          // iso_late_policy
     uint8_t desync_policy;        // iso_desync_action

@@ -115,6 +115,7 @@ typedef struct iso__connection {
     bool is_packed;   // the peer takes zstd
     uint8_t seat;     // of a spectator, in the list of members; ISO__SEAT_NONE: none
     bool members_due; // all who are here, directly after WELCOME
+    bool is_names_due;
     bool is_welcome_due, is_rewind_due, is_begin_due, is_activation_due, is_status_due, is_state_due, is_notice_due,
         is_list_due;
     bool is_root_shown;   // CAUGHT_UP was right

@@ -89,6 +89,39 @@ static void test_members_wait_for_a_restart_and_go_on(void **state) {
     clean();
 }
 
+static void expect_names(e2e_player *player, unsigned epoch) {
+    iso_body_id body;
+    iso_joint_id joint;
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 10000));
+    assert_int_equal(iso_client_welcome(player->client)->epoch, epoch);
+    assert_int_equal(iso_client_find_body(player->client, "chassis", &body), ISO_OK);
+    iso_body_view view;
+    assert_int_equal(iso_body_get(iso_client_world(player->client), body, &view), ISO_OK);
+    assert_int_equal(view.type, ISO_BODY_DYNAMIC);
+    assert_string_equal(iso_client_body_name(player->client, body), "chassis");
+    assert_int_equal(iso_client_find_body(player->client, "bump[29]", &body), ISO_OK);
+    assert_int_equal(iso_client_find_joint(player->client, "front", &joint), ISO_OK);
+    assert_string_equal(iso_client_joint_name(player->client, joint), "front");
+    assert_int_equal(iso_client_find_joint(player->client, "chassis", &joint), ISO_ERR_UNKNOWN_NAME);
+    assert_int_equal(iso_client_names_left_out(player->client), 0);
+}
+
+/// The recording has them, too: also who joins after the restart is told.
+static void test_members_are_told_the_names_of_the_scene(void **state) {
+    (void)state;
+    e2e_folder_make(folder);
+    for (unsigned epoch = 1; epoch < 3; ++epoch) {
+        start(0, "--scene", "suspension-car");
+        e2e_player *player = e2e_player_start(server.port, 0);
+        expect_names(player, epoch);
+        e2e_player_leave(player);
+        assert_true(e2e_players_run(&player, 1, e2e_all_ended, 5000));
+        e2e_player_destroy(player);
+        assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    }
+    e2e_folder_remove(folder);
+}
+
 static void test_new_ends_the_sessions_for_good(void **state) {
     (void)state;
     play("--on-restart", "new");
@@ -161,6 +194,7 @@ static void test_a_restart_that_is_killed_at_once_is_repeated(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members_wait_for_a_restart_and_go_on),
+        cmocka_unit_test(test_members_are_told_the_names_of_the_scene),
         cmocka_unit_test(test_new_ends_the_sessions_for_good),
         cmocka_unit_test(test_new_at_the_start_leaves_what_could_go_on),
         cmocka_unit_test(test_the_end_of_for_is_the_end),
