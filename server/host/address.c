@@ -41,7 +41,7 @@ static void make_key(const struct sockaddr *address, uint8_t *key) {
     }
 }
 
-/// Until when the entry matters, or mattered. Who is out is kept as long as anybody else can give way.
+/// Until when the entry matters, or mattered. A refused address is kept as long as another entry can be replaced.
 static uint64_t entry_age(const iso__address_entry *entry) {
     return entry->seen_ns > entry->out_until_ns ? entry->seen_ns : entry->out_until_ns;
 }
@@ -66,7 +66,7 @@ static iso__address_entry *find(iso__addresses *addresses, const uint8_t *key) {
     for (iso__address_entry *entry = set; entry < set + ISO__ADDRESS_WAYS; ++entry) {
         if (entry->origin != 0 && memcmp(entry->key, key, sizeof entry->key) == 0)
             return entry;
-        // A place that was never used is the oldest of all.
+        // A place that was never used counts as the oldest of all.
         if (entry->connections == 0 && entry->held == 0 && (oldest == NULL || entry_age(entry) < entry_age(oldest)))
             oldest = entry;
     }

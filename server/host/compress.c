@@ -14,7 +14,7 @@ struct iso__compress_job {
     uint64_t tick;
 };
 
-/// @param bytes  from the heap; given away
+/// @param bytes  from the heap; ownership passes to the job
 static void answer(iso__hosted *hosted, uint64_t tick, uint8_t *bytes, size_t byte_count) {
     if (byte_count == 0)
         iso__log_session(ERROR, hosted->name, "the snapshot of tick %llu could not be compressed",
@@ -39,7 +39,7 @@ static void compress(const iso__compress_job *job) {
     answer(job->hosted, job->tick, out, out != NULL ? iso_compress(job->bytes, job->byte_count, out, capacity) : 0);
 }
 
-/// Waits for a job. @return NULL: the end
+/// Waits for a job. @return NULL: the thread is to stop
 static iso__compress_job *take(iso__compressor *compressor) {
     pthread_mutex_lock(&compressor->mutex);
     while (compressor->first == NULL && !compressor->is_stopping)

@@ -1,4 +1,4 @@
-/// The table of limits. Its rows have the names under which the documents speak of them.
+/// The table of limits. Its rows have the names that the documents use.
 #include "host/counters.h"
 
 #include <inttypes.h>
@@ -40,7 +40,7 @@ static const status_row status_rows[] = {
     {ISO_ERR_DECODE_BUDGET, "deep or many-field message"},
     {ISO_ERR_MALFORMED, "garbage"},
     {ISO_ERR_UNSUPPORTED, "garbage"},
-    {ISO_ERR_STATE, "message out of place"},
+    {ISO_ERR_STATE, "unexpected message"},
     {ISO_ERR_RATE, "command flood"},
     {ISO_ERR_SERVER_FULL, "connection flood"},
     {ISO_ERR_ADDRESS_LIMIT, "connection flood"},
@@ -50,11 +50,11 @@ static const status_row status_rows[] = {
     {ISO_ERR_SLOW_CONSUMER, "slow reader"},
     {ISO_ERR_JOIN_TIMEOUT, "slow joiner"},
     {ISO_ERR_TOO_SLOW, "slow joiner"},
-    {ISO_ERR_BAD_ENUM, "unknown enum, wrong form"},
-    {ISO_ERR_GEOMETRY, "unknown enum, wrong form"},
+    {ISO_ERR_BAD_ENUM, "unknown enum, bad geometry"},
+    {ISO_ERR_GEOMETRY, "unknown enum, bad geometry"},
     {ISO_ERR_RANGE, "extreme values"},
     {ISO_ERR_STALE, "stale id"},
-    {ISO_ERR_NOT_OWNER, "somebody else's body"},
+    {ISO_ERR_NOT_OWNER, "another member's body"},
     {ISO_ERR_WRONG_TYPE, "wrong type"},
     {ISO_ERR_REFUSED, "against the game's rules"},
     {ISO_ERR_QUOTA, "body, joint, contact bombs"},

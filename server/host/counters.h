@@ -13,24 +13,24 @@
 /// Negated status codes are below this.
 #define ISO__STATUS_END 128u
 
-/// What no message tells. X(name, row, what)
-#define ISO__COUNTER_LIST(X)                                                               \
-    X(TURNED_AWAY, "connection flood", "turned away, the server is full")                  \
-    X(DROPPED, "connection flood", "oldest dropped before its hello")                      \
-    X(ACCEPT_FAILED, "file descriptors", "a connection could not be accepted")             \
-    X(NO_MEMORY, "memory", "a connection had to wait or was ended")                        \
-    X(ADDRESS_CONNECTIONS, "connection flood", "turned away, too many from one address")   \
-    X(ADDRESS_ACCEPTS, "connection flood", "turned away, too fast from one address")       \
-    X(ADDRESS_OUT, "garbage", "turned away, the address is out")                           \
-    X(ADDRESS_STRIKES, "garbage", "strikes against an address")                            \
-    X(HELD_BACK, "message flood", "a peer waited until its session's queue had room")      \
-    X(FALSE_HASH, "false hash", "wrong roots, told to the client")                         \
-    X(MOVED, "late input", "commands moved to the next tick")                              \
-    X(SLIPS, "solver overload", "slips of a session's clock")                              \
-    X(CLAMPED, "extreme values", "velocities, positions and impulses clamped inside")      \
-    X(DROPPED_CONTACTS, "contact bombs", "contacts beyond the capacity left out")          \
-    X(RECORDING_LOST, "disk full, failing or hanging disk", "recordings that ended early") \
-    X(RECORDING_RESTARTED, "disk full, failing or hanging disk", "recordings that began again")
+/// Counters of what no message to a client reports. X(name, row, what)
+#define ISO__COUNTER_LIST(X)                                                                     \
+    X(TURNED_AWAY, "connection flood", "refused, the server is full")                            \
+    X(DROPPED, "connection flood", "oldest closed before its HELLO")                             \
+    X(ACCEPT_FAILED, "file descriptors", "a connection could not be accepted")                   \
+    X(NO_MEMORY, "memory", "a connection had to wait or was ended")                              \
+    X(ADDRESS_CONNECTIONS, "connection flood", "refused, too many from one address")             \
+    X(ADDRESS_ACCEPTS, "connection flood", "refused, too many a second from one address")        \
+    X(ADDRESS_OUT, "garbage", "refused after three strikes")                                     \
+    X(ADDRESS_STRIKES, "garbage", "strikes against an address")                                  \
+    X(HELD_BACK, "message flood", "a peer waited until its session's queue had room")            \
+    X(FALSE_HASH, "false hash", "wrong roots, reported to the client")                           \
+    X(MOVED, "late input", "commands moved to the next tick")                                    \
+    X(SLIPS, "solver overload", "slips of a session's clock")                                    \
+    X(CLAMPED, "extreme values", "velocities, positions and impulses clamped by the simulation") \
+    X(DROPPED_CONTACTS, "contact bombs", "contacts beyond the capacity dropped")                 \
+    X(RECORDING_LOST, "disk full, failing or hanging disk", "recordings that ended early")       \
+    X(RECORDING_RESTARTED, "disk full, failing or hanging disk", "recordings that started again")
 
 typedef enum iso__counter {
 #define ISO__COUNTER_ENUM(name, row, what) ISO__COUNTER_##name,
@@ -39,7 +39,7 @@ typedef enum iso__counter {
         ISO__COUNTER_COUNT,
 } iso__counter;
 
-/// Where a status was the answer.
+/// What a status was the answer to.
 typedef enum iso__answer {
     ISO__ANSWER_REFUSAL, // of a connection, before it was welcomed
     ISO__ANSWER_BYE,     // the end of a connection
@@ -57,7 +57,7 @@ static inline void iso__counters_add(iso__counters *counters, iso__counter count
     atomic_fetch_add_explicit(&counters->counts[counter], count, memory_order_relaxed);
 }
 
-/// Counts what a message says to its peer, if it says no. @param peers  how many it goes to
+/// Counts a message that refuses or rejects something. @param peers  how many peers it is sent to
 void iso__counters_add_message(iso__counters *counters, const iso_message *message, uint32_t peers);
 
 /// Counts the commands of the world's last tick that were no-ops.

@@ -13,11 +13,11 @@
 #include "host/memory.h"
 #include "host/peers.h"
 
-// File descriptors that are no connections: the loop's, the log's, the folder's; and of each recording.
+// File descriptors that are not connections: those of the loop, the log and the folder, and those of each recording.
 #define RESERVED        24u
 #define PER_RECORDING   2u
 #define CONNECTIONS_MIN 16u
-// Bytes of the main thread's stack that must not be missing later.
+// Bytes of the main thread's stack that must be available later.
 #define STACK_SIZE (256u << 10)
 
 static uint64_t get_file_limit(void) {
@@ -48,7 +48,7 @@ static void open_standard_streams(void) {
         close(file);
 }
 
-/// Whether so many can be opened now, beside those that were inherited.
+/// Whether so many can be opened now, in addition to the inherited ones.
 static bool are_free(uint32_t count) {
     int files[RESERVED + CONNECTIONS_MIN];
     uint32_t opened = 0;
@@ -59,7 +59,7 @@ static bool are_free(uint32_t count) {
     while (opened > 0)
         close(files[--opened]);
     if (!all)
-        iso__log_error("of at least %u open files that are needed some cannot be had: %s (ulimit -n)", count,
+        iso__log_error("at least %u open files are needed, and not all of them can be opened: %s (ulimit -n)", count,
                        strerror(error));
     return all;
 }
@@ -80,7 +80,7 @@ uint32_t iso__descriptors_claim(uint32_t recording_count) {
     return descriptors - needed < ISO__PEER_MAX + 8 ? (uint32_t)(descriptors - needed) : ISO__PEER_MAX + 8;
 }
 
-/// The kernel gives a process more stack when it uses it, or ends the process when there is no more address space.
+/// The kernel extends a process's stack when it is used, and ends the process when no address space is left.
 static bool use_stack(void) {
     if (!iso__memory_is_there(2 * STACK_SIZE))
         return false;
@@ -92,7 +92,7 @@ static bool use_stack(void) {
 }
 
 static bool fill_table(uv_loop_t *loop, uv_poll_t *poll, int target) {
-    // Whether there is memory for it must be known before: without it libuv aborts. It takes the next power of two.
+    // Without memory for it libuv aborts, so it is allocated here first. libuv rounds up to the next power of two.
     const bool has_room = iso__memory_is_there(4 * sizeof(void *) * ((size_t)target + 64));
     int file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     int last = file >= 0 ? fcntl(file, F_DUPFD_CLOEXEC, target) : -1;

@@ -1,4 +1,5 @@
-/// File descriptors and the memory that belongs to them: claimed before the loop is made, which would abort for want of them.
+/// File descriptors and the memory that belongs to them: claimed before the loop is created, which would abort without
+/// them.
 #ifndef ISO_HOST_DESCRIPTORS_H
 #define ISO_HOST_DESCRIPTORS_H
 
@@ -6,10 +7,11 @@
 #include <stdint.h>
 #include <uv.h>
 
-/// Raises the limit of open files as far as it may be, and sees that those are free which no connection takes.
+/// Raises the limit of open files as far as allowed, and checks that the descriptors that are not connections are
+/// available.
 ///
 /// @param recording_count  recordings that are written
-/// @return how many connections there may be; 0 after a message
+/// @return the maximum number of connections; 0 after a message
 uint32_t iso__descriptors_claim(uint32_t recording_count);
 
 /// Lets the loop's table of descriptors grow to its final size.

@@ -12,7 +12,7 @@
 
 #include "host/log.h"
 
-// Of the process, as it was when it opened a folder. Before that nothing is for others.
+// The process's umask, as it was when it opened a folder. Until then no access for others.
 static mode_t others_mask = 077;
 
 static iso_status failed(const char *what, const char *name) {
@@ -22,7 +22,7 @@ static iso_status failed(const char *what, const char *name) {
 
 int iso__disk_open(iso__disk *disk, const char *folder) {
     *disk = (iso__disk){.folder = -1, .file = -1};
-    others_mask = umask(077); // it can only be read by being set
+    others_mask = umask(077); // it can be read only by setting it
     umask(others_mask);
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return errno;
@@ -66,7 +66,7 @@ iso_status iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, u
     return ISO_OK;
 }
 
-/// Whether the file still stands in the folder: somebody may have removed it, or the folder.
+/// Whether the file is still in the folder: it, or the folder, may have been removed.
 static bool has_its_name(const iso__disk *disk) {
     struct stat here, there;
     if (disk->name[0] == '\0' || fstat(disk->file, &here) != 0)
@@ -80,7 +80,7 @@ iso_status iso__disk_sync(const iso__disk *disk) {
         return failed("fdatasync of", disk->name);
     if (has_its_name(disk))
         return ISO_OK;
-    iso__log_error("recording: %s is not in its folder any more: it, or the folder, was removed, renamed or replaced",
+    iso__log_error("recording: %s is no longer in its folder: it, or the folder, was removed, renamed or replaced",
                    disk->name);
     return ISO_ERR_IO;
 }
@@ -98,7 +98,7 @@ iso_status iso__disk_close_file(iso__disk *disk) {
 iso_status iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name) {
     if (renameat2(disk->folder, name, disk->folder, new_name, RENAME_NOREPLACE) == 0)
         return ISO_OK;
-    // Some file systems know no RENAME_NOREPLACE; a second name for the file does not replace either.
+    // Some file systems do not know RENAME_NOREPLACE; a hard link does not replace a file either.
     if (errno == EINVAL && linkat(disk->folder, name, disk->folder, new_name, 0) == 0 &&
         unlinkat(disk->folder, name, 0) == 0)
         return ISO_OK;
@@ -115,12 +115,12 @@ iso_status iso__disk_sync_folder(const iso__disk *disk) {
 
 void iso__disk_share(const iso__disk *disk, const char *name) {
     struct stat info;
-    // Whatever somebody may have put in its place is not touched.
+    // A file that another process has put there is not touched.
     int file = openat(disk->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     bool is_shared =
         file >= 0 && fstat(file, &info) == 0 && (!S_ISREG(info.st_mode) || fchmod(file, 0666 & ~others_mask) == 0);
     if (!is_shared)
-        iso__log_warning("recording: others cannot be let read %s: %s", name, strerror(errno));
+        iso__log_warning("recording: %s cannot be made readable for others: %s", name, strerror(errno));
     if (file >= 0)
         close(file);
 }

@@ -1,4 +1,4 @@
-/// Two buffers that change places: the workers fill one while the thread writes the other.
+/// Two buffers: the workers fill one while the thread writes the other; then they are swapped.
 #include "host/event_log.h"
 
 #include <errno.h>
@@ -17,10 +17,10 @@
 #include "isostep/proto/event_text.h"
 #include "isostep/proto/recording.h"
 
-// Room behind the lines for the one that tells of missing ones.
+// Room after the lines for the one that reports missing ones.
 #define DROPPED_LINE_SIZE 64u
 
-/// Opens a regular file, or a device such as /dev/null. A FIFO would wait for its reader.
+/// Opens a regular file, or a device such as /dev/null. Opening a FIFO would wait for its reader.
 static bool open_file(iso__event_log *log) {
     log->file = open(log->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     struct stat status;
@@ -33,7 +33,7 @@ static bool open_file(iso__event_log *log) {
         iso__log_error("--events: '%s' is no regular file", log->path);
         return false;
     }
-    // A process that was killed may have left half a line.
+    // A process that was killed may have left an incomplete line.
     char last = '\n';
     if (S_ISREG(status.st_mode) && status.st_size > 0 && pread(log->file, &last, 1, status.st_size - 1) != 1)
         last = '\0';
@@ -75,7 +75,7 @@ void iso__event_log_term(iso__event_log *log) {
 /// @param text  ends with a newline
 static void add(iso__event_log *log, const char *text, size_t size) {
     pthread_mutex_lock(&log->mutex);
-    // Behind a missing line nothing may stand before its place is told.
+    // After a missing line nothing may be added until the line that reports it is.
     if (log->dropped > 0 || size > ISO__EVENT_LOG_SIZE - log->filled) {
         ++log->dropped;
     } else {
@@ -83,7 +83,7 @@ static void add(iso__event_log *log, const char *text, size_t size) {
         log->filled += size;
     }
     pthread_mutex_unlock(&log->mutex);
-    // When it is full the thread is awake already.
+    // When it is full the thread is already awake.
     iso__queue_push(&log->wakes, &(uint8_t){0}, 0);
 }
 
@@ -115,7 +115,7 @@ void iso__event_log_tick(iso__event_log *log, const char *session, const iso_wor
 
 // ---- writing ---------------------------------------------------------------------------------------------
 
-/// Takes what waits when all that was taken before is written. @return whether the thread is to stop
+/// Takes the waiting lines when all lines taken before are written. @return whether the thread is to stop
 static bool swap(iso__event_log *log) {
     pthread_mutex_lock(&log->mutex);
     if (log->written == log->size) {
@@ -135,7 +135,7 @@ static bool swap(iso__event_log *log) {
     return is_stopping;
 }
 
-/// Writes on from where it stopped. What cannot be written is told once, until it can again.
+/// Continues where the last write stopped. A failure is logged once, until a write succeeds again.
 static void write_some(iso__event_log *log) {
     while (log->written < log->size) {
         ssize_t size = write(log->file, log->writing + log->written, log->size - log->written);
@@ -143,24 +143,25 @@ static void write_some(iso__event_log *log) {
             continue;
         if (size <= 0) {
             if (log->retry_ns == 0)
-                iso__log_warning("--events: '%s' cannot be written: %s; it is tried again, and lines that find no room "
-                                 "meanwhile are counted",
-                                 log->path, strerror(size < 0 ? errno : ENOSPC));
+                iso__log_warning(
+                    "--events: '%s' cannot be written: %s; writing is tried again, and lines that do not fit "
+                    "meanwhile are counted",
+                    log->path, strerror(size < 0 ? errno : ENOSPC));
             log->retry_ns = iso__clock_now() + ISO__EVENT_LOG_RETRY_NS;
             return;
         }
         log->written += (size_t)size;
     }
     if (log->retry_ns != 0)
-        iso__log_info("--events: '%s' is written again", log->path);
+        iso__log_info("--events: '%s' can be written again", log->path);
     log->retry_ns = 0;
 }
 
-/// @return false when nothing more is to be done
+/// @return false when the thread is to end
 static bool turn(iso__event_log *log) {
     uint8_t wake;
     iso__queue_pop_some(&log->wakes, &wake, 1, log->retry_ns != 0 ? log->retry_ns : UINT64_MAX);
-    // While the file fails, lines come and wake nobody: each would be a try.
+    // While writes fail, added lines do not wake the thread: each wake-up would be another attempt.
     if (log->retry_ns == 0 || iso__clock_now() >= log->retry_ns)
         write_some(log);
     const bool is_stopping = swap(log);
@@ -174,7 +175,7 @@ static void *event_log_main(void *argument) {
     if (iso__gate_wait(&log->gate)) {
         while (turn(log))
             ;
-        // What came while the last lines were written.
+        // Lines that were added while the last ones were written.
         (void)swap(log);
         write_some(log);
     }
@@ -210,7 +211,7 @@ bool iso__event_log_stop(iso__event_log *log, uint32_t timeout_ms) {
     iso__queue_push(&log->wakes, &(uint8_t){0}, 0);
     uint8_t end;
     if (iso__queue_pop_some(&log->ends, &end, 1, iso__clock_now() + (uint64_t)timeout_ms * ISO__NS_PER_MS) == 0) {
-        iso__log_warning("--events: '%s' takes no more lines: its end is missing", log->path);
+        iso__log_warning("--events: '%s' cannot be written any more: its last lines are missing", log->path);
         return false;
     }
     pthread_join(log->thread, NULL);

@@ -1,8 +1,8 @@
-/// What happens in the sessions' worlds, as lines of JSON in a file or on standard output: --events.
+/// The events of the sessions' worlds, as lines of JSON in a file or on standard output: --events.
 ///
-/// A worker adds the lines of a tick when it has been sealed, to a buffer with a bound, and never waits: a line that finds no
-/// room is counted, and the number stands in a line of its own where they are missing. One thread writes. What the file does
-/// not take is kept and tried again; the sessions go on meanwhile. Nothing is synced: the file can be made again from the
+/// A worker adds the lines of a sealed tick to a bounded buffer and never waits. A line that does not fit is counted,
+/// and another line gives the number at the place where they are missing. One thread writes. What the file does not
+/// accept is kept and tried again, while the sessions continue. Nothing is synced: the file can be regenerated from the
 /// recordings.
 #ifndef ISO_HOST_EVENT_LOG_H
 #define ISO_HOST_EVENT_LOG_H
@@ -17,7 +17,7 @@
 /// [bytes] of lines that may wait to be written.
 #define ISO__EVENT_LOG_SIZE ((size_t)1 << 20)
 
-/// How long it is waited until a failed write is tried again.
+/// Time after which a failed write is tried again.
 #define ISO__EVENT_LOG_RETRY_NS UINT64_C(500000000)
 
 typedef struct iso__event_log {
@@ -26,44 +26,44 @@ typedef struct iso__event_log {
     bool is_own;      // `file` is to be closed
     pthread_t thread;
     bool is_running;
-    bool serves;      // it was let write
+    bool serves;      // iso__event_log_serve was called: it may write
     iso__gate gate;   // the thread waits there
     iso__queue wakes; // an item: there are lines, or it is to stop
-    iso__queue ends;  // an item: the thread's last act
+    iso__queue ends;  // one item: the thread's last action
 
     pthread_mutex_t mutex; // guards the next members
     char *filling;         // lines to be written next
     size_t filled;         // [bytes]
-    uint64_t dropped;      // lines that found no room behind these
+    uint64_t dropped;      // lines that did not fit after these
     bool is_stopping;
 
-    // The thread's, and read after its end.
+    // Used by the thread, and read after it has ended.
     char *writing;
     size_t written, size;   // [bytes] of `writing`
-    uint64_t retry_ns;      // when a failed write is tried again; 0: none has failed
+    uint64_t retry_ns;      // when a failed write is tried again; 0: no write has failed
     uint64_t dropped_total; // lines
 } iso__event_log;
 
-/// Opens the file, or makes it; what is there stays, and lines are added at its end.
-/// @param path  must last; "-": standard output
-/// @return false after a message; iso__event_log_term is due then as well
+/// Opens or creates the file; its content stays, and lines are added at its end.
+/// @param path  must outlive the log; "-": standard output
+/// @return false after a message; iso__event_log_term must be called then as well
 bool iso__event_log_open(iso__event_log *log, const char *path);
 
-/// Makes the thread, which waits until iso__event_log_serve. @return 0 or an errno value
+/// Creates the thread, which waits until iso__event_log_serve. @return 0 or an errno value
 int iso__event_log_start(iso__event_log *log);
-/// Lets it write.
+/// Lets the thread write.
 void iso__event_log_serve(iso__event_log *log);
 
-/// A session begins, or goes on from a recording: events of it in ticks after `tick` follow. What stands before this line of
-/// later ticks of that session was not kept.
+/// A session begins, or continues from a recording: its events in ticks after `tick` follow. Lines before this one
+/// about later ticks of the session are of ticks that were not kept.
 /// @param uid  ISO_RECORDING_UID_SIZE bytes
 void iso__event_log_begin(iso__event_log *log, const char *session, const uint8_t *uid, uint32_t epoch, uint64_t tick);
 
 /// Adds the events of the world's last step. From any thread.
 void iso__event_log_tick(iso__event_log *log, const char *session, const iso_world *world);
 
-/// Writes what waits, and ends the thread. Says what could not be written.
-/// @return false when that takes longer: the thread is still there, and iso__event_log_term is not due
+/// Writes what waits, and ends the thread. Logs what could not be written.
+/// @return false when that takes too long: the thread still runs, and iso__event_log_term must not be called
 bool iso__event_log_stop(iso__event_log *log, uint32_t timeout_ms);
 
 void iso__event_log_term(iso__event_log *log);

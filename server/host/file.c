@@ -12,7 +12,7 @@ static iso_status fail(iso_status status, const char *text, const char **what) {
     return status;
 }
 
-/// Reads what there is, at most `size` bytes. @return ISO_OK; ISO_ERR_IO
+/// Reads at most `size` bytes. @return ISO_OK; ISO_ERR_IO
 static iso_status read_all(int file, uint8_t *bytes, size_t *size, const char **what) {
     size_t done = 0;
     while (done < *size) {
@@ -22,7 +22,7 @@ static iso_status read_all(int file, uint8_t *bytes, size_t *size, const char **
         if (result < 0)
             return fail(ISO_ERR_IO, strerror(errno), what);
         if (result == 0)
-            return fail(ISO_ERR_IO, "it has become shorter while it was read", what);
+            return fail(ISO_ERR_IO, "it became shorter while it was read", what);
         done += (size_t)result;
     }
     bytes[done] = 0;
@@ -47,7 +47,7 @@ iso_status iso__file_read(int folder, const char *name, size_t size_max, uint8_t
                           const char **what) {
     *bytes = NULL;
     *size = 0;
-    // The opening of a FIFO would otherwise wait for somebody who writes to it.
+    // Without O_NONBLOCK opening a FIFO would wait for a writer.
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
         return fail(ISO_ERR_IO, strerror(errno), what);

@@ -1,4 +1,4 @@
-/// Where threads wait that were made early, so that what follows cannot fail for want of a thread.
+/// Where threads wait that are created early, so that nothing after their creation can fail for lack of a thread.
 #ifndef ISO_HOST_GATE_H
 #define ISO_HOST_GATE_H
 
@@ -7,7 +7,7 @@
 
 typedef enum iso__gate_state {
     ISO__GATE_CLOSED,
-    ISO__GATE_OPEN,     // go on
+    ISO__GATE_OPEN,     // continue
     ISO__GATE_GIVEN_UP, // return at once
 } iso__gate_state;
 
@@ -18,9 +18,9 @@ typedef struct iso__gate {
 } iso__gate;
 
 void iso__gate_init(iso__gate *gate);
-/// Lets all go on, or return; later calls change nothing.
+/// Lets all threads continue, or return; later calls change nothing.
 void iso__gate_set(iso__gate *gate, iso__gate_state state);
-/// @return whether to go on
+/// @return whether to continue
 bool iso__gate_wait(iso__gate *gate);
 
 #endif

@@ -1,4 +1,4 @@
-/// The host: everything that one running server consists of.
+/// The host: everything that a running server consists of.
 #ifndef ISO_HOST_HOST_H
 #define ISO_HOST_HOST_H
 
@@ -21,10 +21,10 @@ typedef struct iso__host {
     uv_async_t outbound_filled;
     uv_signal_t terminate, interrupt, hang_up, report;
     uv_timer_t end;    // --for
-    uv_timer_t linger; // how long farewells may take at the end
-    uv_poll_t filler;  // made the loop's table of descriptors large enough
+    uv_timer_t linger; // how long last messages may take at the end
+    uv_poll_t filler;  // enlarges the loop's table of descriptors
     bool is_loop_open;
-    iso__gate gate; // the threads wait there until everything is made
+    iso__gate gate; // the threads wait here until everything is created
     iso__compressor compressor;
     iso__hosted *sessions;
     uint32_t session_count;
@@ -32,26 +32,26 @@ typedef struct iso__host {
     uint32_t worker_count;
     iso__key key;
     iso__disk disk; // the folder of the recordings
-    int lock_file;  // the lock on it; -1: there is none
+    int lock_file;  // the lock on it; -1: none
     iso__writer writer;
     bool is_recorded;
     iso__event_log events;
     bool has_events;
     iso__tcp_listener tcp;
     iso__peers peers;
-    bool is_ending;         // the shutdown was handed in
-    uint64_t signalled_ns;  // when the first signal came that asks for it; 0: none has
-    int signal_number;      // of that one
-    uint32_t stopped_count; // workers that have said their last
+    bool is_ending;         // SHUTDOWN was sent to the sessions
+    uint64_t signalled_ns;  // when the first signal that ends the server came; 0: none has
+    int signal_number;      // of the first signal
+    uint32_t stopped_count; // workers that have sent STOPPED
     uint32_t lingered_ms;
     uint64_t started_ns;
 } iso__host;
 
-/// Ticks before traffic: when processors are scarce, the workers and the recordings' writer get theirs first. On Linux
-/// this concerns the calling thread alone, and those that it makes from now on.
+/// Gives ticks priority over traffic: when processor time is scarce, the workers and the recordings' writer come first.
+/// On Linux this affects only the calling thread and those that it creates from now on.
 void iso__host_stand_back(void);
 
-/// The lines at the end, on standard error. After all threads have ended.
+/// Writes the summary to standard error. To be called after all threads have ended.
 void iso__host_summarize(iso__host *host);
 
 #endif

@@ -20,7 +20,7 @@ static bool report_status(const iso__hosted *hosted, const char *what, iso_statu
     if (status == ISO_ERR_MEMORY)
         return report_memory(hosted, what);
     if (status != ISO_OK)
-        iso__log_session(ERROR, hosted->name, "%s cannot be made: %s", what, iso_status_text(status));
+        iso__log_session(ERROR, hosted->name, "%s cannot be created: %s", what, iso_status_text(status));
     return status == ISO_OK;
 }
 
@@ -61,11 +61,11 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
 static bool get_random(void *bytes, size_t size) {
     if (getrandom(bytes, size, 0) == (ssize_t)size)
         return true;
-    iso__log_error("the system has no random bytes");
+    iso__log_error("the system provides no random bytes");
     return false;
 }
 
-/// @return false when the system has no random bytes
+/// @return false when the system provides no random bytes
 static bool make_session_config(const iso__hosted *hosted, const iso__hosted_config *config,
                                 iso_session_config *session) {
     const iso__options *options = config->options;
@@ -74,7 +74,7 @@ static bool make_session_config(const iso__hosted *hosted, const iso__hosted_con
     session->scene_hash = hosted->setup.scene_hash;
     session->names = iso__names_get(&hosted->setup.names);
     session->is_recording = config->writer != NULL;
-    // Who has no place in the session waits in the lobby, so a session needs few places beyond its members'.
+    // A client without a place in the session waits in the lobby, so a session needs few places beyond its members'.
     session->connection_capacity =
         iso_world_get_def(hosted->setup.world)->slot_capacity + options->spectators + ISO__HOSTED_JOINERS_MAX;
     session->keyframe_interval = options->keyframe_interval;
@@ -121,7 +121,7 @@ static bool find_recovery(iso__hosted *hosted, const iso__session_spec *spec, co
     if (spec->resume == NULL) {
         memcpy(hosted->name, spec->name, sizeof spec->name);
         bool is_searched = disk == NULL || iso__recovery_find(&hosted->recovery, disk, hosted->name, begins_anew);
-        // What a signal has sealed, and no fault.
+        // Whether a signal has sealed the recording, and not a disk error.
         bool was_ended = is_searched && hosted->recovery.is_found && hosted->recovery.recording.is_sealed &&
                          hosted->recovery.recording.goes_on;
         if (!was_ended || config->options->begins_new == 0 || hosted->recovery.part_name[0] != '\0')
@@ -152,7 +152,7 @@ static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, 
     return false;
 }
 
-/// Forgets what was made from a recording.
+/// Frees what was created from a recording.
 static void unmake(iso__hosted *hosted) {
     if (hosted->session != NULL)
         iso_session_destroy(hosted->session);
@@ -172,7 +172,7 @@ static bool go_on(iso__hosted *hosted, const iso__session_spec *spec, const iso_
            (config->writer == NULL || prepare_recording(hosted, &session, config));
 }
 
-/// Goes on from the recording that was found, as the options allow. @return an exit code
+/// Continues from the recording that was found, as the options allow. @return an exit code
 static int recover(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
     const uint32_t policy = config->options->recover_policy;
     bool goes_on = go_on(hosted, spec, config, ISO__RECOVERY_FROM_TICK);
@@ -192,7 +192,7 @@ static int recover(iso__hosted *hosted, const iso__session_spec *spec, const iso
     return ISO__EXIT_RECORDING;
 }
 
-/// A session of its own, from a scene. @return an exit code
+/// Creates a new session from a scene. @return an exit code
 static int begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
     iso__setup_request request = make_request(hosted, spec, config);
     iso_session_config session;
@@ -223,7 +223,7 @@ int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const i
 }
 
 void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk) {
-    // What is not sealed must not look as if it were.
+    // An unsealed recording must not look sealed.
     if (!iso__recovery_commit(&hosted->recovery, disk))
         hosted->recording.config.part_name[0] = '\0';
 }
@@ -236,7 +236,7 @@ void iso__hosted_start(iso__hosted *hosted, uint64_t now) {
     iso__hosted_publish(hosted, now);
 }
 
-/// The world's counters are hashed state and go on from a recording; the server's begin at its start.
+/// The world's counters are hashed state and continue from a recording; the server's begin at its start.
 static void count(iso__hosted *hosted) {
     iso_world_counts now, *old = &hosted->counts;
     iso_world_get_counts(iso_session_get_world(hosted->session), &now);

@@ -1,5 +1,5 @@
-/// One hosted session with all that belongs to it. It is one worker's from the worker's start to its
-/// end; what other threads may touch meanwhile is named below.
+/// One hosted session with everything that belongs to it. From the worker's start to its end it is used by that worker
+/// only; the members that other threads may use are marked below.
 #ifndef ISO_HOST_HOSTED_H
 #define ISO_HOST_HOSTED_H
 
@@ -15,21 +15,21 @@
 #include "host/writer.h"
 #include "session/session.h"
 
-/// Peers' messages of one session that may wait in its worker's queue.
+/// Maximum number of peers' messages of one session in its worker's queue.
 #define ISO__HOSTED_MESSAGES_MAX 512u
 
-/// Connections of a session that are in the handshake, or are ending, beside its members and spectators.
+/// Connections of a session in the handshake, or ending, in addition to its members and spectators.
 #define ISO__HOSTED_JOINERS_MAX 16u
 
-/// How old what is known of a session outside its worker may be.
+/// Maximum age of the published state of a session.
 #define ISO__INFO_INTERVAL_NS UINT64_C(100000000)
 
-/// How long a tick may wait for the disk before the recording is given up.
+/// How long a tick may wait for the disk before the recording is ended.
 #define ISO__DISK_PATIENCE_NS UINT64_C(2000000000)
 
 #define ISO__LATENESS_BUCKETS 32u
 
-/// How late the ticks were sealed and how long that took. Written by the worker, read after its end.
+/// How late ticks were sealed and how long that took. Written by the worker, read after its end.
 typedef struct iso__timing {
     uint64_t ticks;
     uint64_t late_buckets[ISO__LATENESS_BUCKETS]; // by the power of two of the microseconds
@@ -45,43 +45,43 @@ typedef struct iso__hosted {
     struct iso__worker *worker;
     uint32_t place; // in the worker's list
     iso__memory memory;
-    iso__recovery recovery; // what it goes on from
+    iso__recovery recovery; // the recording that it continues from
     iso__setup setup;       // its scene and world
     iso_session *session;
-    bool is_strict; // the session waits for its members' inputs
+    bool is_strict; // the clock waits for members' inputs
     iso__recording recording;
-    bool is_recorded;       // `recording` is there
-    iso__event_log *events; // where its events are told; NULL: nowhere
+    bool is_recorded;       // `recording` is valid
+    iso__event_log *events; // where its events are written; NULL: nowhere
     uint8_t uid[ISO_RECORDING_UID_SIZE];
     uint32_t epoch;
 
-    // Any thread's.
+    // Used by any thread.
     atomic_uint waiting; // peers' messages in the worker's queue
-    atomic_bool starved; // a message found no room: wake the I/O thread when there is some
-    atomic_bool closed;  // CLOSED was given
+    atomic_bool starved; // a message did not fit: wake the I/O thread when there is room
+    atomic_bool closed;  // CLOSED was taken
 
     pthread_mutex_t info_mutex; // guards `info`
-    iso_session_info info;      // some ticks old at most
+    iso_session_info info;      // a few ticks old at most
 
-    // The worker's.
-    uint64_t told_tick;                      // whose events were told last
-    uint64_t info_ns;                        // when it was published
-    iso_world_counts counts;                 // as counted so far
-    uint64_t slips, moved;                   // the same
-    iso_status recording_lost;               // not ISO_OK: something could not be handed in
-    iso__recording_report report;            // as last told to the session
-    bool is_lost;                            // nothing is recorded, and the session knows
-    bool is_restart_asked;                   // and is to begin the recording again with its next keyframe
-    uint64_t begun_ns;                       // when that was last done
-    uint64_t restart_at_ns, restart_wait_ns; // when it is tried next, and how long was waited for that
+    // Used by the worker only.
+    uint64_t told_tick;           // the last tick whose events were written
+    uint64_t info_ns;             // when it was published
+    iso_world_counts counts;      // as counted so far
+    uint64_t slips, moved;        // as counted so far
+    iso_status recording_lost;    // not ISO_OK: something could not be handed to the recording
+    iso__recording_report report; // as last reported to the session
+    bool is_lost;                 // nothing is recorded, and the session was informed
+    bool is_restart_asked;        // the session was asked to begin the recording again with its next keyframe
+    uint64_t begun_ns;            // when it was last begun again
+    uint64_t restart_at_ns, restart_wait_ns; // time of the next attempt, and the delay before it
     bool is_sealed_told;
-    uint64_t handed_tick;    // the last that the recording was given
-    uint64_t disk_waited_ns; // since when the disk owes the next tick; 0: it owes none
-    uint64_t served_ns;      // the worker's time that it had, for the scheduler
+    uint64_t handed_tick;    // the last tick that was handed to the recording
+    uint64_t disk_waited_ns; // since when a tick waits for the disk; 0: none waits
+    uint64_t served_ns;      // the worker's time that it has used, for the scheduler
     iso__timing timing;
 } iso__hosted;
 
-/// What all sessions of a server are made with.
+/// What all sessions of a server are created with.
 typedef struct iso__hosted_config {
     const iso__options *options;
     const iso_game *const *games;
@@ -89,30 +89,32 @@ typedef struct iso__hosted_config {
     iso__writer *writer;   // NULL: without recordings
     const iso__disk *disk; // of the recordings
     iso__key *key;
-    iso__event_log *events; // NULL: without
-    uint64_t now;           // before anything was made
+    iso__event_log *events; // NULL: none
+    uint64_t now;           // before anything was created
     uint64_t roll_size;     // [bytes]
 } iso__hosted_config;
 
-/// Finds what the session goes on from, or reads the scene; builds the world, makes the session and its recording: all that
-/// takes long or can fail. No file is changed; what is to be changed stands in `recovery`.
-/// @return an exit code; other than ISO__EXIT_DONE after a message on standard error; iso__hosted_term is due then as well
+/// Finds the recording that the session continues from, or reads the scene; builds the world, creates the session and
+/// its recording: everything that takes long or can fail. No file is changed; the changes to be made are noted in
+/// `recovery`.
+/// @return an exit code; any but ISO__EXIT_DONE follows a message on standard error, and iso__hosted_term must be
+/// called then as well
 int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config);
 
-/// Does with the files in the folder what iso__hosted_init has noted.
+/// Applies the changes to files that iso__hosted_init has noted.
 void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk);
 
 /// The next tick is due one interval after `now`.
 void iso__hosted_start(iso__hosted *hosted, uint64_t now);
 
-/// What the session is and does, for a list. From any thread.
+/// The session's name and state, for a list. From any thread.
 void iso__hosted_get_info(iso__hosted *hosted, iso_session_info *info);
 
-/// Publishes it anew, and counts what the world has clamped and left out since. On the worker's thread, or before
-/// that runs.
+/// Publishes that state, and counts what the world has clamped and dropped since the last call. On the worker's thread,
+/// or before it runs.
 void iso__hosted_publish(iso__hosted *hosted, uint64_t now);
 
-/// After the worker's and the writer's end.
+/// To be called after the worker and the writer have ended.
 void iso__hosted_term(iso__hosted *hosted);
 
 #endif

@@ -1,4 +1,4 @@
-/// Reading and making the key. Whoever can read it can take any member's place.
+/// Reading and creating the key. Anyone who can read it can take any member's place.
 #include "host/key.h"
 
 #include <errno.h>
@@ -26,22 +26,22 @@ static bool read_key(iso__key *key, int file, const char *folder_name) {
         return fail(folder_name, strerror(errno));
     if (!S_ISREG(info.st_mode))
         return fail(folder_name, S_ISDIR(info.st_mode) ? "it is a folder, not a key" : "it is not a regular file");
-    // Whoever owns it can read it, and may have chosen it.
+    // Its owner can read it, and may have chosen it.
     if (info.st_uid != geteuid())
-        return fail(folder_name, "it belongs to another user; start the server as that one, or remove it, and nobody "
-                                 "can come back by an old secret");
+        return fail(folder_name, "it belongs to another user; start the server as that user, or remove the key, "
+                                 "which makes all members' secrets invalid");
     if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-        return fail(folder_name, "others can read it: it must have the mode 0600");
+        return fail(folder_name, "others can read it: it must have mode 0600");
     ssize_t size = read(file, bytes, sizeof bytes);
     if (size != ISO__KEY_SIZE)
         return fail(folder_name,
                     size < 0 ? strerror(errno)
-                             : "it is not a key of 32 bytes; remove it, and nobody can come back by an old secret");
+                             : "it is not a key of 32 bytes; remove it, which makes all members' secrets invalid");
     memcpy(key->bytes, bytes, ISO__KEY_SIZE);
     return true;
 }
 
-/// Made under another name first: a key is there whole or not at all.
+/// Created under another name first, so that a key file is always complete.
 static bool make_key(iso__key *key, int folder, const char *folder_name) {
     static const char part[] = ISO__KEY_NAME ".part";
     unlinkat(folder, part, 0);
@@ -56,7 +56,7 @@ static bool make_key(iso__key *key, int folder, const char *folder_name) {
 
 bool iso__key_load(iso__key *key, int folder, const char *folder_name) {
     if (sodium_init() < 0)
-        return fail(folder_name, "the system has no random bytes");
+        return fail(folder_name, "the system provides no random bytes");
     if (folder < 0) {
         randombytes_buf(key->bytes, ISO__KEY_SIZE);
         return true;

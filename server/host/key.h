@@ -1,4 +1,4 @@
-/// The server's key, from which the members' secrets follow.
+/// The server's key, from which the members' secrets are derived.
 #ifndef ISO_HOST_KEY_H
 #define ISO_HOST_KEY_H
 
@@ -15,10 +15,10 @@ typedef struct iso__key {
     uint8_t bytes[ISO__KEY_SIZE];
 } iso__key;
 
-/// Takes the key from the folder of the recordings, or makes it there (mode 0600). So a server that is
-/// started again knows its members.
+/// Reads the key from the folder of the recordings, or creates it there (mode 0600). With it a restarted server
+/// recognises its members.
 ///
-/// @param folder  -1: the key is random and of this process only
+/// @param folder  -1: the key is random and valid for this process only
 /// @return false after a message
 bool iso__key_load(iso__key *key, int folder, const char *folder_name);
 

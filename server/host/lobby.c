@@ -1,4 +1,4 @@
-/// The lobby: connections whose session is not known yet, and those that get none.
+/// The lobby: connections that have not yet joined a session, and those that are refused.
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,10 +8,10 @@
 #include "isostep/proto/codec.h"
 
 #define AUTHENTICATION_TIMEOUT_NS (5ull * ISO__NS_PER_S)
-// A session answers a hello at once; after this nobody will.
+// A session answers a HELLO at once; after this time no answer will come.
 #define WELCOME_TIMEOUT_NS (10ull * ISO__NS_PER_S)
 
-// Sessions in one SESSION_LIST; a server of more answers with several.
+// Sessions in one SESSION_LIST; a server with more sends several.
 #define LIST_PART_MAX 64u
 
 static iso__buffer *encode(iso__peers *peers, const iso_message *message) {
@@ -46,7 +46,7 @@ void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status sta
     iso__buffer_release(buffer);
 }
 
-/// The last message of a connection; without memory it ends without.
+/// Sends the last message of a connection; without memory it is closed without one.
 static void answer(iso__peer *peer, iso__buffer *buffer) {
     if (buffer != NULL)
         iso__stream_send(peer->stream, buffer, true);
@@ -69,7 +69,7 @@ static iso__hosted *find_session(const iso__peers *peers, const char *name) {
     return NULL;
 }
 
-/// The names are public: whoever asks for a wrong one is told the right ones, as far as they fit.
+/// The names are public: a client that asks for an unknown one gets the list of names, as far as it fits.
 static void refuse_name(iso__peers *peers, iso__peer *peer) {
     char expected[ISO_EXPECTED_TEXT_MAX + 1] = "";
     size_t fill = 0;
@@ -88,7 +88,7 @@ static void refuse_name(iso__peers *peers, iso__peer *peer) {
     iso__lobby_refuse(peers, peer, ISO_ERR_NO_SESSION, expected);
 }
 
-/// Takes the connection to its session. @return false: not now
+/// Hands the connection to its session. @return false: not now
 static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message *hello, uint32_t size) {
     iso__hosted *hosted = find_session(peers, hello->as.hello.session);
     if (hosted == NULL || atomic_load(&hosted->closed)) {
@@ -105,7 +105,7 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
         return true;
     }
     uint64_t origin = iso__addresses_origin(&peers->addresses, peer->address);
-    // Whose slot it comes back to the session knows.
+    // Only the session knows which slot it resumes.
     iso__inbound opened = {
         .hosted = hosted,
         .event = {.kind = ISO_SESSION_EVENT_OPENED,
@@ -114,7 +114,7 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
                   .is_origin_full = is_over},
     };
     if (!iso__worker_offer(hosted->worker, &opened, true)) {
-        // The server lives on a full queue: whoever is in a session goes first.
+        // The session's queue is full: its members come first.
         iso__lobby_refuse(peers, peer, ISO_ERR_SERVER_FULL, "");
         return true;
     }

@@ -13,8 +13,8 @@
 
 #define HOLDER_SIZE 160u
 
-/// File systems that several machines can have at once, or whose locks only this machine may see. The numbers are those of
-/// statfs(2).
+/// File systems that several machines can mount at once, or whose locks may be visible on this machine only. The
+/// numbers are those of statfs(2).
 static const struct {
     uint32_t type;
     const char *name;
@@ -36,7 +36,7 @@ static const char *find_shared(int folder) {
     return NULL;
 }
 
-/// Who has the lock, as it says itself.
+/// The process that holds the lock, as it wrote it into the file.
 static void read_holder(int file, char holder[HOLDER_SIZE]) {
     ssize_t size = pread(file, holder, HOLDER_SIZE - 1, 0);
     holder[size > 0 ? size : 0] = '\0';
@@ -45,28 +45,30 @@ static void read_holder(int file, char holder[HOLDER_SIZE]) {
         snprintf(holder, HOLDER_SIZE, "another process");
 }
 
-/// For messages; the lock does not depend on it.
+/// For messages only; the lock does not depend on it.
 static void write_holder(int file) {
     char host[72] = "?", text[HOLDER_SIZE];
     gethostname(host, sizeof host - 1);
     int size = snprintf(text, sizeof text, "process %ld on %s\n", (long)getpid(), host);
     if (pwrite(file, text, (size_t)size, 0) != size || ftruncate(file, size) != 0)
-        iso__log_warning("--record: who has the folder cannot be written to %s: %s", ISO__LOCK_NAME, strerror(errno));
+        iso__log_warning("--record: the name of this process cannot be written to %s: %s", ISO__LOCK_NAME,
+                         strerror(errno));
 }
 
 static bool refuse_unlocked(const char *folder_name, const char *why, bool allow_unlocked) {
     if (allow_unlocked)
-        iso__log_warning("--record: '%s' may not be locked against a second server (%s): see to it that there is none",
-                         folder_name, why);
+        iso__log_warning(
+            "--record: '%s' may not be locked against a second server (%s): make sure that no other server uses it",
+            folder_name, why);
     else
         iso__log_error(
-            "--record: '%s' may not be locked against a second server (%s), which would destroy recordings; take a "
+            "--record: '%s' may not be locked against a second server (%s), which would destroy recordings; use a "
             "folder on a local disk, or add --allow-unlocked if no other server ever uses this one",
             folder_name, why);
     return allow_unlocked;
 }
 
-/// What stands there instead of a file that a lock can be held on. @return NULL: nothing
+/// Why the file cannot hold a lock. @return NULL: it can
 static const char *find_foreign(int file) {
     struct stat info;
     if (fstat(file, &info) != 0)
@@ -76,7 +78,8 @@ static const char *find_foreign(int file) {
 
 /// @return the file, or -1 after a message
 static int open_lock(int folder, const char *folder_name) {
-    // For this user alone: whoever can open it to read can hold a lock on it that keeps the server out.
+    // For this user alone: any process that can open it for reading can hold a lock on it, which would keep the server
+    // from starting.
     int file = openat(folder, ISO__LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
     const char *why = file >= 0         ? find_foreign(file)
                       : errno == ELOOP  ? "it is a symbolic link"
@@ -95,7 +98,8 @@ bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, in
     *file = open_lock(folder, folder_name);
     if (*file < 0)
         return false;
-    // Of the open file, not of the process: whoever else of this process opens and closes it does not lose it.
+    // The lock belongs to the open file, not to the process: another part of the process that opens and closes the file
+    // does not release it.
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     const char *why = NULL;
     if (fcntl(*file, F_OFD_SETLK, &lock) != 0) {
@@ -118,7 +122,7 @@ bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, in
         *file = -1;
         return false;
     }
-    fchmod(*file, 0600); // an older version's was everybody's
+    fchmod(*file, 0600); // older versions made it accessible to others
     write_holder(*file);
     return true;
 }

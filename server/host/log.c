@@ -1,5 +1,5 @@
-/// What a peer sent may stand in a line, hence the replacing of what is not printable: a log that a terminal obeys is an
-/// attack.
+/// A line may contain text that a peer has sent, so unprintable characters are replaced: a terminal would execute
+/// escape sequences in a log.
 #include "host/log.h"
 
 #include <arpa/inet.h>
@@ -70,7 +70,7 @@ void iso__log_set_connection(uint64_t connection, const struct sockaddr *address
     pthread_mutex_unlock(&log_state.mutex);
 }
 
-/// "" when it is not known.
+/// "" when it is unknown.
 static const char *log_address(uint64_t connection) {
     const log_place *place = &log_state.places[connection % ISO__LOG_CONNECTIONS];
     return connection != 0 && place->connection == connection ? place->address : "";
@@ -87,7 +87,7 @@ __attribute__((format(printf, 2, 3))) static void line_add(log_line *line, const
         line->size = sizeof line->text - 1;
 }
 
-/// A JSON string with its quotes, of what is printable.
+/// A JSON string with its quotes, of printable characters.
 static void line_add_string(log_line *line, const char *text) {
     line_add(line, "\"");
     for (; *text != '\0'; ++text) {
@@ -140,19 +140,19 @@ static void line_make_json(log_line *line, const iso__log_about *about, const ch
     line_add(line, "}");
 }
 
-/// The line about the message that stands in the state.
+/// Writes the line for the message in log_state.
 static void log_write(const iso__log_about *about, const char *address) {
     log_line *line = &log_state.line;
     line->size = 0;
     iso_text_make_printable(log_state.message);
     (log_state.json ? line_make_json : line_make_text)(line, about, address);
     line->text[line->size++] = '\n';
-    // A log that cannot be written is nobody's reason to stop serving.
+    // When the log cannot be written the server continues.
     ssize_t written = write(STDERR_FILENO, line->text, line->size);
     (void)written;
 }
 
-/// The address without its port: that is what a peer cannot choose.
+/// The address without its port, which a peer can choose.
 static void address_cut(const char *address, char host[ISO__LOG_ADDRESS_SIZE]) {
     snprintf(host, ISO__LOG_ADDRESS_SIZE, "%s", address);
     char *end = strrchr(host, ':');
@@ -166,8 +166,8 @@ static void log_tell_left_out(uint64_t now) {
         const char *about = entry.is_for_all           ? "all addresses"
                             : entry.subject[0] != '\0' ? entry.subject
                                                        : "unknown addresses";
-        snprintf(log_state.message, sizeof log_state.message, "%" PRIu64 " more lines like this about %s were left out",
-                 entry.left_out, about);
+        snprintf(log_state.message, sizeof log_state.message,
+                 "%" PRIu64 " more lines like this about %s were suppressed", entry.left_out, about);
         log_write(&(iso__log_about){.level = ISO__LOG_INFO, .code = entry.code}, "");
     }
 }

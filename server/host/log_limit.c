@@ -24,10 +24,10 @@ static bool limit_is_over(const iso__log_limit_entry *entry, uint64_t now) {
     return now == UINT64_MAX || now - entry->begun_ns >= ISO__LOG_WINDOW_NS;
 }
 
-/// A window that is over and has left nothing out begins anew; one that has is ended by iso__log_limit_pop.
+/// A window that is over and has suppressed nothing is restarted; one that has is ended by iso__log_limit_pop.
 static bool limit_has_room(iso__log_limit_entry *entry, uint32_t lines_max, uint64_t now) {
     if (entry == NULL)
-        return false; // a full table must not mean that nothing is limited
+        return false; // a full table must not disable the limit
     if (entry->left_out == 0 && limit_is_over(entry, now)) {
         entry->begun_ns = now;
         entry->lines = 0;
@@ -36,7 +36,7 @@ static bool limit_has_room(iso__log_limit_entry *entry, uint32_t lines_max, uint
 }
 
 bool iso__log_limit_take(iso__log_limit *limit, iso_status code, const char *subject, bool is_address, uint64_t now) {
-    // The one of all first: it finds a place before addresses have taken them.
+    // The entry of all addresses first, so that it gets a place before single addresses take them.
     iso__log_limit_entry *all = is_address ? limit_find(limit, code, "", true, now) : NULL;
     iso__log_limit_entry *own = limit_find(limit, code, subject, false, now);
     bool has_room = limit_has_room(own, ISO__LOG_LINES_MAX, now);

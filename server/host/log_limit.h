@@ -1,8 +1,8 @@
 /// How many lines of a kind may be written: a window of time per code and subject (an address, or a session), and one
 /// per code for all addresses.
 ///
-/// A table of a fixed size. When it is full, a subject that has no place is left out. Not safe for
-/// several threads: the log has its mutex.
+/// The table has a fixed size. When it is full, lines about a subject without a place are suppressed. Not thread-safe:
+/// the log has its mutex.
 #ifndef ISO_HOST_LOG_LIMIT_H
 #define ISO_HOST_LOG_LIMIT_H
 
@@ -15,12 +15,12 @@
 
 typedef struct iso__log_limit_entry {
     bool is_used;
-    bool is_for_all; // of every address
+    bool is_for_all; // for all addresses
     iso_status code;
-    char subject[ISO__LOG_ADDRESS_SIZE]; // an address without its port, a session; "" with `all`
+    char subject[ISO__LOG_ADDRESS_SIZE]; // an address without its port, or a session; "" with is_for_all
     uint64_t begun_ns;                   // when its window began
     uint32_t lines;                      // written in this window
-    uint64_t left_out;                   // in this window
+    uint64_t left_out;                   // suppressed in this window
 } iso__log_limit_entry;
 
 typedef struct iso__log_limit {
@@ -33,8 +33,8 @@ typedef struct iso__log_limit {
 /// @return whether it may be written
 bool iso__log_limit_take(iso__log_limit *limit, iso_status code, const char *subject, bool is_address, uint64_t now);
 
-/// Takes out an entry whose window is over and that has left lines out, for the line that says so; other entries
-/// whose window is over are forgotten.
+/// Removes an entry whose window is over and that has suppressed lines, for the line that reports them; other entries
+/// whose window is over are removed as well.
 /// @param now  UINT64_MAX: every window is over
 /// @return false when there is none
 bool iso__log_limit_pop(iso__log_limit *limit, uint64_t now, iso__log_limit_entry *entry);

@@ -1,4 +1,4 @@
-/// A limit over the heap: a session that needs too much is refused when it is made, not killed later.
+/// A limit on heap memory: a session that needs too much is refused when it is created, not killed later.
 #include "host/memory.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ iso_allocator iso__memory_allocator(iso__memory *memory) {
     return (iso_allocator){memory_allocate, memory_release, memory};
 }
 
-// A compiler may leave out memory that nothing is done with, and take it for granted that there was some.
+// A compiler may omit an allocation that is not used, and assume that it succeeded.
 bool iso__memory_is_there(size_t size) {
     void *volatile probe = malloc(size);
     free(probe);

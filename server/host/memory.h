@@ -1,4 +1,4 @@
-/// Memory for the pure libraries: aligned blocks from the heap, within a limit and counted.
+/// Memory for the pure libraries: aligned blocks from the heap, counted and limited.
 #ifndef ISO_HOST_MEMORY_H
 #define ISO_HOST_MEMORY_H
 
@@ -9,18 +9,18 @@
 #include "isostep/allocator.h"
 
 typedef struct iso__memory {
-    size_t limit;               // [bytes] beyond it there is no memory
+    size_t limit;               // [bytes] above it allocations fail
     atomic_size_t used;         // [bytes]
-    atomic_bool system_refused; // the limit was not reached, and there was none
+    atomic_bool system_refused; // an allocation failed below the limit
 } iso__memory;
 
 /// An allocator that takes from `memory`, which must outlive all that is allocated.
 iso_allocator iso__memory_allocator(iso__memory *memory);
 
-/// Whether the system has a block of so many bytes now. It is given back at once.
+/// Whether the system can provide a block of this size now. It is freed at once.
 bool iso__memory_is_there(size_t size);
 
-/// Why there was no more, for a message: the limit, or the system. @return text
+/// Why an allocation failed, for a message: the limit, or the system. @return text
 const char *iso__memory_why(const iso__memory *memory, char *text, size_t capacity);
 
 #endif

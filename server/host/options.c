@@ -11,58 +11,62 @@
 ///   FLAG    `field` becomes true
 ///   NUMBER  a whole number from min to max
 ///   others  are parsed by a function of their own
-#define OPTION_LIST(X)                                                                                                 \
-    X("--session", "NAME[=SCENE]", SESSION, scene, 0, 0,                                                               \
-      "host a session of this name; may be given again (default: one, named main)")                                    \
-    X("--sessions", "N", SESSIONS, scene, 1, ISO__SESSIONS_MAX, "host N sessions, named s0, s1 and so on")             \
-    X("--scene", "NAME|FILE", SCENE, scene, 0, 0,                                                                      \
-      "a built-in scene, or a scene file, for the sessions that name none (default sandbox)")                          \
-    X("--tcp", "HOST:PORT", TCP, tcp_host, 0, 0, "where to listen; port 0 takes a free one (default 127.0.0.1:7790)")  \
-    X("--record", "DIR", RECORD, record_dir, 0, 0, "record the sessions into this folder")                             \
-    X("--allow-unlocked", NULL, FLAG, allow_unlocked, 0, 0,                                                            \
-      "record into a folder that cannot be locked for sure (on a network); no other server may use it")                \
-    X("--recover", "refuse|keyframe|anew", RECOVER, recover_policy, 0, 0,                                              \
-      "a recording that it cannot go on from: do not start, go on from its last whole state, or begin anew beside it " \
-      "(default refuse)")                                                                                              \
-    X("--on-restart", "continue|new", ON_RESTART, begins_new, 0, 0,                                                    \
-      "recorded sessions that a signal has ended: go on at the next start, or are over (default continue)")            \
-    X("--resume", "FILE", RESUME, scene, 0, 0,                                                                         \
-      "go on from this recording, as a session of its name; may be given again")                                       \
-    X("--roll", "KIB", NUMBER, roll_kib, 1, 1u << 20, "begin another file when one is larger (default 262144)")        \
-    X("--keyframes", "TICKS", NUMBER, keyframe_interval, 1, 1u << 20,                                                  \
-      "ticks from one whole state in a recording to the next (default 600)")                                           \
-    X("--tick-rate", "HZ", NUMBER, tick_rate_hz, 10, 128, "ticks per second (default: the scene's)")                   \
-    X("--seed", "N", SEED, seed, 0, 0, "seed of the worlds' random numbers (default: the scene's)")                    \
-    X("--workers", "N", NUMBER, workers, 1, ISO__WORKERS_MAX,                                                          \
-      "threads that run sessions (default: one less than there are processors)")                                       \
-    X("--memory", "MIB", NUMBER, memory_mib, 1, 65536, "memory of each session at most (default 64)")                  \
-    X("--late", "move|drop|strict", LATE, late_policy, 0, 0,                                                           \
-      "commands that come late: into the next tick, refused, or waited for a little (default move)")                   \
-    X("--empty", "run|pause|close", EMPTY, empty_policy, 0, 0, "a session 10 s after its last player (default pause)") \
-    X("--desync", "heal|kick|pause|ignore", DESYNC, desync_policy, 0, 0,                                               \
-      "a client whose state differs (default heal)")                                                                   \
-    X("--hold", "SECONDS", NUMBER, hold_seconds, 1, 3600,                                                              \
-      "how long the slot of a broken connection is held (default 45)")                                                 \
-    X("--spectators", "N", NUMBER, spectators, 0, 512, "spectators of each session at most (default 64)")              \
-    X("--commands-per-tick", "N", NUMBER, commands_per_tick, 1, 64, "commands of a member per tick (default 4)")       \
-    X("--input-bytes", "N", NUMBER, input_bytes, 4096, 1u << 24, "bytes of a member per second (default 16384)")       \
-    X("--silence", "SECONDS", NUMBER, silence_seconds, 1, 3600, "how long a member may say nothing (default 30)")      \
-    X("--unauthenticated", "N", NUMBER, unauthenticated, 1, 4096,                                                      \
-      "connections that have said no valid hello yet; the oldest gives way (default 256)")                             \
-    X("--address-connections", "N", NUMBER, address_connections, 1, 8192,                                              \
-      "connections and held slots of one address (default 8)")                                                         \
-    X("--address-accepts", "N", NUMBER, address_accepts, 1, 100000,                                                    \
-      "new connections from one address per second (default 200)")                                                     \
-    X("--limit-loopback", NULL, FLAG, limit_loopback, 0, 0, "the limits per address count for this machine, too")      \
-    X("--allow-plaintext", NULL, FLAG, allow_plaintext, 0, 0,                                                          \
-      "allow an address that other machines can reach; traffic is not encrypted")                                      \
-    X("--log", "text|json", LOG, log_json, 0, 0,                                                                       \
-      "lines for people, or a JSON object each, on standard error (default text)")                                     \
-    X("--events", "FILE", EVENTS, events_path, 0, 0,                                                                   \
-      "add what games emit, broken joints, removed bodies to this file, a JSON object a line; - is standard output")   \
-    X("--for", "SECONDS", NUMBER, for_seconds, 1, 366u * 24 * 3600, "end by itself after this time")                   \
-    X("--help", NULL, FLAG, help, 0, 0, "print this text")                                                             \
-    X("--version", NULL, FLAG, version, 0, 0, "print what this program was built from and goes together with")
+#define OPTION_LIST(X)                                                                                               \
+    X("--session", "NAME[=SCENE]", SESSION, scene, 0, 0,                                                             \
+      "host a session of this name; repeatable (default: one, named main)")                                          \
+    X("--sessions", "N", SESSIONS, scene, 1, ISO__SESSIONS_MAX, "host N sessions, named s0, s1 and so on")           \
+    X("--scene", "NAME|FILE", SCENE, scene, 0, 0,                                                                    \
+      "a built-in scene, or a scene file, for sessions without one of their own (default sandbox)")                  \
+    X("--tcp", "HOST:PORT", TCP, tcp_host, 0, 0,                                                                     \
+      "address to listen on; port 0 takes a free one (default 127.0.0.1:7790)")                                      \
+    X("--record", "DIR", RECORD, record_dir, 0, 0, "record the sessions into this folder")                           \
+    X("--allow-unlocked", NULL, FLAG, allow_unlocked, 0, 0,                                                          \
+      "allow a folder that cannot be locked reliably (on a network); no other server may use it")                    \
+    X("--recover", "refuse|keyframe|anew", RECOVER, recover_policy, 0, 0,                                            \
+      "a recording that cannot be continued: do not start, continue from its last keyframe, or begin a new session " \
+      "(default refuse)")                                                                                            \
+    X("--on-restart", "continue|new", ON_RESTART, begins_new, 0, 0,                                                  \
+      "whether recorded sessions that a signal has ended continue at the next start (default continue)")             \
+    X("--resume", "FILE", RESUME, scene, 0, 0, "continue from this recording, as a session of its name; repeatable") \
+    X("--roll", "KIB", NUMBER, roll_kib, 1, 1u << 20,                                                                \
+      "size of a recording at which another file begins (default 262144)")                                           \
+    X("--keyframes", "TICKS", NUMBER, keyframe_interval, 1, 1u << 20,                                                \
+      "ticks between keyframes in a recording (default 600)")                                                        \
+    X("--tick-rate", "HZ", NUMBER, tick_rate_hz, 10, 128, "ticks per second (default: the scene's)")                 \
+    X("--seed", "N", SEED, seed, 0, 0, "seed of the worlds' random numbers (default: the scene's)")                  \
+    X("--workers", "N", NUMBER, workers, 1, ISO__WORKERS_MAX,                                                        \
+      "threads that run sessions (default: one less than there are processors)")                                     \
+    X("--memory", "MIB", NUMBER, memory_mib, 1, 65536, "maximum memory of each session (default 64)")                \
+    X("--late", "move|drop|strict", LATE, late_policy, 0, 0,                                                         \
+      "late commands: move to the next tick, drop, or let the clock wait briefly (default move)")                    \
+    X("--empty", "run|pause|close", EMPTY, empty_policy, 0, 0,                                                       \
+      "what a session does 10 s after its last player has left (default pause)")                                     \
+    X("--desync", "heal|kick|pause|ignore", DESYNC, desync_policy, 0, 0,                                             \
+      "what happens to a client whose state differs (default heal)")                                                 \
+    X("--hold", "SECONDS", NUMBER, hold_seconds, 1, 3600,                                                            \
+      "how long the slot of a disconnected member is held (default 45)")                                             \
+    X("--spectators", "N", NUMBER, spectators, 0, 512, "maximum spectators of each session (default 64)")            \
+    X("--commands-per-tick", "N", NUMBER, commands_per_tick, 1, 64,                                                  \
+      "commands of a member per tick, on average (default 4)")                                                       \
+    X("--input-bytes", "N", NUMBER, input_bytes, 4096, 1u << 24, "bytes of a member per second (default 16384)")     \
+    X("--silence", "SECONDS", NUMBER, silence_seconds, 1, 3600,                                                      \
+      "longest time without a message from a member (default 30)")                                                   \
+    X("--unauthenticated", "N", NUMBER, unauthenticated, 1, 4096,                                                    \
+      "connections that have sent no valid HELLO; beyond, the oldest is closed (default 256)")                       \
+    X("--address-connections", "N", NUMBER, address_connections, 1, 8192,                                            \
+      "connections and held slots of one address (default 8)")                                                       \
+    X("--address-accepts", "N", NUMBER, address_accepts, 1, 100000,                                                  \
+      "new connections from one address per second (default 200)")                                                   \
+    X("--limit-loopback", NULL, FLAG, limit_loopback, 0, 0, "apply the limits per address to loopback as well")      \
+    X("--allow-plaintext", NULL, FLAG, allow_plaintext, 0, 0,                                                        \
+      "allow an address that other machines can reach; traffic is not encrypted")                                    \
+    X("--log", "text|json", LOG, log_json, 0, 0,                                                                     \
+      "format of the log on standard error: text, or one JSON object per line (default text)")                       \
+    X("--events", "FILE", EVENTS, events_path, 0, 0,                                                                 \
+      "append events to this file, one JSON object per line; - is standard output")                                  \
+    X("--for", "SECONDS", NUMBER, for_seconds, 1, 366u * 24 * 3600, "end after this time")                           \
+    X("--help", NULL, FLAG, help, 0, 0, "print this text")                                                           \
+    X("--version", NULL, FLAG, version, 0, 0, "print version, build, formats and games")
 
 typedef enum option_kind {
     OPTION_FLAG,
@@ -105,18 +109,17 @@ static const char help_head[] =
     "usage: isostep-server [options]\n"
     "\n"
     "Hosts physics sessions. When it serves it prints one line, `ready tcp=HOST:PORT session=NAME,NAME`\n"
-    "with the names of all sessions, on standard output; all else goes to standard error.\n"
+    "with the names of all sessions, on standard output; everything else goes to standard error.\n"
     "\n";
 
 static const char help_tail[] =
     "\n"
     "SIGTERM, SIGINT or SIGHUP ends the sessions, seals the recordings and exits with 0; a second one\n"
-    "forces (not the same one within 100 ms). With --record they go on at the next start, unless --on-restart new or "
-    "the end of --for was given.\n"
-    "SIGUSR1 prints what was refused and lost, by the names of the limits; the end prints it as well.\n"
-    "Exit codes: 0 done; 1 something failed, or a recording is not whole; 2 usage; 3 a scene is unreadable or invalid, "
-    "or a\n"
-    "recording cannot be gone on from and is as it was.\n";
+    "ends at once (not the same one within 100 ms). With --record the sessions continue at the next start, unless\n"
+    "--on-restart new was given or --for has ended them.\n"
+    "SIGUSR1 prints how often each limit was reached, as the end does.\n"
+    "Exit codes: 0 done; 1 something failed, or a recording is incomplete; 2 usage; 3 a scene is unreadable or\n"
+    "invalid, or a recording cannot be continued and is unchanged.\n";
 
 const char *iso__options_help(void) {
     static char text[8192];
@@ -168,7 +171,7 @@ static bool parse_number(const option *found, const char *value, uint64_t *numbe
                 (unsigned long long)found->min, (unsigned long long)found->max);
 }
 
-/// HOST:PORT, where an IPv6 address stands in brackets.
+/// HOST:PORT, with an IPv6 address in brackets.
 static bool parse_address(iso__options *options, const char *text, const parse_report *report) {
     const char *colon = strrchr(text, ':');
     uint64_t port = 0;
@@ -233,7 +236,7 @@ static bool parse_sessions(iso__options *options, const option *found, const cha
     return true;
 }
 
-/// A session whose name stands in the file.
+/// A session whose name is read from the file.
 static bool add_resumed(iso__options *options, const char *path, const parse_report *report) {
     if (*path == '\0')
         return fail(report, "--resume: a recording is missing");
@@ -324,7 +327,7 @@ static const option *find(const char *word, const char **value) {
     return NULL;
 }
 
-/// What follows from all options together.
+/// Checks options that depend on each other, and sets defaults.
 static bool complete(iso__options *options, const parse_report *report) {
     static const option by_itself = {.name = "--session"};
     if (options->session_count == 0 && !add_session(options, &by_itself, "main", 4, NULL, report))

@@ -12,31 +12,31 @@
 #define ISO__SESSIONS_MAX  1024u
 #define ISO__WORKERS_MAX   64u
 
-/// What becomes of a session whose recording cannot be gone on from at its last tick, though it is not damaged.
+/// What to do with a recording that is undamaged but cannot be continued from its last tick.
 typedef enum iso__recover_policy {
     ISO__RECOVER_REFUSE,   // the server does not start
-    ISO__RECOVER_KEYFRAME, // it goes on from the last keyframe, if this build has the same state schema
-    ISO__RECOVER_ANEW,     // a new session begins, and the file is ignored from then on
+    ISO__RECOVER_KEYFRAME, // continue from the last keyframe, if this build has the same state schema
+    ISO__RECOVER_ANEW,     // begin a new session; later starts ignore the file
 } iso__recover_policy;
 
-/// A session that is asked for.
+/// A session that was asked for.
 typedef struct iso__session_spec {
     char name[ISO_SESSION_NAME_MAX + 1];
     const char *scene;  // a built-in scene's name or a file's path
-    const char *resume; // not NULL: the recording that it goes on from, which has its name
+    const char *resume; // not NULL: the recording that it continues from, which has its name
 } iso__session_spec;
 
 typedef struct iso__options {
-    const char *scene; // of the sessions that name none
+    const char *scene; // of sessions without one of their own
     iso__session_spec sessions[ISO__SESSIONS_MAX];
-    uint32_t session_count;                // 1 or more after the parsing
+    uint32_t session_count;                // at least 1 after parsing
     char tcp_host[ISO__HOST_NAME_MAX + 1]; // without the brackets of an IPv6 address
     uint16_t tcp_port;                     // 0: any free one
     const char *record_dir;                // NULL: no recording
-    const char *events_path;               // of lines of events, "-": standard output; NULL: none
-    bool allow_unlocked;                   // the folder may be one whose lock does not hold
+    const char *events_path;               // file for events, "-": standard output; NULL: none
+    bool allow_unlocked;                   // accept a folder that cannot be locked reliably
     uint32_t recover_policy;               // iso__recover_policy
-    uint32_t begins_new;                   // 1: what a signal has ended does not come back
+    uint32_t begins_new;                   // 1: sessions that a signal has ended do not continue
     uint32_t roll_kib;
     uint32_t keyframe_interval; // [ticks]
     uint32_t tick_rate_hz;      // 0: the scene's own
@@ -46,8 +46,8 @@ typedef struct iso__options {
     uint32_t memory_mib;                               // of each session
     uint32_t late_policy, empty_policy, desync_policy; // as in iso_session_config
     uint32_t hold_seconds;
-    uint32_t log_json;                                                    // 1: lines of the log are JSON objects
-    uint32_t for_seconds;                                                 // 0: until a signal comes
+    uint32_t log_json;                                                    // 1: the log's lines are JSON objects
+    uint32_t for_seconds;                                                 // 0: no limit
     uint32_t spectators, commands_per_tick, input_bytes, silence_seconds; // of each session
     uint32_t unauthenticated, address_connections, address_accepts;
     bool limit_loopback;
@@ -59,8 +59,8 @@ typedef struct iso__options {
 /// Reads the command line.
 ///
 /// The strings point into argv.
-/// @param message  on failure: one sentence that names the option, zero-terminated
-/// @return whether everything was understood.
+/// @param message  on failure: one sentence that names the option, with a terminating zero
+/// @return false when an option is wrong.
 bool iso__options_parse(iso__options *options, int argc, char **argv, char *message, size_t message_capacity);
 
 /// The text of --help.

@@ -1,7 +1,7 @@
-/// Peers: from streams to the sessions' events, and from their deliveries back to streams.
+/// Peers: from streams to the sessions' events, and from the sessions' actions back to streams.
 ///
-/// A connection's number is its place in the list plus a counter that never repeats, so a delivery
-/// for a connection that has ended finds nothing instead of its successor.
+/// A connection's number is its place in the list plus a counter that never repeats, so a message for a connection that
+/// has ended does not reach its successor.
 #include "host/peers.h"
 
 #include <stdlib.h>
@@ -12,16 +12,16 @@
 #include "isostep/proto/codec.h"
 
 #define FRAME_TIMEOUT_NS (5ull * ISO__NS_PER_S)
-// How long a peer that has stalled has to come back and read why it was ended.
+// How long a peer that has stalled has to read again and receive the reason why it is ended.
 #define FINISH_TIMEOUT_NS    (3ull * ISO__NS_PER_S)
 #define PATIENCE_INTERVAL_MS 250
-// Streams that were cut are still there until the loop's next turn.
+// Streams that were cut exist until the loop's next turn.
 #define CUT_MAX 8u
 #define NOBODY  UINT32_MAX
-// A stream that was opened in one turn of the loop is read from in the next one, perhaps after the listener; in the one
-// after that it has been.
+// A stream that was opened in one turn of the loop is read in the next one, perhaps after the listener; in the turn
+// after that it has been read.
 #define LISTENED_TURNS 2u
-// A hello follows the connection; so long it may be on its way before the connection gives way to another.
+// A HELLO follows the connection; it may take this long to arrive before the connection can be closed for a new one.
 #define HELLO_TIME_NS (100 * (ISO__NS_PER_S / 1000))
 
 static iso__peer *peer_of(iso__peers *peers, uint64_t connection) {
@@ -57,8 +57,8 @@ static void waiting_remove(iso__peers *peers, iso__peer *peer) {
     --peers->unauthenticated_count;
 }
 
-/// Whether it may go for a newcomer: it said nothing though it had the time and was listened to, or it was answered
-/// already. Whose hello is with a session does not go: the answer comes at once.
+/// Whether it may be closed for a new connection: it has sent nothing though it had the time and was read, or it was
+/// answered already. One whose HELLO is with a session is kept: the answer comes at once.
 static bool may_give_way(const iso__peers *peers, const iso__peer *peer, uint64_t now) {
     bool is_answered = peer->stream->state != ISO__STREAM_OPEN;
     bool is_silent = peer->hosted == NULL && peers->turn >= peer->opened_turn + LISTENED_TURNS &&
@@ -66,7 +66,7 @@ static bool may_give_way(const iso__peers *peers, const iso__peer *peer, uint64_
     return is_answered || is_silent;
 }
 
-/// Who has waited longest of those that may give way; NOBODY.
+/// The oldest of those that may be closed; NOBODY.
 static uint32_t find_oldest(const iso__peers *peers) {
     uint64_t now = iso__clock_now();
     uint32_t index = peers->oldest;
@@ -79,13 +79,13 @@ static bool lobby_is_full(const iso__peers *peers) {
     return peers->unauthenticated_count >= peers->config.unauthenticated_max;
 }
 
-/// A newcomer waits while everybody in the lobby is about to be heard or answered.
+/// A new connection waits while all others in the lobby are about to be read or answered.
 static bool on_admits(void *user) {
     const iso__peers *peers = user;
     return !lobby_is_full(peers) || find_oldest(peers) != NOBODY;
 }
 
-/// Makes room for a newcomer, who was admitted: whoever has waited longest without a valid hello goes, at once.
+/// Makes room for a new connection that was admitted: closes the oldest one without a valid HELLO at once.
 static void drop_oldest(iso__peers *peers) {
     iso__stream *stream = peers->list[find_oldest(peers)].stream;
     iso__counters_add(peers->config.counters, ISO__COUNTER_DROPPED, 1);
@@ -156,10 +156,10 @@ void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status stat
     iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_STRIKES, 1);
     if (iso__addresses_strike(&peers->addresses, peer->address, iso__clock_now()))
         iso__log(&(iso__log_about){.level = ISO__LOG_WARNING, .connection = peer->stream->id, .code = status},
-                 "its address is out for ten minutes: %s", iso_status_text(status));
+                 "its address is refused for ten minutes: %s", iso_status_text(status));
 }
 
-/// A decoded message with the commands that it points to.
+/// A decoded message, followed by the commands that it points to.
 typedef struct peer_letter {
     iso_message message;
     iso_command commands[];
@@ -176,7 +176,7 @@ static peer_letter *letter_make(const iso_message *message) {
             memcpy(copy->commands, message->as.input.commands, count * sizeof copy->commands[0]);
         copy->message.as.input.commands = copy->commands;
     }
-    // Only a server sends these; the session refuses them by their kind and never looks inside.
+    // Sent by servers only; the session refuses them by their kind and never reads their content.
     if (message->kind == ISO_MESSAGE_TICK)
         copy->message.as.tick = (iso_message_tick){0};
     if (message->kind == ISO_MESSAGE_STATUS)
@@ -194,7 +194,8 @@ static bool hold_back(iso__peers *peers, iso__peer *peer) {
     return false;
 }
 
-/// What a tick's member says for a tick waits for that tick, unless the session waits for the member.
+/// Whether the message wakes the worker. An INPUT or CONFIRM waits for the next tick, unless the clock waits for
+/// members.
 static bool is_urgent(const iso__peer *peer, const iso_message *message) {
     return peer->hosted->is_strict || (message->kind != ISO_MESSAGE_INPUT && message->kind != ISO_MESSAGE_CONFIRM);
 }
@@ -246,7 +247,7 @@ static void on_failed(void *user, iso__stream *stream, iso_status status) {
                                                                          .status = status}});
 }
 
-/// Who is in the lobby has asked for nothing.
+/// A peer in the lobby has sent no request whose answer it could wait for.
 static bool on_ended(void *user, iso__stream *stream) {
     (void)user;
     return ((const iso__peer *)stream->user)->hosted != NULL;
@@ -260,7 +261,7 @@ static void on_queued(void *user, iso__stream *stream, size_t queued) {
     iso__inbound item = {
         .hosted = hosted,
         .event = {.kind = ISO_SESSION_EVENT_QUEUED, .connection = stream->id, .size = (uint32_t)queued}};
-    // Crossing the cap happens once per connection and must arrive; the steps before it are only news.
+    // Crossing the limit happens once per connection and must be delivered; the steps before it are only informative.
     if (queued > ISO__STREAM_QUEUED_MAX)
         iso__worker_post(hosted->worker, &item);
     else
@@ -283,7 +284,7 @@ static void on_closed(void *user, iso__stream *stream) {
         --peers->paused_count;
     peer->stream = NULL;
     peers->free[peers->free_count++] = (uint32_t)(peer - peers->list);
-    // The address is given back when the session has heard of the end, since it may hold a slot from then on.
+    // The address is released after the session has processed the end, since it may hold a slot from then on.
     if (hosted != NULL && !hosted->worker->has_stopped)
         iso__worker_post(hosted->worker,
                          &(iso__inbound){.hosted = hosted,
@@ -293,7 +294,7 @@ static void on_closed(void *user, iso__stream *stream) {
         iso__addresses_leave(&peers->addresses, peer->address);
 }
 
-/// Sends what was queued and wakes the workers for whom there is something: once per turn of the loop.
+/// Sends what was queued and wakes the workers that have received something: once per turn of the loop.
 static void end_turn(iso__peers *peers) {
     iso__listener_flush(peers->listener);
     for (uint32_t i = 0; i < peers->config.worker_count; ++i)
@@ -366,7 +367,7 @@ static void deliver_to(iso__peers *peers, const iso__outbound *item, uint64_t co
     iso__stream_send(peer->stream, item->buffer, item->is_farewell);
 }
 
-/// Gives back what waits for a worker that has ended: it may have ended while this thread told it of a connection's end.
+/// Frees what waits for a worker that has ended: it may have ended while this thread sent it a connection's end.
 static void take_back(iso__peers *peers, iso__worker *worker) {
     iso__inbound item;
     worker->has_stopped = true;

@@ -1,8 +1,8 @@
-/// The connections as the I/O thread sees them: numbered for the sessions, counted, let in.
+/// The connections as the I/O thread sees them: numbered for the sessions, counted, admitted.
 ///
-/// A connection begins in the lobby: until its first message nobody knows which session it wants. A
-/// hello for one that is hosted takes it there, and from then on the session judges what it says; all
-/// else is answered by the lobby, and the connection ends.
+/// A connection begins in the lobby, since its session is unknown until its first message. A HELLO for a hosted session
+/// takes it there; from then on the session handles its messages. All other messages are answered by the lobby, and the
+/// connection ends.
 #ifndef ISO_HOST_PEERS_H
 #define ISO_HOST_PEERS_H
 
@@ -17,7 +17,7 @@ typedef struct iso__peer {
     uint32_t previous, next; // in the list of the unauthenticated, oldest first
     bool is_waiting;         // it is in that list: no WELCOME was queued for it yet
     bool is_paused;          // its frame waits for room in the worker's queue
-    uint64_t opened_turn;    // of the loop
+    uint64_t opened_turn;    // turn of the loop in which it was opened
     uint64_t opened_ns;
     uint64_t welcomed_ns; // 0: never
 } iso__peer;
@@ -31,24 +31,24 @@ typedef struct iso__peers_totals {
 } iso__peers_totals;
 
 typedef struct iso__peers_config {
-    iso__listener *listener; // which connections come from; not open yet, the peers open and close it
-    iso__hosted *sessions;   // that may be asked for
+    iso__listener *listener; // source of the connections; not open yet, the peers open and close it
+    iso__hosted *sessions;   // the sessions that are hosted
     uint32_t session_count;
-    iso__worker *workers; // of these
+    iso__worker *workers; // the workers of these
     uint32_t worker_count;
     iso__counters *counters;
-    uint32_t stream_max; // as the file descriptors allow
+    uint32_t stream_max; // maximum, as the file descriptors allow
     uint32_t unauthenticated_max;
     iso__address_config address;
 } iso__peers_config;
 
 typedef struct iso__peers {
     iso__peers_config config;
-    iso__listener *listener; // NULL: it was not opened
+    iso__listener *listener; // NULL: not opened
     iso__addresses addresses;
-    uv_prepare_t before_sleep; // what a turn of the loop has left to do
+    uv_prepare_t before_sleep; // sends and wakes at the end of a turn of the loop
     uv_check_t after_sleep;
-    uv_timer_t patience; // looks for those who say nothing
+    uv_timer_t patience; // finds connections that have sent nothing for too long
     bool is_open;
     uint32_t peer_max;
     iso__peer list[ISO__PEER_MAX];
@@ -58,57 +58,57 @@ typedef struct iso__peers {
     uint32_t unauthenticated_count;
     uint32_t paused_count;
     uint64_t connection_counter;
-    iso__hosted **listed; // all sessions by name, from the first LIST on
-    uint64_t turn;        // of the loop
+    iso__hosted **listed; // all sessions by name, set by the first LIST
+    uint64_t turn;        // number of the loop's turn
     uint8_t *decode_memory;
     uint8_t *encode_memory;
     iso__peers_totals totals;
 } iso__peers;
 
-/// Binds the address; nobody can connect yet. @return 0 or libuv's error; UV_ENOMEM.
+/// Binds the address; connecting is not possible yet. @return 0 or libuv's error; UV_ENOMEM.
 int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address,
                     const iso__peers_config *config);
 
-/// Lets peers connect. @return 0 or libuv's error
+/// Opens the listener. @return 0 or libuv's error
 int iso__peers_listen(iso__peers *peers);
 
-/// Carries out what a worker has put into its queue for connections; other kinds are the caller's. Of a worker's end, which
-/// is the caller's, too, the connections hear as well.
-/// @return whether the item was for connections alone
+/// Carries out an item of a worker's queue if it is about connections; other kinds are left to the caller. A worker's
+/// end is left to the caller, but connections are informed as well.
+/// @return whether the item was about connections only
 bool iso__peers_deliver(iso__peers *peers, iso__outbound *item);
 
 /// A worker has room again.
 void iso__peers_resume(iso__peers *peers);
 
-/// Takes no new connection and ends all that are there, after what is queued for them.
+/// Accepts no more connections and ends all that exist, after what is queued for them.
 void iso__peers_finish(iso__peers *peers);
 
 /// Closes everything; the loop then ends.
 void iso__peers_close(iso__peers *peers);
 
-/// Frees; after the loop has ended.
+/// Frees; to be called after the loop has ended.
 void iso__peers_term(iso__peers *peers);
 
 /// @name Between peers.c and lobby.c
 /// @{
 
-/// A frame from a connection that no session has taken. @return false: not now
-/// @param status  what came of decoding it
+/// A frame from a connection that has not joined a session. @return false: not now
+/// @param status  result of decoding it
 bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message, uint32_t size);
 
-/// Tells a connection without a session why it ends.
+/// Sends a connection without a session the reason why it ends.
 void iso__lobby_refuse(iso__peers *peers, iso__peer *peer, iso_status status, const char *expected);
 
-/// The same for a connection that gets no place. @param stream  not closed
+/// The same for a connection that gets no place. @param stream  is not closed
 void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status);
 
-/// Ends those who have waited too long.
+/// Ends the connections that have waited for too long.
 void iso__lobby_check(iso__peers *peers);
 
 /// Hands a message to the peer's session. @return false: not now
 bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
                           uint32_t size);
-/// Counts what the peer did wrong against its address.
+/// Adds a strike to the peer's address.
 void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status status);
 /// @}
 

@@ -1,6 +1,6 @@
-/// A ring under a mutex. At a few hundred items a tick the lock costs microseconds a second, and a
-/// condition variable on the monotonic clock is at the same time the timer of the tick: unlike an
-/// event loop's timers it does not round to whole milliseconds.
+/// A ring under a mutex. At a few hundred items a tick the lock costs microseconds a second. A condition variable on
+/// the monotonic clock also serves as the timer of the tick: unlike an event loop's timers it does not round to whole
+/// milliseconds.
 #include "host/queue.h"
 
 #include <stdlib.h>
@@ -59,7 +59,7 @@ bool iso__queue_push_quiet(iso__queue *queue, const void *item, size_t reserve) 
 }
 
 void iso__queue_wake(iso__queue *queue) {
-    // Under the lock: who has seen the queue empty is waiting by now, or looks again.
+    // Under the lock: a thread that found the queue empty is waiting by now, or looks again.
     pthread_mutex_lock(&queue->mutex);
     pthread_cond_signal(&queue->filled);
     pthread_mutex_unlock(&queue->mutex);
@@ -105,7 +105,7 @@ size_t iso__queue_pop_some(iso__queue *queue, void *items, size_t max, uint64_t 
     uint8_t *next = items;
     size_t popped = 0;
     pthread_mutex_lock(&queue->mutex);
-    // A wake without an item is an answer, too: who woke wants to be looked at.
+    // A wake without an item also ends the wait: the waker wants the thread to look at its state.
     if (queue->count == 0 && deadline_ns == UINT64_MAX)
         pthread_cond_wait(&queue->filled, &queue->mutex);
     else if (queue->count == 0 && deadline_ns != 0)

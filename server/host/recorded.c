@@ -1,4 +1,4 @@
-/// What the worker does about a session's recording.
+/// The worker's side of a session's recording.
 #include "host/recorded.h"
 
 #include <inttypes.h>
@@ -52,7 +52,7 @@ static iso_status hand_in(iso__hosted *hosted, const iso_session_action *action)
 }
 
 void iso__recorded_do(iso__hosted *hosted, const iso_session_action *action) {
-    // What follows on a gap would not replay; the recording ends at its last whole tick.
+    // Ticks after a gap could not be replayed; the recording ends at its last complete tick.
     bool begins = action->kind == ISO_SESSION_ACTION_RECORD_KEYFRAME && hosted->is_restart_asked;
     if (action->kind != ISO_SESSION_ACTION_RECORD_SEAL && hosted->recording_lost != ISO_OK && !begins)
         return;
@@ -66,7 +66,7 @@ void iso__recorded_close(iso__hosted *hosted, iso_status status) {
         iso__recording_end_session(&hosted->recording);
 }
 
-// ---- Losing it and beginning again ------------------------------------------------------------------------
+// ---- Ending early and beginning again --------------------------------------------------------------------
 
 static void lose(iso__hosted *hosted, iso_status status) {
     if (hosted->is_lost)
@@ -83,7 +83,7 @@ static void lose(iso__hosted *hosted, iso_status status) {
     hosted->disk_waited_ns = 0;
     iso__counters_add(hosted->worker->counters, ISO__COUNTER_RECORDING_LOST, 1);
     iso__recording_give_up(&hosted->recording, status);
-    iso__log_session(WARNING, hosted->name, "nothing is recorded; it is tried again in %" PRIu64 " ms",
+    iso__log_session(WARNING, hosted->name, "nothing is recorded; the next attempt is in %" PRIu64 " ms",
                      hosted->restart_wait_ns / ISO__NS_PER_MS);
     iso__worker_hand_in(hosted, now,
                         &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DEGRADED, .status = status});
@@ -92,7 +92,7 @@ static void lose(iso__hosted *hosted, iso_status status) {
 void iso__recorded_check(iso__hosted *hosted) {
     if (!hosted->is_recorded || hosted->is_lost)
         return;
-    // It gives up by itself when it cannot make its first keyframe.
+    // The recording ends early by itself when its first keyframe cannot be written.
     if (hosted->recording_lost == ISO_OK && !iso_session_records(hosted->session))
         hosted->recording_lost = ISO_ERR_MEMORY;
     if (hosted->recording_lost != ISO_OK)
@@ -103,7 +103,7 @@ void iso__recorded_hear(iso__hosted *hosted) {
     iso__recording_report report, old = hosted->report;
     iso__recording_get_report(&hosted->recording, &report);
     if (report.generation != old.generation)
-        return; // of the file before, which is given up
+        return; // about the previous file, which has ended early
     hosted->report = report;
     uint64_t now = iso__clock_now();
     if (report.has_started && (!old.has_started || report.written_tick > old.written_tick)) {
@@ -126,13 +126,13 @@ void iso__recorded_hear(iso__hosted *hosted) {
 
 void iso__recorded_pass_time(iso__hosted *hosted, uint64_t now) {
     if (hosted->disk_waited_ns != 0 && now >= hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS) {
-        iso__log_session(ERROR, hosted->name, "the disk has not taken a tick for %u ms",
+        iso__log_session(ERROR, hosted->name, "the disk has not accepted a tick for %u ms",
                          (unsigned)(ISO__DISK_PATIENCE_NS / ISO__NS_PER_MS));
         lose(hosted, ISO_ERR_TIMEOUT);
     }
     if (!hosted->is_lost || !hosted->report.is_idle || now < hosted->restart_at_ns)
         return;
-    // Asked again if no keyframe comes of it: for want of memory, perhaps.
+    // Asked again if no keyframe results, for example because memory is short.
     hosted->is_restart_asked = true;
     hosted->restart_at_ns = now + hosted->restart_wait_ns;
     iso__worker_hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_RESTART});

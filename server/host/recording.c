@@ -1,4 +1,4 @@
-/// A recording: what the worker hands in, and what the writer's thread makes of it.
+/// A recording: what the worker hands in, and how the writer's thread writes it.
 #include "host/recording.h"
 
 #include <sodium.h>
@@ -12,15 +12,15 @@
 #include "host/writer.h"
 #include "isostep/proto/compression.h"
 
-// More kept ticks than a keyframe's interval and its lag: the session takes no keyframes.
+// More kept ticks than a keyframe's interval and its delay: then the session takes no keyframes.
 #define KEPT_MAX 1024u
-// A keyframe that comes later than this does not begin a file: its ticks might not fit the recorder.
+// A keyframe that is later than this does not begin a file: its ticks might not fit the recorder.
 #define ROLL_LAG_MAX 200u
-// Between attempts to say that a session is over.
+// Delay between attempts to create the file that says that a session is over.
 #define OVER_WAIT_MIN_NS UINT64_C(500000000)
 #define OVER_WAIT_MAX_NS UINT64_C(32000000000)
 
-/// The block of an OPEN: what begins a recording again.
+/// The block of an OPEN: what the new file begins with.
 typedef struct begin_block {
     iso_recording_keyframe keyframe;
     iso__roster roster;
@@ -133,7 +133,7 @@ bool iso__recording_comes_back(iso__recording *recording) {
 }
 
 void iso__recording_get_report(iso__recording *recording, iso__recording_report *report) {
-    // The flag first: what is published after this wakes again.
+    // Flag first: whatever is published after this wakes the worker again.
     atomic_store(&recording->report_is_new, false);
     pthread_mutex_lock(&recording->mutex);
     *report = recording->report;
@@ -153,13 +153,13 @@ static iso_recorder_progress tape_progress(const iso__tape *tape) {
     return progress;
 }
 
-/// What was handed in so far is what the file begins with.
+/// What was handed in so far is what the file can be continued with.
 static void tape_mark_begin(iso__tape *tape) {
     iso_recorder_progress progress = tape_progress(tape);
     tape->begin_size = progress.written_size + progress.waiting_size;
 }
 
-/// Whether a power cut leaves a file that can be gone on from.
+/// Whether a file that can be continued is left after a power cut.
 static bool tape_is_settled(const iso__tape *tape) {
     iso_recorder_progress progress = tape_progress(tape);
     return progress.is_sealed || (tape->begin_size > 0 && progress.synced_size >= tape->begin_size);
@@ -231,7 +231,7 @@ void iso__recording_term(iso__recording *recording) {
 
 // ---- The writer's side: from one file to the next -----------------------------------------------------
 
-/// Says in a file who was there when it began.
+/// Writes into a file which members were there when it began.
 static void write_roster(iso__recording *recording, iso__tape *tape) {
     recording->is_roster_due = false;
     for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
@@ -241,7 +241,7 @@ static void write_roster(iso__recording *recording, iso__tape *tape) {
     }
 }
 
-/// Puts the keyframe and the ticks after it into a new file. @return whether it has taken all
+/// Writes the keyframe and the ticks after it into a new file. @return whether it has accepted all of them
 static bool fill_next(iso__recording *recording, iso__tape *next, const iso_recorder_event *keyframe) {
     iso_status status = tape_handle(next, keyframe);
     write_roster(recording, next);
@@ -250,8 +250,8 @@ static bool fill_next(iso__recording *recording, iso__tape *next, const iso_reco
     return status == ISO_OK && !tape_progress(next).is_degraded;
 }
 
-/// Ends a file when its successor can be gone on from after a power cut: until then it is the one. When the successor
-/// has ended without that, it stays the one, and ends early as well.
+/// Ends a file when its successor can be continued after a power cut: until then it is the one to continue from. When
+/// the successor ends before that, this one remains the one to continue from, and ends early as well.
 static void seal_ending(iso__recording *recording) {
     const iso__tape *present = present_tape(recording);
     if (!recording->is_seal_due)
@@ -269,8 +269,8 @@ static void seal_ending(iso__recording *recording) {
                          iso_status_text(status));
 }
 
-/// Begins another file with this keyframe and lets the present one be sealed.
-/// @return false when that cannot be now; the keyframe then belongs to the present file
+/// Begins another file with this keyframe, after which the present one is sealed.
+/// @return false when that is not possible now; the keyframe then belongs to the present file
 static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) {
     uint64_t tick = keyframe->keyframe->tick;
     iso__tape *next = ending_tape(recording);
@@ -296,7 +296,7 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) 
     return true;
 }
 
-/// Begins the recording again, after it had ended early.
+/// Begins the recording again after it has ended early.
 static void begin_again(iso__recording *recording, const begin_block *block) {
     iso__tape *tape = present_tape(recording);
     ++recording->generation;
@@ -316,11 +316,11 @@ static void begin_again(iso__recording *recording, const begin_block *block) {
     write_roster(recording, tape);
     tape_mark_begin(tape);
     if (status != ISO_OK)
-        iso__log_session(ERROR, recording->config.header.session, "recording: it cannot be begun again: %s",
+        iso__log_session(ERROR, recording->config.header.session, "recording: it cannot begin again: %s",
                          iso_status_text(status));
 }
 
-/// Keeps a tick's block when the present file is to end. @return whether the block was kept
+/// Keeps a tick's block when the present file is about to end. @return whether the block was kept
 static bool keep(iso__recording *recording, iso__kept_tick *block) {
     if (recording->kept_count == KEPT_MAX)
         drop_kept(recording, UINT64_MAX);
@@ -345,7 +345,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
         return;
     }
     if (event->kind == 0)
-        return; // the session is over, as iso__recording_act sees
+        return; // the session is over, which iso__recording_act handles
     bool is_data = event->kind != ISO_RECORDER_SEAL && event->kind != ISO_RECORDER_GIVE_UP;
     atomic_fetch_sub(&recording->waiting, is_data);
     if (event->kind == ISO_RECORDER_OPEN) {
@@ -354,7 +354,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
         return;
     }
     bool rolled = event->kind == ISO_RECORDER_KEYFRAME && roll(recording, event);
-    // The last file is sealed last: as long as one is not, it is the one to go on from.
+    // The last file is sealed last: while one is unsealed, it is the one to continue from.
     bool waits = event->kind == ISO_RECORDER_SEAL && ending_tape(recording)->recorder != NULL;
     if (waits) {
         recording->is_end_due = true;
@@ -363,7 +363,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
     iso_status status = rolled || waits ? ISO_OK : tape_handle(present_tape(recording), event);
     // A keyframe that does not fit is counted by the recorder.
     if (status != ISO_OK && status != ISO_ERR_BUFFER)
-        iso__log_session(ERROR, recording->config.header.session, "recording: the recorder did not take event %u: %s",
+        iso__log_session(ERROR, recording->config.header.session, "recording: the recorder refused event %u: %s",
                          event->kind, iso_status_text(status));
     if (event->kind == ISO_RECORDER_NOTE)
         iso__roster_hear(&recording->roster, event->note);
@@ -411,12 +411,12 @@ static bool carry_out(iso__recording *recording, uint8_t index, const iso_record
     abort();
 }
 
-/// What is new since the last report? The numbers of two files together: the ending one has all up to
-/// some ticks after the present one's first.
+/// What has changed since the last report? Combines the numbers of both files: the one that is being sealed has all
+/// ticks up to some after the first one of the present file.
 static iso__recording_report make_report(iso__recording *recording) {
     iso_recorder_progress present = tape_progress(present_tape(recording));
     iso__recording_report report = {
-        // Before it has begun it names its first tick, which nobody has written for it yet.
+        // Before the file has begun it reports its first tick, which is not written yet.
         .written_tick = present.has_started ? present.written_tick : 0,
         .durable_tick = tape_is_settled(present_tape(recording)) ? present.durable_tick : 0,
         .has_started = present.has_started || recording->number > recording->first_number,
@@ -454,15 +454,15 @@ static void publish(iso__recording *recording) {
                   report.generation != old->generation;
     recording->report = report;
     pthread_mutex_unlock(&recording->mutex);
-    // One wake is enough until it was heeded, so the worker's queue cannot fill up with them.
+    // One wake until the worker has read the report, so the worker's queue cannot fill up with them.
     if (is_new && !atomic_exchange(&recording->report_is_new, true))
         recording->config.wake(recording->config.wake_user);
 }
 
-/// The file that this recording goes on from was needed until now.
+/// Finishes the file that this recording continues from, which was needed until now.
 static void finish_predecessor(iso__recording *recording) {
     iso__recording_config *config = &recording->config;
-    // A power cut must leave one of the two to go on from.
+    // After a power cut one of the two files must be there to continue from.
     if (config->part_name[0] == '\0' || !tape_is_settled(present_tape(recording)))
         return;
     iso__disk *disk = &present_tape(recording)->disk;
@@ -473,7 +473,7 @@ static void finish_predecessor(iso__recording *recording) {
     config->part_name[0] = '\0';
 }
 
-/// After an early end: what nothing can be gone on from does not stay. One that could not be sealed keeps its name.
+/// After an early end: removes a file that cannot be continued. One that could not be sealed keeps its name.
 static void finish_present(iso__recording *recording) {
     iso__tape *tape = present_tape(recording);
     iso_recorder_progress progress = tape_progress(tape);
@@ -485,7 +485,7 @@ static void finish_present(iso__recording *recording) {
         iso__disk_remove(&tape->disk, progress.name);
 }
 
-/// A file whose successor has taken over is done with. One that could not be sealed stays as it is.
+/// A file is finished when its successor can be continued. One that could not be sealed stays as it is.
 static void finish_ending(iso__recording *recording) {
     iso__tape *tape = ending_tape(recording);
     if (tape->recorder == NULL || !tape_progress(tape).is_finished)
@@ -498,20 +498,20 @@ static void finish_ending(iso__recording *recording) {
                          iso_status_text(progress.status));
     }
     tape_close(tape);
-    recording->is_seal_due = false; // it may have ended by itself, for a fault of the disk
+    recording->is_seal_due = false; // it may have ended by itself, after a disk error
     if (recording->is_end_due) {
         recording->is_end_due = false;
         tape_handle(present_tape(recording), &recording->end);
     }
 }
 
-/// Whether both files have ended, in whatever way.
+/// Whether both files have ended, sealed or not.
 static bool has_ended(const iso__recording *recording) {
     const iso__tape *tapes = recording->tapes;
     return tapes[1 - recording->present].recorder == NULL && tape_progress(&tapes[recording->present]).is_finished;
 }
 
-/// Says beside the last file, or where it would be, that the session is over: see iso__recovery_find.
+/// Creates a file beside the last one that says that the session is over: see iso__recovery_find.
 static iso_status ignore_last(iso__recording *recording) {
     const iso__tape *present = present_tape(recording);
     iso_recorder_progress progress = tape_progress(present);
@@ -527,13 +527,13 @@ static iso_status ignore_last(iso__recording *recording) {
     iso_status status = iso__disk_sync_folder(&disk);
     if (status == ISO_OK)
         iso__log_session(WARNING, recording->config.header.session,
-                         "recording: it could not be sealed when the session was closed; %s says that "
+                         "recording: it could not be sealed when the session was closed; the file %s says that "
                          "the session is over",
                          mark);
     return status;
 }
 
-/// Sees to it that a session that is over is not found again.
+/// Makes sure that the next start does not continue a session that is over.
 static void say_over(iso__recording *recording, bool is_last) {
     uint64_t now = iso__clock_now();
     if (!atomic_load(&recording->over_due) || (!is_last && (!has_ended(recording) || now < recording->over_at_ns)))
@@ -552,7 +552,7 @@ void iso__recording_finish(iso__recording *recording) {
     say_over(recording, true);
 }
 
-/// Does what the recorders ask for.
+/// Carries out what the recorders ask for.
 static void run_tapes(iso__recording *recording) {
     for (uint8_t i = 0; i < 2; ++i) {
         iso__tape *tape = &recording->tapes[i];
@@ -566,7 +566,7 @@ static void run_tapes(iso__recording *recording) {
 }
 
 void iso__recording_act(iso__recording *recording) {
-    // Twice: what becomes of one file decides what is to be done with the other.
+    // Twice: the result for one file decides what to do with the other.
     for (int i = 0; i < 2; ++i) {
         seal_ending(recording);
         run_tapes(recording);
@@ -598,7 +598,7 @@ uint64_t iso__recording_next_deadline(const iso__recording *recording) {
 iso_status iso__recording_sync(iso__recording *recording, uint8_t index) {
     iso__tape *tape = &recording->tapes[index];
     iso_status status = iso__disk_sync(&tape->disk);
-    // Bytes that are on the disk without a name there are lost.
+    // Data on the disk is lost as long as its name is not there as well.
     if (status == ISO_OK && !tape->name_is_durable) {
         status = iso__disk_sync_folder(&tape->disk);
         tape->name_is_durable = status == ISO_OK;

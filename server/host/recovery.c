@@ -1,4 +1,4 @@
-/// From a recording to the state that its session ended in.
+/// From a recording to the state in which its session ended.
 #include "host/recovery.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "host/log.h"
 
 static bool fail(const iso__recovery *recovery, const char *what) {
-    iso__log_session(ERROR, recovery->recording.header.session, "it cannot be gone on from %s: %s", recovery->path,
+    iso__log_session(ERROR, recovery->recording.header.session, "it cannot be continued from %s: %s", recovery->path,
                      what);
     return false;
 }
@@ -18,8 +18,8 @@ void iso__recovery_advise(const iso__recovery *recovery) {
     const iso_recording_header *header = &recovery->recording.header;
     iso__log_session(
         ERROR, header->session,
-        "not started, and %s is as it was; it was recorded by '%s'. --recover keyframe goes on from its last "
-        "whole state if that can be read, --recover anew begins a new session and leaves it alone",
+        "not started, and %s is unchanged; it was recorded by '%s'. --recover keyframe continues from its last "
+        "keyframe if that can be read, --recover anew begins a new session and leaves the file as it is",
         recovery->path, header->build);
 }
 
@@ -31,7 +31,7 @@ static const iso_game *find_game(const iso__setup_request *request, const char *
     return NULL;
 }
 
-/// Whether this build can read the recording's states, and when it has to step its ticks, computes the same.
+/// Whether this build can read the recording's states and, if ticks have to be stepped, computes the same results.
 static bool fits_this_build(const iso__recovery *recovery, const iso_game *game) {
     const iso_recording_header *header = &recovery->recording.header;
     const iso_fingerprint *theirs = &header->fingerprint;
@@ -63,7 +63,7 @@ static bool fits_this_build(const iso__recovery *recovery, const iso_game *game)
     return fail(recovery, what);
 }
 
-/// The last keyframe with enough ticks behind it; or the very last one.
+/// The last keyframe with enough ticks after it; else the last one.
 static iso_recording_keyframe find_keyframe(const iso__recovery *recovery) {
     const iso_recording *recording = &recovery->recording;
     const uint64_t first = recording->header.first_tick, last = recording->last_tick;
@@ -81,7 +81,7 @@ static bool load_world(const iso__recovery *recovery, iso_world *world, bool com
     if (status == ISO_OK)
         status = iso_snapshot_decode(world, bytes, keyframe.raw_size);
     free(bytes);
-    // Another version may also hash differently; the snapshot has a checksum of its own.
+    // Another version may also hash differently; the snapshot has its own checksum.
     if (status == ISO_OK &&
         (iso_world_get_tick(world) != keyframe.tick || (computes_the_same && iso_world_root(world) != keyframe.root)))
         status = ISO_ERR_DESYNC;
@@ -134,7 +134,7 @@ static iso_status replay_tick(const iso_recording_frame *frame, iso_recording_ti
     return iso_session_replay(session, &tick.input, has_own_root ? &tick.root : NULL);
 }
 
-/// Gives the session the ticks behind its world's.
+/// Gives the session the ticks after its world's.
 static iso_status replay_ticks(const iso__recovery *recovery, iso_session *session) {
     if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME)
         return ISO_OK;
@@ -153,8 +153,9 @@ static iso_status replay_ticks(const iso__recovery *recovery, iso_session *sessi
     return status;
 }
 
-/// Takes what an event tells of a member that is in the state which is gone on from, whenever that was: a file begins with the
-/// last event of each, which may be of a later tick than its keyframe, and somebody else may have had the slot by then.
+/// Applies an event about a member of the state that the session continues from, whenever it happened. A file begins
+/// with the last event of each member, which may be of a later tick than its keyframe, and by then the slot may have
+/// belonged to another member.
 static void hear_of_member(iso__recovery *recovery, iso_session *session, const iso_recording_event *event) {
     iso_slot_view view;
     bool is_there = iso_world_get_slot(iso_session_get_world(session), event->slot, &view) && view.is_occupied;
@@ -164,7 +165,7 @@ static void hear_of_member(iso__recovery *recovery, iso_session *session, const 
     iso_session_replay_event(session, event);
 }
 
-/// From the file's beginning: who is there may have come long before the keyframe.
+/// From the file's beginning: a member may have joined long before the keyframe.
 static void replay_events(iso__recovery *recovery, iso_session *session) {
     for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
         if (recovery->before.is_there[slot])
@@ -189,13 +190,13 @@ bool iso__recovery_replay(iso__recovery *recovery, iso_session *session) {
     replay_events(recovery, session);
     if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME)
         iso__log_session(WARNING, recording->header.session,
-                         "goes on from the keyframe of tick %" PRIu64 ", in epoch %u; the %" PRIu64
+                         "continued from the keyframe of tick %" PRIu64 ", in epoch %u; the %" PRIu64
                          " ticks after it, up to tick %" PRIu64 ", stay in the old recording",
                          keyframe.tick, recovery->next_epoch, recording->last_tick - keyframe.tick,
                          recording->last_tick);
     else
         iso__log_session(INFO, recording->header.session,
-                         "goes on from its recording at tick %" PRIu64 ", in epoch %u, with its scene '%s'",
+                         "continued from its recording at tick %" PRIu64 ", in epoch %u, with its scene '%s'",
                          recording->last_tick, recovery->next_epoch, recording->header.scene_name);
     return true;
 }

@@ -1,4 +1,4 @@
-/// What is done with the files that a killed server has left, when nothing can fail any more: sealed, put aside, ignored.
+/// Changes to the files that a killed server has left, made when nothing can fail any more: sealed, set aside, ignored.
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -65,7 +65,7 @@ iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const c
     iso_status status = disk.file >= 0 ? ISO_OK : ISO_ERR_IO;
     if (status == ISO_OK && !recovery->recording.is_sealed)
         status = write_end(recovery, &disk, name);
-    // Also of one that has its end: the process before may have died before its sync, or that has failed.
+    // Also one that has its end: the process before may have died before its sync, or the sync has failed.
     if (status == ISO_OK)
         status = iso__disk_sync(&disk);
     if (disk.file >= 0)
@@ -80,7 +80,7 @@ bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind,
         size_t capacity = recovery->change_capacity + 8;
         iso__recovery_change *changes = realloc(recovery->changes, capacity * sizeof *changes);
         if (changes == NULL) {
-            iso__log_error("there is no memory to put %s in order", name);
+            iso__log_error("out of memory for the changes to %s", name);
             return false;
         }
         recovery->changes = changes;
@@ -93,16 +93,15 @@ bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind,
     return true;
 }
 
-static void put_aside(const iso__disk *disk, const char *name, const char *why) {
+static void set_aside(const iso__disk *disk, const char *name, const char *why) {
     char aside[ISO_RECORDER_NAME_SIZE + 24];
     if (!iso__recovery_find_free_name(disk->folder, name, strlen(name), ISO__RECOVERY_DAMAGED, aside, sizeof aside))
-        iso__log_warning("the recording %s cannot be gone on from: %s; it is left where it is, since %u were put aside "
-                         "already, up to %s: move "
-                         "them to another folder",
+        iso__log_warning("the recording %s cannot be continued: %s; it keeps its name, since there are %u damaged "
+                         "recordings already, up to %s: move them to another folder",
                          name, why, ISO__RECOVERY_COPIES_MAX, aside);
     else
-        iso__log_warning("the recording %s cannot be gone on from: %s; it is %s %s", name, why,
-                         iso__disk_rename(disk, name, aside) == ISO_OK ? "put aside as" : "left where it is, not",
+        iso__log_warning("the recording %s cannot be continued: %s; it %s %s", name, why,
+                         iso__disk_rename(disk, name, aside) == ISO_OK ? "is renamed to" : "could not be renamed to",
                          aside);
 }
 
@@ -110,19 +109,18 @@ static void keep_torn(const iso__disk *disk, const char *name) {
     char aside[ISO_RECORDER_NAME_SIZE + 24];
     if (!iso__recovery_find_free_name(disk->folder, name, strlen(name) - strlen(".part"), ISO__RECOVERY_TORN, aside,
                                       sizeof aside))
-        iso__log_warning("the recording %s, whose beginning is torn, is left where it is: there are %u copies of torn "
-                         "ends already, up to %s; "
-                         "move them to another folder",
+        iso__log_warning("the recording %s, whose beginning is torn, keeps its name: there are %u copies of torn "
+                         "ends already, up to %s; move them to another folder",
                          name, ISO__RECOVERY_COPIES_MAX, aside);
     else if (iso__disk_rename(disk, name, aside) == ISO_OK)
-        iso__log_warning("the beginning of the recording %s is torn, and nothing can go on from it; what is left of it "
-                         "is kept as %s",
+        iso__log_warning("the beginning of the recording %s is torn, and it cannot be continued; the rest of it is "
+                         "kept as %s",
                          name, aside);
 }
 
 static void remove_empty(const iso__disk *disk, const char *name) {
     if (iso__disk_remove(disk, name) == ISO_OK)
-        iso__log_info("the recording %s had not begun; it is removed", name);
+        iso__log_info("the recording %s had not begun and is removed", name);
 }
 
 static void ignore(const iso__disk *disk, const char *name) {
@@ -130,9 +128,9 @@ static void ignore(const iso__disk *disk, const char *name) {
     snprintf(mark, sizeof mark, "%s" ISO__RECOVERY_IGNORED, name);
     int file = openat(disk->folder, mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (file < 0 || fsync(file) != 0)
-        iso__log_warning("%s cannot be made: %s: the next start will find %s again", mark, strerror(errno), name);
+        iso__log_warning("%s cannot be created: %s; the next start will find %s again", mark, strerror(errno), name);
     else
-        iso__log_warning("the recording %s is left alone; remove %s to go on from it", name, mark);
+        iso__log_warning("the recording %s is ignored; remove %s to continue from it", name, mark);
     if (file >= 0)
         close(file);
 }
@@ -157,7 +155,7 @@ static bool seal(const iso__disk *disk, const iso__recovery_change *change) {
 }
 
 bool iso__recovery_commit(iso__recovery *recovery, const iso__disk *disk) {
-    // The file that is gone on from has to survive a power cut before any other is done with.
+    // The file that is continued has to survive a power cut before any other is changed.
     bool is_safe = true;
     for (size_t i = 0; i < recovery->change_count; ++i) {
         if (recovery->changes[i].kind == ISO__RECOVERY_SEAL)
@@ -178,7 +176,7 @@ bool iso__recovery_commit(iso__recovery *recovery, const iso__disk *disk) {
             keep_torn(disk, change->name);
             break;
         case ISO__RECOVERY_PUT_ASIDE:
-            put_aside(disk, change->name, change->why);
+            set_aside(disk, change->name, change->why);
             break;
         case ISO__RECOVERY_IGNORE:
             ignore(disk, change->name);

@@ -1,4 +1,4 @@
-/// The files that a killed server leaves: found, read, judged.
+/// The files that a killed server leaves: found, read, checked.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,12 +18,12 @@
 typedef enum file_kind {
     FILE_SEALED,  // .isr
     FILE_PART,    // .isr.part
-    FILE_IGNORED, // says of one of the two that it is not to be gone on from
-    FILE_DAMAGED, // put aside
+    FILE_IGNORED, // says of one of these two that it is not to be continued
+    FILE_DAMAGED, // set aside
     FILE_OTHER,   // a torn end that was kept
 } file_kind;
 
-/// What a file's name says: NAME-UIDPREFIX-EPOCH[.NUMBER].isr[.part][.ignored]
+/// What a file's name contains: NAME-UIDPREFIX-EPOCH[.NUMBER].isr[.part][.ignored]
 typedef struct file_name {
     char text[ISO_RECORDER_NAME_SIZE];
     char session[ISO_SESSION_NAME_MAX + 1];
@@ -39,7 +39,7 @@ typedef struct file_list {
 
 // ---- Names ------------------------------------------------------------------------------------------
 
-/// Decimal digits without a leading zero. @return behind them, or NULL
+/// Decimal digits without a leading zero. @return the position after them, or NULL
 static const char *parse_number(const char *text, uint32_t *number) {
     uint64_t value = 0;
     const char *at = text;
@@ -60,7 +60,7 @@ static file_kind parse_kind(const char *end) {
     return strcmp(rest, ISO__RECOVERY_IGNORED) == 0 ? FILE_IGNORED : is_damaged ? FILE_DAMAGED : FILE_OTHER;
 }
 
-/// @return whether the file is one of the session's, also one that was put aside
+/// @return whether the file is one of the session's, also one that was set aside
 static bool parse_name(const char *text, const char *session, file_name *name) {
     size_t size = strlen(session);
     memset(name, 0, sizeof *name);
@@ -83,7 +83,7 @@ static bool parse_name(const char *text, const char *session, file_name *name) {
     return true;
 }
 
-/// The same of a file of any session, whose name may have a - in it as well.
+/// The same for a file of any session, whose name may contain a - as well.
 static bool parse_any_name(const char *text, file_name *name) {
     char session[ISO_SESSION_NAME_MAX + 1];
     size_t size = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-");
@@ -95,8 +95,8 @@ static bool parse_any_name(const char *text, file_name *name) {
     return false;
 }
 
-/// By sessions, within one the last file first: epochs rise, and within an epoch numbers. Times tell nothing: they are
-/// lost in a copy, and jump with the clock.
+/// By session, within one the last file first: by epoch, then by number. Times are not used: copies lose them, and they
+/// jump with the clock.
 static int by_session_and_age(const void *a, const void *b) {
     const file_name *x = a, *y = b;
     int order = strcmp(x->session, y->session);
@@ -106,7 +106,7 @@ static int by_session_and_age(const void *a, const void *b) {
         order = x->epoch != y->epoch     ? (x->epoch < y->epoch ? 1 : -1)
                 : x->number != y->number ? (x->number < y->number ? 1 : -1)
                                          : 0;
-    // A file that was ignored stands behind what says so.
+    // The file that marks another as ignored comes before that one.
     return order != 0 ? order : (x->kind == FILE_IGNORED ? 0 : 1) - (y->kind == FILE_IGNORED ? 0 : 1);
 }
 
@@ -114,7 +114,7 @@ static bool add_name(file_list *list, const file_name *name) {
     if (list->count == list->capacity) {
         file_name *names = realloc(list->names, (list->capacity + 16) * sizeof *names);
         if (names == NULL) {
-            iso__log_error("--record: there is no memory to look at all files");
+            iso__log_error("--record: out of memory while listing the files");
             return false;
         }
         list->names = names;
@@ -131,7 +131,7 @@ static bool add_entry(file_list *list, const iso__disk *disk, const char *text, 
     if (session != NULL ? !parse_name(text, session, &name) : !parse_any_name(text, &name))
         return true;
     if (fstatat(disk->folder, text, &info, AT_SYMLINK_NOFOLLOW) != 0) {
-        iso__log_error("--record: %s cannot be looked at: %s", text, strerror(errno));
+        iso__log_error("--record: %s cannot be examined: %s", text, strerror(errno));
         return false;
     }
     return !S_ISREG(info.st_mode) || add_name(list, &name);
@@ -167,7 +167,7 @@ static bool list_files(file_list *list, const iso__disk *disk, const char *sessi
     return is_read;
 }
 
-/// One more than any that the folder has seen of this session.
+/// One more than any epoch of this session in the folder.
 static bool find_next_epoch(iso__recovery *recovery, const file_list *list) {
     const iso_recording_header *header = &recovery->recording.header;
     char uid[UID_DIGITS + 1];
@@ -185,7 +185,7 @@ static bool find_next_epoch(iso__recovery *recovery, const file_list *list) {
     recovery->next_epoch = epoch + 1;
     if (recovery->next_epoch == 0)
         iso__log_session(ERROR, header->session,
-                         "it cannot be gone on from %s: %s has the last epoch that there is, %" PRIu32 ", and none is "
+                         "it cannot be continued from %s: %s has the last possible epoch, %" PRIu32 ", and none is "
                          "after it. Nothing was changed; move that file to another folder",
                          recovery->path, where, epoch);
     return recovery->next_epoch != 0;
@@ -200,7 +200,7 @@ iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *n
     size_t size_max = ISO__RECOVERY_SIZE_MAX < SIZE_MAX ? (size_t)ISO__RECOVERY_SIZE_MAX : SIZE_MAX - 1;
     error->status = iso__file_read(folder, name, size_max, &recovery->bytes, &recovery->size, &error->what);
     if (error->status == ISO_ERR_RANGE)
-        error->what = "it is larger than 2 GiB, the most that can be gone on from";
+        error->what = "it is larger than 2 GiB, the maximum that can be continued";
     if (error->status != ISO_OK)
         return error->status;
     return iso_recording_open(&recovery->recording, recovery->bytes, recovery->size, mode, error);
@@ -222,31 +222,31 @@ void iso__recovery_term(iso__recovery *recovery) {
 
 // ---- Which file -------------------------------------------------------------------------------------
 
-/// A search for what one session's name has left.
+/// A search for the recordings of one session's name.
 typedef struct search {
-    iso__recovery *recovery; // what was found, and what is to be done
+    iso__recovery *recovery; // what was found, and the changes to make
     const iso__disk *disk;
     const char *session;
     bool ignores_others;
-    iso__recovery candidate; // of the uid that is looked at
+    iso__recovery candidate; // of the uid that is examined
     bool is_lost;            // one of its files is damaged
-    bool has_ignored_all;    // several could be gone on from, and none is
+    bool has_ignored_all;    // several could be continued, and none is
 } search;
 
-/// A file that is not damaged, and cannot be gone on from.
+/// A file that is undamaged and cannot be continued.
 static bool refuse(search *s, const char *name, const char *what, const iso_recording_header *header) {
     bool is_known = header->build[0] != '\0';
     if (s->ignores_others)
         return iso__recovery_note(s->recovery, ISO__RECOVERY_IGNORE, name, what);
     iso__log_session(
         ERROR, s->session,
-        "it cannot be gone on from %s: %s%s%s%s. Nothing was changed; --recover anew begins a new session and "
-        "leaves the file alone",
+        "it cannot be continued from %s: %s%s%s%s. Nothing was changed; --recover anew begins a new session and "
+        "leaves the file as it is",
         name, what, is_known ? "; it was recorded by '" : "", header->build, is_known ? "'" : "");
     return false;
 }
 
-/// What a file's name says must stand in it, too: somebody may have renamed it.
+/// The content must match the file's name: the file may have been renamed.
 static bool has_its_name(const iso_recording_header *header, const file_name *name) {
     char expected[ISO_RECORDER_NAME_SIZE];
     iso_recorder_make_name(header, name->number, name->kind == FILE_PART, expected);
@@ -264,7 +264,7 @@ static bool read_goes_on(int file, bool *goes_on) {
         return true;
     if (pread(file, trailer, sizeof trailer, info.st_size - (off_t)sizeof trailer) != (ssize_t)sizeof trailer)
         return false;
-    // What is damaged there has been sealed once, and nobody says that it goes on.
+    // The end of a sealed file is damaged: nothing then says that its session continues.
     if (!iso_recording_find_footer(trailer, (uint64_t)info.st_size, &offset))
         return true;
     if (pread(file, head, sizeof head, (off_t)offset) != (ssize_t)sizeof head)
@@ -273,7 +273,7 @@ static bool read_goes_on(int file, bool *goes_on) {
     return true;
 }
 
-/// Whether the session of a sealed file goes on. Only its end is read: there may be very many.
+/// Whether the session of a sealed file continues. Only its end is read, since there may be very many files.
 /// @return false after a message: the server must not start
 static bool peek(search *s, const file_name *name, bool *goes_on) {
     int file = openat(s->disk->folder, name->text, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -284,7 +284,7 @@ static bool peek(search *s, const file_name *name, bool *goes_on) {
     return is_read || refuse(s, name->text, strerror(error), &(iso_recording_header){0});
 }
 
-/// Looks at one file that was left. @param usable  whether its session can be gone on with; it is open then
+/// Examines one file. @param usable  whether its session can be continued; the file is open then
 /// @return false after a message: the server must not start
 static bool judge(search *s, const file_name *name, iso__recovery *one, bool *usable) {
     iso_recording_error error;
@@ -316,14 +316,14 @@ static bool judge(search *s, const file_name *name, iso__recovery *one, bool *us
     *usable = true;
     if (one->recording.is_degraded)
         iso__log_warning("the recording %s ended at tick %" PRIu64
-                         " for a fault of the disk; what its session did after that "
+                         " because of a disk error; what its session did after that "
                          "is lost",
                          name->text, one->recording.last_tick);
     return true;
 }
 
-/// Whether an earlier file of the session has all that a later one has, and who is there as well. Within an epoch ticks may
-/// stand in two files; a later epoch begins with the last state of an earlier one, and may be another branch behind that.
+/// Whether an earlier file of the session has all ticks of a later one, and its roster as well. Within an epoch ticks
+/// may be in two files; a later epoch begins with the last state of an earlier one, and may be another branch after it.
 static bool has_all_of(const iso__recovery *earlier, const iso__recovery *later) {
     const iso_recording *a = &later->recording, *b = &earlier->recording;
     if (a->header.epoch == b->header.epoch)
@@ -331,7 +331,7 @@ static bool has_all_of(const iso__recovery *earlier, const iso__recovery *later)
     return a->tick_count == 0 && b->last_tick == a->header.first_tick;
 }
 
-/// Notes who was there at the end of a file.
+/// Notes which members were there at the end of a file.
 static void hear_all(const iso__recovery *file, iso__roster *roster) {
     uint64_t offset = file->recording.frames_offset;
     iso_recording_frame frame;
@@ -354,7 +354,7 @@ static void choose(search *s, const iso__recovery *one, const file_name *name) {
              (int)(strlen(name->text) - strlen(".part")), name->text);
 }
 
-/// Looks at a file of a session whose later ones have been looked at.
+/// Examines a file of a session whose later files have been examined.
 static bool consider(search *s, const file_name *name) {
     iso__recovery one = {0}, *candidate = &s->candidate;
     bool usable, goes_on = judge(s, name, &one, &usable);
@@ -366,7 +366,7 @@ static bool consider(search *s, const file_name *name) {
     const char *finished = replaces ? candidate->part_name : name->kind == FILE_PART ? name->text : "";
     if (finished[0] != '\0')
         goes_on = iso__recovery_note(s->recovery, ISO__RECOVERY_FINISH, finished, "");
-    // It had begun with a keyframe, but perhaps not yet said who is there.
+    // It had begun with a keyframe, but its roster may not be complete yet.
     if (goes_on && !replaces && candidate->recording.tick_count == 0 && !candidate->has_before) {
         candidate->has_before = true;
         hear_all(&one, &candidate->before);
@@ -378,8 +378,8 @@ static bool consider(search *s, const file_name *name) {
     return goes_on;
 }
 
-/// Whether what is older of the session is not gone on from. A damaged file had what clients were told to be safe; to go on
-/// from one before it would take that back without a word, at this start or at a later one.
+/// Whether older files of the session are not continued. A damaged file had ticks that were reported to clients as
+/// durable; to continue from an older one would take them back silently, at this start or at a later one.
 static bool ends_search(const file_name *name) {
     return name->kind == FILE_IGNORED || name->kind == FILE_DAMAGED;
 }
@@ -393,13 +393,13 @@ static bool has_part(const file_name *names, size_t count) {
     return false;
 }
 
-/// The files of one uid, the last one first. The file to go on from is the candidate then.
+/// Examines the files of one uid, the last one first. The file to continue from is then the candidate.
 static bool search_session(search *s, const file_name *names, size_t count) {
     s->candidate = (iso__recovery){0};
     s->is_lost = false;
     bool saw_sealed = false;
     for (size_t i = 0; i < count && !ends_search(&names[i]) && !s->is_lost; ++i) {
-        // Of the sealed ones the last says whether the session is over, which is asked only if it could not be.
+        // Of the sealed files the last one says whether the session is over; it is read only when it could not be.
         bool matters = names[i].kind == FILE_SEALED && !saw_sealed;
         if (matters && !has_part(&names[i + 1], count - i - 1) && !peek(s, &names[i], &matters))
             return false;
@@ -422,15 +422,14 @@ static bool note_ignored(search *s, iso__recovery *file) {
     return is_noted;
 }
 
-/// Takes the candidate, unless there is another one: nothing then says which of them the server was in last.
+/// Takes the candidate, unless there is another one: it is then unknown which of them the server ran last.
 static bool take_candidate(search *s) {
     iso__recovery *recovery = s->recovery;
     if (recovery->is_found && !s->ignores_others) {
-        iso__log_session(
-            ERROR, s->session,
-            "two sessions of this name can be gone on from: %s and %s. Nothing was changed; move one of them "
-            "away, or let --recover anew begin a new one and leave both alone",
-            recovery->path, s->candidate.path);
+        iso__log_session(ERROR, s->session,
+                         "two sessions of this name can be continued: %s and %s. Nothing was changed; move one of them "
+                         "to another folder, or use --recover anew to begin a new session and ignore both",
+                         recovery->path, s->candidate.path);
         iso__recovery_release(&s->candidate);
         return false;
     }
@@ -445,7 +444,7 @@ static bool take_candidate(search *s) {
     return true;
 }
 
-/// @param uid  of a session whose files are left out, or ""
+/// @param uid  of a session whose files are skipped, or ""
 static bool search_list(search *s, const file_list *list, const char *uid) {
     for (size_t i = 0, count; i < list->count; i += count) {
         const file_name *names = &list->names[i];
@@ -478,7 +477,7 @@ bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const ch
 bool iso__recovery_ignore(iso__recovery *recovery) {
     char name[ISO_RECORDER_NAME_SIZE];
     memcpy(name, recovery->name, sizeof name);
-    // It stays as it is: it is not sealed either.
+    // It stays as it is, since it is unsealed as well.
     size_t kept = 0;
     for (size_t i = 0; i < recovery->change_count; ++i) {
         if (strcmp(recovery->changes[i].name, name) != 0)
@@ -491,7 +490,7 @@ bool iso__recovery_ignore(iso__recovery *recovery) {
     return iso__recovery_note(recovery, ISO__RECOVERY_IGNORE, name, "");
 }
 
-/// What the folder has of another session of this name would be found beside this one at the next start.
+/// A recording of another session of this name in the folder would be found beside this one at the next start.
 static bool search_others(iso__recovery *recovery, const iso__disk *disk, const file_list *list, bool ignores_others) {
     const iso_recording_header *header = &recovery->recording.header;
     iso__recovery others = {0};
@@ -501,11 +500,10 @@ static bool search_others(iso__recovery *recovery, const iso__disk *disk, const 
         snprintf(uid + 2 * i, 3, "%02x", header->uid[i]);
     bool goes_on = search_list(&s, list, uid);
     if (goes_on && others.is_found && !ignores_others)
-        iso__log_session(
-            ERROR, header->session,
-            "--resume: %s is of another session of this name, which can be gone on from; move it away, or let "
-            "--recover anew leave it alone",
-            others.path);
+        iso__log_session(ERROR, header->session,
+                         "--resume: %s is of another session of this name, which can be continued; move it to another "
+                         "folder, or use --recover anew to ignore it",
+                         others.path);
     goes_on = goes_on && (!others.is_found || (ignores_others && note_ignored(&s, &others)));
     iso__recovery_release(&others);
     recovery->changes = others.changes;
@@ -537,10 +535,10 @@ bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const ch
     return goes_on;
 }
 
-// ---- Whose session is not hosted ----------------------------------------------------------------------
+// ---- Sessions that are not hosted ---------------------------------------------------------------------
 
-/// The file of a session that a start which hosts it would look at to go on, as far as names and the end of the last sealed one
-/// tell. @return NULL: its session is over
+/// The file that a start which hosts the session would continue from, as far as names and the end of the last sealed
+/// file show. @return NULL: its session is over
 static const file_name *find_left(const iso__disk *disk, const file_name *names, size_t count) {
     for (size_t i = 0; i < count && !ends_search(&names[i]); ++i) {
         if (names[i].kind == FILE_PART)
@@ -569,7 +567,7 @@ void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(con
         const file_name *left = is_hosted(user, first->session) ? NULL : find_left(disk, first, end - i);
         if (left != NULL)
             iso__log_session(WARNING, left->session,
-                             "it is not hosted by this start, and its recording %s could be gone on from: --session %s "
+                             "it is not hosted by this start, and its recording %s could be continued: --session %s "
                              "does so",
                              left->text, left->session);
     }

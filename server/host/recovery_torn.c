@@ -1,5 +1,5 @@
-/// The torn end of a recording, kept before it is cut off: nobody needs it to go on, but what it holds was once sealed
-/// by a session, and is gone for ever otherwise.
+/// The torn end of a recording, kept before it is cut off: the session continues without it, but its content was once
+/// sealed by a session, and would otherwise be lost.
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -31,7 +31,7 @@ bool iso__recovery_find_free_name(int folder, const char *stem, size_t stem_size
     return false;
 }
 
-/// Makes a file that was not there: NAME.isr.torn for NAME.isr.part, NAME.isr.torn-2 when that exists, and so on.
+/// Creates a file: NAME.isr.torn for NAME.isr.part, NAME.isr.torn-2 when that exists, and so on.
 /// @return false after a message
 static bool create_copy(iso__disk *disk, const char *name, char *copy, size_t copy_size) {
     size_t size = strlen(name), end = strlen(".part");
@@ -62,9 +62,9 @@ iso_status iso__recovery_keep_torn(const iso__recovery *recovery, int folder, co
     if (iso__disk_close_file(&disk) != ISO_OK)
         status = ISO_ERR_IO;
     if (status != ISO_OK)
-        unlinkat(folder, copy, 0); // the whole of it is still in the recording
+        unlinkat(folder, copy, 0); // the recording still has all of it
     if (status == ISO_OK)
-        iso__log_info("the recording %s has a torn end, behind tick %" PRIu64 "; its last %zu bytes are kept as %s",
+        iso__log_info("the recording %s has a torn end, after tick %" PRIu64 "; its last %zu bytes are kept as %s",
                       name, recording->last_tick, size, copy);
     return status;
 }

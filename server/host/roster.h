@@ -1,5 +1,5 @@
-/// Who has a place in a session, as its recording's events tell it: so that each file begins with those who
-/// are there, and a server that goes on from one file knows the numbers of their secrets.
+/// The members of a session, as its recording's events list them: each file begins with those who are there, so that a
+/// server that continues from one file knows the numbers of their secrets.
 #ifndef ISO_HOST_ROSTER_H
 #define ISO_HOST_ROSTER_H
 
@@ -8,7 +8,7 @@
 
 typedef struct iso__roster {
     bool is_there[ISO_SLOT_COUNT_MAX];
-    iso_recording_event events[ISO_SLOT_COUNT_MAX]; // the last about each slot
+    iso_recording_event events[ISO_SLOT_COUNT_MAX]; // the last one about each slot
 } iso__roster;
 
 static inline void iso__roster_hear(iso__roster *roster, const iso_recording_event *event) {

@@ -1,11 +1,12 @@
 /// The I/O thread: sets everything up, runs the loop, ends in order.
 ///
-/// Start: the folder of the recordings is locked, the address is bound, all threads are made; then the recordings are read
-/// and the sessions made. Up to here nothing is changed, so whatever is missing is told and everything is as it was. Then
-/// the files that a killed server left are put in order, the listener opened, and the line `ready` printed.
-/// End: a signal or --for hands SHUTDOWN to the sessions; each says goodbye, has its recording sealed
-/// and closes; a worker whose sessions are closed says STOPPED; the connections get a moment for their
-/// farewells; then the loop is empty.
+/// Start: the folder of the recordings is locked, the address is bound, all threads are created; then the recordings
+/// are read and the sessions created. Up to here nothing is changed, so any failure is reported and leaves everything
+/// as it was. Then the files that a killed server left are sealed or renamed, the listener is opened, and the line
+/// `ready` printed.
+/// End: a signal or --for sends SHUTDOWN to the sessions. Each sends its last messages, has its recording sealed and
+/// closes. A worker whose sessions are closed sends STOPPED. The connections get some time to receive their last
+/// messages; then the loop is empty.
 #include "isostep/games.h"
 #include "isostep/server/server.h"
 
@@ -30,19 +31,20 @@
 
 #define LINGER_MS      1200
 #define LINGER_STEP_MS 10
-// How long the writer may take to seal what the sessions have not waited for.
+// How long the writer may take to seal recordings that the sessions have not waited for.
 #define WRITER_TIMEOUT_MS 2000
 #define OUTBOUND_BATCH    64u
-// [bytes] What zstd takes while it compresses, at least.
+// [bytes] Minimum that zstd takes while it compresses.
 #define COMPRESSION_MEMORY (4u << 20)
-// Sessions of a worker are due at different moments of a tick: in so many groups, so that their ticks do
-// not all wait for one another, and one wake still serves many.
+// Sessions of a worker are due at different moments of a tick, in this many groups, so that their ticks do not all wait
+// for one another and one wake-up still serves many.
 #define PHASES           4u
 #define TRAFFIC_NICENESS 7
-// The same signal so soon after the first one is no second one: timeout(1) signals the process and then its group.
+// The same signal so soon after the first one does not count: timeout(1) signals the process and then its group.
 #define SAME_SIGNAL_NS UINT64_C(100000000)
 
-/// All but the signals: a second one must not end the process by the system's default while the recordings are sealed.
+/// Closes all handles but those of the signals: without these a second signal would end the process while the
+/// recordings are sealed.
 static void close_all(iso__host *host) {
     iso__peers_close(&host->peers);
     if (!host->is_loop_open)
@@ -61,14 +63,14 @@ static void close_all(iso__host *host) {
         uv_unref((uv_handle_t *)signals[i]);
 }
 
-/// When nothing is left to be sealed.
+/// When all recordings are sealed.
 static void close_signals(iso__host *host) {
     uv_signal_t *signals[] = {&host->terminate, &host->interrupt, &host->hang_up, &host->report};
     for (size_t i = 0; host->is_loop_open && i < sizeof signals / sizeof signals[0]; ++i)
         uv_close((uv_handle_t *)signals[i], NULL);
 }
 
-/// Waits until all farewells have been heard, within reason.
+/// Waits until all last messages have been received, up to a limit.
 static void on_linger(uv_timer_t *timer) {
     iso__host *host = timer->data;
     host->lingered_ms += LINGER_STEP_MS;
@@ -102,7 +104,7 @@ static void on_outbound(uv_async_t *async) {
     iso__peers_resume(&host->peers);
 }
 
-/// @param status  ISO_ERR_RESTARTING: the sessions go on later, and their members wait; ISO_OK: they are over
+/// @param status  ISO_ERR_RESTARTING: the sessions continue later, and their members wait; ISO_OK: they are over
 static void shut_down(iso__host *host, iso_status status) {
     if (host->is_ending)
         return;
@@ -116,7 +118,7 @@ static void shut_down(iso__host *host, iso_status status) {
     }
 }
 
-/// The first one asks, a second one forces.
+/// The first signal ends the sessions, a second one ends at once.
 static void on_signal(uv_signal_t *signal, int number) {
     iso__host *host = signal->data;
     const uint64_t now = iso__clock_now();
@@ -126,7 +128,7 @@ static void on_signal(uv_signal_t *signal, int number) {
     } else if (number == host->signal_number && now - host->signalled_ns < SAME_SIGNAL_NS) {
         return;
     } else {
-        iso__log_info("forced to end; what is not sealed stays as it is");
+        iso__log_info("ended at once by a second signal; unsealed recordings stay as they are");
         _exit(ISO__EXIT_TROUBLE);
     }
     iso__log_info("%s: ending", number == SIGTERM ? "SIGTERM" : number == SIGHUP ? "SIGHUP" : "SIGINT");
@@ -143,7 +145,7 @@ static void on_end(uv_timer_t *timer) {
     shut_down(timer->data, ISO_OK);
 }
 
-/// The loop's own handles, as far as they do not depend on the sessions.
+/// The loop's own handles, as far as they do not depend on sessions.
 /// @return false when there is no memory, or no file descriptor, for it
 static bool init_loop(iso__host *host) {
     if (uv_loop_init(&host->loop) != 0)
@@ -197,7 +199,7 @@ static void wake_nudged_workers(void *user) {
         iso__worker_wake_nudged(&host->workers[i]);
 }
 
-/// Makes all threads, which wait until everything else is there.
+/// Creates all threads, which wait until everything else is ready.
 static bool start_threads(iso__host *host) {
     int error = iso__compressor_start(&host->compressor, ISO__COMPRESSORS_MAX);
     if (error == 0 && host->is_recorded)
@@ -207,11 +209,11 @@ static bool start_threads(iso__host *host) {
     for (uint32_t i = 0; i < host->worker_count && error == 0; ++i)
         error = iso__worker_start(&host->workers[i], &host->gate);
     if (error != 0)
-        iso__log_error("a thread cannot be made: %s (ulimit -u, ulimit -v)", strerror(error));
+        iso__log_error("a thread cannot be created: %s (ulimit -u, ulimit -v)", strerror(error));
     return error == 0;
 }
 
-/// The name of a session that goes on from a file stands in the file.
+/// The name of a session that continues from a file is read from the file.
 static bool name_is_free(const iso__host *host, uint32_t index) {
     for (uint32_t i = 0; i < index; ++i) {
         if (strcmp(host->sessions[i].name, host->sessions[index].name) == 0) {
@@ -222,7 +224,7 @@ static bool name_is_free(const iso__host *host, uint32_t index) {
     return true;
 }
 
-/// Reads and builds what takes long. Nothing is changed yet. @return the exit code
+/// Reads and builds everything that takes long. Nothing is changed yet. @return the exit code
 static int make_sessions(iso__host *host, const iso__hosted_config *config) {
     for (uint32_t i = 0; i < host->session_count; ++i) {
         int code = iso__hosted_init(&host->sessions[i], &host->options.sessions[i], config);
@@ -242,7 +244,7 @@ static bool is_hosted(const void *user, const char *session) {
     return found;
 }
 
-/// Last before the start: the sessions' clocks run from here.
+/// Last step before the start: the sessions' clocks run from here.
 static void start_sessions(iso__host *host) {
     host->started_ns = iso__clock_now();
     for (uint32_t i = 0; i < host->session_count; ++i) {
@@ -253,7 +255,7 @@ static void start_sessions(iso__host *host) {
     }
 }
 
-/// Whether there is memory for what the first snapshot takes: its bytes, these compressed, the compressor's own.
+/// Whether there is memory for the first snapshot: its bytes, the compressed bytes, the compressor's own.
 static bool has_room_for_snapshots(const iso__host *host) {
     size_t largest = 0;
     for (uint32_t i = 0; i < host->session_count; ++i) {
@@ -304,23 +306,23 @@ static void serve(iso__host *host) {
     iso__host_stand_back();
     uv_signal_start(&host->terminate, on_signal, SIGTERM);
     uv_signal_start(&host->interrupt, on_signal, SIGINT);
-    // nohup means what it says.
+    // A server under nohup must ignore SIGHUP.
     struct sigaction present;
     if (sigaction(SIGHUP, NULL, &present) == 0 && present.sa_handler != SIG_IGN)
         uv_signal_start(&host->hang_up, on_signal, SIGHUP);
     uv_signal_start(&host->report, on_report, SIGUSR1);
-    // The loop's time is as old as the loop: building the worlds has taken a while.
+    // The loop's time is that of its last turn: building the worlds has taken a while.
     uv_update_time(&host->loop);
     if (host->options.for_seconds != 0)
         uv_timer_start(&host->end, on_end, (uint64_t)host->options.for_seconds * 1000, 0);
     print_ready(host);
-    // After the line, which is the first on standard output.
+    // After the line `ready`, which is the first on standard output.
     if (host->has_events)
         iso__event_log_serve(&host->events);
     uv_run(&host->loop, UV_RUN_DEFAULT);
 }
 
-/// Whether every recording is whole and has its final name.
+/// Whether every recording is complete and has its final name.
 static bool recordings_are_whole(const iso__host *host) {
     bool whole = true;
     for (uint32_t i = 0; i < host->session_count; ++i) {
@@ -332,7 +334,7 @@ static bool recordings_are_whole(const iso__host *host) {
     return whole;
 }
 
-/// Names the sessions that were closed, and that the next start will find again all the same.
+/// Logs the names of sessions that were closed but that the next start would continue.
 /// @return whether there is none
 static bool closed_are_over(iso__host *host) {
     bool all = true;
@@ -342,15 +344,15 @@ static bool closed_are_over(iso__host *host) {
         if (comes_back)
             iso__log_session(
                 ERROR, hosted->name,
-                "it was closed, and the disk did not take that: the next start on %s goes on with it, unless "
-                "its recordings are moved away or --recover anew is given",
+                "it was closed, but the disk did not accept that: the next start with %s continues it, unless its "
+                "recordings are moved to another folder or --recover anew is given",
                 host->options.record_dir);
         all = all && !comes_back;
     }
     return all;
 }
 
-/// Ends the threads, which have nothing to do any more. @return false when the disk does not answer
+/// Ends the threads, which are idle by now. @return false when the disk does not respond
 static bool join_threads(iso__host *host) {
     for (uint32_t i = 0; i < host->worker_count; ++i)
         iso__worker_join(&host->workers[i]);
@@ -365,18 +367,18 @@ static int run(iso__host *host, const iso__hosted_config *config) {
     iso__gate_set(&host->gate, serves ? ISO__GATE_OPEN : ISO__GATE_GIVEN_UP);
     if (serves)
         serve(host);
-    // Runs what is still to be closed, after a failed start as well as at the end.
+    // Runs what has to be closed, after a failed start as well as at the end.
     close_all(host);
     uv_run(&host->loop, UV_RUN_DEFAULT);
     bool disk_answers = join_threads(host);
-    // A pipe that nobody reads holds up no end.
+    // A pipe that is not read must not delay the end.
     if (host->has_events && !iso__event_log_stop(&host->events, WRITER_TIMEOUT_MS))
         host->has_events = false;
     if (serves)
         iso__host_summarize(host);
     bool is_over = !serves || closed_are_over(host);
     if (!disk_answers) {
-        iso__log_error("the disk does not answer: what is not sealed stays as it is");
+        iso__log_error("the disk does not respond: unsealed recordings stay as they are");
         _exit(ISO__EXIT_TROUBLE);
     }
     return !serves || (is_over && recordings_are_whole(host)) ? code : ISO__EXIT_TROUBLE;
@@ -433,7 +435,7 @@ static bool init_memory(iso__host *host) {
 static int open_and_run(iso__host *host, const struct sockaddr_storage *address, uint32_t stream_max,
                         const iso__hosted_config *config) {
     if (!init_loop(host)) {
-        iso__log_error("there is no memory, or no file descriptor, for an event loop");
+        iso__log_error("an event loop cannot be created: out of memory or file descriptors");
         return ISO__EXIT_TROUBLE;
     }
     int code = ISO__EXIT_TROUBLE;
@@ -516,7 +518,7 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     iso__log_set_json(host.options.log_json != 0);
     if (!games_are_right(games, count))
         return ISO__EXIT_USAGE;
-    // Both are answers of a write, not reasons to die: a peer that is gone, a file that may not grow.
+    // Both become errors of a write (a peer has gone, a file may not grow) instead of ending the process.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     int code = host_sessions(&host, games, count);

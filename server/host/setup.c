@@ -14,7 +14,7 @@
 #include "host/log.h"
 #include "isostep/scenes.h"
 
-// A world takes so many substeps a tick at most.
+// Maximum substeps of a world per tick.
 #define SUBSTEPS_MAX 16u
 
 static void log_scene_names(const iso__setup_request *request) {
@@ -82,7 +82,7 @@ static bool report_world_error(const iso__setup_request *request, const iso_worl
     return false;
 }
 
-/// A slow rate takes more substeps, so that one is not longer than a world allows.
+/// A low tick rate takes more substeps, so that a substep is not longer than a world allows.
 static void set_tick_rate(iso_world_def *def, const iso__setup_request *request) {
     const uint8_t substeps = def->substep_count;
     const char *field = NULL;
@@ -139,7 +139,7 @@ static bool read_included(void *user, const char *path, char **text, size_t *siz
     return is_read;
 }
 
-/// Replaces the text by one with all that it includes: recordings have no folder.
+/// Replaces the text by one that contains its includes: recordings have no folder.
 static iso_status include_files(iso__setup *setup, const iso__setup_request *request, iso_scene_source **source,
                                 iso_scene_error *error) {
     const char *slash = strrchr(request->scene, '/');
@@ -161,7 +161,7 @@ static iso_status include_files(iso__setup *setup, const iso__setup_request *req
     return ISO_OK;
 }
 
-/// Reads the scene with what it includes, and builds the world. @param source  NULL: it includes nothing
+/// Reads the scene with its includes, and builds the world. @param source  NULL: no includes
 static bool make_world(iso__setup *setup, const iso__setup_request *request, iso_scene_source **source) {
     iso_scene *scene = NULL;
     iso_scene_error error = {0};
@@ -187,7 +187,7 @@ static bool make_world(iso__setup *setup, const iso__setup_request *request, iso
 }
 
 bool iso__setup_world(iso__setup *setup, const iso__setup_request *request) {
-    // What fails below is the scene's fault, until only memory or the options can be in the way (build_world).
+    // What fails below is the scene's fault, until only memory or the options can be the reason (build_world).
     setup->scene_is_bad = true;
     if (!load_scene_text(setup, request))
         return false;
@@ -212,7 +212,7 @@ bool iso__setup_address(const iso__options *options, struct sockaddr_storage *ad
         memcpy(address, found->ai_addr, found->ai_addrlen);
     else
         iso__log_error("--tcp: '%s' is not a loopback address: others could read and change the traffic; "
-                       "add --allow-plaintext if that is meant, or listen on loopback behind a TLS proxy",
+                       "add --allow-plaintext to allow it, or listen on loopback behind a TLS proxy",
                        options->tcp_host);
     freeaddrinfo(found);
     return is_allowed;

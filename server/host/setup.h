@@ -1,4 +1,4 @@
-/// What has to be there before a server serves: scenes, their worlds, an address.
+/// Prerequisites of a server: scenes, their worlds, an address.
 #ifndef ISO_HOST_SETUP_H
 #define ISO_HOST_SETUP_H
 
@@ -12,9 +12,9 @@
 #include "isostep/proto/recording.h"
 #include "isostep/proto/scene.h"
 
-/// A session's world with what it was made from.
+/// A session's world with what it was created from.
 typedef struct iso__setup {
-    char *scene_text; // from the heap; recordings carry it
+    char *scene_text; // from the heap; written to recordings
     size_t scene_size;
     uint64_t scene_hash;
     char scene_name[ISO_RECORDING_TEXT_MAX + 1];
@@ -22,7 +22,7 @@ typedef struct iso__setup {
     iso_world *world;
     void *world_memory;
     size_t world_size;
-    bool scene_is_bad; // why there is no world: the scene is unreadable or not one that this program can host
+    bool scene_is_bad; // why there is no world: the scene is unreadable or cannot be hosted by this program
 } iso__setup;
 
 typedef struct iso__setup_request {
@@ -40,11 +40,11 @@ typedef struct iso__setup_request {
 /// @return false after a message on standard error that names the session and what is wrong.
 bool iso__setup_world(iso__setup *setup, const iso__setup_request *request);
 
-/// Finds the address to listen on, and refuses one that others can reach without --allow-plaintext.
+/// Resolves the address to listen on, and refuses one that other machines can reach without --allow-plaintext.
 /// @return as above
 bool iso__setup_address(const iso__options *options, struct sockaddr_storage *address);
 
-/// Gives the memory back, the world's too.
+/// Frees the memory, including the world's.
 void iso__setup_term(iso__setup *setup, iso__memory *memory);
 
 #endif

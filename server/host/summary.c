@@ -1,4 +1,4 @@
-/// What an operator wants to know when a server has ended.
+/// The summary for the operator when a server has ended.
 #include "host/host.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "host/log.h"
 
-/// What all sessions have done, together.
+/// Totals of all sessions.
 typedef struct summary {
     iso_session_stats stats;
     iso__timing timing;
@@ -103,7 +103,7 @@ static void summarize_recording(const iso__host *host, const iso__hosted *hosted
                       report->name, report->written_tick);
 }
 
-/// What a session takes, by its own account and as the process's resident memory shared out.
+/// A session's memory, by its own count and as its share of the process's resident memory.
 static void summarize_memory(const iso__host *host) {
     size_t total = 0, most = 0;
     for (uint32_t i = 0; i < host->session_count; ++i) {

@@ -1,4 +1,4 @@
-/// The worker's loop: what came in, then the ticks that are due, then sleep until one of them.
+/// The worker's loop: inbound items, then the ticks that are due, then sleep until the next of either.
 #include "host/worker.h"
 
 #include <stdlib.h>
@@ -10,19 +10,19 @@
 #include "host/worker_actions.h"
 #include "isostep/proto/codec.h"
 
-// Between two looks at the ticks at most so many items are taken, so that a flood cannot hold up the clocks.
+// Maximum items taken between two looks at the ticks, so that a flood cannot delay the clocks.
 #define BATCH_MAX 128u
-// Between two looks at the queue at most so many ticks are sealed; what they say then goes out.
+// Maximum ticks sealed between two looks at the queue; their messages are sent then.
 #define TICKS_MAX 8u
-// Of each connection behind its first item: bad frame, queued, gone. Of each session: recorder, compressed, shutdown.
+// Per connection after its first item: bad frame, queued, gone. Per session: recorder, compressed, shutdown.
 #define POSTS_PER_CONNECTION 3u
 #define POSTS_PER_SESSION    8u
-// A worker that sleeps longer than this is woken for what is not urgent as well.
+// A worker that sleeps longer than this is also woken for items that are not urgent.
 #define NAP_NS (20u * ISO__NS_PER_MS)
 
 bool iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled, iso__counters *counters) {
     *worker = (iso__worker){.outbound_filled = outbound_filled, .counters = counters};
-    // A connection beyond those that the session has taken is one of those that have an item there.
+    // A connection beyond those that the session has accepted is one of those that have an item in the queue.
     size_t places = (size_t)session_max * ISO__HOSTED_MESSAGES_MAX;
     size_t reserve = POSTS_PER_CONNECTION * (places < ISO__PEER_MAX ? places + ISO__PEER_MAX : 2u * ISO__PEER_MAX) +
                      (size_t)session_max * POSTS_PER_SESSION;
@@ -82,7 +82,7 @@ bool iso__worker_offer(iso__worker *worker, iso__inbound *item, bool urgent) {
     bool taken = offer_once(worker, item);
     if (!taken) {
         atomic_store(&item->hosted->starved, true);
-        // The worker may have made room and looked at the flag in between.
+        // The worker may have made room and read the flag in between.
         taken = offer_once(worker, item);
     }
     if (!taken || urgent || atomic_load(&worker->asleep_until_ns) > item->at_ns + NAP_NS)
@@ -111,12 +111,12 @@ void iso__worker_hear_recording(void *user) {
     iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_RECORDER, .hosted = hosted});
 }
 
-/// Sets when the scheduler has to look at the session, and publishes what it is now unless that happens soon.
+/// Sets when the scheduler has to look at the session, and publishes its state unless that happens soon.
 static void set_deadline(iso__hosted *hosted, uint64_t now) {
     uint64_t deadline = atomic_load(&hosted->closed) ? UINT64_MAX : iso_session_next_deadline(hosted->session);
     uint64_t recording = atomic_load(&hosted->closed) ? UINT64_MAX : iso__recorded_deadline(hosted);
     hosted->worker->deadlines[hosted->place] = recording < deadline ? recording : deadline;
-    // A session that is paused is not looked at for a while.
+    // The scheduler does not look at a paused session for some time.
     if (now > hosted->info_ns + ISO__INFO_INTERVAL_NS || deadline > now + ISO__INFO_INTERVAL_NS)
         iso__hosted_publish(hosted, now);
 }
@@ -134,7 +134,7 @@ static void take(iso__inbound *item) {
         set_deadline(hosted, item->at_ns);
     }
     free(item->block);
-    // Behind HOLD: at no time is there less counted against the address than it has.
+    // After HOLD: the count of the address is never too low in between.
     if (item->kind == ISO__INBOUND_SESSION && item->event.kind == ISO_SESSION_EVENT_DISCONNECTED)
         iso__worker_push_outbound(hosted->worker,
                                   &(iso__outbound){.kind = ISO__OUTBOUND_GONE, .address = item->address});
@@ -155,7 +155,7 @@ static void measure(iso__timing *timing, uint64_t late, uint64_t work) {
         timing->work_max_ns = work;
 }
 
-/// Lets one session do what is due: at most one tick.
+/// Lets one session do its work that is due: at most one tick.
 static void pass_time(iso__hosted *hosted, uint64_t now) {
     iso__recorded_pass_time(hosted, now);
     const iso_world *world = iso_session_get_world(hosted->session);
@@ -172,7 +172,7 @@ static void pass_time(iso__hosted *hosted, uint64_t now) {
     }
 }
 
-/// Of the sessions that are due the one that has had the least. @return NULL when none is
+/// Of the sessions that are due, the one that has used the least time. @return NULL when none is due
 static iso__hosted *pick(iso__worker *worker, uint64_t now) {
     iso__hosted *least = NULL;
     for (uint32_t i = 0; i < worker->session_count; ++i) {
@@ -181,7 +181,7 @@ static iso__hosted *pick(iso__worker *worker, uint64_t now) {
     }
     if (least == NULL)
         return NULL;
-    // Who had little to do has saved up nothing: it is served next, not for ever.
+    // A session that had little to do does not accumulate credit: it is served next, but not for ever.
     if (least->served_ns < worker->served_floor_ns)
         least->served_ns = worker->served_floor_ns;
     worker->served_floor_ns = least->served_ns;
@@ -226,7 +226,7 @@ void iso__worker_turn(iso__worker *worker, bool may_wait) {
     }
 }
 
-/// What came before the sessions were seen to be closed.
+/// Processes items that arrived before the sessions were seen to be closed.
 static void take_rest(iso__worker *worker) {
     iso__inbound item;
     while (iso__queue_pop_some(&worker->inbound, &item, 1, 0) > 0)

@@ -1,21 +1,20 @@
-/// Workers: threads that run sessions, several each.
+/// Workers: threads that each run several sessions.
 ///
 ///        I/O thread --inbound--> worker --outbound--> I/O thread
 ///                                  |  ^
 ///                                  v  | (report_is_new)
 ///                                writer
 ///
-/// Inbound is bounded: each session's peers have a number of places, and behind these is a reserve
-/// that only what cannot be repeated may use (a connection's end, the recorder's report, the
-/// shutdown). Outbound is bounded as well; the worker waits while it is full, the I/O thread never
-/// waits for anything.
+/// Inbound is bounded: each session's peers have a number of places, and beyond these is a reserve for items that
+/// cannot be repeated (a connection's end, the recorder's report, the shutdown). Outbound is bounded as well; the
+/// worker waits while it is full, the I/O thread never waits.
 ///
-/// Inputs do not wake a worker: they are taken just before the tick that they are for. They carry the
-/// time of their arrival, so nothing that is measured depends on that.
+/// Inputs do not wake a worker: they are taken just before the tick that they are for. They carry their arrival time,
+/// so no measurement depends on that.
 ///
-/// Of several sessions whose tick is due the one goes first that has had the least of the worker's
-/// time. So a session whose ticks take too long costs its neighbours at most one of its ticks each
-/// time, and the lateness is its own.
+/// Of several sessions with a tick due, the one that has used the least of the worker's time goes first. So a session
+/// whose ticks take too long delays its neighbours by at most one of its ticks each time, and only its own ticks become
+/// late.
 #ifndef ISO_HOST_WORKER_H
 #define ISO_HOST_WORKER_H
 
@@ -30,14 +29,14 @@
 #include "host/hosted.h"
 #include "host/queue.h"
 
-/// Most connections at a time, those in the handshake and those that are ending included.
+/// Maximum connections at a time, including those in the handshake and those that are ending.
 #define ISO__PEER_MAX 8192u
 
 #define ISO__OUTBOUND_MAX   1024u
 #define ISO__OUTBOUND_BATCH 64u
 
 typedef enum iso__inbound_kind {
-    ISO__INBOUND_SESSION,  // `event` as it stands; `block` is freed afterwards
+    ISO__INBOUND_SESSION,  // `event` as it is; `block` is freed afterwards
     ISO__INBOUND_RECORDER, // the recording has something new to report
 } iso__inbound_kind;
 
@@ -45,8 +44,8 @@ typedef struct iso__inbound {
     uint8_t kind;
     bool is_counted; // it has one of its session's places
     iso__hosted *hosted;
-    uint64_t at_ns;   // when it came
-    uint32_t address; // of a connection that is gone: to be given back when the session has heard of it
+    uint64_t at_ns;   // arrival time
+    uint32_t address; // of a connection that is gone: released when the session has processed that
     iso_session_event event;
     void *block; // what `event` points into
 } iso__inbound;
@@ -54,9 +53,9 @@ typedef struct iso__inbound {
 typedef enum iso__outbound_kind {
     ISO__OUTBOUND_SEND,
     ISO__OUTBOUND_CLOSE,
-    ISO__OUTBOUND_GONE,     // the session has heard of a connection's end
-    ISO__OUTBOUND_HOLD,     // a slot is held, or no longer
-    ISO__OUTBOUND_COMPRESS, // `bytes` stay valid until the answer
+    ISO__OUTBOUND_GONE,     // the session has processed a connection's end
+    ISO__OUTBOUND_HOLD,     // a slot is held, or is no longer
+    ISO__OUTBOUND_COMPRESS, // `bytes` stay valid until SNAPSHOT_ENCODED
     ISO__OUTBOUND_STOPPED,  // a worker's last item
 } iso__outbound_kind;
 
@@ -81,17 +80,17 @@ typedef struct iso__outbound {
 
 typedef struct iso__worker {
     iso__hosted **sessions;
-    uint64_t *deadlines; // of the same sessions: when each wants to be looked at; UINT64_MAX: closed
+    uint64_t *deadlines; // of the same sessions: when each is next due; UINT64_MAX: closed
     uint32_t session_count;
     uint32_t open_count; // of the sessions that are not closed
     iso__queue inbound, outbound;
     uv_async_t *outbound_filled; // of the I/O thread's loop
     iso__counters *counters;
-    atomic_bool nudged; // something lies in the inbound queue that should be looked at now
+    atomic_bool nudged; // the inbound queue has an item that should be processed now
     atomic_uint_least64_t asleep_until_ns;
     pthread_t thread;
     bool is_running;
-    bool has_stopped; // the I/O thread's: it has heard ISO__OUTBOUND_STOPPED
+    bool has_stopped; // used by the I/O thread: it has received ISO__OUTBOUND_STOPPED
     iso__gate *gate;
     uint64_t served_floor_ns;               // of the session that was served last
     iso__outbound out[ISO__OUTBOUND_BATCH]; // not pushed yet
@@ -100,34 +99,34 @@ typedef struct iso__worker {
     uint8_t *encode_bytes;
 } iso__worker;
 
-/// Makes the queues. The sessions follow, before the start.
-/// @param session_max  sessions at most
+/// Creates the queues. The sessions are added later, before the start.
+/// @param session_max  maximum number of sessions
 bool iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled, iso__counters *counters);
 void iso__worker_add(iso__worker *worker, iso__hosted *hosted);
-/// Starts the thread, which waits at the gate: all sessions must have been made when that opens.
+/// Starts the thread, which waits at the gate: all sessions must have been created when that opens.
 /// @return 0 or an errno value
 int iso__worker_start(iso__worker *worker, iso__gate *gate);
-/// Waits for the thread's end, which follows on ISO__OUTBOUND_STOPPED.
+/// Waits for the thread's end, which follows ISO__OUTBOUND_STOPPED.
 void iso__worker_join(iso__worker *worker);
 /// Frees what is left in the queues.
 void iso__worker_term(iso__worker *worker);
 
-/// Hands in what may be refused, `item->hosted` says for whom.
-/// @param urgent  the worker is nudged; else it finds the item before its next tick
-/// @return false when there is no room; the I/O thread is woken when there is again. The block then
-///         stays the caller's.
+/// Hands in an item that may be refused, for `item->hosted`.
+/// @param urgent  wakes the worker; else it finds the item before its next tick
+/// @return false when there is no room; the I/O thread is woken when there is again. The block then still belongs to
+/// the caller.
 bool iso__worker_offer(iso__worker *worker, iso__inbound *item, bool urgent);
 
-/// Hands in what must not be lost; takes from the reserve. From any thread; nudges.
+/// Hands in an item that must not be lost; uses the reserve. From any thread; wakes the worker.
 void iso__worker_post(iso__worker *worker, const iso__inbound *item);
 
-/// Wakes the worker if it was nudged since it last looked.
+/// Wakes the worker if an urgent item was handed in since it last looked.
 void iso__worker_wake_nudged(iso__worker *worker);
 
-/// @name What the thread does, for who drives a worker without one
+/// @name The thread's steps, for a caller that drives a worker without one
 /// @{
 void iso__worker_begin(iso__worker *worker);
-/// What came in, then the ticks that are due. @param may_wait  for one of the two
+/// Processes inbound items, then the ticks that are due. @param may_wait  for one of the two
 void iso__worker_turn(iso__worker *worker, bool may_wait);
 /// UINT64_MAX: never
 uint64_t iso__worker_next_deadline(const iso__worker *worker);

@@ -1,4 +1,4 @@
-/// The session's actions: messages are encoded here, once, and leave as shared buffers.
+/// The session's actions: messages are encoded here, once, and sent as shared buffers.
 #include "host/worker_actions.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ void iso__worker_flush(iso__worker *worker) {
     size_t pushed = iso__queue_push_some(&worker->outbound, worker->out, worker->out_count);
     if (worker->out_count > 0)
         uv_async_send(worker->outbound_filled);
-    // Woken before as well: whoever waits for room needs somebody who makes it.
+    // Woken before waiting as well: the room has to be made by the I/O thread.
     for (; pushed < worker->out_count; ++pushed) {
         iso__queue_push_wait(&worker->outbound, &worker->out[pushed]);
         uv_async_send(worker->outbound_filled);
@@ -29,13 +29,13 @@ void iso__worker_push_outbound(iso__worker *worker, const iso__outbound *item) {
     worker->out[worker->out_count++] = *item;
 }
 
-/// Encodes a message with its size in front. @return NULL when there is no memory.
+/// Encodes a message with its size in front. @return NULL when memory is short.
 static iso__buffer *encode(iso__worker *worker, const iso_message *message) {
     size_t size = 0;
     iso_status status = iso_message_encode(message, worker->encode_memory, ISO_ENCODE_MEMORY_SIZE, worker->encode_bytes,
                                            ISO_FRAME_MAX_SERVER, &size);
     if (status != ISO_OK) {
-        // The session made a message that the protocol cannot carry: to go on would leave peers with a gap.
+        // The session created a message that the protocol cannot carry: to continue would leave peers with a gap.
         iso__log_error("internal error: %s cannot be encoded: %s", iso_message_kind_name(message->kind),
                        iso_status_text(status));
         abort();
@@ -49,7 +49,7 @@ static iso__buffer *encode(iso__worker *worker, const iso_message *message) {
     return buffer;
 }
 
-/// Without memory the message would be missing in the peers' streams, so these streams end.
+/// Without memory the message would be missing in the peers' streams, so these connections are ended.
 static void give_up(iso__worker *worker, const iso_session_action *action) {
     iso__log_error("out of memory: %u connections are ended", action->connection_count);
     iso__counters_add(worker->counters, ISO__COUNTER_NO_MEMORY, action->connection_count);
@@ -162,7 +162,7 @@ void iso__worker_act(iso__hosted *hosted) {
         act_one(hosted, &action);
 }
 
-/// An event of the session seals one tick at most, whose events are there until the next.
+/// An event of the session seals one tick at most; the world keeps its events until the next.
 static void tell_events(iso__hosted *hosted) {
     const iso_world *world = iso_session_get_world(hosted->session);
     const uint64_t tick = iso_world_get_tick(world);

@@ -1,4 +1,4 @@
-/// The writer's loop: what was handed in, then what the recorders want of the disk.
+/// The writer's loop: what was handed in, then the recorders' actions on the disk.
 #include "host/writer.h"
 
 #include <errno.h>
@@ -124,7 +124,7 @@ bool iso__writer_sync(iso__writer *writer, bool may_wait) {
     return true;
 }
 
-/// A thread's last act: after it nothing holds up a join, which could not be given a time portably.
+/// A thread's last action: after it a join returns at once. A join with a time limit would not be portable.
 static void say_end(iso__writer *writer) {
     push(&writer->ends, &(iso__recording_item){0});
 }
@@ -159,7 +159,7 @@ int iso__writer_start(iso__writer *writer, iso__gate *gate) {
     return error;
 }
 
-/// Waits until so many threads have said their end. @return false: not in time
+/// Waits until this many threads have ended. @return false: not in time
 static bool wait_for_ends(iso__writer *writer, uint32_t count, uint64_t deadline_ns) {
     iso__recording_item item;
     while (writer->ended_count < count) {
@@ -176,8 +176,8 @@ bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms) {
         return true;
     const uint64_t deadline_ns = iso__clock_now() + (uint64_t)timeout_ms * ISO__NS_PER_MS;
     const uint32_t syncer_count = writer->syncer_count;
-    // The syncing threads first: their last answers must still find the writer. Each is told once, also when this is
-    // called again.
+    // The syncing threads first: the writer must still run for their last answers. Each is sent its end once, also when
+    // this is called again.
     for (; writer->told_count < syncer_count; ++writer->told_count)
         iso__writer_push_sync(writer, &(iso__recording_item){0});
     if (!wait_for_ends(writer, syncer_count, deadline_ns))

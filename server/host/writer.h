@@ -1,7 +1,7 @@
 /// The threads that write recordings: one writes for all sessions, some sync.
 ///
-/// Ticks wait for their write, which must not wait for a disk's sync; so syncs run on threads of their
-/// own. One writer for all sessions turns what they seal at the same time into one wake.
+/// Ticks wait for their write, which must not wait for a disk's sync; so syncs run on threads of their own. One writer
+/// for all sessions writes what they seal at the same time in one wake-up.
 #ifndef ISO_HOST_WRITER_H
 #define ISO_HOST_WRITER_H
 
@@ -15,48 +15,48 @@ typedef struct iso__writer {
     int folder;       // of all files
     iso__queue queue; // iso__recording_item, to the writer
     iso__queue syncs; // the same, to the syncing threads
-    iso__queue ends;  // of each thread one item, its last act
+    iso__queue ends;  // one item per thread, its last action
     iso__recording **recordings;
     uint32_t recording_count, recording_max;
     iso__recording *dirty;
     pthread_t thread, syncers[ISO__SYNCERS_MAX];
     uint32_t syncer_count;
     uint32_t told_count;  // threads that were told to end, the syncing ones first
-    uint32_t ended_count; // of these, who has ended
+    uint32_t ended_count; // number of these that have ended
     bool is_running;
     iso__gate *gate;
     void (*published)(void *user); // after a number of wakes, on the writer's thread
     void *user;
 } iso__writer;
 
-/// @param folder  open; stays the caller's
+/// @param folder  open; the caller closes it
 /// @return false when there is no memory
 bool iso__writer_init(iso__writer *writer, int folder, uint32_t recording_max);
 
-/// Starts the threads, which wait at the gate: all recordings must have been made when that opens.
-/// @return 0 or an errno value; iso__writer_stop is due then as well
+/// Starts the threads, which wait at the gate: all recordings must have been created when that opens.
+/// @return 0 or an errno value; iso__writer_stop must be called then as well
 int iso__writer_start(iso__writer *writer, iso__gate *gate);
 
-/// Works off what was handed in and ends the threads.
-/// @return false when the disk did not answer in that time: the threads are still there, and nothing
-///         that they use may be freed. It may be tried again
+/// Processes what was handed in and ends the threads.
+/// @return false when the disk did not respond in that time: the threads still run, and nothing that they use may be
+/// freed. It may be tried again
 bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms);
 
 void iso__writer_term(iso__writer *writer);
 
-/// Queues an item. There is always room: each recording bounds its own.
+/// Queues an item. There is always room: each recording has its own limit.
 void iso__writer_push(iso__writer *writer, const iso__recording_item *item);
 void iso__writer_push_sync(iso__writer *writer, const iso__recording_item *item);
 
-/// @name What the threads do, for who drives a writer without them
+/// @name The threads' steps, for a caller that drives a writer without them
 /// @{
 void iso__writer_begin(iso__writer *writer);
-/// Works off what was handed in. @param may_wait  for it, or for a time of the recorders
+/// Processes what was handed in. @param may_wait  for it, or for a time of the recorders
 /// @return false when it is to end
 bool iso__writer_turn(iso__writer *writer, bool may_wait);
 /// Carries out one sync. @return as above
 bool iso__writer_sync(iso__writer *writer, bool may_wait);
-/// When a recorder wants to be told the time; UINT64_MAX: never
+/// When a recorder next needs TIME; UINT64_MAX: never
 uint64_t iso__writer_next_deadline(const iso__writer *writer);
 /// @}
 

@@ -183,7 +183,7 @@ static void test_a_server_without_memory_leaves_recordings_alone(void **state) {
         const int code = child(iso_server_main, argv, n);
         const bool is_ready = strstr(said, "ready tcp=") != NULL;
         if (is_ready) {
-            if (strstr(said, "goes on from its recording") == NULL ||
+            if (strstr(said, "continued from its recording") == NULL ||
                 e2e_folder_find(own, ".damaged", damaged, sizeof damaged))
                 fail_msg("allocation %u: exit code %d: %s", n, code, said);
             e2e_image_free(before);

@@ -91,7 +91,7 @@ static void test_a_disk_that_hangs_for_ever_does_not_hold_up_the_end(void **stat
     e2e_sleep_ms(20);
     kill(server.pid, SIGTERM); // as timeout(1) does it: the same one, not a second one
     e2e_sleep_ms(80);
-    assert_false(e2e_server_has_logged(&server, "forced to end"));
+    assert_false(e2e_server_has_logged(&server, "ended at once"));
     // e2e_server_stop gives it 8 s.
     assert_int_equal(e2e_server_stop(&server, 0), 1);
     expect_verified(".isr.part");
@@ -126,7 +126,7 @@ static void test_a_recording_that_is_removed_is_noticed(void **state) {
         assert_int_equal(unlink(path), 0);
         if (with_folder)
             e2e_folder_remove(folder);
-        E2E_WAIT(e2e_server_has_logged(&server, "is not in its folder any more"), e2e_players_run_for(&player, 1, 100));
+        E2E_WAIT(e2e_server_has_logged(&server, "is no longer in its folder"), e2e_players_run_for(&player, 1, 100));
         play_on(500);
         e2e_player_destroy(player);
         e2e_server_stop_and_read(&server, SIGTERM, log, sizeof log);
@@ -149,10 +149,10 @@ static void test_a_session_whose_end_no_disk_took_is_named(void **state) {
     E2E_WAIT(e2e_folder_find(folder, ".isr.part", path, sizeof path), e2e_sleep_ms(10));
     e2e_folder_remove(folder);
     assert_int_equal(access(folder, F_OK), -1);
-    for (int i = 0; i < 600 && !e2e_server_has_logged(&server, "is not in its folder any more"); ++i)
+    for (int i = 0; i < 600 && !e2e_server_has_logged(&server, "is no longer in its folder"); ++i)
         e2e_sleep_ms(50);
     assert_int_equal(e2e_server_stop_and_read(&server, SIGTERM, log, sizeof log), 1);
-    if (strstr(log, "error: session main: it was closed, and the disk did not take that") == NULL)
+    if (strstr(log, "error: session main: it was closed, but the disk did not accept that") == NULL)
         fail_msg("its end is not told: %s", log);
 }
 

@@ -161,7 +161,7 @@ static void expect_begins_anew(void) {
     E2E_WAIT(has_begun_anew(), e2e_sleep_ms(10));
     assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
     e2e_server_start(&server, (const char *const[]){"--record", folder, NULL});
-    assert_true(e2e_server_has_logged(&server, "goes on from its recording"));
+    assert_true(e2e_server_has_logged(&server, "continued from its recording"));
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     assert_int_equal(stat(path, &after), 0);
     assert_int_equal(before.st_size, after.st_size);
@@ -183,13 +183,13 @@ static void test_a_recording_of_another_simulation_goes_on_from_its_last_keyfram
     snprintf(address, sizeof address, "127.0.0.1:%u", server.port);
     e2e_server_start(&server,
                      (const char *const[]){"--tcp", address, "--record", folder, "--recover", "keyframe", NULL});
-    assert_true(e2e_server_has_logged(&server, "goes on from the keyframe of tick"));
+    assert_true(e2e_server_has_logged(&server, "continued from the keyframe of tick"));
     // Whoever is ahead goes back, and stays a member.
     player->has_joined = false;
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 30000));
     assert_int_equal(player->resumes, 1);
     char at_keyframe[80];
-    snprintf(at_keyframe, sizeof at_keyframe, "goes on from the keyframe of tick %llu,", (unsigned long long)seen);
+    snprintf(at_keyframe, sizeof at_keyframe, "continued from the keyframe of tick %llu,", (unsigned long long)seen);
     assert_int_equal(player->rewinds, !e2e_server_has_logged(&server, at_keyframe));
     assert_int_equal(player->joins, 1);
     e2e_players_run_for(&player, 1, 300);
@@ -226,7 +226,7 @@ static void test_a_recording_that_needs_more_memory_is_left_alone(void **state) 
     expect_refused("--memory", "1", "--memory");
     expect_refused("--memory", "12", "--memory");
     assert_int_equal(run_with("--memory", "64"), 0);
-    assert_non_null(strstr(output, "goes on from its recording"));
+    assert_non_null(strstr(output, "continued from its recording"));
     clean();
 }
 
@@ -272,7 +272,7 @@ static void test_a_mark_that_cannot_be_made_is_told(void **state) {
     for (unsigned i = 0; i < 2; ++i) {
         assert_int_equal(i == 0 ? symlink(target, mark) : mkfifo(mark, 0600), 0);
         assert_int_equal(run_with("--recover", "anew"), 0);
-        assert_non_null(strstr(output, ".ignored cannot be made"));
+        assert_non_null(strstr(output, ".ignored cannot be created"));
         assert_int_equal(access(target, F_OK), -1);
         assert_int_equal(unlink(mark), 0);
     }

@@ -131,7 +131,7 @@ static void test_new_ends_the_sessions_for_good(void **state) {
         assert_int_equal(players[k]->end_status, ISO_ERR_SHUTDOWN);
     }
     start(0, NULL, NULL);
-    assert_false(e2e_server_has_logged(&server, "goes on from its recording"));
+    assert_false(e2e_server_has_logged(&server, "continued from its recording"));
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     clean();
 }
@@ -142,11 +142,11 @@ static void test_new_at_the_start_leaves_what_could_go_on(void **state) {
     stop(SIGTERM);
     start(0, "--on-restart", "new");
     e2e_sleep_ms(300);
-    assert_false(e2e_server_has_logged(&server, "goes on from its recording"));
+    assert_false(e2e_server_has_logged(&server, "continued from its recording"));
     assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
     // Which of the two goes on is clear: the one that was left says that it was.
     start(0, NULL, NULL);
-    assert_int_equal(e2e_server_count_logged(&server, "goes on from its recording"), 2);
+    assert_int_equal(e2e_server_count_logged(&server, "continued from its recording"), 2);
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     clean();
 }
@@ -158,7 +158,7 @@ static void test_the_end_of_for_is_the_end(void **state) {
         const char *const arguments[] = {"--tcp", "127.0.0.1:0", "--scene", E2E_SCENE, "--record",
                                          folder,  "--for",       "1",       NULL};
         assert_int_equal(e2e_run(E2E_SERVER, arguments, output, sizeof output), 0);
-        assert_null(strstr(output, "goes on from its recording"));
+        assert_null(strstr(output, "continued from its recording"));
     }
     e2e_folder_remove(folder);
 }
@@ -183,7 +183,7 @@ static void test_a_restart_that_is_killed_at_once_is_repeated(void **state) {
     for (size_t k = 0; k < PLAYERS; ++k)
         players[k]->has_joined = false;
     start(port, NULL, NULL);
-    assert_int_equal(e2e_server_count_logged(&server, "goes on from its recording"), 2);
+    assert_int_equal(e2e_server_count_logged(&server, "continued from its recording"), 2);
     assert_true(e2e_players_run(players, PLAYERS, e2e_all_joined, 10000));
     for (size_t k = 0; k < PLAYERS; ++k)
         assert_int_equal(players[k]->resumes, 1);

@@ -93,7 +93,7 @@ static void test_a_damaged_recording_is_put_aside_and_the_session_starts_anew(vo
 
     e2e_server_start(&server, (const char *const[]){"--record", folder, NULL});
     assert_true(e2e_server_has_logged(&server, "CORRUPT at offset"));
-    assert_true(e2e_server_has_logged(&server, "put aside as"));
+    assert_true(e2e_server_has_logged(&server, "is renamed to"));
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     char aside[512], fresh[512];
     assert_true(e2e_folder_find(folder, ".isr.part.damaged", aside, sizeof aside));

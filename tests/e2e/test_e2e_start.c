@@ -34,7 +34,7 @@ static int run_second(const char *where, const char *further) {
 /// It keeps its scene, whatever the options say, and says so.
 static void expect_goes_on(void) {
     e2e_server_start(&server, (const char *const[]){"--record", folder, "--scene", "stack", NULL});
-    assert_true(e2e_server_has_logged(&server, "goes on from its recording"));
+    assert_true(e2e_server_has_logged(&server, "continued from its recording"));
     assert_true(e2e_server_has_logged(&server, "with its scene 'floor'"));
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }

@@ -64,8 +64,8 @@ static void expect_refused(uint32_t policy, const char *why) {
     host_rig_end(rig);
     const uint64_t before = size_of_folder();
     assert_false(restart(policy, NULL, 0));
-    const char *const texts[] = {why, "session main: it cannot be gone on from main-", "not started, and main-",
-                                 "is as it was; it was recorded by 'isostep-server "};
+    const char *const texts[] = {why, "session main: it cannot be continued from main-", "not started, and main-",
+                                 "is unchanged; it was recorded by 'isostep-server "};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
         if (!host_rig_has_logged(texts[i]))
             fail_msg("'%s' is not said: %s", texts[i], host_rig_log);
@@ -145,10 +145,11 @@ static void test_a_build_that_computes_differently_goes_on_from_the_last_keyfram
     assert_string_equal(rig->hosted.recording.config.header.scene_name, "floor");
     assert_int_equal(rig->hosted.recording.config.header.scene_size, rig->hosted.setup.scene_size);
     char text[160];
-    snprintf(text, sizeof text,
-             "goes on from the keyframe of tick %u, in epoch 2; the %u ticks after it, up to tick %u, stay in the old "
-             "recording",
-             (unsigned)last_keyframe, (unsigned)(shown - last_keyframe), (unsigned)shown);
+    snprintf(
+        text, sizeof text,
+        "continued from the keyframe of tick %u, in epoch 2; the %u ticks after it, up to tick %u, stay in the old "
+        "recording",
+        (unsigned)last_keyframe, (unsigned)(shown - last_keyframe), (unsigned)shown);
     if (!host_rig_has_logged(text))
         fail_msg("'%s' is not said: %s", text, host_rig_log);
     // Who came after that tick never came.
@@ -208,7 +209,7 @@ static void test_the_same_build_goes_on_from_the_last_tick_whatever_was_chosen(v
     assert_true(restart(ISO__RECOVER_KEYFRAME, NULL, 0));
     assert_true(host_rig_tick(rig) >= shown);
     char text[100];
-    snprintf(text, sizeof text, "goes on from its recording at tick %u, in epoch 2, with its scene 'floor'",
+    snprintf(text, sizeof text, "continued from its recording at tick %u, in epoch 2, with its scene 'floor'",
              (unsigned)host_rig_tick(rig));
     assert_true(host_rig_has_logged(text));
     assert_int_equal(host_rig_stats(rig).held, 2);

@@ -118,14 +118,14 @@ static void test_the_table_has_what_no_message_tells(void **state) {
     iso__counters_add(&counters, ISO__COUNTER_TURNED_AWAY, 1);
     iso__counters_print(&counters);
     assert_string_equal(host_rig_log, "limits reached (limit, answer, count):\n"
-                                      "  connection flood                     turned away, the server is full: 1\n");
+                                      "  connection flood                     refused, the server is full: 1\n");
     host_rig_clear_log();
     iso__counters_add(&counters, ISO__COUNTER_TURNED_AWAY, 41);
     iso__counters_add(&counters, ISO__COUNTER_RECORDING_RESTARTED, 2);
     iso__counters_print(&counters);
     assert_string_equal(host_rig_log, "limits reached (limit, answer, count):\n"
-                                      "  connection flood                     turned away, the server is full: 42\n"
-                                      "  disk full, failing or hanging disk   recordings that began again: 2\n");
+                                      "  connection flood                     refused, the server is full: 42\n"
+                                      "  disk full, failing or hanging disk   recordings that started again: 2\n");
 }
 
 int main(void) {

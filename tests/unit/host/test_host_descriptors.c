@@ -124,7 +124,7 @@ static void test_descriptors_that_are_in_use_are_found_out(void **state) {
     const int before = next_free();
     events_left = OF_THE_SERVER + CONNECTIONS_MIN - 1;
     assert_int_equal(iso__descriptors_claim(1), 0);
-    assert_true(host_rig_has_logged("of at least 40 open files that are needed some cannot be had"));
+    assert_true(host_rig_has_logged("at least 40 open files are needed, and not all of them can be opened"));
     assert_true(host_rig_has_logged(strerror(EMFILE)));
     assert_int_equal(next_free(), before);
     events_left = OF_THE_SERVER + CONNECTIONS_MIN;

@@ -222,10 +222,10 @@ static void test_what_was_put_in_the_files_place_is_found_at_the_next_sync(void 
     (void)state;
     assert_int_equal(renameat(disk.folder, "a", disk.folder, "b"), 0);
     assert_int_equal(iso__disk_sync(&disk), ISO_ERR_IO);
-    expect_said("a is not in its folder any more");
+    expect_said("a is no longer in its folder");
     assert_int_equal(mkdirat(disk.folder, "a", 0700), 0);
     assert_int_equal(iso__disk_sync(&disk), ISO_ERR_IO);
-    expect_said("a is not in its folder any more");
+    expect_said("a is no longer in its folder");
     assert_int_equal(unlinkat(disk.folder, "a", AT_REMOVEDIR), 0);
     assert_int_equal(symlinkat("b", disk.folder, "a"), 0);
     assert_int_equal(iso__disk_sync(&disk), ISO_ERR_IO);
@@ -298,7 +298,7 @@ static void test_a_file_that_cannot_be_shared_is_told(void **state) {
     (void)state;
     share_error = EPERM;
     iso__disk_share(&disk, "a");
-    expect_said("others cannot be let read a");
+    expect_said("a cannot be made readable for others");
     share_error = 0;
     iso__disk_share(&disk, "a");
     assert_string_equal(said, "");

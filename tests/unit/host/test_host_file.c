@@ -140,7 +140,7 @@ static void test_what_fails_on_the_way_is_told(void **state) {
     read_errors[1] = EIO;
     expect_refused("a", ISO_ERR_IO, strerror(EIO));
     read_errors[1] = -1;
-    expect_refused("a", ISO_ERR_IO, "it has become shorter while it was read");
+    expect_refused("a", ISO_ERR_IO, "it became shorter while it was read");
     stat_error = EOVERFLOW;
     expect_refused("a", ISO_ERR_IO, strerror(EOVERFLOW));
     stat_error = 0;

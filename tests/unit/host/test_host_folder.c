@@ -171,7 +171,7 @@ static void test_what_stands_in_the_place_of_a_recording_is_not_shared(void **st
     assert_int_equal(symlinkat("secret", disk.folder, "a.isr"), 0);
     iso__disk_share(&disk, "a.isr");
     assert_int_equal(mode_of("secret"), S_IFREG | 0600);
-    expect_log("others cannot be let read a.isr");
+    expect_log("a.isr cannot be made readable for others");
 }
 
 // ---- Messages ---------------------------------------------------------------------------------------------

@@ -117,7 +117,7 @@ static void test_a_key_that_others_can_read_is_refused(void **state) {
     iso__key key;
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; ++i) {
         make_file(bytes, sizeof bytes, modes[i]);
-        expect_refused("it must have the mode 0600");
+        expect_refused("it must have mode 0600");
     }
     make_file(bytes, sizeof bytes, 0400);
     assert_true(iso__key_load(&key, folder, "the/folder"));

@@ -167,7 +167,7 @@ static void expect_needs_permission(const char *why) {
     if (!take(true, &file))
         fail_msg("it is not taken though that is allowed: %s", why);
     assert_true(file >= 0);
-    if (!host_rig_has_logged(why) || !host_rig_has_logged("see to it that there is none"))
+    if (!host_rig_has_logged(why) || !host_rig_has_logged("make sure that no other server uses it"))
         fail_msg("there is no warning: %s", host_rig_log);
     close(file);
 }

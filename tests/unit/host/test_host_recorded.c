@@ -231,15 +231,15 @@ static void test_an_outage_is_told_once(void **state) {
     join(0);
     the_disk.is_full = true;
     host_rig_run(rig, 300 * HOST_RIG_MS);
-    assert_true(host_rig_has_logged("session main: nothing is recorded; it is tried again in 500 ms"));
+    assert_true(host_rig_has_logged("session main: nothing is recorded; the next attempt is in 500 ms"));
     assert_int_equal(rig->counters.counts[ISO__COUNTER_RECORDING_LOST], 1);
     the_disk.is_full = false;
     wait_until_recorded();
     assert_int_equal(rig->counters.counts[ISO__COUNTER_RECORDING_LOST], 1);
     assert_int_equal(rig->counters.counts[ISO__COUNTER_RECORDING_RESTARTED], 1);
     host_rig_run(rig, 3 * HOST_RIG_SECOND);
-    assert_false(host_rig_has_logged("has not taken a tick")); // it has refused one
-    assert_false(host_rig_has_logged("cannot be begun again"));
+    assert_false(host_rig_has_logged("has not accepted a tick")); // it has refused one
+    assert_false(host_rig_has_logged("cannot begin again"));
     assert_int_equal(rig->counters.counts[ISO__COUNTER_RECORDING_RESTARTED], 1);
 }
 
@@ -255,7 +255,7 @@ static void test_every_stall_ends_a_recording_and_none_is_begun_while_it_lasts(v
         the_disk.fault_at = the_disk.op_count + 20;
         while (the_disk.op_count < the_disk.fault_at)
             host_rig_run(rig, 10 * HOST_RIG_MS);
-        assert_true(host_rig_has_logged("the disk has not taken a tick for 2000 ms"));
+        assert_true(host_rig_has_logged("the disk has not accepted a tick for 2000 ms"));
         assert_int_equal(rig->counters.counts[ISO__COUNTER_RECORDING_LOST], stall);
         assert_int_equal(rig->hosted.recording.generation, stall - 1);
         wait_until_recorded();

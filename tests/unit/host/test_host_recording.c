@@ -209,7 +209,7 @@ static void test_a_stall_ends_a_recording_for_as_long_as_it_lasts(void **state) 
     wait_until_recorded();
     host_rig_run(rig, HOST_RIG_SECOND);
     assert_true(rig->peers[0].status.durable_tick + 40 > host_rig_tick(rig));
-    assert_true(host_rig_has_logged("the disk has not taken a tick"));
+    assert_true(host_rig_has_logged("the disk has not accepted a tick"));
 }
 
 static void test_a_failed_sync_is_not_repeated_and_another_file_begins(void **state) {
@@ -439,7 +439,7 @@ static void test_a_recording_whose_session_is_not_hosted_is_named(void **state) 
     assert_false(host_rig_has_logged("is not hosted"));
     iso__recovery_warn_of_unhosted(&rig->disk, is_hosted, "mian");
     assert_true(host_rig_has_logged("session main: it is not hosted by this start, and its recording main-"));
-    assert_true(host_rig_has_logged("-1.isr.part could be gone on from"));
+    assert_true(host_rig_has_logged("-1.isr.part could be continued"));
     // What is over is nobody's loss.
     host_rig_shut_down(rig);
     expect_new_session(true);

@@ -247,7 +247,7 @@ static void test_a_later_file_that_cannot_be_read_is_a_reason_to_refuse(void **s
     host_rig_shut_down(rig);
     rename_end("-1.isr", "-1.isr.part");
     flip_byte(host_rig_path_of("-2.isr"), size_of(host_rig_path_of("-2.isr")) / 2);
-    expect_refused("it cannot be gone on from");
+    expect_refused("it cannot be continued from");
 }
 
 static void test_a_file_that_had_not_begun_is_removed(void **state) {
@@ -291,7 +291,7 @@ static void test_the_file_with_the_last_epoch_is_named(void **state) {
     play(HOST_RIG_SECOND);
     char path[450], why[200];
     make_beside("-4294967295.isr.torn", path);
-    snprintf(why, sizeof why, ": %s has the last epoch that there is", strrchr(path, '/') + 1);
+    snprintf(why, sizeof why, ": %s has the last possible epoch", strrchr(path, '/') + 1);
     expect_refused(why);
     assert_true(host_rig_has_logged("-1.isr.part: "));
     assert_int_equal(unlink(path), 0);
@@ -499,7 +499,7 @@ static void make_two(void) {
 static void test_two_sessions_of_a_name_are_refused(void **state) {
     (void)state;
     make_two();
-    expect_refused("two sessions of this name can be gone on from");
+    expect_refused("two sessions of this name can be continued");
 }
 
 static void test_what_is_left_alone_is_not_found_again(void **state) {

@@ -187,7 +187,7 @@ static void test_the_file_that_is_gone_on_from_is_sealed_and_keeps_its_name(void
     assert_false(is_there(FINAL));
     assert_int_equal(the_disk.folder_syncs, 3); // of the copy, before others are done with, and at the end
     char text[200];
-    snprintf(text, sizeof text, PART " has a torn end, behind tick 140; its last %zu bytes are kept as " FINAL ".torn",
+    snprintf(text, sizeof text, PART " has a torn end, after tick 140; its last %zu bytes are kept as " FINAL ".torn",
              TAIL_SIZE);
     expect_log(text);
     assert_int_equal(free_descriptor(), free_before);
@@ -386,7 +386,7 @@ static void test_a_file_that_cannot_be_finished_keeps_its_name_and_the_others_ar
     expect_log("the recording rubbish.isr.part cannot be sealed: ");
     expect_bytes("rubbish.isr.part", "rubbish", 7);
     assert_false(is_there("empty.isr.part"));
-    expect_log("the recording empty.isr.part had not begun; it is removed");
+    expect_log("the recording empty.isr.part had not begun and is removed");
 }
 
 static void test_a_file_is_put_aside_under_a_name_that_is_free(void **state) {
@@ -400,7 +400,7 @@ static void test_a_file_is_put_aside_under_a_name_that_is_free(void **state) {
         expect_bytes(aside, &i, sizeof i);
         assert_false(is_there(PART));
         snprintf(text, sizeof text,
-                 "the recording " PART " cannot be gone on from: CORRUPT at offset 7; it is put aside as %s\n", aside);
+                 "the recording " PART " cannot be continued: CORRUPT at offset 7; it is renamed to %s\n", aside);
         expect_log(text);
         assert_int_equal(the_disk.folder_syncs, i);
     }
@@ -410,7 +410,7 @@ static void test_a_file_is_put_aside_under_a_name_that_is_free(void **state) {
     note(ISO__RECOVERY_PUT_ASIDE, PART, "why");
     assert_true(commit());
     expect_torn_as_it_was(PART);
-    expect_log("it is left where it is, not " PART ".damaged-4\n");
+    expect_log("it could not be renamed to " PART ".damaged-4\n");
 }
 
 static void test_a_torn_beginning_is_kept_under_a_name_that_is_free(void **state) {
@@ -425,7 +425,7 @@ static void test_a_torn_beginning_is_kept_under_a_name_that_is_free(void **state
         assert_false(is_there(PART));
         snprintf(text, sizeof text,
                  "the beginning of the recording " PART
-                 " is torn, and nothing can go on from it; what is left of it is kept as %s\n",
+                 " is torn, and it cannot be continued; the rest of it is kept as %s\n",
                  aside);
         assert_string_equal(host_rig_log, text);
     }
@@ -446,16 +446,17 @@ static void test_a_file_stays_where_it_is_when_no_name_is_free(void **state) {
     note(ISO__RECOVERY_PUT_ASIDE, PART, "why");
     assert_true(commit());
     expect_torn_as_it_was(PART);
-    snprintf(text, sizeof text,
-             "it is left where it is, since 99 were put aside already, up to %s: move them to another folder\n", last);
+    snprintf(
+        text, sizeof text,
+        "it keeps its name, since there are 99 damaged recordings already, up to %s: move them to another folder\n",
+        last);
     expect_log(text);
     make_all_copies(FINAL ".torn", last);
     note(ISO__RECOVERY_KEEP_TORN, PART, "");
     assert_true(commit());
     expect_torn_as_it_was(PART);
     snprintf(text, sizeof text,
-             "is left where it is: there are 99 copies of torn ends already, up to %s; move them to another folder\n",
-             last);
+             "keeps its name: there are 99 copies of torn ends already, up to %s; move them to another folder\n", last);
     expect_log(text);
     note(ISO__RECOVERY_SEAL, PART, "");
     assert_false(commit());
@@ -501,15 +502,15 @@ static void test_a_recording_is_ignored_by_a_file_beside_it(void **state) {
         expect_bytes(PART ".ignored", "", 0);
         expect_torn_as_it_was(PART);
         assert_string_equal(host_rig_log,
-                            "the recording " PART " is left alone; remove " PART ".ignored to go on from it\n");
+                            "the recording " PART " is ignored; remove " PART ".ignored to continue from it\n");
         assert_int_equal(fsyncs, i); // a power cut must not bring it back
         assert_int_equal(the_disk.folder_syncs, i);
     }
     fsync_error = EIO;
     note(ISO__RECOVERY_IGNORE, PART, "");
     assert_true(commit());
-    assert_string_equal(host_rig_log,
-                        PART ".ignored cannot be made: Input/output error: the next start will find " PART " again\n");
+    assert_string_equal(host_rig_log, PART
+                        ".ignored cannot be created: Input/output error; the next start will find " PART " again\n");
     fsync_error = 0;
     assert_int_equal(free_descriptor(), free_before);
     // Nobody is waited for who reads a FIFO.
@@ -518,7 +519,7 @@ static void test_a_recording_is_ignored_by_a_file_beside_it(void **state) {
     note(ISO__RECOVERY_IGNORE, PART, "");
     assert_true(commit());
     assert_string_equal(host_rig_log,
-                        PART ".ignored cannot be made: No such device or address: the next start will find " PART
+                        PART ".ignored cannot be created: No such device or address; the next start will find " PART
                              " again\n");
     assert_int_equal(free_descriptor(), free_before);
 }
@@ -548,7 +549,7 @@ static void test_any_number_of_changes_is_noted_and_none_without_memory(void **s
         allocations_left = 0;
         assert_false(iso__recovery_note(&recovery, ISO__RECOVERY_SEAL, "ninth", "why"));
         allocations_left = UINT32_MAX;
-        expect_log("there is no memory to put ninth in order");
+        expect_log("out of memory for the changes to ninth");
         assert_int_equal(recovery.change_count, 8);
     }
     for (; count < 40; ++count) {

@@ -156,7 +156,7 @@ static void test_a_sealed_file_says_whether_its_session_goes_on(void **state) {
     expect_nothing();
     make("main", 0x11, 3, 1, 20, 30, DEGRADED, 1);
     expect_found(made_name, 4);
-    assert_true(host_rig_has_logged("ended at tick 30 for a fault of the disk"));
+    assert_true(host_rig_has_logged("ended at tick 30 because of a disk error"));
 }
 
 static void test_what_is_ignored_or_damaged_hides_all_that_is_older(void **state) {
@@ -244,7 +244,7 @@ static void test_two_sessions_of_a_name_are_told_apart_by_their_uids(void **stat
     expect_found(made_name, 2); // the other one's epochs are its own
     make("main", 0x33, 1, 1, 0, 5, GOES_ON, 1);
     assert_false(find());
-    assert_true(host_rig_has_logged("two sessions of this name can be gone on from: "));
+    assert_true(host_rig_has_logged("two sessions of this name can be continued: "));
     // Both are left alone, if that is asked for.
     iso__recovery_term(&recovery);
     assert_true(iso__recovery_find(&recovery, &disk, "main", true));
@@ -279,7 +279,7 @@ static void test_a_file_that_is_named_may_be_torn_if_its_name_says_so(void **sta
     iso__recovery_term(&recovery);
     make("main", 0x22, 1, 1, 0, 5, PART, 1);
     assert_false(iso__recovery_open(&recovery, &disk, path, false));
-    assert_true(host_rig_has_logged("is of another session of this name, which can be gone on from"));
+    assert_true(host_rig_has_logged("is of another session of this name, which can be continued"));
     iso__recovery_term(&recovery);
     assert_true(iso__recovery_open(&recovery, &disk, path, true));
     expect_change(recovery.change_count - 1, ISO__RECOVERY_IGNORE, made_name);
@@ -307,7 +307,7 @@ static void warn(void) {
 static void expect_warned(const char *session, const char *name) {
     char text[300];
     snprintf(text, sizeof text,
-             "session %s: it is not hosted by this start, and its recording %s could be gone on from: --session %s "
+             "session %s: it is not hosted by this start, and its recording %s could be continued: --session %s "
              "does so\n",
              session, name, session);
     if (!host_rig_has_logged(text))

@@ -224,7 +224,7 @@ static void test_a_named_file_does_not_go_on_beside_another_session_of_its_name(
     make_named_and_killed();
     options.sessions[0].resume = named;
     assert_false(try_restart());
-    assert_true(host_rig_has_logged("is of another session of this name, which can be gone on from"));
+    assert_true(host_rig_has_logged("is of another session of this name, which can be continued"));
     assert_int_equal(host_rig_count_files(".ignored"), 0);
     assert_int_equal(host_rig_count_files(".part"), 1);
     options.recover_policy = ISO__RECOVER_ANEW;

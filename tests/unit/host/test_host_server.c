@@ -357,14 +357,14 @@ static void test_a_recording_that_is_not_whole_is_trouble(void **state) {
     (void)state;
     the_server.when_served = fill_disk;
     assert_int_equal(server_rig_run_recorded("--empty", "run"), ISO__EXIT_TROUBLE);
-    assert_false(host_rig_has_logged("it was closed, and the disk did not take that"));
+    assert_false(host_rig_has_logged("it was closed, but the disk did not accept that"));
     host_disk_restart();
     server_rig_forget();
     // A session that is over all the same will be found by the next start, which is told.
     the_server.when_served = fill_disk_for_good;
     assert_int_equal(server_rig_run_recorded("--on-restart", "new", "--recover", "anew", "--session", "other"),
                      ISO__EXIT_TROUBLE);
-    server_rig_expect_log("session other: it was closed, and the disk did not take that: the next start on ");
+    server_rig_expect_log("session other: it was closed, but the disk did not accept that: the next start with ");
 }
 
 int main(void) {

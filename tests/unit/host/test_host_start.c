@@ -80,7 +80,7 @@ static void test_threads_that_cannot_be_made_are_told(void **state) {
         if (code == ISO__EXIT_DONE)
             break;
         assert_int_equal(code, ISO__EXIT_TROUBLE);
-        server_rig_expect_log("a thread cannot be made: Resource temporarily unavailable (ulimit -u, ulimit -v)");
+        server_rig_expect_log("a thread cannot be created: Resource temporarily unavailable (ulimit -u, ulimit -v)");
         assert_string_equal(server_rig_out, "");
         assert_int_equal(host_rig_count_files(".part"), 0);
     }
@@ -194,7 +194,7 @@ static void test_memory_that_is_missing_is_told_before_it_serves(void **state) {
     const int free_before = server_rig_free_descriptor();
     the_server.loop_error = UV_EMFILE;
     assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", NULL), ISO__EXIT_TROUBLE);
-    server_rig_expect_log("there is no memory, or no file descriptor, for an event loop");
+    server_rig_expect_log("an event loop cannot be created: out of memory or file descriptors");
     for (uint32_t count = 0; count < 2; ++count) {
         server_rig_forget();
         the_server.blocks_left = count;
