@@ -1,12 +1,13 @@
-/// What the host has to do next, derived from the session's state.
+/// The host's next action, derived from the session's state.
 ///
-/// The order: snapshots to compress, the recording, who has come and gone, ticks for all, what is personal, the log, the end. A
-/// connection's last message comes after everything else for it, then CLOSE.
+/// The order: snapshots to compress, the recording, membership changes, ticks for all, messages for single connections,
+/// the log, the end. A connection's last message comes after all others for it, then CLOSE.
 #include "state.h"
 
 uint64_t iso__session_open_tick(const iso_session *session) {
     const uint64_t tick = session->is_recording ? session->written_tick : session->sealed_tick;
-    const uint64_t open = tick > session->sent_tick ? tick : session->sent_tick; // what was sent unrecorded stays open
+    const uint64_t open =
+        tick > session->sent_tick ? tick : session->sent_tick; // what was sent unrecorded may still be sent
     ISO_ASSERT(open <= session->sealed_tick);
     return open;
 }
@@ -28,7 +29,7 @@ static bool action_encode(iso_session *session, iso_session_action *action) {
     return false;
 }
 
-/// The oldest image that is meant for the recording, ready or not: keyframes are recorded in order.
+/// The oldest image for the recording, whether ready or not: keyframes are recorded in order.
 static iso__image *action_find_keyframe(iso_session *session) {
     iso__image *oldest = NULL;
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
@@ -40,7 +41,8 @@ static iso__image *action_find_keyframe(iso_session *session) {
     return oldest;
 }
 
-/// Whether a keyframe that is to begin the recording again is so old that the ticks since might not fit, or are not kept.
+/// Whether a keyframe that would begin the recording again is so old that the ticks since might not fit, or are not
+/// kept.
 static bool action_is_stale(const iso_session *session, const iso__image *image) {
     return session->is_restarting && !session->is_record_open &&
            (session->sealed_tick - image->tick > ISO__RESTART_LAG_MAX ||
@@ -87,7 +89,7 @@ static bool action_record(iso_session *session, iso_session_action *action) {
     if (!session->is_record_open) {
         return false;
     }
-    // What happened stands before the tick of which it is told.
+    // An event is recorded before the tick that it belongs to.
     if (session->event_count > 0) {
         session->event = session->events[session->event_first];
         session->event_first = (session->event_first + 1u) % ISO__EVENTS_MAX;
@@ -109,14 +111,14 @@ static bool action_record(iso_session *session, iso_session_action *action) {
     return false;
 }
 
-/// The next tick for all who have the one before it.
+/// The next tick, for all that have the one before it.
 static bool action_broadcast(iso_session *session, iso_session_action *action) {
     while (session->sent_tick < iso__session_open_tick(session)) {
         const uint64_t tick = session->sent_tick + 1;
         uint32_t count = 0;
         for (uint32_t i = 0; i < session->connection_count; ++i) {
             iso__connection *connection = &session->connections[session->open[i]];
-            // Who is still to be welcomed gets the tick from the ring, behind that.
+            // A connection that is still to get WELCOME receives the tick from the ring after that.
             const bool receiving =
                 (connection->phase == ISO__PHASE_ACTIVE || connection->phase == ISO__PHASE_CATCH_UP) &&
                 !connection->is_welcome_due && !connection->members_due;
@@ -149,7 +151,7 @@ static bool action_hold(iso_session *session, iso_session_action *action) {
     return true;
 }
 
-/// Goodbyes said, the recording is sealed; when that is done, too, the session is closed.
+/// All last messages are sent, and the recording is sealed; after that the session is closed.
 static bool action_shutdown(iso_session *session, iso_session_action *action) {
     if (session->run == ISO__RUN_DRAINING && session->connection_count == 0) {
         bool keyframe_due = !session->is_record_open;

@@ -1,8 +1,8 @@
 /// The session's clock: when ticks are due, and when the session gives up catching up.
 ///
-/// deadline(T) = base_ns + (T - base_tick) * 10^9 / rate, rounded down. It is computed from T each time,
-/// never by adding an interval, so it does not drift. Whole seconds are split off first; what is left
-/// stays below 128 * 10^9, so 64 bits hold every product.
+/// deadline(T) = base_ns + (T - base_tick) * 10^9 / rate, rounded down. It is computed from T each time, never by
+/// adding an interval, so it does not drift. Whole seconds are computed separately; the rest stays below 128 * 10^9, so
+/// 64 bits hold every product.
 #include "state.h"
 
 void iso__clock_start(iso_session *session, uint64_t now_ns) {
@@ -51,7 +51,7 @@ void iso__clock_limit(iso_session *session) {
     if (passed <= limit) {
         return;
     }
-    // The newest tick that may be caught up is due just now; those before it are overdue, as many as allowed.
+    // The newest tick that may be caught up is due just now; those before it are overdue, the maximum number of them.
     const uint64_t late_ns = session->now_ns - iso_session_tick_deadline(session, limit);
     session->base_ns = session->now_ns;
     session->base_tick = limit;

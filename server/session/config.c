@@ -1,4 +1,4 @@
-/// What a session may be configured to, and what that takes.
+/// The range of a session's configuration, and the memory that it needs.
 #include "state.h"
 
 iso_session_config iso_session_config_default(void) {
@@ -85,7 +85,7 @@ uint64_t iso_session_memory(const iso_session_config *config, const iso_world_de
     }
     const uint64_t places = config->connection_capacity + ISO__REFUSED_MAX;
     const uint64_t per_place = sizeof(iso__connection) + 2u * sizeof(uint32_t) + sizeof(uint64_t);
-    // A snapshot writes what the world's block has, without what is derived; compressed it is at most a little larger.
+    // A snapshot contains the world's block without derived data; compressed it is a little larger at most.
     const uint64_t image = 2u * world + world / 128u + 8192u;
     return sizeof(iso_session) + places * per_place + def->slot_capacity * sizeof(iso__member) +
            ISO_TICK_COMMANDS_MAX * sizeof(iso_sealed_command) + config->ring_bytes +

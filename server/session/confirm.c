@@ -1,7 +1,7 @@
-/// The comparison of roots: what clients have computed against what we have.
+/// The comparison of roots: those that clients have computed with the session's.
 #include "state.h"
 
-/// The root of a tick that this peer can know. @return false when it cannot, or it is not kept any more
+/// The root of a tick that this peer can know. @return false when it cannot know it, or it is no longer kept
 static bool confirm_find_root(const iso_session *session, const iso__connection *connection, uint64_t tick,
                               uint64_t *root) {
     const bool receiving = connection->phase == ISO__PHASE_CATCH_UP || connection->phase == ISO__PHASE_ACTIVE;
@@ -12,7 +12,7 @@ static bool confirm_find_root(const iso_session *session, const iso__connection 
 void iso__confirm(iso_session *session, iso__connection *connection, const iso_message_confirm *confirm) {
     ISO_ASSERT(iso__connection_is_open(session, connection) && connection->phase != ISO__PHASE_ENDING);
     if (connection->is_healing) {
-        return; // of the world that is being replaced
+        return; // about the world that is being replaced
     }
     uint64_t root;
     if (!confirm_find_root(session, connection, confirm->tick, &root)) {
@@ -32,7 +32,7 @@ void iso__confirm(iso_session *session, iso__connection *connection, const iso_m
 
 void iso__confirm_report(iso_session *session, iso__connection *connection, const iso_message_desync_report *report) {
     ISO_ASSERT(iso__connection_is_open(session, connection) && connection->phase != ISO__PHASE_ENDING);
-    // Some may be under way when the world is replaced, or when it is not compared any more.
+    // Some may be under way when the world is replaced, or after the comparison has ended.
     if (connection->is_healing || connection->is_not_compared) {
         if (!iso__bucket_take(&connection->reports, session->now_ns, 1, ISO__REPORTS_BURST, 1)) {
             iso__connection_end(session, connection, ISO_ERR_RATE);

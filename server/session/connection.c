@@ -1,7 +1,7 @@
-/// Peers: what each may say, and how they end.
+/// Peers: which messages they may send, and how they end.
 #include "state.h"
 
-/// Gives back what the connection holds: its place in the world, its share in an image.
+/// Releases what the connection holds: its slot or seat, its use of an image.
 static void connection_release(iso_session *session, iso__connection *connection, iso_status status) {
     if (connection->image != UINT8_MAX) {
         ISO_ASSERT(connection->image < ISO__IMAGES && session->images[connection->image].users > 0);
@@ -28,7 +28,7 @@ void iso__connection_end(iso_session *session, iso__connection *connection, iso_
     const bool expected = status == ISO_OK || status == ISO_ERR_SHUTDOWN || status == ISO_ERR_RESTARTING ||
                           status == ISO_ERR_SESSION_CLOSED;
     const char *text = connection->has_hello     ? (status == ISO_OK ? "left" : "disconnected")
-                       : connection->is_list_due ? "asked which sessions there are"
+                       : connection->is_list_due ? "asked for the list of sessions"
                                                  : "a connection is refused";
     iso__note_about(session, expected ? ISO_SESSION_LOG_INFO : ISO_SESSION_LOG_WARN, text, connection, status);
     iso__stats_end(session, connection, status);
@@ -43,7 +43,7 @@ void iso__connection_end(iso_session *session, iso__connection *connection, iso_
 void iso__connection_forget(iso_session *session, iso__connection *connection, iso_status status) {
     ISO_ASSERT(iso__connection_is_open(session, connection));
     if (connection->phase != ISO__PHASE_ENDING) {
-        iso__note_about(session, ISO_SESSION_LOG_INFO, "a connection is gone", connection, status);
+        iso__note_about(session, ISO_SESSION_LOG_INFO, "connection ended", connection, status);
         session->stats.ended_by_peer += 1;
         connection_release(session, connection, status);
     }
@@ -56,7 +56,7 @@ void iso__connection_reject(iso_session *session, iso__connection *connection, u
     if (sequence == 0) {
         session->stats.rejected_messages += 1;
     }
-    // A refusal costs us an answer.
+    // A refusal also costs the session an answer.
     const bool patient =
         (sequence != 0 || iso__strikes_add(&connection->refused_messages, session->now_ns)) &&
         connection->reject_count < ISO__REJECTS_MAX &&
@@ -106,13 +106,13 @@ static void connection_dispatch(iso_session *session, iso__connection *connectio
         iso__confirm_report(session, connection, &message->as.desync_report);
         return;
     default:
-        // A second HELLO, or what only a server says.
+        // A second HELLO, or a message that only servers send.
         iso__connection_end(session, connection, ISO_ERR_STATE);
         return;
     }
 }
 
-/// The first message: who it is, or who is here.
+/// The first message: HELLO, or a request for the list of sessions.
 static void connection_greet(iso_session *session, iso__connection *connection, const iso_message *message) {
     if (message->kind == ISO_MESSAGE_HELLO) {
         iso__join_hello(session, connection, &message->as.hello);
@@ -137,7 +137,7 @@ void iso__connection_message(iso_session *session, iso__connection *connection, 
     } else if (connection->phase == ISO__PHASE_HELLO) {
         connection_greet(session, connection, message);
     } else if (connection->phase == ISO__PHASE_CLAIM) {
-        iso__connection_end(session, connection, ISO_ERR_STATE); // nothing is to be said before WELCOME
+        iso__connection_end(session, connection, ISO_ERR_STATE); // before WELCOME no other message is allowed
     } else {
         iso__resume_prove(session, connection);
         connection_dispatch(session, connection, message);
@@ -146,7 +146,7 @@ void iso__connection_message(iso_session *session, iso__connection *connection, 
 
 void iso__connection_bad_frame(iso_session *session, iso__connection *connection, iso_status status) {
     ISO_ASSERT(iso__connection_is_open(session, connection));
-    // The stream goes on after a message that was whole, only not acceptable.
+    // The stream continues after a message that was complete but not acceptable.
     const bool whole = status == ISO_ERR_UNSUPPORTED || status == ISO_ERR_RANGE || status == ISO_ERR_BAD_ENUM ||
                        status == ISO_ERR_GEOMETRY;
     if (connection->phase == ISO__PHASE_ENDING) {

@@ -1,5 +1,5 @@
-/// What follows a desync, as the session's policy says: a snapshot that replaces the client's world, its end, a pause
-/// of the session, or nothing.
+/// What follows a desync, by the session's policy: a snapshot that replaces the client's world, the end of the
+/// connection, a pause of the session, or nothing.
 #include "state.h"
 
 static void heal_tell(iso_session *session, const iso__connection *connection, uint64_t tick, uint64_t expected,
@@ -16,7 +16,7 @@ static void heal_tell(iso_session *session, const iso__connection *connection, u
     event->other_root = actual;
 }
 
-/// The client stays what it is; only its world is replaced.
+/// The client stays member or spectator; only its world is replaced.
 static void heal_begin(iso_session *session, iso__connection *connection) {
     session->stats.heals += 1;
     connection->is_healing = true;
@@ -27,14 +27,14 @@ static void heal_begin(iso_session *session, iso__connection *connection) {
     memcpy(event->name, connection->name, sizeof connection->name);
 }
 
-/// What makes a world that does not fit ours, or is not believed to, is borne so often. @return HEAL or KICK
+/// A client may cause so many replacements of its world. @return HEAL or KICK
 static iso_desync_action heal_count(iso_session *session, iso__connection *connection) {
     const bool player = connection->slot != ISO_SLOT_NONE;
     iso__strikes *strikes = player ? &session->members[connection->slot].desyncs : &connection->desyncs;
     return iso__strikes_add(strikes, session->now_ns) ? ISO_DESYNC_HEAL : ISO_DESYNC_KICK;
 }
 
-/// A joiner has to show a right root before anything else, so it can only be healed or ended.
+/// A joiner has to show a right root first, so it can only be healed or ended.
 static iso_desync_action heal_choose(iso_session *session, iso__connection *connection) {
     const iso_desync_action policy = (iso_desync_action)session->config.desync_policy;
     if (policy == ISO_DESYNC_HEAL) {
@@ -70,7 +70,7 @@ void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_
     }
 }
 
-/// The client's state is right, so no policy says what becomes of it: it gets the state anew, as often as others do.
+/// The client's state is right, so the policy does not apply: it receives a snapshot, as often as other clients do.
 void iso__heal_doubt(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t root) {
     ISO_ASSERT(iso__connection_is_open(session, connection) && !connection->is_healing);
     ISO_ASSERT(tick <= connection->sent_tick);

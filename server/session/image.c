@@ -1,8 +1,8 @@
 /// Snapshots of the world, taken between two ticks: for joiners and for the recording's keyframes.
 ///
-/// There are two at most. One that is young serves all who come within a second; keyframes and joiners share
-/// where they can. The host compresses an image on another thread while the world goes on. Their memory goes
-/// back when nobody needs them and they are no longer young.
+/// There are two at most. A recent one serves all joiners within a second; keyframes and joiners share images where
+/// they can. The host compresses an image on another thread while the world continues. Its memory is released when it
+/// has no user and is no longer recent.
 #include "state.h"
 
 static uint8_t image_newest(const iso_session *session) {
@@ -21,7 +21,7 @@ static bool image_is_needed(const iso__image *image) {
            image->is_keyframe;
 }
 
-/// The oldest image that nobody needs.
+/// The oldest image without a user.
 static uint8_t image_idle(const iso_session *session) {
     uint8_t idle = UINT8_MAX;
     for (uint8_t i = 0; i < ISO__IMAGES; ++i) {
@@ -62,7 +62,7 @@ void iso__image_let_go(iso_session *session) {
     }
 }
 
-/// @return false when there is no memory
+/// @return false when memory is short
 static bool image_take(iso_session *session, uint8_t index) {
     iso__image *image = &session->images[index];
     ISO_ASSERT(index < ISO__IMAGES && !image_is_needed(image));
@@ -102,10 +102,10 @@ uint8_t iso__image_find(iso_session *session) {
 void iso__image_take_keyframe(iso_session *session) {
     ISO_ASSERT(session->keyframe_tick <= session->sealed_tick);
     const uint32_t interval = session->config.keyframe_interval;
-    // Sessions that began together do not all take theirs in one tick.
+    // Spread, so that sessions that began together do not all take theirs in one tick.
     const uint32_t phase = (session->config.uid[0] + 256u * session->config.uid[1]) % interval;
     const bool passed = (session->sealed_tick + phase) / interval > (session->keyframe_tick + phase) / interval;
-    // Not before the first one is given: a recording begins with that or not at all.
+    // Not before the first keyframe was handed out: a recording begins with it.
     const bool due = !session->is_record_begun || (session->is_record_open && passed);
     if (!iso_session_records(session) || !due) {
         return;

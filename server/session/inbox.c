@@ -1,8 +1,8 @@
-/// What members ask for: the commands that wait for their tick.
+/// Commands of members that wait for their tick.
 ///
-/// Each member has a queue in the order of its sequence numbers. A command waits for its target tick; one
-/// that comes late goes into the next tick. Nothing overtakes: the head of a queue holds back what stands
-/// behind it, so a member's commands are sealed in sequence.
+/// Each member has a queue in the order of its sequence numbers. A command waits for its target tick; a late one goes
+/// into the next tick. Commands never overtake one another: the head of a queue holds back all behind it, so a member's
+/// commands are sealed in sequence.
 #include "state.h"
 
 void iso__inbox_reset(iso_session *session, iso__member *member) {
@@ -18,7 +18,7 @@ void iso__inbox_reset(iso_session *session, iso__member *member) {
                                         session->config.commands_burst);
 }
 
-/// The static refusals, in the order in which they are told.
+/// The static refusals, in the order in which they are checked.
 static iso_status inbox_judge(iso_session *session, iso__member *member, uint64_t sequence, uint64_t target) {
     const uint64_t open_tick = session->sealed_tick + 1;
     const bool replayed = sequence <= member->last_sequence;
@@ -39,7 +39,7 @@ static iso_status inbox_judge(iso_session *session, iso__member *member, uint64_
     return open_tick > target + late_max ? ISO_ERR_TICK_LATE : ISO_OK;
 }
 
-/// Whether the message can be looked at command by command. Else the peer has been answered.
+/// Whether the message's commands can be handled one by one. If not, the peer has been answered.
 static bool inbox_is_formed(iso_session *session, iso__connection *connection, const iso_message_input *input) {
     const uint64_t last_sequence = input->first_sequence + input->command_count;
     if (!connection->is_activated || input->ack_tick > connection->top_tick) {
@@ -78,7 +78,7 @@ void iso__inbox_input(iso_session *session, iso__connection *connection, const i
     if (!inbox_is_formed(session, connection, input)) {
         return;
     }
-    // Of the world that is being replaced nothing is acknowledged.
+    // Messages about the world that is being replaced are not acknowledged.
     if (!connection->is_healing && input->ack_tick > connection->acked_tick) {
         connection->acked_tick = input->ack_tick;
     }
@@ -96,7 +96,7 @@ void iso__inbox_input(iso_session *session, iso__connection *connection, const i
     if (margin < member->margin_q8) {
         member->margin_q8 = margin;
     }
-    // Targets never decrease; one that does is held to the last.
+    // Targets never decrease; a lower one is raised to the last.
     const uint64_t target = input->target_tick > member->last_target ? input->target_tick : member->last_target;
     if (target <= session->sealed_tick + session->config.future_ticks_max) {
         member->last_target = target;
@@ -117,8 +117,8 @@ void iso__inbox_input(iso_session *session, iso__connection *connection, const i
     }
 }
 
-/// How many of each queue go into the tick: in turns, so that no member crowds out another when the
-/// tick or its frame is full.
+/// How many commands of each queue go into the tick: in turns, so that no member displaces another when the tick or its
+/// frame is full.
 static void inbox_share(const iso_session *session, uint64_t tick, uint32_t *counts) {
     uint32_t budget = ISO_FRAME_MAX_SERVER - ISO_TICK_WIRE_BASE;
     uint32_t total = 0;
@@ -127,7 +127,7 @@ static void inbox_share(const iso_session *session, uint64_t tick, uint32_t *cou
         taken = false;
         for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
             const iso__member *member = &session->members[slot];
-            // A held member's commands were accepted before it was dropped.
+            // A held member's commands were accepted before its connection ended.
             const bool seated = member->state >= ISO__MEMBER_JOINING;
             if (!seated || counts[slot] == member->queue_count || total == ISO_TICK_COMMANDS_MAX) {
                 continue;

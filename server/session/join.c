@@ -1,7 +1,7 @@
-/// From HELLO to membership: the handshake, the snapshot, the ticks since, the proof.
+/// From HELLO to membership: handshake, snapshot, the ticks since, proof.
 ///
-/// Nobody waits for a joiner: the session goes on while it reads. It becomes a member in the tick after it
-/// has shown the right root of a tick and has been sent all ticks so far.
+/// The session continues while a joiner reads. It becomes a member in the tick after it has shown the right root of a
+/// tick and has been sent all ticks so far.
 #include "state.h"
 
 static void join_describe(const iso_fingerprint *fingerprint, char *text, size_t capacity) {
@@ -20,8 +20,8 @@ static void join_describe(const iso_fingerprint *fingerprint, char *text, size_t
     iso__text_append_hex(text, capacity, fingerprint->game_params);
 }
 
-/// A client that names no game takes any that it knows and compares the rest itself, with WELCOME. One
-/// that shows nothing at all does not simulate. Nobody can know the game's parameters yet.
+/// A client that names no game accepts any game that it has, and compares the rest itself, with WELCOME. A client
+/// without a fingerprint does not simulate. The game's parameters are unknown to clients at this point.
 static bool join_fingerprint_fits(const iso_session *session, const iso_fingerprint *theirs) {
     if (theirs->simulation_version == 0 && theirs->schema == 0 && theirs->arithmetic == 0) {
         return true;
@@ -94,7 +94,8 @@ static iso_status join_player(iso_session *session, iso__connection *connection,
         if (slot == ISO_SLOT_NONE) {
             return ISO_ERR_NO_RESUME;
         }
-        // What a slot counts for already may come back to it. For every other origin it comes on top.
+        // A member may resume a slot that already counts for its origin. For every other origin the slot is an
+        // additional one.
         if (connection->is_origin_full && session->members[slot].origin != connection->origin) {
             return ISO_ERR_ADDRESS_LIMIT;
         }
@@ -146,7 +147,7 @@ void iso__join_begin_image(iso_session *session, iso__connection *connection) {
     iso__connection_enter(session, connection, ISO__PHASE_IMAGE);
 }
 
-/// A joiner must read at a rate at which it can ever arrive: so much time for so many bytes.
+/// A joiner must read fast enough to catch up at all: a time limit for the number of bytes.
 static void join_begin_chunks(iso_session *session, iso__connection *connection) {
     const iso__image *image = &session->images[connection->image];
     connection->is_packed = connection->is_packed && !image->has_packing_failed;
@@ -162,7 +163,8 @@ static void join_begin_chunks(iso_session *session, iso__connection *connection)
     iso__connection_enter(session, connection, ISO__PHASE_CHUNKS);
 }
 
-/// Who steps 1.5 ticks per tick of ours makes up for `lag` ticks within 2 * lag ticks. The rest is for the proof.
+/// A client that steps 1.5 ticks per tick of the session makes up for `lag` ticks within 2 * lag ticks. The rest is for
+/// the proof.
 void iso__join_begin_catch_up(iso_session *session, iso__connection *connection, uint64_t tick) {
     ISO_ASSERT(iso__connection_is_open(session, connection) && tick <= session->sealed_tick);
     const uint64_t lag = session->sealed_tick - tick;
@@ -175,7 +177,7 @@ void iso__join_begin_catch_up(iso_session *session, iso__connection *connection,
     connection->snapshot_tick = tick;
     connection->sent_tick = tick;
     connection->acked_tick = tick;
-    // Who is healed has seen what may be later, and names it until it has unpacked the snapshot.
+    // A client that is being healed may have stepped later ticks, and reports them until it has decoded the snapshot.
     connection->top_tick = connection->top_tick > tick ? connection->top_tick : tick;
     connection->replay_budget = ISO__REPLAY_BURST;
     connection->progress_ns = session->now_ns;
@@ -206,7 +208,7 @@ void iso__join_caught_up(iso_session *session, iso__connection *connection, cons
     ISO_ASSERT(iso__connection_is_open(session, connection) && connection->phase != ISO__PHASE_ENDING);
     const bool told = connection->is_activated && !connection->is_activation_due;
     if (connection->is_healing && !told) {
-        return; // of the world that is being replaced
+        return; // about the world that is being replaced
     }
     if (connection->phase != ISO__PHASE_CATCH_UP || told) {
         iso__connection_end(session, connection, ISO_ERR_STATE);
@@ -230,7 +232,7 @@ void iso__join_caught_up(iso_session *session, iso__connection *connection, cons
 }
 
 static void join_activate(iso_session *session, iso__connection *connection) {
-    const bool healed = connection->is_activated; // its place was never given up
+    const bool healed = connection->is_activated; // its slot was never released
     connection->heard_ns = session->now_ns;
     if (!healed) {
         connection->is_activated = true;
@@ -245,8 +247,8 @@ static void join_activate(iso_session *session, iso__connection *connection) {
     iso__connection_enter(session, connection, ISO__PHASE_ACTIVE);
 }
 
-/// Who shows what it can only know when it has stepped all that it was sent. A member whose DROP is still to be sealed
-/// comes back after it.
+/// Whether the client has shown a right root, or was active before, and has been sent all ticks so far. A member whose
+/// DROP is still to be sealed resumes after it.
 static bool join_has_arrived(const iso_session *session, const iso__connection *connection) {
     const bool dropping =
         connection->slot != ISO_SLOT_NONE && session->members[connection->slot].state == ISO__MEMBER_DROPPING;
@@ -269,7 +271,7 @@ void iso__join_advance(iso_session *session, iso__connection *connection) {
             session->images[connection->image].users += 1;
         }
         const iso__image *image = &session->images[connection->image];
-        // What the recorder has not written nobody may see, also not in a snapshot.
+        // Nothing may be sent that the recorder has not written, not even in a snapshot.
         if (image->state == ISO__IMAGE_READY && image->tick <= iso__session_open_tick(session)) {
             join_begin_chunks(session, connection);
         }

@@ -3,11 +3,11 @@
 ///                        JOIN               DROP               RESUME
 ///   FREE -> RESERVED -> JOINING -> ACTIVE -> DROPPING -> HELD -> RESUMING -> ACTIVE
 ///
-/// The changes above the arrows go into the next tick, with which the state moves on. From each state there is a way
+/// The changes above the arrows go into the next tick, with which the state changes. From each state there is a way
 /// back to FREE: at once while the world does not know the member, with a LEAVE in the next tick when it does.
 #include "state.h"
 
-/// What the world knows of the member, or will after the next tick.
+/// Whether the world knows the member, or will after the next tick.
 static bool member_is_known(const iso__member *member) {
     return member->state >= ISO__MEMBER_ACTIVE;
 }
@@ -43,7 +43,7 @@ void iso__member_enter(iso_session *session, iso__connection *connection) {
     iso__inbox_reset(session, member);
 }
 
-/// Who was not at fault may come back. When the server shuts down, the recording ends with its members in it.
+/// A member that was not at fault may resume. When the server shuts down, the recording ends with its members in it.
 static bool member_may_return(const iso_session *session, iso_status status) {
     switch (status) {
     case ISO_ERR_CONNECTION:
@@ -62,7 +62,7 @@ static bool member_may_return(const iso_session *session, iso_status status) {
 
 void iso__member_leave(iso_session *session, uint8_t slot, iso_status status) {
     ISO_ASSERT(slot < session->slot_count && session->members[slot].state >= ISO__MEMBER_ACTIVE);
-    ISO_ASSERT(!session->members[slot].is_leave_due); // or the world would never hear of the one before
+    ISO_ASSERT(!session->members[slot].is_leave_due); // or the world would never get the previous one
     iso__member *member = &session->members[slot];
     session->has_changed_holds = true;
     member->is_leave_due = true;
@@ -79,7 +79,7 @@ void iso__member_lose(iso_session *session, iso__connection *connection, iso_sta
     ISO_ASSERT(session->members[connection->slot].state != ISO__MEMBER_FREE);
     iso__member *member = &session->members[connection->slot];
     if (!member_is_known(member)) {
-        // Its JOIN is in no tick, so the world has not heard of it.
+        // Its JOIN is in no tick, so the world does not know of it.
         member->generation -= member->state == ISO__MEMBER_JOINING ? 1u : 0u;
         member->state = ISO__MEMBER_FREE;
         member->connection = ISO__NO_CONNECTION;
@@ -100,7 +100,7 @@ void iso__member_lose(iso_session *session, iso__connection *connection, iso_sta
     }
 }
 
-/// Whether nobody is there who could keep the slot.
+/// Whether the slot is held, and no client is about to resume it.
 static bool member_is_waited_for(const iso__member *member) {
     return (member->state == ISO__MEMBER_HELD || member->state == ISO__MEMBER_DROPPING) &&
            member->connection == ISO__NO_CONNECTION;
@@ -114,7 +114,7 @@ iso__hold iso__member_find_hold(iso_session *session, uint64_t *origin) {
         if (now == member->told_origin) {
             continue;
         }
-        // First the end of one that was told of, then what has come in its place.
+        // First the end of the hold that was reported, then the one that replaces it.
         const bool ends = member->told_origin != 0;
         *origin = ends ? member->told_origin : now;
         ISO_ASSERT(*origin != 0);
@@ -155,7 +155,7 @@ uint32_t iso__member_changes(const iso_session *session, iso_change *changes) {
                  {ISO__MEMBER_JOINING, ISO_CHANGE_JOIN},
                  {ISO__MEMBER_RESUMING, ISO_CHANGE_RESUME}};
     uint32_t count = 0;
-    // Leaves first, so that a slot can be given back and taken in one tick.
+    // Leaves first, so that a slot can be released and taken in one tick.
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         const iso__member *member = &session->members[slot];
         if (member->is_leave_due) {
@@ -243,14 +243,14 @@ void iso__member_apply_changes(iso_session *session) {
             member->state = ISO__MEMBER_HELD;
             session->stats.drops += 1;
         } else if (member->state == ISO__MEMBER_RESUMING) {
-            member_note(session, slot, "came back", false); // recorded once it has used its secret
+            member_note(session, slot, "resumed", false); // recorded once it has used its secret
             member->state = ISO__MEMBER_ACTIVE;
             session->stats.resumes += 1;
         }
     }
 }
 
-/// Members of a world that comes from elsewhere are not here. Who can come back is held, the others leave.
+/// Members of a world that comes from a recording are not connected. Those that can resume are held, the others leave.
 void iso__member_read_slots(iso_session *session) {
     ISO_ASSERT(session->connection_count == 0);
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
@@ -265,7 +265,7 @@ void iso__member_read_slots(iso_session *session) {
         member->late_policy = session->config.late_policy;
         member->has_unknown_secrets = true;
         if (member->secret_used == 0) {
-            // No event tells it: it has joined in the run before, and its secret is one of the first.
+            // No event reports it: it has joined in an earlier run, and its secret is one of the first.
             member->secret_newest = member->secret_used = session->config.run_before;
         }
         member->hold_until_ns = session->now_ns + session->config.hold_ms * ISO__NS_PER_MS;

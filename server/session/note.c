@@ -1,10 +1,10 @@
-/// What the session tells people: log lines and the recording's events. And text, without a C library.
+/// What the session reports: log lines and the recording's events. Also text functions without a C library.
 #include "state.h"
 
 iso_session_note *iso__note(iso_session *session, iso_session_log_level level, const char *text) {
     ISO_ASSERT(session->note_count <= ISO__NOTES_MAX && level <= ISO_SESSION_LOG_ERROR);
     if (session->note_count == ISO__NOTES_MAX) {
-        // The oldest line gives way: what happened last matters more to whoever reads the log.
+        // The oldest line is dropped: the latest ones matter more in a log.
         session->note_first = (session->note_first + 1u) % ISO__NOTES_MAX;
         session->note_count -= 1;
         session->stats.notes_lost += 1;
@@ -30,7 +30,7 @@ iso_recording_event *iso__record_event(iso_session *session, iso_recording_event
     ISO_ASSERT(session->event_count <= ISO__EVENTS_MAX && (slot < session->slot_count || slot == ISO_SLOT_NONE));
     ISO_ASSERT(kind >= ISO_RECORDING_EVENT_MEMBER && kind <= ISO_RECORDING_EVENT_HEALED);
     if (!iso_session_records(session)) {
-        session->event_count = 0; // nobody will ask for it
+        session->event_count = 0; // it will not be asked for
     }
     if (session->event_count == ISO__EVENTS_MAX) {
         session->event_first = (session->event_first + 1u) % ISO__EVENTS_MAX;

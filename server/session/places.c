@@ -1,5 +1,5 @@
-/// Where connections stand: their places, the list of open ones, the table by id, the queue of those for whom
-/// there may be something to send. So an event costs what it touches, however many places there are.
+/// The storage of connections: the array, the list of open ones, the table by id, the queue of those that may have
+/// something to send. So the cost of an event depends on what it touches, not on the number of connections.
 #include "state.h"
 
 static uint16_t *place_bucket(iso_session *session, uint64_t id) {
@@ -16,7 +16,7 @@ iso__connection *iso__connection_find(iso_session *session, uint64_t id) {
     return NULL;
 }
 
-/// @return NULL when all places are taken
+/// @return NULL when the array is full
 static iso__connection *place_take(iso_session *session) {
     if (session->connection_free != 0) {
         iso__connection *connection = &session->connections[session->connection_free - 1u];
@@ -37,14 +37,14 @@ void iso__connection_open(iso_session *session, const iso_session_event *opened)
     const uint64_t id = opened->connection;
     iso__connection *connection = place_take(session);
     if (connection == NULL) {
-        // More at once than there are places for refusals: the host has not taken the actions.
+        // More at once than the array can hold for refusals: the host has not taken the actions.
         iso__note(session, ISO_SESSION_LOG_WARN, "a connection beyond the capacity was left unanswered")->connection =
             id;
         return;
     }
     ISO_ASSERT(session->connection_count < session->connection_capacity);
     const uint32_t index = iso__connection_index(session, connection);
-    const bool due_queued = connection->is_due_queued; // the place may still stand in the queue
+    const bool due_queued = connection->is_due_queued; // the connection may still be in the queue
     memset(connection, 0, sizeof *connection);
     connection->is_due_queued = due_queued;
     connection->id = id;

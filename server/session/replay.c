@@ -1,4 +1,4 @@
-/// Going on from a recording: its ticks are stepped again before the first event.
+/// Continuing from a recording: its ticks are stepped again before the first event.
 #include "state.h"
 
 iso_status iso_session_replay(iso_session *session, const iso_tick_input *input, const uint64_t *root) {
@@ -40,7 +40,7 @@ void iso__replay_begin(iso_session *session) {
     session->recorded_tick = session->keyframe_tick = session->sealed_tick;
     session->empty_since_ns = session->now_ns;
     if (session->is_replayed) {
-        iso__clock_start(session, session->now_ns); // what the replay took is no slip
+        iso__clock_start(session, session->now_ns); // the time of the replay is not a slip
     }
     iso__member_read_slots(session);
     iso__image_take_keyframe(session);

@@ -1,16 +1,16 @@
-/// Coming back: proving who one is, and going on from what one has.
+/// Resuming: proof of a member's identity, and the state to continue from.
 ///
-/// Secret number n of a member is a keyed hash over the session, the slot, its generation and n. Nothing about it
-/// is kept, so a server that goes on from a recording knows it again. A joiner gets the first number behind the run's that
-/// its slot and generation were not promised with before; who comes back gets the number after the one that was used last,
-/// however often it comes back before it uses that. A secret is used with the first message after ACTIVATE under it: then
-/// the peer has it beyond doubt, and it is the only one that is good. The recording has that number before WELCOME gives
-/// the next one away, so a server that is killed at any time, and as often as it may be, knows all that are good: the
-/// number in its recording, and the next one.
+/// Secret number n of a member is a keyed hash over the session, the slot, its generation and n. Secrets are not
+/// stored, so a server that continues from a recording can compute them again. A joiner gets the first number above the
+/// run's that was not promised to its slot and generation before. A member that resumes gets the number after the last
+/// used one, however often it resumes before using that. A secret is used with the first message after ACTIVATE under
+/// it: then the peer certainly has it, and it is the only valid one. The recording has that number before WELCOME gives
+/// the next one away. So a server that is killed at any time, any number of times, knows all valid numbers: the one in
+/// its recording, and the next one.
 ///
-/// The run's number is random, since one run knows nothing of another one whose recording is lost: both may go on from the
-/// same state, in the same epoch, and give the same slot and generation to two clients. It is no secret, as no number is:
-/// who has all of them and not the key has nothing.
+/// The run's number is random, because one run knows nothing of another whose recording is lost: both may continue from
+/// the same state, in the same epoch, and give the same slot and generation to two clients. The numbers need not be
+/// secret: without the key they are useless.
 #include "state.h"
 
 static void resume_secret(const iso_session *session, uint8_t slot, uint32_t generation, uint32_t number,
@@ -43,7 +43,7 @@ void iso__resume_make_secret(iso_session *session, iso__connection *connection) 
     }
     uint32_t generation = member->generation;
     if (member->state == ISO__MEMBER_RESERVED) {
-        // The generation that its JOIN gives it. Perhaps this one was promised before, to a joiner that gave up.
+        // The generation that its JOIN will give it. It may have been promised before, to a joiner that gave up.
         generation += 1u;
         member->promises = member->promised_generation == generation ? member->promises + 1u : 1u;
         member->promised_generation = generation;
@@ -61,7 +61,7 @@ uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_
     if (session->config.secret == NULL) {
         return ISO_SLOT_NONE;
     }
-    // The same work for every claim, so that the time tells nothing.
+    // The same work for every claim, so that the time reveals nothing.
     const uint8_t slot = resume->slot < session->slot_count ? resume->slot : 0;
     ISO_ASSERT(slot < session->slot_count);
     const iso__member *member = &session->members[slot];
@@ -83,14 +83,14 @@ uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_
     return found ? slot : ISO_SLOT_NONE;
 }
 
-/// Where the peer and this session can go on together, when the tick that it shows is not ours.
+/// The tick from which the peer and this session can continue, when the tick that it shows is not the session's.
 static bool resume_find_branch(const iso_session *session, const iso_resume *resume, uint64_t *tick) {
     const uint64_t open = iso__session_open_tick(session);
     uint64_t branch = resume->tick < open ? resume->tick : open;
     if (resume->epoch != session->config.epoch) {
         branch = branch < session->epoch_tick ? branch : session->epoch_tick;
     } else if (resume->tick <= open) {
-        return false; // of this epoch, and another root: its state is wrong, nobody knows since when
+        return false; // of this epoch, with another root: its state is wrong, since an unknown tick
     }
     uint64_t root;
     *tick = branch;
@@ -178,7 +178,7 @@ void iso__resume_prove(iso_session *session, iso__connection *connection) {
     member->has_unknown_secrets = false;
     if (member->secret_used != connection->secret_number) {
         member->secret_used = connection->secret_number;
-        member->secret_tick = session->sealed_tick + 1u; // an event counts with the tick behind it
+        member->secret_tick = session->sealed_tick + 1u; // an event belongs to the tick after it
         iso__member_record(session, connection->slot, ISO_RECORDING_EVENT_RESUMED);
     }
 }

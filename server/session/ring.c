@@ -1,10 +1,10 @@
 /// The last sealed ticks, for joiners, and their roots, for the comparison with clients.
 ///
-/// A tick's bytes are, little endian: u8 number of changes, for each u8 kind, u8 slot, u32 generation;
-/// u16 number of commands, for each u8 slot, u8 moved, u64 sequence, u16 size, canonical bytes. One tick
-/// stands in one piece; one that does not fit at the end of the buffer starts at its begin, and so does one
-/// before which there is room for twice what is kept, and an eighth of the buffer. The oldest
-/// ticks give way. A tick fits a frame of 64 KiB, so it always fits the buffer of at least 1 MiB.
+/// A tick's bytes are, little endian: u8 number of changes, for each u8 kind, u8 slot, u32 generation; u16 number of
+/// commands, for each u8 slot, u8 moved, u64 sequence, u16 size, canonical bytes. A tick is contiguous. It starts at
+/// the beginning of the buffer when it does not fit at the end, or when there is room before it for twice what is kept
+/// and an eighth of the buffer. The oldest ticks are overwritten. A tick fits a frame of 64 KiB, so it always fits the
+/// buffer of at least 1 MiB.
 #include "state.h"
 
 static uint8_t *ring_put(uint8_t *out, uint64_t value, uint32_t width) {
@@ -51,7 +51,7 @@ static void ring_write_tick(uint8_t *out, const iso_tick_input *input) {
     }
 }
 
-/// Gives up the oldest ticks whose bytes overlap [offset, offset + size).
+/// Drops the oldest ticks whose bytes overlap [offset, offset + size).
 static void ring_make_room(iso__ring *ring, uint32_t offset, uint32_t size) {
     while (ring->first < ring->end) {
         const iso__sealed_tick *oldest = &ring->ticks[ring->first % ring->tick_capacity];
@@ -71,7 +71,7 @@ void iso__ring_init(iso__ring *ring, uint64_t first_tick) {
     ring->write_offset = 0;
 }
 
-/// Where `room` bytes would be written. A session whose ticks are small need not touch all the memory.
+/// Where `room` bytes would be written. A session with small ticks need not touch all the memory.
 static uint32_t ring_place(const iso__ring *ring, uint32_t room) {
     const uint32_t oldest = ring->first < ring->end ? ring->ticks[ring->first % ring->tick_capacity].offset : 0;
     const uint32_t enough = 2u * (ring->write_offset - oldest) + ring->byte_capacity / 8u + room;
@@ -91,7 +91,7 @@ bool iso__ring_spares(const iso__ring *ring, uint64_t tick) {
 void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t root) {
     ISO_ASSERT(input->tick == ring->end);
     const uint32_t size = (uint32_t)ring_tick_size(input);
-    // A command is encoded with room for the largest one behind it.
+    // A command is encoded with room after it for the largest one.
     const uint32_t room = size + ISO_COMMAND_SIZE_MAX;
     ISO_ASSERT(room <= ring->byte_capacity / 2u);
 
@@ -103,7 +103,7 @@ void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t roo
     }
     const uint32_t place = ring_place(ring, room);
     if (place != ring->write_offset) {
-        // What stands between here and the end is older than what stands at the begin.
+        // The bytes between here and the end are older than those at the beginning.
         ring_make_room(ring, ring->write_offset, ring->byte_capacity - ring->write_offset);
     }
     ring->write_offset = place;

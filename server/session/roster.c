@@ -1,7 +1,8 @@
-/// Who takes part, as connections are told it: all after WELCOME, then what changes.
+/// The list of members and spectators that connections are sent: all after WELCOME, then the changes.
 ///
-/// What has changed is a bit per place, not a queue: however often somebody comes and goes, there is one entry to tell, as
-/// it is by then. A slot changes when the tick with its change is sealed, and is told before that tick is sent.
+/// A change is a bit per entry, not a queue: however often a client joins and leaves, there is one entry to send, with
+/// the state at that moment. A slot changes when the tick with its change is sealed, and the change is sent before that
+/// tick.
 #include "state.h"
 
 void iso__roster_init(iso_session *session) {
@@ -19,7 +20,7 @@ void iso__roster_change(iso_session *session, uint8_t slot) {
     session->roster.slots_changed |= UINT32_C(1) << slot;
 }
 
-/// @return false when all places are taken
+/// @return false when all seats are taken
 static bool roster_take_seat(iso_session *session, iso__connection *connection) {
     iso__roster *roster = &session->roster;
     for (uint32_t i = 0; i < ISO_SPECTATORS_TOLD_MAX; ++i) {
@@ -45,7 +46,7 @@ void iso__roster_sit(iso_session *session, iso__connection *connection) {
     }
 }
 
-/// Who had none takes the place that has become free.
+/// A spectator that had none takes the seat that has become free.
 static void roster_fill_seat(iso_session *session, const iso__connection *gone) {
     for (uint32_t i = 0; i < session->connection_count; ++i) {
         iso__connection *connection = &session->connections[session->open[i]];
@@ -92,7 +93,7 @@ static iso_member roster_player(const iso_session *session, uint32_t slot) {
         entry.presence = ISO_PRESENCE_HELD;
         break;
     default:
-        // The place may be reserved for another one, whose JOIN is to come.
+        // The slot may be reserved for another member, whose JOIN is to come.
         entry.presence = ISO_PRESENCE_GONE;
         entry.slot_generation = member->leave_generation;
         memcpy(entry.name, member->leave_name, sizeof entry.name);
@@ -111,7 +112,7 @@ static iso_member roster_spectator(const iso_session *session, uint32_t place) {
     return entry;
 }
 
-/// The entries that have changed, as many as may be told now. @return how many
+/// The entries that have changed, as many as may be sent now. @return how many
 static uint32_t roster_take_changes(iso_session *session) {
     iso__roster *roster = &session->roster;
     uint32_t count = 0;

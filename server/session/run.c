@@ -1,4 +1,5 @@
-/// Whether the session's clock runs: paused without players or after a desync, woken by who comes; and its end.
+/// Whether the session's clock runs: paused without players or after a desync, resumed when a player joins; and its
+/// end.
 #include "state.h"
 
 iso_session_state iso__run_get_state(const iso_session *session) {
@@ -46,15 +47,15 @@ void iso__run_wake(iso_session *session) {
     if (!session->is_paused) {
         return;
     }
-    ISO_ASSERT(session->strict_tick == 0); // what stands waits for nobody
+    ISO_ASSERT(session->strict_tick == 0); // a stopped clock waits for no member
     session->is_paused = false;
     session->stats.wakes += 1;
     session->empty_since_ns = session->now_ns;
     iso__clock_start(session, session->now_ns);
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
-        session->members[slot].margin_q8 = INT32_MAX; // what was measured against a clock that stood means nothing
+        session->members[slot].margin_q8 = INT32_MAX; // margins measured against a stopped clock mean nothing
     }
-    iso__note(session, ISO_SESSION_LOG_INFO, "goes on");
+    iso__note(session, ISO_SESSION_LOG_INFO, "continued");
     run_notify_all(session, ISO_OK);
 }
 
@@ -91,7 +92,7 @@ void iso__run_check_empty(iso_session *session) {
     }
 }
 
-/// Slots that nobody else can take. Before the first event the world alone knows who is there.
+/// Slots that no other client can take. Before the first event only the world has the members.
 static uint32_t run_count_members(const iso_session *session) {
     uint32_t count = 0;
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {

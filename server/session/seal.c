@@ -1,4 +1,4 @@
-/// Sealing a tick: from here on its input is fixed, and the world has taken it.
+/// Sealing a tick: from then on its input is fixed, and the world has been stepped with it.
 #include "state.h"
 
 bool iso__seal_is_held(const iso_session *session) {
@@ -8,7 +8,8 @@ bool iso__seal_is_held(const iso_session *session) {
            (in_flight >= ISO__IN_FLIGHT_MAX || !iso__ring_spares(&session->ring, session->written_tick + 1));
 }
 
-/// Keeps what members without a world of their own cannot find out: what was not done, and what it made.
+/// Keeps what members without a world of their own cannot compute: which commands were not carried out, and what
+/// commands created.
 static void seal_keep_results(iso_session *session, const iso_tick_input *input) {
     uint32_t count;
     const iso_command_result *results = iso_world_get_results(session->world, &count);
@@ -27,7 +28,7 @@ static void seal_keep_results(iso_session *session, const iso_tick_input *input)
     }
 }
 
-/// What a new tick means for each who is here.
+/// Effects of a new tick on each member.
 static void seal_visit_connections(iso_session *session) {
     for (uint32_t i = 0; i < session->connection_count; ++i) {
         const uint32_t index = session->open[i];
@@ -37,7 +38,7 @@ static void seal_visit_connections(iso_session *session) {
             connection->replay_budget = budget < ISO__REPLAY_BURST ? budget : ISO__REPLAY_BURST;
             iso__connection_touch(session, connection);
         }
-        // Not all in the same tick.
+        // Spread over several ticks.
         const bool urgent =
             connection->slot != ISO_SLOT_NONE && session->members[connection->slot].result_count >= ISO__RESULTS_URGENT;
         if (connection->phase == ISO__PHASE_ACTIVE &&
@@ -60,7 +61,7 @@ void iso__seal(iso_session *session) {
     input.change_count = iso__member_changes(session, session->changes);
     input.command_count = iso__inbox_take(session, tick, session->commands);
 
-    // The input is ours, so the world cannot refuse it.
+    // The session has built the input, so the world cannot refuse it.
     const iso_status status = iso_world_step(session->world, &input);
     ISO_ASSERT(status == ISO_OK);
     seal_keep_results(session, &input);

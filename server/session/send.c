@@ -1,4 +1,4 @@
-/// What is said to one connection: answers, snapshots, replayed ticks, the last word.
+/// Messages to one connection: answers, snapshots, replayed ticks, the last message.
 #include "state.h"
 
 void iso__send(iso_session *session, iso_session_action *action, const uint64_t *connections, uint32_t count,
@@ -277,7 +277,7 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
         send_replay(session, connection, action)) {
         return true;
     }
-    // Who is told to be a member can come back: the tick of its JOIN or RESUME is in the recording.
+    // A client that gets ACTIVATE can resume: the tick of its JOIN or RESUME is in the recording.
     if (connection->is_activation_due && send_may_activate(session, connection)) {
         connection->is_activation_due = false;
         const uint8_t slot = connection->slot;

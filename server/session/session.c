@@ -1,4 +1,4 @@
-/// A session's life: made, fed with events, shut down.
+/// A session's life: created, given events, shut down.
 #include "state.h"
 
 static void *session_allocate(iso_session *session, size_t size) {
@@ -11,7 +11,7 @@ static void session_release(iso_session *session, void *memory, size_t size) {
     }
 }
 
-/// The blocks that live as long as the session. X(member, count)
+/// The blocks that exist as long as the session. X(member, count)
 #define SESSION_BLOCK_LIST(X)                    \
     X(connections, session->connection_capacity) \
     X(open, session->connection_capacity)        \
@@ -57,7 +57,7 @@ static void session_start(iso_session *session, uint64_t now_ns) {
         memset(&session->members[slot], 0, offsetof(iso__member, queue));
     }
     iso__roster_init(session);
-    // The initial state stands in the ring like a tick without input: a joiner may show its root.
+    // The initial state is in the ring like a tick without input: a joiner may show its root.
     session->ring.tick_capacity = session->config.ring_ticks;
     session->ring.byte_capacity = session->config.ring_bytes;
     iso__ring_init(&session->ring, tick);
@@ -132,7 +132,7 @@ static void handle_time(iso_session *session) {
     iso__run_check_empty(session);
     if (iso__seal_is_held(session) && !session->is_behind_noted) {
         session->is_behind_noted = true;
-        iso__note(session, ISO_SESSION_LOG_WARN, "the recorder is behind, the clock waits");
+        iso__note(session, ISO_SESSION_LOG_WARN, "the recorder is behind: the clock waits");
     }
     const bool draining = session->run == ISO__RUN_DRAINING || session->run == ISO__RUN_SEALING;
     if (draining && session->now_ns >= session->shutdown_ns) {
@@ -168,7 +168,7 @@ static void handle_restart(iso_session *session) {
     iso__image_take_keyframe(session);
 }
 
-/// The recording that was to begin again is on the disk up to here: from now on ticks wait for it.
+/// The recording that was to begin again is written up to here: from now on ticks wait for it.
 static void handle_restarted(iso_session *session, uint64_t tick) {
     session->is_restarting = false;
     session->is_recording = true;
@@ -176,10 +176,10 @@ static void handle_restarted(iso_session *session, uint64_t tick) {
     session->is_behind_noted = false;
     session->stats.degraded = 0;
     session->stats.restarts += 1;
-    iso__note(session, ISO_SESSION_LOG_INFO, "the recording goes on, in a new file")->value = session->record_tick;
+    iso__note(session, ISO_SESSION_LOG_INFO, "the recording continues in a new file")->value = session->record_tick;
 }
 
-/// Clients of a session that stands are not told with the ticks.
+/// While the session is paused, clients are not informed with ticks.
 static void handle_durable(iso_session *session, uint64_t tick) {
     session->durable_tick = tick;
     for (uint32_t i = 0; session->is_paused && i < session->connection_count; ++i) {
@@ -223,7 +223,7 @@ static void handle_recorder(iso_session *session, const iso_session_event *event
 static void handle_connection(iso_session *session, const iso_session_event *event) {
     iso__connection *connection = iso__connection_find(session, event->connection);
     if (connection == NULL) {
-        return; // ended by us while the event was under way
+        return; // ended by the session while the event was under way
     }
     switch (event->kind) {
     case ISO_SESSION_EVENT_MESSAGE:
@@ -281,7 +281,7 @@ static void handle_event(iso_session *session, const iso_session_event *event) {
         return;
     case ISO_SESSION_EVENT_SHUTDOWN:
         session->goes_on = session->run == ISO__RUN_OPEN ? event->status == ISO_ERR_RESTARTING : session->goes_on;
-        // Without a recording there is nothing to come back to.
+        // Without a recording there is nothing to resume.
         iso__run_drain(session, event->status == ISO_ERR_RESTARTING && session->is_recording ? ISO_ERR_RESTARTING
                                                                                              : ISO_ERR_SHUTDOWN);
         return;
@@ -293,7 +293,7 @@ static void handle_event(iso_session *session, const iso_session_event *event) {
     }
 }
 
-/// What joiners wait for comes with ticks, with the recorder's reports and with encoded snapshots.
+/// What joiners wait for arrives with ticks, with the recorder's reports and with encoded snapshots.
 static void session_advance_joiners(iso_session *session) {
     for (uint32_t i = 0; session->joiner_count > 0 && i < session->connection_count; ++i) {
         iso__join_advance(session, &session->connections[session->open[i]]);
@@ -313,7 +313,7 @@ void iso_session_handle(iso_session *session, uint64_t now_ns, const iso_session
         session_advance_joiners(session);
     }
     if (session->strict_tick != 0 && event->kind != ISO_SESSION_EVENT_TIME) {
-        session_pass_tick(session); // this may be what the clock has waited for
+        session_pass_tick(session); // the clock may have waited for this event
     }
     ISO_ASSERT(iso__session_is_ordered(session) && iso__session_fits(session));
     ISO_VALIDATE_ASSERT(iso__session_is_sound(session));

@@ -1,16 +1,16 @@
 /// A session: one hosted world with its members, as a pure state machine.
 ///
-/// The host calls iso_session_handle with what happened (a message, the recorder's report, the passing
-/// of time) and then takes all actions with iso_session_next_action, until there is none. The session
-/// reads no clock, does no I/O, starts no thread and allocates only in iso_session_create and for images of
-/// the world, within a bound that is known before; equal events at equal times give equal actions, byte for byte.
+/// The host calls iso_session_handle with each event (a message, the recorder's report, the passing of time) and then
+/// takes all actions with iso_session_next_action, until there is none. The session reads no clock, does no I/O, starts
+/// no thread and allocates only in iso_session_create and for images of the world, within a bound that is known
+/// beforehand; equal events at equal times give equal actions, byte for byte.
 ///
-/// Calls belong to one thread at a time. All pointers in an action are valid until the next call of
-/// any iso_session function that is not a getter, except where an action says more.
+/// Calls belong to one thread at a time. All pointers in an action are valid until the next call of any iso_session
+/// function that is not a getter, unless the action's description says otherwise.
 ///
-/// How a tick passes: at its deadline the session takes what stands in the members' queues, steps the
-/// world, and gives RECORD_TICK. When the recorder has reported it written, SEND carries it to all. Several
-/// ticks may be in between; they are sent in order. Without a recording a tick is sent at once.
+/// How a tick is processed: at its deadline the session takes what waits in the members' queues, steps the world, and
+/// gives RECORD_TICK. When the recorder has reported it written, SEND carries it to all. Several ticks may be in
+/// between; they are sent in order. Without a recording a tick is sent at once.
 #ifndef ISO_SESSION_SESSION_H
 #define ISO_SESSION_SESSION_H
 
@@ -30,7 +30,7 @@ extern "C" {
 
 typedef struct iso_session iso_session;
 
-/// What becomes of a session that has had no player for a while.
+/// What a session does some time after its last player has left.
 typedef enum iso_empty_policy {
     ISO_EMPTY_RUN,
     ISO_EMPTY_PAUSE, // no tick passes until a player's HELLO is accepted
@@ -38,38 +38,38 @@ typedef enum iso_empty_policy {
 } iso_empty_policy;
 
 /// Computes a member's secret: a keyed hash of `size` bytes (uid, u8 slot, u32 generation, u32 number, little endian)
-/// that nobody can compute without the key, such as BLAKE2b. The same key must give the same secret in a server that
-/// goes on from a recording.
+/// that cannot be computed without the key, such as BLAKE2b. The same key must give the same secret in a server that
+/// continues from a recording.
 typedef void (*iso_session_secret_fn)(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]);
 
-/// What a session's `run` may be: below the numbers that recordings hold there is room for those of all its secrets.
+/// Maximum of a session's `run`: between it and the maximum number in recordings there is room for all its secrets.
 #define ISO_SESSION_RUN_MAX (UINT32_C(1) << 30)
 
-/// Transport limits and policies. None of them reaches the world.
+/// Transport limits and policies. None of them affects the world.
 typedef struct iso_session_config {
     char name[ISO_SESSION_NAME_MAX + 1];
-    uint8_t uid[16]; // random, from the host; a recording's when the session goes on from one
-    uint32_t epoch;  // 1 or more; one above the recording's when the session goes on from one
-    uint32_t run; // 1 to ISO_SESSION_RUN_MAX, random: the secrets of joiners are numbered from it on, so that those of
-                  // another run that goes on from the same recording are others; 0 if no other one ever does
-    uint32_t run_before;            // that of the recording that the session goes on from; 0 without one
+    uint8_t uid[16]; // random, from the host; the recording's when the session continues from one
+    uint32_t epoch;  // at least 1; one above the recording's when the session continues from one
+    uint32_t run;    // 1 to ISO_SESSION_RUN_MAX, random: joiners' secrets are numbered from it on, so that they differ
+                     // from those of another run that continues from the same recording; 0 if there is never another
+    uint32_t run_before;            // that of the recording that the session continues from; 0 without one
     uint64_t scene_hash;            // informative; 0 when the world does not come from a scene
     bool is_recording;              // ticks wait for RECORDER_WRITTEN before they are sent
-    const iso_message_names *names; // of the scene, told to who joins; outlives the session; NULL: there are none
+    const iso_message_names *names; // of the scene, sent to who joins; outlives the session; NULL: there are none
 
     uint8_t late_policy;          // iso_late_policy
     uint8_t desync_policy;        // iso_desync_action
     uint8_t empty_policy;         // iso_empty_policy
-    uint32_t empty_ms;            // so long the session waits for a player before that
-    uint32_t hold_ms;             // so long the slot of a broken connection is held
-    iso_session_secret_fn secret; // NULL: nobody can come back, and no slot is held
+    uint32_t empty_ms;            // delay from the last player's leaving to the policy's effect
+    uint32_t hold_ms;             // for which the slot of a disconnected member is held
+    iso_session_secret_fn secret; // NULL: no member can resume, and no slot is held
     void *secret_user;
     uint64_t memory_max; // [bytes] of session and world together
 
     uint32_t connection_capacity; // 1 to 1024; members, spectators and those in the handshake together
     uint32_t spectator_capacity;
     uint32_t ring_ticks;        // sealed ticks that are kept for joiners, a power of two
-    uint32_t ring_bytes;        // and their canonical bytes; at least 1 MiB
+    uint32_t ring_bytes;        // and the maximum of their canonical bytes; at least 1 MiB
     uint32_t keyframe_interval; // ticks between keyframes in the recording
 
     uint32_t hello_timeout_ms;
@@ -81,11 +81,11 @@ typedef struct iso_session_config {
     uint32_t commands_per_tick; // of one member, on average
     uint32_t commands_burst;
     uint32_t bytes_per_second; // of one member's messages
-    uint32_t late_ticks_max;   // a command is moved by at most so many
-    uint32_t future_ticks_max; // a target lies at most so far beyond the last sealed tick
+    uint32_t late_ticks_max;   // a command is moved by at most this many
+    uint32_t future_ticks_max; // a target is at most this far beyond the last sealed tick
     uint32_t unacked_ticks_max;
     uint32_t queued_bytes_max;   // of one connection's outgoing bytes, as the host reports them
-    uint32_t catch_up_ticks_max; // more overdue ticks than that are a slip
+    uint32_t catch_up_ticks_max; // more overdue ticks than this are a slip
 } iso_session_config;
 
 /// Name "main", epoch 1, no recording, late commands moved, desyncs healed, paused after 10 s without players, slots
@@ -94,63 +94,64 @@ typedef struct iso_session_config {
 /// 16 KiB/s; 8 ticks late, 120 ahead, 300 unacknowledged, 256 KiB queued, 4 ticks of catch-up.
 iso_session_config iso_session_config_default(void);
 
-/// Bytes that a session of this configuration takes at most, with its world and the images of it.
+/// Maximum bytes that a session of this configuration allocates, with its world and the images of it.
 /// @param game  the game that def->game names, or NULL when that is empty
-/// @return 0 when configuration or definition are bad
+/// @return 0 when configuration or definition are invalid
 uint64_t iso_session_memory(const iso_session_config *config, const iso_world_def *def, const iso_game *game);
 
-/// Makes a session around a world whose scene is built and that is started, or that comes from a snapshot.
+/// Creates a session around a world whose scene is built and that is started, or that comes from a snapshot.
 /// The next tick is due one interval after `now_ns`.
 ///
 /// @param world      belongs to the session until iso_session_destroy; its memory stays the caller's
 /// @param allocator  copied; used here, in iso_session_destroy and for the images of the world, which are
-///                   allocated when they are taken and released when nobody needs them any more
-/// @return ISO_OK; ISO_ERR_RANGE (configuration); ISO_ERR_MEMORY: there is none, or iso_session_memory is above
+///                   allocated when they are taken and released when they are no longer needed
+/// @return ISO_OK; ISO_ERR_RANGE (configuration); ISO_ERR_MEMORY: memory is short, or iso_session_memory is above
 ///         memory_max.
 iso_status iso_session_create(const iso_session_config *config, const iso_allocator *allocator, iso_world *world,
                               uint64_t now_ns, iso_session **session);
 void iso_session_destroy(iso_session *session);
 
-/// Lets the clock begin anew: the next tick is due one interval after `now_ns`. Only before the first event.
+/// Restarts the clock: the next tick is due one interval after `now_ns`. Only before the first event.
 void iso_session_begin_clock(iso_session *session, uint64_t now_ns);
 
-/// @name Going on from a recording
-/// The session is created around the world of a keyframe, with the recording's uid, the next epoch and another run. Then,
-/// before any event, what the recording holds behind that keyframe is given in its order. Who was a member at the end is
-/// held and can come back. A world that was decoded from the recording's end needs no replay.
+/// @name Continuing from a recording
+/// The session is created around the world of a keyframe, with the recording's uid, the next epoch and another run.
+/// Then, before any event, it is given what the recording holds after that keyframe, in its order. Those who were
+/// members at the end are held and can resume. A world that was decoded from the recording's end needs no replay.
 /// @{
 
-/// Steps a recorded tick, and keeps it for clients that come back.
-/// @param root  of the state after the tick; NULL: not known, nothing is compared
-/// @return ISO_OK; ISO_ERR_DESYNC: the world has come to another root; what iso_world_step returns for bad input.
+/// Steps a recorded tick, and keeps it for clients that resume.
+/// @param root  of the state after the tick; NULL: unknown, nothing is compared
+/// @return ISO_OK; ISO_ERR_DESYNC: the world's root is another; what iso_world_step returns for bad input.
 ///         On error the session can only be destroyed.
 iso_status iso_session_replay(iso_session *session, const iso_tick_input *input, const uint64_t *root);
-/// Learns the number of a member's secret, and its name, from a recorded event. For those who are there at the end, not for
-/// others who have had their slots.
+/// Sets the number of a member's secret, and its name, from a recorded event. To be called for those who are there at
+/// the end, not for earlier holders of their slots.
 void iso_session_replay_event(iso_session *session, const iso_recording_event *event);
 /// @}
 
 /// What happened. X(name)
-///   OPENED            a peer connected; `connection` is a number of the host's that it never uses again, `origin`
-///                     says where from, as the host likes: a keyed hash of the address; 0: it does not say. What
-///                     members of one origin may use up they have together, also after coming again. `origin_full`:
-///                     nobody more may join from there. Who comes back takes no more than before, unless its slot counts
-///                     for another origin, or for none since the server was started again
+///   OPENED            a peer connected; `connection` is a number that the host never uses again, `origin`
+///                     identifies where the peer is, such as a keyed hash of its address; 0: unknown. Members of one
+///                     origin share its allowances, also after joining again. `is_origin_full`: no more members may
+///                     join from there. A member may resume, unless its slot counts for another origin, or for none
+///                     since the server was restarted
 ///   MESSAGE           a peer's message was decoded
-///   BAD_FRAME         a peer's bytes were not a message; `status` says why
+///   BAD_FRAME         a peer's bytes were not a message; `status` is the reason
 ///   DISCONNECTED      the connection is gone; no action names it any more. Not needed after CLOSE
 ///   QUEUED            how many bytes wait to be sent to a peer; whenever it changes much, at least on
 ///                     crossing queued_bytes_max
 ///   TIME              the deadline has passed (a call too early does no harm); at most one tick is sealed
 ///   RECORDER_WRITTEN  all ticks up to `tick` are written
-///   RECORDER_DURABLE  all ticks up to `tick` survive a power cut
-///   RECORDER_DEGRADED the recording ended early for `status`; ticks no longer wait for it
-///   RECORDER_RESTART  the disk may take a recording again: the next RECORD_KEYFRAME begins one, of a later tick. From the
-///                     first RECORDER_WRITTEN on ticks wait again. Does no harm when nothing, or this, is under way
+///   RECORDER_DURABLE  all ticks up to `tick` are durable
+///   RECORDER_DEGRADED the recording ended early with `status`; ticks no longer wait for it
+///   RECORDER_RESTART  the disk may accept a recording again: the next RECORD_KEYFRAME begins one, of a later tick.
+///                     From the first RECORDER_WRITTEN on ticks wait again. Ignored unless the recording has ended
+///                     early
 ///   RECORDER_SEALED   the recording is complete
 ///   SNAPSHOT_ENCODED  the answer to ENCODE_SNAPSHOT
-///   SHUTDOWN          say goodbye to all, seal the recording, then CLOSED. With ISO_ERR_RESTARTING the session goes on
-///                     from its recording later, if it has one, and its members are told so
+///   SHUTDOWN          end all connections, seal the recording, then CLOSED. With ISO_ERR_RESTARTING the session
+///                     continues from its recording later, if it has one, and its members are informed
 ///   WAKE              ends a pause, as the HELLO of a player does
 #define ISO_SESSION_EVENT_LIST(X) \
     X(OPENED)                     \
@@ -174,7 +175,7 @@ typedef enum iso_session_event_kind {
 #undef ISO_SESSION_EVENT_ENUM
 } iso_session_event_kind;
 
-/// Fields that an event does not use are not read.
+/// An event's unused fields are not read.
 typedef struct iso_session_event {
     uint8_t kind;               // iso_session_event_kind
     uint64_t connection;        // OPENED, MESSAGE, BAD_FRAME, DISCONNECTED, QUEUED
@@ -199,9 +200,11 @@ typedef struct iso_session_event {
 ///   RECORD_SEAL       finish the recording with the last tick's root, then report RECORDER_SEALED
 ///   ENCODE_SNAPSHOT   compress `bytes` (iso_snapshot_encode after `tick`), then report SNAPSHOT_ENCODED.
 ///                     The bytes stay valid until that report, so another thread may do it
-///   HOLD              a slot is held for who came from `origin`, or no longer, as `held` says; not without an origin
-///   LOG               one line for people
-///   CLOSED            the last action; `status`: ISO_ERR_RESTARTING if SHUTDOWN said so of a session that was not ending yet
+///   HOLD              a slot is held for a member from `origin`, or is no longer, as `is_held` says; not without an
+///                     origin
+///   LOG               one line for the log
+///   CLOSED            the last action; `status`: ISO_ERR_RESTARTING if SHUTDOWN had it and the session was not
+///                     ending yet
 #define ISO_SESSION_ACTION_LIST(X) \
     X(SEND)                        \
     X(CLOSE)                       \
@@ -227,14 +230,14 @@ typedef enum iso_session_log_level {
     ISO_SESSION_LOG_ERROR,
 } iso_session_log_level;
 
-/// A happening, for the log. The host writes it as text.
+/// A log line's content. The host writes it as text.
 typedef struct iso_session_note {
     uint8_t level;                        // iso_session_log_level
-    uint8_t slot;                         // ISO_SLOT_NONE when it is about no member
+    uint8_t slot;                         // ISO_SLOT_NONE when it is not about a member
     const char *text;                     // static, English: "joined", "left", "the clock slipped"
-    uint64_t connection;                  // 0: about none
+    uint64_t connection;                  // 0: about no connection
     uint64_t tick;                        // of the world when it happened
-    iso_status status;                    // ISO_OK or why
+    iso_status status;                    // ISO_OK or the reason
     uint64_t value;                       // the text's number, else 0: milliseconds slipped, a wrong root
     uint64_t expected;                    // the text's second number, else 0: the right root
     char member[ISO_MEMBER_NAME_MAX + 1]; // the name that the peer gave itself; may be empty
@@ -242,7 +245,7 @@ typedef struct iso_session_note {
 
 typedef struct iso_session_action {
     uint8_t kind;                // iso_session_action_kind
-    iso_status status;           // CLOSE; RECORD_SEAL, CLOSED: why; ISO_ERR_RESTARTING: the session is not over
+    iso_status status;           // CLOSE; RECORD_SEAL, CLOSED: the reason; ISO_ERR_RESTARTING: the session is not over
     uint32_t connection_count;   // SEND: at least 1; CLOSE: 1
     const uint64_t *connections; // SEND, CLOSE
     uint64_t origin;             // HOLD
@@ -258,17 +261,17 @@ typedef struct iso_session_action {
     const iso_session_note *note;     // LOG
 } iso_session_action;
 
-/// Takes one event. Never fails: what a peer does wrong ends that peer.
+/// Handles one event. Never fails: a peer that violates the protocol is ended.
 /// @param now_ns  monotonic; a value below an earlier one counts as that one
 void iso_session_handle(iso_session *session, uint64_t now_ns, const iso_session_event *event);
 
-/// The next action, in the order in which they must be done. @return false when there is none.
+/// The next action, in the order in which they must be carried out. @return false when there is none.
 bool iso_session_next_action(iso_session *session, iso_session_action *action);
 
-/// When to report TIME, at the latest; perhaps in the past. UINT64_MAX after CLOSED.
+/// When to send TIME, at the latest; perhaps in the past. UINT64_MAX after CLOSED.
 uint64_t iso_session_next_deadline(const iso_session *session);
 
-/// The deadline of a tick [ns] as things stand: first + (tick - base) * 10^9 / rate, rounded down.
+/// The present deadline of a tick [ns]: first + (tick - base) * 10^9 / rate, rounded down.
 uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick);
 
 /// What a session counts since iso_session_create. X(name, what)
@@ -280,17 +283,17 @@ uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick);
     X(members, "now, without held ones")                                              \
     X(held, "slots held now")                                                         \
     X(spectators, "now")                                                              \
-    X(degraded, "1: nothing is recorded, for a fault of the disk")                    \
-    X(restarts, "recordings that began again")                                        \
+    X(degraded, "1: nothing is recorded, because of a disk error")                    \
+    X(restarts, "recordings that were begun again")                                   \
     X(ticks_sealed, "ticks")                                                          \
     X(ticks_late, "sealed more than one interval after their deadline")               \
     X(slips, "how often the clock slipped")                                           \
     X(slipped_ns, "by how much in all")                                               \
     X(pauses, "how often the session was paused")                                     \
-    X(wakes, "and went on")                                                           \
+    X(wakes, "and continued")                                                         \
     X(strict_waits, "ticks that waited for a member")                                 \
     X(strict_waited_ns, "and how long in all")                                        \
-    X(strict_demotions, "members that are not waited for any more")                   \
+    X(strict_demotions, "members that the clock no longer waits for")                 \
     X(commands_sealed, "commands in ticks")                                           \
     X(commands_moved, "to a later tick than their target")                            \
     X(commands_rejected, "before they were ordered, for any reason")                  \
@@ -304,7 +307,7 @@ uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick);
     X(leaves, "LEAVE changes")                                                        \
     X(drops, "DROP changes")                                                          \
     X(resumes, "RESUME changes")                                                      \
-    X(holds_expired, "members that did not come back in time")                        \
+    X(holds_expired, "members that did not resume in time")                           \
     X(resumed_ticks, "HELLOs with a resume answered with ticks")                      \
     X(resumed_snapshot, "with a snapshot")                                            \
     X(resumed_rewind, "with REWIND")                                                  \
@@ -354,17 +357,17 @@ typedef struct iso_session_stats {
 
 void iso_session_get_stats(const iso_session *session, iso_session_stats *stats);
 
-/// As SESSION_LIST says it.
+/// As in SESSION_LIST.
 void iso_session_get_info(const iso_session *session, iso_session_info *info);
 
-/// Whether the recorder is given what happens: the recording goes on, or is to begin again.
+/// Whether the recorder is given events: a recording is being written, or is to begin again.
 bool iso_session_records(const iso_session *session);
 
 /// Whether nothing is recorded although it should be.
 bool iso_session_is_degraded(const iso_session *session);
 
-/// Who has a place, as a recording that begins in the middle of a session has to say it.
-/// @return false: nobody has this one
+/// The member of a slot, for a recording that begins in the middle of a session.
+/// @return false: the slot has none
 bool iso_session_get_member(const iso_session *session, uint32_t slot, iso_recording_event *event);
 
 /// For reading only.

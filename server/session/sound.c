@@ -1,5 +1,5 @@
-/// Whether all that a session keeps fits together: each walk over the whole of it. Called in validating builds, after each
-/// event; what a single function can see of this it asserts by itself, in every build.
+/// Checks that everything a session keeps is consistent: walks over all of it. Called in validating builds, after each
+/// event; what a single function can check, it asserts itself, in every build.
 #include "state.h"
 
 static bool sound_connection(const iso_session *session, const iso__connection *connection) {
@@ -13,7 +13,7 @@ static bool sound_connection(const iso_session *session, const iso__connection *
            connection->pong_count <= ISO__PONGS_MAX;
 }
 
-/// The open ones, and what is counted of them.
+/// The open connections, and the counts of them.
 static bool sound_connections(const iso_session *session) {
     uint32_t joiners = 0;
     uint32_t players = 0;
@@ -37,7 +37,7 @@ static bool sound_connections(const iso_session *session) {
     return joiners == session->joiner_count && players == session->player_count;
 }
 
-/// A queue's commands stand in the order of their sequences, and none was accepted for a later tick than the last one.
+/// A queue's commands are in the order of their sequences, and none was accepted for a later tick than the last one.
 static bool sound_queue(const iso__member *member) {
     uint64_t sequence = 0;
     for (uint32_t i = 0; i < member->queue_count; ++i) {
@@ -68,7 +68,7 @@ static bool sound_members(const iso_session *session) {
     return true;
 }
 
-/// Everyone who is queued says so, and nobody else does.
+/// The flag is set for exactly the connections in the queue.
 static bool sound_due(const iso_session *session) {
     uint32_t queued = 0;
     for (uint32_t i = 0; i < session->connection_used; ++i) {

@@ -22,32 +22,32 @@ void iso__clock_limit(iso_session *session);
 int32_t iso__clock_margin_q8(const iso_session *session, uint64_t tick);
 
 /// Takes `cost` tokens from a bucket of `burst` tokens that gains `per_second` a second.
-/// @return false when there are not so many; nothing is taken then
+/// @return false when there are fewer; nothing is taken then
 bool iso__bucket_take(iso__bucket *bucket, uint64_t now_ns, uint32_t per_second, uint32_t burst, uint32_t cost);
 iso__bucket iso__bucket_full(uint64_t now_ns, uint32_t per_second, uint32_t burst);
-/// Counts one more. @return false when that is the last one that is borne
+/// Counts one more. @return false when the limit is reached
 bool iso__strikes_add(iso__strikes *strikes, uint64_t now_ns);
 
 // ring.c
 
 void iso__ring_init(iso__ring *ring, uint64_t first_tick);
 void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t root);
-/// @return false when the tick is not kept any more, or not yet
+/// @return false when the tick is no longer kept, or not yet
 bool iso__ring_read(const iso__ring *ring, uint64_t tick, iso_change *changes, iso_sealed_command *commands,
                     iso_tick_input *input);
 bool iso__ring_root(const iso__ring *ring, uint64_t tick, uint64_t *root);
-/// Whether any next tick can be appended without giving up this one, which is kept now.
+/// Whether any next tick can be appended without dropping this one, which is kept now.
 bool iso__ring_spares(const iso__ring *ring, uint64_t tick);
 
 // image.c
 
-/// An image that a joiner can start from: a present one that is young enough, else a new one.
-/// @return its index, or UINT8_MAX when one has to be waited for
+/// An image that a joiner can start from: an existing one that is recent enough, else a new one.
+/// @return its index, or UINT8_MAX when the joiner has to wait
 uint8_t iso__image_find(iso_session *session);
 /// Takes a keyframe when one is due and there is room. The first one is due at once.
 void iso__image_take_keyframe(iso_session *session);
 void iso__image_encoded(iso_session *session, uint64_t tick, const uint8_t *bytes, size_t size);
-/// Gives the memory of images back that nobody needs and nobody will want any more.
+/// Releases the memory of images that are no longer needed.
 void iso__image_let_go(iso_session *session);
 void iso__image_release(iso_session *session, iso__image *image);
 
@@ -69,79 +69,81 @@ void iso__join_welcome(iso__connection *connection);
 void iso__join_begin_catch_up(iso_session *session, iso__connection *connection, uint64_t tick);
 /// A snapshot is next.
 void iso__join_begin_image(iso_session *session, iso__connection *connection);
-/// Moves a joiner on when it can: from waiting to its chunks, from the last tick to membership.
+/// Advances a joiner when it can: from waiting to its chunks, from the last tick to membership.
 void iso__join_advance(iso_session *session, iso__connection *connection);
 
 // member.c
 
-/// The slot is the connection's; its JOIN comes when it is activated.
+/// Reserves the slot for the connection; its JOIN follows when it is activated.
 void iso__member_reserve(iso_session *session, uint8_t slot, iso__connection *connection);
-/// The member is here, from the next tick on.
+/// The member is present, from the next tick on.
 void iso__member_enter(iso_session *session, iso__connection *connection);
-/// Its connection is no more: the slot is held, or given back.
+/// Its connection has ended: the slot is held, or released.
 void iso__member_lose(iso_session *session, iso__connection *connection, iso_status status);
 /// LEAVE goes into the next tick; the slot can be reserved at once.
 void iso__member_leave(iso_session *session, uint8_t slot, iso_status status);
-/// Lets those go whose time for coming back has passed.
+/// Releases held slots whose time is over.
 void iso__member_expire(iso_session *session);
-/// What the host has not been told of slots that are held, one after the other. @param origin  receives whose
+/// Changes of held slots that the host has not been told of, one after the other. @param origin  receives whose
 iso__hold iso__member_find_hold(iso_session *session, uint64_t *origin);
-/// @return UINT64_MAX: nobody is held
+/// @return UINT64_MAX: no slot is held
 uint64_t iso__member_deadline(const iso_session *session);
 /// The changes of the next tick, in their order. @return how many
 uint32_t iso__member_changes(const iso_session *session, iso_change *changes);
-/// What the world has now done stands in the members' states, too.
+/// Updates the members' states to the changes that the world has now taken.
 void iso__member_apply_changes(iso_session *session);
-/// Tells the recording what has become of the slot.
+/// Records what has become of the slot.
 void iso__member_record(iso_session *session, uint8_t slot, iso_recording_event_kind kind);
-/// Makes the members what the world's slots say: who was there is held.
+/// Sets the members from the world's slots: all are held.
 void iso__member_read_slots(iso_session *session);
 
 // resume.c
 
 /// A new secret for the member of this connection.
 void iso__resume_make_secret(iso_session *session, iso__connection *connection);
-/// Whose slot the claim names, when it is proven. @return ISO_SLOT_NONE: whatever is wrong
+/// The slot of the claim, when it is proven. @return ISO_SLOT_NONE: it is not, for whatever reason
 uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_t *number);
-/// Takes the slot over for who has shown the secret of this number.
+/// Gives the slot to the client that has shown the secret of this number.
 void iso__resume_begin(iso_session *session, iso__connection *connection, const iso_resume *resume, uint8_t slot,
                        uint32_t number);
-/// Goes on with it when the recording has the number of the secret that was used last: WELCOME gives the next one away.
+/// Continues the claim when the recording has the number of the secret that was used last: WELCOME gives the next one
+/// away.
 void iso__resume_advance(iso_session *session, iso__connection *connection);
 void iso__resume_rewind_answer(iso_session *session, iso__connection *connection, bool restored);
-/// A message has come: if it is the first one after ACTIVATE the secret is used, and every other one is void.
+/// A message has arrived: the first one after ACTIVATE uses the secret and makes all others void.
 void iso__resume_prove(iso_session *session, iso__connection *connection);
 
 // roster.c
 
 void iso__roster_init(iso_session *session);
-/// The slot's member has come, gone, is held, is back, or has another name.
+/// The slot's member has joined, left, is held, has resumed, or has another name.
 void iso__roster_change(iso_session *session, uint8_t slot);
-/// A spectator was activated, and is in the list if it has room.
+/// A spectator was activated, and is listed if there is a seat.
 void iso__roster_sit(iso_session *session, iso__connection *connection);
-/// It goes. Nothing for who has not sat down.
+/// It leaves. Does nothing for one without a seat.
 void iso__roster_rise(iso_session *session, iso__connection *connection);
-/// MEMBERS for all who were welcomed: what has changed. @return false when there is nothing to tell
+/// MEMBERS for all that have WELCOME: what has changed. @return false when there is nothing to send
 bool iso__roster_send(iso_session *session, iso_session_action *action);
-/// MEMBERS for one who was just welcomed: all who are here.
+/// MEMBERS for one that has just got WELCOME: the whole list.
 void iso__roster_send_all(iso_session *session, iso__connection *connection, iso_session_action *action);
 
 // run.c
 
 void iso__run_pause(iso_session *session, iso_status code);
 void iso__run_wake(iso_session *session);
-/// Says goodbye to all.
+/// Begins to end all connections.
 void iso__run_drain(iso_session *session, iso_status status);
-/// What is to be done when there is no player; @return when, UINT64_MAX: nothing
+/// Applies the policy for a session without players; @return when it is next due, UINT64_MAX: never
 uint64_t iso__run_empty_deadline(const iso_session *session);
 void iso__run_check_empty(iso_session *session);
 iso_session_state iso__run_get_state(const iso_session *session);
-/// Tells a client the state, and why it is what it is.
+/// Sends a client the session's state, with the reason.
 void iso__run_notify(iso_session *session, iso__connection *connection, iso_status code);
 
 // strict.c
 
-/// Whether the clock waits for a member before the next tick, whose deadline has passed. Charges it with the time.
+/// Whether the clock waits for a member before the next tick, whose deadline has passed. Charges the time to that
+/// member's origin.
 bool iso__strict_waits(iso_session *session);
 /// When the waiting ends, at the latest.
 uint64_t iso__strict_deadline(const iso_session *session);
@@ -150,16 +152,16 @@ uint64_t iso__strict_deadline(const iso_session *session);
 
 /// Seals the next tick.
 void iso__seal(iso_session *session);
-/// Whether the clock waits for the disk: for who has too much in flight, or who could not keep it.
+/// Whether the clock waits for the disk: too many ticks are in flight, or the ring could not keep the unwritten ones.
 bool iso__seal_is_held(const iso_session *session);
 
 // confirm.c, heal.c
 
 void iso__confirm(iso_session *session, iso__connection *connection, const iso_message_confirm *confirm);
 void iso__confirm_report(iso_session *session, iso__connection *connection, const iso_message_desync_report *report);
-/// A peer reports a desync, but its root of the tick is right: what it was told of it must have been wrong.
+/// A peer reports a desync, but its root of the tick is right: the root that it compared with must have been wrong.
 void iso__heal_doubt(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t root);
-/// A peer's root of a tick is wrong: does what the session's policy says.
+/// A peer's root of a tick is wrong: applies the session's policy.
 void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t expected,
                       uint64_t actual);
 
@@ -168,33 +170,33 @@ void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_
 void iso__connection_message(iso_session *session, iso__connection *connection, const iso_message *message,
                              uint32_t size);
 void iso__connection_bad_frame(iso_session *session, iso__connection *connection, iso_status status);
-/// The peer is told why, then closed; a member's slot is held or given back.
+/// The peer is sent the reason, then closed; a member's slot is held or released.
 void iso__connection_end(iso_session *session, iso__connection *connection, iso_status status);
-/// The connection is no more; a member's slot is held or given back.
+/// The connection has ended; a member's slot is held or released.
 void iso__connection_forget(iso_session *session, iso__connection *connection, iso_status status);
-/// Refuses a command, or the whole message with sequence 0. Ends a peer that goes on and on.
+/// Refuses a command, or the whole message with sequence 0. Ends a peer that causes too many refusals.
 void iso__connection_reject(iso_session *session, iso__connection *connection, uint64_t sequence, iso_status code);
-/// Ends it if its patience has ended or it reads too slowly.
+/// Ends it if its time limit has passed or it reads too slowly.
 void iso__connection_check(iso_session *session, iso__connection *connection);
-/// Checks all whose patience may have ended.
+/// Checks all whose time limit may have passed.
 void iso__connection_check_all(iso_session *session);
 
 // places.c
 
 iso__connection *iso__connection_find(iso_session *session, uint64_t id);
 void iso__connection_open(iso_session *session, const iso_session_event *opened);
-/// Takes it out of all lists.
+/// Removes it from all lists.
 void iso__connection_free(iso_session *session, iso__connection *connection);
 /// There may be something to send to it.
 void iso__connection_touch(iso_session *session, iso__connection *connection);
-/// Changes the phase; counts joiners and watches the patience that goes with it.
+/// Changes the phase; counts joiners and sets the time limit of the phase.
 void iso__connection_enter(iso_session *session, iso__connection *connection, iso__phase phase);
-/// When this connection's patience ends. @return UINT64_MAX: never
+/// When this connection's time limit passes. @return UINT64_MAX: never
 uint64_t iso__connection_deadline(const iso_session *session, const iso__connection *connection, iso_status *status);
 
 // action.c, send.c
 
-/// The last tick that may be sent: all before the recorder's report must wait.
+/// The last tick that may be sent: later ones wait for the recorder's report.
 uint64_t iso__session_open_tick(const iso_session *session);
 /// The next message for this connection alone. @return false when there is none
 bool iso__send_personal(iso_session *session, iso__connection *connection, iso_session_action *action);
@@ -204,7 +206,7 @@ void iso__send(iso_session *session, iso_session_action *action, const uint64_t 
 
 // replay.c
 
-/// The last thing before the first event.
+/// The last step before the first event.
 void iso__replay_begin(iso_session *session);
 
 // stats.c
@@ -214,7 +216,7 @@ void iso__stats_reject(iso_session *session, iso_status code);
 
 // sound.c
 
-/// Whether all that the session keeps fits together. Walks over the whole of it.
+/// Whether everything that the session keeps is consistent. Walks over all of it.
 bool iso__session_is_sound(const iso_session *session);
 
 // note.c
@@ -223,7 +225,7 @@ iso_session_note *iso__note(iso_session *session, iso_session_log_level level, c
 iso_session_note *iso__note_about(iso_session *session, iso_session_log_level level, const char *text,
                                   const iso__connection *connection, iso_status status);
 iso_recording_event *iso__record_event(iso_session *session, iso_recording_event_kind kind, uint8_t slot);
-/// Appends text to text that ends with a zero; cuts what does not fit.
+/// Appends to text with a terminating zero; cuts what does not fit.
 void iso__text_append(char *text, size_t capacity, const char *more);
 void iso__text_append_number(char *text, size_t capacity, uint64_t value);
 void iso__text_append_hex(char *text, size_t capacity, uint64_t value);

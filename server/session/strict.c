@@ -1,18 +1,19 @@
-/// The late policy STRICT: at a tick's deadline the clock waits for the members who have not yet said what they do
-/// in it, within bounds for the tick, for each origin and for the session. While it waits, it stands; nobody has to catch up.
+/// The late policy STRICT: at a tick's deadline the clock waits for members whose INPUT for it has not arrived, within
+/// limits for the tick, for each origin and for the session. While it waits it is stopped, so that no tick has to be
+/// caught up.
 ///
-/// What can be used up belongs to an origin, which the host knows, and not to a member or its connection: who cuts its
-/// connection or joins again has used what it has used. All that is waited in a session in a minute has a bound, too, and a
-/// smaller one holds for all newcomers together, so that one who comes under ever new origins delays the session little and
-/// takes nothing from those who have been there.
+/// An allowance belongs to an origin, which the host knows, and not to a member or its connection: cutting the
+/// connection or joining again does not renew it. The total waiting time of a session in a minute is limited as well. A
+/// smaller limit applies to all newcomers together, so that a client that joins from ever new origins delays the
+/// session little and takes nothing from the other members.
 #include "state.h"
 
-/// Who has used up so much of its time. Members of one origin have it together.
+/// Members whose origin has used up its allowance. Members of one origin share it.
 static uint64_t strict_key(const iso_session *session, const iso__member *member) {
     return member->origin != 0 ? member->origin : (uint64_t)(member - session->members) + 1u;
 }
 
-/// Whether the member is here, plays, and has not spoken for this tick or a later one.
+/// Whether the member is present, plays, and has sent no INPUT for this tick or a later one.
 static bool strict_is_missing(const iso_session *session, const iso__member *member, uint64_t tick) {
     return member->state == ISO__MEMBER_ACTIVE && member->late_policy == ISO_LATE_STRICT && member->is_waited_for &&
            session->connections[member->connection].phase == ISO__PHASE_ACTIVE && member->last_target < tick;
@@ -22,7 +23,7 @@ static bool strict_is_newcomer(const iso_session *session, const iso__member *me
     return session->now_ns < member->newcomer_until_ns;
 }
 
-/// What is left of an allowance in its minute [ns].
+/// The rest of an allowance in its minute [ns].
 static uint64_t strict_left(const iso_session *session, const iso__allowance *allowance, uint64_t whole_ns) {
     const bool over = session->now_ns - allowance->since_ns > ISO__STRICT_WINDOW_NS;
     return over ? whole_ns : whole_ns - (allowance->used_ns < whole_ns ? allowance->used_ns : whole_ns);
@@ -59,12 +60,13 @@ static void strict_demote(iso_session *session, iso__member *member) {
     iso__connection *connection = &session->connections[member->connection];
     member->late_policy = ISO_LATE_DROP;
     session->stats.strict_demotions += 1;
-    iso__note_about(session, ISO_SESSION_LOG_WARN, "is too late too often and not waited for any more", connection,
-                    ISO_ERR_TICK_LATE);
+    iso__note_about(session, ISO_SESSION_LOG_WARN, "was too late too often, the clock no longer waits for it",
+                    connection, ISO_ERR_TICK_LATE);
     iso__run_notify(session, connection, ISO_ERR_TICK_LATE);
 }
 
-/// Charges all for whom the clock has waited with the time since the last look, whether they have gone meanwhile or not.
+/// Charges the time since the last check to all members that the clock has waited for, including those that have left
+/// meanwhile.
 static void strict_charge(iso_session *session) {
     const uint64_t passed_ns = session->now_ns - session->strict_charged_ns;
     for (uint32_t i = 0; i < session->strict_key_count; ++i) {
@@ -94,7 +96,8 @@ static void strict_remember(iso_session *session, const iso__member *member, uin
     session->strict_end_ns = end_ns < session->strict_end_ns ? end_ns : session->strict_end_ns;
 }
 
-/// Looks who is missing for whom the clock may still wait. Who has used up what its origin has is told so.
+/// Determines the missing members for which the clock may still wait. A member whose origin has used up its allowance
+/// is informed.
 static void strict_look(iso_session *session, uint64_t tick) {
     const uint64_t all = strict_left(session, &session->strict_all, ISO__STRICT_SESSION_NS);
     const uint64_t newcomers = strict_left(session, &session->strict_newcomers, ISO__STRICT_NEWCOMERS_NS);

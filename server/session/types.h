@@ -1,14 +1,14 @@
-/// What a session keeps.
+/// The data of a session.
 ///
-/// Included by state.h only. Everything stands in a few blocks that iso_session_create allocates:
+/// Included by state.h only. Everything is in a few blocks that iso_session_create allocates:
 ///
 ///   session      this struct
-///   connections  peers; those that are open also stand in a list, and by their id in a hash table
+///   connections  peers; the open ones are also in a list, and by their id in a hash table
 ///   members      one per slot of the world, with its queue of commands
-///   ring         the last sealed ticks as canonical bytes, for who joins or comes back, and their roots
+///   ring         the last sealed ticks as canonical bytes, for joining and resuming clients, and their roots
 ///
-/// Only the images of the world, for joiners, healing and keyframes, are allocated when they are taken and
-/// released when nobody needs them any more: most sessions have none most of the time.
+/// Only the images of the world, for joiners, healing and keyframes, are allocated when they are taken and released
+/// when they are no longer needed: most sessions have none most of the time.
 ///
 /// Output is pulled: handling an event only changes this state; iso_session_next_action derives the next
 /// action from it. So no queue of messages can overflow, and a tick is stored once however many read it.
@@ -27,13 +27,13 @@
 #define ISO__EVENTS_MAX      128u
 #define ISO__IMAGES          2u
 #define ISO__IN_FLIGHT_MAX   120u   // ticks between sealed and written; beyond, the clock waits for the disk
-#define ISO__RESTART_LAG_MAX 200u   // ticks that a keyframe may be late which begins the recording again
-#define ISO__RING_TICK_MAX   65536u // [bytes] a tick in the ring is at most so large: less than its frame
-#define ISO__REPLAY_PER_TICK 8u     // ticks that a joiner is sent per tick of the session: so many times real time
+#define ISO__RESTART_LAG_MAX 200u   // maximum delay in ticks of a keyframe that begins the recording again
+#define ISO__RING_TICK_MAX   65536u // [bytes] maximum size of a tick in the ring: less than its frame
+#define ISO__REPLAY_PER_TICK 8u     // ticks that a joiner is sent per tick of the session, as a multiple of real time
 #define ISO__REPLAY_BURST    64u
 #define ISO__REPLAY_QUEUED   65536u // [bytes] a joiner with more in its queue has to read first
 #define ISO__CHUNKS_GRACE_NS (5u * ISO__NS_PER_SECOND)
-// A client that does not trust its clock yet, because its latency has just grown, waits for a number of pings.
+// A client whose latency has just grown does not trust its clock yet, and waits for a number of pings.
 #define ISO__CATCH_UP_GRACE_S      15u
 #define ISO__JOIN_BYTES_PER_SECOND 65536u
 #define ISO__ANSWERS_BURST         (2u * ISO_INPUT_COMMANDS_MAX)
@@ -41,16 +41,16 @@
 #define ISO__REPORTS_BURST         64u
 #define ISO__STRIKES_MAX           3u
 #define ISO__STRIKES_NS            (60u * ISO__NS_PER_SECOND)
-#define ISO__REFUSED_MAX           8u // connections beyond the capacity that are just being told so
+#define ISO__REFUSED_MAX           8u // connections beyond the capacity that are being refused
 #define ISO__NO_CONNECTION         UINT32_MAX
 #define ISO__BUCKETS               2048u // of the hash table; at least the largest capacity
 
-// A session that goes on from a recording knows which secret a member used last, but after a power cut perhaps not
-// the last few. So many numbers are tried from there on.
+// A session that continues from a recording knows which secret a member used last, but after a power cut perhaps not
+// the last few. This many numbers are tried from there on.
 #define ISO__SECRETS_UNKNOWN 16u
 
-// What is told of who comes and goes, in entries: a list's whole, and then so many a second. Who comes and goes faster is
-// told of later, and the others read at most 64 bytes for each.
+// Limits for the list of members, in entries: the whole list, and then so many a second. Changes beyond that are sent
+// later, and other clients read at most 64 bytes for each.
 #define ISO__ROSTER_BURST            96u
 #define ISO__ROSTER_MEMBERS_PER_S    16u
 #define ISO__ROSTER_SPECTATORS_PER_S 4u
@@ -61,12 +61,12 @@
 #define ISO__STRICT_NEWCOMERS_NS (1u * ISO__NS_PER_SECOND) // for all together who joined less than a window ago
 #define ISO__STRICT_SESSION_NS   (6u * ISO__NS_PER_SECOND) // for all
 #define ISO__STRICT_WINDOW_NS    (60u * ISO__NS_PER_SECOND)
-#define ISO__STRICT_ORIGINS      64u // that are remembered; at least the slots
+#define ISO__STRICT_ORIGINS      64u // that are remembered; at least the number of slots
 
 typedef enum iso__phase {
     ISO__PHASE_FREE,
     ISO__PHASE_HELLO,    // waiting for HELLO
-    ISO__PHASE_CLAIM,    // its claim to a slot is good, WELCOME waits for the recording
+    ISO__PHASE_CLAIM,    // its claim to a slot is valid, WELCOME waits for the recording
     ISO__PHASE_REWIND,   // waiting for REWIND_ANSWER
     ISO__PHASE_IMAGE,    // waiting for a snapshot to be ready
     ISO__PHASE_CHUNKS,   // the snapshot is under way
@@ -86,15 +86,15 @@ typedef struct iso__bucket {
     uint64_t filled_ns; // when it was last filled
 } iso__bucket;
 
-/// What a peer may do only so often in ISO__STRIKES_NS.
+/// Counts violations in ISO__STRIKES_NS, up to a limit.
 typedef struct iso__strikes {
     uint32_t count;
     uint64_t since_ns;
 } iso__strikes;
 
-/// What of some time was used in the present window.
+/// The used part of an allowance in the present window.
 typedef struct iso__allowance {
-    uint64_t key; // whose; 0: nobody's yet
+    uint64_t key; // of its owner; 0: unused
     uint64_t since_ns;
     uint64_t used_ns;
 } iso__allowance;
@@ -102,28 +102,28 @@ typedef struct iso__allowance {
 typedef struct iso__connection {
     uint64_t id;
     uint64_t origin;     // the host's; 0: none
-    bool is_origin_full; // nobody more may join from there
-    uint32_t open_index; // in the list of open ones
+    bool is_origin_full; // no more members may join from there
+    uint32_t open_index; // in the list of open connections
     uint32_t next;       // of the same bucket, or the next free place; index + 1, 0: none
-    bool is_due_queued;  // stands in the queue of those for whom there may be something to send
+    bool is_due_queued;  // in the queue of connections that may have something to send
     uint8_t phase;       // iso__phase
     uint8_t role;        // iso_role, after HELLO
     uint8_t slot;        // ISO_SLOT_NONE: none
     uint8_t image;       // IMAGE, CHUNKS: which one; UINT8_MAX: none yet
-    uint8_t resumed;     // iso_resumed, as WELCOME says it
+    uint8_t resumed;     // iso_resumed, as in WELCOME
     char name[ISO_MEMBER_NAME_MAX + 1];
     bool is_packed;   // the peer takes zstd
     uint8_t seat;     // of a spectator, in the list of members; ISO__SEAT_NONE: none
-    bool members_due; // all who are here, directly after WELCOME
+    bool members_due; // the whole list is to be sent, directly after WELCOME
     bool is_names_due;
     bool is_welcome_due, is_rewind_due, is_begin_due, is_activation_due, is_status_due, is_state_due, is_notice_due,
         is_list_due;
     bool is_root_shown;   // CAUGHT_UP was right
-    bool has_hello;       // it ends with BYE; before, with REFUSAL
+    bool has_hello;       // it ends with BYE; without it, with REFUSAL
     bool is_activated;    // it was once ACTIVE
-    bool is_healing;      // what it says of roots is about a world that is to be replaced
-    bool is_not_compared; // its roots are wrong and the policy is to leave it so
-    bool is_proven;       // it has used its secret: it has said something after ACTIVATE
+    bool is_healing;      // its roots are of a world that is to be replaced
+    bool is_not_compared; // its roots are wrong and the policy is to ignore that
+    bool is_proven;       // it has used its secret: it has sent a message after ACTIVATE
     iso_resume claim;     // CLAIM: what it has shown
     uint64_t opened_ns;
     uint64_t heard_ns;      // last message
@@ -131,9 +131,9 @@ typedef struct iso__connection {
     uint64_t too_slow_ns;   // CHUNKS: when it must be over
     uint64_t too_slow_tick; // CATCH_UP: when it must be over
     uint32_t queued_bytes;
-    iso__bucket bytes;   // of what the peer sends
-    iso__bucket reports; // of desyncs, that are ignored
-    iso__bucket answers; // refused commands that it may cause before it is ended
+    iso__bucket bytes;   // of messages from the peer
+    iso__bucket reports; // of desync reports that are ignored
+    iso__bucket answers; // refused commands before it is ended
     iso__strikes refused_messages;
     iso__strikes desyncs; // of a spectator
 
@@ -141,7 +141,7 @@ typedef struct iso__connection {
     uint32_t replay_budget; // ticks that may be sent before the next tick is sealed
     uint64_t snapshot_tick; // the first one whose root it can know
     uint64_t sent_tick;     // CATCH_UP, ACTIVE: the last TICK that was given to the host
-    uint64_t top_tick;      // the highest one ever
+    uint64_t top_tick;      // the highest one so far
     uint64_t acked_tick;
     uint64_t join_tick;
     uint64_t rewind_tick;
@@ -167,7 +167,7 @@ typedef struct iso__queued_command {
     iso_command command;
 } iso__queued_command;
 
-/// What STATUS will say of a command.
+/// The result of a command, for STATUS.
 typedef struct iso__result {
     uint64_t tick;
     iso_member_result result;
@@ -184,35 +184,35 @@ typedef enum iso__member_state {
 } iso__member_state;
 
 typedef enum iso__hold {
-    ISO__HOLD_NONE, // nothing is to be told
+    ISO__HOLD_NONE, // nothing is to be reported
     ISO__HOLD_BEGINS,
     ISO__HOLD_ENDS,
 } iso__hold;
 
-/// A slot's place. Its last holder's LEAVE may wait for the next tick while the slot is already reserved anew.
+/// A slot's data. Its last holder's LEAVE may wait for the next tick while the slot is already reserved again.
 typedef struct iso__member {
     uint8_t state; // iso__member_state
     uint8_t late_policy;
-    uint32_t generation; // of the slot: FREE, RESERVED: the last one; else present or coming
-    uint32_t connection; // index; ISO__NO_CONNECTION: none, or nobody has come back yet
+    uint32_t generation; // of the slot: FREE, RESERVED: the last one; else the present or next one
+    uint32_t connection; // index; ISO__NO_CONNECTION: none, or none yet since the hold
     char name[ISO_MEMBER_NAME_MAX + 1];
     uint64_t hold_until_ns; // DROPPING, HELD
 
     bool is_leave_due;
     uint32_t leave_generation;
-    iso_status leave_status; // why
+    iso_status leave_status; // the reason
     char leave_name[ISO_MEMBER_NAME_MAX + 1];
 
-    // The secrets that are good: the one that was used last, and those that were given since, up to the newest.
+    // The valid secrets: the one that was used last, and those that were given since, up to the newest.
     uint32_t secret_newest, secret_used;
-    uint32_t promised_generation, promises; // the last one that joiners were promised, and how many were
-    uint64_t secret_tick;     // the recording has the number of the one that was used when it has this tick
-    iso__strikes desyncs;     // of the member, whichever connection it has
-    bool has_unknown_secrets; // from a recording: newer ones may have been given and used
+    uint32_t promised_generation, promises; // the last generation that was promised to joiners, and to how many
+    uint64_t secret_tick;                   // the tick with which the number of the used secret is in the recording
+    iso__strikes desyncs;                   // of the member, on any of its connections
+    bool has_unknown_secrets;               // from a recording: newer ones may have been given and used
 
     uint64_t origin;            // of its connection, or of the last one; 0: not known
-    uint64_t told_origin;       // as HOLD said it, for which the slot is held; 0: it is not
-    bool is_waited_for;         // STRICT: it has sent an INPUT since it came
+    uint64_t told_origin;       // as in HOLD: for which the slot is held; 0: it is not held
+    bool is_waited_for;         // STRICT: it has sent an INPUT since it joined or resumed
     uint64_t newcomer_until_ns; // STRICT
 
     uint64_t last_sequence; // accepted or rejected
@@ -221,26 +221,26 @@ typedef struct iso__member {
     int32_t margin_q8; // smallest since the last STATUS
     iso__bucket commands;
     uint32_t queue_first, queue_count;
-    uint32_t result_first, result_count;          // the oldest give way
-    iso__queued_command queue[ISO__MEMBER_QUEUE]; // last: what was never used is never touched
+    uint32_t result_first, result_count;          // the oldest are overwritten
+    iso__queued_command queue[ISO__MEMBER_QUEUE]; // last, so that its unused part is never touched
     iso__result results[ISO_STATUS_RESULTS_MAX];
 } iso__member;
 
-/// A spectator's place in the list of members.
+/// A spectator's entry in the list of members.
 typedef struct iso__seat {
-    uint32_t connection; // index; ISO__NO_CONNECTION: the place is free
-    uint32_t generation; // rises with each who takes it; 0: nobody has
+    uint32_t connection; // index; ISO__NO_CONNECTION: free
+    uint32_t generation; // rises with each spectator that takes it; 0: never taken
     char name[ISO_MEMBER_NAME_MAX + 1];
 } iso__seat;
 
-/// What connections know of who takes part, less what has changed since.
+/// The list of members as connections have it: all, without the pending changes.
 typedef struct iso__roster {
     iso__seat seats[ISO_SPECTATORS_TOLD_MAX];
-    uint32_t spectator_count;            // that were activated, with those who have no place
+    uint32_t spectator_count;            // that were activated, including those without a seat
     uint32_t slots_changed;              // bits
     uint64_t seats_changed;              // bits
-    bool has_changed_count;              // by who has no place
-    iso__bucket members, spectators;     // entries that may be told
+    bool has_changed_count;              // by spectators without a seat
+    iso__bucket members, spectators;     // entries that may be sent
     iso_member entries[ISO_MEMBERS_MAX]; // of the present action
 } iso__roster;
 
@@ -277,7 +277,7 @@ typedef struct iso__image {
 
 typedef enum iso__run_state {
     ISO__RUN_OPEN,
-    ISO__RUN_DRAINING, // saying goodbye
+    ISO__RUN_DRAINING, // ending the connections
     ISO__RUN_SEALING,  // RECORD_SEAL was given
     ISO__RUN_CLOSING,  // CLOSED is to be given
     ISO__RUN_CLOSED,
@@ -304,12 +304,12 @@ struct iso_session {
     uint64_t durable_tick;
     uint64_t keyframe_tick; // of the last one that was taken
     uint64_t record_tick;   // of the keyframe with which the recording began
-    bool has_begun;         // the first event has come, or the first action was asked for
+    bool has_begun;         // the first event was handled, or the first action was asked for
     bool is_replayed;       // ticks came from a recording
     bool is_recording;      // ticks wait until they are written
-    bool is_restarting;     // the recording had ended early: a keyframe is to begin it again; nothing waits for it yet
+    bool is_restarting;     // the recording has ended early: a keyframe is to begin it again; no tick waits for it yet
     bool is_record_begun;   // the first keyframe was taken
-    bool is_record_open;    // and given
+    bool is_record_open;    // and handed out
     bool is_behind_noted;
 
     bool has_changed_holds; // HOLD may have to be given
@@ -317,12 +317,12 @@ struct iso_session {
     uint8_t run; // iso__run_state
     bool is_paused;
     uint64_t shutdown_ns;
-    iso_status drain_status; // why it ends, as its peers are told
-    bool goes_on;            // it ends, and is not over
+    iso_status drain_status; // the reason, as it is sent to peers
+    bool goes_on;            // it ends, but is not over
     uint64_t empty_since_ns;
     uint64_t strict_tick; // the tick that the clock waits for; 0: it does not
     uint64_t strict_since_ns, strict_charged_ns;
-    uint64_t strict_end_ns;                   // when somebody's allowance is used up
+    uint64_t strict_end_ns;                   // when an allowance is used up
     uint64_t strict_keys[ISO_SLOT_COUNT_MAX]; // the origins of those it waits for
     uint32_t strict_key_count;
     bool is_strict_for_newcomers_only; // and all of them are newcomers
@@ -330,14 +330,14 @@ struct iso_session {
 
     iso__connection *connections;
     uint32_t connection_capacity; // of the array
-    uint32_t connection_used;     // places that were ever used
-    uint32_t connection_free;     // list of used ones that are free; index + 1
+    uint32_t connection_used;     // entries that were ever used
+    uint32_t connection_free;     // list of free ones among these; index + 1
     uint32_t *open;               // indices
     uint32_t connection_count;    // how many
     uint32_t player_count;        // of them, with a slot
     uint32_t spectator_count;     // of them, welcomed
     uint32_t joiner_count;        // of them, on the way to ACTIVE
-    uint64_t patience_ns;         // no connection's patience ends before
+    uint64_t patience_ns;         // lower bound of all connections' time limits
     uint16_t buckets[ISO__BUCKETS];
     uint32_t *due; // queue of indices, a ring of connection_capacity
     uint32_t due_first, due_count;
@@ -352,7 +352,7 @@ struct iso_session {
     iso_recording_event events[ISO__EVENTS_MAX];
     uint32_t event_first, event_count;
 
-    // The present action's contents.
+    // The content of the present action.
     iso_message message;
     iso_session_note note;
     iso_recording_event event;

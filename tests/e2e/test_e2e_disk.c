@@ -71,7 +71,7 @@ static void test_a_hanging_disk_ends_the_recording_until_it_answers(void **state
     E2E_WAIT(e2e_player_stats(player).is_degraded, e2e_players_run_for(&player, 1, 50));
     // It answers again: the file is sealed at its last whole tick, and another one begins.
     set_fault('.');
-    E2E_WAIT(e2e_server_has_logged(&server, "the recording goes on, in a new file"),
+    E2E_WAIT(e2e_server_has_logged(&server, "the recording continues in a new file"),
              e2e_players_run_for(&player, 1, 100));
     play_on(500);
     E2E_WAIT(!e2e_player_stats(player).is_degraded, e2e_players_run_for(&player, 1, 50));
