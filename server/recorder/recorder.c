@@ -1,8 +1,8 @@
 /// The recorder's state machine. See recorder.h for its rules.
 ///
-/// Frames go into one linear buffer; an APPEND covers all that waits in it. While an APPEND is out what waits is not
-/// moved, only added to. Ticks are remembered in a ring, at T mod 256, until they are both written and out of reach for
-/// a keyframe.
+/// Frames go into one linear buffer; an APPEND covers everything that waits in it. During an APPEND waiting bytes are
+/// not moved, only added to. Ticks are remembered in a ring, at T mod 256, until they are written and no keyframe can
+/// refer to them any more.
 #include "recorder.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@
 
 typedef enum recorder_state {
     STATE_IDLE,     // before OPEN
-    STATE_CREATING, // the file is being made
-    STATE_OPEN,     // what waits in the buffer is appended
-    STATE_CUTTING,  // after an error: the file is to be cut after the last whole tick
+    STATE_CREATING, // the file is being created
+    STATE_OPEN,     // waiting bytes are appended
+    STATE_CUTTING,  // after an error: the file is to be cut after the last complete tick
     STATE_SYNCING,  // everything is written; the last sync
     STATE_CLOSING,
     STATE_RENAMING,
@@ -24,9 +24,9 @@ typedef enum recorder_state {
     STATE_FINISHED,
 } recorder_state;
 
-/// What must be known of a tick until its frame is written, and for late keyframes after that.
+/// What must be known of a tick until its frame is written, and after that for late keyframes.
 typedef struct tick_entry {
-    uint64_t end; // offset behind its frame
+    uint64_t end; // offset after its frame
     uint32_t checksum;
     bool has_root;
     uint64_t hashed_tick;
@@ -38,10 +38,10 @@ struct iso_recorder {
     uint64_t sync_interval_ns;
     uint32_t number;
     uint8_t state;    // recorder_state
-    bool is_file_out; // an action on the file, but for SYNC, is out
+    bool is_file_out; // an action on the file, other than SYNC, is in progress
     bool is_sync_out;
     bool has_sync_failed; // never sync this file again
-    bool has_put_end;     // FOOTER and trailer stand in the buffer or in the file
+    bool has_put_end;     // FOOTER and trailer are in the buffer or in the file
     bool has_end_failed;  // they could not be written even after an error; the file keeps its .part name
     bool is_degraded;
     bool is_sealed;
@@ -53,20 +53,20 @@ struct iso_recorder {
     uint64_t sealed_tick; // the last one that was handed in
     uint64_t written_tick;
     uint64_t durable_tick;
-    uint64_t syncing_tick; // what the SYNC that is out covers
+    uint64_t syncing_tick; // what the SYNC in progress covers
     uint64_t last_keyframe;
-    uint64_t keyframe_end; // offset behind the first keyframe
+    uint64_t keyframe_end; // offset after the first keyframe
     uint32_t keyframe_checksum;
     uint64_t skipped_keyframes;
 
     uint64_t file_size; // written
     uint64_t syncing_size;
-    uint64_t syncing_end; // of the last commit that the SYNC that is out covers
+    uint64_t syncing_end; // end of the last commit that the SYNC in progress covers
     uint64_t synced_size;
-    uint64_t data_end;   // behind the last frame that was put but for MARKs: they alone want no sync
-    uint64_t marked_end; // what the last MARK names
+    uint64_t data_end;   // after the last frame other than a MARK: MARKs alone need no sync
+    uint64_t marked_end; // what the last MARK states
     uint64_t salt;
-    iso_recording_chain chain; // behind the last frame that was put
+    iso_recording_chain chain; // after the last frame
     uint64_t now_ns;
     uint64_t next_sync_ns;
 
@@ -74,14 +74,14 @@ struct iso_recorder {
     size_t buffer_size;
     size_t buffer_start;
     size_t buffer_used; // bytes that wait, from buffer_start
-    size_t append_size; // of these, what the APPEND that is out covers
+    size_t append_size; // of these, what the APPEND in progress covers
 
     char part_name[ISO_RECORDER_NAME_SIZE];
     char final_name[ISO_RECORDER_NAME_SIZE];
 
     tick_entry ticks[TICK_RING_SIZE];
     bool has_final_root; // SEAL gave the last root
-    bool goes_on;        // and said that the session is not over
+    bool goes_on;        // SEAL said that the session is not over
     uint64_t final_root_tick;
     uint64_t final_root;
 
@@ -91,8 +91,8 @@ struct iso_recorder {
     iso_recording_index_entry index[ISO_RECORDING_INDEX_MAX];
 };
 
-/// Of ticks, none is durable before it is written, nor written before it was handed in, and all that are not written have
-/// their places in the ring; what waits stands within the buffer.
+/// Ticks: durable <= written <= handed in, and all that are not written have their places in the ring; the waiting
+/// bytes are within the buffer.
 static bool is_ordered(const iso_recorder *recorder) {
     return recorder->state <= STATE_FINISHED && recorder->durable_tick <= recorder->written_tick &&
            recorder->written_tick <= recorder->sealed_tick &&
@@ -106,7 +106,7 @@ static tick_entry *tick_at(iso_recorder *recorder, uint64_t tick) {
     return &recorder->ticks[tick % TICK_RING_SIZE];
 }
 
-/// Where the next frame will stand in the file.
+/// Where the next frame will be in the file.
 static uint64_t next_offset(const iso_recorder *recorder) {
     return recorder->file_size + recorder->buffer_used;
 }
@@ -125,7 +125,7 @@ static void put_data(iso_recorder *recorder, size_t size) {
     recorder->data_end = size > 0 ? next_offset(recorder) : recorder->data_end;
 }
 
-/// Gives up the first `size` bytes. The rest moves to the front as soon as it fits there without overlap.
+/// Frees the first `size` bytes. The rest moves to the front as soon as it fits there without overlap.
 static void buffer_drop(iso_recorder *recorder, size_t size) {
     recorder->buffer_start += size;
     recorder->buffer_used -= size;
@@ -210,7 +210,7 @@ void iso_recorder_make_name(const iso_recording_header *header, uint32_t number,
 
 // ---- The end of a file ----------------------------------------------------------------------------
 
-/// The last root that the file's whole ticks speak of.
+/// The last root that the file's complete ticks contain.
 static void footer_set_root(iso_recorder *recorder, iso_recording_footer *footer) {
     if (recorder->has_final_root && recorder->final_root_tick <= footer->last_tick) {
         footer->has_root = true;
@@ -224,7 +224,7 @@ static void footer_set_root(iso_recorder *recorder, iso_recording_footer *footer
     }
 }
 
-/// Puts FOOTER and trailer behind what waits in the buffer. @return false when they do not fit
+/// Puts FOOTER and trailer after the waiting bytes. @return false when they do not fit
 static bool put_end(iso_recorder *recorder, uint64_t last_tick) {
     iso_recording_footer footer = {
         .last_tick = last_tick,
@@ -240,21 +240,21 @@ static bool put_end(iso_recorder *recorder, uint64_t last_tick) {
     return size > 0;
 }
 
-/// Notes an error; only the first one is told.
+/// Notes an error; only the first one is reported.
 static void note_error(iso_recorder *recorder, iso_status status) {
     recorder->status = recorder->is_degraded ? recorder->status : status;
     recorder->is_degraded = true;
 }
 
-/// Ends the recording early. What waits in the buffer is given up, but for what is being written at the moment.
+/// Ends the recording early. Waiting bytes are dropped, except those that are being written.
 static void degrade(iso_recorder *recorder, iso_status status) {
     note_error(recorder, status);
     recorder->has_put_end = false;
     recorder->state = recorder->state == STATE_CREATING ? STATE_FINISHED : STATE_CUTTING;
 }
 
-/// Where the last commit that is written ends, and a degraded file is cut: behind the last whole tick, or behind the
-/// first keyframe.
+/// End of the last written commit, where a degraded file is cut: after the last complete tick, or after the first
+/// keyframe.
 static uint64_t commit_end(iso_recorder *recorder) {
     if (recorder->written_tick > recorder->first_tick) {
         return tick_at(recorder, recorder->written_tick)->end;
@@ -266,7 +266,7 @@ static bool is_started(const iso_recorder *recorder) {
     return recorder->has_keyframe && recorder->file_size >= recorder->keyframe_end;
 }
 
-/// The file ends behind its last whole tick: seal it there, unless that was tried before.
+/// The file ends after its last complete tick: seal it there, unless that was tried before.
 static void seal_cut_file(iso_recorder *recorder) {
     while (recorder->index_count > 0 && recorder->index[recorder->index_count - 1].offset >= recorder->file_size) {
         --recorder->index_count;
@@ -414,7 +414,7 @@ static iso_status handle_seal(iso_recorder *recorder, const iso_recorder_event *
     return ISO_OK;
 }
 
-/// What is out at the disk stays out; the file is cut when that comes back.
+/// An action in progress on the disk is not cancelled; the file is cut when its result arrives.
 static void handle_give_up(iso_recorder *recorder, iso_status status) {
     if ((recorder->state == STATE_CREATING || recorder->state == STATE_OPEN) && !recorder->is_degraded) {
         degrade(recorder, status);
@@ -439,8 +439,8 @@ static void done_append(iso_recorder *recorder, iso_status status, size_t size) 
     }
 }
 
-/// Says in the file what has become durable, if that is more than it says already. A mark that does not fit is left
-/// out; the next one says as much.
+/// Writes a MARK into the file when more has become durable than the last one states. A MARK that does not fit is left
+/// out; the next one states at least as much.
 static void put_mark(iso_recorder *recorder) {
     if (recorder->salt == 0 || recorder->is_degraded || !takes_frames(recorder) ||
         recorder->syncing_end <= recorder->marked_end) {
@@ -631,7 +631,7 @@ bool iso_recorder_next_action(iso_recorder *recorder, iso_recorder_action *actio
         action->offset = recorder->file_size;
         return give_file_action(recorder, action, ISO_RECORDER_APPEND);
     }
-    // What follows must not run beside a SYNC.
+    // The following actions must not run during a SYNC.
     if (recorder->is_sync_out) {
         return false;
     }

@@ -1,20 +1,20 @@
-/// The recorder: turns what a session does into a recording on disk. A pure state machine.
+/// The recorder: turns the session's events into a recording on disk. A pure state machine.
 ///
-/// The host's recorder thread hands in events (what was sealed, what came of the disk) and carries
-/// out actions (append, sync, rename). The rules it keeps:
+/// The host's recorder thread hands in events (what was sealed, results of disk operations) and carries out actions
+/// (append, sync, rename). The rules:
 ///
-/// - A tick counts as written when its whole frame was written; the session broadcasts it then, so
-///   that a killed process loses nothing that anybody saw. It counts as durable when a sync that began
-///   after that has succeeded.
-/// - A sync is asked for at most every sync interval, and only when something was written since.
-/// - After a sync that has made more ticks durable a MARK says so in the file, with the header's salt.
+/// - A tick counts as written when its whole frame was written; the session broadcasts it then, so that a killed
+///   process loses nothing that a client has received. It counts as durable when a sync that began after that has
+///   succeeded.
+/// - A SYNC is requested at most once per sync interval, and only when something was written since the last one.
+/// - After a sync that has made more ticks durable, a MARK states so in the file, with the header's salt.
 /// - A file is called .part until its footer is written and synced.
-/// - The first disk error degrades the recording: no tick is taken any more, the file is cut after the
-///   last whole tick that was written and sealed there. A file whose sync failed is never synced
-///   again, so it keeps its .part name. The session lives on and must not wait for a degraded recorder.
+/// - The first disk error degrades the recording: no more ticks are accepted, and the file is cut after the last
+///   complete written tick and sealed there. A file whose sync failed is never synced again, so it keeps its .part
+///   name. The session continues and must not wait for a degraded recorder.
 ///
-/// At most one file action and one SYNC are out at a time; a SYNC may run beside APPENDs, on another
-/// thread if the host likes. The host calls all functions from one thread at a time.
+/// At most one file action and one SYNC are in progress at a time; a SYNC may run during APPENDs, also on another
+/// thread. The host calls all functions from one thread at a time.
 #ifndef ISO_RECORDER_RECORDER_H
 #define ISO_RECORDER_RECORDER_H
 
@@ -30,13 +30,13 @@ typedef struct iso_recorder iso_recorder;
 
 typedef struct iso_recorder_config {
     iso_allocator allocator;   // called by create and destroy only
-    size_t buffer_size;        // [bytes] frames that wait for the disk; see iso_recorder_buffer_size
+    size_t buffer_size;        // [bytes] for frames that wait for the disk; see iso_recorder_buffer_size
     uint64_t sync_interval_ns; // 0: ISO_RECORDER_SYNC_INTERVAL_NS
     uint32_t number;           // of the file among those of its session and epoch; 0 and 1: the first
 } iso_recorder_config;
 
-/// What a buffer needs for a header with such a scene, two of the largest compressed keyframes and
-/// the ticks that may wait with them.
+/// Buffer size for a header with such a scene, two of the largest compressed keyframes and the ticks that may wait with
+/// them.
 size_t iso_recorder_buffer_size(size_t scene_size, size_t stored_keyframe_size_max);
 
 /// @return ISO_OK; ISO_ERR_MEMORY; ISO_ERR_RANGE (a buffer below 64 KiB)
@@ -46,19 +46,19 @@ void iso_recorder_destroy(iso_recorder *recorder);
 typedef enum iso_recorder_event_kind {
     ISO_RECORDER_OPEN = 1,     // once, first: header
     ISO_RECORDER_KEYFRAME = 2, // keyframe and stored; the first one, of header.first_tick, before any tick
-    ISO_RECORDER_TICK = 3,     // tick; each one later than the last by one
-    ISO_RECORDER_NOTE = 4,     // note: goes before the next tick
+    ISO_RECORDER_TICK = 3,     // tick; each number is one above the last
+    ISO_RECORDER_NOTE = 4,     // note: written before the next tick
     ISO_RECORDER_SEAL = 5,     // the end; root_tick and root if the last tick's root is known
-    ISO_RECORDER_DONE = 6,     // what came of an action: action, status, size
+    ISO_RECORDER_DONE = 6,     // result of an action: action, status, size
     ISO_RECORDER_TIME = 7,     // only the time
-    ISO_RECORDER_GIVE_UP = 8,  // the disk takes too long: end the recording early, for `status`
+    ISO_RECORDER_GIVE_UP = 8,  // the disk takes too long: end the recording early, with `status`
 } iso_recorder_event_kind;
 
 typedef enum iso_recorder_action_kind {
-    ISO_RECORDER_CREATE_FILE = 1, // make `name`, which must not exist (O_EXCL), for writing
+    ISO_RECORDER_CREATE_FILE = 1, // create `name`, which must not exist (O_EXCL), for writing
     ISO_RECORDER_APPEND = 2,      // write `bytes` at the file's end; a part of them is enough
     ISO_RECORDER_SYNC = 3,        // fdatasync
-    ISO_RECORDER_TRUNCATE = 4,    // cut the file to `offset` bytes and go on writing there
+    ISO_RECORDER_TRUNCATE = 4,    // cut the file to `offset` bytes and continue writing there
     ISO_RECORDER_CLOSE = 5,       // close the file
     ISO_RECORDER_RENAME = 6,      // `name` becomes `new_name`, which must not exist
     ISO_RECORDER_SYNC_FOLDER = 7, // fsync the folder
@@ -90,21 +90,21 @@ typedef struct iso_recorder_action {
 } iso_recorder_action;
 
 /// Takes an event. Ticks, keyframes and notes after a degradation are ignored with ISO_OK.
-/// @return ISO_OK; ISO_ERR_STATE (the event does not fit: a tick out of order, a second open, a DONE
-///         of what is not out; nothing changes); ISO_ERR_RANGE (a value is out of the format's
-///         bounds); ISO_ERR_BUFFER (a keyframe that does not fit now: it is left out, later ones may
-///         fit). A tick or first keyframe that does not fit the buffer degrades the recording.
+/// @return ISO_OK; ISO_ERR_STATE (the event is not allowed now: a tick out of order, a second open, a DONE
+///         without its action; nothing changes); ISO_ERR_RANGE (a value is out of the format's bounds);
+///         ISO_ERR_BUFFER (a keyframe that does not fit now is left out, later ones may fit). A tick or first
+///         keyframe that does not fit the buffer degrades the recording.
 iso_status iso_recorder_handle(iso_recorder *recorder, uint64_t now_ns, const iso_recorder_event *event);
 
 /// The next action to carry out, if any; each one is answered by a DONE.
 bool iso_recorder_next_action(iso_recorder *recorder, iso_recorder_action *action);
 
-/// When TIME must be handed in at the latest, if nothing else happens; UINT64_MAX: never.
+/// When TIME must be handed in at the latest if nothing else happens; UINT64_MAX: never.
 uint64_t iso_recorder_next_deadline(const iso_recorder *recorder);
 
 typedef struct iso_recorder_progress {
     bool has_started;      // header and first keyframe are written
-    bool is_settled;       // and survive a power cut
+    bool is_settled;       // both are durable
     bool is_degraded;      // a disk error ended the recording early
     bool is_finished;      // nothing is left to do; the file is closed
     bool is_sealed;        // finished, and the file has its final name
@@ -112,10 +112,10 @@ typedef struct iso_recorder_progress {
     uint64_t written_tick; // first_tick while no tick is written
     uint64_t durable_tick; // first_tick while no tick is durable
     uint64_t written_size; // [bytes] of the file
-    uint64_t synced_size;  // [bytes] of these that survive a power cut
+    uint64_t synced_size;  // [bytes] of these that are durable
     uint64_t waiting_size; // [bytes] in the buffer
     uint64_t skipped_keyframes;
-    const char *name; // of the file at present; empty before OPEN
+    const char *name; // present name of the file; empty before OPEN
 } iso_recorder_progress;
 
 void iso_recorder_get_progress(const iso_recorder *recorder, iso_recorder_progress *progress);
