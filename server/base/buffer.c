@@ -1,5 +1,5 @@
-/// Reference-counted bytes. The count is atomic because the session's worker makes a buffer and the
-/// I/O thread gives it back.
+/// Reference-counted bytes. The count is atomic because the session's worker creates a buffer and the I/O thread
+/// releases it.
 #include "base/buffer.h"
 
 #include <stdlib.h>

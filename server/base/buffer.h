@@ -1,4 +1,4 @@
-/// Encoded bytes that many connections send: made once, shared by a reference count.
+/// Encoded bytes that are sent on many connections: created once, shared by a reference count.
 #ifndef ISO_BASE_BUFFER_H
 #define ISO_BASE_BUFFER_H
 
@@ -8,18 +8,18 @@
 
 typedef struct iso__buffer {
     atomic_uint references;
-    size_t size; // bytes that count
+    size_t size; // bytes that are used
     size_t capacity;
     uint8_t bytes[];
 } iso__buffer;
 
-/// @return a buffer with one reference, or NULL when there is no memory.
+/// @return a buffer with one reference, or NULL when memory is short.
 iso__buffer *iso__buffer_create(size_t capacity);
 
 /// Adds a reference. @return the buffer.
 iso__buffer *iso__buffer_share(iso__buffer *buffer);
 
-/// Gives a reference back; the last one frees. NULL is allowed.
+/// Releases a reference; the last one frees. NULL is allowed.
 void iso__buffer_release(iso__buffer *buffer);
 
 #endif

@@ -1,4 +1,4 @@
-/// One function, so that a test can put another clock in its place.
+/// One function, so that a test can replace the clock.
 #include "base/clock.h"
 
 #include <time.h>

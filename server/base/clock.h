@@ -1,4 +1,4 @@
-/// The monotonic clock: the only clock that sessions ever see, as numbers.
+/// The monotonic clock. Sessions know no other clock; they receive its readings as numbers.
 #ifndef ISO_BASE_CLOCK_H
 #define ISO_BASE_CLOCK_H
 

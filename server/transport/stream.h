@@ -1,13 +1,13 @@
-/// Streams: connections that carry whole frames, whatever these go over. What lies above knows this header alone; each
-/// way to carry frames implements it beside it, TCP first (tcp.h).
+/// Streams: connections that carry whole frames over any transport. The layers above know only this header; each
+/// transport implements it beside it, TCP first (tcp.h).
 ///
-/// A frame is a message with its size in front (isostep/proto/framing.h). The handler gets messages without the size;
-/// buffers that are sent have it, and what carries whole messages by itself leaves it out.
+/// A frame is a message with its size in front (isostep/proto/framing.h). The handler receives messages without the
+/// size; buffers to send include it, and a transport that carries whole messages by itself leaves it out.
 ///
 /// All functions and all calls of the handler belong to the thread of the listener's loop, and none waits.
 ///
-/// Ownership: a listener is its user's memory, and owns its streams. One is there from `opened` until `closed` returns,
-/// and whoever is above keeps its pointer no longer.
+/// Ownership: a listener is its user's memory, and owns its streams. A stream exists from `opened` until `closed`
+/// returns; after that its user must not keep the pointer.
 #ifndef ISO_TRANSPORT_STREAM_H
 #define ISO_TRANSPORT_STREAM_H
 
@@ -21,46 +21,46 @@
 #include "isostep/status.h"
 
 #define ISO__STREAM_QUEUED_MAX       (256u << 10) // [bytes] that wait on one stream
-#define ISO__STREAM_QUEUED_COUNT_MAX 1024u        // buffers that do, one more than there may be
+#define ISO__STREAM_QUEUED_COUNT_MAX 1024u        // maximum waiting buffers, plus one
 
 typedef struct iso__stream iso__stream;
 typedef struct iso__listener iso__listener;
 
-/// What the user of a listener is told. No function may destroy a stream; it may call iso__stream_finish.
+/// Callbacks of a listener's user. None may destroy a stream; all may call iso__stream_finish.
 typedef struct iso__stream_handler {
     /// A peer wants to connect. @return false: it waits, and with it all later ones, until iso__listener_accept.
     bool (*admits)(void *user);
     /// A peer connected. `stream->user`, `id` and `frame_max` may be set. @return false: the connection ends as by
-    /// iso__stream_cut, and nothing else is called.
+    /// iso__stream_cut, and no other callback follows.
     bool (*opened)(void *user, iso__stream *stream);
-    /// A peer connected that there is no place for; what is sent to it is its farewell, and it is then cut.
+    /// A peer connected for which there is no place; a last message may be sent to it, and it is then cut.
     /// NULL: a connection could not even be accepted.
     void (*full)(void *user, iso__stream *stream);
-    /// A whole frame, without its size; the bytes are there until the call returns, or a later one of the same frame.
+    /// A whole frame, without its size; the bytes are valid until the call returns, or a later one of the same frame.
     /// @return false: not now; it is offered again after iso__stream_resume, and nothing is read until then.
     bool (*frame)(void *user, iso__stream *stream, const uint8_t *bytes, size_t size);
-    /// What came is no frame, or does not get ready; nothing more is read. Once per stream.
+    /// The received bytes are no frame, or a frame is not completed in time; nothing more is read. Once per stream.
     /// @param status  ISO_ERR_FRAME_TOO_LARGE, ISO_ERR_MALFORMED, ISO_ERR_TIMEOUT
     void (*failed)(void *user, iso__stream *stream, iso_status status);
-    /// The peer ended its side, in order. @return whether it may still wait for an answer: it then has half a second
-    /// for one to be queued, and the time of a farewell for that; else the connection is closed.
+    /// The peer ended its side in order. @return whether it may still wait for an answer: half a second is then left to
+    /// queue one, and the time of a last message to send it; else the connection is closed.
     bool (*ended)(void *user, iso__stream *stream);
-    /// The bytes that wait crossed a multiple of a quarter of the cap, up or down, or the cap itself:
-    /// then `queued` is above ISO__STREAM_QUEUED_MAX and only a farewell is taken from now on.
+    /// The waiting bytes crossed a multiple of a quarter of the maximum, up or down, or the maximum itself: then
+    /// `queued` is above ISO__STREAM_QUEUED_MAX and only a last message is accepted from now on.
     void (*queued)(void *user, iso__stream *stream, size_t queued);
-    /// The connection is gone. The last call of a stream.
+    /// The connection is gone. The last callback of a stream.
     void (*closed)(void *user, iso__stream *stream);
     void *user;
 } iso__stream_handler;
 
 typedef enum iso__stream_state {
     ISO__STREAM_OPEN,
-    ISO__STREAM_FAILED,    // what comes is thrown away, sending goes on
+    ISO__STREAM_FAILED,    // received bytes are discarded, sending continues
     ISO__STREAM_FINISHING, // sends what is queued, then its end, then waits for the peer's
     ISO__STREAM_CLOSING,   // `closed` was called
 } iso__stream_state;
 
-/// What a transport can do with a stream. Called through the functions below.
+/// The operations of a transport on a stream. Called through the functions below.
 typedef struct iso__stream_functions {
     void (*send)(iso__stream *stream, iso__buffer *buffer, bool farewell);
     void (*finish)(iso__stream *stream);
@@ -68,24 +68,25 @@ typedef struct iso__stream_functions {
     void (*resume)(iso__stream *stream);
 } iso__stream_functions;
 
-/// The head of a stream; what follows is its transport's.
+/// The head of a stream; its transport's part follows.
 struct iso__stream {
     const iso__stream_functions *functions;
     iso__listener *listener;
-    iso__stream *next, *previous;    // in the listener's list
-    iso__stream_state state;         // the transport's to set, as all but the next three
-    uint64_t id;                     // the user's
-    void *user;                      // the user's
-    uint32_t frame_max;              // [bytes] of the next frame; the user's, at first and at most ISO_FRAME_MAX_CLIENT
+    iso__stream *next, *previous; // in the listener's list
+    iso__stream_state state;      // set by the transport, like all members but the next three
+    uint64_t id;                  // for the user
+    void *user;                   // for the user
+    uint32_t
+        frame_max; // [bytes] maximum of the next frame; set by the user, initially and at most ISO_FRAME_MAX_CLIENT
     struct sockaddr_storage address; // of the peer
-    uint64_t bytes_in, bytes_out;    // with all that the transport adds to frames
+    uint64_t bytes_in, bytes_out;    // including what the transport adds to frames
 };
 
-/// What a listener is opened with.
+/// The parameters of a listener.
 typedef struct iso__listener_config {
-    uint32_t stream_max;        // connections at most; there must be a file descriptor more than these
+    uint32_t stream_max;        // maximum connections; one more file descriptor than this must be available
     uint64_t frame_timeout_ns;  // for a frame that has begun
-    uint64_t finish_timeout_ns; // for a farewell to be heard
+    uint64_t finish_timeout_ns; // for a last message to be received
     iso__stream_handler handler;
 } iso__listener_config;
 
@@ -98,33 +99,33 @@ typedef struct iso__listener_functions {
     void (*close)(iso__listener *listener);
 } iso__listener_functions;
 
-/// The head of a listener; what follows is its transport's, which makes it.
+/// The head of a listener; the part of its transport, which creates it, follows.
 struct iso__listener {
     const iso__listener_functions *functions;
     iso__listener_config config;
-    iso__stream *first; // of its streams, those that are closing among them
+    iso__stream *first; // its streams, including those that are closing
     uint32_t stream_count;
     bool is_listening;
     char address[64]; // as bound: "127.0.0.1:7790", "[::1]:7790"
 };
 
-/// Binds; nobody can connect yet.
+/// Binds the address; connecting is not possible yet.
 ///
 /// @param address  where to listen
-/// @return 0 or libuv's error (UV_EADDRINUSE: the address is taken). On error the listener is closed by
-///         iso__listener_close as well.
+/// @return 0 or libuv's error (UV_EADDRINUSE: the address is in use). On error the listener must be closed by
+/// iso__listener_close as well.
 static inline int iso__listener_open(iso__listener *listener, uv_loop_t *loop, const struct sockaddr *address,
                                      const iso__listener_config *config) {
     listener->config = *config;
     return listener->functions->open(listener, loop, address);
 }
 
-/// Lets peers connect. @return 0 or libuv's error
+/// Opens the listener. @return 0 or libuv's error
 static inline int iso__listener_listen(iso__listener *listener) {
     return listener->functions->listen(listener);
 }
 
-/// Accepts the connection that waits, if there is one and the handler admits it now.
+/// Accepts the waiting connection, if there is one and the handler admits it now.
 static inline void iso__listener_accept(iso__listener *listener) {
     listener->functions->accept(listener);
 }
@@ -134,24 +135,25 @@ static inline void iso__listener_flush(iso__listener *listener) {
     listener->functions->flush(listener);
 }
 
-/// Takes no more connections; those that are there stay.
+/// Accepts no more connections; existing ones stay.
 static inline void iso__listener_stop(iso__listener *listener) {
     listener->functions->stop(listener);
 }
 
-/// Stops, and cuts all connections; the loop then ends when they are closed. Does nothing to one that was never opened.
+/// Stops, and cuts all connections; the loop then ends when they are closed. Does nothing to a listener that was never
+/// opened.
 static inline void iso__listener_close(iso__listener *listener) {
     listener->functions->close(listener);
 }
 
-/// Queues a buffer with a frame; shares it. Nothing is written before iso__listener_flush.
+/// Queues a buffer with a frame and adds a reference. Nothing is written before iso__listener_flush.
 ///
-/// @param farewell  the last message: it is taken even beyond the cap, in place of all that waits
+/// @param farewell  the last message: it is accepted even above the maximum, and replaces all that waits
 static inline void iso__stream_send(iso__stream *stream, iso__buffer *buffer, bool farewell) {
     stream->functions->send(stream, buffer, farewell);
 }
 
-/// Ends a connection: what is queued is sent, the rest of what the peer says is thrown away.
+/// Ends a connection: what is queued is sent, everything else that the peer sends is discarded.
 static inline void iso__stream_finish(iso__stream *stream) {
     stream->functions->finish(stream);
 }
@@ -161,7 +163,7 @@ static inline void iso__stream_cut(iso__stream *stream) {
     stream->functions->cut(stream);
 }
 
-/// Offers the held frame again and goes on reading.
+/// Offers the held frame again and continues reading.
 static inline void iso__stream_resume(iso__stream *stream) {
     stream->functions->resume(stream);
 }

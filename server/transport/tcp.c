@@ -13,7 +13,7 @@
 
 #define LISTEN_BACKLOG    511
 #define SWEEP_INTERVAL_MS 100
-// Who ended its side may wait for the answer to its last message, which comes with the next tick.
+// A peer that ended its side may wait for the answer to its last message, which comes with the next tick.
 #define ENDED_TIMEOUT_NS (500 * UINT64_C(1000000))
 
 static void on_closed(uv_handle_t *handle) {
@@ -49,7 +49,7 @@ static void tcp_cut(iso__stream *head) {
     iso__tcp_close(stream);
 }
 
-/// The options that the kernel needs so that our own cap, not its memory, decides who is slow.
+/// The socket options with which our own limit, not the kernel's memory, decides which peer is slow.
 static void set_options(iso__tcp_stream *stream) {
     uv_tcp_nodelay(&stream->tcp, 1);
     int size = ISO__TCP_SEND_BUFFER_SIZE;
@@ -83,7 +83,7 @@ static void link_in(iso__listener *listener, iso__tcp_stream *stream) {
     ++listener->stream_count;
 }
 
-/// @return whether the handler has taken it.
+/// @return whether the handler has accepted it.
 static bool offer_to_handler(iso__listener *listener, iso__tcp_stream *stream, bool is_open) {
     const iso__stream_handler *handler = &listener->config.handler;
     int size = sizeof stream->base.address;
@@ -92,7 +92,7 @@ static bool offer_to_handler(iso__listener *listener, iso__tcp_stream *stream, b
         return false;
     }
     if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&stream->base.address, &size) != 0)
-        return false; // gone already
+        return false; // closed already
     return handler->opened(handler->user, &stream->base);
 }
 
@@ -137,13 +137,13 @@ static void tcp_accept(iso__listener *head) {
         on_connection((uv_stream_t *)&listener->tcp, 0);
 }
 
-/// Ends a stream whose frame or farewell has taken too long.
+/// Ends a stream whose frame or last message has taken too long.
 static void check_times(iso__tcp_stream *stream, uint64_t now) {
     const iso__listener_config *config = &stream->base.listener->config;
     if (stream->base.state == ISO__STREAM_OPEN && !stream->is_paused && !stream->has_peer_ended &&
         stream->frame_begun_ns != 0 && now > stream->frame_begun_ns + config->frame_timeout_ns)
         iso__tcp_fail(stream, ISO_ERR_TIMEOUT);
-    // Perhaps only just now, which is after `now`.
+    // Perhaps it began only just now, after `now`.
     bool is_finishing = stream->base.state == ISO__STREAM_FINISHING;
     uint64_t patience =
         is_finishing || config->finish_timeout_ns < ENDED_TIMEOUT_NS ? config->finish_timeout_ns : ENDED_TIMEOUT_NS;
@@ -175,7 +175,7 @@ static void format_address(iso__tcp_listener *listener) {
     }
 }
 
-/// libuv's own bind says only at the listening that a port is taken.
+/// libuv's own bind reports only when listening that a port is in use.
 static int bind_listener(iso__tcp_listener *listener, const struct sockaddr *address) {
     const int on = 1;
     const socklen_t size = address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
@@ -250,7 +250,7 @@ void iso__tcp_deafen(iso__tcp_stream *stream) {
     stream->held = NULL;
     stream->in_begin = stream->in_end = 0;
     stream->frame_begun_ns = 0;
-    // Reading goes on: unread bytes would turn our end into a reset, which takes the farewell with it.
+    // Reading continues: unread bytes would turn our end into a reset, which would discard the last message.
     if (stream->is_paused) {
         stream->is_paused = false;
         iso__tcp_read_start(stream);

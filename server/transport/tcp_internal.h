@@ -21,23 +21,23 @@ void iso__tcp_read_start(iso__tcp_stream *stream);
 /// Cuts the connection at once.
 void iso__tcp_close(iso__tcp_stream *stream);
 
-/// Reports a failure of what the peer sent, and listens no more.
+/// Reports a failure of what the peer sent, and stops listening to it.
 void iso__tcp_fail(iso__tcp_stream *stream, iso_status status);
 
-/// Throws away what the peer sends from now on; sending goes on.
+/// Discards what the peer sends from now on; sending continues.
 void iso__tcp_deafen(iso__tcp_stream *stream);
 
 /// Puts the stream on the list of those that the next flush writes.
 void iso__tcp_mark_dirty(iso__tcp_stream *stream);
 void iso__tcp_forget_dirty(iso__tcp_stream *stream);
 
-/// Writes until the queue is empty or the kernel takes no more.
+/// Writes until the queue is empty or the kernel accepts no more.
 void iso__tcp_write_some(iso__tcp_stream *stream);
 
-/// Gives back what waits. @param keep_begun  a buffer that is partly written, or out in libuv, stays
+/// Releases the waiting buffers. @param keep_begun  a buffer that is partly written, or in progress in libuv, stays
 void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun);
 
-/// @name What the tables of functions have
+/// @name Entries of the tables of functions
 /// @{
 void iso__tcp_send(iso__stream *stream, iso__buffer *buffer, bool farewell);
 void iso__tcp_resume(iso__stream *stream);

@@ -6,11 +6,11 @@
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
     iso__tcp_stream *stream = handle->data;
     (void)suggested;
-    // Everything read before has been consumed, or reading would be paused.
+    // Everything read before has been consumed, else reading would be paused.
     *buffer = uv_buf_init((char *)stream->in, sizeof stream->in);
 }
 
-/// @return false when the handler does not take the frame now.
+/// @return false when the handler does not accept the frame now.
 static bool offer(iso__tcp_stream *stream, const uint8_t *frame, size_t size) {
     if (iso__tcp_handler(stream)->frame(iso__tcp_handler(stream)->user, &stream->base, frame, size))
         return true;
@@ -23,7 +23,7 @@ static bool offer(iso__tcp_stream *stream, const uint8_t *frame, size_t size) {
     return false;
 }
 
-/// Works through `in` until it is empty, the handler pauses or the stream ends.
+/// Processes `in` until it is empty, the handler pauses or the stream ends.
 static void consume(iso__tcp_stream *stream) {
     while (stream->base.state == ISO__STREAM_OPEN && stream->in_begin < stream->in_end) {
         const uint8_t *frame = NULL;
@@ -51,8 +51,8 @@ static void consume(iso__tcp_stream *stream) {
         stream->frame_begun_ns = iso__clock_now();
 }
 
-/// A peer that ended its side may still wait for an answer (to a leave, to a bad frame): it gets half a second until
-/// there is one, then the time of a farewell. Writing to one that is gone fails and ends that time early.
+/// A peer that ended its side may still wait for an answer (to a leave, to a bad frame): half a second is left to queue
+/// one, then the time of a last message to send it. Writing to a closed peer fails and ends that time early.
 static void on_end(iso__tcp_stream *stream, bool orderly) {
     const iso__stream_handler *handler = iso__tcp_handler(stream);
     bool is_ending = stream->base.state != ISO__STREAM_OPEN;

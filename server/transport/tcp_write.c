@@ -1,8 +1,8 @@
-/// Writing: a bounded ring of shared buffers, of which libuv sees one write at a time.
+/// Writing: a bounded ring of shared buffers, of which libuv has one write at a time.
 ///
-/// Only what the kernel takes at once is handed over; when it takes less, the rest of that write is
-/// left to libuv, which says when the kernel has room again. So all but one write stay in our ring,
-/// where they are counted, and where a slow reader's can be thrown away.
+/// Only what the kernel accepts at once is handed over; when it accepts less, the rest of that write is left to libuv,
+/// which reports when the kernel has room again. So all but one write stay in our ring, where they are counted, and
+/// where a slow reader's can be discarded.
 #include "transport/tcp_internal.h"
 
 #define WRITE_COUNT_MAX 64u
@@ -42,7 +42,7 @@ void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun) {
         stream->head_sent = 0;
 }
 
-/// Tells the host when a quarter of the cap was crossed.
+/// Informs the host when a quarter of the maximum was crossed.
 static void report_queued(iso__tcp_stream *stream) {
     size_t step = stream->queued / QUEUED_STEP;
     if (step == stream->queued_step || stream->has_overflowed || stream->base.state != ISO__STREAM_OPEN)
@@ -58,7 +58,7 @@ void iso__tcp_send(iso__stream *head, iso__buffer *buffer, bool farewell) {
     bool fits =
         stream->queued + buffer->size <= ISO__STREAM_QUEUED_MAX && stream->out_count < ISO__STREAM_QUEUED_COUNT_MAX - 1;
     if (!fits && !stream->has_overflowed) {
-        // From here on the peer would see a gap, so it gets nothing more but a farewell.
+        // From here on the peer would see a gap, so it receives nothing more but a last message.
         stream->has_overflowed = true;
         iso__tcp_handler(stream)->queued(iso__tcp_handler(stream)->user, head, ISO__STREAM_QUEUED_MAX + 1);
     }
@@ -73,7 +73,7 @@ void iso__tcp_send(iso__stream *head, iso__buffer *buffer, bool farewell) {
     report_queued(stream);
 }
 
-/// Takes written bytes off the ring.
+/// Removes written bytes from the ring.
 static void advance(iso__tcp_stream *stream, size_t size) {
     stream->base.bytes_out += size;
     stream->queued -= size;
@@ -101,7 +101,7 @@ static void on_written(uv_write_t *request, int status) {
     iso__tcp_write_some(stream);
 }
 
-/// Leaves the head to libuv, which says when the kernel had room for it.
+/// Leaves the head to libuv, which reports when the kernel had room for it.
 static void write_later(iso__tcp_stream *stream) {
     iso__buffer *head = ring_at(stream, 0);
     uv_buf_t rest = uv_buf_init((char *)head->bytes + stream->head_sent, (unsigned)(head->size - stream->head_sent));

@@ -1,7 +1,7 @@
-/// libisostep-server: the host of physics sessions as one call.
+/// libisostep-server: a host of physics sessions in one call.
 ///
-/// A server with one's own game is a main of one line that names the game. Everything else comes
-/// from the command line; see `isostep-server --help`.
+/// A server with your own game is a main of one line that names the game. Everything else comes from the command line;
+/// see `isostep-server --help`.
 #ifndef ISOSTEP_SERVER_SERVER_H
 #define ISOSTEP_SERVER_SERVER_H
 
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/// Runs a server until it is told to end (SIGTERM, SIGINT, SIGHUP or --for) and returns its exit code.
+/// Runs a server until it is ended (by SIGTERM, SIGINT, SIGHUP or --for) and returns its exit code.
 ///
 /// Takes over SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGPIPE and SIGXFSZ, starts threads and writes to standard output and standard
 /// error, so it is the whole program. When it serves it writes exactly one line to standard output:
@@ -21,8 +21,9 @@ extern "C" {
 ///
 /// @param games  games that scenes may name, besides those that the library brings; NULL when count is 0
 /// @param count  number of games
-/// @return 0 ended as told; 1 something failed, or a recording is not whole; 2 usage, an address that cannot be bound, or a
-///         game that iso_game_check refuses; 3 a scene is unreadable or invalid, or a recording cannot be gone on from.
+/// @return 0 ended as asked; 1 something failed, or a recording is incomplete; 2 usage, an address that cannot be
+/// bound, or a
+///         game that iso_game_check refuses; 3 a scene is unreadable or invalid, or a recording cannot be continued.
 int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count);
 
 #ifdef __cplusplus
