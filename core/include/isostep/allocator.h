@@ -1,8 +1,8 @@
 /// Memory for the state machines above the core.
 ///
-/// Session and client library run without a C library (in the browser, in tests), so the caller
-/// brings the memory. They allocate when a session or world is made, never in a tick. The functions are called by the thread
-/// that calls the library; who uses one allocator for state machines of several threads makes it safe for that.
+/// Session and client library run without a C library (in the browser, in tests), so the caller provides the memory.
+/// They allocate when a session or world is created, never in a tick. The functions are called by the thread that calls
+/// the library. An allocator that is used for state machines of several threads must be thread-safe.
 #ifndef ISOSTEP_ALLOCATOR_H
 #define ISOSTEP_ALLOCATOR_H
 

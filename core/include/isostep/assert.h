@@ -1,9 +1,10 @@
-/// Assertions of all parts: what we got wrong, never what a peer, a file or a user sent, and never whether there was memory.
+/// Assertions of all parts: for errors of this program only, never for what a peer, a file or a user sent, and never
+/// for a failed allocation.
 ///
-/// ISO_ASSERT stays in release builds: a broken invariant would otherwise become a silent desync, and a trap
-/// with a core file is the better answer. So its condition costs little, whatever there is. It needs no libc, so the
-/// WebAssembly build and the parts that include freestanding headers alone have it too.
-/// ISO_VALIDATE_ASSERT exists only in builds with ISO_VALIDATE and may stand in hot code, or walk over all that there is.
+/// ISO_ASSERT stays in release builds: a broken invariant would otherwise become a silent desync, and a trap with a
+/// core file is better. So its condition must be cheap, however large the world is. It needs no libc, so it also works
+/// in the WebAssembly build and in parts that include only freestanding headers. ISO_VALIDATE_ASSERT exists only in
+/// builds with ISO_VALIDATE and may be used in hot code, or check the whole world.
 #ifndef ISOSTEP_ASSERT_H
 #define ISOSTEP_ASSERT_H
 

@@ -1,6 +1,5 @@
 /// Rigid bodies.
-///
-/// Threads, and when what changes a body is legal in a networked world: world.h.
+/// For threads, and for when a body of a networked world may be changed, see world.h.
 #ifndef ISOSTEP_BODY_H
 #define ISOSTEP_BODY_H
 
@@ -30,7 +29,7 @@ typedef enum iso_body_type {
 #undef ISO_BODY_TYPE_ENUM
 } iso_body_type;
 
-/// The parameters of a body, of which structs, records, commands, scenes and dumps are made.
+/// The parameters of a body. Structs, records, commands, scenes and dumps are generated from these lists.
 ///   numbers   X(name, low, high, otherwise), Q15.16; bounds and default are whole numbers
 ///   switches  X(name, bit of the record's flags, key in scenes)
 #define ISO_BODY_NUMBER_LIST(X)    \
@@ -43,20 +42,20 @@ typedef enum iso_body_type {
     X(lock_y, 4, lock_y)                 \
     X(sleep_enabled, 8, sleep)
 
-/// How a body answers to forces. Read while it is dynamic, kept while it is not.
+/// How a body responds to forces. Used only while it is dynamic, but kept otherwise.
 typedef struct iso_body_params {
     fix16_t linear_damping;  // [1/s] 0 to 1000: v' = v / (1 + h c) in each substep
     fix16_t angular_damping; // [1/s] 0 to 1000
-    fix16_t gravity_scale;   // -100 to 100; 1: as the world has it
-    bool fixed_rotation;     // nothing turns it: its rotational inertia is infinite
-    bool lock_x, lock_y;     // nothing moves its centre of mass along this axis of the world
-    bool sleep_enabled;      // false: neither it nor what it touches falls asleep
+    fix16_t gravity_scale;   // -100 to 100; 1: the world's gravity
+    bool fixed_rotation;     // it does not turn: its rotational inertia is infinite
+    bool lock_x, lock_y;     // its centre of mass does not move along this axis of the world
+    bool sleep_enabled;      // false: neither it nor its island sleeps
 } iso_body_params;
 
 typedef struct iso_body_def {
     uint8_t type;              // iso_body_type
     iso_vec2_wide position;    // [m] of the origin
-    iso_wide angle;            // [rad] any, not only within a turn
+    iso_wide angle;            // [rad] any, may be more than one turn
     iso_vec2_wide velocity;    // [m/s] of the centre of mass
     iso_wide angular_velocity; // [rad/s] within ±512
     uint32_t tag;              // the user's number; kept, hashed, never interpreted
@@ -66,47 +65,48 @@ typedef struct iso_body_def {
 
 struct iso_world;
 
-/// No damping, gravity as it is, nothing locked, may sleep.
+/// No damping, the world's gravity, nothing locked, may sleep.
 iso_body_params iso_body_params_default(void);
 
-/// A dynamic body at the origin, at rest, owned by nobody, with default parameters.
+/// A dynamic body at the origin, at rest, without an owner, with default parameters.
 iso_body_def iso_body_def_default(void);
 
-/// Creates a body without shapes; until it has one with mass it weighs 1 kg and does not turn.
+/// Creates a body without shapes; until it has one with mass, its mass is 1 kg and it does not turn.
 /// @return ISO_OK; ISO_ERR_CAPACITY; ISO_ERR_RANGE; ISO_ERR_BAD_ENUM. On error the world is unchanged.
 iso_status iso_body_create(struct iso_world *world, const iso_body_def *def, iso_body_id *body);
 
 /// Destroys a body with its shapes and joints. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_body_destroy(struct iso_world *world, iso_body_id body);
 
-/// Whether a handle names a body that is alive in this world. Constant time, as iso_shape_is_valid and iso_joint_is_valid.
+/// Whether a handle names a body that is alive in this world. Constant time.
 bool iso_body_is_valid(const struct iso_world *world, iso_body_id body);
 
 /// The lowest live body index at or above `index`, as a handle; null when there is none.
 /// Iterates over all bodies in canonical order: `for (b = iso_body_next(w, 0); b.generation; b = iso_body_next(w, b.index + 1))`.
 iso_body_id iso_body_next(const struct iso_world *world, uint32_t index);
 
-/// The body's shape of the lowest index at or above `index`; null when there is none, and of a body that is stale.
+/// The body's shape of the lowest index at or above `index`; null when there is none or when the body is stale.
 /// Iterates over a body's shapes by ascending index:
 /// `for (s = iso_body_next_shape(w, b, 0); s.generation; s = iso_body_next_shape(w, b, s.index + 1))`.
-/// The shape that was given last may be destroyed in between. Cost: constant in such a loop, else linear in the number of
-/// the body's shapes.
+/// The shape that was returned last may be destroyed in between. Cost: constant in such a loop, otherwise linear in the
+/// number of the body's shapes.
 iso_shape_id iso_body_next_shape(const struct iso_world *world, iso_body_id body, uint32_t index);
 
-/// The joint of the lowest index at or above `index` that has this body as A, B, C or D, enabled or not; null when there
-/// is none, and of a body that is stale. Iterates by ascending index as iso_body_next_shape does; the joint that was given
-/// last may be destroyed. Cost: no list leads from bodies to joints, so that a loop compares every joint of the world once.
+/// The joint of the lowest index at or above `index` that has this body as A, B, C or D, enabled or not; null when
+/// there is none or when the body is stale. Iterates by ascending index as iso_body_next_shape does; the joint that was
+/// returned last may be destroyed. Cost: bodies have no list of their joints, so a loop compares every joint of the
+/// world once.
 iso_joint_id iso_body_next_joint(const struct iso_world *world, iso_body_id body, uint32_t index);
 
-/// What can be read of a body, as wide as what makes one: who gives these numbers back makes the same bits of the state.
-/// A body is made again by a definition with the view's position and angle, as a kinematic one, so that its centre of mass
-/// moves once; with each of its shapes as iso_shape_get has it; then by iso_body_set_type, iso_body_set_mass and
-/// iso_body_set_velocity. Beyond 341,782,637 turns `angle` saturates; angle_turns goes on.
+/// The readable state of a body, in the formats of its definition, so that creating a body from these numbers gives the
+/// same bits of the state. To recreate a body, create it as kinematic with the view's position and angle, so that its
+/// centre of mass moves only once. Add its shapes as iso_shape_get returns them. Then call iso_body_set_type,
+/// iso_body_set_mass and iso_body_set_velocity. Beyond 341,782,637 turns `angle` saturates; angle_turns does not.
 typedef struct iso_body_view {
     iso_vec2_wide position; // [m] of the origin
     iso_vec2_wide centre;   // [m] of the centre of mass
-    iso_wide angle;         // [rad], unwrapped; finer than the state's turns, so that it stands for one of them alone
-    iso_wide angle_turns;   // [turns] the same as the state counts it
+    iso_wide angle;         // [rad], unwrapped; finer than the state's turns, so it identifies them exactly
+    iso_wide angle_turns;   // [turns] the same in the state's unit
     iso_rotation rotation;
     iso_vec2_wide velocity;    // [m/s] of the centre of mass
     iso_wide angular_velocity; // [rad/s]
@@ -115,7 +115,7 @@ typedef struct iso_body_view {
     uint32_t tag;
     uint8_t type;
     iso_owner owner;
-    uint64_t spawn_number; // rises with each body that a step creates; 0: was there at tick 0
+    uint64_t spawn_number; // rises with each body that a step creates; 0: existed at tick 0
 } iso_body_view;
 
 /// @return ISO_OK; ISO_ERR_STALE (the view is then left as it was).
@@ -131,7 +131,7 @@ iso_status iso_body_get_params(const struct iso_world *world, iso_body_id body, 
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE. On error the world is unchanged.
 iso_status iso_body_set_params(struct iso_world *world, iso_body_id body, const iso_body_params *params);
 
-/// Gives a body a mass of its own in the place of what its shapes weigh. Its centre stays theirs. Impulses that
+/// Sets a body's mass, instead of that of its shapes. The centre of mass remains that of the shapes. Impulses that
 /// contacts and joints hold keep their strength in N s.
 /// @param mass     [kg] 2^-16 to 2^17; 0: of the shapes
 /// @param inertia  [kg m^2] about the centre of mass, above 0; 0: of the shapes, in proportion to the mass
@@ -139,10 +139,10 @@ iso_status iso_body_set_params(struct iso_world *world, iso_body_id body, const 
 ///         rounded up to a power of two). On error the world is unchanged.
 iso_status iso_body_set_mass(struct iso_world *world, iso_body_id body, iso_wide mass, iso_wide inertia);
 
-/// What iso_body_set_mass has set: zeros where the shapes decide. @return ISO_OK; ISO_ERR_STALE.
+/// The values that iso_body_set_mass has set: zeros where those of the shapes apply. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_body_get_own_mass(const struct iso_world *world, iso_body_id body, iso_wide *mass, iso_wide *inertia);
 
-/// Makes a body static, kinematic or dynamic. Its origin and its points' velocities stay, but that a static body is
+/// Makes a body static, kinematic or dynamic. Its origin and its points' velocities stay, except that a static body is
 /// at rest. Impulses that contacts and joints hold keep their strength in N s; joints stay, and do nothing between
 /// bodies that are not dynamic.
 /// @param type  iso_body_type
@@ -150,12 +150,12 @@ iso_status iso_body_get_own_mass(const struct iso_world *world, iso_body_id body
 ///         On error the world is unchanged.
 iso_status iso_body_set_type(struct iso_world *world, iso_body_id body, uint8_t type);
 
-/// Puts a body elsewhere at once, whatever stands between: a teleport. Its velocities stay, its contacts end with their
-/// impulses, what touched it and what sleeps where it arrives wakes; joints pull it back in the next step. Bodies that
-/// then overlap are pushed apart as any that do. Linear in the number of contacts per shape of the body.
+/// Moves a body to another pose at once, ignoring obstacles: a teleport. Its velocities stay and its contacts end, with
+/// their impulses. Bodies that touched it and sleeping bodies at its new position wake. Joints pull it back in the next
+/// step, and overlapping bodies are pushed apart as usual. Linear in the number of contacts per shape of the body.
 /// @param position  [m] of the origin, within ±30,000
-/// @param angle     [rad]; a turn more counts: joints that measure angles see the difference. A view's angle is
-///                  iso_radians_from_turns(view.angle_turns): with it the angle stays as it is, bit for bit
+/// @param angle     [rad]; whole turns matter: joints that measure angles see the difference. A view's angle is
+///                  iso_radians_from_turns(view.angle_turns): passing it leaves the angle unchanged, bit for bit
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE (the centre of mass would be outside of the world, too). On error the
 ///         world is unchanged.
 iso_status iso_body_set_position(struct iso_world *world, iso_body_id body, iso_vec2_wide position, iso_wide angle);
@@ -163,24 +163,24 @@ iso_status iso_body_set_position(struct iso_world *world, iso_body_id body, iso_
 /// Changes the user's number. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_body_set_tag(struct iso_world *world, iso_body_id body, uint32_t tag);
 
-/// Moves a kinematic body in the coming tick, at the velocity that brings it there: what it meets is pushed and
-/// carried. At the end of the tick it stands at the pose, exactly and at rest, whatever velocity it had before;
-/// without another call it stays there. Like a force the call is for one tick: no snapshot holds it.
+/// Moves a kinematic body in the coming tick, with the velocity that takes it to the given pose: bodies that it meets
+/// are pushed and carried. At the end of the tick it is exactly at the pose and at rest, whatever its velocity was
+/// before; without another call it stays there. Like a force, the call is for one tick and is not in snapshots.
 /// @param position  [m] of the origin, within ±30,000
 /// @param angle     [rad] the body turns the shorter way
-/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (not kinematic); ISO_ERR_RANGE (outside of the world, or farther
-///         than 512 m/s go in a tick, the angle times the bounding radius included).
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (not kinematic); ISO_ERR_RANGE (outside of the world, or the speed
+///         would exceed 512 m/s, also that of the angle times the bounding radius).
 iso_status iso_body_move_kinematic(struct iso_world *world, iso_body_id body, iso_vec2_wide position, iso_wide angle);
 
-/// Sets the velocities of a dynamic or kinematic body, rounded to what the state holds (2^-19 m/s, for |w| times the
-/// bounding radius, too). Locked components stay zero.
+/// Sets the velocities of a dynamic or kinematic body, rounded to the resolution of the state (2^-19 m/s, also for |w|
+/// times the bounding radius). Locked components stay zero.
 /// @param velocity          [m/s], each component within ±512
 /// @param angular_velocity  [rad/s]; |w| times the body's bounding radius within 512 m/s
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (static); ISO_ERR_RANGE.
 iso_status iso_body_set_velocity(struct iso_world *world, iso_body_id body, iso_vec2_wide velocity,
                                  iso_wide angular_velocity);
 
-/// Applies a force for the coming tick. Forces of one tick add up and are gone after it.
+/// Applies a force for the coming tick. Forces of one tick add up and are cleared after it.
 /// @param force  [N], each component within ±ISO_IMPULSE_MAX
 /// @param point  [m] world frame
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (not dynamic); ISO_ERR_RANGE.
@@ -206,8 +206,9 @@ iso_status iso_body_set_owner(struct iso_world *world, iso_body_id body, iso_own
 /// Whether a body is alive and not asleep. Bodies that are not dynamic never sleep.
 bool iso_body_is_awake(const struct iso_world *world, iso_body_id body);
 
-/// Wakes a body with its island, and lets it be quiet for the whole time again before it sleeps. Forces, impulses,
-/// velocities, and changes of what a body is, do so, too. @return ISO_OK; ISO_ERR_STALE.
+/// Wakes a body with its island, and restarts its time below sleep_speed, so that it must be slow for the whole
+/// sleep_time before it sleeps again. Forces, impulses, set velocities and changes of a body's definition do so, too.
+/// @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_body_wake(struct iso_world *world, iso_body_id body);
 
 /// The island of a body in the last step: the lowest body index among all dynamic bodies that

@@ -3,8 +3,8 @@
 /// A command is a plain struct with fixed-width arguments. Its canonical bytes (iso_command_encode)
 /// are what recordings store, what hashes cover and what equality compares; the wire has its own
 /// protobuf form. Forms and ranges are checked before a command is ordered into a tick
-/// (iso_command_check); what depends on the world's state is found at its turn and becomes a no-op
-/// with a status. Checks and bytes know no world: anywhere, from any thread.
+/// (iso_command_check); a command that the world's state does not allow when it is executed becomes a no-op with a
+/// status. Check, encode and decode use no world: they may be called anywhere, from any thread.
 #ifndef ISOSTEP_COMMAND_H
 #define ISOSTEP_COMMAND_H
 
@@ -64,21 +64,21 @@ typedef enum iso_command_kind {
 #undef ISO_COMMAND_KIND_ENUM
 } iso_command_kind;
 
-/// The arguments of each kind, in the order of their canonical bytes. Structs, canonical bytes, check, wire form and dump
-/// follow from these lists. X(type, name, wire, bound, unit)
+/// The arguments of each kind, in the order of their canonical bytes. Structs, canonical bytes, check, wire form and
+/// dump are generated from these lists. X(type, name, wire, bound, unit)
 ///   type   one of ISO_ARG_ below
-///   wire   the name in command.proto; of a vector, what stands before x and y
-///   bound  what iso_command_check asks of it. ANY: nothing. OWN: what its type has. PUSH: ISO_IMPULSE_MAX, PLACE:
+///   wire   the name in command.proto; of a vector, the prefix of x and y
+///   bound  the range that iso_command_check requires. ANY: any. OWN: that of its type. PUSH: ISO_IMPULSE_MAX, PLACE:
 ///          ISO_POSITION_MAX_M, SPEED: ISO_SPEED_MAX_M_S, GRAVITY: 1,000 m/s^2 either way. MASS, INERTIA: as
 ///          iso_body_set_mass. JOINT(number), SHAPE(number): as that number of a joint's or shape's definition
 ///
-/// Where a game goes by ownership (iso_game_authorize_owner) the first argument that is somebody's decides: its BODY, SHAPE or
-/// JOINT, or the bodies of its JOINT_DEF. BODY_DEF, CONTROL and PAYLOAD are the sender's own; a command with none of these
-/// is about the world, and refused.
+/// In games that check ownership (iso_game_authorize_owner) the first argument with an owner decides: a BODY, SHAPE or
+/// JOINT, or the bodies of a JOINT_DEF. BODY_DEF, CONTROL and PAYLOAD belong to the sender. A command with none of
+/// these changes the world itself and is refused.
 ///
-/// SPAWN_BODY ignores owner and parameters of its body: what a member spawns is its own, and SET_BODY_PARAMS sets what is
-/// not the default. CREATE_JOINT and SET_JOINT ignore the owner of their joint. The arguments of SET_JOINT_MOTOR and its
-/// neighbours are those of iso_joint_set_motor and its neighbours.
+/// SPAWN_BODY ignores owner and parameters of its body: a member owns what it spawns, and SET_BODY_PARAMS sets
+/// parameters other than the defaults. CREATE_JOINT and SET_JOINT ignore the owner of their joint. The arguments of
+/// SET_JOINT_MOTOR and the similar commands are those of iso_joint_set_motor and the similar functions.
 #define ISO_COMMAND_set_control_ARGS(X) X(CONTROL, bytes, block, OWN, "")
 #define ISO_COMMAND_spawn_body_ARGS(X) \
     X(BODY_DEF, body, body, OWN, "")   \
@@ -175,7 +175,7 @@ typedef enum iso_command_kind {
     X(JOINT, joint, joint, ANY, "")   \
     X(JOINT_DEF, definition, definition, OWN, "")
 
-/// What a type of argument is in C. Numbers are Q15.16, those that are WIDE Q31.32.
+/// The C type of each type of argument. FIX16 is Q15.16, WIDE is Q31.32.
 #define ISO_ARG_BODY(name)        iso_body_id name;
 #define ISO_ARG_SHAPE(name)       iso_shape_id name;
 #define ISO_ARG_JOINT(name)       iso_joint_id name;
@@ -198,7 +198,7 @@ typedef enum iso_command_kind {
     uint16_t size;            \
     uint8_t name[ISO_CUSTOM_SIZE_MAX];
 
-/// iso_command_apply_force and so on: the arguments as members of their names.
+/// iso_command_apply_force and so on: structs whose members are the arguments.
 #define ISO_COMMAND_ARG(type, name, wire, bound, unit) ISO_ARG_##type(name)
 #define ISO_COMMAND_STRUCT(NAME, number, snake)     \
     typedef struct iso_command_##snake {            \
@@ -221,8 +221,8 @@ typedef struct iso_command {
 /// @return ISO_OK; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE; ISO_ERR_GEOMETRY; ISO_ERR_MALFORMED.
 iso_status iso_command_check(const iso_command *command);
 
-/// Writes the canonical bytes: the kind, then each argument little endian at its fixed width; a
-/// polygon's points and a block's bytes as many as there are.
+/// Writes the canonical bytes: the kind, then each argument little endian at its fixed width; of a polygon's points and
+/// a block's bytes only those that are used.
 /// @param capacity  ISO_COMMAND_SIZE_MAX always suffices
 /// @return the number of bytes, or 0 when the command does not pass iso_command_check or does not fit.
 size_t iso_command_encode(const iso_command *command, uint8_t *bytes, size_t capacity);

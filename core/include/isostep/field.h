@@ -1,8 +1,8 @@
 /// Descriptions of persisted fields.
 ///
-/// What the future depends on is declared as a list of fixed-width fields. The one list of a record
-/// declares its struct and drives snapshot, hash and diff. Canonical bytes are the fields in the
-/// order of the list, little endian, without padding. Lists are constant: any thread may read them.
+/// State is declared as lists of fixed-width fields. A record's list declares its struct and also drives snapshot, hash
+/// and diff. Canonical bytes are the fields in the order of the list, little endian, without padding. Lists are
+/// constant: any thread may read them.
 #ifndef ISOSTEP_FIELD_H
 #define ISOSTEP_FIELD_H
 

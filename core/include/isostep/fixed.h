@@ -1,16 +1,16 @@
 /// The number formats of the public interface and the arithmetic a game needs to stay deterministic.
 ///
-/// A game's rules run inside the simulation and may use no floating point. Everything here is exact integer
-/// arithmetic with written rounding: the same bits on every processor, compiler and optimisation level. No
-/// function keeps state, allocates or fails; what cannot be represented saturates, and each function says how. All may be
+/// A game's rules run inside the simulation and may use no floating point. Everything here is exact integer arithmetic
+/// with documented rounding: the same bits on every processor, compiler and optimisation level. No function keeps
+/// state, allocates or fails; results that cannot be represented saturate, as documented for each function. All may be
 /// called anywhere, from any thread.
 ///
-///   fix16_t       Q15.16 in 32 bits  lengths and places in a body's frame, ratios, limits; the type of libfixmath
-///   iso_wide      Q31.32 in 64 bits  places, angles and velocities in the world, masses, forces, impulses, energies
+///   fix16_t       Q15.16 in 32 bits  lengths and positions in a body's frame, ratios, limits; the type of libfixmath
+///   iso_wide      Q31.32 in 64 bits  positions, angles and velocities in the world, masses, forces, impulses, energies
 ///   iso_rotation  Q2.30  in 32 bits  cosine and sine
 ///
 /// Angles are radians in every definition, view, query and command. The state counts them in turns (2^32 quanta are one
-/// turn, so wrapping is free), and so does the arithmetic here that says so. Errors and how they were measured:
+/// turn, so wrapping is free), and so do the functions here that say so. Errors and how they were measured:
 /// core/NUMERICS.md.
 #ifndef ISOSTEP_FIXED_H
 #define ISOSTEP_FIXED_H
@@ -92,8 +92,8 @@ iso_wide iso_wide_exp(iso_wide value);
 /// x and y may have any format that they share.
 iso_wide iso_wide_atan2(iso_wide y, iso_wide x);
 
-/// Radians to turns and back, rounded to nearest, a half up. Radians are the finer of the two: turns become radians and
-/// the same turns again, within ±341,782,637 turns; beyond, their radians saturate.
+/// Radians to turns and back, rounded to nearest, a half up. Radians have the finer resolution: converting turns to
+/// radians and back gives the same turns, within ±341,782,637 turns; beyond, the radians saturate.
 iso_wide iso_turns_from_radians(iso_wide radians);
 iso_wide iso_radians_from_turns(iso_wide turns);
 
@@ -121,7 +121,7 @@ fix16_t iso_fix16_div(fix16_t a, fix16_t b);
 /// The square root, rounded to nearest; of a negative value the negated root of its magnitude.
 fix16_t iso_fix16_sqrt(fix16_t value);
 
-/// a + b, a - b, a * b, a / b; where the result does not fit, the nearest end of the range.
+/// a + b, a - b, a * b, a / b; saturating.
 /// iso_fix16_sdiv saturates by the sign of a when b = 0; 0 / 0 gives ISO_FIX16_MAX.
 fix16_t iso_fix16_sadd(fix16_t a, fix16_t b);
 fix16_t iso_fix16_ssub(fix16_t a, fix16_t b);

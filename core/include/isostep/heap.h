@@ -1,4 +1,4 @@
-/// An iso_allocator over the C library's heap, for programs that bring no memory of their own. The libraries do without
+/// An iso_allocator on the C library's heap, for programs without an allocator of their own. The libraries do not use
 /// this header: it is the only one here that needs a C library.
 #ifndef ISOSTEP_HEAP_H
 #define ISOSTEP_HEAP_H
@@ -25,7 +25,7 @@ static inline void *iso_heap_allocate(void *user, size_t size, size_t alignment)
     return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
-/// Gives memory back; safe from any thread.
+/// Frees memory; safe from any thread.
 /// @param user    not used
 /// @param memory  from iso_heap_allocate, or NULL, which does nothing
 /// @param size    not used
@@ -35,7 +35,7 @@ static inline void iso_heap_release(void *user, void *memory, size_t size) {
     free(memory);
 }
 
-/// @return an allocator over the heap; it has no state, so all of them are the same one
+/// @return an allocator on the heap; it has no state, so all of them are equal
 static inline iso_allocator iso_heap_allocator(void) {
     const iso_allocator heap = {iso_heap_allocate, iso_heap_release, NULL};
     return heap;

@@ -2,11 +2,11 @@
 ///
 /// A handle is an index and a generation, passed by value; all zero is null. A generation is odd
 /// while its slot is alive and even while it is free, so a stale handle never matches. Creation takes
-/// the lowest free index, which makes the next handle a function of the state alone. Whether a handle
-/// names something that is alive is told by iso_body_is_valid, iso_shape_is_valid and iso_joint_is_valid.
-/// Programs, games' constraints, contacts and slots have no handles but indices, see world.h.
+/// the lowest free index, which makes the next handle a function of the state alone. iso_body_is_valid,
+/// iso_shape_is_valid and iso_joint_is_valid return whether a handle names a live object. Programs, games' constraints,
+/// contacts and slots have indices instead of handles, see world.h.
 ///
-/// What stands here looks at its arguments alone: it may be called anywhere, from any thread.
+/// The functions here depend only on their arguments: they may be called anywhere, from any thread.
 #ifndef ISOSTEP_ID_H
 #define ISOSTEP_ID_H
 
@@ -32,7 +32,7 @@ typedef struct iso_joint_id {
     uint32_t generation;
 } iso_joint_id;
 
-/// The 64-bit form of a handle, as text, wire and recordings write it: generation in the high half.
+/// The 64-bit form of a handle, used in text, on the wire and in recordings: generation in the high half.
 static inline uint64_t iso_id_pack(uint32_t index, uint32_t generation) {
     return (uint64_t)generation << 32 | index;
 }
@@ -49,7 +49,7 @@ static inline uint64_t iso_joint_id_pack(iso_joint_id joint) {
     return iso_id_pack(joint.index, joint.generation);
 }
 
-/// The handles of packed ids: of each number one, and of 0 null.
+/// The handles of packed ids; 0 gives null.
 static inline uint32_t iso_id_unpack_index(uint64_t id) {
     return (uint32_t)id;
 }
@@ -73,7 +73,7 @@ static inline iso_joint_id iso_joint_id_unpack(uint64_t id) {
     return joint;
 }
 
-/// Whether two handles are one, dead or alive.
+/// Whether two handles are equal, whether valid or stale.
 static inline bool iso_body_id_equal(iso_body_id a, iso_body_id b) {
     return a.index == b.index && a.generation == b.generation;
 }
@@ -86,7 +86,7 @@ static inline bool iso_joint_id_equal(iso_joint_id a, iso_joint_id b) {
     return a.index == b.index && a.generation == b.generation;
 }
 
-/// Whether a handle is null: what a function gives that has found nothing. No null handle is valid in any world.
+/// Whether a handle is null: the result of functions that found nothing. A null handle is not valid in any world.
 static inline bool iso_body_id_is_null(iso_body_id body) {
     return body.generation == 0;
 }
@@ -107,7 +107,7 @@ static inline bool iso_joint_id_is_null(iso_joint_id joint) {
 #define ISO_OWNER_EVERYONE ((uint16_t)0xFFFE)
 
 typedef struct iso_owner {
-    uint32_t generation; // of the slot; 0 for nobody and everyone
+    uint32_t generation; // of the slot; 0 for NOBODY and EVERYONE
     uint16_t slot;       // 0 to 31, ISO_OWNER_NOBODY or ISO_OWNER_EVERYONE
 } iso_owner;
 

@@ -1,4 +1,4 @@
-/// Everything of libisostep.
+/// Includes all public headers of libisostep.
 #ifndef ISOSTEP_H
 #define ISOSTEP_H
 

@@ -1,8 +1,7 @@
 /// Joints: constraints between two bodies, or a body and a point of the world.
+/// For threads, and for when a joint of a networked world may be changed, see world.h.
 ///
-/// Threads, and when what changes a joint is legal in a networked world: world.h.
-///
-/// Signs: an angle is that of body B less that of body A, a speed is B's less A's; a length grows as B moves away.
+/// Signs: an angle is that of body B minus that of body A, a speed is B's minus A's; a length grows as B moves away.
 #ifndef ISOSTEP_JOINT_H
 #define ISOSTEP_JOINT_H
 
@@ -16,7 +15,7 @@
 extern "C" {
 #endif
 
-/// What a kind of joint has; says which fields of the definition it reads.
+/// What a kind of joint has. This determines which fields of the definition it reads.
 enum {
     ISO_JOINT_HAS_BODY_A = 1, // body_a, anchor_a and collide_connected; without it A is the world
     ISO_JOINT_HAS_TARGET = 2, // target
@@ -28,17 +27,17 @@ enum {
     ISO_JOINT_IS_ANGULAR = 64,     // limit, motor and spring act on the angle [rad], [N m]; else on a length [m], [N]
     ISO_JOINT_HAS_POINT = 128,     // holds two points together
     ISO_JOINT_HAS_AXIS = 256,      // axis: holds B's anchor on a line of A
-    ISO_JOINT_HAS_REFERENCE = 512, // reference: holds the angle beside what limit, motor and spring act on
-    ISO_JOINT_IS_HELD = 1024,      // rest is what the joint holds even without a spring
-    ISO_JOINT_HAS_RATIO = 2048,    // ratio: the angle is ratio times that of B less that of A
+    ISO_JOINT_HAS_REFERENCE = 512, // reference: holds the angle in addition to what limit, motor and spring act on
+    ISO_JOINT_IS_HELD = 1024,      // rest is the value that the joint holds even without a spring
+    ISO_JOINT_HAS_RATIO = 2048,    // ratio: the angle is ratio times that of B minus that of A
     ISO_JOINT_HAS_RATCHET = 4096,  // ratchet
     ISO_JOINT_HAS_TORQUE = 8192,   // torque_max
     ISO_JOINT_MOTOR_TURNS = 16384, // the motor acts on the angle, limit and spring on the length
-    ISO_JOINT_IS_PASSIVE = 32768,  // moves nothing; the two bodies only do not collide
+    ISO_JOINT_IS_PASSIVE = 32768,  // applies no forces; only keeps the two bodies from colliding
     ISO_JOINT_HAS_ANCHORS = 65536, // anchor_a and anchor_b
     ISO_JOINT_HAS_BODIES_CD = 131072, // body_c, body_d, anchor_c, anchor_d
     ISO_JOINT_IS_CUSTOM = 524288,     // constraint, params; body_a to body_d as many as the constraint has
-    ISO_JOINT_IS_BRAKE = 262144       // holds speeds at 0 and no place: rest, hertz and correction_max do nothing
+    ISO_JOINT_IS_BRAKE = 262144       // holds speeds at 0 but no position: rest, hertz and correction_max do nothing
 };
 
 /// The kinds of joints. X(name, number, snake, what it has); the snake name is that of scenes.
@@ -46,16 +45,16 @@ enum {
 ///   TARGET     pulls an anchor of body B towards a point of the world; for dragging
 ///   DISTANCE   holds two anchor points at a length: a rod; with limits a rope or slide, with a spring a damped spring
 ///   WELD       holds two anchor points together and the angle at rest; a spring makes the angle soft
-///   PRISMATIC  holds B's anchor on a line through A's anchor and the angle at its reference; the way along the line
+///   PRISMATIC  holds B's anchor on a line through A's anchor and the angle at its reference; the position on the line
 ///              may have limits, a motor and a spring
 ///   WHEEL      holds B's anchor on a line through A's; limits and a spring (a suspension) along it, a motor that turns B
 ///   LINE       holds B's anchor on a line through A's, a groove with limits; the angle is free
-///   ANGLE      limits, a motor and a spring on ratio times B's angle less A's
-///   GEAR       holds ratio times B's angle less A's at rest
+///   ANGLE      limits, a motor and a spring on ratio times B's angle minus A's
+///   GEAR       holds ratio times B's angle minus A's at rest
 ///   RATCHET    lets B turn against A one way only, in steps
-///   FRICTION   brakes sliding up to a force and turning up to a torque; for worlds that are seen from above
-///   MOTOR      drives B to a place and an angle in A's frame, up to a force and a torque
-///   FILTER     keeps two bodies from colliding, and nothing else
+///   FRICTION   brakes sliding up to a force and turning up to a torque; for worlds seen from above
+///   MOTOR      drives B to a position and an angle in A's frame, up to a force and a torque
+///   FILTER     only keeps two bodies from colliding
 ///   PULLEY     holds the length between A's and B's anchors plus ratio times that between C's and D's
 #define ISO_JOINT_KIND_LIST(X)                                                                                         \
     X(REVOLUTE, 1, revolute,                                                                                           \
@@ -138,11 +137,11 @@ typedef enum iso_joint_kind {
 typedef struct iso_joint_def {
     uint8_t kind;           // iso_joint_kind
     bool collide_connected; // whether the two bodies' shapes collide
-    bool enabled;           // a joint that is not acts as if it were not there
+    bool enabled;           // a disabled joint has no effect
     bool limit_enabled;
     bool motor_enabled;
     bool spring_enabled;
-    bool remove_on_break; // else a joint that breaks is disabled
+    bool remove_on_break; // otherwise a joint that breaks is disabled
     iso_body_id body_a;   // null for TARGET
     iso_body_id body_b;
     iso_vec2 anchor_a;  // [m] body A's frame
@@ -152,51 +151,50 @@ typedef struct iso_joint_def {
     iso_vec2 anchor_c;     // [m] body C's frame
     iso_vec2 anchor_d;     // [m] body D's frame
     iso_vec2_wide target;  // [m] TARGET: the point of the world
-    fix16_t hertz;         // softness of what holds the joint; 0: the world's joint hertz and ratio (rigid)
+    fix16_t hertz;         // softness of the held rows; 0: the world's joint hertz and ratio (rigid)
     fix16_t damping_ratio; // 0 to 1000; read when hertz is above 0
-    iso_wide force_max;    // [N] of what holds the joint, its motor left out; 0: unlimited
+    iso_wide force_max;    // [N] of all rows except the motor; 0: unlimited
     iso_wide torque_max;   // [N m] likewise, of an angular spring and limits; 0: unlimited
-    fix16_t rest;          // [rad] or [m] where the spring rests; the length of a rod, the angle of what is held
+    fix16_t rest;          // [rad] or [m] where the spring rests; the length of a rod, the angle that is held
     fix16_t lower, upper;  // [rad] or [m] limits; lower <= upper
     fix16_t motor_speed;   // [rad/s] or [m/s]
-    iso_wide motor_max;    // [N m] or [N] the most that the motor applies
+    iso_wide motor_max;    // [N m] or [N] maximum that the motor applies
     fix16_t spring_hertz;  // 0: no spring
     fix16_t spring_damping_ratio;
     iso_wide break_force;   // [N] breaks above it; 0: never
     iso_wide break_torque;  // [N m] likewise
     iso_wide break_error;   // [m] likewise, of iso_joint_get_separation
-    fix16_t correction_max; // [m/s] or [rad/s] the fastest that errors are corrected; 0: unlimited
-    iso_wide spring_max;    // [N m] or [N] the most that the spring applies; 0: as torque_max or force_max has it
+    fix16_t correction_max; // [m/s] or [rad/s] maximum speed of error correction; 0: unlimited
+    iso_wide spring_max;    // [N m] or [N] maximum that the spring applies; 0: torque_max or force_max
     iso_vec2 axis;          // body A's frame: the line's direction, of a length between 1/64 and 32,767
-    fix16_t ratio;          // of the angle, from 1/64 to 64 either way
+    fix16_t ratio;          // of the angle; its magnitude is from 1/64 to 64
     fix16_t reference;      // [rad] the angle that a PRISMATIC joint holds
-    fix16_t ratchet;        // [rad] RATCHET: the step, at least 1/64; its sign is the way that B may turn
+    fix16_t ratchet;        // [rad] RATCHET: the step, at least 1/64; its sign is the direction in which B may turn
     iso_owner owner;
     uint32_t constraint;       // USER: index among the game's constraints; SYMBOLIC: of the world's program
-    iso_program_params params; // USER, SYMBOLIC: what the constraint declares, the rest 0
+    iso_program_params params; // USER, SYMBOLIC: those that the constraint declares, the others 0
 } iso_joint_def;
 
-/// A rigid revolute joint between null bodies, the axis along x, the ratio 1; the caller sets the bodies and anchors. For
-/// programs joint_def.h has a smaller definition per kind.
+/// A rigid revolute joint between null bodies, the axis along x, the ratio 1; the caller sets the bodies and anchors.
+/// joint_def.h has a smaller definition for each kind.
 iso_joint_def iso_joint_def_default(void);
 
-/// What a kind has, as bits ISO_JOINT_HAS_…; 0 for a number that is no kind.
+/// What a kind has, as bits ISO_JOINT_HAS_…; 0 when the number is not a kind.
 uint32_t iso_joint_kind_has(uint8_t kind);
 
 struct iso_world;
 
 /// Creates a joint. Between two bodies that are not dynamic it is allowed and does nothing.
-/// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_CAPACITY; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE (a number, limits that
-///         cross, a limit, motor or spring that the kind does not have, a parameter that a constraint does not
-///         take); ISO_ERR_UNKNOWN_NAME (no such constraint);
-///         ISO_ERR_WRONG_TYPE (both bodies are one; more bodies than the constraint has; the body of a TARGET is not dynamic).
-///         On error the world is unchanged.
+/// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_CAPACITY; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE (a number, lower above
+///         upper, a limit, motor or spring that the kind does not have, a parameter that a constraint refuses);
+///         ISO_ERR_UNKNOWN_NAME (no such constraint); ISO_ERR_WRONG_TYPE (both bodies are the same; more bodies than
+///         the constraint has; the body of a TARGET is not dynamic). On error the world is unchanged.
 iso_status iso_joint_create(struct iso_world *world, const iso_joint_def *def, iso_joint_id *joint);
 
 /// @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_joint_destroy(struct iso_world *world, iso_joint_id joint);
 
-/// Whether a handle names a joint that is alive in this world; one that is not enabled is. Constant time.
+/// Whether a handle names a joint that is alive in this world, enabled or not. Constant time.
 bool iso_joint_is_valid(const struct iso_world *world, iso_joint_id joint);
 
 /// The lowest live joint index at or above `index`, as a handle; null when there is none.
@@ -208,8 +206,8 @@ iso_status iso_joint_get(const struct iso_world *world, iso_joint_id joint, iso_
 // ---- changing ------------------------------------------------------------------------------------
 // Each takes effect in the next step. On error the joint is unchanged.
 
-/// Replaces every number, switch, anchor, axis and the target of a joint; its kind, bodies and owner stay. A ratchet whose
-/// step or rest changes latches anew.
+/// Replaces every number, switch, anchor, axis and the target of a joint; its kind, bodies and owner stay. A ratchet
+/// whose step or rest changes latches at the last step that its angle has passed.
 /// @param def  of the joint's own kind; its bodies are the joint's own or null; its owner is ignored
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (another kind, other bodies, another constraint); ISO_ERR_RANGE as iso_joint_create.
 iso_status iso_joint_set(struct iso_world *world, iso_joint_id joint, const iso_joint_def *def);
@@ -233,20 +231,20 @@ iso_status iso_joint_set_limits(struct iso_world *world, iso_joint_id joint, boo
 iso_status iso_joint_set_spring(struct iso_world *world, iso_joint_id joint, bool enabled, fix16_t hertz,
                                 fix16_t damping_ratio, fix16_t rest);
 
-/// Thresholds beyond which the joint breaks at the end of a step, 0 for none: it is then destroyed when
-/// `remove`, else disabled.
+/// Sets the thresholds beyond which the joint breaks at the end of a step, 0 for none. A joint that breaks is destroyed
+/// if `remove`, otherwise disabled.
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE (negative).
 iso_status iso_joint_set_break(struct iso_world *world, iso_joint_id joint, iso_wide force, iso_wide torque,
                                iso_wide error, bool remove);
 
 /// Sets the parameters of a USER or SYMBOLIC joint.
-/// @param wrong  may be NULL; SYMBOLIC: the first limit that is not kept, as iso_program_params_check gives it
-/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (the kind has none); ISO_ERR_RANGE (a limit is not kept, or a
+/// @param wrong  may be NULL; SYMBOLIC: the first violated limit, as iso_program_params_check returns it
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (the kind has none); ISO_ERR_RANGE (a limit is violated, or a
 ///         parameter that the constraint does not have is not 0).
 iso_status iso_joint_set_params(struct iso_world *world, iso_joint_id joint, const iso_program_params *params,
                                 uint32_t *wrong);
 
-/// A disabled joint acts as if it were not there, and its bodies collide. @return ISO_OK; ISO_ERR_STALE.
+/// A disabled joint has no effect, and its bodies collide. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_joint_enable(struct iso_world *world, iso_joint_id joint, bool enabled);
 
 // ---- reading -------------------------------------------------------------------------------------
@@ -255,23 +253,23 @@ iso_status iso_joint_enable(struct iso_world *world, iso_joint_id joint, bool en
 /// The force [N] that the joint applied to body B in the last substep.
 iso_status iso_joint_get_force(const struct iso_world *world, iso_joint_id joint, iso_vec2_wide *force);
 
-/// The torque [N m] that the joint's limit, motor and spring applied to body B in the last substep, beside that of
-/// the force at its anchor. Of a SYMBOLIC or USER joint all that its rows turn B with, about the centre of mass.
+/// The torque [N m] that the joint's limit, motor and spring applied to body B in the last substep, without that of the
+/// force at its anchor. Of a SYMBOLIC or USER joint the total torque of its rows on B, about the centre of mass.
 iso_status iso_joint_get_torque(const struct iso_world *world, iso_joint_id joint, iso_wide *torque);
 
-/// The angle [rad] of body B less that of body A, unwrapped. Saturates.
+/// The angle [rad] of body B minus that of body A, unwrapped. Saturates.
 iso_status iso_joint_get_angle(const struct iso_world *world, iso_joint_id joint, iso_wide *angle);
 
 /// The distance [m] between the joint's two anchor points.
 iso_status iso_joint_get_length(const struct iso_world *world, iso_joint_id joint, iso_wide *length);
 
-/// How fast the angle [rad/s] of an angular kind changes, or the length [m/s] of another; of a SYMBOLIC or USER joint the
-/// C of its first row.
+/// The rate of change of the angle [rad/s] of an angular kind, or of the length [m/s] of another kind; of a SYMBOLIC or
+/// USER joint that of its first row's C.
 iso_status iso_joint_get_speed(const struct iso_world *world, iso_joint_id joint, iso_wide *speed);
 
-/// The joint's position error [m]: how far apart the anchors are; of a DISTANCE joint how much its length is
-/// away from the rod's, or beyond a limit. Of a SYMBOLIC or USER joint the root of the sum of squares of how far its rows
-/// are beyond their bounds: of those that are lengths, or, when it has none, of the angles [rad].
+/// The joint's position error [m]: how far apart the anchors are; of a DISTANCE joint the difference between its length
+/// and the rod's, or how far it is beyond a limit. Of a SYMBOLIC or USER joint the root of the sum of squares of how
+/// far its rows are beyond their bounds: of the rows that are lengths, or, when there are none, of the angles [rad].
 iso_status iso_joint_get_separation(const struct iso_world *world, iso_joint_id joint, iso_wide *separation);
 
 #ifdef __cplusplus

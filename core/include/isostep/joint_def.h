@@ -1,11 +1,12 @@
-/// A definition for each kind of joint, with the fields that this kind reads and no others.
+/// A definition for each kind of joint, with only the fields that this kind reads.
 ///
-/// iso_joint_def (joint.h) is the form for all kinds: what commands carry, scenes make and iso_joint_get gives. It has some
-/// 400 bytes, most of which a kind does not read. For a kind KIND of ISO_JOINT_KIND_LIST, by its snake name, there are
+/// iso_joint_def (joint.h) is the definition for all kinds, used by commands, scenes and iso_joint_get. It has some 400
+/// bytes, and each kind reads only a few of them. For a kind KIND of ISO_JOINT_KIND_LIST, by its snake name, there are
 ///
 ///   iso_KIND_joint_def            a struct; fields have the names, units and ranges of iso_joint_def
-///   iso_KIND_joint_def_default()  all as iso_joint_def_default has it: enabled, rigid, no limit, motor or spring, never
-///                                 breaks, damping ratios 1, the axis (1, 0), the ratio 1, nobody's; bodies null, the rest 0
+///   iso_KIND_joint_def_default()  the values of iso_joint_def_default: enabled, rigid, no limit, motor or spring,
+///                                 never breaks, damping ratios 1, the axis (1, 0), the ratio 1, no owner; bodies null,
+///                                 the rest 0
 ///   iso_KIND_joint_create()       as iso_joint_create, with the same checks and errors
 ///   iso_joint_def_from_KIND()     the same as an iso_joint_def, for example for a command CREATE_JOINT
 ///
@@ -19,8 +20,7 @@
 ///       hinge.upper = ISO_FIX16(1.2);
 ///       status = iso_revolute_joint_create(world, &hinge, &joint);
 ///   }
-///
-/// Threads, and when a joint may be created in a networked world: world.h.
+/// For threads, and for when a joint may be created in a networked world, see world.h.
 #ifndef ISOSTEP_JOINT_DEF_H
 #define ISOSTEP_JOINT_DEF_H
 
@@ -35,10 +35,10 @@ extern "C" {
 
 /// The fields that several kinds have, by part. X(type, name)
 ///   PAIR      the two bodies                               ANCHORS  a point of each, in its frame, and the force's limit
-///   HELD      softness of what the joint holds             TORQUE   the torque's limit
-///   REST      what is held, or where the spring rests      LIMIT, MOTOR, SPRING   on the joint's angle or length
-///   BREAK     what breaks it, and what then becomes of it  WORKS    that, and how fast errors are corrected
-///   TOUCH     whether the bodies collide                   EVERY    whose it is, and whether it does anything
+///   HELD      softness of the held rows                    TORQUE   the torque's limit
+///   REST      the held value, or where the spring rests    LIMIT, MOTOR, SPRING   on the joint's angle or length
+///   BREAK     when it breaks, and whether it is removed    WORKS    BREAK, and how fast errors are corrected
+///   TOUCH     whether the bodies collide                   EVERY    its owner, and whether it is enabled
 #define ISO_JOINT_PART_PAIR(X)    X(iso_body_id, body_a) X(iso_body_id, body_b)
 #define ISO_JOINT_PART_ANCHORS(X) X(iso_vec2, anchor_a) X(iso_vec2, anchor_b) X(iso_wide, force_max)
 #define ISO_JOINT_PART_HELD(X)    X(fix16_t, hertz) X(fix16_t, damping_ratio)
@@ -55,8 +55,8 @@ extern "C" {
 #define ISO_JOINT_PART_EVERY(X) X(iso_owner, owner) X(bool, enabled)
 
 // clang-format off
-/// The fields of each kind, by its snake name. X(type, name). A wheel's motor turns B; its limit and spring act on the way
-/// along the axis.
+/// The fields of each kind, by its snake name. X(type, name). A wheel's motor turns B; its limit and spring act along
+/// the axis.
 #define ISO_JOINT_DEF_revolute_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) ISO_JOINT_PART_ANCHORS(X) ISO_JOINT_PART_HELD(X) ISO_JOINT_PART_TORQUE(X) \
     ISO_JOINT_PART_REST(X) ISO_JOINT_PART_LIMIT(X) ISO_JOINT_PART_MOTOR(X) ISO_JOINT_PART_SPRING(X) \
@@ -114,7 +114,7 @@ extern "C" {
 
 struct iso_world;
 
-/// iso_revolute_joint_def and so on, with the functions that the head of this file has.
+/// iso_revolute_joint_def and so on, with the functions that the head of this file lists.
 #define ISO_JOINT_DEF_FIELD(type, name) type name;
 #define ISO_JOINT_DEF_KIND(NAME, number, snake, has)                                                   \
     typedef struct iso_##snake##_joint_def {                                                           \
@@ -133,9 +133,10 @@ ISO_JOINT_KIND_LIST(ISO_JOINT_DEF_KIND)
 /// The kinds that hold or brake one point of B at one of A. X(snake)
 #define ISO_JOINT_AT_POINT_LIST(X) X(revolute) X(weld) X(prismatic) X(wheel) X(line) X(friction) X(motor)
 
-/// The default definition between two bodies whose anchors are both at `point`, a place of the world: each is the nearest
-/// point of the body's frame that Q15.16 has, within 0.51 * 2^-16 m either way. What holds an angle holds the present one, to
-/// the nearest 2^-16 rad: `rest` of weld and motor, `reference` of prismatic, as in a scene that does not say it.
+/// The default definition between two bodies whose anchors are both at the world point `point`: each is the nearest
+/// point of the body's frame in Q15.16, within 0.51 * 2^-16 m per axis. A kind that holds an angle holds the present
+/// one, to the nearest 2^-16 rad: `rest` of weld and motor, `reference` of prismatic, as in a scene that does not give
+/// it.
 /// @param point  [m] world frame
 /// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_RANGE (an anchor would be more than 60 m from its body's origin along an
 ///         axis, or the angles differ by more than 32,767 rad). On error *def is as it was.
@@ -145,13 +146,13 @@ ISO_JOINT_KIND_LIST(ISO_JOINT_DEF_KIND)
 ISO_JOINT_AT_POINT_LIST(ISO_JOINT_DEF_BETWEEN)
 #undef ISO_JOINT_DEF_BETWEEN
 
-/// As above from a point of A to a point of B, both places of the world; `rest`, the length of the rod, is the distance of
-/// the rounded anchors, to the nearest 2^-16 m.
+/// As above from a point of A to a point of B, both in the world frame; `rest`, the length of the rod, is the distance
+/// of the rounded anchors, to the nearest 2^-16 m.
 iso_status iso_distance_joint_def_between(const struct iso_world *world, iso_body_id body_a, iso_body_id body_b,
                                           iso_vec2_wide point_a, iso_vec2_wide point_b, iso_distance_joint_def *def);
 
-/// A target joint that holds a body where it is by one of its points: what a pointer drags. The anchor is rounded as above.
-/// It is rigid and as strong as it must be until hertz and force_max are set.
+/// A target joint that holds a body by one of its points at its present position, for dragging with a pointer. The
+/// anchor is rounded as above. It is rigid and its force unlimited until hertz and force_max are set.
 /// @param point  [m] world frame, within ±30,000
 /// @return as above
 iso_status iso_target_joint_def_at(const struct iso_world *world, iso_body_id body, iso_vec2_wide point,

@@ -1,26 +1,27 @@
 /// Constants from literals: ISO_FIX16(0.4) and ISO_WIDE(0.4), for programs on top of the library.
 ///
-/// What a macro here yields the compiler has computed: no instruction of a processor's floating point is left, at any
-/// level of optimisation, and static initialisers take it, in C17 and in C++17. The core itself is written without these
-/// literals; only this file may name the types that they have.
+/// The compiler computes the value of these macros: no floating-point instruction remains at any level of optimisation,
+/// and they may be used in static initialisers, in C17 and in C++17. The core itself does not use such literals; only
+/// this file may name floating-point types.
 ///
 ///   static const fix16_t friction = ISO_FIX16(0.4);    static const iso_wide mass = ISO_WIDE(-12.5);
 ///
-/// The argument is a literal with or without a sign, or an expression of literals. A variable is refused when the
-/// program is compiled, as is what lies outside of the format's range.
+/// The argument is a literal with or without a sign, or an expression of literals. A variable, or a value outside of
+/// the format's range, is a compile-time error.
 ///
-/// A literal is a binary64 number first, the one nearest to its decimals; every compiler we build with reads it so, and
-/// what is computed from it is exact, so the bits are the same everywhere. It is then rounded once, a half away from zero.
-/// These two roundings give what one would, the nearest to the decimals themselves,
-///   for Q15.16  in the whole range with up to 9 decimals (the format tells 5 apart);
+/// A literal is first the binary64 number nearest to its decimals, on every compiler we build with. What is computed
+/// from it is exact, so the bits are the same everywhere. It is then rounded once, a half away from zero. These two
+/// roundings give the same as a single rounding of the decimals
+///   for Q15.16  in the whole range with up to 9 decimals (the format resolves 5);
 ///   for Q31.32  below 1 with up to 9 decimals, below 128 with 6, below 1,024 with 4, below 16,384 with 3, below 65,536
-///               with 2; and everywhere what binary64 holds exactly, such as halves, quarters and whole numbers.
-/// With more decimals a Q31.32 may come out as the neighbour, up to 2^20; beyond, it is within 2^-23 of its decimals.
-/// ISO_WIDE_RATIO is exact in the whole range.
+///               with 2; and everywhere for numbers that binary64 represents exactly, such as halves, quarters and
+///               whole numbers.
+/// With more decimals the result may be the neighbouring Q31.32 number up to 2^20; beyond, it is within 2^-23 of the
+/// decimals. ISO_WIDE_RATIO is exact in the whole range.
 ///
-/// A case label, an enumerator or the size of an array wants an integer constant expression, which by the letter of C no
-/// arithmetic with such a literal is: compilers take it and warn when they are pedantic. ISO_FIX16_RATIO and
-/// ISO_WIDE_RATIO are integers alone, and good for these, too.
+/// A case label, an enumerator or the size of an array requires an integer constant expression. In strict C, arithmetic
+/// with such a literal is not one: compilers accept it, with a warning in pedantic mode. ISO_FIX16_RATIO and
+/// ISO_WIDE_RATIO use only integers and may be used there, too.
 #ifndef ISOSTEP_LITERAL_H
 #define ISOSTEP_LITERAL_H
 
@@ -58,7 +59,7 @@
 // ---- how -----------------------------------------------------------------------------------------
 
 // A product with a power of two is exact, and so is a number less its integer part. Conversion to an integer cuts off
-// towards zero; twice the number that is wanted, cut off, is enough to round it.
+// towards zero; truncating twice the number is enough to round it.
 #define ISO__LITERAL_HALVES(halves) (((halves) + ((halves) < 0 ? -1 : 1)) / 2)
 
 #define ISO__RATIO_FIX16(n, d) ISO__LITERAL_HALVES((n)*131072 / (d))
@@ -77,7 +78,7 @@
 #define ISO__LITERAL_FRACTION(number)   (static_cast<double>(number) - static_cast<double>(ISO__LITERAL_INTEGER(number)))
 #define ISO__LITERAL(type, value, fits) (iso__literal<type, (value), (fits)>::number)
 
-/// An argument of a template has to be computed by the compiler.
+/// A template argument must be computed by the compiler.
 template <typename type, int64_t value, bool is_in_range> struct iso__literal {
     static_assert(is_in_range, "the literal is out of range");
     static constexpr type number = static_cast<type>(value);
@@ -86,7 +87,7 @@ template <typename type, int64_t value, bool is_in_range> struct iso__literal {
 #define ISO__LITERAL_INT64(number)    ((int64_t)(number))
 #define ISO__LITERAL_INTEGER(number)  ((int64_t)(double)(number))
 #define ISO__LITERAL_FRACTION(number) ((double)(number) - (double)ISO__LITERAL_INTEGER(number))
-// The width of a bit-field has to be known to the compiler, and -1 is none.
+// The width of a bit-field must be known at compile time, and -1 is not allowed.
 #define ISO__LITERAL(type, value, fits)                                                                           \
     ((type)((value) + __extension__(0 * (int64_t)sizeof(struct {                                                  \
                                         int literal_is_in_range : __builtin_constant_p(value) && (fits) ? 1 : -1; \

@@ -1,14 +1,15 @@
 /// Symbolic constraints: a small language for positional constraints, compiled to a bounded fixed-point program.
 ///
-/// A source names bodies, vectors and scalars, limits what the parameters may be, and gives one expression that is
-/// held at zero or between bounds. The compiler flattens it into rows C, differentiates each row symbolically by
-/// every body's x, y and rotation, and emits straight-line code for C and its Jacobian J. Velocity and effective
-/// mass follow: V = J v, K = J M^-1 J^T. The language, its rules and examples: core/SYMBOLIC.md.
+/// A source declares bodies, vectors and scalars, limits the values of the parameters, and gives one expression that is
+/// held at zero or between bounds. The compiler flattens it into rows C, differentiates each row symbolically by every
+/// body's x, y and rotation, and emits straight-line code for C and its Jacobian J. Velocity and effective mass follow:
+/// V = J v, K = J M^-1 J^T. The language, its rules and examples: core/SYMBOLIC.md.
 ///
 /// A program is a flat record without pointers: it lives in world state, travels in snapshots and over the wire,
-/// and computes the same bits everywhere. What iso_program_check accepts is safe to evaluate.
+/// and computes the same bits everywhere. A program that iso_program_check accepts is safe to evaluate.
 ///
-/// Nothing here knows a world: all may be called anywhere, from any thread, the compiler by each with a scratch of its own.
+/// Nothing here uses a world. All functions may be called anywhere, from any thread; each thread needs its own scratch
+/// for the compiler.
 #ifndef ISOSTEP_PROGRAM_H
 #define ISOSTEP_PROGRAM_H
 
@@ -37,7 +38,7 @@ enum {
     ISO_PROGRAM_INSTRUCTIONS_MAX = 512,
     ISO_PROGRAM_COST_MAX = 1024,  // sum of the instructions' costs (core/SYMBOLIC.md)
     ISO_PROGRAM_NESTING_MAX = 32, // parentheses, norms, blocks, unit, relative and values of let inside one another
-    ISO_PROGRAM_LETS_MAX = 16,    // names of let that are visible at one place
+    ISO_PROGRAM_LETS_MAX = 16,    // names of let that are visible at one point
     ISO_PROGRAM_NAME_SIZE = ISO_PROGRAM_NAME_MAX + 1,
     ISO_PROGRAM_NAMES_MAX = ISO_PROGRAM_BODIES_MAX + ISO_PROGRAM_VECTORS_MAX + ISO_PROGRAM_SCALARS_MAX,
     ISO_PROGRAM_INSTRUCTION_SIZE = 6,                      // operation, target, four operands
@@ -88,7 +89,7 @@ typedef struct iso_program {
 #undef ISO_PROGRAM_TYPE_I64
 } iso_program;
 
-/// The most bytes that iso_program_encode writes.
+/// The maximum number of bytes that iso_program_encode writes.
 #define ISO_PROGRAM_BYTES_MAX 4112
 
 // ---- compiling -----------------------------------------------------------------------------------
@@ -102,7 +103,8 @@ typedef struct iso_program_error {
 
 #define ISO_PROGRAM_SCRATCH_SIZE 98304
 
-/// The compiler's working memory; its content before and after means nothing. 96 KiB, so rather not on a stack.
+/// The compiler's working memory. Its content before and after a call is not used. At 96 KiB it is better not on a
+/// stack.
 typedef struct iso_program_scratch {
     uint64_t words[ISO_PROGRAM_SCRATCH_SIZE / 8];
 } iso_program_scratch;
@@ -110,7 +112,6 @@ typedef struct iso_program_scratch {
 /// Compiles a source. Allocates nothing and keeps no state; recursion is bounded by ISO_PROGRAM_NESTING_MAX.
 ///
 /// @param source   `size` bytes, need not end with a zero
-/// @param program  written only on success
 /// @param error    may be NULL; filled on ISO_ERR_SCENE_INVALID
 /// @return ISO_OK; ISO_ERR_SCENE_INVALID
 iso_status iso_program_compile(const char *source, size_t size, iso_program_scratch *scratch, iso_program *program,
@@ -119,7 +120,7 @@ iso_status iso_program_compile(const char *source, size_t size, iso_program_scra
 // ---- untrusted programs --------------------------------------------------------------------------
 
 /// Whether a program is well formed: counts, names, operations, registers written before they are read, cost, and
-/// zero in all that is unused. What passes can be evaluated with any numbers.
+/// zero in all unused elements. A program that passes can be evaluated with any numbers.
 /// @return ISO_OK; ISO_ERR_VERSION; ISO_ERR_MALFORMED
 iso_status iso_program_check(const iso_program *program);
 
@@ -128,8 +129,8 @@ iso_status iso_program_check(const iso_program *program);
 /// @return the number of bytes
 size_t iso_program_encode(const iso_program *program, uint8_t *bytes);
 
-/// Reads what iso_program_encode wrote, and checks it. Each program has one form: what is accepted encodes to the
-/// same bytes.
+/// Reads what iso_program_encode wrote, and checks it. Each program has exactly one encoding: bytes that are accepted
+/// encode to the same bytes again.
 /// @param program  on error all zero
 /// @return ISO_OK; ISO_ERR_TRUNCATED; ISO_ERR_VERSION; ISO_ERR_MALFORMED (also for bytes too many)
 iso_status iso_program_decode(const uint8_t *bytes, size_t size, iso_program *program);
@@ -153,9 +154,9 @@ typedef struct iso_program_params {
     iso_wide scalars[ISO_PROGRAM_SCALARS_MAX];
 } iso_program_params;
 
-/// Whether parameters keep the limits of a program: each `limit`, in the order of the source, then low <= high of
-/// each row.
-/// @param wrong  may be NULL; the index of the first limit that is not kept, or limit_count plus that of the row
+/// Checks that parameters are within the limits of a program: each `limit`, in the order of the source, then low <=
+/// high of each row.
+/// @param wrong  may be NULL; the index of the first violated limit, or limit_count plus the index of the row
 /// @return ISO_OK; ISO_ERR_RANGE
 iso_status iso_program_params_check(const iso_program *program, const iso_program_params *params, uint32_t *wrong);
 

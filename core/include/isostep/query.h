@@ -1,23 +1,23 @@
 /// Questions about where shapes are: points, rays, overlaps, closest points.
 ///
-/// A query takes the world as const: several threads may ask at once (world.h).
+/// A query takes the world as const: several threads may query at once (world.h).
 ///
-/// A query reads the state and nothing else, so it changes no bit of the world and gives the same answer on every
-/// processor, after a restore, a decode or iso_world_drop_caches. A game may ask at any time, inside a step too:
-/// the answer is about the poses and shapes of that moment.
+/// A query reads only the state. It changes nothing and returns the same result on every processor, after a restore, a
+/// decode or iso_world_drop_caches. A game may query at any time, also inside a step; the result is about the poses and
+/// shapes at that moment.
 ///
-/// What a game sees. In `join`, `command` and `before_step` bodies stand where the last tick left them; bodies and
-/// shapes that session changes, earlier commands or the game itself have made in this tick are there, those that they
-/// have destroyed are not. Velocities, forces and kinematic targets that were set move nothing before the physics. In
-/// `after_step` bodies stand where this tick has brought them.
+/// What a game sees. In `join`, `command` and `before_step` bodies have the poses of the last tick. Bodies and shapes
+/// that session changes, earlier commands or the game itself have created in this tick are included, those that they
+/// have destroyed are not. Velocities, forces and kinematic targets that were set have no effect yet. In `after_step`
+/// bodies have the poses of this tick.
 ///
-/// The queries that find all shapes write the first `capacity` hits in canonical order and say how many there are,
-/// so that a short array shows. Each is linear in the number of shapes; a shape that is too far away costs a
-/// comparison of its bounding circle.
+/// The queries that find all shapes write the first `capacity` hits in canonical order and count all of them, so that
+/// the caller can detect an array that is too short. Each is linear in the number of shapes; a shape that is too far
+/// away costs a comparison of its bounding circle.
 ///
 /// Errors. A shape's corners are rounded to 2^-32 m after its rotation, whose cosine and sine are within 9.3e-10:
 /// its border is within 1.2e-7 m of the true one for a shape of 60 m, in proportion for smaller ones. Distances and
-/// places add 2^-30 of the distance from the shape, and for a ray 2^-32 m along it. A ray that passes a border within
+/// points add 2^-30 of the distance from the shape, and for a ray 2^-32 m along it. A ray that passes a border within
 /// these bounds may hit or miss it, the same way everywhere.
 #ifndef ISOSTEP_QUERY_H
 #define ISOSTEP_QUERY_H
@@ -30,11 +30,11 @@
 extern "C" {
 #endif
 
-/// Places, ray lengths and reaches in queries: at most this far from zero [m] in each component.
+/// Maximum magnitude of each component of points, ray lengths and reaches in queries [m].
 #define ISO_QUERY_PLACE_MAX_M 65536
 
 /// Which shapes a query sees: its mask must contain a bit of the shape's category and the shape's mask a bit of the
-/// query's category. Groups do not matter.
+/// query's category. Groups are ignored.
 typedef struct iso_query_filter {
     uint32_t category;
     uint32_t mask;
@@ -46,7 +46,7 @@ iso_query_filter iso_query_filter_default(void);
 typedef struct iso_point_hit {
     iso_shape_id shape;
     iso_body_id body;
-    iso_vec2_wide point; // [m] of the shape's border, nearest to the place that was asked about
+    iso_vec2_wide point; // [m] of the shape's border, nearest to the given point
     iso_unit2 normal;    // out of the shape at that point
     iso_wide distance;   // [m] from the border, negative inside
 } iso_point_hit;
@@ -62,7 +62,7 @@ typedef struct iso_ray_hit {
 typedef struct iso_overlap_hit {
     iso_shape_id shape;
     iso_body_id body;
-    iso_wide separation; // [m] 0 or less: minus the least way that parts the two
+    iso_wide separation; // [m] 0 or less: minus the smallest displacement that separates the two
 } iso_overlap_hit;
 
 struct iso_world;
@@ -105,7 +105,7 @@ iso_status iso_query_ray_closest(const struct iso_world *world, iso_vec2_wide or
 /// @}
 
 /// @name Overlaps
-/// What touches counts as overlapping. "All" is by shape index; "closest" is the deepest one, of several the lowest
+/// Shapes that touch count as overlapping. "All" is by shape index; "closest" is the deepest one, of several the lowest
 /// index, and *count is 0 or 1.
 /// @{
 
@@ -117,7 +117,7 @@ iso_status iso_query_box_closest(const struct iso_world *world, iso_vec2_wide lo
                                  iso_query_filter filter, iso_overlap_hit *hit, uint32_t *count);
 
 /// Shapes that overlap a circle, capsule or polygon.
-/// @param shape     only its geometry matters
+/// @param shape     only its geometry is used
 /// @param position  [m] of the frame that its points are in
 /// @param angle     [rad] how that frame is turned
 /// @return ISO_OK; ISO_ERR_RANGE (position); what iso_shape_def_check returns

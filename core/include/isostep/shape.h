@@ -1,6 +1,5 @@
 /// Shapes: the geometry and surface of a body.
-///
-/// Threads, and when what changes a shape is legal in a networked world: world.h.
+/// For threads, and for when a shape of a networked world may be changed, see world.h.
 #ifndef ISOSTEP_SHAPE_H
 #define ISOSTEP_SHAPE_H
 
@@ -31,8 +30,8 @@ typedef enum iso_shape_kind {
 #undef ISO_SHAPE_KIND_ENUM
 } iso_shape_kind;
 
-/// Which shapes touch which. Two shapes of one group collide when it is positive and do not when it
-/// is negative; else each one's mask must contain a bit of the other's category.
+/// Which shapes collide. Two shapes of the same group collide if it is positive and do not if it is negative. Otherwise
+/// each shape's mask must contain a bit of the other's category.
 typedef struct iso_filter {
     uint32_t category;
     uint32_t mask;
@@ -60,8 +59,8 @@ iso_shape_def iso_shape_def_circle(fix16_t radius);
 /// A box with the given half extents [m] around the body's origin, other values as by default.
 iso_shape_def iso_shape_def_box(fix16_t half_width, fix16_t half_height);
 
-/// A capsule: all points within the given radius [m] of the segment from a to b [m, body frame], which must
-/// differ; other values as by default.
+/// A capsule: all points within the given radius [m] of the segment from a to b [m, body frame], which must differ;
+/// other values are the defaults.
 iso_shape_def iso_shape_def_capsule(iso_vec2 a, iso_vec2 b, fix16_t radius);
 
 /// Checks a definition without a world.
@@ -91,17 +90,17 @@ iso_shape_id iso_shape_next(const struct iso_world *world, uint32_t index);
 /// Changes a shape's filter. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_shape_set_filter(struct iso_world *world, iso_shape_id shape, iso_filter filter);
 
-/// Changes a shape's friction; contacts that there are have the new one from the next step on. Wakes the body and what
-/// touches it.
+/// Changes a shape's friction. Existing contacts use the new value from the next step on. Wakes the body and the bodies
+/// that touch it.
 /// @param friction  0 to 7.9
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE. On error the world is unchanged.
 iso_status iso_shape_set_friction(struct iso_world *world, iso_shape_id shape, fix16_t friction);
 
-/// The same of its restitution. @param restitution  0 to 1
+/// Changes a shape's restitution, likewise. @param restitution  0 to 1
 iso_status iso_shape_set_restitution(struct iso_world *world, iso_shape_id shape, fix16_t restitution);
 
-/// Changes a shape's density. The body's mass, centre and inertia follow, unless it has a mass of its own; its origin
-/// stays in place. Impulses that contacts and joints hold keep their strength in N s.
+/// Changes a shape's density. The body's mass, centre and inertia follow, unless iso_body_set_mass has set its mass;
+/// its origin stays in place. Impulses that contacts and joints hold keep their strength in N s.
 /// @param density  [kg/m^2] 0 to 32767
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE (also: the body's mass or inertia leaves its range). On error the world
 ///         is unchanged.

@@ -1,9 +1,10 @@
 /// State as bytes: memory images, portable snapshots, hashes.
 ///
-/// Nothing here may be called within a step. Between ticks everything is legal at any time that leaves the state as it is:
-/// writing images and snapshots reads (several threads may at once); hashes and differences change what is cached of them,
-/// so they want the world for themselves, as world.h says of all that is not const. iso_world_restore, iso_snapshot_decode
-/// and iso_world_flip_bit change the state: in a networked world that is for who steps it alone.
+/// Nothing here may be called within a step. Between ticks every function that leaves the state unchanged is legal.
+/// Writing images and snapshots only reads the world, so several threads may do it at once. Hashes and differences
+/// change cached hashes, so no other thread may use the world meanwhile (world.h). iso_world_restore,
+/// iso_snapshot_decode and iso_world_flip_bit change the state: in a networked world only the program part that steps
+/// it may call them.
 #ifndef ISOSTEP_SNAPSHOT_H
 #define ISOSTEP_SNAPSHOT_H
 
@@ -18,9 +19,9 @@ extern "C" {
 /// The used parts of the world's block, for rollback within one process and build. Microseconds.
 /// @{
 
-/// Bytes that iso_world_save writes now.
+/// The number of bytes that iso_world_save would write now.
 size_t iso_world_image_size(const iso_world *world);
-/// Bytes that no image of this world ever exceeds.
+/// The maximum number of bytes of any image of this world.
 size_t iso_world_image_size_max(const iso_world *world);
 /// @return the bytes written; 0 when `capacity` is below iso_world_image_size.
 size_t iso_world_save(const iso_world *world, void *image, size_t capacity);
@@ -37,19 +38,18 @@ size_t iso_snapshot_size(const iso_world *world);
 /// @return the bytes written; 0 when `capacity` is below iso_snapshot_size.
 size_t iso_snapshot_encode(const iso_world *world, uint8_t *bytes, size_t capacity);
 
-/// Reads the world definition and tick from a snapshot's head, so that a world can be made for it.
+/// Reads the world definition and tick from a snapshot's head, so that a world can be created for it.
 /// @return ISO_OK; ISO_ERR_CORRUPT; ISO_ERR_TRUNCATED; ISO_ERR_VERSION; ISO_ERR_SCHEMA; ISO_ERR_RANGE.
 iso_status iso_snapshot_read_def(const uint8_t *bytes, size_t size, iso_world_def *def, uint64_t *tick);
 
-/// Replaces the state of a world of the same definition. Every value is checked; a snapshot can come
-/// from anywhere.
+/// Replaces the state of a world of the same definition. Every value is checked: snapshots are not trusted.
 /// @return as above. On error the world is unchanged.
 iso_status iso_snapshot_decode(iso_world *world, const uint8_t *bytes, size_t size);
 /// @}
 
 /// @name Hash
 /// XXH3-64 over canonical bytes: a shard covers 64 consecutive records, a section its shards, the
-/// root the sections. Shards are cached and redone when a record changed.
+/// root the sections. Shards are cached and hashed again when a record has changed.
 /// @{
 
 /// X(name, snake)
@@ -80,7 +80,7 @@ const char *iso_section_name(iso_section section);
 
 /// The fields of one section's records; one record for DEF and GLOBALS. NULL for an empty section.
 const iso_field *iso_section_fields(const iso_world *world, iso_section section, uint32_t *field_count);
-/// Records of a section, dead slots below the highest used one included.
+/// The number of records of a section, including free slots below the highest used one.
 uint32_t iso_section_record_count(const iso_world *world, iso_section section);
 /// The struct that the field offsets refer to.
 const void *iso_section_record(const iso_world *world, iso_section section, uint32_t index);
@@ -103,7 +103,7 @@ typedef struct iso_diff {
 /// @return how many were found, at most `capacity`.
 uint32_t iso_world_diff(iso_world *a, iso_world *b, iso_diff *diffs, uint32_t capacity);
 
-/// Flips the lowest bit of one body's position: a desync on purpose, for drills and tests.
+/// Flips the lowest bit of one body's position: a deliberate desync, for drills and tests.
 /// @return ISO_OK; ISO_ERR_STALE when there is no dynamic body.
 iso_status iso_world_flip_bit(iso_world *world);
 /// @}
@@ -111,7 +111,8 @@ iso_status iso_world_flip_bit(iso_world *world);
 /// @name Fingerprint
 /// @{
 
-/// What two builds must share to compute the same. Compared in the handshake and when a recording is read.
+/// What must be equal in two builds for them to compute the same. Compared in the handshake and when a recording is
+/// read.
 typedef struct iso_fingerprint {
     uint32_t simulation_version; // raised only when a golden hash changes
     uint64_t schema;             // hash of all persisted fields' names, types and counts

@@ -1,11 +1,12 @@
-/// Vectors of the plane, and the arithmetic that games do with them.
+/// Vectors of the plane, and arithmetic with them for games.
 ///
-/// Two formats: iso_vec2_wide is for what stands or moves in the world, iso_vec2 for what stands in a body's frame, such as
-/// corners and anchors. A program whose world is small may keep places in iso_vec2, too, and give iso_vec2_to_wide(place).
+/// Two formats: iso_vec2_wide is for positions and velocities in the world, iso_vec2 for positions in a body's frame,
+/// such as corners and anchors. A program whose world is small may keep positions in iso_vec2, too, and pass
+/// iso_vec2_to_wide(position).
 ///
-/// Everything is exact integer arithmetic that is rounded once, to the nearest, a half up (towards plus infinity) where
-/// nothing else is said, and saturates component by component where the result does not fit: the same bits on every
-/// processor. No function keeps state or fails; each takes some nanoseconds. They may be called anywhere, from any thread.
+/// Everything is exact integer arithmetic that is rounded once, to the nearest, a half up (towards plus infinity)
+/// unless stated otherwise. Components that do not fit saturate. The bits are the same on every processor. No function
+/// keeps state or fails; each takes some nanoseconds. They may be called anywhere, from any thread.
 #ifndef ISOSTEP_VEC2_H
 #define ISOSTEP_VEC2_H
 
@@ -15,7 +16,7 @@
 extern "C" {
 #endif
 
-/// Q15.16. The unit is said where one is used.
+/// Q15.16. The unit is given where one is used.
 typedef struct iso_vec2 {
     fix16_t x, y;
 } iso_vec2;
@@ -30,7 +31,7 @@ typedef struct iso_unit2 {
     int32_t x, y;
 } iso_unit2;
 
-/// The same vector in the other format. The way to Q31.32 is exact.
+/// The same vector in the other format. The conversion to Q31.32 is exact.
 static inline iso_vec2_wide iso_vec2_to_wide(iso_vec2 v) {
     const iso_vec2_wide wide = {iso_wide_from_fix16(v.x), iso_wide_from_fix16(v.y)};
     return wide;
@@ -51,7 +52,7 @@ iso_vec2 iso_vec2_sub(iso_vec2 a, iso_vec2 b);
 /// v times a number.
 iso_vec2 iso_vec2_scale(iso_vec2 v, fix16_t factor);
 
-/// a.x b.x + a.y b.y as Q31.32: exact. It saturates in one case alone: all four are ISO_FIX16_MIN.
+/// a.x b.x + a.y b.y as Q31.32: exact. It saturates only if all four are ISO_FIX16_MIN.
 iso_wide iso_vec2_dot(iso_vec2 a, iso_vec2 b);
 
 /// a.x b.y - a.y b.x as Q31.32: exact. Above 0 when b is to the left of a.
@@ -67,7 +68,7 @@ iso_wide iso_vec2_distance(iso_vec2 a, iso_vec2 b);
 iso_vec2 iso_vec2_normalize(iso_vec2 v);
 
 /// v turned counter-clockwise by a rotation; and by an angle in turns, of which the low 32 bits count: 2^32 is one turn.
-/// Of several vectors that turn alike the rotation is made once, by iso_rotation_make.
+/// To turn several vectors by the same angle, compute the rotation once with iso_rotation_make.
 iso_vec2 iso_vec2_rotate(iso_vec2 v, iso_rotation rotation);
 iso_vec2 iso_vec2_rotate_turns(iso_vec2 v, iso_wide turns);
 
@@ -89,8 +90,8 @@ iso_wide iso_vec2_wide_cross(iso_vec2_wide a, iso_vec2_wide b);
 /// The length, rounded down, saturating.
 iso_wide iso_vec2_wide_length(iso_vec2_wide v);
 
-/// The length of b - a, rounded down, saturating. Exact where components differ by less than 2^31, as places in a world do;
-/// beyond, their difference saturates first.
+/// The length of b - a, rounded down, saturating. Exact where components differ by less than 2^31, as positions in a
+/// world do; beyond, their difference saturates first.
 iso_wide iso_vec2_wide_distance(iso_vec2_wide a, iso_vec2_wide b);
 
 /// The vector of length one in the direction of v, each component within 1.2e-9; zero for zero. Times 2^-2 it is an

@@ -4,27 +4,28 @@
 /// iso_world_create. The state after a step is a function of the state before it and of the tick's
 /// input, the same on every processor, with every compiler.
 ///
-/// Threads, for all headers that say nothing else. The library has no thread, lock or variable of its own. A function
-/// without a world looks at its arguments alone and may be called from any thread. Different worlds may be used by
-/// different threads at the same time, as far as their games and allocators allow it; one world belongs to one thread at a
-/// time. A function that takes it as const only reads it: several threads may do that at once, as long as none calls one
-/// that takes it without const.
+/// Threads, unless a header says otherwise. The library has no threads, locks or variables of its own. A function
+/// without a world depends only on its arguments and may be called from any thread. Different threads may use different
+/// worlds at the same time, as far as their games and allocators allow it. One world may be used by one thread at a
+/// time, but functions that take it as const only read it: several threads may call them at once, as long as no thread
+/// calls a function that takes the world without const.
 ///
-/// When what is legal:
-///   - While a world is built, from iso_world_create to the first step, everything is. Whoever shares the world builds it
-///     alike or takes a snapshot of it.
-///   - Within a step only the game's functions run (game.h), and what these call. They may read and change everything; they
-///     may not call iso_world_start, a step, iso_world_add_program, iso_world_drop_caches, the profile's functions,
-///     iso_world_get_events and iso_world_get_results, nor anything of snapshot.h: a tick is whole or not at all.
-///   - Between the ticks of a world that others compute, too (of a session, of a client, in a recording), only what reads
-///     is legal, and what changes caches alone: hashes and differences, iso_world_drop_caches, the profile. All else, such
-///     as a force, a new body, another gravity or a random number, makes the world another one than that of the others, which
-///     the next comparison of roots tells as ISO_ERR_DESYNC. What shall happen from outside is a command of a tick's input
-///     (tick.h); the session or the client library alone steps, restores and decodes. iso_client_world therefore gives its
-///     world as const.
-///   - A world of one's own may be changed between any two steps. Snapshots hold such a change, recordings of inputs do not.
-/// Contacts' indices last until the world's next change; a handle is stale once what it names is gone; of each pointer that a
-/// function gives its docstring says how long it is valid, else as long as the world.
+/// What is legal when:
+///   - While a world is built, from iso_world_create to the first step, every call is legal. All programs that share
+///     the world must build it in the same way or take a snapshot of it.
+///   - Within a step only the game's functions (game.h) run, and what they call. They may read and change everything,
+///     but may not call iso_world_start, a step, iso_world_add_program, iso_world_drop_caches, the profile's functions,
+///     iso_world_get_events and iso_world_get_results, or any function of snapshot.h: a tick cannot be interrupted.
+///   - Between the ticks of a networked world, which other programs compute, too (a session's, a client's, a
+///     recording's), only functions that read are legal, and those that change only caches: hashes and differences,
+///     iso_world_drop_caches, the profile. Any other change, such as a force, a new body, another gravity or a random
+///     number, makes this world differ from the others, and the next comparison of roots reports ISO_ERR_DESYNC.
+///     Changes from outside must be commands in a tick's input (tick.h). Only the session or the client library steps,
+///     restores and decodes. iso_client_world therefore returns its world as const.
+///   - A world that is not shared may be changed between any two steps. Snapshots contain such a change, recordings of
+///     inputs do not.
+/// Indices of contacts are valid until the world's next change. A handle becomes stale when its object is destroyed. A
+/// returned pointer is valid as long as the world, unless the function's description says otherwise.
 #ifndef ISOSTEP_WORLD_H
 #define ISOSTEP_WORLD_H
 
@@ -47,11 +48,11 @@ extern "C" {
 #define ISO_PROGRAM_CAPACITY_MAX      64u
 #define ISO_CUSTOM_JOINT_CAPACITY_MAX 4096u
 
-/// The members of a world's definition in the order of their canonical bytes, of which defaults, bounds, sections, headers of
-/// recordings and scenes are made.
-///   COUNT(type, name, low, high, otherwise, object, key, unit)  a whole number; where it stands in a scene, by object and key
+/// The members of a world's definition in the order of their canonical bytes. Defaults, bounds, sections, headers of
+/// recordings and scenes are generated from this list.
+///   COUNT(type, name, low, high, otherwise, object, key, unit)  a whole number; object and key locate it in a scene
 ///   NUMBER(name, low, high, otherwise, unit)  Q15.16; low, high and otherwise as such; in a scene's "world"
-///   OTHER(name)  of a kind of its own
+///   OTHER(name)  handled separately
 #define ISO_WORLD_DEF_LIST(COUNT, NUMBER, OTHER)                                                                  \
     COUNT(U32, body_capacity, 1, ISO_BODY_CAPACITY_MAX, 1024, capacities, bodies, "")                             \
     COUNT(U32, shape_capacity, 1, ISO_BODY_CAPACITY_MAX, 1024, capacities, shapes, "")                            \
@@ -80,7 +81,7 @@ extern "C" {
     COUNT(U32, contact_point_limit, 0, 2 * ISO_CONTACT_CAPACITY_MAX, 6144, capacities, contact_points, "0: none") \
     COUNT(U32, kept_body_capacity, 0, ISO_BODY_CAPACITY_MAX, 256, capacities, kept_bodies, "")
 
-/// Everything about a world that never changes while it lives. Hashed, and part of every snapshot.
+/// The properties of a world that never change during its lifetime. Hashed, and part of every snapshot.
 typedef struct iso_world_def {
     uint32_t body_capacity;  // 1 to 2^20
     uint32_t shape_capacity; // 1 to 2^20
@@ -89,7 +90,7 @@ typedef struct iso_world_def {
         contact_capacity; // 0 to 2^22; of touching pairs; beyond it those with the highest keys are dropped and counted
     uint32_t event_capacity;        // 0 to 2^20; of each list of events, see event.h
     uint32_t program_capacity;      // 0 to 64 compiled constraints
-    uint32_t custom_joint_capacity; // 0 to 4,096 joints of the kinds USER and SYMBOLIC, which are among joint_capacity
+    uint32_t custom_joint_capacity; // 0 to 4,096 joints of the kinds USER and SYMBOLIC, included in joint_capacity
     uint8_t slot_capacity;          // 0 to 32 members
     uint8_t substep_count;          // 1 to 16; 60 <= rate * substeps <= 2047
     uint16_t tick_rate_hz;          // 10 to 128
@@ -97,20 +98,20 @@ typedef struct iso_world_def {
     iso_vec2 gravity;               // [m/s^2] at tick 0, components within ±1000
     fix16_t contact_hertz;          // stiffness of contacts; capped at 0.25/h; twice that against static bodies
     fix16_t contact_damping_ratio;
-    fix16_t contact_push_speed;    // [m/s] largest speed at which overlap is pushed apart
+    fix16_t contact_push_speed;    // [m/s] largest speed at which overlap is corrected
     fix16_t restitution_threshold; // [m/s] slower impacts do not bounce
     fix16_t joint_hertz;           // of rigid joints; capped at 0.25/h
     fix16_t joint_damping_ratio;
-    fix16_t slop;                 // [m] a tenth of it decides between faces that touch alike
-    fix16_t speculative_distance; // [m] contacts are made this early
+    fix16_t slop;                 // [m] a tenth of it decides between faces of nearly equal separation
+    fix16_t speculative_distance; // [m] contacts are created within this distance
     fix16_t
-        sleep_speed; // [m/s] 0 to 500; 0: nothing sleeps. What is slower, by the larger of |v| and |w| times its radius,
-    fix16_t sleep_time;               // [s] 0 to 500; for this long, falls asleep with its island
+        sleep_speed; // [m/s] 0 to 500; 0: nothing sleeps. A body is slow when |v| and |w| times its radius are below it
+    fix16_t sleep_time;               // [s] 0 to 500; an island whose bodies are all slow for this long sleeps
     char game[ISO_GAME_NAME_MAX + 1]; // zero-padded; empty: no game
     iso_wide game_params[ISO_GAME_PARAMS_MAX];
     uint32_t
         contact_point_limit; // 0 to 2^23 contact points in a tick, 0: none; beyond it members lose bodies, see event.h
-    uint32_t kept_body_capacity; // 0 to 2^20; of what members spawned and left behind, where the game keeps it (game.h)
+    uint32_t kept_body_capacity; // 0 to 2^20 bodies of members that have left, in games that keep them (game.h)
 } iso_world_def;
 
 typedef struct iso_world iso_world;
@@ -126,9 +127,9 @@ iso_status iso_world_def_check(const iso_world_def *def, const char **field);
 /// @param game  the game that def->game names, or NULL when that is empty
 size_t iso_world_size(const iso_world_def *def, const iso_game *game);
 
-/// Makes an empty world at tick 0 in the caller's memory.
-/// @param memory  aligned to 64, at least iso_world_size bytes; it belongs to the world until the
-///                caller takes it back; there is nothing to destroy
+/// Creates an empty world at tick 0 in the caller's memory.
+/// @param memory  aligned to 64, at least iso_world_size bytes; it belongs to the world until the caller reuses it; a
+///                world needs no destruction
 /// @return ISO_OK; ISO_ERR_RANGE (also of the game: iso_game_check); ISO_ERR_BUFFER (memory); ISO_ERR_UNKNOWN_NAME (game does not fit def->game).
 iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void *memory, size_t size,
                             iso_world **world);
@@ -139,7 +140,7 @@ void iso_world_start(iso_world *world);
 const iso_world_def *iso_world_get_def(const iso_world *world);
 const iso_game *iso_world_get_game(const iso_world *world);
 
-/// The game's state block, for who draws what is in it; NULL without a game. Nothing outside of the game changes it.
+/// The game's state block, read-only, for example for drawing; NULL without a game. Only the game changes it.
 const void *iso_world_get_game_state(const iso_world *world);
 
 /// The number of steps since the initial state.
@@ -155,13 +156,13 @@ iso_status iso_world_step(iso_world *world, const iso_tick_input *input);
 /// A step without any input.
 iso_status iso_world_step_empty(iso_world *world);
 
-/// What became of the commands of the last step, in their order. Valid until the next step; not within one.
+/// The results of the commands of the last step, in their order. Valid until the next step; not within one.
 const iso_command_result *iso_world_get_results(const iso_world *world, uint32_t *count);
 
-/// One member's place.
+/// The state of one slot.
 typedef struct iso_slot_view {
-    bool is_occupied; // by a member, here or held
-    bool is_held;     // its connection broke, it may come back
+    bool is_occupied; // by a connected or held member
+    bool is_held;     // its connection broke; the member may resume
     bool is_crowded;  // may spawn nothing in this tick, see event.h; false before commands and after a restore
     uint32_t generation;
     uint64_t last_sequence; // of the last command that was sealed for it
@@ -177,26 +178,26 @@ bool iso_world_get_slot(const iso_world *world, uint32_t slot, iso_slot_view *vi
 /// game's control_timeout or was never set. `size` bytes are written.
 void iso_world_read_control(const iso_world *world, uint32_t slot, uint8_t *bytes, size_t size);
 
-/// The body that stands for the member, or null.
+/// The body that the member controls, or null.
 iso_body_id iso_world_get_player_body(const iso_world *world, uint32_t slot);
 
-/// The next random number of the world, each of 2^32 alike; the generator (PCG) is part of the state. For games: what
-/// draws a number outside of a step makes a networked world another one than the others have.
+/// The next random number of the world, uniform over 2^32 values. The generator (PCG) is part of the state. For games:
+/// drawing a number outside of a step makes a networked world differ from the others.
 uint32_t iso_world_random(iso_world *world);
 
-/// A random number from 0 to bound - 1, each exactly alike: what would make some more frequent is drawn again, less than
-/// twice on average. Draws at least one number of the world's. Legal where iso_world_random is.
+/// A random number from 0 to bound - 1, exactly uniform: numbers that would cause a bias are rejected and drawn again,
+/// fewer than two draws on average. Draws at least one of the world's random numbers. Legal where iso_world_random is.
 /// @param bound  any; 0 gives 0 and draws nothing
 /// Source: Lemire, Fast Random Integer Generation in an Interval, 2019.
 uint32_t iso_world_random_below(iso_world *world, uint32_t bound);
 
-/// Adds a compiled constraint for joints of the kind SYMBOLIC; between steps. It stays as long as the world.
+/// Adds a compiled constraint for joints of the kind SYMBOLIC; between steps. It cannot be removed.
 /// @param index  its number, ascending from 0
 /// @return ISO_OK; ISO_ERR_VERSION, ISO_ERR_MALFORMED (iso_program_check); ISO_ERR_RANGE (more than
 ///         ISO_CONSTRAINT_ROWS_MAX rows); ISO_ERR_CAPACITY.
 iso_status iso_world_add_program(iso_world *world, const iso_program *program, uint32_t *index);
 
-/// The program of this number, or NULL when there is none: numbers are valid from 0 to that of the last one added.
+/// The program with this index, or NULL when there is none. Indices are valid from 0 to that of the last program added.
 const iso_program *iso_world_get_program(const iso_world *world, uint32_t index);
 
 iso_vec2 iso_world_get_gravity(const iso_world *world);
@@ -209,18 +210,18 @@ typedef struct iso_world_counts {
     uint64_t commands_applied, commands_refused;
     uint64_t clamped_velocities; // a body's velocity, turn or position was clamped
     uint64_t clamped_impulses;   // a contact's or a joint's impulse was clamped
-    uint64_t clamped_rows;       // a program or a game's function said more of a joint than its rows hold
-    uint64_t dropped_contacts;   // for want of capacity
-    uint64_t dropped_events;     // for want of capacity
+    uint64_t clamped_rows;       // a value from a program or a game's function was outside the range of a joint's rows
+    uint64_t dropped_contacts;   // contact_capacity was exceeded
+    uint64_t dropped_events;     // event_capacity was exceeded
     uint64_t removed_bodies;     // of members, by the limit of contact points
     uint32_t awake_bodies;       // dynamic ones that do not sleep, and kinematic ones
 } iso_world_counts;
 
 void iso_world_get_counts(const iso_world *world, iso_world_counts *counts);
 
-/// A pair of shapes that touch, or are so near (speculative_distance) that they may within the tick. An impulse other than
-/// 0 says that they pushed each other, iso_world_get_contact_manifold whether they touch now. `index` from 0 to
-/// contacts - 1, in key order.
+/// A pair of shapes that touch, or are near enough (speculative_distance) to touch within the tick. A non-zero impulse
+/// means that they exerted forces on each other; iso_world_get_contact_manifold returns whether they touch now. `index`
+/// from 0 to contacts - 1, in key order.
 typedef struct iso_contact_view {
     iso_shape_id shape_a, shape_b;
     iso_body_id body_a, body_b;
@@ -232,45 +233,45 @@ typedef struct iso_contact_view {
 /// @return false when there is no such contact.
 bool iso_world_get_contact(const iso_world *world, uint32_t index, iso_contact_view *view);
 
-/// The lowest index at or above `index` of a contact that this body has, as iso_world_get_contact takes it; UINT32_MAX when
-/// there is none, and of a body that is stale. Iterates over a body's contacts in key order:
+/// The lowest index at or above `index` of a contact of this body, for iso_world_get_contact; UINT32_MAX when there is
+/// none or when the body is stale. Iterates over a body's contacts in key order:
 /// `for (c = iso_body_next_contact(w, b, 0); c != UINT32_MAX; c = iso_body_next_contact(w, b, c + 1))`.
-/// The indices are those of this moment: a step, and each call that destroys something or changes what may touch, moves them.
-/// Cost: a loop compares each contact of the world once whose body A has an index up to this body's.
+/// The indices are valid until the next step, and until the next call that destroys something or changes what may
+/// touch. Cost: a loop compares once each contact of the world whose body A has an index up to this body's.
 uint32_t iso_body_next_contact(const iso_world *world, iso_body_id body, uint32_t index);
 
-/// A place where two shapes touch.
+/// A point where two shapes touch.
 typedef struct iso_contact_point {
-    iso_vec2_wide point; // [m] halfway between the two borders
-    iso_wide separation; // [m] between the borders, negative where they overlap; up to the speculative distance
+    iso_vec2_wide point;     // [m] halfway between the two borders
+    iso_wide separation;     // [m] between the borders, negative where they overlap; up to the speculative distance
+    iso_wide approach_speed; // [m/s] at this point along the normal, of the present velocities; negative: they separate
     iso_wide
-        approach_speed; // [m/s] of the bodies' present velocities at this place along the normal; negative: they part
-    iso_wide
-        normal_impulse; // [N s] on B along the normal in the last substep; 0 for a place that the step did not have
-    iso_wide tangent_impulse; // [N s] likewise along the normal turned left by a quarter: friction
+        normal_impulse; // [N s] on B along the normal in the last substep; 0 for a point that the step did not have
+    iso_wide tangent_impulse; // [N s] likewise along the normal turned left by 90 degrees: friction
 } iso_contact_point;
 
 typedef struct iso_contact_manifold {
     iso_unit2 normal;    // from shape A to shape B; (0, 0) without points
-    bool is_touching;    // as contact events tell it; what is only near does not touch
-    uint8_t point_count; // 0 to 2; 0: the step has brought them apart
+    bool is_touching;    // as in contact events; shapes that are only near do not touch
+    uint8_t point_count; // 0 to 2; 0: the step has separated them
     iso_contact_point points[2];
 } iso_contact_manifold;
 
-/// Where and how the shapes of a contact touch, as they stand and move now: what the next step would begin with. The state
-/// holds impulses and which features touched, not places, normals or speeds of the step that is over, so that these are
-/// computed anew, with the errors of query.h; nothing tells how fast an impact was before the step answered it.
-/// Reads only; the same on every processor, and after a restore or decode. Cost: one collision of the two shapes, 0.2 to 1 µs.
+/// Where and how the shapes of a contact touch at their present poses and velocities: what the next step would begin
+/// with. The state contains impulses and which features touched, but no points, normals or speeds of the last step.
+/// These are computed from the present state, with the errors of query.h. The speed of an impact before the step
+/// resolved it is not available. Reads only; the same on every processor, and after a restore or decode. Cost: one
+/// collision of the two shapes, 0.2 to 1 µs.
 /// @param index  as in iso_world_get_contact
 /// @return false when there is no such contact.
 bool iso_world_get_contact_manifold(const iso_world *world, uint32_t index, iso_contact_manifold *manifold);
 
-/// Throws away everything that is not state (trees, pairs, colours, islands, cached hashes). It is
-/// built anew when needed; no later state changes by a bit. For tests, and for finding a bad cache.
+/// Discards everything that is not state (trees, pairs, colours, islands, cached hashes). It is rebuilt when needed; no
+/// bit of a later state changes. For tests, and for finding a bad cache.
 void iso_world_drop_caches(iso_world *world);
 
-/// Time per stage of the last steps [ns], when the caller provides a clock for profiling. The clock
-/// is never read by the simulation itself.
+/// Time per stage of the last steps [ns], when the caller provides a clock for profiling. The simulation's results
+/// never depend on the clock.
 typedef uint64_t iso_clock_fn(void *user);
 typedef struct iso_profile {
     uint64_t commands, pairs, manifolds, graph, prepare, substeps, finish;
