@@ -1,7 +1,7 @@
 /// Messages as bytes: one protobuf Envelope (package isostep.v1), without the size in front.
 ///
 /// Called by the hosts. Neither direction touches the heap, so a hostile message costs at most the
-/// memory that the caller has set aside.
+/// memory that the caller provides.
 #ifndef ISOSTEP_PROTO_CODEC_H
 #define ISOSTEP_PROTO_CODEC_H
 
@@ -22,7 +22,7 @@ extern "C" {
 #define ISO_DECODE_MEMORY_FROM_CLIENT (128u << 10)
 #define ISO_DECODE_MEMORY_FROM_SERVER (1u << 20)
 
-/// What a message may cost. Checked before anything is unpacked.
+/// Limits of a message. Checked before anything is unpacked.
 typedef struct iso_decode_limits {
     uint32_t size_max;    // bytes
     uint32_t depth_max;   // nested messages, the envelope included
@@ -30,14 +30,14 @@ typedef struct iso_decode_limits {
     uint32_t unknown_max; // unknown fields where they are ignored
 } iso_decode_limits;
 
-/// What a server allows: 4 KiB, depth 8, 512 fields, 8 unknown ones. An INPUT with 8
+/// The limits of a server: 4 KiB, depth 8, 512 fields, 8 unknown ones. An INPUT with 8
 /// commands of any kind always fits.
 static inline iso_decode_limits iso_decode_limits_from_client(void) {
     const iso_decode_limits limits = {ISO_FRAME_MAX_CLIENT, 8, 512, 8};
     return limits;
 }
 
-/// What a client allows: 64 KiB, depth 8, 24,576 fields (a full tick), 8 unknown ones.
+/// The limits of a client: 64 KiB, depth 8, 24,576 fields (a full tick), 8 unknown ones.
 static inline iso_decode_limits iso_decode_limits_from_server(void) {
     const iso_decode_limits limits = {ISO_FRAME_MAX_SERVER, 8, 24576, 8};
     return limits;
@@ -57,13 +57,13 @@ iso_status iso_message_encode(const iso_message *message, void *memory, size_t m
 
 /// Reads an Envelope.
 ///
-/// @param memory   aligned as malloc's; the message's pointers lead into it
+/// @param memory   aligned as malloc's; the message's pointers point into it
 /// @param message  unspecified on error
 /// @return ISO_OK; ISO_ERR_FRAME_TOO_LARGE; ISO_ERR_DECODE_BUDGET (too deep, too many fields, too
 ///         many unknown ones, more commands or changes than allowed, or `memory` is used up);
 ///         ISO_ERR_MALFORMED (not protobuf, no member or several, a field twice, an unknown field in
 ///         a command or tick, text that is not UTF-8); ISO_ERR_UNSUPPORTED (a kind that this version
-///         does not know; the stream goes on); ISO_ERR_BAD_ENUM; ISO_ERR_RANGE;
+///         does not know; the stream can still be used); ISO_ERR_BAD_ENUM; ISO_ERR_RANGE;
 ///         what iso_command_check returns for a command.
 iso_status iso_message_decode(const uint8_t *bytes, size_t size, const iso_decode_limits *limits, void *memory,
                               size_t memory_size, iso_message *message);
@@ -71,7 +71,7 @@ iso_status iso_message_decode(const uint8_t *bytes, size_t size, const iso_decod
 /// "INPUT", or "UNKNOWN".
 const char *iso_message_kind_name(uint8_t kind);
 
-/// Whether a member may be called so: at most ISO_MEMBER_NAME_MAX bytes of UTF-8 without control characters. May be
+/// Whether a member's name is valid: at most ISO_MEMBER_NAME_MAX bytes of UTF-8 without control characters. May be
 /// called from any thread.
 ///
 /// @param name  zero-terminated; "" is valid

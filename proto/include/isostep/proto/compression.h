@@ -1,7 +1,7 @@
 /// Compression of snapshots, for recordings and for the wire: one Zstandard frame each (RFC 8878).
 ///
 /// Only hosts call this; the state machines pass compressed bytes through. Both functions allocate
-/// their working memory and give it back before they return; they keep no state.
+/// their working memory and free it before they return; they keep no state.
 #ifndef ISOSTEP_PROTO_COMPRESSION_H
 #define ISOSTEP_PROTO_COMPRESSION_H
 
@@ -22,8 +22,8 @@ size_t iso_compress_bound(size_t size);
 /// @return the bytes written, or 0 when they do not fit or memory is missing
 size_t iso_compress(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity);
 
-/// Decompresses one whole frame. The bytes may come from anywhere; nothing is written beyond `raw_size`.
-/// @param raw_size  what the frame must give, exactly
+/// Decompresses one whole frame. The bytes need not be trusted; nothing is written beyond `raw_size`.
+/// @param raw_size  the exact size that the frame must have after decompression
 /// @return ISO_OK; ISO_ERR_CORRUPT (not one frame, or another size); ISO_ERR_MEMORY.
 iso_status iso_decompress(const uint8_t *bytes, size_t size, uint8_t *out, size_t raw_size);
 

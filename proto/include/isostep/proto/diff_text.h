@@ -1,5 +1,5 @@
-/// Differences of two worlds for people: where they are, and the values in their units. All programs that tell of a desync
-/// write them so.
+/// Differences of two worlds for people: where they are, and the values in their units. All programs report a desync in
+/// this form.
 ///
 /// Both functions may be called from any thread; they only read what they are given.
 #ifndef ISOSTEP_PROTO_DIFF_TEXT_H
@@ -11,17 +11,17 @@
 extern "C" {
 #endif
 
-/// Bytes that suffice for each of the texts, with the zero behind; a game's longer names and units are cut.
+/// Bytes that suffice for each of the texts, including the terminating zero; longer names and units of a game are cut.
 #define ISO_DIFF_TEXT_SIZE 128
 
 /// "bodies[3].velocity[0]", "globals[0].gravity", "number of contacts".
 ///
-/// @param diff  as iso_world_diff has written it
+/// @param diff  as written by iso_world_diff
 /// @return text
 const char *iso_diff_place_text(const iso_diff *diff, char text[ISO_DIFF_TEXT_SIZE]);
 
-/// "1.250000 m/s (655360)": a value in the unit of its field, with the number as it is stored; the number alone when the
-/// unit names no fixed-point format ("m/s Q12.19" does).
+/// "1.250000 m/s (655360)": a value in the unit of its field, with the stored number; only the number when the unit
+/// names no fixed-point format ("m/s Q12.19" does).
 ///
 /// @param field  of the difference; NULL: a number of records
 /// @param value  value_a or value_b of the difference

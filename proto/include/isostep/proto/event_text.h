@@ -1,9 +1,9 @@
-/// Events of a world for people and for programs: one line each, as text or as a JSON object. All programs that write events
-/// write them so.
+/// Events of a world for people and for programs: one line each, as text or as a JSON object. All programs write events
+/// in this form.
 ///
-/// Of a step it tells, in this order: what the game emitted, joints that broke, bodies that were removed by the limit of
-/// contact points, bodies that came to the border of the world. Contacts, sleep and waking are left out: there are many of
-/// them, and they follow from the poses.
+/// The events of a step are, in this order: those that the game emitted, joints that broke, bodies that were removed by
+/// the limit of contact points, bodies that reached the border of the world. Contacts, sleep and waking are omitted:
+/// there are many of them, and they follow from the poses.
 ///
 /// The functions may be called from any thread; they only read what they are given.
 #ifndef ISOSTEP_PROTO_EVENT_TEXT_H
@@ -15,14 +15,14 @@
 extern "C" {
 #endif
 
-/// Bytes that suffice for each line, with the zero behind.
+/// Bytes that suffice for each line, including the terminating zero.
 #define ISO_EVENT_TEXT_SIZE 8192
 
-/// How many lines there are of the world's last step. Between steps, as iso_world_get_events.
+/// The number of lines of the world's last step. Call it between steps, like iso_world_get_events.
 uint32_t iso_event_count(const iso_world *world);
 
-/// `tick 437 goal scorer=1 score=3`, values in the units of their fields; `tick 437 code 8 bytes=0a0b` of an event that the
-/// game does not name; `tick 437 joint_break joint=3/1 …`, ids as index and generation.
+/// `tick 437 goal scorer=1 score=3`, values in the units of their fields; `tick 437 code 8 bytes=0a0b` for an event
+/// that the game does not name; `tick 437 joint_break joint=3/1 …`, ids as index and generation.
 ///
 /// @param index  from 0 to iso_event_count - 1
 /// @return the bytes before the zero; there is no line end

@@ -1,12 +1,12 @@
-/// Messages: what server and client say to each other, as plain structs.
+/// Messages between server and client, as plain structs.
 ///
-/// Session and client library handle only these; the hosts turn them into bytes and back with
-/// isostep/proto/codec.h. What each message means, when it is sent and what answers it is written in
-/// proto/WIRE.md. This header is usable without a C library.
+/// Session and client library use only these structs; the hosts encode and decode them with isostep/proto/codec.h.
+/// proto/WIRE.md specifies what each message means, when it is sent and which message answers it. This header is usable
+/// without a C library.
 ///
 /// Lifetimes: a message holds pointers only where a comment says "borrowed". In a message to be
 /// encoded they point to the caller's memory and are read during the call. In a decoded message they
-/// point into the decoder's memory and hold until that memory decodes the next message.
+/// point into the decoder's memory and are valid until that memory is used to decode the next message.
 #ifndef ISOSTEP_PROTO_MESSAGES_H
 #define ISOSTEP_PROTO_MESSAGES_H
 
@@ -34,13 +34,13 @@ extern "C" {
 #define ISO_SECRET_SIZE         16    // bytes
 #define ISO_SESSION_LIST_MAX    256   // sessions in one SESSION_LIST
 #define ISO_SPECTATORS_TOLD_MAX 64    // spectators in the list of members
-#define ISO_MEMBERS_MAX         96    // ISO_SLOT_COUNT_MAX and these: in the list of members, and in one MEMBERS
+#define ISO_MEMBERS_MAX         96    // ISO_SLOT_COUNT_MAX and spectators: in the list of members, and in one MEMBERS
 #define ISO_NAME_MAX            87    // bytes of the name of a scene's body or joint
 #define ISO_NAMES_MAX           1024  // in NAMES
 #define ISO_NAMES_TEXT_MAX      49152 // bytes of all names in NAMES together: then they fit into a frame
 #define ISO_STATUS_RESULTS_MAX  128
 #define ISO_SNAPSHOT_CHUNK_SIZE 16384        // bytes; the last chunk of a snapshot may be shorter
-#define ISO_SNAPSHOT_WINDOW     4            // chunks that may be unacknowledged
+#define ISO_SNAPSHOT_WINDOW     4            // maximum number of unacknowledged chunks
 #define ISO_SNAPSHOT_SIZE_MAX   (256u << 20) // bytes, before and after compression
 
 /// Largest frames [bytes], without the length in front.
@@ -48,10 +48,10 @@ extern "C" {
 #define ISO_FRAME_MAX_HELLO  1280  // client to server before WELCOME was sent
 #define ISO_FRAME_MAX_SERVER 65536 // server to client
 
-/// Ticks and sequences stay below this, so that every language can hold them in a double.
+/// Ticks and sequences are below this, so that a double represents them exactly in every language.
 #define ISO_TICK_END ((uint64_t)1 << 53)
 
-/// The slot of a member that has none.
+/// The slot of a client that has none.
 #define ISO_SLOT_NONE 255
 
 /// The kinds of messages. X(name, number, snake)
@@ -103,30 +103,30 @@ typedef enum iso_compression {
     ISO_COMPRESSION_ZSTD = 2, // one frame
 } iso_compression;
 
-/// What becomes of commands whose target tick is sealed already.
+/// What happens to commands whose target tick is already sealed.
 typedef enum iso_late_policy {
     ISO_LATE_MOVE = 1,   // sealed in the next tick
     ISO_LATE_DROP = 2,   // rejected with TICK_LATE
-    ISO_LATE_STRICT = 3, // the clock waits a little for those who are late; then as DROP
+    ISO_LATE_STRICT = 3, // the clock waits briefly for late members; then as DROP
 } iso_late_policy;
 
 typedef enum iso_session_state {
-    ISO_SESSION_WAITING = 1, // no player is there; ticks pass
+    ISO_SESSION_WAITING = 1, // no player is present; ticks pass
     ISO_SESSION_RUNNING = 2,
     ISO_SESSION_PAUSED = 3,   // no tick passes
     ISO_SESSION_DRAINING = 4, // it ends
     ISO_SESSION_CLOSED = 5,
 } iso_session_state;
 
-/// How a session goes on for whom it has welcomed.
+/// How a session continues for the client that receives WELCOME.
 typedef enum iso_resumed {
-    ISO_RESUMED_NEW = 1,      // not at all: a snapshot, then the ticks after it
+    ISO_RESUMED_NEW = 1,      // as a new member: a snapshot, then the ticks after it
     ISO_RESUMED_TICKS = 2,    // the ticks after the client's last one
     ISO_RESUMED_SNAPSHOT = 3, // a snapshot, then the ticks after it
     ISO_RESUMED_REWIND = 4,   // REWIND follows
 } iso_resumed;
 
-/// What follows a desync.
+/// What the server does after a desync.
 typedef enum iso_desync_action {
     ISO_DESYNC_HEAL = 1,   // a snapshot replaces the client's world
     ISO_DESYNC_KICK = 2,   // the connection ends
@@ -136,7 +136,7 @@ typedef enum iso_desync_action {
 
 /// Client to server, once per tick from ACTIVATE on: the commands for one tick, or none.
 typedef struct iso_message_input {
-    uint64_t target_tick;        // the tick that the commands are meant for; never below that of the INPUT before
+    uint64_t target_tick;        // the target tick of the commands; never below that of the previous INPUT
     uint64_t first_sequence;     // sequence of the first command, the others follow by one; ignored without commands
     uint64_t ack_tick;           // the last tick that the client has stepped
     const iso_command *commands; // borrowed
@@ -155,24 +155,24 @@ typedef struct iso_message_tick {
     uint64_t root;                      // iso_world_root after hashed_tick
 } iso_message_tick;
 
-/// What became of one of a member's sealed commands, for who has no world that would tell.
+/// The result of a member's sealed command, for clients without a world.
 typedef struct iso_member_result {
     uint64_t sequence; // 1 to 2^53 - 1
     iso_status code;   // ISO_OK or a state-dependent refusal
-    uint64_t id;       // of what it made (iso_id_pack), else 0
+    uint64_t id;       // of what it created (iso_id_pack), otherwise 0
 } iso_member_result;
 
-/// Server to one member, 4 to 10 times a second: what is personal.
+/// Server to one member, 4 to 10 times a second: what concerns only this member.
 typedef struct iso_message_status {
     uint64_t server_tick;             // the last sealed tick
     uint64_t acked_sequence;          // the member's last sequence that was accepted or rejected; 0 before the first
     int32_t margin_ticks_q8;          // 1/256 tick; the smallest since the last STATUS: how long before the sealing of
-                                      // their target tick inputs came in; negative: late; INT32_MAX: no input came
-    uint64_t late_count;              // commands that came too late for their target since WELCOME
-    uint64_t durable_tick;            // the last tick that is safe on disk; 0 without a recording
-    const iso_member_result *results; // borrowed; of the ticks since the last STATUS: what failed or made something
+                                      // their target tick inputs arrived; negative: late; INT32_MAX: no input arrived
+    uint64_t late_count;              // commands that arrived too late for their target since WELCOME
+    uint64_t durable_tick;            // the last durable tick; 0 without a recording
+    const iso_member_result *results; // borrowed; since the last STATUS: of commands that failed or created something
     uint32_t result_count;            // 0 to ISO_STATUS_RESULTS_MAX
-    bool is_degraded;                 // nothing is recorded at present, for a fault of the disk
+    bool is_degraded;                 // nothing is recorded at present, because of a disk fault
 } iso_message_status;
 
 /// Client to server, at any time after WELCOME.
@@ -195,14 +195,14 @@ typedef struct iso_message_confirm {
     uint64_t root;
 } iso_message_confirm;
 
-/// Server to client: a static refusal of one command, which is in no tick and never will be.
+/// Server to client: a static refusal of one command, which will be in no tick.
 typedef struct iso_message_reject {
-    uint64_t sequence; // 0: not one command, but the message as a whole
+    uint64_t sequence; // 0: the whole message was refused, not one command
     iso_status code;
     char detail[ISO_DETAIL_TEXT_MAX + 1]; // may be empty
 } iso_message_reject;
 
-/// A member that comes back: who it is, and what it has.
+/// A member that resumes: its identity, and the state that it has.
 typedef struct iso_resume {
     uint8_t uid[ISO_SESSION_UID_SIZE];
     uint8_t slot; // 0 to 31
@@ -227,16 +227,16 @@ typedef struct iso_message_hello {
     iso_resume resume; // read when has_resume
 } iso_message_hello;
 
-/// The limits that a member has to keep; what is beyond is rejected or ends the connection.
+/// Limits for a member; exceeding them causes a rejection or ends the connection.
 typedef struct iso_member_limits {
     uint32_t commands_per_tick; // on average
     uint32_t command_burst;     // at once
-    uint32_t ahead_ticks_max;   // target_tick is at most the last sealed tick + this
-    uint32_t late_ticks_max;    // a command is moved by at most this many ticks when it comes late
+    uint32_t ahead_ticks_max;   // maximum of target_tick minus the last sealed tick
+    uint32_t late_ticks_max;    // maximum number of ticks by which a late command is moved
     uint32_t input_bytes_per_second;
 } iso_member_limits;
 
-/// Server to client: the answer to HELLO. What follows, `resumed` says.
+/// Server to client: the answer to HELLO. `resumed` determines what follows.
 typedef struct iso_message_welcome {
     uint32_t protocol; // chosen from the client's range
     char session[ISO_SESSION_NAME_MAX + 1];
@@ -248,10 +248,10 @@ typedef struct iso_message_welcome {
     uint16_t tick_rate_hz;
     iso_member_limits limits;
     uint64_t scene_hash;                             // informative; 0: unknown
-    iso_fingerprint fingerprint;                     // of the session; the game is never left out
+    iso_fingerprint fingerprint;                     // of the session; always includes the game
     char control_layout[ISO_CONTROL_LAYOUT_MAX + 1]; // names the meaning of the control block; may be empty
-    uint8_t secret[ISO_SECRET_SIZE];                 // for a player: what it can resume with; a spectator's is zero
-    uint32_t hold_ms;                                // so long a slot is held after its connection broke; 0: not at all
+    uint8_t secret[ISO_SECRET_SIZE];                 // for a player, to resume with; a spectator's is zero
+    uint32_t hold_ms;                                // how long a slot is held after a disconnect; 0: not at all
     uint8_t late_policy;                             // iso_late_policy
     uint8_t state;                                   // iso_session_state
     uint8_t resumed;                                 // iso_resumed
@@ -266,7 +266,7 @@ typedef struct iso_message_refusal {
     char expected[ISO_EXPECTED_TEXT_MAX + 1]; // what would have been accepted; may be empty
 } iso_message_refusal;
 
-/// Server to client: a snapshot follows in chunks. It replaces whatever world the client has.
+/// Server to client: a snapshot follows in chunks. It replaces the client's world, if any.
 typedef struct iso_message_snapshot_begin {
     uint64_t tick;
     uint32_t epoch;
@@ -289,13 +289,13 @@ typedef struct iso_message_snapshot_ack {
     uint32_t index;
 } iso_message_snapshot_ack;
 
-/// Client to server: the client has stepped all it has received and asks to be activated.
+/// Client to server: the client has stepped all ticks that it has received and asks to be activated.
 typedef struct iso_message_caught_up {
     uint64_t tick;
     uint64_t root;
 } iso_message_caught_up;
 
-/// Server to client: the client takes part from now on.
+/// Server to client: the client is active from now on.
 typedef struct iso_message_activate {
     uint8_t slot;             // ISO_SLOT_NONE for a spectator
     uint32_t slot_generation; // 0 for a spectator
@@ -303,30 +303,30 @@ typedef struct iso_message_activate {
                               // last sealed tick
 } iso_message_activate;
 
-/// Client to server: the client goes. The server answers with BYE.
+/// Client to server: the client leaves. The server answers with BYE.
 typedef struct iso_message_leave {
     uint8_t unused; // an empty struct is not C; always 0, not on the wire
 } iso_message_leave;
 
 /// Server to client: the connection ends.
 typedef struct iso_message_bye {
-    iso_status code; // ISO_OK: the client had asked for it
+    iso_status code; // ISO_OK: after a LEAVE
     char text[ISO_DETAIL_TEXT_MAX + 1];
 } iso_message_bye;
 
-/// Server to client: what the client has stepped after `tick` is no part of the session any more.
+/// Server to client: the ticks that the client has stepped after `tick` are no longer part of the session.
 typedef struct iso_message_rewind {
     uint64_t tick;  // at most the RESUME's
     uint64_t root;  // of the state after `tick`
     uint32_t epoch; // of all ticks after it
 } iso_message_rewind;
 
-/// Client to server: whether it has the state after REWIND's tick, with its root, again.
+/// Client to server: whether it has restored the state after REWIND's tick, with REWIND's root.
 typedef struct iso_message_rewind_answer {
     bool is_restored; // true: the ticks after it follow; false: a snapshot
 } iso_message_rewind_answer;
 
-/// Server to client: the session's state has changed, or what applies to this client.
+/// Server to client: the session's state has changed, or the late policy for this client.
 typedef struct iso_message_state_notice {
     uint8_t state;       // iso_session_state
     uint64_t tick;       // the last sealed one
@@ -334,7 +334,7 @@ typedef struct iso_message_state_notice {
     iso_status code;     // why; ISO_OK: no special reason
 } iso_message_state_notice;
 
-/// Client to server, instead of HELLO: which sessions are there?
+/// Client to server, instead of HELLO: requests the list of sessions.
 typedef struct iso_message_list {
     uint8_t unused; // an empty struct is not C; always 0, not on the wire
 } iso_message_list;
@@ -342,7 +342,7 @@ typedef struct iso_message_list {
 typedef struct iso_session_info {
     char name[ISO_SESSION_NAME_MAX + 1];
     uint8_t state;    // iso_session_state
-    uint32_t members; // held ones included
+    uint32_t members; // including held ones
     uint32_t slots;
     uint32_t spectators;
     uint64_t tick; // the last sealed one
@@ -350,7 +350,7 @@ typedef struct iso_session_info {
     char game[ISO_GAME_NAME_MAX + 1]; // may be empty
 } iso_session_info;
 
-/// Server to client: the answer to LIST. Several may follow one another; then the connection ends.
+/// Server to client: the answer to LIST. Several may be sent in a row; then the connection ends.
 typedef struct iso_message_session_list {
     const iso_session_info *sessions; // borrowed
     uint32_t count;                   // 0 to ISO_SESSION_LIST_MAX
@@ -362,19 +362,20 @@ typedef enum iso_presence {
     ISO_PRESENCE_GONE = 3,
 } iso_presence;
 
-/// Who takes part. A player is named by its slot and the slot's generation, as in the changes of a TICK.
+/// A member or spectator. A player is identified by its slot and the slot's generation, as in the changes of a TICK.
 typedef struct iso_member {
     uint8_t role;                       // iso_role
-    uint8_t slot;                       // a player's; a spectator's: its place in the list, 0 to 63
+    uint8_t slot;                       // a player's; a spectator's: its position in the list, 0 to 63
     uint8_t presence;                   // iso_presence
-    uint32_t slot_generation;           // of that slot, or of that place
-    char name[ISO_MEMBER_NAME_MAX + 1]; // as its HELLO had it; may be empty, and equal to another's
+    uint32_t slot_generation;           // of that slot or position
+    char name[ISO_MEMBER_NAME_MAX + 1]; // as in its HELLO; may be empty, and equal to another's
 } iso_member;
 
-/// Server to client: who takes part. All after WELCOME, then what changes, each before the TICK that has the change.
+/// Server to client: the members and spectators. All of them after WELCOME, then changes, each before the TICK that
+/// contains the change.
 typedef struct iso_message_members {
-    bool is_complete;          // these are all; else those that changed
-    uint32_t spectators;       // all, with those that have no place in the list
+    bool is_complete;          // true: all; false: those that changed
+    uint32_t spectators;       // number of all spectators, including those that are not in the list
     const iso_member *members; // borrowed; strictly rising by (role, slot)
     uint32_t count;            // 0 to ISO_MEMBERS_MAX
 } iso_message_members;
@@ -399,13 +400,13 @@ typedef struct iso_message_names {
     uint32_t left_out;     // names of the scene for which there was no room
 } iso_message_names;
 
-/// Client to server: a root in a TICK is not the one that the client has computed.
+/// Client to server: a root in a TICK differs from the one that the client has computed.
 typedef struct iso_message_desync_report {
     uint64_t tick;
     uint64_t root; // the client's own
 } iso_message_desync_report;
 
-/// Server to client: a root that this client has shown is not the server's.
+/// Server to client: a root that this client has sent differs from the server's.
 typedef struct iso_message_desync_notice {
     uint8_t slot; // ISO_SLOT_NONE for a spectator
     uint64_t tick;
@@ -423,12 +424,11 @@ typedef struct iso_message {
     } as;
 } iso_message;
 
-/// Bytes that a TICK without commands needs at most on the wire, all its changes included.
+/// Maximum number of bytes of a TICK without commands on the wire, including all its changes.
 #define ISO_TICK_WIRE_BASE 1536
 
-/// Bytes that a sealed command adds to a TICK at most, given the size of its canonical form
-/// (iso_command_encode). Who seals a tick keeps ISO_TICK_WIRE_BASE plus the sum within
-/// ISO_FRAME_MAX_SERVER.
+/// Maximum number of bytes that a sealed command adds to a TICK, given the size of its canonical form
+/// (iso_command_encode). When a tick is sealed, ISO_TICK_WIRE_BASE plus the sum must be within ISO_FRAME_MAX_SERVER.
 static inline size_t iso_sealed_command_wire_size_max(size_t canonical_size) {
     return canonical_size + canonical_size / 2 + 48;
 }

@@ -2,7 +2,7 @@
 ///
 /// proto/SCENE.md documents the format. A scene is read once, at start, by server, replay tool and tests;
 /// clients get their world from a snapshot. Decimals become fixed point without passing through floating
-/// point, generators are expanded in a written order, so a scene's text determines its world bit for bit.
+/// point, generators are expanded in a specified order, so a scene's text determines its world bit for bit.
 ///
 /// Unlike the core, these functions allocate (malloc) and may be slow. They keep no state.
 #ifndef ISOSTEP_PROTO_SCENE_H
@@ -30,21 +30,21 @@ extern "C" {
 #define ISO_SCENE_BODY_NAME_MAX   87      // characters of a generated name: "doll[1048575,1048575].arm"
 #define ISO_SCENE_DESCRIPTION_MAX 1023    // bytes
 #define ISO_SCENE_BODY_SHAPES_MAX 64      // shapes of one body
-#define ISO_SCENE_COPY_BODIES_MAX 256     // bodies of what is copied
+#define ISO_SCENE_COPY_BODIES_MAX 256     // bodies of a copied group
 
 #define ISO_SCENE_FILES_MAX   64  // of a scene, itself among them
-#define ISO_SCENE_INCLUDE_MAX 8   // files that include each other, in a row
+#define ISO_SCENE_INCLUDE_MAX 8   // depth of files that include each other
 #define ISO_SCENE_PATH_MAX    255 // bytes of a file's path in the scene's folder
 
 /// Where a scene is wrong.
 typedef struct iso_scene_error {
     char file[ISO_SCENE_PATH_MAX + 1]; // that the scene includes, from the scene's folder; "" is the scene's own
     char path[256];                    // JSON pointer (RFC 6901): "/bodies/3/shapes/0/radius"; "" is the whole scene
-    char value[128];    // what stands there, as JSON, cut when it is longer; "nothing" when it is missing
-    char expected[384]; // "a number above 0, at most 60"
-    uint32_t line;      // of the text, from 1: where the value begins, or, when it is missing, what should hold it; 0:
-                        // unknown, after iso_scene_build
-    uint32_t column;    // bytes from 1, else 0
+    char value[128];                   // the value there, as JSON, cut when it is longer; "nothing" when it is missing
+    char expected[384];                // "a number above 0, at most 60"
+    uint32_t line;   // of the text, from 1: where the value begins, or, when it is missing, what should hold it; 0:
+                     // unknown, after iso_scene_build
+    uint32_t column; // bytes from 1, else 0
 } iso_scene_error;
 
 /// A body of the scene. In an empty world it gets the index that it has in the scene.
@@ -52,9 +52,9 @@ typedef struct iso_scene_body {
     iso_body_def def;
     uint32_t shape_first; // its shapes are shapes[shape_first] and the following; generated bodies share them
     uint32_t shape_count;
-    iso_wide mass, inertia; // of its own, as iso_body_set_mass takes them; 0: of the shapes
+    iso_wide mass, inertia; // as for iso_body_set_mass; 0: of the shapes
     uint32_t name_offset;   // into names
-    uint32_t element;       // it comes from /bodies/<element>
+    uint32_t element;       // created by /bodies/<element>
 } iso_scene_body;
 
 /// A joint of the scene. The handles in `def` are null; iso_scene_build sets them.
@@ -62,13 +62,13 @@ typedef struct iso_scene_joint {
     iso_joint_def def;
     uint32_t body_a;         // index into bodies; UINT32_MAX for a TARGET joint, or a constraint of one body
     uint32_t body_b;         // index into bodies
-    uint32_t body_c, body_d; // likewise; UINT32_MAX but for a joint of as many bodies
-    uint32_t element;        // it comes from /joints/<element>, or from /bodies/<element> when generated
+    uint32_t body_c, body_d; // likewise; UINT32_MAX unless the joint has as many bodies
+    uint32_t element;        // created by /joints/<element>, or by /bodies/<element> when generated
     bool is_generated;
     uint32_t name_offset; // into names; UINT32_MAX: it has none
 } iso_scene_joint;
 
-/// A scene, read and expanded. Made by iso_scene_parse; to be read only.
+/// A scene, read and expanded. Created by iso_scene_parse; read-only.
 typedef struct iso_scene {
     char name[ISO_SCENE_NAME_MAX + 1];
     char description[ISO_SCENE_DESCRIPTION_MAX + 1];
@@ -78,7 +78,7 @@ typedef struct iso_scene {
     uint32_t body_count; // at most def.body_capacity
     iso_shape_def *shapes;
     uint32_t shape_count; // length of the array; generated bodies share shapes, so a world may get more
-    uint32_t shape_total; // what the bodies of the world have together; at most def.shape_capacity
+    uint32_t shape_total; // shapes of all bodies of the world; at most def.shape_capacity
     iso_scene_joint *joints;
     uint32_t joint_count;   // at most def.joint_capacity
     iso_program *programs;  // compiled constraints, in the order of the scene
@@ -87,8 +87,8 @@ typedef struct iso_scene {
     uint64_t hash;          // XXH3-64 of the text's bytes
 } iso_scene;
 
-/// Reads a scene. What it returns builds, except that a body's mass or inertia may be out of range
-/// (iso_scene_build then says which).
+/// Reads a scene. A scene that it returns can be built, except that a body's mass or inertia may be out of range
+/// (iso_scene_build then reports which).
 ///
 /// @param text        `size` bytes of UTF-8, need not end with a zero
 /// @param games       the games that the scene may name; they must outlive it
@@ -99,27 +99,27 @@ typedef struct iso_scene {
 iso_status iso_scene_parse(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
                            iso_scene **scene, iso_scene_error *error);
 
-/// Reads a scene as iso_scene_parse does, and goes on behind an error where what follows does not depend on what is wrong:
-/// for people, who like to hear of all that they can mend at once.
+/// Reads a scene as iso_scene_parse does, but continues after an error where the rest does not depend on it, so that an
+/// author gets several errors at once.
 ///
 /// @param scene     as there
 /// @param errors    filled on ISO_ERR_SCENE_INVALID, in the order in which they were found
-/// @param capacity  of `errors`, at least 1; with the last of them reading ends
+/// @param capacity  of `errors`, at least 1; reading ends when it is full
 /// @param count     of errors
 /// @return as there
 iso_status iso_scene_check(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
                            iso_scene **scene, iso_scene_error *errors, uint32_t capacity, uint32_t *count);
 
-/// Finds the place of an error's path in the text, if it has none yet: for errors of iso_scene_build.
+/// Finds the line and column of an error's path in the text, if it has none yet: for errors of iso_scene_build.
 ///
 /// @param text  that the scene was read from
 void iso_scene_error_locate(iso_scene_error *error, const char *text, size_t size);
 
-/// How the files of a scene's folder are read: who has no files has no includes.
+/// How the files of a scene's folder are read. A program without files cannot use includes.
 typedef struct iso_scene_files {
     const char *name; // of the scene's own file in its folder
     void *user;
-    /// @param path  within the folder: parts with a '/' between them, none of them "." or ".."
+    /// @param path  within the folder: parts separated by '/', none of them "." or ".."
     /// @param text  malloc'ed; written only on success
     /// @param why   on failure, in a few words
     bool (*read)(void *user, const char *path, char **text, size_t *size, const char **why);
@@ -128,32 +128,33 @@ typedef struct iso_scene_files {
 /// A scene and the files that it includes, as one text.
 typedef struct iso_scene_source iso_scene_source;
 
-/// Puts what a scene includes before its own lists: in the text that comes of it the array of "include" is empty, and
-/// everything else stands as it stood in its file. A scene that includes nothing is its own text, byte for byte.
-/// What is not about includes is left to iso_scene_parse of the text.
+/// Puts the content of included files before the scene's own lists. In the resulting text the array of "include" is
+/// empty, and everything else is as in its file. The text of a scene without includes is unchanged, byte for byte. Only
+/// includes are checked here; iso_scene_parse of the text checks the rest.
 ///
 /// @param source  written only on success; to be freed with iso_scene_source_free
-/// @param error   filled on ISO_ERR_SCENE_INVALID, with its place
+/// @param error   filled on ISO_ERR_SCENE_INVALID, with file, line and column
 /// @return ISO_OK; ISO_ERR_SCENE_INVALID (also when a file cannot be read); ISO_ERR_MEMORY
 iso_status iso_scene_source_make(const char *text, size_t size, const iso_scene_files *files, iso_scene_source **source,
                                  iso_scene_error *error);
 const char *iso_scene_source_text(const iso_scene_source *source, size_t *size);
-/// Gives an error of the whole text, which has a place there, its place in the file that it comes from.
+/// Converts the line and column of an error in the whole text into the file that it comes from, and the line and column
+/// there.
 void iso_scene_source_locate(const iso_scene_source *source, iso_scene_error *error);
 /// NULL is allowed.
 void iso_scene_source_free(iso_scene_source *source);
 
-/// Frees a scene; NULL is allowed. The games stay.
+/// Frees a scene; NULL is allowed. The games are not freed.
 void iso_scene_free(iso_scene *scene);
 
 /// The definition of the scene's world: parameters, capacities, game with its parameters.
 const iso_world_def *iso_scene_def(const iso_scene *scene);
 
-/// The name of the body with this index ("ground", "box[3,5]"); "" for an index that is not the scene's.
-/// In a world made from the scene it is also the name of the body in that slot at tick 0 (generation 1).
+/// The name of the body with this index ("ground", "box[3,5]"); "" for an index that the scene does not have. In a
+/// world created from the scene it is also the name of the body in that slot at tick 0 (generation 1).
 const char *iso_scene_body_name(const iso_scene *scene, uint32_t index);
 
-/// The index of the body of this name, or UINT32_MAX. Looks at every name.
+/// The index of the body with this name, or UINT32_MAX. Cost: linear in the number of names.
 uint32_t iso_scene_body_find(const iso_scene *scene, const char *name);
 
 /// The name of the joint with this index ("hinge", "doll[3,5].knee"); "" for one without a name and for an index that is not
@@ -168,14 +169,14 @@ uint64_t iso_scene_hash(const iso_scene *scene);
 
 /// Creates the scene's bodies with their shapes, adds its programs, then creates its joints, in order, then calls iso_world_start.
 ///
-/// @param world  empty, at tick 0, made with iso_scene_def, or with a copy in which only the seed, the tick
+/// @param world  empty, at tick 0, created with iso_scene_def, or with a copy in which only the seed, the tick
 ///               rate or larger capacities differ
 /// @param error  may be NULL; filled on ISO_ERR_SCENE_INVALID
 /// @return ISO_OK; ISO_ERR_STATE (not empty, not at tick 0); ISO_ERR_CAPACITY; ISO_ERR_SCENE_INVALID
-///         (a body's mass or inertia is out of range). On error the world is useless.
+///         (a body's mass or inertia is out of range). On error the world must not be used.
 iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_error *error);
 
-/// Makes a world and builds the scene in it.
+/// Creates a world and builds the scene in it.
 ///
 /// @param def        NULL for the scene's own, or a changed copy, as for iso_scene_build
 /// @param allocator  one call of allocate: iso_world_size(def, scene->game) bytes, aligned to 64

@@ -1,5 +1,4 @@
-/// What a program was built from and what it goes together with: what a report of a fault has to say. Usable without a C
-/// library.
+/// What a program was built from and what it is compatible with, for bug reports. Usable without a C library.
 #ifndef ISOSTEP_PROTO_VERSION_H
 #define ISOSTEP_PROTO_VERSION_H
 
@@ -11,22 +10,22 @@
 extern "C" {
 #endif
 
-/// The version of the protocol that this code speaks.
+/// The version of the protocol of this code.
 #define ISO_PROTOCOL_VERSION 2
 
 /// The formats of recordings.
 #define ISO_RECORDING_VERSION     2u // that is written
 #define ISO_RECORDING_VERSION_MIN 1u // the oldest that is read
 
-/// Bytes for the answer, with the zero behind; what does not fit (very many games) is cut.
+/// Bytes for the text, including the terminating zero; text that does not fit (very many games) is cut.
 #define ISO_VERSION_TEXT_SIZE 2048
 
-/// Writes the answer to --version: program and release, compiler and processor, the fingerprint of the simulation, the
+/// Writes the output of --version: program and release, compiler and processor, the fingerprint of the simulation, the
 /// protocol, the formats of recordings, the games with their versions and the schemas of their worlds. Lines that end with a
 /// newline, zero-terminated. May be called from any thread.
 ///
 /// @param program     "isostep-server"
-/// @param games       those that the program brings; one of the library's of the same name is left out
+/// @param games       the program's own; they replace games of the library that have the same name
 /// @param game_count  of them
 void iso_version_text(const char *program, const iso_game *const *games, size_t game_count,
                       char text[ISO_VERSION_TEXT_SIZE]);

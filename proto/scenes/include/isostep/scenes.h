@@ -11,7 +11,7 @@ extern "C" {
 typedef struct iso_builtin_scene {
     const char *name; // the file's name without ".json", and the scene's own name
     const char *text; // for iso_scene_parse
-    size_t size;      // bytes of the text; a zero follows that is not counted
+    size_t size;      // bytes of the text; not including the terminating zero
 } iso_builtin_scene;
 
 /// All of them, sorted by name.
