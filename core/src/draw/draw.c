@@ -1,4 +1,4 @@
-/// Drawing: the walk over a world, its shapes, bodies and contacts.
+/// Drawing: the iterator over a world; its shapes, bodies and contacts.
 #include "collide/hull.h"
 #include "collide/manifold.h"
 #include "draw/item.h"
@@ -12,7 +12,7 @@
 
 // ---- items ---------------------------------------------------------------------------------------
 
-/// What an item has from the body that it belongs to.
+/// The parts of an item that come from its body.
 static iso_draw_item draw_base(const iso_world *world, uint8_t part, uint32_t body) {
     const iso__body *record = &world->bodies[body];
     return (iso_draw_item){
@@ -77,7 +77,7 @@ static bool draw_body(iso_draw *draw, uint32_t body) {
 
 // ---- contacts ------------------------------------------------------------------------------------
 
-/// Where two shapes of a contact touch at their present places.
+/// Where two shapes of a contact touch at their present poses.
 static bool draw_contact(iso_draw *draw, uint32_t contact) {
     const iso_world *world = draw->world;
     if (contact >= world->globals->contact_count) {
@@ -138,7 +138,7 @@ void iso_draw_add(iso_draw *draw, const iso_draw_item *item) {
     }
 }
 
-// ---- the walk ------------------------------------------------------------------------------------
+// ---- the iterator --------------------------------------------------------------------------------
 
 static bool draw_joint(iso_draw *draw, uint32_t joint) {
     if (joint >= draw->world->globals->joint_count) {
@@ -148,7 +148,7 @@ static bool draw_joint(iso_draw *draw, uint32_t joint) {
     return true;
 }
 
-/// Adds the items of what has this index; false behind the last one.
+/// Adds the items of the object with this index; false after the last one.
 typedef bool draw_part(iso_draw *draw, uint32_t index);
 
 static draw_part *const draw_parts[DRAW_PARTS] = {draw_shape, draw_body, draw_joint, draw_contact, draw_game};

@@ -15,8 +15,8 @@ void iso__draw_line(iso_draw *draw, const iso_draw_item *base, iso_draw_kind kin
 /// `at` plus a length [m] along a direction, Q2.30.
 iso_vec2_wide iso__draw_along(iso_vec2_wide at, int32_t x, int32_t y, iso_wide length);
 
-/// [m] How long a mark beside a body may be: a part of its bounding radius. UINT32_MAX or a body that does not move:
-/// none, INT64_MAX.
+/// [m] The maximum length of a mark beside a body: a part of its bounding radius. UINT32_MAX or a body that does not
+/// move: none, INT64_MAX.
 iso_wide iso__draw_mark_size(const iso_world *world, uint32_t body);
 
 #endif

@@ -1,9 +1,9 @@
-/// Drawing: joints of every kind, by what the list of kinds says that they have.
+/// Drawing: joints of every kind, from their parts in the list of kinds.
 ///
 /// All have anchors, levers and a link, which is an axis for the kinds that hold a body on a line. A limit, motor or
 /// spring of an angle is an arc around B's anchor, in the frame that A's angle turns; of a length it lies on the line
-/// along which that is measured. A kind that shows more does so in draw_kind. What a custom joint measures is its
-/// constraint's own affair: it is drawn as its bodies and a link from each to the next, in the constraint's order.
+/// along which that is measured. A kind that shows more does so in draw_kind. What a custom joint measures is known
+/// only to its constraint: it is drawn as its bodies and a link from each to the next, in the constraint's order.
 #include "draw/joint.h"
 
 #include "base/assert.h"
@@ -15,7 +15,7 @@
 
 #define JOINT_BODIES 4u
 
-/// A joint where it is. Of most kinds the bodies C and D are null.
+/// A joint at its pose. For most kinds the bodies C and D are null.
 typedef struct draw_joint {
     iso_draw_item base;
     iso_joint_def def;
@@ -29,7 +29,7 @@ typedef struct draw_joint {
     iso_wide size;   // [m] of arcs and arrows
 } draw_joint;
 
-// ---- where it is ---------------------------------------------------------------------------------
+// ---- poses ---------------------------------------------------------------------------------------
 
 /// A body's anchor, or its centre when the kind has none; and its angle. The world, a null body, has `target`.
 static void joint_place(const iso_draw *draw, draw_joint *joint, uint32_t which, iso_vec2 anchor) {
@@ -49,7 +49,7 @@ static void joint_place(const iso_draw *draw, draw_joint *joint, uint32_t which,
     *at = iso__draw_along(*at, iso__neg32(place.rotation.s), place.rotation.c, iso_wide_from_fix16(anchor.y));
 }
 
-/// The way between two anchors: its direction, which is along x when they meet, and its length.
+/// The vector between two anchors: its direction, which is along x when they meet, and its length.
 static iso_wide joint_apart(const draw_joint *joint, uint32_t from, uint32_t to, int32_t direction[2]) {
     const iso_vec2_wide a = joint->anchors[from], b = joint->anchors[to];
     const iso_wide length = iso__normalize(b.x - a.x, b.y - a.y, &direction[0], &direction[1]);
@@ -124,9 +124,9 @@ static int32_t joint_sign(fix16_t value) {
     return (value > 0) - (value < 0);
 }
 
-// ---- what every kind has -------------------------------------------------------------------------
+// ---- common to all kinds -------------------------------------------------------------------------
 
-/// What an item has from one of the joint's bodies; the world's point has no type.
+/// The parts of an item that come from one of the joint's bodies; a point of the world has no type.
 static iso_draw_item draw_base(const iso_world *world, const draw_joint *joint, uint32_t which) {
     iso_draw_item base = joint->base;
     base.body = joint->bodies[which];
@@ -212,7 +212,7 @@ static void draw_linear(iso_draw *draw, const draw_joint *joint) {
     }
 }
 
-/// What holds two anchors: a spring, a line that one of them stays on, or a link.
+/// The connection of two anchors: a spring, a line that one of them stays on, or a link.
 static void draw_link(iso_draw *draw, const draw_joint *joint, uint32_t from, uint32_t to) {
     const bool has_axis = (joint->has & ISO_JOINT_HAS_AXIS) != 0;
     if (has_axis) { // beyond both of what lies on it
@@ -251,7 +251,7 @@ static void draw_offsets(iso_draw *draw, const draw_joint *joint) {
     draw_arc(draw, joint, ISO_DRAW_MOTOR, joint->turns[1], joint_turns(joint, iso_wide_from_fix16(joint->def.rest)));
 }
 
-/// What a kind shows beside what it shares with others.
+/// The items of one kind only.
 static void draw_kind(iso_draw *draw, const draw_joint *joint) {
     switch ((iso_joint_kind)joint->def.kind) {
     case ISO_JOINT_PULLEY:

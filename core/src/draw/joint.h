@@ -4,7 +4,7 @@
 
 #include "isostep/draw.h"
 
-/// The items of one joint; of a dead one none.
+/// Adds the items of one joint; none for a dead one.
 void iso__draw_joint(iso_draw *draw, uint32_t joint);
 
 #endif

@@ -8,7 +8,7 @@
 /// [m] Farther out nothing is shown, so that no sum of what follows from a pose leaves its range.
 #define PLACE_MAX (ISO_WIDE_ONE << 15)
 
-/// Where the state has it.
+/// The pose in the state.
 static iso__draw_place place_in_world(const iso_world *world, uint32_t body) {
     const iso__body *record = &world->bodies[body];
     const iso__body_derived *derived = &world->body_derived[body];

@@ -1,4 +1,4 @@
-/// Where bodies are drawn: where they are, or where the caller shows them.
+/// Where bodies are drawn: at their own poses, or at those that the caller shows.
 #ifndef ISO_DRAW_PLACE_H
 #define ISO_DRAW_PLACE_H
 

@@ -36,7 +36,7 @@ void iso__broad_phase_clear(iso_world *world) {
     ISO_ASSERT(world->globals->shape_count <= world->def.shape_capacity);
 }
 
-/// Takes the leaves of shapes that are gone, are others or may touch others out of the tree; their pairs are stale.
+/// Removes from the tree the leaves of shapes that are destroyed, replaced or may touch others; their pairs are stale.
 static void phase_forget_reshaped(iso_world *world) {
     iso__broad_phase *phase = world->broad_phase;
     for (uint32_t w = 0; w < (world->def.shape_capacity + 63) / 64; ++w) {
@@ -67,7 +67,7 @@ static iso__box box_make_fat(const iso_world *world, const iso__box *box, uint32
 }
 
 /// The tree's layers are the shapes' categories. Shapes of one positive group collide whatever their categories say: they
-/// are on all layers, and ask for all.
+/// are on all layers, and query all.
 static uint32_t phase_layers(const iso__shape *shape, uint32_t bits) {
     return shape->group > 0 ? UINT32_MAX : bits;
 }
@@ -90,7 +90,7 @@ static void phase_update_box(iso_world *world, uint32_t shape, int32_t growth) {
     phase->dirty[phase->dirty_count++] = shape;
 }
 
-/// Computes the boxes of all bodies that were displaced. What sleeps is not.
+/// Computes the boxes of all bodies that were displaced. Sleeping bodies are not displaced.
 static void phase_update_boxes(iso_world *world) {
     const int32_t growth = iso__box_growth(&world->def);
     for (uint32_t w = 0; w < (world->def.body_capacity + 63) / 64; ++w) {
@@ -185,7 +185,7 @@ static bool phase_pair_moves(const iso_world *world, uint32_t a, uint32_t b) {
 }
 
 /// The candidates themselves, at most the capacity: whenever the room is full, the half with the highest keys
-/// goes. A pair that goes has at least as many below it as are kept, so the order of finding does not matter.
+/// is dropped. A dropped pair has at least as many pairs below it as are kept, so the order of finding does not matter.
 static iso__pair_list phase_collect_exact(iso_world *world) {
     iso__broad_phase *phase = world->broad_phase;
     const uint32_t kept_max = iso__broad_phase_candidate_max(&world->def);
@@ -217,7 +217,7 @@ static iso__pair_list phase_collect_exact(iso_world *world) {
     return (iso__pair_list){phase->found, count, total - count};
 }
 
-/// Nothing is dirty any more: neither what was found anew nor what was removed.
+/// Clears all dirty marks, of found and of removed proxies.
 static void phase_clean(iso_world *world) {
     iso__broad_phase *phase = world->broad_phase;
     for (uint32_t i = 0; i < phase->dirty_count; ++i) {
@@ -238,7 +238,7 @@ iso__pair_list iso__broad_phase_repeat(iso_world *world) {
 iso__pair_list iso__broad_phase_update(iso_world *world) {
     iso__broad_phase *phase = world->broad_phase;
     if (phase->is_overfull) {
-        iso__broad_phase_clear(world); // in case the crowd has thinned since the last tick
+        iso__broad_phase_clear(world); // there may be fewer pairs than in the last tick
     }
     phase->dirty_count = 0;
     phase_forget_reshaped(world);

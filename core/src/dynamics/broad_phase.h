@@ -5,9 +5,9 @@
 /// pose. Of these, a tick uses the ones with a body that moves. Everything here is a cache that saves work: fat boxes in a tree, and the sorted pairs whose fat boxes
 /// overlap, a superset of the candidates.
 ///
-/// At most iso__broad_phase_candidate_max candidates are used in a tick; of more, those with the highest keys are
-/// dropped and counted. When the fat pairs do not fit, the candidates themselves are collected instead, cut at the
-/// same number: so what is dropped depends on the candidates alone, never on the fat boxes.
+/// At most iso__broad_phase_candidate_max candidates are used in a tick; if there are more, those with the highest keys
+/// are dropped and counted. When the fat pairs do not fit, the candidates themselves are collected instead, cut at the
+/// same number: so which pairs are dropped depends only on the candidates, never on the fat boxes.
 #ifndef ISO_DYNAMICS_BROAD_PHASE_H
 #define ISO_DYNAMICS_BROAD_PHASE_H
 
@@ -17,14 +17,14 @@
 
 typedef struct iso__proxy {
     uint32_t leaf; // in the tree, ISO__TREE_NULL: none
-    bool is_dirty; // its pairs are to be found anew
+    bool is_dirty; // its pairs must be found again
 } iso__proxy;
 
 struct iso__broad_phase {
     iso__tree tree;
     iso__proxy *proxies; // per shape
     iso__box *boxes;     // per shape: the grown box of this tick
-    uint32_t *dirty;     // shapes whose pairs are to be found anew
+    uint32_t *dirty;     // shapes whose pairs must be found again
     uint32_t dirty_count;
     iso__pair *pairs; // sorted
     iso__pair *found; // room for new pairs and for the merge
@@ -37,15 +37,15 @@ struct iso__broad_phase {
 uint32_t iso__broad_phase_candidate_max(const iso_world_def *def);
 uint32_t iso__broad_phase_pair_capacity(const iso_world_def *def);
 
-/// Throws everything away.
+/// Discards everything.
 void iso__broad_phase_clear(iso_world *world);
 /// Whether two shapes are a candidate of this tick, from their poses alone.
 bool iso__broad_phase_is_candidate(const iso_world *world, uint32_t a, uint32_t b);
-/// Whether the box that is kept of a living shape is that of its pose.
+/// Whether the stored box of a live shape is that of its pose.
 bool iso__broad_phase_box_is_current(const iso_world *world, uint32_t shape);
 /// Computes the boxes of the bodies that were displaced and brings the pairs up to date.
 iso__pair_list iso__broad_phase_update(iso_world *world);
-/// The pairs once more in the same tick, when more bodies move than at first.
+/// The pairs again in the same tick, when more bodies move than at first.
 iso__pair_list iso__broad_phase_repeat(iso_world *world);
 
 #endif

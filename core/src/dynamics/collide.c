@@ -15,8 +15,8 @@ static iso__pair contact_key(const iso_world *world, const iso__contact *contact
     return (iso__pair){body_a << 32 | body_b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
 }
 
-/// The pairs of bodies whose shapes a joint keeps from colliding, sorted; built anew when joints changed.
-static void contact_update_quiet_pairs(iso_world *world) {
+/// The pairs of bodies whose shapes a joint keeps from colliding, sorted; listed again when joints changed.
+static void contact_update_excluded_pairs(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     if (!world->has_changed_joints) {
         return;
@@ -31,16 +31,15 @@ static void contact_update_quiet_pairs(iso_world *world) {
         const uint64_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
         for (uint32_t n = 0; n < 4 && bodies[n] != ISO__WORLD_BODY; n += 2) {
             const uint64_t a = bodies[n], b = bodies[n + 1];
-            scratch->quiet_pairs[count++] = (iso__pair){a < b ? a << 32 | b : b << 32 | a, 0};
+            scratch->excluded_pairs[count++] = (iso__pair){a < b ? a << 32 | b : b << 32 | a, 0};
         }
     }
-    iso__pairs_sort(scratch->quiet_pairs, count);
-    scratch->quiet_count = count;
+    iso__pairs_sort(scratch->excluded_pairs, count);
+    scratch->excluded_count = count;
     world->has_changed_joints = false;
 }
 
-/// Carries over what the contact of the last tick knew: the impulses of points with the same feature, and whether it
-/// touched.
+/// Copies from the contact of the last tick: the impulses of points with the same feature, and whether it touched.
 static void contact_match(iso__contact *contact, const iso__contact *old) {
     contact->flags = old->flags;
     for (uint32_t p = 0; p < contact->point_count; ++p) {
@@ -63,22 +62,22 @@ static void contact_make(iso__contact *contact, const iso__pair *pair, const iso
     }
 }
 
-/// Where a walk stands: in the contacts of the last tick, in the quiet pairs, and in what it makes.
+/// The state of a pass: indices into the contacts of the last tick, the excluded pairs and the new contacts.
 typedef struct collision {
-    uint32_t old, quiet, candidates, made;
+    uint32_t old, excluded, candidates, made;
     uint64_t dropped;
-    bool has_woken; // something that slept was touched: the walk begins anew
+    bool has_woken; // a sleeping body was touched: the pass is repeated
 } collision;
 
-/// A contact without a moving body stays as it is while one of its bodies sleeps; two bodies that are not dynamic any
-/// more do not touch.
+/// A contact without a moving body stays as it is while one of its bodies sleeps; two bodies that are no longer dynamic
+/// do not touch.
 static bool contact_is_kept(const iso_world *world, const iso__contact *contact) {
     const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
     return !iso__body_is_moving(world, a) && !iso__body_is_moving(world, b) &&
            (iso__body_is_asleep(world, a) || iso__body_is_asleep(world, b));
 }
 
-/// Goes on to the old contacts from `end` on; those before it have no pair that moves. NULL: to the last one.
+/// Passes the old contacts before `end`, which have no moving pair. NULL: all that are left.
 static void contact_pass_old(iso_world *world, collision *at, const iso__pair *end) {
     for (; at->old < world->globals->contact_count; ++at->old) {
         const iso__contact *old = &world->contacts[at->old];
@@ -101,11 +100,11 @@ static void contact_pass_old(iso_world *world, collision *at, const iso__pair *e
     }
 }
 
-static bool contact_is_quiet(const iso__step_scratch *scratch, collision *at, uint64_t bodies) {
-    while (at->quiet < scratch->quiet_count && scratch->quiet_pairs[at->quiet].bodies < bodies) {
-        ++at->quiet;
+static bool contact_is_excluded(const iso__step_scratch *scratch, collision *at, uint64_t bodies) {
+    while (at->excluded < scratch->excluded_count && scratch->excluded_pairs[at->excluded].bodies < bodies) {
+        ++at->excluded;
     }
-    return at->quiet < scratch->quiet_count && scratch->quiet_pairs[at->quiet].bodies == bodies;
+    return at->excluded < scratch->excluded_count && scratch->excluded_pairs[at->excluded].bodies == bodies;
 }
 
 static void contact_wake(iso_world *world, collision *at, uint32_t body) {
@@ -116,7 +115,7 @@ static void contact_wake(iso_world *world, collision *at, uint32_t body) {
     }
 }
 
-/// One candidate: its manifold, and with points its contact.
+/// Computes the manifold of a candidate, and creates its contact if there are points.
 static void contact_collide(iso_world *world, collision *at, const iso__pair *pair) {
     iso__step_scratch *scratch = world->scratch;
     iso__manifold *manifold = &scratch->manifolds[scratch->solved_count];
@@ -138,14 +137,14 @@ static void contact_collide(iso_world *world, collision *at, const iso__pair *pa
     contact_make(contact, pair, manifold);
     if (at->old < world->globals->contact_count) {
         const iso__pair key = contact_key(world, &world->contacts[at->old]);
-        if (!iso__pair_is_less(pair, &key)) { // nor the other way round: the old ones before this pair have been passed
+        if (!iso__pair_is_less(pair, &key)) { // equal keys: the old ones before this pair have been passed
             contact_match(contact, &world->contacts[at->old++]);
         }
     }
     scratch->solved[scratch->solved_count++] = at->made++;
 }
 
-/// Walks the pairs that move, the old contacts and the quiet pairs together, all in key order.
+/// Merges the moving pairs, the old contacts and the excluded pairs, all in key order.
 static collision contact_walk(iso_world *world, iso__pair_list pairs) {
     iso__step_scratch *scratch = world->scratch;
     const iso__box *boxes = world->broad_phase->boxes;
@@ -166,7 +165,7 @@ static collision contact_walk(iso_world *world, iso__pair_list pairs) {
             continue;
         }
         ++at.candidates;
-        if (contact_is_quiet(scratch, &at, pair->bodies)) {
+        if (contact_is_excluded(scratch, &at, pair->bodies)) {
             continue;
         }
         contact_pass_old(world, &at, pair);
@@ -181,7 +180,7 @@ void iso__step_collide(iso_world *world, iso__pair_list pairs) {
     iso__step_scratch *scratch = world->scratch;
     const uint32_t ends = world->events.contact_end_count;
     const uint64_t dropped_events = world->globals->dropped_events;
-    contact_update_quiet_pairs(world);
+    contact_update_excluded_pairs(world);
     collision at = contact_walk(world, pairs);
     while (at.has_woken) {
         // The woken islands' pairs count, too. Each round wakes a body, so this ends.

@@ -4,7 +4,7 @@
 
 #include "solver/scratch.h"
 
-/// Makes the manifolds of the pairs and the contacts of this tick; may wake islands.
+/// Computes the manifolds of the pairs and the contacts of this tick; may wake islands.
 void iso__step_collide(iso_world *world, iso__pair_list pairs);
 
 #endif

@@ -1,15 +1,16 @@
-/// The limit of contact points: who makes more of them than the world's definition lets a tick have loses bodies, by the
-/// rule that event.h has. Called by the step between session changes and commands.
+/// The limit of contact points: when there are more than the world's definition allows in a tick, members lose bodies
+/// by the rule in event.h. Called by the step between session changes and commands.
 ///
-/// Who brought two members' bodies together is not in the state, and age says nothing: an old body can be driven, or put,
-/// onto new ones. So a contact is charged to the side on which one body touches many, which is the smaller one to take. A
-/// body laid over somebody's heap is charged with all that it touches there, and goes alone. Small bodies strewn over a large
-/// one cost the large one, but no more than it. Whoever wants others to be charged for single bodies has to bring
-/// about as many. Charging both sides would let one body cost its victim a heap, since a heap has points of its own, too.
+/// The state does not contain which member brought two bodies together, and their age does not help: an old body can be
+/// driven or teleported onto new ones. So a contact is charged to the side on which one body touches many, because that
+/// removes fewer bodies. A body on another member's heap is charged with all contacts there, and is the only one
+/// removed. Small bodies on a large one cause the loss of the large one, but of nothing else. To cause the loss of
+/// single bodies, a member needs about as many of its own. If both sides were charged, one body could cause the loss of
+/// a whole heap, since a heap has points of its own, too.
 ///
-/// Contacts between bodies that cannot be taken count for the sum alone: the scene's own heaps must fit below the limit,
-/// with room for what members do. Where one of two can be taken it is charged, so that something can go while there are too
-/// many.
+/// Contacts between bodies that cannot be removed only count for the sum: the scene's own heaps must stay below the
+/// limit, with room for the members' bodies. If one of two bodies can be removed, it is charged, so that there is a
+/// body to remove as long as there are too many points.
 #include "dynamics/contact_limit.h"
 
 #include <string.h>
@@ -19,26 +20,26 @@
 #include "world/events.h"
 #include "world/slots.h"
 
-/// What a world's contacts amount to. Per body it is in the scratch memory.
+/// The counts of a world's contacts. Counts per body are in the scratch memory.
 typedef struct limit_sum {
     uint32_t total;
     uint32_t points[ISO_SLOT_COUNT_MAX]; // charged to each member
 } limit_sum;
 
-/// The slot of the member that can lose this body; UINT32_MAX: it stays, whatever happens.
+/// The slot of the member that can lose this body; UINT32_MAX: it is never removed.
 static uint32_t limit_slot_of(const iso_world *world, uint32_t body) {
     const iso__body *record = &world->bodies[body];
     return record->spawn_number != 0 ? iso__slot_of(world, (iso_owner){record->owner_generation, record->owner_slot})
                                      : UINT32_MAX;
 }
 
-/// A snapshot may give two bodies one number: then the higher index is the newer one.
+/// A snapshot may contain two bodies with the same number: then the one with the higher index counts as newer.
 static bool limit_is_newer(const iso_world *world, uint32_t body, uint32_t than) {
     const uint64_t number = world->bodies[body].spawn_number, other = world->bodies[than].spawn_number;
     return number != other ? number > other : body > than;
 }
 
-/// Of each body the points of its contacts with bodies that another member can lose.
+/// Counts for each body the points of its contacts with other members' removable bodies.
 static void limit_count_foreign(iso_world *world) {
     uint32_t *foreign = world->scratch->foreign_points;
     memset(foreign, 0, world->globals->body_count * sizeof *foreign);
@@ -53,7 +54,7 @@ static void limit_count_foreign(iso_world *world) {
     }
 }
 
-/// Which of two bodies their contact is charged to; UINT32_MAX: neither.
+/// The body to which the contact of two bodies is charged; UINT32_MAX: neither.
 static uint32_t limit_find_charged(const iso_world *world, uint32_t a, uint32_t b) {
     const uint32_t slot_a = limit_slot_of(world, a), slot_b = limit_slot_of(world, b);
     if (slot_a == UINT32_MAX || slot_b == UINT32_MAX) {
@@ -84,7 +85,7 @@ static limit_sum limit_add_up(iso_world *world) {
     return sum;
 }
 
-/// The member who loses a body next; UINT32_MAX when nobody is charged with anything.
+/// The member that loses a body next; UINT32_MAX when no member is charged.
 static uint32_t limit_find_member(const limit_sum *sum) {
     uint32_t found = UINT32_MAX;
     for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
@@ -95,7 +96,8 @@ static uint32_t limit_find_member(const limit_sum *sum) {
     return found;
 }
 
-/// The member's body that is charged with the most, of equal ones the newest. There is one: the member is charged.
+/// The member's body with the most charged points; if several have as many, the newest. There is one, since the member
+/// is charged.
 static uint32_t limit_find_body(const iso_world *world, uint32_t slot) {
     const uint32_t *charged = world->scratch->charged_points;
     uint32_t found = UINT32_MAX;
@@ -111,7 +113,7 @@ static uint32_t limit_find_body(const iso_world *world, uint32_t slot) {
     return found;
 }
 
-/// Those with more than their share, a bit each.
+/// The slots charged with more than their share, a bit each.
 static uint32_t limit_find_crowded(const iso_world *world, const limit_sum *sum) {
     uint32_t members = 0, crowded = 0;
     for (uint32_t slot = 0; slot < world->def.slot_capacity; ++slot) {

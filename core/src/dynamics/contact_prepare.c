@@ -74,7 +74,7 @@ static void contact_fill_point(iso__point_lanes *point, uint32_t lane, const iso
     point->impulse_max[lane] = 0;
     const int64_t dx = (int64_t)b->velocity[0] - a->velocity[0], dy = (int64_t)b->velocity[1] - a->velocity[1];
     const int64_t turning = (int64_t)b->spin * nb.lo - (int64_t)a->spin * na.lo;
-    // Nothing leaves a contact faster than the largest speed, so restitution need not know of more.
+    // No body leaves a contact faster than the largest speed, so restitution needs no larger values.
     const int64_t approach = iso__round_shift(nx * dx + ny * dy + turning, 30);
     point->approach[lane] = (int32_t)iso__clamp64(approach, -APPROACH_MAX, APPROACH_MAX);
 }

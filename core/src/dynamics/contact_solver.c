@@ -10,8 +10,8 @@
 /// with w kept in Q.41 (the exact product of g and j), so that only the final scatter rounds it.
 ///
 /// Separations follow the bodies to first order, s = s0 + n.(pB - pA) + turnedB rnB - turnedA rnA: the same
-/// projection as the velocity's. The term left out is r angle^2 / 2, at most 0.1 mm in a tick for a unit box that turns
-/// one radian per second; the next tick's manifold starts anew.
+/// projection as the velocity's. The omitted term is r angle^2 / 2, at most 0.1 mm in a tick for a unit box that turns
+/// one radian per second; the next tick computes a new manifold.
 ///
 /// Ranges: |v| and |w| at most 512, |rn| at most 1, so the relative velocity of a point is below 2 sqrt(2) 512 +
 /// 2 * 512 = 2472 m/s, and with bias (512), is j (512) and j (512) every sum stays below 4008 of 4096. A row may turn
@@ -46,7 +46,7 @@ ISO__ALWAYS_INLINE int32_t spin_round(int64_t a) {
     return (int32_t)((a + (INT64_C(1) << 21)) >> 22);
 }
 
-/// A speed within ±SPEED_MAX, which it hardly ever leaves: one comparison, since what is below wraps to the top.
+/// Clamps a speed to ±SPEED_MAX, which it rarely exceeds: one comparison, since lower values wrap to the top.
 ISO__ALWAYS_INLINE int32_t speed_clamp(int64_t speed) {
     if ((uint64_t)speed + SPEED_MAX <= 2 * (uint64_t)SPEED_MAX) {
         return (int32_t)speed;
@@ -76,7 +76,7 @@ ISO__ALWAYS_INLINE void lane_gather(lane_state *lane, iso__motion *motions, cons
     lane->wb = (int64_t)((uint64_t)(int64_t)lane->b->spin << 22);
 }
 
-/// Gives the sums of the contact's impulses, jn and jt, back to the bodies.
+/// Applies the sums of the contact's impulses, jn and jt, to the bodies.
 ISO__ALWAYS_INLINE void lane_scatter(const lane_state *lane, const iso__contact_group *group, uint32_t i, int32_t jn,
                                      int32_t jt) {
     const int64_t px = unit_round((int64_t)lane->nx * jn - (int64_t)lane->ny * jt);
@@ -114,7 +114,7 @@ void iso__contacts_warm_start(iso__step_scratch *scratch, const iso__colour *col
         for (uint32_t i = 0; i < group->count; ++i) {
             const iso__pair_lane first = group->points[0].impulse[i], second = group->points[1].impulse[i];
             if ((first.lo | first.hi | second.lo | second.hi) == 0) {
-                continue; // does not touch (yet); nothing would change, for no velocity is beyond its range
+                continue; // does not touch (yet); nothing would change, since velocities are within their range
             }
             lane_state lane;
             lane_gather(&lane, scratch->motions, group, i);
@@ -193,7 +193,7 @@ ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_g
     lane_scatter(&lane, group, i, iso__sub32(lane.un, un), iso__sub32(lane.ut, ut));
 }
 
-/// Restitution asks whether a point touched at all in the step.
+/// Restitution applies only to points that had an impulse in the step.
 static void group_note_impulses(iso__contact_group *group) {
     for (int p = 0; p < 2; ++p) {
         iso__point_lanes *point = &group->points[p];

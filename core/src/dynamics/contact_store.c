@@ -1,4 +1,4 @@
-/// What the step leaves in the contacts' records, and the events that follow from it.
+/// Stores the step's results in the contacts' records, and adds the events that follow from them.
 #include "dynamics/contact_store.h"
 
 #include "base/assert.h"
@@ -11,13 +11,13 @@
 
 #define IMPULSE_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 
-/// They touch once one pushes the other, and until they stand farther apart than the slop without a push: so what rests
-/// does not flicker.
+/// Shapes begin to touch when the contact has an impulse, and cease when they are farther apart than the slop without
+/// one: so resting contacts do not flicker.
 static bool contacts_touch(const iso__contact_group *group, uint32_t lane, const iso__contact *contact, int32_t slop) {
     bool touches = false;
     for (uint32_t p = 0; p < contact->point_count; ++p) {
         const bool is_near = (contact->flags & ISO__CONTACT_TOUCHES) != 0 && group->points[p].separation[lane] <= slop;
-        // The largest impulse is kept for what bounces; what does not still pushes at the end.
+        // The largest impulse is stored for contacts that bounce; others still have one at the end.
         const bool pushes = group->points[p].impulse[lane].lo > 0 || group->points[p].impulse_max[lane] > 0;
         touches = touches || is_near || pushes;
     }

@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-/// Brings the impulses back to the records, and tells which contacts began or ended.
+/// Stores the impulses in the records, and adds events for contacts that began or ended.
 void iso__contacts_store(iso_world *world);
 
 #endif

@@ -1,10 +1,10 @@
-/// Colours the constraints so that no body stands twice in one colour: then the order within a colour does not
-/// matter, and lanes or threads may share it.
+/// Colours the constraints so that no body occurs twice in a colour: then the order within a colour does not matter,
+/// and lanes or threads may share it.
 ///
 /// The colouring is part of the result: joints first, then contacts of two dynamic bodies, in key order, each
 /// takes the lowest colour below ISO__COLOUR_DYNAMIC that is free at both bodies; contacts with a static or
-/// kinematic body take the lowest free one of the rest, which are solved last, because what they say is least
-/// negotiable. What finds no colour goes to the overflow, which is solved first and one by one.
+/// kinematic body take the lowest free one of the rest, which are solved last, so that they are violated least.
+/// Constraints that find no colour go to the overflow, which is solved first and one by one.
 #include "dynamics/graph.h"
 
 #include "base/assert.h"
@@ -59,7 +59,7 @@ static void graph_order_joints(iso__step_scratch *scratch, uint32_t counts[2][IS
     }
 }
 
-/// Each of a step's passes goes over the colours, so that empty ones would cost more than all the rest of a small world.
+/// Each pass of a step iterates over the colours; in a small world, empty ones would cost more than everything else.
 static void graph_list_used(iso__step_scratch *scratch) {
     scratch->used_colour_count = 0;
     for (uint32_t n = 0; n <= ISO__COLOUR_COUNT; ++n) {

@@ -1,13 +1,13 @@
-/// Sleep: what has been quiet long enough stands still, exactly, and costs nothing.
+/// Sleep: bodies that have been slow for long enough are stopped, and cost nothing.
 ///
 /// An island, the dynamic bodies that contacts and joints connect, sleeps when each of its bodies was slower than
-/// def.sleep_speed (the larger of |v| and |w L|) for def.sleep_time, none of them must stay awake, and nothing
-/// kinematic moves against it. A sleeping body has no velocity and keeps its contacts with their impulses.
+/// def.sleep_speed (the larger of |v| and |w L|) for def.sleep_time, none of them must stay awake, and no moving
+/// kinematic body touches or pulls it. A sleeping body has no velocity and keeps its contacts with their impulses.
 ///
-/// Waking has no history: whoever changes a body wakes it (iso__body_wake), and at the begin of a step whatever
-/// contacts and joints connect with a moving body wakes, too. A moving shape that comes to touch a sleeping one wakes
-/// its island in the same step (collide.c). So an island is awake or asleep as a whole, but for a body that sleeps at
-/// the border of the world.
+/// Waking has no history: a function that changes a body wakes it (iso__body_wake), and at the beginning of a step all
+/// bodies that contacts and joints connect with a moving body wake, too. A moving shape that begins to touch a sleeping
+/// one wakes its island in the same step (collide.c). So an island is awake or asleep as a whole, except for a body
+/// that sleeps at the border of the world.
 #include "dynamics/sleep.h"
 
 #include "base/assert.h"
@@ -23,7 +23,7 @@ uint32_t iso__sleep_ticks(const iso_world_def *def) {
     return ticks < 1 ? 1 : (uint32_t)ticks;
 }
 
-// ---- who moves -----------------------------------------------------------------------------------
+// ---- moving bodies -------------------------------------------------------------------------------
 
 static bool sleep_kinematic_moves(const iso_world *world, uint32_t body) {
     const iso__body *record = &world->bodies[body];
@@ -59,7 +59,8 @@ static uint32_t sleep_find(uint32_t *parents, uint32_t body) {
     return body;
 }
 
-/// The bodies that the n-th contact, or after the contacts a pair of a joint, connects. @return false when it is none
+/// The bodies that edge n connects: first come the contacts, then the pairs of joints. @return false when n is not an
+/// edge
 static bool sleep_edge(const iso_world *world, uint32_t n, uint32_t *a, uint32_t *b) {
     if (n < world->globals->contact_count) {
         *a = world->shapes[world->contacts[n].shape_a].body;
@@ -76,7 +77,7 @@ static bool sleep_edge(const iso_world *world, uint32_t n, uint32_t *a, uint32_t
     return iso__joint_connects(joint) && *a != ISO__WORLD_BODY && *b != ISO__WORLD_BODY;
 }
 
-/// All pairs of all joints are edges when some joint has four bodies; it rarely does.
+/// The number of edges. When any joint has four bodies, which is rare, all joints have as many pairs.
 static uint32_t sleep_edge_count(const iso_world *world) {
     uint32_t pairs = 1;
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
@@ -86,12 +87,12 @@ static uint32_t sleep_edge_count(const iso_world *world) {
     return world->globals->contact_count + pairs * world->globals->joint_count;
 }
 
-/// Sets of sleeping bodies that hang together, in the islands' memory: islands are found after waking.
+/// Finds the sets of connected sleeping bodies, in the islands' memory: islands are found after waking.
 static void sleep_join_asleep(iso_world *world, uint32_t edge_count) {
     uint32_t a, b;
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
         world->islands[i] = i;
-        iso__bit_clear(world->scratch->roused, i);
+        iso__bit_clear(world->scratch->woken_sets, i);
     }
     for (uint32_t n = 0; n < edge_count; ++n) {
         if (sleep_edge(world, n, &a, &b) && iso__body_is_asleep(world, a) && iso__body_is_asleep(world, b)) {
@@ -102,7 +103,7 @@ static void sleep_join_asleep(iso_world *world, uint32_t edge_count) {
 }
 
 #ifdef ISO_VALIDATE
-/// Nothing sleeps beside what moves when nobody has said that something may.
+/// Unless wakes_islands is set, no sleeping body is connected with a moving one.
 static void sleep_validate(const iso_world *world) {
     const uint32_t edge_count = sleep_edge_count(world);
     uint32_t a, b;
@@ -131,13 +132,13 @@ void iso__step_wake_islands(iso_world *world) {
             continue;
         }
         if (iso__body_is_moving(world, a) && iso__body_is_asleep(world, b)) {
-            iso__bit_set(scratch->roused, sleep_find(world->islands, b));
+            iso__bit_set(scratch->woken_sets, sleep_find(world->islands, b));
         } else if (iso__body_is_moving(world, b) && iso__body_is_asleep(world, a)) {
-            iso__bit_set(scratch->roused, sleep_find(world->islands, a));
+            iso__bit_set(scratch->woken_sets, sleep_find(world->islands, a));
         }
     }
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        if (iso__body_is_asleep(world, i) && iso__bit_is_set(scratch->roused, sleep_find(world->islands, i))) {
+        if (iso__body_is_asleep(world, i) && iso__bit_is_set(scratch->woken_sets, sleep_find(world->islands, i))) {
             iso__body_wake(world, i);
             iso__bit_set(scratch->moving_bits, i);
         }
@@ -156,18 +157,18 @@ static void sleep_put(iso_world *world, uint32_t body) {
     iso__event_sleep(world, body);
 }
 
-static bool sleep_is_quiet(const iso__body *body, int64_t speed) {
+static bool sleep_is_slow(const iso__body *body, int64_t speed) {
     const int64_t x = body->velocity[0], y = body->velocity[1], w = body->spin;
     return x * x + y * y < speed * speed && w * w < speed * speed;
 }
 
-/// Counts the quiet ticks of all moving bodies and marks the islands of those that are not done.
-static void sleep_count_quiet(iso_world *world) {
+/// Counts the slow ticks of all moving bodies and marks the islands that stay awake.
+static void sleep_count_slow_ticks(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     const uint32_t limit = iso__sleep_ticks(&world->def);
     const int64_t speed = (int64_t)world->def.sleep_speed * 8; // Q15.16 to Q12.19
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
-        iso__bit_clear(scratch->roused, scratch->moving[m]);
+        iso__bit_clear(scratch->woken_sets, scratch->moving[m]);
     }
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
@@ -175,40 +176,40 @@ static void sleep_count_quiet(iso_world *world) {
         if (body->type != ISO_BODY_DYNAMIC) {
             continue;
         }
-        const uint32_t quiet = sleep_is_quiet(body, speed) ? body->quiet_ticks + 1 : 0;
-        body->quiet_ticks = quiet < limit ? quiet : limit;
-        if (quiet < limit || (body->flags & ISO__BODY_SLEEPLESS)) {
-            iso__bit_set(scratch->roused, world->islands[i]);
+        const uint32_t slow_ticks = sleep_is_slow(body, speed) ? body->quiet_ticks + 1 : 0;
+        body->quiet_ticks = slow_ticks < limit ? slow_ticks : limit;
+        if (slow_ticks < limit || (body->flags & ISO__BODY_SLEEPLESS)) {
+            iso__bit_set(scratch->woken_sets, world->islands[i]);
         }
     }
 }
 
-static void sleep_rouse_pair(iso_world *world, uint32_t a, uint32_t b) {
+static void sleep_wake_pair(iso_world *world, uint32_t a, uint32_t b) {
     if (a >= world->def.body_capacity || b >= world->def.body_capacity) {
         return;
     }
     const bool is_dynamic_a = world->bodies[a].type == ISO_BODY_DYNAMIC,
                is_dynamic_b = world->bodies[b].type == ISO_BODY_DYNAMIC;
     if (is_dynamic_a && !is_dynamic_b && iso__body_is_moving(world, b)) {
-        iso__bit_set(world->scratch->roused, world->islands[a]);
+        iso__bit_set(world->scratch->woken_sets, world->islands[a]);
     } else if (is_dynamic_b && !is_dynamic_a && iso__body_is_moving(world, a)) {
-        iso__bit_set(world->scratch->roused, world->islands[b]);
+        iso__bit_set(world->scratch->woken_sets, world->islands[b]);
     }
 }
 
-/// What a moving kinematic body touches or pulls stays awake.
-static void sleep_rouse_carried(iso_world *world) {
+/// Bodies that a moving kinematic body touches or pulls stay awake.
+static void sleep_wake_carried(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
         const iso__contact *contact = &world->contacts[scratch->solved[k]];
-        sleep_rouse_pair(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
+        sleep_wake_pair(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
     }
     for (uint32_t j = 0; j < scratch->joint_count; ++j) {
         const uint32_t *bodies = scratch->joints[j].bodies;
         for (uint32_t n = 0; n < (bodies[2] < world->def.body_capacity ? ISO__JOINT_PAIRS : 1); ++n) {
             uint32_t a, b;
             iso__joint_pair_of(bodies, n, &a, &b);
-            sleep_rouse_pair(world, a, b);
+            sleep_wake_pair(world, a, b);
         }
     }
 }
@@ -216,19 +217,19 @@ static void sleep_rouse_carried(iso_world *world) {
 void iso__step_sleep(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     ISO_ASSERT(scratch->moving_count <= world->globals->body_count);
-    sleep_count_quiet(world);
+    sleep_count_slow_ticks(world);
     if (scratch->has_moving_kinematic) {
-        sleep_rouse_carried(world);
+        sleep_wake_carried(world);
     }
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
-        if (world->bodies[i].type == ISO_BODY_DYNAMIC &&
-            (scratch->motions[i].kind == ISO__MOTION_GONE || !iso__bit_is_set(scratch->roused, world->islands[i]))) {
-            // What sleeps at the border alone is woken by what it hangs together with.
+        if (world->bodies[i].type == ISO_BODY_DYNAMIC && (scratch->motions[i].kind == ISO__MOTION_GONE ||
+                                                          !iso__bit_is_set(scratch->woken_sets, world->islands[i]))) {
+            // A body that sleeps alone, at the border, is woken by the bodies that it is connected with.
             world->wakes_islands |= scratch->motions[i].kind == ISO__MOTION_GONE;
             sleep_put(world, i);
         }
-        scratch->motions[i] = (iso__motion){0}; // what does not move in the next step stands still there
+        scratch->motions[i] = (iso__motion){0}; // bodies that do not move in the next step have none
         scratch->drifts[i] = (iso__drift){{0, 0}, 0};
     }
 }

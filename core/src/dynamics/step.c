@@ -27,7 +27,7 @@
 #define POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 #define QUARTER_PI   411775 // pi / 4 in Q12.19: an eighth of a turn in radians
 
-/// The velocity that this tick's forces add in every substep. Forces are gone afterwards.
+/// The velocity that this tick's forces add in every substep. Clears the forces.
 static void step_take_forces(iso_world *world, uint32_t body) {
     iso__step_scratch *scratch = world->scratch;
     int32_t *push = scratch->pushes[body];
@@ -54,7 +54,7 @@ static int32_t step_motion_kind(const iso__body *body) {
     return is_special ? ISO__MOTION_SPECIAL : ISO__MOTION_PLAIN;
 }
 
-/// Only what moves is gathered: the motions of all others are zero (iso__step_sleep leaves them so).
+/// Only moving bodies are gathered: the motions of all others are zero (iso__step_sleep ensures that).
 static void step_gather_body(iso_world *world, uint32_t i) {
     iso__step_scratch *scratch = world->scratch;
     const iso__body *body = &world->bodies[i];
@@ -92,7 +92,7 @@ static void step_gather_bodies(iso_world *world) {
     scratch->rotations[world->def.body_capacity] = (iso_rotation){ISO_ROTATION_ONE, 0};
 }
 
-/// A velocity within ±limit, which it hardly ever leaves: one comparison, since what is below -limit wraps to the top.
+/// Clamps a velocity to ±limit, which it rarely exceeds: one comparison, since values below -limit wrap to the top.
 static inline int32_t step_clamp(int32_t value, int32_t limit, uint64_t *clamp_count) {
     if ((uint32_t)value + (uint32_t)limit <= 2 * (uint32_t)limit) {
         return value;
@@ -251,7 +251,8 @@ static void step_solve(iso_world *world) {
     step_run_pass(scratch, PASS_RESTITUTE);
 }
 
-/// At the world's border the place is clamped and the outward velocity becomes zero. @return whether it came there
+/// At the world's border the position is clamped and the outward velocity becomes zero. @return whether the body
+/// reached the border
 static bool step_bound_axis(iso_world *world, iso__body *body, int axis, int64_t place_before) {
     const int64_t place = body->position[axis];
     if (place >= -POSITION_MAX && place <= POSITION_MAX) {
@@ -265,7 +266,7 @@ static bool step_bound_axis(iso_world *world, iso__body *body, int axis, int64_t
     return place_before != body->position[axis];
 }
 
-/// Whoever is at the border sleeps; whoever came there in this step, along either axis, has left the world.
+/// Bodies at the border sleep; those that reached it in this step, along either axis, have left the world.
 static void step_bound_body(iso_world *world, uint32_t i, const int64_t before[2]) {
     iso__body *body = &world->bodies[i];
     const uint64_t clamps = world->globals->clamped_velocities;
@@ -279,7 +280,7 @@ static void step_bound_body(iso_world *world, uint32_t i, const int64_t before[2
     }
 }
 
-/// A kinematic body that was told where to go is there, and rests.
+/// A kinematic body with a target is placed there, at rest.
 static void step_end_move(iso_world *world, uint32_t i) {
     iso__body *body = &world->bodies[i];
     body->velocity[0] = body->velocity[1] = body->spin = 0;
@@ -314,7 +315,7 @@ static void step_scatter_bodies(iso_world *world) {
         iso__bit_set(world->displaced, i);
         if (scratch->has_joint[i] && !has_move) {
             world->body_derived[i].rotation =
-                scratch->rotations[i]; // made of the same angle when the positions were integrated
+                scratch->rotations[i]; // computed from the same angle when the positions were integrated
         } else {
             iso__body_update_rotation(world, i);
         }

@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-/// Forgets the last step's events.
+/// Clears the last step's events.
 void iso__step_begin(iso_world *world);
 
 /// Moves the bodies by one tick, after the input. @param since  when the last stage ended, for the profile

@@ -1,4 +1,5 @@
-/// What the step keeps, rebuilt from scratch and compared. Called at each tick by builds with ISO_VALIDATE.
+/// Rebuilds the data that the step maintains incrementally, and compares it. Called at each tick by builds with
+/// ISO_VALIDATE.
 #include "dynamics/validate.h"
 
 #include "base/assert.h"
@@ -8,7 +9,7 @@
 
 #ifdef ISO_VALIDATE
 
-/// Who is awake, and how many bodies each member owns.
+/// Checks which bodies are awake, and how many bodies each member owns.
 static void validate_bodies(const iso_world *world) {
     uint32_t owned[ISO_SLOT_COUNT_MAX] = {0};
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
@@ -29,7 +30,8 @@ static void validate_bodies(const iso_world *world) {
     }
 }
 
-/// Contacts stand in strictly rising order, each with a dynamic body; the solved ones are those with a body that moved.
+/// Contacts are in strictly ascending order, each with a dynamic body; the solved ones are those with a body that
+/// moved.
 static void validate_contacts(const iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
     iso__pair last = {0, 0};
@@ -59,7 +61,7 @@ static bool validate_spread(const iso_world *world, uint32_t *labels, uint32_t a
 
 static void validate_islands(const iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
-    uint32_t *labels = scratch->colour_masks; // of no use between steps
+    uint32_t *labels = scratch->colour_masks; // unused between steps
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         labels[scratch->moving[m]] = scratch->moving[m];
     }
@@ -103,7 +105,7 @@ void iso__validate_pairs(const iso_world *world, iso__pair_list pairs) {
     }
 }
 
-/// A cached hash is that of the records.
+/// Checks that a cached hash is that of the records.
 static void validate_hashes(iso_world *world) {
     const uint64_t root = iso_world_root(world);
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {

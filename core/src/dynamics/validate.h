@@ -6,7 +6,7 @@
 #include "world/world.h"
 
 #ifdef ISO_VALIDATE
-/// Rebuilds what the step keeps and compares. A difference ends the program.
+/// Rebuilds the data that the step maintains, and compares it. A difference ends the program.
 void iso__validate(iso_world *world);
 void iso__validate_pairs(const iso_world *world, iso__pair_list pairs);
 #endif

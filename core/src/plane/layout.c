@@ -113,7 +113,7 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->pushes, bodies);
     TAKE(to, scratch->moving, bodies);
     TAKE(to, scratch->moving_bits, (bodies + 63) / 64);
-    TAKE(to, scratch->roused, (bodies + 63) / 64);
+    TAKE(to, scratch->woken_sets, (bodies + 63) / 64);
     TAKE(to, scratch->colour_masks, bodies);
     TAKE(to, scratch->rotations, bodies);
     TAKE(to, scratch->has_joint, bodies);
@@ -122,7 +122,7 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->manifolds, def->contact_capacity);
     TAKE(to, scratch->contact_colours, def->contact_capacity);
     TAKE(to, scratch->groups, def->contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);
-    TAKE(to, scratch->quiet_pairs, 2 * (size_t)def->joint_capacity);
+    TAKE(to, scratch->excluded_pairs, 2 * (size_t)def->joint_capacity);
     TAKE(to, scratch->joints, def->joint_capacity);
     TAKE(to, scratch->axes, ISO__JOINT_AXES * (size_t)def->joint_capacity);
     TAKE(to, scratch->joint_works, def->joint_capacity);

@@ -10,7 +10,7 @@
 #include "snapshot/restore.h"
 #include "world/body_mass.h"
 
-// While a snapshot's shapes are tried, the old ones are kept in the memory of their derived data, which can be
+// While a snapshot's shapes are checked, the old ones are kept in the memory of their derived data, which can be
 // computed again.
 _Static_assert(offsetof(iso__shape_derived, next_shape) >= sizeof(iso__shape), "no room to keep a shape");
 
@@ -64,7 +64,7 @@ static iso_status adopt_check_staged(const iso_world *world, const iso__snapshot
     return iso__snapshot_check_contacts(world, snapshot);
 }
 
-/// Puts everything but the shapes, which are there already, into the world.
+/// Puts everything into the world except the shapes, which are already there.
 static void adopt_records(iso_world *world, const iso__snapshot *snapshot) {
     const iso__kernel *kernel = snapshot->kernel;
     const uint8_t *const *parts = snapshot->parts;

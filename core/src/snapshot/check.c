@@ -1,8 +1,8 @@
-/// What a snapshot must fulfil to be a state that a world can be in.
+/// The rules that a snapshot must satisfy to be a possible state of a world.
 ///
-/// Everything is judged from the snapshot's bytes before the world changes. Each rule stands next to what
-/// relies on it: indices are used without a check, records of dead slots are taken to be zero, solver rows are
-/// proven for values within the limits.
+/// Everything is checked in the snapshot's bytes before the world changes. Each rule is named with what relies on it:
+/// indices are used without a check, records of dead slots are taken to be zero, solver rows are proven for values
+/// within the limits.
 #include "snapshot/check.h"
 
 #include <string.h>
@@ -74,7 +74,7 @@ static bool check_body_params(const iso__body *body) {
     return iso_body_params_check(&params) == ISO_OK && iso__body_mass_is_valid(body->mass, body->inertia);
 }
 
-/// What sleeps is dynamic, stands still and has counted to the end.
+/// A sleeping body is dynamic and at rest, and its count of ticks is zero.
 static bool check_body_sleep(const iso__body *body, uint32_t quiet_max) {
     if ((body->flags & ISO__BODY_ASLEEP) == 0) {
         return body->quiet_ticks <= (body->type == ISO_BODY_DYNAMIC ? quiet_max : 0);
@@ -135,7 +135,7 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, 
     return iso_shape_def_check(&def) == ISO_OK;
 }
 
-/// B, and others that exist; how many is checked with the joint's constraint.
+/// B, and the other bodies, exist; their number is checked with the joint's constraint.
 static bool check_custom_bodies(const iso__snapshot *snapshot, const iso__joint *joint) {
     const uint32_t others[] = {joint->body_a, joint->body_c, joint->body_d};
     bool is_right = joint->body_a != joint->body_b && check_body_type(snapshot, joint->body_b) != 0;
@@ -145,7 +145,7 @@ static bool check_custom_bodies(const iso__snapshot *snapshot, const iso__joint 
     return is_right;
 }
 
-/// How a joint's bodies must be, see iso_joint_create; their types may have changed since.
+/// The rules for a joint's bodies, see iso_joint_create; their types may have changed since.
 static bool check_joint_bodies(const iso__snapshot *snapshot, const iso__joint *joint) {
     const uint8_t type_b = check_body_type(snapshot, joint->body_b);
     const bool has_cd = (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODIES_CD) != 0;

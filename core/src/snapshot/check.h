@@ -1,4 +1,4 @@
-/// Whether a snapshot is of a state that a world can be in.
+/// Whether a snapshot is a possible state of a world.
 #ifndef ISO_SNAPSHOT_CHECK_H
 #define ISO_SNAPSHOT_CHECK_H
 
@@ -8,7 +8,7 @@
 /// another. What remains are the masses of bodies and the contacts, which need shapes at random.
 iso_status iso__snapshot_check(const iso_world *world, const iso__snapshot *snapshot);
 
-/// Checks the contacts of a snapshot whose shapes already stand in the world.
+/// Checks the contacts of a snapshot whose shapes are already in the world.
 iso_status iso__snapshot_check_contacts(const iso_world *world, const iso__snapshot *snapshot);
 
 #endif

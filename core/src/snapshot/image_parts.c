@@ -54,8 +54,8 @@ static bool image_shape_differs(const iso_world *world, const uint8_t *const *ow
 }
 
 /// Boxes, leaves and pairs stay where image and world agree: a box is a function of pose and shape, a pair one of shapes
-/// and their bodies' types. So going back a few ticks costs what has moved. What differs is forgotten here, while the
-/// world still has its own state.
+/// and their bodies' types. So the cost of a restore to a few ticks before depends on what has moved. Boxes and pairs
+/// that differ are discarded here, while the world still has its own state.
 void iso__image_keep_caches(iso_world *world, const iso__globals *next, const uint8_t *const *own,
                             const uint8_t *shape_generations) {
     const iso__globals *globals = world->globals;
@@ -81,7 +81,7 @@ void iso__image_keep_caches(iso_world *world, const iso__globals *next, const ui
             if (i < next->shape_count) {
                 uint32_t body;
                 memcpy(&body, own[IMAGE_SHAPES] + i * sizeof(iso__shape) + offsetof(iso__shape, body), sizeof body);
-                iso__bit_set(world->displaced, body); // 0 in a dead record, which does no harm
+                iso__bit_set(world->displaced, body); // 0 in a dead record, which is harmless
             }
         }
     }

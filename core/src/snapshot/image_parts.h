@@ -1,4 +1,4 @@
-/// What memory images of a world in the plane consist of beside what every world has.
+/// The parts of memory images that only worlds in the plane have.
 #ifndef ISO_SNAPSHOT_IMAGE_PARTS_H
 #define ISO_SNAPSHOT_IMAGE_PARTS_H
 

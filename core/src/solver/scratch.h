@@ -67,17 +67,17 @@ struct iso__step_scratch {
     int32_t (*pushes)[3]; // per body: velocity and spin per substep from this tick's forces
     uint32_t *moving;     // awake dynamic and moving kinematic bodies, ascending
     uint32_t moving_count;
-    uint64_t *moving_bits; // the same as bits, from the begin of the step on
+    uint64_t *moving_bits; // the same as bits, from the beginning of the step on
     bool has_moving_kinematic;
-    uint64_t *roused; // sets of bodies that wake, or stay awake, by their lowest body
+    uint64_t *woken_sets; // a bit per set of bodies that wakes or stays awake, at its lowest body
 
     iso__contact *contacts_next; // exchanged with world->contacts
     uint32_t *solved;            // the contacts with a moving body, ascending; the others only stay
     uint32_t solved_count;
-    iso__manifold *manifolds; // of the solved contacts, in their order
-    uint8_t *contact_colours; // of the solved contacts
-    iso__pair *quiet_pairs;   // body pairs whose joints keep their shapes from colliding, sorted; shapes 0
-    uint32_t quiet_count;
+    iso__manifold *manifolds;  // of the solved contacts, in their order
+    uint8_t *contact_colours;  // of the solved contacts
+    iso__pair *excluded_pairs; // body pairs whose joints keep their shapes from colliding, sorted; shapes 0
+    uint32_t excluded_count;
 
     uint32_t *colour_masks; // per body
     iso__contact_group *groups;
