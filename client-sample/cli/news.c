@@ -75,7 +75,7 @@ void iso__cli_news_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_clie
 
 void iso__cli_news_sync_test(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
     peer->sync_test_tick = action->tick;
-    iso__cli_say(app, "sync test: a world that went on from the own snapshot of tick %llu differs after tick %llu: %s",
+    iso__cli_say(app, "sync test: a world continued from the own snapshot of tick %llu differs after tick %llu: %s",
                  (unsigned long long)action->first_tick, (unsigned long long)action->tick,
                  action->status == ISO_ERR_DESYNC ? "something that its future depends on is not in the state"
                                                   : iso_status_text(action->status));
@@ -89,19 +89,19 @@ void iso__cli_news_sync_test(iso__cli_app *app, iso__cli_peer *peer, const iso_c
 }
 
 void iso__cli_news_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
-    const bool goes_on = action->desync_action == ISO_DESYNC_IGNORE;
-    const bool stands = action->desync_action == ISO_DESYNC_PAUSE;
-    if (!goes_on && !stands) {
-        return; // it is healed or ended, and that is said
+    const bool is_ignored = action->desync_action == ISO_DESYNC_IGNORE;
+    const bool is_paused = action->desync_action == ISO_DESYNC_PAUSE;
+    if (!is_ignored && !is_paused) {
+        return; // it is healed or ended, which is printed
     }
     peer->is_unverified = true;
     iso__cli_say(
-        app, goes_on
-                 ? "the server ignores it: the session goes on, the own world stays wrong and is not compared any more"
-                 : "the server has paused the session for it");
-    // Nothing heals the world after which a drill without an end of its own would be over; in a pause no ticks come to
-    // its end.
-    if (app->options.flip_tick != 0 && (stands || app->options.ticks == 0)) {
+        app, is_ignored
+                 ? "the server ignores it: the session continues, the own world stays wrong and is no longer compared"
+                 : "the server has paused the session because of it");
+    // A drill without --ticks ends when the world is healed, which does not happen here. In a pause no ticks arrive, so
+    // that --ticks does not end it either.
+    if (app->options.flip_tick != 0 && (is_paused || app->options.ticks == 0)) {
         app->is_leaving = true;
     }
 }
@@ -120,13 +120,13 @@ void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_cli
     }
     switch (action->kind) {
     case ISO_CLIENT_ACTION_RESUMED:
-        iso__cli_say(app, "back as the same member from tick %llu on", tick);
+        iso__cli_say(app, "resumed as the same member from tick %llu on", tick);
         break;
     case ISO_CLIENT_ACTION_JOINED:
-        iso__cli_say(app, "back as a new member from tick %llu on", tick);
+        iso__cli_say(app, "joined again as a new member from tick %llu on", tick);
         break;
     case ISO_CLIENT_ACTION_REWOUND:
-        iso__cli_say(app, "the server has lost ticks %llu to %llu; the session goes on from tick %llu",
+        iso__cli_say(app, "the server has lost ticks %llu to %llu; the session continues from tick %llu",
                      (unsigned long long)action->first_tick, (unsigned long long)action->last_tick, tick);
         break;
     default:
@@ -141,8 +141,8 @@ void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_cli
 /// "ada is here in slot 3". @return the bytes that it took, less than the capacity
 static size_t describe_member(const iso_member *member, char *text, size_t capacity) {
     static const char *const players[] = {"", "is here", "lost the connection and is held", "has left"};
-    static const char *const spectators[] = {"", "is watching", "", "watches no more"};
-    const char *name = member->name[0] != 0 ? member->name : "somebody without a name";
+    static const char *const spectators[] = {"", "is watching", "", "has stopped watching"};
+    const char *name = member->name[0] != 0 ? member->name : "a member without a name";
     const int size = member->role == ISO_ROLE_PLAYER
                          ? snprintf(text, capacity, "%s (slot %u) %s", name, member->slot, players[member->presence])
                          : snprintf(text, capacity, "%s %s", name, spectators[member->presence]);
@@ -157,7 +157,7 @@ void iso__cli_news_members(iso__cli_app *app, const iso__cli_peer *peer, const i
     for (uint32_t i = 0; i < action->member_count; ++i) {
         const iso_member *member = &action->members[i];
         if (member->role == welcome->role && member->slot == welcome->slot) {
-            continue; // this one; JOINED tells it
+            continue; // this one; JOINED reports it
         }
         others += 1;
         char entry[ISO_MEMBER_NAME_MAX + 64];
@@ -178,7 +178,7 @@ void iso__cli_news_members(iso__cli_app *app, const iso__cli_peer *peer, const i
     }
 }
 
-/// Many members often fail for one reason: it is said once.
+/// Many members often fail for the same reason: it is printed once.
 static void say_failure(iso__cli_app *app, const char *failure) {
     if (strcmp(app->failure, failure) == 0) {
         app->failure_repeats += 1;
@@ -191,7 +191,7 @@ static void say_failure(iso__cli_app *app, const char *failure) {
 void iso__cli_news_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure) {
     peer->has_ended = true;
     app->ended_count += 1;
-    // After a desync the server says goodbye by itself; that is no second failure, but the reason why it is over.
+    // After a desync the server ends the connection; that is not a second failure, but the reason for the end.
     if (failure != NULL && peer->has_desynced) {
         iso__cli_say(app, "ended: %s", failure);
     } else if (failure != NULL) {

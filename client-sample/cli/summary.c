@@ -128,18 +128,18 @@ static void print_table(const iso__cli_app *app, const summary *s) {
     }
     printf("roots checked   %" PRIu64 ", desyncs %" PRIu64 "\n", s->hashes_checked, s->desyncs);
     if (app->options.sync_test > 0) {
-        printf("sync test       %" PRIu64 " worlds went on from snapshots, %s\n", s->sync_test_copies,
+        printf("sync test       %" PRIu64 " worlds continued from snapshots, %s\n", s->sync_test_copies,
                s->sync_test_tick == 0 ? "none differed" : "one differed");
     }
     if (s->resumes + s->rewinds + s->heals > 0) {
-        printf("came back       %" PRIu64 " times, %" PRIu64 " rewinds, %" PRIu64 " heals\n", s->resumes, s->rewinds,
+        printf("resumed         %" PRIu64 " times, %" PRIu64 " rewinds, %" PRIu64 " heals\n", s->resumes, s->rewinds,
                s->heals);
     }
     if (app->options.predict > 0) {
         printf("prediction      %" PRIu64 " rollbacks of at most %u ticks, %" PRIu64 " ticks stepped again\n",
                s->first.rollbacks, (unsigned)s->first.max_rollback, s->first.resteps);
         if (s->first.max_unpredicted > 0) {
-            printf("not predicted   up to %" PRIu64 " ticks: the own input was shown so much early\n",
+            printf("not predicted   up to %" PRIu64 " ticks: the own input was shown early by that\n",
                    s->first.max_unpredicted);
         }
     }
@@ -151,10 +151,10 @@ static void print_table(const iso__cli_app *app, const summary *s) {
     if (s->is_margin_known) {
         printf("input margin    %.2f ticks%s\n", s->margin_min, app->peer_count > 1 ? " at least" : "");
     }
-    double median, high, most;
+    double median, high, largest;
     if (app->peer_count > 1 && iso__cli_swarm_margin(app, 500, &median) && iso__cli_swarm_margin(app, 990, &high) &&
-        iso__cli_swarm_margin(app, 1000, &most)) {
-        printf("margins         p50 %.2f, p99 %.2f, largest %.2f ticks\n", median, high, most);
+        iso__cli_swarm_margin(app, 1000, &largest)) {
+        printf("margins         p50 %.2f, p99 %.2f, largest %.2f ticks\n", median, high, largest);
     }
     printf("commands        %" PRIu64 " sent, %" PRIu64 " refused, %" PRIu64 " late\n", s->commands_sent,
            s->commands_refused, s->late);

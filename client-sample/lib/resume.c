@@ -110,9 +110,9 @@ const char *iso__client_resume_find_fault(const iso_client *client, const iso_me
                       welcome->slot == before->slot && welcome->slot_generation == before->slot_generation &&
                       welcome->tick_rate_hz == before->tick_rate_hz;
     if (!same) {
-        return "the server resumes another member than the one that came back";
+        return "the server resumed another member than this one";
     }
-    return welcome->resumed == ISO_RESUMED_NEW ? "the server takes a member that came back for a new one" : 0;
+    return welcome->resumed == ISO_RESUMED_NEW ? "the server treats a resuming member as a new one" : 0;
 }
 
 /// Commands that the server has not seen leave again; those that it has are sealed without further doing.

@@ -11,8 +11,8 @@ static const char help[] =
     "\n"
     "Finds the first tick from which on two recordings of one session differ, by their roots, inputs and keyframes, "
     "and\n"
-    "names in one line the tick, section, record and field, with both values; or the command or change alone that\n"
-    "differs. One of them may be a single state, as isostep-client --dump-state writes it. compare tells more of it.\n"
+    "names in one line the tick, section, record and field, with both values; or only the command or change that\n"
+    "differs. One of them may be a single state, as isostep-client --dump-state writes it. compare prints more.\n"
     "\n"
     "  --json   one object on standard output, the same as of compare\n"
     "Exit codes: 0 equal; 1 they differ; 2 usage; 3 a file is unreadable, corrupt or of another version.\n";

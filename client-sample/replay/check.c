@@ -7,16 +7,17 @@
 static const char help[] =
     "Usage: isostep-replay check SCENE [--json]\n"
     "\n"
-    "Reads a scene and builds its world, without a step. SCENE is a built-in scene or a JSON file. Of a wrong one it\n"
-    "says, in a line each, where what is wrong stands (line, column, JSON pointer), what stands there and what was\n"
-    "expected. What depends on something wrong, such as joints when a body is wrong, is not looked at. Of a right one\n"
-    "it says what is in it, and how much of the room that it reserves.\n"
+    "Reads a scene and builds its world, without a step. SCENE is a built-in scene or a JSON file. For each\n"
+    "error it prints a line: where it is (line, column, JSON pointer), the value there and what was expected. Parts "
+    "that\n"
+    "depend on something wrong, such as joints when a body is wrong, are not checked. Of a valid scene it prints the\n"
+    "content, and how much of its capacities is used.\n"
     "\n"
-    "  --json  one object on standard output: result (ok, invalid, unreadable); of a right one name, game,\n"
+    "  --json  one object on standard output: result (ok, invalid, unreadable); of a valid one name, game,\n"
     "          tick_rate_hz, substeps, bodies, shapes, joints, constraints, custom_joints (each with used and\n"
-    "          capacity), contacts, joint_kinds, world_bytes, scene_hash, root; of a wrong one errors, each with\n"
+    "          capacity), contacts, joint_kinds, world_bytes, scene_hash, root; of an invalid one errors, each with\n"
     "          file (that it includes, else empty), line, column (0: unknown), path, value, expected\n"
-    "Exit codes: 0 the scene is right; 2 usage; 3 it is unreadable or invalid.\n";
+    "Exit codes: 0 the scene is valid; 2 usage; 3 it is unreadable or invalid.\n";
 
 /// More than anybody mends at once.
 #define CHECK_ERRORS_MAX 32u

@@ -36,7 +36,7 @@ static void print_root(const char *name, const compare_side *side) {
     if (side->has_root) {
         printf("  %-9s %-9s  %016" PRIx64 "\n", name, side->label, side->root);
     } else {
-        printf("  %-9s %-9s  not told\n", name, side->label);
+        printf("  %-9s %-9s  not recorded\n", name, side->label);
     }
 }
 
@@ -87,7 +87,7 @@ static void print_states(const compare_side *a, const compare_side *b, const com
 
 static void print_side(const compare_side *side) {
     if (side->is_simulated) {
-        printf("%s  what this build makes of its first keyframe and inputs\n", side->label);
+        printf("%s  what this build computes from its first keyframe and inputs\n", side->label);
         return;
     }
     const iso_recording *recording = side->recording;
@@ -145,7 +145,7 @@ void iso__replay_compare_report_text(const compare_side *a, const compare_side *
     for (int i = 0; i < 2; ++i) {
         const compare_side *side = i == 0 ? a : b;
         if (side->has_strayed) {
-            iso_print(stdout, "  but this build does not get to the root that %s tells of it: verify %s\n", side->label,
+            iso_print(stdout, "  but this build does not compute the root that %s has for it: verify %s\n", side->label,
                       side->file.path);
         }
     }

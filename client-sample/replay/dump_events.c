@@ -24,7 +24,7 @@ static bool root_is_right(replay_walk *walk) {
     if (root != tick->root) {
         iso_print(stderr,
                   "isostep-replay: the simulation differs from the recording: root %016llx after tick %llu, expected "
-                  "%016llx; verify tells where\n",
+                  "%016llx; verify finds the tick\n",
                   (unsigned long long)root, (unsigned long long)tick->hashed_tick, (unsigned long long)tick->root);
     }
     return root == tick->root;

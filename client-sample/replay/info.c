@@ -11,8 +11,8 @@ static const char help[] =
     "Usage: isostep-replay info FILE... [--chain] [--json]\n"
     "       isostep-replay info FILE --tick T [--json]\n"
     "\n"
-    "Tells what a recording holds: whose it is, how long, what takes how much, members and commands over time.\n"
-    "Several files are told of in the order that their headers tell (epoch, first tick).\n"
+    "Describes a recording: its session, length, sizes of its parts, members and commands over time.\n"
+    "Several files are described in the order of their headers (epoch, first tick).\n"
     "\n"
     "  --chain   also the files of the session that come after the last one, by their names in its folder\n"
     "  --tick T  the root hash after tick T: the recorded one, or, when the file has none, that of the state which\n"
@@ -197,7 +197,7 @@ static const char *link_text(const iso_recording *before, const iso_recording *n
         return "from another state";
     }
     *continuous = true;
-    return tick < before->last_tick ? "goes back and on from the file before" : "goes on from the file before";
+    return tick < before->last_tick ? "goes back and continues the previous file" : "continues the previous file";
 }
 
 typedef struct info_options {

@@ -50,7 +50,7 @@ static void print_identity(const replay_file *file) {
     iso_print(stdout, "recorded   by %s, format %u, %s\n", header->build[0] != 0 ? header->build : "an unnamed build",
               recording->version,
               recording->is_degraded ? "ended before its session by a disk error"
-              : recording->goes_on   ? "sealed; its session goes on"
+              : recording->goes_on   ? "sealed; its session continues"
               : recording->is_sealed ? "sealed"
                                      : "not sealed");
     const iso_game *game = header->def.game[0] != 0 ? iso__replay_game_known(header->def.game) : NULL;

@@ -9,7 +9,7 @@
 #define OPTIONS_MAX   15u // of a table
 #define OPTIONS_FIRST 256 // what getopt_long calls the first one, above all letters
 
-/// What getopt_long is told of a table.
+/// A table in the form of getopt_long.
 typedef struct option_lists {
     struct option longs[OPTIONS_MAX + 2]; // with --help and the end
     char shorts[2 * OPTIONS_MAX + 3];
@@ -18,7 +18,7 @@ typedef struct option_lists {
 static void lists_make(option_lists *lists, const replay_option *table) {
     memset(lists, 0, sizeof *lists);
     char *letter = lists->shorts;
-    *letter++ = ':'; // a value that is missing is told apart
+    *letter++ = ':'; // a missing value is reported separately
     *letter++ = 'h';
     size_t i = 0;
     for (; table[i].name != NULL && i < OPTIONS_MAX; ++i) {
@@ -91,13 +91,13 @@ int iso__replay_options(int argc, char **argv, const char *help, const replay_op
     }
     *first = optind;
     if (!ok) {
-        iso_print(stderr, "'%s --help' tells more.\n", argv[0]);
+        iso_print(stderr, "see '%s --help'\n", argv[0]);
     }
     return ok ? -1 : REPLAY_EXIT_USAGE;
 }
 
 int iso__replay_usage(char **argv, const char *fault) {
-    iso_print(stderr, "%s: %s\n'%s --help' tells more.\n", argv[0], fault, argv[0]);
+    iso_print(stderr, "%s: %s\nsee '%s --help'\n", argv[0], fault, argv[0]);
     return REPLAY_EXIT_USAGE;
 }
 

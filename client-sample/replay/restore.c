@@ -13,7 +13,7 @@ iso_status iso__replay_restore_step(iso_sync_test *test, iso_world *world, const
     const unsigned long long tick = iso_world_get_tick(world);
     if (status == ISO_ERR_DESYNC) {
         iso_print(stderr,
-                  "isostep-replay: a world that went on from the snapshot of tick %llu differs after tick %llu:\n"
+                  "isostep-replay: a world continued from the snapshot of tick %llu differs after tick %llu:\n"
                   "something that its future depends on is not in the state\n",
                   (unsigned long long)test->from, tick);
         iso__replay_world_print_diff(world, test->copy, (const char *const[]){"simulated", "restored"});

@@ -9,7 +9,7 @@ static const char help[] =
     "\n"
     "Runs a scene without a network. SCENE is a built-in scene or a JSON file. Of a recording, FILE, the state that "
     "it\n"
-    "begins with is run on, without anybody's input; trim --from T makes one that begins elsewhere.\n"
+    "begins with is simulated, without input; trim --from T writes one that begins at another tick.\n"
     "\n"
     "  --ticks N        how many ticks\n"
     "  --trace FILE     one row per traced tick and body: tick, body, name, x, y, angle, vx, vy, w. Position of the\n"

@@ -12,7 +12,7 @@
 static const char help[] =
     "Usage: isostep-replay state FILE [FIELD] [--tick T] [--body NAME | --joint NAME] [--json]\n"
     "\n"
-    "Writes the state after a tick of a recording, a line for each field: its place and its value, in its unit and, "
+    "Writes the state after a tick of a recording, a line for each field: its name and its value, in its unit and, "
     "in\n"
     "brackets, as it is stored. The state is simulated from the keyframe before.\n"
     "FIELD chooses of it: a section (bodies), a record (bodies[3]), a field of it (bodies[3].velocity), one element "

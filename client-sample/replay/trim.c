@@ -14,7 +14,7 @@ static const char help[] =
     "  --from T   by default the recording's first tick\n"
     "  --to T     by default its last tick\n"
     "  -o OUT     the new recording, never FILE itself\n"
-    "  --salvage  reads everything before the first damage, whatever stands behind it\n"
+    "  --salvage  reads everything before the first damage, whatever follows it\n"
     "  --force    replaces OUT when it exists\n"
     "Exit codes: 0 done; 1 the state after tick --from is not the recorded one (run verify); 2 usage, or OUT exists;\n"
     "3 FILE is unreadable, corrupt or of another version, or OUT cannot be written.\n";

@@ -15,13 +15,15 @@ static const char help[] =
     "Usage: isostep-replay verify FILE... [--chain] [--restore-every N] [--trace FILE.csv] [--trace-every K] [--json]\n"
     "\n"
     "Re-simulates a recording from its first keyframe. Every root in the file must be the simulated state's, and\n"
-    "every keyframe must be it byte for byte. A file that ends in .part may have a torn end. Several files are taken\n"
-    "in the order that their headers tell (epoch, first tick), whatever that of the arguments. Each one must go on\n"
-    "from the one before: the same session, from one of its states.\n"
+    "every keyframe must be equal to it byte for byte. A file that ends in .part may have a torn end. Several files "
+    "are taken\n"
+    "in the order of their headers (epoch, first tick), not of the arguments. Each one must continue the previous "
+    "one:\n"
+    "the same session, from one of its states.\n"
     "\n"
     "  --chain  also the files of the session that come after the last one, by their names in its folder\n"
     "  --restore-every N\n"
-    "           every N ticks a second world is made from a snapshot of the simulated one and goes on beside it; it\n"
+    "           every N ticks a second world is created from a snapshot of the simulated one and is stepped, too; it\n"
     "           must have the same roots. Finds state that a game keeps outside its state block. Takes twice as long\n"
     "  --trace FILE\n"
     "           one row per traced tick and body of what is simulated, in the columns of simulate --trace\n"
@@ -117,7 +119,7 @@ static iso_status check_state(verification *v) {
     return ISO_OK;
 }
 
-/// Compares the present state with that of a world that went on from a snapshot. @param input  NULL: the first state
+/// Compares the present state with that of a world continued from a snapshot. @param input  NULL: the first state
 /// @return ISO_OK also for a mismatch
 static iso_status check_restored(verification *v, const iso_tick_input *input) {
     if (v->restore_every == 0) {
@@ -269,15 +271,14 @@ static void report(const verification *v, uint32_t count, bool json) {
         return;
     }
     if (count > 1) {
-        printf("%u files, each goes on from the one before\n", count);
+        printf("%u files, each continues the previous one\n", count);
     }
     printf("ok: %llu ticks, %llu roots and %llu keyframes agree; %.2f s, %.0f times real time\n"
            "last tick %llu, root %016llx\n",
            (unsigned long long)v->ticks, (unsigned long long)v->roots_checked, (unsigned long long)v->keyframes_checked,
            v->seconds, speed, (unsigned long long)v->last_tick, (unsigned long long)v->last_hash);
     if (v->restore_every > 0) {
-        printf("%llu worlds that went on from snapshots agree\n",
-               (unsigned long long)(v->restores + v->restored.copies));
+        printf("%llu worlds continued from snapshots agree\n", (unsigned long long)(v->restores + v->restored.copies));
     }
     const iso_recording *recording = &v->file.recording;
     if (recording->size < recording->file_size) {

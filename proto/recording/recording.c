@@ -233,7 +233,7 @@ static iso_status fail_torn(const scan *s, iso_recording_error *error, const uin
         return fail(s, error, ISO_ERR_TRUNCATED, torn);
     }
     return fail(s, error, ISO_ERR_CORRUPT,
-                error->durable_offset > 0 ? "it is damaged, and a mark behind it says that it was durable" : damaged);
+                error->durable_offset > 0 ? "it is damaged, and a later mark states that it was durable" : damaged);
 }
 
 /// The file head. A page that was never written leaves zeros, which is a torn end like any other.

@@ -251,6 +251,6 @@ void iso__scene_read_custom(iso__scene_reader *reader, const iso__scene_node *no
     }
     custom_check_params(reader, node, &kind, &joint->def.params);
     if (++reader->custom_joint_count > reader->scene->def.custom_joint_capacity) {
-        iso__scene_invalid(reader, node, "at most as many joints with a constraint as /capacities/custom_joints says");
+        iso__scene_invalid(reader, node, "no more joints with a constraint than /capacities/custom_joints");
     }
 }

@@ -73,7 +73,7 @@ static void test_verify_follows_a_session_over_its_files(void **state) {
     assert_int_equal(replay("verify", path_of("main-07000000-1.isr"), "--json"), 0);
     assert_int_equal(number_after("\"files\":"), 1);
     assert_int_equal(verify_three(NULL), 0);
-    assert_says("3 files, each goes on from the one before");
+    assert_says("3 files, each continues the previous one");
 }
 
 /// A shell sorts the tenth epoch before the second, and a server that died while it began its second file leaves two of
@@ -152,8 +152,8 @@ static void test_info_tells_of_several_files(void **state) {
     (void)state;
     make_chain();
     assert_int_equal(replay("info", "--chain", path_of("main-07000000-1.isr")), 0);
-    assert_says("1.2.isr: goes on from the file before");
-    assert_says("2.isr: goes back and on from the file before");
+    assert_says("1.2.isr: continues the previous file");
+    assert_says("2.isr: goes back and continues the previous file");
     assert_int_equal(replay("info", "--chain", path_of("main-07000000-1.isr"), "--json"), 0);
     assert_says("\"continuous\":true");
     assert_int_equal(replay("info", path_of("main-07000000-1.isr"), path_of("main-07000000-2.isr"), "--json"), 0);

@@ -145,7 +145,7 @@ static void test_client_comes_back_when_it_is_cut_off(void **state) {
     // Nothing was missed on the way: every root since the first tick has been compared.
     assert_true(value_of("hashes_checked") >= value_of("last_tick") - value_of("first_tick") + 1);
     assert_true(value_of("last_tick") - value_of("first_tick") >= 399);
-    assert_non_null(strstr(output, "back as the same member"));
+    assert_non_null(strstr(output, "resumed as the same member"));
 }
 
 static void test_client_that_cannot_come_back_says_so(void **state) {
@@ -273,7 +273,7 @@ static void test_drill_ends_whatever_the_server_does_about_it(void **state) {
     } cases[] = {
         {"ignore", NULL, "the server ignores it"},
         {"ignore", "60", "the server ignores it"},
-        {"pause", "60", "paused the session for it"},
+        {"pause", "60", "paused the session because of it"},
         {"kick", NULL, "ended: KICKED"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

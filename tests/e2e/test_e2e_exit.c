@@ -198,7 +198,7 @@ static void test_wrong_options_lead_to_the_help_of_their_subcommand(void **state
         char expected[160];
         snprintf(expected, sizeof expected,
                  "isostep-replay %s: --nope: there is no such option, or more than one that begins so\n"
-                 "'isostep-replay %s --help' tells more.\n",
+                 "see 'isostep-replay %s --help'\n",
                  subcommands[i], subcommands[i]);
         assert_int_equal(
             e2e_run(E2E_REPLAY, (const char *const[]){subcommands[i], "--nope", NULL}, output, sizeof output), 2);

@@ -78,7 +78,7 @@ static void test_names_reach_clients_log_and_recording(void **state) {
     client_expect("eve", "members: ada (slot 0) is here, " ZOE " (slot 1) is here");
     client_expect("ada", "members: eve is watching");
     client_stop(eve);
-    client_expect(ZOE, "members: eve watches no more");
+    client_expect(ZOE, "members: eve has stopped watching");
     kill(zoe, SIGKILL);
     waitpid(zoe, NULL, 0);
     client_expect("ada", "members: " ZOE " (slot 1) lost the connection and is held");
@@ -91,7 +91,7 @@ static void test_names_reach_clients_log_and_recording(void **state) {
     char listen[32];
     snprintf(listen, sizeof listen, "%s", address);
     server_start(&server, listen);
-    client_expect("ada", "back as the same member");
+    client_expect("ada", "resumed as the same member");
     const pid_t bob = client_start("bob", false);
     client_expect("bob", "ada (slot 0)");
     client_expect("bob", ZOE " (slot 1) lost the connection and is held");

@@ -42,7 +42,7 @@ static void test_restored_worlds_find_a_counter_outside_of_the_state(void **stat
     // From tick 0 on both worlds count: the restored one's 25th step is the 50th.
     assert_int_equal(leaky("replay", "verify", "--restore-every", "60", path), 1);
     assert_says("mismatch at tick 25 ");
-    assert_says("a world that went on from the snapshot of tick 0 differs after tick 25");
+    assert_says("a world continued from the snapshot of tick 0 differs after tick 25");
     assert_says("game[0].kicks: simulated 0, restored 1");
     assert_int_equal(leaky("replay", "verify", "--json", "--restore-every", "7", path), 1);
     assert_says("\"result\":\"mismatch\"");
@@ -55,7 +55,7 @@ static void test_restored_worlds_agree_with_a_game_that_is_right(void **state) {
     const char *path = path_of("everything.isr");
     assert_int_equal(replay("simulate", "everything", "--ticks", "150", "--record", path), 0);
     assert_int_equal(replay("verify", "--restore-every", "40", path), 0);
-    assert_says("4 worlds that went on from snapshots agree");
+    assert_says("4 worlds continued from snapshots agree");
     assert_int_equal(replay("verify", "--json", "--restore-every", "1", path), 0);
     assert_int_equal(number_after("\"restores\":"), 151);
     assert_int_equal(replay("verify", "--json", "--restore-every", "50", path, path), 0); // of all files
@@ -84,7 +84,7 @@ static void test_sync_test_finds_the_counter_in_a_session(void **state) {
     assert_int_equal(leaky("client", address, "--ticks", "80", "--json"), 0);
     assert_non_null(strstr(tool_output, "\"desyncs\":0"));
     assert_int_equal(leaky("client", address, "--ticks", "80", "--json", "--sync-test", "20"), 1);
-    assert_says("sync test: a world that went on from the own snapshot of tick ");
+    assert_says("sync test: a world continued from the own snapshot of tick ");
     assert_says("sync test: first in game[0].kicks: own world ");
     const uint64_t found = number_after("\"sync_test_tick\":");
     const uint64_t first = number_after("\"first_tick\":");
@@ -141,7 +141,7 @@ static void test_dumped_state_differs_from_the_recording_in_the_field(void **sta
         replay("perturb", recording, "--flip", "bodies[1].position[0]:3", "--tick", from, "--keep-roots", "-o", wrong),
         0);
     assert_int_equal(replay("compare", wrong, dumped), 1);
-    assert_says("but this build does not get to the root that A tells of it: verify ");
+    assert_says("but this build does not compute the root that A has for it: verify ");
     e2e_folder_remove(folder);
 }
 
