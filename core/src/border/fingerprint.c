@@ -1,11 +1,11 @@
-/// What two builds must share to compute the same.
+/// What must be equal in two builds for them to compute the same.
 #include "base/hash.h"
 #include "border/kernels.h"
 #include "isostep/fixed.h"
 #include "isostep/snapshot.h"
 #include "state/schema.h"
 
-/// Known answers over the arithmetic that the simulation stands on: a build whose compiler, processor or
+/// Known answers of the arithmetic that the simulation relies on: a build whose compiler, processor or
 /// library computes one of them otherwise has another digest and is refused before it desyncs. The arguments
 /// are spread over all magnitudes; 64 rounds take about 10 us.
 static uint64_t fingerprint_arithmetic(void) {

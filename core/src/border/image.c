@@ -41,7 +41,7 @@ static size_t image_align(size_t size) {
     return (size + 7u) & ~(size_t)7u;
 }
 
-/// Lists what an image with these counts consists of.
+/// Lists the parts of an image with these counts.
 static image_list image_list_parts(const iso_world *world, const iso__globals *counts) {
     image_list list = {.size = sizeof(image_head)};
     list.parts[IMAGE_GLOBALS] = (iso__image_part){world->globals, sizeof(iso__globals)};

@@ -8,7 +8,7 @@
 /// The kernel of worlds with this definition. There is one: the plane's.
 const iso__kernel *iso__kernel_of(const iso_world_def *def);
 
-/// The kernel whose snapshots say this schema. @return NULL when no kernel's do
+/// The kernel whose snapshots have this schema. @return NULL when no kernel's do
 const iso__kernel *iso__kernel_with_schema(uint64_t schema);
 
 #endif

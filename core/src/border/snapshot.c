@@ -5,8 +5,8 @@
 ///   body   the canonical bytes of all records of all sections, in the order of ISO_SECTION_LIST
 ///   tail   u64 XXH3-64 of all bytes before
 ///
-/// A snapshot can come from anywhere. Decoding checks every value before it changes anything that cannot be put
-/// back, see iso_snapshot_decode.
+/// A snapshot is not trusted. Decoding checks every value before it changes anything that cannot be restored, see
+/// iso_snapshot_decode.
 #include <string.h>
 
 #include "base/assert.h"

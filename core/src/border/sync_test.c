@@ -1,5 +1,5 @@
-/// A second world that goes on from the first one's snapshots. A user of the public interface; client library and replay
-/// tool call it.
+/// A second world that continues from the first one's snapshots. It uses the public interface; client library and
+/// replay tool call it.
 #include "isostep/sync_test.h"
 
 void iso_sync_test_init(iso_sync_test *test, const iso_allocator *allocator, uint32_t interval) {
@@ -22,7 +22,7 @@ void iso_sync_test_restart(iso_sync_test *test) {
     test->copy = NULL;
 }
 
-/// Makes `*memory` at least `size` bytes large; what was in it is lost.
+/// Makes `*memory` at least `size` bytes large; its content is lost.
 static bool reserve(iso_sync_test *test, void **memory, size_t *capacity, size_t size, size_t alignment) {
     if (size <= *capacity) {
         return true;
@@ -33,7 +33,7 @@ static bool reserve(iso_sync_test *test, void **memory, size_t *capacity, size_t
     return *memory != NULL;
 }
 
-/// A world with nothing in it but what the snapshot says.
+/// A world created from the snapshot only.
 static iso_status make_copy(iso_sync_test *test, iso_world *world) {
     const iso_world_def *def = iso_world_get_def(world);
     const iso_game *game = iso_world_get_game(world);

@@ -6,7 +6,7 @@
 #include "world/kernel.h"
 #include "world/slots.h"
 
-/// What the slots will be when the input's changes have been applied.
+/// The state of the slots after the input's changes.
 typedef struct slot_forecast {
     uint64_t last_sequence[ISO_SLOT_COUNT_MAX];
     uint32_t generation[ISO_SLOT_COUNT_MAX];
@@ -103,8 +103,9 @@ static void slot_join(iso_world *world, uint32_t index, uint32_t generation) {
     }
 }
 
-/// The game goes first, while the slot still has its member and the member its bodies. What the member spawned then
-/// goes with it, or stays as the game wants it; a body that the scene had made for it goes to nobody.
+/// The game goes first, while the slot still has its member and the member its bodies. The bodies that the member
+/// spawned are then destroyed, or kept if the game says so; a body that the scene created for it stays without an
+/// owner.
 static void slot_leave(iso_world *world, uint32_t index) {
     if (world->game != NULL && world->game->leave != NULL) {
         world->game->leave(world, world->game_state, index);
@@ -113,7 +114,7 @@ static void slot_leave(iso_world *world, uint32_t index) {
     world->slots[index] = (iso__slot){.generation = world->slots[index].generation};
 }
 
-/// All that a member has stays while its slot is held; its control block ages as ever.
+/// Everything that a member owns stays while its slot is held; its control block ages as usual.
 static void slot_hold(iso_world *world, uint32_t index, bool held) {
     world->slots[index].occupied = held ? ISO__SLOT_HELD : ISO__SLOT_TAKEN;
     void (*tell)(iso_world *, void *, uint32_t) = NULL;

@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-/// Checks everything about a tick's input that must hold before anything changes.
+/// Checks a tick's input completely before anything changes.
 /// @return ISO_OK; ISO_ERR_STATE (another tick, or a change that does not fit its slot); ISO_ERR_MALFORMED
 ///         (more than the maxima, commands out of order, of an empty slot or with a sequence that was used, a
 ///         command that fails iso_command_check).

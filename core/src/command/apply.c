@@ -1,4 +1,4 @@
-/// Commands at their turn: may the member do it, can it be done, do it.
+/// Executes commands: authorisation, checks of the state, effect.
 ///
 /// A refused command leaves the world as it was, but for the count of refused commands.
 #include "command/apply.h"
@@ -6,10 +6,10 @@
 #include "base/assert.h"
 #include "world/slots.h"
 
-/// What a member may own when its game does not say.
+/// Quotas of a member when its game has no parameters for them.
 #define APPLY_PER_SLOT_DEFAULT UINT32_MAX
 
-/// Ends a body as if it had never been made: its slot's generation, the number of used slots
+/// Removes a body as if it had never been created: its slot's generation, the number of used slots
 /// and of spawned bodies go back, too.
 static void apply_undo_body(iso_world *world, iso_body_id body, uint32_t used_before) {
     const iso_status status = iso_body_destroy(world, body);
@@ -46,8 +46,8 @@ static bool apply_has_joint_quota(const iso_world *world, uint32_t slot) {
     return owned < quota;
 }
 
-/// Whether a member may add a shape, and with it a body. A world with too many contact points takes nothing more of who
-/// makes them, and the last places are for members who come later.
+/// Whether a member may add a shape, and with it a body. While there are too many contact points, members that cause
+/// them may add nothing, and the last free slots are reserved for members that join later.
 static iso_status apply_check_room(const iso_world *world, uint32_t slot, uint32_t bodies) {
     if ((world->events.crowded_slots >> slot & 1u) != 0 || !apply_has_shape_quota(world, slot)) {
         return ISO_ERR_QUOTA;
@@ -96,7 +96,7 @@ static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_co
     return ISO_OK;
 }
 
-/// To an own body or one that is everyone's.
+/// To a body that the member owns, or that everyone owns.
 static iso_status apply_create_shape(iso_world *world, uint32_t slot, const iso_command_create_shape *create,
                                      uint64_t *created_id) {
     iso_status status = apply_check_room(world, slot, 0);

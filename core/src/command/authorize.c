@@ -1,4 +1,4 @@
-/// Who may command what where a game has no rules of its own, or asks for ownership.
+/// Which commands are allowed in games without rules of their own, and in games that check ownership.
 #include "isostep/game.h"
 
 #include "world/world.h"
@@ -35,7 +35,7 @@ static iso_status authorize_joint(const iso_world *world, uint32_t slot, iso_joi
                            world->joints[joint.index].owner_generation);
 }
 
-/// As many bodies as there are.
+/// All bodies that the joint has.
 static iso_status authorize_joined_custom(const iso_world *world, uint32_t slot, const iso_joint_def *joint) {
     const iso_body_id others[] = {joint->body_a, joint->body_c, joint->body_d};
     iso_status status = authorize_body(world, slot, joint->body_b);
@@ -45,7 +45,7 @@ static iso_status authorize_joined_custom(const iso_world *world, uint32_t slot,
     return status;
 }
 
-/// Whoever joins bodies commands all of them.
+/// A member that joins bodies must be allowed to command all of them.
 static iso_status authorize_joined(const iso_world *world, uint32_t slot, const iso_joint_def *joint) {
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
         return authorize_joined_custom(world, slot, joint);
@@ -74,7 +74,7 @@ iso_status iso_game_authorize_default(const iso_world *world, const void *state,
     return command->kind == ISO_COMMAND_SET_CONTROL || command->kind == ISO_COMMAND_CUSTOM ? ISO_OK : ISO_ERR_REFUSED;
 }
 
-// By type of argument: the first one that is somebody's, or that makes what will be the sender's own, decides.
+// By type of argument: the first one that has an owner, or that the sender will own, decides.
 #define OWNED_BODY(name)      return authorize_body(world, slot, c->name);
 #define OWNED_SHAPE(name)     return authorize_shape(world, slot, c->name);
 #define OWNED_JOINT(name)     return authorize_joint(world, slot, c->name);

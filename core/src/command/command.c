@@ -50,7 +50,7 @@ static iso_status command_check_body_type(uint8_t type) {
     return type >= ISO_BODY_STATIC && type <= ISO_BODY_DYNAMIC ? ISO_OK : ISO_ERR_BAD_ENUM;
 }
 
-/// As iso_body_create has it: a body without a shape counts as one of radius 1 m.
+/// As in iso_body_create: a body without a shape counts as one of radius 1 m.
 static iso_status command_check_body(const iso_body_def *body) {
     if (command_check_body_type(body->type) != ISO_OK) {
         return ISO_ERR_BAD_ENUM;
@@ -100,7 +100,7 @@ static iso_shape_def *check_shape(command_checker *checker) {
 #define CHECK_OWN_SHAPE_DEF(name)   check_add(checker, iso_shape_def_check(&c->name))
 #define CHECK_OWN_JOINT_DEF(name)   check_add(checker, iso__joint_def_check(&c->name))
 
-// By bound; a push is a vector or a number, a place a narrow or a wide vector.
+// By bound; PUSH applies to a vector or a number, PLACE to a narrow or a wide vector.
 #define CHECK_ANY(type, name)         (void)c
 #define CHECK_OWN(type, name)         CHECK_OWN_##type(name)
 #define CHECK_PLACE(type, name)       CHECK_WHETHER(iso__body_place_is_valid(c->name))

@@ -15,7 +15,7 @@ static bool leave_is_own(const iso_world *world, uint32_t index, uint16_t owner_
     return owner_slot == index && owner_generation == world->slots[index].generation;
 }
 
-/// How many more bodies the world keeps for members who are gone.
+/// How many more bodies of members that have left the world may keep.
 static uint32_t leave_places(const iso_world *world) {
     if (world->game == NULL || !world->game->keeps_spawned) {
         return 0;

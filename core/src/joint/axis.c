@@ -1,7 +1,7 @@
 /// The axis: scalar rows on one scalar x of two bodies, an angle or a length.
 ///
 ///   dx/dt = J v:   a length along the unit vector d between two anchors   d.vB + wB pB - d.vA - wA pA,  p = u x d
-///                  the angle of B less that of A                          wB pB - wA pA,                p = 1/L
+///                  the angle of B minus that of A                         wB pB - wA pA,                p = 1/L
 ///   sigma          1/mA + 1/mB                                            1/IA + 1/IB
 ///   K = J M^-1 J^T / sigma      1 + gA pA + gB pB,  g = t p               1
 ///   v += s d j,  w += g j       s = (1/m)/sigma,  t = L^2/(I sigma)       g = L (1/I)/sigma
@@ -21,7 +21,7 @@
 /// An angle may have a ratio r: x = r phiB - phiA. Then sigma = 1/IA + r^2/IB and B's terms are pB = r/LB and
 /// gB = LB (r/IB)/sigma, and K stays 1.
 ///
-/// No correction is faster than the joint's largest correction speed c: a C beyond ms c / (ms rate) counts as that much.
+/// No correction is faster than the joint's correction_max c: C is clamped to ms c / (ms rate).
 ///
 /// Ranges. |d| <= 1 and |v| <= 512 per component: d.v is below 2^11 [Q31.32: 2^43]. |p| is below 2^25 (bodies as far
 /// apart as the world is wide, on a radius of 2^-8 m); within 60 m it is below 2^15, so that w p stays below 2^24 and
@@ -49,11 +49,11 @@
 #define GAIN_FRACTION  38
 #define GAIN_MAX       (INT64_C(1) << 62)
 #define SPEED_OF_X_MAX (INT64_C(1) << 62)
-#define K_MIN          (INT64_C(1) << 22) // 2^-10: a row that has next to nothing to push with rests
+#define K_MIN          (INT64_C(1) << 22) // 2^-10: a row with a smaller K is not solved
 
 // ---- once a tick ---------------------------------------------------------------------------------
 
-/// What holds the axis without a spring: a rod, a weld, a gear.
+/// Adds a hold without a spring: a rod, a weld, a gear.
 static bool axis_is_held(const iso__joint *joint) {
     const uint32_t has = iso__joint_has(joint);
     return (has & ISO_JOINT_IS_HELD) != 0 ||
@@ -112,7 +112,7 @@ static int64_t axis_most(const iso_world *world, const iso__joint *joint, const 
     return iso__min64(j, ISO__AXIS_IMPULSE_MAX);
 }
 
-/// Takes a row's impulse from its slot of the record.
+/// Reads a row's impulse from its slot of the record.
 static void axis_take_row(const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row, uint32_t slot) {
     axis->rows = (uint8_t)(axis->rows | 1u << row);
     axis->slots[row] = (uint8_t)slot;
@@ -296,13 +296,13 @@ void iso__axis_update_angle(const iso__step_scratch *scratch, const iso__joint_w
                      iso__axis_angle_of(scratch->drifts[work->body_a].turned, work->exponent_a);
 }
 
-/// What an impulse does to w by an arm.
+/// The change of w by an impulse, for an arm.
 static int64_t axis_gain(int64_t turn, int64_t p) {
     const int64_t g = iso__mul_shift(turn, p, ISO__GYRO_FRACTION + ISO__WIDE_FRACTION - GAIN_FRACTION);
     return iso__clamp64(g, -GAIN_MAX, GAIN_MAX);
 }
 
-/// Sets direction, arm and what an impulse does to one body. @return its part of K
+/// Sets direction, arm and the effect of an impulse on one body. @return its part of K
 static int64_t axis_set_term(iso__axis_term *term, const int32_t direction[2], int64_t sign, const int64_t arm[2]) {
     const int64_t p = iso__dot_shift(arm[0], direction[1], -arm[1], direction[0], ISO__UNIT_FRACTION);
     const int64_t g = axis_gain(term->turn, p);
@@ -426,7 +426,7 @@ static int64_t axis_speed(const iso__step_scratch *scratch, const iso__joint_axi
         }
         sum = iso__int128_add(sum, iso__int128_mul(term->arm, motion->spin));
     }
-    // So far within the range that a motor's speed can be taken from it.
+    // Far enough within the range to subtract a motor's speed.
     return iso__clamp64(iso__int128_saturate(iso__int128_round_shift(sum, 19)), -SPEED_OF_X_MAX, SPEED_OF_X_MAX);
 }
 

@@ -1,10 +1,10 @@
-/// Custom joints: the rows that programs and functions of a game give, on axes of joint/axis.c.
+/// Custom joints: rows from programs and from functions of a game, on axes of joint/axis.c.
 ///
-///   C_r(x)      one scalar per row, of the places (x, y, phi) of up to four bodies
+///   C_r(x)      one scalar per row, of the poses (x, y, phi) of up to four bodies
 ///   dC_r/dt     J_r v = sum over the bodies of Jx vx + Jy vy + Jphi omega
-///   a row is held where its bounds are equal, else one-sided at each bound that it has
+///   a row is held if its bounds are equal, otherwise one-sided at each of its bounds
 ///
-/// A row that moves with a place is a length, with sigma = sum of 1/m over the joint's different bodies:
+/// A row that depends on a position is a length, with sigma = sum of 1/m over the joint's different bodies:
 ///
 ///   direction d = (Jx, Jy),  arm p = Jphi/L,  s = (1/m)/sigma,  t = L^2/(I sigma)
 ///   K = sum of d.d s + t p^2 = J M^-1 J^T / sigma
@@ -13,13 +13,14 @@
 ///
 ///   p = Jphi/L,  an impulse j changes w by g j,  g = L a Jphi,  K = sum of a Jphi^2 = J M^-1 J^T / sigma
 ///
-/// Terms of one body are summed before they are squared. The rows of a joint are solved one after the other, for
-/// they may mix units; the substeps bring rows that disturb each other together.
+/// Terms of one body are summed before they are squared. The rows of a joint are solved one after the other, since they
+/// may mix units; rows that affect each other converge over the substeps.
 ///
-/// Ranges. What comes from outside is cut where it enters, so that whatever a program computes is safe: |J| at 2^18
+/// Ranges. Results of programs and functions are clamped where they enter, so that any value is safe: |J| at 2^18
 /// [Q31.32: 2^50], also as Jphi/L; C at 2^24 [2^56], bounds at 2^25 [2^57]. dC/dt is a sum of at most twelve products of
-/// |J| <= 2^50 and speeds up to 2^28, below 2^82 before its shift by 19: within 64 bits. s and a are at most 1, so pushes
-/// are below 2^52 and j <= 2^50 moves a velocity by less than 2^57. Shares are computed once a tick to 2^-30.
+/// |J| <= 2^50 and speeds up to 2^28, below 2^82 before its shift by 19: within 64 bits. s and a are at most 1, so s d
+/// and a Jphi are below 2^52 and j <= 2^50 moves a velocity by less than 2^57. Shares are computed once a tick to
+/// 2^-30.
 #include "joint/custom.h"
 
 #include "base/assert.h"
@@ -109,7 +110,7 @@ iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_
     const iso__custom_bounds before = iso__custom_bounds_of(source, &old, custom->state);
     const iso__custom_bounds after = iso__custom_bounds_of(source, params, custom->state);
     for (uint32_t r = 0; r < ISO_CONSTRAINT_ROWS_MAX; ++r) {
-        if (before.rows[r] != after.rows[r]) { // what pushed otherwise begins anew
+        if (before.rows[r] != after.rows[r]) { // rows of another kind begin without an impulse
             record->impulse[2 * r] = record->impulse[2 * r + 1] = 0;
         }
     }
@@ -169,7 +170,7 @@ void iso__custom_prepare(const iso_world *world, const iso__joint *joint, iso__j
         custom->start[i] = custom_body(world, custom->bodies.index[i]);
         custom->exponents[i] = world->body_derived[custom->bodies.index[i]].radius_exponent;
     }
-    // The axes' terms stand in the order of A to D.
+    // The axes' terms are in the order of A to D.
     const uint32_t none = world->def.body_capacity;
     work->custom = index;
     work->body_a = joint->body_a == ISO__WORLD_BODY ? none : joint->body_a;
@@ -264,7 +265,7 @@ void iso__custom_broken(iso_world *world, const iso__joint *joint) {
 
 // ---- between steps -------------------------------------------------------------------------------
 
-/// How far a row is from what it keeps.
+/// The error of a row.
 static iso_wide custom_beyond(const iso__custom_bounds *bounds, uint32_t r, iso_wide error) {
     const iso_wide c = iso__clamp64(error, -CUSTOM_ERROR_MAX, CUSTOM_ERROR_MAX);
     const iso_wide low = iso__clamp64(bounds->low[r], -CUSTOM_BOUND_MAX, CUSTOM_BOUND_MAX);

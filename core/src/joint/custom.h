@@ -1,4 +1,4 @@
-/// Joints whose rows the core does not know: programs (SYMBOLIC) and functions of the game (USER).
+/// Joints whose rows are defined by programs (SYMBOLIC) or by functions of the game (USER).
 #ifndef ISO_JOINT_CUSTOM_H
 #define ISO_JOINT_CUSTOM_H
 
@@ -7,7 +7,7 @@
 #include "solver/scratch.h"
 #include "world/custom.h"
 
-/// What each row keeps: a bit of iso__axis_row per row of an axis (a hold, or limits, or nothing), and its bounds.
+/// The constraints of each row: a bit of iso__axis_row per row of an axis (a hold, or limits, or none), and its bounds.
 typedef struct iso__custom_bounds {
     uint32_t rows[ISO_CONSTRAINT_ROWS_MAX];
     bool is_linear[ISO_CONSTRAINT_ROWS_MAX];
@@ -28,7 +28,7 @@ struct iso__custom_work {
 iso__custom_bounds iso__custom_bounds_of(iso__custom_source source, const iso_program_params *params,
                                          const iso_wide *state);
 
-/// Keeps the state that a joint's prepare has changed.
+/// Stores the state that a joint's prepare has changed.
 void iso__custom_store(iso_world *world, const iso__joint_work *work);
 void iso__custom_broken(iso_world *world, const iso__joint *joint);
 

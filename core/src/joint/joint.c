@@ -72,7 +72,7 @@ iso_status iso__joint_def_check(const iso_joint_def *def) {
     return is_right ? ISO_OK : ISO_ERR_RANGE;
 }
 
-/// As many bodies as there are; any two but A and B may be one.
+/// The number of bodies must be right; any two except A and B may be the same.
 static iso_status joint_check_custom_bodies(const iso_world *world, const iso_joint_def *def) {
     const iso_body_id bodies[] = {def->body_a, def->body_b, def->body_c, def->body_d};
     for (uint32_t i = 0; i < 4; ++i) {
@@ -113,7 +113,7 @@ static void joint_store_anchor(int32_t to[2], iso_vec2 from) {
     to[1] = from.y * 256;
 }
 
-/// Writes all that comes from the definition, bodies and owner included.
+/// Writes everything that comes from the definition, including bodies and owner.
 static void joint_write_record(iso__joint *record, const iso_joint_def *def) {
     const uint32_t has = iso_joint_kind_has(def->kind);
     const bool is_custom = (has & ISO_JOINT_IS_CUSTOM) != 0;
@@ -170,7 +170,7 @@ static iso_body_id joint_body_id(const iso_world *world, uint32_t body) {
 
 // ---- creation ------------------------------------------------------------------------------------
 
-/// @param before  what the joint was until now; NULL: it begins
+/// @param before  the joint until now; NULL: it is new
 static void joint_latch(const iso_world *world, iso__joint *record, const iso__joint *before) {
     const iso__joint_kind *kind = iso__joint_kind_of(record->kind);
     if (kind->start != NULL) {
@@ -231,7 +231,7 @@ iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_d
 
 // ---- changing ------------------------------------------------------------------------------------
 
-/// What is off pushes no more.
+/// Rows that are switched off lose their impulses.
 static void joint_drop_impulses(iso__joint *record) {
     if (iso__joint_is_custom(record->kind)) {
         for (uint32_t n = 0; n < ISO__JOINT_IMPULSES && (record->flags & ISO__JOINT_ENABLED) == 0; ++n) {

@@ -7,7 +7,7 @@
 /// Checks a joint's definition without a world. @return ISO_OK; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE.
 iso_status iso__joint_def_check(const iso_joint_def *def);
 
-/// Reads a record as its definition, but for the handles of the bodies.
+/// Reads a record as its definition, without the handles of the bodies.
 void iso__joint_read_record(const iso__joint *record, iso_joint_def *def);
 
 #endif

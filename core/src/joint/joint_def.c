@@ -28,7 +28,7 @@ ISO_JOINT_KIND_LIST(DEF_KIND)
 
 // ---- between points of the world -----------------------------------------------------------------
 
-/// A place of the world in a body's frame. @return ISO_OK; ISO_ERR_RANGE (more than 60 m away)
+/// A point of the world in a body's frame. @return ISO_OK; ISO_ERR_RANGE (more than 60 m away)
 static iso_status def_to_body(const iso_body_view *body, iso_vec2_wide point, iso_vec2 *anchor) {
     const iso_rotation back = {body->rotation.c, -body->rotation.s};
     const iso_vec2 local = iso_vec2_from_wide(iso_vec2_wide_rotate(iso_vec2_wide_sub(point, body->position), back));

@@ -1,4 +1,4 @@
-/// What the public interface tells of a joint.
+/// The public functions that read a joint.
 #include "isostep/joint.h"
 
 #include "joint/kind.h"

@@ -5,7 +5,7 @@
 #include "solver/params.h"
 #include "solver/softness.h"
 
-/// The largest |C| [m] or [rad] Q31.32 that corrects no faster than this speed; INT64_MAX for a speed of 0.
+/// The largest |C| [m] or [rad] Q31.32 that is corrected no faster than this speed; INT64_MAX for a speed of 0.
 int64_t iso__joint_error_max(iso__softness soft, fix16_t correction_max);
 
 /// The joint's own softness, or the world's for rigid joints.

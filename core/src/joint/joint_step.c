@@ -21,7 +21,7 @@ static bool joint_can_move(const iso_world *world, uint32_t body) {
     return body != ISO__WORLD_BODY && world->bodies[body].type == ISO_BODY_DYNAMIC && iso__body_is_moving(world, body);
 }
 
-/// A joint that is off, or between bodies that no impulse moves, has no rows.
+/// A joint that is disabled, or between bodies that no impulse moves, has no rows.
 static bool joint_is_inert(const iso_world *world, const iso__joint *joint) {
     return !iso__joint_connects(joint) ||
            (!joint_can_move(world, joint->body_a) && !joint_can_move(world, joint->body_b) &&
@@ -44,7 +44,7 @@ void iso__joints_collect(iso_world *world) {
             if (bodies[n] == ISO__WORLD_BODY) {
                 ref->bodies[n] = world->def.body_capacity;
             } else {
-                // Also of a body that does not move: it may have been put elsewhere since the last tick.
+                // Also of a body that does not move: it may have been teleported since the last tick.
                 scratch->has_joint[bodies[n]] = 1;
                 scratch->rotations[bodies[n]] = world->body_derived[bodies[n]].rotation;
             }
@@ -71,7 +71,7 @@ void iso__joint_prepare(const iso_world *world, uint32_t index, iso__joint_work 
     ISO_ASSERT(work->axis_count <= ISO__JOINT_AXES && work->body_b < world->def.body_capacity);
 }
 
-/// Where the bodies are now: the rows' directions, and what they have arrived at.
+/// Updates the rows' directions and errors for the bodies' present poses.
 static void joint_arrive(const iso__step_scratch *scratch, iso__joint_work *work) {
     iso__joint_kind_of(work->kind)->update(scratch, work);
     for (uint32_t i = 0; i < work->axis_count; ++i) {
@@ -116,10 +116,10 @@ void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work) {
     }
 }
 
-/// Turns the rows with the bodies, which have moved: left where they were, they would have the next substep find a part
-/// of each turn's speed along them and take it away, so that what circles on a rod slows down by w^2 h / 2 per second.
-/// What the rows correct stays what the substep began with; a spring that saw it twice would damp itself. Nothing moves
-/// until the next substep, so that it begins with these rows.
+/// Turns the rows with the bodies, which have moved. Otherwise the next substep would remove the part of each body's
+/// speed that lies along the old rows, and a body that circles on a rod would slow down by w^2 h / 2 per second. The
+/// errors stay those of the beginning of the substep; a spring that saw the change twice would damp itself. Nothing
+/// moves until the next substep, so it begins with these rows.
 static void joint_turn(const iso__step_scratch *scratch, iso__joint_work *work) {
     int64_t positions[ISO__JOINT_AXES];
     const int64_t error[2] = {work->point.row.error[0], work->point.row.error[1]};
@@ -134,7 +134,7 @@ static void joint_turn(const iso__step_scratch *scratch, iso__joint_work *work) 
     work->point.row.error[1] = error[1];
 }
 
-/// The point comes last: of two rows that disagree the later one is kept.
+/// The point comes last: when two rows conflict, the later one is satisfied.
 void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax) {
     ISO_VALIDATE_ASSERT(work->axis_count <= ISO__JOINT_AXES && work->body_a != work->body_b);
     if (is_relax) {
@@ -166,7 +166,7 @@ static void joint_store(const iso__joint_work *work, iso__joint *joint) {
     joint->latch = work->latch;
 }
 
-/// How many of a joint's impulses stand at the end of their format.
+/// How many of a joint's impulses are at the limit of their format.
 static uint64_t joint_clamped_impulses(const iso__joint *joint) {
     const bool has_point = (iso__joint_has(joint) & ISO_JOINT_HAS_POINT) != 0;
     uint64_t count = 0;
@@ -209,7 +209,7 @@ static bool joint_is_beyond(iso_wide value, iso_wide threshold) {
     return threshold > 0 && value > threshold;
 }
 
-/// Whether the step has brought the joint beyond one of its thresholds.
+/// Whether the joint has exceeded one of its thresholds in the step.
 static bool joint_is_broken(const iso__joint *joint, const iso__joint_measure *measure) {
     const iso_wide torque = measure->torque < 0 ? iso__neg64(measure->torque) : measure->torque;
     return joint_is_beyond(iso_wide_hypot(measure->force.x, measure->force.y), joint->break_force) ||

@@ -5,7 +5,8 @@
 #include "joint/work.h"
 #include "solver/scratch.h"
 
-/// Which joints work in this step, and on which bodies; then, in the order of their colours, their rows.
+/// Lists the joints that are solved in this step, and their bodies; then sets up their rows in the order of their
+/// colours.
 void iso__joints_collect(iso_world *world);
 /// Sets up the rows of one joint, with room for ISO__JOINT_AXES axes.
 void iso__joint_prepare(const iso_world *world, uint32_t index, iso__joint_work *work, iso__joint_axis *axes);
@@ -13,7 +14,7 @@ void iso__joints_prepare(iso_world *world);
 void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work);
 void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax);
 void iso__joints_store(iso_world *world);
-/// Ends the joints that bore too much in this step, in ascending order.
+/// Breaks the joints that were overloaded in this step, in ascending order.
 void iso__joints_break(iso_world *world);
 
 #endif

@@ -14,10 +14,10 @@ typedef struct iso__joint_kind {
     void (*update)(const iso__step_scratch *scratch, iso__joint_work *work);
     /// Between steps, from the stored impulses.
     void (*measure)(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure);
-    /// Whether a definition has what this kind alone asks for, beside what goes with its parts and the bounds of numbers.
+    /// Checks what only this kind requires of a definition, besides the checks of its parts and the bounds of numbers.
     bool (*check)(const iso_joint_def *def);
-    /// The latch [rad] Q31.32 of a joint that begins here, or, with the record that it was, of one that is changed.
-    /// Kinds without it have none: 0.
+    /// The latch [rad] Q31.32 of a new joint or, given its previous record, of a changed one. Kinds without this
+    /// function have none: 0.
     int64_t (*start)(const iso_world *world, const iso__joint *joint, const iso__joint *before);
     /// The rows of the main axis, a bit each, that the joint has beside those of its switches (iso__axis_rows). Not for
     /// kinds with a point: joint/plain.c asks the switches alone.

@@ -23,7 +23,7 @@ iso_vec2_wide iso__joint_apart(const iso_world *world, const iso__joint *joint) 
     return (iso_vec2_wide){b.x - a.x, b.y - a.y};
 }
 
-/// r times what B has, less what A has.
+/// r times the value of B minus that of A.
 static iso_wide measure_difference(const iso__joint *joint, iso_wide of_a, iso_wide of_b) {
     const int64_t ratio = iso__joint_ratio(joint);
     return iso_wide_sub(ratio == ISO_WIDE_ONE ? of_b : iso_wide_mul(ratio, of_b), of_a);

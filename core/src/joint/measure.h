@@ -1,4 +1,4 @@
-/// What joints are doing, between steps.
+/// Measures joints between steps.
 #ifndef ISO_JOINT_MEASURE_H
 #define ISO_JOINT_MEASURE_H
 
@@ -9,9 +9,9 @@ void iso__point_measure(const iso_world *world, const iso__joint *joint, iso__jo
 
 /// From the anchor of A (or the world's point) to that of B [m] Q31.32, between steps.
 iso_vec2_wide iso__joint_apart(const iso_world *world, const iso__joint *joint);
-/// The velocity of B's anchor less that of A's [m/s], between steps.
+/// The velocity of B's anchor minus that of A's [m/s], between steps.
 iso_vec2_wide iso__joint_velocity(const iso_world *world, const iso__joint *joint);
-/// r times the angle of B less that of A [rad], and its rate [rad/s], between steps.
+/// r times the angle of B minus that of A [rad], and its rate [rad/s], between steps.
 iso_wide iso__joint_angle(const iso_world *world, const iso__joint *joint);
 iso_wide iso__joint_angular_speed(const iso_world *world, const iso__joint *joint);
 /// The angular velocity [rad/s] of a body, or of the world.

@@ -1,4 +1,4 @@
-/// Plain joints: a rigid point row without a maximum and nothing else, as most are. They are solved from arrays, with
+/// Plain joints: only a rigid point row without a maximum, as most joints are. They are solved from arrays, with
 /// 64-bit products, so that a pass reads little memory, forwards, and calls nothing.
 ///
 /// The mathematics is that of point.c, in narrower formats. A joint is plain when its anchors lie within two radii L and
@@ -16,9 +16,8 @@
 ///   v    Q12.19: share Q2.30 * dj Q.28 2^32           2^62
 ///   w    Q12.19: u * dj 2 * 2^61, then t |u| dj       2^61 of Q.50
 ///
-/// A rounding of Cdot or of dj is at most 2^-27 m/s, a hundredth of what the velocities' own rounding makes: a pass leaves
-/// speeds at most one quantum from those of the wide row.
-/// Against the wide row: tests/unit/joint/test_plain_row.c.
+/// A rounding of Cdot or of dj is at most 2^-27 m/s, a hundredth of the velocities' own rounding: after a pass speeds
+/// differ from those of the wide row by at most one quantum. Against the wide row: tests/unit/joint/test_plain_row.c.
 #include "joint/plain.h"
 
 #include "base/assert.h"
@@ -128,7 +127,7 @@ void iso__plain_prepare(iso_world *world, uint32_t joint, uint32_t i) {
 
 // ---- passes --------------------------------------------------------------------------------------
 
-/// Whether both are within 2^bits, the upper bound left out.
+/// Whether both are within ±2^bits, excluding the upper bound.
 ISO__ALWAYS_INLINE bool plain_are_within(int64_t x, int64_t y, unsigned bits) {
     const uint64_t half = UINT64_C(1) << bits;
     return ((((uint64_t)x + half) | ((uint64_t)y + half)) >> (bits + 1)) == 0;
@@ -209,7 +208,7 @@ ISO__ALWAYS_INLINE void plain_velocity_error(const iso__step_scratch *scratch, c
 }
 
 /// @param soft  NULL: the velocity alone, rigidly; a constant at each call
-/// @return whether it stayed within the narrow formats; else nothing has changed
+/// @return whether it stayed within the narrow formats; otherwise nothing has changed
 ISO__ALWAYS_INLINE bool plain_solve(iso__step_scratch *scratch, iso__plain_row *row, const iso__softness *soft) {
     int64_t rhs[2];
     plain_velocity_error(scratch, row, rhs);

@@ -6,7 +6,7 @@
 
 /// Whether a joint is a plain one.
 bool iso__joint_is_plain(const iso_world *world, const iso__joint *joint);
-/// Makes a joint the i-th plain one, set up where its bodies are.
+/// Sets up a joint as the i-th plain one, at its bodies' poses.
 void iso__plain_prepare(iso_world *world, uint32_t joint, uint32_t i);
 /// The passes over the plain joints of a colour.
 void iso__plain_warm_start(iso__step_scratch *scratch, const iso__colour *colour);

@@ -5,8 +5,8 @@
 ///   J    = [-1, -[rA]x, 1, [rB]x],  K = J M^-1 J^T / sigma as in work.h
 ///   dj   = -K^-1 (ms Cdot + ms rate C) - is j
 ///
-/// C uses the bodies' exact places of the substep, with the rotations of their angles, so it does not drift.
-/// Ranges: places are within 30,060 m, so C is below 2^17 m; |Cdot| below 2^11 + 2^9 |u|, with u below 2^15 for an
+/// C uses the bodies' exact positions of the substep, with the rotations of their angles, so it does not drift.
+/// Ranges: positions are within 30,060 m, so C is below 2^17 m; |Cdot| below 2^11 + 2^9 |u|, with u below 2^15 for an
 /// anchor 60 m out on the smallest radius of 2^-8 m; every product goes through 128 bits and saturates.
 /// Jacobian, closed forms and limits: tests/unit/joint/test_joint_rows.c.
 #include "joint/point.h"

@@ -1,7 +1,7 @@
 /// The rows that joints are made of, in velocity units, scalar and wide.
 ///
-/// A joint has a point row (point.c), an axis (axis.c), or both. A kind is one file: it says which bodies and
-/// numbers they work with (`prepare`, once a tick), where they are (`update`, once a substep) and what they did
+/// A joint has a point row (point.c), an axis (axis.c), or both. A kind is one file: it sets up their bodies and
+/// numbers (`prepare`, once a tick), computes directions and errors (`update`, once a substep) and measures the result
 /// (`measure`). Everything else is shared.
 ///
 /// As in the contact rows, the impulse is stored as j = sigma lambda with sigma = J M^-1 J^T taken without the arms'
@@ -43,7 +43,7 @@ struct iso__plain_row {
     int64_t impulse[2]; // j [m/s] Q31.32
 };
 
-/// A point row with what few joints have of their own.
+/// A point row with the values that only few joints have.
 typedef struct iso__joint_point {
     iso__point_row row;
     iso__softness soft;
@@ -63,7 +63,7 @@ struct iso__joint_pair {
 
 // ---- the axis: one scalar x of the two bodies ----------------------------------------------------
 
-/// The rows on an axis, in the order they are solved in; the first has the joint's last word.
+/// The rows on an axis, in the order they are solved in; the last one is satisfied best.
 ///   HOLD   keeps x at its rest: rigid or soft; a spring is a soft hold
 ///   MOTOR  brings dx/dt to a speed, with a largest impulse
 ///   LOWER  keeps x from falling below a limit, UPPER from rising above one; one-sided
@@ -75,7 +75,7 @@ typedef enum iso__axis_row {
     ISO__AXIS_ROWS
 } iso__axis_row;
 
-/// What one body has of an axis, with the signs of J.
+/// The part of one body in an axis, with the signs of J.
 typedef struct iso__axis_term {
     uint32_t body;
     int64_t share;        // of a length: (1/m)/sigma, Q2.30

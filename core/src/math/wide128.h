@@ -216,8 +216,8 @@ static inline int64_t iso__udiv128_signed(bool negative, iso__uint128 magnitude,
 // ---- the operations ------------------------------------------------------------------------------
 
 #if ISO__HAS_INT128
-/// As iso__int128_saturate. Written so that no compiler goes on with the 128-bit number, nor with two constants, where the
-/// 64 bits of the result are meant: the next product would take three multiplications instead of one.
+/// As iso__int128_saturate. Written so that compilers continue with the 64 bits of the result, not with the 128-bit
+/// number or two constants: otherwise the next product would take three multiplications instead of one.
 static inline int64_t iso__native_saturate(iso__native_int128 a) {
     const int64_t high = (int64_t)(a >> 64), low = (int64_t)a;
     return high == low >> 63 ? low : (high >> 63) ^ INT64_MAX;

@@ -1,7 +1,7 @@
-/// Queries: every shape that the filter lets through and whose bounding circle is near is asked exactly.
+/// Queries: every shape that passes the filter and whose bounding circle is near is tested exactly.
 ///
-/// There is no tree here on purpose: the broad phase's boxes are those of the last step, a game asks in the middle of
-/// one and about shapes that were made since. Bounding circles are right at any time.
+/// There is deliberately no tree here: the broad phase's boxes are those of the last step, but a game may query within
+/// a step, and about shapes that were created since. Bounding circles are valid at any time.
 #include "isostep/query.h"
 
 #include "collide/hull.h"

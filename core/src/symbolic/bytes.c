@@ -163,7 +163,7 @@ static uint64_t read_number(byte_reader *reader, uint32_t width) {
     return iso__read_le(read_bytes(reader, width), width);
 }
 
-/// The counts, which say how much follows. False when there can not be so much of something.
+/// The counts, which say how much follows. False when a count is too large.
 static bool read_header(byte_reader *reader, iso_program *program) {
     program->version = (uint32_t)read_number(reader, 4);
     program->instruction_count = (uint16_t)read_number(reader, 2);

@@ -19,7 +19,7 @@ static void error_add(iso_program_error *error, const char *text, size_t size) {
     error->message[at] = 0;
 }
 
-/// Stops reading; true when this is the first error and somebody wants to know.
+/// Stops reading; true when this is the first error and the caller wants errors.
 static bool fail_begins(iso__parser *parser, const iso__token *at) {
     bool is_wanted = !parser->has_failed && parser->error != NULL;
     parser->has_failed = true;

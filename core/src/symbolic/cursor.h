@@ -1,11 +1,11 @@
-/// Where the parser stands: its token, the names that it knows, its first error.
+/// The parser's state: its token, the declared names, its first error.
 #ifndef ISO_SYMBOLIC_CURSOR_H
 #define ISO_SYMBOLIC_CURSOR_H
 
 #include "symbolic/graph.h"
 #include "symbolic/lexer.h"
 
-/// In the place of a node: no bound above, no bound below.
+/// Instead of a node: no bound above, no bound below.
 enum { ISO__NODE_INF = 0xffff, ISO__NODE_MINUS_INF = 0xfffe };
 
 /// What an expression is: its type and its rows.
@@ -56,7 +56,7 @@ typedef struct iso__parser {
 /// Goes on to the next token.
 void iso__parser_advance(iso__parser *parser);
 
-/// Goes on when the present token is of this kind, else fails with what was expected.
+/// Advances when the present token is of this kind, otherwise fails with what was expected.
 bool iso__parser_expect(iso__parser *parser, uint8_t kind, const char *expected);
 
 /// Finds what a name was declared as: a value of let, or a register of the program.

@@ -1,4 +1,4 @@
-/// Orders the nodes of the graph depth first from the roots, so that few values live at once, and gives each the
+/// Orders the nodes of the graph depth first from the roots, so that few values are live at once, and gives each the
 /// lowest register that is free. A register is free again after the last instruction that reads it; roots keep
 /// theirs to the end.
 

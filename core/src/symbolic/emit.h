@@ -1,10 +1,10 @@
-/// From the graph to instructions: order, constants, registers. Used by the compiler alone.
+/// From the graph to instructions: order, constants, registers. Used only by the compiler.
 #ifndef ISO_SYMBOLIC_EMIT_H
 #define ISO_SYMBOLIC_EMIT_H
 
 #include "symbolic/graph.h"
 
-/// What can be too much for a program.
+/// The limits that a program can exceed.
 typedef enum iso__emit_result {
     ISO__EMIT_OK,
     ISO__EMIT_INSTRUCTIONS,

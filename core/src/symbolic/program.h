@@ -1,4 +1,4 @@
-/// The machine that compiled constraints run on: 256 registers of Q31.32, straight-line code, no branch, no loop.
+/// The virtual machine of compiled constraints: 256 registers of Q31.32, straight-line code, no branch, no loop.
 ///
 /// Every register holds a number within ±(2^63 - 1) quanta: inputs and results are moved there from -2^63. So
 /// negation is exact, and a sum of two products stays below 2^127 before it is rounded.

@@ -375,7 +375,7 @@ iso_status iso_body_set_position(iso_world *world, iso_body_id body, iso_vec2_wi
         return ISO_ERR_RANGE;
     }
     iso__body_wake(world, body.index);
-    iso__body_wake_neighbours(world, body.index); // what rested on it where it was, and what joints hold
+    iso__body_wake_neighbours(world, body.index); // bodies that rested on it, and those connected by joints
     record->position[0] = centre[0];
     record->position[1] = centre[1];
     record->angle = turns;

@@ -15,14 +15,14 @@ void iso__body_write_params(iso__body *record, const iso_body_params *params);
 /// Whether a body may have this mass and inertia of its own.
 bool iso__body_mass_is_valid(iso_wide mass, iso_wide inertia);
 
-/// Whether a place of the world is within ISO_POSITION_MAX_M, and a velocity within ISO_SPEED_MAX_M_S.
+/// Whether a position is within ISO_POSITION_MAX_M, and a velocity within ISO_SPEED_MAX_M_S.
 bool iso__body_place_is_valid(iso_vec2_wide place);
 bool iso__body_speed_is_valid(iso_vec2_wide velocity);
 
 /// Zeroes the components of a dynamic body's velocity that are locked.
 void iso__body_lock(iso__body *record);
 
-/// Forgets what the coming tick was to do with a body.
+/// Clears a body's forces and target for the coming tick.
 void iso__body_clear_forces(iso_world *world, uint32_t body);
 
 /// The velocity and spin [m/s] Q12.19 that bring a kinematic body to a pose within one tick, clamped.

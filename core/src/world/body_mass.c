@@ -39,7 +39,7 @@ static int32_t body_extent(const iso_world *world, uint32_t body, const int32_t 
     return extent;
 }
 
-/// Integrates a body's shapes about `centre` in units of 2^exponent. ISO_ERR_RANGE when the mass is absurd.
+/// Integrates a body's shapes about `centre` in units of 2^exponent. ISO_ERR_RANGE when the mass is out of range.
 static iso_status body_sum_mass(const iso_world *world, uint32_t body, const int32_t centre[2], iso__mass_sums *sums) {
     for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
         iso__shape shape = world->shapes[i];
@@ -149,7 +149,7 @@ static void body_keep_origin(iso__body *record, const iso__body_derived *from, c
     }
 }
 
-/// Puts a body's own mass and inertia in the place of its shapes'. Without an inertia of its own m L^2 / I stays.
+/// Replaces the mass and inertia of a body's shapes by the body's own. Without an inertia of its own m L^2 / I stays.
 static iso_status body_override_mass(const iso__body *record, iso__body_derived *derived) {
     const iso_wide before = derived->mass;
     if (record->mass != 0) {

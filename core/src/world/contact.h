@@ -1,10 +1,10 @@
-/// Contacts as records: what removes them, and what another mass does to their impulses.
+/// Contacts as records: their removal, and the effect of a changed mass on their impulses.
 #ifndef ISO_WORLD_CONTACT_H
 #define ISO_WORLD_CONTACT_H
 
 #include "world/world.h"
 
-/// Tells the end of a contact whose shapes touched; the record is the caller's to remove.
+/// Adds the end event of a contact whose shapes touched; the caller removes the record.
 void iso__contact_leave(iso_world *world, const iso__contact *contact);
 
 /// Removes every contact of a shape from the state (UINT32_MAX: of none), and those that have lost their last dynamic

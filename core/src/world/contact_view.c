@@ -1,4 +1,4 @@
-/// What the public interface tells of contacts, beside what the record alone says.
+/// The public functions that compute more of a contact than its record contains.
 #include "isostep/world.h"
 
 #include "math/fixed_ops.h"

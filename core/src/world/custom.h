@@ -1,4 +1,4 @@
-/// What joints of the kinds USER and SYMBOLIC have beside their record: a constraint of the game or a program, and its
+/// Data of joints of the kinds USER and SYMBOLIC besides their record: a constraint of the game or a program, and its
 /// parameters. joint/custom.c solves them.
 #ifndef ISO_WORLD_CUSTOM_H
 #define ISO_WORLD_CUSTOM_H
@@ -6,7 +6,7 @@
 #include "isostep/constraint.h"
 #include "world/world.h"
 
-/// What says where the bodies may be: one of the two, or neither.
+/// The source of the rows: one of the two, or neither.
 typedef struct iso__custom_source {
     const iso_program *program;
     const iso_constraint *constraint;
@@ -32,10 +32,10 @@ static inline bool iso__custom_is_there(iso__custom_source source) {
 bool iso__custom_fits(const iso_game *game);
 iso__custom_shape iso__custom_shape_of(iso__custom_source source);
 
-/// Whether a row moves with a place; else it is one of rotations alone.
+/// Whether a row depends on a position; otherwise it depends only on rotations.
 bool iso__custom_row_is_linear(iso__custom_source source, uint32_t row);
 
-/// Whether a source takes these parameters: limits, and 0 in those that it does not have.
+/// Whether a source accepts these parameters: within its limits, and 0 in those that it does not have.
 /// @param wrong  as iso_program_params_check
 iso_status iso__custom_check_params(iso__custom_source source, const iso_program_params *params, uint32_t *wrong);
 
@@ -48,13 +48,13 @@ static inline iso__custom_joint *iso__custom_of(const iso_world *world, const is
     return &world->custom_joints[world->custom_of[joint - world->joints]];
 }
 
-/// Whether a joint of this definition could be made, but for its bodies' handles.
+/// Whether a joint of this definition could be created, apart from its bodies' handles.
 /// @return ISO_OK; ISO_ERR_UNKNOWN_NAME; ISO_ERR_WRONG_TYPE (bodies); ISO_ERR_RANGE (parameters); ISO_ERR_CAPACITY
 iso_status iso__custom_check(const iso_world *world, const iso_joint_def *def);
 /// Takes the lowest free record for a joint; iso__custom_check has found one.
 void iso__custom_create(iso_world *world, uint32_t joint, const iso_joint_def *def);
 void iso__custom_destroy(iso_world *world, uint32_t joint);
-/// Finds the records of the joints anew.
+/// Rebuilds the map from joints to their records.
 void iso__custom_rebuild_map(iso_world *world);
 
 #endif

@@ -1,4 +1,4 @@
-/// A world's definition: what it is by default, and its bounds.
+/// A world's definition: defaults and bounds.
 #include <stdbool.h>
 #include <stddef.h>
 

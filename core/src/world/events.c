@@ -8,7 +8,7 @@ void iso__events_clear(iso_world *world) {
     lists->crowded_slots = 0;
 }
 
-/// The place of the next event of a list; UINT32_MAX, and a drop is counted, when the list is full.
+/// The index of the next event of a list; UINT32_MAX when the list is full, and the event is counted as dropped.
 static uint32_t events_take(iso_world *world, uint32_t *count) {
     if (*count < world->def.event_capacity) {
         return (*count)++;

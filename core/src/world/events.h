@@ -1,4 +1,4 @@
-/// The lists of events, and how one gets on a list.
+/// The lists of events, and functions that add to them.
 #ifndef ISO_WORLD_EVENTS_H
 #define ISO_WORLD_EVENTS_H
 

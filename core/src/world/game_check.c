@@ -1,5 +1,5 @@
-/// Whether a game is one that a world can have. What is wrong here would show late and far away: a byte of the state that
-/// no field lists is missing in snapshots and hashes, so that who joins later parts from the others without a sign.
+/// Whether a world can have a game. Errors here would otherwise show late and elsewhere: a byte of the state that no
+/// field lists is missing in snapshots and hashes, so a member that joins later diverges without an error.
 #include "isostep/game.h"
 
 #include "world/custom.h"
@@ -69,8 +69,8 @@ static uint32_t check_count_fields(const check_block *block, uint64_t byte) {
     return count;
 }
 
-/// The first byte that is not in exactly one field; the size when there is none. Where fields begin and end is where that
-/// changes.
+/// The first byte that is not in exactly one field; the size when there is none. Only the beginnings and ends of fields
+/// need checking.
 static uint64_t check_find_byte(const check_block *block) {
     uint64_t first = block->size > 0 && check_count_fields(block, 0) != 1 ? 0 : block->size;
     for (uint32_t i = 0; i < block->field_count; ++i) {
@@ -130,7 +130,7 @@ static iso_status check_fields(const check_block *block, check_text *text) {
 
 #define EVENT_NAME_EXPECTED "'; expected a letter and up to 30 of a-z, 0-9 and _"
 
-/// What programs print and what others compare by: it needs no quotes anywhere.
+/// Names are printed by programs and compared by others, so they must not need quotes.
 static bool event_name_is_valid(const char *name) {
     uint32_t size = 0;
     for (; name != NULL && name[size] != 0 && size <= ISO_GAME_NAME_MAX; ++size) {

@@ -1,4 +1,4 @@
-/// Gravity, of which a change wakes everybody.
+/// Gravity; a change of it wakes all bodies.
 #include "isostep/world.h"
 #include "math/fixed_ops.h"
 #include "world/wake.h"

@@ -1,4 +1,4 @@
-/// Joints as records: which bodies they have and what ends them. joint/ makes them and solves their rows.
+/// Joints as records: their bodies and their destruction. joint/ creates them and solves their rows.
 #ifndef ISO_WORLD_JOINT_H
 #define ISO_WORLD_JOINT_H
 
@@ -28,7 +28,7 @@ static inline void iso__joint_pair_of(const uint32_t bodies[4], uint32_t n, uint
     *b = bodies[second[n]];
 }
 
-/// Whether a joint is live, on, and of a kind that moves its bodies.
+/// Whether a joint is live, enabled, and of a kind that acts on its bodies.
 bool iso__joint_connects(const iso__joint *joint);
 
 /// Destroys a body's joints in ascending order. Linear in the number of joints.

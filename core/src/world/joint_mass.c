@@ -167,7 +167,7 @@ int64_t iso__joint_angular_share(const iso__body_derived *a, const iso__body_der
 static int64_t mass_rescale_turn(int64_t impulse, const iso__joint *joint, bool is_a, const iso__body_derived *before,
                                  const iso__body_derived *after, const iso__body_derived *other) {
     if (before->gyration == 0 || after->gyration == 0) {
-        return 0; // what begins or ends to turn begins anew
+        return 0; // without an impulse when the body begins or ceases to turn
     }
     // sigma'/sigma = (1 - s) + s I/I' with the share s of the body before, and I/I' = m G' L^2 / (m' G L'^2).
     const int64_t ratio = iso__joint_ratio(joint);

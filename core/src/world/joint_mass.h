@@ -1,5 +1,5 @@
 /// The masses that joints' impulses are measured in: the change of units between forces, torques and impulses in
-/// velocity units, j = sigma lambda, and what becomes of the impulses when a body gets another mass.
+/// velocity units, j = sigma lambda, and their conversion when a body's mass changes.
 ///
 ///   force   F = j / (sigma h),  sigma = 1/mA + 1/mB, so 1/sigma is the reduced mass
 ///   torque  M = j / (sigma h),  sigma = 1/IA + 1/IB,  1/I = G / (m L^2)

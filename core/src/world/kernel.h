@@ -1,8 +1,9 @@
-/// The border between a world and the space that it is in.
+/// The border between code for any kind of world and code for the plane.
 ///
-/// Who works on any world (sessions, recordings, snapshots, hashes, differences) knows its ticks, members, sections and
-/// bytes, but nothing of places, shapes and joints. What it needs of them it calls by this table, once per operation and
-/// never inside a stage of a step. plane/plane.c fills the one that there is; core/ARCHITECTURE.md says what a second one takes.
+/// Code for any kind of world (sessions, recordings, snapshots, hashes, differences) handles its ticks, members,
+/// sections and bytes, but no positions, shapes and joints. It calls what is specific to the plane through this table,
+/// once per operation and never inside a stage of a step. plane/plane.c is the only table at present;
+/// core/ARCHITECTURE.md says what a second one needs.
 #ifndef ISO_WORLD_KERNEL_H
 #define ISO_WORLD_KERNEL_H
 
@@ -63,12 +64,12 @@ typedef struct iso__kernel {
 
     /// @name Tick
     /// @{
-    /// What a member owns when it joins a slot, whose record is new; and what becomes of it when it leaves.
+    /// Counts what a member owns when it joins a slot, whose record is new; and destroys or keeps it when it leaves.
     void (*join)(iso_world *world, uint32_t slot);
     void (*leave)(iso_world *world, uint32_t slot);
-    /// Before the input: events of the last step are gone.
+    /// Before the input: clears the events of the last step.
     void (*begin_step)(iso_world *world);
-    /// After the session's changes, before commands: what the limits take from members.
+    /// After the session's changes, before commands: removes bodies by the limit of contact points.
     void (*limit)(iso_world *world);
     /// A command of a kind that is about bodies, shapes, joints or gravity. It has passed iso_command_check and the game.
     /// @param created  where the id of what was made goes
@@ -81,18 +82,18 @@ typedef struct iso__kernel {
     /// @{
     /// Lists the kernel's own parts of an image with these counts. @return how many, at most ISO__IMAGE_OWN_PARTS
     uint32_t (*image_parts)(const iso_world *world, const iso__globals *counts, iso__image_part *parts);
-    /// Before an image's parts are copied in: forgets of the caches what will no longer hold.
+    /// Before an image's parts are copied in: discards the parts of caches that will no longer be valid.
     /// @param own               where the kernel's own parts stand in the image
     /// @param shape_generations where these stand in the image
     void (*keep_caches)(iso_world *world, const iso__globals *next, const uint8_t *const *own,
                         const uint8_t *shape_generations);
     /// Before another state's records come: clears what is beyond its counts, and what the coming tick would have had.
     void (*clear)(iso_world *world, const iso__globals *next);
-    /// After they have come: what is found from ids, and who is awake.
+    /// After they were copied in: rebuilds the maps of ids and the bits of awake bodies.
     void (*arrive)(iso_world *world);
     /// Whether a snapshot's records can be a world's, as far as that follows from records one by one.
     iso_status (*check)(const iso_world *world, const iso__snapshot *snapshot);
-    /// Puts a snapshot that passed `check` in the place of the world's state.
+    /// Replaces the world's state by a snapshot that passed `check`.
     /// @return ISO_OK; ISO_ERR_CORRUPT: the state is impossible after all, and the world as it was
     iso_status (*adopt)(iso_world *world, const iso__snapshot *snapshot);
     /// @}

@@ -137,7 +137,7 @@
     F(U8, point_count, "")                                           \
     F(U8, flags, "bit 0: the shapes touch")
 
-/// What a joint of the kind USER or SYMBOLIC has beside its record.
+/// Data of a joint of the kind USER or SYMBOLIC besides its record.
 #define ISO__CUSTOM_STATE ISO_CONSTRAINT_STATE_MAX
 #define ISO__CUSTOM_JOINT_FIELDS(F, A)                                      \
     A(I64, vectors, 2 * ISO_PROGRAM_VECTORS_MAX, "Q31.32, x and y")         \
@@ -175,7 +175,7 @@ ISO__DECLARE_RECORD(iso__joint, ISO__JOINT_FIELDS);
 ISO__DECLARE_RECORD(iso__contact, ISO__CONTACT_FIELDS);
 ISO__DECLARE_RECORD(iso__custom_joint, ISO__CUSTOM_JOINT_FIELDS);
 
-/// Bits of a body's flags, as ISO_BODY_SWITCH_LIST numbers them; of sleep_enabled the record has the contrary.
+/// Bits of a body's flags, as ISO_BODY_SWITCH_LIST numbers them; for sleep_enabled the record has the negation.
 #define ISO__BODY_FIXED_ROTATION 1u
 #define ISO__BODY_LOCK_X         2u
 #define ISO__BODY_LOCK_Y         4u

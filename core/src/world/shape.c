@@ -227,7 +227,7 @@ iso_shape_id iso_body_next_shape(const iso_world *world, iso_body_id body, uint3
     if (!iso__body_is_alive(world, body)) {
         return (iso_shape_id){0, 0};
     }
-    // In a loop the list goes on behind the shape that was given last.
+    // In a loop the list continues after the shape that was returned last.
     const bool goes_on = index > 0 && index <= world->globals->shape_count && world->shapes[index - 1].kind != 0 &&
                          world->shapes[index - 1].body == body.index;
     uint32_t shape = goes_on ? world->shape_derived[index - 1].next_shape : world->body_derived[body.index].first_shape;

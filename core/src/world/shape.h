@@ -11,7 +11,7 @@ void iso__shape_read_record(const iso__shape *record, iso_shape_def *def);
 /// Clears a shape's record and frees its slot; its body's list and mass are the caller's.
 void iso__shape_release(iso_world *world, uint32_t shape);
 
-/// Has a shape's pairs found anew, since it may touch others than before.
+/// Marks a shape so that its pairs are found again, since it may touch others than before.
 static inline void iso__shape_touch(iso_world *world, uint32_t shape) {
     iso__bit_set(world->reshaped, shape);
     iso__bit_set(world->displaced, world->shapes[shape].body);

@@ -1,4 +1,4 @@
-/// The members' places: their control blocks and what they own.
+/// The members' slots: their control blocks and what they own.
 #include "world/slots.h"
 
 #include <string.h>

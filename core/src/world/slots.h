@@ -1,4 +1,4 @@
-/// The members' places.
+/// The members' slots.
 #ifndef ISO_WORLD_SLOTS_H
 #define ISO_WORLD_SLOTS_H
 
@@ -7,7 +7,7 @@
 /// Sequences and ticks stay below this, so that every language's numbers hold them.
 #define ISO__SEQUENCE_END (UINT64_C(1) << 53)
 
-/// What `occupied` says of a slot. A held one is taken by a member whose connection broke.
+/// Values of `occupied`. A held slot belongs to a member whose connection broke.
 #define ISO__SLOT_FREE  0u
 #define ISO__SLOT_TAKEN 1u
 #define ISO__SLOT_HELD  2u
@@ -28,7 +28,7 @@ iso_owner iso__slot_owner(const iso_world *world, uint32_t slot);
 uint32_t iso__slot_of(const iso_world *world, iso_owner owner);
 
 /// Places for bodies, each with a shape, that no command may take: one for each slot whose own body does not exist, so
-/// that who joins later gets one. 0 when the game gives members no body of their own.
+/// that members that join later get one. 0 when the game gives members no body of their own.
 uint32_t iso__slot_places_kept(const iso_world *world);
 
 /// The value of one of the game's parameters, rounded down to a whole number not below 0.

@@ -69,7 +69,7 @@ iso_status iso_body_wake(iso_world *world, iso_body_id body) {
 
 void iso__shape_wake_near(iso_world *world, uint32_t shape) {
     if (world->bodies[world->shapes[shape].body].type == ISO_BODY_DYNAMIC) {
-        return; // it is awake itself, and the step finds whom it touches
+        return; // it is awake itself, and the step finds the bodies that it touches
     }
     const int32_t growth = iso__box_growth(&world->def);
     const iso__box box = iso__shape_box(world, shape, growth);

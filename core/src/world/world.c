@@ -1,4 +1,4 @@
-/// What can be asked of a world as a whole, and marks of what has changed.
+/// Reading a world as a whole, and marks of changed records.
 #include "world/world.h"
 
 #include "base/random.h"

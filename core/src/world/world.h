@@ -1,9 +1,9 @@
 /// The world's memory: one block, three kinds of contents.
 ///
-///   state    records.h; all that the future depends on. Saved, hashed, sent.
+///   state    records.h; everything that the future depends on. Saved, hashed, sent.
 ///   derived  pure functions of the state's slower parts (mass from shapes, normals from vertices),
-///            kept because they are dear to compute. Saved in memory images, never hashed or sent.
-///   cache    trees, pairs, colours, islands, hashes: may be thrown away at any tick.
+///            stored because they are expensive to compute. Saved in memory images, never hashed or sent.
+///   cache    trees, pairs, colours, islands, hashes: may be discarded at any tick.
 ///
 /// All pointers point into the block and are set by iso_world_create; none is ever saved.
 #ifndef ISO_WORLD_WORLD_H
@@ -109,7 +109,7 @@ struct iso_world {
     uint64_t *displaced;     // a bit per body whose shapes' boxes are not those of its pose
     uint64_t *reshaped;      // a bit per shape that is another, or may touch others, than when its pairs were found
     bool has_changed_joints; // since the pairs of bodies that joints keep from colliding were listed
-    bool wakes_islands;      // a body may be awake beside sleeping ones that it hangs together with
+    bool wakes_islands;      // a body may be awake while bodies that it is connected with sleep
     bool is_stepping;        // a game's functions run, and may emit
     iso__event_lists events;
     iso__broad_phase *broad_phase;
@@ -127,7 +127,7 @@ struct iso_world {
 /// @name What has changed
 /// @{
 
-/// Marks a record as changed, so that its shard is hashed anew.
+/// Marks a record as changed, so that its shard is hashed again.
 static inline void iso__mark_dirty(iso_world *world, iso_section section, uint32_t index) {
     const uint32_t shard = index / ISO__SHARD_RECORDS;
     world->shards[section].dirty[shard / 64u] |= UINT64_C(1) << (shard % 64u);

@@ -36,7 +36,7 @@ static int64_t ratchet_passed(const iso_world *world, const iso__joint *joint) {
     return ratchet_step_before(joint, iso__axis_clamp_angle(iso__joint_angle(world, joint)));
 }
 
-/// Other steps begin anew, at the last one that x has passed.
+/// With changed steps the latch is the last step that x has passed.
 static int64_t ratchet_start(const iso_world *world, const iso__joint *joint, const iso__joint *before) {
     const bool is_same = before != NULL && joint->ratchet == before->ratchet && joint->rest == before->rest;
     return is_same ? before->latch : ratchet_passed(world, joint);

@@ -1,4 +1,4 @@
-/// The revolute joint: two anchor points stay together, the bodies turn freely or as an axis on their angle has it.
+/// The revolute joint: two anchor points stay together, the bodies turn freely, or limited by an axis on their angle.
 ///
 ///   point  C = (xB + rB) - (xA + rA)         joint/point.c
 ///   axis   x = phiB - phiA, unwrapped        joint/axis.c: spring, motor, limits
