@@ -8,7 +8,7 @@
 #include "isostep/proto/codec.h"
 #include "isostep/v1/envelope.pb-c.h"
 
-/// The caller's memory, given out from front to back and never taken back: a message costs at most
+/// The caller's memory, allocated from front to back and never freed: a message costs at most
 /// its size, whatever the message is.
 typedef struct iso__codec_arena {
     uint8_t *memory;
@@ -44,7 +44,7 @@ ProtobufCAllocator iso__codec_arena_allocator(iso__codec_arena *arena);
 /// The envelope's member is that of the kind: another one's pointer would be read as it.
 #define ISO__ASSERT_KIND(envelope, NAME) ISO_ASSERT((envelope)->message_case == ISOSTEP__V1__ENVELOPE__MESSAGE_##NAME)
 
-/// Judges the bytes of an envelope before anything is unpacked. See prescan.c.
+/// Checks the bytes of an envelope before anything is unpacked. See prescan.c.
 iso_status iso__codec_prescan(const uint8_t *bytes, size_t size, const iso_decode_limits *limits);
 
 /// @name Both directions, per command. On error the output is unspecified.

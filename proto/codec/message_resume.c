@@ -1,4 +1,4 @@
-/// Coming back, the state of a session and the list of sessions between plain structs and protobuf-c's.
+/// Resuming, the state of a session and the list of sessions between plain structs and protobuf-c's.
 #include <string.h>
 
 #include "codec/internal.h"

@@ -38,7 +38,7 @@ static iso_status fingerprint_unpack(const Isostep__V1__Fingerprint *p, iso_fing
     return iso__codec_text_unpack(p->game, f->game, sizeof(f->game));
 }
 
-/// The offer of a client has to make sense in itself; whether it fits is for the server to say.
+/// The offer of a client must be consistent in itself; the server decides whether it is acceptable.
 static iso_status hello_check(const iso_message_hello *m) {
     ISO__TRY(role_check(m->role));
     bool good = m->protocol_min >= 1 && m->protocol_max >= m->protocol_min &&
@@ -192,7 +192,7 @@ PACK(welcome) {
     return iso__codec_text_pack(m->control_layout, sizeof(m->control_layout), &p->control_layout);
 }
 
-/// What tells of coming back. A secret belongs to a player and to nobody else.
+/// The fields for resuming. Only a player has a secret.
 static iso_status welcome_unpack_resume(const Isostep__V1__Welcome *p, iso_message_welcome *m) {
     memset(m->secret, 0, sizeof(m->secret));
     if (p->secret.len != (p->role == ISOSTEP__V1__ROLE__ROLE_PLAYER ? sizeof(m->secret) : 0)) {

@@ -1,4 +1,4 @@
-/// The judgement over a message's bytes before protobuf-c sees them.
+/// The check of a message's bytes before protobuf-c reads them.
 ///
 /// protobuf-c nests without a limit, keeps the last of several members of a oneof, cuts numbers that
 /// are too wide and text at a zero, and spends much memory on many small fields. All of that is found

@@ -211,13 +211,13 @@ static inline bool iso__recording_chain_is_known(const iso_recording_chain *chai
     return chain->version >= ISO_RECORDING_VERSION_MIN && chain->version <= ISO_RECORDING_VERSION;
 }
 
-/// Whether the last bytes are a trailer, and what it says. torn.c
+/// Whether the last bytes are a trailer, and its content. torn.c
 bool iso__recording_trailer_is_good(const uint8_t *bytes, uint64_t size, uint64_t *footer_offset);
 
 /// Whether the file's head looks like one whose page was never written, or only in part. torn.c
 bool iso__recording_head_is_torn(const uint8_t *bytes, uint64_t size);
 
-/// Whether what stands at `offset` is a torn end: nothing proves that it was whole once.
+/// Whether there is a torn end at `offset`: nothing proves that it was ever whole.
 /// @param salt  of the marks that are believed; NULL: the HEADER cannot be read, so any
 /// @param error  durable_offset and durable_tick are set when a mark proves it. torn.c
 bool iso__recording_is_torn(const iso_recording *recording, uint64_t offset, const uint64_t *salt,

@@ -33,7 +33,7 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
     fingerprint->game_params = iso__read_uint(reader, 8);
 }
 
-// In format 1 the definition had at least this size, which stood nowhere.
+// In format 1 the definition had at least this size, which was not in the file.
 #define DEF_SIZE_FORMAT_1 184u
 // [bytes] of a definition, with the run, that is read; what is beyond is of no build that we know.
 #define DEF_SIZE_MAX 1024u
@@ -129,7 +129,7 @@ static void read_def_members(iso__recording_reader *reader, iso_world_def *def) 
 #undef READ_OTHER
 }
 
-/// Builds that knew no run numbered their secrets by the epoch.
+/// Builds without a run numbered their secrets by the epoch.
 static uint32_t run_of_epoch(uint32_t epoch) {
     return (epoch & 0x7FFFu) << 16;
 }

@@ -1,4 +1,4 @@
-/// Opening a recording: one pass over the whole file that believes nothing.
+/// Opening a recording: one pass over the whole file that trusts nothing.
 ///
 /// A frame is good when its head is within bounds and its checksum is right; then its form is checked, then its
 /// place: HEADER, first KEYFRAME, then TICKs one after the other with EVENTs, KEYFRAMEs and MARKs between them, at last
@@ -6,7 +6,7 @@
 /// means is judged in torn.c.
 #include "recording/bytes.h"
 
-/// What is known on the way through the file.
+/// The state of the pass.
 typedef struct scan {
     iso_recording *recording;
     iso_recording_mode mode;
@@ -354,7 +354,7 @@ iso_status iso_recording_open(iso_recording *recording, const uint8_t *bytes, ui
         status = scan_trailer(&s, error);
     }
     if (!recording->is_sealed) {
-        // A footer without its trailer is no seal; the degradation it tells of stays known.
+        // A footer without its trailer is no seal; its degradation stays known.
         recording->footer_offset = 0;
     }
     if (status == ISO_OK) {

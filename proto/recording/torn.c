@@ -155,7 +155,8 @@ static bool mark_is_at(const uint8_t *bytes, uint64_t size, uint64_t at, const u
            mark->offset == at && (salt == NULL || mark->salt == *salt);
 }
 
-/// Looks behind `from` for a mark that says that more than `from` bytes were durable, and takes the one that says most.
+/// Searches after `from` for marks stating that more than `from` bytes were durable, and takes the one with the largest
+/// number.
 static bool find_mark(const iso_recording *recording, uint64_t from, const uint64_t *salt, iso_recording_error *error) {
     const uint8_t *bytes = recording->bytes;
     bool found = false;

@@ -1,7 +1,9 @@
-/// A scene with the files that it includes, as one text. Nothing is read here: whoever has files gives a function for it.
+/// A scene with the files that it includes, as one text. Nothing is read here: the caller provides a function that
+/// reads files.
 ///
-/// The texts are not written anew: slices of them, with their comments and numbers as they stand, are put before what the
-/// scene's own lists hold. So an error of the whole text is found again in the file that its slice comes from.
+/// The texts are not rewritten: slices of them, with their comments and numbers unchanged, are inserted at the
+/// beginning of the scene's own lists. So an error of the whole text is found again in the file that its slice comes
+/// from.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +158,7 @@ static uint32_t source_open(iso_scene_source *s, iso__scene_reader *reader, cons
     return s->file_count - 1;
 }
 
-/// Reads what a file includes. @return false after an error of another file, which is told already
+/// Reads what a file includes. @return false after an error of another file, which is already reported
 static bool source_includes(iso_scene_source *s, iso__scene_reader *reader, const iso__scene_node *root, uint32_t index,
                             uint32_t depth, iso_status *status) {
     const iso__scene_node node = iso__scene_member(root, "include");
@@ -209,7 +211,7 @@ static bool source_visit(iso_scene_source *s, uint32_t index, uint32_t depth, is
     if (index > 0 && reader.status == ISO_OK) {
         iso__scene_object(&reader, &root, "format description include materials constraints bodies joints");
     }
-    // What is wrong with a scene that includes nothing is said by iso_scene_parse, all of it.
+    // iso_scene_parse reports all errors of a scene that includes nothing.
     const bool is_alone = index == 0 && !iso__scene_member(&root, "include").is_present;
     const bool has_told = reader.status == ISO_OK && !source_includes(s, &reader, &root, index, depth, status);
     if (!is_alone && !has_told) {

@@ -16,7 +16,7 @@
 ///
 /// A reader keeps an error; after it every read returns something harmless, so the code above reads straight through
 /// and looks at the status where it loops or stops. Between elements that do not depend on each other it calls
-/// iso__scene_recover, which goes on when the caller wants to hear of more than one.
+/// iso__scene_recover, which continues when the caller wants more than one error.
 #ifndef ISO_PROTO_SCENE_INTERNAL_H
 #define ISO_PROTO_SCENE_INTERNAL_H
 
@@ -62,7 +62,7 @@ typedef struct iso__scene_reader {
     iso_status status;
     iso_scene_error *error;  // the next one; never NULL
     uint32_t error_count;    // that were passed over
-    uint32_t error_capacity; // that the caller wants to hear of
+    uint32_t error_capacity; // that the caller wants
     const iso_game *const *games;
     uint32_t game_count;
 
@@ -95,8 +95,8 @@ typedef struct iso__scene_range {
 /// @name text.c
 /// @{
 
-/// Checks that the text is one JSON object, strictly as RFC 8259 has it but for comments, and within the limits of
-/// scene.h. json-c alone would take NaN and single quotes, merge duplicate keys, and clamp large integers.
+/// Checks that the text is one JSON object, strictly as RFC 8259 specifies except for comments, and within the limits
+/// of scene.h. json-c alone would take NaN and single quotes, merge duplicate keys, and clamp large integers.
 /// @param plain  a copy of the text, in which comments are replaced by spaces
 bool iso__scene_check_text(const char *text, size_t size, char *plain, iso_scene_error *error);
 
@@ -125,7 +125,7 @@ iso_status iso__scene_parse_text(const char *text, size_t size, struct json_obje
 /// Notes that the value at `node` is not what was expected. Only the first call has an effect.
 void iso__scene_invalid(iso__scene_reader *reader, const iso__scene_node *node, const char *expected);
 void iso__scene_out_of_memory(iso__scene_reader *reader);
-/// Goes on behind an error, if the caller wants to hear of more. @return false when it stays with that error
+/// Continues after an error, if the caller wants more. @return false when it stops at that error
 bool iso__scene_recover(iso__scene_reader *reader);
 
 /// A member of an object. Its absence is noted in the node; the readers of values decide.
@@ -153,7 +153,7 @@ const char *iso__scene_name(iso__scene_reader *reader, const iso__scene_node *no
 bool iso__scene_is_name(const char *text);
 /// The number of the word among those listed, separated by single spaces; 0 after an error.
 uint32_t iso__scene_word(iso__scene_reader *reader, const iso__scene_node *node, const char *words);
-/// The member "owner", or nobody.
+/// The member "owner", or no owner.
 iso_owner iso__scene_owner(iso__scene_reader *reader, const iso__scene_node *object);
 
 /// Members with a fallback: reader(member) when it is present.

@@ -100,7 +100,7 @@ static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *r
 #define NUMBER_KEY(name, low, high, otherwise, unit) " " #name
 #define FIELD_NONE_COUNT(type, name, low, high, otherwise, object, key, unit)
 
-/// A hundredth has no exact number in Q15.16: what is told is what the range means.
+/// A hundredth has no exact number in Q15.16: the message has the intended range.
 static iso__scene_range number_range(fix16_t low, fix16_t high) {
     const bool is_hundredth = low == ISO_FIX16_ONE / 100;
     return (iso__scene_range){is_hundredth ? ISO_WIDE_ONE / 100 : iso_wide_from_fix16(low), iso_wide_from_fix16(high),
@@ -183,7 +183,7 @@ static void parse_game(iso__scene_reader *reader, const iso__scene_node *root) {
     }
 }
 
-/// What the readers above do not know: how the values go together.
+/// Checks that the values are consistent with each other.
 static void parse_check_def(iso__scene_reader *reader, const iso__scene_node *root) {
     const iso_world_def *def = &reader->scene->def;
     const uint32_t substeps = (uint32_t)def->tick_rate_hz * def->substep_count;
@@ -243,7 +243,7 @@ static bool parse_def(iso__scene_reader *reader, const iso__scene_node *root) {
     return has_capacities;
 }
 
-/// What depends on something wrong is not read: it would look wrong, too.
+/// What depends on something wrong is not read: it would cause more errors.
 static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root) {
     if (!parse_def(reader, root)) {
         return;
