@@ -3,18 +3,18 @@
 ///   program.c  the main of a few lines; everything else is a library
 ///   main.c     start, signals, progress, the end
 ///   peer.c     one connection: stream, messages, the client library
-///   news.c     what the libraries tell, and what follows from it
-///   bot.c      who plays
-///   swarm.c    many members: who verifies, how early their inputs come
+///   news.c     the libraries' notifications, and what follows from them
+///   bot.c      bots that play
+///   swarm.c    many members: which of them verify, how early their inputs arrive
 ///   dump.c     the state of a client that has desynced, as a file
-///   summary.c  what is said at the end
+///   summary.c  the summary at the end
 ///   options.c  the command line
 ///   say.c      lines for people
-///   ../uv/transport/  streams, whatever these go over; main.c and link.c choose, and nothing else knows TCP
+///   ../uv/transport/  streams over any transport; main.c and link.c choose it, and nothing else knows TCP
 ///   list.c     --list, and griefer*.c --bot griefer: programs of their own, over link.c
 ///
-/// The files call one way, as tests/tidy holds: main.c, peer.c, news.c, then the others. What follows from news for main.c and
-/// the connections stands in the app, where main.c looks once a turn of the loop.
+/// The files call one way, as tests/tidy holds: main.c, peer.c, news.c, then the others. News that concern main.c and
+/// the connections are stored in the app, which main.c checks once per iteration of the loop.
 #ifndef ISO_CLI_APP_H
 #define ISO_CLI_APP_H
 
@@ -73,11 +73,11 @@ struct iso__cli_app {
     uint64_t signalled_ns; // when the first signal came; 0: none has
     int signal_number;     // of that one
     bool is_leaving;       // all members are to leave in this turn of the loop
-    bool has_left;         // they were told
+    bool has_left;         // LEAVE was handed in
     bool has_dumped;       // --dump-state is done
     bool has_failed;       // a connection failed, was refused or ended early
     bool is_terminal;      // standard error is one
-    char failure[512];     // the last one that was said
+    char failure[512];     // the last one that was printed
     uint32_t failure_repeats;
     uint64_t start_ns;
     uint64_t margins[ISO__CLI_MARGIN_STEPS]; // how often each was seen
@@ -91,7 +91,7 @@ struct iso__cli_app {
 /// @name peer.c
 /// @{
 
-/// Makes a peer and begins to connect. @return whether there was memory.
+/// Creates a peer and begins to connect. @return whether there was memory.
 bool iso__cli_peer_start(iso__cli_app *app, uint32_t index);
 void iso__cli_peer_leave(iso__cli_peer *peer);
 /// After the loop has ended.
@@ -99,7 +99,7 @@ void iso__cli_peer_term(iso__cli_peer *peer);
 /// @}
 
 /// @name news.c
-/// Each takes the action that tells it; lines are said, bots play, and the app's `leaving` and `ended_count` follow.
+/// Each handles an action: it prints lines, lets bots play, and updates the app's `is_leaving` and `ended_count`.
 /// @{
 
 /// A tick was stepped by a peer.
@@ -110,11 +110,11 @@ void iso__cli_news_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const i
 void iso__cli_news_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
 /// One line for what happened to the verifying member's connection or session.
 void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
-/// One line for who came or went, by name. A program of many members does not tell of its own.
+/// One line for members that joined or left, by name. A program of many members does not report its own.
 void iso__cli_news_members(iso__cli_app *app, const iso__cli_peer *peer, const iso_client_action *action);
-/// A world that went on from the peer's own snapshot differs.
+/// A world continued from the peer's own snapshot differs.
 void iso__cli_news_sync_test(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
-/// A peer is at its end; `failure` is NULL when it left as it wanted.
+/// A peer has ended; `failure` is NULL when it left on request.
 void iso__cli_news_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure);
 /// @}
 
@@ -128,7 +128,7 @@ void iso__cli_say(const iso__cli_app *app, const char *format, ...) __attribute_
 /// @name dump.c
 /// @{
 
-/// Writes the peer's world, which is not the session's any more, to the file of --dump-state; once. Says so.
+/// Writes the peer's world, which is no longer the session's, to the file of --dump-state; once. Prints a line.
 void iso__cli_dump_state(iso__cli_app *app, const iso__cli_peer *peer);
 /// @}
 

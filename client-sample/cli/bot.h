@@ -1,4 +1,4 @@
-/// Bots: members that play by themselves. Each is a function of its seed and of what it sees of the session.
+/// Bots: members that play by themselves. Each depends only on its seed and on what it sees of the session.
 ///
 ///   idle     does nothing
 ///   wander   drives its body about by the control block, another way every half second
@@ -19,7 +19,7 @@ typedef struct iso__cli_bot {
     // The builder's own bodies that are known to live, the oldest first.
     iso_body_id bodies[ISO__CLI_BOT_BODIES_MAX];
     uint32_t body_count;
-    uint32_t body_max;   // what the game's quota leaves, at most ISO__CLI_BOT_BODIES_MAX
+    uint32_t body_max;   // what the game's quota allows, at most ISO__CLI_BOT_BODIES_MAX
     uint32_t spawns_out; // spawned, result not seen yet
     uint64_t refused;    // of its commands, before or inside a tick
 } iso__cli_bot;
@@ -29,7 +29,7 @@ void iso__cli_bot_init(iso__cli_bot *bot, uint8_t kind, uint64_t seed);
 /// Acts, when it is time. Called once per tick while the client is active.
 void iso__cli_bot_act(iso__cli_bot *bot, iso_client *client, uint64_t tick);
 
-/// Tells the bot what became of one of its commands.
+/// Passes the result of one of its commands to the bot.
 void iso__cli_bot_result(iso__cli_bot *bot, const iso_command *command, const iso_command_result *result);
 
 #endif

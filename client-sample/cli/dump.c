@@ -36,7 +36,7 @@ static void dump_append(dump *d, size_t size, bool *ok) {
     d->size += *ok ? size : 0;
 }
 
-/// The state, and what is known of how it came to differ.
+/// The state, and a note about the desync.
 static bool dump_encode(dump *d, iso__cli_app *app, const iso__cli_peer *peer, const iso_world *world,
                         const uint8_t *stored, iso_recording_keyframe *keyframe) {
     iso_recording_header header;

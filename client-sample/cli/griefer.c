@@ -8,7 +8,7 @@
 
 #define SETTLE_NS UINT64_C(2000000000)
 
-/// Connections that will have something to say in some seconds: they are opened before all else.
+/// Connections whose answers take some seconds: they are opened first.
 static void slow_open(iso__cli_griefer *g) {
     static const uint8_t half[] = {100, 1, 2, 3};
     iso_message message = iso__cli_link_hello(g->session, ISO_ROLE_SPECTATOR);

@@ -1,5 +1,5 @@
-/// The griefer: a client that does what no client should, and expects for each attack the answer that the standard
-/// names (proto/WIRE.md). Meanwhile a witness plays by the rules in the same session and must notice nothing.
+/// The griefer: a client that attacks the server, and expects for each attack the answer that proto/WIRE.md specifies.
+/// Meanwhile a witness plays by the rules in the same session and must not be affected.
 ///
 ///   griefer.c          the table, the witness, the verdict
 ///   griefer_member.c   a member that is driven by hand: the client library for all that has to be right
@@ -14,14 +14,14 @@
 
 /// A member whose inputs are written by hand.
 typedef struct iso__cli_member {
-    iso__cli_link *link; // NULL: gone
+    iso__cli_link *link; // NULL: closed
     iso_client *client;
-    bool is_honest;    // the library's own inputs leave
+    bool is_honest;    // the library's own inputs are sent
     uint64_t sequence; // of the last command sent by hand
     uint64_t waited;   // a result of this sequence is an answer
     bool is_answered;
     iso_status answer;  // of the last REJECT, BYE, REFUSAL or result
-    uint64_t answer_id; // of what a command has made
+    uint64_t answer_id; // of what a command has created
     iso_status refusal; // of the first command that was refused inside a tick
     bool has_ended;     // BYE or REFUSAL came, or the stream closed
 } iso__cli_member;
@@ -33,7 +33,7 @@ typedef struct iso__cli_griefer {
     uint32_t game_count;
     const char *session;
     iso__cli_member witness;
-    iso_status game_refusal; // what the session's own rules have just said to a command, unless they are the sandbox's
+    iso_status game_refusal; // the answer of the session's own rules to the command, unless they are the sandbox's
     iso__cli_link *slow[3];  // that were opened first and have nothing said since
 } iso__cli_griefer;
 
@@ -43,8 +43,8 @@ typedef enum iso__cli_slow {
     ISO__CLI_SLOW_JOINER,
 } iso__cli_slow;
 
-/// One row: what is done, what must be answered where members may do what they may in the sandbox. Where a game refuses the
-/// attack's command, its refusal is right as well. An attack returns the code of the answer.
+/// One row: the attack, and the answer that is required where members may do what the sandbox allows. Where a game
+/// refuses the attack's command, its refusal is right, too. An attack returns the code of the answer.
 typedef struct iso__cli_attack {
     const char *name;
     iso_status expected;
@@ -72,7 +72,7 @@ iso_status iso__cli_griefer_end_of(iso__cli_griefer *griefer, iso__cli_link *lin
 /// Joins. @return false when that takes too long.
 bool iso__cli_member_join(iso__cli_griefer *griefer, iso__cli_member *member, const char *name);
 void iso__cli_member_leave(iso__cli_griefer *griefer, iso__cli_member *member);
-/// Takes in what has arrived, of the witness too, for at most 10 ms.
+/// Processes what has arrived, also for the witness, for at most 10 ms.
 void iso__cli_member_pump(iso__cli_griefer *griefer, iso__cli_member *member);
 /// Waits for an answer. @return its code; ISO_ERR_TIMEOUT for none
 iso_status iso__cli_member_wait(iso__cli_griefer *griefer, iso__cli_member *member, uint64_t timeout_ms);
@@ -80,7 +80,7 @@ iso_status iso__cli_member_wait(iso__cli_griefer *griefer, iso__cli_member *memb
 iso_status iso__cli_member_wait_end(iso__cli_griefer *griefer, iso__cli_member *member, uint64_t timeout_ms);
 /// Sends commands with the next sequences, for the coming ticks.
 bool iso__cli_member_command(iso__cli_member *member, const iso_command *commands, uint32_t count);
-/// Sends a command and waits for what becomes of it.
+/// Sends a command and waits for its result.
 iso_status iso__cli_member_try(iso__cli_griefer *griefer, iso__cli_member *member, const iso_command *command);
 /// An INPUT without commands: everything that was received is acknowledged.
 bool iso__cli_member_acknowledge(iso__cli_member *member);

@@ -59,7 +59,7 @@ static iso_status attack_burst(iso__cli_griefer *g) {
 
 // ---- connections ------------------------------------------------------------------------------------
 
-/// The oldest silent connection makes room; who says hello is let in all the same.
+/// The oldest silent connection is closed to make room; a client that sends HELLO still gets in.
 static iso_status attack_connection_flood(iso__cli_griefer *g) {
     static iso__cli_link *links[CONNECTIONS];
     uint32_t open = 0;
@@ -81,7 +81,7 @@ static iso_status attack_connection_flood(iso__cli_griefer *g) {
     return answer;
 }
 
-/// Says goodbye on all links, so that their places are free for the next attack: of a connection that is only closed
+/// Sends LEAVE on all links, so that their slots are free for the next attack: of a connection that is only closed
 /// the server may learn when it next has something to send.
 static void crowd_leave(iso__cli_griefer *g, iso__cli_link **links, uint32_t count) {
     const iso_message leave = {.kind = ISO_MESSAGE_LEAVE};
@@ -169,7 +169,7 @@ static iso_status attack_spectator_commands(iso__cli_griefer *g) {
 
 // ---- slowness ---------------------------------------------------------------------------------------
 
-/// Takes everything in and acknowledges nothing.
+/// Receives everything and acknowledges nothing.
 static iso_status attack_slow_reader(iso__cli_griefer *g) {
     iso__cli_member member;
     iso_status answer = ISO_ERR_JOIN_TIMEOUT;

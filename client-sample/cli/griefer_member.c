@@ -65,7 +65,7 @@ static void member_give(iso__cli_member *member, const iso_client_event *event) 
     }
 }
 
-/// Takes in what is there, waiting for the first of it.
+/// Processes what has arrived, waiting for the first message.
 static void member_read(iso__cli_member *member, uint64_t timeout_ms) {
     iso_message message;
     while (member->link != NULL && !member->has_ended && iso__cli_link_read(member->link, &message, timeout_ms)) {
@@ -184,7 +184,8 @@ bool iso__cli_member_command(iso__cli_member *member, const iso_command *command
     return iso__cli_link_send(member->link, &message);
 }
 
-/// What the game of the member's own world says to a command; ISO_OK also for the sandbox, whose rules the table knows.
+/// The answer of the game of the member's own world to a command; ISO_OK also for the sandbox, whose rules the table
+/// has.
 static iso_status member_authorize(const iso__cli_member *member, const iso_command *command) {
     const iso_world *world = iso_client_world(member->client);
     const iso_game *game = world != NULL ? iso_world_get_game(world) : NULL;

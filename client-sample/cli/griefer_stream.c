@@ -181,7 +181,7 @@ static iso_status attack_input_too_soon(iso__cli_griefer *g) {
     return strike_message(g, &input);
 }
 
-/// Asks to come back as the witness, with one part of the proof wrong. @param text  of the refusal
+/// Tries to resume as the witness, with one part of the proof wrong. @param text  of the refusal
 static iso_status guess(iso__cli_griefer *g, uint32_t part, char text[ISO_DETAIL_TEXT_MAX + 1]) {
     const iso_message_welcome *welcome = iso_client_welcome(g->witness.client);
     iso__cli_link *link = iso__cli_link_open(&g->links);
@@ -213,7 +213,7 @@ static iso_status attack_guess_secret(iso__cli_griefer *g) {
     iso_status answer = guess(g, 0, first);
     for (uint32_t part = 1; part < 4; ++part) {
         const iso_status other = guess(g, part, text);
-        // An answer that differs tells which part was right.
+        // An answer that differs would reveal which part was right.
         if (other != answer || strcmp(text, first) != 0) {
             return other != answer ? other : ISO_OK;
         }

@@ -2,7 +2,7 @@
 
 #include "griefer.h"
 
-/// Runs as a member of its own, which is gone afterwards.
+/// Runs as a member of its own, which has left afterwards.
 static iso_status with_member(iso__cli_griefer *g, iso_status (*run)(iso__cli_griefer *, iso__cli_member *)) {
     iso__cli_member member;
     const bool joined = iso__cli_member_join(g, &member, "griefer");

@@ -61,7 +61,7 @@ static void on_connected(iso__uv_stream *stream) {
     (void)stream;
 }
 
-/// What nobody waits for stays where it is, as in a socket that is not read.
+/// A message that is not waited for stays in the stream, as in a socket that is not read.
 static bool on_frame(iso__uv_stream *stream, const uint8_t *bytes, size_t size) {
     iso__cli_link *link = stream->user;
     const iso_decode_limits limits = iso_decode_limits_from_server();

@@ -1,5 +1,5 @@
-/// A bare connection to the server: messages and bytes, one after the other, never waiting without a limit. For what
-/// the client library would not do.
+/// A bare connection to the server: messages and bytes, one after the other, always with a time limit. For what the
+/// client library does not do.
 #ifndef ISO_CLI_LINK_H
 #define ISO_CLI_LINK_H
 
@@ -7,7 +7,7 @@
 #include "options.h"
 #include "transport/stream.h"
 
-/// What the links of a program share: one loop, which turns only while one of them waits.
+/// What the links of a program share: one loop, which runs only while one of them waits.
 typedef struct iso__cli_links {
     uv_loop_t loop;
     uv_timer_t timer;
@@ -17,7 +17,7 @@ typedef struct iso__cli_links {
 
 typedef struct iso__cli_link {
     iso__cli_links *links;
-    iso__uv_stream *stream; // NULL: it is gone
+    iso__uv_stream *stream; // NULL: it is closed
     bool is_closed;         // the server has closed, or the stream cannot be read
     iso_message *wanted;    // where the next message goes; NULL: none is waited for
     void *memory;           // of the last message

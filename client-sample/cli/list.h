@@ -1,4 +1,4 @@
-/// isostep-client --list: which sessions a server has.
+/// isostep-client --list: the sessions of a server.
 #ifndef ISO_CLI_LIST_H
 #define ISO_CLI_LIST_H
 

@@ -15,7 +15,7 @@
 
 #define PROGRESS_INTERVAL_MS 250
 
-/// The same signal so soon after the first one is no second one: timeout(1) signals the process and then its group.
+/// The same signal so soon after the first one does not count: timeout(1) signals the process and then its group.
 #define SAME_SIGNAL_NS UINT64_C(100000000)
 
 // ---- the turns of the loop ------------------------------------------------------------------------
@@ -28,8 +28,8 @@ static void app_close(iso__cli_app *app) {
     }
 }
 
-/// Once before the loop sleeps: carries out what the members' news have come to. Nobody can be made to leave earlier, while its
-/// actions are taken.
+/// Once before the loop sleeps: carries out what the members' news require. A member cannot be made to leave earlier,
+/// while its actions are taken.
 static void on_turn(uv_prepare_t *turn) {
     iso__cli_app *app = turn->data;
     if (app->is_leaving && !app->has_left) {
@@ -71,7 +71,7 @@ static bool app_resolve(iso__cli_app *app) {
     return error == 0;
 }
 
-/// The library's own games come last: what a program brings under the same name counts.
+/// The library's own games come last: the program's games take precedence over those of the same name.
 static bool app_init_games(iso__cli_app *app, const iso_game *const *games, size_t count) {
     app->games = calloc(count + ISO_GAME_COUNT, sizeof(app->games[0]));
     if (app->games == NULL) {

@@ -1,5 +1,5 @@
-/// What the members' libraries tell, and what follows from it for the program: bots play, lines are said, and it is time to
-/// leave or over. What has to be done with the connections main.c does, once a turn of the loop.
+/// Handles the notifications of the members' libraries: bots play, lines are printed, and the program leaves or ends.
+/// main.c does what concerns connections, once per iteration of the loop.
 #include <stdio.h>
 #include <string.h>
 
@@ -11,12 +11,12 @@
 static bool peer_has_enough(const iso__cli_app *app, const iso__cli_peer *peer) {
     iso_client_stats stats;
     iso_client_get_stats(peer->client, &stats);
-    // Whose world is not compared any more has no root confirmed; its ticks pass all the same.
+    // A member whose world is no longer compared has no confirmed roots; its ticks still count.
     const uint64_t last_tick = peer->is_unverified ? iso_client_tick(peer->client) : stats.last_tick;
     return app->options.ticks != 0 && peer->has_joined && last_tick + 1u >= stats.first_tick + app->options.ticks;
 }
 
-/// Leaves when every member that is still there has had its ticks.
+/// Leaves when every member that has not ended has had its ticks.
 static void check_done(iso__cli_app *app) {
     for (uint32_t i = 0; i < app->peer_count; ++i) {
         if (!app->peers[i].is_done && !app->peers[i].has_ended) {
@@ -42,7 +42,7 @@ void iso__cli_news_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client
         iso__cli_bot_act(&peer->bot, peer->client, action->tick);
         iso__cli_swarm_watch(app, peer, action->tick);
     }
-    // A drill without an end of its own is over when the healed world has been confirmed for a second.
+    // A drill without --ticks ends when the healed world has been confirmed for a second.
     const bool drilled = app->options.flip_tick != 0 && app->options.ticks == 0 && peer->healed_tick != 0 &&
                          action->tick >= peer->healed_tick + iso_client_welcome(peer->client)->tick_rate_hz;
     if (drilled) {

@@ -160,7 +160,7 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
     return expected == NULL;
 }
 
-/// What single options do not show.
+/// Checks of options together.
 static bool check_together(const iso__cli_options *options, char *message, size_t capacity) {
     const char *fault = NULL;
     if (options->role == ISO_ROLE_SPECTATOR && options->predict > 0) {

@@ -32,10 +32,10 @@ typedef struct iso__cli_options {
     uint8_t predict;        // ticks
     uint32_t swarm;         // connections
     uint64_t flip_tick;     // of the drill; 0: none
-    uint32_t sync_test;     // [ticks] a restored world goes on for so many beside the own one; 0: there is none
+    uint32_t sync_test;     // [ticks] a restored world is stepped beside the own one for so many; 0: none
     const char *dump_state; // the file for the own state after a desync, or NULL
-    uint32_t reconnect;     // [s] for so long it tries to come back; 0: never
-    bool list;              // only asks which sessions there are
+    uint32_t reconnect;     // [s] how long it tries to reconnect; 0: never
+    bool list;              // only requests the list of sessions
     bool json;
     bool help, version;
 } iso__cli_options;

@@ -22,7 +22,7 @@ static void peer_close(iso__cli_peer *peer) {
     }
 }
 
-/// Closes, and tells a member that has not ended.
+/// Closes the stream, and reports it to a member that has not ended.
 static void peer_drop(iso__cli_peer *peer, iso_status status) {
     peer_close(peer);
     if (!peer->has_ended) {
@@ -77,7 +77,7 @@ static void peer_ended(iso__cli_peer *peer, const iso_client_action *action) {
     char failure[ISO_DETAIL_TEXT_MAX + ISO_EXPECTED_TEXT_MAX + 128];
     peer_close_timers(peer);
     if (peer->stream != NULL && peer->stream->state == ISO__UV_STREAM_CONNECTING) {
-        peer_close(peer); // a stream that stands is closed by an action of its own, when all is sent
+        peer_close(peer); // an open stream is closed by an action of its own, after everything was sent
     }
     if (action->status == ISO_OK) {
         iso__cli_news_ended(peer->app, peer, NULL);
@@ -128,7 +128,7 @@ static void peer_reconnect(iso__cli_peer *peer, const iso_client_action *action)
 static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool *lost) {
     switch (action->kind) {
     case ISO_CLIENT_ACTION_SEND:
-        // A broken stream is told after the actions; what is still to be sent then goes nowhere.
+        // A broken stream is reported after the actions; what is still to be sent is then dropped.
         *lost = *lost || peer->stream == NULL || !peer_send(peer, action->message);
         break;
     case ISO_CLIENT_ACTION_CLOSE:
@@ -196,7 +196,7 @@ static void peer_set_timer(iso__cli_peer *peer) {
     uv_timer_start(&peer->timer, on_timer, deadline > now ? whole_ms(deadline - now) : 0, 0);
 }
 
-/// Hands an event in and does what follows from it.
+/// Hands an event in and carries out the actions.
 static void peer_give(iso__cli_peer *peer, const iso_client_event *event) {
     iso_client_action action;
     iso_client_action decompress = {0};
@@ -245,7 +245,7 @@ static bool on_frame(iso__uv_stream *stream, const uint8_t *frame, size_t size) 
     return true;
 }
 
-/// The library says when to try again, or that it was enough.
+/// The library decides when to try again, or gives up.
 static void on_failed(iso__uv_stream *stream, iso_status status) {
     iso__cli_peer *peer = stream->user;
     if (stream->state == ISO__UV_STREAM_CONNECTING) {

@@ -1,6 +1,6 @@
-/// isostep-client: the client with the games that the library brings.
+/// isostep-client: the client with the library's games.
 ///
-/// A client with a game of one's own is this file with the game in the list.
+/// For a client with a game of your own, copy this file and add the game to the list.
 #include "isostep/client_main.h"
 
 int main(int argc, char **argv) {

@@ -3,7 +3,7 @@
 
 #include "app.h"
 
-/// What is said at the end: of the verifying member, and sums over all members.
+/// The summary at the end: of the verifying member, and sums over all members.
 typedef struct summary {
     char session[ISO_SESSION_NAME_MAX + 1]; // the first one
     iso_client_stats first;                 // of the verifying member
@@ -178,7 +178,7 @@ static void print_table(const iso__cli_app *app, const summary *s) {
 
 void iso__cli_summary_print(const iso__cli_app *app) {
     const summary s = summary_make(app);
-    // A session that was never entered has nothing to be summed up; why was said already.
+    // There is no summary of a session that was never joined; the reason was printed before.
     if (iso_client_welcome(app->peers[0].client) == NULL) {
         return;
     }

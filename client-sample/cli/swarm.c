@@ -27,7 +27,7 @@ void iso__cli_swarm_watch(iso__cli_app *app, iso__cli_peer *peer, uint64_t tick)
     }
     iso_client_get_stats(peer->client, &stats);
     peer->margin_tick = tick + iso_client_welcome(peer->client)->tick_rate_hz / 2u;
-    // The first second belongs to the clock, which is still being set.
+    // The first second is not counted: the clock is still being set.
     if (!stats.is_margin_known || tick < stats.first_tick + iso_client_welcome(peer->client)->tick_rate_hz) {
         return;
     }

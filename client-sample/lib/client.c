@@ -96,7 +96,7 @@ static void handle_disconnected(iso_client *client, iso_status status) {
         iso__client_end(client, ISO_OK, "", 0, false);
         return;
     }
-    // What could not be decoded would not be better on another connection.
+    // A message that could not be decoded would not be valid on another connection either.
     const bool broke = status == ISO_OK || status == ISO_ERR_CONNECTION;
     if (broke && iso__client_resume_try(client, false, ISO_ERR_CONNECTION)) {
         return;
@@ -111,7 +111,7 @@ static void handle_disconnected(iso_client *client, iso_status status) {
                     0, false);
 }
 
-/// The server, or this side of it, has fallen silent.
+/// The server, or the connection to it, has become silent.
 static void handle_silence(iso_client *client, const char *text) {
     if (!iso__client_resume_try(client, true, ISO_ERR_TIMEOUT)) {
         iso__client_fail(client, ISO_ERR_TIMEOUT, text);
@@ -128,7 +128,7 @@ static void handle_reject(iso_client *client, const iso_message_reject *reject) 
     action->text = client->text;
 }
 
-/// Ends after which the member's slot is held, and refusals that may not be the last word.
+/// Ends after which the member's slot is held, and refusals that may be temporary.
 static bool end_is_worth_a_try(const iso_client *client, const iso_message *message) {
     if (message->kind == ISO_MESSAGE_BYE) {
         return message->as.bye.code == ISO_ERR_TIMEOUT || message->as.bye.code == ISO_ERR_SLOW_CONSUMER ||
@@ -139,12 +139,12 @@ static bool end_is_worth_a_try(const iso_client *client, const iso_message *mess
            code == ISO_ERR_RESTARTING || (code == ISO_ERR_NO_RESUME && client->is_away);
 }
 
-/// The ends are heard in every phase.
+/// Ends are accepted in every phase.
 static bool handle_end(iso_client *client, const iso_message *message) {
     if (message->kind != ISO_MESSAGE_BYE && message->kind != ISO_MESSAGE_REFUSAL) {
         return false;
     }
-    // A member that is not known any more joins anew.
+    // A member that is no longer known joins as a new one.
     client->is_resumable = client->is_resumable &&
                            !(message->kind == ISO_MESSAGE_REFUSAL && message->as.refusal.code == ISO_ERR_NO_RESUME);
     const iso_status why = message->kind == ISO_MESSAGE_BYE ? message->as.bye.code : message->as.refusal.code;
@@ -162,7 +162,7 @@ static bool handle_end(iso_client *client, const iso_message *message) {
 
 static void handle_message(iso_client *client, const iso_message *message) {
     if (client->phase == ISO_CLIENT_PHASE_AWAY) {
-        return; // of the connection that is gone
+        return; // of the closed connection
     }
     client->heard_ns = client->now_ns;
     if (handle_end(client, message) || client->is_leaving) {
@@ -218,7 +218,7 @@ static void handle_message(iso_client *client, const iso_message *message) {
     }
 }
 
-/// What is due by the clock alone.
+/// What is due by time only.
 static void handle_time(iso_client *client) {
     if (client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_ENDED) {
         return;
@@ -246,7 +246,7 @@ static void handle_time(iso_client *client) {
         return;
     }
     if (client->report_ns != 0 && client->now_ns - client->report_ns >= ISO__CLIENT_NOTICE_TIMEOUT_NS) {
-        // Coming back shows the server the root, and it says what is right.
+        // A resume sends the root to the server, which then decides.
         if (!iso__client_resume_try(client, true, ISO_ERR_DESYNC)) {
             iso__client_fail(client, ISO_ERR_DESYNC, "the server did not answer the report of a desync within 5 s");
         }

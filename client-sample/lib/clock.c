@@ -73,7 +73,7 @@ static uint64_t input_interval_ns(const iso__client_clock *clock, int32_t pace_p
     return SECOND_NS * 1000000u / ((uint64_t)clock->rate_hz * pace) * clock->stride;
 }
 
-/// The tick that an input has to be meant for so that it arrives with the lead, as far as the estimate says.
+/// The target tick of an input so that it arrives with the lead, by the estimate.
 static uint64_t wanted_q8(const iso__client_clock *clock, uint64_t now_ns) {
     const uint64_t travel_q8 = ticks_q8(iso__client_clock_rtt_min(clock) / 2u, clock->rate_hz);
     return iso__client_clock_server_q8(clock, now_ns) + travel_q8 + (uint64_t)clock->lead_ticks * 256u;
@@ -95,7 +95,7 @@ void iso__client_clock_start(iso__client_clock *clock, uint64_t now_ns, uint64_t
     clock_set(clock, now_ns, wanted_q8(clock, now_ns));
 }
 
-/// How far the clock stands beside the estimate. More than a jump's worth is no finding of the margins.
+/// The clock's offset from the estimate. A larger offset than a jump does not come from margins.
 static int32_t offset_q8(const iso__client_clock *clock, uint64_t now_ns, uint64_t target) {
     const int64_t most = ISO__CLIENT_CLOCK_JUMP_TICKS * 256;
     const int64_t offset = (int64_t)(target * 256u) - (int64_t)wanted_q8(clock, now_ns);
@@ -147,7 +147,7 @@ void iso__client_clock_steer(iso__client_clock *clock, uint64_t now_ns, int32_t 
         clock->pace_ppm = 0;
         return;
     }
-    // Half of the error is gone after about a second: slow enough for an answer that comes a status interval and a
+    // Half of the error is corrected after about a second: slow enough for an answer that comes a status interval and a
     // round trip later.
     const int64_t pace = error_q8 * 1000000 / (256 * 2 * (int64_t)clock->rate_hz);
     clock->pace_ppm = (int32_t)(pace > ISO__CLIENT_CLOCK_PACE_MAX_PPM    ? ISO__CLIENT_CLOCK_PACE_MAX_PPM

@@ -1,18 +1,18 @@
 /// The client's two clocks: what the server's tick is now, and for which tick an input sent now is meant.
 ///
-/// The first is an estimate from pings: a ping that was under way for RTT and came back with the server's time s was
-/// answered, as far as anybody can know, in the middle, so the server's time was s at (sent + received) / 2. Of the
-/// last pings the quickest is believed, because queueing only ever adds. When an answer contradicts it, the server's
-/// clock has slipped, and all earlier answers are forgotten.
+/// The first is an estimate from pings: a ping with round trip time RTT and the server's time s in its answer is
+/// assumed to have been answered in the middle, so the server's time was s at (sent + received) / 2. Of the last pings
+/// the quickest is used, because queueing only adds delay. When an answer contradicts it, the server's clock has
+/// slipped, and all earlier answers are discarded.
 ///
 /// The second runs by itself at the session's rate. It starts at estimate + RTT/2 + lead, so that an input arrives
 /// `lead` ticks before its tick is sealed, and is then steered by what the server measured, the margin: up to 5 %
 /// faster or slower, in a jump when it is more than 10 ticks off. A target never decreases: after a jump back the
-/// last target is repeated until the clock has reached it again. A margin of a repeated target says where the clock was,
-/// so it is not steered by.
+/// last target is repeated until the clock has reached it again. A margin of a repeated target reflects the clock
+/// before the jump, so it is ignored.
 ///
-/// When the inputs were held for a while (input.c), the second clock is set anew from the first one, and keeps what it
-/// has learnt from the margins: how far it stood beside the estimate.
+/// When the inputs were held for a while (input.c), the second clock is set from the first one again, and keeps the
+/// offset from the estimate that it has learnt from the margins.
 ///
 /// Source: the lead and its correction as in the network model of Overwatch (GDC 2017), bounds per design.
 #ifndef ISO_CLIENT_CLOCK_H
@@ -40,7 +40,7 @@ typedef struct iso__client_clock {
     uint8_t lead_ticks;
     // The estimate.
     iso__client_clock_sample samples[ISO__CLIENT_CLOCK_SAMPLES]; // a ring
-    uint64_t sample_first, sample_count;                         // ever; those from the first one on are believed
+    uint64_t sample_first, sample_count;                         // in total; those from the first one on are used
     uint64_t rtt_ns;                                             // smoothed
     // The input clock.
     bool is_running;
@@ -49,8 +49,8 @@ typedef struct iso__client_clock {
     uint64_t next_target; // its tick
     uint64_t last_target; // of the last one
     int32_t pace_ppm;     // above the session's rate
-    uint64_t settle_ns;   // margins before this are not steered by
-    int32_t offset_q8;    // where it stood beside the estimate with the last input [ticks, 256 is one]
+    uint64_t settle_ns;   // margins before this are ignored
+    int32_t offset_q8;    // its offset from the estimate at the last input [ticks, 256 is one]
     uint64_t jumps;
 } iso__client_clock;
 
@@ -58,7 +58,7 @@ typedef struct iso__client_clock {
 /// @param lead_ticks  see iso_client_config
 void iso__client_clock_init(iso__client_clock *clock, uint16_t rate_hz, uint8_t lead_ticks);
 
-/// Takes the answer to a ping in.
+/// Processes the answer to a ping.
 /// @param server_tick  below 2^53
 void iso__client_clock_sample_add(iso__client_clock *clock, uint64_t sent_ns, uint64_t now_ns, uint64_t server_tick,
                                   uint8_t fraction_q8);
@@ -73,8 +73,8 @@ uint64_t iso__client_clock_server_q8(const iso__client_clock *clock, uint64_t no
 /// @param first_target  no target is below it
 void iso__client_clock_start(iso__client_clock *clock, uint64_t now_ns, uint64_t first_target);
 
-/// Goes on after inputs were held: at the estimate, beside it by as much as before. Margins are not steered by until
-/// those of what was sent before have come.
+/// Continues after inputs were held: at the estimate, with the same offset as before. Margins are ignored until those
+/// of earlier inputs have arrived.
 void iso__client_clock_resume(iso__client_clock *clock, uint64_t now_ns);
 
 /// Whether an input is due; *target is then the tick that it is meant for. A caller that comes late gets one input,

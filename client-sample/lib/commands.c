@@ -38,8 +38,9 @@ static void sealed_mark(iso_client *client, const iso_message_tick *message) {
     }
 }
 
-/// Whether a command that left has neither been sealed nor refused, and will not be. Commands are sealed in the order of
-/// their sequences: what is below the last one has had its turn. What the server may not have heard yet can still be.
+/// Whether a command that was sent has neither been sealed nor refused, and will not be. Commands are sealed in the
+/// order of their sequences, so one below the last sealed one will not be sealed any more. A command that the server
+/// may not have received yet can still be.
 static bool is_lost(const iso_client *client, const iso__client_command *entry, uint64_t tick) {
     const uint64_t patience = client->welcome.limits.ahead_ticks_max + client->welcome.limits.late_ticks_max;
     return entry->sequence <= client->input.sealed_sequence ||
@@ -50,7 +51,7 @@ void iso__client_commands_sealed(iso_client *client, const iso_message_tick *mes
     ISO_ASSERT(iso__client_input_fits(&client->input));
     iso__client_input *input = &client->input;
     uint32_t lost_count = 0;
-    // A snapshot may lead back to when the slot was somebody else's.
+    // A snapshot may be from a time when the slot belonged to another member.
     if (input->sent_count > 0 && message->tick >= client->stats.first_tick) {
         sealed_mark(client, message);
     }

@@ -1,20 +1,20 @@
-/// Where bodies are shown: errors hidden from the eye, and the way between two ticks.
+/// Where bodies are shown: smoothing of errors, and interpolation between two ticks.
 ///
-/// When the predicted world is put right, a body would jump. It is shown where it was instead, and what it is off by
-/// shrinks by an eighth with every tick: half is gone after five ticks, all but a fiftieth after thirty. The same is done
-/// when the displayed world is replaced. Larger errors than a few metres, or a quarter of a turn, are no small mistakes but another
-/// course of events: the body jumps.
+/// When the predicted world is corrected, a body would jump. It is shown at its old pose instead, and this offset
+/// shrinks by an eighth with every tick: to a half after five ticks, to a fiftieth after thirty. The same is done when
+/// the displayed world is replaced. Errors larger than a few metres, or a quarter of a turn, are not smoothed: the body
+/// jumps.
 ///
-/// With config.interpolate the poses that were shown at the last ticks are kept as frames, and what is shown at a moment
-/// lies between two of them. Frames are numbered by a count of their own, which only rises: where the displayed world goes
-/// back or is replaced, the newest frame is written anew. Only what is shown is touched, never a world.
+/// With config.interpolate the poses that were shown at the last ticks are kept as frames, and displayed poses are
+/// interpolated between two of them. Frames have numbers of their own, which only rise: when the displayed world goes
+/// back or is replaced, the newest frame is rewritten. This changes only displayed poses, never a world.
 #include "state.h"
 
 #define FADE_DIVISOR  8
 #define SNAP_DISTANCE (4 * ISO_WIDE_ONE) // [m] in one direction
 #define SNAP_ANGLE    (ISO_WIDE_ONE / 4) // [turns]
 
-/// A larger way in a tick is no motion: the body was put there.
+/// A larger displacement in a tick is a teleport, not a motion.
 #define TELEPORT_DISTANCE (4 * ISO_WIDE_ONE) // [m] in one direction
 #define TELEPORT_ANGLE    (ISO_WIDE_ONE / 2) // [turns]
 #define TELEPORT_TICKS    64                 // between two frames; more count as these
@@ -73,7 +73,7 @@ static bool is_within(iso_wide value, iso_wide bound) {
 }
 
 static iso_wide faded(iso_wide value) {
-    // The last bits would never go by a division.
+    // A division would never remove the last bits.
     return value > -FADE_DIVISOR && value < FADE_DIVISOR ? 0 : value - value / FADE_DIVISOR;
 }
 
@@ -89,7 +89,7 @@ static iso_client_pose shown(const iso__client_display *display, iso_body_id bod
     return pose;
 }
 
-/// Writes down where all bodies of a world are shown; `places` may be the offsets themselves.
+/// Stores the displayed poses of all bodies of a world; `places` may be the offsets themselves.
 static void places_take(const iso__client_display *display, const iso_world *world, iso__client_place *places) {
     iso_body_view view;
     uint32_t index = 0;
@@ -159,7 +159,7 @@ void iso__client_display_cut(iso_client *client) {
     }
 }
 
-/// Makes room for a frame: the oldest one goes.
+/// Makes room for a frame: drops the oldest one.
 static void frame_push(iso__client_display *display, uint64_t number) {
     if (display->frame_count < ISO__CLIENT_FRAMES_MAX) {
         display->frame_count += 1;
@@ -173,7 +173,8 @@ static void frame_push(iso__client_display *display, uint64_t number) {
     display->frames[display->frame_count - 1].number = number;
 }
 
-/// Another world is shown than before, or the same in another state: what was shown last is what it glides from.
+/// Another world is shown than before, or the same in another state: bodies move smoothly from their last displayed
+/// poses.
 static void display_switch(iso__client_display *display, const iso_world *world) {
     const iso__client_place *last = display->frames[display->frame_count - 1].places;
     __builtin_memcpy(display->offsets, last, display->body_capacity * sizeof(iso__client_place));
@@ -278,7 +279,7 @@ iso_status iso_client_body_pose_at(const iso_client *client, uint64_t now_ns, is
         return ISO_ERR_STALE;
     }
     moment at = moment_find(display, iso__client_display_clock_behind(&display->clock, now_ns));
-    // A body that is not there yet is shown where it will be first.
+    // A body that does not exist yet is shown at its first pose.
     while (at.to + 1u < display->frame_count &&
            display->frames[at.to].places[body.index].generation != body.generation) {
         at = (moment){at.to + 1u, at.to + 1u, 0};

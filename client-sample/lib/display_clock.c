@@ -24,7 +24,7 @@ static int64_t lateness_ns(const iso__client_display_clock *clock, uint64_t now_
            (int64_t)((clock->tick - clock->base_tick) * SECOND_NS / clock->rate_hz);
 }
 
-/// Takes a lateness in. @return the largest of the last ones [ns]
+/// Adds a lateness. @return the largest of the last ones [ns]
 static int64_t latest_of(iso__client_display_clock *clock, int64_t late_ns) {
     if (clock->window_count == ISO__CLIENT_DISPLAY_WINDOW) {
         clock->late_ns[1] = clock->late_ns[0];
@@ -36,7 +36,7 @@ static int64_t latest_of(iso__client_display_clock *clock, int64_t late_ns) {
     return clock->late_ns[0] > clock->late_ns[1] ? clock->late_ns[0] : clock->late_ns[1];
 }
 
-/// How far behind it should be now: when a tick comes as late as the latest one, a tick and the margin.
+/// How far behind it should be now: a tick and the margin when a tick arrives as late as the latest one.
 static uint32_t wanted_q16(const iso__client_display_clock *clock, int64_t early_ns) {
     const uint64_t most_ns = ISO__CLIENT_FRAMES_MAX * SECOND_NS / clock->rate_hz;
     const uint64_t early = (uint64_t)early_ns < most_ns ? (uint64_t)early_ns : most_ns;

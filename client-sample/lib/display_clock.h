@@ -1,9 +1,9 @@
 /// Which moment of the displayed ticks to show now: a clock of ticks that runs evenly, behind the newest one.
 ///
-/// Ticks arrive unevenly. What is shown at a moment lies between two of them that are there already, so the display stands
-/// a tick behind the newest one at the least, and farther by as much as the latest of the last arrivals was later than the
-/// present one. It keeps that distance by running up to 5 % faster or slower. It never runs backwards. It stops when a tick is later
-/// than all that it has seen, and goes on from there; it jumps when it would be farther behind than ticks are kept.
+/// Ticks arrive unevenly. The display interpolates between two ticks that have arrived, so it is at least a tick behind
+/// the newest one, and farther by as much as the latest of the last arrivals was later than the present one. It keeps
+/// that distance by running up to 5 % faster or slower. It never runs backwards. It stops when a tick is later than all
+/// before, and continues from there; it jumps when it would be farther behind than ticks are kept.
 ///
 /// Source: an adaptive playout buffer as in voice over IP (Ramjee et al., INFOCOM 1994), with the maximum of the last
 /// arrivals instead of their mean and deviation, since a tick that is late is seen.
@@ -31,7 +31,7 @@ typedef struct iso__client_display_clock {
     uint32_t window_count;       // ticks in this window
 } iso__client_display_clock;
 
-/// A tick is there to be shown.
+/// A tick has arrived and can be shown.
 /// @param rate_hz  10 to 128
 /// @param tick     above the last one
 void iso__client_display_clock_tick(iso__client_display_clock *clock, uint64_t now_ns, uint16_t rate_hz, uint64_t tick);

@@ -18,7 +18,7 @@ void iso__client_handshake_hello(iso_client *client) {
     hello->protocol_max = ISO_PROTOCOL_VERSION;
     hello->role = client->role;
     hello->compressions = ISO_COMPRESSION_NONE | ISO_COMPRESSION_ZSTD;
-    // The game stays empty: which one is played is told by the answer, and compared there. All zero says that this
+    // The game stays empty: the answer contains the session's game, which is compared there. All zero means that this
     // client does not compute.
     if (client->verify) {
         iso_fingerprint_make(&def, 0, &hello->fingerprint);
@@ -31,7 +31,7 @@ void iso__client_handshake_hello(iso_client *client) {
     client->phase_ns = client->now_ns;
 }
 
-/// What this program computes must be what the session computes.
+/// This program must compute the same as the session.
 static const char *welcome_find_fault(const iso_client *client, const iso_message_welcome *welcome,
                                       iso_status *status) {
     *status = ISO_ERR_MALFORMED;
@@ -116,7 +116,7 @@ void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong
         return;
     }
     if (!client->is_ping_out || pong->id != client->ping_id) {
-        return; // of a ping that was given up
+        return; // of an abandoned ping
     }
     client->is_ping_out = false;
     iso__client_commands_heard(&client->input);

@@ -1,8 +1,8 @@
 /// Images of the confirmed world's last states, the newest of every tick: the prediction starts over from the newest,
-/// and a server that has lost its last ticks sends the client back to an older one.
+/// and a server that has lost its last ticks rewinds the client to an older one.
 ///
-/// One block of memory is used round and round. An image takes the bytes that are in use in the world and no more, so a
-/// small world's images reach far back and a large one's not so far.
+/// The block of memory is a ring. An image takes only the bytes that are in use in the world, so images of a small
+/// world reach further back than those of a large one.
 #ifndef ISO_CLIENT_IMAGES_H
 #define ISO_CLIENT_IMAGES_H
 
@@ -30,13 +30,13 @@ bool iso__client_images_init(iso__client_images *images, const iso_allocator *al
                              uint64_t memory, uint32_t at_least);
 void iso__client_images_term(iso__client_images *images, const iso_allocator *allocator);
 
-/// Keeps the state of `world`, after `tick`, in place of the oldest ones.
+/// Stores the state of `world`, after `tick`, replacing the oldest ones.
 void iso__client_images_save(iso__client_images *images, const iso_world *world, uint64_t tick, uint64_t root);
 
-/// Turns `world` back to a tick. @return false when there is no image of it with that root.
+/// Restores `world` to a tick. @return false when there is no image of it with that root.
 bool iso__client_images_restore(const iso__client_images *images, iso_world *world, uint64_t tick, uint64_t root);
 
-/// Forgets those after a tick.
+/// Discards those after a tick.
 void iso__client_images_drop_after(iso__client_images *images, uint64_t tick);
 void iso__client_images_drop_all(iso__client_images *images);
 

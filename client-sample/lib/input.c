@@ -112,7 +112,7 @@ iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size
     if (size > 0) {
         __builtin_memcpy(control.bytes, bytes, size);
     }
-    // A block that still waits is replaced: nobody needs the one before.
+    // A block that still waits is replaced by the newer one.
     for (uint32_t i = 0; i < input->waiting_count; ++i) {
         iso_command *queued = &iso__client_commands_at(input, input->sent_count + i)->command;
         if (queued->kind == ISO_COMMAND_SET_CONTROL) {
@@ -193,10 +193,10 @@ static void commands_take(iso_client *client, iso_message_input *message) {
 
 // ---- holding --------------------------------------------------------------------------------------
 //
-// While no ticks come the link stalls, or the server or this process stands still, and nobody can tell whether the
-// server's clock goes on. What is sent now would mostly be refused as too late or too far ahead. When ticks come again,
-// inputs go on as soon as they have caught up with what the estimate expects: then the server's clock has gone on. If it
-// has not, a new ping tells where it is.
+// While no ticks arrive, the link or the server or this process has stalled, and it is unknown whether the server's
+// clock continues. Inputs sent now would mostly be refused as too late or too far ahead. When ticks arrive again,
+// inputs continue as soon as they have caught up with the estimate: then the server's clock has continued. If it has
+// not, a new ping determines where it is.
 
 static uint64_t ticks_ns(const iso_client *client, uint64_t ticks) {
     return ticks * UINT64_C(1000000000) / client->welcome.tick_rate_hz;
@@ -211,7 +211,7 @@ static uint64_t hold_ns(const iso_client *client) {
     return wait_ns > least_ns ? wait_ns : least_ns;
 }
 
-/// Whether ticks have stayed away for so long that nothing is known of the server's time.
+/// Whether no ticks have arrived for so long that the server's time is unknown.
 static bool is_cut_off(const iso_client *client) {
     return client->clock.is_running && client->now_ns - client->input.tick_ns > hold_ns(client);
 }

@@ -1,6 +1,6 @@
 #include "state.h"
 
-/// Where the entry stands or belongs: in the order of (role, slot).
+/// The index of the entry, or where to insert it, in the order of (role, slot).
 static uint32_t members_find(const iso_client *client, uint8_t role, uint8_t slot, bool *is_there) {
     uint32_t at = 0;
     while (at < client->member_count &&

@@ -13,7 +13,7 @@ void iso__client_notices_desync(iso_client *client, const iso_message_desync_not
     action->desync_action = notice->action;
 }
 
-/// The server's clock goes on after a stand: what was known of it is forgotten and asked for again.
+/// The server's clock continues after a pause: its estimate is discarded and measured again.
 static void clock_ask_again(iso_client *client) {
     iso__client_clock_init(&client->clock, client->welcome.tick_rate_hz, client->lead_ticks);
     client->pong_count = 0;

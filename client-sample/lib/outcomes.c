@@ -68,7 +68,7 @@ static void list_add_emits(iso__client_outcome_list *list, const iso_emit_event 
     }
 }
 
-/// What the game tells is rare and meant to be heard: it comes before contacts, of which there may be more than have room.
+/// The game's own events are rare and important: they come before contacts, of which there may be more than fit.
 static void list_add_events(iso__client_outcome_list *list, const iso_world *world) {
     iso_events events;
     iso_world_get_events(world, &events);
@@ -117,7 +117,7 @@ static void mark(iso__client_outcomes *outcomes, const iso_client_outcome *outco
     }
 }
 
-/// Walks what was predicted of a tick and what is now said of it, both in order.
+/// Merges the outcomes predicted for a tick with the new ones, both in order.
 /// @param unchanged  the mark of what both have; 0: none
 static void list_compare(iso__client_outcomes *outcomes, const iso__client_outcome_list *before,
                          const iso__client_outcome_list *now, uint8_t fresh, uint8_t unchanged) {

@@ -1,5 +1,5 @@
-/// What ticks did, as far as it is reported: see iso_client_outcome. The predicted ones are remembered per tick, so that
-/// they can be told apart from the confirmed ones, or be withdrawn.
+/// The reported outcomes of ticks: see iso_client_outcome. Predicted ones are stored per tick, so that they can be
+/// confirmed or withdrawn.
 #ifndef ISO_CLIENT_OUTCOMES_H
 #define ISO_CLIENT_OUTCOMES_H
 
@@ -17,8 +17,8 @@ typedef struct iso__client_outcome_list {
 typedef struct iso__client_outcomes {
     iso__client_outcome_list predicted[ISO__CLIENT_OUTCOME_TICKS]; // at tick % count
     iso__client_outcome_list scratch;
-    /// What is to be told with the next action. All that one event can cause: a tick is confirmed, all others are
-    /// predicted anew.
+    /// Outcomes for the next action. The maximum that one event can cause: a tick is confirmed, all others are
+    /// predicted again.
     iso_client_outcome marked[2 * (ISO__CLIENT_OUTCOME_TICKS + 1) * ISO_CLIENT_OUTCOMES_MAX];
     uint32_t marked_count;
 } iso__client_outcomes;
@@ -29,7 +29,7 @@ typedef struct iso__client_outcomes {
 void iso__client_outcomes_confirm(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,
                                   const iso_tick_input *input);
 
-/// The same for a predicted tick; what an earlier prediction of it said again is not told again.
+/// The same for a predicted tick; outcomes that an earlier prediction had, too, are not reported again.
 void iso__client_outcomes_predict(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,
                                   const iso_tick_input *input);
 

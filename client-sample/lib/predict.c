@@ -115,7 +115,7 @@ static bool predict_step(iso_client *client) {
     return true;
 }
 
-/// Starts over from the confirmed world's state and predicts what was predicted before anew.
+/// Starts again from the confirmed world's state and predicts the same ticks again.
 static void predict_again(iso_client *client, uint64_t until) {
     iso__client_predict *predict = client->predict;
     iso__client_display_hold(client->display, predict->world);

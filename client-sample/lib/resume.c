@@ -12,7 +12,8 @@ static uint64_t random_next(uint64_t *state) {
     return z ^ (z >> 31);
 }
 
-/// Half to one and a half of a time that doubles with each try: members that lost one server do not come back at once.
+/// Half to one and a half of a time that doubles with each try: members that lost the same server do not all reconnect
+/// at once.
 static uint64_t delay_next(iso_client *client) {
     uint64_t delay = DELAY_FIRST_NS;
     for (uint32_t i = 0; i < client->tries && delay < DELAY_MAX_NS; ++i) {
@@ -27,7 +28,7 @@ uint64_t iso__client_resume_deadline(const iso_client *client) {
     return client->away_ns + client->reconnect_ns;
 }
 
-/// What belongs to the connection that is gone.
+/// Discards what belongs to the closed connection.
 static void connection_forget(iso_client *client) {
     iso__client_snapshot_release(client);
     client->clock.is_running = false;
@@ -115,7 +116,7 @@ const char *iso__client_resume_find_fault(const iso_client *client, const iso_me
     return welcome->resumed == ISO_RESUMED_NEW ? "the server treats a resuming member as a new one" : 0;
 }
 
-/// Commands that the server has not seen leave again; those that it has are sealed without further doing.
+/// Commands that the server has not received are sent again; those that it has are sealed in any case.
 static void commands_take_back(iso_client *client, uint64_t last_sequence) {
     iso__client_input *input = &client->input;
     while (input->sent_count > 0 && iso__client_commands_at(input, input->sent_count - 1u)->sequence > last_sequence) {

@@ -22,7 +22,7 @@ void iso__client_world_drop(iso_client *client) {
     client->world = 0;
 }
 
-/// Nothing of this message has been believed yet: all its numbers come from the peer.
+/// This message is not trusted yet: all its numbers come from the peer.
 static bool begin_is_consistent(const iso_message_snapshot_begin *begin) {
     if (begin->size == 0 || begin->raw_size == 0 || begin->chunk_size == 0 ||
         begin->chunk_size > ISO_SNAPSHOT_CHUNK_SIZE) {
@@ -67,7 +67,7 @@ void iso__client_snapshot_begin(iso_client *client, const iso_message_snapshot_b
     snapshot->begin = *begin;
 }
 
-/// Makes a world for the state that is told by the snapshot's head.
+/// Creates a world for the state that the snapshot's head describes.
 static iso_status world_make(iso_client *client, const iso_world_def *def, const char **text) {
     client->game = def->game[0] != 0 ? iso__client_find_game(client, def->game) : 0;
     if (def->game[0] != 0 && client->game == 0) {
@@ -134,7 +134,7 @@ static iso_status world_set(iso_client *client, const uint8_t *bytes, size_t siz
         status = ISO_ERR_CORRUPT;
     }
     if (status != ISO_OK) {
-        iso__client_world_drop(client); // nobody shall take it for the session's
+        iso__client_world_drop(client); // it must not be mistaken for the session's
         return status;
     }
     iso__client_display_cut(client);

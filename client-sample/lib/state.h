@@ -1,25 +1,25 @@
-/// The client's state and what its files call of each other.
+/// The client's state and the functions that its files share.
 ///
 ///   client.c     create, destroy, events, timers, reading
 ///   handshake.c  hello, welcome, pings
-///   resume.c     coming back after the connection broke, being sent back
-///   members.c    who takes part
-///   names.c      what the scene calls its bodies and joints
-///   notices.c    what the server says about the session and about a desync
+///   resume.c     resuming after the connection broke, rewinds
+///   members.c    the list of members
+///   names.c      the names of the scene's bodies and joints
+///   notices.c    the server's messages about the session and about desyncs
 ///   snapshot.c   assembling and decoding the first state
 ///   ticks.c      stepping, comparing roots, confirming, activation
 ///   commands.c   the member's commands, from when they are given until they are sealed
 ///   input.c      the inputs, one per tick, held while no ticks come
 ///   images.c     images of the last confirmed states
-///   sync_test.c  a world that goes on from the own snapshot beside the confirmed one
-///   predict.c    the predicted world: ahead of the confirmed one, put right when it was wrong
+///   sync_test.c  a second world, continued from the own snapshot
+///   predict.c    the predicted world: ahead of the confirmed one, corrected when it was wrong
 ///   outcomes.c   what ticks did, predicted, confirmed or withdrawn
 ///   display.c    where bodies are shown: between two ticks, and while an error of the prediction fades
 ///   display_clock.c  which moment is shown
 ///   clock.c      estimate of the server's time, pace of the inputs
 ///   actions.c    the queue of actions, the end
 ///
-/// Every function below that can end the client returns nothing: it queues the end, and the phase says so.
+/// Every function below that can end the client returns nothing: it queues the end and sets the phase.
 #ifndef ISO_CLIENT_STATE_H
 #define ISO_CLIENT_STATE_H
 
@@ -31,10 +31,11 @@
 #include "isostep/sync_test.h"
 #include "outcomes.h"
 
-/// More than any single event causes: a tick gives at most TICK, SYNC_TEST, DESYNC, JOINED, PREDICTED, some LOST and six messages.
+/// Above the maximum that any single event causes: a tick gives at most TICK, SYNC_TEST, DESYNC, JOINED, PREDICTED,
+/// some LOST and six messages.
 #define ISO__CLIENT_ACTIONS_MAX 20
 
-/// Own roots are kept this long to meet the server's, which may trail their tick.
+/// Own roots are kept this long to be compared with the server's, which may be later than their tick.
 #define ISO__CLIENT_ROOTS_MAX 64
 
 #define ISO__CLIENT_HELLO_TIMEOUT_NS   UINT64_C(5000000000)
@@ -47,7 +48,7 @@
 #define ISO__CLIENT_PING_JOIN_NS \
     UINT64_C(250000000) // afterwards, until it is active: a slip must not hide that it has caught up
 #define ISO__CLIENT_PING_PERIOD_NS UINT64_C(1000000000) // when it is active
-#define ISO__CLIENT_PING_LOST_NS   UINT64_C(2000000000) // a ping without an answer is sent anew
+#define ISO__CLIENT_PING_LOST_NS   UINT64_C(2000000000) // a ping without an answer is sent again
 
 /// Without a tick for so long, or for as many ticks as a command may be late, and for three ticks' time, inputs are held.
 #define ISO__CLIENT_HOLD_NS              UINT64_C(100000000)
@@ -58,10 +59,10 @@
 #define ISO__CLIENT_CAUGHT_UP_TICKS 8    // behind what can have arrived, at most
 #define ISO__CLIENT_INPUT_COMMANDS  8    // in one message: so many of any kind pass a server's decoder
 #define ISO__CLIENT_INPUT_BYTES     3800 // of them, at most
-/// Commands that have left and are not sealed yet: a second's worth at a usual rate. When so many are out, the others
-/// wait, so that none is ever forgotten.
+/// Commands that were sent and are not sealed yet: about a second's at a usual rate. Further commands wait, so that
+/// none is forgotten.
 #define ISO__CLIENT_FLIGHT_MAX    128
-#define ISO__CLIENT_LOST_PER_TICK 4 // that are told of; the others with the next ticks
+#define ISO__CLIENT_LOST_PER_TICK 4 // that are reported; the others with the next ticks
 #define ISO__CLIENT_RING_SIZE     (ISO__CLIENT_FLIGHT_MAX + ISO_CLIENT_COMMANDS_MAX)
 
 /// A queued action; the message of a SEND stands beside it.
@@ -145,7 +146,7 @@ typedef struct iso__client_display {
     const iso_world *world;          // that was shown last
     uint64_t tick;                   // of it
     bool is_cut;                     // the confirmed world was replaced since
-    bool is_rewritten;               // the newest frame is to be written anew
+    bool is_rewritten;               // the newest frame must be rewritten
     size_t size;                     // of the block
 } iso__client_display;
 
@@ -155,7 +156,7 @@ typedef enum iso__client_predict_state {
     ISO__CLIENT_PREDICT_WRONG,  // a tick was sealed with another input than it was predicted with
 } iso__client_predict_state;
 
-/// The world that runs ahead. One block, made with the confirmed world.
+/// The predicted world. One block, allocated with the confirmed world.
 typedef struct iso__client_predict {
     iso_world *world;
     uint64_t tick;                                       // of `world`
@@ -195,9 +196,9 @@ struct iso_client {
     char text[ISO_DETAIL_TEXT_MAX + 1]; // of REFUSED and ENDED
     char expected[ISO_EXPECTED_TEXT_MAX + 1];
 
-    // Coming back.
+    // Resuming.
     bool is_away;        // from a loss until it is active again
-    bool is_resumable;   // it was active: it comes back as the same member
+    bool is_resumable;   // it was active: it resumes as the same member
     bool is_rewinding;   // REWIND is to come
     uint64_t away_ns;    // when the connection was lost
     iso_status away_why; // why there is none since the last try
@@ -238,8 +239,8 @@ struct iso_client {
     iso_message_activate activation;
     uint64_t report_ns;     // of the DESYNC_REPORT that was not answered yet; 0: none
     bool has_desynced;      // its own world is known to be wrong
-    bool is_healing;        // DESYNC_NOTICE has promised a snapshot, which is not there yet
-    bool is_paused;         // the session's clock stands
+    bool is_healing;        // DESYNC_NOTICE has announced a snapshot, which has not arrived yet
+    bool is_paused;         // the session's clock is stopped
     uint64_t confirm_until; // every tick before this is confirmed
     uint32_t tick_epoch;    // of the last tick, or of the snapshot
 
@@ -298,14 +299,14 @@ const iso_game *iso__client_find_game(const iso_client *client, const char *name
 
 /// @name resume.c
 /// @{
-/// Begins to come back, if that is wanted and may help. The phase is then AWAY.
+/// Begins to reconnect, if that is configured and may help. The phase is then AWAY.
 /// @param close  whether the stream is still open
 /// @return false when the client has to end.
-/// @param why    what the end will be called if nothing comes of it
+/// @param why    the status of the end if it fails
 bool iso__client_resume_try(iso_client *client, bool close, iso_status why);
-/// When it is given up [ns].
+/// When reconnecting is given up [ns].
 uint64_t iso__client_resume_deadline(const iso_client *client);
-/// It is given up.
+/// Reconnecting is given up.
 void iso__client_resume_give_up(iso_client *client);
 void iso__client_resume_hello(iso_client *client, iso_message_hello *hello);
 /// What is wrong with an answer to the HELLO, or NULL. client->welcome is still the one before.
@@ -338,7 +339,7 @@ void iso__client_snapshot_begin(iso_client *client, const iso_message_snapshot_b
 void iso__client_snapshot_chunk(iso_client *client, const iso_message_snapshot_chunk *chunk);
 void iso__client_snapshot_decompressed(iso_client *client, iso_status status, const uint8_t *bytes, size_t size);
 void iso__client_snapshot_release(iso_client *client);
-/// Gives the world back, with its images and its prediction.
+/// Frees the world, with its images and its prediction.
 void iso__client_world_drop(iso_client *client);
 /// @}
 
@@ -361,7 +362,7 @@ void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick);
 /// The i-th of the ring, the oldest first.
 iso__client_command *iso__client_commands_at(iso__client_input *input, uint32_t index);
 void iso__client_commands_push(iso__client_input *input, const iso_command *command);
-/// Forgets what was sealed, and tells of what can no longer be.
+/// Removes commands that were sealed, and reports those that can no longer be.
 void iso__client_commands_sealed(iso_client *client, const iso_message_tick *message);
 /// A PING leaves; and its PONG is there.
 void iso__client_commands_pinged(iso__client_input *input);
@@ -374,11 +375,11 @@ void iso__client_commands_refused(iso_client *client, uint64_t sequence);
 /// Makes the predicted world beside the confirmed one, once. @return whether there was memory.
 bool iso__client_predict_create(iso_client *client);
 void iso__client_predict_destroy(iso_client *client);
-/// The confirmed world will go on from another state: what was predicted is withdrawn.
+/// The confirmed world will continue from another state: withdraws what was predicted.
 void iso__client_predict_reset(iso_client *client);
 /// The confirmed world has stepped this tick: was it predicted so?
 void iso__client_predict_confirm(iso_client *client, const iso_message_tick *message);
-/// Puts a wrong prediction right and runs up to the tick that the last input was meant for.
+/// Corrects a wrong prediction and runs up to the target tick of the last input.
 void iso__client_predict_advance(iso_client *client);
 /// @}
 

@@ -1,5 +1,5 @@
-/// isostep-replay bisect: where two recordings of one session part, in one line for scripts. What compare finds is
-/// found here, too; compare tells more of it.
+/// isostep-replay bisect: the first difference of two recordings of one session, in one line for scripts. It finds the
+/// same as compare; compare prints more.
 #include <inttypes.h>
 
 #include "compare.h"

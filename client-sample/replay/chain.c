@@ -8,7 +8,7 @@
 
 #include "walk.h"
 
-/// What a file's name says.
+/// The parts of a file's name.
 typedef struct chain_name {
     size_t stem_size; // NAME-UIDPREFIX-
     uint64_t epoch;
@@ -112,7 +112,7 @@ static bool follow_names(replay_chain *chain) {
     return ok;
 }
 
-/// A file with what its header says.
+/// A file and the content of its header.
 typedef struct chain_file {
     char *path;
     uint32_t place; // among the arguments
@@ -135,7 +135,7 @@ static int compare_files(const void *a, const void *b) {
     return uid != 0 ? uid : (x->place > y->place) - (x->place < y->place);
 }
 
-/// A shell sorts epoch 10 before epoch 2, and people rename files: only headers tell the order. A file of another
+/// A shell sorts epoch 10 before epoch 2, and people rename files: only headers determine the order. A file of another
 /// session comes between the others, so that it is found early.
 static bool sort_by_headers(replay_chain *chain) {
     if (chain->count < 2) {
@@ -184,7 +184,7 @@ bool iso__replay_chain_is_ahead(const replay_file *before, const replay_file *ne
            before->recording.last_tick > next->recording.last_tick;
 }
 
-/// What the headers have against it. NULL: nothing
+/// The first conflict of the headers. NULL: none
 static const char *check_headers(const iso_recording *before, const iso_recording *next) {
     const iso_recording_header *a = &before->header, *b = &next->header;
     if (memcmp(a->uid, b->uid, sizeof a->uid) != 0) {
@@ -207,7 +207,7 @@ static const char *check_headers(const iso_recording *before, const iso_recordin
 }
 
 /// Whether the first state of the next file is one of the other file's. @return ISO_OK; ISO_ERR_DESYNC; or why that
-/// cannot be told
+/// cannot be determined
 static iso_status check_state(const iso_recording *before, const iso_recording *next) {
     const uint64_t tick = next->header.first_tick;
     iso_recording_keyframe first;

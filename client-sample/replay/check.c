@@ -1,4 +1,4 @@
-/// isostep-replay check: what is wrong with a scene, or what it is.
+/// isostep-replay check: the errors of a scene, or its content.
 #include <stdlib.h>
 
 #include "options.h"
@@ -19,7 +19,7 @@ static const char help[] =
     "          file (that it includes, else empty), line, column (0: unknown), path, value, expected\n"
     "Exit codes: 0 the scene is valid; 2 usage; 3 it is unreadable or invalid.\n";
 
-/// More than anybody mends at once.
+/// The maximum number of errors that are printed.
 #define CHECK_ERRORS_MAX 32u
 
 typedef struct check {

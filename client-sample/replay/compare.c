@@ -1,10 +1,10 @@
 /// isostep-replay compare: the first difference of two recordings, or of a recording and its simulation.
 ///
-/// First the files alone: roots that both tell, inputs, and whether each keyframe has the root that is told of its
-/// tick. That gives the first tick that is suspect, without a step. Then the two worlds are put into the state of the
-/// last tick that is known to be equal and walk on side by side, each taking up its own keyframes, until their states
-/// differ: what a recording holds is its inputs and its keyframes, so a state that its inputs do not explain, such as
-/// a flipped bit, comes in with a keyframe.
+/// First only the files are compared: roots that both have, inputs, and whether each keyframe has the recorded root of
+/// its tick. That gives the first suspect tick, without a step. Then both worlds are restored to the last tick that is
+/// known to be equal and stepped side by side, each with its own keyframes, until their states differ. A recording
+/// contains inputs and keyframes, so a state that does not follow from its inputs, such as a flipped bit, enters with a
+/// keyframe.
 #include "compare.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ typedef struct comparison {
     compare_result result;
     uint64_t suspect;    // the first tick at which the files differ; UINT64_MAX: none
     uint64_t input_tick; // whose inputs differ; UINT64_MAX: none is known
-    uint64_t equal_tick; // at most suspect: its roots were told by both and are equal; or the first tick
+    uint64_t equal_tick; // at most suspect: both files have its root, and these are equal; or the first tick
     replay_progress progress;
 } comparison;
 
@@ -37,7 +37,7 @@ static void suspect(comparison *c, uint64_t tick) {
     c->suspect = tick < c->suspect ? tick : c->suspect;
 }
 
-/// Roots that both files tell.
+/// Compares roots that both files have.
 static void scan_roots(comparison *c) {
     replay_claims a, b;
     iso__replay_claims_begin(&a, c->a.recording);
@@ -57,7 +57,7 @@ static void scan_roots(comparison *c) {
     }
 }
 
-/// The last tick before the suspect one of which both tell the same root.
+/// The last tick before the suspect one of which both have the same root.
 static void find_equal(comparison *c) {
     c->equal_tick = c->result.first_tick;
     replay_claims a, b;
@@ -109,7 +109,7 @@ static iso_status scan_inputs(comparison *c) {
     }
 }
 
-/// Whether the states in one file's keyframes have the roots that are told of their ticks.
+/// Whether the states in one file's keyframes have the recorded roots of their ticks.
 static iso_status scan_keyframes(comparison *c, compare_side *side) {
     replay_claims claims;
     iso__replay_claims_begin(&claims, side->recording);
@@ -136,7 +136,7 @@ static iso_status scan_keyframes(comparison *c, compare_side *side) {
     return ISO_OK;
 }
 
-/// Steps one side. A recording's own keyframe takes the place of what its inputs give.
+/// Steps one side. A recording's own keyframe replaces the state that its inputs give.
 static iso_status step(compare_side *side) {
     iso_status status = iso__replay_walk_step(&side->walk);
     const iso_recording_keyframe *keyframe =
@@ -171,7 +171,7 @@ static bool passed_keyframe(const compare_side *side, uint64_t tick, uint64_t no
 }
 
 /// From tick `from`, where both have a state, to the first tick whose states differ. Where roots or inputs differ and
-/// states do not, it goes on until the next keyframe of each, which is all that is known of what was recorded.
+/// states do not, it continues until the next keyframe of each, since only keyframes contain recorded states.
 static iso_status walk_to_difference(comparison *c, uint64_t from) {
     compare_result *result = &c->result;
     iso_status status = iso__replay_walk_seek(&c->a.walk, from);
@@ -198,7 +198,7 @@ static iso_status walk_to_difference(comparison *c, uint64_t from) {
     return status;
 }
 
-/// The simulation of A from its first keyframe, up to the first tick of which A tells another root or state.
+/// The simulation of A from its first keyframe, up to the first tick of which A has another root or state.
 static iso_status scan_simulation(comparison *c) {
     replay_claims claims;
     iso__replay_claims_begin(&claims, c->a.recording);
@@ -244,7 +244,7 @@ static iso_status scan_files(comparison *c) {
     return status;
 }
 
-/// What the file tells of the root at the first difference, and where; else what the state has there.
+/// The root in the file at the first difference, and its offset; otherwise that of the state.
 static void find_root(compare_side *side, uint64_t tick) {
     if (side->is_simulated) {
         return;
@@ -263,12 +263,12 @@ static void find_root(compare_side *side, uint64_t tick) {
     }
 }
 
-/// Whether the simulation does not give what the file tells of this tick.
+/// Whether the simulation does not give the recorded root of this tick.
 static bool has_strayed(const compare_side *side) {
     return !side->is_simulated && side->has_root && iso_world_root(side->walk.world.world) != side->root;
 }
 
-/// What is told of the first difference.
+/// Collects the report of the first difference.
 static void describe(comparison *c) {
     compare_result *result = &c->result;
     if (result->tick != c->input_tick) {
@@ -301,7 +301,7 @@ static iso_status compare(comparison *c, bool json) {
     c->input_tick = UINT64_MAX;
     iso_status status = c->b.is_simulated ? scan_simulation(c) : scan_files(c);
     if (status == ISO_OK && (c->suspect != UINT64_MAX || !c->b.is_simulated)) {
-        // Two files that tell the same are compared in their first common state at least.
+        // Two files without a difference are compared at least in their first common state.
         const bool quiet = c->suspect == UINT64_MAX;
         const uint64_t last = result->last_tick;
         result->last_tick = quiet ? result->first_tick : last;

@@ -1,4 +1,4 @@
-/// isostep-replay compare: what is found and how it is told.
+/// isostep-replay compare: what is found and how it is reported.
 #ifndef ISO_REPLAY_COMPARE_H
 #define ISO_REPLAY_COMPARE_H
 
@@ -46,7 +46,7 @@ typedef struct compare_result {
 
     bool is_different;
     uint64_t tick;                                // of the first difference
-    bool roots_differ;                            // there, as told by the files or simulated
+    bool roots_differ;                            // there, in the files or simulated
     compare_input inputs[COMPARE_INPUTS_MAX + 1]; // the last place takes what is beyond
     uint32_t input_count;                         // of the tick compared last, may be above COMPARE_INPUTS_MAX
     iso_diff *diffs;                              // COMPARE_DIFFS_MAX
@@ -64,7 +64,7 @@ void iso__replay_compare_headers(const iso_recording_header *a, const iso_record
 /// Compares the inputs of one tick and collects what differs. @return whether they are the same
 bool iso__replay_compare_inputs(const iso_tick_input *a, const iso_tick_input *b, compare_result *result);
 
-/// Says on standard output what was found.
+/// Prints what was found on standard output.
 typedef void compare_report(const compare_side *a, const compare_side *b, const compare_result *result);
 
 /// Compares two recordings, or one with its simulation. compare.c

@@ -60,7 +60,7 @@ static void compare_changes(const iso_tick_input *a, const iso_tick_input *b, co
     }
 }
 
-/// Canonical bytes are what equality means. By how much a command was moved tells of its way only.
+/// Canonical bytes are what equality means. By how much a command was moved is only informative.
 static bool command_is_equal(const iso_command *a, const iso_command *b) {
     uint8_t bytes_a[ISO_COMMAND_SIZE_MAX], bytes_b[ISO_COMMAND_SIZE_MAX];
     const size_t size_a = iso_command_encode(a, bytes_a, sizeof bytes_a);

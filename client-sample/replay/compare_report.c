@@ -1,4 +1,4 @@
-/// What compare says.
+/// The output of compare.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -29,7 +29,7 @@ static const char *event_name(uint8_t kind) {
     }
 }
 
-/// Whom the last event of a slot named.
+/// The member in the last event of a slot.
 typedef struct dump_names {
     uint32_t generations[ISO_SLOT_COUNT_MAX];
     char names[ISO_SLOT_COUNT_MAX][ISO_RECORDING_TEXT_MAX + 1];

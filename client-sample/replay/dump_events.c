@@ -1,4 +1,5 @@
-/// isostep-replay dump --events: what the ticks of a recording did. A recording holds inputs alone, so they are simulated.
+/// isostep-replay dump --events: what the ticks of a recording did. A recording contains only inputs, so they are
+/// simulated.
 #include "dump_events.h"
 
 #include "isostep/assert.h"

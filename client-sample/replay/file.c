@@ -43,7 +43,7 @@ typedef enum read_mode {
 } read_mode;
 
 /// Reads a regular file into memory: one that shrinks or fails meanwhile is an error, where a mapping would be a
-/// signal, and nobody is waited for at a FIFO. One byte more than *size is there for a zero.
+/// signal, and a FIFO is not waited for. One byte more than *size is there for a zero.
 /// @return NULL: errno says why
 static uint8_t *read_file(const char *path, uint64_t size_max, read_mode mode, uint64_t *size) {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -81,7 +81,7 @@ iso_status iso__replay_file_open(replay_file *file, const char *path, bool json)
     return iso__replay_file_open_mode(file, path, false, json);
 }
 
-/// What this build cannot read at all has no damage to tell of.
+/// A file that this build cannot read at all has no damage to report.
 static void report_version(const replay_file *file) {
     const uint32_t version = file->recording.version;
     iso_print(stderr, "isostep-replay: %s: %s\n", file->path, file->error.what);

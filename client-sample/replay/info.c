@@ -179,7 +179,7 @@ static int info_whole(const replay_file *file, bool json) {
     return status == ISO_OK ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
 }
 
-/// Whether a file goes on from the one before, as far as the files themselves tell.
+/// Whether a file continues the previous one, as far as the files themselves show.
 static const char *link_text(const iso_recording *before, const iso_recording *next, bool *continuous) {
     uint64_t a = 0, b = 0;
     const uint64_t tick = next->header.first_tick;
@@ -224,7 +224,7 @@ static int info_file(replay_file *file, const replay_file *before, const info_op
     return info_whole(file, options->json);
 }
 
-/// @return the exit code: of files that do not go on from each other, too, 0, as info judges nothing
+/// @return the exit code: 0 also for files that do not continue each other, since info checks nothing
 static int info_chain(const replay_chain *chain, const info_options *options) {
     const bool several = chain->count > 1;
     const bool array = several && options->json;

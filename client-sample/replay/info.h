@@ -1,4 +1,4 @@
-/// isostep-replay info: what a recording holds, counted in one pass.
+/// isostep-replay info: the content of a recording, counted in one pass.
 #ifndef ISO_REPLAY_INFO_H
 #define ISO_REPLAY_INFO_H
 
@@ -13,11 +13,11 @@ typedef struct info_member {
     uint8_t slot;
     uint32_t generation;
     bool is_present; // when the recording ends
-    bool is_held;    // present, but its connection broke and it has not come back
+    bool is_held;    // present, but its connection broke and it has not resumed
     char name[ISO_RECORDING_TEXT_MAX + 1];
     uint64_t first_tick;
     uint64_t last_tick;
-    uint64_t since;      // its last coming or coming back
+    uint64_t since;      // when it last joined or resumed
     uint64_t drops;      // how often its connection broke
     int32_t left_status; // why it left, when an event says so
     uint64_t commands;

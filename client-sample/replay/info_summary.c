@@ -1,4 +1,4 @@
-/// Counting what a recording holds.
+/// Counting the content of a recording.
 #include "info.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static info_member *find_member(info_summary *summary, uint8_t slot, uint32_t ge
     return member;
 }
 
-/// The one who sits in a slot now.
+/// The member that has a slot now.
 static info_member *find_present(info_summary *summary, uint8_t slot) {
     for (uint32_t i = summary->member_count; i-- > 0;) {
         if (summary->members[i].slot == slot) {
@@ -91,8 +91,8 @@ static void count_commands(info_summary *summary, const iso_tick_input *input) {
     }
 }
 
-/// What an event says of a member: its name, that it left; and, in a file that begins later than the session, that it
-/// was there already, of which no change tells.
+/// Reads an event about a member: its name, that it left; and, in a file that begins later than the session, that it
+/// was already there, for which there is no change.
 static void count_member_event(info_summary *summary, const iso_recording_event *event) {
     info_member *member =
         event->slot < ISO_SLOT_COUNT_MAX ? find_member(summary, event->slot, event->slot_generation) : NULL;

@@ -7,7 +7,7 @@
 #include "replay.h"
 
 /// A world's bodies and joints of tick 0 are those of the scene, with the same indices and generation 1. A later one may have
-/// the index of one that is gone, but not its generation.
+/// the index of a destroyed one, but not its generation.
 typedef struct replay_names {
     iso_scene *scene; // NULL: there are no names
 } replay_names;

@@ -32,7 +32,7 @@ static void lists_make(option_lists *lists, const replay_option *table) {
     lists->longs[i] = (struct option){"help", no_argument, NULL, 'h'};
 }
 
-/// Says what is wrong with an option, without a terminal's control characters.
+/// Prints what is wrong with an option, without a terminal's control characters.
 static void report_option(char **argv, int found) {
     const char *const text = argv[optind - 1];
     const char letter[] = {'-', (char)optopt, 0};

@@ -18,14 +18,14 @@ typedef struct replay_option {
     bool *given; // set when the option stands there, or NULL
 } replay_option;
 
-/// Reads the options, --help and -h among them. What is wrong is said on standard error.
+/// Reads the options, --help and -h among them. Errors are printed on standard error.
 /// @param argv   argv[0] is "isostep-replay" with the subcommand
 /// @param table  ends with an entry without a name
 /// @param first  where the arguments that are no options begin, which getopt has put behind the others
 /// @return -1: go on; else the exit code
 int iso__replay_options(int argc, char **argv, const char *help, const replay_option *table, int *first);
 
-/// Says what is wrong with the arguments of a subcommand as a whole. @return the exit code
+/// Prints what is wrong with the arguments of a subcommand as a whole. @return the exit code
 int iso__replay_usage(char **argv, const char *fault);
 
 /// Wants one argument beside the options. @param name  "FILE" @param what  "a recording" @return as iso__replay_options

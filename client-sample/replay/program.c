@@ -1,6 +1,6 @@
-/// isostep-replay: the replay tool with the games that the library brings.
+/// isostep-replay: the replay tool with the library's games.
 ///
-/// A replay tool for a game of one's own is this file with the game in the list.
+/// For a replay tool with a game of your own, copy this file and add the game to the list.
 #include "isostep/replay_main.h"
 
 int main(int argc, char **argv) {

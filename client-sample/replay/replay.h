@@ -13,7 +13,7 @@
 #define REPLAY_EXIT_USAGE      2
 #define REPLAY_EXIT_UNREADABLE 3
 
-/// The largest world that is made for a file or scene, which can come from anywhere [bytes].
+/// The largest world that is made for a file or scene, which need not be trusted [bytes].
 #define REPLAY_WORLD_SIZE_MAX ((size_t)1 << 30)
 
 /// Ticks and offsets of the format are at most this.
@@ -48,7 +48,7 @@ typedef struct replay_file {
 /// On error says so on standard error, with offset and tick, and as JSON on standard output when `json`.
 /// @return ISO_OK, or what is wrong
 iso_status iso__replay_file_open(replay_file *file, const char *path, bool json);
-/// With `salvage` everything before the first damage is read, whatever the name; the damage is told.
+/// With `salvage` everything before the first damage is read, whatever the name; the damage is reported.
 iso_status iso__replay_file_open_mode(replay_file *file, const char *path, bool salvage, bool json);
 void iso__replay_file_close(replay_file *file);
 
@@ -65,7 +65,8 @@ typedef struct replay_identity {
 /// Reads only the beginning of a file, without a word. @return false when that is not a recording's
 bool iso__replay_file_identify(const char *path, replay_identity *identity);
 
-/// Says on standard error what could not be done with a file, and why: "PATH: it could not be written: No space left on device".
+/// Prints on standard error what could not be done with a file, and why: "PATH: it could not be written: No space left
+/// on device".
 /// @param done   "made", "written", "renamed"
 /// @param error  of errno
 /// @return false
@@ -130,7 +131,7 @@ void iso__replay_world_explain(replay_world *world, const iso_recording *recordi
 
 struct iso_sync_test;
 
-/// Begins to check that the world goes on from its snapshots as it goes on by itself. @param interval  [ticks]
+/// Begins to check that a world restored from a snapshot continues like the original. @param interval  [ticks]
 void iso__replay_restore_init(struct iso_sync_test *test, uint32_t interval);
 
 /// After each step of the world, and once before the first one with NULL.

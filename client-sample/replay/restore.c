@@ -1,4 +1,4 @@
-/// Worlds that go on from decoded snapshots beside the simulated one: what a state does not hold shows there.
+/// Worlds continued from decoded snapshots beside the simulated one: they reveal data that the state does not contain.
 #include "isostep/heap.h"
 #include "isostep/sync_test.h"
 #include "replay.h"

@@ -1,10 +1,10 @@
-/// A part of a recording written anew: ticks and events in their order, each keyframe behind its tick.
+/// Copies a part of a recording: ticks and events in their order, each keyframe after its tick.
 #include "rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// Who sits in the slots, as the events tell.
+/// The members in the slots, from the events.
 typedef struct roster {
     iso_recording_event members[ISO_SLOT_COUNT_MAX];
     bool is_present[ISO_SLOT_COUNT_MAX];
@@ -28,7 +28,7 @@ bool iso__replay_rewrite_copy(replay_rewrite *rewrite, const iso_recording_keyfr
     return ok;
 }
 
-/// Keeps what was said last of each member who is there.
+/// Keeps the last event of each member that is present.
 static void note_member(roster *members, const iso_recording_event *event) {
     if (event->slot >= ISO_SLOT_COUNT_MAX) {
         return;
@@ -48,7 +48,7 @@ static void note_member(roster *members, const iso_recording_event *event) {
     }
 }
 
-/// The events of members who are there at `from`, so that a reader knows their names.
+/// The events of members that are present at `from`, so that a reader knows their names.
 static bool write_members(replay_rewrite *rewrite) {
     roster members;
     memset(&members, 0, sizeof members);

@@ -1,4 +1,4 @@
-/// isostep-replay: a part of a recording written anew, with changes on the way. What trim and perturb share.
+/// isostep-replay: copies a part of a recording, with changes. Shared by trim and perturb.
 #ifndef ISO_REPLAY_REWRITE_H
 #define ISO_REPLAY_REWRITE_H
 

@@ -29,7 +29,7 @@ typedef struct trim_options {
     bool force;
 } trim_options;
 
-/// Whether the walk's state has the root that the file tells of its tick, if it tells one.
+/// Whether the walk's state has the recorded root of its tick, if there is one.
 static bool check_start(const replay_walk *walk) {
     const uint64_t tick = replay_walk_tick(walk);
     replay_claims claims;

@@ -36,12 +36,12 @@ static const char help[] =
     "Exit codes: 0 everything agrees; 1 a mismatch was found; 2 usage; 3 the file is unreadable, corrupt or of\n"
     "another version.\n";
 
-/// Of --restore-every: beyond it a session's worlds would go on from their first state alone.
+/// Maximum of --restore-every: beyond it, worlds would be restored only from the first state.
 #define RESTORE_EVERY_MAX 1000000
 
 typedef struct verification {
     replay_file file;   // the present one
-    replay_file before; // what `file` must go on from, closed unless has_before
+    replay_file before; // the file that `file` must continue, closed unless has_before
     bool has_before;
     uint32_t epochs_missing; // no file of them was given
     replay_walk walk;
@@ -107,7 +107,7 @@ static iso_status check_keyframe(verification *v, const iso_recording_keyframe *
     return ISO_OK;
 }
 
-/// Compares the present state with what the file says of it. @return ISO_OK also for a mismatch
+/// Compares the present state with the file. @return ISO_OK also for a mismatch
 static iso_status check_state(verification *v) {
     const uint64_t tick = replay_walk_tick(&v->walk);
     if (v->claims.is_found && v->claims.tick == tick) {

@@ -17,7 +17,7 @@ typedef struct replay_writer {
     uint32_t index_count;
     uint64_t tick_ends[ISO_RECORDING_KEYFRAME_LAG_MAX + 1]; // where the frame of tick T ends, at T mod 256
     uint64_t last_tick;
-    bool has_root; // of the FOOTER: the last one told
+    bool has_root; // of the FOOTER: the last one given
     uint64_t root_tick;
     uint64_t root;
     bool is_degraded;
@@ -30,13 +30,13 @@ bool iso__replay_writer_check_path(const char *path, const char *input, bool for
 bool iso__replay_writer_open(replay_writer *writer, const char *path, const iso_recording_header *header);
 
 /// Writes a keyframe, of the first tick or of one of the last 255, with its stored bytes as they are.
-/// @param keyframe  its ticks offset is found anew
+/// @param keyframe  its ticks offset is determined again
 bool iso__replay_writer_keyframe(replay_writer *writer, const iso_recording_keyframe *keyframe, const uint8_t *stored);
 /// Writes the world's present state as a keyframe. @param root  what it says of its root
 bool iso__replay_writer_state(replay_writer *writer, iso_world *world, uint64_t root);
 bool iso__replay_writer_tick(replay_writer *writer, const iso_recording_tick *tick);
 bool iso__replay_writer_event(replay_writer *writer, const iso_recording_event *event);
-/// Tells a root that only the FOOTER can carry, later than all told before.
+/// Gives a root that only the FOOTER can carry, later than all given before.
 void iso__replay_writer_root(replay_writer *writer, uint64_t tick, uint64_t root);
 
 /// Seals and renames the recording when `whole`; else removes what was written. Once, also after a failed open.

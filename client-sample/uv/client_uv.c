@@ -143,7 +143,7 @@ static bool link_handle(iso_client_uv *link, const iso_client_event *event, iso_
         if (action.kind == ISO_CLIENT_ACTION_DECOMPRESS) {
             *decompress = action;
         } else {
-            // A broken stream is told after the actions; what is still to be sent then goes nowhere.
+            // A broken stream is reported after the actions; what is still to be sent is then dropped.
             is_whole = link_act(link, &action) && is_whole;
         }
     }

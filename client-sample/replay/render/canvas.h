@@ -52,7 +52,7 @@ struct render_canvas {
     const canvas_format *format;
 };
 
-/// @param title  what the picture shows, for those who do not see it
+/// @param title  description of the picture, for screen readers
 /// @param fault  why there is no canvas
 /// @return NULL when it cannot be made
 render_canvas *iso__replay_canvas_open_svg(int width, int height, const char *title, const char **fault);

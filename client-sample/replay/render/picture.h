@@ -53,7 +53,7 @@ typedef enum render_result {
     RENDER_NOT_DRAWN, // see `fault`
 } render_result;
 
-/// How wide a picture is when nobody says [pixels].
+/// Default width of a picture [pixels].
 int iso__replay_render_width(const render_film *film, bool overlay);
 
 /// Draws a film: panels with captions, grid and scale bar.

@@ -1,4 +1,4 @@
-/// Which part of the world a picture shows when nobody says.
+/// The part of the world that a picture shows by default.
 #include <math.h>
 #include <stdlib.h>
 

@@ -12,8 +12,8 @@
 /// All functions and all calls of the handler belong to the thread of the dialer's loop. Only iso__uv_dialer_resolve waits.
 /// A write to a connection that is gone must not end the process, which therefore ignores SIGPIPE.
 ///
-/// Ownership: a dialer owns its streams. One is there from iso__uv_dialer_connect until `closed` returns, and whoever is above
-/// keeps its pointer no longer. A dialer is destroyed when all of them have told `closed`.
+/// Ownership: a dialer owns its streams. One exists from iso__uv_dialer_connect until `closed` returns; its user must
+/// not keep the pointer any longer. A dialer is destroyed after `closed` was called for all of them.
 #ifndef ISO_UV_STREAM_H
 #define ISO_UV_STREAM_H
 
@@ -30,7 +30,7 @@
 typedef struct iso__uv_stream iso__uv_stream;
 typedef struct iso__uv_dialer iso__uv_dialer;
 
-/// What the user of a stream is told. Every function may send, finish and cut; none is called within a call of
+/// The callbacks of a stream's user. Every function may send, finish and cut; none is called within a call of
 /// iso__uv_dialer_connect or iso__uv_stream_send.
 typedef struct iso__uv_stream_handler {
     /// The connection came to be. Once.
@@ -153,7 +153,7 @@ static inline bool iso__uv_stream_try_next(iso__uv_stream *stream) {
     return stream->functions->try_next(stream);
 }
 
-/// Offers the held message again and goes on reading. Does nothing when none is held.
+/// Offers the held message again and continues reading. Does nothing when none is held.
 static inline void iso__uv_stream_resume(iso__uv_stream *stream) {
     stream->functions->resume(stream);
 }

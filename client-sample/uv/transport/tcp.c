@@ -14,7 +14,7 @@
 /// A look-up that is under way: it may outlive its dialer.
 typedef struct tcp_lookup {
     uv_getaddrinfo_t request;
-    struct tcp_dialer *dialer; // NULL: nobody waits for it any more
+    struct tcp_dialer *dialer; // NULL: its result is no longer needed
     iso__uv_resolved *done;
     void *user;
 } tcp_lookup;
@@ -214,7 +214,8 @@ static void on_written(uv_write_t *request, int status) {
     stream->base.queued -= rest->size;
     free(rest);
     if (status < 0) {
-        // A connection that cannot be written to ends for its reader, too, behind what has come: that tells.
+        // A connection that cannot be written to ends for its reader, too, after what has arrived: that reports the
+        // end.
         stream->base.is_broken = true;
         stream->base.error = status;
     }
@@ -289,7 +290,7 @@ static void tcp_finish(iso__uv_stream *head) {
         return;
     }
     head->state = ISO__UV_STREAM_FINISHING;
-    // Reading goes on: who waits until its own bytes are taken in would never take ours.
+    // Reading continues: a peer that waits until its own bytes are read would never read ours.
     const bool is_paused = stream->held != NULL;
     stream->held = NULL;
     if (head->is_broken || uv_shutdown(&stream->shutdown, (uv_stream_t *)&stream->tcp, on_shutdown) < 0 ||
