@@ -55,7 +55,7 @@ static bool links_turn(iso__cli_links *links, uint64_t end_ns) {
     return true;
 }
 
-// ---- what streams tell ----------------------------------------------------------------------------
+// ---- stream callbacks -----------------------------------------------------------------------------
 
 static void on_connected(iso__uv_stream *stream) {
     (void)stream;

@@ -26,7 +26,7 @@ static void check_done(iso__cli_app *app) {
     app->is_leaving = true;
 }
 
-// ---- what peers tell ------------------------------------------------------------------------------
+// ---- actions of peers -----------------------------------------------------------------------------
 
 void iso__cli_news_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
     // Only the verifying member sees results; it passes them on to the bots of all members.

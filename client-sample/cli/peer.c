@@ -218,7 +218,7 @@ static void peer_give(iso__cli_peer *peer, const iso_client_event *event) {
     peer_set_timer(peer);
 }
 
-// ---- what streams tell ----------------------------------------------------------------------------
+// ---- stream callbacks -----------------------------------------------------------------------------
 
 static void on_connected(iso__uv_stream *stream) {
     iso__cli_peer *peer = stream->user;

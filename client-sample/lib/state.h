@@ -53,7 +53,7 @@
 /// Without a tick for so long, or for as many ticks as a command may be late, and for three ticks' time, inputs are held.
 #define ISO__CLIENT_HOLD_NS              UINT64_C(100000000)
 #define ISO__CLIENT_HOLD_TICKS           3
-#define ISO__CLIENT_CAUGHT_UP_HELD_TICKS 2 // behind what can have arrived, at most, so that they go on
+#define ISO__CLIENT_CAUGHT_UP_HELD_TICKS 2 // maximum distance behind what can have arrived, to continue
 
 #define ISO__CLIENT_CONFIRM_PERIOD  16   // ticks
 #define ISO__CLIENT_CAUGHT_UP_TICKS 8    // behind what can have arrived, at most

@@ -1,7 +1,7 @@
 #include "state.h"
 
-/// A difference is told once: from then on the two are different worlds, or a game that counts outside of its state has
-/// counted for both.
+/// A difference is reported once: from then on the two are different worlds, or a game that counts outside of its state
+/// has counted for both.
 bool iso__client_sync_test_step(iso_client *client, const iso_tick_input *input) {
     ISO_ASSERT(client->world != 0 && input->tick == iso_world_get_tick(client->world));
     if (client->sync_test_interval == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {

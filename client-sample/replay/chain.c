@@ -239,7 +239,7 @@ iso_status iso__replay_chain_check(const replay_file *before, const replay_file 
     iso_status status = what != NULL ? ISO_ERR_DESYNC : check_state(a, b);
     if (status == ISO_ERR_DESYNC) {
         iso_print(stderr,
-                  "isostep-replay: %s (epoch %u, from tick %llu) does not go on from %s (epoch %u, to tick %llu): %s\n",
+                  "isostep-replay: %s (epoch %u, from tick %llu) does not continue %s (epoch %u, to tick %llu): %s\n",
                   next->path, b->header.epoch, (unsigned long long)b->header.first_tick, before->path, a->header.epoch,
                   (unsigned long long)a->last_tick, what != NULL ? what : "its first state is another one");
     }

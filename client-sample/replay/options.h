@@ -22,7 +22,7 @@ typedef struct replay_option {
 /// @param argv   argv[0] is "isostep-replay" with the subcommand
 /// @param table  ends with an entry without a name
 /// @param first  where the arguments that are no options begin, which getopt has put behind the others
-/// @return -1: go on; else the exit code
+/// @return -1: continue; otherwise the exit code
 int iso__replay_options(int argc, char **argv, const char *help, const replay_option *table, int *first);
 
 /// Prints what is wrong with the arguments of a subcommand as a whole. @return the exit code

@@ -5,7 +5,7 @@
 
 #include "replay.h"
 
-/// The roots that a file tells, besides the keyframes', rising by tick.
+/// The roots in a file, besides the keyframes', ascending by tick.
 typedef struct replay_claims {
     const iso_recording *recording;
     uint64_t cursor;

@@ -205,7 +205,7 @@ static void link_give(iso_client_uv *link, iso_client_event event) {
     }
 }
 
-// ---- what streams tell ----------------------------------------------------------------------------
+// ---- stream callbacks -----------------------------------------------------------------------------
 
 /// The stream is gone, or is of no use any more.
 static void link_lose(iso_client_uv *link, iso_status status) {

@@ -11,7 +11,7 @@
 ///             DECOMPRESS  unpack with zstd, hand in ISO_CLIENT_EVENT_DECOMPRESSED
 ///             CLOSE       close the stream
 ///             RECONNECT   connect again, a little later
-///             the others  tell you what happened; draw, log, decide
+///             the others  notifications; draw, log, decide
 ///         set a timer for iso_client_next_deadline
 ///
 /// Rules of that loop:
