@@ -121,7 +121,7 @@ static bool action_broadcast(iso_session *session, iso_session_action *action) {
             // A connection that is still to get WELCOME receives the tick from the ring after that.
             const bool receiving =
                 (connection->phase == ISO__PHASE_ACTIVE || connection->phase == ISO__PHASE_CATCH_UP) &&
-                !connection->is_welcome_due && !connection->members_due;
+                !connection->is_welcome_due && !connection->is_members_due;
             if (receiving && connection->sent_tick + 1 == tick) {
                 connection->sent_tick = tick;
                 if (connection->is_activation_due) {

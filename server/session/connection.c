@@ -34,7 +34,7 @@ void iso__connection_end(iso_session *session, iso__connection *connection, iso_
     iso__stats_end(session, connection, status);
     connection_release(session, connection, status);
     connection->end_status = status;
-    connection->is_welcome_due = connection->members_due = connection->is_rewind_due = connection->is_begin_due = false;
+    connection->is_welcome_due = connection->is_members_due = connection->is_rewind_due = connection->is_begin_due = false;
     connection->is_activation_due = connection->is_status_due = connection->is_state_due = false;
     connection->is_names_due = false;
     iso__connection_enter(session, connection, ISO__PHASE_ENDING);

@@ -136,7 +136,7 @@ void iso__join_hello(iso_session *session, iso__connection *connection, const is
 void iso__join_welcome(iso__connection *connection) {
     ISO_ASSERT(connection->phase > ISO__PHASE_CLAIM && connection->phase < ISO__PHASE_ACTIVE && !connection->has_hello);
     connection->has_hello = true;
-    connection->is_welcome_due = connection->members_due = true;
+    connection->is_welcome_due = connection->is_members_due = true;
     connection->is_names_due = connection->resumed == ISO_RESUMED_NEW; // who comes back has them
 }
 

@@ -144,7 +144,7 @@ static uint32_t roster_take_changes(iso_session *session) {
 
 static bool roster_is_told(const iso__connection *connection) {
     return connection->phase >= ISO__PHASE_REWIND && connection->phase <= ISO__PHASE_ACTIVE &&
-           !connection->is_welcome_due && !connection->members_due;
+           !connection->is_welcome_due && !connection->is_members_due;
 }
 
 static void roster_fill(iso_session *session, bool complete, uint32_t count) {

@@ -256,8 +256,8 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
         iso__send(session, action, &connection->id, 1, ISO_MESSAGE_WELCOME);
         return true;
     }
-    if (connection->members_due) {
-        connection->members_due = false;
+    if (connection->is_members_due) {
+        connection->is_members_due = false;
         iso__roster_send_all(session, connection, action);
         return true;
     }

@@ -114,7 +114,7 @@ typedef struct iso__connection {
     char name[ISO_MEMBER_NAME_MAX + 1];
     bool is_packed;   // the peer takes zstd
     uint8_t seat;     // of a spectator, in the list of members; ISO__SEAT_NONE: none
-    bool members_due; // the whole list is to be sent, directly after WELCOME
+    bool is_members_due; // the whole list is to be sent, directly after WELCOME
     bool is_names_due;
     bool is_welcome_due, is_rewind_due, is_begin_due, is_activation_due, is_status_due, is_state_due, is_notice_due,
         is_list_due;
