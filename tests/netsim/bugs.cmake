@@ -77,7 +77,7 @@ planted_bug(bug-second-kill server/session/member.c "may not come back to slot"
   [[        member->has_unknown_secrets = false;
 ]])
 
-planted_bug(bug-roster server/host/recording.c "may not come back to slot"
+planted_bug(bug-roster server/host/recording.c "takes client"
   [[    write_roster(recording, next);
 ]]
   [[]])
