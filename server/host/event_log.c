@@ -20,26 +20,44 @@
 // Room after the lines for the one that reports missing ones.
 #define DROPPED_LINE_SIZE 64u
 
+static bool refuse(const iso__event_log *log, const char *why) {
+    iso__log_error("--events: '%s' %s", log->path, why);
+    return false;
+}
+
+/// Whether lines may be added to this file. One of another kind, a recording or a key, would be damaged.
+static bool take_lines_of(iso__event_log *log, off_t size, bool can_read) {
+    if (!can_read)
+        return refuse(log, "is not empty and cannot be read, so nothing tells whether it is a file of events; expected "
+                           "an empty file, or one that may be read");
+    char first = '\0', last = '\0';
+    if (pread(log->file, &first, 1, 0) != 1 || pread(log->file, &last, 1, size - 1) != 1)
+        return refuse(log, "cannot be read");
+    if (first != '{')
+        return refuse(log, "is a file of another kind: its first byte is not '{'; expected a new or empty file, or one "
+                           "of events");
+    // A process that was killed may have left an incomplete line.
+    if (last != '\n')
+        log->filling[log->filled++] = '\n';
+    return true;
+}
+
 /// Opens a regular file, or a device such as /dev/null. Opening a FIFO would wait for its reader.
 static bool open_file(iso__event_log *log) {
-    log->file = open(log->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    const int flags = O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+    log->file = open(log->path, O_RDWR | flags, 0666);
+    const bool can_read = log->file >= 0;
+    if (!can_read && errno == EACCES)
+        log->file = open(log->path, O_WRONLY | flags, 0666);
     struct stat status;
     if (log->file < 0 || fstat(log->file, &status) != 0) {
         iso__log_error("--events: '%s' cannot be opened: %s", log->path, strerror(errno));
         return false;
     }
     log->is_own = true;
-    if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode)) {
-        iso__log_error("--events: '%s' is no regular file", log->path);
-        return false;
-    }
-    // A process that was killed may have left an incomplete line.
-    char last = '\n';
-    if (S_ISREG(status.st_mode) && status.st_size > 0 && pread(log->file, &last, 1, status.st_size - 1) != 1)
-        last = '\0';
-    if (last != '\n')
-        log->filling[log->filled++] = '\n';
-    return true;
+    if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode))
+        return refuse(log, "is no regular file");
+    return !S_ISREG(status.st_mode) || status.st_size == 0 || take_lines_of(log, status.st_size, can_read);
 }
 
 bool iso__event_log_open(iso__event_log *log, const char *path) {

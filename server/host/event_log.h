@@ -44,7 +44,8 @@ typedef struct iso__event_log {
     uint64_t dropped_total; // lines
 } iso__event_log;
 
-/// Opens or creates the file; its content stays, and lines are added at its end.
+/// Opens or creates the file; its content stays, and lines are added at its end. A file that is not empty and does not
+/// begin with '{', or cannot be read, is refused and left as it is.
 /// @param path  must outlive the log; "-": standard output
 /// @return false after a message; iso__event_log_term must be called then as well
 bool iso__event_log_open(iso__event_log *log, const char *path);

@@ -157,10 +157,12 @@ static void test_a_file_of_another_kind_is_refused(void **state) {
     (void)state;
     char text[96];
     assert_int_equal(mkfifo(path_of("fifo"), 0600), 0);
+    assert_int_equal(replay("simulate", "everything", "--ticks", "1", "--record", path_of("kept.isr")), 0);
     const char *const paths[][2] = {{path_of("fifo"), "is no regular file"},
                                     {path_of("none/there"), "cannot be opened: No such file"},
-                                    {tool_folder, "cannot be opened: Is a directory"}};
-    for (size_t i = 0; i < 3; ++i) {
+                                    {tool_folder, "cannot be opened: Is a directory"},
+                                    {path_of("kept.isr"), "is a file of another kind: its first byte is not '{'"}};
+    for (size_t i = 0; i < 4; ++i) {
         snprintf(text, sizeof text, "%s", paths[i][1]);
         assert_int_equal(
             e2e_run(E2E_SERVER,
@@ -169,6 +171,7 @@ static void test_a_file_of_another_kind_is_refused(void **state) {
             2);
         assert_says(text);
     }
+    assert_int_equal(replay("verify", path_of("kept.isr")), 0);
 }
 
 /// The line `ready` comes first on standard output.

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -139,7 +140,7 @@ static void test_a_start_that_fails_leaves_the_file_as_it_is(void **state) {
     (void)state;
     FILE *out = fopen(path, "wb");
     assert_non_null(out);
-    fputs("half", out);
+    fputs("{half", out);
     fclose(out);
     iso__event_log log;
     assert_true(iso__event_log_open(&log, path));
@@ -148,7 +149,55 @@ static void test_a_start_that_fails_leaves_the_file_as_it_is(void **state) {
     assert_true(iso__event_log_stop(&log, 5000));
     iso__event_log_term(&log);
     file_read();
-    assert_string_equal(text, "half");
+    assert_string_equal(text, "{half");
+}
+
+static void file_write(const char *bytes) {
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    fputs(bytes, out);
+    fclose(out);
+}
+
+static void expect_open(bool is_taken) {
+    iso__event_log log;
+    assert_int_equal(iso__event_log_open(&log, path), is_taken);
+    iso__event_log_term(&log);
+}
+
+static void test_a_file_of_another_kind_is_left_as_it_is(void **state) {
+    (void)state;
+    static const char *const others[] = {"ISOSTEP recording", "\n{\"session\":\"main\"}\n", "x"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+        file_write(others[i]);
+        expect_open(false);
+        file_read();
+        assert_string_equal(text, others[i]);
+    }
+    file_write("{");
+    expect_open(true);
+}
+
+/// A file that may be written alone is taken while it is empty: what is in it nobody can tell.
+static void test_a_file_that_cannot_be_read(void **state) {
+    (void)state;
+    const bool is_root = geteuid() == 0;
+    assert_int_equal(is_root ? chown(path, 65534, (gid_t)-1) : 0, 0);
+    file_write("");
+    assert_int_equal(chmod(path, 0222), 0);
+    assert_int_equal(is_root ? seteuid(65534) : 0, 0);
+    expect_open(true);
+    FILE *out = fopen(path, "ab");
+    if (out != NULL) {
+        fputs("{\"kept\":1}\n", out);
+        fclose(out);
+    }
+    expect_open(false);
+    assert_int_equal(is_root ? seteuid(0) : 0, 0);
+    assert_non_null(out);
+    assert_int_equal(chmod(path, 0600), 0);
+    file_read();
+    assert_string_equal(text, "{\"kept\":1}\n");
 }
 
 int main(void) {
@@ -157,6 +206,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_no_line_overtakes_a_missing_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_was_not_written_is_tried_again_from_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_start_that_fails_leaves_the_file_as_it_is, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_file_of_another_kind_is_left_as_it_is, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_file_that_cannot_be_read, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
