@@ -90,19 +90,58 @@ void iso__event_log_term(iso__event_log *log) {
 
 // ---- adding ----------------------------------------------------------------------------------------------
 
-/// @param text  ends with a newline
-static void add(iso__event_log *log, const char *text, size_t size) {
-    pthread_mutex_lock(&log->mutex);
+/// The caller holds the mutex.
+static bool has_room(const iso__event_log *log, size_t size) {
     // After a missing line nothing may be added until the line that reports it is.
-    if (log->dropped > 0 || size > ISO__EVENT_LOG_SIZE - log->filled) {
-        ++log->dropped;
-    } else {
-        memcpy(log->filling + log->filled, text, size);
-        log->filled += size;
-    }
-    pthread_mutex_unlock(&log->mutex);
+    return log->dropped == 0 && size <= ISO__EVENT_LOG_SIZE - log->filled;
+}
+
+static void wake(iso__event_log *log) {
     // When it is full the thread is already awake.
     iso__queue_push(&log->wakes, &(uint8_t){0}, 0);
+}
+
+/// @param text  ends with a newline
+/// @return false when it found no room, and was counted
+static bool add(iso__event_log *log, const char *text, size_t size) {
+    pthread_mutex_lock(&log->mutex);
+    const bool is_added = has_room(log, size);
+    if (is_added) {
+        memcpy(log->filling + log->filled, text, size);
+        log->filled += size;
+    } else {
+        ++log->dropped;
+    }
+    pthread_mutex_unlock(&log->mutex);
+    wake(log);
+    return is_added;
+}
+
+static size_t make_dropped_line(char *text, uint64_t count) {
+    return (size_t)snprintf(text, DROPPED_LINE_SIZE, "{\"dropped\":%" PRIu64 "}\n", count);
+}
+
+/// Counts lines that are not made. Where there is room their number stands at once, so that other sessions' lines may follow.
+static void add_dropped(iso__event_log *log, uint64_t count) {
+    char text[DROPPED_LINE_SIZE];
+    const size_t size = make_dropped_line(text, count);
+    pthread_mutex_lock(&log->mutex);
+    if (has_room(log, size)) {
+        memcpy(log->filling + log->filled, text, size);
+        log->filled += size;
+        log->dropped_total += count;
+    } else {
+        log->dropped += count;
+    }
+    pthread_mutex_unlock(&log->mutex);
+    wake(log);
+}
+
+static bool is_dropping(iso__event_log *log) {
+    pthread_mutex_lock(&log->mutex);
+    const bool is_dropping = !has_room(log, DROPPED_LINE_SIZE);
+    pthread_mutex_unlock(&log->mutex);
+    return is_dropping;
 }
 
 void iso__event_log_begin(iso__event_log *log, const char *session, const uint8_t *uid, uint32_t epoch, uint64_t tick) {
@@ -124,11 +163,17 @@ void iso__event_log_begin(iso__event_log *log, const char *session, const uint8_
 void iso__event_log_tick(iso__event_log *log, const char *session, const iso_world *world) {
     char text[ISO_EVENT_TEXT_SIZE + 1];
     const uint32_t count = iso_event_count(world);
-    for (uint32_t i = 0; i < count; ++i) {
-        size_t size = iso_event_to_json(world, i, session, text);
+    const uint32_t bound = count < ISO__EVENT_LOG_TICK_LINES ? count : ISO__EVENT_LOG_TICK_LINES;
+    // To make a line takes time from the session's ticks: none is made for nothing.
+    bool has_room = count > 0 && !is_dropping(log);
+    uint32_t told = 0;
+    while (has_room && told < bound) {
+        size_t size = iso_event_to_json(world, told++, session, text);
         text[size++] = '\n';
-        add(log, text, size);
+        has_room = add(log, text, size);
     }
+    if (told < count)
+        add_dropped(log, count - told);
 }
 
 // ---- writing ---------------------------------------------------------------------------------------------
@@ -143,8 +188,7 @@ static bool swap(iso__event_log *log) {
         log->size = log->filled;
         log->written = log->filled = 0;
         if (log->dropped > 0)
-            log->size +=
-                (size_t)snprintf(full + log->size, DROPPED_LINE_SIZE, "{\"dropped\":%" PRIu64 "}\n", log->dropped);
+            log->size += make_dropped_line(full + log->size, log->dropped);
         log->dropped_total += log->dropped;
         log->dropped = 0;
     }
@@ -177,8 +221,8 @@ static void write_some(iso__event_log *log) {
 
 /// @return false when the thread is to end
 static bool turn(iso__event_log *log) {
-    uint8_t wake;
-    iso__queue_pop_some(&log->wakes, &wake, 1, log->retry_ns != 0 ? log->retry_ns : UINT64_MAX);
+    uint8_t item;
+    iso__queue_pop_some(&log->wakes, &item, 1, log->retry_ns != 0 ? log->retry_ns : UINT64_MAX);
     // While writes fail, added lines do not wake the thread: each wake-up would be another attempt.
     if (log->retry_ns == 0 || iso__clock_now() >= log->retry_ns)
         write_some(log);

@@ -17,6 +17,9 @@
 /// [bytes] of lines that may wait to be written.
 #define ISO__EVENT_LOG_SIZE ((size_t)1 << 20)
 
+/// Lines of one tick of one session; events beyond are counted as missing. The worker makes the lines between two ticks.
+#define ISO__EVENT_LOG_TICK_LINES 256u
+
 /// Time after which a failed write is tried again.
 #define ISO__EVENT_LOG_RETRY_NS UINT64_C(500000000)
 
@@ -31,17 +34,17 @@ typedef struct iso__event_log {
     iso__queue wakes; // an item: there are lines, or it is to stop
     iso__queue ends;  // one item: the thread's last action
 
-    pthread_mutex_t mutex; // guards the next members
-    char *filling;         // lines to be written next
-    size_t filled;         // [bytes]
-    uint64_t dropped;      // lines that did not fit after these
+    pthread_mutex_t mutex;  // guards the next members
+    char *filling;          // lines to be written next
+    size_t filled;          // [bytes]
+    uint64_t dropped;       // lines that did not fit after these
+    uint64_t dropped_total; // missing lines that a line reports
     bool is_stopping;
 
     // Used by the thread, and read after it has ended.
     char *writing;
-    size_t written, size;   // [bytes] of `writing`
-    uint64_t retry_ns;      // when a failed write is tried again; 0: no write has failed
-    uint64_t dropped_total; // lines
+    size_t written, size; // [bytes] of `writing`
+    uint64_t retry_ns;    // when a failed write is tried again; 0: no write has failed
 } iso__event_log;
 
 /// Opens or creates the file; its content stays, and lines are added at its end. A file that is not empty and does not
@@ -60,7 +63,8 @@ void iso__event_log_serve(iso__event_log *log);
 /// @param uid  ISO_RECORDING_UID_SIZE bytes
 void iso__event_log_begin(iso__event_log *log, const char *session, const uint8_t *uid, uint32_t epoch, uint64_t tick);
 
-/// Adds the events of the world's last step. From any thread.
+/// Adds the events of the world's last step, ISO__EVENT_LOG_TICK_LINES at most. From any thread. While there is no room,
+/// no line is made.
 void iso__event_log_tick(iso__event_log *log, const char *session, const iso_world *world);
 
 /// Writes what waits, and ends the thread. Logs what could not be written.

@@ -200,6 +200,87 @@ static void test_a_file_that_cannot_be_read(void **state) {
     assert_string_equal(text, "{\"kept\":1}\n");
 }
 
+#define MANY 1024u // events in a tick
+
+static void emit_many(iso_world *world, void *state) {
+    (void)state;
+    for (uint32_t i = 0; i < MANY; ++i)
+        assert_int_equal(iso_world_emit(world, 1, &i, sizeof i), ISO_OK);
+}
+
+static const iso_field many_fields[] = {{"number", "", 0, 1, ISO_FIELD_U32}};
+static iso_game_event many_events[] = {{"many", 1, 4, many_fields, 1}};
+static const iso_game many = {
+    .name = "many", .version = 1, .events = many_events, .event_count = 1, .after_step = emit_many};
+
+/// @return a world after a step with MANY events; `memory` is to be freed
+static iso_world *make_many(void **memory) {
+    iso_world_def def = iso_world_def_default();
+    strcpy(def.game, many.name);
+    const size_t size = iso_world_size(&def, &many);
+    *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+    iso_world *world = NULL;
+    assert_int_equal(iso_world_create(&def, &many, *memory, size, &world), ISO_OK);
+    assert_int_equal(iso_world_step_empty(world), ISO_OK);
+    return world;
+}
+
+/// A game that emits without end neither stalls its session nor takes the place of other sessions' lines.
+static void test_lines_of_a_tick_have_a_bound(void **state) {
+    (void)state;
+    void *memory;
+    const iso_world *world = make_many(&memory);
+    iso__event_log log;
+    assert_true(iso__event_log_open(&log, path));
+    assert_int_equal(iso__event_log_start(&log), 0);
+    iso__event_log_tick(&log, "many", world);
+    assert_int_equal(log.dropped, 0);
+    assert_int_equal(log.dropped_total, MANY - ISO__EVENT_LOG_TICK_LINES);
+    add_line(&log, 1);
+    iso__event_log_serve(&log);
+    assert_true(iso__event_log_stop(&log, 5000));
+    iso__event_log_term(&log);
+    file_read();
+    const char *at = text;
+    for (unsigned i = 0; i < ISO__EVENT_LOG_TICK_LINES; ++i) {
+        char line[128];
+        const int size = snprintf(line, sizeof line,
+                                  "{\"session\":\"many\",\"tick\":1,\"game\":\"many\",\"event\":\"many\","
+                                  "\"fields\":{\"number\":%u}}\n",
+                                  i);
+        assert_int_equal(strncmp(at, line, (size_t)size), 0);
+        at += size;
+    }
+    assert_int_equal(strncmp(at, "{\"dropped\":768}\n", 16), 0);
+    assert_string_equal(expect_lines(at + 16, 1, 1), "");
+    free(memory);
+}
+
+static void test_no_line_is_made_to_be_dropped(void **state) {
+    (void)state;
+    void *memory;
+    const iso_world *world = make_many(&memory);
+    iso__event_log log;
+    assert_true(iso__event_log_open(&log, path));
+    // A few lines more: what finds no room is not lost from the count.
+    log.filled = ISO__EVENT_LOG_SIZE - 200;
+    iso__event_log_tick(&log, "many", world);
+    assert_true(log.filled > ISO__EVENT_LOG_SIZE - 200);
+    assert_true(log.dropped > MANY - 4 && log.dropped < MANY);
+    // Who makes a line reads the event's fields, and would fall there.
+    const uint64_t before = log.dropped;
+    many_events[0].fields = NULL;
+    iso__event_log_tick(&log, "many", world);
+    assert_int_equal(log.dropped, before + MANY);
+    log.dropped = 0;
+    log.filled = ISO__EVENT_LOG_SIZE;
+    iso__event_log_tick(&log, "many", world);
+    assert_int_equal(log.dropped, MANY);
+    many_events[0].fields = many_fields;
+    iso__event_log_term(&log);
+    free(memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_lines_without_room_are_counted_where_they_are_missing, set_up, tear_down),
@@ -207,6 +288,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_what_was_not_written_is_tried_again_from_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_start_that_fails_leaves_the_file_as_it_is, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_file_of_another_kind_is_left_as_it_is, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_lines_of_a_tick_have_a_bound, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_no_line_is_made_to_be_dropped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_file_that_cannot_be_read, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
