@@ -29,6 +29,9 @@ extern "C" {
 #define ISO_GAME_PARAMS_MAX 8
 #define ISO_GAME_EVENTS_MAX 256
 
+/// Names that no game's event may have: in lines of events they stand for the world's own, `code` for one without a name.
+#define ISO_EVENT_NAMES_TAKEN "joint_break", "removal", "left_world", "code"
+
 struct iso_draw;
 struct iso_world;
 
@@ -40,10 +43,11 @@ typedef struct iso_game_param {
 
 /// An event that the game emits (iso_world_emit of event.h), so that tools can print "goal scorer=1 score=3".
 typedef struct iso_game_event {
-    const char *name;        // [a-z0-9_], beginning with a letter, at most ISO_GAME_NAME_MAX characters, unique
-    uint32_t code;           // unique
-    uint32_t size;           // bytes of each such event, at most ISO_EMIT_SIZE_MAX
-    const iso_field *fields; // of the struct that is emitted; cover each byte exactly once; named like events
+    const char *name; // [a-z0-9_], beginning with a letter, at most ISO_GAME_NAME_MAX characters, unique, none of
+                      // ISO_EVENT_NAMES_TAKEN
+    uint32_t code;    // unique
+    uint32_t size;    // bytes of each such event, at most ISO_EMIT_SIZE_MAX
+    const iso_field *fields; // of the struct that is emitted; cover each byte exactly once; named like events, unique
     uint32_t field_count;
 } iso_game_event;
 

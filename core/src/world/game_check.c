@@ -159,6 +159,43 @@ static uint32_t check_count_alike(const iso_game *game, uint32_t count) {
     return alike;
 }
 
+/// In lines of events these stand for the world's own, and for events without a name.
+static const char *const EVENT_NAMES_TAKEN[] = {ISO_EVENT_NAMES_TAKEN};
+
+static bool event_name_is_taken(const char *name) {
+    bool is_taken = false;
+    for (size_t i = 0; i < sizeof EVENT_NAMES_TAKEN / sizeof EVENT_NAMES_TAKEN[0]; ++i) {
+        is_taken = is_taken || names_are_equal(name, EVENT_NAMES_TAKEN[i]);
+    }
+    return is_taken;
+}
+
+/// What the names of an event's fields are: valid, and each once.
+static iso_status check_field_names(const check_block *block, check_text *text) {
+    for (uint32_t i = 0; i < block->field_count && block->fields != NULL; ++i) {
+        const char *name = block->fields[i].name;
+        bool is_alike = false;
+        if (!event_name_is_valid(name)) {
+            text_add_block(text, block);
+            text_add(text, ": a field has the name '");
+            text_add(text, name ? name : "");
+            text_add(text, EVENT_NAME_EXPECTED);
+            return ISO_ERR_RANGE;
+        }
+        for (uint32_t other = 0; other < i; ++other) {
+            is_alike = is_alike || names_are_equal(name, block->fields[other].name);
+        }
+        if (is_alike) {
+            text_add_block(text, block);
+            text_add(text, ": two fields have the name ");
+            text_add(text, name);
+            text_add(text, "; expected one of its own for each");
+            return ISO_ERR_RANGE;
+        }
+    }
+    return ISO_OK;
+}
+
 static iso_status check_event(const iso_game *game, uint32_t index, check_text *text) {
     const iso_game_event *event = &game->events[index];
     const check_block block = {event->fields, event->field_count, event->size, event->name};
@@ -171,16 +208,13 @@ static iso_status check_event(const iso_game *game, uint32_t index, check_text *
         text_add(text, " has the code or the name of another; expected one of its own");
         return ISO_ERR_RANGE;
     }
-    for (uint32_t i = 0; i < event->field_count && event->fields != NULL; ++i) {
-        if (!event_name_is_valid(event->fields[i].name)) {
-            text_add_block(text, &block);
-            text_add(text, ": a field has the name '");
-            text_add(text, event->fields[i].name ? event->fields[i].name : "");
-            text_add(text, EVENT_NAME_EXPECTED);
-            return ISO_ERR_RANGE;
-        }
+    if (event_name_is_taken(event->name)) {
+        text_add_block(text, &block);
+        text_add(text, " has a name that the world's events have in text; expected another");
+        return ISO_ERR_RANGE;
     }
-    return check_fields(&block, text);
+    const iso_status status = check_field_names(&block, text);
+    return status != ISO_OK ? status : check_fields(&block, text);
 }
 
 static iso_status check_events(const iso_game *game, check_text *text) {

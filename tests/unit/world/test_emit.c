@@ -163,6 +163,7 @@ static void test_table_of_events_is_checked(void **state) {
     (void)state;
     static const iso_field quoted[] = {{"a\"b", "", 0, 1, ISO_FIELD_U32}};
     static const iso_field word[] = {{"word", "", 0, 1, ISO_FIELD_U32}};
+    static const iso_field twice[] = {{"word", "", 0, 1, ISO_FIELD_U32}, {"word", "", 4, 1, ISO_FIELD_U32}};
     static const struct {
         iso_game_event events[2];
         uint32_t count;
@@ -184,6 +185,12 @@ static void test_table_of_events_is_checked(void **state) {
         {{{"goal", 1, 3, word, 1}}, 1, "the field word goes beyond its event goal: its end is 4; expected at most 3"},
         {{{"goal", 1, 4, NULL, 1}}, 1, "its event goal has a number of fields, but no fields"},
         {{{"goal", 1, 4, quoted, 1}}, 1, "its event goal: a field has the name 'a\"b'; expected a letter"},
+        {{{"goal", 1, 8, twice, 2}}, 1, "its event goal: two fields have the name word; expected one of its own"},
+        {{{"joint_break", 1, 4, word, 1}}, 1, "its event joint_break has a name that the world's events have in text"},
+        {{{"removal", 1, 4, word, 1}}, 1, "its event removal has a name"},
+        {{{"goal", 1, 4, word, 1}, {"left_world", 2, 4, word, 1}}, 2, "its event left_world has a name"},
+        {{{"code", 1, 4, word, 1}}, 1, "its event code has a name"},
+        {{{"code_2", 1, 4, word, 1}}, 1, NULL},
         {{{NULL, 0, 0, NULL, 0}}, 257, "event_count is 257; expected at most 256"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
