@@ -84,17 +84,18 @@ static void line_add_field(line *to, const iso_field *field, const uint8_t *byte
     line_add(to, "%s", is_array ? "]" : "");
 }
 
-static void line_add_emit(line *to, const iso_game *game, const iso_emit_event *emit) {
-    const iso_game_event *named = iso_game_find_event(game, emit->code);
+static void line_add_emit(line *to, const iso_game *game, uint32_t code, const uint8_t *bytes, uint32_t size) {
+    const iso_game_event *named = iso_game_find_event(game, code);
     if (to->json) {
         line_add(to, ",\"game\":\"%s\"", game->name);
     }
-    if (named == NULL) {
-        line_add(to, to->json ? ",\"code\":%" PRIu32 : " code %" PRIu32, emit->code);
+    // Bytes of another size are those of another version of the game.
+    if (named == NULL || named->size != size) {
+        line_add(to, to->json ? ",\"code\":%" PRIu32 : " code %" PRIu32, code);
         line_add_name(to, "bytes");
         line_add(to, "%s", to->json ? "\"" : "");
-        for (uint32_t i = 0; i < emit->size; ++i) {
-            line_add(to, "%02x", emit->bytes[i]);
+        for (uint32_t i = 0; i < size; ++i) {
+            line_add(to, "%02x", bytes[i]);
         }
         line_add(to, "%s", to->json ? "\"" : "");
         return;
@@ -103,7 +104,7 @@ static void line_add_emit(line *to, const iso_game *game, const iso_emit_event *
     for (uint32_t i = 0; i < named->field_count; ++i) {
         const iso_field *field = &named->fields[i];
         line_add(to, to->json ? "%s\"%s\":" : "%s%s=", to->json && i == 0 ? "" : to->json ? "," : " ", field->name);
-        line_add_field(to, field, emit->bytes);
+        line_add_field(to, field, bytes);
     }
     line_add(to, "%s", to->json ? "}" : "");
 }
@@ -133,7 +134,8 @@ static size_t line_make(line *to, const iso_world *world, uint32_t index) {
     iso_events events;
     iso_world_get_events(world, &events);
     if (index < events.emit_count) {
-        line_add_emit(to, iso_world_get_game(world), &events.emits[index]);
+        const iso_emit_event *emit = &events.emits[index];
+        line_add_emit(to, iso_world_get_game(world), emit->code, emit->bytes, emit->size);
     } else if ((index -= events.emit_count) < events.joint_break_count) {
         line_add_break(to, &events.joint_breaks[index]);
     } else if ((index -= events.joint_break_count) < events.removal_count) {
@@ -151,10 +153,23 @@ static size_t line_make(line *to, const iso_world *world, uint32_t index) {
     return to->size;
 }
 
+static void line_add_tick(line *to, uint64_t tick) {
+    line_add(to, "tick %" PRIu64, tick);
+}
+
+size_t iso_game_event_to_text(const iso_game *game, uint64_t tick, uint32_t code, const uint8_t *bytes, uint32_t size,
+                              char text[ISO_EVENT_TEXT_SIZE]) {
+    ISO_ASSERT((bytes != NULL || size == 0) && size <= ISO_EMIT_SIZE_MAX && text != NULL);
+    line to = {.text = text};
+    line_add_tick(&to, tick);
+    line_add_emit(&to, game, code, bytes, size);
+    return to.size;
+}
+
 size_t iso_event_to_text(const iso_world *world, uint32_t index, char text[ISO_EVENT_TEXT_SIZE]) {
     ISO_ASSERT(index < iso_event_count(world));
     line to = {.text = text};
-    line_add(&to, "tick %" PRIu64, iso_world_get_tick(world));
+    line_add_tick(&to, iso_world_get_tick(world));
     return line_make(&to, world, index);
 }
 

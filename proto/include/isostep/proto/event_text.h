@@ -28,6 +28,15 @@ uint32_t iso_event_count(const iso_world *world);
 /// @return the bytes before the zero; there is no line end
 size_t iso_event_to_text(const iso_world *world, uint32_t index, char text[ISO_EVENT_TEXT_SIZE]);
 
+/// The same line of an event that stands in no world: one that a client predicts, or withdraws.
+///
+/// @param game   NULL: none, so the event has no name
+/// @param bytes  `size` of them, at most ISO_EMIT_SIZE_MAX, as iso_world_emit got them; when the game's event of this code
+///               has another size they are shown as of one without a name. May be NULL when `size` is 0.
+/// @return as above
+size_t iso_game_event_to_text(const iso_game *game, uint64_t tick, uint32_t code, const uint8_t *bytes, uint32_t size,
+                              char text[ISO_EVENT_TEXT_SIZE]);
+
 /// `{"session":"main","tick":437,"game":"hockey","event":"goal","fields":{"scorer":1,"score":3}}`: values as they are stored,
 /// several in an array. An event that the game does not name has `"code":8,"bytes":"0a0b"` instead of event and fields. An
 /// event of the world has no game: `"event":"joint_break"`, `"removal"`, `"left_world"`.

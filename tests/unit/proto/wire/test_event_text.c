@@ -75,7 +75,38 @@ static void test_events_are_lines(void **state) {
     free(memory);
 }
 
+/// What a client predicts stands in its outcomes, in no world.
+static void test_events_without_a_world(void **state) {
+    (void)state;
+    const told_event told = {{0, ISO_WIDE_ONE}, 9, {-7, 8}, 1, {2, 3, 4}};
+    uint8_t bytes[ISO_EMIT_SIZE_MAX + 1];
+    char line[ISO_EVENT_TEXT_SIZE];
+    memcpy(bytes + 1, &told, sizeof told); // at any address
+    const struct {
+        const iso_game *game;
+        uint32_t code, size;
+        const char *text;
+    } cases[] = {
+        {&game, 5, sizeof told,
+         "tick 18446744073709551615 told place=0.0000000000 m (0),1.0000000000 m (4294967296) big=9 small=-7,8 flag=1 "
+         "padding=2,3,4"},
+        {&game, 6, 0, "tick 18446744073709551615 over"},
+        {&game, 7, 0, "tick 18446744073709551615 code 7 bytes="},
+        {&game, 5, 0, "tick 18446744073709551615 code 5 bytes="}, // another version of the game
+        {NULL, 6, 0, "tick 18446744073709551615 code 6 bytes="},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const size_t size = iso_game_event_to_text(cases[i].game, UINT64_MAX, cases[i].code,
+                                                   cases[i].size > 0 ? bytes + 1 : NULL, cases[i].size, line);
+        assert_string_equal(line, cases[i].text);
+        assert_int_equal(size, strlen(line));
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_events_are_lines)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_events_are_lines),
+        cmocka_unit_test(test_events_without_a_world),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
