@@ -56,7 +56,8 @@ extern "C" {
 
 // clang-format off
 /// The fields of each kind, by its snake name. X(type, name). A wheel's motor turns B; its limit and spring act along
-/// the axis.
+/// the axis. A distance joint is a rod of length `rest`. With limit_enabled it is a rope no longer than `upper` (with
+/// `lower` 0), and only its spring uses `rest`.
 #define ISO_JOINT_DEF_revolute_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) ISO_JOINT_PART_ANCHORS(X) ISO_JOINT_PART_HELD(X) ISO_JOINT_PART_TORQUE(X) \
     ISO_JOINT_PART_REST(X) ISO_JOINT_PART_LIMIT(X) ISO_JOINT_PART_MOTOR(X) ISO_JOINT_PART_SPRING(X) \
@@ -147,7 +148,7 @@ ISO_JOINT_AT_POINT_LIST(ISO_JOINT_DEF_BETWEEN)
 #undef ISO_JOINT_DEF_BETWEEN
 
 /// As above from a point of A to a point of B, both in the world frame; `rest`, the length of the rod, is the distance
-/// of the rounded anchors, to the nearest 2^-16 m.
+/// of the rounded anchors, to the nearest 2^-16 m. For a rope set `upper` and limit_enabled.
 iso_status iso_distance_joint_def_between(const struct iso_world *world, iso_body_id body_a, iso_body_id body_b,
                                           iso_vec2_wide point_a, iso_vec2_wide point_b, iso_distance_joint_def *def);
 

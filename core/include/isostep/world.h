@@ -117,7 +117,7 @@ typedef struct iso_world_def {
 typedef struct iso_world iso_world;
 
 /// 60 Hz, 4 substeps, gravity (0, -10), 1,024 bodies and shapes, 1,024 joints, 8,192 contacts, 8 programs,
-/// 64 custom joints, 6,144 contact points, 256 kept bodies, 32 slots, no game.
+/// 64 custom joints, 1,024 events of each list, 6,144 contact points, 256 kept bodies, 32 slots, no game.
 iso_world_def iso_world_def_default(void);
 
 /// Checks every value. @return ISO_OK; ISO_ERR_RANGE; *field then names the first bad one when not NULL.
