@@ -112,32 +112,49 @@ static iso_member roster_spectator(const iso_session *session, uint32_t place) {
     return entry;
 }
 
-/// The entries that have changed, as many as may be sent now. @return how many
+/// The changes that may be sent now, round-robin: a member that joins and leaves again and again does not delay the
+/// changes of the others. @param changed  bits of `count` places
+/// @param next  the place to begin with; becomes the one after the last that was taken
+/// @return bits of those that may be sent now
+static uint64_t roster_take_turns(const iso_session *session, uint64_t changed, uint32_t count, uint8_t *next,
+                                  iso__bucket *bucket, uint32_t per_second) {
+    ISO_ASSERT(*next < count && count <= ISO_SPECTATORS_TOLD_MAX);
+    uint64_t taken = 0;
+    const uint32_t first = *next;
+    for (uint32_t i = 0; i < count && taken != changed; ++i) {
+        const uint32_t place = (first + i) % count;
+        const uint64_t bit = UINT64_C(1) << place;
+        if ((changed & bit) == 0) {
+            continue;
+        }
+        if (!iso__bucket_take(bucket, session->now_ns, per_second, ISO__ROSTER_BURST, 1)) {
+            break;
+        }
+        taken |= bit;
+        *next = (uint8_t)((place + 1) % count);
+    }
+    return taken;
+}
+
+/// The entries that have changed, as many as may be sent now, in the order of their places. @return how many
 static uint32_t roster_take_changes(iso_session *session) {
     iso__roster *roster = &session->roster;
+    const uint64_t slots = roster_take_turns(session, roster->slots_changed, session->slot_count, &roster->next_slot,
+                                             &roster->members, ISO__ROSTER_MEMBERS_PER_S);
+    const uint64_t seats = roster_take_turns(session, roster->seats_changed, ISO_SPECTATORS_TOLD_MAX,
+                                             &roster->next_seat, &roster->spectators, ISO__ROSTER_SPECTATORS_PER_S);
+    roster->slots_changed &= ~(uint32_t)slots;
+    roster->seats_changed &= ~seats;
     uint32_t count = 0;
-    for (uint32_t slot = 0; slot < session->slot_count && roster->slots_changed != 0; ++slot) {
-        const uint32_t bit = UINT32_C(1) << slot;
-        if ((roster->slots_changed & bit) == 0) {
-            continue;
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        if ((slots >> slot & 1u) != 0) {
+            roster->entries[count++] = roster_player(session, slot);
         }
-        if (!iso__bucket_take(&roster->members, session->now_ns, ISO__ROSTER_MEMBERS_PER_S, ISO__ROSTER_BURST, 1)) {
-            break;
-        }
-        roster->slots_changed &= ~bit;
-        roster->entries[count++] = roster_player(session, slot);
     }
-    for (uint32_t place = 0; place < ISO_SPECTATORS_TOLD_MAX && roster->seats_changed != 0; ++place) {
-        const uint64_t bit = UINT64_C(1) << place;
-        if ((roster->seats_changed & bit) == 0) {
-            continue;
+    for (uint32_t place = 0; place < ISO_SPECTATORS_TOLD_MAX; ++place) {
+        if ((seats >> place & 1u) != 0) {
+            roster->entries[count++] = roster_spectator(session, place);
         }
-        if (!iso__bucket_take(&roster->spectators, session->now_ns, ISO__ROSTER_SPECTATORS_PER_S, ISO__ROSTER_BURST,
-                              1)) {
-            break;
-        }
-        roster->seats_changed &= ~bit;
-        roster->entries[count++] = roster_spectator(session, place);
     }
     return count;
 }

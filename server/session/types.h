@@ -112,8 +112,8 @@ typedef struct iso__connection {
     uint8_t image;       // IMAGE, CHUNKS: which one; UINT8_MAX: none yet
     uint8_t resumed;     // iso_resumed, as in WELCOME
     char name[ISO_MEMBER_NAME_MAX + 1];
-    bool is_packed;   // the peer takes zstd
-    uint8_t seat;     // of a spectator, in the list of members; ISO__SEAT_NONE: none
+    bool is_packed;      // the peer takes zstd
+    uint8_t seat;        // of a spectator, in the list of members; ISO__SEAT_NONE: none
     bool is_members_due; // the whole list is to be sent, directly after WELCOME
     bool is_names_due;
     bool is_welcome_due, is_rewind_due, is_begin_due, is_activation_due, is_status_due, is_state_due, is_notice_due,
@@ -239,6 +239,7 @@ typedef struct iso__roster {
     uint32_t spectator_count;            // that were activated, including those without a seat
     uint32_t slots_changed;              // bits
     uint64_t seats_changed;              // bits
+    uint8_t next_slot, next_seat;        // where the next round of changes begins
     bool has_changed_count;              // by spectators without a seat
     iso__bucket members, spectators;     // entries that may be sent
     iso_member entries[ISO_MEMBERS_MAX]; // of the present action

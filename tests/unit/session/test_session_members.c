@@ -249,6 +249,85 @@ static void test_session_bounds_what_comings_and_goings_cost_others(void **state
     rig_destroy(r);
 }
 
+/// One tick in which each of three members in the lowest slots leaves, or comes again. @return the next connection
+static uint64_t churn(rig *r, uint64_t here[3], uint64_t next) {
+    for (uint32_t i = 0; i < 3; ++i) {
+        if (here[i] != 0) {
+            leave(r, here[i]);
+            here[i] = 0;
+        } else {
+            here[i] = next;
+            rig_join(r, next++, ISO_ROLE_PLAYER);
+        }
+    }
+    rig_ticks(r, 1);
+    return next;
+}
+
+static void test_session_tells_of_each_slot_in_its_turn(void **state) {
+    (void)state;
+    iso_session_config config = rig_config_resume();
+    config.unacked_ticks_max = 3000;
+    rig *r = rig_create(&config);
+    rig_join(r, 1, ISO_ROLE_SPECTATOR);
+    uint64_t here[3] = {2, 3, 4}, next = 6;
+    for (uint64_t id = 2; id <= 5; ++id) {
+        rig_join(r, id, ISO_ROLE_PLAYER);
+        rig_ticks(r, 1);
+    }
+    assert_int_equal(rig_welcome(r, 5).slot, 3);
+    list l = list_make(r, 1, UINT64_MAX);
+    const uint32_t rate = iso_world_get_def(r->world)->tick_rate_hz;
+    for (uint32_t tick = 0; tick < rate; ++tick) { // until only what comes in may be spent
+        rig_forget(r);
+        next = churn(r, here, next);
+        list_read(&l, r, 1, UINT64_MAX);
+    }
+    rig_cut(r, 5);
+    // Each of the four slots once, at 16 a second.
+    for (uint32_t tick = 0; tick < 4u * rate / 16u + 1u; ++tick) {
+        rig_forget(r);
+        next = churn(r, here, next);
+        list_read(&l, r, 1, UINT64_MAX);
+    }
+    assert_int_equal(list_at(&l, ISO_ROLE_PLAYER, 3)->presence, ISO_PRESENCE_HELD);
+    rig_destroy(r);
+}
+
+/// The same of spectators' places. Two come and go; the one behind them goes.
+static void test_session_tells_of_each_place_in_its_turn(void **state) {
+    (void)state;
+    iso_session_config config = rig_config();
+    config.unacked_ticks_max = 3000;
+    config.connection_capacity = 128;
+    rig *r = rig_create(&config);
+    rig_join(r, 1, ISO_ROLE_PLAYER);
+    rig_ticks(r, 1);
+    for (uint64_t id = 2; id <= 4; ++id) {
+        rig_join(r, id, ISO_ROLE_SPECTATOR);
+        rig_ticks(r, 1);
+    }
+    list l = list_make(r, 1, UINT64_MAX);
+    assert_int_equal(list_count(&l, ISO_ROLE_SPECTATOR), 3);
+    const uint32_t rate = iso_world_get_def(r->world)->tick_rate_hz;
+    uint64_t here[2] = {2, 3}, next = 5;
+    for (uint32_t tick = 0; tick < 2u * rate + rate; ++tick) {
+        rig_forget(r);
+        for (uint32_t i = 0; i < 2; ++i) {
+            leave(r, here[i]);
+            here[i] = next;
+            rig_join(r, next++, ISO_ROLE_SPECTATOR);
+        }
+        if (tick == 2u * rate) {
+            leave(r, 4);
+        }
+        rig_ticks(r, 1);
+        list_read(&l, r, 1, UINT64_MAX);
+    }
+    assert_int_equal(list_at(&l, ISO_ROLE_SPECTATOR, 2)->presence, 0);
+    rig_destroy(r);
+}
+
 static void test_session_names_as_many_spectators_as_the_list_has_places(void **state) {
     (void)state;
     iso_session_config config = rig_config();
@@ -283,6 +362,8 @@ int main(void) {
         cmocka_unit_test(test_session_tells_who_is_held_is_back_and_leaves),
         cmocka_unit_test(test_session_keeps_all_lists_right),
         cmocka_unit_test(test_session_bounds_what_comings_and_goings_cost_others),
+        cmocka_unit_test(test_session_tells_of_each_slot_in_its_turn),
+        cmocka_unit_test(test_session_tells_of_each_place_in_its_turn),
         cmocka_unit_test(test_session_names_as_many_spectators_as_the_list_has_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
