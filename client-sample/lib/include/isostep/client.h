@@ -168,7 +168,7 @@ typedef enum iso_client_action_kind {
     /// whole (a REFUSED with sequence 0), or a snapshot replaced the tick that contains it, or its refusal was lost
     /// with a connection.
     ISO_CLIENT_ACTION_LOST = 19,
-    /// iso_client_members has changed: `members` are the entries that did, or all (`complete`, after each WELCOME).
+    /// iso_client_members has changed: `members` are the entries that did, or all (`is_complete`, after each WELCOME).
     /// Comes before the TICK with the change. While catching up, a member that joins in a tick may have left already.
     ISO_CLIENT_ACTION_MEMBERS = 20,
 } iso_client_action_kind;
