@@ -32,16 +32,17 @@ static void peer_drop(iso__cli_peer *peer, iso_status status) {
 
 // ---- actions --------------------------------------------------------------------------------------
 
-static bool peer_send(iso__cli_peer *peer, const iso_message *message) {
+/// @return ISO_OK; ISO_ERR_CONNECTION (the stream takes nothing any more); why the message cannot be encoded
+static iso_status peer_send(iso__cli_peer *peer, const iso_message *message) {
     iso__cli_app *app = peer->app;
     size_t size = 0;
     const iso_status status =
         iso_message_encode(message, app->encode_memory, ISO_ENCODE_MEMORY_SIZE, app->out, ISO_FRAME_MAX_CLIENT, &size);
     if (status != ISO_OK) {
         iso__cli_say(app, "a message could not be encoded: %s", iso_status_text(status));
-        return false;
+        return status;
     }
-    return iso__uv_stream_send(peer->stream, app->out, size);
+    return peer->stream != NULL && iso__uv_stream_send(peer->stream, app->out, size) ? ISO_OK : ISO_ERR_CONNECTION;
 }
 
 /// Answers a DECOMPRESS; its bytes stay the client's, so the answer is given after all actions are taken.
@@ -125,11 +126,12 @@ static void peer_reconnect(iso__cli_peer *peer, const iso_client_action *action)
     uv_timer_start(&peer->retry, on_retry, whole_ms(action->delay_ns), 0);
 }
 
-static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool *lost) {
+/// @param sent  ISO_OK as long as all that was sent is on its way; then why the first message is not
+static void peer_act(iso__cli_peer *peer, const iso_client_action *action, iso_status *sent) {
     switch (action->kind) {
     case ISO_CLIENT_ACTION_SEND:
         // A broken stream is reported after the actions; what is still to be sent is then dropped.
-        *lost = *lost || peer->stream == NULL || !peer_send(peer, action->message);
+        *sent = *sent == ISO_OK ? peer_send(peer, action->message) : *sent;
         break;
     case ISO_CLIENT_ACTION_CLOSE:
         if (peer->stream != NULL) {
@@ -200,20 +202,20 @@ static void peer_set_timer(iso__cli_peer *peer) {
 static void peer_give(iso__cli_peer *peer, const iso_client_event *event) {
     iso_client_action action;
     iso_client_action decompress = {0};
-    bool lost = false;
+    iso_status sent = ISO_OK;
     iso_client_handle(peer->client, uv_hrtime(), event);
     while (iso_client_next_action(peer->client, &action)) {
         if (action.kind == ISO_CLIENT_ACTION_DECOMPRESS) {
             decompress = action;
         } else {
-            peer_act(peer, &action, &lost);
+            peer_act(peer, &action, &sent);
         }
     }
     if (decompress.kind != 0) {
         peer_decompress(peer, &decompress);
     }
-    if (lost && !peer->has_ended && peer->stream != NULL) {
-        peer_drop(peer, ISO_ERR_CONNECTION);
+    if (sent != ISO_OK && !peer->has_ended && peer->stream != NULL) {
+        peer_drop(peer, sent);
     }
     peer_set_timer(peer);
 }

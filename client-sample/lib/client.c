@@ -1,4 +1,5 @@
 #include "state.h"
+#include "wire/utf8.h"
 
 iso_client_config iso_client_config_default(void) {
     return (iso_client_config){
@@ -26,6 +27,18 @@ static bool session_name_is_valid(const char *name) {
     return length >= 1 && length <= ISO_SESSION_NAME_MAX;
 }
 
+/// As iso_member_name_is_valid, which would bring the codec and protobuf with it. None is an empty one.
+static bool member_name_is_valid(const char *name) {
+    size_t length = 0;
+    if (name == 0) {
+        return true;
+    }
+    while (length <= ISO_MEMBER_NAME_MAX && name[length] != 0) {
+        length += 1;
+    }
+    return length <= ISO_MEMBER_NAME_MAX && iso__utf8_is_text((const uint8_t *)name, length);
+}
+
 iso_status iso_client_create(const iso_client_config *config, iso_client **client) {
     ISO_ASSERT(client != 0 && config->allocator.allocate != 0 && config->allocator.release != 0);
     const bool role_ok = config->role == ISO_ROLE_PLAYER || config->role == ISO_ROLE_SPECTATOR;
@@ -34,7 +47,7 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
                                                             config->verify && config->role == ISO_ROLE_PLAYER);
     const bool world_ok = config->verify || (config->sync_test_interval == 0 && !config->interpolate);
     if (!role_ok || !lead_ok || !predict_ok || !world_ok || config->session == 0 ||
-        !session_name_is_valid(config->session)) {
+        !session_name_is_valid(config->session) || !member_name_is_valid(config->name)) {
         return ISO_ERR_RANGE;
     }
     iso_client *c = config->allocator.allocate(config->allocator.user, sizeof(iso_client), 64);
@@ -46,10 +59,7 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
     c->games = config->games;
     c->game_count = config->game_count;
     iso__client_text_copy(c->session, sizeof(c->session), config->session);
-    if (!iso__client_text_copy(c->name, sizeof(c->name), config->name)) {
-        config->allocator.release(config->allocator.user, c, sizeof(iso_client));
-        return ISO_ERR_RANGE;
-    }
+    iso__client_text_copy(c->name, sizeof(c->name), config->name);
     c->role = config->role;
     c->verify = config->verify;
     c->lead_ticks = config->lead_ticks;
@@ -96,7 +106,7 @@ static void handle_disconnected(iso_client *client, iso_status status) {
         iso__client_end(client, ISO_OK, "", 0, false);
         return;
     }
-    // A message that could not be decoded would not be valid on another connection either.
+    // A message that could not be decoded or encoded would not be valid on another connection either.
     const bool broke = status == ISO_OK || status == ISO_ERR_CONNECTION;
     if (broke && iso__client_resume_try(client, false, ISO_ERR_CONNECTION)) {
         return;
@@ -105,10 +115,10 @@ static void handle_disconnected(iso_client *client, iso_status status) {
         iso__client_resume_give_up(client);
         return;
     }
-    iso__client_end(client, broke ? ISO_ERR_CONNECTION : status,
-                    client->phase == ISO_CLIENT_PHASE_IDLE ? "the server could not be reached"
-                                                           : "the server closed the connection",
-                    0, false);
+    const char *text = !broke                                   ? "" // the status says it
+                       : client->phase == ISO_CLIENT_PHASE_IDLE ? "the server could not be reached"
+                                                                : "the server closed the connection";
+    iso__client_end(client, broke ? ISO_ERR_CONNECTION : status, text, 0, false);
 }
 
 /// The server, or the connection to it, has become silent.

@@ -91,11 +91,15 @@ static void link_end(iso_client_uv *link) {
 
 // ---- actions --------------------------------------------------------------------------------------
 
-static bool link_send(iso_client_uv *link, const iso_message *message) {
+/// @return ISO_OK; ISO_ERR_CONNECTION (the stream takes nothing any more); why the message cannot be encoded
+static iso_status link_send(iso_client_uv *link, const iso_message *message) {
     size_t size = 0;
     const iso_status status =
         iso_message_encode(message, link->encode_memory, ISO_ENCODE_MEMORY_SIZE, link->out, sizeof(link->out), &size);
-    return status == ISO_OK && link->stream != NULL && iso__uv_stream_send(link->stream, link->out, size);
+    if (status != ISO_OK) {
+        return status;
+    }
+    return link->stream != NULL && iso__uv_stream_send(link->stream, link->out, size) ? ISO_OK : ISO_ERR_CONNECTION;
 }
 
 static void on_retry(uv_timer_t *timer) {
@@ -107,8 +111,8 @@ static void on_retry(uv_timer_t *timer) {
     }
 }
 
-/// Does what is to be done. @return false when the stream takes nothing any more.
-static bool link_act(iso_client_uv *link, const iso_client_action *action) {
+/// Does what is to be done. @return that of link_send
+static iso_status link_act(iso_client_uv *link, const iso_client_action *action) {
     switch (action->kind) {
     case ISO_CLIENT_ACTION_SEND:
         return link_send(link, action->message);
@@ -116,7 +120,7 @@ static bool link_act(iso_client_uv *link, const iso_client_action *action) {
         if (link->stream != NULL) {
             iso__uv_stream_finish(link->stream);
         }
-        return true;
+        return ISO_OK;
     case ISO_CLIENT_ACTION_RECONNECT:
         if (link->stream != NULL) {
             iso__uv_stream_cut(link->stream);
@@ -130,13 +134,14 @@ static bool link_act(iso_client_uv *link, const iso_client_action *action) {
         break;
     }
     link->config.action(link->config.user, action);
-    return true;
+    return ISO_OK;
 }
 
-/// Hands one event in and takes its actions. @return whether all that was sent is on its way.
-static bool link_handle(iso_client_uv *link, const iso_client_event *event, iso_client_action *decompress) {
+/// Hands one event in and takes its actions. @return ISO_OK: all that was sent is on its way; else why
+///         the first message is not
+static iso_status link_handle(iso_client_uv *link, const iso_client_event *event, iso_client_action *decompress) {
     iso_client_action action;
-    bool is_whole = true;
+    iso_status status = ISO_OK;
     iso_client_handle(link->config.client, uv_hrtime(), event);
     link->is_acting = true;
     while (!link->is_destroyed && iso_client_next_action(link->config.client, &action)) {
@@ -144,11 +149,12 @@ static bool link_handle(iso_client_uv *link, const iso_client_event *event, iso_
             *decompress = action;
         } else {
             // A broken stream is reported after the actions; what is still to be sent is then dropped.
-            is_whole = link_act(link, &action) && is_whole;
+            const iso_status acted = link_act(link, &action);
+            status = status == ISO_OK ? acted : status;
         }
     }
     link->is_acting = false;
-    return is_whole;
+    return status;
 }
 
 /// The answer to a DECOMPRESS; its bytes stay the client's until the answer is handed in.
@@ -177,10 +183,11 @@ static void link_set_deadline(iso_client_uv *link) {
 /// Hands an event in and does all that follows from it.
 static void link_give(iso_client_uv *link, iso_client_event event) {
     uint8_t *raw = NULL;
-    bool is_whole = true;
+    iso_status sent = ISO_OK;
     while (event.kind != 0) {
         iso_client_action decompress = {0};
-        is_whole = link_handle(link, &event, &decompress) && is_whole;
+        const iso_status status = link_handle(link, &event, &decompress);
+        sent = sent == ISO_OK ? status : sent;
         free(raw);
         raw = NULL;
         event = (iso_client_event){0};
@@ -189,10 +196,10 @@ static void link_give(iso_client_uv *link, iso_client_event event) {
         }
         if (decompress.kind != 0) {
             event = decompress_answer(&decompress, &raw);
-        } else if (!is_whole && !link->has_ended && link->stream != NULL) {
+        } else if (sent != ISO_OK && !link->has_ended && link->stream != NULL) {
             iso__uv_stream_cut(link->stream);
-            is_whole = true;
-            event = (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = ISO_ERR_CONNECTION};
+            event = (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = sent};
+            sent = ISO_OK;
         } else if (link->is_leaving && !link->has_ended) {
             link->is_leaving = false;
             event.kind = ISO_CLIENT_EVENT_LEAVE;

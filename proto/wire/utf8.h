@@ -1,4 +1,5 @@
-/// UTF-8, character by character. What travels or is stored as text is checked with it.
+/// UTF-8, character by character. What travels or is stored as text is checked with it. Inline, for the client's library
+/// that is linked without this one.
 #ifndef ISO_PROTO_WIRE_UTF8_H
 #define ISO_PROTO_WIRE_UTF8_H
 
@@ -6,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether it is UTF-8 in its shortest form without control characters, zeros among them.
-bool iso__utf8_is_text(const uint8_t *bytes, size_t size);
+#include "isostep/assert.h"
 
 /// Reads the character at `at`. @return its size in bytes; 0: there stands none in its shortest form
 static inline size_t iso__utf8_read(const uint8_t *at, const uint8_t *end, uint32_t *character) {
@@ -33,6 +33,21 @@ static inline size_t iso__utf8_read(const uint8_t *at, const uint8_t *end, uint3
     }
     *character = point;
     return more + 1;
+}
+
+/// Whether it is UTF-8 in its shortest form without control characters, zeros among them.
+static inline bool iso__utf8_is_text(const uint8_t *bytes, size_t size) {
+    ISO_ASSERT(bytes != NULL || size == 0);
+    const uint8_t *const end = bytes + size;
+    while (bytes < end) {
+        uint32_t character;
+        const size_t read = iso__utf8_read(bytes, end, &character);
+        if (read == 0 || character < 0x20 || (character >= 0x7F && character < 0xA0)) {
+            return false;
+        }
+        bytes += read;
+    }
+    return true;
 }
 
 #endif

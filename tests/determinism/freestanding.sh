@@ -40,7 +40,7 @@ echo "one module without imports: $(wc -c <"$work/isostep.wasm") bytes from $(ec
 
 # The same files for this machine, whose object files name their sections.
 for file in "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c "$source"/server/session/*.c "$source"/server/recorder/*.c "$source"/client-sample/lib/*.c; do
-    "$clang" -std=c17 -O1 -fno-pic -DISO_NO_LIBFIXMATH -I "$source/core/src" -I "$source/core/include" -I "$source/core/games/include" -I "$source/proto/include" \
+    "$clang" -std=c17 -O1 -fno-pic -DISO_NO_LIBFIXMATH -I "$source/core/src" -I "$source/core/include" -I "$source/core/games/include" -I "$source/proto" -I "$source/proto/include" \
         -I "$source/server/session" -I "$source/server/recorder" -I "$source/client-sample/lib/include" -c -o "$work/native.o" "$file"
     writable=$(size -A -d "$work/native.o" | awk '$1 ~ /^\.(data|bss|tdata|tbss)(\.|$)/ && $1 !~ /\.rel\.ro/ && $2 > 0')
     if [ -n "$writable" ]; then

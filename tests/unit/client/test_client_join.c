@@ -493,6 +493,12 @@ static void test_bad_configurations_are_refused(void **state) {
     config = talk_config(&t);
     config.name = "a name that is longer than 31 bytes";
     assert_int_equal(iso_client_create(&config, &client), ISO_ERR_RANGE);
+    static const char *const names[] = {"a\nb", "a\x7f", "a\xC2\x85", "a\xFF", "a\xC3", "\xC0\xAF", "\xED\xA0\x80"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) { // no HELLO may hold them
+        config = talk_config(&t);
+        config.name = names[i];
+        assert_int_equal(iso_client_create(&config, &client), ISO_ERR_RANGE);
+    }
     config = talk_config(&t);
     config.role = 3;
     assert_int_equal(iso_client_create(&config, &client), ISO_ERR_RANGE);
@@ -500,6 +506,21 @@ static void test_bad_configurations_are_refused(void **state) {
     config.lead_ticks = 0;
     assert_int_equal(iso_client_create(&config, &client), ISO_ERR_RANGE);
     assert_int_equal(t.allocated, 0);
+}
+
+static void test_names_that_a_hello_may_hold_are_taken(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        NULL, "", "Zo\xC3\xAB", "\xC2\xA0", "\xF0\x9F\x90\x99", "a name of just as many as 31 by"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        talk t = {0};
+        iso_client *client = NULL;
+        iso_client_config config = talk_config(&t);
+        config.name = names[i];
+        assert_int_equal(iso_client_create(&config, &client), ISO_OK);
+        iso_client_destroy(client);
+        assert_int_equal(t.allocated, 0);
+    }
 }
 
 int main(void) {
@@ -524,6 +545,7 @@ int main(void) {
         cmocka_unit_test(test_leaving_is_told_and_waits_for_the_goodbye),
         cmocka_unit_test(test_goodbye_and_broken_connection_end_the_client),
         cmocka_unit_test(test_bad_configurations_are_refused),
+        cmocka_unit_test(test_names_that_a_hello_may_hold_are_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@
 #include "isostep/client_uv.h"
 #include "isostep/heap.h"
 #include "isostep/proto/codec.h"
+#include "state.h"
 
 #define S_NS UINT64_C(1000000000)
 
@@ -293,6 +294,21 @@ static void test_frame_that_is_none_ends_the_client(void **state) {
     rig_term(&r);
 }
 
+/// It would not be better on another connection, and the connection is not to blame.
+static void test_message_that_cannot_be_encoded_ends_the_client(void **state) {
+    (void)state;
+    rig r;
+    rig_init(&r, 8, 60000);
+    r.on_reconnect = LEAVES;
+    r.client->name[0] = '\n'; // iso_client_create would have refused it
+    rig_start(&r);
+    uv_run(&r.loop, UV_RUN_DEFAULT);
+    assert_int_equal(r.told[ISO_CLIENT_ACTION_RECONNECT], 0);
+    assert_int_equal(r.told[ISO_CLIENT_ACTION_ENDED], 1);
+    assert_int_equal(r.end, ISO_ERR_MALFORMED);
+    rig_term(&r);
+}
+
 static void test_member_leaves_in_every_state(void **state) {
     (void)state;
     for (int when = 0; when < 3; ++when) {
@@ -373,6 +389,7 @@ int main(void) {
         cmocka_unit_test(test_address_that_does_not_answer_is_followed_by_the_next_one),
         cmocka_unit_test(test_connection_is_made_again_when_it_breaks),
         cmocka_unit_test(test_frame_that_is_none_ends_the_client),
+        cmocka_unit_test(test_message_that_cannot_be_encoded_ends_the_client),
         cmocka_unit_test(test_member_leaves_in_every_state),
         cmocka_unit_test(test_connection_is_destroyed_in_every_state),
         cmocka_unit_test(test_configuration_out_of_range_is_refused),

@@ -54,8 +54,9 @@ typedef struct iso_client_config {
     const iso_game *const *games; // the games that this program has; they must outlive the client
     uint32_t game_count;
     const char *session; // name of the session, [a-z0-9-], 1 to 63 characters
-    const char *name;    // the member's name, UTF-8, at most ISO_MEMBER_NAME_MAX bytes; may be empty
-    uint8_t role;        // iso_role
+    /// The member's name: at most ISO_MEMBER_NAME_MAX bytes of UTF-8 without control characters; may be empty.
+    const char *name;
+    uint8_t role; // iso_role
     /// Steps the world and checks every root. False: the client has no world. It sends inputs, acknowledges ticks and
     /// repeats the server's roots. For many members in one process.
     bool verify;
@@ -88,7 +89,8 @@ iso_client_config iso_client_config_default(void);
 
 typedef struct iso_client iso_client;
 
-/// Copies the configuration. @return ISO_OK; ISO_ERR_RANGE (a value of the configuration); ISO_ERR_MEMORY.
+/// Copies the configuration. @return ISO_OK; ISO_ERR_RANGE (a value of the configuration, or a name that no HELLO may
+/// hold); ISO_ERR_MEMORY.
 iso_status iso_client_create(const iso_client_config *config, iso_client **client);
 
 /// Frees all memory. The caller closes the connection.
@@ -101,8 +103,9 @@ void iso_client_destroy(iso_client *client);
 typedef enum iso_client_event_kind {
     ISO_CLIENT_EVENT_CONNECTED = 1, // the stream is open; once, and once after each RECONNECT
     ISO_CLIENT_EVENT_MESSAGE = 2,   // the server sent a message; one that is not allowed now ends the client
-    /// The stream ended, a frame of it could not be decoded, or it could not be opened, at first or after a RECONNECT.
-    /// Not for a stream that was closed because of CLOSE.
+    /// The stream ended, or could not be opened, at first or after a RECONNECT; or a frame of it could not be decoded or a
+    /// message for it not encoded: then `status` is the reason, and the client ends with it. Not for a stream that was
+    /// closed because of CLOSE.
     ISO_CLIENT_EVENT_DISCONNECTED = 3,
     ISO_CLIENT_EVENT_TIME = 4,         // only time has passed
     ISO_CLIENT_EVENT_DECOMPRESSED = 5, // the answer to DECOMPRESS
