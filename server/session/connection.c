@@ -27,14 +27,16 @@ void iso__connection_end(iso_session *session, iso__connection *connection, iso_
     }
     const bool expected = status == ISO_OK || status == ISO_ERR_SHUTDOWN || status == ISO_ERR_RESTARTING ||
                           status == ISO_ERR_SESSION_CLOSED;
-    const char *text = connection->has_hello     ? (status == ISO_OK ? "left" : "disconnected")
+    // A member has left when the tick with its LEAVE is sealed; that is logged then.
+    const char *text = connection->has_hello     ? (status == ISO_OK ? "leaves" : "disconnected")
                        : connection->is_list_due ? "asked for the list of sessions"
                                                  : "a connection is refused";
     iso__note_about(session, expected ? ISO_SESSION_LOG_INFO : ISO_SESSION_LOG_WARN, text, connection, status);
     iso__stats_end(session, connection, status);
     connection_release(session, connection, status);
     connection->end_status = status;
-    connection->is_welcome_due = connection->is_members_due = connection->is_rewind_due = connection->is_begin_due = false;
+    connection->is_welcome_due = connection->is_members_due = connection->is_rewind_due = connection->is_begin_due =
+        false;
     connection->is_activation_due = connection->is_status_due = connection->is_state_due = false;
     connection->is_names_due = false;
     iso__connection_enter(session, connection, ISO__PHASE_ENDING);

@@ -116,6 +116,14 @@ static void leave(rig *r, uint64_t connection) {
     rig_message(r, connection, &message);
 }
 
+static uint32_t count_notes(const rig *r, const char *text) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->seen_count; ++i) {
+        count += r->seen[i].kind == ISO_SESSION_ACTION_LOG && strcmp(r->seen[i].note.text, text) == 0;
+    }
+    return count;
+}
+
 static void test_session_tells_everyone_who_is_there(void **state) {
     (void)state;
     const iso_session_config config = rig_config_resume();
@@ -174,7 +182,11 @@ static void test_session_tells_who_is_held_is_back_and_leaves(void **state) {
 
     rig_forget(r);
     leave(r, 3);
+    assert_int_equal(count_notes(r, "leaves"), 1); // the connection
+    assert_int_equal(count_notes(r, "left"), 0);
     rig_ticks(r, 1);
+    assert_int_equal(count_notes(r, "leaves"), 1);
+    assert_int_equal(count_notes(r, "left"), 1); // the member, in a tick
     const iso_message *members = rig_last(r, 2, ISO_MESSAGE_MEMBERS);
     assert_non_null(members);
     assert_false(members->as.members.is_complete);
