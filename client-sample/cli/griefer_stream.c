@@ -122,8 +122,8 @@ static iso_status attack_unknown_enum(iso__cli_griefer *g) {
     uint8_t frame[ISO_FRAME_MAX_CLIENT];
     const iso_message hello = iso__cli_link_hello(g->session, ISO_ROLE_PLAYER);
     const size_t size = iso__cli_frame_make(&hello, frame, sizeof(frame));
-    // Protocols 1 to 1, role 1: the role becomes 9.
-    static const uint8_t before[] = {0x08, 1, 0x10, 1, 0x18, 1};
+    // The one protocol as the lowest and the highest, role 1: the role becomes 9.
+    static const uint8_t before[] = {0x08, ISO_PROTOCOL_VERSION, 0x10, ISO_PROTOCOL_VERSION, 0x18, 1};
     for (size_t i = 0; i + sizeof(before) <= size; ++i) {
         if (memcmp(frame + i, before, sizeof(before)) == 0) {
             frame[i + 5] = 9;

@@ -152,14 +152,14 @@ static iso_status run_huge_torque(iso__cli_griefer *g, iso__cli_member *m) {
 static iso_status run_far_away(iso__cli_griefer *g, iso__cli_member *m) {
     iso_command command = spawn(ISO_BODY_DYNAMIC);
     command.as.spawn_body.body.position.x = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
-    // Zigzag varints of 30,000 m and of 32,767 m, five bytes each.
-    uint8_t before[5], after[5];
-    uint32_t near = (uint32_t)(ISO_POSITION_MAX_M * ISO_FIX16_ONE) * 2u, far = (uint32_t)(32767 * ISO_FIX16_ONE) * 2u;
-    for (uint32_t i = 0; i < 5; ++i, near >>= 7, far >>= 7) {
-        before[i] = (uint8_t)((near & 0x7F) | (i < 4 ? 0x80 : 0));
-        after[i] = (uint8_t)((far & 0x7F) | (i < 4 ? 0x80 : 0));
+    // Zigzag varints of 30,000 m and of 32,767 m, seven bytes each.
+    uint8_t before[7], after[7];
+    uint64_t near = (uint64_t)(ISO_POSITION_MAX_M * ISO_WIDE_ONE) * 2u, far = (uint64_t)(32767 * ISO_WIDE_ONE) * 2u;
+    for (uint32_t i = 0; i < 7; ++i, near >>= 7, far >>= 7) {
+        before[i] = (uint8_t)((near & 0x7F) | (i < 6 ? 0x80 : 0));
+        after[i] = (uint8_t)((far & 0x7F) | (i < 6 ? 0x80 : 0));
     }
-    return spoilt_wait(g, m, &command, before, after, 5);
+    return spoilt_wait(g, m, &command, before, after, 7);
 }
 
 static iso_status attack_huge_torque(iso__cli_griefer *g) {

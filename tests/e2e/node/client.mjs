@@ -168,6 +168,7 @@ function fetchSnapshot(host, port, session) {
         }
       },
       members: () => {},
+      names: () => {},
       tick: () => {},
       bye: (m, connection, done) => {
         check(m.code === 0, `Bye ${m.code} ${m.text}`);
@@ -215,6 +216,7 @@ class Player {
   caughtUp = false;
   axis = 0;
   members = null; // by role and slot
+  names = null; // of the scene
   results = new Map(); // by sequence
   asked = new Map(); // sequence: kind of command, but for the control blocks
 
@@ -241,6 +243,13 @@ class Player {
         this.members.set(place, member);
       }
     }
+  }
+
+  onNames(m) {
+    check(this.names === null, "the names of the scene come twice");
+    check(m.names.length > 0 && m.names.every((entry) => entry.name !== ""), "a scene without names, or an empty name");
+    this.names = new Map(m.names.map((entry) => [entry.name, entry]));
+    check(this.names.size === m.names.length, "a name of the scene that two have");
   }
 
   /// The name is there before the tick that has the change.
@@ -459,6 +468,7 @@ function play(host, port, session, ticks) {
         snapshot_begin: (m) => player.reader.begin(m),
         snapshot_chunk: (m, connection) => player.onChunk(m, connection),
         members: (m) => player.onMembers(m),
+        names: (m) => player.onNames(m),
         tick: (m, connection) => player.onTick(m, connection),
         status: (m) => player.onStatus(m),
         activate: (m, connection, done) => {
@@ -514,6 +524,7 @@ function judge({ player, places, bytesIn, bytesOut }, ticks) {
   const x = places.map((place) => place.x);
   check(player.ticks >= ticks, `only ${player.ticks} ticks`);
   check(player.roots >= ticks, `only ${player.roots} roots`);
+  check(player.names !== null && player.names.has("beam"), "the names of the scene did not come");
   check(player.sealed >= Math.floor(ticks / 5) - 10, `only ${player.sealed} commands were sealed`);
   // A ball also rolls by itself, and others stand in its way; but none that is pushed on gets so much less far.
   check(x[1] - x[0] > 2 && x[2] - x[1] < x[1] - x[0] - 4, `the body was driven right and left and was at ${x.join(" m, ")} m`);
