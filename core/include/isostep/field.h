@@ -32,6 +32,21 @@ typedef struct iso_field {
     uint8_t type;     // iso_field_type
 } iso_field;
 
+/// An entry for a member of a struct, a scalar or an array: ISO_FIELD_OF(my_state, score, "", U32).
+#define ISO_FIELD_OF(record, member, unit, type)                                                        \
+    {                                                                                                   \
+#member, unit, (uint32_t)offsetof(record, member),                                              \
+            (uint16_t)(sizeof(((record *)0)->member) / (ISO_FIELD_##type##_BITS / 8)), ISO_FIELD_##type \
+    }
+#define ISO_FIELD_U8_BITS  8
+#define ISO_FIELD_U16_BITS 16
+#define ISO_FIELD_U32_BITS 32
+#define ISO_FIELD_U64_BITS 64
+#define ISO_FIELD_I8_BITS  8
+#define ISO_FIELD_I16_BITS 16
+#define ISO_FIELD_I32_BITS 32
+#define ISO_FIELD_I64_BITS 64
+
 /// Bytes of one element.
 static inline uint32_t iso_field_width(uint8_t type) {
     return type == ISO_FIELD_U8 || type == ISO_FIELD_I8     ? 1u

@@ -27,29 +27,19 @@ typedef struct hockey_state {
     uint32_t padding;
 } hockey_state;
 
-#define FIELD(name, type)                                                                          \
-    {                                                                                              \
-#name, "", offsetof(hockey_state, name), sizeof(((hockey_state *)0)->name) / sizeof(type), \
-            ISO_FIELD_##type##_KIND                                                                \
-    }
-#define ISO_FIELD_uint32_t_KIND ISO_FIELD_U32
-#define ISO_FIELD_uint64_t_KIND ISO_FIELD_U64
 static const iso_field hockey_fields[] = {
-    FIELD(mallet, uint64_t), FIELD(puck, uint64_t),     FIELD(score, uint32_t),
-    FIELD(won, uint32_t),    FIELD(face_off, uint32_t), FIELD(padding, uint32_t),
+    ISO_FIELD_OF(hockey_state, mallet, "", U64),   ISO_FIELD_OF(hockey_state, puck, "", U64),
+    ISO_FIELD_OF(hockey_state, score, "", U32),    ISO_FIELD_OF(hockey_state, won, "", U32),
+    ISO_FIELD_OF(hockey_state, face_off, "", U32), ISO_FIELD_OF(hockey_state, padding, "", U32),
 };
 
 enum { HOCKEY_GOAL = 1 };
 typedef struct hockey_goal_event {
     uint32_t scorer, score; // the side, and its goals of this match with this one
 } hockey_goal_event;
-static const iso_field hockey_goal_fields[] = {
-    {"scorer", "", offsetof(hockey_goal_event, scorer), 1, ISO_FIELD_U32},
-    {"score", "", offsetof(hockey_goal_event, score), 1, ISO_FIELD_U32},
-};
-static const iso_game_event hockey_events[] = {
-    {"goal", HOCKEY_GOAL, sizeof(hockey_goal_event), hockey_goal_fields, 2},
-};
+static const iso_field hockey_goal_fields[] = {ISO_FIELD_OF(hockey_goal_event, scorer, "", U32),
+                                               ISO_FIELD_OF(hockey_goal_event, score, "", U32)};
+static const iso_game_event hockey_events[] = {{"goal", HOCKEY_GOAL, sizeof(hockey_goal_event), hockey_goal_fields, 2}};
 
 enum { HOCKEY_THRUST, HOCKEY_GOALS };
 static const iso_game_param hockey_params[] = {
