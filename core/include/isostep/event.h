@@ -22,12 +22,18 @@
 extern "C" {
 #endif
 
-/// Two shapes began or ceased to touch. They begin to touch when the contact has an impulse. They cease when they are
-/// farther apart than the world's slop and the contact has no impulse, or when a changed filter, a changed type or a
+/// Two shapes began or ceased to touch. They begin to touch when the contact had an impulse in the step. They cease when
+/// they are farther apart than the world's slop and the contact had none, or when a changed filter, a changed type or a
 /// destruction ends the contact. Ids of destroyed objects are those that they had.
+///
+/// A contact that begins has its impact: where, and how fast, the shapes met. These are the poses and velocities before
+/// the step, after its commands; of two points the one that approached faster. A contact that ends has zeros there.
 typedef struct iso_contact_event {
     iso_shape_id shape_a, shape_b;
     iso_body_id body_a, body_b;
+    iso_vec2_wide point;     // [m] halfway between the two borders
+    iso_unit2 normal;        // from shape A to shape B
+    iso_wide approach_speed; // [m/s] of the shapes at this point along the normal; negative: they separated
 } iso_contact_event;
 
 /// A joint broke: its load exceeded one of its thresholds. It is now disabled, or destroyed if it has remove_on_break.
@@ -57,7 +63,7 @@ typedef struct iso_joint_event {
 ///
 /// So a member that puts a large body on another member's heap loses that body, and the heap stays. A member that puts
 /// many small bodies on another member's large body may cause the loss of that body, but of nothing that they do not
-/// touch. A member loses nothing if its charged points are at most the limit, minus the points that are charged to no
+/// touch. A member loses nothing if in each count its charged points are at most the limit, minus the points that are charged to no
 /// member, divided by the number of members.
 ///
 /// While there are more points than the limit, a member's commands that create bodies or shapes result in ISO_ERR_QUOTA
@@ -104,7 +110,7 @@ struct iso_world;
 /// event.
 /// @param code   any number; an event that iso_game.events names must have the size that is given there
 /// @param bytes  `size` bytes, copied: the struct that the named event's fields describe, in the form of this machine's
-///               memory, as the game's state is. The bytes of an event without fields must not depend on the machine's
+///               memory, as the game's state is. The bytes of an event without a name must not depend on the machine's
 ///               byte order: they are compared and shown as they are. May be NULL when `size` is 0.
 /// @param size   at most ISO_EMIT_SIZE_MAX
 /// @return ISO_OK; ISO_ERR_STATE (not within a step); ISO_ERR_RANGE (`size` is too large, or not the named event's);

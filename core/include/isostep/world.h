@@ -260,7 +260,7 @@ typedef struct iso_contact_manifold {
 /// Where and how the shapes of a contact touch at their present poses and velocities: what the next step would begin
 /// with. The state contains impulses and which features touched, but no points, normals or speeds of the last step.
 /// These are computed from the present state, with the errors of query.h. The speed of an impact before the step
-/// resolved it is not available. Reads only; the same on every processor, and after a restore or decode. Cost: one
+/// resolved it is in the event of the contact that begins (event.h). Reads only; the same on every processor, and after a restore or decode. Cost: one
 /// collision of the two shapes, 0.2 to 1 µs.
 /// @param index  as in iso_world_get_contact
 /// @return false when there is no such contact.

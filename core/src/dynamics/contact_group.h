@@ -34,7 +34,8 @@ typedef struct iso__contact_group {
     iso__pair_lane surface[ISO__LANES]; // friction and restitution, Q4.28
     iso__point_lanes points[2];
     uint32_t count;
-    bool bounces; // some contact has restitution
+    bool bounces;        // some contact has restitution
+    bool notes_impulses; // some contact bounces or did not touch before the step: impulse_max is kept
 } iso__contact_group;
 
 #endif

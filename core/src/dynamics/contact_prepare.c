@@ -101,6 +101,7 @@ static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint3
     group->share[lane] = contact_mass_shares(a, b);
     group->surface[lane] = contact_mix_surfaces(shape_a, shape_b);
     group->bounces = group->bounces || group->surface[lane].hi > 0;
+    group->notes_impulses = group->notes_impulses || group->bounces || (contact->flags & ISO__CONTACT_TOUCHES) == 0;
     // L^2/(I sigma) = (m L^2/I) (1/m)/sigma = gyration * share.
     const int64_t gains[2] = {iso__round_shift((int64_t)a->gyration * group->share[lane].lo, 30),
                               iso__round_shift((int64_t)b->gyration * group->share[lane].hi, 30)};
@@ -122,6 +123,7 @@ void iso__step_prepare_contacts(iso_world *world) {
         for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
             scratch->groups[g].count = 0;
             scratch->groups[g].bounces = false;
+            scratch->groups[g].notes_impulses = false;
         }
     }
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {

@@ -193,7 +193,8 @@ ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_g
     lane_scatter(&lane, group, i, iso__sub32(lane.un, un), iso__sub32(lane.ut, ut));
 }
 
-/// Restitution applies only to points that had an impulse in the step.
+/// Restitution applies only to points that had an impulse in the step, and shapes touch that had one, even if the last
+/// substep has none.
 static void group_note_impulses(iso__contact_group *group) {
     for (int p = 0; p < 2; ++p) {
         iso__point_lanes *point = &group->points[p];
@@ -210,7 +211,7 @@ void iso__contacts_solve(iso__step_scratch *scratch, const iso__colour *colour) 
         for (uint32_t i = 0; i < group->count; ++i) {
             contact_solve(scratch, group, i, false);
         }
-        if (group->bounces) {
+        if (group->notes_impulses) {
             group_note_impulses(group);
         }
     }
@@ -223,7 +224,7 @@ void iso__contacts_relax(iso__step_scratch *scratch, const iso__colour *colour) 
         for (uint32_t i = 0; i < group->count; ++i) {
             contact_solve(scratch, group, i, true);
         }
-        if (group->bounces) {
+        if (group->notes_impulses) {
             group_note_impulses(group);
         }
     }

@@ -25,14 +25,11 @@ uint32_t iso_body_next_contact(const iso_world *world, iso_body_id body, uint32_
     return UINT32_MAX;
 }
 
-/// The velocity [m/s] Q31.32 of a body at `arm` [m] Q7.24 from its centre of mass.
+/// The present velocity of a body's material point. @param arm  [m] Q7.24, from its centre of mass
 static iso_vec2_wide contact_velocity(const iso_world *world, uint32_t body, const int32_t arm[2]) {
     const iso__body *record = &world->bodies[body];
-    const iso_wide omega = iso__angular_velocity_from_spin(record->spin, world->body_derived[body].radius_exponent);
-    return (iso_vec2_wide){
-        iso_wide_sub(iso__shl64(record->velocity[0], 13), iso_wide_mul(omega, iso__shl64(arm[1], 8))),
-        iso_wide_add(iso__shl64(record->velocity[1], 13), iso_wide_mul(omega, iso__shl64(arm[0], 8))),
-    };
+    const int32_t velocity[3] = {record->velocity[0], record->velocity[1], record->spin};
+    return iso__velocity_at(velocity, world->body_derived[body].radius_exponent, arm);
 }
 
 /// The impulses of a point are those of the record's point with its feature.

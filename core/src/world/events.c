@@ -17,8 +17,8 @@ static uint32_t events_take(iso_world *world, uint32_t *count) {
     return UINT32_MAX;
 }
 
-static void events_add_contact(iso_world *world, iso_contact_event *list, uint32_t *count,
-                               const iso__contact *contact) {
+static void events_add_contact(iso_world *world, iso_contact_event *list, uint32_t *count, const iso__contact *contact,
+                               const iso_contact_event *impact) {
     const uint32_t place = events_take(world, count);
     if (place == UINT32_MAX) {
         return;
@@ -30,6 +30,9 @@ static void events_add_contact(iso_world *world, iso_contact_event *list, uint32
         .shape_b = {b, world->shape_generations[b]},
         .body_a = {body_a, world->body_generations[body_a]},
         .body_b = {body_b, world->body_generations[body_b]},
+        .point = impact->point,
+        .normal = impact->normal,
+        .approach_speed = impact->approach_speed,
     };
 }
 
@@ -40,12 +43,13 @@ static void events_add_body(iso_world *world, iso_body_id *list, uint32_t *count
     }
 }
 
-void iso__event_contact_begin(iso_world *world, const iso__contact *contact) {
-    events_add_contact(world, world->events.contact_begins, &world->events.contact_begin_count, contact);
+void iso__event_contact_begin(iso_world *world, const iso__contact *contact, const iso_contact_event *impact) {
+    events_add_contact(world, world->events.contact_begins, &world->events.contact_begin_count, contact, impact);
 }
 
 void iso__event_contact_end(iso_world *world, const iso__contact *contact) {
-    events_add_contact(world, world->events.contact_ends, &world->events.contact_end_count, contact);
+    const iso_contact_event none = {0};
+    events_add_contact(world, world->events.contact_ends, &world->events.contact_end_count, contact, &none);
 }
 
 void iso__event_joint_break(iso_world *world, const iso_joint_event *event) {

@@ -7,7 +7,8 @@
 /// Empties all lists: a step begins, or the state is replaced.
 void iso__events_clear(iso_world *world);
 
-void iso__event_contact_begin(iso_world *world, const iso__contact *contact);
+/// @param impact  of which point, normal and approach speed are read
+void iso__event_contact_begin(iso_world *world, const iso__contact *contact, const iso_contact_event *impact);
 void iso__event_contact_end(iso_world *world, const iso__contact *contact);
 /// The caller goes through the joints in ascending order.
 void iso__event_joint_break(iso_world *world, const iso_joint_event *event);

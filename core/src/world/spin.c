@@ -16,6 +16,14 @@ iso_wide iso__angular_velocity_from_spin(int32_t spin, int8_t radius_exponent) {
     return iso__shl64(spin, (unsigned)(13 - radius_exponent));
 }
 
+iso_vec2_wide iso__velocity_at(const int32_t velocity[3], int8_t radius_exponent, const int32_t arm[2]) {
+    const iso_wide omega = iso__angular_velocity_from_spin(velocity[2], radius_exponent);
+    return (iso_vec2_wide){
+        iso_wide_sub(iso__shl64(velocity[0], 13), iso_wide_mul(omega, iso__shl64(arm[1], 8))),
+        iso_wide_add(iso__shl64(velocity[1], 13), iso_wide_mul(omega, iso__shl64(arm[0], 8))),
+    };
+}
+
 int32_t iso__body_spin_change(const iso__body_derived *derived, iso_wide angular_impulse) {
     // dw L = M L / I = M G / (m L), with G = m L^2 / I in Q9.22.
     const int64_t change = iso__mul_div(angular_impulse, derived->gyration, derived->mass); // Q.22, times L

@@ -8,6 +8,11 @@
 int64_t iso__spin_from_angular_velocity(iso_wide angular_velocity, int8_t radius_exponent);
 iso_wide iso__angular_velocity_from_spin(int32_t spin, int8_t radius_exponent);
 
+/// The velocity [m/s] of a body's material point.
+/// @param velocity  [m/s] Q12.19, x and y of the centre of mass, then the spin for the radius 2^k
+/// @param arm       [m] Q7.24, from the centre of mass, world orientation
+iso_vec2_wide iso__velocity_at(const int32_t velocity[3], int8_t radius_exponent, const int32_t arm[2]);
+
 /// What an impulse [N s], or an angular impulse [N m s], changes of one component of a dynamic body's
 /// velocity, or of its spin. [m/s] Q12.19, clamped to twice the largest speed.
 int32_t iso__body_velocity_change(const iso__body_derived *derived, iso_wide impulse);

@@ -354,7 +354,7 @@ static void bench_fill(bench *on, bool at_corners) {
     on->scratch.group_count = 1;
     on->colour = (iso__colour){.group_begin = 0, .group_end = 1};
     on->group.count = ISO__LANES;
-    on->group.bounces = true;
+    on->group.bounces = on->group.notes_impulses = true;
     const int64_t moved_max = bench_fill_params(on);
     for (uint32_t i = 0; i < ISO__LANES; ++i) {
         bench_fill_lane(on, i, moved_max, at_corners);
