@@ -130,8 +130,8 @@ void iso_draw_add(iso_draw *draw, const iso_draw_item *item) {
         for (uint32_t i = 0; i < item->point_count; ++i) {
             added->points[i] = iso__draw_carry(draw, item->body.index, item->points[i]);
         }
-        added->angle_from = iso__draw_carry_turns(draw, item->body.index, item->angle_from);
-        added->angle_to = iso__draw_carry_turns(draw, item->body.index, item->angle_to);
+        added->angle_from = iso__draw_carry_angle(draw, item->body.index, item->angle_from);
+        added->angle_to = iso__draw_carry_angle(draw, item->body.index, item->angle_to);
     }
     if (item->owner.generation == 0 && item->owner.slot != ISO_OWNER_EVERYONE) {
         added->owner.slot = ISO_OWNER_NOBODY;

@@ -51,10 +51,10 @@ iso_vec2_wide iso__draw_carry(const iso_draw *draw, uint32_t body, iso_vec2_wide
     return iso__draw_along(iso__draw_along(to.centre, turn.c, turn.s, arm.x), iso__neg32(turn.s), turn.c, arm.y);
 }
 
-iso_wide iso__draw_carry_turns(const iso_draw *draw, uint32_t body, iso_wide turns) {
+iso_wide iso__draw_carry_angle(const iso_draw *draw, uint32_t body, iso_wide angle) {
     if (draw->pose == NULL) {
-        return turns;
+        return angle;
     }
     const iso_wide from = draw->world->bodies[body].angle, to = iso__draw_place_of(draw, body).turns;
-    return iso_wide_add(turns, iso_wide_sub(to, from));
+    return iso_wide_add(angle, iso_radians_from_turns(iso_wide_sub(to, from)));
 }

@@ -15,8 +15,8 @@ typedef struct iso__draw_place {
 /// The place of a live body.
 iso__draw_place iso__draw_place_of(const iso_draw *draw, uint32_t body);
 
-/// Where a point [m] that is fixed to a live body is drawn, and by how much it turns with it [turns].
+/// Where a point [m] and an angle [rad] that are fixed to a live body are drawn.
 iso_vec2_wide iso__draw_carry(const iso_draw *draw, uint32_t body, iso_vec2_wide at);
-iso_wide iso__draw_carry_turns(const iso_draw *draw, uint32_t body, iso_wide turns);
+iso_wide iso__draw_carry_angle(const iso_draw *draw, uint32_t body, iso_wide angle);
 
 #endif

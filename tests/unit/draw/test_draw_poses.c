@@ -175,7 +175,9 @@ static void test_marks_of_a_game_move_with_the_body_that_they_name(void **state)
     assert_non_null(mark);
     EXPECT_NEAR(from_wide(mark->points[0].x), 10, 1e-8, "a metre ahead of the body, which has turned");
     EXPECT_NEAR(from_wide(mark->points[0].y), 21, 1e-8, "a metre ahead of the body, which has turned");
-    assert_true(mark->angle_from == wide(0.25) && mark->angle_to == wide(0.5));
+    // By a quarter of a turn.
+    EXPECT_NEAR(from_wide(mark->angle_from), PI / 2, 1e-8, "the arc's begin");
+    EXPECT_NEAR(from_wide(mark->angle_to), 0.25 + PI / 2, 1e-8, "the arc's end");
     mark = iso_draw_next(&draw);
     assert_non_null(mark);
     assert_true(mark->points[0].x == wide(5) && mark->points[0].y == wide(1) && mark->angle_from == 0);
