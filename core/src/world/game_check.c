@@ -112,6 +112,12 @@ static iso_status check_fields(const check_block *block, check_text *text) {
     for (uint32_t i = 0; i < block->field_count; ++i) {
         const iso_field *field = &block->fields[i];
         const bool has_type = field->type >= ISO_FIELD_U8 && field->type <= ISO_FIELD_I64;
+        if (field->unit == NULL) {
+            text_add(text, "the field ");
+            text_add(text, field->name);
+            text_add(text, " has no unit; expected a text, which may be empty");
+            return ISO_ERR_RANGE;
+        }
         if (!has_type || field->count == 0 || field_end(field) > block->size) {
             text_add(text, "the field ");
             text_add(text, field->name);
