@@ -66,6 +66,7 @@ static void restart_session(sim *s, iso__recovery *recovery) {
     s->server.world = setup.world;
     s->server.world_memory = setup.world_memory;
     free(setup.scene_text);
+    iso__names_term(&setup.names); // its clients have no use for them
     s->config.epoch = recovery->next_epoch;
     s->config.run_before = recovery->recording.header.run;
     server_create_session(s);
