@@ -39,7 +39,10 @@ static void on_action(void *user, const iso_client_action *action) {
         break;
     case ISO_CLIENT_ACTION_ENDED:
         p->has_failed = action->status != ISO_OK;
-        iso_print(stdout, "ended: %s\n", p->has_failed ? action->text : "left");
+        iso_print(stdout, "ended: %s\n",
+                  !p->has_failed            ? "left"
+                  : action->text[0] != '\0' ? action->text
+                                            : iso_status_text(action->status));
         break;
     default:
         break;

@@ -21,6 +21,12 @@ void iso__client_names_take(iso_client *client, const iso_message_names *message
     if (!client->verify) {
         return; // without a world there is nothing to be found
     }
+    // Later it would end the names that the program was given.
+    if (client->phase != ISO_CLIENT_PHASE_SNAPSHOT || client->welcome.resumed != ISO_RESUMED_NEW) {
+        iso__client_fail(client, ISO_ERR_STATE,
+                         "the server names the scene's bodies at another time than after its welcome");
+        return;
+    }
     iso__client_names_release(client);
     size_t size = message->count * sizeof(iso_name);
     for (uint32_t i = 0; i < message->count; ++i) {

@@ -271,8 +271,13 @@ bool iso__event_log_stop(iso__event_log *log, uint32_t timeout_ms) {
     pthread_mutex_unlock(&log->mutex);
     iso__gate_set(&log->gate, ISO__GATE_GIVEN_UP);
     iso__queue_push(&log->wakes, &(uint8_t){0}, 0);
+    const uint64_t deadline_ns = iso__clock_now() + (uint64_t)timeout_ms * ISO__NS_PER_MS;
     uint8_t end;
-    if (iso__queue_pop_some(&log->ends, &end, 1, iso__clock_now() + (uint64_t)timeout_ms * ISO__NS_PER_MS) == 0) {
+    bool has_ended = false;
+    // A wake without an item ends a wait, too.
+    while (!has_ended && iso__clock_now() < deadline_ns)
+        has_ended = iso__queue_pop_some(&log->ends, &end, 1, deadline_ns) == 1;
+    if (!has_ended) {
         iso__log_warning("--events: '%s' cannot be written any more: its last lines are missing", log->path);
         return false;
     }

@@ -129,9 +129,22 @@ static void test_client_takes_memory_for_names_when_they_come(void **state) {
     talk_term(&t);
 }
 
+/// The names that the program holds stay valid.
+static void test_client_takes_names_after_its_welcome_only(void **state) {
+    (void)state;
+    rig r;
+    join(&r);
+    const char *name = iso_client_body_name(r.t.client, r.t.ball);
+    say(&r.t, scene_names, 1, 0);
+    assert_int_equal(iso_client_get_phase(r.t.client), ISO_CLIENT_PHASE_ENDED);
+    assert_string_equal(name, "ball");
+    talk_term(&r.t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_client_finds_bodies_by_their_names),
+        cmocka_unit_test(test_client_takes_names_after_its_welcome_only),
         cmocka_unit_test(test_client_knows_when_a_named_body_is_gone),
         cmocka_unit_test(test_client_keeps_the_names_as_long_as_the_session),
         cmocka_unit_test(test_client_takes_memory_for_names_when_they_come),

@@ -114,7 +114,7 @@ typedef enum iso_client_event_kind {
 
 typedef struct iso_client_event {
     uint8_t kind;               // iso_client_event_kind
-    iso_status status;          // DISCONNECTED: why, or ISO_OK; DECOMPRESSED: ISO_OK or ISO_ERR_CORRUPT
+    iso_status status;          // DISCONNECTED: why, or ISO_OK; DECOMPRESSED: ISO_OK, ISO_ERR_CORRUPT or ISO_ERR_MEMORY
     const iso_message *message; // MESSAGE
     const uint8_t *bytes;       // DECOMPRESSED: exactly raw_size bytes; read during the call only
     size_t size;
@@ -172,7 +172,8 @@ typedef enum iso_client_action_kind {
     /// with a connection.
     ISO_CLIENT_ACTION_LOST = 19,
     /// iso_client_members has changed: `members` are the entries that did, or all (`is_complete`, after each WELCOME).
-    /// Comes before the TICK with the change. While catching up, a member that joins in a tick may have left already.
+    /// Comes before the TICK with the change, unless there are more changes than the
+    /// server sends in a second (WIRE.md). While catching up, a member that joins in a tick may have left already.
     ISO_CLIENT_ACTION_MEMBERS = 20,
 } iso_client_action_kind;
 
