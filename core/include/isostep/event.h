@@ -63,8 +63,8 @@ typedef struct iso_joint_event {
 ///
 /// So a member that puts a large body on another member's heap loses that body, and the heap stays. A member that puts
 /// many small bodies on another member's large body may cause the loss of that body, but of nothing that they do not
-/// touch. A member loses nothing if in each count its charged points are at most the limit, minus the points that are charged to no
-/// member, divided by the number of members.
+/// touch. A member loses nothing if in each count its charged points are at most the limit, minus the points that are
+/// charged to no member, divided by the number of members.
 ///
 /// While there are more points than the limit, a member's commands that create bodies or shapes result in ISO_ERR_QUOTA
 /// in ticks in which it lost a body or is charged with more than its share (the limit divided by the number of
