@@ -151,29 +151,6 @@ static bool selection_check(const selection *wanted, const iso_world *world) {
 
 // ---- the fields ----------------------------------------------------------------------------------
 
-static int64_t read_value(const void *record, const iso_field *field, uint32_t element) {
-    const unsigned char *at = (const unsigned char *)record + field->offset + element * iso_field_width(field->type);
-    switch (field->type) {
-#define READ_CASE(name, type)             \
-    case ISO_FIELD_##name: {              \
-        type value;                       \
-        memcpy(&value, at, sizeof value); \
-        return (int64_t)value;            \
-    }
-        READ_CASE(U8, uint8_t)
-        READ_CASE(U16, uint16_t)
-        READ_CASE(U32, uint32_t)
-        READ_CASE(I8, int8_t)
-        READ_CASE(I16, int16_t)
-        READ_CASE(I32, int32_t)
-        READ_CASE(I64, int64_t)
-        READ_CASE(U64, uint64_t)
-#undef READ_CASE
-    default:
-        return 0;
-    }
-}
-
 static void write_element(writer *w, const iso_diff *place) {
     if (!w->json) {
         char name[ISO_DIFF_TEXT_SIZE], value[ISO_DIFF_TEXT_SIZE];
@@ -213,7 +190,7 @@ static void write_record(writer *w, iso_section section, uint32_t index) {
         const uint32_t used = iso_field_used_count(w->world, section, record, &fields[i]);
         for (uint32_t j = 0; j < used; ++j) {
             if (!wanted->has_element || j == wanted->element) {
-                const int64_t value = read_value(record, &fields[i], j);
+                const int64_t value = iso_field_read(&fields[i], j, record);
                 write_element(w, &(iso_diff){section, index, &fields[i], j, value, value});
             }
         }

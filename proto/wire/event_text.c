@@ -49,35 +49,12 @@ static void line_add_vector(line *to, const char *name, iso_vec2_wide value) {
     line_add(to, "%s", to->json ? "]" : "");
 }
 
-static int64_t read_value(const uint8_t *bytes, const iso_field *field, uint32_t element) {
-    const uint8_t *at = bytes + field->offset + element * iso_field_width(field->type);
-    switch (field->type) {
-#define READ_CASE(name, type)             \
-    case ISO_FIELD_##name: {              \
-        type value;                       \
-        memcpy(&value, at, sizeof value); \
-        return (int64_t)value;            \
-    }
-        READ_CASE(U8, uint8_t)
-        READ_CASE(U16, uint16_t)
-        READ_CASE(U32, uint32_t)
-        READ_CASE(I8, int8_t)
-        READ_CASE(I16, int16_t)
-        READ_CASE(I32, int32_t)
-        READ_CASE(I64, int64_t)
-        READ_CASE(U64, uint64_t)
-#undef READ_CASE
-    default:
-        return 0;
-    }
-}
-
 static void line_add_field(line *to, const iso_field *field, const uint8_t *bytes) {
     const bool is_array = to->json && field->count > 1;
     line_add(to, "%s", is_array ? "[" : "");
     for (uint32_t i = 0; i < field->count; ++i) {
         char text[ISO_DIFF_TEXT_SIZE];
-        const int64_t value = read_value(bytes, field, i);
+        const int64_t value = iso_field_read(field, i, bytes);
         line_add(to, "%s%s", i > 0 ? "," : "",
                  to->json ? iso_diff_stored_text(field, value, text) : iso_diff_value_text(field, value, text));
     }

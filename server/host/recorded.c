@@ -19,7 +19,7 @@ static iso_status hand_in_keyframe(iso__hosted *hosted, const iso_session_action
     };
     if (!hosted->is_restart_asked)
         return iso__recording_keyframe(&hosted->recording, &keyframe, action->bytes);
-    iso__roster roster = {0};
+    iso__recorded_roster roster = {0};
     for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot)
         roster.is_there[slot] = iso_session_get_member(hosted->session, slot, &roster.events[slot]);
     hosted->is_restart_asked = false;

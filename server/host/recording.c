@@ -23,7 +23,7 @@
 /// The block of an OPEN: what the new file begins with.
 typedef struct begin_block {
     iso_recording_keyframe keyframe;
-    iso__roster roster;
+    iso__recorded_roster roster;
     uint8_t stored[];
 } begin_block;
 
@@ -112,7 +112,7 @@ void iso__recording_give_up(iso__recording *recording, iso_status status) {
 }
 
 iso_status iso__recording_restart(iso__recording *recording, const iso_recording_keyframe *keyframe,
-                                  const uint8_t *stored, const iso__roster *roster) {
+                                  const uint8_t *stored, const iso__recorded_roster *roster) {
     begin_block *block = malloc(sizeof *block + keyframe->stored_size);
     if (block == NULL)
         return ISO_ERR_MEMORY;
@@ -366,7 +366,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
         iso__log_session(ERROR, recording->config.header.session, "recording: the recorder refused event %u: %s",
                          event->kind, iso_status_text(status));
     if (event->kind == ISO_RECORDER_NOTE)
-        iso__roster_hear(&recording->roster, event->note);
+        iso__recorded_roster_hear(&recording->roster, event->note);
     if (event->kind == ISO_RECORDER_KEYFRAME && recording->is_roster_due && status == ISO_OK) {
         write_roster(recording, present_tape(recording));
         tape_mark_begin(present_tape(recording));

@@ -161,7 +161,7 @@ static void hear_of_member(iso__recovery *recovery, iso_session *session, const 
     bool is_there = iso_world_get_slot(iso_session_get_world(session), event->slot, &view) && view.is_occupied;
     if (!is_there || view.generation != event->slot_generation || event->kind == ISO_RECORDING_EVENT_LEFT)
         return;
-    iso__roster_hear(&recovery->roster, event);
+    iso__recorded_roster_hear(&recovery->roster, event);
     iso_session_replay_event(session, event);
 }
 
@@ -183,7 +183,7 @@ static void replay_events(iso__recovery *recovery, iso_session *session) {
 bool iso__recovery_replay(iso__recovery *recovery, iso_session *session) {
     const iso_recording *recording = &recovery->recording;
     const iso_recording_keyframe keyframe = find_keyframe(recovery);
-    recovery->roster = (iso__roster){0};
+    recovery->roster = (iso__recorded_roster){0};
     iso_status status = replay_ticks(recovery, session);
     if (status != ISO_OK)
         return fail(recovery, iso_status_text(status));

@@ -55,6 +55,13 @@ static inline uint32_t iso_field_width(uint8_t type) {
                                                             : 8u;
 }
 
+/// The value of an element, as it is stored: the raw number of a fixed-point field.
+///
+/// @param element  0 to field->count - 1
+/// @param record   the struct that the field describes, at any alignment
+/// @return the number; of U64 the same bits with a sign
+int64_t iso_field_read(const iso_field *field, uint32_t element, const void *record);
+
 #ifdef __cplusplus
 }
 #endif

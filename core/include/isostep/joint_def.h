@@ -140,7 +140,7 @@ ISO_JOINT_KIND_LIST(ISO_JOINT_DEF_KIND)
 /// it.
 /// @param point  [m] world frame
 /// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_RANGE (an anchor would be more than 60 m from its body's origin along an
-///         axis, or the angles differ by more than 32,767 rad). On error *def is as it was.
+///         axis, the angles differ by more than 32,767 rad, or the points by more than 32,767 m). On error *def is as it was.
 #define ISO_JOINT_DEF_BETWEEN(snake)                                                                                  \
     iso_status iso_##snake##_joint_def_between(const struct iso_world *world, iso_body_id body_a, iso_body_id body_b, \
                                                iso_vec2_wide point, iso_##snake##_joint_def *def);

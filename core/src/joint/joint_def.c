@@ -56,8 +56,12 @@ static iso_status def_between(const struct iso_world *world, iso_vec2_wide point
     }
     const uint32_t has = iso_joint_kind_has(all->kind);
     if ((has & ISO_JOINT_HAS_LENGTH) != 0) {
-        all->rest = iso_fix16_from_wide(
-            iso_vec2_wide_distance(def_to_world(&a, all->anchor_a), def_to_world(&b, all->anchor_b)));
+        const iso_wide length =
+            iso_vec2_wide_distance(def_to_world(&a, all->anchor_a), def_to_world(&b, all->anchor_b));
+        if (length > 32767 * ISO_WIDE_ONE) {
+            return ISO_ERR_RANGE;
+        }
+        all->rest = iso_fix16_from_wide(length);
     }
     const bool holds_angle = (has & ISO_JOINT_IS_HELD) != 0 && (has & ISO_JOINT_IS_BRAKE) == 0;
     if (holds_angle || (has & ISO_JOINT_HAS_REFERENCE) != 0) {

@@ -14,28 +14,14 @@ static void diff_add(diff_list *list, iso_diff diff) {
     }
 }
 
-static int64_t diff_sign_extend(uint64_t bits, uint8_t type) {
-    switch (type) {
-    case ISO_FIELD_I8:
-        return (int8_t)bits;
-    case ISO_FIELD_I16:
-        return (int16_t)bits;
-    case ISO_FIELD_I32:
-        return (int32_t)bits;
-    default:
-        return (int64_t)bits;
-    }
-}
-
 static void diff_record(diff_list *list, iso_section section, uint32_t index, const iso_field *fields,
                         uint32_t field_count, const void *a, const void *b) {
     for (uint32_t i = 0; i < field_count && list->count < list->capacity; ++i) {
         for (uint32_t element = 0; element < fields[i].count; ++element) {
-            const uint64_t bits_a = iso__field_read(&fields[i], element, a);
-            const uint64_t bits_b = iso__field_read(&fields[i], element, b);
-            if (bits_a != bits_b) {
-                diff_add(list, (iso_diff){section, index, &fields[i], element, diff_sign_extend(bits_a, fields[i].type),
-                                          diff_sign_extend(bits_b, fields[i].type)});
+            const int64_t value_a = iso_field_read(&fields[i], element, a);
+            const int64_t value_b = iso_field_read(&fields[i], element, b);
+            if (value_a != value_b) {
+                diff_add(list, (iso_diff){section, index, &fields[i], element, value_a, value_b});
             }
         }
     }

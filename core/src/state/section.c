@@ -45,6 +45,21 @@ uint64_t iso__field_read(const iso_field *field, uint32_t element, const void *r
     }
 }
 
+int64_t iso_field_read(const iso_field *field, uint32_t element, const void *record) {
+    ISO_ASSERT(field != NULL && element < field->count && record != NULL);
+    const uint64_t bits = iso__field_read(field, element, record);
+    switch (field->type) {
+    case ISO_FIELD_I8:
+        return (int8_t)bits;
+    case ISO_FIELD_I16:
+        return (int16_t)bits;
+    case ISO_FIELD_I32:
+        return (int32_t)bits;
+    default:
+        return (int64_t)bits;
+    }
+}
+
 void iso__field_write(const iso_field *field, uint32_t element, void *record, uint64_t bits) {
     const uint32_t width = iso_field_width(field->type);
     uint8_t *at = (uint8_t *)record + field->offset + (size_t)element * width;

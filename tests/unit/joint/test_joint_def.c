@@ -290,6 +290,11 @@ static void test_angles_and_lengths_between_bodies_are_measured(void **state) {
     EXPECT_STATUS(iso_weld_joint_def_between(world, b[0], b[2], at, &weld), ISO_ERR_RANGE);
     EXPECT_STATUS(iso_prismatic_joint_def_between(world, b[2], b[0], at, &slider), ISO_ERR_RANGE);
     EXPECT_STATUS(iso_revolute_joint_def_between(world, b[0], b[2], at, &hinge), ISO_OK);
+    // A length that no definition holds.
+    const iso_vec2_wide far_left = {wide(-20000), 0}, far_right = {wide(20000), 0};
+    EXPECT_STATUS(iso_body_set_position(world, b[0], far_left, 0), ISO_OK);
+    EXPECT_STATUS(iso_body_set_position(world, b[2], far_right, 0), ISO_OK);
+    EXPECT_STATUS(iso_distance_joint_def_between(world, b[0], b[2], far_left, far_right, &rod), ISO_ERR_RANGE);
     util_world_free(world);
 }
 

@@ -172,8 +172,8 @@ typedef enum iso_client_action_kind {
     /// with a connection.
     ISO_CLIENT_ACTION_LOST = 19,
     /// iso_client_members has changed: `members` are the entries that did, or all (`is_complete`, after each WELCOME).
-    /// Comes before the TICK with the change, unless there are more changes than the
-    /// server sends in a second (WIRE.md). While catching up, a member that joins in a tick may have left already.
+    /// Comes before the TICK with the change, unless there are more changes than the server sends in a second (WIRE.md).
+    /// While catching up, a member that joins in a tick may have left already.
     ISO_CLIENT_ACTION_MEMBERS = 20,
 } iso_client_action_kind;
 
