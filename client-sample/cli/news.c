@@ -126,7 +126,8 @@ void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_cli
         iso__cli_say(app, "joined again as a new member from tick %llu on", tick);
         break;
     case ISO_CLIENT_ACTION_REWOUND:
-        iso__cli_say(app, "the server has lost ticks %llu to %llu; the session continues from tick %llu",
+        iso__cli_say(app, "%s %llu to %llu; the session continues from tick %llu",
+                     action->status == ISO_OK ? "the server has lost ticks" : "this client's world was wrong in ticks",
                      (unsigned long long)action->first_tick, (unsigned long long)action->last_tick, tick);
         break;
     default:

@@ -29,6 +29,7 @@ static int outcome_compare(const iso_client_outcome *a, const iso_client_outcome
 
 static void list_add(iso__client_outcome_list *list, iso_client_outcome outcome) {
     if (list->count == ISO_CLIENT_OUTCOMES_MAX) {
+        list->left_out += 1;
         return;
     }
     uint32_t at = list->count;
@@ -68,24 +69,24 @@ static void list_add_emits(iso__client_outcome_list *list, const iso_emit_event 
     }
 }
 
-/// The game's own events are rare and important: they come before contacts, of which there may be more than fit.
+/// What is rare and important comes before contacts and sleep, of which there may be more than fit.
 static void list_add_events(iso__client_outcome_list *list, const iso_world *world) {
     iso_events events;
     iso_world_get_events(world, &events);
     list_add_emits(list, events.emits, events.emit_count);
-    list_add_contacts(list, ISO_CLIENT_OUTCOME_CONTACT_BEGIN, events.contact_begins, events.contact_begin_count);
-    list_add_contacts(list, ISO_CLIENT_OUTCOME_CONTACT_END, events.contact_ends, events.contact_end_count);
     for (uint32_t i = 0; i < events.joint_break_count; ++i) {
         const iso_joint_id joint = events.joint_breaks[i].joint;
         list_add_ids(list, ISO_CLIENT_OUTCOME_JOINT_BREAK, iso_id_pack(joint.index, joint.generation), 0);
     }
-    list_add_bodies(list, ISO_CLIENT_OUTCOME_SLEEP, events.sleeps, events.sleep_count);
-    list_add_bodies(list, ISO_CLIENT_OUTCOME_WAKE, events.wakes, events.wake_count);
     list_add_bodies(list, ISO_CLIENT_OUTCOME_LEFT_WORLD, events.left_world, events.left_world_count);
     for (uint32_t i = 0; i < events.removal_count; ++i) {
         const iso_body_id body = events.removals[i].body;
         list_add_ids(list, ISO_CLIENT_OUTCOME_REMOVAL, iso_id_pack(body.index, body.generation), 0);
     }
+    list_add_contacts(list, ISO_CLIENT_OUTCOME_CONTACT_BEGIN, events.contact_begins, events.contact_begin_count);
+    list_add_contacts(list, ISO_CLIENT_OUTCOME_CONTACT_END, events.contact_ends, events.contact_end_count);
+    list_add_bodies(list, ISO_CLIENT_OUTCOME_SLEEP, events.sleeps, events.sleep_count);
+    list_add_bodies(list, ISO_CLIENT_OUTCOME_WAKE, events.wakes, events.wake_count);
 }
 
 static void list_collect(iso__client_outcome_list *list, const iso_world *world, uint8_t slot,
@@ -94,6 +95,7 @@ static void list_collect(iso__client_outcome_list *list, const iso_world *world,
     const iso_command_result *results = iso_world_get_results(world, &result_count);
     list->tick = input->tick;
     list->count = 0;
+    list->left_out = 0;
     for (uint32_t i = 0; i < input->command_count && i < result_count; ++i) {
         if (input->commands[i].slot == slot) {
             list_add(list, (iso_client_outcome){
@@ -143,17 +145,19 @@ static iso__client_outcome_list *list_of(iso__client_outcomes *outcomes, uint64_
     if (list->tick != tick) {
         list->tick = tick;
         list->count = 0;
+        list->left_out = 0;
     }
     return list;
 }
 
-void iso__client_outcomes_confirm(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,
-                                  const iso_tick_input *input) {
+uint32_t iso__client_outcomes_confirm(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,
+                                      const iso_tick_input *input) {
     ISO_ASSERT(slot < ISO_SLOT_COUNT_MAX && input->tick == iso_world_get_tick(world));
     iso__client_outcome_list *predicted = list_of(outcomes, input->tick);
     list_collect(&outcomes->scratch, world, slot, input);
     list_compare(outcomes, predicted, &outcomes->scratch, ISO_CLIENT_MARK_CONFIRMED, ISO_CLIENT_MARK_CONFIRMED);
     predicted->count = 0;
+    return outcomes->scratch.left_out;
 }
 
 void iso__client_outcomes_predict(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,

@@ -11,6 +11,7 @@
 typedef struct iso__client_outcome_list {
     uint64_t tick;
     uint32_t count;
+    uint32_t left_out; // because there were more than fit
     iso_client_outcome items[ISO_CLIENT_OUTCOMES_MAX];
 } iso__client_outcome_list;
 
@@ -26,8 +27,9 @@ typedef struct iso__client_outcomes {
 /// Marks what a confirmed tick did, and withdraws what was predicted of it and did not happen.
 /// @param slot   the member's own
 /// @param input  of the last step of `world`
-void iso__client_outcomes_confirm(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,
-                                  const iso_tick_input *input);
+/// @return how many outcomes of the tick were left out, because there were more than ISO_CLIENT_OUTCOMES_MAX
+uint32_t iso__client_outcomes_confirm(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,
+                                      const iso_tick_input *input);
 
 /// The same for a predicted tick; outcomes that an earlier prediction had, too, are not reported again.
 void iso__client_outcomes_predict(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,

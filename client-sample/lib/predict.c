@@ -59,7 +59,8 @@ static bool prediction_came_true(iso_client *client, const iso_message_tick *mes
 void iso__client_predict_confirm(iso_client *client, const iso_message_tick *message) {
     ISO_ASSERT(message->tick == client->tick);
     iso__client_predict *predict = client->predict;
-    if (predict == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {
+    // A member that resumes is told what the ticks did that it missed, a new one nothing of the ticks before it.
+    if (predict == 0 || client->stats.first_tick == 0) {
         return;
     }
     if (predict->state != ISO__CLIENT_PREDICT_BEHIND && predict->tick < message->tick) {
@@ -69,7 +70,8 @@ void iso__client_predict_confirm(iso_client *client, const iso_message_tick *mes
     }
     const iso_tick_input input = {
         .tick = message->tick, .commands = message->commands, .command_count = message->command_count};
-    iso__client_outcomes_confirm(&predict->outcomes, client->world, client->activation.slot, &input);
+    client->stats.outcomes_left_out +=
+        iso__client_outcomes_confirm(&predict->outcomes, client->world, client->activation.slot, &input);
 }
 
 /// The own commands that a tick is expected to have: those that were meant for it, and earlier ones that are not sealed
@@ -152,19 +154,34 @@ static uint64_t predict_goal(iso_client *client) {
     return target - client->stats.unpredicted;
 }
 
+/// Hands out the outcomes that have changed. The predicted ticks from `first` on are new.
+static void outcomes_tell(iso_client *client, uint64_t tick, uint64_t first) {
+    iso__client_outcomes *outcomes = &client->predict->outcomes;
+    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_PREDICTED);
+    action->unpredicted = client->stats.unpredicted;
+    action->tick = tick;
+    action->first_tick = first;
+    action->outcomes = outcomes->marked;
+    action->outcome_count = outcomes->marked_count;
+    outcomes->marked_count = 0;
+}
+
 void iso__client_predict_advance(iso_client *client) {
     ISO_ASSERT(client->predict == 0 || client->predict->state <= ISO__CLIENT_PREDICT_WRONG);
     iso__client_predict *predict = client->predict;
-    if (predict == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {
+    if (predict == 0 || client->phase == ISO_CLIENT_PHASE_ENDED) {
+        return;
+    }
+    // While the confirmed world is being replaced there is nothing to start from.
+    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->is_healing) {
+        if (predict->outcomes.marked_count > 0) {
+            outcomes_tell(client, client->tick, client->tick + 1u);
+        }
         return;
     }
     const uint64_t goal = predict_goal(client);
     const uint64_t reached = predict->tick;
     const bool again = predict->state != ISO__CLIENT_PREDICT_RIGHT;
-    // While the confirmed world is being replaced there is nothing to start from.
-    if (client->is_healing) {
-        return;
-    }
     if (again) {
         predict_again(client, reached < goal ? reached : goal);
     }
@@ -177,11 +194,5 @@ void iso__client_predict_advance(iso_client *client) {
     client->stats.max_unpredicted = client->stats.unpredicted > client->stats.max_unpredicted
                                         ? client->stats.unpredicted
                                         : client->stats.max_unpredicted;
-    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_PREDICTED);
-    action->unpredicted = client->stats.unpredicted;
-    action->tick = predict->tick;
-    action->first_tick = (again ? client->tick : reached) + 1u;
-    action->outcomes = predict->outcomes.marked;
-    action->outcome_count = predict->outcomes.marked_count;
-    predict->outcomes.marked_count = 0;
+    outcomes_tell(client, predict->tick, (again ? client->tick : reached) + 1u);
 }

@@ -139,6 +139,8 @@ void iso__client_resume_welcome(iso_client *client) {
         __builtin_memset(&client->input, 0, sizeof(client->input));
         client->input.next_sequence = 1;
         client->stats.first_tick = 0;
+        client->told_tick = 0;
+        client->wrong_tick = 0;
         client->has_desynced = false;
         return;
     }
@@ -146,6 +148,7 @@ void iso__client_resume_welcome(iso_client *client) {
     client->stats.last_target = 0;
     client->has_desynced = false; // its root was right, or another state follows
     if (welcome->resumed == ISO_RESUMED_TICKS) {
+        client->wrong_tick = 0;
         client->phase = ISO_CLIENT_PHASE_CATCHUP;
     }
     client->is_rewinding = welcome->resumed == ISO_RESUMED_REWIND;
@@ -165,8 +168,7 @@ void iso__client_resume_rewind(iso_client *client, const iso_message_rewind *rew
     client->stats.rewinds += 1;
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_REWOUND);
     action->tick = rewind->tick;
-    action->first_tick = rewind->tick + 1u;
-    action->last_tick = client->tick;
+    iso__client_ticks_take_back(client, rewind->tick, action);
     // A client without a world has nothing to restore.
     const bool restored =
         client->world == 0 || iso__client_images_restore(&client->images, client->world, rewind->tick, rewind->root);

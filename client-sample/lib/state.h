@@ -231,6 +231,8 @@ struct iso_client {
 
     // Ticks.
     uint64_t tick;                         // of the world, or acknowledged
+    uint64_t told_tick;                    // the last one with a TICK action that was not taken back
+    uint64_t wrong_tick;                   // the first whose root is known to be wrong; 0: none
     uint64_t base_tick;                    // of the snapshot: no own root below it
     uint64_t roots[ISO__CLIENT_ROOTS_MAX]; // own, at tick % max
     uint64_t server_root_tick;             // the newest root that the server has sent
@@ -352,6 +354,9 @@ void iso__client_ticks_activate(iso_client *client, const iso_message_activate *
 void iso__client_ticks_desync(iso_client *client, uint64_t tick, uint64_t ours, uint64_t theirs);
 /// A healing is over: the state after `tick` is that of the server.
 void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root);
+/// Sets first_tick and last_tick of an action that takes back what was told of ticks: those after `tick`, and those from
+/// the first wrong one on. last_tick is below first_tick when there are none.
+void iso__client_ticks_take_back(iso_client *client, uint64_t tick, iso_client_action *action);
 /// Sends CAUGHT_UP when it is time.
 /// @param server_tick  the last tick that the server can have sent so that it is here by now
 void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick);

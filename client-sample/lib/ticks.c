@@ -34,8 +34,27 @@ static void state_begin(iso_client *client, uint64_t tick, uint64_t root) {
     iso_sync_test_restart(&client->sync_test);
 }
 
+void iso__client_ticks_take_back(iso_client *client, uint64_t tick, iso_client_action *action) {
+    ISO_ASSERT(tick < ISO_TICK_END);
+    const uint64_t wrong = client->wrong_tick;
+    action->first_tick = wrong != 0 && wrong <= tick ? wrong : tick + 1u;
+    action->last_tick = action->first_tick - 1u;
+    if (client->told_tick >= action->first_tick) {
+        action->last_tick = client->told_tick;
+        client->told_tick = action->first_tick - 1u;
+    }
+    client->wrong_tick = 0;
+}
+
 void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root) {
     ISO_ASSERT(client->is_welcomed && tick < ISO_TICK_END);
+    // A member whose world turned out to be wrong while it was away: its snapshot may be of a tick before.
+    if (client->wrong_tick != 0 || client->told_tick > tick) {
+        iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_REWOUND);
+        action->tick = tick;
+        action->status = ISO_ERR_DESYNC;
+        iso__client_ticks_take_back(client, tick, action);
+    }
     state_begin(client, tick, root);
     client->phase = ISO_CLIENT_PHASE_CATCHUP;
     client->phase_ns = client->now_ns;
@@ -48,13 +67,16 @@ void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root) {
     client->is_healing = false;
     client->confirm_until = tick + client->welcome.tick_rate_hz;
     client->stats.heals += 1;
-    iso__client_action_push(client, ISO_CLIENT_ACTION_HEALED)->tick = tick;
+    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_HEALED);
+    action->tick = tick;
+    iso__client_ticks_take_back(client, tick, action);
     iso__client_predict_reset(client);
 }
 
 void iso__client_ticks_desync(iso_client *client, uint64_t tick, uint64_t ours, uint64_t theirs) {
     ISO_ASSERT(!client->has_desynced);
     client->has_desynced = true;
+    client->wrong_tick = tick;
     client->stats.desyncs += 1;
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_DESYNC);
     action->tick = tick;
@@ -200,6 +222,23 @@ static bool world_step(iso_client *client, const iso_message_tick *message) {
     return true;
 }
 
+/// A client without a world resumes at the last root that it heard of. It has been told of later ticks before.
+static void tick_tell(iso_client *client, const iso_message_tick *message) {
+    if (message->tick <= client->told_tick) {
+        ISO_ASSERT(client->world == 0);
+        return;
+    }
+    client->told_tick = message->tick;
+    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_TICK);
+    action->tick = message->tick;
+    action->commands = message->commands;
+    action->command_count = message->command_count;
+    if (client->world != 0) {
+        uint32_t count;
+        action->results = iso_world_get_results(client->world, &count);
+    }
+}
+
 void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message) {
     ISO_ASSERT(iso__client_is_at_tick(client));
     if (client->phase < ISO_CLIENT_PHASE_CATCHUP || client->is_healing) {
@@ -216,14 +255,7 @@ void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message)
     }
     client->tick = message->tick;
     client->tick_epoch = message->epoch;
-    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_TICK);
-    action->tick = message->tick;
-    action->commands = message->commands;
-    action->command_count = message->command_count;
-    if (client->world != 0) {
-        uint32_t count;
-        action->results = iso_world_get_results(client->world, &count);
-    }
+    tick_tell(client, message);
     iso__client_input_tick(client, arrived_tick(client));
     iso__client_predict_confirm(client, message);
     iso__client_commands_sealed(client, message);

@@ -181,3 +181,11 @@ planted_bug(bug-not-withdrawn client-sample/lib/predict.c "neither confirmed nor
   [[        iso__client_outcomes_withdraw_after(&client->predict->outcomes, 0);
 ]]
   [[]])
+
+planted_bug(bug-missed-outcomes client-sample/lib/predict.c "and was not told"
+  [[if (predict == 0 || client->stats.first_tick == 0) {]]
+  [[if (predict == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {]])
+
+planted_bug(bug-kept-wrong client-sample/lib/ticks.c "keeps what it was told of tick"
+  [[wrong != 0 && wrong <= tick ? wrong : tick + 1u;]]
+  [[wrong != 0 && wrong > tick ? wrong : tick + 1u;]])

@@ -125,6 +125,9 @@ static void client_decompress(sim *s, uint32_t index, const iso_client_action *a
 /// A snapshot may follow: then its ticks do not go on from those before.
 static void client_welcomed(sim *s, uint32_t index) {
     const iso_message_welcome *welcome = iso_client_welcome(s->clients[index].client);
+    if (welcome->resumed == ISO_RESUMED_NEW) {
+        oracle_outcomes_forget(s, index);
+    }
     if (welcome->resumed == ISO_RESUMED_NEW || welcome->resumed == ISO_RESUMED_SNAPSHOT ||
         welcome->resumed == ISO_RESUMED_REWIND) {
         s->clients[index].has_tick = false;
@@ -141,6 +144,7 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
         net_close(s, c->link, SIM_TO_SERVER);
         break;
     case ISO_CLIENT_ACTION_TICK:
+        oracle_outcomes_owed(s, index, action->tick);
         oracle_client_ticks(s, index, action);
         oracle_members_known(s, index);
         bot_results(s, index, action);
@@ -162,14 +166,20 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
                   (unsigned long long)action->tick, (unsigned long long)action->ours,
                   (unsigned long long)action->theirs);
         c->flip_state = SIM_FLIPPED;
+        c->wrong_tick = action->tick;
         break;
     case ISO_CLIENT_ACTION_HEALED:
         s->totals.heals += 1;
+        oracle_outcomes_withdrawn(s, index, action);
+        SIM_CHECK(s, action->first_tick <= c->wrong_tick,
+                  "client %u keeps what it was told of tick %llu, in which its world was wrong", index,
+                  (unsigned long long)c->wrong_tick);
         c->flip_state = SIM_HEALED;
         oracle_clock_disturb(s, index, 0);
         c->has_tick = false;
         break;
     case ISO_CLIENT_ACTION_REWOUND:
+        oracle_outcomes_withdrawn(s, index, action);
         sim_log(s, "client %u goes back from tick %llu to %llu", index, (unsigned long long)c->tick,
                 (unsigned long long)action->tick);
         c->tick = action->tick;
@@ -179,6 +189,7 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
         break;
     case ISO_CLIENT_ACTION_JOINED:
         oracle_outcomes_forget(s, index);
+        c->is_told = c->predict_frames > 0 && iso_client_slot(c->client) != ISO_SLOT_NONE;
         oracle_clock_disturb(s, index, 0);
         break;
     case ISO_CLIENT_ACTION_STATE:

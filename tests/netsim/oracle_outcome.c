@@ -1,5 +1,5 @@
 /// What must hold of the outcomes that a predicting client is told: what was predicted is confirmed or withdrawn, once, and
-/// nothing is withdrawn that was not predicted.
+/// nothing is withdrawn that was not predicted. Each event of the game is confirmed once, with its tick.
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +25,32 @@ void oracle_outcomes_forget(sim *s, uint32_t index) {
     free(s->clients[index].open);
     s->clients[index].open = NULL;
     s->clients[index].open_count = s->clients[index].open_capacity = 0;
+    s->clients[index].is_told = false;
+    s->clients[index].owed_count = 0;
+    s->clients[index].confirmed_tick = 0;
+}
+
+void oracle_outcomes_owed(sim *s, uint32_t index, uint64_t tick) {
+    sim_client *c = &s->clients[index];
+    SIM_CHECK(s, c->owed_count == 0, "client %u is at tick %llu and was not told %u events of the game in tick %llu",
+              index, (unsigned long long)tick, c->owed_count, (unsigned long long)c->owed_tick);
+    if (!c->is_told) {
+        return;
+    }
+    iso_events events;
+    iso_world_get_events(iso_client_world(c->client), &events);
+    c->owed_tick = tick;
+    c->owed_count = events.emit_count;
+}
+
+void oracle_outcomes_withdrawn(sim *s, uint32_t index, const iso_client_action *action) {
+    sim_client *c = &s->clients[index];
+    const uint64_t before = action->first_tick - 1u;
+    SIM_CHECK(s, action->last_tick >= before && before <= action->tick,
+              "client %u goes on from tick %llu and withdraws ticks %llu to %llu", index,
+              (unsigned long long)action->tick, (unsigned long long)action->first_tick,
+              (unsigned long long)action->last_tick);
+    c->confirmed_tick = c->confirmed_tick > before ? before : c->confirmed_tick;
 }
 
 static void outcome_open(sim_client *c, const iso_client_outcome *outcome) {
@@ -57,6 +83,7 @@ static void check_emit(sim *s, uint32_t index, const iso_client_outcome *outcome
 
 void oracle_outcomes(sim *s, uint32_t index, const iso_client_action *action) {
     sim_client *c = &s->clients[index];
+    const uint64_t confirmed_before = c->confirmed_tick;
     for (uint32_t i = 0; i < action->outcome_count; ++i) {
         const iso_client_outcome *outcome = &action->outcomes[i];
         s->totals.emits += outcome->kind == ISO_CLIENT_OUTCOME_EMIT && outcome->mark == ISO_CLIENT_MARK_CONFIRMED;
@@ -70,8 +97,15 @@ void oracle_outcomes(sim *s, uint32_t index, const iso_client_action *action) {
         SIM_CHECK(s, was_open || outcome->mark == ISO_CLIENT_MARK_CONFIRMED,
                   "client %u withdraws an outcome of kind %u of tick %llu that it has not predicted", index,
                   (unsigned)outcome->kind, (unsigned long long)outcome->tick);
-        if (outcome->mark == ISO_CLIENT_MARK_CONFIRMED && outcome->kind == ISO_CLIENT_OUTCOME_EMIT) {
+        if (outcome->mark != ISO_CLIENT_MARK_CONFIRMED) {
+            continue;
+        }
+        SIM_CHECK(s, outcome->tick > confirmed_before, "client %u confirms tick %llu again, after tick %llu", index,
+                  (unsigned long long)outcome->tick, (unsigned long long)confirmed_before);
+        c->confirmed_tick = outcome->tick;
+        if (outcome->kind == ISO_CLIENT_OUTCOME_EMIT) {
             check_emit(s, index, outcome);
+            c->owed_count -= c->owed_tick == outcome->tick && c->owed_count > 0;
         }
     }
     for (uint32_t i = 0; i < c->open_count; ++i) {

@@ -449,6 +449,11 @@ typedef struct sim_client {
     uint64_t gone_ns;            // when the server last lost its connection, or came back itself
     iso_client_outcome *open;    // predicted, and neither confirmed nor withdrawn yet
     uint32_t open_count, open_capacity;
+    bool is_told;            // it has joined: it hears of the outcomes of each tick from here on
+    uint64_t wrong_tick;     // of the last DESYNC
+    uint64_t confirmed_tick; // the last with a confirmed outcome that was not withdrawn
+    uint64_t owed_tick;      // the last that was stepped
+    uint32_t owed_count;     // of its game's events that are not confirmed yet
 
     // What its bot remembers.
     iso_body_id bodies[16];
@@ -531,6 +536,10 @@ void oracle_clock_input(sim *s, uint32_t client, const iso_message_input *input)
 void oracle_outcomes(sim *s, uint32_t index, const iso_client_action *action);
 /// The client has joined anew, or is gone.
 void oracle_outcomes_forget(sim *s, uint32_t index);
+/// Of a TICK action: the game's events of the tick before were confirmed, and those of this one have to be.
+void oracle_outcomes_owed(sim *s, uint32_t index, uint64_t tick);
+/// Of a REWOUND or HEALED action.
+void oracle_outcomes_withdrawn(sim *s, uint32_t index, const iso_client_action *action);
 void oracle_end(sim *s);
 sim_sent *oracle_sent_find(sim_member *m, uint64_t sequence);
 uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);

@@ -16,6 +16,7 @@ static iso_client_stats stats_of(const talk *t) {
 static void heal(talk *t) {
     const iso_client_action *desync = talk_action(t, ISO_CLIENT_ACTION_DESYNC, 0);
     assert_non_null(desync);
+    const uint64_t wrong = desync->tick;
     assert_non_null(talk_heard(t, ISO_MESSAGE_DESYNC_REPORT));
     notice(t, ISO_DESYNC_HEAL);
     assert_null(talk_action(t, ISO_CLIENT_ACTION_DESYNC, 0)); // known already
@@ -23,6 +24,8 @@ static void heal(talk *t) {
     const iso_client_action *healed = talk_action(t, ISO_CLIENT_ACTION_HEALED, 0);
     assert_non_null(healed);
     assert_int_equal(healed->tick, talk_tick(t));
+    assert_int_equal(healed->first_tick, wrong); // what was told of a wrong world
+    assert_int_equal(healed->last_tick, talk_tick(t));
     assert_int_equal(iso_client_get_phase(t->client), ISO_CLIENT_PHASE_ACTIVE);
 }
 
@@ -133,6 +136,74 @@ static void test_spectator_that_is_not_healed_acknowledges_without_roots(void **
         assert_in_range(t.sent[ISO_MESSAGE_INPUT], 12, 13);
         talk_term(&t);
     }
+}
+
+static void test_ticks_after_an_earlier_snapshot_are_withdrawn_and_told_again(void **state) {
+    (void)state;
+    talk t;
+    iso_client_config config = talk_config(&t);
+    config.predict_frames = 8;
+    talk_init(&t, &config);
+    talk_activate(&t);
+    for (int i = 0; i < 20; ++i) {
+        talk_step(&t);
+    }
+    uint8_t *image = malloc(iso_world_image_size_max(t.world));
+    const size_t size = iso_world_save(t.world, image, iso_world_image_size_max(t.world));
+    const uint64_t saved = talk_tick(&t);
+    for (int i = 0; i < 3; ++i) {
+        talk_step(&t);
+    }
+    assert_int_equal(iso_client_flip(t.client), ISO_OK);
+    talk_step(&t);
+    assert_non_null(talk_action(&t, ISO_CLIENT_ACTION_DESYNC, 0));
+    notice(&t, ISO_DESYNC_HEAL);
+    assert_int_equal(iso_world_restore(t.world, image, size), ISO_OK);
+    t.root = iso_world_root(t.world);
+    talk_snapshot(&t);
+    const iso_client_action *healed = talk_action(&t, ISO_CLIENT_ACTION_HEALED, 0);
+    assert_non_null(healed);
+    assert_int_equal(healed->tick, saved);
+    assert_int_equal(healed->first_tick, saved + 1);
+    assert_int_equal(healed->last_tick, saved + 4);
+    for (uint64_t i = 1; i <= 10; ++i) {
+        talk_step(&t);
+        const iso_client_action *tick = talk_action(&t, ISO_CLIENT_ACTION_TICK, 0);
+        assert_non_null(tick);
+        assert_int_equal(tick->tick, saved + i);
+    }
+    free(image);
+    talk_term(&t);
+}
+
+static void test_wrong_world_that_is_found_at_the_resumption_is_told(void **state) {
+    (void)state;
+    talk t;
+    iso_client_config config = talk_config(&t);
+    config.reconnect_ms = 60000;
+    talk_init(&t, &config);
+    talk_activate(&t);
+    for (int i = 0; i < 20; ++i) {
+        talk_step(&t);
+    }
+    assert_int_equal(iso_client_flip(t.client), ISO_OK);
+    talk_step(&t);
+    const uint64_t wrong = talk_tick(&t);
+    assert_non_null(talk_action(&t, ISO_CLIENT_ACTION_DESYNC, 0));
+    talk_step(&t);
+    talk_event(&t, (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = ISO_ERR_CONNECTION});
+    talk_event(&t, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
+    t.resumed = ISO_RESUMED_SNAPSHOT;
+    const iso_message welcome = talk_welcome_message(&t);
+    talk_say(&t, &welcome);
+    talk_snapshot(&t);
+    const iso_client_action *rewound = talk_action(&t, ISO_CLIENT_ACTION_REWOUND, 0);
+    assert_non_null(rewound);
+    assert_int_equal(rewound->status, ISO_ERR_DESYNC);
+    assert_int_equal(rewound->tick, talk_tick(&t));
+    assert_int_equal(rewound->first_tick, wrong);
+    assert_int_equal(rewound->last_tick, wrong + 1);
+    talk_term(&t);
 }
 
 static void test_joiner_that_is_healed_goes_on_to_catch_up(void **state) {
@@ -298,6 +369,8 @@ int main(void) {
         cmocka_unit_test(test_tick_in_the_middle_of_a_healing_is_refused),
         cmocka_unit_test(test_snapshot_that_was_not_promised_is_refused),
         cmocka_unit_test(test_spectator_that_is_not_healed_acknowledges_without_roots),
+        cmocka_unit_test(test_ticks_after_an_earlier_snapshot_are_withdrawn_and_told_again),
+        cmocka_unit_test(test_wrong_world_that_is_found_at_the_resumption_is_told),
         cmocka_unit_test(test_joiner_that_is_healed_goes_on_to_catch_up),
         cmocka_unit_test(test_inputs_stop_while_the_session_stands),
         cmocka_unit_test(test_a_joiner_gives_targets_after_a_pause_when_it_knows_the_time_again),

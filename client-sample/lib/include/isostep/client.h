@@ -44,7 +44,7 @@ extern "C" {
 #define ISO_CLIENT_LEAD_MAX     60 // ticks
 #define ISO_CLIENT_PREDICT_MAX  16 // ticks ahead of the confirmed world
 #define ISO_CLIENT_OUTCOMES_MAX \
-    128 // of one tick that are reported: results first, then the game's events, then the rest
+    128 // of one tick that are reported: results, the game's events, breaks and removals before contacts and sleep
 
 /// @name Configuration
 /// @{
@@ -137,14 +137,15 @@ typedef enum iso_client_action_kind {
     // These are notifications.
     ISO_CLIENT_ACTION_WELCOME = 4, // the server accepted the client: iso_client_welcome
     ISO_CLIENT_ACTION_JOINED = 5,  // active from `tick` on, in `slot`; a spectator in ISO_SLOT_NONE
-    ISO_CLIENT_ACTION_TICK = 6,    // the world is now at `tick`
+    ISO_CLIENT_ACTION_TICK = 6,    // the world is now at `tick`; once for each tick that is not withdrawn
     ISO_CLIENT_ACTION_REFUSED = 7, // the server did not order a command (or an input): `sequence`, `status`
     ISO_CLIENT_ACTION_DESYNC = 8,  // the state after `tick` differs: root `ours`, the server's `theirs`
     ISO_CLIENT_ACTION_ENDED = 9,   // the last action: `status` and `text`
     /// The predicted world is now at `tick`. Its ticks from `first_tick` on are new or were predicted again. `outcomes`
     /// lists what that changed, and whether earlier predictions are confirmed or withdrawn. `unpredicted` is the number
     /// of ticks between `tick` and that of the last input, which are not predicted. The client's own commands for those
-    /// ticks are applied early: at once, and again in every prediction until their tick is confirmed.
+    /// ticks are applied early: at once, and again in every prediction until their tick is confirmed. While the client is
+    /// away, catches up or is healed nothing is predicted: `first_tick` is `tick` + 1, and there are outcomes only.
     ISO_CLIENT_ACTION_PREDICTED = 10,
     /// The program has to do this: the connection ended or was refused; `status` is the reason. Discard what is left of
     /// it, wait for `delay_ns`, connect again and hand in CONNECTED, or DISCONNECTED if that fails. The world stays at
@@ -152,11 +153,15 @@ typedef enum iso_client_action_kind {
     ISO_CLIENT_ACTION_RECONNECT = 11,
     ISO_CLIENT_ACTION_RESUMED =
         12, // active again from `tick` on, in the same `slot`; a client that is a new member gets JOINED instead
-    /// The ticks from `first_tick` to `last_tick` are withdrawn: the server has lost them. The world is at `tick`, or
-    /// will be after a snapshot.
+    /// The ticks from `first_tick` to `last_tick` are withdrawn, with all that TICK and confirmed outcomes have told of
+    /// them: the server has lost them, or `status` is ISO_ERR_DESYNC, and they were stepped in a wrong world. The world
+    /// is at `tick`, or will be after a snapshot.
     ISO_CLIENT_ACTION_REWOUND = 13,
-    ISO_CLIENT_ACTION_HEALED = 14, // after a DESYNC: the world was replaced by the server's, at `tick`
-    ISO_CLIENT_ACTION_STATE = 15,  // the session's state or late policy: in iso_client_welcome; `status` is the reason
+    /// After a DESYNC: the world was replaced by the server's, at `tick`. Ticks are withdrawn as with REWOUND: from the
+    /// one in which the roots differed, or from the one after `tick`. There are none when `last_tick` is below
+    /// `first_tick`. The ticks after `tick` follow (again); what those up to `tick` did instead is not told.
+    ISO_CLIENT_ACTION_HEALED = 14,
+    ISO_CLIENT_ACTION_STATE = 15, // the session's state or late policy: in iso_client_welcome; `status` is the reason
     /// The second world, created from the client's snapshot of `first_tick`, differs after `tick`: the world's root is
     /// `ours`, the second one's `theirs`; iso_client_sync_test_diff returns the fields. `status`: ISO_ERR_DESYNC, or
     /// why the snapshot could not be read or the tick not be stepped. Occurs once; it ends the test.
@@ -179,7 +184,7 @@ typedef enum iso_client_action_kind {
 
 typedef enum iso_client_mark {
     ISO_CLIENT_MARK_PREDICTED = 1, // it is predicted, and may be withdrawn later
-    ISO_CLIENT_MARK_CONFIRMED = 2, // it happened, whether it was predicted or not
+    ISO_CLIENT_MARK_CONFIRMED = 2, // it happened, whether it was predicted or not; once, unless its tick is withdrawn
     ISO_CLIENT_MARK_WITHDRAWN = 3, // it was predicted but does not happen in that tick, or happens differently
 } iso_client_mark;
 
@@ -210,14 +215,14 @@ typedef struct iso_client_outcome {
 typedef struct iso_client_action {
     uint8_t kind;               // iso_client_action_kind
     uint8_t slot;               // JOINED, RESUMED
-    iso_status status;          // REFUSED; STATE; RECONNECT; SYNC_TEST; ENDED: ISO_OK when the user left
+    iso_status status;          // REFUSED; STATE; RECONNECT; REWOUND; SYNC_TEST; ENDED: ISO_OK when the user left
     const iso_message *message; // SEND
     const uint8_t *bytes;       // DECOMPRESS
     size_t size;
     size_t raw_size;
     uint64_t tick;                      // not with SEND, DECOMPRESS, CLOSE, WELCOME, REFUSED, LOST, MEMBERS and ENDED
-    uint64_t first_tick;                // PREDICTED, REWOUND, SYNC_TEST
-    uint64_t last_tick;                 // REWOUND
+    uint64_t first_tick;                // PREDICTED, REWOUND, HEALED, SYNC_TEST
+    uint64_t last_tick;                 // REWOUND, HEALED
     uint64_t unpredicted;               // PREDICTED [ticks]
     uint64_t delay_ns;                  // RECONNECT
     const iso_sealed_command *commands; // TICK: what was sealed, in the world's order
@@ -403,13 +408,14 @@ typedef struct iso_client_stats {
     uint32_t max_rollback;     // maximum of them at once
     uint64_t unpredicted;      // ticks from the predicted world to the last input's, beyond predict_frames
     uint64_t max_unpredicted;
-    uint64_t resumes;          // times that it resumed as the same member
-    uint64_t rewinds;          // times that ticks were withdrawn
-    uint64_t heals;            // times that a wrong world was replaced
-    uint64_t late_count;       // its commands that arrived after their target was sealed, as reported by the server
-    uint64_t durable_tick;     // on the server's disk up to here; 0 without a recording
-    bool is_degraded;          // the server records nothing at present, because of a disk fault
-    uint64_t sync_test_copies; // worlds that were created from the client's snapshots
+    uint64_t outcomes_left_out; // of confirmed ticks with more than ISO_CLIENT_OUTCOMES_MAX
+    uint64_t resumes;           // times that it resumed as the same member
+    uint64_t rewinds;           // times that ticks were withdrawn
+    uint64_t heals;             // times that a wrong world was replaced
+    uint64_t late_count;        // its commands that arrived after their target was sealed, as reported by the server
+    uint64_t durable_tick;      // on the server's disk up to here; 0 without a recording
+    bool is_degraded;           // the server records nothing at present, because of a disk fault
+    uint64_t sync_test_copies;  // worlds that were created from the client's snapshots
 } iso_client_stats;
 
 void iso_client_get_stats(const iso_client *client, iso_client_stats *stats);
