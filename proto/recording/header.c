@@ -37,8 +37,10 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
 #define DEF_SIZE_FORMAT_1 184u
 // [bytes] of a definition, with the run, that is read; what is beyond is of no build that we know.
 #define DEF_SIZE_MAX 1024u
-// [bytes] of the definition that stand before the run, which the first builds of format 2 did not write.
+// [bytes] of the definition that stand before the run, which the first builds of format 2 did not write. Members that came
+// later stand behind the run.
 #define RUN_OFFSET 192u
+#define RUN_SIZE   4u
 
 #define BYTES_U8  1
 #define BYTES_U16 2
@@ -52,8 +54,9 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
 #define SIZE_COUNT(type, name, low, high, otherwise, object, key, unit) +BYTES_##type
 #define SIZE_NUMBER(name, low, high, otherwise, unit)                   +4
 #define SIZE_OTHER(name)                                                +sizeof((iso_world_def *)0)->name
-_Static_assert(0 ISO_WORLD_DEF_LIST(SIZE_COUNT, SIZE_NUMBER, SIZE_OTHER) == RUN_OFFSET,
-               "what comes later stands behind the run");
+/// Bytes of all members.
+enum { DEF_SIZE = 0 ISO_WORLD_DEF_LIST(SIZE_COUNT, SIZE_NUMBER, SIZE_OTHER) };
+_Static_assert(DEF_SIZE >= RUN_OFFSET && DEF_SIZE + RUN_SIZE <= DEF_SIZE_MAX, "a definition has its place in a header");
 #undef SIZE_COUNT
 #undef SIZE_NUMBER
 #undef SIZE_OTHER
@@ -141,22 +144,27 @@ static void read_def(iso__recording_reader *reader, size_t size, iso_recording_h
         reader->has_failed = true;
         return;
     }
-    uint8_t padded[DEF_SIZE_MAX] = {0};
+    uint8_t padded[DEF_SIZE_MAX + RUN_SIZE] = {0};
     memcpy(padded, bytes, size);
-    iso__recording_reader members = {.bytes = padded, .size = RUN_OFFSET};
-    read_def_members(&members, &header->def);
-    iso__recording_reader run = {.bytes = padded + RUN_OFFSET, .size = 4};
+    iso__recording_reader run = {.bytes = padded + RUN_OFFSET, .size = RUN_SIZE};
     header->run = (uint32_t)iso__read_uint(&run, 4);
     header->run = header->run != 0 ? header->run : run_of_epoch(header->epoch);
+    memmove(padded + RUN_OFFSET, padded + RUN_OFFSET + RUN_SIZE, DEF_SIZE_MAX - RUN_OFFSET);
+    iso__recording_reader members = {.bytes = padded, .size = DEF_SIZE};
+    read_def_members(&members, &header->def);
     reader->has_failed = reader->has_failed || members.has_failed || header->run > ISO_RECORDING_RUN_MAX;
 }
 
-/// The definition and the run behind their size.
+/// The definition, with the run in it, behind their size.
 static void write_sized_def(iso__recording_writer *writer, const iso_recording_header *header) {
     const size_t start = writer->size;
     iso__write_uint(writer, 0, 2);
-    write_def(writer, &header->def);
-    iso__write_uint(writer, header->run, 4);
+    uint8_t bytes[DEF_SIZE];
+    iso__recording_writer def = {.bytes = bytes, .capacity = sizeof bytes};
+    write_def(&def, &header->def);
+    iso__write_bytes(writer, bytes, RUN_OFFSET);
+    iso__write_uint(writer, header->run, RUN_SIZE);
+    iso__write_bytes(writer, bytes + RUN_OFFSET, DEF_SIZE - RUN_OFFSET);
     writer->has_failed = writer->has_failed || header->run > ISO_RECORDING_RUN_MAX;
     if (!writer->has_failed) {
         iso__recording_writer size = {.bytes = writer->bytes + start, .capacity = 2};
