@@ -202,6 +202,31 @@ expect 0 '' sh "$here/tidy.sh" source "$tree"
 make_tree
 printf 'See [all](core/src/base/pool.c), [one](core/none.md#here) and <https://example.org>.\n' > "$tree/README.md"
 expect 1 '^what a document names exists: README.md: ./core/none.md' sh "$here/tidy.sh" source "$tree"
+make_tree
+rule='a name of a source document is in its file'
+# sources PROPERTY...: the page with one row of each property, which begins in its third line.
+sources() {
+    printf '| property | here | file | remark |\n|---|---|---|---|\n' > "$tree/core/SOURCES.md"
+    printf '| %s |\n' "$@" >> "$tree/core/SOURCES.md"
+}
+good='a |b| | `iso_body_index`, `int` | `core/include/isostep/body.h` | differs'
+sources "$(echo "$good" | sed 's/|b|/\\|b\\|/')" 'c | not here | |' 'd | `gravity` | `core/scene.json` | '
+echo '{"gravity": -10}' > "$tree/core/scene.json"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+for row in 'a | `iso_body` | `core/include/isostep/body.h` | ' 'a | `iso_body_index`, `slots` | `core/src/base/pool.c` | ' \
+    'a | `float` | `core/src/math/fixmath.c` | ' 'a | `iso_body_index` | `core/include/isostep/none.h` | '; do
+    sources 'c | not here | | ' "$row"
+    expect 1 "^$rule: core/SOURCES.md:4: [a-z_]+ in core/" sh "$here/tidy.sh" source "$tree"
+done
+for row in "$good" 'a | iso_body_index | `core/include/isostep/body.h` | ' 'a | `iso_body_index` | | ' 'a | `int` | `core/include/isostep/body.h`' \
+    'a | not here | `core/include/isostep/body.h` | ' 'a | not here | | `iso_body_index`' ' | `int` | `core/include/isostep/body.h` | '; do
+    sources 'c | not here | | ' "$row"
+    expect 1 "^$rule: core/SOURCES.md:4: [|]" sh "$here/tidy.sh" source "$tree"
+done
+sources
+sed -i 3d "$tree/core/SOURCES.md"
+expect 1 "^$rule: core/SOURCES.md:1: no rows" sh "$here/tidy.sh" source "$tree"
+make_tree
 yes '' | head -n 150 > "$tree/README.md"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 echo >> "$tree/README.md"

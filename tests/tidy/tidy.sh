@@ -120,6 +120,22 @@ check_source() {
                 [ -e "$path" ] || echo "$document: $path"
             done
         done | report 'what a document names exists'
+
+    # What the page of source documents says is in a file, is in its code.
+    if [ -e core/SOURCES.md ]; then
+        awk -f "$here/sources.awk" core/SOURCES.md > "$work/named"
+        cut -d' ' -f1 "$work/named" | grep -v '^!' | sort -u | while read -r file; do
+            [ ! -e "$file" ] || case $file in
+            *.[ch]) awk -v pattern=. -f "$here/strip.awk" "$file" | sed 's|^[^:]*:[0-9]*:||' ;;
+            *) cat "$file" ;;
+            esac | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u | sed "s|^|$file |"
+        done > "$work/words"
+        awk '
+            FILENAME ~ /words$/ { is_there[$1 " " $2] = 1; next }
+            /^!/ { print "core/SOURCES.md:" substr($0, 2); next }
+            !(($1 " " $2) in is_there) { print "core/SOURCES.md:" $3 ": " $2 " in " $1 }' "$work/words" "$work/named" |
+            report 'a name of a source document is in its file'
+    fi
     grep -rnIE --exclude-dir=.git --exclude-dir=node_modules --exclude-dir=build '^(<{7}|>{7}|[|]{7}) ' . | cut -d: -f1,2 | sed 's|^[.]/||' |
         report 'a merge was not finished'
     [ "$(cat README.md 2> /dev/null | wc -l)" -le 150 ] || echo README.md | report 'README.md has at most 150 lines'
