@@ -62,7 +62,14 @@ static void print_shape(FILE *out, const iso_shape_def *shape) {
     print_number(out, "restitution", shape->restitution);
     print_number(out, "radius", shape->radius);
     print_filter(out, &shape->filter);
-    fprintf(out, " points");
+    if (shape->surface_speed != 0) {
+        print_number(out, "surface_speed", shape->surface_speed);
+    }
+    if (shape->one_way.x != 0 || shape->one_way.y != 0) {
+        print_number(out, "one_way", shape->one_way.x);
+        print_fix16(out, shape->one_way.y);
+    }
+    fprintf(out, "%s points", shape->is_sensor ? " sensor" : "");
     for (uint32_t i = 0; i < shape->point_count; ++i) {
         print_fix16(out, shape->points[i].x);
         print_fix16(out, shape->points[i].y);

@@ -32,7 +32,9 @@ extern "C" {
 /// Names that no game's event may have: in lines of events they stand for the world's own, `code` for one without a name.
 #define ISO_EVENT_NAMES_TAKEN "joint_break", "removal", "left_world", "code"
 
+struct iso_contact_rules;
 struct iso_draw;
+struct iso_step_contact;
 struct iso_world;
 
 typedef struct iso_game_param {
@@ -86,6 +88,14 @@ typedef struct iso_game {
     iso_status (*command)(struct iso_world *world, void *state, uint32_t slot, const uint8_t *bytes, size_t size);
     void (*before_step)(struct iso_world *world, void *state);
     void (*after_step)(struct iso_world *world, void *state);
+    /// Decides about a contact of this tick: see iso_step_contact and iso_contact_rules of contact.h. Called after
+    /// before_step, when the step knows what touches. It reads the world and writes the game's state; it must not create,
+    /// destroy, move or wake anything. Sleeping contacts are not asked about. A game with this function pays for it with
+    /// each contact, others pay nothing.
+    void (*before_contact)(const struct iso_world *world, void *state, const struct iso_step_contact *contact,
+                           struct iso_contact_rules *rules);
+    /// The impulses of the same contacts, before after_step, when all bodies are where the step ends.
+    void (*after_contact)(const struct iso_world *world, void *state, const struct iso_step_contact *contact);
     /// Whether the member in `slot` may give this command now. NULL: iso_game_authorize_default.
     iso_status (*authorize)(const struct iso_world *world, const void *state, uint32_t slot,
                             const iso_command *command);

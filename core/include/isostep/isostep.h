@@ -6,6 +6,7 @@
 #include "isostep/body.h"
 #include "isostep/command.h"
 #include "isostep/constraint.h"
+#include "isostep/contact.h"
 #include "isostep/draw.h"
 #include "isostep/event.h"
 #include "isostep/field.h"

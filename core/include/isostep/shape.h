@@ -45,6 +45,14 @@ typedef struct iso_shape_def {
     fix16_t friction;    // 0 to 7.9
     fix16_t restitution; // 0 to 1
     fix16_t radius;      // [m] circle and capsule: at least 1 mm; polygon: rounding, 0 or more
+    /// [m/s] -40 to 40: the surface moves around the shape, counter-clockwise when positive, as a conveyor belt does.
+    /// The top of a box with a positive speed carries to the left.
+    fix16_t surface_speed;
+    /// The side from which the shape is solid, as a vector of the body's frame of any length, components within ±1; zero:
+    /// from all sides. What first touches it elsewhere passes until it is within the slop of the surface on that side.
+    /// "That side" is a contact normal within 75 degrees of the vector.
+    iso_vec2 one_way;
+    bool is_sensor; // its contacts begin, end and wake nobody; nothing is pushed
     iso_filter filter;
     iso_vec2 points[ISO_POLYGON_VERTICES_MAX]; // [m] body frame; a circle's centre; the ends of a capsule's segment;
                                                // a polygon's corners, convex, counter-clockwise
@@ -98,6 +106,9 @@ iso_status iso_shape_set_friction(struct iso_world *world, iso_shape_id shape, f
 
 /// Changes a shape's restitution, likewise. @param restitution  0 to 1
 iso_status iso_shape_set_restitution(struct iso_world *world, iso_shape_id shape, fix16_t restitution);
+
+/// Changes the speed of a shape's surface, likewise. @param speed  [m/s] -40 to 40
+iso_status iso_shape_set_surface_speed(struct iso_world *world, iso_shape_id shape, fix16_t speed);
 
 /// Changes a shape's density. The body's mass, centre and inertia follow, unless iso_body_set_mass has set its mass;
 /// its origin stays in place. Impulses that contacts and joints hold keep their strength in N s.

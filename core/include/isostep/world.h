@@ -32,6 +32,7 @@
 #include <stddef.h>
 
 #include "isostep/body.h"
+#include "isostep/contact.h"
 #include "isostep/event.h"
 #include "isostep/game.h"
 #include "isostep/joint.h"
@@ -218,53 +219,6 @@ typedef struct iso_world_counts {
 } iso_world_counts;
 
 void iso_world_get_counts(const iso_world *world, iso_world_counts *counts);
-
-/// A pair of shapes that touch, or are near enough (speculative_distance) to touch within the tick. A non-zero impulse
-/// means that they exerted forces on each other; iso_world_get_contact_manifold returns whether they touch now. `index`
-/// from 0 to contacts - 1, in key order.
-typedef struct iso_contact_view {
-    iso_shape_id shape_a, shape_b;
-    iso_body_id body_a, body_b;
-    uint8_t point_count;        // 1 or 2
-    iso_wide normal_impulse[2]; // [N s] of the last substep
-    iso_wide tangent_impulse[2];
-} iso_contact_view;
-
-/// @return false when there is no such contact.
-bool iso_world_get_contact(const iso_world *world, uint32_t index, iso_contact_view *view);
-
-/// The lowest index at or above `index` of a contact of this body, for iso_world_get_contact; UINT32_MAX when there is
-/// none or when the body is stale. Iterates over a body's contacts in key order:
-/// `for (c = iso_body_next_contact(w, b, 0); c != UINT32_MAX; c = iso_body_next_contact(w, b, c + 1))`.
-/// The indices are valid until the next step, and until the next call that destroys something or changes what may
-/// touch. Cost: a loop compares once each contact of the world whose body A has an index up to this body's.
-uint32_t iso_body_next_contact(const iso_world *world, iso_body_id body, uint32_t index);
-
-/// A point where two shapes touch.
-typedef struct iso_contact_point {
-    iso_vec2_wide point;     // [m] halfway between the two borders
-    iso_wide separation;     // [m] between the borders, negative where they overlap; up to the speculative distance
-    iso_wide approach_speed; // [m/s] at this point along the normal, of the present velocities; negative: they separate
-    iso_wide
-        normal_impulse; // [N s] on B along the normal in the last substep; 0 for a point that the step did not have
-    iso_wide tangent_impulse; // [N s] likewise along the normal turned left by 90 degrees: friction
-} iso_contact_point;
-
-typedef struct iso_contact_manifold {
-    iso_unit2 normal;    // from shape A to shape B; (0, 0) without points
-    bool is_touching;    // as in contact events; shapes that are only near do not touch
-    uint8_t point_count; // 0 to 2; 0: the step has separated them
-    iso_contact_point points[2];
-} iso_contact_manifold;
-
-/// Where and how the shapes of a contact touch at their present poses and velocities: what the next step would begin
-/// with. The state contains impulses and which features touched, but no points, normals or speeds of the last step.
-/// These are computed from the present state, with the errors of query.h. The speed of an impact before the step
-/// resolved it is in the event of the contact that begins (event.h). Reads only; the same on every processor, and after a restore or decode. Cost: one
-/// collision of the two shapes, 0.2 to 1 µs.
-/// @param index  as in iso_world_get_contact
-/// @return false when there is no such contact.
-bool iso_world_get_contact_manifold(const iso_world *world, uint32_t index, iso_contact_manifold *manifold);
 
 /// Discards everything that is not state (trees, pairs, colours, islands, cached hashes). It is rebuilt when needed; no
 /// bit of a later state changes. For tests, and for finding a bad cache.

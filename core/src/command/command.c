@@ -11,7 +11,8 @@
 ///   FILTER                 category u32, mask u32, group i32
 ///   BODY_PARAMS            each of ISO_BODY_NUMBER_LIST i32, each of ISO_BODY_SWITCH_LIST u8 (0 or 1)
 ///   BODY_DEF               type u8, position 2 i64, angle i64, velocity 2 i64, angular velocity i64, tag u32
-///   SHAPE_DEF              kind u8, point count u8, density i32, friction i32, restitution i32, radius i32, FILTER, that
+///   SHAPE_DEF              kind u8, point count u8, density i32, friction i32, restitution i32, radius i32, surface speed i32, one way
+///                          VEC2, sensor u8, FILTER, that
 ///                          many points of 2 i32
 ///   JOINT_DEF              kind u8, each switch of ISO_JOINT_SWITCH_LIST u8 (0 or 1), body a id, body b id,
 ///                          anchor a 2 i32, anchor b 2 i32, target 2 i64, body c id, body d id, anchor c 2 i32,
@@ -257,6 +258,9 @@ static void visit_shape(visitor *v, iso_shape_def *shape) {
     visit_i32(v, &shape->friction);
     visit_i32(v, &shape->restitution);
     visit_i32(v, &shape->radius);
+    visit_i32(v, &shape->surface_speed);
+    visit_vec2(v, &shape->one_way);
+    visit_bool(v, &shape->is_sensor);
     visit_filter(v, &shape->filter);
     v->has_failed = v->has_failed || shape->point_count > ISO_POLYGON_VERTICES_MAX;
     for (uint32_t i = 0; i < shape->point_count && !v->has_failed; ++i) {

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "collide/manifold.h"
 #include "dynamics/broad_phase.h"
+#include "dynamics/contact_rules.h"
 #include "dynamics/sleep.h"
 #include "solver/scratch.h"
 #include "world/contact.h"
@@ -115,6 +116,11 @@ static void contact_wake(iso_world *world, collision *at, uint32_t body) {
     }
 }
 
+static bool contact_has_sensor(const iso_world *world, const iso__pair *pair) {
+    const uint32_t flags = world->shapes[pair->shapes >> 32].flags | world->shapes[(uint32_t)pair->shapes].flags;
+    return (flags & ISO__SHAPE_SENSOR) != 0;
+}
+
 /// Computes the manifold of a candidate, and creates its contact if there are points.
 static void contact_collide(iso_world *world, collision *at, const iso__pair *pair) {
     iso__step_scratch *scratch = world->scratch;
@@ -127,20 +133,25 @@ static void contact_collide(iso_world *world, collision *at, const iso__pair *pa
     if (manifold->count == 0) {
         return;
     }
-    contact_wake(world, at, (uint32_t)(pair->bodies >> 32));
-    contact_wake(world, at, (uint32_t)pair->bodies);
+    if (!contact_has_sensor(world, pair)) {
+        contact_wake(world, at, (uint32_t)(pair->bodies >> 32));
+        contact_wake(world, at, (uint32_t)pair->bodies);
+    }
     if (is_full) {
         ++at->dropped;
         return;
     }
     iso__contact *contact = &scratch->contacts_next[at->made];
     contact_make(contact, pair, manifold);
+    bool is_new = true;
     if (at->old < world->globals->contact_count) {
         const iso__pair key = contact_key(world, &world->contacts[at->old]);
         if (!iso__pair_is_less(pair, &key)) { // equal keys: the old ones before this pair have been passed
             contact_match(contact, &world->contacts[at->old++]);
+            is_new = false;
         }
     }
+    iso__contact_update_passing(world, contact, manifold, is_new);
     scratch->solved[scratch->solved_count++] = at->made++;
 }
 

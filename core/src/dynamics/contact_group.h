@@ -32,10 +32,11 @@ typedef struct iso__contact_group {
     iso__pair_lane normal[ISO__LANES];  // x and y, Q2.30
     iso__pair_lane share[ISO__LANES];   // alpha of A and of B, Q2.30
     iso__pair_lane surface[ISO__LANES]; // friction and restitution, Q4.28
+    int32_t drive[ISO__LANES];          // [m/s] Q12.19: the velocity along the tangent that friction aims at
     iso__point_lanes points[2];
     uint32_t count;
     bool bounces;        // some contact has restitution
-    bool notes_impulses; // some contact bounces or did not touch before the step: impulse_max is kept
+    bool notes_impulses; // some contact bounces or did not touch before the step, or is told: impulse_max is kept
 } iso__contact_group;
 
 #endif

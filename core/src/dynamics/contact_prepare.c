@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "collide/manifold.h"
 #include "dynamics/contact_group.h"
+#include "dynamics/contact_rules.h"
 #include "math/fixed_ops.h"
 #include "solver/scratch.h"
 
@@ -79,13 +80,6 @@ static void contact_fill_point(iso__point_lanes *point, uint32_t lane, const iso
     point->approach[lane] = (int32_t)iso__clamp64(approach, -APPROACH_MAX, APPROACH_MAX);
 }
 
-/// sqrt(f f') for friction, the larger restitution; Q4.28.
-static iso__pair_lane contact_mix_surfaces(const iso__shape *a, const iso__shape *b) {
-    const uint32_t friction = a->friction == b->friction ? (uint32_t)a->friction
-                                                         : iso__isqrt64((uint64_t)a->friction * (uint64_t)b->friction);
-    return (iso__pair_lane){(int32_t)friction, iso__max32(a->restitution, b->restitution)};
-}
-
 static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint32_t lane, uint32_t number) {
     const iso__step_scratch *scratch = world->scratch;
     const iso__contact *contact = &world->contacts[scratch->solved[number]];
@@ -99,9 +93,12 @@ static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint3
     group->contact[lane] = number;
     group->normal[lane] = (iso__pair_lane){manifold->normal[0], manifold->normal[1]};
     group->share[lane] = contact_mass_shares(a, b);
-    group->surface[lane] = contact_mix_surfaces(shape_a, shape_b);
-    group->bounces = group->bounces || group->surface[lane].hi > 0;
-    group->notes_impulses = group->notes_impulses || group->bounces || (contact->flags & ISO__CONTACT_TOUCHES) == 0;
+    const iso__contact_surface *surface = &scratch->surfaces[number];
+    group->surface[lane] = (iso__pair_lane){surface->friction, surface->restitution};
+    group->drive[lane] = surface->speed;
+    group->bounces = group->bounces || surface->restitution > 0;
+    group->notes_impulses = group->notes_impulses || group->bounces || (contact->flags & ISO__CONTACT_TOUCHES) == 0 ||
+                            iso__contacts_are_told(world);
     // L^2/(I sigma) = (m L^2/I) (1/m)/sigma = gyration * share.
     const int64_t gains[2] = {iso__round_shift((int64_t)a->gyration * group->share[lane].lo, 30),
                               iso__round_shift((int64_t)b->gyration * group->share[lane].hi, 30)};
@@ -127,6 +124,9 @@ void iso__step_prepare_contacts(iso_world *world) {
         }
     }
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
+        if (scratch->contact_colours[i] == ISO__COLOUR_NONE) {
+            continue;
+        }
         const uint32_t place = next[scratch->contact_colours[i]]++;
         ISO_VALIDATE_ASSERT(place < scratch->colours[scratch->contact_colours[i]].group_end * ISO__LANES);
         iso__contact_group *group = &scratch->groups[place / ISO__LANES];

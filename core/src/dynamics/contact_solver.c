@@ -14,7 +14,7 @@
 /// one radian per second; the next tick computes a new manifold.
 ///
 /// Ranges: |v| and |w| at most 512, |rn| at most 1, so the relative velocity of a point is below 2 sqrt(2) 512 +
-/// 2 * 512 = 2472 m/s, and with bias (512), is j (512) and j (512) every sum stays below 4008 of 4096. A row may turn
+/// 2 * 512 = 2472 m/s, and with bias (512), j (512) and j (512) every sum stays below 4008 of 4096, with a drive (80) instead of the bias as well. A row may turn
 /// a body faster than 512 m/s until the scatter clamps it, by up to sqrt(G) / 2 of the row's velocity with G = m L^2/I,
 /// and the contact's next row then reads that. Beyond 4096 m/s sums wrap; with a body of one density (G below 12) that
 /// takes a row velocity above 2069 m/s. They wrap as unsigned numbers, so every kernel gives the same bits, and
@@ -154,9 +154,10 @@ ISO__ALWAYS_INLINE void point_solve_normal(lane_state *lane, iso__point_lanes *p
     row_apply(lane, &lane->un, a, b, dj);
 }
 
-ISO__ALWAYS_INLINE void point_solve_friction(lane_state *lane, iso__point_lanes *point, uint32_t i, int32_t friction) {
+ISO__ALWAYS_INLINE void point_solve_friction(lane_state *lane, iso__point_lanes *point, uint32_t i, int32_t friction,
+                                             int32_t drive) {
     const iso__pair_lane a = point->tangent_a[i], b = point->tangent_b[i];
-    const int32_t vt = row_velocity(lane, lane->ut, a, b);
+    const int32_t vt = iso__sub32(row_velocity(lane, lane->ut, a, b), drive);
     iso__pair_lane *impulse = &point->impulse[i];
     const int64_t limit = iso__min64(((int64_t)friction * impulse->lo) >> ISO__FRICTION_FRACTION, IMPULSE_MAX);
     const int64_t wanted = iso__sub32(impulse->hi, unit_round((int64_t)vt * point->mass[i].hi));
@@ -185,9 +186,9 @@ ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_g
         point_solve_normal(&lane, &group->points[1], i, approached, params, soft);
     }
     if (is_relax) {
-        point_solve_friction(&lane, &group->points[0], i, group->surface[i].lo);
+        point_solve_friction(&lane, &group->points[0], i, group->surface[i].lo, group->drive[i]);
         if (has_second) {
-            point_solve_friction(&lane, &group->points[1], i, group->surface[i].lo);
+            point_solve_friction(&lane, &group->points[1], i, group->surface[i].lo, group->drive[i]);
         }
     }
     lane_scatter(&lane, group, i, iso__sub32(lane.un, un), iso__sub32(lane.ut, ut));

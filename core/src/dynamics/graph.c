@@ -90,6 +90,9 @@ void iso__step_build_graph(iso_world *world) {
     }
     // Colours of the two ranges are independent, so one pass in key order serves both.
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
+        if (scratch->contact_colours[i] == ISO__COLOUR_NONE) {
+            continue;
+        }
         const iso__contact *contact = &world->contacts[scratch->solved[i]];
         uint32_t *const masks[] = {graph_mask(world, world->shapes[contact->shape_a].body),
                                    graph_mask(world, world->shapes[contact->shape_b].body)};

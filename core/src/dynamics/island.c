@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "solver/scratch.h"
+#include "world/contact.h"
 #include "world/joint.h"
 
 static uint32_t island_find(uint32_t *parents, uint32_t body) {
@@ -42,7 +43,9 @@ void iso__step_find_islands(iso_world *world) {
     }
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
         const iso__contact *contact = &world->contacts[scratch->solved[i]];
-        island_join(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
+        if (!iso__contact_is_sensor(world, contact)) {
+            island_join(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
+        }
     }
     world->island_count = 0;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {

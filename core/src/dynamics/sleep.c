@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "math/fixed_ops.h"
 #include "solver/scratch.h"
+#include "world/contact.h"
 #include "world/events.h"
 #include "world/joint.h"
 #include "world/wake.h"
@@ -65,7 +66,7 @@ static bool sleep_edge(const iso_world *world, uint32_t n, uint32_t *a, uint32_t
     if (n < world->globals->contact_count) {
         *a = world->shapes[world->contacts[n].shape_a].body;
         *b = world->shapes[world->contacts[n].shape_b].body;
-        return true;
+        return !iso__contact_is_sensor(world, &world->contacts[n]);
     }
     uint32_t index = n - world->globals->contact_count, pair = 0;
     for (; index >= world->globals->joint_count; index -= world->globals->joint_count) {
@@ -202,7 +203,9 @@ static void sleep_wake_carried(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
         const iso__contact *contact = &world->contacts[scratch->solved[k]];
-        sleep_wake_pair(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
+        if (!iso__contact_is_sensor(world, contact)) {
+            sleep_wake_pair(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
+        }
     }
     for (uint32_t j = 0; j < scratch->joint_count; ++j) {
         const uint32_t *bodies = scratch->joints[j].bodies;

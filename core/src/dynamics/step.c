@@ -5,6 +5,7 @@
 #include "dynamics/broad_phase.h"
 #include "dynamics/collide.h"
 #include "dynamics/contact_prepare.h"
+#include "dynamics/contact_rules.h"
 #include "dynamics/contact_solver.h"
 #include "dynamics/contact_store.h"
 #include "dynamics/graph.h"
@@ -352,6 +353,7 @@ void iso__step_simulate(iso_world *world, uint64_t *since) {
     iso__validate_pairs(world, pairs);
 #endif
     iso__step_collide(world, pairs);
+    iso__contacts_rule(world);
     iso__profile_stage(world, since, &profile->manifolds);
     step_gather_bodies(world);
     ISO_ASSERT(world->scratch->moving_count <= world->globals->body_count);
@@ -365,6 +367,7 @@ void iso__step_simulate(iso_world *world, uint64_t *since) {
     step_solve(world);
     iso__profile_stage(world, since, &profile->substeps);
     iso__contacts_store(world);
+    iso__contacts_tell_game(world);
     iso__joints_store(world);
     step_scatter_bodies(world);
     iso__joints_break(world);

@@ -69,7 +69,8 @@ static void validate_islands(const iso_world *world) {
         changes = false;
         for (uint32_t k = 0; k < scratch->solved_count; ++k) {
             const iso__contact *contact = &world->contacts[scratch->solved[k]];
-            changes |= validate_spread(world, labels, world->shapes[contact->shape_a].body,
+            changes |= !iso__contact_is_sensor(world, contact) &&
+                       validate_spread(world, labels, world->shapes[contact->shape_a].body,
                                        world->shapes[contact->shape_b].body);
         }
         for (uint32_t j = 0; j < scratch->joint_count; ++j) {

@@ -120,6 +120,8 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->contacts_next, def->contact_capacity);
     TAKE(to, scratch->solved, def->contact_capacity);
     TAKE(to, scratch->manifolds, def->contact_capacity);
+    TAKE(to, scratch->surfaces, def->contact_capacity);
+    TAKE(to, scratch->impulse_maxima, def->contact_capacity);
     TAKE(to, scratch->contact_colours, def->contact_capacity);
     TAKE(to, scratch->groups, def->contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);
     TAKE(to, scratch->excluded_pairs, 2 * (size_t)def->joint_capacity);

@@ -126,7 +126,8 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, 
     for (uint32_t i = 0; i < 2u * ISO_POLYGON_VERTICES_MAX; ++i) {
         low_bits |= (uint32_t)shape->vertices[i] & 0xFFu;
     }
-    if (low_bits != 0 || !iso__owner_is_valid((iso_owner){shape->owner_generation, shape->owner_slot}) ||
+    if (low_bits != 0 || (shape->flags & ~ISO__SHAPE_SENSOR) != 0 ||
+        !iso__owner_is_valid((iso_owner){shape->owner_generation, shape->owner_slot}) ||
         check_body_type(snapshot, shape->body) == 0) {
         return false;
     }
@@ -323,7 +324,7 @@ static bool check_key_less(const check_key *a, const check_key *b) {
 }
 
 static bool check_contact_points(const iso__contact *contact) {
-    if (contact->point_count < 1 || contact->point_count > 2 || (contact->flags & ~ISO__CONTACT_TOUCHES) != 0 ||
+    if (contact->point_count < 1 || contact->point_count > 2 || (contact->flags & ~ISO__CONTACT_FLAGS) != 0 ||
         contact->child != 0) {
         return false;
     }

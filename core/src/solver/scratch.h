@@ -12,6 +12,7 @@
 #define ISO__COLOUR_DYNAMIC \
     24u // colours 0 to 23: joints and contacts of two dynamic bodies; the rest: with static ones
 #define ISO__COLOUR_OVERFLOW 32u // constraints that found no colour; solved first, one after the other
+#define ISO__COLOUR_NONE     33u // contacts without rows: of sensors, and disabled ones
 
 /// A body within the step. Gathered and scattered as 32 bytes by the contact kernels.
 #define ISO__MOTION_PLAIN   1 // dynamic, and gravity and forces are all that acts on it
@@ -51,6 +52,13 @@ typedef struct iso__joint_ref {
 
 typedef struct iso__contact_group iso__contact_group; // dynamics/contact_group.h
 
+/// How a contact's surfaces act in this tick.
+typedef struct iso__contact_surface {
+    int32_t friction;    // Q4.28
+    int32_t restitution; // Q4.28
+    int32_t speed;       // [m/s] Q12.19: the velocity along the tangent that friction aims at
+} iso__contact_surface;
+
 typedef struct iso__colour {
     uint32_t group_begin, group_end;
     uint32_t joint_begin, joint_end; // in joint_works
@@ -74,9 +82,12 @@ struct iso__step_scratch {
     iso__contact *contacts_next; // exchanged with world->contacts
     uint32_t *solved;            // the contacts with a moving body, ascending; the others only stay
     uint32_t solved_count;
-    iso__manifold *manifolds;  // of the solved contacts, in their order
-    uint8_t *contact_colours;  // of the solved contacts
-    iso__pair *excluded_pairs; // body pairs whose joints keep their shapes from colliding, sorted; shapes 0
+    iso__manifold *manifolds;       // of the solved contacts, in their order
+    iso__contact_surface *surfaces; // likewise
+    uint32_t free_count;            // of the solved contacts, those of the colour ISO__COLOUR_NONE
+    int32_t (*impulse_maxima)[2];   // likewise [m/s] Q12.19, for a game with after_contact
+    uint8_t *contact_colours;       // of the solved contacts
+    iso__pair *excluded_pairs;      // body pairs whose joints keep their shapes from colliding, sorted; shapes 0
     uint32_t excluded_count;
 
     uint32_t *colour_masks; // per body

@@ -4,6 +4,11 @@
 
 #include "world/world.h"
 
+/// A sensor's contact connects nothing and wakes nobody.
+static inline bool iso__contact_is_sensor(const iso_world *world, const iso__contact *contact) {
+    return ((world->shapes[contact->shape_a].flags | world->shapes[contact->shape_b].flags) & ISO__SHAPE_SENSOR) != 0;
+}
+
 /// Adds the end event of a contact whose shapes touched; the caller removes the record.
 void iso__contact_leave(iso_world *world, const iso__contact *contact);
 

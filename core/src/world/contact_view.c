@@ -3,9 +3,9 @@
 
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
+#include "world/contact_point.h"
 #include "world/geometry.h"
 #include "world/mass.h"
-#include "world/spin.h"
 #include "world/world.h"
 
 uint32_t iso_body_next_contact(const iso_world *world, iso_body_id body, uint32_t index) {
@@ -23,13 +23,6 @@ uint32_t iso_body_next_contact(const iso_world *world, iso_body_id body, uint32_
         }
     }
     return UINT32_MAX;
-}
-
-/// The present velocity of a body's material point. @param arm  [m] Q7.24, from its centre of mass
-static iso_vec2_wide contact_velocity(const iso_world *world, uint32_t body, const int32_t arm[2]) {
-    const iso__body *record = &world->bodies[body];
-    const int32_t velocity[3] = {record->velocity[0], record->velocity[1], record->spin};
-    return iso__velocity_at(velocity, world->body_derived[body].radius_exponent, arm);
 }
 
 /// The impulses of a point are those of the record's point with its feature.
@@ -57,18 +50,9 @@ bool iso_world_get_contact_manifold(const iso_world *world, uint32_t index, iso_
     const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
     const iso_wide reduced = iso__reduced_mass(world->body_derived[a].mass, world->body_derived[b].mass);
     for (uint32_t p = 0; p < is.count; ++p) {
-        const iso__manifold_point *from = &is.points[p];
-        const iso_vec2_wide va = contact_velocity(world, a, from->anchor_a);
-        const iso_vec2_wide vb = contact_velocity(world, b, from->anchor_b);
         iso_contact_point *point = &manifold->points[p];
-        *point = (iso_contact_point){
-            .point = {world->bodies[a].position[0] + iso__shl64(from->anchor_a[0], 8),
-                      world->bodies[a].position[1] + iso__shl64(from->anchor_a[1], 8)},
-            .separation = iso__shl64(from->separation, 8),
-            .approach_speed = iso__dot_shift(iso_wide_sub(va.x, vb.x), is.normal[0], iso_wide_sub(va.y, vb.y),
-                                             is.normal[1], ISO__UNIT_FRACTION),
-        };
-        contact_read_impulses(contact, from->feature, reduced, point);
+        *point = iso__contact_point(world, a, b, &is, p);
+        contact_read_impulses(contact, is.points[p].feature, reduced, point);
         manifold->normal = (iso_unit2){is.normal[0], is.normal[1]};
     }
     return true;

@@ -74,6 +74,9 @@
     F(U32, mask, "")                                          \
     F(I32, group, "")                                         \
     F(I32, radius, "m Q7.24")                                 \
+    F(I32, surface_speed, "m/s Q15.16")                       \
+    A(I32, one_way, 2, "Q15.16, body frame; 0, 0: no")        \
+    F(U32, flags, "bits: 0 sensor")                           \
     F(U32, owner_generation, "")                              \
     F(U16, owner_slot, "whose command added it, else nobody") \
     F(U8, kind, "iso_shape_kind, 0 when dead")                \
@@ -135,7 +138,7 @@
     A(U32, feature, 2, "feature id of the point")                    \
     F(U16, child, "of a compound shape, else 0")                     \
     F(U8, point_count, "")                                           \
-    F(U8, flags, "bit 0: the shapes touch")
+    F(U8, flags, "bits: 0 the shapes touch, 1 one passes through the other's open side")
 
 /// Data of a joint of the kind USER or SYMBOLIC besides its record.
 #define ISO__CUSTOM_STATE ISO_CONSTRAINT_STATE_MAX
@@ -183,7 +186,11 @@ ISO__DECLARE_RECORD(iso__custom_joint, ISO__CUSTOM_JOINT_FIELDS);
 #define ISO__BODY_ASLEEP         16u
 #define ISO__BODY_PARAM_FLAGS    15u
 
+#define ISO__SHAPE_SENSOR 1u
+
 #define ISO__CONTACT_TOUCHES 1u
+#define ISO__CONTACT_PASSES  2u
+#define ISO__CONTACT_FLAGS   3u
 
 /// Bits of a joint's flags, as ISO_JOINT_SWITCH_LIST numbers them.
 #define ISO__JOINT_COLLIDE_CONNECTED 1u

@@ -7,10 +7,11 @@
 #include "world/mass.h"
 #include "world/wake.h"
 
-#define SHAPE_RADIUS_MIN   66 // 1 mm in Q15.16, rounded up
-#define SHAPE_EXTENT_MAX   (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE)
-#define SHAPE_FRICTION_MAX ((fix16_t)517734)  // 7.9, below the 8 of Q4.28
-#define SHAPE_TURN_MIN     (INT64_C(1) << 20) // sine of the smallest turn at a vertex, Q2.30: 0.056 degrees
+#define SHAPE_RADIUS_MIN        66 // 1 mm in Q15.16, rounded up
+#define SHAPE_EXTENT_MAX        (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE)
+#define SHAPE_FRICTION_MAX      ((fix16_t)517734) // 7.9, below the 8 of Q4.28
+#define SHAPE_SURFACE_SPEED_MAX (40 * ISO_FIX16_ONE)
+#define SHAPE_TURN_MIN          (INT64_C(1) << 20) // sine of the smallest turn at a vertex, Q2.30: 0.056 degrees
 
 iso_shape_def iso_shape_def_default(void) {
     iso_shape_def def = {0};
@@ -80,6 +81,10 @@ static iso_status shape_check_values(const iso_shape_def *def) {
         def->restitution > ISO_FIX16_ONE || def->radius < 0 || def->radius > ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE) {
         return ISO_ERR_RANGE;
     }
+    if (iso__abs_u32(def->surface_speed) > SHAPE_SURFACE_SPEED_MAX || iso__abs_u32(def->one_way.x) > ISO_FIX16_ONE ||
+        iso__abs_u32(def->one_way.y) > ISO_FIX16_ONE) {
+        return ISO_ERR_RANGE;
+    }
     if (def->kind == 0 || def->kind >= sizeof points_min) {
         return ISO_ERR_BAD_ENUM;
     }
@@ -109,6 +114,10 @@ static void shape_write_record(iso__shape *record, uint32_t body, const iso_shap
     record->mask = def->filter.mask;
     record->group = def->filter.group;
     record->radius = (int32_t)((uint32_t)def->radius << 8);
+    record->surface_speed = def->surface_speed;
+    record->one_way[0] = def->one_way.x;
+    record->one_way[1] = def->one_way.y;
+    record->flags = def->is_sensor ? ISO__SHAPE_SENSOR : 0;
     record->owner_slot = ISO_OWNER_NOBODY;
     record->kind = def->kind;
     record->vertex_count = def->point_count;
@@ -145,6 +154,9 @@ void iso__shape_read_record(const iso__shape *record, iso_shape_def *def) {
     def->friction = record->friction >> 12;
     def->restitution = record->restitution >> 12;
     def->radius = record->radius >> 8;
+    def->surface_speed = record->surface_speed;
+    def->one_way = (iso_vec2){record->one_way[0], record->one_way[1]};
+    def->is_sensor = (record->flags & ISO__SHAPE_SENSOR) != 0;
     def->filter = (iso_filter){record->category, record->mask, record->group};
     for (uint32_t i = 0; i < record->vertex_count && i < ISO_POLYGON_VERTICES_MAX; ++i) {
         def->points[i] = (iso_vec2){record->vertices[2 * i] >> 8, record->vertices[2 * i + 1] >> 8};
@@ -279,6 +291,18 @@ iso_status iso_shape_set_restitution(iso_world *world, iso_shape_id shape, fix16
         return ISO_ERR_RANGE;
     }
     world->shapes[shape.index].restitution = (int32_t)((uint32_t)restitution << 12);
+    shape_changed(world, shape.index);
+    return ISO_OK;
+}
+
+iso_status iso_shape_set_surface_speed(iso_world *world, iso_shape_id shape, fix16_t speed) {
+    if (!iso__shape_is_alive(world, shape)) {
+        return ISO_ERR_STALE;
+    }
+    if (iso__abs_u32(speed) > SHAPE_SURFACE_SPEED_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    world->shapes[shape.index].surface_speed = speed;
     shape_changed(world, shape.index);
     return ISO_OK;
 }

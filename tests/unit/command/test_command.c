@@ -213,7 +213,7 @@ static bool kind_is_known(int kind) {
 #define SIZE_NUMBER(name, low, high, otherwise) +4
 #define SIZE_SWITCH(name, bit, key)             +1
 #define SIZE_BODY_DEF(name)                     53
-#define SIZE_SHAPE_DEF(name)                    (30 + 8 * (size_t)c->name.point_count)
+#define SIZE_SHAPE_DEF(name)                    (43 + 8 * (size_t)c->name.point_count)
 #define SIZE_JOINT_DEF(name) \
     (1 + 32 + 16 + 16 + 24 ISO_JOINT_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT_NUMBER_LIST(SIZE_JOINT_NUMBER))
 #define SIZE_JOINT_SWITCH(name, bit)             +1
@@ -336,6 +336,9 @@ static const range_case RANGES[] = {
      ISO_ERR_RANGE},
     {ISO_COMMAND_SPAWN_BODY, AT(spawn_body.shape.density), 4, 0, INT32_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_SHAPE, AT(create_shape.shape.restitution), 4, 0, METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_CREATE_SHAPE, AT(create_shape.shape.surface_speed), 4, -40 * METRE, 40 * METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_CREATE_SHAPE, AT(create_shape.shape.one_way.x), 4, -METRE, METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_CREATE_SHAPE, AT(create_shape.shape.one_way.y), 4, -METRE, METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_SHAPE, AT(create_shape.shape.points[0].x), 4, -58 * METRE, 58 * METRE, ISO_ERR_GEOMETRY},
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.anchor_a.x), 4, -60 * METRE, 60 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.anchor_b.y), 4, -60 * METRE, 60 * METRE, ISO_ERR_RANGE},

@@ -70,7 +70,7 @@ typedef struct twin_point {
 
 typedef struct twin_lane {
     twin_body a, b;
-    big nx, ny, share_a, share_b, friction, restitution;
+    big nx, ny, share_a, share_b, friction, restitution, drive;
     twin_point points[2];
     big un, ut, wa, wb;
 } twin_lane;
@@ -140,7 +140,7 @@ static void twin_solve_normal(twin_lane *lane, twin_point *point, const iso__ste
 
 static void twin_solve_friction(twin_lane *lane, twin_point *point) {
     const twin_side a = point->tangent_a, b = point->tangent_b;
-    const big vt = twin_velocity(lane, lane->ut, a, b);
+    const big vt = fit(twin_velocity(lane, lane->ut, a, b) - lane->drive, 32, "v of t");
     const big limit = clamp(fit(lane->friction * point->normal_impulse, 64, "friction") >> 28, 0, IMPULSE_MAX);
     const big change = round_to_32(vt * point->tangent_mass, 30, "change of t");
     const big j = clamp(fit(point->tangent_impulse - change, 32, "j of t"), -limit, limit);
@@ -230,6 +230,7 @@ static int32_t take(const range *of, bool at_corners) {
 
 /// Velocities, spins and approaches are clamped to ±512 m/s wherever they are written, impulses to 512 m/s.
 static const range SPEED = {{-SPEED_MAX, 0, SPEED_MAX}, 3};
+static const range DRIVE = {{-80 * (int64_t)ISO__VEL_ONE, 0, 80 * (int64_t)ISO__VEL_ONE}, 3};
 static const range NORMAL_IMPULSE = {{0, 1, IMPULSE_MAX / 2, IMPULSE_MAX}, 4};
 static const range TANGENT_IMPULSE = {{-IMPULSE_MAX, -1, 0, IMPULSE_MAX}, 4};
 /// From two of the largest shapes on top of each other to the largest speculative distance.
@@ -328,11 +329,13 @@ static void bench_fill_lane(bench *on, uint32_t i, int64_t moved_max, bool at_co
     }
     group->share[i] = contact_mass_shares(&a, &b);
     group->surface[i] = (iso__pair_lane){take(&FRICTION, at_corners), take(&RESTITUTION, at_corners)};
+    group->drive[i] = (int32_t)take(&DRIVE, at_corners);
     twin->nx = group->normal[i].lo;
     twin->ny = group->normal[i].hi;
     twin->share_a = group->share[i].lo;
     twin->share_b = group->share[i].hi;
     twin->friction = group->surface[i].lo;
+    twin->drive = group->drive[i];
     twin->restitution = group->surface[i].hi;
     const int64_t gains[2] = {iso__round_shift((int64_t)a.gyration * group->share[i].lo, 30),
                               iso__round_shift((int64_t)b.gyration * group->share[i].hi, 30)};
@@ -542,10 +545,11 @@ static uint32_t run_friction_row(uint32_t number) {
     row.point.impulse[0].lo = (int32_t)DIGIT(&number, 0, 1, IMPULSE_MAX);
     row.point.impulse[0].hi = (int32_t)DIGIT(&number, -IMPULSE_MAX, 0, IMPULSE_MAX);
     row.twin.friction = DIGIT(&number, 0, 161061274, INT64_C(2120638464));
+    row.twin.drive = DIGIT(&number, -80 * (int64_t)ISO__VEL_ONE, 0, 80 * (int64_t)ISO__VEL_ONE);
     bench_copy_point(&row.point, 0, &row.twin.points[0]);
     row.twin.ut = row.lane.ut;
     twin_solve_friction(&row.twin, &row.twin.points[0]);
-    point_solve_friction(&row.lane, &row.point, 0, (int32_t)row.twin.friction);
+    point_solve_friction(&row.lane, &row.point, 0, (int32_t)row.twin.friction, (int32_t)row.twin.drive);
     assert_true(single_agrees(&row));
     return number;
 }
@@ -557,7 +561,7 @@ static void test_no_corner_of_a_friction_row_wraps(void **state) {
     while (run_friction_row(number) == 0) {
         ++number;
     }
-    assert_int_equal(number, 3 * 3 * 4 * 4 * 2 * 3 * 3 * 3 * 3);
+    assert_int_equal(number, 3 * 3 * 4 * 4 * 2 * 3 * 3 * 3 * 3 * 3);
 }
 
 // ---- what the rows are made of -------------------------------------------------------------------

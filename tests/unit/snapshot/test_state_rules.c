@@ -51,6 +51,9 @@ static void break_shape_density(iso_world *w) { w->shapes[3].density = -1; }
 static void break_shape_friction_bits(iso_world *w) { w->shapes[3].friction += 1; }
 static void break_shape_friction(iso_world *w) { w->shapes[3].friction = INT32_MAX & ~0xFFF; }
 static void break_shape_restitution(iso_world *w) { w->shapes[3].restitution = (1 << 28) + (1 << 12); }
+static void break_shape_surface_speed(iso_world *w) { w->shapes[3].surface_speed = 41 * ISO_FIX16_ONE; }
+static void break_shape_one_way(iso_world *w) { w->shapes[3].one_way[1] = -ISO_FIX16_ONE - 1; }
+static void break_shape_flags(iso_world *w) { w->shapes[3].flags = 2; }
 static void break_shape_radius(iso_world *w) { w->shapes[3].radius = -256; }
 static void break_shape_owner(iso_world *w) { w->shapes[3].owner_slot = 32; }
 static void break_spawn_count(iso_world *w) { w->globals->spawn_count = UINT64_C(1) << 53; }
@@ -115,7 +118,7 @@ static void break_contact_one_body(iso_world *w) { w->contacts[w->globals->conta
 static void break_contact_shape(iso_world *w) { w->contacts[w->globals->contact_count - 1].shape_b = w->globals->shape_count; }
 static void break_contact_dead_shape(iso_world *w) { w->contacts[0].shape_a = UTIL_DEAD; }
 static void break_contact_child(iso_world *w) { w->contacts[0].child = 1; }
-static void break_contact_flags(iso_world *w) { w->contacts[0].flags = 2; }
+static void break_contact_flags(iso_world *w) { w->contacts[0].flags = 4; }
 static void break_contact_points(iso_world *w) { w->contacts[0].point_count = 3; }
 static void break_contact_no_points(iso_world *w) { w->contacts[0].point_count = 0; }
 static void break_contact_pull(iso_world *w) { w->contacts[0].normal_impulse[0] = -1; }
@@ -196,6 +199,9 @@ static const struct rule {
     RULE(shape_friction_bits),
     RULE(shape_friction),
     RULE(shape_restitution),
+    RULE(shape_surface_speed),
+    RULE(shape_one_way),
+    RULE(shape_flags),
     RULE(shape_radius),
     RULE(shape_owner),
     RULE(spawn_count),

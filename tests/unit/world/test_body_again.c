@@ -19,6 +19,10 @@ static iso_shape_def shape_any(rng *random) {
     def.density = 1 + (fix16_t)rng_below(random, 300 * ONE);
     def.friction = (fix16_t)rng_below(random, 517734);
     def.restitution = (fix16_t)rng_below(random, ONE + 1);
+    def.surface_speed = (fix16_t)rng_below(random, 80 * ONE + 1) - 40 * ONE;
+    def.one_way =
+        (iso_vec2){(fix16_t)rng_below(random, 2 * ONE + 1) - ONE, (fix16_t)rng_below(random, 2 * ONE + 1) - ONE};
+    def.is_sensor = rng_below(random, 2) == 1;
     def.filter = (iso_filter){(uint32_t)rng_next(random), (uint32_t)rng_next(random), (int32_t)rng_next(random)};
     return def;
 }

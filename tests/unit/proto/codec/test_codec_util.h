@@ -137,6 +137,9 @@ static inline iso_shape_def random_shape_def(uint64_t *state) {
         .density = 1 + (int32_t)random_below(state, 1000 * 65536),
         .friction = (int32_t)random_below(state, 7 * 65536),
         .restitution = (int32_t)random_below(state, 65537),
+        .surface_speed = (int32_t)random_below(state, 80 * 65536 + 1) - 40 * 65536,
+        .one_way = random_vec(state, 1),
+        .is_sensor = random_below(state, 2) == 1,
         .filter = random_filter(state),
     };
     const uint64_t pick = random_u64(state) % 4;

@@ -178,7 +178,8 @@ static void test_scene_shapes_take_material_filter_and_geometry(void **state) {
                  "\"angular_velocity\": 3,"
                  "\"owner\": \"everyone\", \"tag\": 4294967295, \"shapes\": ["
                  "{\"kind\": \"circle\", \"radius\": 0.5, \"centre\": [1, 2], \"material\": \"m\", \"filter\": "
-                 "{\"category\": 4, \"mask\": 8, \"group\": -3}},"
+                 "{\"category\": 4, \"mask\": 8, \"group\": -3}, \"surface_speed\": -1.5, \"one_way\": [0.5, -1], "
+                 "\"sensor\": true},"
                  "{\"kind\": \"box\", \"half_width\": 2, \"half_height\": 1, \"radius\": 0.125},"
                  "{\"kind\": \"box\", \"half_width\": 2, \"half_height\": 1, \"centre\": [10, 20], \"angle\": "
                  "1.5707963267948966},"
@@ -212,6 +213,9 @@ static void test_scene_shapes_take_material_filter_and_geometry(void **state) {
     assert_int_equal(circle->filter.category, 4);
     assert_int_equal(circle->filter.mask, 8);
     assert_int_equal(circle->filter.group, -3);
+    assert_int_equal(circle->surface_speed, -98304);
+    assert_true(circle->one_way.x == 32768 && circle->one_way.y == -65536);
+    assert_true(circle->is_sensor && !scene->shapes[1].is_sensor);
 
     const iso_shape_def box = iso_shape_def_box(2 * 65536, 65536);
     assert_int_equal(scene->shapes[1].kind, ISO_SHAPE_POLYGON);

@@ -1,0 +1,146 @@
+/// See contact_rules.h.
+#include "dynamics/contact_rules.h"
+
+#include "base/assert.h"
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
+#include "solver/scratch.h"
+#include "world/contact_point.h"
+#include "world/mass.h"
+
+#define FRICTION_MAX 517734               // 7.9 in Q15.16
+#define SPEED_MAX    (80 * ISO_FIX16_ONE) // with the largest velocities of a friction row still within 32 bits
+
+// ---- one-way shapes ------------------------------------------------------------------------------
+
+/// Whether a normal that leaves the shape is on its solid side: within acos(1/4), 75 degrees, of its vector.
+static bool rules_is_solid_side(const iso_world *world, const iso__shape *shape, int64_t nx, int64_t ny) {
+    const iso_rotation q = world->body_derived[shape->body].rotation;
+    const int64_t x = shape->one_way[0], y = shape->one_way[1]; // Q15.16, within 1
+    const int64_t rx = iso__round_shift(x * q.c - y * q.s, 16), ry = iso__round_shift(x * q.s + y * q.c, 16); // Q.30
+    const int64_t along = iso__round_shift(rx * nx + ry * ny, 44); // Q.16, at most sqrt(2)
+    return along > 0 && 16 * along * along > x * x + y * y;
+}
+
+/// Whether something that meets the one-way sides with this normal from A to B meets a solid side.
+static bool rules_is_solid(const iso_world *world, const iso__shape *a, const iso__shape *b,
+                           const iso__manifold *manifold) {
+    const int64_t nx = manifold->normal[0], ny = manifold->normal[1];
+    const bool has_a = (a->one_way[0] | a->one_way[1]) != 0, has_b = (b->one_way[0] | b->one_way[1]) != 0;
+    return (!has_a || rules_is_solid_side(world, a, nx, ny)) && (!has_b || rules_is_solid_side(world, b, -nx, -ny));
+}
+
+void iso__contact_update_passing(const iso_world *world, iso__contact *contact, const iso__manifold *manifold,
+                                 bool is_new) {
+    ISO_VALIDATE_ASSERT(manifold->count > 0);
+    const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
+    if ((a->one_way[0] | a->one_way[1] | b->one_way[0] | b->one_way[1]) == 0) {
+        contact->flags &= (uint8_t)~ISO__CONTACT_PASSES;
+        return;
+    }
+    // What is inside stays as it is: neither thrown out, nor dropped because the shallowest way out has changed.
+    const int32_t slop = world->def.slop * 256;
+    bool is_inside = false;
+    for (uint32_t p = 0; p < manifold->count; ++p) {
+        is_inside = is_inside || manifold->points[p].separation < -slop;
+    }
+    if (is_new || !is_inside) {
+        contact->flags &= (uint8_t)~ISO__CONTACT_PASSES;
+        contact->flags |= rules_is_solid(world, a, b, manifold) ? 0 : ISO__CONTACT_PASSES;
+    }
+}
+
+// ---- before the rows -----------------------------------------------------------------------------
+
+/// sqrt(f f') for friction, the larger restitution, the sum of the speeds: A's surface runs along the tangent, B's against
+/// it, so that both carry B the same way.
+static iso__contact_surface rules_mix(const iso__shape *a, const iso__shape *b) {
+    const uint32_t friction = a->friction == b->friction ? (uint32_t)a->friction
+                                                         : iso__isqrt64((uint64_t)a->friction * (uint64_t)b->friction);
+    const int64_t speed = iso__clamp64((int64_t)a->surface_speed + b->surface_speed, -SPEED_MAX, SPEED_MAX);
+    return (iso__contact_surface){(int32_t)friction, iso__max32(a->restitution, b->restitution),
+                                  (int32_t)(speed * 8)}; // Q15.16 to Q12.19
+}
+
+/// The contact as the game sees it.
+static iso_step_contact rules_see(const iso_world *world, uint32_t number) {
+    const iso__contact *contact = &world->contacts[world->scratch->solved[number]];
+    const iso__manifold *from = &world->scratch->manifolds[number];
+    const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
+    const iso_wide reduced = iso__reduced_mass(world->body_derived[a].mass, world->body_derived[b].mass);
+    iso_step_contact seen = {
+        .shape_a = {contact->shape_a, world->shape_generations[contact->shape_a]},
+        .shape_b = {contact->shape_b, world->shape_generations[contact->shape_b]},
+        .body_a = {a, world->body_generations[a]},
+        .body_b = {b, world->body_generations[b]},
+        .manifold = {.normal = {from->normal[0], from->normal[1]},
+                     .is_touching = (contact->flags & ISO__CONTACT_TOUCHES) != 0,
+                     .point_count = (uint8_t)from->count},
+    };
+    for (uint32_t p = 0; p < from->count; ++p) {
+        iso_contact_point *point = &seen.manifold.points[p];
+        *point = iso__contact_point(world, a, b, from, p);
+        point->normal_impulse = iso_wide_mul(reduced, iso__shl64(contact->normal_impulse[p], 13));
+        point->tangent_impulse = iso_wide_mul(reduced, iso__shl64(contact->tangent_impulse[p], 13));
+    }
+    return seen;
+}
+
+/// @return whether the contact has rows
+static bool rules_ask(iso_world *world, uint32_t number, bool is_enabled) {
+    const iso_step_contact seen = rules_see(world, number);
+    iso__contact_surface *surface = &world->scratch->surfaces[number];
+    iso_contact_rules rules = {
+        .is_enabled = is_enabled,
+        .friction = surface->friction >> 12,
+        .restitution = surface->restitution >> 12,
+        .surface_speed = surface->speed / 8,
+    };
+    const iso_contact_rules before = rules;
+    world->game->before_contact(world, world->game_state, &seen, &rules);
+    // What the game leaves alone keeps the bits that Q15.16 has no room for.
+    if (rules.friction != before.friction) {
+        surface->friction = (int32_t)((uint32_t)iso__clamp32(rules.friction, 0, FRICTION_MAX) << 12);
+    }
+    if (rules.restitution != before.restitution) {
+        surface->restitution = (int32_t)((uint32_t)iso__clamp32(rules.restitution, 0, ISO_FIX16_ONE) << 12);
+    }
+    surface->speed = iso__clamp32(rules.surface_speed, -SPEED_MAX, SPEED_MAX) * 8;
+    return is_enabled && rules.is_enabled;
+}
+
+void iso__contacts_rule(iso_world *world) {
+    ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
+    iso__step_scratch *scratch = world->scratch;
+    const bool asks = world->game != NULL && world->game->before_contact != NULL;
+    scratch->free_count = 0;
+    for (uint32_t k = 0; k < scratch->solved_count; ++k) {
+        const iso__contact *contact = &world->contacts[scratch->solved[k]];
+        const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
+        scratch->surfaces[k] = rules_mix(a, b);
+        bool is_enabled =
+            ((a->flags | b->flags) & ISO__SHAPE_SENSOR) == 0 && (contact->flags & ISO__CONTACT_PASSES) == 0;
+        is_enabled = asks ? rules_ask(world, k, is_enabled) : is_enabled;
+        scratch->contact_colours[k] = is_enabled ? 0 : ISO__COLOUR_NONE; // the graph chooses
+        scratch->free_count += !is_enabled;
+    }
+}
+
+// ---- after the rows ------------------------------------------------------------------------------
+
+void iso__contacts_tell_game(iso_world *world) {
+    ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
+    if (!iso__contacts_are_told(world)) {
+        return;
+    }
+    const iso__step_scratch *scratch = world->scratch;
+    for (uint32_t k = 0; k < scratch->solved_count; ++k) {
+        iso_step_contact seen = rules_see(world, k);
+        const iso_wide reduced =
+            iso__reduced_mass(world->body_derived[seen.body_a.index].mass, world->body_derived[seen.body_b.index].mass);
+        for (uint32_t p = 0; p < 2 && scratch->contact_colours[k] != ISO__COLOUR_NONE; ++p) {
+            seen.normal_impulse_max[p] = iso_wide_mul(reduced, iso__shl64(scratch->impulse_maxima[k][p], 13));
+        }
+        world->game->after_contact(world, world->game_state, &seen);
+    }
+}

@@ -1,0 +1,24 @@
+/// What a contact does in this tick: whether it pushes, and how its surfaces act. A game may decide about it.
+#ifndef ISO_DYNAMICS_CONTACT_RULES_H
+#define ISO_DYNAMICS_CONTACT_RULES_H
+
+#include "collide/manifold.h"
+#include "world/world.h"
+
+/// Decides whether what touches a one-way shape passes it, from the manifold of this tick; sets the contact's flag.
+/// @param is_new  the contact did not exist in the last tick
+void iso__contact_update_passing(const iso_world *world, iso__contact *contact, const iso__manifold *manifold,
+                                 bool is_new);
+
+/// Of all solved contacts: mixes the surfaces, gives contacts without rows their colour, asks the game.
+void iso__contacts_rule(iso_world *world);
+
+/// Whether the game is told of contacts after the step.
+static inline bool iso__contacts_are_told(const iso_world *world) {
+    return world->game != NULL && world->game->after_contact != NULL;
+}
+
+/// Tells the game the impulses of the solved contacts: after they are stored, while the bodies are where they were.
+void iso__contacts_tell_game(iso_world *world);
+
+#endif

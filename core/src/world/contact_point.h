@@ -1,0 +1,13 @@
+/// Where and how fast two shapes meet.
+#ifndef ISO_WORLD_CONTACT_POINT_H
+#define ISO_WORLD_CONTACT_POINT_H
+
+#include "collide/manifold.h"
+#include "isostep/contact.h"
+#include "world/world.h"
+
+/// A point of a manifold of these bodies at their present poses: place, separation and approach speed; impulses are 0.
+iso_contact_point iso__contact_point(const iso_world *world, uint32_t body_a, uint32_t body_b,
+                                     const iso__manifold *manifold, uint32_t number);
+
+#endif
