@@ -14,8 +14,9 @@ extern "C" {
 struct iso_world;
 
 /// A pair of shapes that touch, or are near enough (speculative_distance) to touch within the tick. A non-zero impulse
-/// means that they exerted forces on each other; iso_world_get_contact_manifold returns whether they touch now. `index`
-/// from 0 to contacts - 1, in key order.
+/// means that they exerted forces on each other; iso_world_get_contact_manifold returns whether they touch now. The
+/// impulse of a bounce between bodies that nothing else holds comes before the substeps and is not in it; the event that
+/// begins the contact has its speed. `index` from 0 to contacts - 1, in key order.
 typedef struct iso_contact_view {
     iso_shape_id shape_a, shape_b;
     iso_body_id body_a, body_b;

@@ -123,6 +123,7 @@ void iso__step_prepare_contacts(iso_world *world) {
             scratch->groups[g].notes_impulses = false;
         }
     }
+    scratch->bouncing_count = 0;
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
         if (scratch->contact_colours[i] == ISO__COLOUR_NONE) {
             continue;
@@ -132,5 +133,8 @@ void iso__step_prepare_contacts(iso_world *world) {
         iso__contact_group *group = &scratch->groups[place / ISO__LANES];
         contact_fill_lane(world, group, place % ISO__LANES, i);
         group->count = place % ISO__LANES + 1;
+        if (group->surface[place % ISO__LANES].hi > 0) {
+            scratch->bouncing[scratch->bouncing_count++] = place;
+        }
     }
 }

@@ -24,88 +24,14 @@
 #include "base/assert.h"
 #include "base/inline.h"
 #include "dynamics/contact_group.h"
+#include "dynamics/contact_lane.h"
 #include "math/fixed_ops.h"
 #include "solver/params.h"
 #include "solver/scratch.h"
 #include "solver/softness.h"
 
 #define IMPULSE_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
-#define SPEED_MAX   (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
-
-ISO__ALWAYS_INLINE int32_t unit_round(int64_t a) {
-    return (int32_t)((a + (INT64_C(1) << 29)) >> 30);
-}
-
-/// As unit_round, but a half goes to the even neighbour. Two equal masses have shares of exactly one half, so every
-/// other impulse is a tie: rounded up for both bodies, B would gain a quantum on A each time and stacks would creep.
-ISO__ALWAYS_INLINE int32_t share_round(int64_t a) {
-    return (int32_t)((a + (INT64_C(1) << 29) - 1 + ((a >> 30) & 1)) >> 30);
-}
-
-ISO__ALWAYS_INLINE int32_t spin_round(int64_t a) {
-    return (int32_t)((a + (INT64_C(1) << 21)) >> 22);
-}
-
-/// Clamps a speed to ±SPEED_MAX, which it rarely exceeds: one comparison, since lower values wrap to the top.
-ISO__ALWAYS_INLINE int32_t speed_clamp(int64_t speed) {
-    if ((uint64_t)speed + SPEED_MAX <= 2 * (uint64_t)SPEED_MAX) {
-        return (int32_t)speed;
-    }
-    return speed < 0 ? -SPEED_MAX : SPEED_MAX;
-}
-
-/// The two bodies of one contact while its rows are solved.
-typedef struct lane_state {
-    iso__motion *a, *b;
-    int32_t nx, ny;
-    int32_t un, ut; // relative velocity along n and t, Q12.19
-    int64_t wa, wb; // spins, Q.41
-} lane_state;
-
-ISO__ALWAYS_INLINE void lane_gather(lane_state *lane, iso__motion *motions, const iso__contact_group *group,
-                                    uint32_t i) {
-    lane->a = &motions[group->body_a[i]];
-    lane->b = &motions[group->body_b[i]];
-    lane->nx = group->normal[i].lo;
-    lane->ny = group->normal[i].hi;
-    const int64_t dx = (int64_t)lane->b->velocity[0] - lane->a->velocity[0];
-    const int64_t dy = (int64_t)lane->b->velocity[1] - lane->a->velocity[1];
-    lane->un = unit_round(lane->nx * dx + lane->ny * dy);
-    lane->ut = unit_round(lane->nx * dy - lane->ny * dx);
-    lane->wa = (int64_t)((uint64_t)(int64_t)lane->a->spin << 22);
-    lane->wb = (int64_t)((uint64_t)(int64_t)lane->b->spin << 22);
-}
-
-/// Applies the sums of the contact's impulses, jn and jt, to the bodies.
-ISO__ALWAYS_INLINE void lane_scatter(const lane_state *lane, const iso__contact_group *group, uint32_t i, int32_t jn,
-                                     int32_t jt) {
-    const int64_t px = unit_round((int64_t)lane->nx * jn - (int64_t)lane->ny * jt);
-    const int64_t py = unit_round((int64_t)lane->ny * jn + (int64_t)lane->nx * jt);
-    if (lane->a->kind) {
-        const int64_t share = group->share[i].lo;
-        lane->a->velocity[0] = speed_clamp((int64_t)lane->a->velocity[0] - share_round(share * px));
-        lane->a->velocity[1] = speed_clamp((int64_t)lane->a->velocity[1] - share_round(share * py));
-        lane->a->spin = speed_clamp((lane->wa + (INT64_C(1) << 21)) >> 22);
-    }
-    if (lane->b->kind) {
-        const int64_t share = group->share[i].hi;
-        lane->b->velocity[0] = speed_clamp((int64_t)lane->b->velocity[0] + share_round(share * px));
-        lane->b->velocity[1] = speed_clamp((int64_t)lane->b->velocity[1] + share_round(share * py));
-        lane->b->spin = speed_clamp((lane->wb + (INT64_C(1) << 21)) >> 22);
-    }
-}
-
-/// The velocity of a row: the projected relative velocity plus what the spins add, Q12.19.
-ISO__ALWAYS_INLINE int32_t row_velocity(const lane_state *lane, int32_t u, iso__pair_lane a, iso__pair_lane b) {
-    const int64_t turning = (int64_t)spin_round(lane->wb) * b.lo - (int64_t)spin_round(lane->wa) * a.lo;
-    return iso__add32(u, unit_round(turning));
-}
-
-ISO__ALWAYS_INLINE void row_apply(lane_state *lane, int32_t *u, iso__pair_lane a, iso__pair_lane b, int32_t dj) {
-    *u = iso__add32(*u, dj);
-    lane->wa -= (int64_t)a.hi * dj;
-    lane->wb += (int64_t)b.hi * dj;
-}
+#define SPEED_MAX   ISO__SPEED_MAX
 
 void iso__contacts_warm_start(iso__step_scratch *scratch, const iso__colour *colour) {
     ISO_ASSERT(colour->group_begin <= colour->group_end && colour->group_end <= scratch->group_count);
@@ -116,23 +42,24 @@ void iso__contacts_warm_start(iso__step_scratch *scratch, const iso__colour *col
             if ((first.lo | first.hi | second.lo | second.hi) == 0) {
                 continue; // does not touch (yet); nothing would change, since velocities are within their range
             }
-            lane_state lane;
-            lane_gather(&lane, scratch->motions, group, i);
+            iso__lane_state lane;
+            iso__lane_gather(&lane, scratch->motions, group, i);
             int32_t jn = 0, jt = 0;
             const int point_count = group->points[1].mass[i].lo != 0 ? 2 : 1;
             for (int p = 0; p < point_count; ++p) {
                 const iso__point_lanes *point = &group->points[p];
                 const iso__pair_lane impulse = point->impulse[i];
-                row_apply(&lane, &jn, point->normal_a[i], point->normal_b[i], impulse.lo);
-                row_apply(&lane, &jt, point->tangent_a[i], point->tangent_b[i], impulse.hi);
+                iso__row_apply(&lane, &jn, point->normal_a[i], point->normal_b[i], impulse.lo);
+                iso__row_apply(&lane, &jt, point->tangent_a[i], point->tangent_b[i], impulse.hi);
             }
-            lane_scatter(&lane, group, i, jn, jt);
+            iso__lane_scatter(&lane, group, i, jn, jt);
         }
     }
 }
 
-ISO__ALWAYS_INLINE void point_solve_normal(lane_state *lane, iso__point_lanes *point, uint32_t i, int64_t approached,
-                                           const iso__step_params *params, const iso__softness *soft) {
+ISO__ALWAYS_INLINE void point_solve_normal(iso__lane_state *lane, iso__point_lanes *point, uint32_t i,
+                                           int64_t approached, const iso__step_params *params,
+                                           const iso__softness *soft) {
     const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
     const int64_t turned = (int64_t)lane->b->turned * b.lo - (int64_t)lane->a->turned * a.lo;
     const int64_t s = point->separation[i] + ((approached + turned + (INT64_C(1) << 29)) >> 30);
@@ -144,27 +71,27 @@ ISO__ALWAYS_INLINE void point_solve_normal(lane_state *lane, iso__point_lanes *p
         mass_scale = soft->mass_scale;
         impulse_scale = soft->impulse_scale;
     }
-    const int32_t vn = row_velocity(lane, lane->un, a, b);
-    const int32_t wanted = iso__add32(soft ? unit_round(mass_scale * vn) : vn, (int32_t)bias);
+    const int32_t vn = iso__row_velocity(lane, lane->un, a, b);
+    const int32_t wanted = iso__add32(soft ? iso__unit_round(mass_scale * vn) : vn, (int32_t)bias);
     iso__pair_lane *impulse = &point->impulse[i];
     const int64_t change = (int64_t)wanted * point->mass[i].lo + (soft ? impulse_scale * impulse->lo : 0);
-    const int32_t j = iso__clamp32(iso__sub32(impulse->lo, unit_round(change)), 0, IMPULSE_MAX);
+    const int32_t j = iso__clamp32(iso__sub32(impulse->lo, iso__unit_round(change)), 0, IMPULSE_MAX);
     const int32_t dj = j - impulse->lo;
     impulse->lo = j;
-    row_apply(lane, &lane->un, a, b, dj);
+    iso__row_apply(lane, &lane->un, a, b, dj);
 }
 
-ISO__ALWAYS_INLINE void point_solve_friction(lane_state *lane, iso__point_lanes *point, uint32_t i, int32_t friction,
-                                             int32_t drive) {
+ISO__ALWAYS_INLINE void point_solve_friction(iso__lane_state *lane, iso__point_lanes *point, uint32_t i,
+                                             int32_t friction, int32_t drive) {
     const iso__pair_lane a = point->tangent_a[i], b = point->tangent_b[i];
-    const int32_t vt = iso__sub32(row_velocity(lane, lane->ut, a, b), drive);
+    const int32_t vt = iso__sub32(iso__row_velocity(lane, lane->ut, a, b), drive);
     iso__pair_lane *impulse = &point->impulse[i];
     const int64_t limit = iso__min64(((int64_t)friction * impulse->lo) >> ISO__FRICTION_FRACTION, IMPULSE_MAX);
-    const int64_t wanted = iso__sub32(impulse->hi, unit_round((int64_t)vt * point->mass[i].hi));
+    const int64_t wanted = iso__sub32(impulse->hi, iso__unit_round((int64_t)vt * point->mass[i].hi));
     const int32_t j = (int32_t)iso__clamp64(wanted, -limit, limit);
     const int32_t dj = j - impulse->hi;
     impulse->hi = j;
-    row_apply(lane, &lane->ut, a, b, dj);
+    iso__row_apply(lane, &lane->ut, a, b, dj);
 }
 
 /// Solves one contact; `is_relax` is a constant at each call, so that each pass gets code of its own.
@@ -173,8 +100,8 @@ ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_g
     const iso__step_params *params = &scratch->params;
     const bool is_fixed = group->share[i].lo == 0 || group->share[i].hi == 0;
     const iso__softness *soft = is_relax ? NULL : is_fixed ? &params->static_soft : &params->contact_soft;
-    lane_state lane;
-    lane_gather(&lane, scratch->motions, group, i);
+    iso__lane_state lane;
+    iso__lane_gather(&lane, scratch->motions, group, i);
     const int64_t mx = (int64_t)lane.b->moved[0] - lane.a->moved[0];
     const int64_t my = (int64_t)lane.b->moved[1] - lane.a->moved[1];
     const int64_t approached = lane.nx * mx + lane.ny * my; // Q.54, not rounded yet
@@ -191,7 +118,7 @@ ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_g
             point_solve_friction(&lane, &group->points[1], i, group->surface[i].lo, group->drive[i]);
         }
     }
-    lane_scatter(&lane, group, i, iso__sub32(lane.un, un), iso__sub32(lane.ut, ut));
+    iso__lane_scatter(&lane, group, i, iso__sub32(lane.un, un), iso__sub32(lane.ut, ut));
 }
 
 /// Restitution applies only to points that had an impulse in the step, and shapes touch that had one, even if the last
@@ -241,8 +168,8 @@ void iso__contacts_restitute(iso__step_scratch *scratch, const iso__colour *colo
             if (restitution == 0) {
                 continue;
             }
-            lane_state lane;
-            lane_gather(&lane, scratch->motions, group, i);
+            iso__lane_state lane;
+            iso__lane_gather(&lane, scratch->motions, group, i);
             const int32_t un = lane.un;
             for (int p = 0; p < 2; ++p) {
                 iso__point_lanes *point = &group->points[p];
@@ -250,17 +177,17 @@ void iso__contacts_restitute(iso__step_scratch *scratch, const iso__colour *colo
                     continue;
                 }
                 const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
-                const int32_t vn = row_velocity(&lane, lane.un, a, b);
+                const int32_t vn = iso__row_velocity(&lane, lane.un, a, b);
                 const int64_t rebound = iso__round_shift(restitution * point->approach[i], ISO__FRICTION_FRACTION);
                 const int32_t wanted = iso__add32(vn, (int32_t)rebound);
                 iso__pair_lane *impulse = &point->impulse[i];
-                const int32_t change = unit_round((int64_t)wanted * point->mass[i].lo);
+                const int32_t change = iso__unit_round((int64_t)wanted * point->mass[i].lo);
                 const int32_t j = iso__clamp32(iso__sub32(impulse->lo, change), 0, IMPULSE_MAX);
                 const int32_t dj = j - impulse->lo;
                 impulse->lo = j;
-                row_apply(&lane, &lane.un, a, b, dj);
+                iso__row_apply(&lane, &lane.un, a, b, dj);
             }
-            lane_scatter(&lane, group, i, iso__sub32(lane.un, un), 0);
+            iso__lane_scatter(&lane, group, i, iso__sub32(lane.un, un), 0);
         }
     }
 }

@@ -9,6 +9,7 @@
 #include "dynamics/contact_solver.h"
 #include "dynamics/contact_store.h"
 #include "dynamics/graph.h"
+#include "dynamics/impact.h"
 #include "dynamics/island.h"
 #include "dynamics/sleep.h"
 #include "dynamics/validate.h"
@@ -364,6 +365,10 @@ void iso__step_simulate(iso_world *world, uint64_t *since) {
     iso__profile_stage(world, since, &profile->graph);
     iso__step_prepare_contacts(world);
     iso__profile_stage(world, since, &profile->prepare);
+    if (world->scratch->bouncing_count > 0) {
+        step_set_gravity(world, 0);
+        iso__step_impacts(world);
+    }
     step_solve(world);
     iso__profile_stage(world, since, &profile->substeps);
     iso__contacts_store(world);

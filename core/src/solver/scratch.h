@@ -93,6 +93,9 @@ struct iso__step_scratch {
     uint32_t *colour_masks; // per body
     iso__contact_group *groups;
     uint32_t group_count;
+    uint32_t *bouncing; // contacts with restitution in key order: group times the lanes of a group, plus lane
+    uint32_t bouncing_count;
+    uint8_t *is_held; // per body: a joint or a contact without restitution acts on it; dynamics/impact.c
     iso__colour colours[ISO__COLOUR_COUNT + 1];
     uint8_t used_colours[ISO__COLOUR_COUNT + 1]; // those that have constraints, in the order of solving: few of many
     uint32_t used_colour_count;

@@ -200,6 +200,27 @@ static void build_heap(pair *both) {
     }
 }
 
+/// A row of five balls that pass a blow on, and a ball, a tilted box and a turning one that bounce off the ground.
+static void build_bounces(pair *both) {
+    iso_body_def body = iso_body_def_default();
+    iso_shape_def ball = iso_shape_def_circle(ONE / 2), box = iso_shape_def_box(ONE / 2, ONE / 4);
+    add_ground(both, 0);
+    ball.restitution = ONE;
+    box.restitution = 3 * ONE / 4;
+    for (fix16_t i = 0; i < 5; ++i) {
+        body.position = iso_vec2_to_wide((iso_vec2){i == 0 ? -2 * ONE : i * ONE, 4 * ONE});
+        body.velocity = iso_vec2_to_wide((iso_vec2){i == 0 ? 6 * ONE : 0, 0});
+        pair_add_body(both, &body, &ball);
+    }
+    for (fix16_t i = 0; i < 3; ++i) {
+        body.position = iso_vec2_to_wide((iso_vec2){(10 + 4 * i) * ONE, 3 * ONE});
+        body.velocity = iso_vec2_to_wide((iso_vec2){ONE, 0});
+        body.angle = iso_wide_from_fix16(i == 1 ? ONE / 5 : 0);
+        body.angular_velocity = iso_wide_from_fix16(i == 2 ? 2 * ONE : 0);
+        pair_add_body(both, &body, i == 0 ? &ball : &box);
+    }
+}
+
 /// A row of boxes that are thrown to the ground: bodies that are damped, lighter or heavier in gravity, and locked.
 static void build_params(pair *both) {
     iso_shape_def box = iso_shape_def_box(ONE / 2, ONE / 2);
@@ -308,6 +329,7 @@ static const scene SCENES[] = {
     {"five boxes of 10 cm in a stack", build_small_stack, 600, false, 2 * 6.8e-6, 2 * 4.4e-6},
     {"ten boxes in a stack 16 km out", build_far_stack, 60, false, 2 * 8.5e-5, 2 * 9.1e-8},
     {"a heap of balls and boxes", build_heap, 120, false, 2 * 1.4e-4, 2 * 3.7e-5},
+    {"a row of balls, and bodies that bounce", build_bounces, 60, false, 2 * 4.1e-6, 2 * 5.0e-6},
     {"damped and locked boxes", build_params, 60, false, 2 * 1.4e-4, 2 * 1.0e-4},
     {"ten capsules in a stack", build_capsule_stack, 600, false, 2 * 1.0e-4, 2 * 1.9e-7},
     {"a box that slides at 1 mm/s", build_creep, 3600, false, 2 * 1.7e-6, 2 * 6.0e-8},

@@ -459,7 +459,7 @@ static int64_t digit(uint32_t *number, const int64_t *corners, uint32_t count) {
 typedef struct single {
     iso__motion motions[2];
     iso__point_lanes point;
-    lane_state lane;
+    iso__lane_state lane;
     twin_lane twin;
 } single;
 
@@ -476,7 +476,7 @@ static void single_fill(single *row, uint32_t *number, bool is_tangent) {
     *(is_tangent ? &row->point.tangent_a[0] : &row->point.normal_a[0]) = a;
     *(is_tangent ? &row->point.tangent_b[0] : &row->point.normal_b[0]) = b;
     row->point.mass[0] = (iso__pair_lane){mass, mass};
-    row->lane = (lane_state){.a = &row->motions[0], .b = &row->motions[1], .nx = UNIT};
+    row->lane = (iso__lane_state){.a = &row->motions[0], .b = &row->motions[1], .nx = UNIT};
     row->lane.wa = (int64_t)row->motions[0].spin * (1 << 22);
     row->lane.wb = (int64_t)row->motions[1].spin * (1 << 22);
     row->twin = (twin_lane){.nx = UNIT, .wa = row->lane.wa, .wb = row->lane.wb};

@@ -47,6 +47,7 @@ static bool pair_is_allowed(const reference_world *world, uint32_t a, uint32_t b
 
 /// Gives a new contact the impulses of the old contact's points with the same features.
 static void contact_match(reference_contact *contact, const reference_contact *old) {
+    contact->touches = old->touches;
     for (uint32_t p = 0; p < contact->manifold.count; ++p) {
         for (uint32_t q = 0; q < old->manifold.count; ++q) {
             if (contact->manifold.points[p].feature == old->manifold.points[q].feature) {
@@ -187,7 +188,7 @@ void reference_contact_solve(reference_world *world, reference_contact *contact,
 void reference_contact_restitute(reference_world *world, reference_contact *contact) {
     reference_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
     const reference_vec normal = contact->manifold.normal;
-    for (uint32_t p = 0; p < contact->manifold.count && contact->restitution > 0; ++p) {
+    for (uint32_t p = 0; p < contact->manifold.count && contact->restitution > 0 && !contact->is_resolved; ++p) {
         reference_point *point = &contact->manifold.points[p];
         if (point->approach > -world->settings.restitution_threshold || point->normal_impulse_max == 0) {
             continue;

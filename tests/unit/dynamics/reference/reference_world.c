@@ -210,6 +210,7 @@ static void run_pass(reference_world *world, reference_pass pass) {
 void reference_world_step(reference_world *world) {
     reference_collide(world);
     reference_build_order(world);
+    reference_impacts(world);
     for (uint32_t substep = 0; substep < world->settings.substep_count; ++substep) {
         integrate_velocities(world);
         run_pass(world, PASS_WARM_START);
@@ -218,6 +219,7 @@ void reference_world_step(reference_world *world) {
         run_pass(world, PASS_RELAX);
     }
     run_pass(world, PASS_RESTITUTE);
+    reference_contacts_end(world);
     for (uint32_t i = 0; i < world->body_count; ++i) {
         reference_body *body = &world->bodies[i];
         lock(body);

@@ -1,7 +1,7 @@
 /// The double-precision twin of the solver, for tests only.
 ///
 /// The same algorithm as the core's, written once more from its formulae: the same order of constraints, soft
-/// substeps, warm starting, relax pass, restitution, first-order separations, features. Two things differ on
+/// substeps, warm starting, relax pass, impacts, restitution, first-order separations, features. Two things differ on
 /// purpose. Every number is a double, so that the distance between the two is the core's rounding. And the rows
 /// are written in ordinary units (N s, rad/s, inverse masses) instead of the core's velocity units and scaled
 /// spins, so that an error in the core's change of units shows, too.
@@ -70,6 +70,7 @@ typedef struct reference_body {
     reference_vec moved; // [m] within the step
     double turned;       // [rad] within the step
     uint32_t colours;    // taken by its constraints
+    bool is_held;        // by a joint or a contact without restitution that touches
 } reference_body;
 
 typedef struct reference_point {
@@ -92,6 +93,8 @@ typedef struct reference_contact {
     reference_manifold manifold;
     double friction, restitution;
     uint8_t colour;
+    bool touches;
+    bool is_resolved; // impacts before the substeps, not after them
 } reference_contact;
 
 typedef struct reference_softness {
@@ -153,6 +156,9 @@ void reference_collide(reference_world *world);
 void reference_build_order(reference_world *world);
 void reference_contact_warm_start(reference_world *world, const reference_contact *contact);
 void reference_contact_solve(reference_world *world, reference_contact *contact, bool is_relax);
+void reference_impacts(reference_world *world);
+/// Finds which contacts touch, from the impulses of the step.
+void reference_contacts_end(reference_world *world);
 void reference_contact_restitute(reference_world *world, reference_contact *contact);
 void reference_joint_update(reference_world *world, reference_joint *joint);
 void reference_joint_warm_start(reference_world *world, const reference_joint *joint);

@@ -1,0 +1,90 @@
+/// One contact of a group while its rows are solved: what the substeps and the impacts share. contact_solver.c has the
+/// derivation, the letters and the ranges.
+#ifndef ISO_DYNAMICS_CONTACT_LANE_H
+#define ISO_DYNAMICS_CONTACT_LANE_H
+
+#include "base/inline.h"
+#include "dynamics/contact_group.h"
+#include "math/fixed_ops.h"
+#include "solver/scratch.h"
+
+#define ISO__SPEED_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE) // [m/s] Q12.19
+
+ISO__ALWAYS_INLINE int32_t iso__unit_round(int64_t a) {
+    return (int32_t)((a + (INT64_C(1) << 29)) >> 30);
+}
+
+/// As iso__unit_round, but a half goes to the even neighbour. Two equal masses have shares of exactly one half, so every
+/// other impulse is a tie: rounded up for both bodies, B would gain a quantum on A each time and stacks would creep.
+ISO__ALWAYS_INLINE int32_t iso__share_round(int64_t a) {
+    return (int32_t)((a + (INT64_C(1) << 29) - 1 + ((a >> 30) & 1)) >> 30);
+}
+
+ISO__ALWAYS_INLINE int32_t iso__spin_round(int64_t a) {
+    return (int32_t)((a + (INT64_C(1) << 21)) >> 22);
+}
+
+/// Clamps a speed to ±ISO__SPEED_MAX, which it rarely exceeds: one comparison, since lower values wrap to the top.
+ISO__ALWAYS_INLINE int32_t iso__speed_clamp(int64_t speed) {
+    if ((uint64_t)speed + ISO__SPEED_MAX <= 2 * (uint64_t)ISO__SPEED_MAX) {
+        return (int32_t)speed;
+    }
+    return speed < 0 ? -ISO__SPEED_MAX : ISO__SPEED_MAX;
+}
+
+/// The two bodies of one contact while its rows are solved.
+typedef struct iso__lane_state {
+    iso__motion *a, *b;
+    int32_t nx, ny;
+    int32_t un, ut; // relative velocity along n and t, Q12.19
+    int64_t wa, wb; // spins, Q.41
+} iso__lane_state;
+
+ISO__ALWAYS_INLINE void iso__lane_gather(iso__lane_state *lane, iso__motion *motions, const iso__contact_group *group,
+                                         uint32_t i) {
+    lane->a = &motions[group->body_a[i]];
+    lane->b = &motions[group->body_b[i]];
+    lane->nx = group->normal[i].lo;
+    lane->ny = group->normal[i].hi;
+    const int64_t dx = (int64_t)lane->b->velocity[0] - lane->a->velocity[0];
+    const int64_t dy = (int64_t)lane->b->velocity[1] - lane->a->velocity[1];
+    lane->un = iso__unit_round(lane->nx * dx + lane->ny * dy);
+    lane->ut = iso__unit_round(lane->nx * dy - lane->ny * dx);
+    lane->wa = (int64_t)((uint64_t)(int64_t)lane->a->spin << 22);
+    lane->wb = (int64_t)((uint64_t)(int64_t)lane->b->spin << 22);
+}
+
+/// Applies the sums of the contact's impulses, jn and jt, to the bodies.
+ISO__ALWAYS_INLINE void iso__lane_scatter(const iso__lane_state *lane, const iso__contact_group *group, uint32_t i,
+                                          int32_t jn, int32_t jt) {
+    const int64_t px = iso__unit_round((int64_t)lane->nx * jn - (int64_t)lane->ny * jt);
+    const int64_t py = iso__unit_round((int64_t)lane->ny * jn + (int64_t)lane->nx * jt);
+    if (lane->a->kind) {
+        const int64_t share = group->share[i].lo;
+        lane->a->velocity[0] = iso__speed_clamp((int64_t)lane->a->velocity[0] - iso__share_round(share * px));
+        lane->a->velocity[1] = iso__speed_clamp((int64_t)lane->a->velocity[1] - iso__share_round(share * py));
+        lane->a->spin = iso__speed_clamp((lane->wa + (INT64_C(1) << 21)) >> 22);
+    }
+    if (lane->b->kind) {
+        const int64_t share = group->share[i].hi;
+        lane->b->velocity[0] = iso__speed_clamp((int64_t)lane->b->velocity[0] + iso__share_round(share * px));
+        lane->b->velocity[1] = iso__speed_clamp((int64_t)lane->b->velocity[1] + iso__share_round(share * py));
+        lane->b->spin = iso__speed_clamp((lane->wb + (INT64_C(1) << 21)) >> 22);
+    }
+}
+
+/// The velocity of a row: the projected relative velocity plus what the spins add, Q12.19.
+ISO__ALWAYS_INLINE int32_t iso__row_velocity(const iso__lane_state *lane, int32_t u, iso__pair_lane a,
+                                             iso__pair_lane b) {
+    const int64_t turning = (int64_t)iso__spin_round(lane->wb) * b.lo - (int64_t)iso__spin_round(lane->wa) * a.lo;
+    return iso__add32(u, iso__unit_round(turning));
+}
+
+ISO__ALWAYS_INLINE void iso__row_apply(iso__lane_state *lane, int32_t *u, iso__pair_lane a, iso__pair_lane b,
+                                       int32_t dj) {
+    *u = iso__add32(*u, dj);
+    lane->wa -= (int64_t)a.hi * dj;
+    lane->wb += (int64_t)b.hi * dj;
+}
+
+#endif

@@ -1,0 +1,10 @@
+/// Impacts: what shapes with restitution do to each other at the beginning of a step.
+#ifndef ISO_DYNAMICS_IMPACT_H
+#define ISO_DYNAMICS_IMPACT_H
+
+#include "world/world.h"
+
+/// Resolves the impacts of this tick. Before the substeps, after the contacts were prepared.
+void iso__step_impacts(iso_world *world);
+
+#endif
