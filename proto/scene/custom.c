@@ -228,11 +228,16 @@ static void custom_check_params(iso__scene_reader *reader, const iso__scene_node
             iso__scene_invalid(reader, node, expected);
         }
     } else if (iso_program_params_check(kind->program, params, &wrong) != ISO_OK) {
-        const bool is_limit = wrong < kind->program->limit_count;
-        snprintf(expected, sizeof expected,
-                 is_limit ? "parameters that keep limit %u of the constraint"
-                          : "parameters by which the bounds of row %u do not cross",
-                 is_limit ? wrong + 1 : wrong - kind->program->limit_count + 1);
+        const uint32_t limits = kind->program->limit_count, rows = kind->program->row_count;
+        if (wrong < limits) {
+            snprintf(expected, sizeof expected, "parameters that keep limit %u of the constraint", wrong + 1);
+        } else if (wrong < limits + rows) {
+            snprintf(expected, sizeof expected, "parameters by which the bounds of row %u do not cross",
+                     wrong - limits + 1);
+        } else {
+            snprintf(expected, sizeof expected, "parameters by which row %u has a gradient of 1/1024 or more",
+                     wrong - limits - rows + 1);
+        }
         iso__scene_invalid(reader, node, expected);
     }
 }

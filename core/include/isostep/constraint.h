@@ -34,7 +34,8 @@ typedef struct iso_constraint_body {
 } iso_constraint_body;
 
 /// C and J at one state. J[row][body]: by x and y [1], or [1/m] for an angle, and by rotation [per rad]. Values are
-/// clamped to ±2^18.
+/// clamped to ±2^18. A row whose gradient is below about 2^-10 for all bodies that can move (K < 2^-20) rests in this
+/// substep; both are counted (iso_world_counts, clamped_rows).
 typedef struct iso_constraint_rows {
     iso_wide error[ISO_CONSTRAINT_ROWS_MAX]; // [m] or [rad]
     iso_wide jacobian[ISO_CONSTRAINT_ROWS_MAX][ISO_PROGRAM_BODIES_MAX][3];

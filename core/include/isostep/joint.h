@@ -239,8 +239,8 @@ iso_status iso_joint_set_break(struct iso_world *world, iso_joint_id joint, iso_
 
 /// Sets the parameters of a USER or SYMBOLIC joint.
 /// @param wrong  may be NULL; SYMBOLIC: the first violated limit, as iso_program_params_check returns it
-/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (the kind has none); ISO_ERR_RANGE (a limit is violated, or a
-///         parameter that the constraint does not have is not 0).
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (the kind has none); ISO_ERR_RANGE (a limit is violated, a row
+///         does not move, or a parameter that the constraint does not have is not 0).
 iso_status iso_joint_set_params(struct iso_world *world, iso_joint_id joint, const iso_program_params *params,
                                 uint32_t *wrong);
 

@@ -155,8 +155,10 @@ typedef struct iso_program_params {
 } iso_program_params;
 
 /// Checks that parameters are within the limits of a program: each `limit`, in the order of the source, then low <=
-/// high of each row.
-/// @param wrong  may be NULL; the index of the first violated limit, or limit_count plus the index of the row
+/// high of each row, then that each row moves with a body: a gradient that is the same at all poses is at least 2^-10 per
+/// metre or radian, the parts of all bodies together.
+/// @param wrong  may be NULL; the index of the first violated limit, limit_count plus the index of the row whose bounds
+///               cross, or limit_count + row_count plus that of the row whose gradient is too small
 /// @return ISO_OK; ISO_ERR_RANGE
 iso_status iso_program_params_check(const iso_program *program, const iso_program_params *params, uint32_t *wrong);
 

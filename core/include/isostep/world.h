@@ -211,7 +211,8 @@ typedef struct iso_world_counts {
     uint64_t commands_applied, commands_refused;
     uint64_t clamped_velocities; // a body's velocity, turn or position was clamped
     uint64_t clamped_impulses;   // a contact's or a joint's impulse was clamped
-    uint64_t clamped_rows;       // a value from a program or a game's function was outside the range of a joint's rows
+    uint64_t clamped_rows;       // a value from a program or a game's function was outside the range of a joint's rows,
+                                 // or a row's gradient was too small to solve it
     uint64_t dropped_contacts;   // contact_capacity was exceeded
     uint64_t dropped_events;     // event_capacity was exceeded
     uint64_t removed_bodies;     // of members, by the limit of contact points

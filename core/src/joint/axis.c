@@ -26,7 +26,9 @@
 /// Ranges. |d| <= 1 and |v| <= 512 per component: d.v is below 2^11 [Q31.32: 2^43]. |p| is below 2^25 (bodies as far
 /// apart as the world is wide, on a radius of 2^-8 m); within 60 m it is below 2^15, so that w p stays below 2^24 and
 /// c below 2^26 [Q31.32: 2^58]. g is then at most 500 * 2^15 < 2^24 [Q25.38: 2^62]; of longer levers it is cut there,
-/// so that g j stays within 64 bits. g p may exceed Q31.32 and is cut at a quarter of the range, which leaves K <= 2^62.
+/// so that g j stays within 64 bits. Of a native length g p may exceed Q31.32 and is cut at a quarter of the range, which
+/// leaves K <= 2^62. Of a row with any gradient (custom joints, pulleys) K is a sum of exact products, below 2^59: a
+/// gradient of 2^-10 per metre or radian gives 2^-20, the least K that is solved. A row below it rests, and is counted.
 /// |j| <= 2^18, the change of one solve is cut at 2^20, so that no sum wraps. x is below 2^18 m, or cut at 2^24 rad.
 /// Products go through 128 bits, are rounded once and saturate.
 /// Jacobian, closed forms and limits: tests/unit/joint/test_axis_rows.c.
@@ -49,7 +51,8 @@
 #define GAIN_FRACTION  38
 #define GAIN_MAX       (INT64_C(1) << 62)
 #define SPEED_OF_X_MAX (INT64_C(1) << 62)
-#define K_MIN          (INT64_C(1) << 22) // 2^-10: a row with a smaller K is not solved
+#define K_FRACTION     52                 // of a K below 2^-10
+#define K_MIN          (INT64_C(1) << 32) // 2^-20: a row with a smaller K is not solved
 
 // ---- once a tick ---------------------------------------------------------------------------------
 
@@ -340,10 +343,30 @@ static void axis_merge_term(iso__joint_axis *axis, uint32_t i) {
     }
 }
 
-static void axis_set_inverse(iso__joint_axis *axis, int64_t x, int64_t k) {
-    axis->position = x;
-    axis->fraction = k >= ISO_WIDE_ONE ? 62 : 50;
-    axis->inverse = k < K_MIN ? 0 : iso__div_shift(INT64_C(1) << 31, axis->fraction + 1u, k);
+/// The part of one body in K, Q.64: d.(s d) + p g.
+static iso__int128 axis_part_of_k(const iso__joint_axis *axis, const iso__axis_term *term) {
+    iso__int128 k = iso__int128_round_shift(iso__int128_mul(term->arm, term->gain), GAIN_FRACTION - 32);
+    for (int i = 0; i < 2 && !axis->is_angle; ++i) {
+        k = iso__int128_add(k, iso__int128_mul(term->direction[i], term->push[i]));
+    }
+    return k;
+}
+
+/// Sets 1/K for K in Q.64, below 2^59. Its fraction bits follow K, so that a row with a small gradient is as exact as
+/// one with a large one: 62 from K = 1 on, 50 from 2^-10 on, 40 from 2^-20 on.
+static void axis_set_inverse(iso__joint_axis *axis, iso__int128 k) {
+    const int64_t whole = iso__int128_saturate(iso__int128_round_shift(k, 64 - ISO__WIDE_FRACTION));
+    const int64_t fine = iso__int128_saturate(iso__int128_round_shift(k, 64 - K_FRACTION));
+    if (whole == INT64_MAX) { // from 2^31 on: 2^66 / (2^4 K)
+        axis->fraction = 62;
+        axis->inverse = iso__div_shift(INT64_C(1) << 31, 35, iso__int128_saturate(iso__int128_round_shift(k, 60)));
+    } else if (whole >= ISO_WIDE_ONE >> 10) {
+        axis->fraction = whole >= ISO_WIDE_ONE ? 62 : 50;
+        axis->inverse = iso__div_shift(INT64_C(1) << 31, axis->fraction + 1u, whole);
+    } else {
+        axis->fraction = 40;
+        axis->inverse = fine < K_MIN ? 0 : iso__div_shift(INT64_C(1) << 31, 40 + K_FRACTION - 31, fine);
+    }
 }
 
 void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_part *parts) {
@@ -354,18 +377,16 @@ void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_pa
         axis->terms[i].arm = parts[i].arm;
         axis_merge_term(axis, i);
     }
-    int64_t k = 0;
+    iso__int128 k = {0, 0};
     for (uint32_t i = 0; i < axis->term_count; ++i) {
         iso__axis_term *term = &axis->terms[i];
         term->push[0] = iso__mul_shift(term->share, term->direction[0], ISO__UNIT_FRACTION);
         term->push[1] = iso__mul_shift(term->share, term->direction[1], ISO__UNIT_FRACTION);
         term->gain = axis_gain(term->turn, term->arm);
-        const int64_t linear = iso__dot_shift(term->direction[0], term->push[0], term->direction[1], term->push[1], 32);
-        // At most eight parts of an eighth of the range each.
-        k += iso__clamp64(linear, 0, INT64_MAX / 8) +
-             iso__clamp64(iso__mul_shift(term->arm, term->gain, GAIN_FRACTION), 0, INT64_MAX / 8);
+        k = iso__int128_add(k, axis_part_of_k(axis, term));
     }
-    axis_set_inverse(axis, x, k);
+    axis->position = x;
+    axis_set_inverse(axis, k);
 }
 
 void iso__axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__axis_part *parts) {
@@ -376,13 +397,27 @@ void iso__axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__axis_pa
         axis->terms[i].arm = parts[i].arm;
         axis_merge_term(axis, i);
     }
-    int64_t k = 0;
+    iso__int128 k = {0, 0};
     for (uint32_t i = 0; i < axis->term_count; ++i) {
         iso__axis_term *term = &axis->terms[i];
         term->gain = iso__mul_shift(term->turn, term->direction[0], ISO__WIDE_FRACTION);
-        k += iso__clamp64(iso__mul_shift(term->arm, term->gain, GAIN_FRACTION), 0, INT64_MAX / 8);
+        k = iso__int128_add(k, axis_part_of_k(axis, term));
     }
-    axis_set_inverse(axis, x, k);
+    axis->position = x;
+    axis_set_inverse(axis, k);
+}
+
+uint32_t iso__axis_cuts(const iso__joint_axis *axis) {
+    ISO_VALIDATE_ASSERT(axis->term_count <= ISO__AXIS_TERMS);
+    bool has_gradient = false;
+    uint32_t cuts = 0;
+    for (uint32_t i = 0; i < axis->term_count; ++i) {
+        const iso__axis_term *term = &axis->terms[i];
+        const int64_t of_place = term->share != 0 ? term->direction[0] | term->direction[1] : 0;
+        has_gradient = has_gradient || of_place != 0 || (term->turn != 0 && term->arm != 0);
+        cuts += term->gain == GAIN_MAX || term->gain == -GAIN_MAX;
+    }
+    return cuts + (axis->inverse == 0 && has_gradient);
 }
 
 // ---- passes --------------------------------------------------------------------------------------

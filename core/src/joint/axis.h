@@ -40,6 +40,9 @@ typedef struct iso__axis_part {
 void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_part *parts);
 /// An angle x whose rate is the sum of omega parts[i].turn = w parts[i].arm.
 void iso__axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__axis_part *parts);
+/// What is cut of the axis since its last update_terms or update_turns: 1 for a row that has a gradient but so small a K
+/// (below 2^-20) that it is not solved, and 1 for each body whose lever is beyond the range.
+uint32_t iso__axis_cuts(const iso__joint_axis *axis);
 /// An arc [m] of a radius 2^k as an angle [rad].
 int64_t iso__axis_angle_of(int64_t turned, int8_t exponent);
 void iso__axis_warm_start(iso__step_scratch *scratch, const iso__joint_axis *axis);

@@ -239,6 +239,7 @@ void iso__custom_update(const iso__step_scratch *scratch, iso__joint_work *work)
         } else {
             iso__axis_update_terms(&work->axes[n], x, parts);
         }
+        work->clamps += iso__axis_cuts(&work->axes[n]);
     }
 }
 

@@ -187,8 +187,8 @@ void iso__joints_store(iso_world *world) {
         world->globals->clamped_impulses += joint_clamped_impulses(&world->joints[work->joint]);
         if (iso__joint_is_custom(work->kind)) {
             iso__custom_store(world, work);
-            world->globals->clamped_rows += work->clamps;
         }
+        world->globals->clamped_rows += work->clamps;
         iso__mark_dirty(world, ISO_SECTION_JOINTS, work->joint);
     }
     for (uint32_t i = 0; i < scratch->plain_count; ++i) {

@@ -137,7 +137,7 @@ struct iso__joint_work {
     iso__joint_axis *axes;            // in the step's scratch, in the order they are solved in
     int64_t latch;                    // RATCHET: [rad] Q31.32
     uint32_t custom;                  // USER, SYMBOLIC: index among custom_joints
-    uint32_t clamps;                  // USER, SYMBOLIC: what was cut of what they said in this step
+    uint32_t clamps;                  // rows of any gradient: what was cut of them in this step
     int64_t arrived[ISO__JOINT_AXES]; // x of the axes and C of the point where the bodies are now: the next substep's
     int64_t point_arrived[2];
 };

@@ -26,6 +26,19 @@ static void fail_rows(compiler *c, const char *found, const char *expected) {
     iso__parser_fail(&c->parser, &c->parser.constraint, (const char *const[]){found, NULL}, expected);
 }
 
+/// Whether a row's J consists of numbers that are too small for any bodies.
+static bool compile_is_small(const compiler *c, uint32_t r) {
+    iso_wide jacobian[ISO_PROGRAM_BODIES_MAX][3] = {{0}};
+    for (uint32_t k = 0; k < 3u * c->program.body_count; ++k) {
+        const iso__node *node = &c->graph.nodes[c->jacobian[r][k]];
+        if (node->operation != ISO__NODE_CONSTANT) {
+            return false;
+        }
+        jacobian[k / 3][k % 3] = node->value;
+    }
+    return iso__program_gradient_is_small((const iso_wide(*)[3])jacobian, c->program.body_count);
+}
+
 /// J by differentiation. Each row must move with a body.
 static bool compile_jacobian(compiler *c) {
     iso__graph *graph = &c->graph;
@@ -51,6 +64,17 @@ static bool compile_jacobian(compiler *c) {
             "row 5 of the constraint, which no body moves", "row 6 of the constraint, which no body moves"};
         if (!is_moved[r]) {
             fail_rows(c, rows[r], "a row that depends on a body's position or rotation");
+            return false;
+        }
+        if (compile_is_small(c, r)) {
+            static const char *const small[ISO_PROGRAM_ROWS_MAX] = {
+                "row 1 of the constraint, which hardly moves with a body",
+                "row 2 of the constraint, which hardly moves with a body",
+                "row 3 of the constraint, which hardly moves with a body",
+                "row 4 of the constraint, which hardly moves with a body",
+                "row 5 of the constraint, which hardly moves with a body",
+                "row 6 of the constraint, which hardly moves with a body"};
+            fail_rows(c, small[r], "a row with a gradient of 1/1024 or more");
             return false;
         }
     }

@@ -6,6 +6,8 @@
 #include "math/wide128.h"
 #include "symbolic/program.h"
 
+#define GRADIENT_MIN (ISO_WIDE_ONE >> 10)
+
 uint32_t iso__operation_operands(uint8_t operation) {
     switch (operation) {
 #define OPERANDS(name, number, operands, cost) \
@@ -157,9 +159,60 @@ uint32_t iso__program_limits(const iso_program *program, const iso_program_param
     return wrong;
 }
 
+bool iso__program_gradient_is_small(const iso_wide (*jacobian)[3], uint32_t body_count) {
+    iso_wide moved = 0, turned = 0;
+    for (uint32_t i = 0; i < body_count; ++i) {
+        const iso_wide *part = jacobian[i];
+        moved = iso_wide_add(moved, iso_wide_add(part[0] < 0 ? -part[0] : part[0], part[1] < 0 ? -part[1] : part[1]));
+        turned = iso_wide_add(turned, part[2] < 0 ? -part[2] : part[2]);
+    }
+    return moved < GRADIENT_MIN && turned < (moved == 0 ? GRADIENT_MIN : GRADIENT_MIN >> 13);
+}
+
+/// Whether J of each row is the same at all poses, given the parameters.
+static void evaluate_constant_rows(const iso_program *program, bool *is_constant) {
+    bool is_of_body[ISO__REGISTER_COUNT] = {false};
+    for (uint32_t i = 0; i < (uint32_t)ISO__BODY_REGISTERS * program->body_count; ++i) {
+        is_of_body[ISO__REGISTER_BODY + i] = true;
+    }
+    for (uint32_t i = program->bound_instruction_count; i < program->instruction_count; ++i) {
+        const uint8_t *at = &program->code[ISO_PROGRAM_INSTRUCTION_SIZE * i];
+        bool is_moved = false;
+        for (uint32_t k = 0; k < iso__operation_operands(at[0]); ++k) {
+            is_moved = is_moved || is_of_body[at[2 + k]];
+        }
+        is_of_body[at[1]] = is_moved;
+    }
+    for (uint32_t r = 0; r < program->row_count; ++r) {
+        const uint8_t *jacobian = &program->rows[ISO_PROGRAM_ROW_SIZE * r + ISO__ROW_JACOBIAN];
+        is_constant[r] = true;
+        for (uint32_t k = 0; k < 3u * program->body_count; ++k) {
+            is_constant[r] = is_constant[r] && !is_of_body[jacobian[k]];
+        }
+    }
+}
+
+/// The first row whose gradient is too small at all poses, UINT32_MAX when there is none.
+static uint32_t evaluate_small_row(const iso_program *program, const iso_program_params *params) {
+    static const iso__program_body anywhere[ISO_PROGRAM_BODIES_MAX];
+    bool is_constant[ISO_PROGRAM_ROWS_MAX];
+    iso__program_rows rows;
+    evaluate_constant_rows(program, is_constant);
+    iso__program_evaluate(program, anywhere, params, &rows);
+    for (uint32_t r = 0; r < program->row_count; ++r) {
+        const iso_wide(*jacobian)[3] = (const iso_wide(*)[3])rows.jacobian[r];
+        if (is_constant[r] && iso__program_gradient_is_small(jacobian, program->body_count)) {
+            return r;
+        }
+    }
+    return UINT32_MAX;
+}
+
 iso_status iso_program_params_check(const iso_program *program, const iso_program_params *params, uint32_t *wrong) {
     iso__program_bounds bounds;
     uint32_t first = iso__program_limits(program, params, &bounds);
+    const uint32_t small = first == UINT32_MAX ? evaluate_small_row(program, params) : UINT32_MAX;
+    first = small == UINT32_MAX ? first : program->limit_count + program->row_count + small;
     if (wrong != NULL && first != UINT32_MAX) {
         *wrong = first;
     }

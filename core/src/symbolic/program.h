@@ -103,6 +103,11 @@ typedef struct iso__program_bounds {
 void iso__program_evaluate(const iso_program *program, const iso__program_body *bodies,
                            const iso_program_params *params, iso__program_rows *rows);
 
+/// Whether a row with this gradient at all poses has too small a K (below 2^-20, joint/axis.c) for any bodies: the parts
+/// of its bodies together are below 2^-10. A turn counts 2^13 times in a row of lengths, since a disc of 2^-8 m, the
+/// smallest, has 2^8 radians to a metre, and t of the row is at most 500.
+bool iso__program_gradient_is_small(const iso_wide (*jacobian)[3], uint32_t body_count);
+
 /// The bounds of each row, of parameters alone.
 /// @return the index of the first limit that the parameters do not keep, limit_count plus that of the first row
 ///         with low > high, or UINT32_MAX when all are kept

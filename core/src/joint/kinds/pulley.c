@@ -10,7 +10,7 @@
 /// effective mass of pulleys of three and of two bodies by itself. sigma stays as it is: it is only the unit of j.
 ///
 /// The part of a body in K is (d.d) (1/m)/sigma + g p with its summed direction d. A pulley whose bodies' parts cancel
-/// (both ropes along one line between the same bodies, r = 1) has nothing to push with: below K_MIN its row rests.
+/// (both ropes along one line between the same bodies, r = 1) has nothing to push with: below 2^-20 its row rests.
 ///
 /// Where two anchors meet, a rope has no direction and keeps the last one, as a distance joint does.
 #include "joint/axis.h"
@@ -72,6 +72,7 @@ static void pulley_update(const iso__step_scratch *scratch, iso__joint_work *wor
         parts[i].arm = iso_wide_mul(parts[i].arm, axis->ratio);
     }
     iso__axis_update_terms(axis, iso_wide_add(of_ab, iso_wide_mul(axis->ratio, of_cd)), parts);
+    work->clamps += iso__axis_cuts(axis);
 }
 
 static void pulley_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
