@@ -78,11 +78,22 @@ static void joint_read_spring(iso__scene_reader *reader, const iso__scene_node *
     def->spring_enabled = joint_bool_or(reader, node, "enabled", true);
 }
 
+/// A threshold for what a kind does not have would never be passed.
 static void joint_read_break(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
-    if (iso__scene_object(reader, node, "force torque error remove")) {
+    const uint32_t has = iso_joint_kind_has(def->kind);
+    const bool is_custom = (has & ISO_JOINT_IS_CUSTOM) != 0, is_brake = (has & ISO_JOINT_IS_BRAKE) != 0;
+    const bool has_error =
+        is_custom || (!is_brake && (has & (ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_LENGTH)) != 0);
+    const bool has_angle = is_custom || (!is_brake && (has & (ISO_JOINT_IS_ANGULAR | ISO_JOINT_HAS_REFERENCE)) != 0);
+    const char *const keys = has_error && has_angle ? "force torque error angle remove"
+                             : has_error            ? "force torque error remove"
+                             : has_angle            ? "force torque angle remove"
+                                                    : "force torque remove";
+    if (iso__scene_object(reader, node, keys)) {
         def->break_force = joint_wide_or(reader, node, "force", 0);
         def->break_torque = joint_wide_or(reader, node, "torque", 0);
         def->break_error = joint_wide_or(reader, node, "error", 0);
+        def->break_angle = joint_wide_or(reader, node, "angle", 0);
         def->remove_on_break = joint_bool_or(reader, node, "remove", false);
     }
 }

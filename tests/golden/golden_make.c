@@ -101,6 +101,7 @@ static void script_create(member_script *script, iso_command *command) {
         command->as.create_joint.joint.body_b = script_body(script);
         command->as.create_joint.joint.rest = 2 * 65536;
         command->as.create_joint.joint.break_error = ISO_WIDE_ONE;
+        command->as.create_joint.joint.break_angle = ISO_WIDE_ONE;
         command->as.create_joint.joint.remove_on_break = script_random(script, 2);
         break;
     case 1:
@@ -176,7 +177,7 @@ static void script_change_joint(member_script *script, iso_command *command) {
     case 3:
         command->kind = ISO_COMMAND_SET_JOINT_BREAK;
         command->as.set_joint_break =
-            (iso_command_set_joint_break){id, 400 * ISO_WIDE_ONE, 200 * ISO_WIDE_ONE, 0, enabled};
+            (iso_command_set_joint_break){id, 400 * ISO_WIDE_ONE, 200 * ISO_WIDE_ONE, 0, 0, enabled};
         break;
     case 4:
         command->kind = ISO_COMMAND_SET_JOINT; // the joints of the script are of more kinds: some are refused

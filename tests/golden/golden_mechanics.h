@@ -245,8 +245,12 @@ static void mechanics_change_joint(mechanics *m, const iso_world *world, iso_com
         break;
     case 3:
         c->kind = ISO_COMMAND_SET_JOINT_BREAK;
-        c->as.set_joint_break = (iso_command_set_joint_break){
-            joint, 20 * ISO_WIDE_ONE, 0, mechanics_random(m, 2) * ISO_WIDE_ONE / 2, mechanics_random(m, 6) == 0};
+        c->as.set_joint_break = (iso_command_set_joint_break){joint,
+                                                              20 * ISO_WIDE_ONE,
+                                                              0,
+                                                              mechanics_random(m, 2) * ISO_WIDE_ONE / 2,
+                                                              mechanics_random(m, 2) * ISO_WIDE_ONE,
+                                                              mechanics_random(m, 6) == 0};
         break;
     case 4:
         c->kind = ISO_COMMAND_ENABLE_JOINT;

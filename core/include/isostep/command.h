@@ -167,6 +167,7 @@ typedef enum iso_command_kind {
     X(WIDE, force, force, JOINT(break_force), "N, 0: never")      \
     X(WIDE, torque, torque, JOINT(break_torque), "N m, 0: never") \
     X(WIDE, error, error, JOINT(break_error), "m, 0: never")      \
+    X(WIDE, angle, angle, JOINT(break_angle), "rad, 0: never")    \
     X(BOOL, remove, remove, ANY, "")
 #define ISO_COMMAND_enable_joint_ARGS(X) \
     X(JOINT, joint, joint, ANY, "")      \

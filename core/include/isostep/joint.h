@@ -119,6 +119,7 @@ typedef enum iso_joint_kind {
     X(WIDE, break_force, 0, 2147483647)     \
     X(WIDE, break_torque, 0, 2147483647)    \
     X(WIDE, break_error, 0, 2147483647)     \
+    X(WIDE, break_angle, 0, 2147483647)     \
     X(FIX16, correction_max, 0, 32767)      \
     X(WIDE, spring_max, 0, 2147483647)      \
     X(FIX16, ratio, -64, 64)                \
@@ -164,6 +165,7 @@ typedef struct iso_joint_def {
     iso_wide break_force;   // [N] breaks above it; 0: never
     iso_wide break_torque;  // [N m] likewise
     iso_wide break_error;   // [m] likewise, of iso_joint_get_separation
+    iso_wide break_angle;   // [rad] likewise, of iso_joint_get_angle_error
     fix16_t correction_max; // [m/s] or [rad/s] maximum speed of error correction; 0: unlimited
     iso_wide spring_max;    // [N m] or [N] maximum that the spring applies; 0: torque_max or force_max
     iso_vec2 axis;          // body A's frame: the line's direction, of a length between 1/64 and 32,767
@@ -231,11 +233,11 @@ iso_status iso_joint_set_limits(struct iso_world *world, iso_joint_id joint, boo
 iso_status iso_joint_set_spring(struct iso_world *world, iso_joint_id joint, bool enabled, fix16_t hertz,
                                 fix16_t damping_ratio, fix16_t rest);
 
-/// Sets the thresholds beyond which the joint breaks at the end of a step, 0 for none. A joint that breaks is destroyed
-/// if `remove`, otherwise disabled.
+/// Sets the thresholds beyond which the joint breaks at the end of a step, 0 for none: a force [N], a torque [N m], a
+/// separation [m] and an error of its angle [rad]. A joint that breaks is destroyed if `remove`, otherwise disabled.
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE (negative).
 iso_status iso_joint_set_break(struct iso_world *world, iso_joint_id joint, iso_wide force, iso_wide torque,
-                               iso_wide error, bool remove);
+                               iso_wide error, iso_wide angle, bool remove);
 
 /// Sets the parameters of a USER or SYMBOLIC joint.
 /// @param wrong  may be NULL; SYMBOLIC: the first violated limit, as iso_program_params_check returns it
@@ -267,10 +269,16 @@ iso_status iso_joint_get_length(const struct iso_world *world, iso_joint_id join
 /// USER joint that of its first row's C.
 iso_status iso_joint_get_speed(const struct iso_world *world, iso_joint_id joint, iso_wide *speed);
 
-/// The joint's position error [m]: how far apart the anchors are; of a DISTANCE joint the difference between its length
-/// and the rod's, or how far it is beyond a limit. Of a SYMBOLIC or USER joint the root of the sum of squares of how
-/// far its rows are beyond their bounds: of the rows that are lengths, or, when there are none, of the angles [rad].
+/// The joint's position error [m]: how far apart the anchors are; of PRISMATIC, WHEEL and LINE how far B's anchor is from
+/// the line, or beyond a limit on it; of DISTANCE and PULLEY the difference between length and rod, or how far it is beyond
+/// a limit. Of a SYMBOLIC or USER joint the root of the sum of squares of how far its rows are beyond their bounds, of
+/// those that are lengths. 0 of a joint that holds no length: ANGLE, GEAR, RATCHET, FRICTION, FILTER.
 iso_status iso_joint_get_separation(const struct iso_world *world, iso_joint_id joint, iso_wide *separation);
+
+/// The error of the joint's angle [rad], not negative: how far it is beyond a limit (REVOLUTE, ANGLE, RATCHET), from what
+/// is held (WELD, GEAR, MOTOR: the rest, PRISMATIC: the reference). Of a SYMBOLIC or USER joint the root of the sum of
+/// squares of how far its rows that are angles are beyond their bounds. A spring has no error: 0, as of every other kind.
+iso_status iso_joint_get_angle_error(const struct iso_world *world, iso_joint_id joint, iso_wide *error);
 
 #ifdef __cplusplus
 }

@@ -37,7 +37,9 @@ extern "C" {
 ///   PAIR      the two bodies                               ANCHORS  a point of each, in its frame, and the force's limit
 ///   HELD      softness of the held rows                    TORQUE   the torque's limit
 ///   REST      the held value, or where the spring rests    LIMIT, MOTOR, SPRING   on the joint's angle or length
-///   BREAK     when it breaks, and whether it is removed    WORKS    BREAK, and how fast errors are corrected
+///   BREAK     when it breaks by force or torque, and whether it is removed
+///   APART     the separation at which it breaks            TURNED   the angle's error at which it breaks
+///   WORKS     BREAK, and how fast errors are corrected
 ///   TOUCH     whether the bodies collide                   EVERY    its owner, and whether it is enabled
 #define ISO_JOINT_PART_PAIR(X)    X(iso_body_id, body_a) X(iso_body_id, body_b)
 #define ISO_JOINT_PART_ANCHORS(X) X(iso_vec2, anchor_a) X(iso_vec2, anchor_b) X(iso_wide, force_max)
@@ -48,11 +50,12 @@ extern "C" {
 #define ISO_JOINT_PART_MOTOR(X)   X(bool, motor_enabled) X(fix16_t, motor_speed) X(iso_wide, motor_max)
 #define ISO_JOINT_PART_SPRING(X) \
     X(iso_wide, spring_max) X(fix16_t, spring_hertz) X(fix16_t, spring_damping_ratio) X(bool, spring_enabled)
-#define ISO_JOINT_PART_BREAK(X) \
-    X(bool, remove_on_break) X(iso_wide, break_force) X(iso_wide, break_torque) X(iso_wide, break_error)
-#define ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_BREAK(X) X(fix16_t, correction_max)
-#define ISO_JOINT_PART_TOUCH(X) X(bool, collide_connected)
-#define ISO_JOINT_PART_EVERY(X) X(iso_owner, owner) X(bool, enabled)
+#define ISO_JOINT_PART_BREAK(X)  X(bool, remove_on_break) X(iso_wide, break_force) X(iso_wide, break_torque)
+#define ISO_JOINT_PART_APART(X)  X(iso_wide, break_error)
+#define ISO_JOINT_PART_TURNED(X) X(iso_wide, break_angle)
+#define ISO_JOINT_PART_WORKS(X)  ISO_JOINT_PART_BREAK(X) X(fix16_t, correction_max)
+#define ISO_JOINT_PART_TOUCH(X)  X(bool, collide_connected)
+#define ISO_JOINT_PART_EVERY(X)  X(iso_owner, owner) X(bool, enabled)
 
 // clang-format off
 /// The fields of each kind, by its snake name. X(type, name). A wheel's motor turns B; its limit and spring act along
@@ -61,55 +64,64 @@ extern "C" {
 #define ISO_JOINT_DEF_revolute_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) ISO_JOINT_PART_ANCHORS(X) ISO_JOINT_PART_HELD(X) ISO_JOINT_PART_TORQUE(X) \
     ISO_JOINT_PART_REST(X) ISO_JOINT_PART_LIMIT(X) ISO_JOINT_PART_MOTOR(X) ISO_JOINT_PART_SPRING(X) \
-    ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
+    ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_APART(X) ISO_JOINT_PART_TURNED(X) \
+    ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
 #define ISO_JOINT_DEF_target_FIELDS(X) \
     X(iso_body_id, body_b) X(iso_vec2, anchor_b) X(iso_vec2_wide, target) X(iso_wide, force_max) \
-    ISO_JOINT_PART_HELD(X) ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_EVERY(X)
+    ISO_JOINT_PART_HELD(X) ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_APART(X) ISO_JOINT_PART_EVERY(X)
 #define ISO_JOINT_DEF_distance_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) ISO_JOINT_PART_ANCHORS(X) ISO_JOINT_PART_HELD(X) ISO_JOINT_PART_REST(X) \
-    ISO_JOINT_PART_LIMIT(X) ISO_JOINT_PART_SPRING(X) ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_EVERY(X) \
-    ISO_JOINT_PART_TOUCH(X)
+    ISO_JOINT_PART_LIMIT(X) ISO_JOINT_PART_SPRING(X) ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_APART(X) \
+    ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
 #define ISO_JOINT_DEF_weld_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) ISO_JOINT_PART_ANCHORS(X) ISO_JOINT_PART_HELD(X) ISO_JOINT_PART_TORQUE(X) \
-    ISO_JOINT_PART_REST(X) ISO_JOINT_PART_SPRING(X) ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_EVERY(X) \
-    ISO_JOINT_PART_TOUCH(X)
+    ISO_JOINT_PART_REST(X) ISO_JOINT_PART_SPRING(X) \
+    ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_APART(X) ISO_JOINT_PART_TURNED(X) \
+    ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
 #define ISO_JOINT_DEF_prismatic_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) ISO_JOINT_PART_ANCHORS(X) X(iso_vec2, axis) X(fix16_t, reference) \
     ISO_JOINT_PART_HELD(X) ISO_JOINT_PART_TORQUE(X) ISO_JOINT_PART_REST(X) ISO_JOINT_PART_LIMIT(X) \
-    ISO_JOINT_PART_MOTOR(X) ISO_JOINT_PART_SPRING(X) ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_EVERY(X) \
-    ISO_JOINT_PART_TOUCH(X)
+    ISO_JOINT_PART_MOTOR(X) ISO_JOINT_PART_SPRING(X) \
+    ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_APART(X) ISO_JOINT_PART_TURNED(X) \
+    ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
 #define ISO_JOINT_DEF_line_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) ISO_JOINT_PART_ANCHORS(X) X(iso_vec2, axis) ISO_JOINT_PART_HELD(X) \
     ISO_JOINT_PART_REST(X) ISO_JOINT_PART_LIMIT(X) ISO_JOINT_PART_MOTOR(X) ISO_JOINT_PART_SPRING(X) \
-    ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
+    ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_APART(X) ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
 #define ISO_JOINT_DEF_wheel_FIELDS(X) ISO_JOINT_DEF_line_FIELDS(X)
 #define ISO_JOINT_DEF_angle_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) X(fix16_t, ratio) ISO_JOINT_PART_TORQUE(X) ISO_JOINT_PART_REST(X) \
-    ISO_JOINT_PART_LIMIT(X) ISO_JOINT_PART_MOTOR(X) ISO_JOINT_PART_SPRING(X) ISO_JOINT_PART_WORKS(X) \
+    ISO_JOINT_PART_LIMIT(X) ISO_JOINT_PART_MOTOR(X) ISO_JOINT_PART_SPRING(X) \
+    ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_TURNED(X) \
     ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
 #define ISO_JOINT_DEF_gear_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) X(fix16_t, ratio) ISO_JOINT_PART_HELD(X) ISO_JOINT_PART_TORQUE(X) \
-    ISO_JOINT_PART_REST(X) ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
+    ISO_JOINT_PART_REST(X) ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_TURNED(X) \
+    ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
 #define ISO_JOINT_DEF_ratchet_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) X(fix16_t, ratchet) ISO_JOINT_PART_TORQUE(X) ISO_JOINT_PART_REST(X) \
-    ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
+    ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_TURNED(X) ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
 #define ISO_JOINT_DEF_friction_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) ISO_JOINT_PART_ANCHORS(X) ISO_JOINT_PART_TORQUE(X) ISO_JOINT_PART_BREAK(X) \
     ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
 #define ISO_JOINT_DEF_motor_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) ISO_JOINT_PART_ANCHORS(X) ISO_JOINT_PART_HELD(X) ISO_JOINT_PART_TORQUE(X) \
-    ISO_JOINT_PART_REST(X) ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
+    ISO_JOINT_PART_REST(X) \
+    ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_APART(X) ISO_JOINT_PART_TURNED(X) \
+    ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
 #define ISO_JOINT_DEF_filter_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) ISO_JOINT_PART_EVERY(X)
 #define ISO_JOINT_DEF_pulley_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) ISO_JOINT_PART_ANCHORS(X) X(iso_body_id, body_c) X(iso_body_id, body_d) \
     X(iso_vec2, anchor_c) X(iso_vec2, anchor_d) X(fix16_t, ratio) ISO_JOINT_PART_HELD(X) \
-    ISO_JOINT_PART_REST(X) ISO_JOINT_PART_LIMIT(X) ISO_JOINT_PART_SPRING(X) ISO_JOINT_PART_WORKS(X) \
+    ISO_JOINT_PART_REST(X) ISO_JOINT_PART_LIMIT(X) ISO_JOINT_PART_SPRING(X) \
+    ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_APART(X) \
     ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
 #define ISO_JOINT_DEF_user_FIELDS(X) \
     ISO_JOINT_PART_PAIR(X) X(iso_body_id, body_c) X(iso_body_id, body_d) X(iso_wide, force_max) \
     ISO_JOINT_PART_HELD(X) ISO_JOINT_PART_TORQUE(X) X(uint32_t, constraint) X(iso_program_params, params) \
-    ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
+    ISO_JOINT_PART_WORKS(X) ISO_JOINT_PART_APART(X) ISO_JOINT_PART_TURNED(X) \
+    ISO_JOINT_PART_EVERY(X) ISO_JOINT_PART_TOUCH(X)
 #define ISO_JOINT_DEF_symbolic_FIELDS(X) ISO_JOINT_DEF_user_FIELDS(X)
 // clang-format on
 

@@ -178,7 +178,8 @@ static iso_status apply_joint_change(iso_world *world, const iso_command *comman
     }
     case ISO_COMMAND_SET_JOINT_BREAK: {
         const iso_command_set_joint_break *limit = &command->as.set_joint_break;
-        return iso_joint_set_break(world, limit->joint, limit->force, limit->torque, limit->error, limit->remove);
+        return iso_joint_set_break(world, limit->joint, limit->force, limit->torque, limit->error, limit->angle,
+                                   limit->remove);
     }
     case ISO_COMMAND_SET_JOINT:
         return iso_joint_set(world, command->as.set_joint.joint, &command->as.set_joint.definition);

@@ -301,17 +301,12 @@ void iso__custom_measure(const iso_world *world, const iso__joint *joint, iso__j
     iso_constraint_rows rows;
     custom_evaluate(source, places, &params, record->state, &rows);
     *measure = (iso__joint_measure){.speed = custom_speed(world, &bodies, rows.jacobian[0])};
-    bool has_linear = false;
-    for (uint32_t r = 0; r < shape.row_count; ++r) {
-        has_linear = has_linear || bounds.is_linear[r];
-    }
     for (uint32_t r = 0; r < shape.row_count; ++r) {
         const int64_t j = joint->impulse[2 * r] + joint->impulse[2 * r + 1];
         const iso_wide lambda =
             bounds.is_linear[r] ? iso__joint_force(world, joint, j) : iso__joint_turn_torque(world, joint, j);
-        if (bounds.is_linear[r] == has_linear) {
-            measure->error = iso_wide_hypot(measure->error, custom_beyond(&bounds, r, rows.error[r]));
-        }
+        iso_wide *error = bounds.is_linear[r] ? &measure->error : &measure->turned;
+        *error = iso_wide_hypot(*error, custom_beyond(&bounds, r, rows.error[r]));
         for (uint32_t i = 0; i < shape.body_count; ++i) {
             if (bodies.index[i] == joint->body_b) {
                 measure->force.x = iso_wide_add(measure->force.x, iso_wide_mul(lambda, rows.jacobian[r][i][0]));

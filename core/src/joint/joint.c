@@ -346,12 +346,13 @@ iso_status iso_joint_set_spring(iso_world *world, iso_joint_id joint, bool enabl
 }
 
 iso_status iso_joint_set_break(iso_world *world, iso_joint_id joint, iso_wide force, iso_wide torque, iso_wide error,
-                               bool remove) {
+                               iso_wide angle, bool remove) {
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, 0, &def);
     def.break_force = force;
     def.break_torque = torque;
     def.break_error = error;
+    def.break_angle = angle;
     def.remove_on_break = remove;
     return status == ISO_OK ? joint_change(world, joint, &def) : status;
 }

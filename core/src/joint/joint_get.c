@@ -51,6 +51,15 @@ iso_status iso_joint_get_separation(const iso_world *world, iso_joint_id joint, 
     return status;
 }
 
+iso_status iso_joint_get_angle_error(const iso_world *world, iso_joint_id joint, iso_wide *error) {
+    iso__joint_measure measure;
+    const iso_status status = measure_joint(world, joint, &measure);
+    if (status == ISO_OK) {
+        *error = measure.turned;
+    }
+    return status;
+}
+
 iso_status iso_joint_get_angle(const iso_world *world, iso_joint_id joint, iso_wide *angle) {
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;

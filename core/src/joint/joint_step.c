@@ -51,7 +51,7 @@ void iso__joints_collect(iso_world *world) {
         }
         ref->joint = i;
         ref->is_plain = iso__joint_is_plain(world, joint);
-        ref->can_break = (joint->break_force | joint->break_torque | joint->break_error) != 0;
+        ref->can_break = (joint->break_force | joint->break_torque | joint->break_error | joint->break_angle) != 0;
     }
     ISO_ASSERT(scratch->joint_count <= world->globals->joint_count);
 }
@@ -213,7 +213,8 @@ static bool joint_is_beyond(iso_wide value, iso_wide threshold) {
 static bool joint_is_broken(const iso__joint *joint, const iso__joint_measure *measure) {
     const iso_wide torque = measure->torque < 0 ? iso__neg64(measure->torque) : measure->torque;
     return joint_is_beyond(iso_wide_hypot(measure->force.x, measure->force.y), joint->break_force) ||
-           joint_is_beyond(torque, joint->break_torque) || joint_is_beyond(measure->error, joint->break_error);
+           joint_is_beyond(torque, joint->break_torque) || joint_is_beyond(measure->error, joint->break_error) ||
+           joint_is_beyond(measure->turned, joint->break_angle);
 }
 
 static iso_body_id joint_body_id(const iso_world *world, uint32_t body) {

@@ -147,6 +147,7 @@ typedef struct iso__joint_measure {
     iso_vec2_wide force; // [N] on body B
     iso_wide torque;     // [N m] on body B
     iso_wide error;      // [m]
+    iso_wide turned;     // [rad] the error of the angle
     iso_wide speed;      // [rad/s] or [m/s]
 } iso__joint_measure;
 

@@ -114,6 +114,7 @@
     F(I64, break_force, "N Q31.32, 0: never")                                          \
     F(I64, break_torque, "N m Q31.32, 0: never")                                       \
     F(I64, break_error, "m Q31.32, 0: never")                                          \
+    F(I64, break_angle, "rad Q31.32, 0: never")                                        \
     F(I64, motor_max, "N m or N Q31.32")                                               \
     F(I64, spring_max, "N m or N Q31.32, 0: as the maximum above")                     \
     F(I32, motor_speed, "rad/s or m/s Q15.16")                                         \

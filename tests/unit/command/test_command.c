@@ -172,7 +172,7 @@ static iso_command command_of_kind(uint8_t kind) {
         c.as.set_joint_spring = (iso_command_set_joint_spring){{3, 1}, true, 2 * METRE, METRE / 2, -METRE};
         break;
     case ISO_COMMAND_SET_JOINT_BREAK:
-        c.as.set_joint_break = (iso_command_set_joint_break){{3, 1}, 9, 8, 7, true};
+        c.as.set_joint_break = (iso_command_set_joint_break){{3, 1}, 9, 8, 7, 6, true};
         break;
     case ISO_COMMAND_ENABLE_JOINT:
         c.as.enable_joint = (iso_command_enable_joint){{3, 1}, true};
@@ -273,6 +273,7 @@ static void test_canonical_bytes_are_as_written_down(void **state) {
     command.as.create_joint.joint.motor_max = 6;
     iso_joint_def *joint = &command.as.create_joint.joint;
     joint->break_error = 7;
+    joint->break_angle = 8;
     joint->body_c = (iso_body_id){11, 1};
     joint->body_d = (iso_body_id){12, 2};
     joint->anchor_c = (iso_vec2){13, 14};
@@ -296,7 +297,8 @@ static void test_canonical_bytes_are_as_written_down(void **state) {
         0xFE, 0xFF, 0xFF, 0xFF, 0xFD, 0xFF, 0xFF, 0xFF, 4,    0,    0,    0, // rest, limits
         5,    0,    0,    0,    6,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0, 0, 0,  0, 1, 0, // motor, spring
         0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0, 0, 7,  0, 0, 0, 0,
-        0,    0,    0, // break
+        0,    0,    0,                               // break: force, torque, error
+        8,    0,    0,    0,    0,    0,    0,    0, // break: angle
         19,   0,    0,    0,    20,   0,    0,    0,    0,    0,    0,    0,    21,  0, 0, 0, 22, 0, 0, 0, 23,
         0,    0,    0}; // correction to ratchet
     uint8_t bytes[ISO_COMMAND_SIZE_MAX];
@@ -352,6 +354,7 @@ static const range_case RANGES[] = {
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.lower), 4, -32767 * METRE, 0, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.upper), 4, 0, 32767 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.break_error), 8, 0, INT64_MAX, ISO_ERR_RANGE},
+    {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.break_angle), 8, 0, INT64_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_JOINT, AT(set_joint.definition.anchor_a.x), 4, -60 * METRE, 60 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_JOINT, AT(set_joint.definition.correction_max), 4, 0, 32767 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_JOINT, AT(set_joint.definition.upper), 4, 0, 32767 * METRE, ISO_ERR_RANGE},
@@ -365,6 +368,7 @@ static const range_case RANGES[] = {
     {ISO_COMMAND_SET_JOINT_BREAK, AT(set_joint_break.force), 8, 0, INT64_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_JOINT_BREAK, AT(set_joint_break.torque), 8, 0, INT64_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_JOINT_BREAK, AT(set_joint_break.error), 8, 0, INT64_MAX, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_JOINT_BREAK, AT(set_joint_break.angle), 8, 0, INT64_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_APPLY_FORCE, AT(apply_force.force.x), 8, -1000000 * ISO_WIDE_ONE, 1000000 * ISO_WIDE_ONE,
      ISO_ERR_RANGE},
     {ISO_COMMAND_APPLY_FORCE, AT(apply_force.point.y), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE, ISO_ERR_RANGE},

@@ -66,8 +66,10 @@ static iso_command on_joint(iso_command_kind kind, iso_joint_id joint, iso_joint
         def->rest = METRE / 8;
         break;
     case ISO_COMMAND_SET_JOINT_BREAK:
-        c.as.set_joint_break = (iso_command_set_joint_break){joint, INT64_MAX / 2, INT64_MAX / 3, INT64_MAX / 4, true};
+        c.as.set_joint_break =
+            (iso_command_set_joint_break){joint, INT64_MAX / 2, INT64_MAX / 3, INT64_MAX / 4, INT64_MAX / 5, true};
         def->break_force = INT64_MAX / 2, def->break_torque = INT64_MAX / 3, def->break_error = INT64_MAX / 4;
+        def->break_angle = INT64_MAX / 5;
         def->remove_on_break = true;
         break;
     case ISO_COMMAND_ENABLE_JOINT:

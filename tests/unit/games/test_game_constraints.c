@@ -216,7 +216,7 @@ static void test_a_broken_tie_forgets(void **unused) {
     assert_false(def.enabled);
     const double y = metres(view_of(world, 1).centre.y);
     assert_true(y < -2.5);
-    assert_int_equal(iso_joint_set_break(world, joint, 0, 0, 0, false), ISO_OK);
+    assert_int_equal(iso_joint_set_break(world, joint, 0, 0, 0, 0, false), ISO_OK);
     assert_int_equal(iso_body_set_velocity(world, iso_body_next(world, 1), (iso_vec2_wide){0, 0}, 0), ISO_OK);
     assert_int_equal(iso_joint_enable(world, joint, true), ISO_OK);
     run(world, 240);

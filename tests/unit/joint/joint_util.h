@@ -72,6 +72,12 @@ static inline double joint_separation(const iso_world *world, iso_joint_id joint
     return from_wide(value);
 }
 
+static inline double joint_angle_error(const iso_world *world, iso_joint_id joint) {
+    iso_wide value;
+    EXPECT_STATUS(iso_joint_get_angle_error(world, joint, &value), ISO_OK);
+    return from_wide(value);
+}
+
 /// The force on body B [N].
 static inline void joint_force(const iso_world *world, iso_joint_id joint, double *x, double *y) {
     iso_vec2_wide force;

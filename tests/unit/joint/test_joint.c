@@ -153,6 +153,7 @@ static void test_stale_and_bad_joints_are_refused_and_change_nothing(void **stat
         EXPECT_STATUS(iso_joint_get(world, ids[i], &def), ISO_ERR_STALE);
         EXPECT_STATUS(iso_joint_get_force(world, ids[i], &force), ISO_ERR_STALE);
         EXPECT_STATUS(iso_joint_get_separation(world, ids[i], &separation), ISO_ERR_STALE);
+        EXPECT_STATUS(iso_joint_get_angle_error(world, ids[i], &separation), ISO_ERR_STALE);
         EXPECT_STATUS(iso_joint_set_target(world, ids[i], (iso_vec2_wide){0, 0}), ISO_ERR_STALE);
         EXPECT_STATUS(iso_joint_destroy(world, ids[i]), ISO_ERR_STALE);
     }

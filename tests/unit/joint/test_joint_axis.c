@@ -177,7 +177,7 @@ static void test_changes_are_checked_and_change_nothing_on_error(void **state) {
     EXPECT_STATUS(iso_joint_set_motor(world, stale, true, 0, 0), ISO_ERR_STALE);
     EXPECT_STATUS(iso_joint_set_limits(world, stale, true, 0, 0), ISO_ERR_STALE);
     EXPECT_STATUS(iso_joint_set_spring(world, stale, true, 0, 0, 0), ISO_ERR_STALE);
-    EXPECT_STATUS(iso_joint_set_break(world, stale, 0, 0, 0, true), ISO_ERR_STALE);
+    EXPECT_STATUS(iso_joint_set_break(world, stale, 0, 0, 0, 0, true), ISO_ERR_STALE);
     EXPECT_STATUS(iso_joint_enable(world, stale, true), ISO_ERR_STALE);
     iso_wide value;
     EXPECT_STATUS(iso_joint_get_torque(world, stale, &value), ISO_ERR_STALE);
@@ -196,7 +196,8 @@ static void test_changes_are_checked_and_change_nothing_on_error(void **state) {
     EXPECT_STATUS(iso_joint_set_spring(world, distance, true, ONE, ONE, -1), ISO_ERR_RANGE);
     EXPECT_STATUS(iso_joint_set_spring(world, revolute, true, 1000 * ONE + 1, ONE, 0), ISO_ERR_RANGE);
     EXPECT_STATUS(iso_joint_set_spring(world, revolute, true, ONE, -1, 0), ISO_ERR_RANGE);
-    EXPECT_STATUS(iso_joint_set_break(world, revolute, -1, 0, 0, true), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_joint_set_break(world, revolute, -1, 0, 0, 0, true), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_joint_set_break(world, revolute, 0, 0, 0, -1, true), ISO_ERR_RANGE);
     iso_world_drop_caches(world);
     assert_int_equal(iso_world_root(world), root);
     // The bounds themselves are taken, read back, and stepped.

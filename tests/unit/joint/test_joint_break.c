@@ -62,6 +62,46 @@ static void test_joints_break_beyond_their_torque_and_error(void **state) {
     }
 }
 
+/// A joint that yields by its angle alone, under a torque that it cannot bear, with thresholds for both errors.
+/// @return the tick in which it broke, 0: it did not
+static uint32_t turn_breaks(uint8_t kind, double error, double angle, double *turned) {
+    wheel is = wheel_make(0.5, 0);
+    iso_joint_def def = joint_def((iso_joint_kind)kind, is.fixed, is.disc);
+    def.torque_max = wide(0.5);
+    def.limit_enabled = kind == ISO_JOINT_REVOLUTE || kind == ISO_JOINT_ANGLE;
+    def.ratchet = kind == ISO_JOINT_RATCHET ? ONE : 0;
+    def.break_error = wide(error);
+    def.break_angle = wide(angle);
+    def.remove_on_break = true;
+    const iso_joint_id joint = joint_add(is.world, &def);
+    uint32_t broken = 0;
+    *turned = 0;
+    for (uint32_t t = 1; t <= 60 && broken == 0; ++t) {
+        EXPECT_STATUS(iso_body_apply_torque(is.world, is.disc, wide(-1)), ISO_OK);
+        world_steps(is.world, 1);
+        broken = iso_joint_is_valid(is.world, joint) ? 0 : t;
+        *turned = fabs(body_pose(is.world, is.disc).angle);
+    }
+    world_free(is.world);
+    return broken;
+}
+
+/// A separation [m] and an error of the angle [rad] have thresholds of their own.
+static void test_joints_break_beyond_the_error_of_their_angle(void **state) {
+    (void)state;
+    const uint8_t kinds[] = {ISO_JOINT_WELD,  ISO_JOINT_PRISMATIC, ISO_JOINT_REVOLUTE, ISO_JOINT_MOTOR,
+                             ISO_JOINT_ANGLE, ISO_JOINT_GEAR,      ISO_JOINT_RATCHET};
+    for (size_t k = 0; k < sizeof kinds; ++k) {
+        double turned;
+        EXPECT(turn_breaks(kinds[k], 0.001, 0, &turned) == 0 && turned > 0.5, "kind %u: a separation is none",
+               kinds[k]);
+        const uint32_t tick = turn_breaks(kinds[k], 0, 0.25, &turned);
+        // It passes 0.25 rad within one tick of at most 0.05 rad.
+        EXPECT(tick > 3 && turned > 0.25 && turned < 0.3, "kind %u: breaks in tick %u at %g rad", kinds[k], tick,
+               turned);
+    }
+}
+
 /// One that was only disabled holds again when it is enabled.
 static void test_broken_joint_can_be_mended(void **state) {
     (void)state;
@@ -71,7 +111,7 @@ static void test_broken_joint_can_be_mended(void **state) {
     const iso_joint_id joint = joint_add(is.world, &def);
     world_steps(is.world, 30);
     EXPECT(body_pose(is.world, is.disc).y < -0.5, "it has not broken");
-    EXPECT_STATUS(iso_joint_set_break(is.world, joint, 0, 0, 0, false), ISO_OK);
+    EXPECT_STATUS(iso_joint_set_break(is.world, joint, 0, 0, 0, 0, false), ISO_OK);
     EXPECT_STATUS(iso_joint_enable(is.world, joint, true), ISO_OK);
     world_steps(is.world, 240);
     EXPECT(joint_separation(is.world, joint) < 1e-3, "it does not hold: %g m", joint_separation(is.world, joint));
@@ -135,6 +175,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_joints_break_beyond_their_force),
         cmocka_unit_test(test_joints_break_beyond_their_torque_and_error),
+        cmocka_unit_test(test_joints_break_beyond_the_error_of_their_angle),
         cmocka_unit_test(test_broken_joint_can_be_mended),
         cmocka_unit_test(test_break_is_told_once_with_what_broke_it),
         cmocka_unit_test(test_break_tells_the_impulse_of_the_force),

@@ -19,6 +19,23 @@ static double beyond(double x, double low, double high) {
     return x < low ? low - x : x > high ? x - high : 0;
 }
 
+/// How far a joint's angle is from what it holds.
+static double angle_error_of(const rig *is) {
+    rig_row row = {0};
+    const iso_joint_def *def = &is->def;
+    const uint32_t has = iso_joint_kind_has(def->kind);
+    rig_angle_row(is, 0, &row);
+    if ((has & ISO_JOINT_HAS_REFERENCE) != 0) {
+        return fabs(row.x - from_fix(def->reference));
+    }
+    if ((has & ISO_JOINT_IS_ANGULAR) == 0 || (has & (ISO_JOINT_IS_BRAKE | ISO_JOINT_HAS_RATCHET)) != 0) {
+        return 0; // a ratchet has not been turned back
+    }
+    return def->limit_enabled ? beyond(row.x, from_fix(def->lower), from_fix(def->upper))
+           : (has & ISO_JOINT_IS_HELD) == 0 || def->spring_enabled ? 0
+                                                                   : fabs(row.x - from_fix(def->rest));
+}
+
 /// How far a joint is from what it holds.
 static double separation_of(const rig *is) {
     rig_row rows[RIG_ROWS + 1] = {{0}};
@@ -26,8 +43,8 @@ static double separation_of(const rig *is) {
     const uint32_t has = iso_joint_kind_has(def->kind);
     const double low = from_fix(def->lower), high = from_fix(def->upper);
     rig_rows(is, rows);
-    if ((has & (ISO_JOINT_IS_BRAKE | ISO_JOINT_HAS_RATCHET)) != 0) {
-        return 0; // a ratchet has not been turned back
+    if ((has & ISO_JOINT_IS_BRAKE) != 0) {
+        return 0;
     }
     if ((has & ISO_JOINT_HAS_POINT) != 0) {
         return hypot(rows[0].x, rows[1].x);
@@ -36,12 +53,11 @@ static double separation_of(const rig *is) {
         return hypot(rows[1].x, def->limit_enabled ? beyond(rows[0].x, low, high) : 0);
     }
     if ((has & ISO_JOINT_HAS_LENGTH) == 0) {
-        rig_angle_row(is, 0, &rows[0]);
+        return 0;
     }
-    const bool is_held = (has & (ISO_JOINT_HAS_LENGTH | ISO_JOINT_IS_HELD)) != 0;
-    return def->limit_enabled                ? beyond(rows[0].x, low, high)
-           : !is_held || def->spring_enabled ? 0
-                                             : fabs(rows[0].x - from_fix(def->rest));
+    return def->limit_enabled    ? beyond(rows[0].x, low, high)
+           : def->spring_enabled ? 0
+                                 : fabs(rows[0].x - from_fix(def->rest));
 }
 
 /// Gives the bodies of the world the velocities that the step's have.
@@ -65,6 +81,9 @@ static void expect_measures(rng *random, const iso_joint_def *settings) {
                 "speed of kind %u", is.def.kind);
     const double separation = separation_of(&is);
     EXPECT_NEAR(joint_separation(is.world, joint), separation, 1e-6 * (1 + separation), "separation of kind %u",
+                is.def.kind);
+    const double error = angle_error_of(&is);
+    EXPECT_NEAR(joint_angle_error(is.world, joint), error, 1e-6 * (1 + error), "error of the angle of kind %u",
                 is.def.kind);
     world_free(is.world);
 }

@@ -161,7 +161,7 @@ static void test_roots_follow_every_change(void **state) {
                 EXPECT_STATUS(iso_joint_destroy(world, is.joint), ISO_OK);
                 break;
             case 4:
-                EXPECT_STATUS(iso_joint_set_break(world, is.joint, wide(9), 0, 0, true), ISO_OK);
+                EXPECT_STATUS(iso_joint_set_break(world, is.joint, wide(9), 0, 0, 0, true), ISO_OK);
                 break;
             default:
                 joint_add(world, &def);

@@ -47,14 +47,15 @@ static void read_joints(reader *r, iso_body_id body) {
     for (iso_joint_id j = iso_body_next_joint(r->world, body, 0); j.generation != 0;
          j = iso_body_next_joint(r->world, body, j.index + 1)) {
         iso_vec2_wide force;
-        iso_wide torque, speed, angle, length, separation;
+        iso_wide torque, speed, angle, length, separation, turned;
         want(r, iso_joint_get_force(r->world, j, &force) == ISO_OK);
         want(r, iso_joint_get_torque(r->world, j, &torque) == ISO_OK);
         want(r, iso_joint_get_speed(r->world, j, &speed) == ISO_OK);
         want(r, iso_joint_get_angle(r->world, j, &angle) == ISO_OK);
         want(r, iso_joint_get_length(r->world, j, &length) == ISO_OK);
         want(r, iso_joint_get_separation(r->world, j, &separation) == ISO_OK);
-        see(r, (uint64_t)(force.x ^ force.y ^ torque ^ speed ^ angle ^ length ^ separation));
+        want(r, iso_joint_get_angle_error(r->world, j, &turned) == ISO_OK);
+        see(r, (uint64_t)(force.x ^ force.y ^ torque ^ speed ^ angle ^ length ^ separation ^ turned));
     }
 }
 

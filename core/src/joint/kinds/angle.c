@@ -35,7 +35,7 @@ void iso__angle_update(const iso__step_scratch *scratch, iso__joint_work *work) 
 void iso__angle_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
     ISO_ASSERT(joint->body_b < world->globals->body_count);
     *measure = (iso__joint_measure){.torque = iso__joint_torque(world, joint, iso__axis_impulse(joint)),
-                                    .error = iso__axis_error(joint, iso__joint_angle(world, joint)),
+                                    .turned = iso__axis_error(joint, iso__joint_angle(world, joint)),
                                     .speed = iso__joint_angular_speed(world, joint)};
 }
 

@@ -24,10 +24,10 @@ static void friction_prepare(const iso_world *world, const iso__joint *joint, is
     }
 }
 
-/// Where the anchors are is no error.
+/// Where the anchors are and how the bodies are turned is no error.
 static void friction_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
     iso__point_angle_measure(world, joint, measure);
-    measure->error = 0;
+    measure->error = measure->turned = 0;
 }
 
 const iso__joint_kind iso__kind_friction = {

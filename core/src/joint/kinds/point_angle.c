@@ -34,4 +34,5 @@ void iso__point_angle_measure(const iso_world *world, const iso__joint *joint, i
     ISO_ASSERT((iso__joint_has(joint) & ISO_JOINT_HAS_POINT) != 0);
     iso__point_measure(world, joint, measure);
     measure->torque = iso__joint_torque(world, joint, iso__axis_impulse(joint));
+    measure->turned = iso__axis_error(joint, iso__joint_angle(world, joint));
 }

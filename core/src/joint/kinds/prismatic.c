@@ -26,7 +26,9 @@ static void prismatic_update(const iso__step_scratch *scratch, iso__joint_work *
 
 static void prismatic_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
     iso__line_measure(world, joint, measure);
+    const iso_wide turned = iso_wide_sub(iso__joint_angle(world, joint), iso_wide_from_fix16(joint->reference));
     measure->torque = iso__joint_torque(world, joint, joint->impulse[ISO__JOINT_ANGLE_IMPULSE]);
+    measure->turned = turned < 0 ? iso_wide_sub(0, turned) : turned;
 }
 
 const iso__joint_kind iso__kind_prismatic = {

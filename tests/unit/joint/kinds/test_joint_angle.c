@@ -60,7 +60,7 @@ static void test_limits_of_the_angle_are_reached_from_both_sides(void **state) {
             EXPECT_NEAR(pair_angle(&is, ratios[i]), side ? -1 : 7.5, 2e-3, "ratio %g: angle", ratios[i]);
             EXPECT_NEAR(joint_torque(is.world, joint), -torque / fabs(ratios[i]), 2e-3 * is.ib, "ratio %g: torque on B",
                         ratios[i]);
-            EXPECT_NEAR(joint_separation(is.world, joint), 0, 2e-3, "ratio %g: error", ratios[i]);
+            EXPECT_NEAR(joint_angle_error(is.world, joint), 0, 2e-3, "ratio %g: error", ratios[i]);
         }
         world_free(is.world);
     }

@@ -16,7 +16,7 @@ static void test_gear_splits_the_momentum_and_keeps_the_ratio(void **state) {
         // A minute later the angles still stand in the ratio.
         world_steps(is.world, 3600);
         EXPECT_NEAR(pair_angle(&is, r), 0, 1e-3 * fmax(1, fabs(r)), "ratio %g: angle", r);
-        EXPECT_NEAR(joint_separation(is.world, joint), fabs(pair_angle(&is, r)), 1e-6, "ratio %g: error", r);
+        EXPECT_NEAR(joint_angle_error(is.world, joint), fabs(pair_angle(&is, r)), 1e-6, "ratio %g: error", r);
         world_free(is.world);
     }
 }
@@ -66,11 +66,11 @@ static void test_correction_of_an_angle_has_a_speed(void **state) {
         is.def.upper = fix(i % 2 ? -2 : 9);
         is.def.correction_max = fix(0.5);
         const iso_joint_id joint = joint_add(is.world, &is.def);
-        double before = joint_separation(is.world, joint);
+        double before = joint_angle_error(is.world, joint);
         EXPECT_NEAR(before, 2, 1e-4, "case %d: at the start", i);
         for (int t = 0; t < 60; ++t) {
             world_steps(is.world, 1);
-            const double now = joint_separation(is.world, joint), speed = (before - now) * 60;
+            const double now = joint_angle_error(is.world, joint), speed = (before - now) * 60;
             EXPECT(speed < 0.5001 && speed > 0.4, "case %d: %g rad/s at tick %d", i, speed, t);
             before = now;
         }

@@ -53,7 +53,7 @@ static void test_latch_survives_save_and_snapshot(void **state) {
         step_with_torque(is.world, is.disc, -side * 60 * inertia, 6);
         const double pressed = joint_angle(is.world, joint);
         EXPECT(side * pressed < 0.4, "case %d: pressed to %g rad", i, pressed);
-        EXPECT_NEAR(joint_separation(is.world, joint), side * (0.5 * side - pressed), 1e-6, "case %d: error", i);
+        EXPECT_NEAR(joint_angle_error(is.world, joint), side * (0.5 * side - pressed), 1e-6, "case %d: error", i);
         const size_t size = i / 2 == 1 ? iso_world_image_size(is.world) : iso_snapshot_size(is.world);
         uint8_t *bytes = malloc(size);
         if (i / 2 == 1) {

@@ -503,6 +503,12 @@ static void test_scene_joint_of_each_kind_says_what_is_wrong(void **state) {
          "a known key: one of name, kind, body_a, body_b, owner, enabled, ratchet, rest, torque_max, correction_max, "
          "break, "
          "collide_connected"},
+        {BETWEEN("ratchet", ", \"ratchet\": 1, \"break\": {\"error\": 1}"), "/joints/0/break/error", "1",
+         "a known key: one of force, torque, angle, remove"},
+        {BETWEEN("wheel", AT ", \"break\": {\"angle\": 1}"), "/joints/0/break/angle", "1",
+         "a known key: one of force, torque, error, remove"},
+        {BETWEEN("friction", AT ", \"break\": {\"angle\": 1}"), "/joints/0/break/angle", "1",
+         "a known key: one of force, torque, remove"},
         {BETWEEN("ratchet", ""), "/joints/0/ratchet", "nothing", "a number from -32767 to 32767"},
         {BETWEEN("ratchet", ", \"ratchet\": 0.01"), "/joints/0/ratchet", "0.01",
          "a number from 1/64 to 32767 or from -32767 to -1/64"},
