@@ -128,7 +128,8 @@ void iso__axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_
     axis_take_row(joint, axis, ISO__AXIS_HOLD, slot);
     axis->rest = rest;
     axis->is_soft = joint->hertz > 0;
-    axis->soft = iso__joint_softness(&world->scratch->params, joint->hertz, joint->damping_ratio);
+    axis->soft =
+        iso__joint_softness(&world->scratch->params, joint->hertz, joint->damping_ratio, joint->correction_max);
     axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
     axis->hold_max = axis_most(world, joint, axis, axis->is_angle ? joint->torque_max : joint->force_max);
 }
@@ -177,7 +178,8 @@ void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_
         iso__axis_hold(world, joint, axis, ISO__JOINT_AXIS_IMPULSE, iso_wide_from_fix16(joint->rest));
         if ((joint->flags & ISO__JOINT_SPRING) != 0 && joint->spring_hertz > 0) {
             axis->is_soft = true;
-            axis->soft = iso__joint_softness(&world->scratch->params, joint->spring_hertz, joint->spring_damping_ratio);
+            axis->soft = iso__joint_softness(&world->scratch->params, joint->spring_hertz, joint->spring_damping_ratio,
+                                             joint->correction_max);
             axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
             axis->hold_max = joint->spring_max == 0 ? axis->hold_max : axis_most(world, joint, axis, joint->spring_max);
         }

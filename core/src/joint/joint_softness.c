@@ -7,11 +7,15 @@
 #include "solver/params.h"
 #include "solver/softness.h"
 
-iso__softness iso__joint_softness(const iso__step_params *params, fix16_t hertz, fix16_t damping_ratio) {
+iso__softness iso__joint_softness(const iso__step_params *params, fix16_t hertz, fix16_t damping_ratio,
+                                  fix16_t correction_max) {
     ISO_ASSERT(hertz >= 0 && damping_ratio >= 0);
-    return hertz > 0 ? iso__softness_make(iso_wide_from_fix16(hertz), iso_wide_from_fix16(damping_ratio),
-                                          params->substep_rate)
-                     : params->joint_soft;
+    if (hertz == 0) {
+        return params->joint_soft;
+    }
+    const iso_wide frequency = iso_wide_from_fix16(hertz), ratio = iso_wide_from_fix16(damping_ratio);
+    return correction_max == 0 ? iso__softness_make_spring(frequency, ratio, params->substep_rate)
+                               : iso__softness_make(frequency, ratio, params->substep_rate);
 }
 
 int64_t iso__joint_error_max(iso__softness soft, fix16_t correction_max) {

@@ -48,7 +48,7 @@ void iso__point_prepare(const iso_world *world, const iso__joint *joint, iso__jo
     row_prepare(world, joint, work->body_a, work->body_b, &point->row);
     work->has_point = true;
     point->is_soft = joint->hertz > 0;
-    point->soft = iso__joint_softness(params, joint->hertz, joint->damping_ratio);
+    point->soft = iso__joint_softness(params, joint->hertz, joint->damping_ratio, joint->correction_max);
     point->error_max = iso__joint_error_max(point->soft, joint->correction_max);
     point->impulse_max = iso__joint_impulse_of_force(joint->force_max, iso__joint_body(world, work->body_a),
                                                      iso__joint_body(world, work->body_b), params->h);

@@ -3,6 +3,30 @@
 
 #include "math/fixed_ops.h"
 
+/// The share of implicit stiffness, 0 to 1.
+static iso_wide softness_beta(iso_wide damping_ratio, iso_wide q) {
+    const iso_wide of_size = 32 * q - ISO_WIDE_ONE;
+    const iso_wide of_damping = 2 * iso_wide_mul(damping_ratio, damping_ratio);
+    return iso__clamp64(iso__max64(of_size, of_damping), 0, ISO_WIDE_ONE);
+}
+
+iso__softness iso__softness_make_spring(iso_wide hertz, iso_wide damping_ratio, int32_t substep_rate) {
+    const iso_wide omega = iso_wide_mul(ISO_WIDE_TWO_PI, hertz);
+    const iso_wide h_omega = iso_wide_div(omega, iso_wide_from_int(substep_rate));
+    const iso_wide q = iso_wide_mul(h_omega, h_omega);
+    const iso_wide beta = softness_beta(damping_ratio, q);
+    if (beta == ISO_WIDE_ONE) {
+        return iso__softness_make(hertz, damping_ratio, substep_rate);
+    }
+    const iso_wide loss = 2 * iso_wide_mul(damping_ratio, h_omega) + iso_wide_mul(beta, q);
+    const iso_wide rate = iso_wide_div(iso_wide_mul(h_omega, omega), ISO_WIDE_ONE + loss); // below n/4
+    return (iso__softness){
+        .bias_rate = (int32_t)iso__round_shift(rate, 12),
+        .mass_scale = (int32_t)iso__round_shift(iso_wide_div(loss, ISO_WIDE_ONE + loss), 2),
+        .impulse_scale = (int32_t)iso__round_shift(iso_wide_div(ISO_WIDE_ONE, ISO_WIDE_ONE + loss), 2),
+    };
+}
+
 iso__softness iso__softness_make(iso_wide hertz, iso_wide damping_ratio, int32_t substep_rate) {
     if (hertz <= 0) {
         return (iso__softness){0, ISO__UNIT_ONE, 0};

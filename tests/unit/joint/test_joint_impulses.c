@@ -2,7 +2,8 @@
 /// with their slips corrected: 000 IM2 to IM12, 001 3.1 to 3.7.
 ///
 ///   held      lambda = -(ms Jv + ms rate C) / K       000's b with the soft step's scale and rate for k_erp / dt
-///   spring    lambda = -(k C + (c + h k) Jv) h / (1 + h (c + h k) K)      IM6 and IM8, taken implicitly, pulling to rest
+///   spring    lambda = -(k C + (c + h b k) Jv) h / (1 + h (c + h b k) K)      IM6 and IM8, taken implicitly, pulling to
+///             rest; b is the implicit share of the stiffness (solver/softness.h)
 ///   motor     lambda = -(Jv - rate) / K               IM12, 3.6
 ///   limit     as held, one-sided: never negative from below, never positive from above    IM3, IM9, IM10, 3.3, 3.4
 ///   friction  lambda = -Jv / K
@@ -95,6 +96,19 @@ static double limit_place(const rig *is, const rig_row *row, part main, rng *ran
     return from_wide(axis->position) + away;
 }
 
+/// The implicit share of a spring's stiffness: min(1, max(2 zeta^2, 32 (h w)^2 - 1)).
+static double spring_share(double hertz, double ratio, double h) {
+    const double h_omega = 2 * PI * hertz * h;
+    return fmin(1, fmax(2 * ratio * ratio, 32 * h_omega * h_omega - 1));
+}
+
+/// The same of a row with a frequency of its own.
+static double spring_change(double hertz, double ratio, double h, double speed, double error) {
+    const double omega = 2 * PI * hertz, share = spring_share(hertz, ratio, h);
+    const double loss = 2 * ratio * h * omega + share * h * omega * h * omega;
+    return -(loss * speed + h * omega * omega * error) / (1 + loss);
+}
+
 /// The soft step's -(ms Jv + ms rate C) with the frequency [Hz] and damping ratio of what holds.
 static double soft_change(double hertz, double ratio, double h, double speed, double error) {
     const double omega = 2 * PI * hertz, a1 = 2 * ratio + h * omega, a2 = h * omega * a1, scale = a2 / (1 + a2);
@@ -108,14 +122,16 @@ static double row_impulse(const rig *is, part what, double k, double speed, doub
     const double ratio = from_fix(world->joint_damping_ratio), side = what == PART_UPPER ? -1 : 1;
     const double omega = 2 * PI * from_fix(is->def.spring_hertz);
     const double stiffness = omega * omega / k, damping = 2 * from_fix(is->def.spring_damping_ratio) * omega / k;
+    const double share = spring_share(from_fix(is->def.spring_hertz), from_fix(is->def.spring_damping_ratio), h);
     switch (what) {
     case PART_HELD:
         if (is->def.hertz > 0) {
-            return soft_change(from_fix(is->def.hertz), from_fix(is->def.damping_ratio), h, speed, error) / k;
+            return spring_change(from_fix(is->def.hertz), from_fix(is->def.damping_ratio), h, speed, error) / k;
         }
         return is_relax ? -speed / k : soft_change(rigid, ratio, h, speed, error) / k;
     case PART_SPRING:
-        return -(stiffness * error + (damping + h * stiffness) * speed) * h / (1 + h * (damping + h * stiffness) * k);
+        return -(stiffness * error + (damping + h * share * stiffness) * speed) * h /
+               (1 + h * (damping + h * share * stiffness) * k);
     case PART_MOTOR:
         return -(speed - from_fix(is->def.motor_speed)) / k;
     case PART_FRICTION:

@@ -32,6 +32,15 @@ static reference_softness softness_make(double hertz, double damping_ratio, doub
         .rate = mass_scale * omega / a1, .mass_scale = mass_scale, .impulse_scale = 1 / (1 + a2)};
 }
 
+/// A spring: with q = (h w)^2 and beta = min(1, max(2 zeta^2, 32 q - 1)) the denominator is 1 + 2 zeta h w + beta q.
+static reference_softness spring_make(double hertz, double damping_ratio, double h) {
+    const double omega = 2 * PI * hertz, q = h * omega * h * omega;
+    const double beta = fmin(1, fmax(2 * damping_ratio * damping_ratio, 32 * q - 1));
+    const double loss = 2 * damping_ratio * h * omega + beta * q;
+    return (reference_softness){
+        .rate = h * omega * omega / (1 + loss), .mass_scale = loss / (1 + loss), .impulse_scale = 1 / (1 + loss)};
+}
+
 void reference_world_init(reference_world *world, const iso_world_def *def) {
     const double rate = (double)def->tick_rate_hz * def->substep_count;
     const double contact_hertz = fmin(from_fix16(def->contact_hertz), rate / 4);
@@ -134,7 +143,7 @@ void reference_joint_create(reference_world *world, uint32_t body_a, uint32_t bo
                                                             .def = *def,
                                                             .is_length = def->kind == ISO_JOINT_DISTANCE};
     world->joints[world->joint_count - 1].spring =
-        softness_make(from_fix16(def->spring_hertz), from_fix16(def->spring_damping_ratio), world->settings.h);
+        spring_make(from_fix16(def->spring_hertz), from_fix16(def->spring_damping_ratio), world->settings.h);
 }
 
 // ---- the step ------------------------------------------------------------------------------------

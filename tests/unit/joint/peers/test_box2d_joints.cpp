@@ -361,7 +361,8 @@ void test_weld(void **) {
         if (heavy) {
             peer_compare("weld, soft", "beam's sag [rad]", &traces, peer_rest, 0.002, 0.15);
         } else {
-            peer_compare("weld, soft", "period [s]", &traces, peer_period, 0.005, 0.4);
+            // Box2D's implicit spring has more damping by pi hertz h, which shows in crossings of the mean.
+            peer_compare("weld, soft", "period [s]", &traces, peer_period, 0.007, 0.4);
             peer_compare("weld, soft", "damping ratio", &traces, peer_damping, 0.015, 0.4);
         }
     }
