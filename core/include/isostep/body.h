@@ -206,7 +206,7 @@ iso_status iso_body_set_owner(struct iso_world *world, iso_body_id body, iso_own
 /// Whether a body is alive and not asleep. Bodies that are not dynamic never sleep.
 bool iso_body_is_awake(const struct iso_world *world, iso_body_id body);
 
-/// Wakes a body with its island, and restarts its time below sleep_speed, so that it must be slow for the whole
+/// Wakes a body with its island, and restarts its time of being quiet, so that it must be so for the whole
 /// sleep_time before it sleeps again. Forces, impulses, set velocities and changes of a body's definition do so, too.
 /// @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_body_wake(struct iso_world *world, iso_body_id body);

@@ -107,7 +107,8 @@ typedef struct iso_world_def {
     fix16_t speculative_distance; // [m] contacts are created within this distance
     fix16_t
         sleep_speed; // [m/s] 0 to 500; 0: nothing sleeps. A body is slow when |v| and |w| times its radius are below it
-    fix16_t sleep_time;               // [s] 0 to 500; an island whose bodies are all slow for this long sleeps
+    fix16_t
+        sleep_time; // [s] 0 to 500; an island whose bodies are all slow, near their places and undriven for this long sleeps
     char game[ISO_GAME_NAME_MAX + 1]; // zero-padded; empty: no game
     iso_wide game_params[ISO_GAME_PARAMS_MAX];
     uint32_t

@@ -1,8 +1,13 @@
 /// Sleep: bodies that have been slow for long enough are stopped, and cost nothing.
 ///
-/// An island, the dynamic bodies that contacts and joints connect, sleeps when each of its bodies was slower than
-/// def.sleep_speed (the larger of |v| and |w L|) for def.sleep_time, none of them must stay awake, and no moving
-/// kinematic body touches or pulls it. A sleeping body has no velocity and keeps its contacts with their impulses.
+/// An island, the dynamic bodies that contacts and joints connect, sleeps when each of its bodies has been quiet for
+/// def.sleep_time, none of them must stay awake, no motor drives one and no moving kinematic body touches or pulls it. A
+/// sleeping body has no velocity and keeps its contacts with their impulses.
+///
+/// A body is watched for one sleep time after the other. It is quiet while it is slower than def.sleep_speed (the larger
+/// of |v| and |w L|) and within 1 mm of where the watch began, and was so in a watch at whose end nothing drove it
+/// (sleep_is_driven): what is slow may be turning back, or creep to the rest of a spring. What moves restarts the watch.
+/// The way since the watch began is state.
 ///
 /// Waking has no history: a function that changes a body wakes it (iso__body_wake), and at the beginning of a step all
 /// bodies that contacts and joints connect with a moving body wake, too. A moving shape that begins to touch a sleeping
@@ -11,12 +16,17 @@
 #include "dynamics/sleep.h"
 
 #include "base/assert.h"
+#include "joint/drive.h"
 #include "math/fixed_ops.h"
 #include "solver/scratch.h"
 #include "world/contact.h"
 #include "world/events.h"
 #include "world/joint.h"
 #include "world/wake.h"
+
+#define SLEEP_DISTANCE ((int32_t)(ISO_WIDE_ONE / 1000)) // [m] Q31.32: what stays so near its place is at rest
+#define SLEEP_CREEP    (INT32_C(1) << 17)   // [m] Q31.32, 31 um: what is pulled, and moves farther, is on its way
+#define SLEEP_CHANGE   (ISO__VEL_ONE >> 12) // [m/s] 0.24 mm/s
 
 uint32_t iso__sleep_ticks(const iso_world_def *def) {
     ISO_ASSERT(def->sleep_time >= 0 && def->tick_rate_hz > 0);
@@ -152,7 +162,7 @@ void iso__step_wake_islands(iso_world *world) {
 static void sleep_put(iso_world *world, uint32_t body) {
     iso__body *record = &world->bodies[body];
     record->velocity[0] = record->velocity[1] = record->spin = 0;
-    record->quiet_ticks = 0;
+    iso__body_restart_quiet(record);
     record->flags |= ISO__BODY_ASLEEP;
     iso__body_refresh_awake(world, body);
     iso__event_sleep(world, body);
@@ -163,24 +173,109 @@ static bool sleep_is_slow(const iso__body *body, int64_t speed) {
     return x * x + y * y < speed * speed && w * w < speed * speed;
 }
 
-/// Counts the slow ticks of all moving bodies and marks the islands that stay awake.
-static void sleep_count_slow_ticks(iso_world *world) {
+/// Marks the islands that contacts carry.
+static void sleep_mark_carried(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    for (uint32_t k = 0; k < scratch->solved_count; ++k) {
+        const iso__contact *contact = &world->contacts[scratch->solved[k]];
+        const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
+        const uint32_t body = world->bodies[a].type == ISO_BODY_DYNAMIC ? a : b;
+        if ((contact->normal_impulse[0] | contact->normal_impulse[1]) != 0) {
+            iso__bit_set(scratch->carried_sets, world->islands[body]);
+        }
+    }
+}
+
+/// What a joint brings to somewhere else, or what gravity brings down or turns against damping, may be slow for long.
+static bool sleep_is_pulled(const iso_world *world, uint32_t i) {
+    const iso__body *body = &world->bodies[i];
+    const int32_t *gravity = world->globals->gravity;
+    const bool is_damped = body->linear_damping != 0 || body->angular_damping != 0;
+    return iso__bit_is_set(world->scratch->pulled_bits, i) ||
+           (is_damped && body->gravity_scale != 0 && (gravity[0] | gravity[1]) != 0);
+}
+
+/// Whether a movement, along the axes and of the angle times the radius, is within a distance.
+static bool sleep_is_within(const int32_t moved[3], int32_t distance) {
+    return moved[0] >= -distance && moved[0] <= distance && moved[1] >= -distance && moved[1] <= distance &&
+           moved[2] >= -distance && moved[2] <= distance;
+}
+
+/// Adds the tick's movement. @return whether the body is still near where the watch began
+static bool sleep_stays(iso__body *body, const iso__drift *drift, bool is_carried) {
+    const int64_t moved[3] = {drift->moved[0], drift->moved[1], drift->turned};
+    for (int n = 0; n < 3; ++n) {
+        // Within a tick a body moves less than 2^9 m.
+        body->quiet_moved[n] = (int32_t)iso__clamp64(body->quiet_moved[n] + moved[n], INT32_MIN, INT32_MAX);
+    }
+    return sleep_is_within(body->quiet_moved, is_carried ? ISO__SLEEP_SWAY : SLEEP_DISTANCE);
+}
+
+/// The end of a watch: whether something drives a body that has stayed near its place. A constant acceleration a makes
+/// the speed at the end differ from the mean by a T / 2; that of what swings differs most where it turns back.
+static bool sleep_is_driven(const iso_world *world, uint32_t i, uint32_t limit, bool is_carried) {
+    iso__body *body = &world->bodies[i];
+    const int64_t speeds[3] = {body->velocity[0], body->velocity[1], body->spin};
+    const int32_t way = is_carried ? SLEEP_DISTANCE : SLEEP_CREEP;
+    bool is_driven = sleep_is_pulled(world, i) && !sleep_is_within(body->quiet_moved, way);
+    int64_t gain = 0;
+    for (int n = 0; n < 3; ++n) {
+        // Q31.32 m to Q12.19 m/s
+        const int64_t mean =
+            iso__round_shift((int64_t)body->quiet_moved[n] * world->def.tick_rate_hz / (int64_t)limit, 13);
+        const int64_t change = speeds[n] - mean;
+        is_driven = is_driven || (!is_carried && (change > SLEEP_CHANGE || change < -SLEEP_CHANGE));
+        gain += speeds[n] * speeds[n] - mean * mean;
+    }
+    gain = sleep_is_within(body->quiet_moved, SLEEP_DISTANCE) ? 0 : iso__round_shift(gain, 4);
+    body->quiet_gain = (int32_t)iso__clamp64(gain, -ISO__SLEEP_GAIN_MAX, ISO__SLEEP_GAIN_MAX);
+    return is_driven;
+}
+
+/// Watches a body for a tick. @return whether it is quiet, and has been for the sleep time
+static bool sleep_watch(iso_world *world, uint32_t i, uint32_t limit) {
+    iso__body *body = &world->bodies[i];
+    const bool is_carried = iso__bit_is_set(world->scratch->carried_sets, world->islands[i]);
+    const bool is_quiet = sleep_is_slow(body, (int64_t)world->def.sleep_speed * 8) && // Q15.16 to Q12.19
+                          sleep_stays(body, &world->scratch->drifts[i], is_carried);
+    const uint32_t ticks = body->quiet_ticks + 1;
+    if (is_quiet && ticks != limit && ticks != 2 * limit) {
+        body->quiet_ticks = ticks;
+        return ticks > limit;
+    }
+    if (!is_quiet || sleep_is_driven(world, i, limit, is_carried)) {
+        iso__body_restart_quiet(body);
+        return false;
+    }
+    body->quiet_ticks = limit;
+    body->quiet_moved[0] = body->quiet_moved[1] = body->quiet_moved[2] = 0;
+    return true;
+}
+
+/// Watches all moving bodies and marks the islands that stay awake.
+static void sleep_watch_bodies(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     const uint32_t limit = iso__sleep_ticks(&world->def);
-    const int64_t speed = (int64_t)world->def.sleep_speed * 8; // Q15.16 to Q12.19
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         iso__bit_clear(scratch->woken_sets, scratch->moving[m]);
+        iso__bit_clear(scratch->carried_sets, scratch->moving[m]);
+        iso__bit_clear(scratch->pulled_bits, scratch->moving[m]);
+        scratch->gains[scratch->moving[m]] = 0;
     }
+    sleep_mark_carried(world);
+    iso__joints_mark_drives(world);
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
-        iso__body *body = &world->bodies[i];
-        if (body->type != ISO_BODY_DYNAMIC) {
-            continue;
-        }
-        const uint32_t slow_ticks = sleep_is_slow(body, speed) ? body->quiet_ticks + 1 : 0;
-        body->quiet_ticks = slow_ticks < limit ? slow_ticks : limit;
-        if (slow_ticks < limit || (body->flags & ISO__BODY_SLEEPLESS)) {
+        const iso__body *body = &world->bodies[i];
+        if (body->type == ISO_BODY_DYNAMIC &&
+            (!sleep_watch(world, i, limit) || (body->flags & ISO__BODY_SLEEPLESS) != 0)) {
             iso__bit_set(scratch->woken_sets, world->islands[i]);
+        }
+        scratch->gains[world->islands[i]] += body->type == ISO_BODY_DYNAMIC ? body->quiet_gain : 0;
+    }
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        if (scratch->gains[scratch->moving[m]] > 0) {
+            iso__bit_set(scratch->woken_sets, scratch->moving[m]);
         }
     }
 }
@@ -220,7 +315,7 @@ static void sleep_wake_carried(iso_world *world) {
 void iso__step_sleep(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     ISO_ASSERT(scratch->moving_count <= world->globals->body_count);
-    sleep_count_slow_ticks(world);
+    sleep_watch_bodies(world);
     if (scratch->has_moving_kinematic) {
         sleep_wake_carried(world);
     }

@@ -114,6 +114,9 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->moving, bodies);
     TAKE(to, scratch->moving_bits, (bodies + 63) / 64);
     TAKE(to, scratch->woken_sets, (bodies + 63) / 64);
+    TAKE(to, scratch->pulled_bits, (bodies + 63) / 64);
+    TAKE(to, scratch->carried_sets, (bodies + 63) / 64);
+    TAKE(to, scratch->gains, bodies);
     TAKE(to, scratch->colour_masks, bodies);
     TAKE(to, scratch->rotations, bodies);
     TAKE(to, scratch->has_joint, bodies);

@@ -74,13 +74,22 @@ static bool check_body_params(const iso__body *body) {
     return iso_body_params_check(&params) == ISO_OK && iso__body_mass_is_valid(body->mass, body->inertia);
 }
 
-/// A sleeping body is dynamic and at rest, and its count of ticks is zero.
-static bool check_body_sleep(const iso__body *body, uint32_t quiet_max) {
-    if ((body->flags & ISO__BODY_ASLEEP) == 0) {
-        return body->quiet_ticks <= (body->type == ISO_BODY_DYNAMIC ? quiet_max : 0);
+/// The watch of a body that may fall asleep, as dynamics/sleep.c leaves it.
+static bool check_body_watch(const iso__body *body, uint32_t quiet_max) {
+    bool is_still = true, is_within = true;
+    for (int n = 0; n < 3; ++n) {
+        is_still = is_still && body->quiet_moved[n] == 0;
+        is_within = is_within && check_is_within32(body->quiet_moved[n], ISO__SLEEP_SWAY);
     }
-    return body->type == ISO_BODY_DYNAMIC && body->quiet_ticks == 0 && body->velocity[0] == 0 &&
-           body->velocity[1] == 0 && body->spin == 0;
+    return body->quiet_ticks < 2 * quiet_max && is_within && (body->quiet_ticks % quiet_max != 0 || is_still) &&
+           check_is_within32(body->quiet_gain, body->quiet_ticks < quiet_max ? 0 : ISO__SLEEP_GAIN_MAX);
+}
+
+/// A sleeping body is dynamic and at rest, and nothing watches it.
+static bool check_body_sleep(const iso__body *body, uint32_t quiet_max) {
+    const bool is_asleep = (body->flags & ISO__BODY_ASLEEP) != 0, is_dynamic = body->type == ISO_BODY_DYNAMIC;
+    return check_body_watch(body, quiet_max) && (body->quiet_ticks == 0 || (is_dynamic && !is_asleep)) &&
+           (!is_asleep || (is_dynamic && body->velocity[0] == 0 && body->velocity[1] == 0 && body->spin == 0));
 }
 
 static bool check_body(const iso__body *body, uint32_t generation, uint32_t quiet_max, uint64_t spawn_count) {

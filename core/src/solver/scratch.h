@@ -77,7 +77,10 @@ struct iso__step_scratch {
     uint32_t moving_count;
     uint64_t *moving_bits; // the same as bits, from the beginning of the step on
     bool has_moving_kinematic;
-    uint64_t *woken_sets; // a bit per set of bodies that wakes or stays awake, at its lowest body
+    uint64_t *woken_sets;   // a bit per set of bodies that wakes or stays awake, at its lowest body
+    uint64_t *carried_sets; // a bit per island that contacts carry, as above
+    int64_t *gains;         // per island, at its lowest body: the sum of its bodies' quiet_gain
+    uint64_t *pulled_bits;  // bodies that a joint brings to somewhere else; joint/drive.c
 
     iso__contact *contacts_next; // exchanged with world->contacts
     uint32_t *solved;            // the contacts with a moving body, ascending; the others only stay

@@ -294,7 +294,7 @@ iso_status iso_body_set_type(iso_world *world, iso_body_id body, uint8_t type) {
     iso__body_wake(world, body.index);
     iso__body_wake_neighbours(world, body.index);
     iso__contacts_remove(world, UINT32_MAX);
-    record->quiet_ticks = 0;
+    iso__body_restart_quiet(record);
     iso__body_refresh_awake(world, body.index);
     if (type == ISO_BODY_STATIC) {
         record->velocity[0] = record->velocity[1] = record->spin = 0;

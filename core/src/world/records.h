@@ -47,22 +47,24 @@
     F(U32, control_size, "bytes")               \
     A(U8, control, ISO_CONTROL_SIZE_MAX, "")
 
-#define ISO__BODY_FIELDS(F, A)                                                    \
-    A(I64, position, 2, "m Q31.32, centre of mass")                               \
-    F(I64, angle, "turns Q31.32")                                                 \
-    F(I64, mass, "kg Q31.32, 0: of the shapes")                                   \
-    F(I64, inertia, "kg m^2 Q31.32, 0: of the shapes, in proportion to the mass") \
-    F(U64, spawn_number, "order of creation, 0: at tick 0")                       \
-    A(I32, velocity, 2, "m/s Q12.19")                                             \
-    F(I32, spin, "m/s Q12.19, angular velocity times the radius 2^k")             \
-    F(I32, linear_damping, "1/s Q15.16")                                          \
-    F(I32, angular_damping, "1/s Q15.16")                                         \
-    F(I32, gravity_scale, "Q15.16")                                               \
-    F(U32, quiet_ticks, "ticks below the sleep speed")                            \
-    F(U32, owner_generation, "")                                                  \
-    F(U32, tag, "")                                                               \
-    F(U16, owner_slot, "")                                                        \
-    F(U8, type, "iso_body_type, 0 when dead")                                     \
+#define ISO__BODY_FIELDS(F, A)                                                                           \
+    A(I64, position, 2, "m Q31.32, centre of mass")                                                      \
+    F(I64, angle, "turns Q31.32")                                                                        \
+    F(I64, mass, "kg Q31.32, 0: of the shapes")                                                          \
+    F(I64, inertia, "kg m^2 Q31.32, 0: of the shapes, in proportion to the mass")                        \
+    F(U64, spawn_number, "order of creation, 0: at tick 0")                                              \
+    A(I32, velocity, 2, "m/s Q12.19")                                                                    \
+    F(I32, spin, "m/s Q12.19, angular velocity times the radius 2^k")                                    \
+    F(I32, linear_damping, "1/s Q15.16")                                                                 \
+    F(I32, angular_damping, "1/s Q15.16")                                                                \
+    F(I32, gravity_scale, "Q15.16")                                                                      \
+    F(U32, quiet_ticks, "ticks for which it has been quiet; from twice the sleep time on, back to once") \
+    A(I32, quiet_moved, 3, "m Q31.32, within 1 cm: x, y and turn times 2^k in the present sleep time")   \
+    F(I32, quiet_gain, "m^2/s^2 Q.34, of squared speeds in the last sleep time")                         \
+    F(U32, owner_generation, "")                                                                         \
+    F(U32, tag, "")                                                                                      \
+    F(U16, owner_slot, "")                                                                               \
+    F(U8, type, "iso_body_type, 0 when dead")                                                            \
     F(U8, flags, "bits: 0 fixed rotation, 1 lock x, 2 lock y, 3 never sleeps, 4 asleep")
 
 #define ISO__SHAPE_FIELDS(F, A)                               \

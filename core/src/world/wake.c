@@ -25,7 +25,7 @@ void iso__body_wake(iso_world *world, uint32_t body) {
         iso__bit_set(world->woken, body);
         iso__mark_dirty(world, ISO_SECTION_BODIES, body);
     } else if (record->quiet_ticks != 0) {
-        record->quiet_ticks = 0;
+        iso__body_restart_quiet(record);
         iso__mark_dirty(world, ISO_SECTION_BODIES, body);
     }
 }

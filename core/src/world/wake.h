@@ -8,11 +8,17 @@ static inline bool iso__body_is_asleep(const iso_world *world, uint32_t body) {
     return (world->bodies[body].flags & ISO__BODY_ASLEEP) != 0;
 }
 
+/// Begins to watch a body anew, where the body is now.
+static inline void iso__body_restart_quiet(iso__body *body) {
+    body->quiet_ticks = 0;
+    body->quiet_moved[0] = body->quiet_moved[1] = body->quiet_moved[2] = body->quiet_gain = 0;
+}
+
 /// Updates the bits of awake bodies from a record: when it is created, destroyed, put to sleep, woken or changes its
 /// type.
 void iso__body_refresh_awake(iso_world *world, uint32_t body);
 
-/// Wakes a body and restarts its count of slow ticks. The step wakes the bodies that it is connected with. A body that
+/// Wakes a body and restarts its count of quiet ticks. The step wakes the bodies that it is connected with. A body that
 /// is not dynamic does not sleep, but bodies that rest on it may have to wake.
 void iso__body_wake(iso_world *world, uint32_t body);
 

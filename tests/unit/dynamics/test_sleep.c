@@ -51,9 +51,10 @@ static void test_a_quiet_body_sleeps_after_exactly_the_time(void **state) {
     iso_world *world = world_make(&def);
     const iso_body_id still = box_add(world, 0, 0), slow = box_add(world, 5, 0), fast = box_add(world, 10, 0),
                       turns = box_add(world, 15, 0);
-    body_set_velocity(world, slow, 0.0499, 0, 0);
-    body_set_velocity(world, fast, 0.0501, 0, 0);
-    body_set_velocity(world, turns, 0, 0, 0.0501); // its radius is 1 m: rounded up to a power of two
+    // 1 mm in 0.5 s
+    body_set_velocity(world, slow, 0.00199, 0, 0);
+    body_set_velocity(world, fast, 0.00201, 0, 0);
+    body_set_velocity(world, turns, 0, 0, 0.00201); // its radius is 1 m: rounded up to a power of two
     world_steps(world, 29);
     assert_true(iso_body_is_awake(world, still) && iso_body_is_awake(world, slow));
     assert_int_equal(events_of(world).sleep_count, 0);

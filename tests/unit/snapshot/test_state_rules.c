@@ -21,7 +21,11 @@ static void break_body_flags(iso_world *w) { w->bodies[3].flags = 32; }
 static void break_body_asleep_static(iso_world *w) { w->bodies[0].flags = ISO__BODY_ASLEEP; }
 static void break_body_asleep_moving(iso_world *w) { w->bodies[3].flags = ISO__BODY_ASLEEP; w->bodies[3].quiet_ticks = 0; w->bodies[3].velocity[0] = 1; }
 static void break_body_asleep_quiet(iso_world *w) { w->bodies[3] = (iso__body){.type = w->bodies[3].type, .owner_slot = w->bodies[3].owner_slot, .owner_generation = w->bodies[3].owner_generation, .flags = ISO__BODY_ASLEEP, .quiet_ticks = 1}; }
-static void break_body_quiet(iso_world *w) { w->bodies[3].quiet_ticks = 31; }
+static void break_body_quiet(iso_world *w) { w->bodies[3].quiet_ticks = 60; }
+static void break_body_quiet_far(iso_world *w) { w->bodies[3].quiet_ticks = 1; w->bodies[3].quiet_moved[1] = -42949673; }
+static void break_body_quiet_begins(iso_world *w) { w->bodies[3].quiet_ticks = 30; w->bodies[3].quiet_moved[2] = 1; w->bodies[3].quiet_moved[0] = w->bodies[3].quiet_moved[1] = 0; }
+static void break_body_quiet_gain(iso_world *w) { w->bodies[3].quiet_ticks = 30; memset(w->bodies[3].quiet_moved, 0, sizeof w->bodies[3].quiet_moved); w->bodies[3].quiet_gain = (1 << 30) + 1; }
+static void break_body_quiet_gain_early(iso_world *w) { w->bodies[3].quiet_ticks = 29; w->bodies[3].quiet_gain = 1; }
 static void break_body_quiet_static(iso_world *w) { w->bodies[0].quiet_ticks = 1; }
 static void break_body_own_mass(iso_world *w) { w->bodies[3].mass = 65535; }
 static void break_body_own_mass_high(iso_world *w) { w->bodies[3].mass = (INT64_C(1) << 49) + 1; }
@@ -170,6 +174,10 @@ static const struct rule {
     RULE(body_asleep_moving),
     RULE(body_asleep_quiet),
     RULE(body_quiet),
+    RULE(body_quiet_far),
+    RULE(body_quiet_begins),
+    RULE(body_quiet_gain),
+    RULE(body_quiet_gain_early),
     RULE(body_quiet_static),
     RULE(body_own_mass),
     RULE(body_own_mass_high),

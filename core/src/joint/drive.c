@@ -1,0 +1,64 @@
+/// Which joints drive their bodies: their islands may not fall asleep (dynamics/sleep.c).
+///
+/// A motor drives while its speed is not 0, its impulse is below its maximum and no limit of its axis stops it: then
+/// the axis has the motor's speed, however small, but for what other constraints undo. At its maximum it is a force, and
+/// what this one moves is seen from the movement. A spring, or a rigid row that corrects no faster than correction_max, brings
+/// its bodies to its rest: as slowly as its damping or that speed demands. Both pull.
+#include "joint/drive.h"
+
+#include "base/assert.h"
+#include "joint/work.h"
+#include "math/fixed_ops.h"
+#include "solver/scratch.h"
+
+#define DRIVE_AT_REST (ISO_WIDE_ONE / 1000) // [m] or [rad]: what is so near its rest is there
+
+static bool drive_is_motor(const iso__joint_axis *axis) {
+    return (axis->rows & 1u << ISO__AXIS_MOTOR) != 0 && axis->speed != 0 && axis->motor_max > 0;
+}
+
+static bool drive_motor_runs(const iso__joint_axis *axis) {
+    const int64_t j = axis->impulse[ISO__AXIS_MOTOR];
+    const iso__axis_row stop = axis->speed < 0 ? ISO__AXIS_LOWER : ISO__AXIS_UPPER;
+    const bool is_stopped = (axis->rows & 1u << stop) != 0 && axis->impulse[stop] != 0;
+    return drive_is_motor(axis) && !is_stopped && j > -axis->motor_max && j < axis->motor_max;
+}
+
+static bool drive_is_away(int64_t error) {
+    return error > DRIVE_AT_REST || error < -DRIVE_AT_REST;
+}
+
+static bool drive_axis_pulls(const iso__joint_axis *axis) {
+    const bool yields = axis->is_soft || axis->error_max != INT64_MAX;
+    return drive_is_motor(axis) ||
+           ((axis->rows & 1u << ISO__AXIS_HOLD) != 0 && yields && drive_is_away(axis->position - axis->rest));
+}
+
+static bool drive_point_pulls(const iso__joint_work *work) {
+    const iso__joint_point *point = &work->point;
+    return work->has_point && (point->is_soft || point->error_max != INT64_MAX) &&
+           (drive_is_away(point->row.error[0]) || drive_is_away(point->row.error[1]));
+}
+
+void iso__joints_mark_drives(const iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    ISO_ASSERT(scratch->joint_work_count <= scratch->joint_count);
+    for (uint32_t i = 0; i < scratch->joint_work_count; ++i) {
+        const iso__joint_work *work = &scratch->joint_works[i];
+        bool runs = false, pulls = drive_point_pulls(work);
+        for (uint32_t n = 0; n < work->axis_count; ++n) {
+            runs = runs || drive_motor_runs(&work->axes[n]);
+            pulls = pulls || drive_axis_pulls(&work->axes[n]);
+        }
+        const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
+        for (uint32_t n = 0; n < 4 && pulls; ++n) {
+            if (bodies[n] < world->def.body_capacity && world->bodies[bodies[n]].type == ISO_BODY_DYNAMIC &&
+                iso__body_is_moving(world, bodies[n])) {
+                iso__bit_set(scratch->pulled_bits, bodies[n]);
+                if (runs) {
+                    iso__bit_set(scratch->woken_sets, world->islands[bodies[n]]);
+                }
+            }
+        }
+    }
+}
