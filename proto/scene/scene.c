@@ -66,13 +66,26 @@ static iso_status build_refuse(iso_status status, const char *list, uint32_t ele
     return ISO_ERR_SCENE_INVALID;
 }
 
+#define BUILD_SPIN "an angular velocity of at most pi/4 per substep, and 512 m/s divided by the radius' power of two"
+
+/// Whether a body turns as fast as the scene says, as far as it can turn: shapes may have clamped it.
+static bool build_turns(const iso_world *world, iso_body_id id, iso_wide angular_velocity) {
+    iso_body_view view = {.angular_velocity = 0};
+    const iso_wide quantum = ISO_WIDE_ONE / 64; // more than that of the state
+    iso_body_get(world, id, &view);
+    const iso_wide off = view.angular_velocity - angular_velocity;
+    return view.angular_velocity == 0 || (off <= quantum && off >= -quantum);
+}
+
 static iso_status build_body(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error) {
     const iso_scene_body *body = &scene->bodies[index];
     const char *name = iso_scene_body_name(scene, index);
     iso_body_id id;
     iso_status status = iso_body_create(world, &body->def, &id);
     if (status != ISO_OK) {
-        return build_refuse(status, "bodies", body->element, name, "a body that the world takes", error);
+        const bool turns = status == ISO_ERR_RANGE && body->def.angular_velocity != 0;
+        return build_refuse(status, "bodies", body->element, name, turns ? BUILD_SPIN : "a body that the world takes",
+                            error);
     }
     for (uint32_t i = 0; i < body->shape_count; ++i) {
         iso_shape_id shape;
@@ -86,6 +99,9 @@ static iso_status build_body(const iso_scene *scene, uint32_t index, iso_world *
     if (status != ISO_OK) {
         return build_refuse(status, "bodies", body->element, name, "an inertia that fits the mass and the shapes",
                             error);
+    }
+    if (!build_turns(world, id, body->def.angular_velocity)) {
+        return build_refuse(ISO_ERR_RANGE, "bodies", body->element, name, BUILD_SPIN, error);
     }
     return ISO_OK;
 }
@@ -104,12 +120,17 @@ static iso_status build_joint(const iso_scene *scene, uint32_t index, iso_world 
         def.body_d = iso_body_next(world, joint->body_d);
     }
     iso_joint_id id;
-    const iso_status status = iso_joint_create(world, &def, &id);
-    if (status == ISO_OK) {
-        return ISO_OK;
+    iso_status status = iso_joint_create(world, &def, &id);
+    const char *expected = "a joint that the world takes";
+    iso_wide most = 0;
+    if (status == ISO_OK && def.motor_enabled && iso_joint_get_speed_max(world, id, &most) == ISO_OK &&
+        iso_wide_from_fix16(def.motor_speed < 0 ? -def.motor_speed : def.motor_speed) > most) {
+        status = ISO_ERR_RANGE;
+        expected = "a motor that is no faster than its bodies can turn";
     }
-    return build_refuse(status, joint->is_generated ? "bodies" : "joints", joint->element,
-                        iso_scene_body_name(scene, joint->body_b), "a joint that the world takes", error);
+    return status == ISO_OK ? ISO_OK
+                            : build_refuse(status, joint->is_generated ? "bodies" : "joints", joint->element,
+                                           iso_scene_body_name(scene, joint->body_b), expected, error);
 }
 
 iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_error *error) {

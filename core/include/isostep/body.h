@@ -57,7 +57,7 @@ typedef struct iso_body_def {
     iso_vec2_wide position;    // [m] of the origin
     iso_wide angle;            // [rad] any, may be more than one turn
     iso_vec2_wide velocity;    // [m/s] of the centre of mass
-    iso_wide angular_velocity; // [rad/s] within ±512
+    iso_wide angular_velocity; // [rad/s] within the cap on spin, see iso_body_set_velocity
     uint32_t tag;              // the user's number; kept, hashed, never interpreted
     iso_owner owner;
     iso_body_params params;
@@ -175,7 +175,11 @@ iso_status iso_body_move_kinematic(struct iso_world *world, iso_body_id body, is
 /// Sets the velocities of a dynamic or kinematic body, rounded to the resolution of the state (2^-19 m/s, also for |w|
 /// times the bounding radius). Locked components stay zero.
 /// @param velocity          [m/s], each component within ±512
-/// @param angular_velocity  [rad/s]; |w| times the body's bounding radius within 512 m/s
+/// @param angular_velocity  [rad/s], within the cap on spin: |w| <= min(pi/4 tick_rate_hz substep_count, 512 m/s / L), an
+///                          eighth of a turn per substep; L is the smallest power of two above the radius about the
+///                          centre of mass, and at least 1/256 m. 188.5 rad/s at 60 Hz, 4 substeps and a radius below 2 m.
+///                          Impulses, forces and joints do not spin a body faster: the step cuts that, and counts it in
+///                          clamped_velocities.
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (static); ISO_ERR_RANGE.
 iso_status iso_body_set_velocity(struct iso_world *world, iso_body_id body, iso_vec2_wide velocity,
                                  iso_wide angular_velocity);

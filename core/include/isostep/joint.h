@@ -158,7 +158,7 @@ typedef struct iso_joint_def {
     iso_wide torque_max;   // [N m] likewise, of an angular spring and limits; 0: unlimited
     fix16_t rest;          // [rad] or [m] where the spring rests; the length of a rod, the angle that is held
     fix16_t lower, upper;  // [rad] or [m] limits; lower <= upper
-    fix16_t motor_speed;   // [rad/s] or [m/s]
+    fix16_t motor_speed;   // [rad/s] or [m/s]; of an angle no more than iso_joint_get_speed_max is reached
     iso_wide motor_max;    // [N m] or [N] maximum that the motor applies
     fix16_t spring_hertz;  // 0: no spring
     fix16_t spring_damping_ratio;
@@ -217,7 +217,8 @@ iso_status iso_joint_set(struct iso_world *world, iso_joint_id joint, const iso_
 /// Moves the target of a TARGET joint. @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE; ISO_ERR_RANGE.
 iso_status iso_joint_set_target(struct iso_world *world, iso_joint_id joint, iso_vec2_wide target);
 
-/// @param speed  [rad/s] or [m/s], within ±32,767
+/// @param speed  [rad/s] or [m/s], within ±32,767; beyond iso_joint_get_speed_max it is never reached, and the motor
+///               applies its maximum. A command that asks for that is refused.
 /// @param max    [N m] or [N], at least 0
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (the kind has no motor); ISO_ERR_RANGE.
 iso_status iso_joint_set_motor(struct iso_world *world, iso_joint_id joint, bool enabled, fix16_t speed, iso_wide max);
@@ -268,6 +269,11 @@ iso_status iso_joint_get_length(const struct iso_world *world, iso_joint_id join
 /// The rate of change of the angle [rad/s] of an angular kind, or of the length [m/s] of another kind; of a SYMBOLIC or
 /// USER joint that of its first row's C.
 iso_status iso_joint_get_speed(const struct iso_world *world, iso_joint_id joint, iso_wide *speed);
+
+/// The most [rad/s] that the angle on which a motor acts can change: the sum of the caps on its bodies' spins
+/// (iso_body_set_velocity), that of B times the ratio's magnitude; a static body adds nothing. INT64_MAX for motors on a
+/// length, kinds without one and bodies that do not turn.
+iso_status iso_joint_get_speed_max(const struct iso_world *world, iso_joint_id joint, iso_wide *speed);
 
 /// The joint's position error [m]: how far apart the anchors are; of PRISMATIC, WHEEL and LINE how far B's anchor is from
 /// the line, or beyond a limit on it; of DISTANCE and PULLEY the difference between length and rod, or how far it is beyond

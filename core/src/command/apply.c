@@ -4,7 +4,9 @@
 #include "command/apply.h"
 
 #include "base/assert.h"
+#include "joint/joint.h"
 #include "world/slots.h"
+#include "world/spin.h"
 
 /// Quotas of a member when its game has no parameters for them.
 #define APPLY_PER_SLOT_DEFAULT UINT32_MAX
@@ -68,6 +70,13 @@ static iso_status apply_add_shape(iso_world *world, uint32_t slot, iso_body_id b
     return status;
 }
 
+/// Whether a body is as fast as it was to be: with its shape it may not turn as fast as without.
+static bool apply_can_turn(const iso_world *world, uint32_t body, iso_wide angular_velocity) {
+    const int8_t k = world->body_derived[body].radius_exponent;
+    const int64_t spin = iso__spin_from_angular_velocity(angular_velocity, k), most = iso__spin_max(&world->def, k);
+    return world->bodies[body].type == ISO_BODY_STATIC || (spin <= most && spin >= -most);
+}
+
 static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_command_spawn_body *spawn,
                                    uint64_t *created_id) {
     if (world->slots[slot].body_count >= iso__game_param_whole(world, "bodies_per_slot", APPLY_PER_SLOT_DEFAULT)) {
@@ -88,6 +97,9 @@ static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_co
     }
     iso_shape_id shape;
     status = apply_add_shape(world, slot, body, &spawn->shape, &shape);
+    if (status == ISO_OK && !apply_can_turn(world, body.index, def.angular_velocity)) {
+        status = ISO_ERR_RANGE;
+    }
     if (status != ISO_OK) {
         apply_undo_body(world, body, used);
         return status;
@@ -111,6 +123,23 @@ static iso_status apply_create_shape(iso_world *world, uint32_t slot, const iso_
     return status;
 }
 
+/// Whether the bodies of a joint can follow its motor. Code may ask for more and gets a motor that applies its maximum.
+static iso_status apply_check_motor(const iso_world *world, const iso_joint_def *def) {
+    const iso_wide speed = iso_wide_from_fix16(def->motor_speed), most = iso__joint_speed_max(world, def);
+    return def->motor_enabled && (speed > most || speed < -most) ? ISO_ERR_RANGE : ISO_OK;
+}
+
+/// The same of a joint whose motor is to change; what else is wrong with that is answered by the change itself.
+static iso_status apply_check_set_motor(const iso_world *world, iso_joint_id joint, bool enabled, fix16_t speed) {
+    iso_joint_def def;
+    if (iso_joint_get(world, joint, &def) != ISO_OK) {
+        return ISO_OK;
+    }
+    def.motor_enabled = enabled;
+    def.motor_speed = speed;
+    return apply_check_motor(world, &def);
+}
+
 static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_command_create_joint *create,
                                      uint64_t *created_id) {
     if (!apply_has_joint_quota(world, slot)) {
@@ -119,7 +148,8 @@ static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_
     iso_joint_def def = create->joint;
     def.owner = iso__slot_owner(world, slot);
     iso_joint_id joint;
-    const iso_status status = iso_joint_create(world, &def, &joint);
+    iso_status status = apply_check_motor(world, &def);
+    status = status == ISO_OK ? iso_joint_create(world, &def, &joint) : status;
     if (status == ISO_OK) {
         *created_id = iso_id_pack(joint.index, joint.generation);
     }
@@ -165,7 +195,9 @@ static iso_status apply_joint_change(iso_world *world, const iso_command *comman
     switch ((iso_command_kind)command->kind) {
     case ISO_COMMAND_SET_JOINT_MOTOR: {
         const iso_command_set_joint_motor *motor = &command->as.set_joint_motor;
-        return iso_joint_set_motor(world, motor->joint, motor->enabled, motor->speed, motor->max);
+        const iso_status status = apply_check_set_motor(world, motor->joint, motor->enabled, motor->speed);
+        return status == ISO_OK ? iso_joint_set_motor(world, motor->joint, motor->enabled, motor->speed, motor->max)
+                                : status;
     }
     case ISO_COMMAND_SET_JOINT_LIMITS: {
         const iso_command_set_joint_limits *limits = &command->as.set_joint_limits;
@@ -181,8 +213,12 @@ static iso_status apply_joint_change(iso_world *world, const iso_command *comman
         return iso_joint_set_break(world, limit->joint, limit->force, limit->torque, limit->error, limit->angle,
                                    limit->remove);
     }
-    case ISO_COMMAND_SET_JOINT:
-        return iso_joint_set(world, command->as.set_joint.joint, &command->as.set_joint.definition);
+    case ISO_COMMAND_SET_JOINT: {
+        const iso_joint_def *def = &command->as.set_joint.definition;
+        const iso_joint_id joint = command->as.set_joint.joint;
+        const iso_status status = apply_check_set_motor(world, joint, def->motor_enabled, def->motor_speed);
+        return status == ISO_OK ? iso_joint_set(world, joint, def) : status;
+    }
     default:
         return iso_joint_enable(world, command->as.enable_joint.joint, command->as.enable_joint.enabled);
     }

@@ -27,7 +27,6 @@
 
 #define SPEED_MAX    (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 #define POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
-#define QUARTER_PI   411775 // pi / 4 in Q12.19: an eighth of a turn in radians
 
 /// The velocity that this tick's forces add in every substep. Clears the forces.
 static void step_take_forces(iso_world *world, uint32_t body) {
@@ -60,14 +59,11 @@ static int32_t step_motion_kind(const iso__body *body) {
 static void step_gather_body(iso_world *world, uint32_t i) {
     iso__step_scratch *scratch = world->scratch;
     const iso__body *body = &world->bodies[i];
-    const int8_t k = world->body_derived[i].radius_exponent;
-    const int64_t spin_max = k >= 0 ? ((int64_t)QUARTER_PI * scratch->params.substep_rate) << k
-                                    : ((int64_t)QUARTER_PI * scratch->params.substep_rate) >> -k;
     iso__motion *motion = &scratch->motions[i];
     *motion = (iso__motion){
         .velocity = {body->velocity[0], body->velocity[1]},
         .spin = body->spin,
-        .spin_max = (int32_t)iso__min64(spin_max, SPEED_MAX),
+        .spin_max = iso__spin_max(&world->def, world->body_derived[i].radius_exponent),
     };
     scratch->has_joint[i] = 0;
     scratch->moving[scratch->moving_count++] = i;
@@ -294,6 +290,7 @@ static void step_end_move(iso_world *world, uint32_t i) {
 
 static void step_scatter_bodies(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
+    uint64_t clamps = 0;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
         const iso__motion *motion = &scratch->motions[i];
@@ -301,7 +298,7 @@ static void step_scatter_bodies(iso_world *world) {
         const int64_t before[2] = {body->position[0], body->position[1]};
         body->velocity[0] = motion->velocity[0];
         body->velocity[1] = motion->velocity[1];
-        body->spin = motion->spin;
+        body->spin = step_clamp(motion->spin, motion->spin_max, &clamps); // what the last pass has added turns nothing
         body->position[0] += scratch->drifts[i].moved[0];
         body->position[1] += scratch->drifts[i].moved[1];
         body->angle = iso__add64(body->angle,
@@ -323,6 +320,7 @@ static void step_scatter_bodies(iso_world *world) {
         }
         iso__mark_dirty(world, ISO_SECTION_BODIES, i);
     }
+    world->globals->clamped_velocities += clamps;
 }
 
 static void step_tell_woken(iso_world *world) {

@@ -11,6 +11,7 @@
 #include "world/custom.h"
 #include "world/joint.h"
 #include "world/slots.h"
+#include "world/spin.h"
 #include "world/wake.h"
 
 #define JOINT_AXIS_MIN   ((uint32_t)ISO_FIX16_ONE / 64)
@@ -104,6 +105,27 @@ static iso_status joint_check_bodies(const iso_world *world, const iso_joint_def
         }
     }
     return def->body_a.index != def->body_b.index ? ISO_OK : ISO_ERR_WRONG_TYPE;
+}
+
+/// The most that a body's angle changes [rad/s].
+static iso_wide joint_turn_max(const iso_world *world, iso_body_id body) {
+    if (!iso__body_is_alive(world, body) || world->bodies[body.index].type == ISO_BODY_STATIC) {
+        return 0;
+    }
+    const int8_t k = world->body_derived[body.index].radius_exponent;
+    return iso__angular_velocity_from_spin(iso__spin_max(&world->def, k), k);
+}
+
+iso_wide iso__joint_speed_max(const iso_world *world, const iso_joint_def *def) {
+    const uint32_t has = iso_joint_kind_has(def->kind);
+    ISO_ASSERT(world->def.substep_count > 0);
+    if ((has & ISO_JOINT_HAS_MOTOR) == 0 || (has & (ISO_JOINT_IS_ANGULAR | ISO_JOINT_MOTOR_TURNS)) == 0) {
+        return INT64_MAX;
+    }
+    const iso_wide ratio = (has & ISO_JOINT_HAS_RATIO) != 0 ? (iso_wide)iso__abs_u32(def->ratio) << 16 : ISO_WIDE_ONE;
+    const iso_wide most =
+        iso_wide_add(joint_turn_max(world, def->body_a), iso_wide_mul(ratio, joint_turn_max(world, def->body_b)));
+    return most == 0 ? INT64_MAX : most;
 }
 
 // ---- records -------------------------------------------------------------------------------------

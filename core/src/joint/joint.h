@@ -10,4 +10,8 @@ iso_status iso__joint_def_check(const iso_joint_def *def);
 /// Reads a record as its definition, without the handles of the bodies.
 void iso__joint_read_record(const iso__joint *record, iso_joint_def *def);
 
+/// The most that the angle of a joint's motor can change [rad/s]; INT64_MAX for one on a length, without,
+/// or between bodies that do not turn.
+iso_wide iso__joint_speed_max(const iso_world *world, const iso_joint_def *def);
+
 #endif

@@ -1,6 +1,7 @@
 /// The public functions that read a joint.
 #include "isostep/joint.h"
 
+#include "joint/joint.h"
 #include "joint/kind.h"
 #include "joint/kinds/line.h"
 #include "joint/measure.h"
@@ -38,6 +39,15 @@ iso_status iso_joint_get_speed(const iso_world *world, iso_joint_id joint, iso_w
     const iso_status status = measure_joint(world, joint, &measure);
     if (status == ISO_OK) {
         *speed = measure.speed;
+    }
+    return status;
+}
+
+iso_status iso_joint_get_speed_max(const iso_world *world, iso_joint_id joint, iso_wide *speed) {
+    iso_joint_def def;
+    const iso_status status = iso_joint_get(world, joint, &def);
+    if (status == ISO_OK) {
+        *speed = iso__joint_speed_max(world, &def);
     }
     return status;
 }

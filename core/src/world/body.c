@@ -33,15 +33,16 @@ iso_body_def iso_body_def_default(void) {
 }
 
 /// Velocities in the units of the state. @return false, and nothing is written, when one is too fast.
-static bool body_store_velocity(iso__body *record, iso_vec2_wide velocity, iso_wide angular_velocity,
-                                int8_t radius_exponent) {
-    const uint64_t most = (uint64_t)ISO_SPEED_MAX_M_S << (ISO__WIDE_FRACTION - radius_exponent);
-    if (!iso__body_speed_is_valid(velocity) || iso__abs_u64(angular_velocity) > most) {
+static bool body_store_velocity(const iso_world_def *def, iso__body *record, iso_vec2_wide velocity,
+                                iso_wide angular_velocity, int8_t radius_exponent) {
+    const int64_t spin = iso__spin_from_angular_velocity(angular_velocity, radius_exponent);
+    const int32_t most = iso__spin_max(def, radius_exponent);
+    if (!iso__body_speed_is_valid(velocity) || spin > most || spin < -most) {
         return false;
     }
     record->velocity[0] = (int32_t)iso__round_shift(velocity.x, 13); // Q31.32 to Q12.19; within ±512
     record->velocity[1] = (int32_t)iso__round_shift(velocity.y, 13);
-    record->spin = (int32_t)iso__spin_from_angular_velocity(angular_velocity, radius_exponent);
+    record->spin = (int32_t)spin;
     return true;
 }
 
@@ -63,7 +64,7 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
     }
     iso__body made = {0};
     if (!iso__body_place_is_valid(def->position) ||
-        !body_store_velocity(&made, def->velocity, def->angular_velocity, 0) ||
+        !body_store_velocity(&world->def, &made, def->velocity, def->angular_velocity, 0) ||
         iso_body_params_check(&def->params) != ISO_OK) {
         return ISO_ERR_RANGE;
     }
@@ -328,7 +329,8 @@ iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2_wi
     if (record->type == ISO_BODY_STATIC) {
         return ISO_ERR_WRONG_TYPE;
     }
-    if (!body_store_velocity(record, velocity, angular_velocity, world->body_derived[body.index].radius_exponent)) {
+    if (!body_store_velocity(&world->def, record, velocity, angular_velocity,
+                             world->body_derived[body.index].radius_exponent)) {
         return ISO_ERR_RANGE;
     }
     iso__body_lock(record);

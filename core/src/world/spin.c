@@ -5,6 +5,7 @@
 #include "math/wide128.h"
 
 #define SPEED_CHANGE_MAX (2 * (int64_t)ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+#define QUARTER_PI       411775 // pi / 4 in Q12.19: an eighth of a turn in radians
 
 int64_t iso__spin_from_angular_velocity(iso_wide angular_velocity, int8_t radius_exponent) {
     // Q.32 to Q.19 is a shift by 13; L = 2^k takes k of it back. k is at most 6.
@@ -14,6 +15,12 @@ int64_t iso__spin_from_angular_velocity(iso_wide angular_velocity, int8_t radius
 
 iso_wide iso__angular_velocity_from_spin(int32_t spin, int8_t radius_exponent) {
     return iso__shl64(spin, (unsigned)(13 - radius_exponent));
+}
+
+int32_t iso__spin_max(const iso_world_def *def, int8_t radius_exponent) {
+    const int64_t eighth = (int64_t)QUARTER_PI * def->tick_rate_hz * def->substep_count;
+    const int64_t most = radius_exponent >= 0 ? eighth << radius_exponent : eighth >> -radius_exponent;
+    return (int32_t)iso__min64(most, SPEED_CHANGE_MAX / 2);
 }
 
 iso_vec2_wide iso__velocity_at(const int32_t velocity[3], int8_t radius_exponent, const int32_t arm[2]) {

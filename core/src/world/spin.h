@@ -8,6 +8,9 @@
 int64_t iso__spin_from_angular_velocity(iso_wide angular_velocity, int8_t radius_exponent);
 iso_wide iso__angular_velocity_from_spin(int32_t spin, int8_t radius_exponent);
 
+/// The most that a body with the radius 2^k spins [m/s] Q12.19: an eighth of a turn per substep, at most 512 m/s.
+int32_t iso__spin_max(const iso_world_def *def, int8_t radius_exponent);
+
 /// The velocity [m/s] of a body's material point.
 /// @param velocity  [m/s] Q12.19, x and y of the centre of mass, then the spin for the radius 2^k
 /// @param arm       [m] Q7.24, from the centre of mass, world orientation

@@ -235,6 +235,38 @@ static void test_joints_of_four_need_all_of_them(void **state) {
     }
 }
 
+/// 188.5 rad/s for each of the two bodies at 60 Hz and 4 substeps.
+static void test_commands_for_more_spin_than_there_is_are_refused(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(3);
+    const iso_joint_id joint = joint_in(world, NULL);
+    iso_joint_def def;
+    assert_int_equal(iso_joint_get(world, joint, &def), ISO_OK);
+    iso_command motor = on_joint(ISO_COMMAND_SET_JOINT_MOTOR, joint, &def);
+    motor.as.set_joint_motor.speed = -378 * METRE;
+    assert_refused(world, 0, &motor, ISO_ERR_RANGE);
+    motor.as.set_joint_motor.speed = -376 * METRE;
+    assert_int_equal(give(world, 0, &motor, NULL), ISO_OK);
+    assert_int_equal(iso_joint_get(world, joint, &def), ISO_OK);
+    iso_command set = on_joint(ISO_COMMAND_SET_JOINT, joint, &def);
+    set.as.set_joint.definition.motor_enabled = true;
+    set.as.set_joint.definition.motor_speed = 378 * METRE;
+    assert_refused(world, 0, &set, ISO_ERR_RANGE);
+    iso_command join = join_bodies(def.body_a, def.body_b);
+    join.as.create_joint.joint.motor_enabled = true;
+    join.as.create_joint.joint.motor_speed = 378 * METRE;
+    assert_refused(world, 0, &join, ISO_ERR_RANGE);
+    iso_command turn;
+    memset(&turn, 0, sizeof turn);
+    turn.kind = ISO_COMMAND_SET_VELOCITY;
+    turn.as.set_velocity.body = def.body_a;
+    turn.as.set_velocity.angular_velocity = 189 * ISO_WIDE_ONE;
+    assert_refused(world, 0, &turn, ISO_ERR_RANGE);
+    turn.as.set_velocity.angular_velocity = 188 * ISO_WIDE_ONE;
+    assert_int_equal(give(world, 0, &turn, NULL), ISO_OK);
+    util_world_free(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_joints_need_both_bodies_and_belong_to_their_maker),
@@ -242,6 +274,7 @@ int main(void) {
         cmocka_unit_test(test_owner_commands_its_joint),
         cmocka_unit_test(test_everyones_and_nobodys_joints),
         cmocka_unit_test(test_setting_a_joint_keeps_its_kind_and_bodies),
+        cmocka_unit_test(test_commands_for_more_spin_than_there_is_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

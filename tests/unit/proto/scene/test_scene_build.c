@@ -341,6 +341,49 @@ static void test_scene_build_names_the_body_that_is_too_heavy(void **state) {
     iso_scene_free(scene);
 }
 
+/// 188.5 rad/s at 60 Hz and 4 substeps, 128 rad/s for a radius of 2 m and more.
+static void test_scene_build_refuses_what_turns_too_fast(void **state) {
+    (void)state;
+    static const struct {
+        const char *bodies, *joints, *path;
+    } cases[] = {
+        {"{\"name\": \"a\", \"angular_velocity\": 188}", "", NULL},
+        {"{\"name\": \"a\", \"angular_velocity\": 300}", "", "/bodies/0"},
+        {"{\"name\": \"a\", \"angular_velocity\": 127, \"shapes\": [{\"kind\": \"circle\", \"radius\": 3}]}", "", NULL},
+        {"{\"name\": \"a\", \"angular_velocity\": 129, \"shapes\": [{\"kind\": \"circle\", \"radius\": 3}]}", "",
+         "/bodies/0"},
+        {"{\"name\": \"a\", \"type\": \"static\"}, {\"name\": \"b\"}",
+         "{\"kind\": \"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"motor\": {\"speed\": -188, "
+         "\"max\": "
+         "9}}",
+         NULL},
+        {"{\"name\": \"a\", \"type\": \"static\"}, {\"name\": \"b\"}",
+         "{\"kind\": \"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"motor\": {\"speed\": -300, "
+         "\"max\": "
+         "9}}",
+         "/joints/0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char text[1000];
+        snprintf(text, sizeof text, "{\"format\": 1, \"name\": \"t\", \"bodies\": [%s], \"joints\": [%s]}",
+                 cases[i].bodies, cases[i].joints);
+        iso_scene *scene = parse_ok(text);
+        test_memory heap = {0};
+        const iso_allocator allocator = {test_allocate, test_release, &heap};
+        void *memory = NULL;
+        iso_world *world = NULL;
+        iso_scene_error error = {0};
+        const iso_status status = iso_scene_create_world(scene, NULL, &allocator, &memory, &world, &error);
+        assert_int_equal(status, cases[i].path == NULL ? ISO_OK : ISO_ERR_SCENE_INVALID);
+        if (cases[i].path == NULL) {
+            test_release(&heap, memory, heap.size);
+        } else {
+            assert_string_equal(error.path, cases[i].path);
+        }
+        iso_scene_free(scene);
+    }
+}
+
 static void test_scene_world_may_differ_in_seed_rate_and_capacities(void **state) {
     (void)state;
     iso_scene *scene = parse_builtin("stack");
@@ -413,6 +456,7 @@ int main(void) {
         cmocka_unit_test(test_scene_starts_its_game_after_the_last_joint),
         cmocka_unit_test(test_scene_build_refuses_a_world_that_is_not_empty),
         cmocka_unit_test(test_scene_build_names_the_body_that_is_too_heavy),
+        cmocka_unit_test(test_scene_build_refuses_what_turns_too_fast),
         cmocka_unit_test(test_scene_world_may_differ_in_seed_rate_and_capacities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
