@@ -185,7 +185,7 @@ static void walker_before_step(iso_world *world, void *state) {
 
 const iso_game iso_game_walker = {
     .name = "walker",
-    .version = 2,
+    .version = 3,
     .control_layout = "axes-buttons-8",
     .control_size = WALKER_CONTROL_SIZE,
     .params = WALKER_PARAMS,

@@ -69,6 +69,7 @@ enum { WALKER_PARAM_SPEED, WALKER_PARAM_TORQUE, WALKER_PARAM_FALL_TIME, WALKER_P
 ///   CROUCH  bends its knees to jump
 ///   THRUST  straightens them
 ///   AIR     until a foot is on the ground again
+///   TURN    straightens its knees, which then bend the other way
 ///   FALLEN  limp, then straightens itself until it lies still
 ///   FOLD    draws its feet and its hands together, the hip goes up
 ///   PLACE   sets one foot after the other below its centre of mass
@@ -81,10 +82,11 @@ enum { WALKER_PARAM_SPEED, WALKER_PARAM_TORQUE, WALKER_PARAM_FALL_TIME, WALKER_P
     X(CROUCH, 3)            \
     X(THRUST, 4)            \
     X(AIR, 5)               \
-    X(FALLEN, 6)            \
-    X(FOLD, 7)              \
-    X(PLACE, 8)             \
-    X(LIFT, 9)
+    X(TURN, 6)              \
+    X(FALLEN, 7)            \
+    X(FOLD, 8)              \
+    X(PLACE, 9)             \
+    X(LIFT, 10)
 
 enum {
 #define WALKER_MODE_ENUM(name, number) WALKER_##name = (number),
@@ -192,6 +194,7 @@ void iso__walker_move(iso_world *world, walker_state *state, uint32_t slot, cons
 #define WALKER_STEP_MS   360 // one leg's time in the air
 #define WALKER_CROUCH_MS 200
 #define WALKER_THRUST_MS 150
+#define WALKER_TURN_MS   500
 #define WALKER_LIMP_MS   300
 #define WALKER_FOLD_MS   1000
 #define WALKER_PLACE_MS  400 // of each foot

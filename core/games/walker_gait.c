@@ -101,16 +101,35 @@ static bool is_calm(const walker_sense *sense) {
            walker_size(sense->lean) < CALM_LEAN;
 }
 
+/// Whether it would go backwards.
+static bool faces_away(const walker_state *state, uint32_t slot, iso_wide wish) {
+    return wish != 0 && (wish < 0) != (state->faces_left[slot] != 0);
+}
+
 static void stand(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense,
                   iso_wide wish) {
     const bool is_narrow = state->clock[slot] > walker_ticks(world, STILL_MS) && stride(sense) < STANCE;
     centre(state, slot, sense);
     if (state->wants_jump[slot] && is_calm(sense)) {
         walker_enter(state, slot, WALKER_CROUCH);
+    } else if (faces_away(state, slot, wish)) {
+        walker_enter(state, slot, WALKER_TURN);
     } else if (wish != 0) {
         begin_step(state, slot, sense, trailing(sense, wish));
     } else if (needs_step(sense) || is_narrow) {
         begin_step(state, slot, sense, trailing(sense, sense->velocity.x));
+    }
+}
+
+/// Turns round on the spot: half-way its knees are straight, and go on to the other side.
+static void turn(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense) {
+    const uint32_t whole = walker_ticks(world, WALKER_TURN_MS);
+    centre(state, slot, sense);
+    if (state->clock[slot] == whole / 2) {
+        state->faces_left[slot] ^= 1;
+    }
+    if (state->clock[slot] >= whole || needs_step(sense)) {
+        walker_enter(state, slot, WALKER_STAND);
     }
 }
 
@@ -124,12 +143,13 @@ static void fly(const iso_world *world, walker_state *state, uint32_t slot, cons
     }
 }
 
-/// How fast it is to go: who wants to jump or to turn back halts first, and who lies, flies or staggers goes nowhere.
+/// How fast it is to go: who wants to jump or to turn round halts first, and who lies, flies or staggers goes nowhere.
 static iso_wide wanted_speed(const walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish) {
     const uint8_t mode = state->mode[slot];
-    const bool turns_back = (wish > 0 && state->speed[slot] < 0) || (wish < 0 && state->speed[slot] > 0);
+    const bool turns_round = mode == WALKER_TURN || (mode != WALKER_STAND && faces_away(state, slot, wish));
     const bool staggers = (mode == WALKER_STAND && !is_calm(sense)) || walker_size(sense->lean) > STAGGERS;
-    const bool halts = state->wants_jump[slot] || turns_back || staggers || mode == WALKER_AIR || mode >= WALKER_FALLEN;
+    const bool halts =
+        state->wants_jump[slot] || turns_round || staggers || mode == WALKER_AIR || mode >= WALKER_FALLEN;
     return halts ? 0 : wish;
 }
 
@@ -149,6 +169,9 @@ void iso__walker_decide(const iso_world *world, walker_state *state, uint32_t sl
         break;
     case WALKER_WALK:
         walk(world, state, slot, sense, speed);
+        break;
+    case WALKER_TURN:
+        turn(world, state, slot, sense);
         break;
     case WALKER_CROUCH:
         centre(state, slot, sense);

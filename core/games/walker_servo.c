@@ -21,6 +21,7 @@
 #define REACH_LYING  WALKER_WIDE_CM(83)
 #define REACH_FOLD   WALKER_WIDE_CM(60)
 #define LEG_MAX      WALKER_WIDE_CM(82) // a wide step lowers the hip, so that the foot reaches the ground
+#define LEG_STRAIGHT WALKER_WIDE_CM(84) // thigh and shin in one line
 #define LIFT         WALKER_WIDE_CM(12) // of the swinging foot at most
 #define LIFT_PLACE   WALKER_WIDE_CM(10)
 #define LATE_SPEED   WALKER_MILLI(100) // [m/s] downwards of a foot that has not met the ground in time
@@ -62,6 +63,7 @@ static bool carries(const walker_state *state, uint32_t slot, const walker_sense
     case WALKER_STAND:
     case WALKER_CROUCH:
     case WALKER_THRUST:
+    case WALKER_TURN:
     case WALKER_LIFT:
         return sense->is_on_ground[leg];
     case WALKER_WALK:
@@ -93,11 +95,23 @@ static iso_wide reach_walking(const iso_world *world, const walker_state *state,
            (iso_wide)late * LATE_SPEED / iso_world_get_def(world)->tick_rate_hz;
 }
 
+/// Up until the legs are straight, and down again.
+static iso_wide reach_turning(const iso_world *world, const walker_state *state, uint32_t slot) {
+    const iso_wide *foot_x = &state->foot_x[2 * slot];
+    const iso_wide a = walker_size(foot_x[0]), b = walker_size(foot_x[1]);
+    const iso_wide far = walker_clamp(a > b ? a : b, 0, WALKER_STEP_MAX);
+    const iso_wide straight = iso_wide_sqrt(iso_wide_mul(LEG_STRAIGHT, LEG_STRAIGHT) - iso_wide_mul(far, far));
+    const iso_wide share = 2 * walker_progress(world, state, slot, WALKER_TURN_MS);
+    return walker_ease(REACH_STAND, straight, share < ISO_WIDE_ONE ? share : 2 * ISO_WIDE_ONE - share);
+}
+
 /// How far below the hip a leg's ankle belongs.
 static iso_wide reach(const iso_world *world, const walker_state *state, uint32_t slot, uint32_t leg) {
     switch (state->mode[slot]) {
     case WALKER_WALK:
         return reach_walking(world, state, slot, leg);
+    case WALKER_TURN:
+        return reach_turning(world, state, slot);
     case WALKER_CROUCH:
         return REACH_STAND +
                iso_wide_mul(REACH_CROUCH - REACH_STAND, walker_progress(world, state, slot, WALKER_CROUCH_MS));

@@ -40,7 +40,7 @@ extern const iso_game iso_game_cloth;
 /// up again, on hands and feet and then upright, in four to six seconds. Walkers pass each other.
 ///
 /// Control block "axes-buttons-8" as the sandbox's: x walks left and right, bit 0 jumps; before a jump and before it turns
-/// back a walker halts.
+/// round a walker halts. It faces the side to which it walks.
 /// Parameters: walk_speed [m/s]; balance_torque [N m], the most with which the hips of the legs that carry turn a torso
 /// upright; fall_time [ticks], after so long on the ground a walker is made anew where it lies; control_timeout [ticks].
 /// Members may push their own walkers by forces and impulses; other commands are refused.
