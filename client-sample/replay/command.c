@@ -149,6 +149,8 @@ static void print_body_params(FILE *out, const iso_body_params *params) {
 }
 
 // By type of argument.
+#define PRINT_ARG_COMPOUND(name)    print_id(out, #name, c->name.index, c->name.generation)
+#define PRINT_ARG_BLUEPRINT(name)   fprintf(out, " " #name " %u", c->name)
 #define PRINT_ARG_BODY(name)        print_id(out, #name, c->name.index, c->name.generation)
 #define PRINT_ARG_SHAPE(name)       print_id(out, #name, c->name.index, c->name.generation)
 #define PRINT_ARG_JOINT(name)       print_id(out, #name, c->name.index, c->name.generation)

@@ -61,6 +61,12 @@ static bool change(iso_command *command) {
     case ISO_COMMAND_SET_BODY_POSITION:
         command->as.set_body_position.position.x ^= ISO_WIDE_ONE;
         return true;
+    case ISO_COMMAND_SPAWN_COMPOUND:
+        command->as.spawn_compound.velocity.x ^= ISO_WIDE_ONE;
+        return true;
+    case ISO_COMMAND_SET_COMPOUND_POSITION:
+        command->as.set_compound_position.position.x ^= ISO_WIDE_ONE;
+        return true;
     case ISO_COMMAND_SET_BODY_TAG:
         command->as.set_body_tag.tag ^= 1;
         return true;

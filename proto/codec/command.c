@@ -117,6 +117,8 @@ static iso_status block_unpack(const ProtobufCBinaryData *p, uint8_t *bytes, siz
 #define PACK_BODY(name, wire)      PACK_ID(name, wire)
 #define PACK_SHAPE(name, wire)     PACK_ID(name, wire)
 #define PACK_JOINT(name, wire)     PACK_ID(name, wire)
+#define PACK_COMPOUND(name, wire)  PACK_ID(name, wire)
+#define PACK_BLUEPRINT(name, wire) p->wire = c->name
 #define PACK_BOOL(name, wire)      p->wire = c->name
 #define PACK_U32(name, wire)       p->wire = c->name
 #define PACK_FIX16(name, wire)     p->wire = c->name
@@ -138,6 +140,8 @@ static iso_status block_unpack(const ProtobufCBinaryData *p, uint8_t *bytes, siz
 #define UNPACK_BODY(name, wire)      c->name = iso_body_id_unpack(p->wire)
 #define UNPACK_SHAPE(name, wire)     c->name = iso_shape_id_unpack(p->wire)
 #define UNPACK_JOINT(name, wire)     c->name = iso_joint_id_unpack(p->wire)
+#define UNPACK_COMPOUND(name, wire)  c->name = iso_compound_id_unpack(p->wire)
+#define UNPACK_BLUEPRINT(name, wire) c->name = p->wire
 #define UNPACK_BOOL(name, wire)      c->name = p->wire != 0
 #define UNPACK_U32(name, wire)       c->name = p->wire
 #define UNPACK_FIX16(name, wire)     c->name = p->wire

@@ -115,7 +115,9 @@ typedef struct iso_body_view {
     uint32_t tag;
     uint8_t type;
     iso_owner owner;
-    uint64_t spawn_number; // rises with each body that a step creates; 0: existed at tick 0
+    uint64_t spawn_number;    // rises with each body that a step creates; 0: existed at tick 0
+    iso_compound_id compound; // to which it belongs, or null
+    uint32_t part;            // its number among the bodies of the compound's blueprint, from 0; 0 without a compound
 } iso_body_view;
 
 /// @return ISO_OK; ISO_ERR_STALE (the view is then left as it was).

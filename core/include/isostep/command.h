@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "isostep/body.h"
+#include "isostep/compound.h"
 #include "isostep/joint.h"
 #include "isostep/shape.h"
 
@@ -56,7 +57,10 @@ extern "C" {
     X(ENABLE_JOINT, 28, enable_joint)                   \
     X(SET_JOINT, 29, set_joint)                         \
     X(SET_SHAPE_RESTITUTION, 30, set_shape_restitution) \
-    X(SET_SHAPE_DENSITY, 31, set_shape_density)
+    X(SET_SHAPE_DENSITY, 31, set_shape_density)         \
+    X(SPAWN_COMPOUND, 32, spawn_compound)               \
+    X(DESTROY_COMPOUND, 33, destroy_compound)           \
+    X(SET_COMPOUND_POSITION, 34, set_compound_position)
 
 typedef enum iso_command_kind {
 #define ISO_COMMAND_KIND_ENUM(name, number, snake) ISO_COMMAND_##name = (number),
@@ -69,15 +73,16 @@ typedef enum iso_command_kind {
 ///   type   one of ISO_ARG_ below
 ///   wire   the name in command.proto; of a vector, the prefix of x and y
 ///   bound  the range that iso_command_check requires. ANY: any. OWN: that of its type. PUSH: ISO_IMPULSE_MAX, PLACE:
-///          ISO_POSITION_MAX_M, SPEED: ISO_SPEED_MAX_M_S, GRAVITY: 1,000 m/s^2 either way. MASS, INERTIA: as
+///          ISO_POSITION_MAX_M, SPEED: ISO_SPEED_MAX_M_S, SPIN: 512 rad/s, GRAVITY: 1,000 m/s^2 either way. MASS, INERTIA: as
 ///          iso_body_set_mass. JOINT(number), SHAPE(number): as that number of a joint's or shape's definition
 ///
-/// In games that check ownership (iso_game_authorize_owner) the first argument with an owner decides: a BODY, SHAPE or
-/// JOINT, or the bodies of a JOINT_DEF. BODY_DEF, CONTROL and PAYLOAD belong to the sender. A command with none of
+/// In games that check ownership (iso_game_authorize_owner) the first argument with an owner decides: a BODY, SHAPE,
+/// JOINT or COMPOUND, or the bodies of a JOINT_DEF. BODY_DEF, BLUEPRINT, CONTROL and PAYLOAD belong to the sender. A command with none of
 /// these changes the world itself and is refused.
 ///
 /// SPAWN_BODY ignores owner and parameters of its body: a member owns what it spawns, and SET_BODY_PARAMS sets
-/// parameters other than the defaults. CREATE_JOINT and SET_JOINT ignore the owner of their joint. The arguments of
+/// parameters other than the defaults. A member owns a compound that it spawns, with all its bodies and joints;
+/// SPAWN_COMPOUND, DESTROY_COMPOUND and SET_COMPOUND_POSITION do what the functions of compound.h do. CREATE_JOINT and SET_JOINT ignore the owner of their joint. The arguments of
 /// SET_JOINT_MOTOR and the similar commands are those of iso_joint_set_motor and the similar functions.
 #define ISO_COMMAND_set_control_ARGS(X) X(CONTROL, bytes, block, OWN, "")
 #define ISO_COMMAND_spawn_body_ARGS(X) \
@@ -175,11 +180,25 @@ typedef enum iso_command_kind {
 #define ISO_COMMAND_set_joint_ARGS(X) \
     X(JOINT, joint, joint, ANY, "")   \
     X(JOINT_DEF, definition, definition, OWN, "")
+#define ISO_COMMAND_spawn_compound_ARGS(X)                          \
+    X(BLUEPRINT, blueprint, blueprint, ANY, "index")                \
+    X(VEC2_WIDE, position, , PLACE, "m, of the blueprint's origin") \
+    X(WIDE, angle, angle, ANY, "rad")                               \
+    X(VEC2_WIDE, velocity, velocity_, SPEED, "m/s, of the origin")  \
+    X(WIDE, angular_velocity, angular_velocity, SPIN, "rad/s")      \
+    X(U32, tag, tag, ANY, "")
+#define ISO_COMMAND_destroy_compound_ARGS(X) X(COMPOUND, compound, compound, ANY, "")
+#define ISO_COMMAND_set_compound_position_ARGS(X)                   \
+    X(COMPOUND, compound, compound, ANY, "")                        \
+    X(VEC2_WIDE, position, , PLACE, "m, of the blueprint's origin") \
+    X(WIDE, angle, angle, ANY, "rad")
 
 /// The C type of each type of argument. FIX16 is Q15.16, WIDE is Q31.32.
 #define ISO_ARG_BODY(name)        iso_body_id name;
 #define ISO_ARG_SHAPE(name)       iso_shape_id name;
 #define ISO_ARG_JOINT(name)       iso_joint_id name;
+#define ISO_ARG_COMPOUND(name)    iso_compound_id name;
+#define ISO_ARG_BLUEPRINT(name)   uint32_t name; /* its index in the world */
 #define ISO_ARG_BOOL(name)        bool name;
 #define ISO_ARG_U32(name)         uint32_t name;
 #define ISO_ARG_FIX16(name)       fix16_t name;

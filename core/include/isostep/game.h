@@ -73,8 +73,9 @@ typedef struct iso_game {
     uint32_t event_count;         // at most ISO_GAME_EVENTS_MAX
 
     /// False: when a member's slot is freed, the bodies that it spawned are destroyed, with their joints. True: they
-    /// stay, without an owner, in ascending order up to kept_body_capacity of the world's definition; the others are
-    /// destroyed. The same applies to the member's joints.
+    /// stay, without an owner, up to kept_body_capacity of the world's definition; the others are destroyed. First come
+    /// compounds, in ascending order, each with all of its bodies or none; then other bodies, in ascending order. The
+    /// same applies to the member's joints.
     bool keeps_spawned;
 
     /// Called once, at tick 0, after the scene has been built. May be NULL, like all functions below.
@@ -122,9 +123,9 @@ const iso_game_event *iso_game_find_event(const iso_game *game, uint32_t code);
 iso_status iso_game_authorize_default(const struct iso_world *world, const void *state, uint32_t slot,
                                       const iso_command *command);
 
-/// The rule of the sandbox, for games whose members may build: a command on a body, shape or joint is allowed to its
+/// The rule of the sandbox, for games whose members may build: a command on a body, shape, joint or compound is allowed to its
 /// owner, and to all members when its owner is ISO_OWNER_EVERYONE. Commands on the world (gravity) are refused; all
-/// others are allowed. The limits of spawns are then the game's parameters bodies_per_slot, shapes_per_slot and
+/// others are allowed. A compound counts with all of its parts. The limits of spawns are then the game's parameters bodies_per_slot, shapes_per_slot and
 /// joints_per_slot.
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_NOT_OWNER; ISO_ERR_REFUSED.
 iso_status iso_game_authorize_owner(const struct iso_world *world, const void *state, uint32_t slot,

@@ -1,9 +1,9 @@
-/// Handles of bodies, shapes and joints.
+/// Handles of bodies, shapes, joints and compounds.
 ///
 /// A handle is an index and a generation, passed by value; all zero is null. A generation is odd
 /// while its slot is alive and even while it is free, so a stale handle never matches. Creation takes
 /// the lowest free index, which makes the next handle a function of the state alone. iso_body_is_valid,
-/// iso_shape_is_valid and iso_joint_is_valid return whether a handle names a live object. Programs, games' constraints,
+/// iso_shape_is_valid, iso_joint_is_valid and iso_compound_is_valid return whether a handle names a live object. Programs, games' constraints,
 /// contacts and slots have indices instead of handles, see world.h.
 ///
 /// The functions here depend only on their arguments: they may be called anywhere, from any thread.
@@ -32,6 +32,11 @@ typedef struct iso_joint_id {
     uint32_t generation;
 } iso_joint_id;
 
+typedef struct iso_compound_id {
+    uint32_t index;
+    uint32_t generation;
+} iso_compound_id;
+
 /// The 64-bit form of a handle, used in text, on the wire and in recordings: generation in the high half.
 static inline uint64_t iso_id_pack(uint32_t index, uint32_t generation) {
     return (uint64_t)generation << 32 | index;
@@ -47,6 +52,10 @@ static inline uint64_t iso_shape_id_pack(iso_shape_id shape) {
 
 static inline uint64_t iso_joint_id_pack(iso_joint_id joint) {
     return iso_id_pack(joint.index, joint.generation);
+}
+
+static inline uint64_t iso_compound_id_pack(iso_compound_id compound) {
+    return iso_id_pack(compound.index, compound.generation);
 }
 
 /// The handles of packed ids; 0 gives null.
@@ -73,6 +82,11 @@ static inline iso_joint_id iso_joint_id_unpack(uint64_t id) {
     return joint;
 }
 
+static inline iso_compound_id iso_compound_id_unpack(uint64_t id) {
+    const iso_compound_id compound = {iso_id_unpack_index(id), iso_id_unpack_generation(id)};
+    return compound;
+}
+
 /// Whether two handles are equal, whether valid or stale.
 static inline bool iso_body_id_equal(iso_body_id a, iso_body_id b) {
     return a.index == b.index && a.generation == b.generation;
@@ -83,6 +97,10 @@ static inline bool iso_shape_id_equal(iso_shape_id a, iso_shape_id b) {
 }
 
 static inline bool iso_joint_id_equal(iso_joint_id a, iso_joint_id b) {
+    return a.index == b.index && a.generation == b.generation;
+}
+
+static inline bool iso_compound_id_equal(iso_compound_id a, iso_compound_id b) {
     return a.index == b.index && a.generation == b.generation;
 }
 
@@ -99,7 +117,11 @@ static inline bool iso_joint_id_is_null(iso_joint_id joint) {
     return joint.generation == 0;
 }
 
-/// Who may command a body or joint.
+static inline bool iso_compound_id_is_null(iso_compound_id compound) {
+    return compound.generation == 0;
+}
+
+/// Who may command a body, joint or compound.
 ///
 /// A member's ownership names the generation of its slot, so that the next member in the same slot
 /// does not inherit it.

@@ -53,17 +53,22 @@ iso_status iso_snapshot_decode(iso_world *world, const uint8_t *bytes, size_t si
 /// @{
 
 /// X(name, snake)
-#define ISO_SECTION_LIST(X)         \
-    X(DEF, def)                     \
-    X(GLOBALS, globals)             \
-    X(SLOTS, slots)                 \
-    X(BODIES, bodies)               \
-    X(SHAPES, shapes)               \
-    X(JOINTS, joints)               \
-    X(CONTACTS, contacts)           \
-    X(PROGRAMS, programs)           \
-    X(CUSTOM_JOINTS, custom_joints) \
-    X(GENERATIONS, generations)     \
+#define ISO_SECTION_LIST(X)               \
+    X(DEF, def)                           \
+    X(GLOBALS, globals)                   \
+    X(SLOTS, slots)                       \
+    X(BODIES, bodies)                     \
+    X(SHAPES, shapes)                     \
+    X(JOINTS, joints)                     \
+    X(CONTACTS, contacts)                 \
+    X(PROGRAMS, programs)                 \
+    X(CUSTOM_JOINTS, custom_joints)       \
+    X(COMPOUNDS, compounds)               \
+    X(BLUEPRINTS, blueprints)             \
+    X(BLUEPRINT_BODIES, blueprint_bodies) \
+    X(BLUEPRINT_SHAPES, blueprint_shapes) \
+    X(BLUEPRINT_JOINTS, blueprint_joints) \
+    X(GENERATIONS, generations)           \
     X(GAME, game)
 
 typedef enum iso_section {

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "state/section.h"
+#include "world/compound.h"
 
 #define IMAGE_MAGIC UINT64_C(0x4547414D494F5349) // "ISOIMAGE" in a little-endian file
 
@@ -19,6 +20,7 @@ enum {
     IMAGE_BODY_GENERATIONS,
     IMAGE_SHAPE_GENERATIONS,
     IMAGE_JOINT_GENERATIONS,
+    IMAGE_COMPOUND_GENERATIONS,
     IMAGE_OWN
 };
 
@@ -53,6 +55,8 @@ static image_list image_list_parts(const iso_world *world, const iso__globals *c
         (iso__image_part){world->shape_generations, counts->shape_count * sizeof(uint32_t)};
     list.parts[IMAGE_JOINT_GENERATIONS] =
         (iso__image_part){world->joint_generations, counts->joint_count * sizeof(uint32_t)};
+    list.parts[IMAGE_COMPOUND_GENERATIONS] =
+        (iso__image_part){world->compound_generations, counts->compound_count * sizeof(uint32_t)};
     list.count = IMAGE_OWN + world->kernel->image_parts(world, counts, &list.parts[IMAGE_OWN]);
     ISO_ASSERT(list.count <= IMAGE_PARTS_MAX);
     for (uint32_t i = 0; i < list.count; ++i) {
@@ -76,7 +80,12 @@ size_t iso_world_image_size_max(const iso_world *world) {
                                  .joint_count = world->def.joint_capacity,
                                  .contact_count = world->def.contact_capacity,
                                  .program_count = world->def.program_capacity,
-                                 .custom_joint_count = world->def.custom_joint_capacity};
+                                 .custom_joint_count = world->def.custom_joint_capacity,
+                                 .blueprint_body_count = iso__blueprint_capacity(&world->def),
+                                 .blueprint_shape_count = iso__blueprint_capacity(&world->def),
+                                 .blueprint_joint_count = iso__blueprint_capacity(&world->def),
+                                 .blueprint_count = (uint16_t)iso__blueprint_capacity(&world->def),
+                                 .compound_count = (uint16_t)iso__compound_capacity(&world->def)};
     return image_list_parts(world, &counts).size;
 }
 

@@ -25,8 +25,8 @@ static bool apply_is_own(const iso_world *world, uint32_t slot, uint16_t owner_s
     return owner_slot == slot && owner_generation == world->slots[slot].generation;
 }
 
-/// Whether a member may have one more shape: those of its bodies count, and those that it added to bodies of others.
-static bool apply_has_shape_quota(const iso_world *world, uint32_t slot) {
+/// Whether a member may have more shapes: those of its bodies count, and those that it added to bodies of others.
+static bool apply_has_shape_quota(const iso_world *world, uint32_t slot, uint32_t more) {
     const uint64_t quota = iso__game_param_whole(world, "shapes_per_slot", APPLY_PER_SLOT_DEFAULT);
     uint64_t owned = 0;
     for (uint32_t i = 0; i < world->globals->shape_count && quota < world->def.shape_capacity; ++i) {
@@ -35,28 +35,28 @@ static bool apply_has_shape_quota(const iso_world *world, uint32_t slot) {
         owned += shape->kind != 0 && (apply_is_own(world, slot, shape->owner_slot, shape->owner_generation) ||
                                       apply_is_own(world, slot, body->owner_slot, body->owner_generation));
     }
-    return owned < quota;
+    return owned + more <= quota;
 }
 
-static bool apply_has_joint_quota(const iso_world *world, uint32_t slot) {
+static bool apply_has_joint_quota(const iso_world *world, uint32_t slot, uint32_t more) {
     const uint64_t quota = iso__game_param_whole(world, "joints_per_slot", APPLY_PER_SLOT_DEFAULT);
     uint64_t owned = 0;
     for (uint32_t i = 0; i < world->globals->joint_count && quota < world->def.joint_capacity; ++i) {
         const iso__joint *joint = &world->joints[i];
         owned += joint->kind != 0 && apply_is_own(world, slot, joint->owner_slot, joint->owner_generation);
     }
-    return owned < quota;
+    return owned + more <= quota;
 }
 
-/// Whether a member may add a shape, and with it a body. While there are too many contact points, members that cause
+/// Whether a member may add shapes, and with them bodies. While there are too many contact points, members that cause
 /// them may add nothing, and the last free slots are reserved for members that join later.
-static iso_status apply_check_room(const iso_world *world, uint32_t slot, uint32_t bodies) {
-    if ((world->events.crowded_slots >> slot & 1u) != 0 || !apply_has_shape_quota(world, slot)) {
+static iso_status apply_check_room(const iso_world *world, uint32_t slot, uint32_t bodies, uint32_t shapes) {
+    if ((world->events.crowded_slots >> slot & 1u) != 0 || !apply_has_shape_quota(world, slot, shapes)) {
         return ISO_ERR_QUOTA;
     }
     const uint32_t kept = iso__slot_places_kept(world);
     const bool has_room = world->body_map.alive_count + kept + bodies <= world->def.body_capacity &&
-                          world->shape_map.alive_count + kept + 1 <= world->def.shape_capacity;
+                          world->shape_map.alive_count + kept + shapes <= world->def.shape_capacity;
     return has_room ? ISO_OK : ISO_ERR_CAPACITY;
 }
 
@@ -82,7 +82,7 @@ static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_co
     if (world->slots[slot].body_count >= iso__game_param_whole(world, "bodies_per_slot", APPLY_PER_SLOT_DEFAULT)) {
         return ISO_ERR_QUOTA;
     }
-    iso_status status = apply_check_room(world, slot, 1);
+    iso_status status = apply_check_room(world, slot, 1, 1);
     if (status != ISO_OK) {
         return status;
     }
@@ -111,7 +111,7 @@ static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_co
 /// To a body that the member owns, or that everyone owns.
 static iso_status apply_create_shape(iso_world *world, uint32_t slot, const iso_command_create_shape *create,
                                      uint64_t *created_id) {
-    iso_status status = apply_check_room(world, slot, 0);
+    iso_status status = apply_check_room(world, slot, 0, 1);
     if (status != ISO_OK) {
         return status;
     }
@@ -142,7 +142,7 @@ static iso_status apply_check_set_motor(const iso_world *world, iso_joint_id joi
 
 static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_command_create_joint *create,
                                      uint64_t *created_id) {
-    if (!apply_has_joint_quota(world, slot)) {
+    if (!apply_has_joint_quota(world, slot, 1)) {
         return ISO_ERR_QUOTA;
     }
     iso_joint_def def = create->joint;
@@ -152,6 +152,39 @@ static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_
     status = status == ISO_OK ? iso_joint_create(world, &def, &joint) : status;
     if (status == ISO_OK) {
         *created_id = iso_id_pack(joint.index, joint.generation);
+    }
+    return status;
+}
+
+/// All bodies, shapes and joints of a compound count, whether or not the world has room for them.
+static iso_status apply_spawn_compound(iso_world *world, uint32_t slot, const iso_command_spawn_compound *spawn,
+                                       uint64_t *created_id) {
+    iso_blueprint_view view;
+    if (!iso_world_get_blueprint(world, spawn->blueprint, &view)) {
+        return ISO_ERR_STALE;
+    }
+    const uint64_t bodies_max = iso__game_param_whole(world, "bodies_per_slot", APPLY_PER_SLOT_DEFAULT);
+    if ((uint64_t)world->slots[slot].body_count + view.body_count > bodies_max ||
+        !apply_has_joint_quota(world, slot, view.joint_count)) {
+        return ISO_ERR_QUOTA;
+    }
+    iso_status status = apply_check_room(world, slot, view.body_count, view.shape_count);
+    if (status != ISO_OK) {
+        return status;
+    }
+    const iso_compound_def def = {
+        .blueprint = spawn->blueprint,
+        .position = spawn->position,
+        .angle = spawn->angle,
+        .velocity = spawn->velocity,
+        .angular_velocity = spawn->angular_velocity,
+        .tag = spawn->tag,
+        .owner = iso__slot_owner(world, slot),
+    };
+    iso_compound_id compound;
+    status = iso_compound_create(world, &def, &compound);
+    if (status == ISO_OK) {
+        *created_id = iso_compound_id_pack(compound);
     }
     return status;
 }
@@ -239,6 +272,14 @@ iso_status iso__command_apply(iso_world *world, uint32_t slot, const iso_command
         return iso_shape_destroy(world, command->as.destroy_shape.shape);
     case ISO_COMMAND_CREATE_JOINT:
         return apply_create_joint(world, slot, &command->as.create_joint, created_id);
+    case ISO_COMMAND_SPAWN_COMPOUND:
+        return apply_spawn_compound(world, slot, &command->as.spawn_compound, created_id);
+    case ISO_COMMAND_DESTROY_COMPOUND:
+        return iso_compound_destroy(world, command->as.destroy_compound.compound);
+    case ISO_COMMAND_SET_COMPOUND_POSITION:
+        return iso_compound_set_position(world, command->as.set_compound_position.compound,
+                                         command->as.set_compound_position.position,
+                                         command->as.set_compound_position.angle);
     case ISO_COMMAND_DESTROY_JOINT:
         return iso_joint_destroy(world, command->as.destroy_joint.joint);
     case ISO_COMMAND_APPLY_FORCE:

@@ -35,6 +35,15 @@ static iso_status authorize_joint(const iso_world *world, uint32_t slot, iso_joi
                            world->joints[joint.index].owner_generation);
 }
 
+/// Whoever owns its parts by now.
+static iso_status authorize_compound(const iso_world *world, uint32_t slot, iso_compound_id compound) {
+    if (!iso__compound_is_alive(world, compound)) {
+        return ISO_ERR_STALE;
+    }
+    return authorize_owner(world, slot, (uint16_t)world->compounds[compound.index].owner_slot,
+                           world->compounds[compound.index].owner_generation);
+}
+
 /// All bodies that the joint has.
 static iso_status authorize_joined_custom(const iso_world *world, uint32_t slot, const iso_joint_def *joint) {
     const iso_body_id others[] = {joint->body_a, joint->body_c, joint->body_d};
@@ -78,6 +87,8 @@ iso_status iso_game_authorize_default(const iso_world *world, const void *state,
 #define OWNED_BODY(name)      return authorize_body(world, slot, c->name);
 #define OWNED_SHAPE(name)     return authorize_shape(world, slot, c->name);
 #define OWNED_JOINT(name)     return authorize_joint(world, slot, c->name);
+#define OWNED_COMPOUND(name)  return authorize_compound(world, slot, c->name);
+#define OWNED_BLUEPRINT(name) return ISO_OK;
 #define OWNED_JOINT_DEF(name) return authorize_joined(world, slot, &c->name);
 #define OWNED_BODY_DEF(name)  return ISO_OK;
 #define OWNED_CONTROL(name)   return ISO_OK;

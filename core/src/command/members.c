@@ -28,8 +28,51 @@ static uint32_t leave_places(const iso_world *world) {
     return kept < world->def.kept_body_capacity ? world->def.kept_body_capacity - kept : 0;
 }
 
+/// Bodies that a leaving member has spawned in a compound.
+static uint32_t leave_count_spawned(const iso_world *world, uint32_t index, iso_compound_id compound) {
+    uint32_t count = 0;
+    for (iso_body_id b = iso_compound_next_body(world, compound, 0); b.generation != 0;
+         b = iso_compound_next_body(world, compound, b.index + 1)) {
+        const iso__body *body = &world->bodies[b.index];
+        count += leave_is_own(world, index, body->owner_slot, body->owner_generation) && body->spawn_number != 0;
+    }
+    return count;
+}
+
+/// A compound stays when there are places for all of its bodies, otherwise all go. Of a compound of which the game has
+/// given bodies away, the member's own count and go.
+static void leave_compounds(iso_world *world, uint32_t index, uint32_t *places) {
+    for (iso_compound_id c = iso_compound_next(world, 0); c.generation != 0;
+         c = iso_compound_next(world, c.index + 1)) {
+        iso__compound *compound = &world->compounds[c.index];
+        if (!leave_is_own(world, index, (uint16_t)compound->owner_slot, compound->owner_generation)) {
+            continue;
+        }
+        compound->owner_slot = ISO_OWNER_NOBODY;
+        compound->owner_generation = 0;
+        iso__mark_dirty(world, ISO_SECTION_COMPOUNDS, c.index);
+        const uint32_t spawned = leave_count_spawned(world, index, c);
+        const bool stays = spawned <= *places;
+        *places -= stays ? spawned : 0;
+        for (iso_body_id b = iso_compound_next_body(world, c, 0); b.generation != 0;
+             b = iso_compound_next_body(world, c, b.index + 1)) {
+            const iso__body *body = &world->bodies[b.index];
+            if (!leave_is_own(world, index, body->owner_slot, body->owner_generation)) {
+                continue;
+            }
+            if (stays || body->spawn_number == 0) {
+                iso_body_set_owner(world, b, (iso_owner){0, ISO_OWNER_NOBODY});
+            } else {
+                iso_body_destroy(world, b);
+            }
+        }
+    }
+}
+
+/// First the compounds, then the bodies that are left.
 static void leave_bodies(iso_world *world, uint32_t index) {
     uint32_t places = leave_places(world);
+    leave_compounds(world, index, &places);
     for (iso_body_id b = iso_body_next(world, 0); b.generation != 0; b = iso_body_next(world, b.index + 1)) {
         const iso__body *body = &world->bodies[b.index];
         if (!leave_is_own(world, index, body->owner_slot, body->owner_generation)) {

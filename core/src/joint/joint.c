@@ -135,9 +135,9 @@ static void joint_store_anchor(int32_t to[2], iso_vec2 from) {
     to[1] = from.y * 256;
 }
 
-/// Writes everything that comes from the definition, including bodies and owner.
-static void joint_write_record(iso__joint *record, const iso_joint_def *def) {
+void iso__joint_write_record(iso__joint *record, const iso_joint_def *def) {
     const uint32_t has = iso_joint_kind_has(def->kind);
+    ISO_ASSERT(has != 0);
     const bool is_custom = (has & ISO_JOINT_IS_CUSTOM) != 0;
     const bool has_a = is_custom ? def->body_a.generation != 0 : (has & ISO_JOINT_HAS_BODY_A) != 0;
     const bool has_c = is_custom ? def->body_c.generation != 0 : (has & ISO_JOINT_HAS_BODIES_CD) != 0;
@@ -215,7 +215,7 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
     }
     iso__joint *record = &world->joints[index];
     *record = (iso__joint){0};
-    joint_write_record(record, def);
+    iso__joint_write_record(record, def);
     if ((iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_LENGTH) != 0) {
         // Until the anchors have been apart a length has the direction of the x axis.
         record->direction[0] = ISO__UNIT_ONE;
@@ -281,7 +281,7 @@ static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_j
     }
     iso__joint *record = &world->joints[joint.index];
     const iso__joint before = *record;
-    joint_write_record(record, changed);
+    iso__joint_write_record(record, changed);
     if (((record->flags ^ before.flags) & (ISO__JOINT_ENABLED | ISO__JOINT_COLLIDE_CONNECTED)) != 0) {
         world->has_changed_joints = true;
     }

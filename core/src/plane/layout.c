@@ -7,6 +7,7 @@
 #include "joint/custom.h"
 #include "joint/work.h"
 #include "solver/scratch.h"
+#include "world/compound.h"
 
 // ---- layout --------------------------------------------------------------------------------------
 
@@ -32,10 +33,16 @@ static void world_lay_out_state(iso_world *world, layout *to, const iso_world_de
     TAKE(to, world->joints, def->joint_capacity);
     TAKE(to, world->programs, def->program_capacity);
     TAKE(to, world->custom_joints, def->custom_joint_capacity);
+    TAKE(to, world->compounds, iso__compound_capacity(def));
+    TAKE(to, world->blueprints, iso__blueprint_capacity(def));
+    TAKE(to, world->blueprint_bodies, iso__blueprint_capacity(def));
+    TAKE(to, world->blueprint_shapes, iso__blueprint_capacity(def));
+    TAKE(to, world->blueprint_joints, iso__blueprint_capacity(def));
     TAKE(to, world->contacts, def->contact_capacity);
     TAKE(to, world->body_generations, def->body_capacity);
     TAKE(to, world->shape_generations, def->shape_capacity);
     TAKE(to, world->joint_generations, def->joint_capacity);
+    TAKE(to, world->compound_generations, iso__compound_capacity(def));
     TAKE(to, world->game_state, game ? game->state_size : 0);
     TAKE(to, world->body_derived, def->body_capacity);
     TAKE(to, world->shape_derived, def->shape_capacity);
@@ -57,6 +64,7 @@ static void world_lay_out_caches(iso_world *world, layout *to, const iso_world_d
     world_lay_out_map(&world->body_map, to, def->body_capacity);
     world_lay_out_map(&world->shape_map, to, def->shape_capacity);
     world_lay_out_map(&world->joint_map, to, def->joint_capacity);
+    world_lay_out_map(&world->compound_map, to, iso__compound_capacity(def));
     const uint32_t records[ISO_SECTION_COUNT] = {
         [ISO_SECTION_DEF] = 1,
         [ISO_SECTION_GLOBALS] = 1,
@@ -67,7 +75,13 @@ static void world_lay_out_caches(iso_world *world, layout *to, const iso_world_d
         [ISO_SECTION_CONTACTS] = def->contact_capacity,
         [ISO_SECTION_PROGRAMS] = def->program_capacity,
         [ISO_SECTION_CUSTOM_JOINTS] = def->custom_joint_capacity,
-        [ISO_SECTION_GENERATIONS] = def->body_capacity + def->shape_capacity + def->joint_capacity,
+        [ISO_SECTION_COMPOUNDS] = iso__compound_capacity(def),
+        [ISO_SECTION_BLUEPRINTS] = iso__blueprint_capacity(def),
+        [ISO_SECTION_BLUEPRINT_BODIES] = iso__blueprint_capacity(def),
+        [ISO_SECTION_BLUEPRINT_SHAPES] = iso__blueprint_capacity(def),
+        [ISO_SECTION_BLUEPRINT_JOINTS] = iso__blueprint_capacity(def),
+        [ISO_SECTION_GENERATIONS] =
+            def->body_capacity + def->shape_capacity + def->joint_capacity + iso__compound_capacity(def),
         [ISO_SECTION_GAME] = 1,
     };
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {

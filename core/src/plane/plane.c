@@ -28,6 +28,7 @@ static void plane_begin(iso_world *world) {
     iso__slot_map_rebuild(&world->body_map, world->body_generations, 0);
     iso__slot_map_rebuild(&world->shape_map, world->shape_generations, 0);
     iso__slot_map_rebuild(&world->joint_map, world->joint_generations, 0);
+    iso__slot_map_rebuild(&world->compound_map, world->compound_generations, 0);
     iso__caches_drop(world);
 }
 

@@ -64,6 +64,24 @@ static iso_status adopt_check_staged(const iso_world *world, const iso__snapshot
     return iso__snapshot_check_contacts(world, snapshot);
 }
 
+static void adopt_compounds(iso_world *world, const iso__snapshot *snapshot) {
+    const struct {
+        iso_section section;
+        void *records;
+        uint32_t count;
+    } parts[] = {
+        {ISO_SECTION_COMPOUNDS, world->compounds, snapshot->globals.compound_count},
+        {ISO_SECTION_BLUEPRINTS, world->blueprints, snapshot->globals.blueprint_count},
+        {ISO_SECTION_BLUEPRINT_BODIES, world->blueprint_bodies, snapshot->globals.blueprint_body_count},
+        {ISO_SECTION_BLUEPRINT_SHAPES, world->blueprint_shapes, snapshot->globals.blueprint_shape_count},
+        {ISO_SECTION_BLUEPRINT_JOINTS, world->blueprint_joints, snapshot->globals.blueprint_joint_count},
+    };
+    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
+        iso__snapshot_read_records(snapshot->kernel, parts[i].section, snapshot->parts[parts[i].section],
+                                   parts[i].records, parts[i].count);
+    }
+}
+
 /// Puts everything into the world except the shapes, which are already there.
 static void adopt_records(iso_world *world, const iso__snapshot *snapshot) {
     const iso__kernel *kernel = snapshot->kernel;
@@ -83,11 +101,15 @@ static void adopt_records(iso_world *world, const iso__snapshot *snapshot) {
                                globals->program_count);
     iso__snapshot_read_records(kernel, ISO_SECTION_CUSTOM_JOINTS, parts[ISO_SECTION_CUSTOM_JOINTS],
                                world->custom_joints, globals->custom_joint_count);
+    adopt_compounds(world, snapshot);
     const uint8_t *at = parts[ISO_SECTION_GENERATIONS];
     at += iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->body_generations, globals->body_count);
     at +=
         iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->shape_generations, globals->shape_count);
-    iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->joint_generations, globals->joint_count);
+    at +=
+        iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->joint_generations, globals->joint_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->compound_generations,
+                               globals->compound_count);
     iso__world_arrive(world);
 }
 

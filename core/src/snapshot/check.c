@@ -14,6 +14,7 @@
 #include "joint/kind.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"
+#include "snapshot/check_compound.h"
 #include "snapshot/check_custom.h"
 #include "snapshot/read.h"
 #include "snapshot/read_shape.h"
@@ -306,7 +307,8 @@ iso_status iso__snapshot_check(const iso_world *world, const iso__snapshot *snap
     uint32_t owned[ISO_SLOT_COUNT_MAX] = {0};
     if (!check_globals(&snapshot->globals) || !check_slots(world, snapshot, generations, counts) ||
         !check_bodies(snapshot, iso__sleep_ticks(&world->def), owned, generations) || !check_shapes(snapshot) ||
-        !check_joints(snapshot) || !iso__snapshot_check_custom(world, snapshot)) {
+        !check_joints(snapshot) || !iso__snapshot_check_custom(world, snapshot) ||
+        !iso__snapshot_check_compounds(snapshot)) {
         return ISO_ERR_CORRUPT;
     }
     for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {

@@ -15,6 +15,11 @@ enum {
     IMAGE_CONTACTS,
     IMAGE_PROGRAMS,
     IMAGE_CUSTOM_JOINTS,
+    IMAGE_COMPOUNDS,
+    IMAGE_BLUEPRINTS,
+    IMAGE_BLUEPRINT_BODIES,
+    IMAGE_BLUEPRINT_SHAPES,
+    IMAGE_BLUEPRINT_JOINTS,
     IMAGE_SHAPE_HASHES,
     IMAGE_SHAPE_MARKS,
     IMAGE_COUNT
@@ -33,6 +38,14 @@ uint32_t iso__image_parts(const iso_world *world, const iso__globals *counts, is
     parts[IMAGE_PROGRAMS] = (iso__image_part){world->programs, counts->program_count * sizeof(iso_program)};
     parts[IMAGE_CUSTOM_JOINTS] =
         (iso__image_part){world->custom_joints, counts->custom_joint_count * sizeof(iso__custom_joint)};
+    parts[IMAGE_COMPOUNDS] = (iso__image_part){world->compounds, counts->compound_count * sizeof(iso__compound)};
+    parts[IMAGE_BLUEPRINTS] = (iso__image_part){world->blueprints, counts->blueprint_count * sizeof(iso__blueprint)};
+    parts[IMAGE_BLUEPRINT_BODIES] =
+        (iso__image_part){world->blueprint_bodies, counts->blueprint_body_count * sizeof(iso__body)};
+    parts[IMAGE_BLUEPRINT_SHAPES] =
+        (iso__image_part){world->blueprint_shapes, counts->blueprint_shape_count * sizeof(iso__shape)};
+    parts[IMAGE_BLUEPRINT_JOINTS] =
+        (iso__image_part){world->blueprint_joints, counts->blueprint_joint_count * sizeof(iso__blueprint_joint)};
     // The hashes of the shapes' shards: shapes rarely change and are the dearest to hash again.
     const iso__shard_cache *cache = &world->shards[ISO_SECTION_SHAPES];
     const uint32_t shards = (counts->shape_count + ISO__SHARD_RECORDS - 1u) / ISO__SHARD_RECORDS;

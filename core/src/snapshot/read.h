@@ -14,7 +14,7 @@
 struct iso__snapshot {
     const iso__kernel *kernel;
     iso__globals globals;
-    const uint8_t *parts[ISO_SECTION_COUNT]; // of GENERATIONS: of bodies, then shapes, then joints
+    const uint8_t *parts[ISO_SECTION_COUNT]; // of GENERATIONS: of bodies, shapes, joints, compounds
     size_t variable_size;                    // bytes of the section whose records use a part of their fields
 };
 
@@ -41,6 +41,12 @@ static inline uint32_t iso__snapshot_shape_generation(const iso__snapshot *snaps
 static inline uint32_t iso__snapshot_joint_generation(const iso__snapshot *snapshot, uint32_t index) {
     return iso__read_u32(snapshot->parts[ISO_SECTION_GENERATIONS] +
                          4u * ((size_t)snapshot->globals.body_count + snapshot->globals.shape_count + index));
+}
+
+static inline uint32_t iso__snapshot_compound_generation(const iso__snapshot *snapshot, uint32_t index) {
+    return iso__read_u32(snapshot->parts[ISO_SECTION_GENERATIONS] +
+                         4u * ((size_t)snapshot->globals.body_count + snapshot->globals.shape_count +
+                               snapshot->globals.joint_count + index));
 }
 
 #endif

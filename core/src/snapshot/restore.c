@@ -15,6 +15,22 @@ static void restore_clear_forces(iso_world *world) {
     }
 }
 
+static void restore_clear_blueprints(iso_world *world, const iso__globals *next) {
+    const iso__globals *globals = world->globals;
+    for (uint32_t i = next->blueprint_count; i < globals->blueprint_count; ++i) {
+        world->blueprints[i] = (iso__blueprint){0};
+    }
+    for (uint32_t i = next->blueprint_body_count; i < globals->blueprint_body_count; ++i) {
+        world->blueprint_bodies[i] = (iso__body){0};
+    }
+    for (uint32_t i = next->blueprint_shape_count; i < globals->blueprint_shape_count; ++i) {
+        world->blueprint_shapes[i] = (iso__shape){0};
+    }
+    for (uint32_t i = next->blueprint_joint_count; i < globals->blueprint_joint_count; ++i) {
+        world->blueprint_joints[i] = (iso__blueprint_joint){0};
+    }
+}
+
 void iso__world_clear(iso_world *world, const iso__globals *next) {
     restore_clear_forces(world);
     const iso__globals *globals = world->globals;
@@ -30,6 +46,11 @@ void iso__world_clear(iso_world *world, const iso__globals *next) {
         world->joints[i] = (iso__joint){0};
         world->joint_generations[i] = 0;
     }
+    for (uint32_t i = next->compound_count; i < globals->compound_count; ++i) {
+        world->compounds[i] = (iso__compound){0};
+        world->compound_generations[i] = 0;
+    }
+    restore_clear_blueprints(world, next);
     for (uint32_t i = next->program_count; i < globals->program_count; ++i) {
         world->programs[i] = (iso_program){0};
     }
@@ -42,6 +63,7 @@ void iso__world_arrive(iso_world *world) {
     iso__slot_map_rebuild(&world->body_map, world->body_generations, world->globals->body_count);
     iso__slot_map_rebuild(&world->shape_map, world->shape_generations, world->globals->shape_count);
     iso__slot_map_rebuild(&world->joint_map, world->joint_generations, world->globals->joint_count);
+    iso__slot_map_rebuild(&world->compound_map, world->compound_generations, world->globals->compound_count);
     iso__custom_rebuild_map(world);
     for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
         iso__body_refresh_awake(world, i); // beyond the used slots all records are zero

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "world/compound.h"
 
 bool iso__fields_are_dense(const iso_field *fields, uint32_t field_count, size_t size) {
     size_t end = 0;
@@ -158,8 +159,18 @@ uint32_t iso__section_count(const iso_world_def *def, const iso__globals *global
         return globals->program_count;
     case ISO_SECTION_CUSTOM_JOINTS:
         return globals->custom_joint_count;
+    case ISO_SECTION_COMPOUNDS:
+        return globals->compound_count;
+    case ISO_SECTION_BLUEPRINTS:
+        return globals->blueprint_count;
+    case ISO_SECTION_BLUEPRINT_BODIES:
+        return globals->blueprint_body_count;
+    case ISO_SECTION_BLUEPRINT_SHAPES:
+        return globals->blueprint_shape_count;
+    case ISO_SECTION_BLUEPRINT_JOINTS:
+        return globals->blueprint_joint_count;
     case ISO_SECTION_GENERATIONS:
-        return globals->body_count + globals->shape_count + globals->joint_count;
+        return globals->body_count + globals->shape_count + globals->joint_count + globals->compound_count;
     case ISO_SECTION_GAME:
     case ISO_SECTION_COUNT:
         break;
@@ -170,7 +181,13 @@ uint32_t iso__section_count(const iso_world_def *def, const iso__globals *global
 bool iso__counts_fit(const iso_world_def *def, const iso__globals *globals) {
     return globals->body_count <= def->body_capacity && globals->shape_count <= def->shape_capacity &&
            globals->joint_count <= def->joint_capacity && globals->contact_count <= def->contact_capacity &&
-           globals->program_count <= def->program_capacity && globals->custom_joint_count <= def->custom_joint_capacity;
+           globals->program_count <= def->program_capacity &&
+           globals->custom_joint_count <= def->custom_joint_capacity &&
+           globals->compound_count <= iso__compound_capacity(def) &&
+           globals->blueprint_count <= iso__blueprint_capacity(def) &&
+           globals->blueprint_body_count <= iso__blueprint_capacity(def) &&
+           globals->blueprint_shape_count <= iso__blueprint_capacity(def) &&
+           globals->blueprint_joint_count <= iso__blueprint_capacity(def);
 }
 
 uint32_t iso_section_record_count(const iso_world *world, iso_section section) {
@@ -181,9 +198,11 @@ uint32_t iso_section_record_count(const iso_world *world, iso_section section) {
 }
 
 static iso__record_run section_generations_run(const iso_world *world, uint32_t index) {
-    const uint32_t *const lists[3] = {world->body_generations, world->shape_generations, world->joint_generations};
-    const uint32_t counts[3] = {world->globals->body_count, world->globals->shape_count, world->globals->joint_count};
-    for (int i = 0; i < 3; ++i) {
+    const uint32_t *const lists[4] = {world->body_generations, world->shape_generations, world->joint_generations,
+                                      world->compound_generations};
+    const uint32_t counts[4] = {world->globals->body_count, world->globals->shape_count, world->globals->joint_count,
+                                world->globals->compound_count};
+    for (int i = 0; i < 4; ++i) {
         if (index < counts[i]) {
             return (iso__record_run){lists[i] + index, sizeof(uint32_t), counts[i] - index};
         }

@@ -41,7 +41,7 @@ bool iso__counts_fit(const iso_world_def *def, const iso__globals *globals);
 void iso__record_decode(const iso_field *fields, uint32_t field_count, const uint8_t *bytes, void *record);
 
 /// What stands at `index` of the section: `count` records that lie behind one another in memory, at least one.
-/// A section is one such run, but GENERATIONS are three.
+/// A section is one such run, but GENERATIONS are four.
 typedef struct iso__record_run {
     const void *records;
     size_t record_size;

@@ -6,6 +6,7 @@
 #include "math/rotate.h"
 #include "math/wide128.h"
 #include "world/body_mass.h"
+#include "world/compound.h"
 #include "world/contact.h"
 #include "world/joint.h"
 #include "world/shape.h"
@@ -32,11 +33,12 @@ iso_body_def iso_body_def_default(void) {
     return def;
 }
 
-/// Velocities in the units of the state. @return false, and nothing is written, when one is too fast.
+/// Velocities in the units of the state. @param def  whose cap on spins holds; NULL: that of the format
+/// @return false, and nothing is written, when one is too fast.
 static bool body_store_velocity(const iso_world_def *def, iso__body *record, iso_vec2_wide velocity,
                                 iso_wide angular_velocity, int8_t radius_exponent) {
     const int64_t spin = iso__spin_from_angular_velocity(angular_velocity, radius_exponent);
-    const int32_t most = iso__spin_max(def, radius_exponent);
+    const int32_t most = def != NULL ? iso__spin_max(def, radius_exponent) : ISO_SPEED_MAX_M_S * ISO__VEL_ONE;
     if (!iso__body_speed_is_valid(velocity) || spin > most || spin < -most) {
         return false;
     }
@@ -55,7 +57,7 @@ bool iso__body_speed_is_valid(iso_vec2_wide velocity) {
     return iso__abs_u64(velocity.x) <= most && iso__abs_u64(velocity.y) <= most;
 }
 
-iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_id *body) {
+iso_status iso__body_make_record(const iso_world_def *world_def, const iso_body_def *def, iso__body *record) {
     if (def->type < ISO_BODY_STATIC || def->type > ISO_BODY_DYNAMIC) {
         return ISO_ERR_BAD_ENUM;
     }
@@ -64,12 +66,31 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
     }
     iso__body made = {0};
     if (!iso__body_place_is_valid(def->position) ||
-        !body_store_velocity(&world->def, &made, def->velocity, def->angular_velocity, 0) ||
+        !body_store_velocity(world_def, &made, def->velocity, def->angular_velocity, 0) ||
         iso_body_params_check(&def->params) != ISO_OK) {
         return ISO_ERR_RANGE;
     }
     if (def->type == ISO_BODY_STATIC) {
         made = (iso__body){0};
+    }
+    made.position[0] = def->position.x;
+    made.position[1] = def->position.y;
+    made.angle = iso_turns_from_radians(def->angle);
+    made.owner_generation = def->owner.generation;
+    made.owner_slot = def->owner.slot;
+    made.tag = def->tag;
+    made.type = def->type;
+    iso__body_write_params(&made, &def->params);
+    iso__body_lock(&made);
+    *record = made;
+    return ISO_OK;
+}
+
+iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_id *body) {
+    iso__body made;
+    iso_status status = iso__body_make_record(&world->def, def, &made);
+    if (status != ISO_OK) {
+        return status;
     }
     const uint32_t index = iso__slot_take(&world->body_map, world->body_generations, world->def.body_capacity,
                                           &world->globals->body_count);
@@ -78,18 +99,9 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
     }
     iso__body *record = &world->bodies[index];
     *record = made;
-    record->position[0] = def->position.x;
-    record->position[1] = def->position.y;
-    record->angle = iso_turns_from_radians(def->angle);
-    record->owner_generation = def->owner.generation;
-    record->owner_slot = def->owner.slot;
-    record->tag = def->tag;
     record->spawn_number = world->globals->tick == 0 ? 0 : ++world->globals->spawn_count;
-    record->type = def->type;
-    iso__body_write_params(record, &def->params);
-    iso__body_lock(record);
     world->body_derived[index] = (iso__body_derived){.first_shape = UINT32_MAX};
-    const iso_status status = iso__body_update_mass(world, index, false);
+    status = iso__body_update_mass(world, index, false);
     ISO_ASSERT(status == ISO_OK); // a body without shapes always has a mass
     iso__body_update_rotation(world, index);
     iso__slot_count_body(world, def->owner, 1);
@@ -113,7 +125,9 @@ iso_status iso_body_destroy(iso_world *world, iso_body_id body) {
         iso__shape_release(world, shape);
         shape = next;
     }
+    const uint32_t compound = world->bodies[body.index].compound;
     world->bodies[body.index] = (iso__body){0};
+    iso__compound_lose(world, compound);
     world->body_derived[body.index] = (iso__body_derived){.first_shape = UINT32_MAX};
     iso__body_clear_forces(world, body.index);
     iso__body_refresh_awake(world, body.index);
@@ -159,6 +173,8 @@ iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view 
         .type = record->type,
         .owner = {record->owner_generation, record->owner_slot},
         .spawn_number = record->spawn_number,
+        .compound = iso__compound_id_of(world, record->compound),
+        .part = record->part,
     };
     return ISO_OK;
 }
@@ -367,7 +383,6 @@ iso_status iso_body_set_position(iso_world *world, iso_body_id body, iso_vec2_wi
     if (iso__abs_u64(position.x) > BODY_POSITION_MAX || iso__abs_u64(position.y) > BODY_POSITION_MAX) {
         return ISO_ERR_RANGE;
     }
-    iso__body *record = &world->bodies[body.index];
     const iso__body_derived *derived = &world->body_derived[body.index];
     const int64_t turns = iso_turns_from_radians(angle);
     const iso_vec2_wide offset = iso__rotate_to_wide(iso_rotation_make((uint32_t)(uint64_t)turns),
@@ -376,20 +391,25 @@ iso_status iso_body_set_position(iso_world *world, iso_body_id body, iso_vec2_wi
     if (iso__abs_u64(centre[0]) > BODY_POSITION_MAX || iso__abs_u64(centre[1]) > BODY_POSITION_MAX) {
         return ISO_ERR_RANGE;
     }
-    iso__body_wake(world, body.index);
-    iso__body_wake_neighbours(world, body.index); // bodies that rested on it, and those connected by joints
+    iso__body_teleport(world, body.index, centre, turns);
+    return ISO_OK;
+}
+
+void iso__body_teleport(iso_world *world, uint32_t body, const int64_t centre[2], int64_t turns) {
+    iso__body *record = &world->bodies[body];
+    iso__body_wake(world, body);
+    iso__body_wake_neighbours(world, body); // bodies that rested on it, and those connected by joints
     record->position[0] = centre[0];
     record->position[1] = centre[1];
     record->angle = turns;
-    iso__bit_clear(world->move_bits, body.index);
-    iso__body_update_rotation(world, body.index);
-    for (uint32_t i = derived->first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+    iso__bit_clear(world->move_bits, body);
+    iso__body_update_rotation(world, body);
+    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
         iso__contacts_remove(world, i);
         iso__shape_wake_near(world, i);
     }
-    iso__bit_set(world->displaced, body.index);
-    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
-    return ISO_OK;
+    iso__bit_set(world->displaced, body);
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body);
 }
 
 bool iso__body_move_velocity(const iso_world *world, uint32_t body, const iso__body_move *move, int32_t velocity[3]) {

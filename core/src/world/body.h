@@ -22,6 +22,16 @@ bool iso__body_speed_is_valid(iso_vec2_wide velocity);
 /// Zeroes the components of a dynamic body's velocity that are locked.
 void iso__body_lock(iso__body *record);
 
+/// Checks a body's definition and writes its record as of a body without shapes: its centre is its origin, its spin is for
+/// a radius of 1 m. @param world_def  whose cap on spins holds; NULL: only that of the format, for a blueprint's body
+/// @return ISO_OK; ISO_ERR_RANGE; ISO_ERR_BAD_ENUM; the record is then left as it was.
+iso_status iso__body_make_record(const iso_world_def *world_def, const iso_body_def *def, iso__body *record);
+
+/// Moves a body to another pose: contacts end, what touched it and what is near its new place wakes.
+/// @param centre  [m] Q31.32, of mass, within the world
+/// @param turns   [turns] Q31.32
+void iso__body_teleport(iso_world *world, uint32_t body, const int64_t centre[2], int64_t turns);
+
 /// Clears a body's forces and target for the coming tick.
 void iso__body_clear_forces(iso_world *world, uint32_t body);
 

@@ -1,6 +1,7 @@
 /// See joint.h.
 #include "world/joint.h"
 
+#include "world/compound.h"
 #include "world/custom.h"
 #include "world/wake.h"
 
@@ -27,7 +28,9 @@ iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
     if (iso__joint_is_custom(world->joints[joint.index].kind)) {
         iso__custom_destroy(world, joint.index);
     }
+    const uint32_t compound = world->joints[joint.index].compound;
     world->joints[joint.index] = (iso__joint){0};
+    iso__compound_lose(world, compound);
     iso__slot_release(&world->joint_map, world->joint_generations, joint.index);
     world->has_changed_joints = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);

@@ -15,7 +15,7 @@
 #define ISO__VARIABLE_SIZE_MAX 128u
 
 /// Parts of a memory image that are a kernel's own, at most.
-#define ISO__IMAGE_OWN_PARTS 12u
+#define ISO__IMAGE_OWN_PARTS 16u
 
 /// What the records of a section consist of; none for GAME, whose fields are the game's.
 typedef struct iso__section_table {

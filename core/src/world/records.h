@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "isostep/command.h"
+#include "isostep/compound.h"
 #include "isostep/constraint.h"
 #include "isostep/shape.h"
 
@@ -36,7 +37,12 @@
     F(U32, joint_count, "slots ever used")                               \
     F(U32, contact_count, "")                                            \
     F(U32, program_count, "")                                            \
-    F(U32, custom_joint_count, "slots ever used")
+    F(U32, custom_joint_count, "slots ever used")                        \
+    F(U32, blueprint_body_count, "of all blueprints")                    \
+    F(U32, blueprint_shape_count, "of all blueprints")                   \
+    F(U32, blueprint_joint_count, "of all blueprints")                   \
+    F(U16, blueprint_count, "")                                          \
+    F(U16, compound_count, "slots ever used")
 
 #define ISO__SLOT_FIELDS(F, A)                  \
     F(U64, last_sequence, "")                   \
@@ -63,6 +69,8 @@
     F(I32, quiet_gain, "m^2/s^2 Q.34, of squared speeds in the last sleep time")                         \
     F(U32, owner_generation, "")                                                                         \
     F(U32, tag, "")                                                                                      \
+    F(U32, compound, "compound index + 1, 0: none")                                                      \
+    F(U32, part, "number among the bodies of the compound's blueprint")                                  \
     F(U16, owner_slot, "")                                                                               \
     F(U8, type, "iso_body_type, 0 when dead")                                                            \
     F(U8, flags, "bits: 0 fixed rotation, 1 lock x, 2 lock y, 3 never sleeps, 4 asleep")
@@ -131,7 +139,9 @@
     A(I32, direction_cd, 2, "Q2.30, PULLEY: from C's anchor to D's when last apart")   \
     A(I32, axis, 2, "Q15.16, A's frame")                                               \
     A(I32, anchor_c, 2, "m Q7.24, body frame")                                         \
-    A(I32, anchor_d, 2, "m Q7.24, body frame")
+    A(I32, anchor_d, 2, "m Q7.24, body frame")                                         \
+    F(U32, compound, "compound index + 1, 0: none")                                    \
+    F(U32, part, "number among the joints of the compound's blueprint")
 
 #define ISO__CONTACT_FIELDS(F, A)                                    \
     F(U32, shape_a, "shape index, of the body with the lower index") \
@@ -152,6 +162,32 @@
     F(U32, joint, "joint index")                                            \
     F(U16, constraint, "index of the program, or of the game's constraint") \
     F(U16, kind, "iso_joint_kind, 0 when free")
+
+/// Bodies and joints that were created together from a blueprint. Their own records say to which compound they belong.
+#define ISO__COMPOUND_FIELDS(F, A)                        \
+    F(U32, blueprint, "blueprint index + 1, 0 when dead") \
+    F(U32, tag, "")                                       \
+    F(U32, owner_generation, "")                          \
+    F(U32, owner_slot, "")
+
+/// Blueprints are only added, so their parts follow one another in the order of the blueprints.
+#define ISO__BLUEPRINT_FIELDS(F, A) \
+    F(U32, body_first, "")          \
+    F(U32, body_count, "")          \
+    F(U32, shape_first, "")         \
+    F(U32, shape_count, "")         \
+    F(U32, joint_first, "")         \
+    F(U32, joint_count, "")         \
+    A(U8, name, ISO_BLUEPRINT_NAME_MAX + 1, "text")
+
+/// Parts have the fields of what is made of them. A body's position is that of its origin in the blueprint's frame, its
+/// spin is for a radius of 1 m. Indices of bodies are those of parts. What has no meaning in a part is 0.
+#define ISO__BLUEPRINT_JOINT_FIELDS(F, A)                                   \
+    ISO__JOINT_FIELDS(F, A)                                                 \
+    A(I64, vectors, 2 * ISO_PROGRAM_VECTORS_MAX, "Q31.32, x and y")         \
+    A(I64, scalars, ISO_PROGRAM_SCALARS_MAX, "Q31.32")                      \
+    F(U32, constraint, "index of the program, or of the game's constraint") \
+    F(U32, blueprint, "blueprint index")
 
 #define ISO__TYPE_U8  uint8_t
 #define ISO__TYPE_U16 uint16_t
@@ -180,6 +216,9 @@ ISO__DECLARE_RECORD(iso__shape, ISO__SHAPE_FIELDS);
 ISO__DECLARE_RECORD(iso__joint, ISO__JOINT_FIELDS);
 ISO__DECLARE_RECORD(iso__contact, ISO__CONTACT_FIELDS);
 ISO__DECLARE_RECORD(iso__custom_joint, ISO__CUSTOM_JOINT_FIELDS);
+ISO__DECLARE_RECORD(iso__compound, ISO__COMPOUND_FIELDS);
+ISO__DECLARE_RECORD(iso__blueprint, ISO__BLUEPRINT_FIELDS);
+ISO__DECLARE_RECORD(iso__blueprint_joint, ISO__BLUEPRINT_JOINT_FIELDS);
 
 /// Bits of a body's flags, as ISO_BODY_SWITCH_LIST numbers them; for sleep_enabled the record has the negation.
 #define ISO__BODY_FIXED_ROTATION 1u

@@ -49,6 +49,21 @@ static const iso_field TABLE_PROGRAMS[] = {ISO_PROGRAM_FIELD_LIST(TABLE_FIELD, T
 #define TABLE_RECORD iso__custom_joint
 static const iso_field TABLE_CUSTOM_JOINTS[] = {ISO__CUSTOM_JOINT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
+#define TABLE_RECORD iso__compound
+static const iso_field TABLE_COMPOUNDS[] = {ISO__COMPOUND_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__blueprint
+static const iso_field TABLE_BLUEPRINTS[] = {ISO__BLUEPRINT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__body
+static const iso_field TABLE_BLUEPRINT_BODIES[] = {ISO__BODY_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__shape
+static const iso_field TABLE_BLUEPRINT_SHAPES[] = {ISO__SHAPE_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__blueprint_joint
+static const iso_field TABLE_BLUEPRINT_JOINTS[] = {ISO__BLUEPRINT_JOINT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
 static const iso_field TABLE_GENERATIONS[] = {{"generation", "", 0, 1, ISO_FIELD_U32}};
 
 // A record of the variable section fits into what is gathered of it.
@@ -68,6 +83,11 @@ const iso__section_table iso__plane_sections[ISO_SECTION_COUNT] = {
     TABLE_OF(CONTACTS, iso__contact, false),
     TABLE_OF(PROGRAMS, iso_program, false),
     TABLE_OF(CUSTOM_JOINTS, iso__custom_joint, false),
+    TABLE_OF(COMPOUNDS, iso__compound, false),
+    TABLE_OF(BLUEPRINTS, iso__blueprint, false),
+    TABLE_OF(BLUEPRINT_BODIES, iso__body, false),
+    TABLE_OF(BLUEPRINT_SHAPES, iso__shape, false),
+    TABLE_OF(BLUEPRINT_JOINTS, iso__blueprint_joint, false),
     TABLE_OF(GENERATIONS, uint32_t, false),
 };
 
@@ -85,6 +105,16 @@ const void *iso__plane_records(const iso_world *world, iso_section section) {
         return world->programs;
     case ISO_SECTION_CUSTOM_JOINTS:
         return world->custom_joints;
+    case ISO_SECTION_COMPOUNDS:
+        return world->compounds;
+    case ISO_SECTION_BLUEPRINTS:
+        return world->blueprints;
+    case ISO_SECTION_BLUEPRINT_BODIES:
+        return world->blueprint_bodies;
+    case ISO_SECTION_BLUEPRINT_SHAPES:
+        return world->blueprint_shapes;
+    case ISO_SECTION_BLUEPRINT_JOINTS:
+        return world->blueprint_joints;
     default:
         return NULL;
     }

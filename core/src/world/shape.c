@@ -104,7 +104,7 @@ static bool shape_has_length(const iso_shape_def *def) {
     return def->points[0].x != def->points[1].x || def->points[0].y != def->points[1].y;
 }
 
-static void shape_write_record(iso__shape *record, uint32_t body, const iso_shape_def *def) {
+void iso__shape_write_record(iso__shape *record, uint32_t body, const iso_shape_def *def) {
     *record = (iso__shape){0};
     record->body = body;
     record->density = def->density;
@@ -142,7 +142,7 @@ iso_status iso_shape_def_check(const iso_shape_def *def) {
         return ISO_ERR_GEOMETRY;
     }
     iso__shape record;
-    shape_write_record(&record, 0, def);
+    iso__shape_write_record(&record, 0, def);
     return iso__shape_extent(&record, 0, 0) > SHAPE_EXTENT_MAX ? ISO_ERR_GEOMETRY : ISO_OK;
 }
 
@@ -163,7 +163,7 @@ void iso__shape_read_record(const iso__shape *record, iso_shape_def *def) {
     }
 }
 
-iso_status iso_shape_create(iso_world *world, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape) {
+iso_status iso__shape_add(iso_world *world, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape) {
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -177,7 +177,7 @@ iso_status iso_shape_create(iso_world *world, iso_body_id body, const iso_shape_
     if (index == UINT32_MAX) {
         return ISO_ERR_CAPACITY;
     }
-    shape_write_record(&world->shapes[index], body.index, def);
+    iso__shape_write_record(&world->shapes[index], body.index, def);
     iso__body_link_shape(world, body.index, index);
     status = iso__body_update_mass(world, body.index, true);
     if (status != ISO_OK) {
@@ -190,11 +190,18 @@ iso_status iso_shape_create(iso_world *world, iso_body_id body, const iso_shape_
         return status;
     }
     iso__body_wake(world, body.index);
-    iso__shape_wake_near(world, index);
     iso__mark_dirty(world, ISO_SECTION_SHAPES, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
     *shape = (iso_shape_id){index, world->shape_generations[index]};
     return ISO_OK;
+}
+
+iso_status iso_shape_create(iso_world *world, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape) {
+    const iso_status status = iso__shape_add(world, body, def, shape);
+    if (status == ISO_OK) {
+        iso__shape_wake_near(world, shape->index);
+    }
+    return status;
 }
 
 iso_status iso_shape_destroy(iso_world *world, iso_shape_id shape) {

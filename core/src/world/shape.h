@@ -8,6 +8,12 @@
 /// zero is rounded down.
 void iso__shape_read_record(const iso__shape *record, iso_shape_def *def);
 
+/// Writes the record of a shape that passed iso_shape_def_check, on a body, without an owner.
+void iso__shape_write_record(iso__shape *record, uint32_t body, const iso_shape_def *def);
+
+/// As iso_shape_create, but bodies near the shape do not wake: iso__shape_wake_near is the caller's.
+iso_status iso__shape_add(iso_world *world, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape);
+
 /// Clears a shape's record and frees its slot; its body's list and mass are the caller's.
 void iso__shape_release(iso_world *world, uint32_t shape);
 

@@ -67,6 +67,7 @@ void iso_world_get_counts(const iso_world *world, iso_world_counts *counts) {
         .shapes = world->shape_map.alive_count,
         .joints = world->joint_map.alive_count,
         .contacts = world->globals->contact_count,
+        .compounds = world->compound_map.alive_count,
         .islands = world->island_count,
         .commands_applied = world->globals->commands_applied,
         .commands_refused = world->globals->commands_refused,

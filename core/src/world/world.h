@@ -86,10 +86,16 @@ struct iso_world {
     iso__joint *joints;
     iso_program *programs;
     iso__custom_joint *custom_joints;
+    iso__compound *compounds;
+    iso__blueprint *blueprints;
+    iso__body *blueprint_bodies;
+    iso__shape *blueprint_shapes; // `body` is the index of a blueprint's body
+    iso__blueprint_joint *blueprint_joints;
     iso__contact *contacts; // sorted by key: (body a, body b, shape a, shape b, child)
     uint32_t *body_generations;
     uint32_t *shape_generations;
     uint32_t *joint_generations;
+    uint32_t *compound_generations;
     uint8_t *game_state;
 
     // Derived.
@@ -98,7 +104,7 @@ struct iso_world {
 
     // Cache.
     uint32_t *custom_of; // per joint of the kinds USER and SYMBOLIC: its record among custom_joints
-    iso__slot_map body_map, shape_map, joint_map;
+    iso__slot_map body_map, shape_map, joint_map, compound_map;
     iso__shard_cache shards[ISO_SECTION_COUNT];
     iso__body_force *forces;
     uint64_t *forced; // a bit per body that has a force; all clear between ticks
@@ -150,6 +156,11 @@ static inline bool iso__shape_is_alive(const iso_world *world, iso_shape_id id) 
 
 static inline bool iso__joint_is_alive(const iso_world *world, iso_joint_id id) {
     return id.index < world->globals->joint_count && id.generation == world->joint_generations[id.index] &&
+           iso__generation_is_alive(id.generation);
+}
+
+static inline bool iso__compound_is_alive(const iso_world *world, iso_compound_id id) {
+    return id.index < world->globals->compound_count && id.generation == world->compound_generations[id.index] &&
            iso__generation_is_alive(id.generation);
 }
 

@@ -14,10 +14,15 @@
     c->name = (iso_joint_id) { \
         7, 3                   \
     }
-#define PLAIN_BOOL(name)  c->name = true
-#define PLAIN_U32(name)   c->name = 0xDEADBEEF
-#define PLAIN_FIX16(name) c->name = 2
-#define PLAIN_WIDE(name)  c->name = ISO_WIDE_ONE
+#define PLAIN_COMPOUND(name)      \
+    c->name = (iso_compound_id) { \
+        7, 3                      \
+    }
+#define PLAIN_BLUEPRINT(name) c->name = 5
+#define PLAIN_BOOL(name)      c->name = true
+#define PLAIN_U32(name)       c->name = 0xDEADBEEF
+#define PLAIN_FIX16(name)     c->name = 2
+#define PLAIN_WIDE(name)      c->name = ISO_WIDE_ONE
 #define PLAIN_VEC2(name)   \
     c->name = (iso_vec2) { \
         3, -4              \
@@ -201,6 +206,8 @@ static bool kind_is_known(int kind) {
 #define SIZE_BODY(name)                         8
 #define SIZE_SHAPE(name)                        8
 #define SIZE_JOINT(name)                        8
+#define SIZE_COMPOUND(name)                     8
+#define SIZE_BLUEPRINT(name)                    4
 #define SIZE_BOOL(name)                         1
 #define SIZE_U32(name)                          4
 #define SIZE_FIX16(name)                        4
@@ -398,6 +405,15 @@ static const range_case RANGES[] = {
     {ISO_COMMAND_SET_SHAPE_FRICTION, AT(set_shape_friction.friction), 4, 0, 517734, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_SHAPE_RESTITUTION, AT(set_shape_restitution.restitution), 4, 0, METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_SHAPE_DENSITY, AT(set_shape_density.density), 4, 0, INT32_MAX, ISO_ERR_RANGE},
+    {ISO_COMMAND_SPAWN_COMPOUND, AT(spawn_compound.position.y), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
+    {ISO_COMMAND_SPAWN_COMPOUND, AT(spawn_compound.angle), 8, INT64_MIN, INT64_MAX, ISO_ERR_RANGE},
+    {ISO_COMMAND_SPAWN_COMPOUND, AT(spawn_compound.velocity.x), 8, -512 * ISO_WIDE_ONE, 512 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
+    {ISO_COMMAND_SPAWN_COMPOUND, AT(spawn_compound.angular_velocity), 8, -512 * ISO_WIDE_ONE, 512 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_COMPOUND_POSITION, AT(set_compound_position.position.x), 8, -30000 * ISO_WIDE_ONE,
+     30000 * ISO_WIDE_ONE, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_GRAVITY, AT(set_gravity.gravity.x), 4, -1000 * METRE, 1000 * METRE, ISO_ERR_RANGE},
 };
 

@@ -1,7 +1,7 @@
 /// The hash tree, the differences and the fingerprint.
 #include <stdio.h>
 
-#include "test_state_util.h"
+#include "unit/compound/test_compound_util.h"
 
 #include "base/hash.h"
 #include "world/world.h"
@@ -17,8 +17,8 @@ static uint8_t *record_at(const iso_world *world, iso_section section, uint32_t 
     return (uint8_t *)(uintptr_t)iso_section_record(world, section, index);
 }
 
-/// A program and a joint of it, so that no section is empty.
-static void add_custom_joint(iso_world *world) {
+/// A program and a joint of it, a blueprint and a compound of it, so that no section is empty.
+static void add_rare_things(iso_world *world) {
     static const char source[] = "body b constraint b.rotation";
     iso_program program;
     iso_program_scratch *scratch = malloc(sizeof *scratch);
@@ -30,14 +30,17 @@ static void add_custom_joint(iso_world *world) {
     def.body_b = iso_body_next(world, 0);
     assert_int_equal(iso_world_add_program(world, &program, &def.constraint), ISO_OK);
     assert_int_equal(iso_joint_create(world, &def, &joint), ISO_OK);
+    doll_add(world, "doll");
+    const iso_compound_def compound = doll_at(0, 30, 0);
+    doll_create(world, &compound);
 }
 
 static void test_every_field_of_every_record_counts(void **state) {
     (void)state;
     iso_world *world = util_world_lively(30);
     iso_world *same = util_world_lively(30);
-    add_custom_joint(world);
-    add_custom_joint(same);
+    add_rare_things(world);
+    add_rare_things(same);
     const uint64_t root = iso_world_root(world);
     uint32_t changed = 0;
     for (uint32_t s = 0; s < ISO_SECTION_COUNT; ++s) {
@@ -246,6 +249,11 @@ static void test_tables_describe_their_structs(void **state) {
                                              sizeof(iso__contact),
                                              sizeof(iso_program),
                                              sizeof(iso__custom_joint),
+                                             sizeof(iso__compound),
+                                             sizeof(iso__blueprint),
+                                             sizeof(iso__body),
+                                             sizeof(iso__shape),
+                                             sizeof(iso__blueprint_joint),
                                              sizeof(uint32_t)};
     for (uint32_t s = 1; s < ISO_SECTION_GAME; ++s) {
         uint32_t field_count;

@@ -246,6 +246,8 @@ static void take_field(const char **at, const char *command, const char *prefix,
 #define TAKE_BODY(command, wire)        TAKE_ONE(command, wire)
 #define TAKE_SHAPE(command, wire)       TAKE_ONE(command, wire)
 #define TAKE_JOINT(command, wire)       TAKE_ONE(command, wire)
+#define TAKE_COMPOUND(command, wire)    TAKE_ONE(command, wire)
+#define TAKE_BLUEPRINT(command, wire)   TAKE_ONE(command, wire)
 #define TAKE_BOOL(command, wire)        TAKE_ONE(command, wire)
 #define TAKE_U32(command, wire)         TAKE_ONE(command, wire)
 #define TAKE_FIX16(command, wire)       TAKE_ONE(command, wire)

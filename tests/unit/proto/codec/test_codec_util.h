@@ -236,15 +236,17 @@ static inline iso_body_params random_body_params(uint64_t *s) {
 
 /// @name A random argument, by its type
 /// @{
-#define RANDOM_ID(name)    c->name.index = random_u32(s), c->name.generation = random_u32(s) | 1
-#define RANDOM_BODY(name)  RANDOM_ID(name)
-#define RANDOM_SHAPE(name) RANDOM_ID(name)
-#define RANDOM_JOINT(name) RANDOM_ID(name)
-#define RANDOM_BOOL(name)  c->name = random_u64(s) % 2 == 0
-#define RANDOM_U32(name)   c->name = random_u32(s)
-#define RANDOM_FIX16(name) c->name = random_fix(s, 6)
-#define RANDOM_WIDE(name)  c->name = random_wide(s)
-#define RANDOM_VEC2(name)  c->name = random_vec(s, 500)
+#define RANDOM_ID(name)        c->name.index = random_u32(s), c->name.generation = random_u32(s) | 1
+#define RANDOM_BODY(name)      RANDOM_ID(name)
+#define RANDOM_COMPOUND(name)  RANDOM_ID(name)
+#define RANDOM_BLUEPRINT(name) c->name = random_u32(s)
+#define RANDOM_SHAPE(name)     RANDOM_ID(name)
+#define RANDOM_JOINT(name)     RANDOM_ID(name)
+#define RANDOM_BOOL(name)      c->name = random_u64(s) % 2 == 0
+#define RANDOM_U32(name)       c->name = random_u32(s)
+#define RANDOM_FIX16(name)     c->name = random_fix(s, 6)
+#define RANDOM_WIDE(name)      c->name = random_wide(s)
+#define RANDOM_VEC2(name)      c->name = random_vec(s, 500)
 #define RANDOM_VEC2_WIDE(name)         \
     c->name = (iso_vec2_wide) {        \
         random_wide(s), random_wide(s) \
