@@ -61,7 +61,7 @@ void iso__joint_prepare(const iso_world *world, uint32_t index, iso__joint_work 
     const iso__joint *joint = &world->joints[index];
     work->joint = index;
     work->kind = joint->kind;
-    work->has_point = false;
+    work->has_point = work->is_moved = false;
     work->axis_count = 0;
     work->axes = axes;
     work->latch = joint->latch;
@@ -148,7 +148,7 @@ void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is
     }
 }
 
-static void joint_store(const iso__joint_work *work, iso__joint *joint) {
+static void joint_store(const iso_world *world, const iso__joint_work *work, iso__joint *joint) {
     for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
         joint->impulse[n] = work->has_point && n < 2 ? work->point.row.impulse[n] : 0;
     }
@@ -164,6 +164,10 @@ static void joint_store(const iso__joint_work *work, iso__joint *joint) {
         joint->direction_cd[1] = work->rope.direction[1];
     }
     joint->latch = work->latch;
+    const iso__joint_kind *kind = iso__joint_kind_of(joint->kind);
+    if (kind->store != NULL) {
+        kind->store(world, work, joint);
+    }
 }
 
 /// How many of a joint's impulses are at the limit of their format.
@@ -183,7 +187,7 @@ void iso__joints_store(iso_world *world) {
     world->globals->clamped_velocities += scratch->joint_clamps;
     for (uint32_t i = 0; i < scratch->joint_work_count; ++i) {
         const iso__joint_work *work = &scratch->joint_works[i];
-        joint_store(work, &world->joints[work->joint]);
+        joint_store(world, work, &world->joints[work->joint]);
         world->globals->clamped_impulses += joint_clamped_impulses(&world->joints[work->joint]);
         if (iso__joint_is_custom(work->kind)) {
             iso__custom_store(world, work);

@@ -5,13 +5,15 @@
 #include "joint/work.h"
 #include "solver/scratch.h"
 
-/// A kind of joint. The first three functions each kind has; of the others it names those that it needs.
+/// A kind of joint. `prepare`, `update` and `measure` each kind has; of the others it names those that it needs.
 typedef struct iso__joint_kind {
     /// Once a tick: sets up the rows from the record.
     void (*prepare)(const iso_world *world, const iso__joint *joint, iso__joint_work *work);
     /// When the step begins, and once a substep when the bodies have moved: sets up errors and directions from their
     /// places.
     void (*update)(const iso__step_scratch *scratch, iso__joint_work *work);
+    /// Once a tick, after the rows' impulses were written to the record, where these are not the record's. May be NULL.
+    void (*store)(const iso_world *world, const iso__joint_work *work, iso__joint *joint);
     /// Between steps, from the stored impulses.
     void (*measure)(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure);
     /// Checks what only this kind requires of a definition, besides the checks of its parts and the bounds of numbers.

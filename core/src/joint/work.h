@@ -127,6 +127,7 @@ struct iso__joint_work {
     uint8_t kind;
     uint8_t axis_count;
     bool has_point;
+    bool is_moved; // WELD: its bodies are held at another point than the anchors
     int8_t exponent_a, exponent_b;
     int32_t local_a[2]; // [m] Q7.24, body frame: the anchors from the centres of mass
     int32_t local_b[2];
@@ -135,6 +136,7 @@ struct iso__joint_work {
     int64_t start[2]; // [m] Q31.32: from A's centre (or the world's point) to B's when the step began
     iso__joint_point point;
     iso__joint_axis *axes;            // in the step's scratch, in the order they are solved in
+    int32_t moved[2];                 // [m] Q7.24, B's frame: from that point to the anchors
     int64_t latch;                    // RATCHET: [rad] Q31.32
     uint32_t custom;                  // USER, SYMBOLIC: index among custom_joints
     uint32_t clamps;                  // rows of any gradient: what was cut of them in this step

@@ -159,6 +159,9 @@ static inline rig rig_make(rng *random, const iso_joint_def *settings) {
     rig is = {.world = world_make_small(0), .def = *settings};
     rig_set_numbers(&is, random);
     rig_add_bodies(&is, random);
+    if (is.def.kind == ISO_JOINT_WELD) {
+        is.def.torque_max = INT64_MAX; // may yield, so that it is held at its anchors
+    }
     joint_add(is.world, &is.def);
     world_steps(is.world, 1); // sets the parameters of the step
     rig_reset(&is);

@@ -97,9 +97,78 @@ static void test_weld_with_a_spring_of_no_frequency_is_rigid(void **state) {
     assert_true(roots[0] == roots[1]);
 }
 
+/// A welded beam hangs where a rigid body would, however long its lever, and the weld tells force and torque at its anchors.
+static void test_long_levers_do_not_sag(void **state) {
+    (void)state;
+    const double levers[] = {1, 3, 10, 40}, rests[] = {0, 0.7, -2};
+    for (int i = 0; i < 4; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            iso_world *world = world_make_small(-GRAVITY);
+            const iso_shape_def box = shape_box(1, 0.1);
+            const iso_body_id fixed = body_add(world, ISO_BODY_STATIC, 0, 0, -rests[k]);
+            const iso_body_id beam = body_add_shape(world, ISO_BODY_DYNAMIC, levers[i], 0, 0, &box);
+            iso_joint_def def = joint_def(ISO_JOINT_WELD, fixed, beam);
+            def.rest = fix(rests[k]);
+            const iso_joint_id joint = joint_add_at(world, &def, 0, 0, -levers[i], 0);
+            double worst = 0;
+            for (int t = 0; t < 300; ++t) {
+                world_steps(world, 1);
+                worst = fmax(worst, fabs(body_pose(world, beam).y));
+            }
+            const double weight = body_pose(world, beam).mass * GRAVITY;
+            double fx, fy;
+            joint_force(world, joint, &fx, &fy);
+            if (k == 0) {
+                print_message("lever of %g m: %.5f m low, torque %.5f of m g l\n", levers[i], worst,
+                              joint_torque(world, joint) / (weight * levers[i]));
+            }
+            EXPECT(worst < 1e-3, "lever %g, rest %g: %g m low", levers[i], rests[k], worst);
+            EXPECT_NEAR(fy, weight, 1e-3 * weight, "force");
+            EXPECT_NEAR(joint_torque(world, joint), weight * levers[i], 1e-3 * weight * levers[i], "torque");
+            EXPECT(joint_angle_error(world, joint) < 1e-4, "turned by %g", joint_angle_error(world, joint));
+            EXPECT(joint_separation(world, joint) < 1e-3, "apart by %g", joint_separation(world, joint));
+            world_free(world);
+        }
+    }
+}
+
+/// Welded planks bend: each weld yields by M / (I w^2) with the reduced inertia I about the planks' centres and
+/// w = 2 pi 60 Hz at 240 substeps a second. Twice the substeps make them four times as stiff.
+static void test_a_chain_of_welds_sags_by_its_compliance(void **state) {
+    (void)state;
+    for (int n = 2; n <= 4; ++n) {
+        iso_world *world = world_make_small(-GRAVITY);
+        const iso_shape_def box = shape_box(1, 0.1);
+        iso_body_id last = body_add(world, ISO_BODY_STATIC, 0, 0, 0);
+        double sag = 0;
+        for (int i = 0; i < n; ++i) {
+            const iso_body_id next = body_add_shape(world, ISO_BODY_DYNAMIC, 1 + 2 * i, 0, 0, &box);
+            iso_joint_def def = joint_def(ISO_JOINT_WELD, last, next);
+            joint_add_at(world, &def, i == 0 ? 0 : 1, 0, -1, 0);
+            // The load of the planks from here on; the root holds the first at its centre.
+            const pose at = body_pose(world, next);
+            const double k = n - i, w2 = pow(2 * PI * 60, 2);
+            const double moment = at.mass * GRAVITY * (i == 0 ? 2 * k * (k - 1) / 2 : 2 * k * k / 2);
+            sag += moment / (i == 0 ? at.inertia : at.inertia / 2) / w2 * (i == 0 ? 2 * k - 2 : 2 * k - 1);
+            last = next;
+        }
+        world_steps(world, 1800);
+        double low = 0;
+        for (int t = 0; t < 300; ++t) {
+            world_steps(world, 1);
+            low -= body_pose(world, last).y / 300;
+        }
+        print_message("%d planks of 2 m: the last %.4f m low, compliance %.4f m\n", n, low, sag);
+        EXPECT(low > sag && low < 2 * sag, "%d planks: %g m low, compliance %g m", n, low, sag);
+        world_free(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weld_holds_a_cantilever),
+        cmocka_unit_test(test_long_levers_do_not_sag),
+        cmocka_unit_test(test_a_chain_of_welds_sags_by_its_compliance),
         cmocka_unit_test(test_weld_with_a_spring_droops_by_its_stiffness),
         cmocka_unit_test(test_welded_bodies_are_one),
         cmocka_unit_test(test_weld_with_a_spring_of_no_frequency_is_rigid),
