@@ -310,7 +310,10 @@ iso_status iso_body_set_type(iso_world *world, iso_body_id body, uint8_t type) {
     }
     iso__body_wake(world, body.index);
     iso__body_wake_neighbours(world, body.index);
-    iso__contacts_remove(world, UINT32_MAX);
+    for (uint32_t i = world->body_derived[body.index].first_shape; i != UINT32_MAX;
+         i = world->shape_derived[i].next_shape) {
+        iso__contacts_remove(world, i); // with their poses and impulses, as when it is moved
+    }
     iso__body_restart_quiet(record);
     iso__body_refresh_awake(world, body.index);
     if (type == ISO_BODY_STATIC) {
@@ -428,6 +431,17 @@ bool iso__body_move_velocity(const iso_world *world, uint32_t body, const iso__b
         velocity[i] = (int32_t)iso__clamp64(wanted[i], -BODY_SPEED_MAX, BODY_SPEED_MAX);
     }
     return is_within;
+}
+
+void iso__body_read_velocity(const iso_world *world, uint32_t body, int32_t velocity[3]) {
+    const iso__body *record = &world->bodies[body];
+    if (iso__bit_is_set(world->move_bits, body)) {
+        iso__body_move_velocity(world, body, &world->moves[body], velocity);
+        return;
+    }
+    velocity[0] = record->velocity[0];
+    velocity[1] = record->velocity[1];
+    velocity[2] = record->spin;
 }
 
 static bool body_is_within(iso_wide value) {

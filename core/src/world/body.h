@@ -39,4 +39,7 @@ void iso__body_clear_forces(iso_world *world, uint32_t body);
 /// @return false when one of them is beyond the largest speed
 bool iso__body_move_velocity(const iso_world *world, uint32_t body, const iso__body_move *move, int32_t velocity[3]);
 
+/// The velocity and spin [m/s] Q12.19 of a body before the step; a kinematic body with a target has that of its way there.
+void iso__body_read_velocity(const iso_world *world, uint32_t body, int32_t velocity[3]);
+
 #endif
