@@ -50,12 +50,12 @@ extern "C" {
 #define ISO_PROGRAM_CAPACITY_MAX      64u
 #define ISO_CUSTOM_JOINT_CAPACITY_MAX 4096u
 
-/// The members of a world's definition in the order of their canonical bytes. Defaults, bounds, sections, headers of
-/// recordings and scenes are generated from this list.
+/// The first members of a world's definition in the order of their canonical bytes. Defaults, bounds, sections, headers of
+/// recordings and scenes are generated from ISO_WORLD_DEF_LIST.
 ///   COUNT(type, name, low, high, otherwise, object, key, unit)  a whole number; object and key locate it in a scene
 ///   NUMBER(name, low, high, otherwise, unit)  Q15.16; low, high and otherwise as such; in a scene's "world"
 ///   OTHER(name)  handled separately
-#define ISO_WORLD_DEF_LIST(COUNT, NUMBER, OTHER)                                                                  \
+#define ISO_WORLD_DEF_FIRST_LIST(COUNT, NUMBER, OTHER)                                                            \
     COUNT(U32, body_capacity, 1, ISO_BODY_CAPACITY_MAX, 1024, capacities, bodies, "")                             \
     COUNT(U32, shape_capacity, 1, ISO_BODY_CAPACITY_MAX, 1024, capacities, shapes, "")                            \
     COUNT(U32, joint_capacity, 0, ISO_BODY_CAPACITY_MAX, 1024, capacities, joints, "")                            \
@@ -82,6 +82,16 @@ extern "C" {
     OTHER(game_params)                                                                                            \
     COUNT(U32, contact_point_limit, 0, 2 * ISO_CONTACT_CAPACITY_MAX, 6144, capacities, contact_points, "0: none") \
     COUNT(U32, kept_body_capacity, 0, ISO_BODY_CAPACITY_MAX, 256, capacities, kept_bodies, "")
+
+/// Those that recordings of the first builds did not have; a new one goes to the end. Their bytes in all are a multiple
+/// of eight, so that the definition has no padding.
+#define ISO_WORLD_DEF_LATER_LIST(COUNT, NUMBER, OTHER)                    \
+    NUMBER(contact_keep_distance, 0, ISO_FIX16_ONE / 2, 1311, "m Q15.16") \
+    NUMBER(contact_keep_angle, 0, ISO_FIX16_ONE / 8, ISO_FIX16_ONE / 16, "rad Q15.16")
+
+#define ISO_WORLD_DEF_LIST(COUNT, NUMBER, OTHER)   \
+    ISO_WORLD_DEF_FIRST_LIST(COUNT, NUMBER, OTHER) \
+    ISO_WORLD_DEF_LATER_LIST(COUNT, NUMBER, OTHER)
 
 /// The properties of a world that never change during its lifetime. Hashed, and part of every snapshot.
 typedef struct iso_world_def {
@@ -114,7 +124,11 @@ typedef struct iso_world_def {
     iso_wide game_params[ISO_GAME_PARAMS_MAX];
     uint32_t
         contact_point_limit; // 0 to 2^23 contact points in a tick, 0: none; beyond it members lose bodies, see event.h
-    uint32_t kept_body_capacity; // 0 to 2^20 bodies of members that have left, in games that keep them (game.h)
+    uint32_t kept_body_capacity;   // 0 to 2^20 bodies of members that have left, in games that keep them (game.h)
+    fix16_t contact_keep_distance; // [m] 0 to 0.5; 0: no contact keeps its manifold
+    fix16_t contact_keep_angle;    // [rad] 0 to 1/8; a contact with two points keeps its manifold while its bodies have
+                                   // moved less than that distance, and an eighth of the smaller shape's extent,
+                                   // against each other, and neither has turned farther than this angle
 } iso_world_def;
 
 typedef struct iso_world iso_world;

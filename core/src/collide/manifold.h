@@ -12,10 +12,11 @@
 #include "math/fixed_ops.h"
 
 typedef struct iso__manifold_point {
-    int32_t anchor_a[2]; // [m] Q7.24, from body A's centre of mass, world orientation
-    int32_t anchor_b[2]; // [m] Q7.24, from body B's
-    int32_t separation;  // [m] Q7.24, negative when the shapes overlap
-    uint32_t feature;    // names the features that touch, the same while they slide: 8 bits each of A and B
+    int32_t anchor_a[2];     // [m] Q7.24, from body A's centre of mass, world orientation
+    int32_t anchor_b[2];     // [m] Q7.24, from body B's
+    int32_t separation;      // [m] Q7.24, negative when the shapes overlap
+    int32_t separation_made; // [m] Q7.24, at the pose for which the manifold was made; a kept one follows the bodies
+    uint32_t feature;        // names the features that touch, the same while they slide: 8 bits each of A and B
 } iso__manifold_point;
 
 typedef struct iso__manifold {
@@ -63,6 +64,7 @@ static inline void iso__manifold_add_point(iso__manifold *manifold, int64_t x, i
     point->anchor_a[0] = iso__narrow32(x);
     point->anchor_a[1] = iso__narrow32(y);
     point->separation = iso__saturate32(separation);
+    point->separation_made = point->separation;
     point->feature = feature;
 }
 

@@ -1,9 +1,12 @@
 /// From pairs to contacts: which shapes touch in this tick, where, and with which impulses of the last one.
 #include "dynamics/collide.h"
 
+#include <string.h>
+
 #include "base/assert.h"
 #include "collide/manifold.h"
 #include "dynamics/broad_phase.h"
+#include "dynamics/contact_pose.h"
 #include "dynamics/contact_rules.h"
 #include "dynamics/sleep.h"
 #include "solver/scratch.h"
@@ -53,10 +56,7 @@ static void contact_match(iso__contact *contact, const iso__contact *old) {
     }
 }
 
-static void contact_make(iso__contact *contact, const iso__pair *pair, const iso__manifold *manifold) {
-    *contact = (iso__contact){0};
-    contact->shape_a = (uint32_t)(pair->shapes >> 32);
-    contact->shape_b = (uint32_t)pair->shapes;
+static void contact_set_points(iso__contact *contact, const iso__manifold *manifold) {
     contact->point_count = (uint8_t)manifold->count;
     for (uint32_t p = 0; p < manifold->count; ++p) {
         contact->feature[p] = manifold->points[p].feature;
@@ -97,6 +97,7 @@ static void contact_pass_old(iso_world *world, collision *at, const iso__pair *e
         if (at->made != at->old) {
             iso__mark_dirty(world, ISO_SECTION_CONTACTS, at->made);
         }
+        world->scratch->contact_manifolds_next[at->made] = 0; // when it wakes it is made again
         world->scratch->contacts_next[at->made++] = *old;
     }
 }
@@ -121,6 +122,21 @@ static bool contact_has_sensor(const iso_world *world, const iso__pair *pair) {
     return (flags & ISO__SHAPE_SENSOR) != 0;
 }
 
+/// The contact of the last tick of this pair, or NULL. Those before it have been passed.
+static const iso__contact *contact_find_old(const iso_world *world, const collision *at, const iso__pair *pair) {
+    if (at->old == world->globals->contact_count) {
+        return NULL;
+    }
+    const iso__pair key = contact_key(world, &world->contacts[at->old]);
+    return iso__pair_is_less(pair, &key) ? NULL : &world->contacts[at->old];
+}
+
+/// The manifold that is known of a contact of the last tick, or NULL.
+static const iso__manifold *contact_find_manifold(const iso_world *world, const iso__contact *old) {
+    const uint32_t number = world->contact_manifolds[old - world->contacts];
+    return number == 0 ? NULL : &world->scratch->manifolds_last[number - 1];
+}
+
 /// Computes the manifold of a candidate, and creates its contact if there are points.
 static void contact_collide(iso_world *world, collision *at, const iso__pair *pair) {
     iso__step_scratch *scratch = world->scratch;
@@ -128,8 +144,14 @@ static void contact_collide(iso_world *world, collision *at, const iso__pair *pa
     iso__manifold beyond;
     const bool is_full = at->made == world->def.contact_capacity;
     manifold = is_full ? &beyond : manifold;
-    iso__shapes_collide(world, &scratch->params.manifold, (uint32_t)(pair->shapes >> 32), (uint32_t)pair->shapes,
-                        manifold);
+    const iso__contact *old = contact_find_old(world, at, pair);
+    iso__contact contact = {.shape_a = (uint32_t)(pair->shapes >> 32), .shape_b = (uint32_t)pair->shapes};
+    if (old != NULL && iso__contact_keep_pose(world, old, contact_find_manifold(world, old), manifold)) {
+        memcpy(contact.pose_offset, old->pose_offset, sizeof contact.pose_offset);
+        memcpy(contact.pose_angle, old->pose_angle, sizeof contact.pose_angle);
+    } else {
+        iso__contact_take_pose(world, &contact, manifold);
+    }
     if (manifold->count == 0) {
         return;
     }
@@ -141,17 +163,14 @@ static void contact_collide(iso_world *world, collision *at, const iso__pair *pa
         ++at->dropped;
         return;
     }
-    iso__contact *contact = &scratch->contacts_next[at->made];
-    contact_make(contact, pair, manifold);
-    bool is_new = true;
-    if (at->old < world->globals->contact_count) {
-        const iso__pair key = contact_key(world, &world->contacts[at->old]);
-        if (!iso__pair_is_less(pair, &key)) { // equal keys: the old ones before this pair have been passed
-            contact_match(contact, &world->contacts[at->old++]);
-            is_new = false;
-        }
+    contact_set_points(&contact, manifold);
+    if (old != NULL) {
+        contact_match(&contact, old);
+        ++at->old;
     }
-    iso__contact_update_passing(world, contact, manifold, is_new);
+    iso__contact_update_passing(world, &contact, manifold, old == NULL);
+    scratch->contact_manifolds_next[at->made] = iso__contact_has_pose(world, &contact) ? scratch->solved_count + 1 : 0;
+    scratch->contacts_next[at->made] = contact;
     scratch->solved[scratch->solved_count++] = at->made++;
 }
 
@@ -192,6 +211,9 @@ void iso__step_collide(iso_world *world, iso__pair_list pairs) {
     const uint32_t ends = world->events.contact_end_count;
     const uint64_t dropped_events = world->globals->dropped_events;
     contact_update_excluded_pairs(world);
+    iso__manifold *const manifolds = scratch->manifolds;
+    scratch->manifolds = scratch->manifolds_last;
+    scratch->manifolds_last = manifolds;
     collision at = contact_walk(world, pairs);
     while (at.has_woken) {
         // The woken islands' pairs count, too. Each round wakes a body, so this ends.
@@ -205,6 +227,9 @@ void iso__step_collide(iso_world *world, iso__pair_list pairs) {
     iso__contact *const contacts = world->contacts;
     world->contacts = scratch->contacts_next;
     scratch->contacts_next = contacts;
+    uint32_t *const numbers = world->contact_manifolds;
+    world->contact_manifolds = scratch->contact_manifolds_next;
+    scratch->contact_manifolds_next = numbers;
     world->globals->contact_count = at.made;
     world->globals->dropped_contacts += at.dropped;
     if (at.made < count_before && at.made > 0) {

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "dynamics/broad_phase.h"
 #include "world/body_mass.h"
+#include "world/contact.h"
 
 static void world_link_shapes(iso_world *world) {
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
@@ -39,6 +40,7 @@ iso_status iso__world_derive(iso_world *world) {
 void iso__caches_drop(iso_world *world) {
     ISO_ASSERT(world->globals->joint_count <= world->def.joint_capacity);
     iso__broad_phase_clear(world);
+    iso__contacts_forget(world, UINT32_MAX);
     world->has_changed_joints = true;
     world->wakes_islands = true;
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {

@@ -60,6 +60,7 @@ static void world_lay_out_shards(iso__shard_cache *cache, layout *to, uint32_t r
 }
 
 static void world_lay_out_caches(iso_world *world, layout *to, const iso_world_def *def) {
+    TAKE(to, world->contact_manifolds, def->contact_capacity);
     TAKE(to, world->custom_of, def->joint_capacity);
     world_lay_out_map(&world->body_map, to, def->body_capacity);
     world_lay_out_map(&world->shape_map, to, def->shape_capacity);
@@ -135,8 +136,10 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->rotations, bodies);
     TAKE(to, scratch->has_joint, bodies);
     TAKE(to, scratch->contacts_next, def->contact_capacity);
+    TAKE(to, scratch->contact_manifolds_next, def->contact_capacity);
     TAKE(to, scratch->solved, def->contact_capacity);
     TAKE(to, scratch->manifolds, def->contact_capacity);
+    TAKE(to, scratch->manifolds_last, def->contact_capacity);
     TAKE(to, scratch->surfaces, def->contact_capacity);
     TAKE(to, scratch->impulse_maxima, def->contact_capacity);
     TAKE(to, scratch->contact_colours, def->contact_capacity);

@@ -19,6 +19,7 @@
 #include "snapshot/read.h"
 #include "snapshot/read_shape.h"
 #include "world/body.h"
+#include "world/contact.h"
 #include "world/joint.h"
 #include "world/joint_mass.h"
 #include "world/shape.h"
@@ -29,6 +30,7 @@
 #define CHECK_LATCH_MAX      (INT64_C(1) << 57) // an angle of an axis, and a step beyond it
 #define CHECK_POSITION_MAX   (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 #define CHECK_GRAVITY_MAX    (1000 * ISO_FIX16_ONE)
+#define CHECK_OFFSET_MAX     ((2 * ISO_SHAPE_EXTENT_MAX_M + 1) * ISO__LENGTH_ONE)
 
 static bool check_is_within32(int32_t value, int32_t limit) {
     return value >= -limit && value <= limit;
@@ -349,6 +351,13 @@ static bool check_contact_points(const iso__contact *contact) {
     return true;
 }
 
+/// A pose that a contact keeps is one in which the shapes were near each other. Its shapes exist.
+static bool check_contact_pose(const iso_world *world, const iso__contact *contact) {
+    const int32_t limit = iso__contact_has_pose(world, contact) ? CHECK_OFFSET_MAX : 0;
+    return check_is_within32(contact->pose_offset[0], limit) && check_is_within32(contact->pose_offset[1], limit) &&
+           (limit != 0 || (contact->pose_angle[0] | contact->pose_angle[1]) == 0);
+}
+
 /// The contact's key; false when its shapes do not exist or cannot touch.
 static bool check_contact_key(const iso_world *world, const iso__snapshot *snapshot, const iso__contact *contact,
                               check_key *key) {
@@ -372,7 +381,7 @@ iso_status iso__snapshot_check_contacts(const iso_world *world, const iso__snaps
         iso__snapshot_read(snapshot, ISO_SECTION_CONTACTS, i, &contact);
         check_key key;
         if (!check_contact_points(&contact) || !check_contact_key(world, snapshot, &contact, &key) ||
-            (i > 0 && !check_key_less(&last, &key))) {
+            !check_contact_pose(world, &contact) || (i > 0 && !check_key_less(&last, &key))) {
             return ISO_ERR_CORRUPT;
         }
         last = key;

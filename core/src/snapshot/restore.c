@@ -1,6 +1,7 @@
 /// See restore.h.
 #include "snapshot/restore.h"
 
+#include "world/contact.h"
 #include "world/custom.h"
 #include "world/events.h"
 #include "world/wake.h"
@@ -68,6 +69,7 @@ void iso__world_arrive(iso_world *world) {
     for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
         iso__body_refresh_awake(world, i); // beyond the used slots all records are zero
     }
+    iso__contacts_forget(world, UINT32_MAX);
     world->wakes_islands = true;
     world->has_changed_joints = true;
     world->result_count = 0;

@@ -22,4 +22,6 @@ void iso__step_params_make(const iso_world_def *def, iso__step_params *params) {
     params->restitution_threshold = def->restitution_threshold * 8;
     params->manifold.slop = (int64_t)def->slop << 8;
     params->manifold.speculative = (int64_t)def->speculative_distance << 8;
+    params->keep_distance = (int64_t)def->contact_keep_distance << 8;
+    params->keep_turn = (uint32_t)(uint64_t)iso_turns_from_radians(iso_wide_from_fix16(def->contact_keep_angle));
 }

@@ -18,6 +18,8 @@ typedef struct iso__step_params {
     int32_t push;               // [m/s] Q12.19
     int32_t restitution_threshold;
     iso__manifold_settings manifold;
+    int64_t keep_distance; // [m] Q.24: how far shapes that touch may move while their manifold is kept
+    uint32_t keep_turn;    // [turns] Q0.32: and how far each of their bodies may turn
 } iso__step_params;
 
 /// What follows from the world's definition alone, which never changes: computed once, for its divisions.

@@ -82,11 +82,13 @@ struct iso__step_scratch {
     int64_t *gains;         // per island, at its lowest body: the sum of its bodies' quiet_gain
     uint64_t *pulled_bits;  // bodies that a joint brings to somewhere else; joint/drive.c
 
-    iso__contact *contacts_next; // exchanged with world->contacts
-    uint32_t *solved;            // the contacts with a moving body, ascending; the others only stay
+    iso__contact *contacts_next;      // exchanged with world->contacts
+    uint32_t *contact_manifolds_next; // exchanged with world->contact_manifolds
+    uint32_t *solved;                 // the contacts with a moving body, ascending; the others only stay
     uint32_t solved_count;
     iso__manifold *manifolds;       // of the solved contacts, in their order
-    iso__contact_surface *surfaces; // likewise
+    iso__manifold *manifolds_last;  // of the last step; exchanged with these
+    iso__contact_surface *surfaces; // of the solved contacts, in their order
     uint32_t free_count;            // of the solved contacts, those of the colour ISO__COLOUR_NONE
     int32_t (*impulse_maxima)[2];   // likewise [m/s] Q12.19, for a game with after_contact
     uint8_t *contact_colours;       // of the solved contacts

@@ -210,6 +210,9 @@ iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_orig
     iso__bit_set(world->displaced, body);
     const iso__body_derived before = world->body_derived[body];
     world->body_derived[body] = derived;
+    if (keep_origin) {
+        iso__contacts_forget(world, body); // anchors are about the centre of mass
+    }
     if (keep_origin && before.mass != derived.mass) {
         iso__contacts_rescale(world, body, before.mass, derived.mass);
     }

@@ -9,12 +9,23 @@ static inline bool iso__contact_is_sensor(const iso_world *world, const iso__con
     return ((world->shapes[contact->shape_a].flags | world->shapes[contact->shape_b].flags) & ISO__SHAPE_SENSOR) != 0;
 }
 
+/// Whether a contact of these shapes with so many points keeps the pose of its manifold: two polygons that touch with an
+/// edge, see dynamics/contact_pose.c.
+static inline bool iso__contact_has_pose(const iso_world *world, const iso__contact *contact) {
+    return contact->point_count == 2 && world->shapes[contact->shape_a].vertex_count > 2 &&
+           world->shapes[contact->shape_b].vertex_count > 2;
+}
+
 /// Adds the end event of a contact whose shapes touched; the caller removes the record.
 void iso__contact_leave(iso_world *world, const iso__contact *contact);
 
-/// Removes every contact of a shape from the state (UINT32_MAX: of none), and those that have lost their last dynamic
-/// body. Linear in the number of contacts.
+/// Removes every contact of a shape from the state, with its pose and impulses, and those that have lost their last
+/// dynamic body. Linear in the number of contacts.
 void iso__contacts_remove(iso_world *world, uint32_t shape);
+
+/// Discards the manifolds that are known of a body's contacts (UINT32_MAX: of all): they are made again of the poses that
+/// the contacts keep. Linear in the number of contacts.
+void iso__contacts_forget(iso_world *world, uint32_t body);
 
 /// Keeps the physical impulses of the contacts of a body whose mass was `before` and is `after` now: they are stored as
 /// j = sigma lambda. In key order; linear in their number.

@@ -60,22 +60,31 @@ void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull) {
     iso__shape_hull_turned(world, shape, world->body_derived[world->shapes[shape].body].rotation, hull);
 }
 
-static iso__collider geometry_collider(const iso_world *world, uint32_t shape) {
+static iso__collider geometry_collider(const iso_world *world, uint32_t shape, iso_rotation rotation) {
     const iso__shape *record = &world->shapes[shape];
     const iso__shape_derived *derived = &world->shape_derived[shape];
-    return (iso__collider){derived->vertices,    derived->normals, world->body_derived[record->body].rotation,
+    return (iso__collider){derived->vertices,    derived->normals, rotation,
                            record->vertex_count, record->radius,   record->kind == ISO_SHAPE_CIRCLE};
+}
+
+void iso__shapes_collide_at(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
+                            uint32_t shape_b, const iso__relative_pose *pose, iso__manifold *manifold) {
+    const iso__collider a = geometry_collider(world, shape_a, pose->rotation[0]);
+    const iso__collider b = geometry_collider(world, shape_b, pose->rotation[1]);
+    iso__manifold_make(settings, &a, &b, pose->offset[0], pose->offset[1], manifold);
 }
 
 void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
                          uint32_t shape_b, iso__manifold *manifold) {
-    const iso__collider a = geometry_collider(world, shape_a), b = geometry_collider(world, shape_b);
-    const iso__body *body_a = &world->bodies[world->shapes[shape_a].body];
-    const iso__body *body_b = &world->bodies[world->shapes[shape_b].body];
+    const uint32_t a = world->shapes[shape_a].body, b = world->shapes[shape_b].body;
+    const iso__body *body_a = &world->bodies[a], *body_b = &world->bodies[b];
     // The boxes overlap, so the centres are less than 121 m apart.
-    const int64_t dx = iso__round_shift(body_b->position[0] - body_a->position[0], 8);
-    const int64_t dy = iso__round_shift(body_b->position[1] - body_a->position[1], 8);
-    iso__manifold_make(settings, &a, &b, dx, dy, manifold);
+    const iso__relative_pose pose = {
+        .rotation = {world->body_derived[a].rotation, world->body_derived[b].rotation},
+        .offset = {iso__round_shift(body_b->position[0] - body_a->position[0], 8),
+                   iso__round_shift(body_b->position[1] - body_a->position[1], 8)},
+    };
+    iso__shapes_collide_at(world, settings, shape_a, shape_b, &pose, manifold);
 }
 
 /// Whether two shapes may still touch: since the contact was made they moved. A manifold wants them near.

@@ -20,6 +20,16 @@ void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull);
 /// The same if its body had this rotation.
 void iso__shape_hull_turned(const iso_world *world, uint32_t shape, iso_rotation q, iso__hull *hull);
 
+/// Where two bodies are against each other, in the world's orientation.
+typedef struct iso__relative_pose {
+    iso_rotation rotation[2]; // of A and of B
+    int64_t offset[2];        // [m] Q.24, of B's centre of mass from A's
+} iso__relative_pose;
+
+/// Collides two shapes as if their bodies had this pose.
+void iso__shapes_collide_at(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
+                            uint32_t shape_b, const iso__relative_pose *pose, iso__manifold *manifold);
+
 /// Collides two shapes. The manifold has no points when they are farther apart than the speculative distance.
 void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
                          uint32_t shape_b, iso__manifold *manifold);

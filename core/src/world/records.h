@@ -143,15 +143,17 @@
     F(U32, compound, "compound index + 1, 0: none")                                    \
     F(U32, part, "number among the joints of the compound's blueprint")
 
-#define ISO__CONTACT_FIELDS(F, A)                                    \
-    F(U32, shape_a, "shape index, of the body with the lower index") \
-    F(U32, shape_b, "shape index")                                   \
-    A(I32, normal_impulse, 2, "m/s Q12.19, velocity units")          \
-    A(I32, tangent_impulse, 2, "m/s Q12.19, velocity units")         \
-    A(U32, feature, 2, "feature id of the point")                    \
-    F(U16, child, "of a compound shape, else 0")                     \
-    F(U8, point_count, "")                                           \
-    F(U8, flags, "bits: 0 the shapes touch, 1 one passes through the other's open side")
+#define ISO__CONTACT_FIELDS(F, A)                                                                           \
+    F(U32, shape_a, "shape index, of the body with the lower index")                                        \
+    F(U32, shape_b, "shape index")                                                                          \
+    A(I32, normal_impulse, 2, "m/s Q12.19, velocity units")                                                 \
+    A(I32, tangent_impulse, 2, "m/s Q12.19, velocity units")                                                \
+    A(U32, feature, 2, "feature id of the point")                                                           \
+    A(I32, pose_offset, 2, "m Q7.24, of B's origin from A's, when the manifold was made; 0 with one point") \
+    A(U32, pose_angle, 2, "turns Q0.32, of A and of B then")                                                \
+    F(U16, child, "of a compound shape, else 0")                                                            \
+    F(U8, point_count, "")                                                                                  \
+    F(U8, flags, "bits: 0 the shapes touch, 1 one passes the other from its open side")
 
 /// Data of a joint of the kind USER or SYMBOLIC besides its record.
 #define ISO__CUSTOM_STATE ISO_CONSTRAINT_STATE_MAX

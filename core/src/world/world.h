@@ -103,7 +103,9 @@ struct iso_world {
     iso__shape_derived *shape_derived;
 
     // Cache.
-    uint32_t *custom_of; // per joint of the kinds USER and SYMBOLIC: its record among custom_joints
+    uint32_t
+        *contact_manifolds; // per contact: 1 and the number of its manifold among the last step's, 0: none is known
+    uint32_t *custom_of;    // per joint of the kinds USER and SYMBOLIC: its record among custom_joints
     iso__slot_map body_map, shape_map, joint_map, compound_map;
     iso__shard_cache shards[ISO_SECTION_COUNT];
     iso__body_force *forces;

@@ -281,7 +281,7 @@ static void bench_fill_body(iso__motion *motion, twin_body *twin, int64_t moved_
 }
 
 static iso__pair_lane bench_fill_side(twin_side *twin, int64_t gain, bool at_corners) {
-    const iso__pair_lane side = contact_row_side(take(&ARM, at_corners), gain);
+    const iso__pair_lane side = contact_row_side(take(&ARM, at_corners), gain, -1);
     *twin = (twin_side){side.lo, side.hi};
     return side;
 }
@@ -344,7 +344,7 @@ static void bench_fill_lane(bench *on, uint32_t i, int64_t moved_max, bool at_co
         if (p == 0 || random_next() % 4 != 0) {
             bench_fill_point(&group->points[p], i, &twin->points[p], gains, at_corners);
         } else {
-            contact_fill_point(&group->points[p], i, &empty, p, NULL, NULL, NULL, gains, NULL);
+            contact_fill_point(&group->points[p], i, &empty, p, NULL, NULL, NULL, gains, NULL, 0);
         }
         bench_copy_point(&group->points[p], i, &twin->points[p]);
     }
@@ -471,7 +471,7 @@ static void single_fill(single *row, uint32_t *number, bool is_tangent) {
     const int32_t arm_a = (int32_t)DIGIT(number, -UNIT, 0, UNIT / 22, UNIT);
     const int32_t arm_b = (int32_t)DIGIT(number, -UNIT, 0, UNIT / 22, UNIT);
     const int64_t gain = DIGIT(number, 0, INT64_C(500) << 22);
-    const iso__pair_lane a = contact_row_side(arm_a, gain), b = contact_row_side(arm_b, gain);
+    const iso__pair_lane a = contact_row_side(arm_a, gain, -1), b = contact_row_side(arm_b, gain, -1);
     const int32_t mass = contact_row_mass(a, b);
     *(is_tangent ? &row->point.tangent_a[0] : &row->point.normal_a[0]) = a;
     *(is_tangent ? &row->point.tangent_b[0] : &row->point.normal_b[0]) = b;
@@ -584,13 +584,16 @@ static void test_row_masses_are_exact_to_the_quantum(void **state) {
     (void)state;
     for (int64_t gain = 0; gain <= INT64_C(500) << 22; gain += INT64_C(49999999)) {
         for (int64_t arm = -UNIT; arm <= UNIT; arm += UNIT / 32) {
-            const iso__pair_lane a = contact_row_side((int32_t)arm, gain),
-                                 b = contact_row_side((int32_t)-arm / 3, gain / 2);
+            const int32_t by = arm % (UNIT / 16) == 0 ? 1 : -1;
+            const int64_t inner = arm < 1 - UNIT ? 1 - UNIT : arm > UNIT - 1 ? UNIT - 1 : arm;
+            const iso__pair_lane a = contact_row_side((int32_t)inner, gain, by),
+                                 b = contact_row_side((int32_t)-inner / 3, gain / 2, by);
             const long double k = 1 + ((long double)a.lo * a.hi + (long double)b.lo * b.hi) / (UNIT * 4194304.0L);
             const long double exact = UNIT / k;
             const int32_t mass = contact_row_mass(a, b);
-            const long double g = (long double)gain * arm / UNIT;
-            assert_true(a.hi >= g - 0.5L && a.hi <= g + 0.5L);
+            const long double g = (long double)gain * a.lo / UNIT;
+            assert_true(a.lo >= arm - 1 && a.lo <= arm + 1);
+            assert_true(a.hi >= g - 1.5L && a.hi <= g + 1.5L);
             assert_true(mass >= exact - 1 && mass <= exact + 1 && mass > 0);
         }
     }

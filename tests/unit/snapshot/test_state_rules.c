@@ -140,6 +140,8 @@ static iso__contact *contact_with_points(iso_world *w, uint8_t count) {
 }
 static void break_contact_unused_feature(iso_world *w) { contact_with_points(w, 1)->feature[1] = 1; }
 static void break_contact_unused_impulse(iso_world *w) { contact_with_points(w, 1)->tangent_impulse[1] = 1; }
+static void break_contact_pose_of_one_point(iso_world *w) { contact_with_points(w, 1)->pose_angle[1] = 1; }
+static void break_contact_pose_offset(iso_world *w) { contact_with_points(w, 2)->pose_offset[0] = INT32_MIN; }
 // clang-format on
 
 static void break_contact_of_statics(iso_world *w) {
@@ -252,6 +254,8 @@ static const struct rule {
     RULE(joint_owner),
     RULE(dead_joint),
     RULE(contact_order),
+    RULE(contact_pose_of_one_point),
+    RULE(contact_pose_offset),
     RULE(contact_twice),
     RULE(contact_bodies),
     RULE(contact_one_body),

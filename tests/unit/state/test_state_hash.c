@@ -305,15 +305,18 @@ static void test_canonical_bytes_are_little_endian_in_the_lists_order(void **sta
                                   .normal_impulse = {-1, 6},
                                   .tangent_impulse = {-2, 7},
                                   .feature = {0xFFFFFFFE, 9},
+                                  .pose_offset = {-3, 8},
+                                  .pose_angle = {0xFFFFFFFC, 10},
                                   .child = 0x0A0B,
                                   .point_count = 2,
                                   .flags = 3};
-    static const uint8_t expected[36] = {4,    3,    2,    1,    5,    0,    0,    0,    0xFF, 0xFF, 0xFF, 0xFF,
-                                         6,    0,    0,    0,    0xFE, 0xFF, 0xFF, 0xFF, 7,    0,    0,    0,
-                                         0xFE, 0xFF, 0xFF, 0xFF, 9,    0,    0,    0,    0x0B, 0x0A, 2,    3};
-    uint8_t bytes[36];
-    assert_int_equal(iso__record_encode(&iso__plane, ISO_SECTION_CONTACTS, fields, field_count, &contact, bytes), 36);
-    assert_memory_equal(bytes, expected, 36);
+    static const uint8_t expected[52] = {4,    3,    2,    1,    5,    0,    0,    0,    0xFF, 0xFF, 0xFF, 0xFF, 6,
+                                         0,    0,    0,    0xFE, 0xFF, 0xFF, 0xFF, 7,    0,    0,    0,    0xFE, 0xFF,
+                                         0xFF, 0xFF, 9,    0,    0,    0,    0xFD, 0xFF, 0xFF, 0xFF, 8,    0,    0,
+                                         0,    0xFC, 0xFF, 0xFF, 0xFF, 10,   0,    0,    0,    0x0B, 0x0A, 2,    3};
+    uint8_t bytes[52];
+    assert_int_equal(iso__record_encode(&iso__plane, ISO_SECTION_CONTACTS, fields, field_count, &contact, bytes), 52);
+    assert_memory_equal(bytes, expected, 52);
 }
 
 static void test_hash_in_parts_is_the_hash_at_once(void **state) {

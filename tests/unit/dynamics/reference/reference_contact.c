@@ -83,17 +83,23 @@ void reference_collide(reference_world *world) {
             if (!box_overlaps(&boxes[a], &boxes[b]) || !pair_is_allowed(world, a, b)) {
                 continue;
             }
-            reference_contact contact = {.body_a = a, .body_b = b};
-            reference_manifold_make(&world->settings, &world->bodies[a], &world->bodies[b], &contact.manifold);
-            if (contact.manifold.count == 0) {
-                continue;
-            }
             while (old < old_count && (world->contacts_old[old].body_a < a ||
                                        (world->contacts_old[old].body_a == a && world->contacts_old[old].body_b < b))) {
                 ++old;
             }
-            if (old < old_count && world->contacts_old[old].body_a == a && world->contacts_old[old].body_b == b) {
-                contact_match(&contact, &world->contacts_old[old]);
+            const reference_contact *last = &world->contacts_old[old];
+            const bool was =
+                old < old_count && world->contacts_old[old].body_a == a && world->contacts_old[old].body_b == b;
+            reference_contact contact = {.body_a = a, .body_b = b};
+            if (!was || !reference_pose_keep(world, last, &contact)) {
+                reference_pose_take(world, &contact);
+            }
+            if (contact.manifold.count == 0) {
+                continue;
+            }
+            if (was) {
+                contact_match(&contact, last);
+                contact.is_touching = last->is_touching;
             }
             contact_prepare(world, &contact);
             assert(world->contact_count < REFERENCE_CONTACTS_MAX);

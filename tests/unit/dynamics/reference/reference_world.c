@@ -58,6 +58,8 @@ void reference_world_init(reference_world *world, const iso_world_def *def) {
         .restitution_threshold = from_fix16(def->restitution_threshold),
         .slop = from_fix16(def->slop),
         .speculative = from_fix16(def->speculative_distance),
+        .keep_distance = from_fix16(def->contact_keep_distance),
+        .keep_angle = from_fix16(def->contact_keep_angle),
     };
 }
 
@@ -228,6 +230,7 @@ void reference_world_step(reference_world *world) {
         run_pass(world, PASS_RELAX);
     }
     run_pass(world, PASS_RESTITUTE);
+    reference_pose_store(world);
     reference_contacts_end(world);
     for (uint32_t i = 0; i < world->body_count; ++i) {
         reference_body *body = &world->bodies[i];

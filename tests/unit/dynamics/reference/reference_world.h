@@ -76,6 +76,7 @@ typedef struct reference_body {
 typedef struct reference_point {
     reference_vec anchor_a, anchor_b; // [m] from the centres of mass, world orientation
     double separation;                // [m]
+    double separation_made;           // [m] at the pose of which the manifold was made
     uint32_t feature;
     double normal_impulse, tangent_impulse; // [N s]
     double normal_impulse_max;              // of the step
@@ -92,6 +93,9 @@ typedef struct reference_contact {
     uint32_t body_a, body_b;
     reference_manifold manifold;
     double friction, restitution;
+    bool is_touching;        // after the last step
+    reference_vec apart;     // [m] of B's centre from A's when the manifold was made
+    double angle_a, angle_b; // [rad] then
     uint8_t colour;
     bool touches;
     bool is_resolved; // impacts before the substeps, not after them
@@ -126,6 +130,8 @@ typedef struct reference_settings {
     double push;                  // [m/s]
     double restitution_threshold; // [m/s]
     double slop, speculative;     // [m]
+    double keep_distance;         // [m]
+    double keep_angle;            // [rad]
 } reference_settings;
 
 typedef struct reference_world {
@@ -152,6 +158,9 @@ void reference_world_step(reference_world *world);
 /// @{
 void reference_manifold_make(const reference_settings *settings, const reference_body *a, const reference_body *b,
                              reference_manifold *manifold);
+void reference_pose_take(const reference_world *world, reference_contact *contact);
+bool reference_pose_keep(const reference_world *world, const reference_contact *old, reference_contact *contact);
+void reference_pose_store(reference_world *world);
 void reference_collide(reference_world *world);
 void reference_build_order(reference_world *world);
 void reference_contact_warm_start(reference_world *world, const reference_contact *contact);

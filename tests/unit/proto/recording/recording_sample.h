@@ -89,6 +89,8 @@ static inline iso_recording_header sample_header(void) {
     }
     header.def.contact_point_limit = 31;
     header.def.kept_body_capacity = 32;
+    header.def.contact_keep_distance = 33;
+    header.def.contact_keep_angle = -34;
     header.scene = SAMPLE_SCENE;
     header.scene_size = sizeof SAMPLE_SCENE - 1;
     return header;

@@ -41,7 +41,8 @@ static void test_header_comes_back(void **state) {
 }
 
 // [bytes] of definition and run in the header.
-#define DEF_SIZE (sizeof(iso_world_def) + 4)
+#define DEF_SIZE   (sizeof(iso_world_def) + 4)
+#define LATER_SIZE 8 // [bytes] of the members that stand behind the run
 
 /// Where their size stands.
 static uint64_t find_def(const sample *s) {
@@ -74,14 +75,17 @@ static void open_with_def_of(int more, iso_recording *recording, sample *s) {
 
 static void test_header_of_another_build_s_definition_is_read(void **state) {
     (void)state;
-    for (int more = -8; more <= 12; more += 4) {
+    for (int more = -LATER_SIZE - 8; more <= 12; more += 4) {
         sample s;
         iso_recording recording;
         open_with_def_of(more, &recording, &s);
         iso_world_def expected = sample_header().def;
-        expected.kept_body_capacity = more < -4 ? 0 : expected.kept_body_capacity;
+        expected.contact_keep_angle = more < 0 ? 0 : expected.contact_keep_angle;
+        expected.contact_keep_distance = more < -4 ? 0 : expected.contact_keep_distance;
+        expected.kept_body_capacity = more < -LATER_SIZE - 4 ? 0 : expected.kept_body_capacity;
         assert_memory_equal(&recording.header.def, &expected, sizeof expected);
-        assert_int_equal(recording.header.run, more < 0 ? 3 << 16 : SAMPLE_RUN); // builds before numbered by the epoch
+        const uint32_t run = more < -LATER_SIZE ? 3 << 16 : SAMPLE_RUN; // builds before numbered by the epoch
+        assert_int_equal(recording.header.run, run);
         assert_string_equal(recording.header.scene_name, "sample");
         sample_free(&s);
     }
@@ -91,7 +95,7 @@ static void test_header_with_a_run_out_of_range_is_refused(void **state) {
     (void)state;
     sample s;
     sample_make(&s);
-    s.bytes[find_def(&s) + 2 + DEF_SIZE - 1] |= 0x80;
+    s.bytes[find_def(&s) + 2 + DEF_SIZE - LATER_SIZE - 1] |= 0x80;
     recording_repair(s.bytes, (size_t)s.size);
     iso_recording recording;
     iso_recording_error error;

@@ -44,6 +44,8 @@ static void test_sealed_file_opens_with_all_that_it_says(void **state) {
     iso_recording_header expected = sample_header();
     expected.def.contact_point_limit = 0; // came later
     expected.def.kept_body_capacity = 0;
+    expected.def.contact_keep_distance = 0;
+    expected.def.contact_keep_angle = 0;
     const iso_recording_header *header = &recording.header;
     assert_string_equal(header->build, expected.build);
     assert_string_equal(header->session, expected.session);

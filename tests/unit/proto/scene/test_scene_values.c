@@ -106,7 +106,8 @@ static void test_scene_world_takes_every_value(void **state) {
                                 "\"world\": {\"gravity\": [0.5, -9.81], \"contact_hertz\": 31, "
                                 "\"contact_damping_ratio\": 9, \"contact_push_speed\": 4,"
                                 "\"restitution_threshold\": 0.75, \"joint_hertz\": 61, \"joint_damping_ratio\": 3, "
-                                "\"slop\": 0.01, \"speculative_distance\": 0.04},"
+                                "\"slop\": 0.01, \"speculative_distance\": 0.04, \"contact_keep_distance\": 0.03, "
+                                "\"contact_keep_angle\": 0.125},"
                                 "\"game\": {\"name\": \"test-game\", \"params\": {\"goals\": 4.5}}}");
     const iso_world_def *def = iso_scene_def(scene);
     assert_true(def->seed == UINT64_MAX);
@@ -127,6 +128,8 @@ static void test_scene_world_takes_every_value(void **state) {
     assert_int_equal(def->joint_damping_ratio, 3 * 65536);
     assert_int_equal(def->slop, 655);
     assert_int_equal(def->speculative_distance, 2621);
+    assert_int_equal(def->contact_keep_distance, 1966);
+    assert_int_equal(def->contact_keep_angle, 8192);
     assert_string_equal(def->game, "test-game");
     assert_ptr_equal(scene->game, &test_game);
     assert_true(def->game_params[0] == 2 * ISO_WIDE_ONE);

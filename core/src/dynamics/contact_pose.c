@@ -1,0 +1,210 @@
+/// Contacts that keep their manifold while their bodies hardly move.
+///
+/// A contact with two points stores the pose at which its manifold was made: the offset of B's origin from A's, and both
+/// bodies' angles. The manifold is a function of the shapes and of this pose, rounded as it is stored, so it can be made
+/// again at any time, after a restore for example; that it is known from the last step only saves the work.
+///
+/// While the bodies are near that pose, normal and anchors stay as they were, in the world's orientation, and only the
+/// separations follow: with dc the offset of the centres now, and the anchors rA, rB turned with their bodies,
+///
+///   s = s0 + n . (dc + rB' - rA')        since dc + rB - rA was 0 when the manifold was made
+///
+/// Were everything made anew in each tick, the arms of a stack's weight would grow as it leans, and soft contacts would
+/// follow until it buckles, as a column does. With arms that stay, what a settled stack leans does not add up.
+///
+/// Near means, for the bodies' motion against each other since then: the smaller piece's centre of mass moved by d in
+/// the frame of the other body and turned by w, and d + e w is within a bound, with e the extent of the smaller piece.
+/// No point of it has moved farther. The same has to hold for where the velocities lead in this tick, so that nothing
+/// fast is kept, and neither body may have turned in the world by more than a bound, since the normal does not turn.
+/// The centres are those of the present masses: a change of mass moves both poses alike.
+///
+/// A point of its own is not kept: it is a corner or a round border that rolls, and the other end of a face comes down
+/// beside it. Nor is a pair with a capsule: its end rolls as it tilts, and what balances on one, as the walker does on its
+/// feet, falls when the arms of its weight stay behind.
+///
+/// Ranges: offsets are below 2^31 quanta of Q.24, sums of two of them times a cosine below 2^63. Speeds are below
+/// 2^28 quanta of Q12.19. Turns that are compared are below an eighth, and spins faster than 64 rad/s are not kept.
+#include "dynamics/contact_pose.h"
+
+#include "base/assert.h"
+#include "math/fixed_ops.h"
+#include "math/rotate.h"
+#include "solver/scratch.h"
+#include "world/body.h"
+#include "world/contact.h"
+#include "world/geometry.h"
+#include "world/spin.h"
+
+#define POSE_ANGLE_FRACTION 20
+#define POSE_TWO_PI         INT64_C(6588397)     // 2 pi, Q.20
+#define POSE_SPEED_MAX      (INT64_C(128) << 24) // [m/s] Q.24: half a metre in each of 128 ticks a second, twice
+#define POSE_SPIN_MAX       (INT64_C(64) << POSE_ANGLE_FRACTION) // [rad/s]
+
+/// The offset of a body's centre of mass from its origin when it is turned so, [m] Q31.32.
+static iso_vec2_wide pose_centre(const iso__body_derived *derived, iso_rotation q) {
+    const int32_t *centre = derived->local_centre;
+    return (centre[0] | centre[1]) == 0 ? (iso_vec2_wide){0, 0} : iso__rotate_to_wide(q, centre[0], centre[1]);
+}
+
+/// The pose that the contact stores, as the offset of the centres.
+static void pose_read(const iso_world *world, const iso__contact *contact, const uint32_t bodies[2],
+                      iso__relative_pose *pose) {
+    const iso__body_derived *a = &world->body_derived[bodies[0]], *b = &world->body_derived[bodies[1]];
+    for (int i = 0; i < 2; ++i) {
+        const uint32_t angle = contact->pose_angle[i];
+        const bool is_now = angle == (uint32_t)(uint64_t)world->bodies[bodies[i]].angle;
+        pose->rotation[i] = is_now ? world->body_derived[bodies[i]].rotation : iso_rotation_make(angle);
+    }
+    const iso_vec2_wide ca = pose_centre(a, pose->rotation[0]), cb = pose_centre(b, pose->rotation[1]);
+    pose->offset[0] = contact->pose_offset[0] + iso__round_shift(cb.x - ca.x, 8);
+    pose->offset[1] = contact->pose_offset[1] + iso__round_shift(cb.y - ca.y, 8);
+}
+
+void iso__contact_take_pose(const iso_world *world, iso__contact *contact, iso__manifold *manifold) {
+    ISO_VALIDATE_ASSERT(contact->shape_a < world->globals->shape_count &&
+                        contact->shape_b < world->globals->shape_count);
+    const uint32_t body_a = world->shapes[contact->shape_a].body, body_b = world->shapes[contact->shape_b].body;
+    const iso__body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
+    const iso__body_derived *da = &world->body_derived[body_a], *db = &world->body_derived[body_b];
+    const iso_vec2_wide ca = pose_centre(da, da->rotation), cb = pose_centre(db, db->rotation);
+    // Shapes reach at most 60 m from the origin, and their boxes overlap, so the origins are less than 121 m apart.
+    const int64_t x = iso__round_shift(b->position[0] - a->position[0] - cb.x + ca.x, 8);
+    const int64_t y = iso__round_shift(b->position[1] - a->position[1] - cb.y + ca.y, 8);
+    const iso__relative_pose pose = {
+        .rotation = {da->rotation, db->rotation},
+        .offset = {x + iso__round_shift(cb.x - ca.x, 8), y + iso__round_shift(cb.y - ca.y, 8)},
+    };
+    iso__shapes_collide_at(world, &world->scratch->params.manifold, contact->shape_a, contact->shape_b, &pose,
+                           manifold);
+    contact->point_count = (uint8_t)manifold->count;
+    if (iso__contact_has_pose(world, contact)) {
+        contact->pose_offset[0] = iso__narrow32(x);
+        contact->pose_offset[1] = iso__narrow32(y);
+        contact->pose_angle[0] = (uint32_t)(uint64_t)a->angle;
+        contact->pose_angle[1] = (uint32_t)(uint64_t)b->angle;
+    }
+}
+
+/// How two bodies have moved since a pose, and are moving.
+typedef struct pose_motion {
+    uint32_t bodies[2];
+    int64_t centre[2];      // [m] Q.24, of B from A now
+    int32_t turned[2];      // [turns] Q0.32, each
+    iso_rotation turn[2];   // the same as rotations
+    int32_t velocity[2][3]; // before the step
+} pose_motion;
+
+static bool pose_has_turned_far(const pose_motion *motion, uint32_t limit) {
+    return iso__abs_u32(motion->turned[0]) > limit || iso__abs_u32(motion->turned[1]) > limit;
+}
+
+/// Angular velocity, [rad/s] Q.20.
+static int64_t pose_angular_velocity(const iso_world *world, const pose_motion *motion, int i) {
+    const int8_t k = world->body_derived[motion->bodies[i]].radius_exponent;
+    return iso__angular_velocity_from_spin(motion->velocity[i][2], k) >> (ISO__WIDE_FRACTION - POSE_ANGLE_FRACTION);
+}
+
+/// |(x, y)| + farthest <= bound; all Q.24, the bound below 2^31.
+static bool pose_is_within(int64_t x, int64_t y, int64_t farthest, int64_t bound) {
+    const int64_t left = bound - farthest;
+    return left >= 0 && iso__abs_u64(x) <= (uint64_t)left && iso__abs_u64(y) <= (uint64_t)left &&
+           x * x + y * y <= left * left;
+}
+
+/// Whether the bodies are near a pose in which their centres were `before` apart, and stay so in this tick.
+static bool pose_is_near(const iso_world *world, const iso__contact *contact, const pose_motion *motion,
+                         const int64_t before[2]) {
+    const iso__step_params *params = &world->scratch->params;
+    const int32_t extent_a = world->shape_derived[contact->shape_a].extent;
+    const int32_t extent_b = world->shape_derived[contact->shape_b].extent;
+    const int frame = extent_a < extent_b ? 1 : 0; // the body in whose frame the other's centre is compared
+    const int64_t extent = iso__min32(extent_a, extent_b);
+    const int64_t farthest = iso__min64(params->keep_distance, extent / 8);
+    const int64_t bound = (contact->flags & ISO__CONTACT_TOUCHES) != 0 ? farthest : farthest / 4;
+    const int64_t spins[2] = {pose_angular_velocity(world, motion, 0), pose_angular_velocity(world, motion, 1)};
+    if (iso__abs_u64(spins[0]) > POSE_SPIN_MAX || iso__abs_u64(spins[1]) > POSE_SPIN_MAX) {
+        return false;
+    }
+    const int64_t rate = world->def.tick_rate_hz;
+    const int64_t turned = (int64_t)motion->turned[1] - motion->turned[0]; // both are below a quarter
+    const int64_t turn = iso__round_shift(turned * POSE_TWO_PI, 32);       // [rad] Q.20
+    const iso_rotation q = motion->turn[frame];
+    const int64_t dx = motion->centre[0], dy = motion->centre[1];
+    const int64_t x = iso__round_shift(q.c * dx + q.s * dy, 30) - before[0];
+    const int64_t y = iso__round_shift(q.c * dy - q.s * dx, 30) - before[1];
+    if (!pose_is_within(x, y, (extent * (int64_t)iso__abs_u64(turn)) >> POSE_ANGLE_FRACTION, bound)) {
+        return false;
+    }
+    // The same a tick later, in units of a tick: the bound is at most half a metre, the rate 128 Hz.
+    const int64_t w = spins[frame];
+    const int64_t vx =
+        (int64_t)(motion->velocity[1][0] - motion->velocity[0][0]) * 32 + ((w * dy) >> POSE_ANGLE_FRACTION);
+    const int64_t vy =
+        (int64_t)(motion->velocity[1][1] - motion->velocity[0][1]) * 32 - ((w * dx) >> POSE_ANGLE_FRACTION);
+    if (iso__abs_u64(vx) > POSE_SPEED_MAX || iso__abs_u64(vy) > POSE_SPEED_MAX) {
+        return false; // it moves farther than twice any bound
+    }
+    const int64_t turn_next = turn * rate + spins[1] - spins[0];
+    return pose_is_within(x * rate + iso__round_shift(q.c * vx + q.s * vy, 30),
+                          y * rate + iso__round_shift(q.c * vy - q.s * vx, 30),
+                          (extent * (int64_t)iso__abs_u64(turn_next)) >> POSE_ANGLE_FRACTION, bound * rate);
+}
+
+/// An anchor that has turned with its body, [m] Q.24.
+static void pose_turn(iso_rotation q, const int32_t anchor[2], int64_t turned[2]) {
+    turned[0] = iso__round_shift((int64_t)q.c * anchor[0] - (int64_t)q.s * anchor[1], 30);
+    turned[1] = iso__round_shift((int64_t)q.s * anchor[0] + (int64_t)q.c * anchor[1], 30);
+}
+
+static void pose_follow(const pose_motion *motion, iso__manifold *manifold) {
+    for (uint32_t p = 0; p < manifold->count; ++p) {
+        iso__manifold_point *point = &manifold->points[p];
+        int64_t a[2], b[2];
+        pose_turn(motion->turn[0], point->anchor_a, a);
+        pose_turn(motion->turn[1], point->anchor_b, b);
+        const int64_t x = motion->centre[0] + b[0] - a[0], y = motion->centre[1] + b[1] - a[1];
+        const int64_t change = iso__round_shift(manifold->normal[0] * x + manifold->normal[1] * y, 30);
+        point->separation = iso__saturate32(point->separation_made + change);
+    }
+}
+
+bool iso__contact_keep_pose(const iso_world *world, const iso__contact *contact, const iso__manifold *known,
+                            iso__manifold *manifold) {
+    ISO_VALIDATE_ASSERT(contact->shape_a < world->globals->shape_count &&
+                        contact->shape_b < world->globals->shape_count);
+    const iso__step_params *params = &world->scratch->params;
+    if (!iso__contact_has_pose(world, contact) || params->keep_distance == 0) {
+        return false;
+    }
+    pose_motion motion = {.bodies = {world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body}};
+    const iso__body *a = &world->bodies[motion.bodies[0]], *b = &world->bodies[motion.bodies[1]];
+    motion.turned[0] = (int32_t)((uint32_t)(uint64_t)a->angle - contact->pose_angle[0]);
+    motion.turned[1] = (int32_t)((uint32_t)(uint64_t)b->angle - contact->pose_angle[1]);
+    if (pose_has_turned_far(&motion, params->keep_turn)) {
+        return false;
+    }
+    for (int i = 0; i < 2; ++i) {
+        motion.centre[i] = iso__round_shift(b->position[i] - a->position[i], 8);
+        motion.turn[i] =
+            motion.turned[i] == 0 ? (iso_rotation){ISO_ROTATION_ONE, 0} : iso_rotation_make((uint32_t)motion.turned[i]);
+        iso__body_read_velocity(world, motion.bodies[i], motion.velocity[i]);
+    }
+    iso__relative_pose pose;
+    if (known == NULL) {
+        pose_read(world, contact, motion.bodies, &pose);
+    } else {
+        // Both anchors are the same point.
+        pose.offset[0] = (int64_t)known->points[0].anchor_a[0] - known->points[0].anchor_b[0];
+        pose.offset[1] = (int64_t)known->points[0].anchor_a[1] - known->points[0].anchor_b[1];
+    }
+    if (!pose_is_near(world, contact, &motion, pose.offset)) {
+        return false;
+    }
+    if (known == NULL) {
+        iso__shapes_collide_at(world, &params->manifold, contact->shape_a, contact->shape_b, &pose, manifold);
+    } else {
+        *manifold = *known;
+    }
+    pose_follow(&motion, manifold);
+    return manifold->count == 2; // a change of mass rounds the centres anew, and a point at the very edge may vanish
+}
