@@ -68,7 +68,7 @@ static int32_t contact_row_mass(iso__pair_lane a, iso__pair_lane b) {
 static void contact_fill_point(iso__point_lanes *point, uint32_t lane, const iso__manifold *manifold, uint32_t p,
                                const iso__contact *contact, const iso__motion *a, const iso__motion *b,
                                const int64_t gains[2], const int8_t exponents[2], int32_t step) {
-    if (p >= manifold->count) {
+    if (p >= manifold->count || manifold->is_hidden) {
         // A row without mass never changes its impulse of zero.
         point->normal_a[lane] = point->normal_b[lane] = (iso__pair_lane){0, 0};
         point->tangent_a[lane] = point->tangent_b[lane] = (iso__pair_lane){0, 0};

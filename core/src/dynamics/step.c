@@ -11,6 +11,7 @@
 #include "dynamics/graph.h"
 #include "dynamics/impact.h"
 #include "dynamics/island.h"
+#include "dynamics/seam.h"
 #include "dynamics/sleep.h"
 #include "dynamics/validate.h"
 #include "joint/joint_step.h"
@@ -361,6 +362,7 @@ void iso__step_simulate(iso_world *world, uint64_t *since) {
     iso__step_build_graph(world);
     iso__joints_prepare(world);
     iso__profile_stage(world, since, &profile->graph);
+    iso__step_hide_seams(world);
     iso__step_prepare_contacts(world);
     iso__profile_stage(world, since, &profile->prepare);
     if (world->scratch->bouncing_count > 0) {

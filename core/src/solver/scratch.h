@@ -91,6 +91,9 @@ struct iso__step_scratch {
     iso__contact_surface *surfaces; // of the solved contacts, in their order
     uint32_t free_count;            // of the solved contacts, those of the colour ISO__COLOUR_NONE
     int32_t (*impulse_maxima)[2];   // likewise [m/s] Q12.19, for a game with after_contact
+    uint32_t *seam_heads;           // per dynamic body: its first link, if dynamics/seam.c needs them
+    uint32_t *seam_counts;          // per dynamic body: its links
+    uint32_t *seam_links;           // two of each solved contact
     uint8_t *contact_colours;       // of the solved contacts
     iso__pair *excluded_pairs;      // body pairs whose joints keep their shapes from colliding, sorted; shapes 0
     uint32_t excluded_count;

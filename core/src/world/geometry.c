@@ -67,6 +67,10 @@ static iso__collider geometry_collider(const iso_world *world, uint32_t shape, i
                            record->vertex_count, record->radius,   record->kind == ISO_SHAPE_CIRCLE};
 }
 
+iso__collider iso__shape_collider(const iso_world *world, uint32_t shape) {
+    return geometry_collider(world, shape, world->body_derived[world->shapes[shape].body].rotation);
+}
+
 void iso__shapes_collide_at(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
                             uint32_t shape_b, const iso__relative_pose *pose, iso__manifold *manifold) {
     const iso__collider a = geometry_collider(world, shape_a, pose->rotation[0]);

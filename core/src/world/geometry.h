@@ -20,6 +20,9 @@ void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull);
 /// The same if its body had this rotation.
 void iso__shape_hull_turned(const iso_world *world, uint32_t shape, iso_rotation q, iso__hull *hull);
 
+/// A shape as a piece to collide.
+iso__collider iso__shape_collider(const iso_world *world, uint32_t shape);
+
 /// Where two bodies are against each other, in the world's orientation.
 typedef struct iso__relative_pose {
     iso_rotation rotation[2]; // of A and of B

@@ -149,7 +149,7 @@
     A(I32, normal_impulse, 2, "m/s Q12.19, velocity units")                                                 \
     A(I32, tangent_impulse, 2, "m/s Q12.19, velocity units")                                                \
     A(U32, feature, 2, "feature id of the point")                                                           \
-    A(I32, pose_offset, 2, "m Q7.24, of B's origin from A's, when the manifold was made; 0 with one point") \
+    A(I32, pose_offset, 2, "m Q7.24, of B's origin from A's, when the manifold was made; 0: it keeps none") \
     A(U32, pose_angle, 2, "turns Q0.32, of A and of B then")                                                \
     F(U16, child, "of a compound shape, else 0")                                                            \
     F(U8, point_count, "")                                                                                  \

@@ -187,9 +187,8 @@ static void test_stacked_capsules_lie_still(void **state) {
     world_free(is.world);
 }
 
-/// The seams of a floor hardly hold what slides over them: a round end meets each corner a little early and loses about a
-/// hundredth of its speed. What falls at 23 m/s on a
-/// floor of one piece sinks in for a tick, since nothing looks ahead, and comes back up.
+/// The seams of a floor do not hold what slides over them (more in test_seam.c). What falls at 23 m/s on a floor of one
+/// piece sinks in for a tick, since nothing looks ahead, and comes back up.
 static void test_capsules_slide_over_seams_and_do_not_fall_through(void **state) {
     (void)state;
     iso_world *world = world_make_small(-10);
@@ -210,7 +209,7 @@ static void test_capsules_slide_over_seams_and_do_not_fall_through(void **state)
     for (int t = 0; t < 600; ++t) {
         world_steps(world, 1);
         const pose p = body_pose(world, slider);
-        EXPECT(p.vx > 0.87, "a speed of %g at x = %g", p.vx, p.x);
+        EXPECT(p.vx > 0.999, "a speed of %g at x = %g", p.vx, p.x);
         EXPECT_NEAR(p.y, 0.25, 0.002, "height at x = %g", p.x);
     }
     for (int i = 0; i < 8; ++i) {

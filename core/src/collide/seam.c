@@ -1,0 +1,110 @@
+/// See seam.h.
+#include "collide/seam.h"
+
+#include "math/fixed_ops.h"
+#include "math/rotate.h"
+
+/// The places of a contact on the border of its piece; the anchors are halfway between the two borders.
+static void seam_find_points(const iso__seam_contact *contact, int64_t points[2][2]) {
+    for (uint32_t p = 0; p < contact->manifold->count; ++p) {
+        const iso__manifold_point *from = &contact->manifold->points[p];
+        const int32_t *anchor = contact->is_a ? from->anchor_a : from->anchor_b;
+        for (int axis = 0; axis < 2; ++axis) {
+            points[p][axis] = anchor[axis] - iso__round_shift((int64_t)contact->normal[axis] * from->separation, 31);
+        }
+    }
+}
+
+/// A corner of the piece.
+static void seam_corner(const iso__seam_contact *contact, uint32_t vertex, int64_t corner[2]) {
+    const iso_rotation q = contact->piece.rotation;
+    const int64_t x = contact->piece.vertices[vertex][0], y = contact->piece.vertices[vertex][1];
+    corner[0] = contact->origin[0] + iso__round_shift(q.c * x - q.s * y, 30);
+    corner[1] = contact->origin[1] + iso__round_shift(q.s * x + q.c * y, 30);
+}
+
+/// The face of the piece that looks most along a unit vector. @return the cosine between the two, Q.60
+static int64_t seam_find_face(const iso__seam_contact *contact, const int32_t n[2], uint32_t *face) {
+    const iso_rotation q = contact->piece.rotation;
+    const int32_t local[2] = {(int32_t)iso__round_shift(iso__dot32(q.c, q.s, n[0], n[1]), 30),
+                              (int32_t)iso__round_shift(iso__cross32(q.c, q.s, n[0], n[1]), 30)};
+    int64_t largest = INT64_MIN;
+    for (uint32_t i = 0; i < contact->piece.count; ++i) {
+        const int32_t *normal = contact->piece.normals[i];
+        const int64_t cosine = iso__dot32(normal[0], normal[1], local[0], local[1]);
+        if (cosine > largest) {
+            largest = cosine;
+            *face = i;
+        }
+    }
+    return largest;
+}
+
+static uint32_t seam_next(const iso__seam_contact *contact, uint32_t vertex) {
+    return vertex + 1 < contact->piece.count ? vertex + 1 : 0;
+}
+
+/// How far a place is along a unit vector from another, [m] Q.24.
+static int64_t seam_along(const int32_t normal[2], const int64_t place[2], const int64_t from[2]) {
+    return iso__round_shift(normal[0] * (place[0] - from[0]) + normal[1] * (place[1] - from[1]), 30);
+}
+
+/// How high the corners of a piece are above the floor's face, which `up` looks from and `end` lies on.
+static void seam_find_heights(const iso__seam_contact *contact, const int32_t up[2], const int64_t end[2],
+                              int64_t heights[ISO_POLYGON_VERTICES_MAX]) {
+    for (uint32_t i = 0; i < contact->piece.count; ++i) {
+        int64_t corner[2];
+        seam_corner(contact, i, corner);
+        heights[i] = seam_along(up, corner, end) + contact->piece.radius;
+    }
+}
+
+/// Whether none of the corners that are touched is higher than `reach`: the two of the side that looks along the
+/// contact's normal, or all, when the piece is touched at one.
+static bool seam_is_below(const iso__seam_contact *contact, const int64_t *heights, int64_t reach) {
+    uint32_t face = 0, count = contact->piece.count;
+    if (!contact->is_corner && seam_find_face(contact, contact->normal, &face) >= ISO__SEAM_COSINE_ALONG) {
+        count = 2;
+    }
+    for (uint32_t i = 0; i < count; ++i, face = seam_next(contact, face)) {
+        if (heights[face] > reach) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether a face of the piece continues the floor: it looks up as well, and its higher end is above `least`.
+static bool seam_goes_on(const iso__seam_contact *contact, const int32_t up[2], const int64_t *heights, int64_t least) {
+    uint32_t face = 0;
+    if (seam_find_face(contact, up, &face) < ISO__SEAM_COSINE_ALONG) {
+        return false;
+    }
+    return heights[face] >= least || heights[seam_next(contact, face)] >= least;
+}
+
+bool iso__seam_hides(const iso__seam_contact *floor, const iso__seam_contact *contact, int64_t slop) {
+    uint32_t face = 0;
+    if (floor->is_corner || seam_find_face(floor, floor->normal, &face) < ISO__SEAM_COSINE_ALONG) {
+        return false;
+    }
+    int32_t up[2];
+    iso__rotate_unit(floor->piece.rotation, floor->piece.normals[face], up);
+    int64_t ends[2][2];
+    seam_corner(floor, face, ends[0]);
+    seam_corner(floor, seam_next(floor, face), ends[1]);
+    const int32_t along[2] = {iso__neg32(up[1]), up[0]};
+    const int64_t width = seam_along(along, ends[1], ends[0]);
+    const int64_t reach = floor->piece.radius + slop;
+    int64_t points[2][2];
+    seam_find_points(contact, points);
+    for (uint32_t p = 0; p < contact->manifold->count; ++p) {
+        const int64_t at = seam_along(along, points[p], ends[0]);
+        if (at < -reach || at > width + reach || seam_along(up, points[p], ends[0]) > reach) {
+            return false;
+        }
+    }
+    int64_t heights[ISO_POLYGON_VERTICES_MAX];
+    seam_find_heights(contact, up, ends[0], heights);
+    return seam_is_below(contact, heights, reach) && seam_goes_on(contact, up, heights, reach - 2 * slop);
+}

@@ -1,0 +1,172 @@
+/// Bodies slide over the seams between the pieces of a floor: see collide/seam.h for what hides what.
+///
+/// Which contacts are hidden follows from the manifolds of this tick and the impulses of the last. A hidden contact stays
+/// a contact, without impulses. Contacts are judged in key order, and what is hidden hides nothing, so two of them never hide each other.
+#include "dynamics/seam.h"
+
+#include "base/assert.h"
+#include "collide/seam.h"
+#include "math/fixed_ops.h"
+#include "solver/scratch.h"
+#include "world/geometry.h"
+
+#define SEAM_COSINE_ACROSS (INT64_C(1) << 58) // a quarter, Q.60
+// Bodies with more contacts are not looked at as sliders, or one under a heap would cost the square of their number.
+#define SEAM_CONTACTS_MAX 64
+#define SEAM_NONE         UINT32_MAX
+#define SEAM_PATCH_MAX    8 // slops: what touches along more than this is no corner or side at a seam
+
+/// Whether a manifold may be one with a hidden side or corner: its patch is short. In stacks most are long, and those
+/// cost nothing more.
+static bool seam_is_short(const iso__manifold *manifold, int64_t slop) {
+    if (manifold->count < 2) {
+        return manifold->count == 1;
+    }
+    const int64_t x = (int64_t)manifold->points[1].anchor_a[0] - manifold->points[0].anchor_a[0];
+    const int64_t y = (int64_t)manifold->points[1].anchor_a[1] - manifold->points[0].anchor_a[1];
+    const int64_t most = SEAM_PATCH_MAX * slop;
+    return x <= most && -x <= most && y <= most && -y <= most;
+}
+
+/// A contact that may be hidden, from the side of the body that slides.
+typedef struct hidden_contact {
+    const int32_t *normal; // of its manifold
+    uint32_t number, side;
+    uint32_t slider; // the shape
+    bool is_corner;
+} hidden_contact;
+
+static uint32_t seam_shape(const iso_world *world, uint32_t number, uint32_t side) {
+    const iso__contact *contact = &world->contacts[world->scratch->solved[number]];
+    return side == 0 ? contact->shape_a : contact->shape_b;
+}
+
+/// Links and counts the contacts of each dynamic body, each by twice its number, plus one where the body is B.
+static void seam_link(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        scratch->seam_heads[scratch->moving[m]] = SEAM_NONE;
+        scratch->seam_counts[scratch->moving[m]] = 0;
+    }
+    for (uint32_t link = 2 * scratch->solved_count; link-- > 0;) {
+        const uint32_t body = world->shapes[seam_shape(world, link / 2, link % 2)].body;
+        if (world->bodies[body].type == ISO_BODY_DYNAMIC) {
+            scratch->seam_links[link] = scratch->seam_heads[body];
+            scratch->seam_heads[body] = link;
+            ++scratch->seam_counts[body];
+        }
+    }
+}
+
+static bool seam_is_corner(const iso_world *world, uint32_t number, uint32_t side) {
+    const bool is_circle = world->shapes[seam_shape(world, number, side)].kind == ISO_SHAPE_CIRCLE;
+    return iso__seam_is_corner(&world->scratch->manifolds[number], side == 0, is_circle);
+}
+
+static void seam_contact_of(const iso_world *world, uint32_t number, uint32_t side, iso__seam_contact *contact) {
+    const uint32_t slider = seam_shape(world, number, side), piece = seam_shape(world, number, 1 - side);
+    const int64_t *from = world->bodies[world->shapes[slider].body].position;
+    const int64_t *to = world->bodies[world->shapes[piece].body].position;
+    const int32_t sign = side == 0 ? -1 : 1; // the manifold's normal leads from A to B
+    contact->piece = iso__shape_collider(world, piece);
+    contact->manifold = &world->scratch->manifolds[number];
+    contact->is_a = side == 0;
+    contact->is_corner = seam_is_corner(world, number, side);
+    for (int axis = 0; axis < 2; ++axis) {
+        // Shapes that touch are less than 121 m apart.
+        contact->origin[axis] = iso__round_shift(to[axis] - from[axis], 8);
+        contact->normal[axis] = sign * contact->manifold->normal[axis];
+    }
+}
+
+/// Whether what a contact touches is so high above what a floor touches that it cannot be at its face, which may be
+/// turned by ten degrees against the normal. Rounded up throughout.
+static bool seam_is_above(const iso__manifold *floor, bool is_floor_a, const iso__manifold *contact, bool is_contact_a,
+                          int64_t slop) {
+    const iso__manifold_point *p = &floor->points[0], *q = &contact->points[0];
+    const int32_t *from = is_floor_a ? p->anchor_a : p->anchor_b, *to = is_contact_a ? q->anchor_a : q->anchor_b;
+    const int64_t x = (int64_t)to[0] - from[0], y = (int64_t)to[1] - from[1];
+    const int64_t up = (floor->normal[0] * x + floor->normal[1] * y) >> 30;
+    const int64_t along = (floor->normal[0] * y - floor->normal[1] * x) >> 30;
+    // The anchors are halfway between the borders.
+    const uint64_t reach = 2 * (uint64_t)slop + iso__abs_u64(p->separation) + iso__abs_u64(q->separation);
+    return (is_floor_a ? -up : up) > (int64_t)(reach + iso__abs_u64(along) * 3 / 16);
+}
+
+/// Whether a contact may be the floor that hides another: for most it is not, and this is cheap. What a floor hides
+/// pushes along it, or up with a corner; a side that pushes up carries the body, too.
+static bool seam_is_floor(const iso_world *world, uint32_t number, uint32_t side, const hidden_contact *hidden) {
+    const iso__manifold *manifold = &world->scratch->manifolds[number];
+    const int64_t cosine = iso__dot32(manifold->normal[0], manifold->normal[1], hidden->normal[0], hidden->normal[1]);
+    const int64_t along = side == hidden->side ? cosine : -cosine; // Q.60
+    return along >= -SEAM_COSINE_ACROSS && (hidden->is_corner || along < ISO__SEAM_COSINE_ALONG) &&
+           number != hidden->number && !manifold->is_hidden &&
+           world->scratch->contact_colours[number] !=
+               ISO__COLOUR_NONE && // what does not push carries nothing seam_shape(world, number, side) == hidden->slider &&
+           world->shapes[seam_shape(world, number, 1 - side)].kind != ISO_SHAPE_CIRCLE &&
+           !seam_is_corner(world, number, side) &&
+           !seam_is_above(manifold, side == 0, &world->scratch->manifolds[hidden->number], hidden->side == 0,
+                          world->scratch->params.manifold.slop);
+}
+
+/// Whether a dynamic piece has pushed in the last tick. Then it was not hidden, and need not be looked at in a heap.
+static bool seam_is_held(const iso_world *world, uint32_t number, uint32_t piece) {
+    const iso__contact *contact = &world->contacts[world->scratch->solved[number]];
+    return (contact->normal_impulse[0] | contact->normal_impulse[1]) != 0 &&
+           world->bodies[world->shapes[piece].body].type == ISO_BODY_DYNAMIC;
+}
+
+/// Whether one of the other contacts of a side's shape hides this one.
+static bool seam_is_hidden(const iso_world *world, uint32_t number, uint32_t side) {
+    const iso__step_scratch *scratch = world->scratch;
+    const uint32_t slider = seam_shape(world, number, side), piece = seam_shape(world, number, 1 - side);
+    const uint32_t body = world->shapes[slider].body;
+    if (seam_is_held(world, number, piece)) {
+        return false;
+    }
+    if (world->bodies[body].type != ISO_BODY_DYNAMIC || scratch->seam_counts[body] < 2 ||
+        scratch->seam_counts[body] > SEAM_CONTACTS_MAX || world->shapes[piece].kind == ISO_SHAPE_CIRCLE) {
+        return false;
+    }
+    const hidden_contact hidden = {.normal = scratch->manifolds[number].normal,
+                                   .number = number,
+                                   .side = side,
+                                   .slider = slider,
+                                   .is_corner = seam_is_corner(world, number, side)};
+    iso__seam_contact contact, floor;
+    bool is_made = false;
+    for (uint32_t link = scratch->seam_heads[body]; link != SEAM_NONE; link = scratch->seam_links[link]) {
+        if (!seam_is_floor(world, link / 2, link % 2, &hidden)) {
+            continue;
+        }
+        if (!is_made) {
+            seam_contact_of(world, number, side, &contact);
+            is_made = true;
+        }
+        seam_contact_of(world, link / 2, link % 2, &floor);
+        if (iso__seam_hides(&floor, &contact, scratch->params.manifold.slop)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void iso__step_hide_seams(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    ISO_ASSERT(scratch->solved_count <= world->globals->contact_count);
+    const int64_t slop = scratch->params.manifold.slop;
+    bool is_linked = false;
+    for (uint32_t i = 0; i < scratch->solved_count; ++i) {
+        scratch->manifolds[i].is_hidden = false;
+    }
+    for (uint32_t i = 0; i < scratch->solved_count; ++i) {
+        if (!seam_is_short(&scratch->manifolds[i], slop)) {
+            continue;
+        }
+        if (!is_linked) {
+            seam_link(world);
+            is_linked = true;
+        }
+        scratch->manifolds[i].is_hidden = seam_is_hidden(world, i, 0) || seam_is_hidden(world, i, 1);
+    }
+}
