@@ -54,6 +54,7 @@ static iso_status walker_place(iso_world *world, walker_state *state, uint32_t s
     state->down_clock[slot] = 0;
     state->lean_from[slot] = 0;
     state->swing[slot] = 0;
+    state->lands_right[slot] = 0;
     state->wants_jump[slot] = 0;
     state->faces_left[slot] = 0;
     state->mode[slot] = iso__walker_build(world, state, slot, x) ? WALKER_STAND : WALKER_NONE;
@@ -83,6 +84,7 @@ static void walker_leave(iso_world *world, void *state, uint32_t slot) {
     walker->lean_from[slot] = 0;
     walker->mode[slot] = WALKER_NONE;
     walker->swing[slot] = 0;
+    walker->lands_right[slot] = 0;
     walker->wants_jump[slot] = 0;
     walker->faces_left[slot] = 0;
 }

@@ -1,12 +1,13 @@
 /// What the files of the walker's game share: its state, its body, its gait.
 ///
 /// A walker is a ragdoll of ten bodies and nine servo joints, and nothing but these joints and the ground acts on it.
-/// walker_body.c builds it, reads it and sets its servos; walker_gait.c decides where its feet belong when it stands,
+/// walker_body.c is its plan (isostep/ragdoll.h), reads it and sets its servos; walker_gait.c decides where its feet belong when it stands,
 /// walks and jumps, walker_rise.c when it gets up; walker_servo.c turns the feet's places into the servos' angles and
 /// torques; walker.c is the game: members, buttons, falling. All are written against the public interface only.
 #ifndef ISO_GAMES_WALKER_H
 #define ISO_GAMES_WALKER_H
 
+#include "isostep/ragdoll.h"
 #include "isostep/world.h"
 
 /// The bodies. X(name, radius [cm], from and to of its capsule [cm] in its frame, density [kg/m^2])
@@ -111,12 +112,14 @@ enum {
     X(uint32_t, down_clock, U32, 1, "ticks")                   \
     X(uint8_t, mode, U8, 1, "")                                \
     X(uint8_t, swing, U8, 1, "")                               \
+    X(uint8_t, lands_right, U8, 1, "")                         \
     X(uint8_t, wants_jump, U8, 1, "")                          \
     X(uint8_t, faces_left, U8, 1, "")
 
 /// foot_x: where a leg's ankle belongs, along x from the hip; foot_from: where the swinging one was lifted; lean_from:
 /// the lean when it began to lift itself; clock: ticks in the mode or step; low_clock: ticks that it has lain low;
 /// down_clock: ticks since it fell; swing: the leg in the air;
+/// lands_right: on which side of the other foot the swinging one of a walker that halts is set down;
 /// wants_jump: as soon as it stands; faces_left: where the knees point.
 typedef struct walker_state {
 #define WALKER_DECLARE(type, name, field, count, unit) type name[ISO_SLOT_COUNT_MAX * (count)];
@@ -158,18 +161,9 @@ void iso__walker_remove(iso_world *world, walker_state *state, uint32_t slot);
 /// @return false when a part is missing
 bool iso__walker_feel(const iso_world *world, const walker_state *state, uint32_t slot, walker_sense *sense);
 
-/// How hard a servo holds its angle. Its stiffness is that of the two parts alone, (2 pi hertz)^2 I, so a ratio of 1
-/// damps a limb that carries nothing; what carries a body needs more.
-typedef struct walker_spring {
-    fix16_t hertz, ratio;
-} walker_spring;
-
-#define WALKER_SPRING(hertz, ratio_percent) \
-    ((walker_spring){(hertz)*ISO_FIX16_ONE, (ratio_percent)*ISO_FIX16_ONE / 100})
-
 /// Lets a servo hold an angle [turns] of the lower part less that of the upper.
 void iso__walker_servo(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide angle,
-                       walker_spring spring);
+                       iso_ragdoll_spring spring);
 
 void iso__walker_limp(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint);
 

@@ -9,6 +9,7 @@
 
 #define LATE_MS   100 // that a step may last longer until the foot is on the ground
 #define LIFTED_MS 100 // after a jump before a foot on the ground counts
+#define SETTLE_MS 150 // of standing before it goes or turns
 #define STILL_MS  500 // of standing, then feet that are too near each other go apart
 
 #define STANCE  WALKER_WIDE_CM(13) // of the feet from the middle when it stands
@@ -16,6 +17,7 @@
 #define HURRY   WALKER_WIDE_CM(25) // of the point from the centre: from there on steps are twice as fast
 
 #define CAPTURE_TIME WALKER_MILLI(280)      // [s] sqrt(h / g)
+#define LANDING_TIME WALKER_MILLI(125)      // [s] 0.1 to 0.15: with less it steps for ever, with more it may fall
 #define STEP_SHARE   WALKER_MILLI(300)      // of a step that the foot is set ahead
 #define ACCELERATION (3 * ISO_WIDE_ONE / 2) // [m/s^2] of the wish for speed
 #define CALM_SPEED   (ISO_WIDE_ONE / 10)    // [m/s]
@@ -40,10 +42,9 @@ static bool needs_step(const walker_sense *sense) {
 /// Where the swinging foot goes: a share of a step ahead, or aside of the other foot, and after the excess of speed.
 static iso_wide landing(const iso_world *world, const walker_state *state, uint32_t slot, const walker_sense *sense) {
     const iso_wide speed = state->speed[slot];
-    const iso_wide other = sense->ankle[(state->swing[slot] & 1u) ^ 1u].x;
     const iso_wide step =
         speed / iso_world_get_def(world)->tick_rate_hz * (iso_wide)walker_ticks(world, WALKER_STEP_MS);
-    const iso_wide aside = other > sense->centre.x ? -STANCE : STANCE;
+    const iso_wide aside = state->lands_right[slot] ? STANCE : -STANCE;
     const iso_wide place = speed == 0 ? aside : iso_wide_mul(step, STEP_SHARE);
     return walker_clamp(place + capture_point(sense, speed), -WALKER_STEP_MAX, WALKER_STEP_MAX);
 }
@@ -52,6 +53,9 @@ static void begin_step(walker_state *state, uint32_t slot, const walker_sense *s
     walker_enter(state, slot, WALKER_WALK);
     state->swing[slot] = leg;
     state->foot_from[slot] = sense->ankle[leg].x;
+    // Where the centre will be when the foot comes down: a side that changed on the way would sweep the foot back.
+    const iso_wide ahead = sense->centre.x + iso_wide_mul(sense->velocity.x, LANDING_TIME);
+    state->lands_right[slot] = sense->ankle[leg ^ 1u].x < ahead;
 }
 
 /// The leg that is farther behind in that direction.
@@ -108,14 +112,15 @@ static bool faces_away(const walker_state *state, uint32_t slot, iso_wide wish) 
 
 static void stand(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense,
                   iso_wide wish) {
+    const bool has_settled = state->clock[slot] > walker_ticks(world, SETTLE_MS);
     const bool is_narrow = state->clock[slot] > walker_ticks(world, STILL_MS) && stride(sense) < STANCE;
     centre(state, slot, sense);
     if (state->wants_jump[slot] && is_calm(sense)) {
         walker_enter(state, slot, WALKER_CROUCH);
-    } else if (faces_away(state, slot, wish)) {
+    } else if (faces_away(state, slot, wish) && has_settled) {
         walker_enter(state, slot, WALKER_TURN);
-    } else if (wish != 0) {
-        begin_step(state, slot, sense, trailing(sense, wish));
+    } else if (wish != 0 && has_settled) {
+        begin_step(state, slot, sense, trailing(sense, -wish));
     } else if (needs_step(sense) || is_narrow) {
         begin_step(state, slot, sense, trailing(sense, sense->velocity.x));
     }

@@ -47,15 +47,15 @@
 #define CAPTURE_TIME  WALKER_MILLI(280)    // [s] sqrt(h / g)
 #define FOOT_STIFF    (140 * ISO_WIDE_ONE) // [N m/rad]
 
-static const walker_spring KNEE_CARRIES = {25 * ISO_FIX16_ONE, 5 * ISO_FIX16_ONE};
-static const walker_spring KNEE_SWINGS = {30 * ISO_FIX16_ONE, 7 * ISO_FIX16_ONE / 2};
-static const walker_spring HIP_SWINGS = {37 * ISO_FIX16_ONE, 31 * ISO_FIX16_ONE / 10};
-static const walker_spring ANKLE = {20 * ISO_FIX16_ONE, ISO_FIX16_ONE};
-static const walker_spring ARM = {6 * ISO_FIX16_ONE, ISO_FIX16_ONE};
-static const walker_spring ARM_PUSHES = {5 * ISO_FIX16_ONE, 3 * ISO_FIX16_ONE};
-static const walker_spring NECK = {6 * ISO_FIX16_ONE, ISO_FIX16_ONE};
-static const walker_spring FOLDS = {15 * ISO_FIX16_ONE, 4 * ISO_FIX16_ONE};
-static const walker_spring STRETCHES = {4 * ISO_FIX16_ONE, 6 * ISO_FIX16_ONE};
+static const iso_ragdoll_spring KNEE_CARRIES = {25 * ISO_FIX16_ONE, 5 * ISO_FIX16_ONE};
+static const iso_ragdoll_spring KNEE_SWINGS = {30 * ISO_FIX16_ONE, 7 * ISO_FIX16_ONE / 2};
+static const iso_ragdoll_spring HIP_SWINGS = {37 * ISO_FIX16_ONE, 31 * ISO_FIX16_ONE / 10};
+static const iso_ragdoll_spring ANKLE = {20 * ISO_FIX16_ONE, ISO_FIX16_ONE};
+static const iso_ragdoll_spring ARM = {6 * ISO_FIX16_ONE, ISO_FIX16_ONE};
+static const iso_ragdoll_spring ARM_PUSHES = {5 * ISO_FIX16_ONE, 3 * ISO_FIX16_ONE};
+static const iso_ragdoll_spring NECK = {6 * ISO_FIX16_ONE, ISO_FIX16_ONE};
+static const iso_ragdoll_spring FOLDS = {15 * ISO_FIX16_ONE, 4 * ISO_FIX16_ONE};
+static const iso_ragdoll_spring STRETCHES = {4 * ISO_FIX16_ONE, 6 * ISO_FIX16_ONE};
 
 /// Whether a leg is to carry the body.
 static bool carries(const walker_state *state, uint32_t slot, const walker_sense *sense, uint32_t leg) {
@@ -177,7 +177,8 @@ static void fold_leg(iso_world *world, const walker_state *state, uint32_t slot,
                                  -iso_wide_mul(length, (iso_wide)rotation.c * 4)};
     const leg_angles angles = solve_leg(state, slot, ankle); // against the torso
     const fix16_t more = iso_fix16_from_wide(iso_wide_mul(share, iso_wide_from_fix16(FOLDS.hertz - STRETCHES.hertz)));
-    const walker_spring spring = {STRETCHES.hertz + more, FOLDS.ratio}; // a leg that is not straight yet must not kick
+    const iso_ragdoll_spring spring = {STRETCHES.hertz + more,
+                                       FOLDS.ratio}; // a leg that is not straight yet must not kick
     iso__walker_servo(world, state, slot, WALKER_HIP_L + leg, angles.thigh, spring);
     iso__walker_servo(world, state, slot, WALKER_KNEE_L + leg, angles.shin - angles.thigh, spring);
     iso__walker_servo(world, state, slot, WALKER_ANKLE_L + leg, -angles.shin - sense->lean, ANKLE);
