@@ -46,6 +46,15 @@ static void walker_act(iso__cli_bot *bot, iso_client *client, uint64_t tick) {
     (void)iso_client_set_control(client, control, sizeof(control));
 }
 
+/// Right and left by turns, low in the last second of each way.
+static void hound_act(iso_client *client, uint64_t tick) {
+    const uint64_t second = tick / iso_client_welcome(client)->tick_rate_hz;
+    const uint16_t x = (uint16_t)(second / 4u % 2u == 0 ? 32767 : -32767);
+    const uint16_t y = (uint16_t)(second % 4u == 3u ? -32767 : 0);
+    const uint8_t control[8] = {(uint8_t)x, (uint8_t)(x >> 8), (uint8_t)y, (uint8_t)(y >> 8), 0, 0, 0, 0};
+    (void)iso_client_set_control(client, control, sizeof(control));
+}
+
 static iso_shape_def builder_shape(iso__cli_bot *bot) {
     const int32_t kind = bot_pick(bot, 0, 2);
     if (kind == 0) {
@@ -183,6 +192,9 @@ void iso__cli_bot_act(iso__cli_bot *bot, iso_client *client, uint64_t tick) {
     } else if (bot->kind == ISO__CLI_BOT_WALKER) {
         bot->next_tick = tick + rate / 2u;
         walker_act(bot, client, tick);
+    } else if (bot->kind == ISO__CLI_BOT_HOUND) {
+        bot->next_tick = tick + rate / 4u;
+        hound_act(client, tick);
     } else {
         bot->next_tick = tick + rate / 6u;
         builder_act(bot, client);

@@ -3,6 +3,7 @@
 ///   idle     does nothing
 ///   wander   drives its body about by the control block, another way every half second
 ///   walker   goes right for five seconds, left for five, and jumps now and then on the way
+///   hound    goes right for four seconds, left for four, and crouches in every fourth
 ///   builder  spawns boxes, circles and polygons, joins some by a revolute, kicks them, destroys the oldest
 #ifndef ISO_CLI_BOT_H
 #define ISO_CLI_BOT_H

@@ -17,8 +17,9 @@ const char *iso__cli_options_help(void) {
            "swarm, which\n"
            "                      appends numbers (client)\n"
            "  --role ROLE         player or spectator (player)\n"
-           "  --bot BOT           who plays: idle, wander, builder, walker, or griefer (idle). The griefer attacks the "
-           "server in\n"
+           "  --bot BOT           who plays: idle, wander, builder, walker, hound, or griefer (idle). The griefer "
+           "attacks "
+           "the server in\n"
            "                      every way that a client can, prints the answers, and ends with 1 if one was wrong; "
            "it\n"
            "                      needs two slots\n"
@@ -103,7 +104,7 @@ static int find_word(const char *text, const char *const *words, size_t count) {
 static bool parse_value(iso__cli_options *options, const char *option, const char *value, char *message,
                         size_t capacity) {
     static const char *const roles[] = {"player", "spectator"};
-    static const char *const bots[] = {"idle", "wander", "builder", "griefer", "walker"};
+    static const char *const bots[] = {"idle", "wander", "builder", "griefer", "walker", "hound"};
     const char *expected = NULL;
     uint64_t number = 0;
     if (strcmp(option, "--session") == 0) {
@@ -128,9 +129,9 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
         options->role = role == 1 ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
         expected = role >= 0 ? NULL : "player or spectator";
     } else if (strcmp(option, "--bot") == 0) {
-        const int bot = find_word(value, bots, 5);
+        const int bot = find_word(value, bots, 6);
         options->bot = (uint8_t)(bot >= 0 ? bot : 0);
-        expected = bot >= 0 ? NULL : "idle, wander, builder, walker or griefer";
+        expected = bot >= 0 ? NULL : "idle, wander, builder, walker, hound or griefer";
     } else if (strcmp(option, "--ticks") == 0) {
         expected = parse_number(value, 1, ISO_TICK_END - 1u, &options->ticks) ? NULL : "a number of ticks, 1 or more";
     } else if (strcmp(option, "--reconnect") == 0) {

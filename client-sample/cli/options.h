@@ -16,6 +16,7 @@ typedef enum iso__cli_bot_kind {
     ISO__CLI_BOT_BUILDER,
     ISO__CLI_BOT_GRIEFER,
     ISO__CLI_BOT_WALKER,
+    ISO__CLI_BOT_HOUND,
 } iso__cli_bot_kind;
 
 typedef struct iso__cli_options {

@@ -47,8 +47,17 @@ extern const iso_game iso_game_cloth;
 /// CUSTOM command: one byte 1 brings the member's walker back to its spawn place, as new bodies.
 extern const iso_game iso_game_walker;
 
+/// The game of hounds: each member drives a ragdoll on four legs that trots to either side; two legs, one in front and
+/// one behind, carry it at any time. Hounds pass each other.
+///
+/// Control block "axes-buttons-8" as the sandbox's: x trots left and right, y downwards crouches.
+/// Parameters: walk_speed [m/s]; fall_time [ticks], after so long on its back a hound is made anew where it lies;
+/// control_timeout [ticks]. Members may push their own hounds by forces and impulses; other commands are refused.
+/// CUSTOM command: one byte 1 brings the member's hound back to its spawn place, as new bodies.
+extern const iso_game iso_game_hound;
+
 /// All of them.
-#define ISO_GAME_COUNT 3
+#define ISO_GAME_COUNT 4
 extern const iso_game *const iso_games[ISO_GAME_COUNT];
 
 /// The one of that name, or NULL.
