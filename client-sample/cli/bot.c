@@ -150,6 +150,49 @@ static void builder_kick(iso__cli_bot *bot, iso_client *client) {
     (void)iso_client_command(client, &command, NULL);
 }
 
+/// A compound of one of the world's blueprints, if its bodies find room below the quota.
+static void builder_spawn_compound(iso__cli_bot *bot, iso_client *client) {
+    const iso_world *world = iso_client_world(client);
+    uint32_t count = 0;
+    iso_blueprint_view view;
+    while (world != NULL && iso_world_get_blueprint(world, count, &view)) {
+        ++count;
+    }
+    const uint32_t blueprint = count > 0 ? (uint32_t)bot_pick(bot, 0, (int32_t)count - 1) : 0;
+    if (count == 0 || !iso_world_get_blueprint(world, blueprint, &view) ||
+        bot->body_count + bot->spawns_out + view.body_count > bot->body_max) {
+        return;
+    }
+    iso_command command;
+    memset(&command, 0, sizeof(command));
+    command.kind = ISO_COMMAND_SPAWN_COMPOUND;
+    command.as.spawn_compound.blueprint = blueprint;
+    command.as.spawn_compound.position = iso_vec2_to_wide(builder_place(bot, client));
+    command.as.spawn_compound.velocity.x = iso_wide_from_fix16(bot_pick_hundredths(bot, -300, 300));
+    if (iso_client_command(client, &command, NULL) == ISO_OK) {
+        bot->compound_bodies = view.body_count;
+    }
+}
+
+/// Lifts the compound and sets it down elsewhere, turned; or destroys it.
+static void builder_use_compound(iso__cli_bot *bot, iso_client *client) {
+    iso_command command;
+    memset(&command, 0, sizeof(command));
+    if (bot_pick(bot, 0, 2) == 0) {
+        command.kind = ISO_COMMAND_DESTROY_COMPOUND;
+        command.as.destroy_compound.compound = bot->compound;
+    } else {
+        command.kind = ISO_COMMAND_SET_COMPOUND_POSITION;
+        command.as.set_compound_position.compound = bot->compound;
+        command.as.set_compound_position.position = iso_vec2_to_wide(builder_place(bot, client));
+        command.as.set_compound_position.angle = iso_wide_from_fix16(bot_pick_hundredths(bot, -50, 50));
+    }
+    if (iso_client_command(client, &command, NULL) == ISO_OK && command.kind == ISO_COMMAND_DESTROY_COMPOUND) {
+        bot->compound = (iso_compound_id){0, 0};
+        bot->compound_bodies = 0;
+    }
+}
+
 /// Room for the member's own body and for one that is being destroyed stays free below the quota.
 static uint32_t builder_body_max(const iso_client *client) {
     const iso_world *world = iso_client_world(client);
@@ -169,14 +212,19 @@ static uint32_t builder_body_max(const iso_client *client) {
 
 static void builder_act(iso__cli_bot *bot, iso_client *client) {
     bot->body_max = builder_body_max(client);
-    const int32_t choice = bot_pick(bot, 0, 9);
-    if (choice < 5 && bot->body_count + bot->spawns_out < bot->body_max) {
+    const int32_t choice = bot_pick(bot, 0, 10);
+    const uint32_t taken = bot->compound_bodies; // of what the quota allows
+    if (choice == 10 && taken == 0) {
+        builder_spawn_compound(bot, client);
+    } else if (choice == 10 && !iso_compound_id_is_null(bot->compound)) {
+        builder_use_compound(bot, client);
+    } else if (choice < 5 && bot->body_count + bot->spawns_out + taken < bot->body_max) {
         builder_spawn(bot, client);
     } else if (choice < 6 && bot->body_count >= 2) {
         builder_join(bot, client);
     } else if (choice < 8 && bot->body_count >= 1) {
         builder_kick(bot, client);
-    } else if (bot->body_count > 0 && bot->body_count + 1u >= bot->body_max) {
+    } else if (bot->body_count > 0 && bot->body_count + taken + 1u >= bot->body_max) {
         builder_destroy(bot, client);
     }
 }
@@ -203,6 +251,10 @@ void iso__cli_bot_act(iso__cli_bot *bot, iso_client *client, uint64_t tick) {
 
 void iso__cli_bot_result(iso__cli_bot *bot, const iso_command *command, const iso_command_result *result) {
     bot->refused += result->status != ISO_OK;
+    if (command->kind == ISO_COMMAND_SPAWN_COMPOUND) {
+        bot->compound = iso_compound_id_unpack(result->id); // null when it was refused
+        bot->compound_bodies = result->status == ISO_OK ? bot->compound_bodies : 0;
+    }
     if (command->kind != ISO_COMMAND_SPAWN_BODY) {
         return;
     }

@@ -4,7 +4,8 @@
 ///   wander   drives its body about by the control block, another way every half second
 ///   walker   goes right for five seconds, left for five, and jumps now and then on the way
 ///   hound    goes right for four seconds, left for four, and crouches in every fourth
-///   builder  spawns boxes, circles and polygons, joins some by a revolute, kicks them, destroys the oldest
+///   builder  spawns boxes, circles and polygons, joins some by a revolute, kicks them, destroys the oldest; and, where
+///            the world has blueprints, spawns one compound at a time, lifts it now and then, and destroys it
 #ifndef ISO_CLI_BOT_H
 #define ISO_CLI_BOT_H
 
@@ -22,7 +23,10 @@ typedef struct iso__cli_bot {
     uint32_t body_count;
     uint32_t body_max;   // what the game's quota allows, at most ISO__CLI_BOT_BODIES_MAX
     uint32_t spawns_out; // spawned, result not seen yet
-    uint64_t refused;    // of its commands, before or inside a tick
+    // The builder's compound; null until the result of its spawn is there.
+    iso_compound_id compound;
+    uint32_t compound_bodies; // of it, or of the one that is spawned; 0: there is none
+    uint64_t refused;         // of its commands, before or inside a tick
 } iso__cli_bot;
 
 void iso__cli_bot_init(iso__cli_bot *bot, uint8_t kind, uint64_t seed);

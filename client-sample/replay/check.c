@@ -87,9 +87,9 @@ static uint32_t count_custom(const iso_scene *scene) {
 static void list_usages(const iso_scene *scene, usage usages[USAGE_COUNT]) {
     const iso_world_def *def = iso_scene_def(scene);
     const usage all[USAGE_COUNT] = {
-        {"bodies", scene->body_count, def->body_capacity},
-        {"shapes", scene->shape_total, def->shape_capacity},
-        {"joints", scene->joint_count, def->joint_capacity},
+        {"bodies", scene->body_count + scene->compound_bodies, def->body_capacity},
+        {"shapes", scene->shape_total + scene->compound_shapes, def->shape_capacity},
+        {"joints", scene->joint_count + scene->compound_joints, def->joint_capacity},
         {"constraints", scene->program_count, def->program_capacity},
         {"custom_joints", count_custom(scene), def->custom_joint_capacity},
     };

@@ -10,12 +10,13 @@
 
 #include "scene/internal.h"
 
-enum { LIST_MATERIALS, LIST_CONSTRAINTS, LIST_BODIES, LIST_JOINTS, LIST_COUNT };
+enum { LIST_MATERIALS, LIST_CONSTRAINTS, LIST_BLUEPRINTS, LIST_BODIES, LIST_JOINTS, LIST_COMPOUNDS, LIST_COUNT };
 
 static const struct {
     const char *name;
     bool is_array;
-} lists[LIST_COUNT] = {{"materials", false}, {"constraints", false}, {"bodies", true}, {"joints", true}};
+} lists[LIST_COUNT] = {{"materials", false}, {"constraints", false}, {"blueprints", true},
+                       {"bodies", true},     {"joints", true},       {"compounds", true}};
 
 /// A part of a text, without its brackets.
 typedef struct source_slice {
@@ -209,7 +210,8 @@ static bool source_visit(iso_scene_source *s, uint32_t index, uint32_t depth, is
     reader.status = iso__scene_parse_text(file->text, file->size, &json, s->error);
     const iso__scene_node root = {NULL, NULL, 0, json, true};
     if (index > 0 && reader.status == ISO_OK) {
-        iso__scene_object(&reader, &root, "format description include materials constraints bodies joints");
+        iso__scene_object(&reader, &root,
+                          "format description include materials constraints blueprints bodies joints compounds");
     }
     // iso_scene_parse reports all errors of a scene that includes nothing.
     const bool is_alone = index == 0 && !iso__scene_member(&root, "include").is_present;

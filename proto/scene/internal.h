@@ -12,6 +12,7 @@
 ///   joint_made.c   the joints of generators
 ///   joint_name.c   the names of joints
 ///   custom.c       constraints, and the joints that use them
+///   blueprint.c    blueprints and compounds
 ///   scene.c        building a world, and small accessors
 ///
 /// A reader keeps an error; after it every read returns something harmless, so the code above reads straight through
@@ -194,6 +195,14 @@ iso_vec2_wide iso__scene_copy_offset(iso__scene_reader *reader, const iso__scene
 void iso__scene_read_constraints(iso__scene_reader *reader, const iso__scene_node *node);
 /// Reads constraint, bodies and parameters of a USER or SYMBOLIC joint.
 void iso__scene_read_custom(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint);
+/// @}
+
+/// @name blueprint.c
+/// @{
+/// Reads blueprints; constraints and materials have been read.
+void iso__scene_read_blueprints(iso__scene_reader *reader, const iso__scene_node *node);
+/// Reads compounds; all else has been read.
+void iso__scene_read_compounds(iso__scene_reader *reader, const iso__scene_node *node);
 /// @}
 
 /// @name joint.c, joint_parts.c, joint_made.c, joint_name.c

@@ -28,7 +28,7 @@ static const def_field def_fields[] = {
 };
 
 static const char *const scene_keys = "format name description include seed tick_rate_hz substeps capacities world "
-                                      "game constraints materials bodies joints";
+                                      "game constraints materials blueprints bodies joints compounds";
 
 #define IS_root       false
 #define IS_capacities true
@@ -252,14 +252,21 @@ static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root) {
     const iso__scene_node bodies = iso__scene_member(root, "bodies");
     const iso__scene_node joints = iso__scene_member(root, "joints");
     const iso__scene_node constraints = iso__scene_member(root, "constraints");
+    const iso__scene_node blueprints = iso__scene_member(root, "blueprints");
+    const iso__scene_node compounds = iso__scene_member(root, "compounds");
     const uint32_t before = reader->error_count;
     iso__scene_read_constraints(reader, &constraints);
     iso__scene_recover(reader);
     iso__scene_read_materials(reader, &materials);
     iso__scene_recover(reader);
+    iso__scene_read_blueprints(reader, &blueprints);
+    iso__scene_recover(reader);
     iso__scene_read_bodies(reader, &bodies);
     if (iso__scene_recover(reader) && reader->error_count == before) {
         parse_joints(reader, &bodies, &joints);
+    }
+    if (reader->status == ISO_OK && reader->error_count == before) {
+        iso__scene_read_compounds(reader, &compounds);
     }
 }
 

@@ -11,6 +11,11 @@ void iso_scene_free(iso_scene *scene) {
         free(scene->shapes);
         free(scene->joints);
         free(scene->programs);
+        for (uint32_t i = 0; i < scene->blueprint_count; ++i) {
+            iso_scene_free(scene->blueprints[i].parts);
+        }
+        free(scene->blueprints);
+        free(scene->compounds);
         free(scene->names);
         free(scene);
     }
@@ -133,16 +138,54 @@ static iso_status build_joint(const iso_scene *scene, uint32_t index, iso_world 
                                            iso_scene_body_name(scene, joint->body_b), expected, error);
 }
 
+/// How a blueprint's joints name its bodies.
+static iso_body_id build_part(uint32_t body) {
+    return body != UINT32_MAX ? (iso_body_id){body, 1} : (iso_body_id){0, 0};
+}
+
+/// Adds a blueprint, whose bodies are named by their indices.
+static iso_status build_blueprint(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error) {
+    const iso_scene *parts = scene->blueprints[index].parts;
+    iso_blueprint_body *bodies = calloc(parts->body_count, sizeof *bodies);
+    iso_joint_def *joints = calloc(parts->joint_count + 1, sizeof *joints);
+    iso_status status = ISO_ERR_MEMORY;
+    if (bodies != NULL && joints != NULL) {
+        for (uint32_t i = 0; i < parts->body_count; ++i) {
+            const iso_scene_body *body = &parts->bodies[i];
+            bodies[i] =
+                (iso_blueprint_body){body->def, body->mass, body->inertia, body->shape_first, body->shape_count};
+        }
+        for (uint32_t i = 0; i < parts->joint_count; ++i) {
+            const iso_scene_joint *joint = &parts->joints[i];
+            joints[i] = joint->def;
+            joints[i].body_a = build_part(joint->body_a);
+            joints[i].body_b = build_part(joint->body_b);
+            joints[i].body_c = build_part(joint->body_c);
+            joints[i].body_d = build_part(joint->body_d);
+        }
+        const iso_blueprint_def def = {scene->blueprints[index].name,
+                                       bodies,
+                                       parts->body_count,
+                                       parts->shapes,
+                                       parts->shape_count,
+                                       joints,
+                                       parts->joint_count};
+        uint32_t added;
+        status = iso_world_add_blueprint(world, &def, &added);
+    }
+    free(bodies);
+    free(joints);
+    if (status == ISO_OK || status == ISO_ERR_MEMORY) {
+        return status;
+    }
+    return build_refuse(status, "blueprints", index, scene->blueprints[index].name,
+                        "bodies and joints that the world takes", error);
+}
+
 iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_error *error) {
     // In an empty world a body gets the lowest free index, hence its own.
     if (iso_world_get_tick(world) != 0 || iso_body_next(world, 0).generation != 0) {
         return ISO_ERR_STATE;
-    }
-    for (uint32_t i = 0; i < scene->body_count; ++i) {
-        const iso_status status = build_body(scene, i, world, error);
-        if (status != ISO_OK) {
-            return status;
-        }
     }
     for (uint32_t i = 0; i < scene->program_count; ++i) {
         uint32_t index;
@@ -151,10 +194,30 @@ iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_e
             return status;
         }
     }
+    for (uint32_t i = 0; i < scene->blueprint_count; ++i) {
+        const iso_status status = build_blueprint(scene, i, world, error);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    for (uint32_t i = 0; i < scene->body_count; ++i) {
+        const iso_status status = build_body(scene, i, world, error);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
     for (uint32_t i = 0; i < scene->joint_count; ++i) {
         const iso_status status = build_joint(scene, i, world, error);
         if (status != ISO_OK) {
             return status;
+        }
+    }
+    for (uint32_t i = 0; i < scene->compound_count; ++i) {
+        iso_compound_id id;
+        const iso_status status = iso_compound_create(world, &scene->compounds[i], &id);
+        if (status != ISO_OK) {
+            return build_refuse(status, "compounds", i, scene->blueprints[scene->compounds[i].blueprint].name,
+                                "a compound whose parts are within the world and not too fast", error);
         }
     }
     iso_world_start(world);

@@ -97,6 +97,10 @@ static void test_joints_of_all_kinds_travel_to_late_clients(void **state) {
     assert_true(number_of(output, "ticks") >= 300); // from the scene on
     assert_true(number_of(output, "roots") >= number_of(output, "ticks"));
     assert_int_equal(number_of(output, "last_tick"), number_of(output, "ticks"));
+    // The builders have spawned compounds, put them elsewhere, and the recording tells so.
+    static char dump[1 << 22];
+    assert_int_equal(e2e_run(E2E_REPLAY, (const char *const[]){"dump", path, NULL}, dump, sizeof dump), 0);
+    assert_non_null(strstr(dump, " SPAWN_COMPOUND blueprint 0 position "));
     e2e_folder_remove(folder);
 }
 

@@ -10,14 +10,24 @@
 
 #include "golden_case.h"
 
-/// Weights on ropes, symbolic and of the game, that break; lifts; heaps of bodies of two shapes; a world that lets few
-/// contact points be.
+/// Weights on ropes, symbolic and of the game, that break; lifts; heaps of bodies of two shapes; carts as compounds; a
+/// world that lets few contact points be.
 static const char MECHANICS_SCENE[] =
     "{\"format\": 1, \"name\": \"mechanics\", \"seed\": 99, \"game\": {\"name\": \"golden\"},"
     " \"capacities\": {\"bodies\": 80, \"shapes\": 160, \"joints\": 64, \"contacts\": 512, \"contact_points\": 18, "
     "\"kept_bodies\": 6, \"slots\": 4},"
     " \"constraints\": {\"leash\": [\"body dog, post\", \"scalar length\", \"limit length eps inf\","
     "   \"constraint |dog.position - post.position|\", \"limit constraint (-inf) length\"]},"
+    " \"blueprints\": [{\"name\": \"cart\", \"bodies\": ["
+    "   {\"name\": \"box\", \"mass\": 2, \"shapes\": [{\"kind\": \"box\", \"half_width\": 0.5, \"half_height\": 0.2}, "
+    "{\"kind\": \"circle\", \"radius\": 0.2, \"centre\": [0.3, 0.3]}]},"
+    "   {\"name\": \"wheel\", \"position\": [0.1, -0.4], \"angular_velocity\": 2, \"shapes\": [{\"kind\": \"circle\", "
+    "\"radius\": 0.3}]}],"
+    "  \"joints\": [{\"kind\": \"revolute\", \"body_a\": \"box\", \"body_b\": \"wheel\", \"at\": [0.1, -0.4]},"
+    "   {\"kind\": \"symbolic\", \"constraint\": \"leash\", \"bodies\": {\"dog\": \"wheel\", \"post\": \"box\"}, "
+    "\"scalars\": {\"length\": 1}}]}],"
+    " \"compounds\": [{\"blueprint\": \"cart\", \"position\": [-3, 9], \"angle\": 1, \"velocity\": [1, 0], "
+    "\"angular_velocity\": -1, \"owner\": \"everyone\"}],"
     " \"bodies\": ["
     "  {\"name\": \"ground\", \"type\": \"static\", \"shapes\": [{\"kind\": \"box\", \"half_width\": 30, "
     "\"half_height\": 1, \"centre\": [0, -1]}]},"
@@ -279,9 +289,36 @@ static void mechanics_spawn(mechanics *m, iso_command *c) {
     c->as.spawn_body.shape = iso_shape_def_circle(mechanics_number(m, 0, 1) + 20000);
 }
 
+/// Carts are spawned, put elsewhere and destroyed; their parts meet the other commands, too.
+static void mechanics_use_compound(mechanics *m, const iso_world *world, iso_command *c) {
+    iso_compound_id compound = iso_compound_next(world, mechanics_random(m, 4));
+    compound = iso_compound_id_is_null(compound) ? iso_compound_next(world, 0) : compound;
+    const iso_vec2_wide place = iso_vec2_to_wide((iso_vec2){mechanics_number(m, -8, 8), mechanics_number(m, 2, 9)});
+    const iso_wide angle = iso_wide_from_fix16(mechanics_number(m, -7, 7));
+    switch (mechanics_random(m, 5)) {
+    case 0:
+    case 1:
+        c->kind = ISO_COMMAND_SPAWN_COMPOUND;
+        c->as.spawn_compound = (iso_command_spawn_compound){
+            mechanics_random(m, 8) == 0, place, angle, {ISO_WIDE_ONE, -ISO_WIDE_ONE}, angle, mechanics_random(m, 9)};
+        break;
+    case 2:
+        c->kind = ISO_COMMAND_DESTROY_COMPOUND;
+        c->as.destroy_compound.compound = compound;
+        break;
+    default:
+        c->kind = ISO_COMMAND_SET_COMPOUND_POSITION;
+        c->as.set_compound_position = (iso_command_set_compound_position){compound, place, angle};
+        break;
+    }
+}
+
 static void mechanics_command(mechanics *m, const iso_world *world, iso_command *c) {
     memset(c, 0, sizeof *c);
-    switch (mechanics_random(m, 8)) {
+    switch (mechanics_random(m, 9)) {
+    case 8:
+        mechanics_use_compound(m, world, c);
+        break;
     case 0:
     case 1:
         mechanics_change_body(m, world, c);
@@ -399,6 +436,9 @@ static void mechanics_check(const mechanics *m, uint64_t tick) {
         ISO_COMMAND_SET_SHAPE_FRICTION,
         ISO_COMMAND_SET_SHAPE_RESTITUTION,
         ISO_COMMAND_SET_SHAPE_DENSITY,
+        ISO_COMMAND_SPAWN_COMPOUND,
+        ISO_COMMAND_DESTROY_COMPOUND,
+        ISO_COMMAND_SET_COMPOUND_POSITION,
     };
     for (size_t i = 0; i < sizeof kinds; ++i) {
         if (m->done[kinds[i]] < 2) {

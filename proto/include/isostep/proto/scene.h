@@ -68,6 +68,12 @@ typedef struct iso_scene_joint {
     uint32_t name_offset; // into names; UINT32_MAX: it has none
 } iso_scene_joint;
 
+/// A blueprint of the scene.
+typedef struct iso_scene_blueprint {
+    char name[ISO_SCENE_NAME_MAX + 1];
+    struct iso_scene *parts; // its bodies, shapes and joints as those of a scene
+} iso_scene_blueprint;
+
 /// A scene, read and expanded. Created by iso_scene_parse; read-only.
 typedef struct iso_scene {
     char name[ISO_SCENE_NAME_MAX + 1];
@@ -83,8 +89,13 @@ typedef struct iso_scene {
     uint32_t joint_count;   // at most def.joint_capacity
     iso_program *programs;  // compiled constraints, in the order of the scene
     uint32_t program_count; // at most def.program_capacity
-    char *names;            // zero-terminated, one after the other
-    uint64_t hash;          // XXH3-64 of the text's bytes
+    iso_scene_blueprint *blueprints;
+    uint32_t blueprint_count;
+    iso_compound_def *compounds; // their blueprints are those of the scene
+    uint32_t compound_count;
+    uint32_t compound_bodies, compound_shapes, compound_joints; // of all compounds together
+    char *names;                                                // zero-terminated, one after the other
+    uint64_t hash;                                              // XXH3-64 of the text's bytes
 } iso_scene;
 
 /// Reads a scene. A scene that it returns can be built, except that a body's mass or inertia may be out of range
@@ -167,13 +178,14 @@ uint32_t iso_scene_joint_find(const iso_scene *scene, const char *name);
 /// XXH3-64 of the text's bytes.
 uint64_t iso_scene_hash(const iso_scene *scene);
 
-/// Creates the scene's bodies with their shapes, adds its programs, then creates its joints, in order, then calls iso_world_start.
+/// Adds the scene's programs and blueprints, creates its bodies with their shapes, its joints, its compounds, each in
+/// order, then calls iso_world_start.
 ///
 /// @param world  empty, at tick 0, created with iso_scene_def, or with a copy in which only the seed, the tick
 ///               rate or larger capacities differ
 /// @param error  may be NULL; filled on ISO_ERR_SCENE_INVALID
 /// @return ISO_OK; ISO_ERR_STATE (not empty, not at tick 0); ISO_ERR_CAPACITY; ISO_ERR_SCENE_INVALID
-///         (a body's mass or inertia is out of range). On error the world must not be used.
+///         (a body's mass or inertia is out of range, a part of a compound is outside of the world or too fast). On error the world must not be used.
 iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_error *error);
 
 /// Creates a world and builds the scene in it.

@@ -35,11 +35,11 @@ static void test_scene_header_says_what_is_wrong(void **state) {
         {", \"colour\": 1}", "/colour", "1",
          "a known key: one of format, name, description, include, seed, tick_rate_hz, substeps, capacities, world, "
          "game, "
-         "constraints, materials, bodies, joints"},
+         "constraints, materials, blueprints, bodies, joints, compounds"},
         {", \"a~b/c\": null}", "/a~0b~1c", "null",
          "a known key: one of format, name, description, include, seed, tick_rate_hz, substeps, capacities, world, "
          "game, "
-         "constraints, materials, bodies, joints"},
+         "constraints, materials, blueprints, bodies, joints, compounds"},
         {", \"description\": 1}", "/description", "1", "a string of at most 1023 bytes"},
         {", \"seed\": -1}", "/seed", "-1", "an integer from 0 to 18446744073709551615"},
         {", \"seed\": 1e3}", "/seed", "1e3", "an integer from 0 to 18446744073709551615"},

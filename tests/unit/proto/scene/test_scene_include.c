@@ -192,7 +192,8 @@ static void test_errors_name_their_file(void **state) {
                "in text.json, line 1, column 13: /bodies/0: }, expected a value of JSON");
     read_wrong(HEAD ", \"include\": [\"world.json\"]}", files,
                "in world.json, line 1, column 25: /world: {}, expected a known key: one of format, description, "
-               "include, materials, constraints, bodies, joints");
+               "include, materials, constraints, blueprints, "
+               "bodies, joints, compounds");
     read_wrong(HEAD ", \"include\": [\"list.json\"]}", files,
                "in list.json, line 1, column 12: /bodies: {}, expected an array");
     read_wrong(HEAD ",\n \"include\": [\"good.json\"],\n \"world\": {\"slop\": 3}}", files,
