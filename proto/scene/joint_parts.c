@@ -38,13 +38,16 @@ static bool joint_bool_or(iso__scene_reader *reader, const iso__scene_node *node
 static void joint_read_limit(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const bool is_length = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_LENGTH) != 0;
     const iso__scene_range range = is_length ? LENGTH_RANGE : ANGLE_RANGE;
-    if (!iso__scene_object(reader, node, "lower upper enabled")) {
+    if (!iso__scene_object(reader, node, "lower upper hertz damping_ratio enabled")) {
         return;
     }
     const iso__scene_node lower = iso__scene_member(node, "lower");
     const iso__scene_node upper = iso__scene_member(node, "upper");
     def->lower = iso__scene_fix16(reader, &lower, range);
     def->upper = iso__scene_fix16(reader, &upper, range);
+    def->limit_hertz = iso__scene_fix16_or(reader, node, "hertz", ISO__SCENE_RANGE(0, 1000), 0);
+    def->limit_damping_ratio =
+        iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->limit_damping_ratio);
     def->limit_enabled = joint_bool_or(reader, node, "enabled", true);
     if (def->lower > def->upper) {
         iso__scene_invalid(reader, &upper, "a number that is not below \"lower\"");

@@ -150,6 +150,9 @@ static const char *foreign_joint(const iso_joint_def *def) {
             return "a joint of limited strength";
         }
     }
+    if (def->limit_enabled && def->limit_hertz > 0) {
+        return "a soft limit";
+    }
     const bool breaks = def->break_force > 0 || def->break_torque > 0 || def->break_error > 0 || def->break_angle > 0;
     return !def->enabled || breaks ? "a joint that breaks or is disabled" : NULL;
 }

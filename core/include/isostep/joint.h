@@ -21,7 +21,7 @@ enum {
     ISO_JOINT_HAS_TARGET = 2, // target
     ISO_JOINT_HAS_LENGTH =
         4, // rest is a length that the joint holds even without a spring; rest and limits are not negative
-    ISO_JOINT_HAS_LIMIT = 8,       // lower, upper
+    ISO_JOINT_HAS_LIMIT = 8,       // lower, upper, limit_hertz, limit_damping_ratio
     ISO_JOINT_HAS_MOTOR = 16,      // motor_speed, motor_max
     ISO_JOINT_HAS_SPRING = 32,     // spring_hertz, spring_damping_ratio, spring_max, rest
     ISO_JOINT_IS_ANGULAR = 64,     // limit, motor and spring act on the angle [rad], [N m]; else on a length [m], [N]
@@ -124,7 +124,9 @@ typedef enum iso_joint_kind {
     X(WIDE, spring_max, 0, 2147483647)      \
     X(FIX16, ratio, -64, 64)                \
     X(FIX16, reference, -32767, 32767)      \
-    X(FIX16, ratchet, -32767, 32767)
+    X(FIX16, ratchet, -32767, 32767)        \
+    X(FIX16, limit_hertz, 0, 1000)          \
+    X(FIX16, limit_damping_ratio, 0, 1000)
 
 /// The switches of a definition, in the order of the canonical bytes. X(name, bit of the record's flags)
 #define ISO_JOINT_SWITCH_LIST(X) \
@@ -172,6 +174,8 @@ typedef struct iso_joint_def {
     fix16_t ratio;          // of the angle; its magnitude is from 1/64 to 64
     fix16_t reference;      // [rad] the angle that a PRISMATIC joint holds
     fix16_t ratchet;        // [rad] RATCHET: the step, at least 1/64; its sign is the direction in which B may turn
+    fix16_t limit_hertz;    // softness of the limits, a spring beyond each; 0: rigid
+    fix16_t limit_damping_ratio; // 0 to 1000; read when limit_hertz is above 0
     iso_owner owner;
     uint32_t constraint;       // USER: index among the game's constraints; SYMBOLIC: of the world's program
     iso_program_params params; // USER, SYMBOLIC: those that the constraint declares, the others 0

@@ -13,6 +13,7 @@
 ///   motor  j' = j - (c - speed)/K,                 |j'| <= sigma M h
 ///   lower  C = x - lower,  C > 0:  j' = max(0, j - (c + C/h)/K), so that x may reach the limit within the substep;
 ///          C <= 0: as a rigid hold, one-sided
+///          a soft limit: a spring while C <= 0, as a soft hold that never pulls, and nothing before
 ///   upper  the same of -x and -upper, with -j
 ///
 /// The impulses are accumulated and their sum over the substeps of a tick starts the next one. |j| of hold and
@@ -150,7 +151,10 @@ void iso__axis_limit(const iso_world *world, const iso__joint *joint, iso__joint
     }
     axis->lower = iso_wide_from_fix16(joint->lower);
     axis->upper = iso_wide_from_fix16(joint->upper);
-    axis->limit_error_max = iso__joint_error_max(world->scratch->params.joint_soft, joint->correction_max);
+    axis->is_limit_soft = (iso__joint_has(joint) & ISO_JOINT_HAS_LIMIT) != 0 && joint->limit_hertz > 0;
+    axis->limit_soft = iso__joint_softness(&world->scratch->params, axis->is_limit_soft ? joint->limit_hertz : 0,
+                                           joint->limit_damping_ratio, joint->correction_max);
+    axis->limit_error_max = iso__joint_error_max(axis->limit_soft, joint->correction_max);
     axis->limit_max = axis_most(world, joint, axis, axis->is_angle ? joint->torque_max : joint->force_max);
 }
 
@@ -490,14 +494,17 @@ static int64_t axis_solve_hold(const iso__joint_axis *axis, int64_t speed, bool 
 /// A limit from below of x, speed and j; the caller mirrors them for one from above.
 static int64_t axis_solve_limit(const iso__joint_axis *axis, const iso__step_params *params, int64_t room,
                                 int64_t speed, int64_t j, bool is_relax) {
+    if (room > 0 && axis->is_limit_soft) {
+        return 0;
+    }
     if (room > 0) {
         const int64_t rhs = iso__dot_shift(speed, 1, room, params->substep_rate, 0);
         return axis_step(axis, rhs, 0, j, 0, axis->limit_max);
     }
-    if (is_relax) {
+    if (is_relax && !axis->is_limit_soft) {
         return axis_step(axis, speed, 0, j, 0, axis->limit_max);
     }
-    const iso__softness *soft = &params->joint_soft;
+    const iso__softness *soft = axis->is_limit_soft ? &axis->limit_soft : &params->joint_soft;
     const int64_t error = iso__max64(room, -axis->limit_error_max);
     const int64_t rhs =
         iso__dot_shift(speed, soft->mass_scale, error, (int64_t)soft->bias_rate * 1024, ISO__UNIT_FRACTION);

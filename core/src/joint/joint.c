@@ -25,6 +25,7 @@ iso_joint_def iso_joint_def_default(void) {
     def.enabled = true;
     def.damping_ratio = ISO_FIX16_ONE;
     def.spring_damping_ratio = ISO_FIX16_ONE;
+    def.limit_damping_ratio = ISO_FIX16_ONE;
     def.axis.x = ISO_FIX16_ONE;
     def.ratio = ISO_FIX16_ONE;
     def.owner.slot = ISO_OWNER_NOBODY;

@@ -94,9 +94,11 @@ struct iso__joint_axis {
     uint8_t rows;                  // a bit per row that is present
     uint8_t slots[ISO__AXIS_ROWS]; // which of the record's impulses each row's is
     bool is_angle;
-    bool is_soft;       // the hold works with its softness in the relax pass, too
-    iso__softness soft; // of the hold
-    int64_t inverse;    // 1/K, with this many fraction bits: 62, or 50 for a K below 1
+    bool is_soft;             // the hold works with its softness in the relax pass, too
+    bool is_limit_soft;       // the limits are springs, else rigid
+    iso__softness soft;       // of the hold
+    iso__softness limit_soft; // of soft limits
+    int64_t inverse;          // 1/K, with this many fraction bits: 62, or 50 for a K below 1
     uint8_t fraction;
     int64_t position;                       // x in this substep, [m] or [rad] Q31.32
     int64_t start;                          // of an angle: x when the step began

@@ -133,6 +133,8 @@
     F(I32, ratio, "Q15.16")                                                            \
     F(I32, reference, "rad Q15.16")                                                    \
     F(I32, ratchet, "rad Q15.16")                                                      \
+    F(I32, limit_hertz, "Hz Q15.16, 0: rigid limits")                                  \
+    F(I32, limit_damping_ratio, "Q15.16")                                              \
     F(I64, latch, "rad Q31.32, RATCHET: the angle that it holds")                      \
     A(I64, target, 2, "m Q31.32")                                                      \
     A(I32, direction, 2, "Q2.30, of a length: from A's anchor to B's when last apart") \

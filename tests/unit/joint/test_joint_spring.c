@@ -190,11 +190,69 @@ static void test_correction_max_limits_an_undamped_spring(void **state) {
     }
 }
 
+/// A body that meets a soft limit at v goes v / w beyond it and is back after half a period, undamped as fast as before;
+/// before the limit nothing acts.
+static void test_a_soft_limit_is_a_spring_beyond_it(void **state) {
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        for (int turns = 0; turns < 2; ++turns) {
+            wheel is = wheel_make(0.5, 0);
+            iso_joint_def def = joint_def(turns ? ISO_JOINT_ANGLE : ISO_JOINT_PRISMATIC, is.fixed, is.disc);
+            def.limit_enabled = true;
+            def.lower = fix(-0.5);
+            def.upper = fix(0.5);
+            def.limit_hertz = fix(1);
+            def.limit_damping_ratio = 0;
+            joint_add(is.world, &def);
+            const iso_vec2_wide velocity = {turns ? 0 : wide(2 * side), 0};
+            EXPECT_STATUS(iso_body_set_velocity(is.world, is.disc, velocity, turns ? wide(2 * side) : 0), ISO_OK);
+            double farthest = 0;
+            int back = 0;
+            for (int t = 1; t <= 120 && back == 0; ++t) {
+                world_steps(is.world, 1);
+                const pose at = body_pose(is.world, is.disc);
+                const double x = side * (turns ? at.angle : at.x), v = side * (turns ? at.w : at.vx);
+                EXPECT(x > 0.5 || fabs(v - 2) < 1e-3 || v < 0, "side %d: %g before the limit", side, v);
+                farthest = fmax(farthest, x);
+                back = v < 0 && x < 0.5 ? t : 0;
+                if (back != 0) {
+                    EXPECT_NEAR(v, -2, 0.06, "side %d, turns %d: speed after it", side, turns);
+                }
+            }
+            EXPECT_NEAR(farthest, 0.5 + 2 / (2 * PI), 0.01, "side %d, turns %d: how far beyond", side, turns);
+            EXPECT_NEAR(back / 60.0, 0.25 + 0.5, 2.0 / 60, "side %d, turns %d: when it is back", side, turns);
+            world_free(is.world);
+        }
+    }
+}
+
+/// Damped and under a weight it rests g / w^2 beyond; rigid it does not yield.
+static void test_a_soft_limit_yields_by_the_weight(void **state) {
+    (void)state;
+    for (int soft = 0; soft < 2; ++soft) {
+        wheel is = wheel_make(0.5, -GRAVITY);
+        iso_joint_def def = joint_def(ISO_JOINT_PRISMATIC, is.fixed, is.disc);
+        def.axis = (iso_vec2){0, ONE};
+        def.limit_enabled = true;
+        def.lower = fix(-1);
+        def.upper = fix(1);
+        def.limit_hertz = soft ? fix(2) : 0;
+        const iso_joint_id joint = joint_add(is.world, &def);
+        world_steps(is.world, 600);
+        const double sag = soft ? GRAVITY / pow(2 * PI * 2, 2) : 0;
+        EXPECT_NEAR(body_pose(is.world, is.disc).y, -1 - sag, 1e-3, "soft %d: where it rests", soft);
+        EXPECT_NEAR(joint_separation(is.world, joint), sag, 1e-3, "soft %d: beyond the limit", soft);
+        world_free(is.world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_undamped_spring_swings_on),
         cmocka_unit_test(test_a_damped_spring_follows_the_closed_form),
         cmocka_unit_test(test_a_weak_damper_takes_what_it_should),
+        cmocka_unit_test(test_a_soft_limit_is_a_spring_beyond_it),
+        cmocka_unit_test(test_a_soft_limit_yields_by_the_weight),
         cmocka_unit_test(test_a_stiff_spring_comes_to_rest),
         cmocka_unit_test(test_many_springs_on_one_body_are_stable),
         cmocka_unit_test(test_correction_max_limits_an_undamped_spring),

@@ -238,7 +238,7 @@ static void test_scene_document_has_the_parameters_of_bodies_as_the_code_has_the
 
 /// A number of a joint has a row of its own, or stands in that of the part that it belongs to.
 static table_row find_joint_row(const char *name, const char **word) {
-    static const char *const parts[] = {"motor", "spring", "break"};
+    static const char *const parts[] = {"motor", "spring", "break", "limit"};
     const char *key = strcmp(name, "lower") == 0 || strcmp(name, "upper") == 0 ? "limit" : name;
     *word = name;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {

@@ -339,8 +339,8 @@ static void test_scene_lengths_are_those_between_anchors(void **state) {
 static void test_scene_joints_may_have_parts_that_are_off(void **state) {
     (void)state;
     iso_scene *scene = parse_ok(
-        JOINTS_OF_TWO "{\"kind\": \"revolute\", " BETWEEN
-                      ", \"at\": [0, 0], \"limit\": {\"lower\": -1, \"upper\": 2, \"enabled\": false},"
+        JOINTS_OF_TWO "{\"kind\": \"revolute\", " BETWEEN ", \"at\": [0, 0], \"limit\": {\"lower\": -1, \"upper\": 2, "
+                                                          "\"hertz\": 4, \"damping_ratio\": 0.25, \"enabled\": false},"
                       " \"motor\": {\"speed\": 3, \"max\": 4, \"enabled\": false}, \"spring\": {\"hertz\": 5, "
                       "\"damping_ratio\": 0.5, \"enabled\": false},"
                       " \"break\": {\"force\": 6, \"torque\": 7, \"error\": 8, \"angle\": 9, \"remove\": true}},"
@@ -349,6 +349,7 @@ static void test_scene_joints_may_have_parts_that_are_off(void **state) {
     assert_false(off->limit_enabled || off->motor_enabled || off->spring_enabled);
     assert_true(off->lower == -65536 && off->upper == 2 * 65536 && off->motor_speed == 3 * 65536 &&
                 off->motor_max == 4 * ISO_WIDE_ONE);
+    assert_true(off->limit_hertz == 4 * 65536 && off->limit_damping_ratio == 16384);
     assert_true(off->spring_hertz == 5 * 65536 && off->spring_damping_ratio == 32768);
     assert_true(off->break_force == 6 * ISO_WIDE_ONE && off->break_torque == 7 * ISO_WIDE_ONE &&
                 off->break_error == 8 * ISO_WIDE_ONE && off->break_angle == 9 * ISO_WIDE_ONE);
