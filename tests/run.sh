@@ -123,6 +123,8 @@ if [ -n "$long" ]; then
     build release --preset release
     stage "elastic bodies, 300 seeds"
     build/release/tests/test_impact --seeds 300
+    stage "a million shots at a wall"
+    build/release/tests/test_continuous --shots 1000000
     stage "netsim, 10,000 seeds"
     build/release/tests/netsim/netsim --seeds 1..10000
     stage "300 kills of the server, gcc's and clang's build taking turns"

@@ -125,6 +125,7 @@ static void mechanics_change_body(mechanics *m, const iso_world *world, iso_comm
         c->as.set_body_params.params.fixed_rotation = mechanics_random(m, 3) == 0;
         c->as.set_body_params.params.lock_x = mechanics_random(m, 4) == 0;
         c->as.set_body_params.params.lock_y = mechanics_random(m, 4) == 0;
+        c->as.set_body_params.params.bullet = mechanics_random(m, 4) == 0;
         c->as.set_body_params.params.sleep_enabled = mechanics_random(m, 2) == 0;
         break;
     case 1:

@@ -40,7 +40,8 @@ typedef enum iso_body_type {
     X(fixed_rotation, 1, fixed_rotation) \
     X(lock_x, 2, lock_x)                 \
     X(lock_y, 4, lock_y)                 \
-    X(sleep_enabled, 8, sleep)
+    X(sleep_enabled, 8, sleep)           \
+    X(bullet, 32, bullet)
 
 /// How a body responds to forces. Used only while it is dynamic, but kept otherwise.
 typedef struct iso_body_params {
@@ -50,6 +51,7 @@ typedef struct iso_body_params {
     bool fixed_rotation;     // it does not turn: its rotational inertia is infinite
     bool lock_x, lock_y;     // its centre of mass does not move along this axis of the world
     bool sleep_enabled;      // false: neither it nor its island sleeps
+    bool bullet;             // stops at bodies of every type when it is fast; others stop only at static ones
 } iso_body_params;
 
 typedef struct iso_body_def {

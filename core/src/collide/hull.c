@@ -94,16 +94,22 @@ static int64_t hull_lowest(const iso__hull *b, const int32_t n[2], const int64_t
     return lowest;
 }
 
-static int64_t hull_face_separation(const iso__hull *a, const iso__hull *b) {
+/// The face of a from which b is farthest. @param axis  its normal
+static int64_t hull_face_separation(const iso__hull *a, const iso__hull *b, int32_t axis[2]) {
     int64_t largest = INT64_MIN;
     for (uint32_t i = 0; a->count > 1 && i < a->count; ++i) {
-        largest = iso__max64(largest, hull_lowest(b, a->normals[i], a->vertices[i]));
+        const int64_t lowest = hull_lowest(b, a->normals[i], a->vertices[i]);
+        if (lowest > largest) {
+            largest = lowest;
+            axis[0] = a->normals[i][0];
+            axis[1] = a->normals[i][1];
+        }
     }
     return largest;
 }
 
 /// Along the direction between the two nearest vertices. Their distances are compared without rounding.
-static int64_t hull_tip_separation(const iso__hull *a, const iso__hull *b) {
+static int64_t hull_tip_separation(const iso__hull *a, const iso__hull *b, int32_t axis[2]) {
     const int64_t *p = a->vertices[0], *q = b->vertices[0];
     iso__int128 smallest = {INT64_MAX, UINT64_MAX};
     for (uint32_t i = 0; i < a->count; ++i) {
@@ -117,20 +123,39 @@ static int64_t hull_tip_separation(const iso__hull *a, const iso__hull *b) {
             }
         }
     }
-    int32_t n[2];
+    const bool is_apart = iso__normalize(q[0] - p[0], q[1] - p[1], &axis[0], &axis[1]) != 0;
     if (a->count == 1 && b->count == 1) {
         return iso_wide_hypot(q[0] - p[0], q[1] - p[1]);
     }
-    if (iso__normalize(q[0] - p[0], q[1] - p[1], &n[0], &n[1]) == 0) {
+    if (!is_apart) {
         return INT64_MIN;
     }
-    const int32_t back[2] = {-n[0], -n[1]};
-    return hull_lowest(b, n, p) + hull_lowest(a, back, p);
+    const int32_t back[2] = {-axis[0], -axis[1]};
+    return hull_lowest(b, axis, p) + hull_lowest(a, back, p);
+}
+
+int64_t iso__hull_separate(const iso__hull *a, const iso__hull *b, int32_t axis[2]) {
+    int32_t of_b[2] = {0, 0}, of_tips[2] = {0, ISO__UNIT_ONE};
+    axis[0] = 0;
+    axis[1] = ISO__UNIT_ONE;
+    int64_t largest = hull_face_separation(a, b, axis);
+    const int64_t along_b = hull_face_separation(b, a, of_b), along_tips = hull_tip_separation(a, b, of_tips);
+    if (along_b > largest) {
+        largest = along_b;
+        axis[0] = -of_b[0];
+        axis[1] = -of_b[1];
+    }
+    if (along_tips > largest) {
+        largest = along_tips;
+        axis[0] = of_tips[0];
+        axis[1] = of_tips[1];
+    }
+    return largest - a->radius - b->radius;
 }
 
 int64_t iso__hull_separation(const iso__hull *a, const iso__hull *b) {
-    const int64_t faces = iso__max64(hull_face_separation(a, b), hull_face_separation(b, a));
-    return iso__max64(faces, hull_tip_separation(a, b)) - a->radius - b->radius;
+    int32_t axis[2];
+    return iso__hull_separate(a, b, axis);
 }
 
 // ---- rays ----------------------------------------------------------------------------------------

@@ -32,6 +32,8 @@ void iso__hull_closest(const iso__hull *hull, const int64_t p[2], iso__hull_poin
 
 /// How far two pieces are apart; negative: the least translation that parts them.
 int64_t iso__hull_separation(const iso__hull *a, const iso__hull *b);
+/// The same. @param axis  Q2.30, the direction from a to b along which they are as far apart
+int64_t iso__hull_separate(const iso__hull *a, const iso__hull *b, int32_t axis[2]);
 
 /// A ray and its direction, scaled up so that short ones keep their bits: `direction` / `length` is the unit vector.
 typedef struct iso__ray {

@@ -20,8 +20,9 @@ uint32_t iso__broad_phase_pair_capacity(const iso_world_def *def) {
 void iso__broad_phase_clear(iso_world *world) {
     iso__broad_phase *phase = world->broad_phase;
     iso__tree_clear(&phase->tree);
+    iso__tree_clear(&phase->stills);
     for (uint32_t i = 0; i < world->def.shape_capacity; ++i) {
-        phase->proxies[i] = (iso__proxy){.leaf = ISO__TREE_NULL};
+        phase->proxies[i] = (iso__proxy){.leaf = ISO__TREE_NULL, .still = ISO__TREE_NULL};
     }
     phase->dirty_count = 0;
     phase->pair_count = 0;
@@ -36,12 +37,20 @@ void iso__broad_phase_clear(iso_world *world) {
     ISO_ASSERT(world->globals->shape_count <= world->def.shape_capacity);
 }
 
-/// Removes from the tree the leaves of shapes that are destroyed, replaced or may touch others; their pairs are stale.
+static void phase_remove_still(iso__broad_phase *phase, iso__proxy *proxy) {
+    if (proxy->still != ISO__TREE_NULL) {
+        iso__tree_remove(&phase->stills, proxy->still);
+        proxy->still = ISO__TREE_NULL;
+    }
+}
+
+/// Removes from the trees the leaves of shapes that are destroyed, replaced or may touch others; their pairs are stale.
 static void phase_forget_reshaped(iso_world *world) {
     iso__broad_phase *phase = world->broad_phase;
     for (uint32_t w = 0; w < (world->def.shape_capacity + 63) / 64; ++w) {
         for (uint64_t bits = world->reshaped[w]; bits != 0; bits &= bits - 1) {
             iso__proxy *proxy = &phase->proxies[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+            phase_remove_still(phase, proxy);
             if (proxy->leaf != ISO__TREE_NULL) {
                 iso__tree_remove(&phase->tree, proxy->leaf);
                 proxy->leaf = ISO__TREE_NULL;
@@ -72,11 +81,25 @@ static uint32_t phase_layers(const iso__shape *shape, uint32_t bits) {
     return shape->group > 0 ? UINT32_MAX : bits;
 }
 
+/// Static shapes are displaced only when someone moves them, or when their body becomes static or ceases to be.
+static void phase_update_still(iso_world *world, uint32_t shape, bool is_static) {
+    iso__broad_phase *phase = world->broad_phase;
+    iso__proxy *proxy = &phase->proxies[shape];
+    const iso__shape *of = &world->shapes[shape];
+    phase_remove_still(phase, proxy);
+    if (is_static) {
+        proxy->still = iso__tree_insert(&phase->stills, phase->boxes[shape], shape, phase_layers(of, of->category));
+    }
+}
+
 /// Computes a shape's box, and moves its leaf when that no longer contains it.
-static void phase_update_box(iso_world *world, uint32_t shape, int32_t growth) {
+static void phase_update_box(iso_world *world, uint32_t shape, int32_t growth, bool is_static) {
     iso__broad_phase *phase = world->broad_phase;
     iso__proxy *proxy = &phase->proxies[shape];
     phase->boxes[shape] = iso__shape_box(world, shape, growth);
+    if (is_static || proxy->still != ISO__TREE_NULL) {
+        phase_update_still(world, shape, is_static);
+    }
     if (proxy->leaf != ISO__TREE_NULL) {
         if (iso__box_contains(&phase->tree.nodes[proxy->leaf].box, &phase->boxes[shape])) {
             return;
@@ -101,7 +124,7 @@ static void phase_update_boxes(iso_world *world) {
             }
             for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX;
                  i = world->shape_derived[i].next_shape) {
-                phase_update_box(world, i, growth);
+                phase_update_box(world, i, growth, world->bodies[body].type == ISO_BODY_STATIC);
             }
         }
         world->displaced[w] = 0;
@@ -121,6 +144,11 @@ static bool pair_is_allowed(const iso_world *world, uint32_t a, uint32_t b) {
         return shape_a->group > 0;
     }
     return (shape_a->mask & shape_b->category) != 0 && (shape_b->mask & shape_a->category) != 0;
+}
+
+bool iso__broad_phase_allows(const iso_world *world, uint32_t a, uint32_t b) {
+    ISO_ASSERT(a < world->globals->shape_count && b < world->globals->shape_count);
+    return pair_is_allowed(world, a, b);
 }
 
 static iso__pair pair_make(const iso_world *world, uint32_t a, uint32_t b) {

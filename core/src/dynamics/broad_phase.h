@@ -16,12 +16,14 @@
 #include "world/world.h"
 
 typedef struct iso__proxy {
-    uint32_t leaf; // in the tree, ISO__TREE_NULL: none
-    bool is_dirty; // its pairs must be found again
+    uint32_t leaf;  // in the tree, ISO__TREE_NULL: none
+    uint32_t still; // in the tree of static shapes, ISO__TREE_NULL: none
+    bool is_dirty;  // its pairs must be found again
 } iso__proxy;
 
 struct iso__broad_phase {
     iso__tree tree;
+    iso__tree stills;    // of static shapes alone, with their grown boxes: for continuous.c
     iso__proxy *proxies; // per shape
     iso__box *boxes;     // per shape: the grown box of this tick
     uint32_t *dirty;     // shapes whose pairs must be found again
@@ -39,6 +41,8 @@ uint32_t iso__broad_phase_pair_capacity(const iso_world_def *def);
 
 /// Discards everything.
 void iso__broad_phase_clear(iso_world *world);
+/// Whether the shapes of two bodies, one of them dynamic, may touch: their filters agree.
+bool iso__broad_phase_allows(const iso_world *world, uint32_t a, uint32_t b);
 /// Whether two shapes are a candidate of this tick, from their poses alone.
 bool iso__broad_phase_is_candidate(const iso_world *world, uint32_t a, uint32_t b);
 /// Whether the stored box of a live shape is that of its pose.

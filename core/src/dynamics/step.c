@@ -8,6 +8,7 @@
 #include "dynamics/contact_rules.h"
 #include "dynamics/contact_solver.h"
 #include "dynamics/contact_store.h"
+#include "dynamics/continuous.h"
 #include "dynamics/graph.h"
 #include "dynamics/impact.h"
 #include "dynamics/island.h"
@@ -161,11 +162,6 @@ static void step_integrate_velocities(iso_world *world) {
     world->globals->clamped_velocities += clamps;
 }
 
-static int64_t step_angle_change(int64_t turned, int8_t radius_exponent) {
-    // turns = turned / (2 pi L); 1/(2 pi) in Q.32. A tick's turn is below 2^7 m, 2^39, and the exponent at least -8.
-    return iso__mul_narrow(turned, INT64_C(683565276), (unsigned)(32 + radius_exponent));
-}
-
 static void step_integrate_positions(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     const int64_t h = scratch->params.h;
@@ -186,8 +182,8 @@ static void step_integrate_positions(iso_world *world) {
         motion->moved[1] = iso__narrow32(iso__round_shift(drift->moved[1], 8));
         motion->turned = iso__narrow32(iso__round_shift(drift->turned, 8));
         if (scratch->has_joint[i]) {
-            const int64_t angle = iso__add64(world->bodies[i].angle,
-                                             step_angle_change(drift->turned, world->body_derived[i].radius_exponent));
+            const int64_t angle = iso__add64(
+                world->bodies[i].angle, iso__turns_from_arc(drift->turned, world->body_derived[i].radius_exponent));
             scratch->rotations[i] = iso_rotation_make((uint32_t)(uint64_t)angle);
         }
     }
@@ -302,8 +298,8 @@ static void step_scatter_bodies(iso_world *world) {
         body->spin = step_clamp(motion->spin, motion->spin_max, &clamps); // what the last pass has added turns nothing
         body->position[0] += scratch->drifts[i].moved[0];
         body->position[1] += scratch->drifts[i].moved[1];
-        body->angle = iso__add64(body->angle,
-                                 step_angle_change(scratch->drifts[i].turned, world->body_derived[i].radius_exponent));
+        body->angle = iso__add64(
+            body->angle, iso__turns_from_arc(scratch->drifts[i].turned, world->body_derived[i].radius_exponent));
         const bool has_move = iso__bit_is_set(world->move_bits, i);
         if (has_move) {
             step_end_move(world, i);
@@ -376,6 +372,7 @@ void iso__step_simulate(iso_world *world, uint64_t *since) {
     iso__joints_store(world);
     step_scatter_bodies(world);
     iso__joints_break(world);
+    iso__step_continuous(world);
     iso__step_sleep(world);
     step_tell_woken(world);
 #ifdef ISO_VALIDATE

@@ -112,6 +112,8 @@ static void world_lay_out_broad_phase(iso__broad_phase *phase, layout *to, const
     phase->tree.capacity = 2 * def->shape_capacity;
     phase->pair_capacity = iso__broad_phase_pair_capacity(def);
     TAKE(to, phase->tree.nodes, phase->tree.capacity);
+    phase->stills.capacity = phase->tree.capacity;
+    TAKE(to, phase->stills.nodes, phase->stills.capacity);
     TAKE(to, phase->proxies, def->shape_capacity);
     TAKE(to, phase->boxes, def->shape_capacity);
     TAKE(to, phase->dirty, def->shape_capacity);
@@ -127,6 +129,7 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->drifts, bodies);
     TAKE(to, scratch->pushes, bodies);
     TAKE(to, scratch->moving, bodies);
+    TAKE(to, scratch->limits, bodies);
     TAKE(to, scratch->moving_bits, (bodies + 63) / 64);
     TAKE(to, scratch->woken_sets, (bodies + 63) / 64);
     TAKE(to, scratch->pulled_bits, (bodies + 63) / 64);

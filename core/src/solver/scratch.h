@@ -75,6 +75,7 @@ struct iso__step_scratch {
     int32_t (*pushes)[3]; // per body: velocity and spin per substep from this tick's forces
     uint32_t *moving;     // awake dynamic and moving kinematic bodies, ascending
     uint32_t moving_count;
+    int64_t *limits;       // per moving body: the fraction of its way that it went, Q.32; dynamics/continuous.c
     uint64_t *moving_bits; // the same as bits, from the beginning of the step on
     bool has_moving_kinematic;
     uint64_t *woken_sets;   // a bit per set of bodies that wakes or stays awake, at its lowest body

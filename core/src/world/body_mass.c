@@ -113,7 +113,27 @@ static iso_status body_derive_dynamic(const iso_world *world, uint32_t body, iso
     return derived->inertia == INT64_MAX ? ISO_ERR_RANGE : ISO_OK;
 }
 
+/// The middle of a shape, and the disc about it that is as large as the nearest face allows.
+static void body_derive_core(const iso__shape *shape, iso__shape_derived *derived) {
+    const int64_t count = shape->vertex_count;
+    int64_t sum[2] = {0, 0}, nearest = shape->kind == ISO_SHAPE_POLYGON ? INT32_MAX : 0;
+    for (uint32_t v = 0; v < shape->vertex_count; ++v) {
+        sum[0] += derived->vertices[v][0];
+        sum[1] += derived->vertices[v][1];
+    }
+    derived->middle[0] = (int32_t)iso__div_round64(sum[0], count);
+    derived->middle[1] = (int32_t)iso__div_round64(sum[1], count);
+    for (uint32_t v = 0; shape->kind == ISO_SHAPE_POLYGON && v < shape->vertex_count; ++v) {
+        const int64_t along =
+            (int64_t)derived->normals[v][0] * ((int64_t)derived->vertices[v][0] - derived->middle[0]) +
+            (int64_t)derived->normals[v][1] * ((int64_t)derived->vertices[v][1] - derived->middle[1]);
+        nearest = iso__min64(nearest, along >> ISO__UNIT_FRACTION);
+    }
+    derived->core = iso__saturate32(iso__max64(nearest, 0) + shape->radius);
+}
+
 static void body_derive_shapes(iso_world *world, uint32_t body) {
+    int64_t core = INT32_MAX, swing = 0;
     const int32_t *centre = world->body_derived[body].local_centre;
     for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
         const iso__shape *shape = &world->shapes[i];
@@ -127,7 +147,14 @@ static void body_derive_shapes(iso_world *world, uint32_t body) {
                            &derived->normals[v][1]);
         }
         derived->extent = iso__shape_extent(shape, centre[0], centre[1]);
+        body_derive_core(shape, derived);
+        core = iso__min64(core, derived->core);
+        const int64_t x = derived->middle[0], y = derived->middle[1];
+        const int64_t off = x == 0 && y == 0 ? 0 : (int64_t)iso__isqrt64((uint64_t)(x * x) + (uint64_t)(y * y)) + 1;
+        swing = iso__max64(swing, off);
     }
+    world->body_derived[body].core = core == INT32_MAX ? 0 : (int32_t)core;
+    world->body_derived[body].swing = (int32_t)swing;
 }
 
 /// Moves the record from the old derived data to the new: the origin stays where it is, every material point

@@ -73,7 +73,7 @@
     F(U32, part, "number among the bodies of the compound's blueprint")                                  \
     F(U16, owner_slot, "")                                                                               \
     F(U8, type, "iso_body_type, 0 when dead")                                                            \
-    F(U8, flags, "bits: 0 fixed rotation, 1 lock x, 2 lock y, 3 never sleeps, 4 asleep")
+    F(U8, flags, "bits: 0 fixed rotation, 1 lock x, 2 lock y, 3 never sleeps, 4 asleep, 5 bullet")
 
 #define ISO__SHAPE_FIELDS(F, A)                               \
     F(U32, body, "body index")                                \
@@ -230,7 +230,8 @@ ISO__DECLARE_RECORD(iso__blueprint_joint, ISO__BLUEPRINT_JOINT_FIELDS);
 #define ISO__BODY_LOCK_Y         4u
 #define ISO__BODY_SLEEPLESS      8u
 #define ISO__BODY_ASLEEP         16u
-#define ISO__BODY_PARAM_FLAGS    15u
+#define ISO__BODY_BULLET         32u
+#define ISO__BODY_PARAM_FLAGS    47u
 
 #define ISO__SHAPE_SENSOR 1u
 

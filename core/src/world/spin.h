@@ -2,6 +2,7 @@
 #ifndef ISO_WORLD_SPIN_H
 #define ISO_WORLD_SPIN_H
 
+#include "math/wide128.h"
 #include "world/world.h"
 
 /// The spin [m/s] Q12.19 of an angular velocity [rad/s] Q31.32 for the radius 2^k. Saturates to int64.
@@ -10,6 +11,11 @@ iso_wide iso__angular_velocity_from_spin(int32_t spin, int8_t radius_exponent);
 
 /// The most that a body with the radius 2^k spins [m/s] Q12.19: an eighth of a turn per substep, at most 512 m/s.
 int32_t iso__spin_max(const iso_world_def *def, int8_t radius_exponent);
+/// The angle [turns] Q31.32 of an arc [m] Q31.32 of the radius 2^k: arc / (2 pi 2^k).
+static inline int64_t iso__turns_from_arc(int64_t arc, int8_t radius_exponent) {
+    // 1/(2 pi) in Q.32. A tick's turn is below 2^7 m, 2^39, and the exponent at least -8.
+    return iso__mul_narrow(arc, INT64_C(683565276), (unsigned)(32 + radius_exponent));
+}
 
 /// The velocity [m/s] of a body's material point.
 /// @param velocity  [m/s] Q12.19, x and y of the centre of mass, then the spin for the radius 2^k

@@ -28,6 +28,8 @@ typedef struct iso__body_derived {
     int32_t gyration;        // m L^2 / I, Q9.22; 0: does not turn
     int8_t radius_exponent;  // k of L = 2^k [m], at least the bounding radius; -8 to 6
     uint32_t first_shape;    // list of the body's shapes by ascending index, UINT32_MAX ends
+    int32_t core;            // [m] Q7.24: the smallest of its shapes' cores; 0 without shapes
+    int32_t swing;           // [m] Q7.24: the largest distance of a shape's middle from the centre of mass
 } iso__body_derived;
 
 /// Derived from a shape's record and its body's local centre.
@@ -35,7 +37,9 @@ typedef struct iso__shape_derived {
     int32_t vertices[ISO_POLYGON_VERTICES_MAX][2]; // [m] Q7.24, body frame, relative to the centre of mass
     int32_t normals[ISO_POLYGON_VERTICES_MAX][2];  // Q2.30, of the edge from vertex i to i + 1
     uint32_t next_shape;                           // of the same body, UINT32_MAX ends
-    int32_t extent; // [m] Q7.24, rounded up: largest distance of a point from the centre of mass
+    int32_t extent;    // [m] Q7.24, rounded up: largest distance of a point from the centre of mass
+    int32_t middle[2]; // [m] Q7.24, body frame, relative to the centre of mass: the mean of the vertices
+    int32_t core;      // [m] Q7.24: a disc of this radius about the middle lies in the shape
 } iso__shape_derived;
 
 /// Forces of the coming tick. Zero between ticks, hence not state.

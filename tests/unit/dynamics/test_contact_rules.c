@@ -245,6 +245,31 @@ static void test_one_way_shapes_in_a_row_carry_and_do_not_block(void **state) {
     world_free(world);
 }
 
+/// What is fast enough to be swept passes sensors and open sides, and stops on a solid one.
+static void test_fast_bodies_pass_what_does_not_push(void **state) {
+    (void)state;
+    for (int way = -1; way <= 1; way += 2) {
+        iso_world *world = world_make_small(0);
+        const iso_shape_def ball = shape_circle(0.1);
+        iso_shape_def plate = shape_box(1, 0.02), gate = shape_box(1, 0.02);
+        plate.one_way = (iso_vec2){0, ONE};
+        gate.is_sensor = true;
+        body_add_shape(world, ISO_BODY_STATIC, 0, 0, 0, &plate);
+        body_add_shape(world, ISO_BODY_STATIC, 0, 3, 0, &gate);
+        body_add_shape(world, ISO_BODY_STATIC, 0, -3, 0, &gate);
+        const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, -way * 9, 0, &ball);
+        body_set_velocity(world, body, 0, way * 300, 0);
+        world_steps(world, 12);
+        const double y = from_wide(view_of(world, body).centre.y);
+        if (way > 0) {
+            EXPECT_NEAR(y, -9 + 12 * 5, 1e-3, "through the open side");
+        } else {
+            EXPECT_NEAR(y, 0.12, 0.02, "on the solid side");
+        }
+        world_free(world);
+    }
+}
+
 // ---- a game --------------------------------------------------------------------------------------
 
 typedef struct judge_state {
@@ -436,6 +461,7 @@ int main(void) {
         cmocka_unit_test(test_one_way_shape_lets_through_from_below_and_holds_from_above),
         cmocka_unit_test(test_one_way_shape_keeps_nothing_inside),
         cmocka_unit_test(test_one_way_shapes_in_a_row_carry_and_do_not_block),
+        cmocka_unit_test(test_fast_bodies_pass_what_does_not_push),
         cmocka_unit_test(test_game_decides_about_contacts),
         cmocka_unit_test(test_game_is_told_impulses),
         cmocka_unit_test(test_sleeping_contacts_are_not_asked_about),

@@ -17,7 +17,7 @@ static void break_control_size(iso_world *w) { w->slots[0].control_size = 33; }
 static void break_control_rest(iso_world *w) { w->slots[2].control[8] = 1; }
 static void break_owned_count(iso_world *w) { w->slots[0].body_count += 1; }
 static void break_body_type(iso_world *w) { w->bodies[3].type = 4; }
-static void break_body_flags(iso_world *w) { w->bodies[3].flags = 32; }
+static void break_body_flags(iso_world *w) { w->bodies[3].flags = 64; }
 static void break_body_asleep_static(iso_world *w) { w->bodies[0].flags = ISO__BODY_ASLEEP; }
 static void break_body_asleep_moving(iso_world *w) { w->bodies[3].flags = ISO__BODY_ASLEEP; w->bodies[3].quiet_ticks = 0; w->bodies[3].velocity[0] = 1; }
 static void break_body_asleep_quiet(iso_world *w) { w->bodies[3] = (iso__body){.type = w->bodies[3].type, .owner_slot = w->bodies[3].owner_slot, .owner_generation = w->bodies[3].owner_generation, .flags = ISO__BODY_ASLEEP, .quiet_ticks = 1}; }

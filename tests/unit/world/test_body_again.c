@@ -35,6 +35,7 @@ static iso_body_params params_any(rng *random) {
         .fixed_rotation = rng_below(random, 5) == 0,
         .lock_x = rng_below(random, 5) == 0,
         .lock_y = rng_below(random, 5) == 0,
+        .bullet = rng_below(random, 5) == 0,
         .sleep_enabled = rng_below(random, 2) == 0,
     };
 }

@@ -143,7 +143,8 @@ static void test_scene_bodies_take_parameters_and_a_mass_of_their_own(void **sta
     iso_scene *scene =
         parse_ok("{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"b\", \"linear_damping\": 0.5, "
                  "\"angular_damping\": 2,"
-                 "\"gravity_scale\": -1.5, \"fixed_rotation\": false, \"lock_x\": true, \"lock_y\": true, \"sleep\": "
+                 "\"gravity_scale\": -1.5, \"fixed_rotation\": false, \"lock_x\": true, \"lock_y\": true, \"bullet\": "
+                 "true, \"sleep\": "
                  "false, \"mass\": 3,"
                  "\"inertia\": 0.25, \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.5}]}, {\"name\": \"c\"}]}");
     const iso_body_params plain = iso_body_params_default();
@@ -151,10 +152,11 @@ static void test_scene_bodies_take_parameters_and_a_mass_of_their_own(void **sta
     expected.linear_damping = 32768;
     expected.angular_damping = 2 * 65536;
     expected.gravity_scale = -98304;
-    expected.lock_x = expected.lock_y = true;
+    expected.lock_x = expected.lock_y = expected.bullet = true;
     expected.sleep_enabled = false;
-    assert_memory_equal(&scene->bodies[0].def.params, &expected, sizeof expected);
-    assert_memory_equal(&scene->bodies[1].def.params, &plain, sizeof plain);
+    const size_t used = offsetof(iso_body_params, bullet) + sizeof expected.bullet; // without the padding
+    assert_memory_equal(&scene->bodies[0].def.params, &expected, used);
+    assert_memory_equal(&scene->bodies[1].def.params, &plain, used);
     assert_true(scene->bodies[0].mass == 3 * ISO_WIDE_ONE && scene->bodies[0].inertia == ISO_WIDE_ONE / 4);
 
     const size_t size = iso_world_size(&scene->def, NULL);

@@ -1,0 +1,497 @@
+/// Continuous collision: fast bodies stop where they meet a wall, and the next step's contacts do the rest.
+///
+/// The core of a shape is the largest disc about the mean of its vertices, its middle, that its faces allow. A body is
+/// fast when in this step its middles may have moved by more than half of its smallest core's radius: slower ones do not
+/// pass what their borders have not passed before.
+/// The way of a body goes straight from its place when the step began to its place now, and turns evenly; the fraction
+/// s of it runs from 0 to 1. The earliest s at which a shape of the body has met a static one is the body's limit, and the
+/// pose there becomes its pose. Of a shape are swept, in this order:
+///
+///   a disc of half the core's radius about the middle. When it meets nothing, the body may have entered the wall, but
+///   on the right side: the next step has a contact of an overlap, as for slow bodies;
+///   the shape itself, unless the step had a contact of the two: it is put back to where it has entered by half the
+///   slop, so that the next step has a contact, whatever the speculative distance is;
+///   else it stays where the disc met. When that began too deep, a disc of an eighth of the core, or of half of what
+///   the middle is away, takes its place.
+///
+/// The velocity is put back as well, by what gravity added in the rest of the step: otherwise the body would have gained
+/// the height for nothing. The contacts of the next step take it. But where the smallest disc met, contacts have not
+/// held the body (it turns about its tip); then the velocity along the axis is taken.
+///
+/// Bullets that are fast, in the order of their indices, then do the same with all shapes that are not static. Each of
+/// two bodies goes along its way until its limit. Where they meet is the bullet's new limit, and that of the other if it is
+/// dynamic and moves; velocities stay.
+///
+/// Time of impact, by conservative advancement along an axis: at s the hulls are g apart along the axis n. Along n they
+/// come together by at most c = sum of max(n.d, 0) + |turn| extent in a whole step, so they cannot be `depth` deep before
+/// s + (g + depth) / c. That is the impact itself along a face, unless something turns. Every s is rounded down. A sweep
+/// that is not sure after SWEEP_ITERATIONS leaves it to the next hull; the last one stays where it is.
+/// Source: B. Mirtich, Impulse-based Dynamic Simulation of Rigid Body Systems, 1996, on conservative advancement.
+///
+/// Order and history: limits against static shapes depend on one body each. The tree only saves work: of what it finds,
+/// the exact boxes decide, the earliest meeting wins, and of equal ones that of the lower shapes.
+///
+/// Ranges: ways are below 2^7 m along each axis, places within 2^15 m, so all sums stay below 2^50; products have 128 bits.
+#include "dynamics/continuous.h"
+
+#include "base/assert.h"
+#include "collide/hull.h"
+#include "dynamics/broad_phase.h"
+#include "math/fixed_ops.h"
+#include "math/rotate.h"
+#include "math/wide128.h"
+#include "solver/scratch.h"
+#include "world/body.h"
+#include "world/body_mass.h"
+#include "world/geometry.h"
+#include "world/spin.h"
+
+#define SWEEP_ITERATIONS 48
+#define DEPTH_MIN        2097152 // [m] Q31.32: 0.5 mm, when the slop is smaller
+#define MISSED           INT64_MAX
+#define SPEED_MAX        (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+
+// ---- ways ----------------------------------------------------------------------------------------
+
+/// The way of a body in this step.
+typedef struct way {
+    int64_t begin[2];    // [m] Q31.32
+    int64_t begin_angle; // [turns] Q31.32
+    int64_t moved[2];    // [m]
+    int64_t angle;       // [turns]
+    int64_t turn;        // |angle| [rad] Q31.32, rounded up
+    int64_t limit;       // fraction Q.32
+} way;
+
+static way way_of(const iso_world *world, uint32_t body) {
+    const iso__body *record = &world->bodies[body];
+    const iso__drift *drift = &world->scratch->drifts[body];
+    const int8_t k = world->body_derived[body].radius_exponent;
+    way is = {.moved = {drift->moved[0], drift->moved[1]},
+              .angle = iso__turns_from_arc(drift->turned, k),
+              .limit = iso__body_is_moving(world, body) ? world->scratch->limits[body] : ISO_WIDE_ONE};
+    is.begin[0] = record->position[0] - is.moved[0];
+    is.begin[1] = record->position[1] - is.moved[1];
+    is.begin_angle = iso__sub64(record->angle, is.angle);
+    const int64_t arc = (int64_t)iso__abs_u64(drift->turned);
+    is.turn = (k >= 0 ? arc >> k : iso__shl64(arc, (unsigned)-k)) + 2;
+    return is;
+}
+
+static void way_place(const way *is, int64_t s, int64_t place[2]) {
+    s = iso__min64(s, is->limit);
+    place[0] = is->begin[0] + iso__mul_shift(is->moved[0], s, 32);
+    place[1] = is->begin[1] + iso__mul_shift(is->moved[1], s, 32);
+}
+
+static int64_t way_angle(const way *is, int64_t s) {
+    return iso__add64(is->begin_angle, iso__mul_shift(is->angle, iso__min64(s, is->limit), 32));
+}
+
+static iso_rotation way_rotation(const way *is, int64_t s) {
+    return iso_rotation_make((uint32_t)(uint64_t)way_angle(is, s));
+}
+
+// ---- the time of impact --------------------------------------------------------------------------
+
+/// A shape on its body's way, or a disc in its middle.
+typedef struct sweeper {
+    uint32_t shape;
+    int64_t disc;   // [m] Q31.32: the radius of the disc; 0: the shape itself
+    int64_t extent; // [m] Q31.32: no point's centre is farther from the body's
+} sweeper;
+
+static void sweeper_hull(const iso_world *world, const sweeper *is, iso_rotation q, const int64_t at[2],
+                         iso__hull *hull) {
+    if (is->disc == 0) {
+        iso__shape_hull_turned(world, is->shape, q, hull);
+    } else {
+        const int32_t *middle = world->shape_derived[is->shape].middle;
+        const iso_vec2_wide v = iso__rotate_to_wide(q, middle[0], middle[1]);
+        hull->count = 1;
+        hull->radius = is->disc;
+        hull->vertices[0][0] = v.x;
+        hull->vertices[0][1] = v.y;
+    }
+    for (uint32_t i = 0; i < hull->count; ++i) {
+        hull->vertices[i][0] += at[0];
+        hull->vertices[i][1] += at[1];
+    }
+}
+
+/// B and its way; its hull about its own centre when it neither moves nor turns.
+typedef struct obstacle {
+    sweeper of;
+    const way *on;
+    bool is_still;
+    iso__hull hull;
+} obstacle;
+
+static void obstacle_init(const iso_world *world, uint32_t shape, const way *on, obstacle *b) {
+    const int64_t origin[2] = {0, 0};
+    b->of = (sweeper){shape, 0, iso__shl64(world->shape_derived[shape].extent, 8)};
+    b->on = on;
+    b->is_still = (on->moved[0] | on->moved[1] | on->angle) == 0;
+    sweeper_hull(world, &b->of, way_rotation(on, 0), origin, &b->hull);
+}
+
+/// How far A and B are apart at s. @param axis  from A to B
+static int64_t sweep_gap(const iso_world *world, const sweeper *a, const way *way_a, obstacle *b, int64_t s,
+                         int32_t axis[2]) {
+    iso__hull hull;
+    int64_t place_a[2], place_b[2];
+    const int64_t origin[2] = {0, 0};
+    way_place(way_a, s, place_a);
+    way_place(b->on, s, place_b);
+    place_a[0] -= place_b[0];
+    place_a[1] -= place_b[1];
+    sweeper_hull(world, a, way_rotation(way_a, s), place_a, &hull);
+    if (!b->is_still) {
+        sweeper_hull(world, &b->of, way_rotation(b->on, s), origin, &b->hull);
+    }
+    return iso__hull_separate(&hull, &b->hull, axis);
+}
+
+/// Whether A's bounding circle comes to B at all, when B is still: along the direction from the nearest point of B.
+static bool sweep_is_near(const sweeper *a, const way *way_a, const obstacle *b) {
+    if (!b->is_still) {
+        return true;
+    }
+    iso__hull_point nearest;
+    const int64_t place[2] = {way_a->begin[0] - b->on->begin[0], way_a->begin[1] - b->on->begin[1]};
+    iso__hull_closest(&b->hull, place, &nearest);
+    const int64_t along = iso__dot_shift(-(int64_t)nearest.normal[0], way_a->moved[0], -(int64_t)nearest.normal[1],
+                                         way_a->moved[1], ISO__UNIT_FRACTION);
+    return nearest.distance - a->extent <= iso__max64(along, 0) + 4;
+}
+
+/// How far a body comes along an axis in a whole step, at most; either body may have come to its limit.
+static int64_t sweep_approach(const way *is, const sweeper *of, int64_t nx, int64_t ny) {
+    const int64_t along = iso__dot_shift(nx, is->moved[0], ny, is->moved[1], ISO__UNIT_FRACTION);
+    return iso__max64(along, 0) + iso__mul_shift(is->turn, of->extent, 32) + 4;
+}
+
+typedef enum sweep_result { SWEEP_HIT, SWEEP_MISS, SWEEP_UNSURE } sweep_result;
+
+/// One of the hulls of a shape to be swept, and how deep it may enter.
+typedef struct sweep_level {
+    sweeper of;
+    int64_t depth;
+} sweep_level;
+
+/// Advances *s until A is at least half of its depth deep in B, but no more than that.
+static sweep_result sweep_advance(const iso_world *world, const sweep_level *a, const way *way_a, obstacle *b,
+                                  int64_t gap, int64_t *s, int32_t axis[2]) {
+    for (int n = 0; n < SWEEP_ITERATIONS; ++n) {
+        if (gap <= -a->depth / 2) {
+            return SWEEP_HIT;
+        }
+        const int64_t approach = sweep_approach(way_a, &a->of, axis[0], axis[1]) +
+                                 sweep_approach(b->on, &b->of, -(int64_t)axis[0], -(int64_t)axis[1]);
+        const int64_t advance = iso_wide_div(gap + a->depth, approach) - 1;
+        if (advance >= way_a->limit - *s) {
+            return SWEEP_MISS;
+        }
+        *s += iso__max64(advance, 0);
+        gap = sweep_gap(world, &a->of, way_a, b, *s, axis);
+    }
+    return SWEEP_UNSURE;
+}
+
+/// Where and how a shape has met another.
+typedef struct meeting {
+    int64_t s;       // fraction of the way, Q.32; MISSED: not at all
+    int32_t axis[2]; // Q2.30, towards the other
+    uint32_t shape, other;
+    bool is_deep; // it began with its middle near the border of the other
+} meeting;
+
+static sweep_level level_of_disc(uint32_t shape, int64_t disc, int64_t off) {
+    return (sweep_level){{shape, disc, off}, disc / 8};
+}
+
+static sweep_level level_make(const iso_world *world, uint32_t shape, int n, int64_t middle_gap) {
+    const iso__shape_derived *derived = &world->shape_derived[shape];
+    const int64_t core = iso__shl64(derived->core, 8), x = derived->middle[0], y = derived->middle[1];
+    const int64_t off = iso__shl64((int64_t)iso__isqrt64((uint64_t)(x * x) + (uint64_t)(y * y)) + 1, 8);
+    if (n == 0) {
+        const int64_t slop = iso__max64(iso_wide_from_fix16(world->def.slop) / 2, DEPTH_MIN);
+        return (sweep_level){{shape, 0, iso__shl64(derived->extent, 8)}, iso__min64(slop, core / 4)};
+    }
+    return level_of_disc(shape, n == 1 ? core / 2 : iso__max64(iso__min64(core / 8, middle_gap / 2), 1), off);
+}
+
+/// The index of the step's contact of two shapes; UINT32_MAX: there is none.
+static uint32_t pair_find_contact(const iso_world *world, uint32_t shape_a, uint32_t shape_b) {
+    const uint64_t body_a = world->shapes[shape_a].body, body_b = world->shapes[shape_b].body;
+    const iso__pair pair = body_a < body_b ? (iso__pair){body_a << 32 | body_b, (uint64_t)shape_a << 32 | shape_b}
+                                           : (iso__pair){body_b << 32 | body_a, (uint64_t)shape_b << 32 | shape_a};
+    uint32_t low = 0, high = world->globals->contact_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const iso__contact *contact = &world->contacts[middle];
+        const uint64_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
+        const iso__pair key = {a << 32 | b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
+        if (iso__pair_is_less(&key, &pair)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool is_found = low < world->globals->contact_count &&
+                          (uint64_t)world->contacts[low].shape_a << 32 == (pair.shapes & ~(uint64_t)UINT32_MAX) &&
+                          world->contacts[low].shape_b == (uint32_t)pair.shapes;
+    return is_found ? low : UINT32_MAX;
+}
+
+/// Sweeps one hull of a shape. @return SWEEP_HIT or SWEEP_MISS; SWEEP_UNSURE also when it begins too deep
+static sweep_result sweep_run(const iso_world *world, const sweep_level *level, const way *way_a, obstacle *b,
+                              meeting *is, int64_t *middle_gap) {
+    is->s = 0;
+    const int64_t gap = sweep_gap(world, &level->of, way_a, b, 0, is->axis);
+    *middle_gap = gap + level->of.disc;
+    return gap <= -level->depth / 2 ? SWEEP_UNSURE : sweep_advance(world, level, way_a, b, gap, &is->s, is->axis);
+}
+
+/// Shape a, on its way, and shape b.
+static meeting sweep_meet(const iso_world *world, uint32_t shape_a, const way *way_a, uint32_t shape_b,
+                          const way *way_b) {
+    const meeting none = {.s = MISSED, .shape = shape_a, .other = shape_b};
+    meeting border = none, middle = none;
+    obstacle b;
+    int64_t gap = 0;
+    obstacle_init(world, shape_b, way_b, &b);
+    const sweep_level disc = level_make(world, shape_a, 1, 0);
+    if (!sweep_is_near(&disc.of, way_a, &b)) {
+        return none;
+    }
+    sweep_result result = sweep_run(world, &disc, way_a, &b, &middle, &gap);
+    if (result == SWEEP_MISS) {
+        return none;
+    }
+    // With a contact they begin near each other, and it keeps them apart.
+    if (pair_find_contact(world, shape_a, shape_b) == UINT32_MAX) {
+        const sweep_level whole = level_make(world, shape_a, 0, 0);
+        int64_t unused;
+        if (sweep_run(world, &whole, way_a, &b, &border, &unused) == SWEEP_HIT) {
+            return border;
+        }
+    }
+    if (result == SWEEP_UNSURE) {
+        middle.is_deep = true;
+        const sweep_level smallest = level_make(world, shape_a, 2, gap);
+        result = gap <= 0 ? SWEEP_MISS : sweep_run(world, &smallest, way_a, &b, &middle, &gap);
+    }
+    return result == SWEEP_MISS ? none : middle; // the smallest disc stays where nothing is met for sure
+}
+
+/// Which of two meetings comes first. Equal times are decided by the shapes.
+static bool meeting_is_before(const meeting *a, const meeting *b) {
+    if (a->s != b->s) {
+        return a->s < b->s;
+    }
+    return a->shape != b->shape ? a->shape < b->shape : a->other < b->other;
+}
+
+// ---- what a body may meet ------------------------------------------------------------------------
+
+/// Whether a joint keeps the shapes of two bodies from colliding.
+static bool pair_is_excluded(const iso__step_scratch *scratch, uint32_t a, uint32_t b) {
+    const uint64_t bodies = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+    uint32_t low = 0, high = scratch->excluded_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (scratch->excluded_pairs[middle].bodies < bodies) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < scratch->excluded_count && scratch->excluded_pairs[low].bodies == bodies;
+}
+
+/// Whether b comes to a one-way shape a from its solid side.
+static bool pair_meets_solid_side(const iso_world *world, uint32_t a, uint32_t b) {
+    const iso__shape *shape = &world->shapes[a];
+    if ((shape->one_way[0] | shape->one_way[1]) == 0) {
+        return true;
+    }
+    const iso_rotation q = world->body_derived[shape->body].rotation;
+    const int64_t x = shape->one_way[0], y = shape->one_way[1]; // Q15.16, within 1
+    const int64_t rx = iso__round_shift(x * q.c - y * q.s, 16), ry = iso__round_shift(x * q.s + y * q.c, 16); // Q.30
+    const int64_t *on_a = world->scratch->drifts[shape->body].moved;
+    const int64_t *on_b = world->scratch->drifts[world->shapes[b].body].moved;
+    return iso__dot_shift(rx, on_b[0] - on_a[0], ry, on_b[1] - on_a[1], ISO__UNIT_FRACTION) < 0;
+}
+
+/// Whether the step had a contact of them that does not push: what passes a one-way shape, or what the game let pass.
+static bool pair_passes(const iso_world *world, uint32_t a, uint32_t b) {
+    const iso__step_scratch *scratch = world->scratch;
+    const uint32_t contact = scratch->free_count > 0 ? pair_find_contact(world, a, b) : UINT32_MAX;
+    uint32_t low = 0, high = contact == UINT32_MAX ? 0 : scratch->solved_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (scratch->solved[middle] < contact) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return contact != UINT32_MAX && low < scratch->solved_count && scratch->solved[low] == contact &&
+           scratch->contact_colours[low] == ISO__COLOUR_NONE;
+}
+
+static bool pair_may_meet(const iso_world *world, uint32_t a, uint32_t b) {
+    return iso__broad_phase_allows(world, a, b) &&
+           !pair_is_excluded(world->scratch, world->shapes[a].body, world->shapes[b].body) &&
+           ((world->shapes[a].flags | world->shapes[b].flags) & ISO__SHAPE_SENSOR) == 0 &&
+           pair_meets_solid_side(world, a, b) && pair_meets_solid_side(world, b, a) && !pair_passes(world, a, b);
+}
+
+/// A box around all that a shape passes on its body's way, Q15.16: the boxes of static shapes have this format.
+static iso__box way_box(const iso_world *world, uint32_t shape) {
+    const uint32_t body = world->shapes[shape].body;
+    const int64_t extent = iso__shl64(world->shape_derived[shape].extent, 8),
+                  *moved = world->scratch->drifts[body].moved;
+    const int64_t x = world->bodies[body].position[0], y = world->bodies[body].position[1];
+    return (iso__box){.min_x = (int32_t)((x - iso__max64(moved[0], 0) - extent) >> 16),
+                      .min_y = (int32_t)((y - iso__max64(moved[1], 0) - extent) >> 16),
+                      .max_x = (int32_t)((x - iso__min64(moved[0], 0) + extent) >> 16) + 1,
+                      .max_y = (int32_t)((y - iso__min64(moved[1], 0) + extent) >> 16) + 1};
+}
+
+/// What shape i meets first of all static shapes, if it is before `first`. Static shapes have their boxes of this step's
+/// begin.
+static void continuous_find_static(const iso_world *world, uint32_t i, meeting *first) {
+    const iso__broad_phase *phase = world->broad_phase;
+    const iso__shape *shape = &world->shapes[i];
+    const iso__box box = way_box(world, i);
+    iso__tree_query query;
+    iso__tree_query_init(&query, &phase->stills, box, shape->group > 0 ? UINT32_MAX : shape->mask);
+    uint32_t other;
+    while (iso__tree_query_next(&query, &other)) {
+        if (!iso__box_overlaps(&box, &phase->boxes[other]) || !pair_may_meet(world, i, other)) {
+            continue;
+        }
+        const iso__body *on = &world->bodies[world->shapes[other].body];
+        const way is = way_of(world, shape->body),
+                  wall = {.begin = {on->position[0], on->position[1]}, .begin_angle = on->angle, .limit = ISO_WIDE_ONE};
+        const meeting next = sweep_meet(world, i, &is, other, &wall);
+        if (meeting_is_before(&next, first)) {
+            *first = next;
+        }
+    }
+}
+
+/// Takes the velocity along an axis: contacts can miss a body that turns about its tip until its middle is in the wall.
+static void body_stop_along(iso__body *body, const int32_t axis[2]) {
+    const int64_t along = iso__round_shift((int64_t)body->velocity[0] * axis[0] + (int64_t)body->velocity[1] * axis[1],
+                                           ISO__UNIT_FRACTION);
+    if (along > 0) {
+        body->velocity[0] -= (int32_t)iso__round_shift(along * axis[0], ISO__UNIT_FRACTION);
+        body->velocity[1] -= (int32_t)iso__round_shift(along * axis[1], ISO__UNIT_FRACTION);
+        iso__body_lock(body);
+    }
+}
+
+static void continuous_meet_static(iso_world *world, uint32_t body) {
+    meeting first = {.s = MISSED, .shape = UINT32_MAX};
+    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+        continuous_find_static(world, i, &first);
+    }
+    if (first.s < ISO_WIDE_ONE) {
+        world->scratch->limits[body] = first.s;
+        if (first.is_deep) {
+            body_stop_along(&world->bodies[body], first.axis);
+        }
+    }
+}
+
+/// Every shape that is not static, by ascending index: no tree has them where they are now.
+static void continuous_meet_moving(iso_world *world, uint32_t body) {
+    iso__step_scratch *scratch = world->scratch;
+    way is = way_of(world, body);
+    uint32_t met = UINT32_MAX;
+    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+        const iso__box box = way_box(world, i);
+        for (uint32_t other = 0; other < world->globals->shape_count; ++other) {
+            const uint32_t on = world->shapes[other].body;
+            if (world->shapes[other].kind == 0 || world->bodies[on].type == ISO_BODY_STATIC) {
+                continue;
+            }
+            const iso__box other_box = way_box(world, other);
+            if (!iso__box_overlaps(&box, &other_box) || !pair_may_meet(world, i, other)) {
+                continue;
+            }
+            const way target = way_of(world, on);
+            const meeting next = sweep_meet(world, i, &is, other, &target);
+            if (next.s < is.limit) { // of equal ones the first
+                is.limit = next.s;
+                met = on;
+            }
+        }
+    }
+    scratch->limits[body] = is.limit;
+    if (met != UINT32_MAX && world->bodies[met].type == ISO_BODY_DYNAMIC && iso__body_is_moving(world, met)) {
+        scratch->limits[met] = iso__min64(scratch->limits[met], is.limit);
+    }
+}
+
+// ---- the stage -----------------------------------------------------------------------------------
+
+/// Kinematic bodies have no kind of motion.
+static inline bool body_is_fast(const iso_world *world, uint32_t body) {
+    const iso__body_derived *derived = &world->body_derived[body];
+    const iso__motion *motion = &world->scratch->motions[body];
+    uint64_t moved = iso__abs_u64(motion->moved[0]) + iso__abs_u64(motion->moved[1]);
+    if (derived->swing != 0) {
+        moved += (iso__abs_u64(motion->turned) * (uint64_t)derived->swing) >> (24 + derived->radius_exponent);
+    }
+    return 2 * moved > (uint64_t)derived->core && derived->core > 0 && motion->kind != 0 &&
+           motion->kind != ISO__MOTION_GONE;
+}
+
+static void continuous_put_back(iso_world *world, uint32_t body) {
+    const iso__step_params *params = &world->scratch->params;
+    const way is = way_of(world, body);
+    iso__body *record = &world->bodies[body];
+    for (int axis = 0; axis < 2; ++axis) {
+        // Q12.19 of a substep times Q15.16, then times a fraction of Q.32; at most 16 times 1,667 m/s, then clamped.
+        const int64_t fall = iso__round_shift((int64_t)params->gravity[axis] * record->gravity_scale, 16);
+        const int64_t rest = iso__mul_shift(fall * params->substep_count, ISO_WIDE_ONE - is.limit, 32);
+        record->velocity[axis] = (int32_t)iso__clamp64(record->velocity[axis] - rest, -SPEED_MAX, SPEED_MAX);
+    }
+    iso__body_lock(record);
+    way_place(&is, is.limit, record->position);
+    record->angle = way_angle(&is, is.limit);
+    iso__body_update_rotation(world, body);
+}
+
+void iso__step_continuous(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    ISO_ASSERT(scratch->moving_count <= world->globals->body_count);
+    const bool has_still = world->broad_phase->stills.root != ISO__TREE_NULL;
+    bool has_fast = false, has_bullet = false;
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        const uint32_t i = scratch->moving[m];
+        scratch->limits[i] = ISO_WIDE_ONE;
+        if (body_is_fast(world, i)) {
+            has_fast = true;
+            has_bullet = has_bullet || (world->bodies[i].flags & ISO__BODY_BULLET) != 0;
+            if (has_still) {
+                continuous_meet_static(world, i);
+            }
+        }
+    }
+    for (uint32_t m = 0; m < scratch->moving_count && has_bullet; ++m) {
+        const uint32_t i = scratch->moving[m];
+        if ((world->bodies[i].flags & ISO__BODY_BULLET) && body_is_fast(world, i)) {
+            continuous_meet_moving(world, i);
+        }
+    }
+    for (uint32_t m = 0; m < scratch->moving_count && has_fast; ++m) {
+        if (scratch->limits[scratch->moving[m]] < ISO_WIDE_ONE) {
+            continuous_put_back(world, scratch->moving[m]);
+        }
+    }
+}

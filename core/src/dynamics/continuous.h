@@ -1,0 +1,11 @@
+/// Continuous collision: no fast body ends a step behind what it has met on its way.
+#ifndef ISO_DYNAMICS_CONTINUOUS_H
+#define ISO_DYNAMICS_CONTINUOUS_H
+
+#include "world/world.h"
+
+/// Puts fast bodies back to where they met a static shape, and bullets to where they met any. After the poses were
+/// stored, while the scratch memory still has the ways of this step.
+void iso__step_continuous(iso_world *world);
+
+#endif

@@ -1,0 +1,290 @@
+/// Continuous collision: fast bodies do not pass walls, and what passes a wall closely loses nothing.
+///
+/// test_continuous [--shots N]    N random shots at a wall, 4,000 by default
+#include "unit/world/physics_util.h"
+
+#define GRAVITY 10.0
+
+static int shot_count = 4000;
+
+// ---- shots at a wall -----------------------------------------------------------------------------
+
+#define VOLLEY 100 // shots at a time, which do not meet each other
+
+static iso_shape_def shot_shape(rng *random) {
+    const double size = rng_range(random, 0.02, 0.4);
+    iso_shape_def shape = shape_circle(size);
+    switch (rng_below(random, 3)) {
+    case 0:
+        break;
+    case 1:
+        shape = shape_box(size, size * rng_range(random, 0.2, 1));
+        break;
+    default:
+        shape = shape_capsule(-size / 2, 0, size / 2, 0, size * rng_range(random, 0.2, 1));
+        break;
+    }
+    shape.filter.group = -1;
+    shape.restitution = fix(rng_below(random, 2) ? rng_range(random, 0, 1) : 0);
+    shape.friction = fix(rng_range(random, 0, 1));
+    return shape;
+}
+
+/// A wall of 1 cm through the origin, shot at from the side of its normal. @return the smallest distance of a centre from
+/// its middle plane
+static double volley_run(rng *random, int number) {
+    iso_world *world = world_make_small(0);
+    const double angle = rng_range(random, -3, 3), nx = -sin(angle), ny = cos(angle);
+    iso_shape_def wall = shape_box(58, 0.005);
+    iso_body_id shots[VOLLEY];
+    double nearest = 100;
+    body_add_shape(world, ISO_BODY_STATIC, 0, 0, angle, &wall);
+    for (int i = 0; i < VOLLEY; ++i) {
+        const iso_shape_def shape = shot_shape(random);
+        const double away = rng_range(random, 0.9, 12), along = rng_range(random, -20, 20);
+        const double speed = rng_range(random, 5, 500), turn = rng_range(random, 0.05, PI - 0.05);
+        const double c = cos(turn), s = sin(turn);
+        shots[i] = body_add_shape(world, ISO_BODY_DYNAMIC, nx * away + ny * along, ny * away - nx * along,
+                                  rng_range(random, -3, 3), &shape);
+        body_set_velocity(world, shots[i], speed * (c * ny - s * nx), speed * (-c * nx - s * ny),
+                          rng_range(random, -150, 150));
+    }
+    for (int t = 0; t < 40; ++t) {
+        world_steps(world, 1);
+        for (int i = 0; i < VOLLEY; ++i) {
+            const pose at = body_pose(world, shots[i]);
+            const double distance = at.x * nx + at.y * ny;
+            if (fabs(at.x * ny - at.y * nx) < 57) { // not yet beyond an end of the wall
+                nearest = fmin(nearest, distance);
+                EXPECT(distance > 0, "volley %d, shot %d, tick %d: %g m behind the wall", number, i, t, -distance);
+            }
+        }
+    }
+    world_free(world);
+    return nearest;
+}
+
+static void test_no_shot_passes_a_wall(void **state) {
+    (void)state;
+    rng random = {7};
+    double nearest = 100;
+    for (int n = 0; n < (shot_count + VOLLEY - 1) / VOLLEY; ++n) {
+        nearest = fmin(nearest, volley_run(&random, n));
+    }
+    print_message("%d shots, the nearest centre %.4f m from the wall's middle\n", shot_count, nearest);
+}
+
+/// 10 m of fall, a floor of 10 cm.
+static void test_falling_box_stops_at_a_thin_floor(void **state) {
+    (void)state;
+    for (int n = 0; n < 20; ++n) {
+        iso_world *world = world_make_small(-GRAVITY);
+        const iso_shape_def ground = shape_box(5, 0.05), box = shape_box(0.1, 0.1);
+        body_add_shape(world, ISO_BODY_STATIC, 0, -0.05, 0, &ground);
+        const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 10 + 0.02 * n, 0, &box);
+        world_steps(world, 180);
+        const pose at = body_pose(world, body);
+        EXPECT_NEAR(at.y, 0.1, 2e-3, "box %d", n);
+        EXPECT_NEAR(at.vy, 0, 1e-2, "speed of box %d", n);
+        world_free(world);
+    }
+}
+
+// ---- what passes ---------------------------------------------------------------------------------
+
+typedef struct flight {
+    iso_shape_def shape;
+    double x, y, angle, vx, vy, w;
+} flight;
+
+/// The flight with a wall that it does not touch, and without.
+static void flight_compare(const flight *is, const iso_shape_def *wall, double wall_y, const char *name, int number) {
+    pose ends[2];
+    for (int n = 0; n < 2; ++n) {
+        iso_world_def def = world_def_small(0);
+        def.speculative_distance = 0; // what is only near has no contact
+        iso_world *world = world_make(&def);
+        if (n == 0) {
+            body_add_shape(world, ISO_BODY_STATIC, 0, wall_y, 0, wall);
+        }
+        const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, is->x, is->y, is->angle, &is->shape);
+        body_set_velocity(world, body, is->vx, is->vy, is->w);
+        world_steps(world, 10);
+        ends[n] = body_pose(world, body);
+        world_free(world);
+    }
+    EXPECT(memcmp(&ends[0], &ends[1], sizeof ends[0]) == 0, "%s %d: %.9g %.9g instead of %.9g %.9g", name, number,
+           ends[0].x, ends[0].y, ends[1].x, ends[1].y);
+}
+
+/// Along a wall, in touch with it up to a tenth of a millimetre away, and past its end.
+static void test_grazing_passes_lose_nothing(void **state) {
+    (void)state;
+    rng random = {19};
+    for (int n = 0; n < 400; ++n) {
+        flight is = {.shape = shot_shape(&random), .x = rng_range(&random, -8, -1), .vx = rng_range(&random, 5, 500)};
+        double reach = from_fix(is.shape.radius);
+        for (uint32_t i = 0; i < is.shape.point_count && is.shape.kind != ISO_SHAPE_CIRCLE; ++i) {
+            const double corner = hypot(from_fix(is.shape.points[i].x), from_fix(is.shape.points[i].y));
+            reach = fmax(reach, corner + from_fix(is.shape.radius));
+        }
+        const iso_shape_def along = shape_box(50, 0.005), end = shape_box(0.005, 3);
+        is.y = reach + 1e-4;
+        is.w = is.shape.kind == ISO_SHAPE_CIRCLE ? rng_range(&random, -50, 50) : rng_range(&random, -150, 150);
+        is.angle = rng_range(&random, -3, 3);
+        flight_compare(&is, &along, -0.005, "along", n);
+        flight_compare(&is, &end, -3, "past the end", n);
+        is.shape = shape_box(0.1, 0.1);
+        is.w = is.angle = 0;
+        is.y = 0.1 + QUANTUM_FIX16;
+        flight_compare(&is, &along, -0.005, "a box along", n);
+    }
+}
+
+/// A box that slides fast over a floor of many pieces goes as far as on one.
+static void test_sliding_is_no_impact(void **state) {
+    (void)state;
+    double ways[2];
+    for (int pieces = 0; pieces < 2; ++pieces) {
+        iso_world *world = world_make_small(-GRAVITY);
+        iso_shape_def ground = pieces ? shape_box(2, 0.5) : shape_box(50, 0.5), ball = shape_circle(0.1);
+        ground.friction = 0;
+        for (int i = 0; i < (pieces ? 25 : 1); ++i) {
+            body_add_shape(world, ISO_BODY_STATIC, pieces ? -48 + 4 * i : 0, -0.5, 0, &ground);
+        }
+        const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, -45, 0.1, 0, &ball);
+        body_set_velocity(world, body, 60, 0, 0);
+        world_steps(world, 80);
+        ways[pieces] = body_pose(world, body).x + 45;
+        world_free(world);
+    }
+    EXPECT_NEAR(ways[0], 80, 0.01, "one piece");
+    EXPECT_NEAR(ways[1], 80, 0.01, "many pieces");
+}
+
+/// A pendulum swings through the post that it hangs from: its joint keeps them from colliding.
+static void test_joined_bodies_pass(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(0);
+    const iso_shape_def post = shape_box(0.005, 2), ball = shape_circle(0.05);
+    const iso_body_id a = body_add_shape(world, ISO_BODY_STATIC, 0, 0, 0, &post);
+    const iso_body_id b = body_add_shape(world, ISO_BODY_DYNAMIC, -1, -1, 0, &ball);
+    iso_joint_def joint = iso_joint_def_default();
+    iso_joint_id id;
+    joint.kind = ISO_JOINT_DISTANCE;
+    joint.body_a = a;
+    joint.body_b = b;
+    joint.rest = fix(sqrt(2));
+    EXPECT_STATUS(iso_joint_create(world, &joint, &id), ISO_OK);
+    body_set_velocity(world, b, 20, -20, 0);
+    world_steps(world, 6);
+    EXPECT(body_pose(world, b).x > 0.5, "it hangs at %g", body_pose(world, b).x);
+    world_free(world);
+}
+
+// ---- bullets -------------------------------------------------------------------------------------
+
+typedef struct duel {
+    pose bullet, target;
+} duel;
+
+/// A ball of 10 cm at 300 m/s, and a plate of 2 cm that stands 10 m away or comes along.
+static duel duel_run(bool is_bullet, iso_body_type type, double target_speed, bool target_is_bullet, double start) {
+    iso_world *world = world_make_small(0);
+    const iso_shape_def ball = shape_circle(0.05), plate = shape_box(0.01, 0.5);
+    const iso_body_id a = body_add_shape(world, ISO_BODY_DYNAMIC, -10 + start, 0, 0, &ball);
+    const iso_body_id b = body_add_shape(world, type, 0, 0, 0, &plate);
+    iso_body_params params = iso_body_params_default();
+    params.bullet = is_bullet;
+    EXPECT_STATUS(iso_body_set_params(world, a, &params), ISO_OK);
+    params.bullet = target_is_bullet;
+    EXPECT_STATUS(iso_body_set_params(world, b, &params), ISO_OK);
+    body_set_velocity(world, a, 300, 0, 0);
+    if (target_speed != 0) {
+        body_set_velocity(world, b, target_speed, 0, 0);
+    }
+    world_steps(world, 6);
+    const duel is = {body_pose(world, a), body_pose(world, b)};
+    world_free(world);
+    return is;
+}
+
+static void test_bullets_meet_bodies_of_every_type(void **state) {
+    (void)state;
+    int passed = 0;
+    for (int n = 0; n < 20; ++n) {
+        const double start = 0.25 * n;
+        const duel dynamic = duel_run(true, ISO_BODY_DYNAMIC, 0, false, start);
+        EXPECT(dynamic.target.vx > 50 && dynamic.bullet.x < dynamic.target.x, "start %g: the plate has %g m/s", start,
+               dynamic.target.vx);
+        const duel kinematic = duel_run(true, ISO_BODY_KINEMATIC, 0, false, start);
+        EXPECT(kinematic.bullet.x < 0, "start %g: it passed to %g", start, kinematic.bullet.x);
+        const duel opposite = duel_run(true, ISO_BODY_DYNAMIC, -300, true, start);
+        EXPECT(opposite.bullet.x < opposite.target.x, "start %g: both passed, %g and %g", start, opposite.bullet.x,
+               opposite.target.x);
+        passed += duel_run(false, ISO_BODY_DYNAMIC, 0, false, start).target.vx == 0;
+    }
+    EXPECT(passed > 10, "%d of 20 balls that are no bullets passed", passed);
+}
+
+/// What happens to the walls: they are moved, become dynamic and static again, and are destroyed.
+static void disturb_walls(iso_world *world, const iso_body_id *walls, int t) {
+    const uint8_t types[] = {ISO_BODY_DYNAMIC, ISO_BODY_STATIC};
+    for (int i = 0; i < 10; ++i) {
+        if (t == 20) {
+            const iso_vec2_wide place = {wide(0.5 * i - 3), wide(0.3 * i)};
+            EXPECT_STATUS(iso_body_set_position(world, walls[i], place, wide(0.2 * i)), ISO_OK);
+            EXPECT_STATUS(iso_body_destroy(world, walls[20 + i]), ISO_OK);
+        } else if (t == 10 || t == 35) {
+            EXPECT_STATUS(iso_body_set_type(world, walls[10 + i], types[t == 35]), ISO_OK);
+        }
+    }
+}
+
+/// The same ways whatever the order in which the trees were built, and with caches dropped between.
+static void test_caches_decide_nothing(void **state) {
+    (void)state;
+    uint64_t roots[2];
+    for (int n = 0; n < 2; ++n) {
+        rng random = {23};
+        iso_world *world = world_make_small(-GRAVITY);
+        const iso_shape_def wall = shape_box(0.3, 0.005);
+        iso_body_id walls[60];
+        for (int i = 0; i < 60; ++i) {
+            walls[i] = body_add_shape(world, ISO_BODY_STATIC, rng_range(&random, -5, 5), rng_range(&random, -5, 5),
+                                      rng_range(&random, -3, 3), &wall);
+        }
+        for (int i = 0; i < 60; ++i) {
+            const iso_shape_def shape = shot_shape(&random);
+            iso_body_params params = iso_body_params_default();
+            params.bullet = i % 2;
+            const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, rng_range(&random, -5, 5),
+                                                    rng_range(&random, -5, 5), rng_range(&random, -3, 3), &shape);
+            EXPECT_STATUS(iso_body_set_params(world, body, &params), ISO_OK);
+            body_set_velocity(world, body, rng_range(&random, -100, 100), rng_range(&random, -100, 100), 0);
+        }
+        for (int t = 0; t < 60; ++t) {
+            if (n == 1) {
+                iso_world_drop_caches(world);
+            }
+            disturb_walls(world, walls, t);
+            world_steps(world, 1);
+        }
+        roots[n] = iso_world_root(world);
+        world_free(world);
+    }
+    assert_true(roots[0] == roots[1]);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_shot_passes_a_wall),       cmocka_unit_test(test_falling_box_stops_at_a_thin_floor),
+        cmocka_unit_test(test_grazing_passes_lose_nothing), cmocka_unit_test(test_sliding_is_no_impact),
+        cmocka_unit_test(test_joined_bodies_pass),          cmocka_unit_test(test_bullets_meet_bodies_of_every_type),
+        cmocka_unit_test(test_caches_decide_nothing),
+    };
+    if (argc == 3 && strcmp(argv[1], "--shots") == 0) {
+        shot_count = atoi(argv[2]);
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
