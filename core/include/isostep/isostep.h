@@ -5,6 +5,7 @@
 #include "isostep/allocator.h"
 #include "isostep/body.h"
 #include "isostep/command.h"
+#include "isostep/compound.h"
 #include "isostep/constraint.h"
 #include "isostep/contact.h"
 #include "isostep/draw.h"

@@ -14,8 +14,9 @@
 ///   - While a world is built, from iso_world_create to the first step, every call is legal. All programs that share
 ///     the world must build it in the same way or take a snapshot of it.
 ///   - Within a step only the game's functions (game.h) run, and what they call. They may read and change everything,
-///     but may not call iso_world_start, a step, iso_world_add_program, iso_world_add_blueprint, iso_world_drop_caches, the profile's functions,
-///     iso_world_get_events and iso_world_get_results, or any function of snapshot.h: a tick cannot be interrupted.
+///     but may not call iso_world_start, a step, iso_world_add_program, iso_world_add_blueprint, iso_world_drop_caches,
+///     the profile's functions, iso_world_get_events and iso_world_get_results, or any function of snapshot.h: a tick
+///     cannot be interrupted.
 ///   - Between the ticks of a networked world, which other programs compute, too (a session's, a client's, a
 ///     recording's), only functions that read are legal, and those that change only caches: hashes and differences,
 ///     iso_world_drop_caches, the profile. Any other change, such as a force, a new body, another gravity or a random
@@ -222,9 +223,8 @@ iso_status iso_world_set_gravity(iso_world *world, iso_vec2 gravity);
 
 /// Sizes and counters. The counters are hashed state.
 typedef struct iso_world_counts {
-    uint32_t bodies, shapes, joints, contacts; // alive now
-    uint32_t compounds;                        // likewise
-    uint32_t islands;                          // of the last step
+    uint32_t bodies, shapes, joints, contacts, compounds; // alive now
+    uint32_t islands;                                     // of the last step
     uint64_t commands_applied, commands_refused;
     uint64_t clamped_velocities; // a body's velocity, turn or position was clamped
     uint64_t clamped_impulses;   // a contact's or a joint's impulse was clamped
