@@ -86,9 +86,10 @@ extern "C" {
 
 /// Those that recordings of the first builds did not have; a new one goes to the end. Their bytes in all are a multiple
 /// of eight, so that the definition has no padding.
-#define ISO_WORLD_DEF_LATER_LIST(COUNT, NUMBER, OTHER)                    \
-    NUMBER(contact_keep_distance, 0, ISO_FIX16_ONE / 2, 1311, "m Q15.16") \
-    NUMBER(contact_keep_angle, 0, ISO_FIX16_ONE / 8, ISO_FIX16_ONE / 16, "rad Q15.16")
+#define ISO_WORLD_DEF_LATER_LIST(COUNT, NUMBER, OTHER)                                 \
+    NUMBER(contact_keep_distance, 0, ISO_FIX16_ONE / 2, 1311, "m Q15.16")              \
+    NUMBER(contact_keep_angle, 0, ISO_FIX16_ONE / 8, ISO_FIX16_ONE / 16, "rad Q15.16") \
+    COUNT(U64, iteration_count, 1, 8, 1, root, iterations, "")
 
 #define ISO_WORLD_DEF_LIST(COUNT, NUMBER, OTHER)   \
     ISO_WORLD_DEF_FIRST_LIST(COUNT, NUMBER, OTHER) \
@@ -130,6 +131,9 @@ typedef struct iso_world_def {
     fix16_t contact_keep_angle;    // [rad] 0 to 1/8; a contact with two points keeps its manifold while its bodies have
                                    // moved less than that distance, and an eighth of the smaller shape's extent,
                                    // against each other, and neither has turned farther than this angle
+    /// 1 to 8 solving passes over all joints and contacts in each substep. More of them help uneven masses a little, more
+    /// substeps help much more and cost about as much (core/NUMERICS.md).
+    uint64_t iteration_count;
 } iso_world_def;
 
 typedef struct iso_world iso_world;

@@ -239,7 +239,9 @@ static void step_solve(iso_world *world) {
         step_set_gravity(world, substep);
         step_integrate_velocities(world);
         step_run_pass(scratch, PASS_WARM_START);
-        step_run_pass(scratch, PASS_SOLVE);
+        for (uint64_t i = 0; i < world->def.iteration_count; ++i) {
+            step_run_pass(scratch, PASS_SOLVE);
+        }
         step_integrate_positions(world);
         step_run_pass(scratch, PASS_RELAX);
     }

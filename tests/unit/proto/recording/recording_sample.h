@@ -91,6 +91,7 @@ static inline iso_recording_header sample_header(void) {
     header.def.kept_body_capacity = 32;
     header.def.contact_keep_distance = 33;
     header.def.contact_keep_angle = -34;
+    header.def.iteration_count = 35;
     header.scene = SAMPLE_SCENE;
     header.scene_size = sizeof SAMPLE_SCENE - 1;
     return header;

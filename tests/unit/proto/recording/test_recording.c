@@ -42,7 +42,7 @@ static void test_header_comes_back(void **state) {
 
 // [bytes] of definition and run in the header.
 #define DEF_SIZE   (sizeof(iso_world_def) + 4)
-#define LATER_SIZE 8 // [bytes] of the members that stand behind the run
+#define LATER_SIZE 16 // [bytes] of the members that stand behind the run
 
 /// Where their size stands.
 static uint64_t find_def(const sample *s) {
@@ -80,8 +80,9 @@ static void test_header_of_another_build_s_definition_is_read(void **state) {
         iso_recording recording;
         open_with_def_of(more, &recording, &s);
         iso_world_def expected = sample_header().def;
-        expected.contact_keep_angle = more < 0 ? 0 : expected.contact_keep_angle;
-        expected.contact_keep_distance = more < -4 ? 0 : expected.contact_keep_distance;
+        expected.iteration_count = more < -4 ? 0 : expected.iteration_count; // its upper half is 0
+        expected.contact_keep_angle = more < -8 ? 0 : expected.contact_keep_angle;
+        expected.contact_keep_distance = more < -12 ? 0 : expected.contact_keep_distance;
         expected.kept_body_capacity = more < -LATER_SIZE - 4 ? 0 : expected.kept_body_capacity;
         assert_memory_equal(&recording.header.def, &expected, sizeof expected);
         const uint32_t run = more < -LATER_SIZE ? 3 << 16 : SAMPLE_RUN; // builds before numbered by the epoch

@@ -46,6 +46,7 @@ static void test_sealed_file_opens_with_all_that_it_says(void **state) {
     expected.def.kept_body_capacity = 0;
     expected.def.contact_keep_distance = 0;
     expected.def.contact_keep_angle = 0;
+    expected.def.iteration_count = 0;
     const iso_recording_header *header = &recording.header;
     assert_string_equal(header->build, expected.build);
     assert_string_equal(header->session, expected.session);

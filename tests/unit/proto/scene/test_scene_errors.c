@@ -33,11 +33,11 @@ static void test_scene_header_says_what_is_wrong(void **state) {
               "\"abcdefghijklmnopqrstuvwxyz012345\"", "a name: 1 to 31 letters, digits, \"_\" or \"-\"");
     static const bad_case cases[] = {
         {", \"colour\": 1}", "/colour", "1",
-         "a known key: one of format, name, description, include, seed, tick_rate_hz, substeps, capacities, world, "
+         "a known key: one of format, name, description, include, seed, tick_rate_hz, substeps, iterations, capacities, world, "
          "game, "
          "constraints, materials, blueprints, bodies, joints, compounds"},
         {", \"a~b/c\": null}", "/a~0b~1c", "null",
-         "a known key: one of format, name, description, include, seed, tick_rate_hz, substeps, capacities, world, "
+         "a known key: one of format, name, description, include, seed, tick_rate_hz, substeps, iterations, capacities, world, "
          "game, "
          "constraints, materials, blueprints, bodies, joints, compounds"},
         {", \"description\": 1}", "/description", "1", "a string of at most 1023 bytes"},
@@ -50,6 +50,8 @@ static void test_scene_header_says_what_is_wrong(void **state) {
         {", \"tick_rate_hz\": \"60\"}", "/tick_rate_hz", "\"60\"", "an integer from 10 to 128"},
         {", \"substeps\": 0}", "/substeps", "0", "an integer from 1 to 16"},
         {", \"substeps\": 17}", "/substeps", "17", "an integer from 1 to 16"},
+        {", \"iterations\": 0}", "/iterations", "0", "an integer from 1 to 8"},
+        {", \"iterations\": 9}", "/iterations", "9", "an integer from 1 to 8"},
         {", \"tick_rate_hz\": 10}", "/substeps", "nothing", "tick_rate_hz * substeps from 60 to 2047"},
         {", \"tick_rate_hz\": 128, \"substeps\": 16}", "/substeps", "16", "tick_rate_hz * substeps from 60 to 2047"},
     };

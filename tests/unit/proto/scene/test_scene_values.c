@@ -101,7 +101,7 @@ static void test_scene_world_takes_every_value(void **state) {
     (void)state;
     iso_scene *scene = parse_ok("{\"format\": 1, \"name\": \"all\", \"description\": \"d\", \"seed\": "
                                 "18446744073709551615, \"tick_rate_hz\": 120,"
-                                "\"substeps\": 8, \"capacities\": {\"bodies\": 11, \"shapes\": 12, \"joints\": 13, "
+                                "\"substeps\": 8, \"iterations\": 3, \"capacities\": {\"bodies\": 11, \"shapes\": 12, \"joints\": 13, "
                                 "\"contacts\": 14, \"slots\": 15},"
                                 "\"world\": {\"gravity\": [0.5, -9.81], \"contact_hertz\": 31, "
                                 "\"contact_damping_ratio\": 9, \"contact_push_speed\": 4,"
@@ -130,6 +130,7 @@ static void test_scene_world_takes_every_value(void **state) {
     assert_int_equal(def->speculative_distance, 2621);
     assert_int_equal(def->contact_keep_distance, 1966);
     assert_int_equal(def->contact_keep_angle, 8192);
+    assert_int_equal(def->iteration_count, 3);
     assert_string_equal(def->game, "test-game");
     assert_ptr_equal(scene->game, &test_game);
     assert_true(def->game_params[0] == 2 * ISO_WIDE_ONE);
