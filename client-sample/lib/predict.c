@@ -60,7 +60,7 @@ void iso__client_predict_confirm(iso_client *client, const iso_message_tick *mes
     ISO_ASSERT(message->tick == client->tick);
     iso__client_predict *predict = client->predict;
     // A member that resumes is told what the ticks did that it missed, a new one nothing of the ticks before it.
-    if (predict == 0 || client->stats.first_tick == 0) {
+    if (predict == 0 || (client->phase != ISO_CLIENT_PHASE_ACTIVE && client->stats.first_tick == 0)) {
         return;
     }
     if (predict->state != ISO__CLIENT_PREDICT_BEHIND && predict->tick < message->tick) {

@@ -183,7 +183,7 @@ planted_bug(bug-not-withdrawn client-sample/lib/predict.c "neither confirmed nor
   [[]])
 
 planted_bug(bug-missed-outcomes client-sample/lib/predict.c "and was not told"
-  [[if (predict == 0 || client->stats.first_tick == 0) {]]
+  [[if (predict == 0 || (client->phase != ISO_CLIENT_PHASE_ACTIVE && client->stats.first_tick == 0)) {]]
   [[if (predict == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {]])
 
 planted_bug(bug-kept-wrong client-sample/lib/ticks.c "keeps what it was told of tick"
