@@ -1,13 +1,13 @@
 /// User constraints: the rows of a joint as C functions that come with a game.
 ///
 /// A game lists its constraints (iso_game.constraints); a joint of the kind USER names one by its index, a scene by its
-/// name. The functions define the allowed positions of the bodies. The solver does the rest (velocity error, effective
+/// name. The functions define the allowed positions or velocities of the bodies. The solver does the rest (velocity error, effective
 /// mass, impulses, softness, largest force, breaking) as for every other kind. The functions must be pure: the result
 /// depends only on the arguments, without floating point, and no pointer may be kept. Data that a constraint has to
 /// keep belongs in its `state`, which is saved, hashed, compared and sent with the world.
 ///
 /// Correspondence to UserConstraint of the Nape document: __validate is `check`, __prepare is `prepare`, __position is
-/// `error` of `rows`; __velocity, __eff_mass and __impulse all follow from `jacobian` of `rows` as V = J v, K = J M^-1
+/// `error` of `rows`, its flag of velocity-only constraints is `velocity_rows`, a bit a row; __velocity, __eff_mass and __impulse all follow from `jacobian` of `rows` as V = J v, K = J M^-1
 /// J^T, p = J^T lambda, so that they cannot disagree; __clamp is `bounds` (in which direction a row may act) and
 /// `strength` (how strongly); __broken is `broken`. The library does drawing and copying. Two examples:
 /// core/games/sandbox_constraints.c.
@@ -35,9 +35,9 @@ typedef struct iso_constraint_body {
 
 /// C and J at one state. J[row][body]: by x and y [1], or [1/m] for an angle, and by rotation [per rad]. Values are
 /// clamped to ±2^18. A row whose gradient is below about 2^-10 for all bodies that can move (K < 2^-20) rests in this
-/// substep; both are counted (iso_world_counts, clamped_rows).
+/// substep; both are counted (iso_world_counts, clamped_rows). Of a row of velocity_rows `error` is its e: V = J v + e.
 typedef struct iso_constraint_rows {
-    iso_wide error[ISO_CONSTRAINT_ROWS_MAX]; // [m] or [rad]
+    iso_wide error[ISO_CONSTRAINT_ROWS_MAX]; // [m] or [rad]; of velocity_rows [m/s] or [rad/s]
     iso_wide jacobian[ISO_CONSTRAINT_ROWS_MAX][ISO_PROGRAM_BODIES_MAX][3];
 } iso_constraint_rows;
 
@@ -48,6 +48,11 @@ typedef struct iso_constraint {
     uint8_t scalar_count; // 0 to 8 parameters that are scalars
     uint8_t row_count;    // 1 to 3
     uint8_t angular_rows; // a bit for each row whose J has only rotations: torque_max limits it, not force_max
+    /// A bit for each row that constrains a velocity alone, V = J v + e with e from `rows`: `bounds` are those of V, in
+    /// m/s or rad/s, and no position is corrected. Such a row is rigid (the joint's hertz and correction_max do not
+    /// concern it) and counts in no separation or angle error. It drives its bodies as a motor does: they do not fall
+    /// asleep while it demands a speed other than 0.
+    uint8_t velocity_rows;
     const char *const *vector_names; // vector_count of them, for scenes; [a-zA-Z0-9_]
     const char *const *scalar_names;
 
@@ -55,8 +60,8 @@ typedef struct iso_constraint {
     iso_status (*check)(const iso_program_params *params);
     /// Called once a tick for a joint that is solved in it, before the other functions. May be NULL.
     void (*prepare)(const iso_constraint_body *bodies, const iso_program_params *params, iso_wide *state);
-    /// Called once a tick. Each row is kept between low and high, and held there when they are equal. ISO_WIDE_MIN and
-    /// ISO_WIDE_MAX mean no bound. NULL: all are held at 0.
+    /// Called once a tick. Each row's C (or V) is kept between low and high, and held there when they are equal.
+    /// ISO_WIDE_MIN and ISO_WIDE_MAX mean no bound. NULL: all are held at 0.
     void (*bounds)(const iso_program_params *params, const iso_wide *state, iso_wide *low, iso_wide *high);
     /// Called once a substep.
     void (*rows)(const iso_constraint_body *bodies, const iso_program_params *params, const iso_wide *state,

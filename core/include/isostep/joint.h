@@ -271,7 +271,7 @@ iso_status iso_joint_get_angle(const struct iso_world *world, iso_joint_id joint
 iso_status iso_joint_get_length(const struct iso_world *world, iso_joint_id joint, iso_wide *length);
 
 /// The rate of change of the angle [rad/s] of an angular kind, or of the length [m/s] of another kind; of a SYMBOLIC or
-/// USER joint that of its first row's C.
+/// USER joint that of its first row's C, J v.
 iso_status iso_joint_get_speed(const struct iso_world *world, iso_joint_id joint, iso_wide *speed);
 
 /// The most [rad/s] that the angle on which a motor acts can change: the sum of the caps on its bodies' spins
@@ -282,7 +282,7 @@ iso_status iso_joint_get_speed_max(const struct iso_world *world, iso_joint_id j
 /// The joint's position error [m]: how far apart the anchors are; of PRISMATIC, WHEEL and LINE how far B's anchor is from
 /// the line, or beyond a limit on it; of DISTANCE and PULLEY the difference between length and rod, or how far it is beyond
 /// a limit. Of a SYMBOLIC or USER joint the root of the sum of squares of how far its rows are beyond their bounds, of
-/// those that are lengths. 0 of a joint that holds no length: ANGLE, GEAR, RATCHET, FRICTION, FILTER.
+/// those that are lengths and no velocities. 0 of a joint that holds no length: ANGLE, GEAR, RATCHET, FRICTION, FILTER.
 iso_status iso_joint_get_separation(const struct iso_world *world, iso_joint_id joint, iso_wide *separation);
 
 /// The error of the joint's angle [rad], not negative: how far it is beyond a limit (REVOLUTE, ANGLE, RATCHET), from what

@@ -14,6 +14,7 @@
 ///   lower  C = x - lower,  C > 0:  j' = max(0, j - (c + C/h)/K), so that x may reach the limit within the substep;
 ///          C <= 0: as a rigid hold, one-sided
 ///          a soft limit: a spring while C <= 0, as a soft hold that never pulls, and nothing before
+///          of a velocity V = c + e: j' = max(0, j - (V - lower)/K); one that is held at low is a motor of low - e
 ///   upper  the same of -x and -upper, with -j
 ///
 /// The impulses are accumulated and their sum over the substeps of a tick starts the next one. |j| of hold and
@@ -170,9 +171,15 @@ void iso__axis_bound(const iso_world *world, const iso__joint *joint, iso__joint
     axis->limit_error_max = iso__joint_error_max(world->scratch->params.joint_soft, joint->correction_max);
 }
 
+void iso__axis_pace(const iso__joint *joint, iso__joint_axis *axis, uint32_t slot, int64_t speed) {
+    ISO_ASSERT(slot < ISO__JOINT_IMPULSES && axis->is_velocity);
+    axis_take_row(joint, axis, ISO__AXIS_MOTOR, slot);
+    axis->rest = speed;
+}
+
 void iso__axis_set_most(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso_wide most) {
     ISO_ASSERT(most >= 0);
-    axis->hold_max = axis->limit_max = axis_most(world, joint, axis, most);
+    axis->hold_max = axis->limit_max = axis->motor_max = axis_most(world, joint, axis, most);
 }
 
 void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis) {
@@ -375,6 +382,14 @@ static void axis_set_inverse(iso__joint_axis *axis, iso__int128 k) {
     }
 }
 
+/// Sets x, or of a velocity what is added to J v: the held one is then a motor's speed.
+static void axis_set_position(iso__joint_axis *axis, int64_t x) {
+    axis->position = x;
+    if (axis->is_velocity) {
+        axis->speed = axis->rest - x;
+    }
+}
+
 void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_part *parts) {
     ISO_VALIDATE_ASSERT(!axis->is_angle && axis->term_count <= ISO__AXIS_TERMS);
     for (uint32_t i = 0; i < axis->term_count; ++i) {
@@ -391,7 +406,7 @@ void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_pa
         term->gain = axis_gain(term->turn, term->arm);
         k = iso__int128_add(k, axis_part_of_k(axis, term));
     }
-    axis->position = x;
+    axis_set_position(axis, x);
     axis_set_inverse(axis, k);
 }
 
@@ -409,7 +424,7 @@ void iso__axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__axis_pa
         term->gain = iso__mul_shift(term->turn, term->direction[0], ISO__WIDE_FRACTION);
         k = iso__int128_add(k, axis_part_of_k(axis, term));
     }
-    axis->position = x;
+    axis_set_position(axis, x);
     axis_set_inverse(axis, k);
 }
 
@@ -491,9 +506,12 @@ static int64_t axis_solve_hold(const iso__joint_axis *axis, int64_t speed, bool 
     return axis_step(axis, rhs, axis->soft.impulse_scale, j, -most, most);
 }
 
-/// A limit from below of x, speed and j; the caller mirrors them for one from above.
+/// A limit from below of x, speed and j, or of their sum where the axis is a velocity; the caller mirrors them for one from above.
 static int64_t axis_solve_limit(const iso__joint_axis *axis, const iso__step_params *params, int64_t room,
                                 int64_t speed, int64_t j, bool is_relax) {
+    if (axis->is_velocity) {
+        return axis_step(axis, speed + room, 0, j, 0, axis->limit_max);
+    }
     if (room > 0 && axis->is_limit_soft) {
         return 0;
     }

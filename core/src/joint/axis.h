@@ -19,9 +19,11 @@ void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_
 void iso__axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot,
                     int64_t rest);
 void iso__axis_drive(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot);
-/// Adds one limit, with an impulse of its own; and sets the maximum [N] or [N m] of all its holds and limits.
+/// Adds one limit, with an impulse of its own; holds a velocity (is_velocity) at a speed [m/s] or [rad/s]; and sets the
+/// maximum [N] or [N m] of all rows of a custom joint's axis.
 void iso__axis_bound(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row,
                      uint32_t slot, int64_t bound);
+void iso__axis_pace(const iso__joint *joint, iso__joint_axis *axis, uint32_t slot, int64_t speed);
 void iso__axis_set_most(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso_wide most);
 void iso__axis_limit(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t rows);
 /// r times the angle of B minus that of A in this substep.

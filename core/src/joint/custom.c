@@ -3,6 +3,7 @@
 ///   C_r(x)      one scalar per row, of the poses (x, y, phi) of up to four bodies
 ///   dC_r/dt     J_r v = sum over the bodies of Jx vx + Jy vy + Jphi omega
 ///   a row is held if its bounds are equal, otherwise one-sided at each of its bounds
+///   a row of velocity alone has these bounds for V = J_r v + e_r and corrects no position; held, it is a motor
 ///
 /// A row that depends on a position is a length, with sigma = sum of 1/m over the joint's different bodies:
 ///
@@ -70,6 +71,7 @@ iso__custom_bounds iso__custom_bounds_of(iso__custom_source source, const iso_pr
     for (uint32_t r = 0; r < row_count; ++r) {
         bounds.rows[r] = custom_rows(bounds.low[r], bounds.high[r]);
         bounds.is_linear[r] = iso__custom_row_is_linear(source, r);
+        bounds.is_velocity[r] = iso__custom_row_is_velocity(source, r);
     }
     return bounds;
 }
@@ -140,11 +142,15 @@ static void custom_add_row(const iso_world *world, const iso__joint *joint, iso_
         return;
     }
     custom->row_of[axis_index] = (uint8_t)r;
+    axis->is_velocity = bounds->is_velocity[r];
     const iso_wide low = iso__clamp64(bounds->low[r], -CUSTOM_BOUND_MAX, CUSTOM_BOUND_MAX);
     const iso_wide high = iso__clamp64(bounds->high[r], -CUSTOM_BOUND_MAX, CUSTOM_BOUND_MAX);
     const bool has_lower = (bounds->rows[r] >> ISO__AXIS_LOWER & 1u) != 0,
                has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
-    if ((bounds->rows[r] >> ISO__AXIS_HOLD & 1u) != 0) {
+    const bool holds = (bounds->rows[r] >> ISO__AXIS_HOLD & 1u) != 0;
+    if (holds && axis->is_velocity) {
+        iso__axis_pace(joint, axis, 2 * r, low);
+    } else if (holds) {
         iso__axis_hold(world, joint, axis, 2 * r, low);
     }
     if (has_lower) {
@@ -306,7 +312,7 @@ void iso__custom_measure(const iso_world *world, const iso__joint *joint, iso__j
         const iso_wide lambda =
             bounds.is_linear[r] ? iso__joint_force(world, joint, j) : iso__joint_turn_torque(world, joint, j);
         iso_wide *error = bounds.is_linear[r] ? &measure->error : &measure->turned;
-        *error = iso_wide_hypot(*error, custom_beyond(&bounds, r, rows.error[r]));
+        *error = bounds.is_velocity[r] ? *error : iso_wide_hypot(*error, custom_beyond(&bounds, r, rows.error[r]));
         for (uint32_t i = 0; i < shape.body_count; ++i) {
             if (bodies.index[i] == joint->body_b) {
                 measure->force.x = iso_wide_add(measure->force.x, iso_wide_mul(lambda, rows.jacobian[r][i][0]));

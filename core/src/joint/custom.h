@@ -11,6 +11,7 @@
 typedef struct iso__custom_bounds {
     uint32_t rows[ISO_CONSTRAINT_ROWS_MAX];
     bool is_linear[ISO_CONSTRAINT_ROWS_MAX];
+    bool is_velocity[ISO_CONSTRAINT_ROWS_MAX];
     iso_wide low[ISO_CONSTRAINT_ROWS_MAX], high[ISO_CONSTRAINT_ROWS_MAX];
 } iso__custom_bounds;
 

@@ -2,7 +2,7 @@
 ///
 /// A motor drives while its speed is not 0, its impulse is below its maximum and no limit of its axis stops it: then
 /// the axis has the motor's speed, however small, but for what other constraints undo. At its maximum it is a force, and
-/// what this one moves is seen from the movement. A spring, or a rigid row that corrects no faster than correction_max, brings
+/// what this one moves is seen from the movement. A limit of a velocity that excludes rest drives likewise. A spring, or a rigid row that corrects no faster than correction_max, brings
 /// its bodies to its rest: as slowly as its damping or that speed demands. Both pull.
 #include "joint/drive.h"
 
@@ -15,6 +15,17 @@
 
 static bool drive_is_motor(const iso__joint_axis *axis) {
     return (axis->rows & 1u << ISO__AXIS_MOTOR) != 0 && axis->speed != 0 && axis->motor_max > 0;
+}
+
+/// Whether this limit of a velocity is beyond what it is at rest.
+static bool drive_is_paced(const iso__joint_axis *axis, iso__axis_row row) {
+    const bool is_beyond = row == ISO__AXIS_LOWER ? axis->lower > axis->position : axis->upper < axis->position;
+    return axis->is_velocity && (axis->rows & 1u << row) != 0 && is_beyond && axis->limit_max > 0;
+}
+
+static bool drive_pace_runs(const iso__joint_axis *axis, iso__axis_row row) {
+    const int64_t j = axis->impulse[row];
+    return drive_is_paced(axis, row) && j > -axis->limit_max && j < axis->limit_max;
 }
 
 static bool drive_motor_runs(const iso__joint_axis *axis) {
@@ -30,7 +41,7 @@ static bool drive_is_away(int64_t error) {
 
 static bool drive_axis_pulls(const iso__joint_axis *axis) {
     const bool yields = axis->is_soft || axis->error_max != INT64_MAX;
-    return drive_is_motor(axis) ||
+    return drive_is_motor(axis) || drive_is_paced(axis, ISO__AXIS_LOWER) || drive_is_paced(axis, ISO__AXIS_UPPER) ||
            ((axis->rows & 1u << ISO__AXIS_HOLD) != 0 && yields && drive_is_away(axis->position - axis->rest));
 }
 
@@ -47,7 +58,8 @@ void iso__joints_mark_drives(const iso_world *world) {
         const iso__joint_work *work = &scratch->joint_works[i];
         bool runs = false, pulls = drive_point_pulls(work);
         for (uint32_t n = 0; n < work->axis_count; ++n) {
-            runs = runs || drive_motor_runs(&work->axes[n]);
+            runs = runs || drive_motor_runs(&work->axes[n]) || drive_pace_runs(&work->axes[n], ISO__AXIS_LOWER) ||
+                   drive_pace_runs(&work->axes[n], ISO__AXIS_UPPER);
             pulls = pulls || drive_axis_pulls(&work->axes[n]);
         }
         const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};

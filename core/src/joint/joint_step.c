@@ -128,7 +128,8 @@ static void joint_turn(const iso__step_scratch *scratch, iso__joint_work *work) 
     }
     joint_arrive(scratch, work);
     for (uint32_t i = 0; i < work->axis_count; ++i) {
-        work->axes[i].position = positions[i];
+        // What a velocity is besides J v turns with J.
+        work->axes[i].position = work->axes[i].is_velocity ? work->axes[i].position : positions[i];
     }
     work->point.row.error[0] = error[0];
     work->point.row.error[1] = error[1];

@@ -96,11 +96,12 @@ struct iso__joint_axis {
     bool is_angle;
     bool is_soft;             // the hold works with its softness in the relax pass, too
     bool is_limit_soft;       // the limits are springs, else rigid
+    bool is_velocity;         // the limits are those of dx/dt + position, both in m/s or rad/s
     iso__softness soft;       // of the hold
     iso__softness limit_soft; // of soft limits
     int64_t inverse;          // 1/K, with this many fraction bits: 62, or 50 for a K below 1
     uint8_t fraction;
-    int64_t position;                       // x in this substep, [m] or [rad] Q31.32
+    int64_t position;                       // x in this substep, [m] or [rad] Q31.32; or what dx/dt is added to
     int64_t start;                          // of an angle: x when the step began
     int64_t ratio;                          // of an angle: x = ratio phiB - phiA, Q31.32
     int64_t rest, lower, upper;             // [m] or [rad] Q31.32

@@ -30,6 +30,10 @@ bool iso__custom_row_is_linear(iso__custom_source source, uint32_t row) {
                : ((uint32_t)source.constraint->angular_rows >> row & 1u) == 0;
 }
 
+bool iso__custom_row_is_velocity(iso__custom_source source, uint32_t row) {
+    return source.constraint != NULL && ((uint32_t)source.constraint->velocity_rows >> row & 1u) != 0;
+}
+
 bool iso__custom_fits(const iso_game *game) {
     bool fits = game->constraint_count <= UINT16_MAX;
     for (uint32_t i = 0; i < game->constraint_count && fits; ++i) {

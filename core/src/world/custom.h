@@ -34,6 +34,8 @@ iso__custom_shape iso__custom_shape_of(iso__custom_source source);
 
 /// Whether a row depends on a position; otherwise it depends only on rotations.
 bool iso__custom_row_is_linear(iso__custom_source source, uint32_t row);
+/// Whether a row constrains a velocity alone; one of a program never does.
+bool iso__custom_row_is_velocity(iso__custom_source source, uint32_t row);
 
 /// Whether a source accepts these parameters: within its limits, and 0 in those that it does not have.
 /// @param wrong  as iso_program_params_check

@@ -286,7 +286,7 @@ static void test_scenes_say_what_is_wrong(void **unused) {
     assert_scene_error(", {'kind': 'symbolic', 'constraint': 'rope'}",
                        "/joints/1/constraint: \"rope\", expected a constraint of the scene: weld, distance, line");
     assert_scene_error(", {'kind': 'user', 'constraint': 'rope'}",
-                       "/joints/1/constraint: \"rope\", expected a constraint of the game: pivot, angle, shelf");
+                       "/joints/1/constraint: \"rope\", expected a constraint of the game: pivot, angle, shelf, pace");
     assert_scene_error(", {'kind': 'user', 'constraint': 'angle', 'bodies': {'body1': 'a', 'body2': 'a'}}",
                        "/joints/1/bodies/body2: \"a\", expected another body than body1");
     assert_scene_error(", {'kind': 'user', 'constraint': 'angle', " BODIES "'scalars': {'ratio': 1}}",

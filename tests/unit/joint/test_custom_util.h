@@ -105,6 +105,26 @@ static inline void shelf_broken(const iso_program_params *params, iso_wide *stat
     state[0] += 1;
 }
 
+/// Keeps how fast body 2 rises from body 1, in `low` to `high`, and turns it at `rate` against body 1: no position.
+static inline void pace_bounds(const iso_program_params *params, const iso_wide *state, iso_wide *low, iso_wide *high) {
+    (void)state;
+    low[0] = params->scalars[0];
+    high[0] = params->scalars[1];
+    low[1] = high[1] = 0;
+}
+
+static inline void pace_rows(const iso_constraint_body *bodies, const iso_program_params *params, const iso_wide *state,
+                             iso_constraint_rows *rows) {
+    (void)bodies;
+    (void)state;
+    rows->jacobian[0][0][1] = -ISO_WIDE_ONE;
+    rows->jacobian[0][1][1] = ISO_WIDE_ONE;
+    rows->error[1] = iso_wide_sub(0, params->scalars[2]);
+    rows->jacobian[1][0][2] = -ISO_WIDE_ONE;
+    rows->jacobian[1][1][2] = ISO_WIDE_ONE;
+}
+
+static const char *const pace_scalars[] = {"low", "high", "rate"};
 static const char *const shelf_scalars[] = {"most"};
 static const char *const user_vectors[] = {"anchor1", "anchor2"};
 static const char *const user_scalars[] = {"ratio", "jointMin", "jointMax"};
@@ -136,9 +156,18 @@ static const iso_constraint user_constraints[] = {
      .rows = shelf_rows,
      .strength = shelf_strength,
      .broken = shelf_broken},
+    {.name = "pace",
+     .body_count = 2,
+     .scalar_count = 3,
+     .row_count = 2,
+     .angular_rows = 1u << 1,
+     .velocity_rows = 3,
+     .scalar_names = pace_scalars,
+     .bounds = pace_bounds,
+     .rows = pace_rows},
 };
 static const iso_game user_game = {
-    .name = "user", .version = 1, .control_layout = "none", .constraints = user_constraints, .constraint_count = 3};
+    .name = "user", .version = 1, .control_layout = "none", .constraints = user_constraints, .constraint_count = 4};
 static const iso_game *const user_games[] = {&user_game};
 
 // ---- scenes --------------------------------------------------------------------------------------
