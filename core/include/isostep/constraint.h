@@ -9,15 +9,17 @@
 /// Correspondence to UserConstraint of the Nape document: __validate is `check`, __prepare is `prepare`, __position is
 /// `error` of `rows`, its flag of velocity-only constraints is `velocity_rows`, a bit a row; __velocity, __eff_mass and __impulse all follow from `jacobian` of `rows` as V = J v, K = J M^-1
 /// J^T, p = J^T lambda, so that they cannot disagree; __clamp is `bounds` (in which direction a row may act) and
-/// `strength` (how strongly); __broken is `broken`. The library does drawing and copying. Two examples:
+/// `strength` (how strongly); __broken is `broken`, __draw is `draw`, __copy is `copy`. Two examples:
 /// core/games/sandbox_constraints.c.
 ///
-/// They are called by the thread that steps the world or measures a joint; several threads may call them at once for
-/// different worlds. They have no world: they may not call any function of world.h.
+/// They are called by the thread that steps the world or measures, draws or copies a joint; several threads may call
+/// them at once, for different worlds or to read one. They have no world: they may not call any function of world.h.
 #ifndef ISOSTEP_CONSTRAINT_H
 #define ISOSTEP_CONSTRAINT_H
 
 #include "isostep/program.h"
+
+struct iso_draw;
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,6 +73,12 @@ typedef struct iso_constraint {
     void (*strength)(const iso_program_params *params, const iso_wide *state, iso_wide *most);
     /// The joint broke; it is disabled or destroyed afterwards. May be NULL.
     void (*broken)(const iso_program_params *params, iso_wide *state);
+    /// Draws a joint instead of its bodies and the lines between them: adds items with iso_draw_add (draw.h), at most
+    /// ISO_DRAW_ITEMS_MAX. They belong to the joint. `bodies` are where they are shown. NULL: bodies and lines.
+    void (*draw)(const iso_constraint_body *bodies, const iso_program_params *params, const iso_wide *state,
+                 struct iso_draw *draw);
+    /// The state of a copy of a joint (iso_joint_copy). `copy` is initialised with `state`. NULL: that is all.
+    void (*copy)(const iso_program_params *params, const iso_wide *state, iso_wide *copy);
 } iso_constraint;
 
 #ifdef __cplusplus

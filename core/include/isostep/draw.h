@@ -64,7 +64,7 @@ typedef enum iso_draw_kind {
 ///   ANCHOR   where a joint holds a body, or the target of a target joint
 ///   LEVER    from a moving body's centre of mass to its anchor; and between the two ropes of a pulley
 ///   LINK     what a joint holds: from A's anchor to B's; a pulley has two, a SYMBOLIC or USER joint one from each of
-///            its bodies' centres to the next
+///            its bodies' centres to the next, unless its constraint draws
 ///   SPRING   a joint's spring: instead of the link, or from its rest angle to the present angle
 ///   LIMIT    the range that a joint's limits allow: a segment of its line, or an arc
 ///   ANGLE    the angle of a body that a joint limits or gears
@@ -73,7 +73,7 @@ typedef enum iso_draw_kind {
 ///   TOUCH    a contact point
 ///   NORMAL   a contact's normal at a point, from shape A to shape B
 ///   AXIS     the line that a joint holds B's anchor on
-///   MARK     what a game draws
+///   MARK     what a game draws, or a constraint of it
 #define ISO_DRAW_ROLE_LIST(X) \
     X(OUTLINE, 1)             \
     X(HEADING, 2)             \
@@ -158,7 +158,8 @@ void iso_draw_set_poses(iso_draw *draw, iso_draw_pose *pose, const void *user, u
 const iso_draw_item *iso_draw_next(iso_draw *draw);
 
 /// For a game's `draw`: adds an item, a MARK of part GAME. Of `item`, the kind, points, radius, angles and what it
-/// belongs to are used; zeros belong to nothing. Nothing is added beyond ISO_DRAW_ITEMS_MAX in one call, or when the
+/// belongs to are used; zeros belong to nothing. For a constraint's `draw` (constraint.h) the item belongs to the joint,
+/// and has the role of `item`; a MARK when that is none. Nothing is added beyond ISO_DRAW_ITEMS_MAX in one call, or when the
 /// kind or the number of points is not valid.
 void iso_draw_add(iso_draw *draw, const iso_draw_item *item);
 

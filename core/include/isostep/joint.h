@@ -197,6 +197,14 @@ struct iso_world;
 ///         the constraint has; the body of a TARGET is not dynamic). On error the world is unchanged.
 iso_status iso_joint_create(struct iso_world *world, const iso_joint_def *def, iso_joint_id *joint);
 
+/// Creates a joint with the definition of another one. Its rows begin without impulses. The state of a USER joint is what
+/// its constraint makes of it (constraint.h, `copy`), else the same; on its own bodies a ratchet's latch is the same, too.
+/// @param bodies  A to D, null where the kind has none; NULL: those of `joint`
+/// @param copy    the new joint
+/// @return ISO_OK; ISO_ERR_STALE (the joint or a body); ISO_ERR_CAPACITY; ISO_ERR_WRONG_TYPE and ISO_ERR_RANGE as
+///         iso_joint_create. On error the world is unchanged.
+iso_status iso_joint_copy(struct iso_world *world, iso_joint_id joint, const iso_body_id *bodies, iso_joint_id *copy);
+
 /// @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_joint_destroy(struct iso_world *world, iso_joint_id joint);
 

@@ -8,7 +8,8 @@
 #include "world/geometry.h"
 #include "world/wake.h"
 
-#define DRAW_PARTS 5u
+#define DRAW_PARTS      5u
+#define DRAW_JOINT_PART 2u // its number among them
 
 // ---- items ---------------------------------------------------------------------------------------
 
@@ -123,6 +124,10 @@ void iso_draw_add(iso_draw *draw, const iso_draw_item *item) {
     }
     iso_draw_item *added = &draw->items[draw->count++];
     *added = *item;
+    if (draw->part == DRAW_JOINT_PART) { // draw_joint says what it belongs to
+        added->role = item->role >= ISO_DRAW_OUTLINE && item->role <= ISO_DRAW_MARK ? item->role : ISO_DRAW_MARK;
+        return;
+    }
     added->part = ISO_DRAW_GAME;
     added->role = ISO_DRAW_MARK;
     added->is_active = true;

@@ -3,7 +3,8 @@
 /// All have anchors, levers and a link, which is an axis for the kinds that hold a body on a line. A limit, motor or
 /// spring of an angle is an arc around B's anchor, in the frame that A's angle turns; of a length it lies on the line
 /// along which that is measured. A kind that shows more does so in draw_kind. What a custom joint measures is known
-/// only to its constraint: it is drawn as its bodies and a link from each to the next, in the constraint's order.
+/// only to its constraint: that draws it, or it is drawn as its bodies and a link from each to the next, in the
+/// constraint's order.
 #include "draw/joint.h"
 
 #include "base/assert.h"
@@ -11,6 +12,7 @@
 #include "draw/place.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
+#include "world/custom.h"
 #include "world/wake.h"
 
 #define JOINT_BODIES 4u
@@ -272,8 +274,46 @@ static void draw_kind(iso_draw *draw, const draw_joint *joint) {
     }
 }
 
+/// Lets a constraint of the game draw. @return false: it does not
+static bool draw_user(iso_draw *draw, const draw_joint *joint) {
+    const iso_world *world = draw->world;
+    const iso__joint *record = &world->joints[joint->base.joint.index];
+    const iso__custom_joint *custom = iso__custom_of(world, record);
+    const iso__custom_source source = iso__custom_find(world, custom->kind, custom->constraint);
+    if (source.constraint == NULL || source.constraint->draw == NULL) {
+        return false;
+    }
+    const iso__custom_bodies of = iso__custom_bodies_of(record, source.constraint->body_count);
+    iso_constraint_body bodies[ISO_PROGRAM_BODIES_MAX];
+    for (uint32_t i = 0; i < of.count; ++i) {
+        const iso__draw_place place = iso__draw_place_of(draw, of.index[i]);
+        bodies[i] = (iso_constraint_body){
+            {place.centre.x, place.centre.y}, iso_radians_from_turns(place.turns), place.rotation};
+    }
+    ISO_ASSERT(draw->count == 0);
+    source.constraint->draw(bodies, &joint->def.params, custom->state, draw);
+    for (uint32_t i = 0; i < draw->count; ++i) {
+        iso_draw_item *item = &draw->items[i];
+        const iso_draw_item own = *item;
+        *item = joint->base;
+        item->kind = own.kind;
+        item->role = own.role;
+        item->point_count = own.point_count;
+        item->radius = own.radius;
+        item->angle_from = own.angle_from;
+        item->angle_to = own.angle_to;
+        for (uint32_t n = 0; n < own.point_count; ++n) {
+            item->points[n] = own.points[n];
+        }
+    }
+    return true;
+}
+
 /// The bodies that a custom joint has, two to four from A on or B alone, and what links each to the next.
 static void draw_custom(iso_draw *draw, const draw_joint *joint) {
+    if (draw_user(draw, joint)) {
+        return;
+    }
     for (uint32_t i = 0; i < JOINT_BODIES; ++i) {
         if (joint->bodies[i].generation != 0) {
             draw_anchor(draw, joint, i);

@@ -252,6 +252,37 @@ iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_d
     return ISO_OK;
 }
 
+iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_id *bodies, iso_joint_id *copy) {
+    iso_joint_def def;
+    iso_status status = iso_joint_get(world, joint, &def);
+    if (status != ISO_OK) {
+        return status;
+    }
+    if (bodies != NULL) {
+        def.body_a = bodies[0];
+        def.body_b = bodies[1];
+        def.body_c = bodies[2];
+        def.body_d = bodies[3];
+    }
+    status = iso_joint_create(world, &def, copy);
+    if (status != ISO_OK) {
+        return status;
+    }
+    const iso__joint *from = &world->joints[joint.index];
+    iso__joint *record = &world->joints[copy->index];
+    if (bodies == NULL) {
+        record->latch = from->latch;
+        for (int axis = 0; axis < 2; ++axis) {
+            record->direction[axis] = from->direction[axis];
+            record->direction_cd[axis] = from->direction_cd[axis];
+        }
+    }
+    if (iso__joint_is_custom(def.kind)) {
+        iso__custom_copy(world, from, record);
+    }
+    return ISO_OK;
+}
+
 // ---- changing ------------------------------------------------------------------------------------
 
 /// Rows that are switched off lose their impulses.

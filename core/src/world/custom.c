@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "symbolic/program.h"
 
 iso__custom_source iso__custom_find(const iso_world *world, uint32_t kind, uint32_t constraint) {
@@ -120,6 +121,19 @@ void iso__custom_create(iso_world *world, uint32_t joint, const iso_joint_def *d
     iso__custom_write_params(record, &def->params);
     world->custom_of[joint] = index;
     iso__mark_section_dirty(world, ISO_SECTION_CUSTOM_JOINTS);
+}
+
+void iso__custom_copy(iso_world *world, const iso__joint *from, const iso__joint *to) {
+    const iso__custom_joint *source = iso__custom_of(world, from);
+    iso__custom_joint *record = iso__custom_of(world, to);
+    ISO_ASSERT(source->kind == record->kind && source->constraint == record->constraint);
+    const iso_constraint *constraint = iso__custom_find(world, record->kind, record->constraint).constraint;
+    memcpy(record->state, source->state, sizeof record->state);
+    if (constraint != NULL && constraint->copy != NULL) {
+        const iso_program_params params = iso__custom_params(record);
+        constraint->copy(&params, source->state, record->state);
+    }
+    iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[to - world->joints]);
 }
 
 void iso__custom_destroy(iso_world *world, uint32_t joint) {

@@ -55,6 +55,8 @@ static inline iso__custom_joint *iso__custom_of(const iso_world *world, const is
 iso_status iso__custom_check(const iso_world *world, const iso_joint_def *def);
 /// Takes the lowest free record for a joint; iso__custom_check has found one.
 void iso__custom_create(iso_world *world, uint32_t joint, const iso_joint_def *def);
+/// Gives a new joint the state of another one of the same constraint, as its `copy` makes it.
+void iso__custom_copy(iso_world *world, const iso__joint *from, const iso__joint *to);
 void iso__custom_destroy(iso_world *world, uint32_t joint);
 /// Rebuilds the map from joints to their records.
 void iso__custom_rebuild_map(iso_world *world);

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "isostep/draw.h"
 #include "isostep/heap.h"
 #include "isostep/proto/scene.h"
 #include "isostep/snapshot.h"
@@ -72,6 +73,32 @@ static inline void angle_rows(const iso_constraint_body *bodies, const iso_progr
 static inline void angle_broken(const iso_program_params *params, iso_wide *state) {
     (void)params;
     state[1] += 1;
+}
+
+/// A copy has worked as long, and is whole.
+static inline void angle_copy(const iso_program_params *params, const iso_wide *state, iso_wide *copy) {
+    (void)params;
+    (void)state;
+    copy[1] = 0;
+}
+
+/// An arc around body 2 to its angle, and as many points on it as there were breaks.
+static inline void angle_draw(const iso_constraint_body *bodies, const iso_program_params *params,
+                              const iso_wide *state, iso_draw *draw) {
+    const iso_vec2_wide centre = {bodies[1].position[0], bodies[1].position[1]};
+    iso_draw_item item = {.kind = ISO_DRAW_ARC,
+                          .role = ISO_DRAW_LIMIT,
+                          .point_count = 1,
+                          .points = {centre},
+                          .radius = ISO_WIDE_ONE,
+                          .angle_from = params->scalars[1],
+                          .angle_to = bodies[1].angle,
+                          .body = {1, 1}}; // is not for it to say
+    iso_draw_add(draw, &item);
+    item = (iso_draw_item){.kind = ISO_DRAW_POINT, .role = 99, .point_count = 1, .points = {centre}};
+    for (iso_wide i = 0; i < state[1]; ++i) {
+        iso_draw_add(draw, &item);
+    }
 }
 
 /// Carries body 2 at body 1's height or above, with `most` newtons (0: any), and keeps its angle. state[0] counts the breaks.
@@ -145,7 +172,9 @@ static const iso_constraint user_constraints[] = {
      .prepare = angle_prepare,
      .bounds = angle_bounds,
      .rows = angle_rows,
-     .broken = angle_broken},
+     .broken = angle_broken,
+     .draw = angle_draw,
+     .copy = angle_copy},
     {.name = "shelf",
      .body_count = 2,
      .scalar_count = 1,
