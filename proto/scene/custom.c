@@ -73,8 +73,6 @@ static void custom_compile(iso__scene_reader *reader, const iso__scene_node *nod
                  wrong.message);
         const iso__scene_node line = custom_line(node, wrong.line);
         iso__scene_invalid(reader, &line, expected);
-    } else if (reader->status == ISO_OK && program->row_count > ISO_CONSTRAINT_ROWS_MAX) {
-        iso__scene_invalid(reader, node, "a constraint of at most 3 rows");
     }
     free(scratch);
     free(text);

@@ -25,7 +25,7 @@ struct iso_draw;
 extern "C" {
 #endif
 
-#define ISO_CONSTRAINT_ROWS_MAX  3 // of a joint, USER or SYMBOLIC
+#define ISO_CONSTRAINT_ROWS_MAX  6 // of a joint, USER or SYMBOLIC
 #define ISO_CONSTRAINT_STATE_MAX 4
 
 /// A body as a constraint sees it.
@@ -48,7 +48,7 @@ typedef struct iso_constraint {
     uint8_t body_count;   // 1 to 4: A to D; a single body is B
     uint8_t vector_count; // 0 to 8 parameters that are vectors
     uint8_t scalar_count; // 0 to 8 parameters that are scalars
-    uint8_t row_count;    // 1 to 3
+    uint8_t row_count;    // 1 to 6
     uint8_t angular_rows; // a bit for each row whose J has only rotations: torque_max limits it, not force_max
     /// A bit for each row that constrains a velocity alone, V = J v + e with e from `rows`: `bounds` are those of V, in
     /// m/s or rad/s, and no position is corrected. Such a row is rigid (the joint's hertz and correction_max do not

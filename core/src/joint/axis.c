@@ -45,6 +45,7 @@
 #include "solver/params.h"
 #include "solver/scratch.h"
 #include "solver/softness.h"
+#include "world/custom.h"
 #include "world/joint.h"
 #include "world/joint_mass.h"
 
@@ -118,16 +119,18 @@ static int64_t axis_most(const iso_world *world, const iso__joint *joint, const 
 }
 
 /// Reads a row's impulse from its slot of the record.
-static void axis_take_row(const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row, uint32_t slot) {
+static void axis_take_row(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row,
+                          uint32_t slot) {
     axis->rows = (uint8_t)(axis->rows | 1u << row);
     axis->slots[row] = (uint8_t)slot;
-    axis->impulse[row] = joint->impulse[slot];
+    axis->impulse[row] = slot < ISO__JOINT_IMPULSES ? joint->impulse[slot]
+                                                    : iso__custom_impulse(joint, iso__custom_of(world, joint), slot);
 }
 
 void iso__axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot,
                     int64_t rest) {
-    ISO_ASSERT(slot < ISO__JOINT_IMPULSES);
-    axis_take_row(joint, axis, ISO__AXIS_HOLD, slot);
+    ISO_ASSERT(slot < 2 * ISO__JOINT_AXES_MAX);
+    axis_take_row(world, joint, axis, ISO__AXIS_HOLD, slot);
     axis->rest = rest;
     axis->is_soft = joint->hertz > 0;
     axis->soft =
@@ -138,7 +141,7 @@ void iso__axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_
 
 void iso__axis_drive(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot) {
     ISO_ASSERT(slot < ISO__JOINT_IMPULSES && joint->motor_max >= 0);
-    axis_take_row(joint, axis, ISO__AXIS_MOTOR, slot);
+    axis_take_row(world, joint, axis, ISO__AXIS_MOTOR, slot);
     axis->speed = iso_wide_from_fix16(joint->motor_speed);
     axis->motor_max = joint->motor_max == 0 ? 0 : axis_most(world, joint, axis, joint->motor_max);
 }
@@ -147,7 +150,7 @@ void iso__axis_limit(const iso_world *world, const iso__joint *joint, iso__joint
     ISO_ASSERT(joint->lower <= joint->upper);
     for (uint32_t row = ISO__AXIS_LOWER; row <= ISO__AXIS_UPPER; ++row) {
         if ((rows >> row & 1u) != 0) {
-            axis_take_row(joint, axis, (iso__axis_row)row, ISO__JOINT_AXIS_IMPULSE + row);
+            axis_take_row(world, joint, axis, (iso__axis_row)row, ISO__JOINT_AXIS_IMPULSE + row);
         }
     }
     axis->lower = iso_wide_from_fix16(joint->lower);
@@ -161,8 +164,8 @@ void iso__axis_limit(const iso_world *world, const iso__joint *joint, iso__joint
 
 void iso__axis_bound(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row,
                      uint32_t slot, int64_t bound) {
-    ISO_ASSERT((row == ISO__AXIS_LOWER || row == ISO__AXIS_UPPER) && slot < ISO__JOINT_IMPULSES);
-    axis_take_row(joint, axis, row, slot);
+    ISO_ASSERT((row == ISO__AXIS_LOWER || row == ISO__AXIS_UPPER) && slot < 2 * ISO__JOINT_AXES_MAX);
+    axis_take_row(world, joint, axis, row, slot);
     if (row == ISO__AXIS_LOWER) {
         axis->lower = bound;
     } else {
@@ -171,9 +174,10 @@ void iso__axis_bound(const iso_world *world, const iso__joint *joint, iso__joint
     axis->limit_error_max = iso__joint_error_max(world->scratch->params.joint_soft, joint->correction_max);
 }
 
-void iso__axis_pace(const iso__joint *joint, iso__joint_axis *axis, uint32_t slot, int64_t speed) {
-    ISO_ASSERT(slot < ISO__JOINT_IMPULSES && axis->is_velocity);
-    axis_take_row(joint, axis, ISO__AXIS_MOTOR, slot);
+void iso__axis_pace(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot,
+                    int64_t speed) {
+    ISO_ASSERT(slot < 2 * ISO__JOINT_AXES_MAX && axis->is_velocity);
+    axis_take_row(world, joint, axis, ISO__AXIS_MOTOR, slot);
     axis->rest = speed;
 }
 
@@ -202,7 +206,7 @@ void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_
 }
 
 static iso__joint_axis *axis_add(iso__joint_work *work, bool is_angle) {
-    ISO_ASSERT(work->axis_count < ISO__JOINT_AXES);
+    ISO_ASSERT(work->axis_count < ISO__JOINT_AXES_MAX);
     iso__joint_axis *axis = &work->axes[work->axis_count++];
     *axis = (iso__joint_axis){.terms = {{.body = work->body_a}, {.body = work->body_b}},
                               .term_count = 2,
@@ -561,7 +565,7 @@ void iso__axis_solve(iso__step_scratch *scratch, iso__joint_axis *axis, bool is_
 void iso__axis_store(const iso__joint_axis *axis, iso__joint *joint) {
     ISO_VALIDATE_ASSERT((axis->rows >> ISO__AXIS_ROWS) == 0);
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
-        if (((uint32_t)axis->rows >> row & 1u) != 0) {
+        if (((uint32_t)axis->rows >> row & 1u) != 0 && axis->slots[row] < ISO__JOINT_IMPULSES) {
             joint->impulse[axis->slots[row]] = axis->impulse[row];
         }
     }

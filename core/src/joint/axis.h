@@ -23,7 +23,8 @@ void iso__axis_drive(const iso_world *world, const iso__joint *joint, iso__joint
 /// maximum [N] or [N m] of all rows of a custom joint's axis.
 void iso__axis_bound(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row,
                      uint32_t slot, int64_t bound);
-void iso__axis_pace(const iso__joint *joint, iso__joint_axis *axis, uint32_t slot, int64_t speed);
+void iso__axis_pace(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot,
+                    int64_t speed);
 void iso__axis_set_most(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso_wide most);
 void iso__axis_limit(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t rows);
 /// r times the angle of B minus that of A in this substep.
@@ -49,7 +50,7 @@ uint32_t iso__axis_cuts(const iso__joint_axis *axis);
 int64_t iso__axis_angle_of(int64_t turned, int8_t exponent);
 void iso__axis_warm_start(iso__step_scratch *scratch, const iso__joint_axis *axis);
 void iso__axis_solve(iso__step_scratch *scratch, iso__joint_axis *axis, bool is_relax);
-/// Stores the impulses in the record.
+/// Stores the impulses that the joint's record has; a custom joint's own has the others (iso__custom_store).
 void iso__axis_store(const iso__joint_axis *axis, iso__joint *joint);
 /// The rows of the main axis that the record's parts and switches enable, a bit each; iso__joint_rows returns all of
 /// them.

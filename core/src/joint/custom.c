@@ -43,8 +43,8 @@
 #define CUSTOM_ERROR_MAX    (INT64_C(1) << 56)
 #define CUSTOM_BOUND_MAX    (INT64_C(1) << 57)
 
-static_assert(ISO_CONSTRAINT_ROWS_MAX <= ISO__JOINT_AXES && 2 * ISO_CONSTRAINT_ROWS_MAX <= ISO__JOINT_IMPULSES,
-              "each row has an axis and two impulses");
+static_assert(ISO_CONSTRAINT_ROWS_MAX == ISO__JOINT_AXES_MAX && ISO_PROGRAM_ROWS_MAX == ISO_CONSTRAINT_ROWS_MAX,
+              "each row has an axis, and programs have no more rows");
 
 // ---- sources -------------------------------------------------------------------------------------
 
@@ -113,7 +113,8 @@ iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_
     const iso__custom_bounds after = iso__custom_bounds_of(source, params, custom->state);
     for (uint32_t r = 0; r < ISO_CONSTRAINT_ROWS_MAX; ++r) {
         if (before.rows[r] != after.rows[r]) { // rows of another kind begin without an impulse
-            record->impulse[2 * r] = record->impulse[2 * r + 1] = 0;
+            iso__custom_set_impulse(record, custom, 2 * r, 0);
+            iso__custom_set_impulse(record, custom, 2 * r + 1, 0);
         }
     }
     iso__custom_write_params(custom, params);
@@ -149,7 +150,7 @@ static void custom_add_row(const iso_world *world, const iso__joint *joint, iso_
                has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
     const bool holds = (bounds->rows[r] >> ISO__AXIS_HOLD & 1u) != 0;
     if (holds && axis->is_velocity) {
-        iso__axis_pace(joint, axis, 2 * r, low);
+        iso__axis_pace(world, joint, axis, 2 * r, low);
     } else if (holds) {
         iso__axis_hold(world, joint, axis, 2 * r, low);
     }
@@ -167,8 +168,8 @@ void iso__custom_prepare(const iso_world *world, const iso__joint *joint, iso__j
     const uint32_t index = world->custom_of[joint - world->joints];
     const iso__custom_joint *record = &world->custom_joints[index];
     iso__custom_work *custom = &world->scratch->customs[index];
-    *custom = (iso__custom_work){.source = iso__custom_find(world, record->kind, record->constraint),
-                                 .params = iso__custom_params(record)};
+    custom->source = iso__custom_find(world, record->kind, record->constraint);
+    custom->params = iso__custom_params(record);
     memcpy(custom->state, record->state, sizeof custom->state);
     const iso__custom_shape shape = iso__custom_shape_of(custom->source);
     custom->bodies = iso__custom_bodies_of(joint, shape.body_count);
@@ -179,6 +180,7 @@ void iso__custom_prepare(const iso_world *world, const iso__joint *joint, iso__j
     // The axes' terms are in the order of A to D.
     const uint32_t none = world->def.body_capacity;
     work->custom = index;
+    work->axes = custom->axes;
     work->body_a = joint->body_a == ISO__WORLD_BODY ? none : joint->body_a;
     work->body_b = joint->body_b;
     work->body_c = joint->body_c == ISO__WORLD_BODY ? none : joint->body_c;
@@ -253,8 +255,19 @@ void iso__custom_store(iso_world *world, const iso__joint_work *work) {
     ISO_ASSERT(iso__joint_is_custom(work->kind) && work->custom < world->def.custom_joint_capacity);
     const iso__custom_work *custom = &world->scratch->customs[work->custom];
     iso__custom_joint *record = &world->custom_joints[work->custom];
-    if (memcmp(record->state, custom->state, sizeof record->state) != 0) {
+    int64_t impulse[ISO__CUSTOM_IMPULSES] = {0};
+    for (uint32_t n = 0; n < work->axis_count; ++n) {
+        const iso__joint_axis *axis = &work->axes[n];
+        for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
+            if (((uint32_t)axis->rows >> row & 1u) != 0 && axis->slots[row] >= ISO__JOINT_IMPULSES) {
+                impulse[axis->slots[row] - ISO__JOINT_IMPULSES] = axis->impulse[row];
+            }
+        }
+    }
+    if (memcmp(record->state, custom->state, sizeof record->state) != 0 ||
+        memcmp(record->impulse, impulse, sizeof impulse) != 0) {
         memcpy(record->state, custom->state, sizeof record->state);
+        memcpy(record->impulse, impulse, sizeof impulse);
         iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, work->custom);
     }
 }
@@ -308,7 +321,7 @@ void iso__custom_measure(const iso_world *world, const iso__joint *joint, iso__j
     custom_evaluate(source, places, &params, record->state, &rows);
     *measure = (iso__joint_measure){.speed = custom_speed(world, &bodies, rows.jacobian[0])};
     for (uint32_t r = 0; r < shape.row_count; ++r) {
-        const int64_t j = joint->impulse[2 * r] + joint->impulse[2 * r + 1];
+        const int64_t j = iso__custom_impulse(joint, record, 2 * r) + iso__custom_impulse(joint, record, 2 * r + 1);
         const iso_wide lambda =
             bounds.is_linear[r] ? iso__joint_force(world, joint, j) : iso__joint_turn_torque(world, joint, j);
         iso_wide *error = bounds.is_linear[r] ? &measure->error : &measure->turned;

@@ -23,13 +23,14 @@ struct iso__custom_work {
     int8_t exponents[ISO_PROGRAM_BODIES_MAX];
     iso_program_params params;
     iso_wide state[ISO_CONSTRAINT_STATE_MAX];
-    uint8_t row_of[ISO__JOINT_AXES]; // by axis
+    uint8_t row_of[ISO__JOINT_AXES_MAX]; // by axis
+    iso__joint_axis axes[ISO__JOINT_AXES_MAX];
 };
 
 iso__custom_bounds iso__custom_bounds_of(iso__custom_source source, const iso_program_params *params,
                                          const iso_wide *state);
 
-/// Stores the state that a joint's prepare has changed.
+/// Stores the state that a joint's prepare has changed, and the impulses that its own record has.
 void iso__custom_store(iso_world *world, const iso__joint_work *work);
 void iso__custom_broken(iso_world *world, const iso__joint *joint);
 

@@ -286,11 +286,12 @@ iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_i
 // ---- changing ------------------------------------------------------------------------------------
 
 /// Rows that are switched off lose their impulses.
-static void joint_drop_impulses(iso__joint *record) {
+static void joint_drop_impulses(iso_world *world, iso__joint *record) {
     if (iso__joint_is_custom(record->kind)) {
-        for (uint32_t n = 0; n < ISO__JOINT_IMPULSES && (record->flags & ISO__JOINT_ENABLED) == 0; ++n) {
-            record->impulse[n] = 0;
+        for (uint32_t n = 0; n < 2 * ISO_CONSTRAINT_ROWS_MAX && (record->flags & ISO__JOINT_ENABLED) == 0; ++n) {
+            iso__custom_set_impulse(record, iso__custom_of(world, record), n, 0);
         }
+        iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[record - world->joints]);
         return;
     }
     const uint32_t rows = iso__joint_rows(record), turns = ISO__JOINT_ENABLED | ISO__JOINT_MOTOR;
@@ -319,7 +320,7 @@ static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_j
     }
     joint_latch(world, record, &before);
     iso__joint_wake(world, record);
-    joint_drop_impulses(record);
+    joint_drop_impulses(world, record);
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
     return ISO_OK;
 }

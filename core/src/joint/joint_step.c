@@ -68,7 +68,7 @@ void iso__joint_prepare(const iso_world *world, uint32_t index, iso__joint_work 
     work->clamps = 0;
     work->body_c = work->body_d = world->def.body_capacity;
     iso__joint_kind_of(joint->kind)->prepare(world, joint, work);
-    ISO_ASSERT(work->axis_count <= ISO__JOINT_AXES && work->body_b < world->def.body_capacity);
+    ISO_ASSERT(work->axis_count <= ISO__JOINT_AXES_MAX && work->body_b < world->def.body_capacity);
 }
 
 /// Updates the rows' directions and errors for the bodies' present poses.
@@ -104,7 +104,7 @@ void iso__joints_prepare(iso_world *world) {
 }
 
 void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work) {
-    ISO_VALIDATE_ASSERT(work->axis_count <= ISO__JOINT_AXES && work->body_a != work->body_b);
+    ISO_VALIDATE_ASSERT(work->axis_count <= ISO__JOINT_AXES_MAX && work->body_a != work->body_b);
     for (uint32_t i = 0; i < work->axis_count; ++i) {
         work->axes[i].position = work->arrived[i];
         iso__axis_warm_start(scratch, &work->axes[i]);
@@ -121,7 +121,7 @@ void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work) {
 /// errors stay those of the beginning of the substep; a spring that saw the change twice would damp itself. Nothing
 /// moves until the next substep, so it begins with these rows.
 static void joint_turn(const iso__step_scratch *scratch, iso__joint_work *work) {
-    int64_t positions[ISO__JOINT_AXES];
+    int64_t positions[ISO__JOINT_AXES_MAX];
     const int64_t error[2] = {work->point.row.error[0], work->point.row.error[1]};
     for (uint32_t i = 0; i < work->axis_count; ++i) {
         positions[i] = work->axes[i].position;
@@ -137,7 +137,7 @@ static void joint_turn(const iso__step_scratch *scratch, iso__joint_work *work) 
 
 /// The point comes last: when two rows conflict, the later one is satisfied.
 void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax) {
-    ISO_VALIDATE_ASSERT(work->axis_count <= ISO__JOINT_AXES && work->body_a != work->body_b);
+    ISO_VALIDATE_ASSERT(work->axis_count <= ISO__JOINT_AXES_MAX && work->body_a != work->body_b);
     if (is_relax) {
         joint_turn(scratch, work);
     }
@@ -172,12 +172,16 @@ static void joint_store(const iso_world *world, const iso__joint_work *work, iso
 }
 
 /// How many of a joint's impulses are at the limit of their format.
-static uint64_t joint_clamped_impulses(const iso__joint *joint) {
+static uint64_t joint_clamped_impulses(const iso_world *world, const iso__joint *joint) {
     const bool has_point = (iso__joint_has(joint) & ISO_JOINT_HAS_POINT) != 0;
     uint64_t count = 0;
     for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
         const int64_t most = has_point && n < 2 ? ISO__JOINT_IMPULSE_MAX : ISO__AXIS_IMPULSE_MAX;
         count += joint->impulse[n] == most || joint->impulse[n] == -most;
+    }
+    for (uint32_t n = 0; n < ISO__CUSTOM_IMPULSES && iso__joint_is_custom(joint->kind); ++n) {
+        const int64_t j = iso__custom_of(world, joint)->impulse[n];
+        count += j == ISO__AXIS_IMPULSE_MAX || j == -ISO__AXIS_IMPULSE_MAX;
     }
     return count;
 }
@@ -189,10 +193,10 @@ void iso__joints_store(iso_world *world) {
     for (uint32_t i = 0; i < scratch->joint_work_count; ++i) {
         const iso__joint_work *work = &scratch->joint_works[i];
         joint_store(world, work, &world->joints[work->joint]);
-        world->globals->clamped_impulses += joint_clamped_impulses(&world->joints[work->joint]);
         if (iso__joint_is_custom(work->kind)) {
             iso__custom_store(world, work);
         }
+        world->globals->clamped_impulses += joint_clamped_impulses(world, &world->joints[work->joint]);
         world->globals->clamped_rows += work->clamps;
         iso__mark_dirty(world, ISO_SECTION_JOINTS, work->joint);
     }
@@ -203,7 +207,7 @@ void iso__joints_store(iso_world *world) {
         iso__joint *joint = &world->joints[scratch->plain_joints[i]];
         joint->impulse[0] = scratch->plain_rows[i].impulse[0];
         joint->impulse[1] = scratch->plain_rows[i].impulse[1];
-        world->globals->clamped_impulses += joint_clamped_impulses(joint);
+        world->globals->clamped_impulses += joint_clamped_impulses(world, joint);
         iso__mark_dirty(world, ISO_SECTION_JOINTS, scratch->plain_joints[i]);
     }
 }

@@ -113,7 +113,8 @@ struct iso__joint_axis {
 
 // ---- a joint within a step -----------------------------------------------------------------------
 
-#define ISO__JOINT_AXES 3 // at most of one joint
+#define ISO__JOINT_AXES     3 // at most of one joint of a native kind
+#define ISO__JOINT_AXES_MAX 6 // of any kind: those of a custom joint are apart
 
 /// The second pair of bodies of a joint of four.
 typedef struct iso__joint_rope {
@@ -138,12 +139,13 @@ struct iso__joint_work {
     iso__joint_rope rope;
     int64_t start[2]; // [m] Q31.32: from A's centre (or the world's point) to B's when the step began
     iso__joint_point point;
-    iso__joint_axis *axes;            // in the step's scratch, in the order they are solved in
-    int32_t moved[2];                 // [m] Q7.24, B's frame: from that point to the anchors
-    int64_t latch;                    // RATCHET: [rad] Q31.32
-    uint32_t custom;                  // USER, SYMBOLIC: index among custom_joints
-    uint32_t clamps;                  // rows of any gradient: what was cut of them in this step
-    int64_t arrived[ISO__JOINT_AXES]; // x of the axes and C of the point where the bodies are now: the next substep's
+    iso__joint_axis *axes; // in the step's scratch, in the order they are solved in
+    int32_t moved[2];      // [m] Q7.24, B's frame: from that point to the anchors
+    int64_t latch;         // RATCHET: [rad] Q31.32
+    uint32_t custom;       // USER, SYMBOLIC: index among custom_joints
+    uint32_t clamps;       // rows of any gradient: what was cut of them in this step
+    int64_t
+        arrived[ISO__JOINT_AXES_MAX]; // x of the axes and C of the point where the bodies are now: the next substep's
     int64_t point_arrived[2];
 };
 

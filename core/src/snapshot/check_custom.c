@@ -20,7 +20,7 @@ static bool check_programs(const iso__snapshot *snapshot) {
     for (uint32_t i = 0; i < snapshot->globals.program_count; ++i) {
         iso_program program;
         iso__snapshot_read(snapshot, ISO_SECTION_PROGRAMS, i, &program);
-        if (iso_program_check(&program) != ISO_OK || program.row_count > ISO_CONSTRAINT_ROWS_MAX) {
+        if (iso_program_check(&program) != ISO_OK) {
             return false;
         }
     }
@@ -53,15 +53,17 @@ static bool check_impulse(int64_t j, bool is_there, bool may_push, bool may_pull
 }
 
 /// As the rows clamp them.
-static bool check_impulses(const iso__joint *joint, const iso__custom_bounds *bounds) {
+static bool check_impulses(const iso__joint *joint, const iso__custom_joint *record, const iso__custom_bounds *bounds) {
     bool is_right = true;
     const bool is_on = (joint->flags & ISO__JOINT_ENABLED) != 0;
     for (uint32_t r = 0; r < ISO_CONSTRAINT_ROWS_MAX; ++r) {
         const bool holds = (bounds->rows[r] >> ISO__AXIS_HOLD & 1u) != 0;
         const bool has_lower = (bounds->rows[r] >> ISO__AXIS_LOWER & 1u) != 0,
                    has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
-        is_right = is_right && check_impulse(joint->impulse[2 * r], is_on && (holds || has_lower), true, holds) &&
-                   check_impulse(joint->impulse[2 * r + 1], is_on && has_upper, false, true);
+        const int64_t first = iso__custom_impulse(joint, record, 2 * r);
+        const int64_t second = iso__custom_impulse(joint, record, 2 * r + 1);
+        is_right = is_right && check_impulse(first, is_on && (holds || has_lower), true, holds) &&
+                   check_impulse(second, is_on && has_upper, false, true);
     }
     return is_right;
 }
@@ -84,7 +86,7 @@ static bool check_record(const iso_world *world, const iso__snapshot *snapshot, 
         state |= record->state[i];
     }
     const iso__custom_bounds bounds = iso__custom_bounds_of(source, &params, record->state);
-    return state == 0 && check_impulses(&joint, &bounds);
+    return state == 0 && check_impulses(&joint, record, &bounds);
 }
 
 /// Whether an earlier record is of the same joint.

@@ -154,9 +154,6 @@ iso_status iso_world_add_program(iso_world *world, const iso_program *program, u
     if (status != ISO_OK) {
         return status;
     }
-    if (program->row_count > ISO_CONSTRAINT_ROWS_MAX) {
-        return ISO_ERR_RANGE;
-    }
     if (world->globals->program_count >= world->def.program_capacity) {
         return ISO_ERR_CAPACITY;
     }

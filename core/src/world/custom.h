@@ -50,6 +50,16 @@ static inline iso__custom_joint *iso__custom_of(const iso_world *world, const is
     return &world->custom_joints[world->custom_of[joint - world->joints]];
 }
 
+/// The n-th impulse of a joint of these kinds, two per row: the first are in the joint's record, the others in its own.
+static inline int64_t iso__custom_impulse(const iso__joint *joint, const iso__custom_joint *record, uint32_t n) {
+    return n < ISO__JOINT_IMPULSES ? joint->impulse[n] : record->impulse[n - ISO__JOINT_IMPULSES];
+}
+
+static inline void iso__custom_set_impulse(iso__joint *joint, iso__custom_joint *record, uint32_t n, int64_t impulse) {
+    int64_t *at = n < ISO__JOINT_IMPULSES ? &joint->impulse[n] : &record->impulse[n - ISO__JOINT_IMPULSES];
+    *at = impulse;
+}
+
 /// Whether a joint of this definition could be created, apart from its bodies' handles.
 /// @return ISO_OK; ISO_ERR_UNKNOWN_NAME; ISO_ERR_WRONG_TYPE (bodies); ISO_ERR_RANGE (parameters); ISO_ERR_CAPACITY
 iso_status iso__custom_check(const iso_world *world, const iso_joint_def *def);

@@ -209,15 +209,15 @@ static void mass_rescale(const iso_world *world, iso__joint *joint, uint32_t bod
 
 /// From a joint's reduced mass and inertia before.
 static void mass_rescale_custom(const iso_world *world, iso__joint *joint, iso_wide mass, iso_wide inertia) {
-    const iso__custom_joint *record = iso__custom_of(world, joint);
+    iso__custom_joint *record = iso__custom_of(world, joint);
     const iso__custom_source source = iso__custom_find(world, record->kind, record->constraint);
     const iso_wide to_mass = iso__joint_reduced_mass(world, joint),
                    to_inertia = iso__joint_reduced_inertia(world, joint);
-    for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
+    for (uint32_t n = 0; n < 2 * iso__custom_shape_of(source).row_count; ++n) {
         const bool is_linear = iso__custom_row_is_linear(source, n / 2);
         const iso_wide from = is_linear ? mass : inertia, to = is_linear ? to_mass : to_inertia;
-        const int64_t scaled = to == 0 ? 0 : iso__mul_div(joint->impulse[n], from, to);
-        joint->impulse[n] = iso__clamp64(scaled, -ISO__AXIS_IMPULSE_MAX, ISO__AXIS_IMPULSE_MAX);
+        const int64_t scaled = to == 0 ? 0 : iso__mul_div(iso__custom_impulse(joint, record, n), from, to);
+        iso__custom_set_impulse(joint, record, n, iso__clamp64(scaled, -ISO__AXIS_IMPULSE_MAX, ISO__AXIS_IMPULSE_MAX));
     }
 }
 
@@ -234,6 +234,7 @@ void iso__joints_rescale(iso_world *world, uint32_t body, const iso__body_derive
         world->body_derived[body] = after;
         if (iso__joint_is_custom(joint->kind)) {
             mass_rescale_custom(world, joint, from, from_turn);
+            iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[i]);
         } else {
             mass_rescale(world, joint, body, before, from);
         }

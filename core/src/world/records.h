@@ -158,13 +158,15 @@
     F(U8, flags, "bits: 0 the shapes touch, 1 one passes the other from its open side")
 
 /// Data of a joint of the kind USER or SYMBOLIC besides its record.
-#define ISO__CUSTOM_STATE ISO_CONSTRAINT_STATE_MAX
-#define ISO__CUSTOM_JOINT_FIELDS(F, A)                                      \
-    A(I64, vectors, 2 * ISO_PROGRAM_VECTORS_MAX, "Q31.32, x and y")         \
-    A(I64, scalars, ISO_PROGRAM_SCALARS_MAX, "Q31.32")                      \
-    A(I64, state, ISO__CUSTOM_STATE, "USER: the constraint's own")          \
-    F(U32, joint, "joint index")                                            \
-    F(U16, constraint, "index of the program, or of the game's constraint") \
+#define ISO__CUSTOM_STATE    ISO_CONSTRAINT_STATE_MAX
+#define ISO__CUSTOM_IMPULSES (2 * ISO_CONSTRAINT_ROWS_MAX - ISO__JOINT_IMPULSES)
+#define ISO__CUSTOM_JOINT_FIELDS(F, A)                                                                           \
+    A(I64, vectors, 2 * ISO_PROGRAM_VECTORS_MAX, "Q31.32, x and y")                                              \
+    A(I64, scalars, ISO_PROGRAM_SCALARS_MAX, "Q31.32")                                                           \
+    A(I64, state, ISO__CUSTOM_STATE, "USER: the constraint's own")                                               \
+    A(I64, impulse, ISO__CUSTOM_IMPULSES, "m/s or rad/s Q31.32, velocity units: of the rows from the fourth on") \
+    F(U32, joint, "joint index")                                                                                 \
+    F(U16, constraint, "index of the program, or of the game's constraint")                                      \
     F(U16, kind, "iso_joint_kind, 0 when free")
 
 /// Bodies and joints that were created together from a blueprint. Their own records say to which compound they belong.
