@@ -220,11 +220,17 @@ iso_status iso_joint_get(const struct iso_world *world, iso_joint_id joint, iso_
 // ---- changing ------------------------------------------------------------------------------------
 // Each takes effect in the next step. On error the joint is unchanged.
 
-/// Replaces every number, switch, anchor, axis and the target of a joint; its kind, bodies and owner stay. A ratchet
+/// Replaces every number, switch, anchor, axis and the target of a joint; its kind, bodies (iso_joint_set_bodies) and owner stay. A ratchet
 /// whose step or rest changes latches at the last step that its angle has passed.
 /// @param def  of the joint's own kind; its bodies are the joint's own or null; its owner is ignored
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (another kind, other bodies, another constraint); ISO_ERR_RANGE as iso_joint_create.
 iso_status iso_joint_set(struct iso_world *world, iso_joint_id joint, const iso_joint_def *def);
+
+/// Gives a joint other bodies; everything else of its definition stays, also a USER joint's state and the compound that it
+/// is of. Its rows begin without impulses, a ratchet latches anew. The bodies before and after are woken.
+/// @param bodies  A to D, null where the kind has none
+/// @return ISO_OK; ISO_ERR_STALE (the joint or a body); ISO_ERR_WRONG_TYPE as iso_joint_create.
+iso_status iso_joint_set_bodies(struct iso_world *world, iso_joint_id joint, const iso_body_id bodies[4]);
 
 /// Moves the target of a TARGET joint. @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE; ISO_ERR_RANGE.
 iso_status iso_joint_set_target(struct iso_world *world, iso_joint_id joint, iso_vec2_wide target);

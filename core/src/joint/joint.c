@@ -201,6 +201,17 @@ static void joint_latch(const iso_world *world, iso__joint *record, const iso__j
     }
 }
 
+/// What a joint starts with on its bodies.
+static void joint_begin(const iso_world *world, iso__joint *record) {
+    if ((iso_joint_kind_has(record->kind) & ISO_JOINT_HAS_LENGTH) != 0) {
+        // Until the anchors have been apart a length has the direction of the x axis.
+        record->direction[0] = ISO__UNIT_ONE;
+        record->direction_cd[0] = record->body_c != ISO__WORLD_BODY ? ISO__UNIT_ONE : 0;
+        record->direction[1] = record->direction_cd[1] = 0;
+    }
+    joint_latch(world, record, NULL);
+}
+
 iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_joint_id *joint) {
     iso_status status = iso__owner_is_valid(def->owner) ? iso__joint_def_check(def) : ISO_ERR_RANGE;
     if (status == ISO_OK) {
@@ -217,12 +228,7 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
     iso__joint *record = &world->joints[index];
     *record = (iso__joint){0};
     iso__joint_write_record(record, def);
-    if ((iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_LENGTH) != 0) {
-        // Until the anchors have been apart a length has the direction of the x axis.
-        record->direction[0] = ISO__UNIT_ONE;
-        record->direction_cd[0] = record->body_c != ISO__WORLD_BODY ? ISO__UNIT_ONE : 0;
-    }
-    joint_latch(world, record, NULL);
+    joint_begin(world, record);
     if (iso__joint_is_custom(def->kind)) {
         iso__custom_create(world, index, def);
     }
@@ -252,6 +258,14 @@ iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_d
     return ISO_OK;
 }
 
+/// Sets A to D of a definition.
+static void joint_def_set_bodies(iso_joint_def *def, const iso_body_id bodies[4]) {
+    def->body_a = bodies[0];
+    def->body_b = bodies[1];
+    def->body_c = bodies[2];
+    def->body_d = bodies[3];
+}
+
 iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_id *bodies, iso_joint_id *copy) {
     iso_joint_def def;
     iso_status status = iso_joint_get(world, joint, &def);
@@ -259,10 +273,7 @@ iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_i
         return status;
     }
     if (bodies != NULL) {
-        def.body_a = bodies[0];
-        def.body_b = bodies[1];
-        def.body_c = bodies[2];
-        def.body_d = bodies[3];
+        joint_def_set_bodies(&def, bodies);
     }
     status = iso_joint_create(world, &def, copy);
     if (status != ISO_OK) {
@@ -288,10 +299,9 @@ iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_i
 /// Rows that are switched off lose their impulses.
 static void joint_drop_impulses(iso_world *world, iso__joint *record) {
     if (iso__joint_is_custom(record->kind)) {
-        for (uint32_t n = 0; n < 2 * ISO_CONSTRAINT_ROWS_MAX && (record->flags & ISO__JOINT_ENABLED) == 0; ++n) {
-            iso__custom_set_impulse(record, iso__custom_of(world, record), n, 0);
+        if ((record->flags & ISO__JOINT_ENABLED) == 0) {
+            iso__custom_drop_impulses(world, record);
         }
-        iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[record - world->joints]);
         return;
     }
     const uint32_t rows = iso__joint_rows(record), turns = ISO__JOINT_ENABLED | ISO__JOINT_MOTOR;
@@ -353,6 +363,33 @@ iso_status iso_joint_set(iso_world *world, iso_joint_id joint, const iso_joint_d
         }
     }
     return joint_change(world, joint, &changed);
+}
+
+iso_status iso_joint_set_bodies(iso_world *world, iso_joint_id joint, const iso_body_id bodies[4]) {
+    iso_joint_def def;
+    iso_status status = iso_joint_get(world, joint, &def);
+    if (status != ISO_OK) {
+        return status;
+    }
+    joint_def_set_bodies(&def, bodies);
+    status = joint_check_bodies(world, &def);
+    if (status != ISO_OK && status != ISO_ERR_CAPACITY) { // it has its record of custom_joints
+        return status;
+    }
+    iso__joint *record = &world->joints[joint.index];
+    iso__joint_wake(world, record);
+    iso__joint_write_record(record, &def);
+    for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
+        record->impulse[n] = 0;
+    }
+    if (iso__joint_is_custom(record->kind)) {
+        iso__custom_drop_impulses(world, record);
+    }
+    joint_begin(world, record);
+    iso__joint_wake(world, record);
+    world->has_changed_joints = true;
+    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
+    return ISO_OK;
 }
 
 /// Reads a joint that must have one of these parts, for changing it.

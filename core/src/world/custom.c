@@ -136,6 +136,14 @@ void iso__custom_copy(iso_world *world, const iso__joint *from, const iso__joint
     iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[to - world->joints]);
 }
 
+void iso__custom_drop_impulses(iso_world *world, iso__joint *joint) {
+    ISO_ASSERT(joint->kind != 0);
+    for (uint32_t n = 0; n < 2 * ISO_CONSTRAINT_ROWS_MAX; ++n) {
+        iso__custom_set_impulse(joint, iso__custom_of(world, joint), n, 0);
+    }
+    iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[joint - world->joints]);
+}
+
 void iso__custom_destroy(iso_world *world, uint32_t joint) {
     world->custom_joints[world->custom_of[joint]] = (iso__custom_joint){0};
     iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[joint]);

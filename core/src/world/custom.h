@@ -67,6 +67,8 @@ iso_status iso__custom_check(const iso_world *world, const iso_joint_def *def);
 void iso__custom_create(iso_world *world, uint32_t joint, const iso_joint_def *def);
 /// Gives a new joint the state of another one of the same constraint, as its `copy` makes it.
 void iso__custom_copy(iso_world *world, const iso__joint *from, const iso__joint *to);
+/// Takes the impulses of all rows of a joint of these kinds.
+void iso__custom_drop_impulses(iso_world *world, iso__joint *joint);
 void iso__custom_destroy(iso_world *world, uint32_t joint);
 /// Rebuilds the map from joints to their records.
 void iso__custom_rebuild_map(iso_world *world);

@@ -140,6 +140,37 @@ static void test_changes_reach_the_last_rows(void **state) {
     free(world);
 }
 
+/// Also when no record of a custom joint is free: it has its own.
+static void test_bodies_are_changed(void **state) {
+    (void)state;
+    iso_joint_id joint, copy;
+    iso_world *world = six_make(&joint, -0.5, 4);
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(iso_joint_copy(world, joint, NULL, &copy), ISO_OK);
+        assert_int_equal(iso_joint_enable(world, copy, false), ISO_OK);
+    }
+    swing_run(world, 100);
+    iso_joint_def before, after;
+    assert_int_equal(iso_joint_get(world, joint, &before), ISO_OK);
+    const iso_body_id bodies[4] = {before.body_a, before.body_c, before.body_b};
+    const iso_body_id two[4] = {before.body_a, before.body_c};
+    assert_int_equal(iso_joint_set_bodies(world, joint, two), ISO_ERR_WRONG_TYPE);
+    assert_true(impulse_of(world, joint, 8) != 0);
+    (void)iso_world_root(world);
+    assert_int_equal(iso_joint_set_bodies(world, joint, bodies), ISO_OK);
+    for (uint32_t n = 0; n < 12; ++n) {
+        assert_int_equal(impulse_of(world, joint, n), 0);
+    }
+    assert_int_equal(iso_joint_get(world, joint, &after), ISO_OK);
+    before.body_b = bodies[1];
+    before.body_c = bodies[2];
+    assert_memory_equal(&before, &after, sizeof before);
+    const uint64_t root = iso_world_root(world);
+    iso_world_drop_caches(world);
+    assert_true(iso_world_root(world) == root);
+    free(world);
+}
+
 /// A limit pushes and does not pull, and a row that is held has no second impulse.
 static void test_impulses_that_no_step_leaves_are_refused(void **state) {
     (void)state;
@@ -174,6 +205,7 @@ int main(void) {
         cmocka_unit_test(test_six_rows_hold_as_three_native_joints),
         cmocka_unit_test(test_what_is_saved_goes_on_the_same),
         cmocka_unit_test(test_changes_reach_the_last_rows),
+        cmocka_unit_test(test_bodies_are_changed),
         cmocka_unit_test(test_impulses_that_no_step_leaves_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,6 +134,73 @@ static void test_set_refuses_what_it_must_not_change(void **state) {
     world_free(is.world);
 }
 
+/// On other bodies a joint is as one that is destroyed and made anew there, but for its handle.
+static void expect_moved(uint8_t kind, const char *name) {
+    const four is = four_make(), anew = four_make();
+    const uint32_t has = iso_joint_kind_has(kind);
+    iso_joint_def def = def_of(&is, kind, 1), now;
+    def.enabled = true;
+    def.break_force = def.break_torque = def.break_error = def.break_angle = 0;
+    iso_joint_id joint = joint_add(is.world, &def), other = joint_add(anew.world, &def);
+    world_steps(is.world, 10);
+    world_steps(anew.world, 10);
+    const iso_body_id none = {0, 0};
+    const bool has_cd = (has & ISO_JOINT_HAS_BODIES_CD) != 0;
+    const iso_body_id bodies[] = {(has & ISO_JOINT_HAS_BODY_A) != 0 ? is.bodies[3] : none, is.bodies[2],
+                                  has_cd ? is.bodies[1] : none, has_cd ? is.bodies[0] : none};
+    EXPECT_STATUS(iso_joint_set_bodies(is.world, joint, bodies), ISO_OK);
+    EXPECT_STATUS(iso_joint_get(is.world, joint, &now), ISO_OK);
+    def.body_a = bodies[0];
+    def.body_b = bodies[1];
+    def.body_c = bodies[2];
+    def.body_d = bodies[3];
+    expect_same(&now, &def, name);
+    const uint64_t root = iso_world_root(is.world);
+    iso_world_drop_caches(is.world);
+    EXPECT(iso_world_root(is.world) == root, "%s: a root that is remembered", name);
+    EXPECT_STATUS(iso_joint_destroy(anew.world, other), ISO_OK);
+    other = joint_add(anew.world, &def);
+    for (int i = 0; i < 20; ++i) {
+        const size_t size = is.world->globals->body_count * sizeof *is.world->bodies;
+        EXPECT(memcmp(is.world->bodies, anew.world->bodies, size) == 0, "%s: differs after %d ticks", name, i);
+        EXPECT(memcmp(is.world->joints, anew.world->joints, sizeof *is.world->joints) == 0, "%s: record", name);
+        world_steps(is.world, 1);
+        world_steps(anew.world, 1);
+    }
+    world_free(is.world);
+    world_free(anew.world);
+}
+
+static void test_bodies_are_changed_of_every_kind(void **state) {
+    (void)state;
+#define EXPECT_KIND(name, number, snake, has)                        \
+    if (((has)&ISO_JOINT_IS_CUSTOM) == 0) { /* test_custom_rows.c */ \
+        expect_moved(number, #snake);                                \
+    }
+    ISO_JOINT_KIND_LIST(EXPECT_KIND)
+#undef EXPECT_KIND
+}
+
+static void test_bodies_that_a_joint_may_not_have_are_refused(void **state) {
+    (void)state;
+    const four is = four_make();
+    const iso_joint_def def = def_of(&is, ISO_JOINT_PULLEY, 0);
+    const iso_joint_id joint = joint_add(is.world, &def);
+    world_steps(is.world, 1);
+    const uint64_t root = iso_world_root(is.world);
+    const iso_body_id stale = {is.bodies[1].index, is.bodies[1].generation + 1};
+    const iso_body_id one[] = {is.bodies[0], is.bodies[0], is.bodies[2], is.bodies[3]};
+    const iso_body_id twice[] = {is.bodies[0], is.bodies[1], is.bodies[2], is.bodies[2]};
+    const iso_body_id gone[] = {is.bodies[0], stale, is.bodies[2], is.bodies[3]};
+    EXPECT_STATUS(iso_joint_set_bodies(is.world, joint, one), ISO_ERR_WRONG_TYPE);
+    EXPECT_STATUS(iso_joint_set_bodies(is.world, joint, twice), ISO_ERR_WRONG_TYPE);
+    EXPECT_STATUS(iso_joint_set_bodies(is.world, joint, gone), ISO_ERR_STALE);
+    EXPECT_STATUS(iso_joint_set_bodies(is.world, (iso_joint_id){joint.index, joint.generation + 1}, is.bodies),
+                  ISO_ERR_STALE);
+    assert_true(iso_world_root(is.world) == root);
+    world_free(is.world);
+}
+
 /// A motor that is taken away pushes no more, and the snapshot of such a joint is taken back.
 static void test_set_drops_the_impulses_of_what_goes_off(void **state) {
     (void)state;
@@ -223,6 +290,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_set_replaces_everything_of_every_kind),
         cmocka_unit_test(test_set_refuses_what_it_must_not_change),
+        cmocka_unit_test(test_bodies_are_changed_of_every_kind),
+        cmocka_unit_test(test_bodies_that_a_joint_may_not_have_are_refused),
         cmocka_unit_test(test_set_drops_the_impulses_of_what_goes_off),
         cmocka_unit_test(test_set_latches_a_ratchet_anew),
         cmocka_unit_test(test_set_latches_a_ratchet_at_its_new_rest),
