@@ -69,6 +69,9 @@ static void print_shape(FILE *out, const iso_shape_def *shape) {
         print_number(out, "one_way", shape->one_way.x);
         print_fix16(out, shape->one_way.y);
     }
+    if (shape->tag != 0) {
+        fprintf(out, " tag %u", shape->tag);
+    }
     fprintf(out, "%s points", shape->is_sensor ? " sensor" : "");
     for (uint32_t i = 0; i < shape->point_count; ++i) {
         print_fix16(out, shape->points[i].x);
@@ -137,6 +140,7 @@ static void print_joint(FILE *out, const iso_joint_def *joint) {
 #define PRINT_SWITCH(name, bit) print_switch(out, #name, joint->name);
     ISO_JOINT_SWITCH_LIST(PRINT_SWITCH)
 #undef PRINT_SWITCH
+    fprintf(out, " tag=%u", joint->tag);
 }
 
 static void print_body_params(FILE *out, const iso_body_params *params) {

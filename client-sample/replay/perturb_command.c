@@ -70,6 +70,12 @@ static bool change(iso_command *command) {
     case ISO_COMMAND_SET_BODY_TAG:
         command->as.set_body_tag.tag ^= 1;
         return true;
+    case ISO_COMMAND_SET_SHAPE_TAG:
+        command->as.set_shape_tag.tag ^= 1;
+        return true;
+    case ISO_COMMAND_SET_JOINT_TAG:
+        command->as.set_joint_tag.tag ^= 1;
+        return true;
     case ISO_COMMAND_SET_SHAPE_FRICTION:
         command->as.set_shape_friction.friction ^= ISO_FIX16_ONE / 4;
         return true;

@@ -68,6 +68,7 @@ static iso_status shape_def_pack(iso__codec_arena *arena, const iso_shape_def *d
     p->one_way_x = def->one_way.x;
     p->one_way_y = def->one_way.y;
     p->sensor = def->is_sensor;
+    p->tag = def->tag;
     p->n_points = 2 * (size_t)def->point_count;
     p->points = iso__codec_arena_take(arena, p->n_points * sizeof(int32_t));
     if (p->points == NULL) {
@@ -94,6 +95,7 @@ static iso_status shape_def_unpack(const Isostep__V1__ShapeDef *p, iso_shape_def
         .surface_speed = p->surface_speed,
         .one_way = {p->one_way_x, p->one_way_y},
         .is_sensor = p->sensor,
+        .tag = p->tag,
     };
     for (size_t i = 0; i < def->point_count; ++i) {
         def->points[i] = (iso_vec2){p->points[2 * i], p->points[2 * i + 1]};

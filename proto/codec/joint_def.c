@@ -51,6 +51,7 @@ iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *d
 #define PACK_NUMBER(type, name, low, high) p->name = def->name;
     ISO_JOINT_NUMBER_LIST(PACK_NUMBER)
 #undef PACK_NUMBER
+    p->tag = def->tag;
     *packed = p;
     if (!joint_has_params(def->kind)) {
         return ISO_OK;
@@ -78,6 +79,7 @@ iso_status iso__codec_joint_unpack(const Isostep__V1__JointDef *p, iso_joint_def
 #define UNPACK_NUMBER(type, name, low, high) def->name = p->name;
     ISO_JOINT_NUMBER_LIST(UNPACK_NUMBER)
 #undef UNPACK_NUMBER
+    def->tag = p->tag;
     ISO__TRY(iso__codec_enum_unpack((int)p->kind, &def->kind));
     if (!joint_has_params(def->kind)) {
         return p->constraint == 0 && p->n_params == 0 ? ISO_OK : ISO_ERR_MALFORMED;

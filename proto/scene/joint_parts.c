@@ -183,7 +183,7 @@ void iso__scene_joint_keys(uint32_t has, char *keys, size_t size) {
         {(has & ISO_JOINT_IS_PASSIVE) == 0, " break"},
         {(has & ISO_JOINT_HAS_BODY_A) != 0 && (has & ISO_JOINT_IS_PASSIVE) == 0, " collide_connected"},
     };
-    size_t length = (size_t)snprintf(keys, size, " owner enabled");
+    size_t length = (size_t)snprintf(keys, size, " owner tag enabled");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         length += (size_t)snprintf(keys + length, size - length, "%s", parts[i].is_key ? parts[i].keys : "");
     }
@@ -216,5 +216,6 @@ void iso__scene_read_joint_parts(iso__scene_reader *reader, const iso__scene_nod
     }
     def->enabled = joint_bool_or(reader, node, "enabled", true);
     def->collide_connected = joint_bool_or(reader, node, "collide_connected", false);
+    def->tag = (uint32_t)iso__scene_uint_or(reader, node, "tag", 0, UINT32_MAX, 0);
     def->owner = iso__scene_owner(reader, node);
 }

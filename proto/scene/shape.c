@@ -109,10 +109,10 @@ enum { SHAPE_CIRCLE, SHAPE_BOX, SHAPE_POLYGON, SHAPE_CAPSULE };
 
 static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node *node) {
     static const char *const keys[] = {
-        "kind centre radius material filter surface_speed one_way sensor",
-        "kind half_width half_height radius centre angle material filter surface_speed one_way sensor",
-        "kind points radius material filter surface_speed one_way sensor",
-        "kind points radius material filter surface_speed one_way sensor",
+        "kind centre radius material filter surface_speed one_way sensor tag",
+        "kind half_width half_height radius centre angle material filter surface_speed one_way sensor tag",
+        "kind points radius material filter surface_speed one_way sensor tag",
+        "kind points radius material filter surface_speed one_way sensor tag",
     };
     static const char *const polygon_rule =
         "convex and counter-clockwise, edges of at least 0.001 m, within 60 m of the body's origin";
@@ -155,6 +155,7 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
     def.one_way = iso__scene_vec2_or(reader, node, "one_way", ISO__SCENE_RANGE(-1, 1), def.one_way);
     const iso__scene_node sensor = iso__scene_member(node, "sensor");
     def.is_sensor = sensor.is_present && iso__scene_bool(reader, &sensor);
+    def.tag = (uint32_t)iso__scene_uint_or(reader, node, "tag", 0, UINT32_MAX, 0);
     if (reader->status == ISO_OK && iso_shape_def_check(&def) != ISO_OK) {
         iso__scene_invalid(reader, node, rules[word]);
     }

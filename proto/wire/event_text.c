@@ -93,6 +93,8 @@ static void line_add_event(line *to, const char *name) {
 static void line_add_break(line *to, const iso_joint_event *event) {
     line_add_event(to, "joint_break");
     line_add_id(to, "joint", event->joint.index, event->joint.generation);
+    line_add_name(to, "tag");
+    line_add(to, "%" PRIu32, event->tag);
     line_add_id(to, "body_a", event->body_a.index, event->body_a.generation);
     line_add_id(to, "body_b", event->body_b.index, event->body_b.generation);
     line_add_vector(to, "force", event->force);

@@ -167,7 +167,7 @@ static void mechanics_change_body(mechanics *m, const iso_world *world, iso_comm
 
 /// What a shape is made of.
 static void mechanics_change_material(mechanics *m, iso_shape_id shape, iso_command *c) {
-    switch (mechanics_random(m, 3)) {
+    switch (mechanics_random(m, 4)) {
     case 0:
         c->kind = ISO_COMMAND_SET_SHAPE_FRICTION;
         c->as.set_shape_friction = (iso_command_set_shape_friction){shape, mechanics_number(m, 0, 2)};
@@ -175,6 +175,10 @@ static void mechanics_change_material(mechanics *m, iso_shape_id shape, iso_comm
     case 1:
         c->kind = ISO_COMMAND_SET_SHAPE_RESTITUTION;
         c->as.set_shape_restitution = (iso_command_set_shape_restitution){shape, mechanics_number(m, 0, 1) / 4};
+        break;
+    case 2:
+        c->kind = ISO_COMMAND_SET_SHAPE_TAG;
+        c->as.set_shape_tag = (iso_command_set_shape_tag){shape, mechanics_random(m, UINT32_MAX)};
         break;
     default:
         c->kind = ISO_COMMAND_SET_SHAPE_DENSITY;
@@ -238,7 +242,7 @@ static void mechanics_set_joint(mechanics *m, const iso_world *world, iso_joint_
 static void mechanics_change_joint(mechanics *m, const iso_world *world, iso_command *c) {
     const iso_joint_id joint = mechanics_joint(m, world);
     const bool enabled = mechanics_random(m, 4) != 0;
-    switch (mechanics_random(m, 7)) {
+    switch (mechanics_random(m, 8)) {
     case 0:
         c->kind = ISO_COMMAND_SET_JOINT_MOTOR;
         c->as.set_joint_motor =
@@ -275,6 +279,10 @@ static void mechanics_change_joint(mechanics *m, const iso_world *world, iso_com
         c->as.create_joint.joint.body_b = mechanics_body(m, world);
         c->as.create_joint.joint.params.scalars[0] = (1 + mechanics_random(m, 4)) * ISO_WIDE_ONE;
         c->as.create_joint.joint.break_force = 50 * ISO_WIDE_ONE;
+        break;
+    case 6:
+        c->kind = ISO_COMMAND_SET_JOINT_TAG;
+        c->as.set_joint_tag = (iso_command_set_joint_tag){joint, mechanics_random(m, UINT32_MAX)};
         break;
     default:
         mechanics_set_joint(m, world, joint, c);
@@ -440,6 +448,8 @@ static void mechanics_check(const mechanics *m, uint64_t tick) {
         ISO_COMMAND_SPAWN_COMPOUND,
         ISO_COMMAND_DESTROY_COMPOUND,
         ISO_COMMAND_SET_COMPOUND_POSITION,
+        ISO_COMMAND_SET_SHAPE_TAG,
+        ISO_COMMAND_SET_JOINT_TAG,
     };
     for (size_t i = 0; i < sizeof kinds; ++i) {
         if (m->done[kinds[i]] < 2) {

@@ -60,7 +60,9 @@ extern "C" {
     X(SET_SHAPE_DENSITY, 31, set_shape_density)         \
     X(SPAWN_COMPOUND, 32, spawn_compound)               \
     X(DESTROY_COMPOUND, 33, destroy_compound)           \
-    X(SET_COMPOUND_POSITION, 34, set_compound_position)
+    X(SET_COMPOUND_POSITION, 34, set_compound_position) \
+    X(SET_SHAPE_TAG, 35, set_shape_tag)                 \
+    X(SET_JOINT_TAG, 36, set_joint_tag)
 
 typedef enum iso_command_kind {
 #define ISO_COMMAND_KIND_ENUM(name, number, snake) ISO_COMMAND_##name = (number),
@@ -151,6 +153,12 @@ typedef enum iso_command_kind {
 #define ISO_COMMAND_set_shape_density_ARGS(X) \
     X(SHAPE, shape, shape, ANY, "")           \
     X(FIX16, density, density, SHAPE(density), "kg/m^2")
+#define ISO_COMMAND_set_shape_tag_ARGS(X) \
+    X(SHAPE, shape, shape, ANY, "")       \
+    X(U32, tag, tag, ANY, "")
+#define ISO_COMMAND_set_joint_tag_ARGS(X) \
+    X(JOINT, joint, joint, ANY, "")       \
+    X(U32, tag, tag, ANY, "")
 #define ISO_COMMAND_set_joint_motor_ARGS(X)                    \
     X(JOINT, joint, joint, ANY, "")                            \
     X(BOOL, enabled, enabled, ANY, "")                         \

@@ -40,6 +40,7 @@ typedef struct iso_contact_event {
 typedef struct iso_joint_event {
     uint64_t tick;
     iso_joint_id joint;
+    uint32_t tag;               // the joint's
     iso_body_id body_a, body_b; // body_a is null for a joint with the world
     iso_vec2_wide force;        // [N] on body B in the last substep
     iso_wide torque;            // [N m] likewise

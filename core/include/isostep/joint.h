@@ -176,6 +176,7 @@ typedef struct iso_joint_def {
     fix16_t ratchet;        // [rad] RATCHET: the step, at least 1/64; its sign is the direction in which B may turn
     fix16_t limit_hertz;    // softness of the limits, a spring beyond each; 0: rigid
     fix16_t limit_damping_ratio; // 0 to 1000; read when limit_hertz is above 0
+    uint32_t tag;                // the user's number; kept, hashed, never interpreted
     iso_owner owner;
     uint32_t constraint;       // USER: index among the game's constraints; SYMBOLIC: of the world's program
     iso_program_params params; // USER, SYMBOLIC: those that the constraint declares, the others 0
@@ -220,7 +221,7 @@ iso_status iso_joint_get(const struct iso_world *world, iso_joint_id joint, iso_
 // ---- changing ------------------------------------------------------------------------------------
 // Each takes effect in the next step. On error the joint is unchanged.
 
-/// Replaces every number, switch, anchor, axis and the target of a joint; its kind, bodies (iso_joint_set_bodies) and owner stay. A ratchet
+/// Replaces every number, switch, anchor, axis, the tag and the target of a joint; its kind, bodies (iso_joint_set_bodies) and owner stay. A ratchet
 /// whose step or rest changes latches at the last step that its angle has passed.
 /// @param def  of the joint's own kind; its bodies are the joint's own or null; its owner is ignored
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (another kind, other bodies, another constraint); ISO_ERR_RANGE as iso_joint_create.
@@ -264,6 +265,9 @@ iso_status iso_joint_set_break(struct iso_world *world, iso_joint_id joint, iso_
 ///         does not move, or a parameter that the constraint does not have is not 0).
 iso_status iso_joint_set_params(struct iso_world *world, iso_joint_id joint, const iso_program_params *params,
                                 uint32_t *wrong);
+
+/// Changes a joint's tag. Wakes nobody. @return ISO_OK; ISO_ERR_STALE.
+iso_status iso_joint_set_tag(struct iso_world *world, iso_joint_id joint, uint32_t tag);
 
 /// A disabled joint has no effect, and its bodies collide. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_joint_enable(struct iso_world *world, iso_joint_id joint, bool enabled);

@@ -40,7 +40,7 @@ extern "C" {
 ///   BREAK     when it breaks by force or torque, and whether it is removed
 ///   APART     the separation at which it breaks            TURNED   the angle's error at which it breaks
 ///   WORKS     BREAK, and how fast errors are corrected
-///   TOUCH     whether the bodies collide                   EVERY    its owner, and whether it is enabled
+///   TOUCH     whether the bodies collide                   EVERY    its owner, its tag, and whether it is enabled
 #define ISO_JOINT_PART_PAIR(X)    X(iso_body_id, body_a) X(iso_body_id, body_b)
 #define ISO_JOINT_PART_ANCHORS(X) X(iso_vec2, anchor_a) X(iso_vec2, anchor_b) X(iso_wide, force_max)
 #define ISO_JOINT_PART_HELD(X)    X(fix16_t, hertz) X(fix16_t, damping_ratio)
@@ -56,7 +56,7 @@ extern "C" {
 #define ISO_JOINT_PART_TURNED(X) X(iso_wide, break_angle)
 #define ISO_JOINT_PART_WORKS(X)  ISO_JOINT_PART_BREAK(X) X(fix16_t, correction_max)
 #define ISO_JOINT_PART_TOUCH(X)  X(bool, collide_connected)
-#define ISO_JOINT_PART_EVERY(X)  X(iso_owner, owner) X(bool, enabled)
+#define ISO_JOINT_PART_EVERY(X)  X(iso_owner, owner) X(bool, enabled) X(uint32_t, tag)
 
 // clang-format off
 /// The fields of each kind, by its snake name. X(type, name). A wheel's motor turns B; its limit and spring act along

@@ -54,6 +54,7 @@ typedef struct iso_shape_def {
     iso_vec2 one_way;
     bool is_sensor; // its contacts begin, end and wake nobody; nothing is pushed
     iso_filter filter;
+    uint32_t tag;                              // the user's number; kept, hashed, never interpreted
     iso_vec2 points[ISO_POLYGON_VERTICES_MAX]; // [m] body frame; a circle's centre; the ends of a capsule's segment;
                                                // a polygon's corners, convex, counter-clockwise
 } iso_shape_def;
@@ -116,6 +117,9 @@ iso_status iso_shape_set_surface_speed(struct iso_world *world, iso_shape_id sha
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE (also: the body's mass or inertia leaves its range). On error the world
 ///         is unchanged.
 iso_status iso_shape_set_density(struct iso_world *world, iso_shape_id shape, fix16_t density);
+
+/// Changes a shape's tag. Wakes nobody. @return ISO_OK; ISO_ERR_STALE.
+iso_status iso_shape_set_tag(struct iso_world *world, iso_shape_id shape, uint32_t tag);
 
 /// Reads a shape back as its definition. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_shape_get(const struct iso_world *world, iso_shape_id shape, iso_shape_def *def, iso_body_id *body);

@@ -199,6 +199,8 @@ static iso_status apply_shape_change(iso_world *world, const iso_command *comman
                                          command->as.set_shape_restitution.restitution);
     case ISO_COMMAND_SET_SHAPE_DENSITY:
         return iso_shape_set_density(world, command->as.set_shape_density.shape, command->as.set_shape_density.density);
+    case ISO_COMMAND_SET_SHAPE_TAG:
+        return iso_shape_set_tag(world, command->as.set_shape_tag.shape, command->as.set_shape_tag.tag);
     default:
         return iso_shape_set_filter(world, command->as.set_filter.shape, command->as.set_filter.filter);
     }
@@ -252,6 +254,8 @@ static iso_status apply_joint_change(iso_world *world, const iso_command *comman
         const iso_status status = apply_check_set_motor(world, joint, def->motor_enabled, def->motor_speed);
         return status == ISO_OK ? iso_joint_set(world, joint, def) : status;
     }
+    case ISO_COMMAND_SET_JOINT_TAG:
+        return iso_joint_set_tag(world, command->as.set_joint_tag.joint, command->as.set_joint_tag.tag);
     default:
         return iso_joint_enable(world, command->as.enable_joint.joint, command->as.enable_joint.enabled);
     }
@@ -304,6 +308,7 @@ iso_status iso__command_apply(iso_world *world, uint32_t slot, const iso_command
     case ISO_COMMAND_SET_JOINT_BREAK:
     case ISO_COMMAND_ENABLE_JOINT:
     case ISO_COMMAND_SET_JOINT:
+    case ISO_COMMAND_SET_JOINT_TAG:
         return apply_joint_change(world, command);
     case ISO_COMMAND_SET_GRAVITY:
         return iso_world_set_gravity(world, command->as.set_gravity.gravity);
@@ -311,6 +316,7 @@ iso_status iso__command_apply(iso_world *world, uint32_t slot, const iso_command
     case ISO_COMMAND_SET_SHAPE_FRICTION:
     case ISO_COMMAND_SET_SHAPE_RESTITUTION:
     case ISO_COMMAND_SET_SHAPE_DENSITY:
+    case ISO_COMMAND_SET_SHAPE_TAG:
         return apply_shape_change(world, command);
     case ISO_COMMAND_SET_BODY_TYPE:
     case ISO_COMMAND_SET_BODY_PARAMS:

@@ -11,13 +11,12 @@
 ///   FILTER                 category u32, mask u32, group i32
 ///   BODY_PARAMS            each of ISO_BODY_NUMBER_LIST i32, each of ISO_BODY_SWITCH_LIST u8 (0 or 1)
 ///   BODY_DEF               type u8, position 2 i64, angle i64, velocity 2 i64, angular velocity i64, tag u32
-///   SHAPE_DEF              kind u8, point count u8, density i32, friction i32, restitution i32, radius i32, surface speed i32, one way
-///                          VEC2, sensor u8, FILTER, that
-///                          many points of 2 i32
+///   SHAPE_DEF              kind u8, point count u8, density i32, friction i32, restitution i32, radius i32,
+///                          surface speed i32, one way VEC2, sensor u8, FILTER, tag u32, that many points of 2 i32
 ///   JOINT_DEF              kind u8, each switch of ISO_JOINT_SWITCH_LIST u8 (0 or 1), body a id, body b id,
 ///                          anchor a 2 i32, anchor b 2 i32, target 2 i64, body c id, body d id, anchor c 2 i32,
 ///                          anchor d 2 i32, axis 2 i32, each number of ISO_JOINT_NUMBER_LIST: i32
-///                          (FIX16) or i64 (WIDE); of USER and SYMBOLIC then constraint u32, 8 vectors of 2 i64,
+///                          (FIX16) or i64 (WIDE), tag u32; of USER and SYMBOLIC then constraint u32, 8 vectors of 2 i64,
 ///                          8 scalars i64
 ///
 /// A visitor of the arguments serves both directions: it writes, or it reads.
@@ -263,6 +262,7 @@ static void visit_shape(visitor *v, iso_shape_def *shape) {
     visit_vec2(v, &shape->one_way);
     visit_bool(v, &shape->is_sensor);
     visit_filter(v, &shape->filter);
+    visit_u32(v, &shape->tag);
     v->has_failed = v->has_failed || shape->point_count > ISO_POLYGON_VERTICES_MAX;
     for (uint32_t i = 0; i < shape->point_count && !v->has_failed; ++i) {
         visit_vec2(v, &shape->points[i]);
@@ -317,6 +317,7 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
 #define VISIT_NUMBER(type, name, low, high) VISIT_NUMBER_##type(v, &joint->name);
     ISO_JOINT_NUMBER_LIST(VISIT_NUMBER)
 #undef VISIT_NUMBER
+    visit_u32(v, &joint->tag);
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
         visit_u32(v, &joint->constraint);
         visit_joint_params(v, &joint->params);

@@ -163,6 +163,7 @@ void iso__joint_write_record(iso__joint *record, const iso_joint_def *def) {
 #define JOINT_WRITE_NUMBER(type, name, low, high) record->name = def->name;
     ISO_JOINT_NUMBER_LIST(JOINT_WRITE_NUMBER)
 #undef JOINT_WRITE_NUMBER
+    record->tag = def->tag;
     record->owner_generation = def->owner.generation;
     record->owner_slot = def->owner.slot;
 }
@@ -177,6 +178,7 @@ void iso__joint_read_record(const iso__joint *record, iso_joint_def *def) {
         .anchor_d = {record->anchor_d[0] / 256, record->anchor_d[1] / 256},
         .axis = {record->axis[0], record->axis[1]},
         .target = {record->target[0], record->target[1]},
+        .tag = record->tag,
         .owner = {record->owner_generation, record->owner_slot},
     };
 #define JOINT_READ_SWITCH(name, bit) def->name = (record->flags & (bit)) != 0;
@@ -447,6 +449,15 @@ iso_status iso_joint_set_break(iso_world *world, iso_joint_id joint, iso_wide fo
     def.break_angle = angle;
     def.remove_on_break = remove;
     return status == ISO_OK ? joint_change(world, joint, &def) : status;
+}
+
+iso_status iso_joint_set_tag(iso_world *world, iso_joint_id joint, uint32_t tag) {
+    if (!iso__joint_is_alive(world, joint)) {
+        return ISO_ERR_STALE;
+    }
+    world->joints[joint.index].tag = tag;
+    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
+    return ISO_OK;
 }
 
 iso_status iso_joint_enable(iso_world *world, iso_joint_id joint, bool enabled) {

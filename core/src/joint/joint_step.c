@@ -248,6 +248,7 @@ void iso__joints_break(iso_world *world) {
         const int64_t rate = (int64_t)world->def.tick_rate_hz * world->def.substep_count;
         iso__event_joint_break(world, &(iso_joint_event){.tick = world->globals->tick,
                                                          .joint = id,
+                                                         .tag = joint->tag,
                                                          .body_a = joint_body_id(world, joint->body_a),
                                                          .body_b = joint_body_id(world, joint->body_b),
                                                          .force = measure.force,

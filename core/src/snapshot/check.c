@@ -223,7 +223,7 @@ static bool check_joint_latch(const iso__joint *joint) {
 /// Anchors are shifted from the definition, as a shape's numbers are.
 static bool check_joint_values(const iso__joint *joint) {
     uint64_t low_bits = 0;
-    bool is_within = (joint->flags & ~ISO__JOINT_FLAGS) == 0 &&
+    bool is_within = (joint->flags & ~ISO__JOINT_FLAGS) == 0 && joint->reserved == 0 &&
                      iso__owner_is_valid((iso_owner){joint->owner_generation, joint->owner_slot});
     for (int axis = 0; axis < 2; ++axis) {
         low_bits |= ((uint32_t)(joint->anchor_a[axis] | joint->anchor_b[axis]) & 0xFFu) |

@@ -87,6 +87,7 @@
     F(I32, surface_speed, "m/s Q15.16")                       \
     A(I32, one_way, 2, "Q15.16, body frame; 0, 0: no")        \
     F(U32, flags, "bits: 0 sensor")                           \
+    F(U32, tag, "")                                           \
     F(U32, owner_generation, "")                              \
     F(U16, owner_slot, "whose command added it, else nobody") \
     F(U8, kind, "iso_shape_kind, 0 when dead")                \
@@ -143,7 +144,9 @@
     A(I32, anchor_c, 2, "m Q7.24, body frame")                                         \
     A(I32, anchor_d, 2, "m Q7.24, body frame")                                         \
     F(U32, compound, "compound index + 1, 0: none")                                    \
-    F(U32, part, "number among the joints of the compound's blueprint")
+    F(U32, part, "number among the joints of the compound's blueprint")                \
+    F(U32, tag, "")                                                                    \
+    F(U32, reserved, "0")
 
 #define ISO__CONTACT_FIELDS(F, A)                                                                           \
     F(U32, shape_a, "shape index, of the body with the lower index")                                        \

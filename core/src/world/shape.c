@@ -118,6 +118,7 @@ void iso__shape_write_record(iso__shape *record, uint32_t body, const iso_shape_
     record->one_way[0] = def->one_way.x;
     record->one_way[1] = def->one_way.y;
     record->flags = def->is_sensor ? ISO__SHAPE_SENSOR : 0;
+    record->tag = def->tag;
     record->owner_slot = ISO_OWNER_NOBODY;
     record->kind = def->kind;
     record->vertex_count = def->point_count;
@@ -158,6 +159,7 @@ void iso__shape_read_record(const iso__shape *record, iso_shape_def *def) {
     def->one_way = (iso_vec2){record->one_way[0], record->one_way[1]};
     def->is_sensor = (record->flags & ISO__SHAPE_SENSOR) != 0;
     def->filter = (iso_filter){record->category, record->mask, record->group};
+    def->tag = record->tag;
     for (uint32_t i = 0; i < record->vertex_count && i < ISO_POLYGON_VERTICES_MAX; ++i) {
         def->points[i] = (iso_vec2){record->vertices[2 * i] >> 8, record->vertices[2 * i + 1] >> 8};
     }
@@ -330,6 +332,15 @@ iso_status iso_shape_set_density(iso_world *world, iso_shape_id shape, fix16_t d
         return status;
     }
     shape_changed(world, shape.index);
+    return ISO_OK;
+}
+
+iso_status iso_shape_set_tag(iso_world *world, iso_shape_id shape, uint32_t tag) {
+    if (!iso__shape_is_alive(world, shape)) {
+        return ISO_ERR_STALE;
+    }
+    world->shapes[shape.index].tag = tag;
+    iso__mark_dirty(world, ISO_SECTION_SHAPES, shape.index);
     return ISO_OK;
 }
 

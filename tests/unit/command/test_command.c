@@ -220,9 +220,9 @@ static bool kind_is_known(int kind) {
 #define SIZE_NUMBER(name, low, high, otherwise) +4
 #define SIZE_SWITCH(name, bit, key)             +1
 #define SIZE_BODY_DEF(name)                     53
-#define SIZE_SHAPE_DEF(name)                    (43 + 8 * (size_t)c->name.point_count)
+#define SIZE_SHAPE_DEF(name)                    (47 + 8 * (size_t)c->name.point_count)
 #define SIZE_JOINT_DEF(name) \
-    (1 + 32 + 16 + 16 + 24 ISO_JOINT_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT_NUMBER_LIST(SIZE_JOINT_NUMBER))
+    (1 + 32 + 16 + 16 + 24 + 4 ISO_JOINT_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT_NUMBER_LIST(SIZE_JOINT_NUMBER))
 #define SIZE_JOINT_SWITCH(name, bit)             +1
 #define SIZE_JOINT_NUMBER(type, name, low, high) +SIZE_##type(name)
 #define SIZE_CONTROL(name)                       (1 + (size_t)c->size)
@@ -293,6 +293,7 @@ static void test_canonical_bytes_are_as_written_down(void **state) {
     joint->ratchet = 23;
     joint->limit_hertz = 24;
     joint->limit_damping_ratio = 25;
+    joint->tag = 0xDEADBEEF;
     static const uint8_t expected[] = {
         6,    1,    1,    1,    0,    0,    0,    0,    1,    0,    0,    0,    5,   0, 0, 0, 7,  0, 0, 0, 3,
         0,    0,    0,                                                                        // kind, switches, bodies
@@ -309,8 +310,9 @@ static void test_canonical_bytes_are_as_written_down(void **state) {
         0,    0,    0,                               // break: force, torque, error
         8,    0,    0,    0,    0,    0,    0,    0, // break: angle
         19,   0,    0,    0,    20,   0,    0,    0,    0,    0,    0,    0,    21,  0, 0, 0, 22, 0, 0, 0, 23,
-        0,    0,    0,                                // correction to ratchet
-        24,   0,    0,    0,    25,   0,    0,    0}; // softness of limits
+        0,    0,    0,                               // correction to ratchet
+        24,   0,    0,    0,    25,   0,    0,    0, // softness of limits
+        0xEF, 0xBE, 0xAD, 0xDE};                     // tag
     uint8_t bytes[ISO_COMMAND_SIZE_MAX];
     assert_int_equal(iso_command_encode(&command, bytes, sizeof bytes), sizeof expected);
     assert_memory_equal(bytes, expected, sizeof expected);

@@ -76,12 +76,17 @@ static iso_command on_joint(iso_command_kind kind, iso_joint_id joint, iso_joint
         c.as.enable_joint.joint = joint;
         def->enabled = false;
         break;
+    case ISO_COMMAND_SET_JOINT_TAG:
+        c.as.set_joint_tag = (iso_command_set_joint_tag){joint, 0xCAFEBABE};
+        def->tag = 0xCAFEBABE;
+        break;
     case ISO_COMMAND_DESTROY_JOINT:
         c.as.destroy_joint.joint = joint;
         break;
     case ISO_COMMAND_SET_JOINT:
         def->anchor_a.x = METRE / 2;
         def->force_max = 500 * ISO_WIDE_ONE;
+        def->tag = 9;
         c.as.set_joint = (iso_command_set_joint){joint, *def};
         c.as.set_joint.definition.owner = (iso_owner){0, ISO_OWNER_EVERYONE}; // ignored
         break;
@@ -101,6 +106,7 @@ static void assert_joint(const iso_world *world, iso_joint_id joint, const iso_j
     ISO_JOINT_NUMBER_LIST(JOINT_EQUAL)
 #undef JOINT_EQUAL
     assert_int_equal(def.kind, expected->kind);
+    assert_int_equal(def.tag, expected->tag);
     assert_int_equal(def.anchor_a.x, expected->anchor_a.x);
     assert_true(iso_body_id_equal(def.body_a, expected->body_a) && iso_body_id_equal(def.body_b, expected->body_b));
     assert_int_equal(def.owner.slot, expected->owner.slot);
@@ -110,7 +116,7 @@ static void assert_joint(const iso_world *world, iso_joint_id joint, const iso_j
 static const iso_command_kind JOINT_KINDS[] = {ISO_COMMAND_SET_JOINT,        ISO_COMMAND_SET_JOINT_MOTOR,
                                                ISO_COMMAND_SET_JOINT_LIMITS, ISO_COMMAND_SET_JOINT_SPRING,
                                                ISO_COMMAND_SET_JOINT_BREAK,  ISO_COMMAND_ENABLE_JOINT,
-                                               ISO_COMMAND_DESTROY_JOINT};
+                                               ISO_COMMAND_SET_JOINT_TAG,    ISO_COMMAND_DESTROY_JOINT};
 #define JOINT_KIND_COUNT (sizeof JOINT_KINDS / sizeof JOINT_KINDS[0])
 
 /// A revolute joint between two bodies that all may push, made by the member of slot 0 or, with an owner, by the scene.

@@ -157,6 +157,7 @@ static void test_break_tells_the_impulse_of_the_force(void **state) {
     const double mass = body_pose(is.world, is.disc).mass;
     iso_joint_def def = joint_def(ISO_JOINT_REVOLUTE, is.fixed, is.disc);
     def.break_force = wide(0.9 * GRAVITY * mass);
+    def.tag = 4000000007u;
     joint_add(is.world, &def);
     iso_events events = {0};
     for (int t = 0; t < 60 && events.joint_break_count == 0; ++t) {
@@ -165,6 +166,7 @@ static void test_break_tells_the_impulse_of_the_force(void **state) {
     }
     assert_int_equal(events.joint_break_count, 1);
     const iso_joint_event *event = &events.joint_breaks[0];
+    assert_int_equal(event->tag, def.tag);
     EXPECT(from_wide(event->force.y) > 0.9 * GRAVITY * mass, "it broke at %g N", from_wide(event->force.y));
     EXPECT_NEAR(from_wide(event->impulse.y), from_wide(event->force.y) * world_substep(is.world), 1e-8, "impulse");
     EXPECT_NEAR(from_wide(event->impulse.x), 0, 1e-6, "impulse along x");

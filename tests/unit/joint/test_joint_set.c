@@ -264,6 +264,45 @@ static void test_set_latches_a_ratchet_at_its_new_rest(void **state) {
     world_free(is.world);
 }
 
+/// A tag is for the game: it is kept and read, changes with the definition or alone, and wakes nobody.
+static void test_tags_are_kept_and_wake_nobody(void **state) {
+    (void)state;
+    iso_world_def world_def = world_def_small(0);
+    world_def.sleep_speed = iso_world_def_default().sleep_speed;
+    iso_world *world = world_make(&world_def);
+    iso_shape_def ball = shape_circle(0.5), shape;
+    ball.tag = 7;
+    const iso_body_id a = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0, 0, &ball);
+    const iso_body_id b = body_add_shape(world, ISO_BODY_DYNAMIC, 3, 0, 0, &ball);
+    iso_joint_def def = joint_def(ISO_JOINT_ANGLE, a, b);
+    def.tag = 8;
+    const iso_joint_id joint = joint_add(world, &def);
+    const iso_shape_id of_a = iso_body_next_shape(world, a, 0);
+    world_steps(world, 120);
+    assert_false(iso_body_is_awake(world, a));
+    iso_body_id body;
+    EXPECT_STATUS(iso_shape_get(world, of_a, &shape, &body), ISO_OK);
+    EXPECT_STATUS(iso_joint_get(world, joint, &def), ISO_OK);
+    assert_true(shape.tag == 7 && def.tag == 8);
+    EXPECT_STATUS(iso_shape_set_tag(world, of_a, UINT32_MAX), ISO_OK);
+    EXPECT_STATUS(iso_joint_set_tag(world, joint, UINT32_MAX - 1), ISO_OK);
+    world_steps(world, 1);
+    assert_false(iso_body_is_awake(world, a) || iso_body_is_awake(world, b));
+    EXPECT_STATUS(iso_shape_get(world, of_a, &shape, &body), ISO_OK);
+    EXPECT_STATUS(iso_joint_get(world, joint, &def), ISO_OK);
+    assert_true(shape.tag == UINT32_MAX && def.tag == UINT32_MAX - 1);
+    def.tag = 9;
+    EXPECT_STATUS(iso_joint_set(world, joint, &def), ISO_OK);
+    EXPECT_STATUS(iso_joint_enable(world, joint, false), ISO_OK);
+    EXPECT_STATUS(iso_joint_get(world, joint, &def), ISO_OK);
+    assert_true(def.tag == 9);
+    EXPECT_STATUS(iso_joint_destroy(world, joint), ISO_OK);
+    EXPECT_STATUS(iso_shape_destroy(world, of_a), ISO_OK);
+    EXPECT_STATUS(iso_joint_set_tag(world, joint, 1), ISO_ERR_STALE);
+    EXPECT_STATUS(iso_shape_set_tag(world, of_a, 1), ISO_ERR_STALE);
+    world_free(world);
+}
+
 /// Whether joined bodies collide takes effect, also when they sleep.
 static void test_set_lets_joined_bodies_collide(void **state) {
     (void)state;
@@ -288,6 +327,7 @@ static void test_set_lets_joined_bodies_collide(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tags_are_kept_and_wake_nobody),
         cmocka_unit_test(test_set_replaces_everything_of_every_kind),
         cmocka_unit_test(test_set_refuses_what_it_must_not_change),
         cmocka_unit_test(test_bodies_are_changed_of_every_kind),

@@ -71,6 +71,7 @@ static void break_dead_shape(iso_world *w) { w->shapes[UTIL_DEAD].mask = 1; }
 static void break_shape_generation(iso_world *w) { w->shape_generations[UTIL_DEAD] += 1; }
 static void break_joint_kind(iso_world *w) { w->joints[0].kind = 99; }
 static void break_joint_flags(iso_world *w) { w->joints[0].flags |= 64; }
+static void break_joint_reserved(iso_world *w) { w->joints[0].reserved = 1; }
 static void break_joint_bodies(iso_world *w) { w->joints[0].body_a = w->joints[0].body_b; }
 static void break_joint_dead_body(iso_world *w) { w->joints[0].body_b = UTIL_DEAD; }
 static void break_joint_far_body(iso_world *w) { w->joints[0].body_b = UINT32_MAX - 1; }
@@ -243,6 +244,7 @@ static const struct rule {
     RULE(joint_motor),
     RULE(joint_spring),
     RULE(joint_break),
+    RULE(joint_reserved),
     RULE(joint_off_impulse),
     RULE(joint_disabled_impulse),
     RULE(joint_lower_impulse),

@@ -24,6 +24,7 @@ static iso_shape_def shape_any(rng *random) {
         (iso_vec2){(fix16_t)rng_below(random, 2 * ONE + 1) - ONE, (fix16_t)rng_below(random, 2 * ONE + 1) - ONE};
     def.is_sensor = rng_below(random, 2) == 1;
     def.filter = (iso_filter){(uint32_t)rng_next(random), (uint32_t)rng_next(random), (int32_t)rng_next(random)};
+    def.tag = (uint32_t)rng_next(random);
     return def;
 }
 

@@ -141,6 +141,7 @@ static inline iso_shape_def random_shape_def(uint64_t *state) {
         .one_way = random_vec(state, 1),
         .is_sensor = random_below(state, 2) == 1,
         .filter = random_filter(state),
+        .tag = random_u32(state),
     };
     const uint64_t pick = random_u64(state) % 4;
     if (pick == 0) {
@@ -178,6 +179,7 @@ static inline iso_joint_def random_joint_def(uint64_t *state) {
         .body_b = {1000 + random_u32(state) % 1000, 3},
         .anchor_a = random_vec(state, 50),
         .anchor_b = random_vec(state, 50),
+        .tag = random_u32(state),
         .owner = {.generation = 0, .slot = ISO_OWNER_NOBODY},
     };
     const uint32_t has = iso_joint_kind_has(def.kind);

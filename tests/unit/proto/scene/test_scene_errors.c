@@ -33,11 +33,13 @@ static void test_scene_header_says_what_is_wrong(void **state) {
               "\"abcdefghijklmnopqrstuvwxyz012345\"", "a name: 1 to 31 letters, digits, \"_\" or \"-\"");
     static const bad_case cases[] = {
         {", \"colour\": 1}", "/colour", "1",
-         "a known key: one of format, name, description, include, seed, tick_rate_hz, substeps, iterations, capacities, world, "
+         "a known key: one of format, name, description, include, seed, tick_rate_hz, substeps, iterations, "
+         "capacities, world, "
          "game, "
          "constraints, materials, blueprints, bodies, joints, compounds"},
         {", \"a~b/c\": null}", "/a~0b~1c", "null",
-         "a known key: one of format, name, description, include, seed, tick_rate_hz, substeps, iterations, capacities, world, "
+         "a known key: one of format, name, description, include, seed, tick_rate_hz, substeps, iterations, "
+         "capacities, world, "
          "game, "
          "constraints, materials, blueprints, bodies, joints, compounds"},
         {", \"description\": 1}", "/description", "1", "a string of at most 1023 bytes"},
@@ -192,7 +194,7 @@ static void test_scene_shape_says_what_is_wrong(void **state) {
          "{\"kind\":\"circle\",\"radius\":0.0005}",
          "a circle with a radius of at least 0.001 m, within 60 m of the body's origin"},
         {SHAPE("{\"kind\": \"circle\", \"radius\": 1, \"points\": []}"), "/bodies/0/shapes/0/points", "[]",
-         "a known key: one of kind, centre, radius, material, filter, surface_speed, one_way, sensor"},
+         "a known key: one of kind, centre, radius, material, filter, surface_speed, one_way, sensor, tag"},
         {SHAPE("{\"kind\": \"circle\", \"radius\": 1, \"centre\": [0, 61]}"), "/bodies/0/shapes/0/centre/1", "61",
          "a number from -60 to 60"},
         {SHAPE("{\"kind\": \"box\", \"half_height\": 1}"), "/bodies/0/shapes/0/half_width", "nothing",
@@ -211,7 +213,7 @@ static void test_scene_shape_says_what_is_wrong(void **state) {
         {SHAPE("{\"kind\": \"capsule\", \"points\": [[0,0],[1,0]]}"), "/bodies/0/shapes/0/radius", "nothing",
          "a number above 0 (rounded to 2^-16), at most 60"},
         {SHAPE("{\"kind\": \"capsule\", \"centre\": [0,0]}"), "/bodies/0/shapes/0/centre", "[0,0]",
-         "a known key: one of kind, points, radius, material, filter, surface_speed, one_way, sensor"},
+         "a known key: one of kind, points, radius, material, filter, surface_speed, one_way, sensor, tag"},
         {SHAPE("{\"kind\":\"capsule\",\"points\":[[1,2],[1,2]],\"radius\":1}"), "/bodies/0/shapes/0",
          "{\"kind\":\"capsule\",\"points\":[[1,2],[1,2]],\"radius\":1}", CAPSULE_EXPECTED},
         {SHAPE("{\"kind\":\"capsule\",\"points\":[[1,2],[1,3]],\"radius\":0.0009}"), "/bodies/0/shapes/0",
@@ -280,9 +282,8 @@ static void test_scene_generator_says_what_is_wrong(void **state) {
         {GENERATOR("\"grid\", \"name\": \"g\", \"columns\": 2, \"rows\": 3, \"step\": [1, 1], \"body\": {}, "
                    "\"row_joint\": {\"at\": 1}"),
          "/bodies/0/row_joint/at", "1",
-         "a known key: one of kind, owner, enabled, hertz, damping_ratio, force_max, torque_max, correction_max, "
-         "limit, motor, "
-         "spring, break, collide_connected"},
+         "a known key: one of kind, owner, tag, enabled, hertz, damping_ratio, force_max, torque_max, correction_max, "
+         "limit, motor, spring, break, collide_connected"},
         {GENERATOR("\"grid\", \"name\": \"g\", \"columns\": 2, \"rows\": 3, \"step\": [121, 1], \"body\": {}, "
                    "\"row_joint\": {}"),
          "/bodies/0", "{\"generator\":\"grid\",\"name\":\"g\",\"columns\":2,\"rows\":3,\"step\":[...",
@@ -377,10 +378,8 @@ static void test_scene_joint_says_what_is_wrong(void **state) {
                                                       "\"b\"}, {\"kind\": " NAMED("b") "}, {\"kind\": " NAMED("a")),
          "/joints/3/name", "\"b\"", "a name that no other joint has"},
         {JOINT("\"revolute\", \"target\": [0, 0]"), "/joints/0/target", "[0,0]",
-         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, hertz, "
-         "damping_ratio, "
-         "force_max, "
-         "torque_max, correction_max, limit, motor, spring, break, collide_connected"},
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, tag, enabled, hertz, "
+         "damping_ratio, force_max, torque_max, correction_max, limit, motor, spring, break, collide_connected"},
         {JOINT("\"revolute\""), "/joints/0/body_a", "nothing", "the name of a body"},
         {JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"c\""), "/joints/0/body_b", "\"c\"",
          "the name of a body"},
@@ -416,13 +415,11 @@ static void test_scene_joint_says_what_is_wrong(void **state) {
          "the name of a dynamic body"},
         {JOINT("\"target\", \"body_b\": \"a\""), "/joints/0/target", "nothing", "an array of 2"},
         {JOINT("\"target\", \"body_a\": \"a\", \"body_b\": \"b\""), "/joints/0/body_a", "\"a\"",
-         "a known key: one of name, kind, body_b, anchor_b, target, owner, enabled, hertz, damping_ratio, force_max, "
-         "correction_max, break"},
+         "a known key: one of name, kind, body_b, anchor_b, target, owner, tag, enabled, hertz, damping_ratio, "
+         "force_max, correction_max, break"},
         {JOINT("\"distance\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0]"), "/joints/0/at", "[0,0]",
-         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, owner, enabled, length, hertz, "
-         "damping_ratio, "
-         "force_max, "
-         "correction_max, limit, spring, break, collide_connected"},
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, owner, tag, enabled, length, hertz, "
+         "damping_ratio, force_max, correction_max, limit, spring, break, collide_connected"},
         {JOINT("\"distance\", \"body_a\": \"a\", \"body_b\": \"b\", \"length\": -1"), "/joints/0/length", "-1",
          "a number from 0 to 32767"},
         {JOINT("\"distance\", \"body_a\": \"a\", \"body_b\": \"b\", \"limit\": {\"lower\": -1, \"upper\": 1}"),
@@ -454,9 +451,8 @@ static void test_scene_joint_of_each_kind_says_what_is_wrong(void **state) {
     (void)state;
     static const bad_case cases[] = {
         {BETWEEN("weld", AT ", \"motor\": 1"), "/joints/0/motor", "1",
-         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, rest, hertz, "
-         "damping_ratio, force_max, "
-         "torque_max, correction_max, spring, break, collide_connected"},
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, tag, enabled, rest, hertz, "
+         "damping_ratio, force_max, torque_max, correction_max, spring, break, collide_connected"},
         {BETWEEN("weld", AT ", \"rest\": 40000"), "/joints/0/rest", "40000", "a number from -32767 to 32767"},
         {BETWEEN("weld", AT ", \"spring\": {\"hertz\": 1, \"rest\": 0}"), "/joints/0/spring/rest", "0",
          "a known key: one of hertz, damping_ratio, max, enabled"},
@@ -466,10 +462,9 @@ static void test_scene_joint_of_each_kind_says_what_is_wrong(void **state) {
         {BETWEEN("weld", AT ", \"torque_max\": -1"), "/joints/0/torque_max", "-1", "a number from 0 to 2147483647"},
         {BETWEEN("weld", ""), "/joints/0/anchor_a", "nothing", "an array of 2"},
         {BETWEEN("prismatic", AT ", \"rest\": 0"), "/joints/0/rest", "0",
-         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, axis, reference, "
-         "hertz, "
-         "damping_ratio, "
-         "force_max, torque_max, correction_max, limit, motor, spring, break, collide_connected"},
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, tag, enabled, axis, "
+         "reference, hertz, damping_ratio, force_max, torque_max, correction_max, limit, motor, spring, break, "
+         "collide_connected"},
         {BETWEEN("prismatic", AT ", \"axis\": 1"), "/joints/0/axis", "1", "an array of 2"},
         {BETWEEN("prismatic", AT ", \"axis\": [40000, 0]"), "/joints/0/axis/0", "40000",
          "a number from -32767 to 32767"},
@@ -478,33 +473,26 @@ static void test_scene_joint_of_each_kind_says_what_is_wrong(void **state) {
         {BETWEEN("prismatic", AT ", \"reference\": \"x\""), "/joints/0/reference", "\"x\"",
          "a number from -32767 to 32767"},
         {BETWEEN("wheel", AT ", \"torque_max\": 1"), "/joints/0/torque_max", "1",
-         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, axis, hertz, "
-         "damping_ratio, force_max, "
-         "correction_max, limit, motor, spring, break, collide_connected"},
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, tag, enabled, axis, hertz, "
+         "damping_ratio, force_max, correction_max, limit, motor, spring, break, collide_connected"},
         {BETWEEN("line", AT ", \"limit\": {\"lower\": -1, \"upper\": -2}"), "/joints/0/limit/upper", "-2",
          "a number that is not below \"lower\""},
         {BETWEEN("line", AT ", \"reference\": 0"), "/joints/0/reference", "0",
-         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, axis, hertz, "
-         "damping_ratio, force_max, "
-         "correction_max, limit, motor, spring, break, collide_connected"},
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, tag, enabled, axis, hertz, "
+         "damping_ratio, force_max, correction_max, limit, motor, spring, break, collide_connected"},
         {BETWEEN("angle", AT), "/joints/0/at", "[0,0]",
-         "a known key: one of name, kind, body_a, body_b, owner, enabled, ratio, torque_max, correction_max, limit, "
-         "motor, "
-         "spring, break, "
-         "collide_connected"},
+         "a known key: one of name, kind, body_a, body_b, owner, tag, enabled, ratio, torque_max, correction_max, "
+         "limit, motor, spring, break, collide_connected"},
         {BETWEEN("angle", ", \"ratio\": 65"), "/joints/0/ratio", "65", "a number from -64 to 64"},
         {BETWEEN("angle", ", \"ratio\": -0.01"), "/joints/0/ratio", "-0.01",
          "a number from 1/64 to 64 or from -64 to -1/64"},
         {BETWEEN("gear", ", \"limit\": 1"), "/joints/0/limit", "1",
-         "a known key: one of name, kind, body_a, body_b, owner, enabled, ratio, rest, hertz, damping_ratio, "
-         "torque_max, "
-         "correction_max, "
-         "break, collide_connected"},
+         "a known key: one of name, kind, body_a, body_b, owner, tag, enabled, ratio, rest, hertz, damping_ratio, "
+         "torque_max, correction_max, break, collide_connected"},
         {BETWEEN("gear", ", \"ratio\": 0"), "/joints/0/ratio", "0", "a number from 1/64 to 64 or from -64 to -1/64"},
         {BETWEEN("ratchet", ", \"hertz\": 1"), "/joints/0/hertz", "1",
-         "a known key: one of name, kind, body_a, body_b, owner, enabled, ratchet, rest, torque_max, correction_max, "
-         "break, "
-         "collide_connected"},
+         "a known key: one of name, kind, body_a, body_b, owner, tag, enabled, ratchet, rest, torque_max, "
+         "correction_max, break, collide_connected"},
         {BETWEEN("ratchet", ", \"ratchet\": 1, \"break\": {\"error\": 1}"), "/joints/0/break/error", "1",
          "a known key: one of force, torque, angle, remove"},
         {BETWEEN("wheel", AT ", \"break\": {\"angle\": 1}"), "/joints/0/break/angle", "1",
@@ -515,21 +503,17 @@ static void test_scene_joint_of_each_kind_says_what_is_wrong(void **state) {
         {BETWEEN("ratchet", ", \"ratchet\": 0.01"), "/joints/0/ratchet", "0.01",
          "a number from 1/64 to 32767 or from -32767 to -1/64"},
         {BETWEEN("friction", AT ", \"rest\": 1"), "/joints/0/rest", "1",
-         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, force_max, "
-         "torque_max, "
-         "break, "
-         "collide_connected"},
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, tag, enabled, force_max, "
+         "torque_max, break, collide_connected"},
         {BETWEEN("motor", AT ", \"spring\": 1"), "/joints/0/spring", "1",
-         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, rest, hertz, "
-         "damping_ratio, force_max, "
-         "torque_max, correction_max, break, collide_connected"},
+         "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, tag, enabled, rest, hertz, "
+         "damping_ratio, force_max, torque_max, correction_max, break, collide_connected"},
         {BETWEEN("filter", ", \"collide_connected\": true"), "/joints/0/collide_connected", "true",
-         "a known key: one of name, kind, body_a, body_b, owner, enabled"},
+         "a known key: one of name, kind, body_a, body_b, owner, tag, enabled"},
         {PULLEY(", \"at\": [0, 0]"), "/joints/0/at", "[0,0]",
          "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, body_c, body_d, anchor_c, anchor_d, "
-         "owner, "
-         "enabled, ratio, "
-         "length, hertz, damping_ratio, force_max, correction_max, limit, spring, break, collide_connected"},
+         "owner, tag, enabled, ratio, length, hertz, damping_ratio, force_max, correction_max, limit, spring, break, "
+         "collide_connected"},
         {PULLEY(""), "/joints/0/body_c", "nothing", "the name of a body"},
         {PULLEY(", \"body_c\": \"b\", \"body_d\": \"b\""), "/joints/0/body_d", "\"b\"", "another body than body_c"},
         {PULLEY(", \"body_c\": \"b\", \"body_d\": \"a\", \"anchor_d\": [1]"), "/joints/0/anchor_d", "[1]",

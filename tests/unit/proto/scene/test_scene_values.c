@@ -185,7 +185,7 @@ static void test_scene_shapes_take_material_filter_and_geometry(void **state) {
                  "\"owner\": \"everyone\", \"tag\": 4294967295, \"shapes\": ["
                  "{\"kind\": \"circle\", \"radius\": 0.5, \"centre\": [1, 2], \"material\": \"m\", \"filter\": "
                  "{\"category\": 4, \"mask\": 8, \"group\": -3}, \"surface_speed\": -1.5, \"one_way\": [0.5, -1], "
-                 "\"sensor\": true},"
+                 "\"sensor\": true, \"tag\": 4294967295},"
                  "{\"kind\": \"box\", \"half_width\": 2, \"half_height\": 1, \"radius\": 0.125},"
                  "{\"kind\": \"box\", \"half_width\": 2, \"half_height\": 1, \"centre\": [10, 20], \"angle\": "
                  "1.5707963267948966},"
@@ -222,6 +222,7 @@ static void test_scene_shapes_take_material_filter_and_geometry(void **state) {
     assert_int_equal(circle->surface_speed, -98304);
     assert_true(circle->one_way.x == 32768 && circle->one_way.y == -65536);
     assert_true(circle->is_sensor && !scene->shapes[1].is_sensor);
+    assert_true(circle->tag == UINT32_MAX && scene->shapes[1].tag == 0);
 
     const iso_shape_def box = iso_shape_def_box(2 * 65536, 65536);
     assert_int_equal(scene->shapes[1].kind, ISO_SHAPE_POLYGON);
@@ -343,11 +344,11 @@ static void test_scene_joints_may_have_parts_that_are_off(void **state) {
     (void)state;
     iso_scene *scene = parse_ok(
         JOINTS_OF_TWO "{\"kind\": \"revolute\", " BETWEEN ", \"at\": [0, 0], \"limit\": {\"lower\": -1, \"upper\": 2, "
-                                                          "\"hertz\": 4, \"damping_ratio\": 0.25, \"enabled\": false},"
+                      "\"hertz\": 4, \"damping_ratio\": 0.25, \"enabled\": false},"
                       " \"motor\": {\"speed\": 3, \"max\": 4, \"enabled\": false}, \"spring\": {\"hertz\": 5, "
                       "\"damping_ratio\": 0.5, \"enabled\": false},"
                       " \"break\": {\"force\": 6, \"torque\": 7, \"error\": 8, \"angle\": 9, \"remove\": true}},"
-                      "{\"kind\": \"revolute\", " BETWEEN ", \"at\": [0, 0], \"break\": {}}]}");
+                      "{\"kind\": \"revolute\", " BETWEEN ", \"at\": [0, 0], \"tag\": 4294967295, \"break\": {}}]}");
     const iso_joint_def *off = &scene->joints[0].def, *none = &scene->joints[1].def;
     assert_false(off->limit_enabled || off->motor_enabled || off->spring_enabled);
     assert_true(off->lower == -65536 && off->upper == 2 * 65536 && off->motor_speed == 3 * 65536 &&
@@ -357,6 +358,7 @@ static void test_scene_joints_may_have_parts_that_are_off(void **state) {
     assert_true(off->break_force == 6 * ISO_WIDE_ONE && off->break_torque == 7 * ISO_WIDE_ONE &&
                 off->break_error == 8 * ISO_WIDE_ONE && off->break_angle == 9 * ISO_WIDE_ONE);
     assert_true(off->remove_on_break && off->enabled);
+    assert_true(off->tag == 0 && none->tag == UINT32_MAX);
     assert_true(none->break_force == 0 && none->break_torque == 0 && none->break_error == 0 && none->break_angle == 0 &&
                 !none->remove_on_break);
     iso_scene_free(scene);
