@@ -27,8 +27,9 @@ static const def_field def_fields[] = {
     {"game_params", "game", "params"},
 };
 
-static const char *const scene_keys = "format name description include seed tick_rate_hz substeps iterations capacities world "
-                                      "game constraints materials blueprints bodies joints compounds";
+static const char *const scene_keys =
+    "format name description include seed tick_rate_hz substeps iterations capacities world "
+    "game constraints materials blueprints bodies joints compounds";
 
 #define IS_root       false
 #define IS_capacities true

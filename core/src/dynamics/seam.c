@@ -50,7 +50,8 @@ static void seam_link(iso_world *world) {
     }
     for (uint32_t link = 2 * scratch->solved_count; link-- > 0;) {
         const uint32_t body = world->shapes[seam_shape(world, link / 2, link % 2)].body;
-        if (world->bodies[body].type == ISO_BODY_DYNAMIC) {
+        if (world->scratch->contact_colours[link / 2] != ISO__COLOUR_NONE &&
+            world->bodies[body].type == ISO_BODY_DYNAMIC) {
             scratch->seam_links[link] = scratch->seam_heads[body];
             scratch->seam_heads[body] = link;
             ++scratch->seam_counts[body];
@@ -94,15 +95,16 @@ static bool seam_is_above(const iso__manifold *floor, bool is_floor_a, const iso
 }
 
 /// Whether a contact may be the floor that hides another: for most it is not, and this is cheap. What a floor hides
-/// pushes along it, or up with a corner; a side that pushes up carries the body, too.
+/// pushes along it, or up with a corner; a side that pushes up carries the body, too. What does not push at all carries
+/// nothing.
 static bool seam_is_floor(const iso_world *world, uint32_t number, uint32_t side, const hidden_contact *hidden) {
     const iso__manifold *manifold = &world->scratch->manifolds[number];
     const int64_t cosine = iso__dot32(manifold->normal[0], manifold->normal[1], hidden->normal[0], hidden->normal[1]);
     const int64_t along = side == hidden->side ? cosine : -cosine; // Q.60
     return along >= -SEAM_COSINE_ACROSS && (hidden->is_corner || along < ISO__SEAM_COSINE_ALONG) &&
            number != hidden->number && !manifold->is_hidden &&
-           world->scratch->contact_colours[number] !=
-               ISO__COLOUR_NONE && // what does not push carries nothing seam_shape(world, number, side) == hidden->slider &&
+           world->scratch->contact_colours[number] != ISO__COLOUR_NONE && // what does not push carries nothing
+           seam_shape(world, number, side) == hidden->slider &&
            world->shapes[seam_shape(world, number, 1 - side)].kind != ISO_SHAPE_CIRCLE &&
            !seam_is_corner(world, number, side) &&
            !seam_is_above(manifold, side == 0, &world->scratch->manifolds[hidden->number], hidden->side == 0,
@@ -160,7 +162,7 @@ void iso__step_hide_seams(iso_world *world) {
         scratch->manifolds[i].is_hidden = false;
     }
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
-        if (!seam_is_short(&scratch->manifolds[i], slop)) {
+        if (scratch->contact_colours[i] == ISO__COLOUR_NONE || !seam_is_short(&scratch->manifolds[i], slop)) {
             continue;
         }
         if (!is_linked) {

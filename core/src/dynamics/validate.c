@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "dynamics/broad_phase.h"
 #include "solver/scratch.h"
+#include "world/contact.h"
 #include "world/joint.h"
 
 #ifdef ISO_VALIDATE

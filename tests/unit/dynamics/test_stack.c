@@ -106,7 +106,8 @@ static void test_boxes_of_a_metre_stand_for_a_minute(void **state) {
                 stack is = stack_make(&def, count, 1, seed == 0 ? 0 : 0.1, seed);
                 const double moved = stack_run(&is, sleeps);
                 // What sways slowly may fall asleep where it turns round.
-                EXPECT(moved < (sleeps ? 0.9 : 0.45), "%u boxes, seed %d, asleep %d: %g", count, (int)seed, sleeps, moved);
+                EXPECT(moved < (sleeps ? 0.9 : 0.45), "%u boxes, seed %d, asleep %d: %g", count, (int)seed, sleeps,
+                       moved);
             }
         }
     }

@@ -99,16 +99,17 @@ static void test_scene_without_values_has_the_defaults(void **state) {
 
 static void test_scene_world_takes_every_value(void **state) {
     (void)state;
-    iso_scene *scene = parse_ok("{\"format\": 1, \"name\": \"all\", \"description\": \"d\", \"seed\": "
-                                "18446744073709551615, \"tick_rate_hz\": 120,"
-                                "\"substeps\": 8, \"iterations\": 3, \"capacities\": {\"bodies\": 11, \"shapes\": 12, \"joints\": 13, "
-                                "\"contacts\": 14, \"slots\": 15},"
-                                "\"world\": {\"gravity\": [0.5, -9.81], \"contact_hertz\": 31, "
-                                "\"contact_damping_ratio\": 9, \"contact_push_speed\": 4,"
-                                "\"restitution_threshold\": 0.75, \"joint_hertz\": 61, \"joint_damping_ratio\": 3, "
-                                "\"slop\": 0.01, \"speculative_distance\": 0.04, \"contact_keep_distance\": 0.03, "
-                                "\"contact_keep_angle\": 0.125},"
-                                "\"game\": {\"name\": \"test-game\", \"params\": {\"goals\": 4.5}}}");
+    iso_scene *scene =
+        parse_ok("{\"format\": 1, \"name\": \"all\", \"description\": \"d\", \"seed\": "
+                 "18446744073709551615, \"tick_rate_hz\": 120,"
+                 "\"substeps\": 8, \"iterations\": 3, \"capacities\": {\"bodies\": 11, \"shapes\": 12, \"joints\": 13, "
+                 "\"contacts\": 14, \"slots\": 15},"
+                 "\"world\": {\"gravity\": [0.5, -9.81], \"contact_hertz\": 31, "
+                 "\"contact_damping_ratio\": 9, \"contact_push_speed\": 4,"
+                 "\"restitution_threshold\": 0.75, \"joint_hertz\": 61, \"joint_damping_ratio\": 3, "
+                 "\"slop\": 0.01, \"speculative_distance\": 0.04, \"contact_keep_distance\": 0.03, "
+                 "\"contact_keep_angle\": 0.125},"
+                 "\"game\": {\"name\": \"test-game\", \"params\": {\"goals\": 4.5}}}");
     const iso_world_def *def = iso_scene_def(scene);
     assert_true(def->seed == UINT64_MAX);
     assert_int_equal(def->tick_rate_hz, 120);
