@@ -64,18 +64,37 @@ static void joint_read_motor(iso__scene_reader *reader, const iso__scene_node *n
     }
 }
 
+/// A spring by its frequency, or by stiffness and damping, of which one may be 0.
+static void joint_read_stiffness(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
+    const iso__scene_node stiffness = iso__scene_member(node, "stiffness");
+    def->spring_stiffness = joint_wide_or(reader, node, "stiffness", 0);
+    def->spring_damping = joint_wide_or(reader, node, "damping", 0);
+    if (reader->status == ISO_OK && (def->spring_stiffness | def->spring_damping) == 0) {
+        iso__scene_invalid(reader, &stiffness, "a stiffness or a damping above 0");
+    }
+}
+
 /// Where a joint has a "length" or a "rest" of its own, its spring rests there.
 static void joint_read_spring(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const uint32_t has = iso_joint_kind_has(def->kind);
     const bool has_rest = (has & ISO_JOINT_HAS_LENGTH) == 0 && !kind_has_rest(has);
-    if (!iso__scene_object(reader, node,
-                           has_rest ? "hertz damping_ratio max rest enabled" : "hertz damping_ratio max enabled")) {
+    const bool is_stiff =
+        json_object_is_type(node->json, json_type_object) &&
+        (iso__scene_member(node, "stiffness").is_present || iso__scene_member(node, "damping").is_present);
+    char keys[64];
+    snprintf(keys, sizeof keys, "%s max%s enabled", is_stiff ? "stiffness damping" : "hertz damping_ratio",
+             has_rest ? " rest" : "");
+    if (!iso__scene_object(reader, node, keys)) {
         return;
     }
-    const iso__scene_node hertz = iso__scene_member(node, "hertz");
-    def->spring_hertz = iso__scene_fix16(reader, &hertz, ISO__SCENE_ABOVE(0, 1000));
-    def->spring_damping_ratio =
-        iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->spring_damping_ratio);
+    if (is_stiff) {
+        joint_read_stiffness(reader, node, def);
+    } else {
+        const iso__scene_node hertz = iso__scene_member(node, "hertz");
+        def->spring_hertz = iso__scene_fix16(reader, &hertz, ISO__SCENE_ABOVE(0, 1000));
+        def->spring_damping_ratio =
+            iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->spring_damping_ratio);
+    }
     def->spring_max = joint_wide_or(reader, node, "max", 0);
     def->rest = has_rest ? iso__scene_fix16_or(reader, node, "rest", ANGLE_RANGE, 0) : def->rest;
     def->spring_enabled = joint_bool_or(reader, node, "enabled", true);

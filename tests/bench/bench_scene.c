@@ -150,6 +150,9 @@ static const char *foreign_joint(const iso_joint_def *def) {
             return "a joint of limited strength";
         }
     }
+    if (def->spring_enabled && (def->spring_stiffness | def->spring_damping) != 0) {
+        return "a spring by its stiffness";
+    }
     if (def->limit_enabled && def->limit_hertz > 0) {
         return "a soft limit";
     }

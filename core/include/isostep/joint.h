@@ -21,9 +21,10 @@ enum {
     ISO_JOINT_HAS_TARGET = 2, // target
     ISO_JOINT_HAS_LENGTH =
         4, // rest is a length that the joint holds even without a spring; rest and limits are not negative
-    ISO_JOINT_HAS_LIMIT = 8,       // lower, upper, limit_hertz, limit_damping_ratio
-    ISO_JOINT_HAS_MOTOR = 16,      // motor_speed, motor_max
-    ISO_JOINT_HAS_SPRING = 32,     // spring_hertz, spring_damping_ratio, spring_max, rest
+    ISO_JOINT_HAS_LIMIT = 8,  // lower, upper, limit_hertz, limit_damping_ratio
+    ISO_JOINT_HAS_MOTOR = 16, // motor_speed, motor_max
+    ISO_JOINT_HAS_SPRING =
+        32, // spring_hertz and spring_damping_ratio, or spring_stiffness and spring_damping; spring_max, rest
     ISO_JOINT_IS_ANGULAR = 64,     // limit, motor and spring act on the angle [rad], [N m]; else on a length [m], [N]
     ISO_JOINT_HAS_POINT = 128,     // holds two points together
     ISO_JOINT_HAS_AXIS = 256,      // axis: holds B's anchor on a line of A
@@ -104,29 +105,31 @@ typedef enum iso_joint_kind {
 
 /// The numbers of a definition with their bounds, in the order of the canonical bytes. X(type, name, low, high):
 /// FIX16 is Q15.16 in 32 bits, WIDE is Q31.32 in 64; the bounds are whole numbers and included.
-#define ISO_JOINT_NUMBER_LIST(X)            \
-    X(FIX16, hertz, 0, 1000)                \
-    X(FIX16, damping_ratio, 0, 1000)        \
-    X(WIDE, force_max, 0, 2147483647)       \
-    X(WIDE, torque_max, 0, 2147483647)      \
-    X(FIX16, rest, -32767, 32767)           \
-    X(FIX16, lower, -32767, 32767)          \
-    X(FIX16, upper, -32767, 32767)          \
-    X(FIX16, motor_speed, -32767, 32767)    \
-    X(WIDE, motor_max, 0, 2147483647)       \
-    X(FIX16, spring_hertz, 0, 1000)         \
-    X(FIX16, spring_damping_ratio, 0, 1000) \
-    X(WIDE, break_force, 0, 2147483647)     \
-    X(WIDE, break_torque, 0, 2147483647)    \
-    X(WIDE, break_error, 0, 2147483647)     \
-    X(WIDE, break_angle, 0, 2147483647)     \
-    X(FIX16, correction_max, 0, 32767)      \
-    X(WIDE, spring_max, 0, 2147483647)      \
-    X(FIX16, ratio, -64, 64)                \
-    X(FIX16, reference, -32767, 32767)      \
-    X(FIX16, ratchet, -32767, 32767)        \
-    X(FIX16, limit_hertz, 0, 1000)          \
-    X(FIX16, limit_damping_ratio, 0, 1000)
+#define ISO_JOINT_NUMBER_LIST(X)             \
+    X(FIX16, hertz, 0, 1000)                 \
+    X(FIX16, damping_ratio, 0, 1000)         \
+    X(WIDE, force_max, 0, 2147483647)        \
+    X(WIDE, torque_max, 0, 2147483647)       \
+    X(FIX16, rest, -32767, 32767)            \
+    X(FIX16, lower, -32767, 32767)           \
+    X(FIX16, upper, -32767, 32767)           \
+    X(FIX16, motor_speed, -32767, 32767)     \
+    X(WIDE, motor_max, 0, 2147483647)        \
+    X(FIX16, spring_hertz, 0, 1000)          \
+    X(FIX16, spring_damping_ratio, 0, 1000)  \
+    X(WIDE, break_force, 0, 2147483647)      \
+    X(WIDE, break_torque, 0, 2147483647)     \
+    X(WIDE, break_error, 0, 2147483647)      \
+    X(WIDE, break_angle, 0, 2147483647)      \
+    X(FIX16, correction_max, 0, 32767)       \
+    X(WIDE, spring_max, 0, 2147483647)       \
+    X(FIX16, ratio, -64, 64)                 \
+    X(FIX16, reference, -32767, 32767)       \
+    X(FIX16, ratchet, -32767, 32767)         \
+    X(FIX16, limit_hertz, 0, 1000)           \
+    X(FIX16, limit_damping_ratio, 0, 1000)   \
+    X(WIDE, spring_stiffness, 0, 2147483647) \
+    X(WIDE, spring_damping, 0, 2147483647)
 
 /// The switches of a definition, in the order of the canonical bytes. X(name, bit of the record's flags)
 #define ISO_JOINT_SWITCH_LIST(X) \
@@ -162,19 +165,21 @@ typedef struct iso_joint_def {
     fix16_t lower, upper;  // [rad] or [m] limits; lower <= upper
     fix16_t motor_speed;   // [rad/s] or [m/s]; of an angle no more than iso_joint_get_speed_max is reached
     iso_wide motor_max;    // [N m] or [N] maximum that the motor applies
-    fix16_t spring_hertz;  // 0: no spring
+    fix16_t spring_hertz;  // 0: no spring, but for one by its stiffness or damping
     fix16_t spring_damping_ratio;
-    iso_wide break_force;   // [N] breaks above it; 0: never
-    iso_wide break_torque;  // [N m] likewise
-    iso_wide break_error;   // [m] likewise, of iso_joint_get_separation
-    iso_wide break_angle;   // [rad] likewise, of iso_joint_get_angle_error
-    fix16_t correction_max; // [m/s] or [rad/s] maximum speed of error correction; 0: unlimited
-    iso_wide spring_max;    // [N m] or [N] maximum that the spring applies; 0: torque_max or force_max
-    iso_vec2 axis;          // body A's frame: the line's direction, of a length between 1/64 and 32,767
-    fix16_t ratio;          // of the angle; its magnitude is from 1/64 to 64
-    fix16_t reference;      // [rad] the angle that a PRISMATIC joint holds
-    fix16_t ratchet;        // [rad] RATCHET: the step, at least 1/64; its sign is the direction in which B may turn
-    fix16_t limit_hertz;    // softness of the limits, a spring beyond each; 0: rigid
+    iso_wide spring_stiffness; // [N m/rad] or [N/m] unless this and spring_damping are 0 the spring is of these two,
+    iso_wide spring_damping;   // [N m s/rad] or [N s/m] and hertz and ratio are not read; without stiffness a damper
+    iso_wide break_force;      // [N] breaks above it; 0: never
+    iso_wide break_torque;     // [N m] likewise
+    iso_wide break_error;      // [m] likewise, of iso_joint_get_separation
+    iso_wide break_angle;      // [rad] likewise, of iso_joint_get_angle_error
+    fix16_t correction_max;    // [m/s] or [rad/s] maximum speed of error correction; 0: unlimited
+    iso_wide spring_max;       // [N m] or [N] maximum that the spring applies; 0: torque_max or force_max
+    iso_vec2 axis;             // body A's frame: the line's direction, of a length between 1/64 and 32,767
+    fix16_t ratio;             // of the angle; its magnitude is from 1/64 to 64
+    fix16_t reference;         // [rad] the angle that a PRISMATIC joint holds
+    fix16_t ratchet;           // [rad] RATCHET: the step, at least 1/64; its sign is the direction in which B may turn
+    fix16_t limit_hertz;       // softness of the limits, a spring beyond each; 0: rigid
     fix16_t limit_damping_ratio; // 0 to 1000; read when limit_hertz is above 0
     uint32_t tag;                // the user's number; kept, hashed, never interpreted
     iso_owner owner;
@@ -247,11 +252,22 @@ iso_status iso_joint_set_motor(struct iso_world *world, iso_joint_id joint, bool
 iso_status iso_joint_set_limits(struct iso_world *world, iso_joint_id joint, bool enabled, fix16_t lower,
                                 fix16_t upper);
 
+/// The spring has this frequency whatever the bodies' masses; spring_stiffness and spring_damping become 0.
 /// @param hertz, damping_ratio  0 to 1000; 0 Hz pulls nothing
 /// @param rest  [rad] or [m], within ±32,767; of a DISTANCE joint also the rod's length, not negative
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (the kind has no spring); ISO_ERR_RANGE.
 iso_status iso_joint_set_spring(struct iso_world *world, iso_joint_id joint, bool enabled, fix16_t hertz,
                                 fix16_t damping_ratio, fix16_t rest);
+
+/// A spring by its stiffness and its damping: it applies -(stiffness (x - rest) + damping dx/dt) along the joint's length or
+/// angle x, on B times the ratio of an angle. Its frequency follows from the masses. Up to 0.7 of the critical
+/// damping it takes the factor e^(-damping h / m) of dx/dt in a substep h, with the row's effective mass m.
+/// @param stiffness  [N m/rad] or [N/m], 0 to 2,147,483,647; 0: a damper
+/// @param damping    [N m s/rad] or [N s/m], likewise; when both are 0 the joint's hertz and ratio apply
+/// @param rest       as above
+/// @return as above
+iso_status iso_joint_set_stiffness(struct iso_world *world, iso_joint_id joint, bool enabled, iso_wide stiffness,
+                                   iso_wide damping, fix16_t rest);
 
 /// Sets the thresholds beyond which the joint breaks at the end of a step, 0 for none: a force [N], a torque [N m], a
 /// separation [m] and an error of its angle [rad]. A joint that breaks is destroyed if `remove`, otherwise disabled.

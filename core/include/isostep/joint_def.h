@@ -49,8 +49,10 @@ extern "C" {
 #define ISO_JOINT_PART_LIMIT(X) \
     X(fix16_t, lower) X(fix16_t, upper) X(fix16_t, limit_hertz) X(fix16_t, limit_damping_ratio) X(bool, limit_enabled)
 #define ISO_JOINT_PART_MOTOR(X) X(bool, motor_enabled) X(fix16_t, motor_speed) X(iso_wide, motor_max)
-#define ISO_JOINT_PART_SPRING(X) \
-    X(iso_wide, spring_max) X(fix16_t, spring_hertz) X(fix16_t, spring_damping_ratio) X(bool, spring_enabled)
+#define ISO_JOINT_PART_SPRING(X)  \
+    X(iso_wide, spring_max)       \
+    X(iso_wide, spring_stiffness) \
+    X(iso_wide, spring_damping) X(fix16_t, spring_hertz) X(fix16_t, spring_damping_ratio) X(bool, spring_enabled)
 #define ISO_JOINT_PART_BREAK(X)  X(bool, remove_on_break) X(iso_wide, break_force) X(iso_wide, break_torque)
 #define ISO_JOINT_PART_APART(X)  X(iso_wide, break_error)
 #define ISO_JOINT_PART_TURNED(X) X(iso_wide, break_angle)

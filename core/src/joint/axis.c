@@ -70,8 +70,7 @@ uint32_t iso__axis_rows(const iso__joint *joint) {
     ISO_ASSERT(joint->kind != 0);
     const uint32_t has = iso__joint_has(joint);
     const bool is_on = (joint->flags & ISO__JOINT_ENABLED) != 0;
-    const bool has_spring = (joint->flags & ISO__JOINT_SPRING) != 0 && joint->spring_hertz > 0;
-    const uint32_t hold = axis_is_held(joint) || has_spring ? 1u << ISO__AXIS_HOLD : 0;
+    const uint32_t hold = axis_is_held(joint) || iso__joint_has_spring(joint) ? 1u << ISO__AXIS_HOLD : 0;
     const bool has_motor = (joint->flags & ISO__JOINT_MOTOR) != 0 && (has & ISO_JOINT_MOTOR_TURNS) == 0;
     const uint32_t motor = has_motor ? 1u << ISO__AXIS_MOTOR : 0;
     const uint32_t limits = (joint->flags & ISO__JOINT_LIMIT) != 0 ? 1u << ISO__AXIS_LOWER | 1u << ISO__AXIS_UPPER : 0;
@@ -191,8 +190,8 @@ void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_
     const uint32_t rows = iso__axis_rows(joint);
     if ((rows & 1u << ISO__AXIS_HOLD) != 0) {
         iso__axis_hold(world, joint, axis, ISO__JOINT_AXIS_IMPULSE, iso_wide_from_fix16(joint->rest));
-        if ((joint->flags & ISO__JOINT_SPRING) != 0 && joint->spring_hertz > 0) {
-            axis->is_soft = true;
+        if (iso__joint_has_spring(joint)) {
+            axis->is_soft = true; // one by stiffness gets its softness when K is known: iso__axis_soften
             axis->soft = iso__joint_softness(&world->scratch->params, joint->spring_hertz, joint->spring_damping_ratio,
                                              joint->correction_max);
             axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
@@ -488,6 +487,27 @@ static int64_t axis_speed(const iso__step_scratch *scratch, const iso__joint_axi
     }
     // Far enough within the range to subtract a motor's speed.
     return iso__clamp64(iso__int128_saturate(iso__int128_round_shift(sum, 19)), -SPEED_OF_X_MAX, SPEED_OF_X_MAX);
+}
+
+/// A number times K, at most ISO__AXIS_IMPULSE_MAX.
+static int64_t axis_times_k(const iso__joint_axis *axis, int64_t value) {
+    return iso__min64(iso__mul_div(value, INT64_C(1) << axis->fraction, axis->inverse), ISO__AXIS_IMPULSE_MAX);
+}
+
+void iso__axis_soften(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis) {
+    ISO_ASSERT(iso__joint_has_stiffness(joint));
+    const bool is_main =
+        (axis->rows & 1u << ISO__AXIS_HOLD) != 0 && axis->slots[ISO__AXIS_HOLD] == ISO__JOINT_AXIS_IMPULSE;
+    if (!is_main || axis->inverse == 0) {
+        return;
+    }
+    // The rates are those of a maximum of so much force or torque: sigma k h and sigma c h.
+    const iso_wide k = joint->spring_stiffness, c = joint->spring_damping;
+    const int64_t rate = k == 0 ? 0 : axis_times_k(axis, axis_most(world, joint, axis, k));
+    const int64_t damping = c == 0 ? 0 : axis_times_k(axis, axis_most(world, joint, axis, c));
+    axis->soft =
+        iso__softness_make_damped(rate, damping, joint->correction_max > 0, world->scratch->params.substep_rate);
+    axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
 }
 
 /// Takes the step of one row from j to the result, which is within [low, high].

@@ -15,6 +15,9 @@ iso__joint_axis *iso__axis_add_terms(const iso_world *world, const iso__joint *j
 iso__joint_axis *iso__axis_add_turns(const iso_world *world, const iso__joint *joint, iso__joint_work *work);
 /// Adds the rows that the record's switches enable, with the record's axis impulses.
 void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis);
+/// Sets the softness of a main axis' spring that is given by stiffness and damping, from the K that its last update set:
+/// once a tick. Leaves other axes of the joint alone.
+void iso__axis_soften(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis);
 /// Gives an axis a hold with the joint's softness, a motor, or limits (a bit per row).
 void iso__axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot,
                     int64_t rest);

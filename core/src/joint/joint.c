@@ -435,6 +435,18 @@ iso_status iso_joint_set_spring(iso_world *world, iso_joint_id joint, bool enabl
     def.spring_enabled = enabled;
     def.spring_hertz = hertz;
     def.spring_damping_ratio = damping_ratio;
+    def.spring_stiffness = def.spring_damping = 0;
+    def.rest = rest;
+    return status == ISO_OK ? joint_change(world, joint, &def) : status;
+}
+
+iso_status iso_joint_set_stiffness(iso_world *world, iso_joint_id joint, bool enabled, iso_wide stiffness,
+                                   iso_wide damping, fix16_t rest) {
+    iso_joint_def def;
+    const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_SPRING, &def);
+    def.spring_enabled = enabled;
+    def.spring_stiffness = stiffness;
+    def.spring_damping = damping;
     def.rest = rest;
     return status == ISO_OK ? joint_change(world, joint, &def) : status;
 }

@@ -81,6 +81,13 @@ static void joint_arrive(const iso__step_scratch *scratch, iso__joint_work *work
     work->point_arrived[1] = work->point.row.error[1];
 }
 
+static void joint_soften(const iso_world *world, iso__joint_work *work) {
+    const iso__joint *joint = &world->joints[work->joint];
+    for (uint32_t i = 0; i < work->axis_count && iso__joint_has_stiffness(joint); ++i) {
+        iso__axis_soften(world, joint, &work->axes[i]);
+    }
+}
+
 void iso__joints_prepare(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
     uint32_t works = 0, plain = 0;
@@ -97,6 +104,7 @@ void iso__joints_prepare(iso_world *world) {
             iso__joint_work *work = &scratch->joint_works[works];
             iso__joint_prepare(world, ref->joint, work, &scratch->axes[ISO__JOINT_AXES * works]);
             joint_arrive(scratch, work);
+            joint_soften(world, work);
             ++works;
         }
     }

@@ -27,6 +27,20 @@ iso__softness iso__softness_make_spring(iso_wide hertz, iso_wide damping_ratio, 
     };
 }
 
+iso__softness iso__softness_make_damped(iso_wide rate, iso_wide damping, bool is_implicit, int32_t substep_rate) {
+    const iso_wide q = rate / substep_rate;
+    const iso_wide of_damping = iso_wide_exp(damping) - ISO_WIDE_ONE - damping;
+    const iso_wide of_size = iso_wide_mul(32 * q - ISO_WIDE_ONE, q);
+    const iso_wide share = is_implicit ? q : iso__clamp64(iso__max64(of_damping, of_size), 0, q);
+    const iso_wide below = ISO_WIDE_ONE + damping + share;
+    const int32_t impulse_scale = (int32_t)iso__round_shift(iso_wide_div(ISO_WIDE_ONE, below), 2);
+    return (iso__softness){
+        .bias_rate = (int32_t)iso__round_shift(iso_wide_div(rate, below), 12), // at most n, 2047
+        .mass_scale = ISO__UNIT_ONE - impulse_scale,
+        .impulse_scale = impulse_scale,
+    };
+}
+
 iso__softness iso__softness_make(iso_wide hertz, iso_wide damping_ratio, int32_t substep_rate) {
     if (hertz <= 0) {
         return (iso__softness){0, ISO__UNIT_ONE, 0};

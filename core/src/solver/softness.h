@@ -2,6 +2,8 @@
 #ifndef ISO_SOLVER_SOFTNESS_H
 #define ISO_SOLVER_SOFTNESS_H
 
+#include <stdbool.h>
+
 #include "isostep/fixed.h"
 
 /// Soft constraint coefficients for one substep: Source: Catto, "Soft Constraints", GDC 2011, in the form of
@@ -28,5 +30,18 @@ iso__softness iso__softness_make(iso_wide hertz, iso_wide damping_ratio, int32_t
 /// up to 0.028 times the substep rate (6.7 Hz at 240) swings on, from 0.04 times (9.5 Hz) on it is implicit. 64 undamped
 /// springs of any frequency side by side on a body are stable; with 1/16 to 1/4, 32 of 13 Hz were not.
 iso__softness iso__softness_make_spring(iso_wide hertz, iso_wide damping_ratio, int32_t substep_rate);
+
+/// The same for a spring by its stiffness k and damping c on a row whose effective mass is 1/W: a substep takes
+///
+///   v' = (v - h w^2 x) / (1 + hd + s),   w^2 = k W,  hd = c W h,  s = min(q, max(e^hd - 1 - hd, (32 q - 1) q))
+///
+/// Below a damping ratio of 0.7, and while the spring is a force, that is the damping of the Chipmunk document, a factor
+/// e^(-c W h). The same factor beyond that, where e^hd - 1 - hd is above q, would let an overdamped spring or a damper
+/// creep too slowly under a load, by hd / (e^hd - 1): there both are implicit. The points of rest are those of k.
+///
+/// @param rate         h k W [1/s] Q31.32, 0 to 2^18
+/// @param damping      h c W Q31.32, 0 to 2^18
+/// @param is_implicit  s = q
+iso__softness iso__softness_make_damped(iso_wide rate, iso_wide damping, bool is_implicit, int32_t substep_rate);
 
 #endif

@@ -16,6 +16,15 @@ static inline bool iso__joint_is_custom(uint8_t kind) {
     return (iso_joint_kind_has(kind) & ISO_JOINT_IS_CUSTOM) != 0;
 }
 
+/// Whether a joint's spring is given by stiffness and damping, not by a frequency; and whether it has one that acts.
+static inline bool iso__joint_has_stiffness(const iso__joint *joint) {
+    return (joint->flags & ISO__JOINT_SPRING) != 0 && (joint->spring_stiffness | joint->spring_damping) != 0;
+}
+static inline bool iso__joint_has_spring(const iso__joint *joint) {
+    return (joint->flags & ISO__JOINT_SPRING) != 0 &&
+           (joint->spring_hertz > 0 || (joint->spring_stiffness | joint->spring_damping) != 0);
+}
+
 /// Whether this is one of a joint's bodies.
 static inline bool iso__joint_has_body(const iso__joint *joint, uint32_t body) {
     return joint->body_a == body || joint->body_b == body || joint->body_c == body || joint->body_d == body;

@@ -128,6 +128,8 @@
     F(I64, break_angle, "rad Q31.32, 0: never")                                        \
     F(I64, motor_max, "N m or N Q31.32")                                               \
     F(I64, spring_max, "N m or N Q31.32, 0: as the maximum above")                     \
+    F(I64, spring_stiffness, "N m/rad or N/m Q31.32; with the damping 0: by hertz")    \
+    F(I64, spring_damping, "N m s/rad or N s/m Q31.32")                                \
     F(I32, motor_speed, "rad/s or m/s Q15.16")                                         \
     F(I32, spring_hertz, "Hz Q15.16")                                                  \
     F(I32, spring_damping_ratio, "Q15.16")                                             \

@@ -293,6 +293,8 @@ static void test_canonical_bytes_are_as_written_down(void **state) {
     joint->ratchet = 23;
     joint->limit_hertz = 24;
     joint->limit_damping_ratio = 25;
+    joint->spring_stiffness = 26;
+    joint->spring_damping = 27;
     joint->tag = 0xDEADBEEF;
     static const uint8_t expected[] = {
         6,    1,    1,    1,    0,    0,    0,    0,    1,    0,    0,    0,    5,   0, 0, 0, 7,  0, 0, 0, 3,
@@ -310,9 +312,10 @@ static void test_canonical_bytes_are_as_written_down(void **state) {
         0,    0,    0,                               // break: force, torque, error
         8,    0,    0,    0,    0,    0,    0,    0, // break: angle
         19,   0,    0,    0,    20,   0,    0,    0,    0,    0,    0,    0,    21,  0, 0, 0, 22, 0, 0, 0, 23,
-        0,    0,    0,                               // correction to ratchet
-        24,   0,    0,    0,    25,   0,    0,    0, // softness of limits
-        0xEF, 0xBE, 0xAD, 0xDE};                     // tag
+        0,    0,    0,                                                                        // correction to ratchet
+        24,   0,    0,    0,    25,   0,    0,    0,                                          // softness of limits
+        26,   0,    0,    0,    0,    0,    0,    0,    27,   0,    0,    0,    0,   0, 0, 0, // stiffness, damping
+        0xEF, 0xBE, 0xAD, 0xDE};                                                              // tag
     uint8_t bytes[ISO_COMMAND_SIZE_MAX];
     assert_int_equal(iso_command_encode(&command, bytes, sizeof bytes), sizeof expected);
     assert_memory_equal(bytes, expected, sizeof expected);

@@ -89,6 +89,8 @@ static void break_joint_part(iso_world *w) { w->joints[5].flags |= 8; }
 static void break_joint_limits(iso_world *w) { w->joints[0].lower = w->joints[0].upper + 1; }
 static void break_joint_motor(iso_world *w) { w->joints[0].motor_max = -1; }
 static void break_joint_spring(iso_world *w) { w->joints[0].spring_hertz = -1; }
+static void break_joint_stiffness(iso_world *w) { w->joints[0].spring_stiffness = -1; }
+static void break_joint_damper(iso_world *w) { w->joints[0].spring_damping = -1; }
 static void break_joint_break(iso_world *w) { w->joints[0].break_error = -1; }
 static void break_joint_off_impulse(iso_world *w) { w->joints[0].impulse[ISO__JOINT_AXIS_IMPULSE] = 1; }
 static void break_joint_disabled_impulse(iso_world *w) {
@@ -244,6 +246,8 @@ static const struct rule {
     RULE(joint_motor),
     RULE(joint_spring),
     RULE(joint_break),
+    RULE(joint_stiffness),
+    RULE(joint_damper),
     RULE(joint_reserved),
     RULE(joint_off_impulse),
     RULE(joint_disabled_impulse),

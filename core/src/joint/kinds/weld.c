@@ -31,7 +31,7 @@
 
 static bool weld_is_rigid(const iso__joint *joint) {
     return joint->hertz == 0 && joint->force_max == 0 && joint->torque_max == 0 && joint->correction_max == 0 &&
-           ((joint->flags & ISO__JOINT_SPRING) == 0 || joint->spring_hertz == 0);
+           !iso__joint_has_spring(joint);
 }
 
 /// The change of the angle's impulse when the point's acts at the anchors instead of at P, where the bodies are now.

@@ -349,7 +349,10 @@ static void test_scene_joints_may_have_parts_that_are_off(void **state) {
                       " \"motor\": {\"speed\": 3, \"max\": 4, \"enabled\": false}, \"spring\": {\"hertz\": 5, "
                       "\"damping_ratio\": 0.5, \"enabled\": false},"
                       " \"break\": {\"force\": 6, \"torque\": 7, \"error\": 8, \"angle\": 9, \"remove\": true}},"
-                      "{\"kind\": \"revolute\", " BETWEEN ", \"at\": [0, 0], \"tag\": 4294967295, \"break\": {}}]}");
+                      "{\"kind\": \"revolute\", " BETWEEN
+                      ", \"at\": [0, 0], \"tag\": 4294967295, \"break\": {}, \"spring\": {\"stiffness\": 2.5, "
+                      "\"damping\": 0.75, \"max\": 3, \"rest\": 1}}, {\"kind\": \"distance\", " BETWEEN
+                      ", \"spring\": {\"damping\": 4}, \"anchor_a\": [0, 0], \"anchor_b\": [0, 0]}]}");
     const iso_joint_def *off = &scene->joints[0].def, *none = &scene->joints[1].def;
     assert_false(off->limit_enabled || off->motor_enabled || off->spring_enabled);
     assert_true(off->lower == -65536 && off->upper == 2 * 65536 && off->motor_speed == 3 * 65536 &&
@@ -360,6 +363,11 @@ static void test_scene_joints_may_have_parts_that_are_off(void **state) {
                 off->break_error == 8 * ISO_WIDE_ONE && off->break_angle == 9 * ISO_WIDE_ONE);
     assert_true(off->remove_on_break && off->enabled);
     assert_true(off->tag == 0 && none->tag == UINT32_MAX);
+    assert_true(none->spring_stiffness == 5 * ISO_WIDE_HALF && none->spring_damping == 3 * ISO_WIDE_ONE / 4);
+    assert_true(none->spring_enabled && none->spring_max == 3 * ISO_WIDE_ONE && none->rest == 65536);
+    assert_true(off->spring_stiffness == 0 && off->spring_damping == 0);
+    const iso_joint_def *damper = &scene->joints[2].def;
+    assert_true(damper->spring_enabled && damper->spring_stiffness == 0 && damper->spring_damping == 4 * ISO_WIDE_ONE);
     assert_true(none->break_force == 0 && none->break_torque == 0 && none->break_error == 0 && none->break_angle == 0 &&
                 !none->remove_on_break);
     iso_scene_free(scene);
