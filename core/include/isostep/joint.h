@@ -298,6 +298,11 @@ iso_status iso_joint_get_force(const struct iso_world *world, iso_joint_id joint
 /// force at its anchor. Of a SYMBOLIC or USER joint the total torque of its rows on B, about the centre of mass.
 iso_status iso_joint_get_torque(const struct iso_world *world, iso_joint_id joint, iso_wide *torque);
 
+/// What the joint did to one of its bodies in the last substep: an impulse [N s] and, about the body's centre of mass, an
+/// angular impulse [N m s]. Several that the body has in a joint are added. Also ISO_ERR_WRONG_TYPE: not one of its bodies.
+iso_status iso_joint_get_body_impulse(const struct iso_world *world, iso_joint_id joint, iso_body_id body,
+                                      iso_vec2_wide *impulse, iso_wide *angular_impulse);
+
 /// The angle [rad] of body B minus that of body A, unwrapped. Saturates.
 iso_status iso_joint_get_angle(const struct iso_world *world, iso_joint_id joint, iso_wide *angle);
 

@@ -305,7 +305,8 @@ static iso_wide custom_speed(const iso_world *world, const iso__custom_bodies *b
     return speed;
 }
 
-void iso__custom_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
+void iso__custom_measure_on(const iso_world *world, const iso__joint *joint, uint32_t body,
+                            iso__joint_measure *measure) {
     ISO_ASSERT(iso__joint_is_custom(joint->kind));
     const iso__custom_joint *record = iso__custom_of(world, joint);
     const iso__custom_source source = iso__custom_find(world, record->kind, record->constraint);
@@ -327,11 +328,16 @@ void iso__custom_measure(const iso_world *world, const iso__joint *joint, iso__j
         iso_wide *error = bounds.is_linear[r] ? &measure->error : &measure->turned;
         *error = bounds.is_velocity[r] ? *error : iso_wide_hypot(*error, custom_beyond(&bounds, r, rows.error[r]));
         for (uint32_t i = 0; i < shape.body_count; ++i) {
-            if (bodies.index[i] == joint->body_b) {
+            if (bodies.index[i] == body) {
                 measure->force.x = iso_wide_add(measure->force.x, iso_wide_mul(lambda, rows.jacobian[r][i][0]));
                 measure->force.y = iso_wide_add(measure->force.y, iso_wide_mul(lambda, rows.jacobian[r][i][1]));
                 measure->torque = iso_wide_add(measure->torque, iso_wide_mul(lambda, rows.jacobian[r][i][2]));
             }
         }
     }
+}
+
+void iso__custom_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
+    ISO_ASSERT(iso__joint_is_custom(joint->kind));
+    iso__custom_measure_on(world, joint, joint->body_b, measure);
 }

@@ -38,5 +38,8 @@ void iso__custom_broken(iso_world *world, const iso__joint *joint);
 void iso__custom_prepare(const iso_world *world, const iso__joint *joint, iso__joint_work *work);
 void iso__custom_update(const iso__step_scratch *scratch, iso__joint_work *work);
 void iso__custom_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure);
+/// As it is on this body, instead of on B.
+void iso__custom_measure_on(const iso_world *world, const iso__joint *joint, uint32_t body,
+                            iso__joint_measure *measure);
 
 #endif

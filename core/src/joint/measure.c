@@ -8,7 +8,8 @@
 #include "world/joint_mass.h"
 #include "world/spin.h"
 
-static iso_vec2_wide measure_anchor(const iso_world *world, uint32_t body, const int32_t anchor[2]) {
+iso_vec2_wide iso__joint_anchor(const iso_world *world, uint32_t body, const int32_t anchor[2]) {
+    ISO_ASSERT(body < world->globals->body_count);
     const iso__body_derived *derived = &world->body_derived[body];
     const iso_vec2_wide offset = iso__rotate_to_wide(derived->rotation, iso__sub32(anchor[0], derived->local_centre[0]),
                                                      iso__sub32(anchor[1], derived->local_centre[1]));
@@ -18,8 +19,8 @@ static iso_vec2_wide measure_anchor(const iso_world *world, uint32_t body, const
 iso_vec2_wide iso__joint_apart(const iso_world *world, const iso__joint *joint) {
     ISO_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
     const iso_vec2_wide a = joint->body_a == ISO__WORLD_BODY ? (iso_vec2_wide){joint->target[0], joint->target[1]}
-                                                             : measure_anchor(world, joint->body_a, joint->anchor_a);
-    const iso_vec2_wide b = measure_anchor(world, joint->body_b, joint->anchor_b);
+                                                             : iso__joint_anchor(world, joint->body_a, joint->anchor_a);
+    const iso_vec2_wide b = iso__joint_anchor(world, joint->body_b, joint->anchor_b);
     return (iso_vec2_wide){b.x - a.x, b.y - a.y};
 }
 

@@ -7,6 +7,8 @@
 /// The force and error of a joint whose impulses 0 and 1 are those of a point row.
 void iso__point_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure);
 
+/// The place [m] of a body's anchor, between steps.
+iso_vec2_wide iso__joint_anchor(const iso_world *world, uint32_t body, const int32_t anchor[2]);
 /// From the anchor of A (or the world's point) to that of B [m] Q31.32, between steps.
 iso_vec2_wide iso__joint_apart(const iso_world *world, const iso__joint *joint);
 /// The velocity of B's anchor minus that of A's [m/s], between steps.

@@ -45,6 +45,28 @@ static void test_rows_of_both_sorts_tell_what_they_bear(void **state) {
     free(world);
 }
 
+/// The wall bears what b does not: the weight, and the torque that it has with it.
+static void test_each_body_has_its_impulse(void **state) {
+    (void)state;
+    iso_world *world = swing_make(SHELF("0", ""));
+    const iso_joint_id joint = swing_joint(world, 1);
+    const double rate = (double)world->def.tick_rate_hz * world->def.substep_count;
+    const double weight = 10 * to_double(world->body_derived[BODY_B].mass);
+    swing_run(world, 60);
+    for (uint32_t i = 0; i < 3; ++i) {
+        iso_vec2_wide impulse;
+        iso_wide turn;
+        const iso_status status = iso_joint_get_body_impulse(world, joint, iso_body_next(world, i), &impulse, &turn);
+        assert_int_equal(status, i == 1 ? ISO_ERR_WRONG_TYPE : ISO_OK);
+        if (status == ISO_OK) {
+            expect_near(to_double(impulse.y) * rate, i == 0 ? -weight : weight, 0.01 * weight, "impulse up");
+            expect_near(to_double(impulse.x), 0, 1e-6, "impulse across");
+            expect_near(to_double(turn), 0, 1e-4, "angular impulse");
+        }
+    }
+    free(world);
+}
+
 static void test_strength_is_the_most_of_its_row(void **state) {
     (void)state;
     iso_world *world = swing_make(SHELF("1", ""));
@@ -154,6 +176,7 @@ static void test_roots_know_of_breaks_and_programs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_of_both_sorts_tell_what_they_bear),
+        cmocka_unit_test(test_each_body_has_its_impulse),
         cmocka_unit_test(test_strength_is_the_most_of_its_row),
         cmocka_unit_test(test_each_sort_of_row_has_its_maximum),
         cmocka_unit_test(test_speed_is_that_of_the_first_row),
