@@ -73,6 +73,10 @@ static void print_shape(FILE *out, const iso_shape_def *shape) {
         fprintf(out, " tag %u", shape->tag);
     }
     fprintf(out, "%s points", shape->is_sensor ? " sensor" : "");
+    for (uint32_t i = 0; shape->kind == ISO_SHAPE_SEGMENT && i < 4; ++i) {
+        print_wide(out, shape->segment[i].x);
+        print_wide(out, shape->segment[i].y);
+    }
     for (uint32_t i = 0; i < shape->point_count; ++i) {
         print_fix16(out, shape->points[i].x);
         print_fix16(out, shape->points[i].y);

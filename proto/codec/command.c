@@ -78,6 +78,17 @@ static iso_status shape_def_pack(iso__codec_arena *arena, const iso_shape_def *d
         p->points[2 * i] = def->points[i].x;
         p->points[2 * i + 1] = def->points[i].y;
     }
+    if (def->kind == ISO_SHAPE_SEGMENT) {
+        p->n_segment = 8;
+        p->segment = iso__codec_arena_take(arena, p->n_segment * sizeof(int64_t));
+        if (p->segment == NULL) {
+            return ISO_ERR_BUFFER;
+        }
+        for (size_t i = 0; i < 4; ++i) {
+            p->segment[2 * i] = def->segment[i].x;
+            p->segment[2 * i + 1] = def->segment[i].y;
+        }
+    }
     *packed = p;
     return filter_pack(arena, &def->filter, &p->filter);
 }
@@ -101,6 +112,13 @@ static iso_status shape_def_unpack(const Isostep__V1__ShapeDef *p, iso_shape_def
         def->points[i] = (iso_vec2){p->points[2 * i], p->points[2 * i + 1]};
     }
     ISO__TRY(iso__codec_enum_unpack((int)p->kind, &def->kind));
+    const bool is_segment = def->kind == ISO_SHAPE_SEGMENT;
+    if (p->n_segment != (is_segment ? 8 : 0) || (is_segment && p->n_points != 0)) {
+        return ISO_ERR_MALFORMED;
+    }
+    for (size_t i = 0; i < p->n_segment / 2; ++i) {
+        def->segment[i] = (iso_vec2_wide){p->segment[2 * i], p->segment[2 * i + 1]};
+    }
     return filter_unpack(p->filter, &def->filter);
 }
 

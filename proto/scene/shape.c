@@ -6,6 +6,7 @@
 /// 7.9 as Q31.32: the largest friction of the core.
 #define SHAPE_FRICTION_RANGE ((iso__scene_range){0, INT64_C(33930242458), false, "a number from 0 to 7.9"})
 #define SHAPE_LENGTH_RANGE   ISO__SCENE_ABOVE(0, ISO_SHAPE_EXTENT_MAX_M)
+#define SHAPE_SEGMENT_RANGE  ISO__SCENE_RANGE(-ISO_SEGMENT_POINT_MAX_M, ISO_SEGMENT_POINT_MAX_M)
 #define SHAPE_POINT_RANGE    ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
 
 void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node *node) {
@@ -105,15 +106,59 @@ static void shape_read_points(iso__scene_reader *reader, const iso__scene_node *
 }
 
 /// The words of `kind`, in this order.
-enum { SHAPE_CIRCLE, SHAPE_BOX, SHAPE_POLYGON, SHAPE_CAPSULE };
+enum { SHAPE_CIRCLE, SHAPE_BOX, SHAPE_POLYGON, SHAPE_CAPSULE, SHAPE_SEGMENT, SHAPE_CHAIN };
 
-static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node *node) {
+/// The points of a segment or chain.
+typedef struct shape_line {
+    iso_vec2_wide points[ISO_SCENE_BODY_SHAPES_MAX + 1];
+    uint32_t count;
+    bool is_loop;
+} shape_line;
+
+static void shape_read_line(iso__scene_reader *reader, const iso__scene_node *shape, size_t most, shape_line *line) {
+    const iso__scene_node points = iso__scene_member(shape, "points");
+    line->count = (uint32_t)iso__scene_array(reader, &points, 2, most);
+    for (uint32_t i = 0; i < line->count; ++i) {
+        const iso__scene_node point = iso__scene_item(&points, i);
+        line->points[i] = iso__scene_vec2_wide(reader, &point, SHAPE_SEGMENT_RANGE);
+    }
+    const iso__scene_node loop = iso__scene_member(shape, "loop");
+    line->is_loop = loop.is_present && iso__scene_bool(reader, &loop);
+    if (line->is_loop && (line->count < 3 || line->count == ISO_SCENE_BODY_SHAPES_MAX + 1)) {
+        iso__scene_invalid(reader, &loop, "true with 3 to 64 points, else false");
+    }
+}
+
+static void shape_read_segment(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def) {
+    shape_line line = {.count = 0};
+    shape_read_line(reader, shape, 2, &line);
+    if (line.count == 2) {
+        const iso_shape_def segment = iso_shape_def_chain(line.points, 2, false, 0);
+        const iso__scene_node before = iso__scene_member(shape, "before"), behind = iso__scene_member(shape, "behind");
+        def->kind = segment.kind;
+        def->point_count = segment.point_count;
+        memcpy(def->segment, segment.segment, sizeof def->segment);
+        if (before.is_present) {
+            def->segment[0] = iso__scene_vec2_wide(reader, &before, SHAPE_SEGMENT_RANGE);
+        }
+        if (behind.is_present) {
+            def->segment[3] = iso__scene_vec2_wide(reader, &behind, SHAPE_SEGMENT_RANGE);
+        }
+    }
+}
+
+/// @param word  its kind
+static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node *node, uint32_t word) {
     static const char *const keys[] = {
         "kind centre radius material filter surface_speed one_way sensor tag",
         "kind half_width half_height radius centre angle material filter surface_speed one_way sensor tag",
         "kind points radius material filter surface_speed one_way sensor tag",
         "kind points radius material filter surface_speed one_way sensor tag",
+        "kind points before behind material filter surface_speed one_way sensor tag",
+        "kind points loop material filter surface_speed one_way sensor tag",
     };
+    static const char *const segment_rule =
+        "points that are at least 0.001 m and at most 120 m from the next, within 1000 m of the body's origin";
     static const char *const polygon_rule =
         "convex and counter-clockwise, edges of at least 0.001 m, within 60 m of the body's origin";
     const char *const rules[] = {
@@ -121,14 +166,10 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
         polygon_rule,
         polygon_rule,
         "a capsule between two points that differ, with a radius of at least 0.001 m, within 60 m of the body's origin",
+        segment_rule,
+        segment_rule,
     };
     iso_shape_def def = iso_shape_def_default();
-    if (!json_object_is_type(node->json, json_type_object)) {
-        iso__scene_invalid(reader, node, "an object");
-        return def;
-    }
-    const iso__scene_node kind = iso__scene_member(node, "kind");
-    const uint32_t word = iso__scene_word(reader, &kind, "circle box polygon capsule");
     if (!iso__scene_object(reader, node, keys[word])) {
         return def;
     }
@@ -140,7 +181,9 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
     } else if (word == SHAPE_POLYGON) {
         def.kind = ISO_SHAPE_POLYGON;
         shape_read_points(reader, node, 3, ISO_POLYGON_VERTICES_MAX, &def);
-    } else {
+    } else if (word == SHAPE_SEGMENT) {
+        shape_read_segment(reader, node, &def);
+    } else if (word == SHAPE_CAPSULE) {
         def.kind = ISO_SHAPE_CAPSULE;
         shape_read_points(reader, node, 2, 2, &def);
     }
@@ -156,10 +199,61 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
     const iso__scene_node sensor = iso__scene_member(node, "sensor");
     def.is_sensor = sensor.is_present && iso__scene_bool(reader, &sensor);
     def.tag = (uint32_t)iso__scene_uint_or(reader, node, "tag", 0, UINT32_MAX, 0);
-    if (reader->status == ISO_OK && iso_shape_def_check(&def) != ISO_OK) {
+    if (reader->status == ISO_OK && word != SHAPE_CHAIN && iso_shape_def_check(&def) != ISO_OK) {
         iso__scene_invalid(reader, node, rules[word]);
     }
     return def;
+}
+
+/// Adds the edges of a chain, which have the surface that was read. @return how many
+static uint32_t shape_add_chain(iso__scene_reader *reader, const iso__scene_node *node, const iso_shape_def *surface,
+                                uint32_t left) {
+    shape_line line = {.count = 0};
+    shape_read_line(reader, node, ISO_SCENE_BODY_SHAPES_MAX + 1, &line);
+    iso_scene *scene = reader->scene;
+    const uint32_t edges = line.count == 0 ? 0 : line.is_loop ? line.count : line.count - 1;
+    if (edges > left) {
+        iso__scene_invalid(reader, node, "at most 64 shapes of a body, each edge of a chain being one");
+    }
+    if (reader->status != ISO_OK || !iso__scene_reserve(reader, (void **)&scene->shapes, &reader->shape_capacity,
+                                                        scene->shape_count, edges, sizeof *surface)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < edges; ++i) {
+        const iso_shape_def edge = iso_shape_def_chain(line.points, line.count, line.is_loop, i);
+        iso_shape_def *def = &scene->shapes[scene->shape_count++];
+        *def = *surface;
+        def->kind = edge.kind;
+        def->point_count = edge.point_count;
+        memcpy(def->segment, edge.segment, sizeof def->segment);
+        if (reader->status == ISO_OK && iso_shape_def_check(def) != ISO_OK) {
+            iso__scene_invalid(reader, node,
+                               "points that are at least 0.001 m and at most 120 m from the next, within 1000 m of the "
+                               "body's origin");
+        }
+    }
+    return edges;
+}
+
+/// Adds one shape, or the edges of a chain. @param left  how many there may be
+static uint32_t shape_add(iso__scene_reader *reader, const iso__scene_node *node, uint32_t left) {
+    if (!json_object_is_type(node->json, json_type_object)) {
+        iso__scene_invalid(reader, node, "an object");
+        return 0;
+    }
+    iso_scene *scene = reader->scene;
+    const iso__scene_node kind = iso__scene_member(node, "kind");
+    const uint32_t word = iso__scene_word(reader, &kind, "circle box polygon capsule segment chain");
+    const iso_shape_def def = shape_read(reader, node, word);
+    if (word == SHAPE_CHAIN) {
+        return shape_add_chain(reader, node, &def, left);
+    }
+    if (!iso__scene_reserve(reader, (void **)&scene->shapes, &reader->shape_capacity, scene->shape_count, 1,
+                            sizeof def)) {
+        return 0;
+    }
+    scene->shapes[scene->shape_count++] = def;
+    return 1;
 }
 
 uint32_t iso__scene_read_shapes(iso__scene_reader *reader, const iso__scene_node *node) {
@@ -167,15 +261,11 @@ uint32_t iso__scene_read_shapes(iso__scene_reader *reader, const iso__scene_node
         return 0;
     }
     const uint32_t count = (uint32_t)iso__scene_array(reader, node, 0, ISO_SCENE_BODY_SHAPES_MAX);
-    iso_scene *scene = reader->scene;
+    uint32_t added = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const iso__scene_node item = iso__scene_item(node, i);
-        const iso_shape_def def = shape_read(reader, &item);
-        if (!iso__scene_reserve(reader, (void **)&scene->shapes, &reader->shape_capacity, scene->shape_count, 1,
-                                sizeof def)) {
-            return 0;
-        }
-        scene->shapes[scene->shape_count++] = def;
+        // Those that follow need a place, too.
+        added += shape_add(reader, &item, ISO_SCENE_BODY_SHAPES_MAX - added - (count - 1 - i));
     }
-    return count;
+    return added;
 }

@@ -18,11 +18,16 @@ extern "C" {
 /// from its body's centre of mass.
 #define ISO_SHAPE_EXTENT_MAX_M 60
 
+/// Largest coordinate [m] of a segment's points on a static body. Its ends are at most ISO_SHAPE_EXTENT_MAX_M from its
+/// middle, and on a body that is not static also from the body's centre of mass.
+#define ISO_SEGMENT_POINT_MAX_M 1000
+
 /// The kinds of shapes. X(name, number)
 #define ISO_SHAPE_KIND_LIST(X) \
     X(CIRCLE, 1)               \
     X(POLYGON, 2)              \
-    X(CAPSULE, 3)
+    X(CAPSULE, 3)              \
+    X(SEGMENT, 4)
 
 typedef enum iso_shape_kind {
 #define ISO_SHAPE_KIND_ENUM(name, number) ISO_SHAPE_##name = (number),
@@ -40,11 +45,11 @@ typedef struct iso_filter {
 
 typedef struct iso_shape_def {
     uint8_t kind;        // iso_shape_kind
-    uint8_t point_count; // circle: 1; capsule: 2; polygon: 3 to 8
-    fix16_t density;     // [kg/m^2], 0 to 32767
+    uint8_t point_count; // circle: 1; capsule: 2; polygon: 3 to 8; segment: 0
+    fix16_t density;     // [kg/m^2], 0 to 32767; a segment has no mass whatever it is
     fix16_t friction;    // 0 to 7.9
     fix16_t restitution; // 0 to 1
-    fix16_t radius;      // [m] circle and capsule: at least 1 mm; polygon: rounding, 0 or more
+    fix16_t radius;      // [m] circle and capsule: at least 1 mm; polygon: rounding, 0 or more; segment: 0
     /// [m/s] -40 to 40: the surface moves around the shape, counter-clockwise when positive, as a conveyor belt does.
     /// The top of a box with a positive speed carries to the left.
     fix16_t surface_speed;
@@ -54,9 +59,16 @@ typedef struct iso_shape_def {
     iso_vec2 one_way;
     bool is_sensor; // its contacts begin, end and wake nobody; nothing is pushed
     iso_filter filter;
-    uint32_t tag;                              // the user's number; kept, hashed, never interpreted
-    iso_vec2 points[ISO_POLYGON_VERTICES_MAX]; // [m] body frame; a circle's centre; the ends of a capsule's segment;
-                                               // a polygon's corners, convex, counter-clockwise
+    uint32_t tag; // the user's number; kept, hashed, never interpreted
+    union {
+        iso_vec2
+            points[ISO_POLYGON_VERTICES_MAX]; // [m] body frame; a circle's centre; the ends of a capsule's segment;
+                                              // a polygon's corners, convex, counter-clockwise
+        /// [m] body frame; of a segment alone: the neighbour before it, its two ends, the neighbour behind it. It is
+        /// solid from the right of its way from end to end, as the edges of a polygon are, and nothing touches it from
+        /// the left. A neighbour that equals the end beside it is none.
+        iso_vec2_wide segment[4];
+    };
 } iso_shape_def;
 
 /// Density 1 kg/m^2, friction 0.6, no restitution, collides with everything.
@@ -72,10 +84,23 @@ iso_shape_def iso_shape_def_box(fix16_t half_width, fix16_t half_height);
 /// other values are the defaults.
 iso_shape_def iso_shape_def_capsule(iso_vec2 a, iso_vec2 b, fix16_t radius);
 
+/// A segment from a to b [m, body frame] without neighbours: a one-sided line, solid from the right of its way. Other
+/// values are the defaults. Segments do not collide with each other, and a body of segments alone has no mass of them.
+iso_shape_def iso_shape_def_segment(iso_vec2_wide a, iso_vec2_wide b);
+
+/// An edge of a chain, from points[edge] to the next point, with the edges beside it as neighbours: what slides over
+/// the chain does not catch at their joint. A chain whose points run counter-clockwise around an area is that area's
+/// border from outside; a floor that carries runs from right to left.
+/// @param points   [m] body frame, `count` of them, 2 or more
+/// @param is_loop  the last point leads on to the first, so there are `count` edges, else one less
+/// @param edge     0 to the number of edges - 1
+iso_shape_def iso_shape_def_chain(const iso_vec2_wide *points, uint32_t count, bool is_loop, uint32_t edge);
+
 /// Checks a definition without a world.
 /// @return ISO_OK; ISO_ERR_RANGE (a number); ISO_ERR_BAD_ENUM (kind); ISO_ERR_GEOMETRY (a wrong number of points,
 ///         a polygon that is not convex or not counter-clockwise or has an edge below 1 mm, a capsule without
-///         length, the radius of a circle or capsule below 1 mm, beyond ISO_SHAPE_EXTENT_MAX_M).
+///         length, the radius of a circle or capsule below 1 mm, beyond ISO_SHAPE_EXTENT_MAX_M; a segment or an edge
+///         beside it below 1 mm, a segment with a radius, beyond its limits).
 iso_status iso_shape_def_check(const iso_shape_def *def);
 
 struct iso_world;
@@ -83,6 +108,7 @@ struct iso_world;
 /// Adds a shape to a body. The body's mass, centre and inertia follow; its origin stays in place.
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_CAPACITY; what iso_shape_def_check returns;
 ///         ISO_ERR_RANGE when the body's mass or inertia leaves its range.
+///         ISO_ERR_GEOMETRY also when a point is too far from the centre of mass of a body that is not static.
 ///         On error the world is unchanged.
 iso_status iso_shape_create(struct iso_world *world, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape);
 

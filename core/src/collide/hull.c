@@ -10,9 +10,16 @@
 #include "math/wide128.h"
 
 void iso__hull_of_def(const iso_shape_def *def, int64_t x, int64_t y, iso_rotation q, iso__hull *hull) {
-    hull->count = def->point_count;
+    const bool is_segment = def->kind == ISO_SHAPE_SEGMENT;
+    hull->count = is_segment ? 2 : def->point_count;
     hull->radius = iso_wide_from_fix16(def->radius);
-    for (uint32_t i = 0; i < hull->count; ++i) {
+    hull->is_one_sided = is_segment;
+    for (uint32_t i = 0; is_segment && i < 2; ++i) {
+        const iso_vec2_wide p = def->segment[i + 1];
+        hull->vertices[i][0] = x + iso__dot_shift(q.c, p.x, -(int64_t)q.s, p.y, ISO__UNIT_FRACTION);
+        hull->vertices[i][1] = y + iso__dot_shift(q.s, p.x, q.c, p.y, ISO__UNIT_FRACTION);
+    }
+    for (uint32_t i = 0; i < def->point_count; ++i) {
         const iso_vec2_wide v = iso__rotate_to_wide(q, def->points[i].x * 256, def->points[i].y * 256);
         hull->vertices[i][0] = x + v.x;
         hull->vertices[i][1] = y + v.y;
@@ -263,11 +270,34 @@ static bool ray_enter_round(const iso__hull *hull, const iso__ray *ray, int64_t 
     return *s != INT64_MAX;
 }
 
+/// On which side of a ray a vertex is, exactly: neighbours of a chain agree on the point that they share.
+static int ray_side(const iso__hull *hull, uint32_t vertex, const iso__ray *ray) {
+    const int64_t mx = hull->vertices[vertex][0] - ray->origin[0], my = hull->vertices[vertex][1] - ray->origin[1];
+    const iso__int128 across =
+        iso__int128_sub(iso__int128_mul(ray->direction[0], my), iso__int128_mul(ray->direction[1], mx));
+    return iso__int128_compare(across, (iso__int128){0, 0});
+}
+
+/// A segment, against its normal: it begins to the left of the ray and ends to the right.
+static bool ray_enter_segment(const iso__hull *hull, const iso__ray *ray, int64_t *s, int32_t normal[2]) {
+    const int32_t *n = hull->normals[0];
+    const int64_t height = hull_along(n, ray->origin, hull->vertices[0]);
+    const int64_t climb = iso__dot_shift(n[0], ray->direction[0], n[1], ray->direction[1], ISO__UNIT_FRACTION);
+    if (height < 0 || climb >= 0 || ray_side(hull, 0, ray) < 0 || ray_side(hull, 1, ray) > 0) {
+        return false;
+    }
+    *s = iso__mul_div(height, ray->length, -climb);
+    normal[0] = n[0];
+    normal[1] = n[1];
+    return true;
+}
+
 bool iso__hull_cast(const iso__hull *hull, const iso__ray *ray, int64_t *s, int32_t normal[2]) {
     if (ray->length == 0) {
         return false;
     }
-    const bool is_hit =
-        hull->radius == 0 ? ray_enter_sharp(hull, ray, s, normal) : ray_enter_round(hull, ray, s, normal);
+    const bool is_hit = hull->is_one_sided  ? ray_enter_segment(hull, ray, s, normal)
+                        : hull->radius == 0 ? ray_enter_sharp(hull, ray, s, normal)
+                                            : ray_enter_round(hull, ray, s, normal);
     return is_hit && *s <= ray->reach;
 }

@@ -14,6 +14,7 @@ typedef struct iso__hull {
     int32_t normals[ISO_POLYGON_VERTICES_MAX][2];  // Q2.30, of the edge from vertex i to i + 1
     int64_t radius;                                // [m] Q31.32
     uint32_t count;
+    bool is_one_sided; // a segment: rays enter it against the first normal alone
 } iso__hull;
 
 /// A definition that passed iso_shape_def_check, its frame at a place and turned.

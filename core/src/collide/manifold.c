@@ -3,7 +3,12 @@
 
 #include "collide/manifold_circle.h"
 #include "collide/manifold_polygon.h"
+#include "collide/manifold_segment.h"
 #include "math/fixed_ops.h"
+
+static uint32_t collider_normals(const iso__collider *from) {
+    return from->is_segment ? 4 : from->is_circle ? 0 : from->count;
+}
 
 static void convex_set_own(iso__convex *convex, const iso__collider *from) {
     convex->count = from->count;
@@ -11,6 +16,8 @@ static void convex_set_own(iso__convex *convex, const iso__collider *from) {
     for (uint32_t i = 0; i < convex->count; ++i) {
         convex->vertices[i][0] = from->vertices[i][0];
         convex->vertices[i][1] = from->vertices[i][1];
+    }
+    for (uint32_t i = 0; i < collider_normals(from); ++i) {
         convex->normals[i][0] = from->normals[i][0];
         convex->normals[i][1] = from->normals[i][1];
     }
@@ -24,13 +31,13 @@ static void convex_set_moved(iso__convex *convex, const iso__collider *from, iso
         const int64_t x = from->vertices[i][0], y = from->vertices[i][1];
         convex->vertices[i][0] = dx + iso__round_shift(q.c * x - q.s * y, 30);
         convex->vertices[i][1] = dy + iso__round_shift(q.s * x + q.c * y, 30);
-        if (!from->is_circle) {
-            const int64_t nx = from->normals[i][0], ny = from->normals[i][1];
-            convex->normals[i][0] =
-                (int32_t)iso__clamp64(iso__round_shift(q.c * nx - q.s * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
-            convex->normals[i][1] =
-                (int32_t)iso__clamp64(iso__round_shift(q.s * nx + q.c * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
-        }
+    }
+    for (uint32_t i = 0; i < collider_normals(from); ++i) {
+        const int64_t nx = from->normals[i][0], ny = from->normals[i][1];
+        convex->normals[i][0] =
+            (int32_t)iso__clamp64(iso__round_shift(q.c * nx - q.s * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+        convex->normals[i][1] =
+            (int32_t)iso__clamp64(iso__round_shift(q.s * nx + q.c * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
     }
 }
 
@@ -71,7 +78,14 @@ void iso__manifold_make(const iso__manifold_settings *settings, const iso__colli
     convex_set_moved(&convex_b, b, iso_rotation_inv_mul(qa, b->rotation), iso__round_shift(qa.c * dx + qa.s * dy, 30),
                      iso__round_shift(qa.c * dy - qa.s * dx, 30));
     manifold->count = 0;
-    if (a->is_circle && b->is_circle) {
+    if (a->is_segment || b->is_segment) {
+        if (a->is_segment && !b->is_segment) {
+            iso__manifold_segment(settings, &convex_a, &convex_b, manifold);
+        } else if (b->is_segment && !a->is_segment) {
+            iso__manifold_segment(settings, &convex_b, &convex_a, manifold);
+            manifold_flip(manifold);
+        }
+    } else if (a->is_circle && b->is_circle) {
         iso__manifold_circle_circle(settings, &convex_a, &convex_b, manifold);
     } else if (b->is_circle) {
         iso__manifold_polygon_circle(settings, &convex_a, &convex_b, manifold);

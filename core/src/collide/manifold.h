@@ -30,7 +30,7 @@ typedef struct iso__manifold {
 /// with body A, so that only B's vertices need to be rotated. 64 bits hold every sum without a proof per line.
 typedef struct iso__convex {
     int64_t vertices[ISO_POLYGON_VERTICES_MAX][2]; // [m] Q.24
-    int32_t normals[ISO_POLYGON_VERTICES_MAX][2];  // Q2.30
+    int32_t normals[ISO_POLYGON_VERTICES_MAX][2];  // Q2.30; of a segment also the third and fourth, its neighbours'
     int64_t radius;                                // [m] Q.24
     uint32_t count;
 } iso__convex;
@@ -50,6 +50,7 @@ typedef struct iso__collider {
     uint32_t count;
     int32_t radius; // [m] Q7.24
     bool is_circle;
+    bool is_segment; // one-sided, with the normals of its neighbours behind its own
 } iso__collider;
 
 /// Collides two pieces, of which B's origin is at (dx, dy) [m] Q.24 from A's, in the world's orientation. The manifold has

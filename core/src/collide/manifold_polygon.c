@@ -255,3 +255,15 @@ void iso__manifold_polygon_polygon(const iso__manifold_settings *settings, const
         manifold->normal[1] = iso__neg32(manifold->normal[1]);
     }
 }
+
+void iso__manifold_polygon_over_face(const iso__manifold_settings *settings, const iso__convex *a, uint32_t face,
+                                     const iso__convex *b, iso__manifold *manifold) {
+    const int32_t *normal = a->normals[face];
+    const polygon_edge reference = polygon_edge_make(a, face);
+    const polygon_edge incident = polygon_edge_make(b, polygon_find_incident(b, normal));
+    const int64_t *from = reference.p[0], *to = reference.p[1], *low = incident.p[1], *high = incident.p[0];
+    const int64_t tx = -(int64_t)normal[1], ty = normal[0]; // along the face
+    if (tx * (high[0] - from[0]) + ty * (high[1] - from[1]) > 0 && tx * (low[0] - to[0]) + ty * (low[1] - to[1]) < 0) {
+        polygon_add_clipped(settings, &reference, &incident, normal, 0, a->radius, b->radius, false, manifold);
+    }
+}

@@ -8,4 +8,8 @@
 void iso__manifold_polygon_polygon(const iso__manifold_settings *settings, const iso__convex *a, const iso__convex *b,
                                    iso__manifold *manifold);
 
+/// Collides along the normal of a face of `a`, with what of `b` lies over that face.
+void iso__manifold_polygon_over_face(const iso__manifold_settings *settings, const iso__convex *a, uint32_t face,
+                                     const iso__convex *b, iso__manifold *manifold);
+
 #endif

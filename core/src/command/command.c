@@ -263,9 +263,13 @@ static void visit_shape(visitor *v, iso_shape_def *shape) {
     visit_bool(v, &shape->is_sensor);
     visit_filter(v, &shape->filter);
     visit_u32(v, &shape->tag);
-    v->has_failed = v->has_failed || shape->point_count > ISO_POLYGON_VERTICES_MAX;
+    v->has_failed = v->has_failed || shape->point_count > ISO_POLYGON_VERTICES_MAX ||
+                    (shape->kind == ISO_SHAPE_SEGMENT && shape->point_count != 0);
     for (uint32_t i = 0; i < shape->point_count && !v->has_failed; ++i) {
         visit_vec2(v, &shape->points[i]);
+    }
+    for (uint32_t i = 0; i < 4 && shape->kind == ISO_SHAPE_SEGMENT && !v->has_failed; ++i) {
+        visit_vec2_wide(v, &shape->segment[i]);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "draw/joint.h"
 #include "draw/place.h"
 #include "math/fixed_ops.h"
+#include "world/contact_point.h"
 #include "world/geometry.h"
 #include "world/wake.h"
 
@@ -32,6 +33,7 @@ static void draw_outline(iso_draw *draw, const iso_draw_item *base, const iso__d
     const iso__shape *record = &draw->world->shapes[shape];
     const iso_vec2_wide centre = place->centre;
     const iso_draw_kind kind = record->kind == ISO_SHAPE_CIRCLE    ? ISO_DRAW_CIRCLE
+                               : record->kind == ISO_SHAPE_SEGMENT ? ISO_DRAW_LINE
                                : record->kind == ISO_SHAPE_CAPSULE ? ISO_DRAW_CAPSULE
                                                                    : ISO_DRAW_POLYGON;
     iso_draw_item *item = iso__draw_add(draw, base, kind, ISO_DRAW_OUTLINE);
@@ -93,12 +95,10 @@ static bool draw_contact(iso_draw *draw, uint32_t contact) {
     base.contact = contact;
     base.is_active = (record->flags & ISO__CONTACT_TOUCHES) != 0;
     base.is_asleep = iso__body_is_asleep(world, body_a) || iso__body_is_asleep(world, body_b);
-    const int64_t *centre = world->bodies[body_a].position;
     const uint32_t carrier = world->bodies[body_a].type == ISO_BODY_STATIC ? body_b : body_a;
     const iso_wide size = iso__min64(iso__draw_mark_size(world, body_a), iso__draw_mark_size(world, body_b));
     for (uint32_t i = 0; i < manifold.count; ++i) {
-        const int32_t *anchor = manifold.points[i].anchor_a;
-        const iso_vec2_wide at = {centre[0] + iso__shl64(anchor[0], 8), centre[1] + iso__shl64(anchor[1], 8)};
+        const iso_vec2_wide at = iso__contact_place(world, body_a, body_b, &manifold.points[i]);
         const iso_vec2_wide tip = iso__draw_along(at, manifold.normal[0], manifold.normal[1], size);
         const iso_vec2_wide shown = iso__draw_carry(draw, carrier, at);
         iso__draw_point(draw, &base, ISO_DRAW_TOUCH, shown);

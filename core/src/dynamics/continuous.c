@@ -109,6 +109,7 @@ static void sweeper_hull(const iso_world *world, const sweeper *is, iso_rotation
         const int32_t *middle = world->shape_derived[is->shape].middle;
         const iso_vec2_wide v = iso__rotate_to_wide(q, middle[0], middle[1]);
         hull->count = 1;
+        hull->is_one_sided = false;
         hull->radius = is->disc;
         hull->vertices[0][0] = v.x;
         hull->vertices[0][1] = v.y;
@@ -127,9 +128,17 @@ typedef struct obstacle {
     iso__hull hull;
 } obstacle;
 
+/// No point of a shape is farther from its body's centre of mass, [m] Q31.32.
+static int64_t shape_reach(const iso_world *world, uint32_t shape) {
+    const iso__shape_derived *derived = &world->shape_derived[shape];
+    const int64_t *origin = derived->origin;
+    const int64_t off = (origin[0] | origin[1]) == 0 ? 0 : iso_wide_hypot(origin[0], origin[1]) + 1;
+    return iso__shl64(derived->extent, 8) + off;
+}
+
 static void obstacle_init(const iso_world *world, uint32_t shape, const way *on, obstacle *b) {
     const int64_t origin[2] = {0, 0};
-    b->of = (sweeper){shape, 0, iso__shl64(world->shape_derived[shape].extent, 8)};
+    b->of = (sweeper){shape, 0, shape_reach(world, shape)};
     b->on = on;
     b->is_still = (on->moved[0] | on->moved[1] | on->angle) == 0;
     sweeper_hull(world, &b->of, way_rotation(on, 0), origin, &b->hull);
@@ -310,9 +319,30 @@ static bool pair_is_excluded(const iso__step_scratch *scratch, uint32_t a, uint3
     return low < scratch->excluded_count && scratch->excluded_pairs[low].bodies == bodies;
 }
 
-/// Whether b comes to a one-way shape a from its solid side.
+/// Whether the middle of b began in front of a segment a.
+static bool pair_begins_in_front(const iso_world *world, uint32_t a, uint32_t b) {
+    const uint32_t body = world->shapes[a].body;
+    const iso__body *record = &world->bodies[body];
+    way way_a = {.begin = {record->position[0], record->position[1]}, .begin_angle = record->angle};
+    if (record->type != ISO_BODY_STATIC) {
+        way_a = way_of(world, body);
+    }
+    const way way_b = way_of(world, world->shapes[b].body);
+    const int32_t *middle = world->shape_derived[b].middle;
+    const iso_vec2_wide v = iso__rotate_to_wide(way_rotation(&way_b, 0), middle[0], middle[1]);
+    iso__hull hull;
+    iso__shape_hull_turned(world, a, way_rotation(&way_a, 0), &hull);
+    return iso__dot_shift(hull.normals[0][0], way_b.begin[0] + v.x - way_a.begin[0] - hull.vertices[0][0],
+                          hull.normals[0][1], way_b.begin[1] + v.y - way_a.begin[1] - hull.vertices[0][1],
+                          ISO__UNIT_FRACTION) > 0;
+}
+
+/// Whether b comes to a one-way shape or a segment a from its solid side.
 static bool pair_meets_solid_side(const iso_world *world, uint32_t a, uint32_t b) {
     const iso__shape *shape = &world->shapes[a];
+    if (shape->kind == ISO_SHAPE_SEGMENT && !pair_begins_in_front(world, a, b)) {
+        return false;
+    }
     if ((shape->one_way[0] | shape->one_way[1]) == 0) {
         return true;
     }
@@ -341,8 +371,9 @@ static bool pair_passes(const iso_world *world, uint32_t a, uint32_t b) {
            scratch->contact_colours[low] == ISO__COLOUR_NONE;
 }
 
+/// Whether a, which is swept, may meet b. A segment is not swept.
 static bool pair_may_meet(const iso_world *world, uint32_t a, uint32_t b) {
-    return iso__broad_phase_allows(world, a, b) &&
+    return world->shapes[a].kind != ISO_SHAPE_SEGMENT && iso__broad_phase_allows(world, a, b) &&
            !pair_is_excluded(world->scratch, world->shapes[a].body, world->shapes[b].body) &&
            ((world->shapes[a].flags | world->shapes[b].flags) & ISO__SHAPE_SENSOR) == 0 &&
            pair_meets_solid_side(world, a, b) && pair_meets_solid_side(world, b, a) && !pair_passes(world, a, b);
@@ -351,8 +382,7 @@ static bool pair_may_meet(const iso_world *world, uint32_t a, uint32_t b) {
 /// A box around all that a shape passes on its body's way, Q15.16: the boxes of static shapes have this format.
 static iso__box way_box(const iso_world *world, uint32_t shape) {
     const uint32_t body = world->shapes[shape].body;
-    const int64_t extent = iso__shl64(world->shape_derived[shape].extent, 8),
-                  *moved = world->scratch->drifts[body].moved;
+    const int64_t extent = shape_reach(world, shape), *moved = world->scratch->drifts[body].moved;
     const int64_t x = world->bodies[body].position[0], y = world->bodies[body].position[1];
     return (iso__box){.min_x = (int32_t)((x - iso__max64(moved[0], 0) - extent) >> 16),
                       .min_y = (int32_t)((y - iso__max64(moved[1], 0) - extent) >> 16),

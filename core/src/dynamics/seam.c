@@ -106,6 +106,7 @@ static bool seam_is_floor(const iso_world *world, uint32_t number, uint32_t side
            world->scratch->contact_colours[number] != ISO__COLOUR_NONE && // what does not push carries nothing
            seam_shape(world, number, side) == hidden->slider &&
            world->shapes[seam_shape(world, number, 1 - side)].kind != ISO_SHAPE_CIRCLE &&
+           world->shapes[seam_shape(world, number, 1 - side)].kind != ISO_SHAPE_SEGMENT && // knows its own neighbours
            !seam_is_corner(world, number, side) &&
            !seam_is_above(manifold, side == 0, &world->scratch->manifolds[hidden->number], hidden->side == 0,
                           world->scratch->params.manifold.slop);
@@ -127,7 +128,8 @@ static bool seam_is_hidden(const iso_world *world, uint32_t number, uint32_t sid
         return false;
     }
     if (world->bodies[body].type != ISO_BODY_DYNAMIC || scratch->seam_counts[body] < 2 ||
-        scratch->seam_counts[body] > SEAM_CONTACTS_MAX || world->shapes[piece].kind == ISO_SHAPE_CIRCLE) {
+        scratch->seam_counts[body] > SEAM_CONTACTS_MAX || world->shapes[piece].kind == ISO_SHAPE_CIRCLE ||
+        world->shapes[piece].kind == ISO_SHAPE_SEGMENT) {
         return false;
     }
     const hidden_contact hidden = {.normal = scratch->manifolds[number].normal,

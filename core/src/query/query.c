@@ -23,7 +23,7 @@ static bool query_sees(const iso_world *world, uint32_t shape, iso_query_filter 
     return record->kind != 0 && (filter.mask & record->category) != 0 && (record->mask & filter.category) != 0;
 }
 
-/// [m] Q31.32: no point of a shape is farther from its body's centre of mass.
+/// [m] Q31.32: no point of a shape is farther from its place.
 static int64_t query_extent(const iso_world *world, uint32_t shape) {
     return iso__shl64(world->shape_derived[shape].extent, 8);
 }
@@ -32,10 +32,19 @@ static const int64_t *query_centre(const iso_world *world, uint32_t shape) {
     return world->bodies[world->shapes[shape].body].position;
 }
 
+/// Where a shape's extent counts from.
+static iso_vec2_wide query_place(const iso_world *world, uint32_t shape) {
+    const int64_t *centre = query_centre(world, shape);
+    const iso_vec2_wide origin =
+        iso__shape_origin(world, shape, world->body_derived[world->shapes[shape].body].rotation);
+    return (iso_vec2_wide){centre[0] + origin.x, centre[1] + origin.y};
+}
+
 /// Whether a shape may reach into the box from (x0, y0) to (x1, y1).
 static bool query_is_near(const iso_world *world, uint32_t shape, int64_t x0, int64_t y0, int64_t x1, int64_t y1) {
-    const int64_t *centre = query_centre(world, shape), extent = query_extent(world, shape);
-    return centre[0] - extent <= x1 && x0 <= centre[0] + extent && centre[1] - extent <= y1 && y0 <= centre[1] + extent;
+    const iso_vec2_wide place = query_place(world, shape);
+    const int64_t extent = query_extent(world, shape);
+    return place.x - extent <= x1 && x0 <= place.x + extent && place.y - extent <= y1 && y0 <= place.y + extent;
 }
 
 static iso_shape_id query_shape_id(const iso_world *world, uint32_t shape) {
@@ -140,11 +149,14 @@ static bool query_cast(const iso_world *world, uint32_t shape, iso_vec2_wide ori
     const int64_t *centre = query_centre(world, shape);
     iso__hull hull;
     iso__hull_point closest;
-    ray->origin[0] = origin.x - centre[0];
-    ray->origin[1] = origin.y - centre[1];
+    const iso_vec2_wide place = query_place(world, shape);
+    ray->origin[0] = origin.x - place.x;
+    ray->origin[1] = origin.y - place.y;
     if (!iso__ray_is_near(ray, query_extent(world, shape))) {
         return false;
     }
+    ray->origin[0] = origin.x - centre[0];
+    ray->origin[1] = origin.y - centre[1];
     iso__shape_hull(world, shape, &hull);
     iso__hull_closest(&hull, ray->origin, &closest);
     int64_t s = 0;
@@ -229,8 +241,9 @@ static iso_status region_set_shape(region *of, const iso_shape_def *def, iso_vec
     if (status != ISO_OK || !query_is_place(position, QUERY_PLACE_MAX)) {
         return status != ISO_OK ? status : ISO_ERR_RANGE;
     }
-    // No point is farther from the frame's origin.
-    const int64_t reach = (ISO_SHAPE_EXTENT_MAX_M + 1) * ISO_WIDE_ONE;
+    // No point is farther from the frame's origin; a segment's is at most that far along both axes.
+    const int64_t most = def->kind == ISO_SHAPE_SEGMENT ? 2 * ISO_SEGMENT_POINT_MAX_M : ISO_SHAPE_EXTENT_MAX_M + 1;
+    const int64_t reach = most * ISO_WIDE_ONE;
     *of = (region){.lower = {position.x - reach, position.y - reach},
                    .upper = {position.x + reach, position.y + reach},
                    .def = def,

@@ -135,8 +135,11 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, 
     }
     uint32_t low_bits = ((uint32_t)shape->friction | (uint32_t)shape->restitution) & 0xFFFu;
     low_bits |= (uint32_t)shape->radius & 0xFFu;
-    for (uint32_t i = 0; i < 2u * ISO_POLYGON_VERTICES_MAX; ++i) {
+    for (uint32_t i = 0; shape->kind != ISO_SHAPE_SEGMENT && i < 2u * ISO_POLYGON_VERTICES_MAX; ++i) {
         low_bits |= (uint32_t)shape->vertices[i] & 0xFFu;
+    }
+    if (shape->kind == ISO_SHAPE_SEGMENT && shape->vertex_count != 2) {
+        return false;
     }
     if (low_bits != 0 || (shape->flags & ~ISO__SHAPE_SENSOR) != 0 ||
         !iso__owner_is_valid((iso_owner){shape->owner_generation, shape->owner_slot}) ||

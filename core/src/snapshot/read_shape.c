@@ -16,7 +16,7 @@ size_t iso__snapshot_read_shape(const uint8_t *bytes, size_t size, iso__shape *s
     if (shape->vertex_count > ISO_POLYGON_VERTICES_MAX || size < whole) {
         return 0;
     }
-    for (uint32_t i = 0; i < 2u * shape->vertex_count; ++i) {
+    for (uint32_t i = 0; i < iso__shape_words(shape); ++i) {
         shape->vertices[i] = (int32_t)iso__read_u32(bytes + ISO__SHAPE_FIXED_SIZE + 4u * i);
     }
     return whole;

@@ -7,6 +7,7 @@
 #include "world/contact.h"
 #include "world/joint_mass.h"
 #include "world/mass.h"
+#include "world/segment.h"
 #include "world/spin.h"
 
 #define BODY_SPEED_MAX    (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
@@ -31,10 +32,14 @@ void iso__body_unlink_shape(iso_world *world, uint32_t body, uint32_t shape) {
     *link = world->shape_derived[shape].next_shape;
 }
 
-static int32_t body_extent(const iso_world *world, uint32_t body, const int32_t centre[2]) {
+/// What is static neither moves nor turns: its segments may be far from it.
+static int32_t body_extent(const iso_world *world, uint32_t body, uint8_t type, const int32_t centre[2]) {
     int32_t extent = 0;
     for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
-        extent = iso__max32(extent, iso__shape_extent(&world->shapes[i], centre[0], centre[1]));
+        const iso__shape *shape = &world->shapes[i];
+        const bool is_free = type == ISO_BODY_STATIC && shape->kind == ISO_SHAPE_SEGMENT;
+        extent =
+            iso__max32(extent, is_free ? iso__segment_extent(shape) : iso__shape_extent(shape, centre[0], centre[1]));
     }
     return extent;
 }
@@ -43,7 +48,7 @@ static int32_t body_extent(const iso_world *world, uint32_t body, const int32_t 
 static iso_status body_sum_mass(const iso_world *world, uint32_t body, const int32_t centre[2], iso__mass_sums *sums) {
     for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
         iso__shape shape = world->shapes[i];
-        for (uint32_t v = 0; v < shape.vertex_count; ++v) {
+        for (uint32_t v = 0; shape.kind != ISO_SHAPE_SEGMENT && v < shape.vertex_count; ++v) {
             shape.vertices[2 * v] = iso__sub32(shape.vertices[2 * v], centre[0]);
             shape.vertices[2 * v + 1] = iso__sub32(shape.vertices[2 * v + 1], centre[1]);
         }
@@ -59,7 +64,7 @@ static iso_status body_sum_mass(const iso_world *world, uint32_t body, const int
 /// significant bits, about the first result all of them.
 static iso_status body_find_centre(const iso_world *world, uint32_t body, int32_t centre[2], int64_t *mass) {
     for (int pass = 0; pass < 2; ++pass) {
-        iso__mass_sums sums = {.exponent = iso__radius_exponent(body_extent(world, body, centre))};
+        iso__mass_sums sums = {.exponent = iso__radius_exponent(body_extent(world, body, ISO_BODY_DYNAMIC, centre))};
         const iso_status status = body_sum_mass(world, body, centre, &sums);
         *mass = sums.mass;
         if (status != ISO_OK || sums.mass == 0) {
@@ -85,7 +90,7 @@ static iso_status body_derive_dynamic(const iso_world *world, uint32_t body, iso
         derived->mass = ISO_WIDE_ONE;
         return ISO_OK;
     }
-    const int32_t extent = body_extent(world, body, derived->local_centre);
+    const int32_t extent = body_extent(world, body, ISO_BODY_DYNAMIC, derived->local_centre);
     if (extent > BODY_EXTENT_MAX) {
         return ISO_ERR_GEOMETRY;
     }
@@ -138,6 +143,12 @@ static void body_derive_shapes(iso_world *world, uint32_t body) {
     for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
         const iso__shape *shape = &world->shapes[i];
         iso__shape_derived *derived = &world->shape_derived[i];
+        derived->origin[0] = derived->origin[1] = 0;
+        if (shape->kind == ISO_SHAPE_SEGMENT) {
+            iso__segment_derive(shape, centre, derived);
+            derived->core = derived->middle[0] = derived->middle[1] = 0;
+            continue;
+        }
         for (uint32_t v = 0; v < shape->vertex_count; ++v) {
             const uint32_t next = v + 1u < shape->vertex_count ? v + 1u : 0;
             derived->vertices[v][0] = iso__sub32(shape->vertices[2 * v], centre[0]);
@@ -200,7 +211,7 @@ iso_status iso__body_derive(const iso_world *world, uint32_t body, const iso__bo
                             iso__body_derived *derived) {
     if (derived->first_shape != UINT32_MAX) {
         // A static or kinematic body, and a dynamic one without density, keeps its centre at the origin.
-        const int32_t extent = body_extent(world, body, derived->local_centre);
+        const int32_t extent = body_extent(world, body, record->type, derived->local_centre);
         if (extent > BODY_EXTENT_MAX) {
             return ISO_ERR_GEOMETRY;
         }

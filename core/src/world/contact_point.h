@@ -10,4 +10,8 @@
 iso_contact_point iso__contact_point(const iso_world *world, uint32_t body_a, uint32_t body_b,
                                      const iso__manifold *manifold, uint32_t number);
 
+/// Where a point of a manifold is in the world, [m] Q31.32.
+iso_vec2_wide iso__contact_place(const iso_world *world, uint32_t body_a, uint32_t body_b,
+                                 const iso__manifold_point *point);
+
 #endif

@@ -5,14 +5,24 @@
 #include "collide/manifold.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
+#include "math/wide128.h"
 
-/// Q31.32 to Q15.16, rounded down; positions are within ±30,060 m, so it fits.
+/// Q31.32 to Q15.16, rounded down; places are within ±31,500 m, so it fits.
 static int32_t box_floor(int64_t value) {
     return (int32_t)(value >> 16);
 }
 
 static int32_t box_ceil(int64_t value) {
     return (int32_t)((value + 65535) >> 16);
+}
+
+iso_vec2_wide iso__shape_origin(const iso_world *world, uint32_t shape, iso_rotation q) {
+    const int64_t *origin = world->shape_derived[shape].origin;
+    if ((origin[0] | origin[1]) == 0) {
+        return (iso_vec2_wide){0, 0};
+    }
+    return (iso_vec2_wide){iso__dot_shift(q.c, origin[0], -(int64_t)q.s, origin[1], 30),
+                           iso__dot_shift(q.s, origin[0], q.c, origin[1], 30)};
 }
 
 iso__box iso__shape_box(const iso_world *world, uint32_t index, int32_t growth) {
@@ -31,11 +41,13 @@ iso__box iso__shape_box(const iso_world *world, uint32_t index, int32_t growth) 
         max_y = y > max_y ? y : max_y;
     }
     const int64_t radius = (int64_t)shape->radius << 8;
+    const iso_vec2_wide origin = iso__shape_origin(world, index, q);
+    const int64_t place[2] = {body->position[0] + origin.x, body->position[1] + origin.y};
     return (iso__box){
-        .min_x = box_floor(body->position[0] + (min_x >> 22) - radius) - growth,
-        .min_y = box_floor(body->position[1] + (min_y >> 22) - radius) - growth,
-        .max_x = box_ceil(body->position[0] + (max_x >> 22) + 1 + radius) + growth,
-        .max_y = box_ceil(body->position[1] + (max_y >> 22) + 1 + radius) + growth,
+        .min_x = box_floor(place[0] + (min_x >> 22) - radius) - growth,
+        .min_y = box_floor(place[1] + (min_y >> 22) - radius) - growth,
+        .max_x = box_ceil(place[0] + (max_x >> 22) + 1 + radius) + growth,
+        .max_y = box_ceil(place[1] + (max_y >> 22) + 1 + radius) + growth,
     };
 }
 
@@ -44,10 +56,12 @@ void iso__shape_hull_turned(const iso_world *world, uint32_t shape, iso_rotation
     const iso__shape_derived *derived = &world->shape_derived[shape];
     hull->count = record->vertex_count;
     hull->radius = iso__shl64(record->radius, 8);
+    hull->is_one_sided = record->kind == ISO_SHAPE_SEGMENT;
+    const iso_vec2_wide origin = iso__shape_origin(world, shape, q);
     for (uint32_t i = 0; i < hull->count; ++i) {
         const iso_vec2_wide v = iso__rotate_to_wide(q, derived->vertices[i][0], derived->vertices[i][1]);
-        hull->vertices[i][0] = v.x;
-        hull->vertices[i][1] = v.y;
+        hull->vertices[i][0] = origin.x + v.x;
+        hull->vertices[i][1] = origin.y + v.y;
         const int64_t nx = derived->normals[i][0], ny = derived->normals[i][1];
         hull->normals[i][0] =
             (int32_t)iso__clamp64(iso__round_shift(q.c * nx - q.s * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
@@ -63,26 +77,50 @@ void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull) {
 static iso__collider geometry_collider(const iso_world *world, uint32_t shape, iso_rotation rotation) {
     const iso__shape *record = &world->shapes[shape];
     const iso__shape_derived *derived = &world->shape_derived[shape];
-    return (iso__collider){derived->vertices,    derived->normals, rotation,
-                           record->vertex_count, record->radius,   record->kind == ISO_SHAPE_CIRCLE};
+    return (iso__collider){derived->vertices,
+                           derived->normals,
+                           rotation,
+                           record->vertex_count,
+                           record->radius,
+                           record->kind == ISO_SHAPE_CIRCLE,
+                           record->kind == ISO_SHAPE_SEGMENT};
 }
 
 iso__collider iso__shape_collider(const iso_world *world, uint32_t shape) {
     return geometry_collider(world, shape, world->body_derived[world->shapes[shape].body].rotation);
 }
 
+static void geometry_move_anchor(int32_t anchor[2], iso_vec2_wide by) {
+    anchor[0] = iso__saturate32(anchor[0] + iso__round_shift(by.x, 8));
+    anchor[1] = iso__saturate32(anchor[1] + iso__round_shift(by.y, 8));
+}
+
 void iso__shapes_collide_at(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
                             uint32_t shape_b, const iso__relative_pose *pose, iso__manifold *manifold) {
     const iso__collider a = geometry_collider(world, shape_a, pose->rotation[0]);
     const iso__collider b = geometry_collider(world, shape_b, pose->rotation[1]);
-    iso__manifold_make(settings, &a, &b, pose->offset[0], pose->offset[1], manifold);
+    if (!a.is_segment && !b.is_segment) {
+        iso__manifold_make(settings, &a, &b, pose->offset[0], pose->offset[1], manifold);
+        return;
+    }
+    const iso_vec2_wide from = iso__shape_origin(world, shape_a, pose->rotation[0]);
+    const iso_vec2_wide to = iso__shape_origin(world, shape_b, pose->rotation[1]);
+    iso__manifold_make(settings, &a, &b, pose->offset[0] + iso__round_shift(to.x - from.x, 8),
+                       pose->offset[1] + iso__round_shift(to.y - from.y, 8), manifold);
+    // A static body does not move at its anchor, wherever that is; a segment of its own may be far.
+    const bool is_still_a = world->bodies[world->shapes[shape_a].body].type == ISO_BODY_STATIC;
+    const bool is_still_b = world->bodies[world->shapes[shape_b].body].type == ISO_BODY_STATIC;
+    for (uint32_t i = 0; i < manifold->count; ++i) {
+        geometry_move_anchor(manifold->points[i].anchor_a, is_still_a ? (iso_vec2_wide){0, 0} : from);
+        geometry_move_anchor(manifold->points[i].anchor_b, is_still_b ? (iso_vec2_wide){0, 0} : to);
+    }
 }
 
 void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
                          uint32_t shape_b, iso__manifold *manifold) {
     const uint32_t a = world->shapes[shape_a].body, b = world->shapes[shape_b].body;
     const iso__body *body_a = &world->bodies[a], *body_b = &world->bodies[b];
-    // The boxes overlap, so the centres are less than 121 m apart.
+    // The boxes overlap, so the places of the shapes are less than 121 m apart.
     const iso__relative_pose pose = {
         .rotation = {world->body_derived[a].rotation, world->body_derived[b].rotation},
         .offset = {iso__round_shift(body_b->position[0] - body_a->position[0], 8),
@@ -98,8 +136,12 @@ static bool geometry_are_near(const iso_world *world, uint32_t shape_a, uint32_t
     const int64_t reach =
         iso__shl64((int64_t)world->shape_derived[shape_a].extent + world->shape_derived[shape_b].extent, 8) +
         iso_wide_from_fix16(world->def.speculative_distance);
-    return iso__abs_u64(a->position[0] - b->position[0]) <= (uint64_t)reach &&
-           iso__abs_u64(a->position[1] - b->position[1]) <= (uint64_t)reach;
+    const iso_vec2_wide p =
+        iso__shape_origin(world, shape_a, world->body_derived[world->shapes[shape_a].body].rotation);
+    const iso_vec2_wide q =
+        iso__shape_origin(world, shape_b, world->body_derived[world->shapes[shape_b].body].rotation);
+    return iso__abs_u64(a->position[0] + p.x - b->position[0] - q.x) <= (uint64_t)reach &&
+           iso__abs_u64(a->position[1] + p.y - b->position[1] - q.y) <= (uint64_t)reach;
 }
 
 void iso__contact_collide(const iso_world *world, const iso__contact *contact, iso__manifold *manifold) {

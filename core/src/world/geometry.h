@@ -15,6 +15,11 @@ static inline int32_t iso__box_growth(const iso_world_def *def) {
     return (def->speculative_distance + 1) / 2;
 }
 
+/// Where a shape's vertices count from: a segment's middle, else its body's centre of mass. [m] Q31.32 from the latter, in
+/// the world's orientation.
+/// @param q  of the body
+iso_vec2_wide iso__shape_origin(const iso_world *world, uint32_t shape, iso_rotation q);
+
 /// A shape as a piece for queries.
 void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull);
 /// The same if its body had this rotation.

@@ -23,6 +23,7 @@
 
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
+#include "world/segment.h"
 
 typedef struct vec {
     int64_t x, y; // Q31.32, scaled
@@ -126,7 +127,7 @@ static void mass_add_polygon(integrals *sum, const iso__shape *shape, int expone
 }
 
 void iso__mass_add_shape(iso__mass_sums *sums, const iso__shape *shape) {
-    if (shape->density == 0) {
+    if (shape->density == 0 || shape->kind == ISO_SHAPE_SEGMENT) {
         return;
     }
     integrals sum = {0};
@@ -146,6 +147,9 @@ void iso__mass_add_shape(iso__mass_sums *sums, const iso__shape *shape) {
 }
 
 int32_t iso__shape_extent(const iso__shape *shape, int32_t x, int32_t y) {
+    if (shape->kind == ISO_SHAPE_SEGMENT) {
+        return iso__segment_extent_from(shape, x, y);
+    }
     uint64_t largest = 0;
     for (uint32_t i = 0; i < shape->vertex_count; ++i) {
         const int64_t dx = (int64_t)shape->vertices[2 * i] - x;

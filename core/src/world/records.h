@@ -92,7 +92,8 @@
     F(U16, owner_slot, "whose command added it, else nobody") \
     F(U8, kind, "iso_shape_kind, 0 when dead")                \
     F(U8, vertex_count, "")                                   \
-    A(I32, vertices, 2 * ISO_POLYGON_VERTICES_MAX, "m Q7.24, x and y, body frame")
+    A(I32, vertices, 2 * ISO_POLYGON_VERTICES_MAX,            \
+      "m Q7.24, x and y, body frame; a segment's 8 numbers are Q31.32, two words each")
 
 /// A joint's accumulated impulses: two of what holds it (a point row's x and y; or of a row across an axis and of one on
 /// the angle), then those of its main axis.

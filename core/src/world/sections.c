@@ -122,7 +122,7 @@ const void *iso__plane_records(const iso_world *world, iso_section section) {
 
 uint32_t iso__plane_used_count(iso_section section, const void *record, const iso_field *field) {
     if (section == ISO_SECTION_SHAPES && field->offset == ISO__SHAPE_FIXED_SIZE) {
-        const uint32_t used = 2u * ((const iso__shape *)record)->vertex_count;
+        const uint32_t used = iso__shape_words(record);
         return used < field->count ? used : field->count;
     }
     return field->count;

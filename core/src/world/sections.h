@@ -17,9 +17,14 @@ size_t iso__plane_gather(const iso_world *world, uint32_t first, uint32_t count,
 size_t iso__plane_variable_size(const iso_world *world);
 iso_status iso__plane_flip_bit(iso_world *world);
 
+/// How many words of `vertices` a shape uses: a segment all of them, as 64-bit numbers.
+static inline uint32_t iso__shape_words(const iso__shape *shape) {
+    return shape->kind == ISO_SHAPE_SEGMENT ? 2u * ISO_POLYGON_VERTICES_MAX : 2u * shape->vertex_count;
+}
+
 /// Canonical bytes of a shape.
 static inline size_t iso__shape_encoded_size(const iso__shape *shape) {
-    return ISO__SHAPE_FIXED_SIZE + 2u * sizeof(int32_t) * shape->vertex_count;
+    return ISO__SHAPE_FIXED_SIZE + sizeof(int32_t) * iso__shape_words(shape);
 }
 
 #endif

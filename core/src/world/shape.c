@@ -5,6 +5,7 @@
 #include "world/body_mass.h"
 #include "world/contact.h"
 #include "world/mass.h"
+#include "world/segment.h"
 #include "world/wake.h"
 
 #define SHAPE_RADIUS_MIN        66 // 1 mm in Q15.16, rounded up
@@ -50,6 +51,27 @@ iso_shape_def iso_shape_def_capsule(iso_vec2 a, iso_vec2 b, fix16_t radius) {
     return def;
 }
 
+iso_shape_def iso_shape_def_segment(iso_vec2_wide a, iso_vec2_wide b) {
+    iso_shape_def def = iso_shape_def_default();
+    def.kind = ISO_SHAPE_SEGMENT;
+    def.point_count = 0;
+    def.segment[0] = def.segment[1] = a;
+    def.segment[2] = def.segment[3] = b;
+    return def;
+}
+
+iso_shape_def iso_shape_def_chain(const iso_vec2_wide *points, uint32_t count, bool is_loop, uint32_t edge) {
+    const uint32_t next = edge + 1 < count ? edge + 1 : 0;
+    iso_shape_def def = iso_shape_def_segment(points[edge], points[next]);
+    if (edge > 0 || is_loop) {
+        def.segment[0] = points[edge > 0 ? edge - 1 : count - 1];
+    }
+    if (next + 1 < count || is_loop) {
+        def.segment[3] = points[next + 1 < count ? next + 1 : 0];
+    }
+    return def;
+}
+
 /// Every three consecutive points must turn left by more than SHAPE_TURN_MIN, and the turns must add up to one
 /// revolution (a pentagram turns left everywhere, twice around). Then the points are in convex position.
 static iso_status shape_check_polygon(const iso_shape_def *def) {
@@ -76,7 +98,7 @@ static iso_status shape_check_polygon(const iso_shape_def *def) {
 
 static iso_status shape_check_values(const iso_shape_def *def) {
     // By kind; kind 0 is none.
-    static const uint8_t points_min[] = {0, 1, 3, 2}, points_max[] = {0, 1, ISO_POLYGON_VERTICES_MAX, 2};
+    static const uint8_t points_min[] = {0, 1, 3, 2, 0}, points_max[] = {0, 1, ISO_POLYGON_VERTICES_MAX, 2, 0};
     if (def->density < 0 || def->friction < 0 || def->friction > SHAPE_FRICTION_MAX || def->restitution < 0 ||
         def->restitution > ISO_FIX16_ONE || def->radius < 0 || def->radius > ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE) {
         return ISO_ERR_RANGE;
@@ -97,7 +119,9 @@ static iso_status shape_check_values(const iso_shape_def *def) {
             return ISO_ERR_GEOMETRY;
         }
     }
-    return def->kind != ISO_SHAPE_POLYGON && def->radius < SHAPE_RADIUS_MIN ? ISO_ERR_GEOMETRY : ISO_OK;
+    return (def->kind == ISO_SHAPE_CIRCLE || def->kind == ISO_SHAPE_CAPSULE) && def->radius < SHAPE_RADIUS_MIN
+               ? ISO_ERR_GEOMETRY
+               : ISO_OK;
 }
 
 static bool shape_has_length(const iso_shape_def *def) {
@@ -121,6 +145,11 @@ void iso__shape_write_record(iso__shape *record, uint32_t body, const iso_shape_
     record->tag = def->tag;
     record->owner_slot = ISO_OWNER_NOBODY;
     record->kind = def->kind;
+    if (def->kind == ISO_SHAPE_SEGMENT) {
+        record->vertex_count = 2;
+        iso__segment_write(record, def->segment);
+        return;
+    }
     record->vertex_count = def->point_count;
     for (uint32_t i = 0; i < def->point_count; ++i) {
         record->vertices[2 * i] = (int32_t)((uint32_t)def->points[i].x << 8);
@@ -139,6 +168,9 @@ iso_status iso_shape_def_check(const iso_shape_def *def) {
             return status;
         }
     }
+    if (def->kind == ISO_SHAPE_SEGMENT) {
+        return iso__segment_check(def);
+    }
     if (def->kind == ISO_SHAPE_CAPSULE && !shape_has_length(def)) {
         return ISO_ERR_GEOMETRY;
     }
@@ -150,7 +182,7 @@ iso_status iso_shape_def_check(const iso_shape_def *def) {
 void iso__shape_read_record(const iso__shape *record, iso_shape_def *def) {
     *def = (iso_shape_def){0};
     def->kind = record->kind;
-    def->point_count = record->vertex_count;
+    def->point_count = record->kind == ISO_SHAPE_SEGMENT ? 0 : record->vertex_count;
     def->density = record->density;
     def->friction = record->friction >> 12;
     def->restitution = record->restitution >> 12;
@@ -160,7 +192,10 @@ void iso__shape_read_record(const iso__shape *record, iso_shape_def *def) {
     def->is_sensor = (record->flags & ISO__SHAPE_SENSOR) != 0;
     def->filter = (iso_filter){record->category, record->mask, record->group};
     def->tag = record->tag;
-    for (uint32_t i = 0; i < record->vertex_count && i < ISO_POLYGON_VERTICES_MAX; ++i) {
+    for (uint32_t i = 0; record->kind == ISO_SHAPE_SEGMENT && i < ISO__SEGMENT_POINTS; ++i) {
+        def->segment[i] = iso__segment_point(record, i);
+    }
+    for (uint32_t i = 0; i < def->point_count && i < ISO_POLYGON_VERTICES_MAX; ++i) {
         def->points[i] = (iso_vec2){record->vertices[2 * i] >> 8, record->vertices[2 * i + 1] >> 8};
     }
 }

@@ -39,7 +39,10 @@ typedef struct iso__shape_derived {
     uint32_t next_shape;                           // of the same body, UINT32_MAX ends
     int32_t extent;    // [m] Q7.24, rounded up: largest distance of a point from the centre of mass
     int32_t middle[2]; // [m] Q7.24, body frame, relative to the centre of mass: the mean of the vertices
-    int32_t core;      // [m] Q7.24: a disc of this radius about the middle lies in the shape
+    int32_t core;      // [m] Q7.24: a disc of this radius about the middle lies in the shape; 0: none is swept
+    int64_t
+        origin[2]; // [m] Q31.32, body frame: a segment's middle from the centre of mass, where its vertices, extent and
+                   // middle count from; else 0
 } iso__shape_derived;
 
 /// Forces of the coming tick. Zero between ticks, hence not state.

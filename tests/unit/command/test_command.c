@@ -220,7 +220,7 @@ static bool kind_is_known(int kind) {
 #define SIZE_NUMBER(name, low, high, otherwise) +4
 #define SIZE_SWITCH(name, bit, key)             +1
 #define SIZE_BODY_DEF(name)                     53
-#define SIZE_SHAPE_DEF(name)                    (47 + 8 * (size_t)c->name.point_count)
+#define SIZE_SHAPE_DEF(name)                    (47 + 8 * (size_t)c->name.point_count + (c->name.kind == ISO_SHAPE_SEGMENT ? 64 : 0))
 #define SIZE_JOINT_DEF(name) \
     (1 + 32 + 16 + 16 + 24 + 4 ISO_JOINT_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT_NUMBER_LIST(SIZE_JOINT_NUMBER))
 #define SIZE_JOINT_SWITCH(name, bit)             +1
@@ -478,7 +478,7 @@ static void test_forms_are_checked(void **state) {
     c.as.spawn_body.body.type = 4;
     assert_int_equal(iso_command_check(&c), ISO_ERR_BAD_ENUM);
     c = command_of_kind(ISO_COMMAND_SPAWN_BODY);
-    c.as.spawn_body.shape.kind = 4;
+    c.as.spawn_body.shape.kind = 5;
     assert_int_equal(iso_command_check(&c), ISO_ERR_BAD_ENUM);
     c = command_of_kind(ISO_COMMAND_SPAWN_BODY);
     c.as.spawn_body.shape.points[1] = c.as.spawn_body.shape.points[0];

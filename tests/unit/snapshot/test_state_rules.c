@@ -1,5 +1,6 @@
 /// The rules that a snapshot must fulfil, broken one at a time.
 #include "test_snapshot_util.h"
+#include "world/segment.h"
 
 /// Breaks the world's own memory, which is then encoded: what a peer with a broken solver would send.
 typedef void break_fn(iso_world *world);
@@ -66,6 +67,10 @@ static void break_shape_convexity(iso_world *w) { w->shapes[3].vertices[0] = 0; 
 static void break_shape_bits(iso_world *w) { w->shapes[3].vertices[0] += 1; }
 static void break_shape_extent(iso_world *w) { w->shapes[3].vertices[2] = 61 << 24; }
 static void break_shape_vertices(iso_world *w) { w->shapes[3].vertex_count = 2; }
+static void make_segment(iso__shape *s) { s->kind = ISO_SHAPE_SEGMENT; s->radius = 0; s->vertex_count = 2; iso__segment_write(s, (iso_vec2_wide[]){{0, 0}, {0, 0}, {ISO_WIDE_ONE, 1}, {ISO_WIDE_ONE, 1}}); }
+static void break_shape_segment_vertices(iso_world *w) { make_segment(&w->shapes[37]); w->shapes[37].vertex_count = 3; }
+static void break_shape_segment_radius(iso_world *w) { make_segment(&w->shapes[37]); w->shapes[37].radius = 1 << 20; }
+static void break_shape_segment_point(iso_world *w) { make_segment(&w->shapes[37]); w->shapes[37].vertices[1] = 1001; }
 static void break_shape_mass(iso_world *w) { w->shapes[3].density = 1; w->shapes[3].radius = 0; for (int i = 0; i < 8; ++i) w->shapes[3].vertices[i] /= 64; }
 static void break_dead_shape(iso_world *w) { w->shapes[UTIL_DEAD].mask = 1; }
 static void break_shape_generation(iso_world *w) { w->shape_generations[UTIL_DEAD] += 1; }
@@ -223,6 +228,9 @@ static const struct rule {
     RULE(shape_bits),
     RULE(shape_extent),
     RULE(shape_vertices),
+    RULE(shape_segment_vertices),
+    RULE(shape_segment_radius),
+    RULE(shape_segment_point),
     RULE(shape_mass),
     RULE(dead_shape),
     RULE(shape_generation),

@@ -16,6 +16,11 @@ static iso_shape_def shape_any(rng *random) {
     for (uint32_t i = 0; i < def.point_count; ++i) {
         def.points[i] = iso_vec2_add(def.points[i], by);
     }
+    if (rng_below(random, 5) == 0) {
+        def = iso_shape_def_segment((iso_vec2_wide){wide(rng_range(random, -4, 0)), wide(rng_range(random, -4, 4))},
+                                    (iso_vec2_wide){wide(rng_range(random, 1, 4)), wide(rng_range(random, -4, 4))});
+        def.segment[0].x -= wide(size);
+    }
     def.density = 1 + (fix16_t)rng_below(random, 300 * ONE);
     def.friction = (fix16_t)rng_below(random, 517734);
     def.restitution = (fix16_t)rng_below(random, ONE + 1);

@@ -394,7 +394,7 @@ static void test_absurd_bodies_are_refused_and_change_nothing(void **state) {
     clockwise.points[3] = (iso_vec2){ONE, -ONE};
     iso_shape_def three_points = shape_capsule(0, 0, 1, 0, 0.5), no_kind = three_points;
     three_points.point_count = 3;
-    no_kind.kind = ISO_SHAPE_CAPSULE + 1;
+    no_kind.kind = ISO_SHAPE_SEGMENT + 1;
     const refusal cases[] = {
         {"too heavy", none, circle_at(60 - 2 * QUANTUM_FIX16, 0, 0, 12), ISO_ERR_RANGE},
         {"too heavy together", circle_at(20, 0, 0, 90), circle_at(20, 0, 0, 90), ISO_ERR_RANGE},

@@ -143,7 +143,15 @@ static inline iso_shape_def random_shape_def(uint64_t *state) {
         .filter = random_filter(state),
         .tag = random_u32(state),
     };
-    const uint64_t pick = random_u64(state) % 4;
+    const uint64_t pick = random_u64(state) % 5;
+    if (pick == 4) {
+        def.kind = ISO_SHAPE_SEGMENT;
+        for (int i = 0; i < 4; ++i) {
+            def.segment[i] = (iso_vec2_wide){((int64_t)random_below(state, 60) - 30) * ISO_WIDE_ONE + i,
+                                             (i * 3) * ISO_WIDE_ONE - (int64_t)random_below(state, 999)};
+        }
+        return def;
+    }
     if (pick == 0) {
         def.kind = ISO_SHAPE_CAPSULE;
         def.point_count = 2;

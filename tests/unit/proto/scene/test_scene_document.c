@@ -72,6 +72,8 @@ static void test_scene_document_names_every_key(void **state) {
     check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"box\", \"?\": 0}]}]}");
     check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"polygon\", \"?\": 0}]}]}");
     check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"capsule\", \"?\": 0}]}]}");
+    check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"segment\", \"?\": 0}]}]}");
+    check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"chain\", \"?\": 0}]}]}");
     check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"circle\", \"radius\": 1, \"filter\": "
                      "{\"?\": 0}}]}]}");
     check_words(HEAD "\"bodies\": [{\"generator\": \"?\"}]}");

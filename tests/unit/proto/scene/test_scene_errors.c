@@ -176,12 +176,14 @@ static void test_scene_shape_says_what_is_wrong(void **state) {
     (void)state;
 #define CAPSULE_EXPECTED \
     "a capsule between two points that differ, with a radius of at least 0.001 m, within 60 m of the body's origin"
+#define SEGMENT_EXPECTED \
+    "points that are at least 0.001 m and at most 120 m from the next, within 1000 m of the body's origin"
 #define POLYGON_EXPECTED "convex and counter-clockwise, edges of at least 0.001 m, within 60 m of the body's origin"
     static const bad_case cases[] = {
         {SHAPE("1"), "/bodies/0/shapes/0", "1", "an object"},
-        {SHAPE("{}"), "/bodies/0/shapes/0/kind", "nothing", "one of circle, box, polygon, capsule"},
+        {SHAPE("{}"), "/bodies/0/shapes/0/kind", "nothing", "one of circle, box, polygon, capsule, segment, chain"},
         {SHAPE(CIRCLE ", {\"kind\": \"ball\"}"), "/bodies/0/shapes/1/kind", "\"ball\"",
-         "one of circle, box, polygon, capsule"},
+         "one of circle, box, polygon, capsule, segment, chain"},
         {SHAPE("{\"kind\": \"circle\"}"), "/bodies/0/shapes/0/radius", "nothing",
          "a number above 0 (rounded to 2^-16), at most 60"},
         {SHAPE("{\"kind\": \"circle\", \"radius\": 0}"), "/bodies/0/shapes/0/radius", "0",
@@ -218,6 +220,18 @@ static void test_scene_shape_says_what_is_wrong(void **state) {
          "{\"kind\":\"capsule\",\"points\":[[1,2],[1,2]],\"radius\":1}", CAPSULE_EXPECTED},
         {SHAPE("{\"kind\":\"capsule\",\"points\":[[1,2],[1,3]],\"radius\":0.0009}"), "/bodies/0/shapes/0",
          "{\"kind\":\"capsule\",\"points\":[[1,2],[1,3]],\"radius\":0.0009}", CAPSULE_EXPECTED},
+        {SHAPE("{\"kind\": \"segment\", \"points\": [[0,0]]}"), "/bodies/0/shapes/0/points", "[[0,0]]",
+         "an array of 2"},
+        {SHAPE("{\"kind\":\"segment\",\"points\":[[0,0],[0,1]],\"radius\":1}"), "/bodies/0/shapes/0/radius", "1",
+         "a known key: one of kind, points, before, behind, material, filter, surface_speed, one_way, sensor, tag"},
+        {SHAPE("{\"kind\":\"segment\",\"points\":[[0,0],[0,121]]}"), "/bodies/0/shapes/0",
+         "{\"kind\":\"segment\",\"points\":[[0,0],[0,121]]}", SEGMENT_EXPECTED},
+        {SHAPE("{\"kind\":\"chain\",\"points\":[[0,0],[1,0],[1,0]]}"), "/bodies/0/shapes/0",
+         "{\"kind\":\"chain\",\"points\":[[0,0],[1,0],[1,0]]}", SEGMENT_EXPECTED},
+        {SHAPE("{\"kind\":\"chain\",\"points\":[[0,0],[1001,0]]}"), "/bodies/0/shapes/0/points/1/0", "1001",
+         "a number from -1000 to 1000"},
+        {SHAPE("{\"kind\":\"chain\",\"points\":[[0,0],[1,0]],\"loop\":true}"), "/bodies/0/shapes/0/loop", "true",
+         "true with 3 to 64 points, else false"},
         {SHAPE("{\"kind\": \"polygon\"}"), "/bodies/0/shapes/0/points", "nothing", "an array of 3 to 8"},
         {SHAPE("{\"kind\": \"polygon\", \"points\": [[0,0],[1,0]]}"), "/bodies/0/shapes/0/points", "[[0,0],[1,0]]",
          "an array of 3 to 8"},

@@ -399,6 +399,34 @@ static void test_scene_joints_get_the_numbers_of_their_kind(void **state) {
     iso_scene_free(scene);
 }
 
+static void test_chains_become_segments(void **state) {
+    (void)state;
+    iso_scene *scene = parse_ok(
+        "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"b\", \"type\": \"static\", \"shapes\": ["
+        "{\"kind\": \"segment\", \"points\": [[1, 0], [0, 0.1]], \"behind\": [-5, 7]},"
+        "{\"kind\": \"chain\", \"points\": [[900, 0], [901, 0], [901, 1]], \"sensor\": true},"
+        "{\"kind\": \"chain\", \"points\": [[0, 0], [1, 0], [0, 1]], \"loop\": true, \"surface_speed\": 2}]}]}");
+    assert_int_equal(scene->bodies[0].shape_count, 6);
+    const int64_t one = ISO_WIDE_ONE;
+    const iso_vec2_wide expected[6][4] = {
+        {{one, 0}, {one, 0}, {0, 429496730}, {-5 * one, 7 * one}}, // 0.1 to 2^-32
+        {{900 * one, 0}, {900 * one, 0}, {901 * one, 0}, {901 * one, one}},
+        {{900 * one, 0}, {901 * one, 0}, {901 * one, one}, {901 * one, one}},
+        {{0, one}, {0, 0}, {one, 0}, {0, one}},
+        {{0, 0}, {one, 0}, {0, one}, {0, 0}},
+        {{one, 0}, {0, one}, {0, 0}, {one, 0}},
+    };
+    for (int i = 0; i < 6; ++i) {
+        const iso_shape_def *def = &scene->shapes[i];
+        assert_int_equal(def->kind, ISO_SHAPE_SEGMENT);
+        assert_int_equal(def->point_count, 0);
+        assert_memory_equal(def->segment, expected[i], sizeof expected[i]);
+        assert_int_equal(def->is_sensor, i == 1 || i == 2);
+        assert_int_equal(def->surface_speed, i > 2 ? 2 * 65536 : 0);
+    }
+    iso_scene_free(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scene_decimals_become_the_nearest_fixed_point),
@@ -407,6 +435,7 @@ int main(void) {
         cmocka_unit_test(test_scene_world_takes_every_value),
         cmocka_unit_test(test_scene_bodies_take_parameters_and_a_mass_of_their_own),
         cmocka_unit_test(test_scene_shapes_take_material_filter_and_geometry),
+        cmocka_unit_test(test_chains_become_segments),
         cmocka_unit_test(test_scene_joints_get_bodies_and_anchors),
         cmocka_unit_test(test_scene_joints_measure_what_they_hold),
         cmocka_unit_test(test_scene_lengths_are_those_between_anchors),
