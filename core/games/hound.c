@@ -228,8 +228,8 @@ static iso_vec2_wide hound_foot(const iso_world *world, const hound_state *state
 /// The pair of legs that swings changes when its step is over; one that stands begins with the next.
 static void hound_pace(const iso_world *world, hound_state *state, uint32_t slot, iso_wide wish) {
     const iso_wide change = HOUND_SPEED_UP / iso_world_get_def(world)->tick_rate_hz;
-    const iso_wide off = wish - state->speed[slot];
-    state->speed[slot] += off > change ? change : off < -change ? -change : off;
+    const iso_wide off = iso_wide_sub(wish, state->speed[slot]); // a state from elsewhere may have any speed
+    state->speed[slot] = iso_wide_add(state->speed[slot], off > change ? change : off < -change ? -change : off);
     state->phase[slot] = state->speed[slot] == 0 ? hound_step_ticks(world) / 2 : state->phase[slot] + 1;
     if (state->phase[slot] >= hound_step_ticks(world)) {
         state->phase[slot] = 0;
@@ -261,7 +261,7 @@ static bool hound_is_ready(iso_world *world, hound_state *state, uint32_t slot) 
     const bool is_down = lean > ISO_WIDE_ONE / 5 || lean < -ISO_WIDE_ONE / 5;
     state->fall_clock[slot] = is_down ? state->fall_clock[slot] + 1 : 0;
     const iso_wide fall_time = iso_world_get_def(world)->game_params[HOUND_PARAM_FALL_TIME];
-    return (iso_wide)state->fall_clock[slot] * ISO_WIDE_ONE < fall_time ||
+    return state->fall_clock[slot] < fall_time / ISO_WIDE_ONE ||
            hound_place(world, state, slot, trunk.position.x) == ISO_OK;
 }
 

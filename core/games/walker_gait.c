@@ -164,7 +164,8 @@ void iso__walker_decide(const iso_world *world, walker_state *state, uint32_t sl
     state->wants_jump[slot] = may_jump && (state->wants_jump[slot] || jump);
     const iso_wide change = ACCELERATION / iso_world_get_def(world)->tick_rate_hz;
     const iso_wide speed = wanted_speed(state, slot, sense, wish);
-    state->speed[slot] = walker_clamp(speed, state->speed[slot] - change, state->speed[slot] + change);
+    state->speed[slot] =
+        walker_clamp(speed, iso_wide_sub(state->speed[slot], change), iso_wide_add(state->speed[slot], change));
     state->clock[slot] += 1;
     switch (state->mode[slot]) {
     case WALKER_NONE:

@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/// Two shapes began or ceased to touch. They begin to touch when the contact had an impulse in the step. They cease when
+/// Two shapes began or ceased to touch. They begin to touch when the contact had an impulse in the step; those of contacts
+/// that do not push (sensors, what passes a one-way shape or a game's contact.h) when they overlap. They cease when
 /// they are farther apart than the world's slop and the contact had none, or when a changed filter, a changed type or a
 /// destruction ends the contact. Ids of destroyed objects are those that they had.
 ///

@@ -57,7 +57,7 @@ typedef struct iso_shape_def {
     /// from all sides. What first touches it elsewhere passes until it is within the slop of the surface on that side.
     /// "That side" is a contact normal within 75 degrees of the vector.
     iso_vec2 one_way;
-    bool is_sensor; // its contacts begin, end and wake nobody; nothing is pushed
+    bool is_sensor; // its contacts begin and end, and within a step they wake nobody; nothing is pushed
     iso_filter filter;
     uint32_t tag; // the user's number; kept, hashed, never interpreted
     union {

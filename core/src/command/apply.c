@@ -70,13 +70,6 @@ static iso_status apply_add_shape(iso_world *world, uint32_t slot, iso_body_id b
     return status;
 }
 
-/// Whether a body is as fast as it was to be: with its shape it may not turn as fast as without.
-static bool apply_can_turn(const iso_world *world, uint32_t body, iso_wide angular_velocity) {
-    const int8_t k = world->body_derived[body].radius_exponent;
-    const int64_t spin = iso__spin_from_angular_velocity(angular_velocity, k), most = iso__spin_max(&world->def, k);
-    return world->bodies[body].type == ISO_BODY_STATIC || (spin <= most && spin >= -most);
-}
-
 static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_command_spawn_body *spawn,
                                    uint64_t *created_id) {
     if (world->slots[slot].body_count >= iso__game_param_whole(world, "bodies_per_slot", APPLY_PER_SLOT_DEFAULT)) {
@@ -97,7 +90,7 @@ static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_co
     }
     iso_shape_id shape;
     status = apply_add_shape(world, slot, body, &spawn->shape, &shape);
-    if (status == ISO_OK && !apply_can_turn(world, body.index, def.angular_velocity)) {
+    if (status == ISO_OK && !iso__body_can_turn(world, body.index, def.angular_velocity)) {
         status = ISO_ERR_RANGE;
     }
     if (status != ISO_OK) {

@@ -10,6 +10,7 @@
 #include "world/compound.h"
 #include "world/shape.h"
 #include "world/slots.h"
+#include "world/spin.h"
 #include "world/wake.h"
 
 /// What has been made, by number in the blueprint.
@@ -116,6 +117,11 @@ static iso_status spawn_parts_make(iso_world *world, const iso__blueprint *bluep
         if (bodies[i].mass != 0 || bodies[i].inertia != 0) {
             status = iso_body_set_mass(world, parts->bodies[i], bodies[i].mass, bodies[i].inertia);
         }
+    }
+    for (uint32_t i = 0; i < blueprint->body_count && status == ISO_OK; ++i) {
+        const iso_wide own = iso__angular_velocity_from_spin(bodies[i].spin, 0);
+        const iso_wide wanted = iso_wide_add(own, place->def->angular_velocity);
+        status = iso__body_can_turn(world, parts->bodies[i].index, wanted) ? ISO_OK : ISO_ERR_RANGE;
     }
     for (uint32_t i = 0; i < blueprint->joint_count && status == ISO_OK; ++i) {
         status = spawn_joint(world, place, blueprint, &world->blueprint_joints[blueprint->joint_first + i], parts);

@@ -185,6 +185,7 @@ void iso__contacts_restitute(iso__step_scratch *scratch, const iso__colour *colo
                 const int32_t j = iso__clamp32(iso__sub32(impulse->lo, change), 0, IMPULSE_MAX);
                 const int32_t dj = j - impulse->lo;
                 impulse->lo = j;
+                point->impulse_max[i] = iso__max32(point->impulse_max[i], j);
                 iso__row_apply(&lane, &lane.un, a, b, dj);
             }
             iso__lane_scatter(&lane, group, i, iso__sub32(lane.un, un), 0);

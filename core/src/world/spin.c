@@ -45,3 +45,9 @@ int32_t iso__body_velocity_change(const iso__body_derived *derived, iso_wide imp
     const int64_t change = iso__div_shift(impulse, ISO__VEL_FRACTION, derived->mass);
     return (int32_t)iso__clamp64(change, -SPEED_CHANGE_MAX, SPEED_CHANGE_MAX);
 }
+
+bool iso__body_can_turn(const iso_world *world, uint32_t body, iso_wide angular_velocity) {
+    const int8_t k = world->body_derived[body].radius_exponent;
+    const int64_t spin = iso__spin_from_angular_velocity(angular_velocity, k), most = iso__spin_max(&world->def, k);
+    return world->bodies[body].type == ISO_BODY_STATIC || (spin <= most && spin >= -most);
+}

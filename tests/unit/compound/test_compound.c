@@ -168,6 +168,31 @@ static void test_a_part_outside_of_the_world_or_too_fast_is_refused(void **state
     util_world_free(world);
 }
 
+/// The cap is an eighth of a turn in a substep: pi / 4 of 240 substeps is 188.5 rad/s.
+static void test_a_part_that_would_turn_too_fast_is_refused(void **state) {
+    (void)state;
+    iso_world *world = small_world(16, 16, 16);
+    doll d;
+    doll_make(&d, "spinner");
+    d.shapes[0] = iso_shape_def_box(METRE, 2 * METRE);
+    d.bodies[0].def.position = (iso_vec2_wide){0, 0};
+    d.def.body_count = 1;
+    d.def.shape_count = 1;
+    d.def.joint_count = 0;
+    uint32_t index;
+    assert_int_equal(iso_world_add_blueprint(world, &d.def, &index), ISO_OK);
+    util_steps(world, 2);
+    iso_compound_def def = doll_at(0, 0, 0);
+    def.angular_velocity = 189 * ISO_WIDE_ONE;
+    check_no_room(world, &def, ISO_ERR_RANGE);
+    def.angular_velocity = -189 * ISO_WIDE_ONE;
+    check_no_room(world, &def, ISO_ERR_RANGE);
+    def.angular_velocity = 120 * ISO_WIDE_ONE;
+    const iso_body_view view = doll_part(world, doll_create(world, &def), 0);
+    assert_true(view.angular_velocity > 119 * ISO_WIDE_ONE);
+    util_world_free(world);
+}
+
 static void test_a_refused_compound_wakes_nobody(void **state) {
     (void)state;
     iso_world *world = small_world(16, 16, 3);
@@ -397,6 +422,7 @@ int main(void) {
         cmocka_unit_test(test_a_turned_compound_is_turned_as_a_whole),
         cmocka_unit_test(test_all_or_nothing),
         cmocka_unit_test(test_a_part_outside_of_the_world_or_too_fast_is_refused),
+        cmocka_unit_test(test_a_part_that_would_turn_too_fast_is_refused),
         cmocka_unit_test(test_a_refused_compound_wakes_nobody),
         cmocka_unit_test(test_moving_without_a_turn_is_exact),
         cmocka_unit_test(test_a_turn_keeps_poses_and_velocities_to_each_other),

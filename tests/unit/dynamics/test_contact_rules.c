@@ -156,6 +156,36 @@ static void test_sensor_wakes_nobody(void **state) {
     world_free(world);
 }
 
+/// A sleeping body has the sensor; what slides through it has other contacts, too.
+static void test_sensor_of_a_sleeping_body_is_passed(void **state) {
+    (void)state;
+    iso_world_def def = world_def_small(-10);
+    def.sleep_speed = fix(0.05);
+    iso_world *world = world_make(&def);
+    const iso_shape_def floor = shape_box(20, 1), box = shape_box(0.5, 0.5);
+    iso_shape_def aura = shape_circle(4), slider = shape_box(0.3, 0.3);
+    aura.is_sensor = true;
+    aura.density = 0;
+    slider.friction = 0;
+    body_add_shape(world, ISO_BODY_STATIC, 0, -1, 0, &floor);
+    const iso_body_id sleeper = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0.5, 0, &box);
+    iso_shape_id shape;
+    EXPECT_STATUS(iso_shape_create(world, sleeper, &aura, &shape), ISO_OK);
+    world_steps(world, 200);
+    assert_false(iso_body_is_awake(world, sleeper));
+    const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, -9, 0.3, 0, &slider);
+    body_set_velocity(world, body, 2, 0, 0);
+    uint32_t begins = 0;
+    for (int t = 0; t < 220; ++t) {
+        world_steps(world, 1);
+        begins += events_of(world).contact_begin_count;
+        assert_false(iso_body_is_awake(world, sleeper));
+    }
+    assert_int_equal(begins, 2); // on the floor, in the sensor
+    expect_goes_on(world, 30);
+    world_free(world);
+}
+
 // ---- one-way shapes ------------------------------------------------------------------------------
 
 static iso_shape_def platform(void) {
@@ -458,6 +488,7 @@ int main(void) {
         cmocka_unit_test(test_speeds_of_both_surfaces_add_up),
         cmocka_unit_test(test_sensor_notes_and_does_not_push),
         cmocka_unit_test(test_sensor_wakes_nobody),
+        cmocka_unit_test(test_sensor_of_a_sleeping_body_is_passed),
         cmocka_unit_test(test_one_way_shape_lets_through_from_below_and_holds_from_above),
         cmocka_unit_test(test_one_way_shape_keeps_nothing_inside),
         cmocka_unit_test(test_one_way_shapes_in_a_row_carry_and_do_not_block),

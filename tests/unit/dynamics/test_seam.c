@@ -226,6 +226,32 @@ static void test_gaps_do_not_swallow_bodies(void **state) {
     }
 }
 
+/// A carriage: a box slides on a shelf, a circle hangs below it. The shelf under the box hides nothing of the circle,
+/// which a block at the shelf's end stops.
+static void test_floor_of_one_shape_hides_nothing_of_another(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(-10);
+    iso_shape_def shelf = shape_box(2, 0.05), block = shape_box(0.5, 1), top = shape_box(0.5, 0.2);
+    iso_shape_def low = shape_circle(0.2);
+    shelf.friction = block.friction = top.friction = low.friction = 0;
+    for (int i = 0; i < 4; ++i) {
+        top.points[i].y += fix(0.2);
+    }
+    low.points[0].y = -ONE;
+    body_add_shape(world, ISO_BODY_STATIC, -2, -0.05, 0, &shelf);
+    body_add_shape(world, ISO_BODY_STATIC, 0.5, -1, 0, &block);
+    const iso_body_id carriage = body_add_shape(world, ISO_BODY_DYNAMIC, -2, 0, 0, &top);
+    iso_shape_id shape;
+    EXPECT_STATUS(iso_shape_create(world, carriage, &low, &shape), ISO_OK);
+    iso_body_params params = iso_body_params_default();
+    params.fixed_rotation = true;
+    EXPECT_STATUS(iso_body_set_params(world, carriage, &params), ISO_OK);
+    body_set_velocity(world, carriage, 2, 0, 0);
+    world_steps(world, 120);
+    EXPECT_NEAR(body_pose(world, carriage).x, -0.2, 0.03, "stopped by the block");
+    world_free(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bodies_slide_over_seams_as_over_one_piece),
@@ -235,6 +261,7 @@ int main(void) {
         cmocka_unit_test(test_each_piece_is_touched_once),
         cmocka_unit_test(test_steps_and_walls_stop_a_body),
         cmocka_unit_test(test_gaps_do_not_swallow_bodies),
+        cmocka_unit_test(test_floor_of_one_shape_hides_nothing_of_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
