@@ -208,7 +208,7 @@ static iso_status hound_authorize(const iso_world *world, const void *state, uin
 // ---- a tick --------------------------------------------------------------------------------------
 
 static uint32_t hound_step_ticks(const iso_world *world) {
-    return HOUND_STEP_MS * iso_world_get_def(world)->tick_rate_hz / 1000;
+    return HOUND_STEP_MS * (uint32_t)iso_world_get_def(world)->tick_rate_hz / 1000u;
 }
 
 /// Where a foot belongs, from its hip, in the frame of the trunk.

@@ -171,7 +171,7 @@ static void test_scene_bodies_take_parameters_and_a_mass_of_their_own(void **sta
     assert_int_equal(iso_body_get(world, iso_body_next(world, 0), &view), ISO_OK);
     assert_int_equal(iso_body_get_params(world, iso_body_next(world, 0), &params), ISO_OK);
     assert_true(view.mass == 3 * ISO_WIDE_ONE && view.inertia == ISO_WIDE_ONE / 4);
-    assert_memory_equal(&params, &expected, sizeof expected);
+    assert_memory_equal(&params, &expected, used);
     free(memory);
     iso_scene_free(scene);
 }
