@@ -149,8 +149,10 @@ static void read_def(iso__recording_reader *reader, size_t size, iso_recording_h
     iso__recording_reader run = {.bytes = padded + RUN_OFFSET, .size = RUN_SIZE};
     header->run = (uint32_t)iso__read_uint(&run, 4);
     header->run = header->run != 0 ? header->run : run_of_epoch(header->epoch);
-    memmove(padded + RUN_OFFSET, padded + RUN_OFFSET + RUN_SIZE, DEF_SIZE_MAX - RUN_OFFSET);
-    iso__recording_reader members = {.bytes = padded, .size = DEF_SIZE};
+    uint8_t whole[DEF_SIZE];
+    memcpy(whole, padded, RUN_OFFSET);
+    memcpy(whole + RUN_OFFSET, padded + RUN_OFFSET + RUN_SIZE, DEF_SIZE - RUN_OFFSET);
+    iso__recording_reader members = {.bytes = whole, .size = DEF_SIZE};
     read_def_members(&members, &header->def);
     reader->has_failed = reader->has_failed || members.has_failed || header->run > ISO_RECORDING_RUN_MAX;
 }

@@ -598,7 +598,7 @@ uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
     X(heals, "desyncs healed", 40)                                           \
     X(lost_commands, "commands of unknown fate", 5)                          \
     X(lies, "lies of the server", 200)                                       \
-    X(lies_outlived, "lies that a client got over", 10)                      \
+    X(lies_outlived, "lies that a client got over", 6)                       \
     X(old_secrets, "old secrets refused", 30)                                \
     X(other_games, "runs of other games than the sandbox", 40)               \
     X(tampered, "messages tampered with", 300)                               \
