@@ -102,8 +102,9 @@ iso_joint_id iso_body_next_joint(const struct iso_world *world, iso_body_id body
 
 /// The readable state of a body, in the formats of its definition, so that creating a body from these numbers gives the
 /// same bits of the state. To recreate a body, create it as kinematic with the view's position and angle, so that its
-/// centre of mass moves only once (a static one as static: its centre of mass is the origin). Add its shapes as iso_shape_get returns them. Then call iso_body_set_type,
-/// iso_body_set_mass and iso_body_set_velocity. Beyond 341,782,637 turns `angle` saturates; angle_turns does not.
+/// centre of mass moves only once (a static one as static: its centre of mass is the origin). Add its shapes as
+/// iso_shape_get returns them. Then call iso_body_set_type, iso_body_set_mass and iso_body_set_velocity. Beyond
+/// 341,782,637 turns `angle` saturates; angle_turns does not.
 typedef struct iso_body_view {
     iso_vec2_wide position; // [m] of the origin
     iso_vec2_wide centre;   // [m] of the centre of mass
@@ -150,8 +151,8 @@ iso_status iso_body_get_own_mass(const struct iso_world *world, iso_body_id body
 /// at rest. Impulses that contacts and joints hold keep their strength in N s; joints stay, and do nothing between
 /// bodies that are not dynamic.
 /// @param type  iso_body_type
-/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE (as a dynamic body its mass would be out of range, or a segment is
-///         more than ISO_SHAPE_EXTENT_MAX_M away, which only a static body's may be).
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE (as a dynamic body its mass would be out of range, or
+///         a segment is more than ISO_SHAPE_EXTENT_MAX_M away, which only a static body's may be).
 ///         On error the world is unchanged.
 iso_status iso_body_set_type(struct iso_world *world, iso_body_id body, uint8_t type);
 

@@ -75,17 +75,18 @@ typedef enum iso_command_kind {
 ///   type   one of ISO_ARG_ below
 ///   wire   the name in command.proto; of a vector, the prefix of x and y
 ///   bound  the range that iso_command_check requires. ANY: any. OWN: that of its type. PUSH: ISO_IMPULSE_MAX, PLACE:
-///          ISO_POSITION_MAX_M, SPEED: ISO_SPEED_MAX_M_S, SPIN: 512 rad/s, GRAVITY: 1,000 m/s^2 either way. MASS, INERTIA: as
-///          iso_body_set_mass. JOINT(number), SHAPE(number): as that number of a joint's or shape's definition
+///          ISO_POSITION_MAX_M, SPEED: ISO_SPEED_MAX_M_S, SPIN: 512 rad/s, GRAVITY: 1,000 m/s^2 either way. MASS,
+///          INERTIA: as iso_body_set_mass. JOINT(number), SHAPE(number): as that number of a joint's or shape's definition
 ///
 /// In games that check ownership (iso_game_authorize_owner) the first argument with an owner decides: a BODY, SHAPE,
-/// JOINT or COMPOUND, or the bodies of a JOINT_DEF. BODY_DEF, BLUEPRINT, CONTROL and PAYLOAD belong to the sender. A command with none of
-/// these changes the world itself and is refused.
+/// JOINT or COMPOUND, or the bodies of a JOINT_DEF. BODY_DEF, BLUEPRINT, CONTROL and PAYLOAD belong to the sender. A
+/// command with none of these changes the world itself and is refused.
 ///
 /// SPAWN_BODY ignores owner and parameters of its body: a member owns what it spawns, and SET_BODY_PARAMS sets
 /// parameters other than the defaults. A member owns a compound that it spawns, with all its bodies and joints;
-/// SPAWN_COMPOUND, DESTROY_COMPOUND and SET_COMPOUND_POSITION do what the functions of compound.h do. CREATE_JOINT and SET_JOINT ignore the owner of their joint. The arguments of
-/// SET_JOINT_MOTOR and the similar commands are those of iso_joint_set_motor and the similar functions.
+/// SPAWN_COMPOUND, DESTROY_COMPOUND and SET_COMPOUND_POSITION do what the functions of compound.h do. CREATE_JOINT and
+/// SET_JOINT ignore the owner of their joint. The arguments of SET_JOINT_MOTOR and the similar commands are those of
+/// iso_joint_set_motor and the similar functions.
 #define ISO_COMMAND_set_control_ARGS(X) X(CONTROL, bytes, block, OWN, "")
 #define ISO_COMMAND_spawn_body_ARGS(X) \
     X(BODY_DEF, body, body, OWN, "")   \

@@ -1,16 +1,16 @@
 /// User constraints: the rows of a joint as C functions that come with a game.
 ///
 /// A game lists its constraints (iso_game.constraints); a joint of the kind USER names one by its index, a scene by its
-/// name. The functions define the allowed positions or velocities of the bodies. The solver does the rest (velocity error, effective
-/// mass, impulses, softness, largest force, breaking) as for every other kind. The functions must be pure: the result
-/// depends only on the arguments, without floating point, and no pointer may be kept. Data that a constraint has to
-/// keep belongs in its `state`, which is saved, hashed, compared and sent with the world.
+/// name. The functions define the allowed positions or velocities of the bodies. The solver does the rest (velocity
+/// error, effective mass, impulses, softness, largest force, breaking) as for every other kind. The functions must be
+/// pure: the result depends only on the arguments, without floating point, and no pointer may be kept. Data that a
+/// constraint has to keep belongs in its `state`, which is saved, hashed, compared and sent with the world.
 ///
 /// Correspondence to UserConstraint of the Nape document: __validate is `check`, __prepare is `prepare`, __position is
-/// `error` of `rows`, its flag of velocity-only constraints is `velocity_rows`, a bit a row; __velocity, __eff_mass and __impulse all follow from `jacobian` of `rows` as V = J v, K = J M^-1
-/// J^T, p = J^T lambda, so that they cannot disagree; __clamp is `bounds` (in which direction a row may act) and
-/// `strength` (how strongly); __broken is `broken`, __draw is `draw`, __copy is `copy`. Two examples:
-/// core/games/sandbox_constraints.c.
+/// `error` of `rows`, its flag of velocity-only constraints is `velocity_rows`, a bit a row; __velocity, __eff_mass and
+/// __impulse all follow from `jacobian` of `rows` as V = J v, K = J M^-1 J^T, p = J^T lambda, so that they cannot
+/// disagree; __clamp is `bounds` (in which direction a row may act) and `strength` (how strongly); __broken is
+/// `broken`, __draw is `draw`, __copy is `copy`. Two examples: core/games/sandbox_constraints.c.
 ///
 /// They are called by the thread that steps the world or measures, draws or copies a joint; several threads may call
 /// them at once, for different worlds or to read one. They have no world: they may not call any function of world.h.

@@ -53,17 +53,18 @@ typedef struct iso_contact_manifold {
 } iso_contact_manifold;
 
 /// Where and how the shapes of a contact touch at their present poses and velocities: what the next step would begin
-/// with. The state contains impulses and which features touched, but no points, normals or speeds of the last step.
-/// These are computed from the present state, with the errors of query.h. The speed of an impact before the step
-/// resolved it is in the event of the contact that begins (event.h). Reads only; the same on every processor, and after a restore or decode. Cost: one
-/// collision of the two shapes, 0.2 to 1 µs.
+/// with, unless the contact keeps the manifold of a pose close to it (contact_keep_distance of world.h). The state
+/// contains impulses, which features touched and that pose, but no points, normals or speeds of the last step. These
+/// are computed from the present state, with the errors of query.h. The speed of an impact before the step resolved it
+/// is in the event of the contact that begins (event.h). Reads only; the same on every processor, and after a restore
+/// or decode. Cost: one collision of the two shapes, 0.2 to 1 µs.
 /// @param index  as in iso_world_get_contact
 /// @return false when there is no such contact.
 bool iso_world_get_contact_manifold(const struct iso_world *world, uint32_t index, iso_contact_manifold *manifold);
 
 /// A contact within a step, as the functions before_contact and after_contact of a game see it. They are called once a tick
 /// for each contact with at least one point and at least one body that moves, in key order: bodies, then shapes. Contacts
-/// of sensors are among them.
+/// of sensors are among them, and those at seams, which do not push.
 ///
 /// Points, normal and approach speeds are those of the poses and velocities before the step, after its commands. The
 /// impulses are, before, those of the last step; after, those of this one's last substep.

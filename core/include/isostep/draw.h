@@ -159,8 +159,8 @@ const iso_draw_item *iso_draw_next(iso_draw *draw);
 
 /// For a game's `draw`: adds an item, a MARK of part GAME. Of `item`, the kind, points, radius, angles and what it
 /// belongs to are used; zeros belong to nothing. For a constraint's `draw` (constraint.h) the item belongs to the joint,
-/// and has the role of `item`; a MARK when that is none. Nothing is added beyond ISO_DRAW_ITEMS_MAX in one call, or when the
-/// kind or the number of points is not valid.
+/// and has the role of `item`; a MARK when that is none. Nothing is added beyond ISO_DRAW_ITEMS_MAX in one call, or
+/// when the kind or the number of points is not valid.
 void iso_draw_add(iso_draw *draw, const iso_draw_item *item);
 
 /// Writes the first `capacity` items and counts all of them, so that the caller can detect an array that is too short.

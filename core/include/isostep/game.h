@@ -95,7 +95,8 @@ typedef struct iso_game {
     /// each contact, others pay nothing.
     void (*before_contact)(const struct iso_world *world, void *state, const struct iso_step_contact *contact,
                            struct iso_contact_rules *rules);
-    /// The impulses of the same contacts, before after_step, when all bodies are where the step ends.
+    /// Tells the impulses of the same contacts when they are solved. Bodies are then still where they were when
+    /// before_contact was called, with the velocities that they had; after_step sees where the step ends.
     void (*after_contact)(const struct iso_world *world, void *state, const struct iso_step_contact *contact);
     /// Whether the member in `slot` may give this command now. NULL: iso_game_authorize_default.
     iso_status (*authorize)(const struct iso_world *world, const void *state, uint32_t slot,
@@ -123,10 +124,10 @@ const iso_game_event *iso_game_find_event(const iso_game *game, uint32_t code);
 iso_status iso_game_authorize_default(const struct iso_world *world, const void *state, uint32_t slot,
                                       const iso_command *command);
 
-/// The rule of the sandbox, for games whose members may build: a command on a body, shape, joint or compound is allowed to its
-/// owner, and to all members when its owner is ISO_OWNER_EVERYONE. Commands on the world (gravity) are refused; all
-/// others are allowed. A compound counts with all of its parts. The limits of spawns are then the game's parameters bodies_per_slot, shapes_per_slot and
-/// joints_per_slot.
+/// The rule of the sandbox, for games whose members may build: a command on a body, shape, joint or compound is allowed
+/// to its owner, and to all members when its owner is ISO_OWNER_EVERYONE. Commands on the world (gravity) are refused; all
+/// others are allowed. A compound counts with all of its parts. The limits of spawns are then the game's parameters
+/// bodies_per_slot, shapes_per_slot and joints_per_slot.
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_NOT_OWNER; ISO_ERR_REFUSED.
 iso_status iso_game_authorize_owner(const struct iso_world *world, const void *state, uint32_t slot,
                                     const iso_command *command);

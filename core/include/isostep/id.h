@@ -3,8 +3,8 @@
 /// A handle is an index and a generation, passed by value; all zero is null. A generation is odd
 /// while its slot is alive and even while it is free, so a stale handle never matches. Creation takes
 /// the lowest free index, which makes the next handle a function of the state alone. iso_body_is_valid,
-/// iso_shape_is_valid, iso_joint_is_valid and iso_compound_is_valid return whether a handle names a live object. Programs, games' constraints,
-/// contacts and slots have indices instead of handles, see world.h.
+/// iso_shape_is_valid, iso_joint_is_valid and iso_compound_is_valid return whether a handle names a live object.
+/// Programs, games' constraints, contacts and slots have indices instead of handles, see world.h.
 ///
 /// The functions here depend only on their arguments: they may be called anywhere, from any thread.
 #ifndef ISOSTEP_ID_H

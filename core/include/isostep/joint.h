@@ -226,10 +226,12 @@ iso_status iso_joint_get(const struct iso_world *world, iso_joint_id joint, iso_
 // ---- changing ------------------------------------------------------------------------------------
 // Each takes effect in the next step. On error the joint is unchanged.
 
-/// Replaces every number, switch, anchor, axis, the tag and the target of a joint; its kind, bodies (iso_joint_set_bodies) and owner stay. A ratchet
-/// whose step or rest changes latches at the last step that its angle has passed.
+/// Replaces every number, switch, anchor, axis, the tag and the target of a joint; its kind, bodies
+/// (iso_joint_set_bodies) and owner stay. A ratchet whose step or rest changes latches at the last step that its angle
+/// has passed.
 /// @param def  of the joint's own kind; its bodies are the joint's own or null; its owner is ignored
-/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (another kind, other bodies, another constraint); ISO_ERR_RANGE as iso_joint_create.
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (another kind, other bodies, another constraint); ISO_ERR_RANGE as
+///         iso_joint_create.
 iso_status iso_joint_set(struct iso_world *world, iso_joint_id joint, const iso_joint_def *def);
 
 /// Gives a joint other bodies; everything else of its definition stays, also a USER joint's state and the compound that it
@@ -259,8 +261,8 @@ iso_status iso_joint_set_limits(struct iso_world *world, iso_joint_id joint, boo
 iso_status iso_joint_set_spring(struct iso_world *world, iso_joint_id joint, bool enabled, fix16_t hertz,
                                 fix16_t damping_ratio, fix16_t rest);
 
-/// A spring by its stiffness and its damping: it applies -(stiffness (x - rest) + damping dx/dt) along the joint's length or
-/// angle x, on B times the ratio of an angle. Its frequency follows from the masses. Up to 0.7 of the critical
+/// A spring by its stiffness and its damping: it applies -(stiffness (x - rest) + damping dx/dt) along the joint's
+/// length or angle x, on B times the ratio of an angle. Its frequency follows from the masses. Up to 0.7 of the critical
 /// damping it takes the factor e^(-damping h / m) of dx/dt in a substep h, with the row's effective mass m.
 /// @param stiffness  [N m/rad] or [N/m], 0 to 2,147,483,647; 0: a damper
 /// @param damping    [N m s/rad] or [N s/m], likewise; when both are 0 the joint's hertz and ratio apply

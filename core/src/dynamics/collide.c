@@ -117,11 +117,6 @@ static void contact_wake(iso_world *world, collision *at, uint32_t body) {
     }
 }
 
-static bool contact_has_sensor(const iso_world *world, const iso__pair *pair) {
-    const uint32_t flags = world->shapes[pair->shapes >> 32].flags | world->shapes[(uint32_t)pair->shapes].flags;
-    return (flags & ISO__SHAPE_SENSOR) != 0;
-}
-
 /// The contact of the last tick of this pair, or NULL. Those before it have been passed.
 static const iso__contact *contact_find_old(const iso_world *world, const collision *at, const iso__pair *pair) {
     if (at->old == world->globals->contact_count) {
@@ -155,7 +150,7 @@ static void contact_collide(iso_world *world, collision *at, const iso__pair *pa
     if (manifold->count == 0) {
         return;
     }
-    if (!contact_has_sensor(world, pair)) {
+    if (!iso__contact_is_sensor(world, &contact)) {
         contact_wake(world, at, (uint32_t)(pair->bodies >> 32));
         contact_wake(world, at, (uint32_t)pair->bodies);
     }

@@ -5,29 +5,25 @@
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "solver/scratch.h"
+#include "world/contact.h"
 #include "world/contact_point.h"
+#include "world/geometry.h"
 #include "world/mass.h"
+#include "world/shape.h"
 
-#define FRICTION_MAX 517734               // 7.9 in Q15.16
-#define SPEED_MAX    (80 * ISO_FIX16_ONE) // with the largest velocities of a friction row still within 32 bits
+#define SPEED_MAX (80 * ISO_FIX16_ONE) // with the largest velocities of a friction row still within 32 bits
 
 // ---- one-way shapes ------------------------------------------------------------------------------
 
-/// Whether a normal that leaves the shape is on its solid side: within acos(1/4), 75 degrees, of its vector.
-static bool rules_is_solid_side(const iso_world *world, const iso__shape *shape, int64_t nx, int64_t ny) {
-    const iso_rotation q = world->body_derived[shape->body].rotation;
-    const int64_t x = shape->one_way[0], y = shape->one_way[1]; // Q15.16, within 1
-    const int64_t rx = iso__round_shift(x * q.c - y * q.s, 16), ry = iso__round_shift(x * q.s + y * q.c, 16); // Q.30
-    const int64_t along = iso__round_shift(rx * nx + ry * ny, 44); // Q.16, at most sqrt(2)
+/// Whether a normal [Q2.30] that leaves a shape is on its solid side: within acos(1/4), 75 degrees, of its vector.
+static bool rules_is_solid_side(const iso_world *world, uint32_t shape, int64_t nx, int64_t ny) {
+    int64_t solid[2];
+    if (!iso__shape_one_way(world, shape, solid)) {
+        return true;
+    }
+    const int64_t x = world->shapes[shape].one_way[0], y = world->shapes[shape].one_way[1]; // Q15.16, within 1
+    const int64_t along = iso__round_shift(solid[0] * nx + solid[1] * ny, 44);              // Q.16, at most sqrt(2)
     return along > 0 && 16 * along * along > x * x + y * y;
-}
-
-/// Whether something that meets the one-way sides with this normal from A to B meets a solid side.
-static bool rules_is_solid(const iso_world *world, const iso__shape *a, const iso__shape *b,
-                           const iso__manifold *manifold) {
-    const int64_t nx = manifold->normal[0], ny = manifold->normal[1];
-    const bool has_a = (a->one_way[0] | a->one_way[1]) != 0, has_b = (b->one_way[0] | b->one_way[1]) != 0;
-    return (!has_a || rules_is_solid_side(world, a, nx, ny)) && (!has_b || rules_is_solid_side(world, b, -nx, -ny));
 }
 
 void iso__contact_update_passing(const iso_world *world, iso__contact *contact, const iso__manifold *manifold,
@@ -46,7 +42,10 @@ void iso__contact_update_passing(const iso_world *world, iso__contact *contact, 
     }
     if (is_new || !is_inside) {
         contact->flags &= (uint8_t)~ISO__CONTACT_PASSES;
-        contact->flags |= rules_is_solid(world, a, b, manifold) ? 0 : ISO__CONTACT_PASSES;
+        const int64_t nx = manifold->normal[0], ny = manifold->normal[1]; // from A to B
+        const bool is_solid = rules_is_solid_side(world, contact->shape_a, nx, ny) &&
+                              rules_is_solid_side(world, contact->shape_b, -nx, -ny);
+        contact->flags |= is_solid ? 0 : ISO__CONTACT_PASSES;
     }
 }
 
@@ -100,7 +99,7 @@ static bool rules_ask(iso_world *world, uint32_t number, bool is_enabled) {
     world->game->before_contact(world, world->game_state, &seen, &rules);
     // What the game leaves alone keeps the bits that Q15.16 has no room for.
     if (rules.friction != before.friction) {
-        surface->friction = (int32_t)((uint32_t)iso__clamp32(rules.friction, 0, FRICTION_MAX) << 12);
+        surface->friction = (int32_t)((uint32_t)iso__clamp32(rules.friction, 0, ISO__FRICTION_MAX) << 12);
     }
     if (rules.restitution != before.restitution) {
         surface->restitution = (int32_t)((uint32_t)iso__clamp32(rules.restitution, 0, ISO_FIX16_ONE) << 12);
@@ -118,8 +117,7 @@ void iso__contacts_rule(iso_world *world) {
         const iso__contact *contact = &world->contacts[scratch->solved[k]];
         const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
         scratch->surfaces[k] = rules_mix(a, b);
-        bool is_enabled =
-            ((a->flags | b->flags) & ISO__SHAPE_SENSOR) == 0 && (contact->flags & ISO__CONTACT_PASSES) == 0;
+        bool is_enabled = !iso__contact_is_sensor(world, contact) && (contact->flags & ISO__CONTACT_PASSES) == 0;
         is_enabled = asks ? rules_ask(world, k, is_enabled) : is_enabled;
         scratch->contact_colours[k] = is_enabled ? 0 : ISO__COLOUR_NONE; // the graph chooses
         scratch->free_count += !is_enabled;

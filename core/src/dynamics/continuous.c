@@ -43,6 +43,7 @@
 #include "solver/scratch.h"
 #include "world/body.h"
 #include "world/body_mass.h"
+#include "world/contact.h"
 #include "world/geometry.h"
 #include "world/spin.h"
 
@@ -343,15 +344,13 @@ static bool pair_meets_solid_side(const iso_world *world, uint32_t a, uint32_t b
     if (shape->kind == ISO_SHAPE_SEGMENT && !pair_begins_in_front(world, a, b)) {
         return false;
     }
-    if ((shape->one_way[0] | shape->one_way[1]) == 0) {
+    int64_t solid[2];
+    if (!iso__shape_one_way(world, a, solid)) {
         return true;
     }
-    const iso_rotation q = world->body_derived[shape->body].rotation;
-    const int64_t x = shape->one_way[0], y = shape->one_way[1]; // Q15.16, within 1
-    const int64_t rx = iso__round_shift(x * q.c - y * q.s, 16), ry = iso__round_shift(x * q.s + y * q.c, 16); // Q.30
     const int64_t *on_a = world->scratch->drifts[shape->body].moved;
     const int64_t *on_b = world->scratch->drifts[world->shapes[b].body].moved;
-    return iso__dot_shift(rx, on_b[0] - on_a[0], ry, on_b[1] - on_a[1], ISO__UNIT_FRACTION) < 0;
+    return iso__dot_shift(solid[0], on_b[0] - on_a[0], solid[1], on_b[1] - on_a[1], ISO__UNIT_FRACTION) < 0;
 }
 
 /// Whether the step had a contact of them that does not push: what passes a one-way shape, or what the game let pass.
@@ -375,8 +374,8 @@ static bool pair_passes(const iso_world *world, uint32_t a, uint32_t b) {
 static bool pair_may_meet(const iso_world *world, uint32_t a, uint32_t b) {
     return world->shapes[a].kind != ISO_SHAPE_SEGMENT && iso__broad_phase_allows(world, a, b) &&
            !pair_is_excluded(world->scratch, world->shapes[a].body, world->shapes[b].body) &&
-           ((world->shapes[a].flags | world->shapes[b].flags) & ISO__SHAPE_SENSOR) == 0 &&
-           pair_meets_solid_side(world, a, b) && pair_meets_solid_side(world, b, a) && !pair_passes(world, a, b);
+           !iso__shapes_have_sensor(world, a, b) && pair_meets_solid_side(world, a, b) &&
+           pair_meets_solid_side(world, b, a) && !pair_passes(world, a, b);
 }
 
 /// A box around all that a shape passes on its body's way, Q15.16: the boxes of static shapes have this format.

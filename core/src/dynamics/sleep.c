@@ -6,7 +6,8 @@
 ///
 /// A body is watched for one sleep time after the other. It is quiet while it is slower than def.sleep_speed (the larger
 /// of |v| and |w L|) and within 1 mm of where the watch began, and was so in a watch at whose end nothing drove it
-/// (sleep_is_driven): what is slow may be turning back, or creep to the rest of a spring. What moves restarts the watch.
+/// (sleep_is_driven): what is slow may be turning back, or creep to the rest of a spring. Where contacts carry the
+/// island it may sway by 1 cm, as long as the island's kinetic energy does not grow. What moves restarts the watch.
 /// The way since the watch began is state.
 ///
 /// Waking has no history: a function that changes a body wakes it (iso__body_wake), and at the beginning of a step all

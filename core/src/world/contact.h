@@ -4,9 +4,14 @@
 
 #include "world/world.h"
 
+/// Whether one of two shapes is a sensor: then nothing of them is pushed.
+static inline bool iso__shapes_have_sensor(const iso_world *world, uint32_t shape_a, uint32_t shape_b) {
+    return ((world->shapes[shape_a].flags | world->shapes[shape_b].flags) & ISO__SHAPE_SENSOR) != 0;
+}
+
 /// A sensor's contact connects nothing and wakes nobody.
 static inline bool iso__contact_is_sensor(const iso_world *world, const iso__contact *contact) {
-    return ((world->shapes[contact->shape_a].flags | world->shapes[contact->shape_b].flags) & ISO__SHAPE_SENSOR) != 0;
+    return iso__shapes_have_sensor(world, contact->shape_a, contact->shape_b);
 }
 
 /// Whether a contact of these shapes with so many points keeps the pose of its manifold: two polygons that touch with an

@@ -74,6 +74,18 @@ void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull) {
     iso__shape_hull_turned(world, shape, world->body_derived[world->shapes[shape].body].rotation, hull);
 }
 
+bool iso__shape_one_way(const iso_world *world, uint32_t shape, int64_t direction[2]) {
+    const iso__shape *record = &world->shapes[shape];
+    const iso_rotation q = world->body_derived[record->body].rotation;
+    const int64_t x = record->one_way[0], y = record->one_way[1]; // Q15.16, within 1
+    if ((x | y) == 0) {
+        return false;
+    }
+    direction[0] = iso__round_shift(x * q.c - y * q.s, 16);
+    direction[1] = iso__round_shift(x * q.s + y * q.c, 16);
+    return true;
+}
+
 static iso__collider geometry_collider(const iso_world *world, uint32_t shape, iso_rotation rotation) {
     const iso__shape *record = &world->shapes[shape];
     const iso__shape_derived *derived = &world->shape_derived[shape];

@@ -20,6 +20,11 @@ static inline int32_t iso__box_growth(const iso_world_def *def) {
 /// @param q  of the body
 iso_vec2_wide iso__shape_origin(const iso_world *world, uint32_t shape, iso_rotation q);
 
+/// The vector of a one-way shape's solid side, turned with its body.
+/// @param direction  receives x and y, Q.30, of any length up to sqrt(2)
+/// @return false, and nothing is written, when the shape is solid from all sides
+bool iso__shape_one_way(const iso_world *world, uint32_t shape, int64_t direction[2]);
+
 /// A shape as a piece for queries.
 void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull);
 /// The same if its body had this rotation.

@@ -10,7 +10,6 @@
 
 #define SHAPE_RADIUS_MIN        66 // 1 mm in Q15.16, rounded up
 #define SHAPE_EXTENT_MAX        (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE)
-#define SHAPE_FRICTION_MAX      ((fix16_t)517734) // 7.9, below the 8 of Q4.28
 #define SHAPE_SURFACE_SPEED_MAX (40 * ISO_FIX16_ONE)
 #define SHAPE_TURN_MIN          (INT64_C(1) << 20) // sine of the smallest turn at a vertex, Q2.30: 0.056 degrees
 
@@ -99,7 +98,7 @@ static iso_status shape_check_polygon(const iso_shape_def *def) {
 static iso_status shape_check_values(const iso_shape_def *def) {
     // By kind; kind 0 is none.
     static const uint8_t points_min[] = {0, 1, 3, 2, 0}, points_max[] = {0, 1, ISO_POLYGON_VERTICES_MAX, 2, 0};
-    if (def->density < 0 || def->friction < 0 || def->friction > SHAPE_FRICTION_MAX || def->restitution < 0 ||
+    if (def->density < 0 || def->friction < 0 || def->friction > ISO__FRICTION_MAX || def->restitution < 0 ||
         def->restitution > ISO_FIX16_ONE || def->radius < 0 || def->radius > ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE) {
         return ISO_ERR_RANGE;
     }
@@ -319,7 +318,7 @@ iso_status iso_shape_set_friction(iso_world *world, iso_shape_id shape, fix16_t 
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
-    if (friction < 0 || friction > SHAPE_FRICTION_MAX) {
+    if (friction < 0 || friction > ISO__FRICTION_MAX) {
         return ISO_ERR_RANGE;
     }
     world->shapes[shape.index].friction = (int32_t)((uint32_t)friction << 12);

@@ -4,6 +4,8 @@
 
 #include "world/world.h"
 
+#define ISO__FRICTION_MAX ((fix16_t)517734) // 7.9, below the 8 of Q4.28
+
 /// Reads a shape's record back as its definition. The friction of a record whose bits below 2^-16 are not
 /// zero is rounded down.
 void iso__shape_read_record(const iso__shape *record, iso_shape_def *def);

@@ -315,26 +315,28 @@ static const iso_field judge_fields[] = {
 
 enum { TAG_GHOST = 1, TAG_ICE = 2, TAG_RUBBER = 3, TAG_RUNNER = 4 };
 
-static iso_step_contact asked_last;
-static uint32_t asked_in_tick;
+#define ASKED_MAX 16
+
+static iso_step_contact asked[ASKED_MAX];
+static uint32_t asked_in_tick, told_in_tick;
 
 static void judge_before_step(iso_world *world, void *state) {
     (void)world;
     (void)state;
-    asked_in_tick = 0;
+    asked_in_tick = told_in_tick = 0;
 }
 
 static void judge_before_contact(const iso_world *world, void *state, const iso_step_contact *contact,
                                  iso_contact_rules *rules) {
     judge_state *judge = state;
     judge->asked += 1;
+    assert_true(asked_in_tick < ASKED_MAX);
     if (asked_in_tick > 0) { // in key order
-        assert_true(
-            contact->body_a.index > asked_last.body_a.index ||
-            (contact->body_a.index == asked_last.body_a.index && contact->body_b.index > asked_last.body_b.index));
+        const iso_step_contact *last = &asked[asked_in_tick - 1];
+        assert_true(contact->body_a.index > last->body_a.index ||
+                    (contact->body_a.index == last->body_a.index && contact->body_b.index > last->body_b.index));
     }
-    asked_in_tick += 1;
-    asked_last = *contact;
+    asked[asked_in_tick++] = *contact;
     assert_true(contact->manifold.point_count > 0);
     assert_true(rules->is_enabled);
     assert_int_equal(rules->friction, fix(0.6));
@@ -359,6 +361,13 @@ static void judge_before_contact(const iso_world *world, void *state, const iso_
 static void judge_after_contact(const iso_world *world, void *state, const iso_step_contact *contact) {
     judge_state *judge = state;
     (void)world;
+    // The same contacts in the same order, with the bodies where they were.
+    const iso_step_contact *before = &asked[told_in_tick++];
+    assert_true(told_in_tick <= asked_in_tick);
+    assert_true(before->shape_a.index == contact->shape_a.index && before->shape_b.index == contact->shape_b.index);
+    assert_true(before->manifold.points[0].point.x == contact->manifold.points[0].point.x &&
+                before->manifold.points[0].point.y == contact->manifold.points[0].point.y &&
+                before->manifold.points[0].approach_speed == contact->manifold.points[0].approach_speed);
     judge->told += 1;
     judge->touching += contact->manifold.is_touching;
     for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
@@ -467,6 +476,27 @@ static void test_game_is_told_impulses(void **state) {
     world_free(world);
 }
 
+/// A ball that bounces off a crate on the floor gets its impulse after the substeps; the largest one contains it.
+static void test_game_is_told_the_impulse_of_a_bounce(void **state) {
+    (void)state;
+    const iso_game game = judge_game();
+    iso_world *world = judge_world(&game, false);
+    const iso_shape_def floor = shape_box(50, 1);
+    iso_shape_def ball = shape_circle(0.25);
+    ball.restitution = ONE;
+    body_add_shape(world, ISO_BODY_STATIC, 0, -1, 0, &floor);
+    add_tagged(world, 0, 0.5, 0);
+    world_steps(world, 60);
+    const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 3, 0, &ball);
+    const double mass = from_wide(view_of(world, body).mass);
+    const judge_state before = judge_of(world);
+    world_steps(world, 40); // judge_after_contact compares each impulse with the largest one
+    EXPECT_NEAR(from_wide((iso_wide)before.impulse_max), 10.0 / 240 / 2, 2e-3, "at rest");
+    const double speed = sqrt(2 * 10 * (3 - 1.25));
+    EXPECT(from_wide((iso_wide)judge_of(world).impulse_max) > 0.9 * mass * speed, "the ball has bounced");
+    world_free(world);
+}
+
 static void test_sleeping_contacts_are_not_asked_about(void **state) {
     (void)state;
     const iso_game game = judge_game();
@@ -495,6 +525,7 @@ int main(void) {
         cmocka_unit_test(test_fast_bodies_pass_what_does_not_push),
         cmocka_unit_test(test_game_decides_about_contacts),
         cmocka_unit_test(test_game_is_told_impulses),
+        cmocka_unit_test(test_game_is_told_the_impulse_of_a_bounce),
         cmocka_unit_test(test_sleeping_contacts_are_not_asked_about),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
