@@ -10,7 +10,7 @@
 static const char help[] =
     "Usage: isostep-replay <subcommand> [arguments]\n"
     "\n"
-    "  verify FILE... [--chain] [--restore-every N] [--trace FILE.csv] [--trace-every K] [--json]\n"
+    "  verify FILE... [--chain] [--restore-every N] [--threads N] [--trace FILE.csv] [--trace-every K] [--json]\n"
     "      re-simulates a recording and checks every root and keyframe\n"
     "  info FILE... [--chain] [--tick T] [--json]\n"
     "      describes a recording, or prints the root hash after a tick\n"

@@ -1,12 +1,13 @@
 /// Steps a case file and prints a line "scene tick root queries" at every 60th tick and at the last: the root hash and
 /// the digest of golden_query.h.
 ///
-///   golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--save TICK FILE] [--resume FILE]
-///                [--ticks N]
+///   golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--pieces SEED] [--save TICK FILE]
+///                [--resume FILE] [--ticks N]
 ///
 ///   --recode       encodes and decodes the state into a second world at every 50th tick and goes on in it
 ///   --restore      saves, steps 3 ticks without input, restores and goes on, at every 50th tick
 ///   --drop-caches  throws all caches away at random ticks
+///   --pieces       splits the stages as for 1 to 8 threads, and does the pieces in random order
 ///   --save         writes the snapshot of TICK to FILE and ends
 ///   --resume       starts from FILE, a snapshot that another process wrote, instead of tick 0
 ///   --ticks        ends after N ticks, for where stepping is slow
@@ -22,8 +23,8 @@ typedef struct runner_options {
     const char *scene, *case_path, *save_path, *resume_path;
     uint64_t save_tick;
     uint64_t tick_max; // 0: all
-    uint32_t cache_seed;
-    bool recode, restore, drop_caches;
+    uint32_t cache_seed, piece_seed;
+    bool recode, restore, drop_caches, pieces;
 } runner_options;
 
 static void fail(const char *what, const char *detail) {
@@ -113,10 +114,33 @@ static uint32_t next_random(uint32_t *state) {
     return *state >> 16;
 }
 
+/// As threads may do the pieces: each once, in any order.
+static void run_pieces(void *context, uint32_t count, iso_parallel_task *task, void *data) {
+    uint32_t *state = context, order[2 * ISO_THREADS_MAX];
+    if (count > sizeof order / sizeof order[0]) {
+        fail("pieces", "there are more than two for each thread");
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t at = next_random(state) % (i + 1);
+        order[i] = order[at];
+        order[at] = i;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        task(data, order[i]);
+    }
+}
+
+static void set_pieces(iso_world *world, uint32_t *state) {
+    const iso_parallel parallel = {.thread_count = 1 + next_random(state) % 8, .run = run_pieces, .context = state};
+    if (iso_world_set_parallel(world, &parallel) != ISO_OK) {
+        fail("pieces", "refused");
+    }
+}
+
 static void parse_options(runner_options *to, int argc, char **argv) {
     if (argc < 3) {
-        fail("usage", "golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--save TICK FILE] "
-                      "[--resume FILE] [--ticks N]");
+        fail("usage", "golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--pieces SEED] "
+                      "[--save TICK FILE] [--resume FILE] [--ticks N]");
     }
     to->scene = argv[1];
     to->case_path = argv[2];
@@ -128,6 +152,9 @@ static void parse_options(runner_options *to, int argc, char **argv) {
         } else if (strcmp(argv[i], "--drop-caches") == 0 && i + 1 < argc) {
             to->drop_caches = true;
             to->cache_seed = (uint32_t)strtoul(argv[++i], NULL, 10);
+        } else if (strcmp(argv[i], "--pieces") == 0 && i + 1 < argc) {
+            to->pieces = true;
+            to->piece_seed = (uint32_t)strtoul(argv[++i], NULL, 10);
         } else if (strcmp(argv[i], "--save") == 0 && i + 2 < argc) {
             to->save_tick = strtoull(argv[++i], NULL, 10);
             to->save_path = argv[++i];
@@ -184,6 +211,9 @@ int main(int argc, char **argv) {
         }
         if (t <= iso_world_get_tick(world)) {
             continue;
+        }
+        if (options.pieces) {
+            set_pieces(world, &options.piece_seed);
         }
         const iso_status status = iso_world_step(world, &tick->input);
         if (status != ISO_OK) {

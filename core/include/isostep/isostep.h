@@ -17,6 +17,7 @@
 #include "isostep/joint.h"
 #include "isostep/joint_def.h"
 #include "isostep/literal.h"
+#include "isostep/parallel.h"
 #include "isostep/program.h"
 #include "isostep/query.h"
 #include "isostep/shape.h"

@@ -6,20 +6,19 @@
 #include "dynamics/collide.h"
 #include "dynamics/contact_prepare.h"
 #include "dynamics/contact_rules.h"
-#include "dynamics/contact_solver.h"
 #include "dynamics/contact_store.h"
 #include "dynamics/continuous.h"
 #include "dynamics/graph.h"
 #include "dynamics/impact.h"
 #include "dynamics/island.h"
+#include "dynamics/pass.h"
 #include "dynamics/seam.h"
 #include "dynamics/sleep.h"
 #include "dynamics/validate.h"
 #include "joint/joint_step.h"
-#include "joint/plain.h"
-#include "joint/work.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
+#include "solver/parallel.h"
 #include "solver/params.h"
 #include "solver/scratch.h"
 #include "world/body.h"
@@ -28,6 +27,7 @@
 #include "world/spin.h"
 
 #define SPEED_MAX    (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+#define BODY_GRAIN   256u // bodies of about 1 us to integrate: what it takes to hand them to another thread
 #define POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 
 /// The velocity that this tick's forces add in every substep. Clears the forces.
@@ -140,11 +140,13 @@ static void step_integrate_special(const iso_world *world, uint32_t i, uint64_t 
     step_lock(body, motion);
 }
 
-static void step_integrate_velocities(iso_world *world) {
+/// Of the moving bodies from begin on.
+static void step_integrate_velocities(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    (void)data;
     iso__step_scratch *scratch = world->scratch;
     const int32_t gravity[2] = {scratch->params.gravity[0], scratch->params.gravity[1]};
     uint64_t clamps = 0;
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+    for (uint32_t m = begin; m < end; ++m) {
         const uint32_t i = scratch->moving[m];
         iso__motion *motion = &scratch->motions[i];
         if (motion->kind != ISO__MOTION_PLAIN) {
@@ -159,14 +161,16 @@ static void step_integrate_velocities(iso_world *world) {
         motion->velocity[1] = step_clamp(motion->velocity[1] + gravity[1] + push[1], SPEED_MAX, &clamps);
         motion->spin = step_clamp(motion->spin + push[2], motion->spin_max, &clamps);
     }
-    world->globals->clamped_velocities += clamps;
+    iso__count_shared(&world->globals->clamped_velocities, clamps);
 }
 
-static void step_integrate_positions(iso_world *world) {
+/// Of the moving bodies from begin on.
+static void step_integrate_positions(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    (void)data;
     iso__step_scratch *scratch = world->scratch;
     const int64_t h = scratch->params.h;
     uint64_t clamps = 0;
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+    for (uint32_t m = begin; m < end; ++m) {
         const uint32_t i = scratch->moving[m];
         iso__motion *motion = &scratch->motions[i];
         iso__drift *drift = &scratch->drifts[i];
@@ -187,41 +191,7 @@ static void step_integrate_positions(iso_world *world) {
             scratch->rotations[i] = iso_rotation_make((uint32_t)(uint64_t)angle);
         }
     }
-    world->globals->clamped_velocities += clamps;
-}
-
-/// One pass over all constraints: the overflow first, then colour by colour, joints before contacts.
-typedef enum step_pass { PASS_WARM_START, PASS_SOLVE, PASS_RELAX, PASS_RESTITUTE } step_pass;
-
-static void step_run_pass(iso__step_scratch *scratch, step_pass pass) {
-    for (uint32_t n = 0; n < scratch->used_colour_count; ++n) {
-        const iso__colour *colour = &scratch->colours[scratch->used_colours[n]];
-        for (uint32_t j = colour->joint_begin; j < colour->joint_end && pass != PASS_RESTITUTE; ++j) {
-            iso__joint_work *work = &scratch->joint_works[j];
-            if (pass == PASS_WARM_START) {
-                iso__joint_warm_start(scratch, work);
-            } else {
-                iso__joint_solve(scratch, work, pass == PASS_RELAX);
-            }
-        }
-        switch (pass) {
-        case PASS_WARM_START:
-            iso__plain_warm_start(scratch, colour);
-            iso__contacts_warm_start(scratch, colour);
-            break;
-        case PASS_SOLVE:
-            iso__plain_solve(scratch, colour);
-            iso__contacts_solve(scratch, colour);
-            break;
-        case PASS_RELAX:
-            iso__plain_relax(scratch, colour);
-            iso__contacts_relax(scratch, colour);
-            break;
-        case PASS_RESTITUTE:
-            iso__contacts_restitute(scratch, colour);
-            break;
-        }
-    }
+    iso__count_shared(&world->globals->clamped_velocities, clamps);
 }
 
 static void step_set_gravity(iso_world *world, uint32_t substep) {
@@ -237,15 +207,15 @@ static void step_solve(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     for (uint32_t substep = 0; substep < scratch->params.substep_count; ++substep) {
         step_set_gravity(world, substep);
-        step_integrate_velocities(world);
-        step_run_pass(scratch, PASS_WARM_START);
+        iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, step_integrate_velocities, NULL);
+        iso__run_pass(world, ISO__PASS_WARM_START);
         for (uint64_t i = 0; i < world->def.iteration_count; ++i) {
-            step_run_pass(scratch, PASS_SOLVE);
+            iso__run_pass(world, ISO__PASS_SOLVE);
         }
-        step_integrate_positions(world);
-        step_run_pass(scratch, PASS_RELAX);
+        iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, step_integrate_positions, NULL);
+        iso__run_pass(world, ISO__PASS_RELAX);
     }
-    step_run_pass(scratch, PASS_RESTITUTE);
+    iso__run_pass(world, ISO__PASS_RESTITUTE);
 }
 
 /// At the world's border the position is clamped and the outward velocity becomes zero. @return whether the body

@@ -43,6 +43,7 @@
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "solver/params.h"
+#include "solver/parallel.h"
 #include "solver/scratch.h"
 #include "solver/softness.h"
 #include "world/custom.h"
@@ -448,7 +449,7 @@ uint32_t iso__axis_cuts(const iso__joint_axis *axis) {
 
 static int32_t axis_clamp_speed(int64_t speed, uint64_t *clamps) {
     const int64_t clamped = iso__clamp64(speed, -SPEED_MAX, SPEED_MAX);
-    *clamps += clamped != speed;
+    iso__count_shared(clamps, clamped != speed);
     return (int32_t)clamped;
 }
 

@@ -27,6 +27,7 @@
 #include "joint/point.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"
+#include "solver/parallel.h"
 #include "solver/scratch.h"
 #include "solver/softness.h"
 #include "world/joint.h"
@@ -135,7 +136,7 @@ ISO__ALWAYS_INLINE bool plain_are_within(int64_t x, int64_t y, unsigned bits) {
 
 ISO__ALWAYS_INLINE int32_t plain_clamp_speed(int64_t speed, uint64_t *clamps) {
     const int64_t clamped = iso__clamp64(speed, -SPEED_MAX, SPEED_MAX);
-    *clamps += clamped != speed;
+    iso__count_shared(clamps, clamped != speed);
     return (int32_t)clamped;
 }
 

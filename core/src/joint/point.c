@@ -19,6 +19,7 @@
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "solver/params.h"
+#include "solver/parallel.h"
 #include "solver/scratch.h"
 #include "solver/softness.h"
 #include "world/joint_mass.h"

@@ -13,6 +13,7 @@
 #include "base/bits.h"
 #include "base/slot_map.h"
 #include "isostep/event.h"
+#include "isostep/parallel.h"
 #include "isostep/snapshot.h"
 #include "isostep/world.h"
 #include "world/records.h"
@@ -134,6 +135,7 @@ struct iso_world {
     iso_command_result *results;
     uint32_t result_count;
 
+    iso_parallel parallel; // all zero: none
     iso_clock_fn *profile_clock;
     void *profile_user;
     iso_profile profile;

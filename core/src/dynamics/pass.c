@@ -1,0 +1,104 @@
+/// The constraints of a colour have no moving body in common, so their order does not matter and threads may share
+/// them: joints that call a game's functions first, on the calling thread in the order of their keys, then pieces of
+/// all others. The overflow's constraints share bodies and are solved one after the other.
+#include "dynamics/pass.h"
+
+#include "base/assert.h"
+#include "dynamics/contact_group.h"
+#include "dynamics/contact_solver.h"
+#include "joint/joint_step.h"
+#include "joint/plain.h"
+#include "joint/work.h"
+#include "solver/parallel.h"
+#include "world/joint.h"
+
+// Constraints of about 1 to 3 us together: what it takes to hand a piece to another thread.
+#define GRAIN 64u
+
+static void pass_solve_work(iso__step_scratch *scratch, iso__joint_work *work, iso__pass pass) {
+    if (pass == ISO__PASS_WARM_START) {
+        iso__joint_warm_start(scratch, work);
+    } else {
+        iso__joint_solve(scratch, work, pass == ISO__PASS_RELAX);
+    }
+}
+
+/// The joints of a colour but the plain ones.
+/// @param user  those that call a game's functions, or the others
+static void pass_solve_works(iso__step_scratch *scratch, const iso__colour *colour, iso__pass pass, bool user) {
+    for (uint32_t j = colour->joint_begin; j < colour->joint_end && pass != ISO__PASS_RESTITUTE; ++j) {
+        if ((scratch->joint_works[j].kind == ISO_JOINT_USER) == user) {
+            pass_solve_work(scratch, &scratch->joint_works[j], pass);
+        }
+    }
+}
+
+static void pass_solve_rows(iso__step_scratch *scratch, const iso__colour *colour, iso__pass pass) {
+    switch (pass) {
+    case ISO__PASS_WARM_START:
+        iso__plain_warm_start(scratch, colour);
+        iso__contacts_warm_start(scratch, colour);
+        break;
+    case ISO__PASS_SOLVE:
+        iso__plain_solve(scratch, colour);
+        iso__contacts_solve(scratch, colour);
+        break;
+    case ISO__PASS_RELAX:
+        iso__plain_relax(scratch, colour);
+        iso__contacts_relax(scratch, colour);
+        break;
+    case ISO__PASS_RESTITUTE:
+        iso__contacts_restitute(scratch, colour);
+        break;
+    }
+}
+
+typedef struct pass_colour {
+    const iso__colour *colour;
+    iso__pass pass;
+} pass_colour;
+
+/// The part of [*begin, *end) that lies within [from, to), where the range's first item is number *first.
+static void pass_cut(uint32_t *begin, uint32_t *end, uint32_t *first, uint32_t from, uint32_t to) {
+    const uint32_t count = *end - *begin, at = *first;
+    *first += count;
+    const uint32_t low = from > at ? from - at : 0, high = to > at ? to - at : 0;
+    *end = *begin + (high < count ? high : count);
+    *begin += low < count ? low : count;
+}
+
+/// Items are numbered through: joints with rows of their kind, plain joints, contacts; a group of these has as many items
+/// as lanes, and belongs to the piece where its first one lies.
+static void pass_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    const pass_colour *job = data;
+    iso__colour part = *job->colour;
+    uint32_t first = 0;
+    pass_cut(&part.joint_begin, &part.joint_end, &first, begin, end);
+    pass_cut(&part.plain_begin, &part.plain_end, &first, begin, end);
+    first = (first + ISO__LANES - 1) / ISO__LANES;
+    pass_cut(&part.group_begin, &part.group_end, &first, (begin + ISO__LANES - 1) / ISO__LANES,
+             (end + ISO__LANES - 1) / ISO__LANES);
+    ISO_ASSERT(part.joint_begin <= part.joint_end && part.plain_begin <= part.plain_end);
+    pass_solve_works(world->scratch, &part, job->pass, false);
+    pass_solve_rows(world->scratch, &part, job->pass);
+}
+
+void iso__run_pass(iso_world *world, iso__pass pass) {
+    iso__step_scratch *scratch = world->scratch;
+    ISO_ASSERT(scratch->used_colour_count <= ISO__COLOUR_COUNT + 1);
+    for (uint32_t n = 0; n < scratch->used_colour_count; ++n) {
+        const iso__colour *colour = &scratch->colours[scratch->used_colours[n]];
+        if (scratch->used_colours[n] == ISO__COLOUR_OVERFLOW) {
+            for (uint32_t j = colour->joint_begin; j < colour->joint_end && pass != ISO__PASS_RESTITUTE; ++j) {
+                pass_solve_work(scratch, &scratch->joint_works[j], pass);
+            }
+            pass_solve_rows(scratch, colour, pass);
+            continue;
+        }
+        pass_solve_works(scratch, colour, pass, true);
+        const uint32_t joints = colour->joint_end - colour->joint_begin + colour->plain_end - colour->plain_begin;
+        const uint32_t lanes = (colour->group_end - colour->group_begin) * ISO__LANES;
+        const uint32_t count = (joints + ISO__LANES - 1) / ISO__LANES * ISO__LANES + lanes;
+        iso__parallel_for(world, 0, count, GRAIN, pass_piece, &(pass_colour){colour, pass});
+    }
+}

@@ -1,0 +1,21 @@
+/// The pieces of a stage, on the caller's threads or on the calling one alone.
+#ifndef ISO_SOLVER_PARALLEL_H
+#define ISO_SOLVER_PARALLEL_H
+
+#include "world/world.h"
+
+/// Does the items from begin on, up to end. Calls with other items may run at the same time.
+typedef void iso__range_fn(iso_world *world, void *data, uint32_t begin, uint32_t end);
+
+/// Calls `work` for ranges that cover [begin, end) once.
+/// @param grain  the fewest items that are worth another thread
+void iso__parallel_for(iso_world *world, uint32_t begin, uint32_t end, uint32_t grain, iso__range_fn *work, void *data);
+
+/// Adds to a count that several pieces share. Sums do not depend on the order.
+static inline void iso__count_shared(uint64_t *count, uint64_t by) {
+    if (by != 0) {
+        __atomic_fetch_add(count, by, __ATOMIC_RELAXED);
+    }
+}
+
+#endif

@@ -1,0 +1,115 @@
+/// Steps on several threads: what is refused, and that no bit depends on them. Pieces in any order of the golden scenes:
+/// tests/golden/disturb.sh.
+#include <pthread.h>
+
+#include "isostep/threads.h"
+#include "scene_world.h"
+#include "unit/world/physics_util.h"
+
+#define TICKS 40
+
+static void run_nothing(void *context, uint32_t count, iso_parallel_task *task, void *data) {
+    (void)context, (void)count, (void)task, (void)data;
+}
+
+static void test_refuses(void **state) {
+    (void)state;
+    const iso_world_def def = world_def_small(-10);
+    iso_world *world = world_make(&def);
+    iso_parallel parallel = {.thread_count = 0, .run = run_nothing};
+    EXPECT_STATUS(iso_world_set_parallel(world, &parallel), ISO_ERR_RANGE);
+    parallel.thread_count = ISO_THREADS_MAX + 1;
+    EXPECT_STATUS(iso_world_set_parallel(world, &parallel), ISO_ERR_RANGE);
+    parallel = (iso_parallel){.thread_count = 2};
+    EXPECT_STATUS(iso_world_set_parallel(world, &parallel), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_world_set_parallel(world, NULL), ISO_OK);
+    world_free(world);
+    iso_threads *threads;
+    EXPECT_STATUS(iso_threads_start(0, &threads), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_threads_start(ISO_THREADS_MAX + 1, &threads), ISO_ERR_RANGE);
+    assert_null(threads);
+    iso_threads_stop(NULL);
+}
+
+typedef struct counted {
+    iso_parallel inner;
+    uint32_t runs, pieces;
+} counted;
+
+static void run_counted(void *context, uint32_t count, iso_parallel_task *task, void *data) {
+    counted *c = context;
+    ++c->runs;
+    c->pieces += count;
+    c->inner.run(c->inner.context, count, task, data);
+}
+
+/// The root after each tick on `parallel`, or on the calling thread alone.
+static void roots_of(const char *scene, const iso_parallel *parallel, uint64_t roots[TICKS]) {
+    iso_world *world = scene_world_make("test_parallel", iso_builtin_scene_find(scene), NULL);
+    EXPECT_STATUS(iso_world_set_parallel(world, parallel), ISO_OK);
+    for (int t = 0; t < TICKS; ++t) {
+        EXPECT_STATUS(iso_world_step_empty(world), ISO_OK);
+        roots[t] = iso_world_root(world);
+    }
+}
+
+static const char *const scenes[] = {"tumbler", "joint-grid", "everything"};
+
+static void test_threads_change_no_bit(void **state) {
+    (void)state;
+    for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s) {
+        uint64_t alone[TICKS], together[TICKS];
+        roots_of(scenes[s], NULL, alone);
+        for (uint32_t count = 1; count <= 4; count += count < 3 ? 1 : 2) {
+            iso_threads *threads;
+            EXPECT_STATUS(iso_threads_start(count, &threads), ISO_OK);
+            counted c = {.inner = iso_threads_parallel(threads)};
+            roots_of(scenes[s], &(iso_parallel){count, run_counted, &c}, together);
+            for (int t = 0; t < TICKS; ++t) {
+                EXPECT(alone[t] == together[t], "%s with %u threads: tick %d", scenes[s], count, t);
+            }
+            // Small worlds hand out nothing.
+            EXPECT(strcmp(scenes[s], "everything") == 0 || c.pieces >= 2 * TICKS, "%s: %u pieces in %u runs", scenes[s],
+                   c.pieces, c.runs);
+            iso_threads_stop(threads);
+        }
+    }
+}
+
+typedef struct stepper {
+    const iso_parallel *parallel;
+    uint64_t roots[TICKS];
+} stepper;
+
+static void *step_scene(void *argument) {
+    stepper *s = argument;
+    roots_of("tumbler", s->parallel, s->roots);
+    return NULL;
+}
+
+/// Two worlds are stepped at the same time with one pool.
+static void test_worlds_share_threads(void **state) {
+    (void)state;
+    iso_threads *threads;
+    EXPECT_STATUS(iso_threads_start(2, &threads), ISO_OK);
+    const iso_parallel parallel = iso_threads_parallel(threads);
+    stepper steppers[2] = {{&parallel, {0}}, {&parallel, {0}}};
+    pthread_t other;
+    assert_int_equal(pthread_create(&other, NULL, step_scene, &steppers[1]), 0);
+    step_scene(&steppers[0]);
+    pthread_join(other, NULL);
+    uint64_t alone[TICKS];
+    roots_of("tumbler", NULL, alone);
+    assert_memory_equal(steppers[0].roots, alone, sizeof alone);
+    assert_memory_equal(steppers[1].roots, alone, sizeof alone);
+    iso_threads_stop(threads);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_threads_change_no_bit),
+        cmocka_unit_test(test_worlds_share_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
