@@ -12,6 +12,7 @@
 #include "host/peers.h"
 #include "host/worker.h"
 #include "host/writer.h"
+#include "isostep/threads.h"
 #include "transport/tcp.h"
 
 typedef struct iso__host {
@@ -30,6 +31,7 @@ typedef struct iso__host {
     uint32_t session_count;
     iso__worker workers[ISO__WORKERS_MAX];
     uint32_t worker_count;
+    iso_threads *threads; // share the steps of large worlds; NULL: none do
     iso__key key;
     iso__disk disk; // the folder of the recordings
     int lock_file;  // the lock on it; -1: none

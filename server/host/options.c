@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isostep/parallel.h"
 #include "session/session.h"
 
 /// X(name, argument, kind, field, min, max, help)
@@ -36,6 +37,8 @@
     X("--seed", "N", SEED, seed, 0, 0, "seed of the worlds' random numbers (default: the scene's)")                  \
     X("--workers", "N", NUMBER, workers, 1, ISO__WORKERS_MAX,                                                        \
       "threads that run sessions (default: one less than there are processors)")                                     \
+    X("--threads", "N", NUMBER, threads, 1, ISO_THREADS_MAX,                                                         \
+      "threads that share the steps of worlds for 1000 bodies or more (default 1: each on its worker alone)")        \
     X("--memory", "MIB", NUMBER, memory_mib, 1, 65536, "maximum memory of each session (default 64)")                \
     X("--late", "move|drop|strict", LATE, late_policy, 0, 0,                                                         \
       "late commands: move to the next tick, drop, or let the clock wait briefly (default move)")                    \

@@ -43,6 +43,7 @@ typedef struct iso__options {
     bool has_seed;
     uint64_t seed;
     uint32_t workers;                                  // 0: one less than there are processors
+    uint32_t threads;                                  // that share the steps of large worlds; 0 and 1: none do
     uint32_t memory_mib;                               // of each session
     uint32_t late_policy, empty_policy, desync_policy; // as in iso_session_config
     uint32_t hold_seconds;

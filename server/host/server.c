@@ -34,6 +34,7 @@
 // How long the writer may take to seal recordings that the sessions have not waited for.
 #define WRITER_TIMEOUT_MS 2000
 #define OUTBOUND_BATCH    64u
+#define SHARED_BODIES_MIN 1000u // of a world whose steps several threads may share
 // [bytes] Minimum that zstd takes while it compresses.
 #define COMPRESSION_MEMORY (4u << 20)
 // Sessions of a worker are due at different moments of a tick, in this many groups, so that their ticks do not all wait
@@ -208,6 +209,8 @@ static bool start_threads(iso__host *host) {
         error = iso__event_log_start(&host->events);
     for (uint32_t i = 0; i < host->worker_count && error == 0; ++i)
         error = iso__worker_start(&host->workers[i], &host->gate);
+    if (error == 0 && host->options.threads > 1 && iso_threads_start(host->options.threads, &host->threads) != ISO_OK)
+        error = EAGAIN;
     if (error != 0)
         iso__log_error("a thread cannot be created: %s (ulimit -u, ulimit -v)", strerror(error));
     return error == 0;
@@ -242,6 +245,18 @@ static bool is_hosted(const void *user, const char *session) {
     for (uint32_t i = 0; i < host->session_count; ++i)
         found = found || strcmp(host->sessions[i].name, session) == 0;
     return found;
+}
+
+/// Small worlds would only wait for other threads.
+static void share_steps(iso__host *host) {
+    for (uint32_t i = 0; i < host->session_count && host->threads != NULL; ++i) {
+        iso_world *world = host->sessions[i].setup.world;
+        const iso_parallel parallel = iso_threads_parallel(host->threads);
+        if (iso_world_get_def(world)->body_capacity < SHARED_BODIES_MIN)
+            continue;
+        iso_world_set_parallel(world, &parallel);
+        iso__log_session(INFO, host->sessions[i].name, "steps are shared by %u threads", parallel.thread_count);
+    }
 }
 
 /// Last step before the start: the sessions' clocks run from here.
@@ -283,6 +298,7 @@ static int prepare(iso__host *host, const iso__hosted_config *config) {
         iso__hosted_commit(&host->sessions[i], config->disk);
     if (!report_address(host, iso__peers_listen(&host->peers)))
         return ISO__EXIT_USAGE;
+    share_steps(host);
     start_sessions(host);
     return ISO__EXIT_DONE;
 }
@@ -356,6 +372,7 @@ static bool closed_are_over(iso__host *host) {
 static bool join_threads(iso__host *host) {
     for (uint32_t i = 0; i < host->worker_count; ++i)
         iso__worker_join(&host->workers[i]);
+    iso_threads_stop(host->threads);
     iso__compressor_stop(&host->compressor);
     return !host->is_recorded || iso__writer_stop(&host->writer, WRITER_TIMEOUT_MS);
 }

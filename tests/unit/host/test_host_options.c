@@ -122,6 +122,7 @@ static void test_every_refusal_names_its_option(void **state) {
     } cases[] = {
         {{"--udp", "2"}, "--udp"},
         {{"--workers", "0"}, "--workers: '0' is not a whole number from 1 to 64"},
+        {{"--threads", "65"}, "--threads: '65' is not a whole number from 1 to 64"},
         {{"--session", "Main"}, "--session: 'Main'"},
         {{"--session", "a="}, "--session"},
         {{"--session="}, "--session"},
@@ -176,6 +177,7 @@ static void test_help_names_every_option(void **state) {
                                         "--session",
                                         "--sessions",
                                         "--workers",
+                                        "--threads",
                                         "--memory",
                                         "--roll",
                                         "--spectators",

@@ -86,6 +86,16 @@ static void test_its_time_is_over(void **state) {
     assert_int_equal(the_server.niceness_set, 7);
 }
 
+/// A large world's session plays the same with its steps shared, and the threads end with the server.
+static void test_steps_are_shared(void **state) {
+    (void)state;
+    assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", "--session", "big=tumbler", "--session", "small=stack",
+                                    "--threads", "3", "--memory", "256", "--empty", "run", "--for", "1", NULL),
+                     ISO__EXIT_DONE);
+    server_rig_expect_log("big: steps are shared by 3 threads\n");
+    assert_false(host_rig_has_logged("small: steps"));
+}
+
 /// However nice it was before.
 /// Who writes the recordings tells all workers that something is written, so that no tick waits for the next one.
 static void test_its_recordings_wake_its_workers(void **state) {
@@ -371,6 +381,7 @@ int main(void) {
 #define SERVER_TEST(name) cmocka_unit_test_setup_teardown(name, server_rig_set_up, server_rig_tear_down)
     const struct CMUnitTest tests[] = {
         SERVER_TEST(test_its_time_is_over),
+        SERVER_TEST(test_steps_are_shared),
         SERVER_TEST(test_its_recordings_wake_its_workers),
         SERVER_TEST(test_its_traffic_stands_back_behind_its_ticks),
         SERVER_TEST(test_sessions_that_are_over_do_not_go_on),
