@@ -60,6 +60,13 @@ static void list_add_bodies(iso__client_outcome_list *list, uint8_t kind, const 
     }
 }
 
+static void list_add_joints(iso__client_outcome_list *list, uint8_t kind, const iso_joint_sleep_event *joints,
+                            uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        list_add_ids(list, kind, iso_id_pack(joints[i].joint.index, joints[i].joint.generation), joints[i].tag);
+    }
+}
+
 static void list_add_emits(iso__client_outcome_list *list, const iso_emit_event *emits, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         iso_client_outcome outcome = {
@@ -76,7 +83,8 @@ static void list_add_events(iso__client_outcome_list *list, const iso_world *wor
     list_add_emits(list, events.emits, events.emit_count);
     for (uint32_t i = 0; i < events.joint_break_count; ++i) {
         const iso_joint_id joint = events.joint_breaks[i].joint;
-        list_add_ids(list, ISO_CLIENT_OUTCOME_JOINT_BREAK, iso_id_pack(joint.index, joint.generation), 0);
+        list_add_ids(list, ISO_CLIENT_OUTCOME_JOINT_BREAK, iso_id_pack(joint.index, joint.generation),
+                     events.joint_breaks[i].tag);
     }
     list_add_bodies(list, ISO_CLIENT_OUTCOME_LEFT_WORLD, events.left_world, events.left_world_count);
     for (uint32_t i = 0; i < events.removal_count; ++i) {
@@ -87,6 +95,8 @@ static void list_add_events(iso__client_outcome_list *list, const iso_world *wor
     list_add_contacts(list, ISO_CLIENT_OUTCOME_CONTACT_END, events.contact_ends, events.contact_end_count);
     list_add_bodies(list, ISO_CLIENT_OUTCOME_SLEEP, events.sleeps, events.sleep_count);
     list_add_bodies(list, ISO_CLIENT_OUTCOME_WAKE, events.wakes, events.wake_count);
+    list_add_joints(list, ISO_CLIENT_OUTCOME_JOINT_SLEEP, events.joint_sleeps, events.joint_sleep_count);
+    list_add_joints(list, ISO_CLIENT_OUTCOME_JOINT_WAKE, events.joint_wakes, events.joint_wake_count);
 }
 
 static void list_collect(iso__client_outcome_list *list, const iso_world *world, uint8_t slot,

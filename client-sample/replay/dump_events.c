@@ -6,9 +6,9 @@
 #include "isostep/proto/event_text.h"
 #include "walk.h"
 
-static void print_events(const iso_world *world, const char *session, bool json) {
+static void print_events(const iso_world *world, const char *session, bool has_sleep, bool json) {
     char text[ISO_EVENT_TEXT_SIZE];
-    const uint32_t count = iso_event_count(world);
+    const uint32_t count = has_sleep ? iso_event_count_with_sleep(world) : iso_event_count(world);
     for (uint32_t i = 0; i < count; ++i) {
         (void)(json ? iso_event_to_json(world, i, session, text) : iso_event_to_text(world, i, text));
         iso_print(stdout, "%s\n", text);
@@ -31,7 +31,7 @@ static bool root_is_right(replay_walk *walk) {
     return root == tick->root;
 }
 
-int iso__replay_dump_events(const iso_recording *recording, uint64_t from, uint64_t to, bool json) {
+int iso__replay_dump_events(const iso_recording *recording, uint64_t from, uint64_t to, bool has_sleep, bool json) {
     ISO_ASSERT(from <= to && from <= recording->last_tick);
     const uint64_t first = recording->header.first_tick;
     const uint64_t last = to < recording->last_tick ? to : recording->last_tick;
@@ -44,7 +44,7 @@ int iso__replay_dump_events(const iso_recording *recording, uint64_t from, uint6
     while (status == ISO_OK && replay_walk_tick(&walk) < last) {
         status = iso__replay_walk_step(&walk);
         if (status == ISO_OK) {
-            print_events(walk.world.world, recording->header.session, json);
+            print_events(walk.world.world, recording->header.session, has_sleep, json);
             is_right = replay_walk_tick(&walk) < last || root_is_right(&walk);
         }
     }

@@ -14,7 +14,7 @@ static const char help[] =
     "      re-simulates a recording and checks every root and keyframe\n"
     "  info FILE... [--chain] [--tick T] [--json]\n"
     "      describes a recording, or prints the root hash after a tick\n"
-    "  dump FILE [--from T] [--to T]\n"
+    "  dump FILE [--from T] [--to T] [--events [--sleep] [--json]]\n"
     "      writes ticks, commands and events as text\n"
     "  compare A [B] [--json]\n"
     "      names the first difference of two recordings, or of one and its simulation: tick, section, record, field\n"

@@ -102,6 +102,39 @@ static void line_add_break(line *to, const iso_joint_event *event) {
     line_add_wide(to, event->torque);
 }
 
+static void line_add_joint_sleep(line *to, const char *name, const iso_joint_sleep_event *event) {
+    line_add_event(to, name);
+    line_add_id(to, "joint", event->joint.index, event->joint.generation);
+    line_add_name(to, "tag");
+    line_add(to, "%" PRIu32, event->tag);
+}
+
+static void line_add_body(line *to, const char *name, iso_body_id body) {
+    line_add_event(to, name);
+    line_add_id(to, "body", body.index, body.generation);
+}
+
+/// What comes after the other events.
+static void line_add_sleep(line *to, const iso_events *events, uint32_t index) {
+    if (index < events->sleep_count) {
+        line_add_body(to, "sleep", events->sleeps[index]);
+    } else if ((index -= events->sleep_count) < events->wake_count) {
+        line_add_body(to, "wake", events->wakes[index]);
+    } else if ((index -= events->wake_count) < events->joint_sleep_count) {
+        line_add_joint_sleep(to, "joint_sleep", &events->joint_sleeps[index]);
+    } else {
+        line_add_joint_sleep(to, "joint_wake", &events->joint_wakes[index - events->joint_sleep_count]);
+    }
+}
+
+uint32_t iso_event_count_with_sleep(const iso_world *world) {
+    ISO_ASSERT(world != NULL);
+    iso_events events;
+    iso_world_get_events(world, &events);
+    return iso_event_count(world) + events.sleep_count + events.wake_count + events.joint_sleep_count +
+           events.joint_wake_count;
+}
+
 uint32_t iso_event_count(const iso_world *world) {
     ISO_ASSERT(world != NULL);
     iso_events events;
@@ -123,10 +156,10 @@ static size_t line_make(line *to, const iso_world *world, uint32_t index) {
         line_add_id(to, "body", removal->body.index, removal->body.generation);
         line_add_name(to, "slot");
         line_add(to, "%u", removal->owner.slot);
+    } else if ((index -= events.removal_count) < events.left_world_count) {
+        line_add_body(to, "left_world", events.left_world[index]);
     } else {
-        const iso_body_id body = events.left_world[index - events.removal_count];
-        line_add_event(to, "left_world");
-        line_add_id(to, "body", body.index, body.generation);
+        line_add_sleep(to, &events, index - events.left_world_count);
     }
     line_add(to, "%s", to->json ? "}" : "");
     return to->size;
@@ -146,14 +179,14 @@ size_t iso_game_event_to_text(const iso_game *game, uint64_t tick, uint32_t code
 }
 
 size_t iso_event_to_text(const iso_world *world, uint32_t index, char text[ISO_EVENT_TEXT_SIZE]) {
-    ISO_ASSERT(index < iso_event_count(world));
+    ISO_ASSERT(index < iso_event_count_with_sleep(world));
     line to = {.text = text};
     line_add_tick(&to, iso_world_get_tick(world));
     return line_make(&to, world, index);
 }
 
 size_t iso_event_to_json(const iso_world *world, uint32_t index, const char *session, char text[ISO_EVENT_TEXT_SIZE]) {
-    ISO_ASSERT(index < iso_event_count(world) && session != NULL);
+    ISO_ASSERT(index < iso_event_count_with_sleep(world) && session != NULL);
     line to = {.text = text, .json = true};
     line_add(&to, "{\"session\":\"%s\",\"tick\":%" PRIu64, session, iso_world_get_tick(world));
     return line_make(&to, world, index);

@@ -49,6 +49,14 @@ typedef struct iso_joint_event {
     iso_wide angular_impulse;   // [N m s] likewise
 } iso_joint_event;
 
+/// A joint fell asleep or woke. It is asleep while it has a dynamic body and none that is awake (iso_joint_is_awake): it
+/// sleeps with its island, and wakes with it. Joints without effect, disabled or FILTER, are told of as well. A joint
+/// that is made, or given other bodies, within the step does not wake.
+typedef struct iso_joint_sleep_event {
+    iso_joint_id joint;
+    uint32_t tag; // the joint's
+} iso_joint_sleep_event;
+
 /// A member lost a body to the limit of contact points of the world's definition.
 ///
 /// When a step ends with more points than that, the next step removes bodies after its session changes and before its
@@ -94,14 +102,16 @@ typedef struct iso_events {
     const iso_contact_event
         *contact_ends; // of what commands destroyed, in their order; of shapes that are no longer near, in
                        // key order; then of shapes that still are near, in key order
-    const iso_joint_event *joint_breaks; // by ascending joint
-    const iso_body_id *sleeps;           // by ascending body
-    const iso_body_id *wakes;            // by ascending body; of what the step and its input woke
-    const iso_body_id *left_world;       // by ascending body: reached the border of the world
-    const iso_removal_event *removals;   // in the order of removal
-    const iso_emit_event *emits;         // in the order in which the game emitted them
+    const iso_joint_event *joint_breaks;       // by ascending joint
+    const iso_body_id *sleeps;                 // by ascending body
+    const iso_body_id *wakes;                  // by ascending body; of what the step and its input woke
+    const iso_joint_sleep_event *joint_sleeps; // by ascending joint
+    const iso_joint_sleep_event *joint_wakes;  // by ascending joint; likewise
+    const iso_body_id *left_world;             // by ascending body: reached the border of the world
+    const iso_removal_event *removals;         // in the order of removal
+    const iso_emit_event *emits;               // in the order in which the game emitted them
     uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count,
-        removal_count, emit_count;
+        removal_count, emit_count, joint_sleep_count, joint_wake_count;
 } iso_events;
 
 struct iso_world;

@@ -30,7 +30,8 @@ extern "C" {
 #define ISO_GAME_EVENTS_MAX 256
 
 /// Names that no game's event may have: in lines of events they stand for the world's own, `code` for one without a name.
-#define ISO_EVENT_NAMES_TAKEN "joint_break", "removal", "left_world", "code"
+#define ISO_EVENT_NAMES_TAKEN \
+    "joint_break", "removal", "left_world", "sleep", "wake", "joint_sleep", "joint_wake", "code"
 
 struct iso_contact_rules;
 struct iso_draw;

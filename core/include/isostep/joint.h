@@ -217,6 +217,9 @@ iso_status iso_joint_destroy(struct iso_world *world, iso_joint_id joint);
 /// Whether a handle names a joint that is alive in this world, enabled or not. Constant time.
 bool iso_joint_is_valid(const struct iso_world *world, iso_joint_id joint);
 
+/// Whether one of a joint's dynamic bodies is awake; false when it is stale. Constant time.
+bool iso_joint_is_awake(const struct iso_world *world, iso_joint_id joint);
+
 /// The lowest live joint index at or above `index`, as a handle; null when there is none.
 iso_joint_id iso_joint_next(const struct iso_world *world, uint32_t index);
 

@@ -166,6 +166,7 @@ static void sleep_put(iso_world *world, uint32_t body) {
     iso__body_restart_quiet(record);
     record->flags |= ISO__BODY_ASLEEP;
     iso__body_refresh_awake(world, body);
+    iso__bit_set(world->slept, body);
     iso__event_sleep(world, body);
 }
 

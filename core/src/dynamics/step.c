@@ -292,8 +292,10 @@ static void step_scatter_bodies(iso_world *world) {
     world->globals->clamped_velocities += clamps;
 }
 
-static void step_tell_woken(iso_world *world) {
+static void step_tell_sleep(iso_world *world) {
+    uint64_t changed = 0;
     for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        changed |= world->woken[w] | world->slept[w];
         for (uint64_t bits = world->woken[w]; bits != 0; bits &= bits - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(bits);
             if (world->bodies[i].type != 0) {
@@ -301,13 +303,20 @@ static void step_tell_woken(iso_world *world) {
             }
         }
     }
+    if (changed != 0) {
+        iso__joints_tell_sleep(world);
+    }
 }
 
 void iso__step_begin(iso_world *world) {
     ISO_ASSERT(world->globals->body_count <= world->def.body_capacity);
     iso__events_clear(world);
     for (uint32_t w = 0; w < (world->def.body_capacity + 63) / 64; ++w) {
-        world->woken[w] = 0;
+        world->woken[w] = world->slept[w] = 0;
+        world->was_awake[w] = world->awake[w];
+    }
+    for (uint32_t w = 0; w < (world->def.joint_capacity + 63) / 64; ++w) {
+        world->fresh_joints[w] = 0;
     }
 }
 
@@ -346,7 +355,7 @@ void iso__step_simulate(iso_world *world, uint64_t *since) {
     iso__joints_break(world);
     iso__step_continuous(world);
     iso__step_sleep(world);
-    step_tell_woken(world);
+    step_tell_sleep(world);
 #ifdef ISO_VALIDATE
     iso__validate(world);
 #endif

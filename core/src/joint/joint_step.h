@@ -16,5 +16,7 @@ void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is
 void iso__joints_store(iso_world *world);
 /// Breaks the joints that were overloaded in this step, in ascending order.
 void iso__joints_break(iso_world *world);
+/// Adds the events of the joints that fell asleep or woke in this step: when a body has, after the bodies' own.
+void iso__joints_tell_sleep(iso_world *world);
 
 #endif

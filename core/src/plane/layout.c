@@ -94,11 +94,16 @@ static void world_lay_out_caches(iso_world *world, layout *to, const iso_world_d
     TAKE(to, world->move_bits, (def->body_capacity + 63) / 64);
     TAKE(to, world->awake, (def->body_capacity + 63) / 64);
     TAKE(to, world->woken, (def->body_capacity + 63) / 64);
+    TAKE(to, world->slept, (def->body_capacity + 63) / 64);
+    TAKE(to, world->was_awake, (def->body_capacity + 63) / 64);
+    TAKE(to, world->fresh_joints, (def->joint_capacity + 63) / 64);
     TAKE(to, world->displaced, (def->body_capacity + 63) / 64);
     TAKE(to, world->reshaped, (def->shape_capacity + 63) / 64);
     TAKE(to, world->events.contact_begins, def->event_capacity);
     TAKE(to, world->events.contact_ends, def->event_capacity);
     TAKE(to, world->events.joint_breaks, def->event_capacity);
+    TAKE(to, world->events.joint_sleeps, def->event_capacity);
+    TAKE(to, world->events.joint_wakes, def->event_capacity);
     TAKE(to, world->events.sleeps, def->event_capacity);
     TAKE(to, world->events.wakes, def->event_capacity);
     TAKE(to, world->events.left_world, def->event_capacity);

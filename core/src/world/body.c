@@ -308,6 +308,9 @@ iso_status iso_body_set_type(iso_world *world, iso_body_id body, uint8_t type) {
         record->type = before;
         return ISO_ERR_RANGE;
     }
+    if (before != ISO_BODY_DYNAMIC) {
+        iso__bit_clear(world->was_awake, body.index); // no joint was awake by this body
+    }
     iso__body_wake(world, body.index);
     iso__body_wake_neighbours(world, body.index);
     for (uint32_t i = world->body_derived[body.index].first_shape; i != UINT32_MAX;

@@ -4,7 +4,7 @@ void iso__events_clear(iso_world *world) {
     iso__event_lists *lists = &world->events;
     lists->contact_begin_count = lists->contact_end_count = lists->joint_break_count = 0;
     lists->sleep_count = lists->wake_count = lists->left_world_count = lists->removal_count = 0;
-    lists->emit_count = 0;
+    lists->joint_sleep_count = lists->joint_wake_count = lists->emit_count = 0;
     lists->crowded_slots = 0;
 }
 
@@ -59,6 +59,21 @@ void iso__event_joint_break(iso_world *world, const iso_joint_event *event) {
     }
 }
 
+static void events_add_joint(iso_world *world, iso_joint_sleep_event *list, uint32_t *count, uint32_t joint) {
+    const uint32_t place = events_take(world, count);
+    if (place != UINT32_MAX) {
+        list[place] = (iso_joint_sleep_event){{joint, world->joint_generations[joint]}, world->joints[joint].tag};
+    }
+}
+
+void iso__event_joint_sleep(iso_world *world, uint32_t joint) {
+    events_add_joint(world, world->events.joint_sleeps, &world->events.joint_sleep_count, joint);
+}
+
+void iso__event_joint_wake(iso_world *world, uint32_t joint) {
+    events_add_joint(world, world->events.joint_wakes, &world->events.joint_wake_count, joint);
+}
+
 void iso__event_sleep(iso_world *world, uint32_t body) {
     events_add_body(world, world->events.sleeps, &world->events.sleep_count, body);
 }
@@ -106,6 +121,8 @@ void iso_world_get_events(const iso_world *world, iso_events *events) {
         .contact_begins = lists->contact_begins,
         .contact_ends = lists->contact_ends,
         .joint_breaks = lists->joint_breaks,
+        .joint_sleeps = lists->joint_sleeps,
+        .joint_wakes = lists->joint_wakes,
         .sleeps = lists->sleeps,
         .wakes = lists->wakes,
         .left_world = lists->left_world,
@@ -114,6 +131,8 @@ void iso_world_get_events(const iso_world *world, iso_events *events) {
         .contact_begin_count = lists->contact_begin_count,
         .contact_end_count = lists->contact_end_count,
         .joint_break_count = lists->joint_break_count,
+        .joint_sleep_count = lists->joint_sleep_count,
+        .joint_wake_count = lists->joint_wake_count,
         .sleep_count = lists->sleep_count,
         .wake_count = lists->wake_count,
         .left_world_count = lists->left_world_count,

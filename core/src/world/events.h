@@ -12,6 +12,9 @@ void iso__event_contact_begin(iso_world *world, const iso__contact *contact, con
 void iso__event_contact_end(iso_world *world, const iso__contact *contact);
 /// The caller goes through the joints in ascending order.
 void iso__event_joint_break(iso_world *world, const iso_joint_event *event);
+/// The caller goes through the joints in ascending order, after the bodies.
+void iso__event_joint_sleep(iso_world *world, uint32_t joint);
+void iso__event_joint_wake(iso_world *world, uint32_t joint);
 void iso__event_sleep(iso_world *world, uint32_t body);
 void iso__event_wake(iso_world *world, uint32_t body);
 /// Before the body is destroyed; at most ISO_REMOVALS_PER_TICK in a step.

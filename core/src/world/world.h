@@ -62,11 +62,12 @@ typedef struct iso__body_move {
 typedef struct iso__event_lists {
     iso_contact_event *contact_begins, *contact_ends;
     iso_joint_event *joint_breaks;
+    iso_joint_sleep_event *joint_sleeps, *joint_wakes;
     iso_body_id *sleeps, *wakes, *left_world;
     iso_removal_event *removals;
     iso_emit_event *emits;
     uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count,
-        removal_count, emit_count;
+        removal_count, emit_count, joint_sleep_count, joint_wake_count;
     uint32_t crowded_slots; // a bit per slot that may spawn nothing in this step
 } iso__event_lists;
 
@@ -122,6 +123,9 @@ struct iso_world {
     uint64_t *move_bits;     // a bit per body that has a move; all clear between ticks
     uint64_t *awake;         // a bit per body that is kinematic, or dynamic and not asleep
     uint64_t *woken;         // a bit per body that woke since the step began
+    uint64_t *slept;         // a bit per body that fell asleep since the step began
+    uint64_t *was_awake;     // `awake` as it was when the step began
+    uint64_t *fresh_joints;  // a bit per joint that was made, or given other bodies, since the step began
     uint64_t *displaced;     // a bit per body whose shapes' boxes are not those of its pose
     uint64_t *reshaped;      // a bit per shape that is another, or may touch others, than when its pairs were found
     bool has_changed_joints; // since the pairs of bodies that joints keep from colliding were listed

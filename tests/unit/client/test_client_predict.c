@@ -260,7 +260,7 @@ static void test_events_are_predicted_then_confirmed(void **state) {
     const uint32_t *begins = s.events[ISO_CLIENT_OUTCOME_CONTACT_BEGIN];
     assert_true(begins[ISO_CLIENT_MARK_CONFIRMED] >= 8); // what was spawned has come down
     assert_true(begins[ISO_CLIENT_MARK_PREDICTED] >= begins[ISO_CLIENT_MARK_CONFIRMED] - 1);
-    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_EMIT; ++kind) {
+    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_JOINT_WAKE; ++kind) {
         assert_int_equal(s.events[kind][ISO_CLIENT_MARK_WITHDRAWN], 0); // alone, everything comes true
     }
     // Somebody kicks the ball into the air: contacts that were thought to last, and sleep, do not come true.
@@ -271,7 +271,7 @@ static void test_events_are_predicted_then_confirmed(void **state) {
         stage_tick(&s);
     }
     uint32_t predicted = 0, settled = 0;
-    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_EMIT; ++kind) {
+    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_JOINT_WAKE; ++kind) {
         predicted += s.events[kind][ISO_CLIENT_MARK_PREDICTED];
         settled += s.events[kind][ISO_CLIENT_MARK_CONFIRMED] + s.events[kind][ISO_CLIENT_MARK_WITHDRAWN];
     }
@@ -333,6 +333,52 @@ static void test_events_of_the_game_are_told_with_their_bytes(void **state) {
         withdrawn += count_emits(&s, tick, ISO_CLIENT_MARK_WITHDRAWN, NULL);
     }
     assert_true(withdrawn >= 3 * 2);
+    stage_term(&s);
+    talk_games[0] = &iso_game_sandbox;
+}
+
+static iso_joint_id sleeping_joint;
+static iso_body_id sleeping_body;
+
+/// The sandbox, in which two bodies without gravity are joined, and one of them is woken later.
+static void join_before_step(iso_world *world, void *state) {
+    (void)state;
+    const uint64_t tick = iso_world_get_tick(world);
+    if (tick == 20) {
+        iso_body_def def = iso_body_def_default();
+        iso_joint_def joint = iso_joint_def_default();
+        def.params.gravity_scale = 0;
+        def.position.y = 100 * ISO_WIDE_ONE;
+        assert_int_equal(iso_body_create(world, &def, &joint.body_a), ISO_OK);
+        assert_int_equal(iso_body_create(world, &def, &joint.body_b), ISO_OK);
+        joint.tag = 4000000007u;
+        assert_int_equal(iso_joint_create(world, &joint, &sleeping_joint), ISO_OK);
+        sleeping_body = joint.body_a;
+    } else if (tick == 100) {
+        assert_int_equal(iso_body_wake(world, sleeping_body), ISO_OK);
+    }
+}
+
+static void test_joints_that_sleep_and_wake_are_told_with_their_tag(void **state) {
+    (void)state;
+    stage s;
+    static iso_game joining;
+    joining = iso_game_sandbox;
+    joining.before_step = join_before_step;
+    talk_games[0] = &joining;
+    stage_init(&s, 8);
+    while (talk_tick(&s.t) < 110) {
+        stage_tick(&s);
+    }
+    for (uint32_t kind = ISO_CLIENT_OUTCOME_JOINT_SLEEP; kind <= ISO_CLIENT_OUTCOME_JOINT_WAKE; ++kind) {
+        assert_int_equal(s.events[kind][ISO_CLIENT_MARK_PREDICTED], 1);
+        assert_int_equal(s.events[kind][ISO_CLIENT_MARK_CONFIRMED], 1);
+        assert_int_equal(s.events[kind][ISO_CLIENT_MARK_WITHDRAWN], 0);
+        assert_true(s.last[kind].first == iso_id_pack(sleeping_joint.index, sleeping_joint.generation));
+        assert_true(s.last[kind].second == 4000000007u);
+    }
+    assert_int_equal(s.last[ISO_CLIENT_OUTCOME_JOINT_SLEEP].tick, 49); // the 30th of half a second
+    assert_int_equal(s.last[ISO_CLIENT_OUTCOME_JOINT_WAKE].tick, 100);
     stage_term(&s);
     talk_games[0] = &iso_game_sandbox;
 }
@@ -515,6 +561,7 @@ int main(void) {
         cmocka_unit_test(test_outcomes_are_predicted_then_confirmed),
         cmocka_unit_test(test_events_are_predicted_then_confirmed),
         cmocka_unit_test(test_events_of_the_game_are_told_with_their_bytes),
+        cmocka_unit_test(test_joints_that_sleep_and_wake_are_told_with_their_tag),
         cmocka_unit_test(test_outcome_that_does_not_come_true_is_withdrawn),
         cmocka_unit_test(test_refused_command_is_taken_out_of_the_prediction),
         cmocka_unit_test(test_nothing_is_allocated_while_playing),

@@ -23,8 +23,9 @@ typedef struct stage {
     uint64_t unpredicted;             // as was said last
     iso_client_outcome outcomes[512]; // results of commands
     uint32_t outcome_count;
-    uint32_t events[ISO_CLIENT_OUTCOME_EMIT + 1][ISO_CLIENT_MARK_WITHDRAWN + 1]; // by kind and mark
-    iso_client_outcome emits[EMITS_MAX];                                         // of the game
+    uint32_t events[ISO_CLIENT_OUTCOME_JOINT_WAKE + 1][ISO_CLIENT_MARK_WITHDRAWN + 1]; // by kind and mark
+    iso_client_outcome last[ISO_CLIENT_OUTCOME_JOINT_WAKE + 1];                        // by kind
+    iso_client_outcome emits[EMITS_MAX];                                               // of the game
     uint32_t emit_count;
     // Called 144 times a second, as a screen does.
     void (*frame)(struct stage *s, uint64_t now_ns);
@@ -105,6 +106,7 @@ static inline void stage_look(stage *s) {
             const iso_client_outcome *outcome = &action->outcomes[k];
             assert_true(s->outcome_count < 512);
             s->events[outcome->kind][outcome->mark] += 1;
+            s->last[outcome->kind] = *outcome;
             s->outcomes[s->outcome_count] = *outcome;
             s->outcome_count += outcome->kind == ISO_CLIENT_OUTCOME_RESULT;
             assert_true(s->emit_count < EMITS_MAX);

@@ -306,7 +306,7 @@ static void test_kinematic_motion_keeps_awake(void **state) {
 
 typedef struct recorded {
     uint64_t root;
-    uint32_t counts[6]; // the last is 0: no padding
+    uint32_t counts[8]; // the last is 0: no padding
     uint64_t events;    // a hash of what they say
 } recorded;
 
@@ -325,8 +325,11 @@ static recorded record(iso_world *world) {
     hash = events_mix(hash, e.sleeps, e.sleep_count * sizeof *e.sleeps);
     hash = events_mix(hash, e.wakes, e.wake_count * sizeof *e.wakes);
     hash = events_mix(hash, e.left_world, e.left_world_count * sizeof *e.left_world);
+    hash = events_mix(hash, e.joint_sleeps, e.joint_sleep_count * sizeof *e.joint_sleeps);
+    hash = events_mix(hash, e.joint_wakes, e.joint_wake_count * sizeof *e.joint_wakes);
     return (recorded){iso_world_root(world),
-                      {e.contact_begin_count, e.contact_end_count, e.sleep_count, e.wake_count, e.left_world_count},
+                      {e.contact_begin_count, e.contact_end_count, e.sleep_count, e.wake_count, e.left_world_count,
+                       e.joint_sleep_count, e.joint_wake_count},
                       hash};
 }
 
@@ -353,6 +356,16 @@ static iso_world *drama_make(void) {
     for (int i = 0; i < 24; ++i) {
         box_add(world, 2.5 * (i % 6), 0.5 + i / 6);
     }
+    for (uint32_t i = 0; i < 6; ++i) { // the lowest box of each tower with the one on it
+        iso_joint_def def = iso_joint_def_default();
+        def.body_a = iso_body_next(world, 1 + i);
+        def.body_b = iso_body_next(world, 7 + i);
+        def.anchor_a = (iso_vec2){0, ONE / 2};
+        def.anchor_b = (iso_vec2){0, -ONE / 2};
+        def.tag = 100 + i;
+        iso_joint_id joint;
+        EXPECT_STATUS(iso_joint_create(world, &def, &joint), ISO_OK);
+    }
     return world;
 }
 
@@ -361,19 +374,21 @@ static void test_sleep_and_events_depend_on_the_state_alone(void **state) {
     (void)state;
     enum { TICKS = 700 };
     static recorded expected[TICKS];
-    uint32_t totals[5] = {0};
+    uint32_t totals[7] = {0};
     iso_world *world = drama_make();
     rng random = {7};
     for (uint32_t t = 0; t < TICKS; ++t) {
         drama_act(world, t, &random);
         world_steps(world, 1);
         expected[t] = record(world);
-        for (int i = 0; i < 5; ++i) {
+        for (int i = 0; i < 7; ++i) {
             totals[i] += expected[t].counts[i];
         }
     }
-    print_message("%u begins, %u ends, %u sleeps, %u wakes\n", totals[0], totals[1], totals[2], totals[3]);
-    assert_true(totals[0] > 40 && totals[1] > 20 && totals[2] > 50 && totals[3] > 30);
+    print_message("%u begins, %u ends, %u sleeps, %u wakes, of joints %u and %u\n", totals[0], totals[1], totals[2],
+                  totals[3], totals[5], totals[6]);
+    assert_true(totals[0] > 40 && totals[1] > 20 && totals[2] > 50 && totals[3] > 30 && totals[5] > 10 &&
+                totals[6] > 5);
     world_free(world);
     for (int how = 0; how < 4; ++how) {
         world = drama_make();

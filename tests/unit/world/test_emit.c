@@ -187,6 +187,7 @@ static void test_table_of_events_is_checked(void **state) {
         {{{"goal", 1, 4, quoted, 1}}, 1, "its event goal: a field has the name 'a\"b'; expected a letter"},
         {{{"goal", 1, 8, twice, 2}}, 1, "its event goal: two fields have the name word; expected one of its own"},
         {{{"joint_break", 1, 4, word, 1}}, 1, "its event joint_break has a name that the world's events have in text"},
+        {{{"joint_wake", 1, 4, word, 1}}, 1, "its event joint_wake has a name that the world's events have in text"},
         {{{"removal", 1, 4, word, 1}}, 1, "its event removal has a name"},
         {{{"goal", 1, 4, word, 1}, {"left_world", 2, 4, word, 1}}, 2, "its event left_world has a name"},
         {{{"code", 1, 4, word, 1}}, 1, "its event code has a name"},

@@ -193,12 +193,14 @@ typedef enum iso_client_outcome_kind {
     // The world's events (isostep/event.h), not only those of the client's own bodies.
     ISO_CLIENT_OUTCOME_CONTACT_BEGIN = 2, // first, second: the shapes
     ISO_CLIENT_OUTCOME_CONTACT_END = 3,
-    ISO_CLIENT_OUTCOME_JOINT_BREAK = 4, // first: the joint
+    ISO_CLIENT_OUTCOME_JOINT_BREAK = 4, // first: the joint, second: its tag
     ISO_CLIENT_OUTCOME_SLEEP = 5,       // first: the body
     ISO_CLIENT_OUTCOME_WAKE = 6,
     ISO_CLIENT_OUTCOME_LEFT_WORLD = 7,
-    ISO_CLIENT_OUTCOME_REMOVAL = 8, // first: the body that a member lost to the limit of contact points
-    ISO_CLIENT_OUTCOME_EMIT = 9,    // the game's own: first: the code, second: the size, bytes
+    ISO_CLIENT_OUTCOME_REMOVAL = 8,      // first: the body that a member lost to the limit of contact points
+    ISO_CLIENT_OUTCOME_EMIT = 9,         // the game's own: first: the code, second: the size, bytes
+    ISO_CLIENT_OUTCOME_JOINT_SLEEP = 10, // first: the joint, second: its tag
+    ISO_CLIENT_OUTCOME_JOINT_WAKE = 11,
 } iso_client_outcome_kind;
 
 /// Something that a tick did. Every predicted one is confirmed or withdrawn later, unless the client ends or joins as a

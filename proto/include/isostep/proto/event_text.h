@@ -2,8 +2,9 @@
 /// in this form.
 ///
 /// The events of a step are, in this order: those that the game emitted, joints that broke, bodies that were removed by
-/// the limit of contact points, bodies that reached the border of the world. Contacts, sleep and waking are omitted:
-/// there are many of them, and they follow from the poses.
+/// the limit of contact points, bodies that reached the border of the world. After these come, for a program that asks for
+/// them, bodies that fell asleep, bodies that woke, joints that fell asleep, joints that woke: there are many of them, and
+/// they follow from the poses. Contacts are omitted.
 ///
 /// The functions may be called from any thread; they only read what they are given.
 #ifndef ISOSTEP_PROTO_EVENT_TEXT_H
@@ -18,13 +19,16 @@ extern "C" {
 /// Bytes that suffice for each line, including the terminating zero.
 #define ISO_EVENT_TEXT_SIZE 8192
 
-/// The number of lines of the world's last step. Call it between steps, like iso_world_get_events.
+/// The number of lines of the world's last step without sleep and waking. Call it between steps, like iso_world_get_events.
 uint32_t iso_event_count(const iso_world *world);
+
+/// The number of lines with those of sleep and waking, which come last.
+uint32_t iso_event_count_with_sleep(const iso_world *world);
 
 /// `tick 437 goal scorer=1 score=3`, values in the units of their fields; `tick 437 code 8 bytes=0a0b` for an event
 /// that the game does not name; `tick 437 joint_break joint=3/1 …`, ids as index and generation.
 ///
-/// @param index  from 0 to iso_event_count - 1
+/// @param index  from 0 to iso_event_count_with_sleep - 1
 /// @return the bytes before the zero; there is no line end
 size_t iso_event_to_text(const iso_world *world, uint32_t index, char text[ISO_EVENT_TEXT_SIZE]);
 
@@ -39,7 +43,8 @@ size_t iso_game_event_to_text(const iso_game *game, uint64_t tick, uint32_t code
 
 /// `{"session":"main","tick":437,"game":"hockey","event":"goal","fields":{"scorer":1,"score":3}}`: values as they are stored,
 /// several in an array. An event that the game does not name has `"code":8,"bytes":"0a0b"` instead of event and fields. An
-/// event of the world has no game: `"event":"joint_break"`, `"removal"`, `"left_world"`.
+/// event of the world has no game: `"event":"joint_break"`, `"removal"`, `"left_world"`, `"sleep"`, `"wake"`,
+/// `"joint_sleep"`, `"joint_wake"`.
 ///
 /// @param session  [a-z0-9-]
 /// @return as above

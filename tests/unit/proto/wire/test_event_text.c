@@ -75,6 +75,66 @@ static void test_events_are_lines(void **state) {
     free(memory);
 }
 
+/// After all others, and not among those that iso_event_count counts.
+static void test_sleep_and_waking_are_the_last_lines(void **state) {
+    (void)state;
+    iso_world_def def = iso_world_def_default();
+    def.sleep_time = ISO_FIX16_ONE / 60;
+    def.gravity = (iso_vec2){0, 0};
+    const size_t size = iso_world_size(&def, NULL);
+    void *memory = aligned_alloc(64, size);
+    iso_world *world = NULL;
+    assert_int_equal(iso_world_create(&def, NULL, memory, size, &world), ISO_OK);
+    iso_body_def body = iso_body_def_default();
+    iso_joint_def joint = iso_joint_def_default();
+    iso_joint_id id;
+    joint.tag = 4000000007u;
+    assert_int_equal(iso_body_create(world, &body, &joint.body_a), ISO_OK);
+    assert_int_equal(iso_body_create(world, &body, &joint.body_b), ISO_OK);
+    assert_int_equal(iso_joint_create(world, &joint, &id), ISO_OK);
+    for (int i = 0; i < 9 && iso_event_count_with_sleep(world) == 0; ++i) {
+        assert_int_equal(iso_world_step_empty(world), ISO_OK);
+    }
+    assert_int_equal(iso_event_count(world), 0);
+    assert_int_equal(iso_event_count_with_sleep(world), 3);
+    const uint64_t tick = iso_world_get_tick(world);
+    assert_int_equal(tick, 1);
+    expect(world, 0, "tick 1 sleep body=0/1",
+           "{\"session\":\"s-1\",\"tick\":1,\"event\":\"sleep\",\"body\":{\"index\":0,\"generation\":1}}");
+    expect(world, 1, "tick 1 sleep body=1/1",
+           "{\"session\":\"s-1\",\"tick\":1,\"event\":\"sleep\",\"body\":{\"index\":1,\"generation\":1}}");
+    expect(world, 2, "tick 1 joint_sleep joint=0/1 tag=4000000007",
+           "{\"session\":\"s-1\",\"tick\":1,\"event\":\"joint_sleep\",\"joint\":{\"index\":0,\"generation\":1},"
+           "\"tag\":4000000007}");
+    // The step wakes what A is joined with; all fall asleep again in it.
+    const iso_body_id first = joint.body_a;
+    joint.body_a = joint.body_b;
+    joint.tag = 8;
+    assert_int_equal(iso_body_create(world, &body, &joint.body_b), ISO_OK);
+    assert_int_equal(iso_joint_create(world, &joint, &id), ISO_OK);
+    assert_int_equal(iso_world_step_empty(world), ISO_OK);
+    assert_int_equal(iso_body_wake(world, first), ISO_OK);
+    assert_int_equal(iso_world_step_empty(world), ISO_OK);
+    assert_int_equal(iso_event_count(world), 0);
+    static const char *const texts[] = {
+        "tick 3 sleep body=0/1",
+        "tick 3 sleep body=1/1",
+        "tick 3 sleep body=2/1",
+        "tick 3 wake body=1/1",
+        "tick 3 wake body=2/1",
+        "tick 3 joint_sleep joint=0/1 tag=4000000007",
+        "tick 3 joint_sleep joint=1/1 tag=8",
+        "tick 3 joint_wake joint=1/1 tag=8",
+    };
+    assert_int_equal(iso_event_count_with_sleep(world), 8);
+    for (uint32_t i = 0; i < 8; ++i) {
+        char line[ISO_EVENT_TEXT_SIZE];
+        iso_event_to_text(world, i, line);
+        assert_string_equal(line, texts[i]);
+    }
+    free(memory);
+}
+
 /// What a client predicts stands in its outcomes, in no world.
 static void test_events_without_a_world(void **state) {
     (void)state;
@@ -106,6 +166,7 @@ static void test_events_without_a_world(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_events_are_lines),
+        cmocka_unit_test(test_sleep_and_waking_are_the_last_lines),
         cmocka_unit_test(test_events_without_a_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
