@@ -79,6 +79,9 @@ static bool change(iso_command *command) {
     case ISO_COMMAND_SET_SHAPE_FRICTION:
         command->as.set_shape_friction.friction ^= ISO_FIX16_ONE / 4;
         return true;
+    case ISO_COMMAND_SET_SHAPE_SURFACE_SPEED:
+        command->as.set_shape_surface_speed.speed ^= ISO_FIX16_ONE / 4;
+        return true;
     case ISO_COMMAND_SET_SHAPE_RESTITUTION:
         command->as.set_shape_restitution.restitution ^= ISO_FIX16_ONE / 4;
         return true;

@@ -167,7 +167,7 @@ static void mechanics_change_body(mechanics *m, const iso_world *world, iso_comm
 
 /// What a shape is made of.
 static void mechanics_change_material(mechanics *m, iso_shape_id shape, iso_command *c) {
-    switch (mechanics_random(m, 4)) {
+    switch (mechanics_random(m, 5)) {
     case 0:
         c->kind = ISO_COMMAND_SET_SHAPE_FRICTION;
         c->as.set_shape_friction = (iso_command_set_shape_friction){shape, mechanics_number(m, 0, 2)};
@@ -179,6 +179,10 @@ static void mechanics_change_material(mechanics *m, iso_shape_id shape, iso_comm
     case 2:
         c->kind = ISO_COMMAND_SET_SHAPE_TAG;
         c->as.set_shape_tag = (iso_command_set_shape_tag){shape, mechanics_random(m, UINT32_MAX)};
+        break;
+    case 3:
+        c->kind = ISO_COMMAND_SET_SHAPE_SURFACE_SPEED;
+        c->as.set_shape_surface_speed = (iso_command_set_shape_surface_speed){shape, mechanics_number(m, -5, 5)};
         break;
     default:
         c->kind = ISO_COMMAND_SET_SHAPE_DENSITY;
@@ -239,10 +243,21 @@ static void mechanics_set_joint(mechanics *m, const iso_world *world, iso_joint_
     }
 }
 
+/// Another body for A or B.
+static void mechanics_set_bodies(mechanics *m, const iso_world *world, iso_joint_id joint, iso_command *c) {
+    iso_joint_def def = {0};
+    const bool is_known = iso_joint_get(world, joint, &def) == ISO_OK;
+    const bool has_a = is_known && def.body_a.generation != 0 && mechanics_random(m, 2) == 0;
+    const iso_body_id other = mechanics_body(m, world);
+    c->kind = ISO_COMMAND_SET_JOINT_BODIES;
+    c->as.set_joint_bodies = (iso_command_set_joint_bodies){joint, has_a ? other : def.body_a,
+                                                            has_a ? def.body_b : other, def.body_c, def.body_d};
+}
+
 static void mechanics_change_joint(mechanics *m, const iso_world *world, iso_command *c) {
     const iso_joint_id joint = mechanics_joint(m, world);
     const bool enabled = mechanics_random(m, 4) != 0;
-    switch (mechanics_random(m, 8)) {
+    switch (mechanics_random(m, 10)) {
     case 0:
         c->kind = ISO_COMMAND_SET_JOINT_MOTOR;
         c->as.set_joint_motor =
@@ -283,6 +298,15 @@ static void mechanics_change_joint(mechanics *m, const iso_world *world, iso_com
     case 6:
         c->kind = ISO_COMMAND_SET_JOINT_TAG;
         c->as.set_joint_tag = (iso_command_set_joint_tag){joint, mechanics_random(m, UINT32_MAX)};
+        break;
+    case 7:
+        c->kind = ISO_COMMAND_SET_JOINT_STIFFNESS;
+        c->as.set_joint_stiffness =
+            (iso_command_set_joint_stiffness){joint, enabled, (1 + mechanics_random(m, 200)) * ISO_WIDE_ONE,
+                                              mechanics_random(m, 5) * ISO_WIDE_ONE, mechanics_number(m, 0, 2)};
+        break;
+    case 8:
+        mechanics_set_bodies(m, world, joint, c);
         break;
     default:
         mechanics_set_joint(m, world, joint, c);
@@ -450,6 +474,9 @@ static void mechanics_check(const mechanics *m, uint64_t tick) {
         ISO_COMMAND_SET_COMPOUND_POSITION,
         ISO_COMMAND_SET_SHAPE_TAG,
         ISO_COMMAND_SET_JOINT_TAG,
+        ISO_COMMAND_SET_SHAPE_SURFACE_SPEED,
+        ISO_COMMAND_SET_JOINT_BODIES,
+        ISO_COMMAND_SET_JOINT_STIFFNESS,
     };
     for (size_t i = 0; i < sizeof kinds; ++i) {
         if (m->done[kinds[i]] < 2) {

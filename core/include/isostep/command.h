@@ -26,43 +26,46 @@ extern "C" {
 #define ISO_COMMAND_SIZE_MAX 512
 
 /// The kinds of commands. X(name, number, snake)
-#define ISO_COMMAND_KIND_LIST(X)                        \
-    X(SET_CONTROL, 1, set_control)                      \
-    X(SPAWN_BODY, 2, spawn_body)                        \
-    X(DESTROY_BODY, 3, destroy_body)                    \
-    X(CREATE_SHAPE, 4, create_shape)                    \
-    X(DESTROY_SHAPE, 5, destroy_shape)                  \
-    X(CREATE_JOINT, 6, create_joint)                    \
-    X(DESTROY_JOINT, 7, destroy_joint)                  \
-    X(APPLY_FORCE, 8, apply_force)                      \
-    X(APPLY_IMPULSE, 9, apply_impulse)                  \
-    X(APPLY_TORQUE, 10, apply_torque)                   \
-    X(APPLY_ANGULAR_IMPULSE, 11, apply_angular_impulse) \
-    X(SET_VELOCITY, 12, set_velocity)                   \
-    X(SET_TARGET, 13, set_target)                       \
-    X(SET_GRAVITY, 14, set_gravity)                     \
-    X(SET_FILTER, 15, set_filter)                       \
-    X(CUSTOM, 16, custom)                               \
-    X(SET_BODY_TYPE, 17, set_body_type)                 \
-    X(SET_BODY_PARAMS, 18, set_body_params)             \
-    X(SET_BODY_MASS, 19, set_body_mass)                 \
-    X(MOVE_KINEMATIC, 20, move_kinematic)               \
-    X(SET_BODY_POSITION, 21, set_body_position)         \
-    X(SET_BODY_TAG, 22, set_body_tag)                   \
-    X(SET_SHAPE_FRICTION, 23, set_shape_friction)       \
-    X(SET_JOINT_MOTOR, 24, set_joint_motor)             \
-    X(SET_JOINT_LIMITS, 25, set_joint_limits)           \
-    X(SET_JOINT_SPRING, 26, set_joint_spring)           \
-    X(SET_JOINT_BREAK, 27, set_joint_break)             \
-    X(ENABLE_JOINT, 28, enable_joint)                   \
-    X(SET_JOINT, 29, set_joint)                         \
-    X(SET_SHAPE_RESTITUTION, 30, set_shape_restitution) \
-    X(SET_SHAPE_DENSITY, 31, set_shape_density)         \
-    X(SPAWN_COMPOUND, 32, spawn_compound)               \
-    X(DESTROY_COMPOUND, 33, destroy_compound)           \
-    X(SET_COMPOUND_POSITION, 34, set_compound_position) \
-    X(SET_SHAPE_TAG, 35, set_shape_tag)                 \
-    X(SET_JOINT_TAG, 36, set_joint_tag)
+#define ISO_COMMAND_KIND_LIST(X)                            \
+    X(SET_CONTROL, 1, set_control)                          \
+    X(SPAWN_BODY, 2, spawn_body)                            \
+    X(DESTROY_BODY, 3, destroy_body)                        \
+    X(CREATE_SHAPE, 4, create_shape)                        \
+    X(DESTROY_SHAPE, 5, destroy_shape)                      \
+    X(CREATE_JOINT, 6, create_joint)                        \
+    X(DESTROY_JOINT, 7, destroy_joint)                      \
+    X(APPLY_FORCE, 8, apply_force)                          \
+    X(APPLY_IMPULSE, 9, apply_impulse)                      \
+    X(APPLY_TORQUE, 10, apply_torque)                       \
+    X(APPLY_ANGULAR_IMPULSE, 11, apply_angular_impulse)     \
+    X(SET_VELOCITY, 12, set_velocity)                       \
+    X(SET_TARGET, 13, set_target)                           \
+    X(SET_GRAVITY, 14, set_gravity)                         \
+    X(SET_FILTER, 15, set_filter)                           \
+    X(CUSTOM, 16, custom)                                   \
+    X(SET_BODY_TYPE, 17, set_body_type)                     \
+    X(SET_BODY_PARAMS, 18, set_body_params)                 \
+    X(SET_BODY_MASS, 19, set_body_mass)                     \
+    X(MOVE_KINEMATIC, 20, move_kinematic)                   \
+    X(SET_BODY_POSITION, 21, set_body_position)             \
+    X(SET_BODY_TAG, 22, set_body_tag)                       \
+    X(SET_SHAPE_FRICTION, 23, set_shape_friction)           \
+    X(SET_JOINT_MOTOR, 24, set_joint_motor)                 \
+    X(SET_JOINT_LIMITS, 25, set_joint_limits)               \
+    X(SET_JOINT_SPRING, 26, set_joint_spring)               \
+    X(SET_JOINT_BREAK, 27, set_joint_break)                 \
+    X(ENABLE_JOINT, 28, enable_joint)                       \
+    X(SET_JOINT, 29, set_joint)                             \
+    X(SET_SHAPE_RESTITUTION, 30, set_shape_restitution)     \
+    X(SET_SHAPE_DENSITY, 31, set_shape_density)             \
+    X(SPAWN_COMPOUND, 32, spawn_compound)                   \
+    X(DESTROY_COMPOUND, 33, destroy_compound)               \
+    X(SET_COMPOUND_POSITION, 34, set_compound_position)     \
+    X(SET_SHAPE_TAG, 35, set_shape_tag)                     \
+    X(SET_JOINT_TAG, 36, set_joint_tag)                     \
+    X(SET_SHAPE_SURFACE_SPEED, 37, set_shape_surface_speed) \
+    X(SET_JOINT_BODIES, 38, set_joint_bodies)               \
+    X(SET_JOINT_STIFFNESS, 39, set_joint_stiffness)
 
 typedef enum iso_command_kind {
 #define ISO_COMMAND_KIND_ENUM(name, number, snake) ISO_COMMAND_##name = (number),
@@ -80,7 +83,8 @@ typedef enum iso_command_kind {
 ///
 /// In games that check ownership (iso_game_authorize_owner) the first argument with an owner decides: a BODY, SHAPE,
 /// JOINT or COMPOUND, or the bodies of a JOINT_DEF. BODY_DEF, BLUEPRINT, CONTROL and PAYLOAD belong to the sender. A
-/// command with none of these changes the world itself and is refused.
+/// command with none of these changes the world itself and is refused. SET_JOINT_BODIES is allowed to whom the joint and
+/// all its new bodies belong, as CREATE_JOINT is.
 ///
 /// SPAWN_BODY ignores owner and parameters of its body: a member owns what it spawns, and SET_BODY_PARAMS sets
 /// parameters other than the defaults. A member owns a compound that it spawns, with all its bodies and joints;
@@ -154,12 +158,21 @@ typedef enum iso_command_kind {
 #define ISO_COMMAND_set_shape_density_ARGS(X) \
     X(SHAPE, shape, shape, ANY, "")           \
     X(FIX16, density, density, SHAPE(density), "kg/m^2")
+#define ISO_COMMAND_set_shape_surface_speed_ARGS(X) \
+    X(SHAPE, shape, shape, ANY, "")                 \
+    X(FIX16, speed, speed, SHAPE(surface_speed), "m/s")
 #define ISO_COMMAND_set_shape_tag_ARGS(X) \
     X(SHAPE, shape, shape, ANY, "")       \
     X(U32, tag, tag, ANY, "")
 #define ISO_COMMAND_set_joint_tag_ARGS(X) \
     X(JOINT, joint, joint, ANY, "")       \
     X(U32, tag, tag, ANY, "")
+#define ISO_COMMAND_set_joint_bodies_ARGS(X) \
+    X(JOINT, joint, joint, ANY, "")          \
+    X(BODY, body_a, body_a, ANY, "")         \
+    X(BODY, body_b, body_b, ANY, "")         \
+    X(BODY, body_c, body_c, ANY, "")         \
+    X(BODY, body_d, body_d, ANY, "")
 #define ISO_COMMAND_set_joint_motor_ARGS(X)                    \
     X(JOINT, joint, joint, ANY, "")                            \
     X(BOOL, enabled, enabled, ANY, "")                         \
@@ -175,6 +188,12 @@ typedef enum iso_command_kind {
     X(BOOL, enabled, enabled, ANY, "")                                      \
     X(FIX16, hertz, hertz, JOINT(spring_hertz), "Hz")                       \
     X(FIX16, damping_ratio, damping_ratio, JOINT(spring_damping_ratio), "") \
+    X(FIX16, rest, rest, JOINT(rest), "rad or m")
+#define ISO_COMMAND_set_joint_stiffness_ARGS(X)                              \
+    X(JOINT, joint, joint, ANY, "")                                          \
+    X(BOOL, enabled, enabled, ANY, "")                                       \
+    X(WIDE, stiffness, stiffness, JOINT(spring_stiffness), "N m/rad or N/m") \
+    X(WIDE, damping, damping, JOINT(spring_damping), "N m s/rad or N s/m")   \
     X(FIX16, rest, rest, JOINT(rest), "rad or m")
 #define ISO_COMMAND_set_joint_break_ARGS(X)                       \
     X(JOINT, joint, joint, ANY, "")                               \

@@ -133,6 +133,18 @@ static iso_status apply_check_set_motor(const iso_world *world, iso_joint_id joi
     return apply_check_motor(world, &def);
 }
 
+/// The joint keeps everything else, so its motor must suit the new bodies, too.
+static iso_status apply_set_joint_bodies(iso_world *world, const iso_command_set_joint_bodies *set) {
+    const iso_body_id bodies[4] = {set->body_a, set->body_b, set->body_c, set->body_d};
+    iso_joint_def def;
+    iso_status status = iso_joint_get(world, set->joint, &def);
+    if (status == ISO_OK) {
+        iso__joint_def_set_bodies(&def, bodies);
+        status = apply_check_motor(world, &def);
+    }
+    return status == ISO_OK ? iso_joint_set_bodies(world, set->joint, bodies) : status;
+}
+
 static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_command_create_joint *create,
                                      uint64_t *created_id) {
     if (!apply_has_joint_quota(world, slot, 1)) {
@@ -192,6 +204,9 @@ static iso_status apply_shape_change(iso_world *world, const iso_command *comman
                                          command->as.set_shape_restitution.restitution);
     case ISO_COMMAND_SET_SHAPE_DENSITY:
         return iso_shape_set_density(world, command->as.set_shape_density.shape, command->as.set_shape_density.density);
+    case ISO_COMMAND_SET_SHAPE_SURFACE_SPEED:
+        return iso_shape_set_surface_speed(world, command->as.set_shape_surface_speed.shape,
+                                           command->as.set_shape_surface_speed.speed);
     case ISO_COMMAND_SET_SHAPE_TAG:
         return iso_shape_set_tag(world, command->as.set_shape_tag.shape, command->as.set_shape_tag.tag);
     default:
@@ -247,6 +262,13 @@ static iso_status apply_joint_change(iso_world *world, const iso_command *comman
         const iso_status status = apply_check_set_motor(world, joint, def->motor_enabled, def->motor_speed);
         return status == ISO_OK ? iso_joint_set(world, joint, def) : status;
     }
+    case ISO_COMMAND_SET_JOINT_STIFFNESS: {
+        const iso_command_set_joint_stiffness *spring = &command->as.set_joint_stiffness;
+        return iso_joint_set_stiffness(world, spring->joint, spring->enabled, spring->stiffness, spring->damping,
+                                       spring->rest);
+    }
+    case ISO_COMMAND_SET_JOINT_BODIES:
+        return apply_set_joint_bodies(world, &command->as.set_joint_bodies);
     case ISO_COMMAND_SET_JOINT_TAG:
         return iso_joint_set_tag(world, command->as.set_joint_tag.joint, command->as.set_joint_tag.tag);
     default:
@@ -302,6 +324,8 @@ iso_status iso__command_apply(iso_world *world, uint32_t slot, const iso_command
     case ISO_COMMAND_ENABLE_JOINT:
     case ISO_COMMAND_SET_JOINT:
     case ISO_COMMAND_SET_JOINT_TAG:
+    case ISO_COMMAND_SET_JOINT_BODIES:
+    case ISO_COMMAND_SET_JOINT_STIFFNESS:
         return apply_joint_change(world, command);
     case ISO_COMMAND_SET_GRAVITY:
         return iso_world_set_gravity(world, command->as.set_gravity.gravity);
@@ -310,6 +334,7 @@ iso_status iso__command_apply(iso_world *world, uint32_t slot, const iso_command
     case ISO_COMMAND_SET_SHAPE_RESTITUTION:
     case ISO_COMMAND_SET_SHAPE_DENSITY:
     case ISO_COMMAND_SET_SHAPE_TAG:
+    case ISO_COMMAND_SET_SHAPE_SURFACE_SPEED:
         return apply_shape_change(world, command);
     case ISO_COMMAND_SET_BODY_TYPE:
     case ISO_COMMAND_SET_BODY_PARAMS:

@@ -1,6 +1,7 @@
 /// Which commands are allowed in games without rules of their own, and in games that check ownership.
 #include "isostep/game.h"
 
+#include "joint/joint.h"
 #include "world/world.h"
 
 static iso_status authorize_owner(const iso_world *world, uint32_t slot, uint16_t owner_slot,
@@ -75,6 +76,19 @@ static iso_status authorize_joined(const iso_world *world, uint32_t slot, const 
     return authorize_body(world, slot, joint->body_b);
 }
 
+/// Of whom the joint is, and all its new bodies: a joint of one's own is no way to get at bodies of others.
+static iso_status authorize_joined_again(const iso_world *world, uint32_t slot,
+                                         const iso_command_set_joint_bodies *set) {
+    const iso_body_id bodies[4] = {set->body_a, set->body_b, set->body_c, set->body_d};
+    iso_joint_def def;
+    const iso_status status = authorize_joint(world, slot, set->joint);
+    if (status != ISO_OK || iso_joint_get(world, set->joint, &def) != ISO_OK) {
+        return status;
+    }
+    iso__joint_def_set_bodies(&def, bodies);
+    return authorize_joined(world, slot, &def);
+}
+
 iso_status iso_game_authorize_default(const iso_world *world, const void *state, uint32_t slot,
                                       const iso_command *command) {
     (void)world;
@@ -116,6 +130,9 @@ ISO_COMMAND_KIND_LIST(AUTHORIZE_KIND)
 iso_status iso_game_authorize_owner(const iso_world *world, const void *state, uint32_t slot,
                                     const iso_command *command) {
     (void)state;
+    if (command->kind == ISO_COMMAND_SET_JOINT_BODIES) {
+        return authorize_joined_again(world, slot, &command->as.set_joint_bodies);
+    }
     switch ((iso_command_kind)command->kind) {
 #define AUTHORIZE_CASE(NAME, number, snake) \
     case ISO_COMMAND_##NAME:                \

@@ -261,8 +261,8 @@ iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_d
     return ISO_OK;
 }
 
-/// Sets A to D of a definition.
-static void joint_def_set_bodies(iso_joint_def *def, const iso_body_id bodies[4]) {
+void iso__joint_def_set_bodies(iso_joint_def *def, const iso_body_id bodies[4]) {
+    ISO_ASSERT(def != NULL && bodies != NULL);
     def->body_a = bodies[0];
     def->body_b = bodies[1];
     def->body_c = bodies[2];
@@ -276,7 +276,7 @@ iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_i
         return status;
     }
     if (bodies != NULL) {
-        joint_def_set_bodies(&def, bodies);
+        iso__joint_def_set_bodies(&def, bodies);
     }
     status = iso_joint_create(world, &def, copy);
     if (status != ISO_OK) {
@@ -374,7 +374,7 @@ iso_status iso_joint_set_bodies(iso_world *world, iso_joint_id joint, const iso_
     if (status != ISO_OK) {
         return status;
     }
-    joint_def_set_bodies(&def, bodies);
+    iso__joint_def_set_bodies(&def, bodies);
     status = joint_check_bodies(world, &def);
     if (status != ISO_OK && status != ISO_ERR_CAPACITY) { // it has its record of custom_joints
         return status;

@@ -13,6 +13,9 @@ void iso__joint_write_record(iso__joint *record, const iso_joint_def *def);
 /// Reads a record as its definition, without the handles of the bodies.
 void iso__joint_read_record(const iso__joint *record, iso_joint_def *def);
 
+/// Sets A to D of a definition.
+void iso__joint_def_set_bodies(iso_joint_def *def, const iso_body_id bodies[4]);
+
 /// The most that the angle of a joint's motor can change [rad/s]; INT64_MAX for one on a length, without,
 /// or between bodies that do not turn.
 iso_wide iso__joint_speed_max(const iso_world *world, const iso_joint_def *def);

@@ -183,7 +183,7 @@ static void test_a_member_changes_what_its_shapes_are_made_of(void **state) {
     iso_world *world = util_world_lively(3);
     const iso_shape_id shape = {2, world->shape_generations[2]};
     const iso_body_id body = iso_body_next(world, world->shapes[2].body);
-    iso_command commands[4];
+    iso_command commands[5];
     memset(commands, 0, sizeof commands);
     commands[0].kind = ISO_COMMAND_SET_SHAPE_FRICTION;
     commands[0].as.set_shape_friction = (iso_command_set_shape_friction){shape, METRE / 4};
@@ -193,13 +193,15 @@ static void test_a_member_changes_what_its_shapes_are_made_of(void **state) {
     commands[2].as.set_shape_density = (iso_command_set_shape_density){shape, 5 * METRE};
     commands[3].kind = ISO_COMMAND_SET_SHAPE_TAG;
     commands[3].as.set_shape_tag = (iso_command_set_shape_tag){shape, UINT32_MAX};
-    for (size_t i = 0; i < 4; ++i) {
+    commands[4].kind = ISO_COMMAND_SET_SHAPE_SURFACE_SPEED;
+    commands[4].as.set_shape_surface_speed = (iso_command_set_shape_surface_speed){shape, -40 * METRE};
+    for (size_t i = 0; i < 5; ++i) {
         assert_refused(world, 0, &commands[i], ISO_ERR_NOT_OWNER);
     }
     assert_int_equal(iso_body_set_owner(world, body, (iso_owner){1, 0}), ISO_OK);
     iso_body_view before, after;
     assert_int_equal(iso_body_get(world, body, &before), ISO_OK);
-    for (size_t i = 0; i < 4; ++i) {
+    for (size_t i = 0; i < 5; ++i) {
         assert_int_equal(give(world, 0, &commands[i], NULL), ISO_OK);
     }
     iso_shape_def def;
@@ -209,6 +211,7 @@ static void test_a_member_changes_what_its_shapes_are_made_of(void **state) {
     assert_int_equal(def.restitution, METRE / 8);
     assert_int_equal(def.density, 5 * METRE);
     assert_int_equal(def.tag, UINT32_MAX);
+    assert_int_equal(def.surface_speed, -40 * METRE);
     assert_int_equal(iso_body_get(world, body, &after), ISO_OK);
     assert_true(after.mass > 4 * before.mass);
     uint64_t id;
@@ -220,7 +223,7 @@ static void test_a_member_changes_what_its_shapes_are_made_of(void **state) {
     heavy.as.set_shape_density.density = INT32_MAX;
     assert_refused(world, 0, &heavy, ISO_ERR_RANGE); // no body weighs that much
     assert_int_equal(iso_body_destroy(world, body), ISO_OK);
-    for (size_t i = 0; i < 4; ++i) {
+    for (size_t i = 0; i < 5; ++i) {
         assert_refused(world, 0, &commands[i], ISO_ERR_STALE);
     }
     util_world_free(world);

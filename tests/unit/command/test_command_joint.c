@@ -65,6 +65,19 @@ static iso_command on_joint(iso_command_kind kind, iso_joint_id joint, iso_joint
         def->spring_enabled = true, def->spring_hertz = 4 * METRE, def->spring_damping_ratio = METRE / 2,
         def->rest = METRE / 8;
         break;
+    case ISO_COMMAND_SET_JOINT_STIFFNESS:
+        c.as.set_joint_stiffness =
+            (iso_command_set_joint_stiffness){joint, false, 90 * ISO_WIDE_ONE, 5 * ISO_WIDE_ONE, METRE / 3};
+        def->spring_enabled = false, def->spring_stiffness = 90 * ISO_WIDE_ONE, def->spring_damping = 5 * ISO_WIDE_ONE,
+        def->rest = METRE / 3;
+        break;
+    case ISO_COMMAND_SET_JOINT_BODIES: // turned round
+        c.as.set_joint_bodies.joint = joint;
+        c.as.set_joint_bodies.body_a = def->body_b;
+        c.as.set_joint_bodies.body_b = def->body_a;
+        def->body_a = c.as.set_joint_bodies.body_a;
+        def->body_b = c.as.set_joint_bodies.body_b;
+        break;
     case ISO_COMMAND_SET_JOINT_BREAK:
         c.as.set_joint_break =
             (iso_command_set_joint_break){joint, INT64_MAX / 2, INT64_MAX / 3, INT64_MAX / 4, INT64_MAX / 5, true};
@@ -116,7 +129,8 @@ static void assert_joint(const iso_world *world, iso_joint_id joint, const iso_j
 static const iso_command_kind JOINT_KINDS[] = {ISO_COMMAND_SET_JOINT,        ISO_COMMAND_SET_JOINT_MOTOR,
                                                ISO_COMMAND_SET_JOINT_LIMITS, ISO_COMMAND_SET_JOINT_SPRING,
                                                ISO_COMMAND_SET_JOINT_BREAK,  ISO_COMMAND_ENABLE_JOINT,
-                                               ISO_COMMAND_SET_JOINT_TAG,    ISO_COMMAND_DESTROY_JOINT};
+                                               ISO_COMMAND_SET_JOINT_TAG,    ISO_COMMAND_SET_JOINT_STIFFNESS,
+                                               ISO_COMMAND_SET_JOINT_BODIES, ISO_COMMAND_DESTROY_JOINT};
 #define JOINT_KIND_COUNT (sizeof JOINT_KINDS / sizeof JOINT_KINDS[0])
 
 /// A revolute joint between two bodies that all may push, made by the member of slot 0 or, with an owner, by the scene.
@@ -208,6 +222,50 @@ static void test_setting_a_joint_keeps_its_kind_and_bodies(void **state) {
     util_world_free(world);
 }
 
+/// SET_JOINT_BODIES: whose joint it is may give it bodies that are its own, or everyone's.
+static void test_other_bodies_of_a_joint_must_be_the_members(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(3);
+    const iso_joint_id joint = joint_in(world, NULL);
+    iso_joint_def own, now;
+    uint64_t ids[2];
+    const iso_command make[2] = {spawn(4 * METRE, 20 * METRE), spawn(6 * METRE, 20 * METRE)};
+    assert_int_equal(iso_joint_get(world, joint, &own), ISO_OK);
+    assert_int_equal(give(world, 0, &make[0], &ids[0]), ISO_OK);
+    assert_int_equal(give(world, 2, &make[1], &ids[1]), ISO_OK);
+    const iso_body_id mine = iso_body_id_unpack(ids[0]), theirs = iso_body_id_unpack(ids[1]);
+    iso_command set;
+    memset(&set, 0, sizeof set);
+    set.kind = ISO_COMMAND_SET_JOINT_BODIES;
+    set.as.set_joint_bodies = (iso_command_set_joint_bodies){.joint = joint, .body_a = own.body_a, .body_b = theirs};
+    assert_refused(world, 0, &set, ISO_ERR_NOT_OWNER);
+    assert_refused(world, 2, &set, ISO_ERR_NOT_OWNER); // the body, not the joint
+    set.as.set_joint_bodies.body_a = theirs;
+    set.as.set_joint_bodies.body_b = mine;
+    assert_refused(world, 0, &set, ISO_ERR_NOT_OWNER);
+    set.as.set_joint_bodies.body_a = mine;
+    assert_refused(world, 0, &set, ISO_ERR_WRONG_TYPE); // one body
+    set.as.set_joint_bodies.body_a = (iso_body_id){mine.index, mine.generation + 2};
+    assert_refused(world, 0, &set, ISO_ERR_STALE);
+    set.as.set_joint_bodies.body_a = own.body_b;
+    assert_int_equal(give(world, 0, &set, NULL), ISO_OK);
+    assert_int_equal(iso_joint_get(world, joint, &now), ISO_OK);
+    assert_true(iso_body_id_equal(now.body_a, own.body_b) && iso_body_id_equal(now.body_b, mine));
+    // A wide body does not turn as fast as the joint's motor does between those that it has.
+    const iso_shape_def wide = iso_shape_def_box(40 * METRE, METRE);
+    const iso_body_id plank = util_add_body(world, ISO_BODY_DYNAMIC, 0, 90 * METRE, &wide);
+    assert_int_equal(iso_body_set_owner(world, plank, (iso_owner){0, ISO_OWNER_EVERYONE}), ISO_OK);
+    iso_command motor = on_joint(ISO_COMMAND_SET_JOINT_MOTOR, joint, &now);
+    motor.as.set_joint_motor.speed = 376 * METRE;
+    assert_int_equal(give(world, 0, &motor, NULL), ISO_OK);
+    set.as.set_joint_bodies.body_a = plank;
+    assert_refused(world, 0, &set, ISO_ERR_RANGE);
+    motor.as.set_joint_motor.speed = 150 * METRE;
+    assert_int_equal(give(world, 0, &motor, NULL), ISO_OK);
+    assert_int_equal(give(world, 0, &set, NULL), ISO_OK);
+    util_world_free(world);
+}
+
 /// Whoever joins bodies commands each of them, of a pulley and of a joint with a constraint as well.
 static void test_joints_of_four_need_all_of_them(void **state) {
     (void)state;
@@ -280,6 +338,7 @@ int main(void) {
         cmocka_unit_test(test_owner_commands_its_joint),
         cmocka_unit_test(test_everyones_and_nobodys_joints),
         cmocka_unit_test(test_setting_a_joint_keeps_its_kind_and_bodies),
+        cmocka_unit_test(test_other_bodies_of_a_joint_must_be_the_members),
         cmocka_unit_test(test_commands_for_more_spin_than_there_is_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
