@@ -213,6 +213,39 @@ iso_status iso_body_apply_angular_impulse(struct iso_world *world, iso_body_id b
 
 iso_status iso_body_set_owner(struct iso_world *world, iso_body_id body, iso_owner owner);
 
+/// @name Points, vectors and speeds of a body
+/// Between the body's frame, whose origin is that of its definition, and the world. All are Q31.32: [m], [m/s], of vectors
+/// any unit. Arguments may be anything; what leaves the format saturates. The rotation is that of iso_body_view, whose
+/// cosine and sine are within 8.4e-10: so far off is a result, times its distance from the origin, and half a quantum,
+/// and a point that goes there and back is within 2.4e-9 of that distance and a quantum. At quarter turns, and without
+/// turning, all is exact. To convert many points read the view once: position, rotation and iso_vec2_wide_rotate.
+/// Constant time. Each returns ISO_OK, or ISO_ERR_STALE (the result is then left as it was).
+/// @{
+
+/// p = o + R(angle) p_local, a point of the body in the world; and back.
+iso_status iso_body_get_world_point(const struct iso_world *world, iso_body_id body, iso_vec2_wide local,
+                                    iso_vec2_wide *point);
+iso_status iso_body_get_local_point(const struct iso_world *world, iso_body_id body, iso_vec2_wide point,
+                                    iso_vec2_wide *local);
+
+/// A vector of the body's frame, such as an axis, in the world: it is turned, not moved; and back.
+iso_status iso_body_get_world_vector(const struct iso_world *world, iso_body_id body, iso_vec2_wide local,
+                                     iso_vec2_wide *vector);
+iso_status iso_body_get_local_vector(const struct iso_world *world, iso_body_id body, iso_vec2_wide vector,
+                                     iso_vec2_wide *local);
+
+/// The velocity [m/s] of the body's material at a point [m] of the world, and at one of its frame: v + w x r, with r from
+/// the centre of mass. In the world's orientation. The point need not lie in a shape.
+iso_status iso_body_get_point_velocity(const struct iso_world *world, iso_body_id body, iso_vec2_wide point,
+                                       iso_vec2_wide *velocity);
+iso_status iso_body_get_local_point_velocity(const struct iso_world *world, iso_body_id body, iso_vec2_wide local,
+                                             iso_vec2_wide *velocity);
+
+/// The kinetic energy [J] Q31.32, m v^2 / 2 + I w^2 / 2 of the state's numbers, each part rounded to the nearest; 0 unless
+/// the body is dynamic. Beyond 2^31 J it saturates: 131,072 kg at 181 m/s.
+iso_status iso_body_get_kinetic_energy(const struct iso_world *world, iso_body_id body, iso_wide *energy);
+/// @}
+
 /// Whether a body is alive and not asleep. Bodies that are not dynamic never sleep.
 bool iso_body_is_awake(const struct iso_world *world, iso_body_id body);
 

@@ -4,6 +4,7 @@
 #include "draw/item.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
+#include "world/body.h"
 
 /// [m] Farther out nothing is shown, so that no sum of what follows from a pose leaves its range.
 #define PLACE_MAX (ISO_WIDE_ONE << 15)
@@ -11,13 +12,10 @@
 /// The pose in the state.
 static iso__draw_place place_in_world(const iso_world *world, uint32_t body) {
     const iso__body *record = &world->bodies[body];
-    const iso__body_derived *derived = &world->body_derived[body];
-    const iso_vec2_wide offset =
-        iso__rotate_to_wide(derived->rotation, derived->local_centre[0], derived->local_centre[1]);
     return (iso__draw_place){
-        .position = {record->position[0] - offset.x, record->position[1] - offset.y},
+        .position = iso__body_origin(world, body),
         .centre = {record->position[0], record->position[1]},
-        .rotation = derived->rotation,
+        .rotation = world->body_derived[body].rotation,
         .turns = record->angle,
     };
 }

@@ -28,10 +28,13 @@ ISO_JOINT_KIND_LIST(DEF_KIND)
 
 // ---- between points of the world -----------------------------------------------------------------
 
-/// A point of the world in a body's frame. @return ISO_OK; ISO_ERR_RANGE (more than 60 m away)
-static iso_status def_to_body(const iso_body_view *body, iso_vec2_wide point, iso_vec2 *anchor) {
-    const iso_rotation back = {body->rotation.c, -body->rotation.s};
-    const iso_vec2 local = iso_vec2_from_wide(iso_vec2_wide_rotate(iso_vec2_wide_sub(point, body->position), back));
+/// A point of the world as an anchor. @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE (more than 60 m away)
+static iso_status def_anchor(const struct iso_world *world, iso_body_id body, iso_vec2_wide point, iso_vec2 *anchor) {
+    iso_vec2_wide at;
+    if (iso_body_get_local_point(world, body, point, &at) != ISO_OK) {
+        return ISO_ERR_STALE;
+    }
+    const iso_vec2 local = iso_vec2_from_wide(at);
     const uint32_t most = ISO_SHAPE_EXTENT_MAX_M * (uint32_t)ISO_FIX16_ONE;
     if (iso__abs_u32(local.x) > most || iso__abs_u32(local.y) > most) {
         return ISO_ERR_RANGE;
@@ -40,8 +43,12 @@ static iso_status def_to_body(const iso_body_view *body, iso_vec2_wide point, is
     return ISO_OK;
 }
 
-static iso_vec2_wide def_to_world(const iso_body_view *body, iso_vec2 anchor) {
-    return iso_vec2_wide_add(body->position, iso_vec2_wide_rotate(iso_vec2_to_wide(anchor), body->rotation));
+/// The distance of two anchors of live bodies.
+static iso_wide def_distance(const struct iso_world *world, const iso_joint_def *def) {
+    iso_vec2_wide a = {0, 0}, b = {0, 0};
+    (void)iso_body_get_world_point(world, def->body_a, iso_vec2_to_wide(def->anchor_a), &a);
+    (void)iso_body_get_world_point(world, def->body_b, iso_vec2_to_wide(def->anchor_b), &b);
+    return iso_vec2_wide_distance(a, b);
 }
 
 /// The bodies are those of *all, and so is the kind, by which lengths and angles are measured.
@@ -51,13 +58,13 @@ static iso_status def_between(const struct iso_world *world, iso_vec2_wide point
     if (iso_body_get(world, all->body_a, &a) != ISO_OK || iso_body_get(world, all->body_b, &b) != ISO_OK) {
         return ISO_ERR_STALE;
     }
-    if (def_to_body(&a, point_a, &all->anchor_a) != ISO_OK || def_to_body(&b, point_b, &all->anchor_b) != ISO_OK) {
+    if (def_anchor(world, all->body_a, point_a, &all->anchor_a) != ISO_OK ||
+        def_anchor(world, all->body_b, point_b, &all->anchor_b) != ISO_OK) {
         return ISO_ERR_RANGE;
     }
     const uint32_t has = iso_joint_kind_has(all->kind);
     if ((has & ISO_JOINT_HAS_LENGTH) != 0) {
-        const iso_wide length =
-            iso_vec2_wide_distance(def_to_world(&a, all->anchor_a), def_to_world(&b, all->anchor_b));
+        const iso_wide length = def_distance(world, all);
         if (length > 32767 * ISO_WIDE_ONE) {
             return ISO_ERR_RANGE;
         }
@@ -106,14 +113,13 @@ iso_status iso_distance_joint_def_between(const struct iso_world *world, iso_bod
 
 iso_status iso_target_joint_def_at(const struct iso_world *world, iso_body_id body, iso_vec2_wide point,
                                    iso_target_joint_def *def) {
-    iso_body_view view;
     iso_target_joint_def made = iso_target_joint_def_default();
     const uint64_t most = ISO_POSITION_MAX_M * (uint64_t)ISO_WIDE_ONE;
-    if (iso_body_get(world, body, &view) != ISO_OK) {
+    if (!iso_body_is_valid(world, body)) {
         return ISO_ERR_STALE;
     }
     if (iso__abs_u64(point.x) > most || iso__abs_u64(point.y) > most ||
-        def_to_body(&view, point, &made.anchor_b) != ISO_OK) {
+        def_anchor(world, body, point, &made.anchor_b) != ISO_OK) {
         return ISO_ERR_RANGE;
     }
     made.body_b = body;

@@ -151,16 +151,23 @@ iso_body_id iso_body_next(const iso_world *world, uint32_t index) {
     return (iso_body_id){0, 0};
 }
 
+iso_vec2_wide iso__body_origin(const iso_world *world, uint32_t body) {
+    ISO_ASSERT(body < world->globals->body_count);
+    const int64_t *centre = world->bodies[body].position;
+    const iso__body_derived *derived = &world->body_derived[body];
+    const iso_vec2_wide offset =
+        iso__rotate_to_wide(derived->rotation, derived->local_centre[0], derived->local_centre[1]);
+    return (iso_vec2_wide){centre[0] - offset.x, centre[1] - offset.y};
+}
+
 iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view *view) {
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     const iso__body *record = &world->bodies[body.index];
     const iso__body_derived *derived = &world->body_derived[body.index];
-    const iso_vec2_wide offset =
-        iso__rotate_to_wide(derived->rotation, derived->local_centre[0], derived->local_centre[1]);
     *view = (iso_body_view){
-        .position = {record->position[0] - offset.x, record->position[1] - offset.y},
+        .position = iso__body_origin(world, body.index),
         .centre = {record->position[0], record->position[1]},
         .angle = iso_radians_from_turns(record->angle),
         .angle_turns = record->angle,

@@ -19,6 +19,9 @@ bool iso__body_mass_is_valid(iso_wide mass, iso_wide inertia);
 bool iso__body_place_is_valid(iso_vec2_wide place);
 bool iso__body_speed_is_valid(iso_vec2_wide velocity);
 
+/// Where a live body's origin is [m] Q31.32.
+iso_vec2_wide iso__body_origin(const iso_world *world, uint32_t body);
+
 /// Zeroes the components of a dynamic body's velocity that are locked.
 void iso__body_lock(iso__body *record);
 
