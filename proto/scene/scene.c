@@ -73,6 +73,8 @@ static iso_status build_refuse(iso_status status, const char *list, uint32_t ele
 
 #define BUILD_SPIN "an angular velocity of at most pi/4 per substep, and 512 m/s divided by the radius' power of two"
 
+#define BUILD_MOTOR "a motor that is no faster than its bodies can turn"
+
 /// Whether a body turns as fast as the scene says, as far as it can turn: shapes may have clamped it.
 static bool build_turns(const iso_world *world, iso_body_id id, iso_wide angular_velocity) {
     iso_body_view view = {.angular_velocity = 0};
@@ -131,7 +133,7 @@ static iso_status build_joint(const iso_scene *scene, uint32_t index, iso_world 
     if (status == ISO_OK && def.motor_enabled && iso_joint_get_speed_max(world, id, &most) == ISO_OK &&
         iso_wide_from_fix16(def.motor_speed < 0 ? -def.motor_speed : def.motor_speed) > most) {
         status = ISO_ERR_RANGE;
-        expected = "a motor that is no faster than its bodies can turn";
+        expected = BUILD_MOTOR;
     }
     return status == ISO_OK ? ISO_OK
                             : build_refuse(status, joint->is_generated ? "bodies" : "joints", joint->element,
@@ -143,12 +145,24 @@ static iso_body_id build_part(uint32_t body) {
     return body != UINT32_MAX ? (iso_body_id){body, 1} : (iso_body_id){0, 0};
 }
 
+/// Whether a blueprint that was refused is accepted without its motors. The world that cannot be built keeps it.
+static bool build_goes_without_motors(iso_world *world, const iso_blueprint_def *def, iso_joint_def *joints) {
+    bool has_motor = false;
+    for (uint32_t i = 0; i < def->joint_count; ++i) {
+        has_motor = has_motor || joints[i].motor_enabled;
+        joints[i].motor_enabled = false;
+    }
+    uint32_t added;
+    return has_motor && iso_world_add_blueprint(world, def, &added) == ISO_OK;
+}
+
 /// Adds a blueprint, whose bodies are named by their indices.
 static iso_status build_blueprint(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error) {
     const iso_scene *parts = scene->blueprints[index].parts;
     iso_blueprint_body *bodies = calloc(parts->body_count, sizeof *bodies);
     iso_joint_def *joints = calloc(parts->joint_count + 1, sizeof *joints);
     iso_status status = ISO_ERR_MEMORY;
+    const char *expected = "bodies and joints that the world takes";
     if (bodies != NULL && joints != NULL) {
         for (uint32_t i = 0; i < parts->body_count; ++i) {
             const iso_scene_body *body = &parts->bodies[i];
@@ -172,14 +186,14 @@ static iso_status build_blueprint(const iso_scene *scene, uint32_t index, iso_wo
                                        parts->joint_count};
         uint32_t added;
         status = iso_world_add_blueprint(world, &def, &added);
+        expected = status == ISO_ERR_RANGE && build_goes_without_motors(world, &def, joints) ? BUILD_MOTOR : expected;
     }
     free(bodies);
     free(joints);
     if (status == ISO_OK || status == ISO_ERR_MEMORY) {
         return status;
     }
-    return build_refuse(status, "blueprints", index, scene->blueprints[index].name,
-                        "bodies and joints that the world takes", error);
+    return build_refuse(status, "blueprints", index, scene->blueprints[index].name, expected, error);
 }
 
 iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_error *error) {

@@ -86,7 +86,8 @@ struct iso_world;
 /// @param index  its number, ascending from 0
 /// @return ISO_OK; ISO_ERR_RANGE (name, counts, a shape or body that does not exist, a number); ISO_ERR_CAPACITY
 ///         (of blueprints' parts, or the world has no room for one such compound); what iso_body_create,
-///         iso_shape_create, iso_body_set_mass and iso_joint_create return. On error the world is unchanged.
+///         iso_shape_create, iso_body_set_mass and iso_joint_create return; ISO_ERR_RANGE also when a motor's speed is
+///         beyond iso_joint_get_speed_max, as in commands. On error the world is unchanged.
 iso_status iso_world_add_blueprint(struct iso_world *world, const iso_blueprint_def *def, uint32_t *index);
 
 /// @return false when there is no blueprint of this index; indices ascend from 0 without gaps.
@@ -107,8 +108,9 @@ iso_compound_def iso_compound_def_default(void);
 /// An ANGLE or GEAR joint whose ratio is not 1 measures angles against the world: it sees the definition's angle as a
 /// turn of its bodies.
 /// @return ISO_OK; ISO_ERR_STALE (no such blueprint); ISO_ERR_CAPACITY (of bodies, shapes, joints, custom joints,
-///         compounds); ISO_ERR_RANGE (the definition; a part would be outside of the world or too fast). On error the
-///         world is unchanged: it gets all parts or none.
+///         compounds); ISO_ERR_RANGE (the definition; a part would be outside of the world or too fast; a motor is beyond
+///         iso_joint_get_speed_max, in a blueprint that came with a snapshot). On error the world is unchanged: it gets
+///         all parts or none.
 iso_status iso_compound_create(struct iso_world *world, const iso_compound_def *def, iso_compound_id *compound);
 
 /// Destroys a compound's bodies, with their shapes and with all joints that they have. @return ISO_OK; ISO_ERR_STALE.

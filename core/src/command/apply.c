@@ -116,13 +116,7 @@ static iso_status apply_create_shape(iso_world *world, uint32_t slot, const iso_
     return status;
 }
 
-/// Whether the bodies of a joint can follow its motor. Code may ask for more and gets a motor that applies its maximum.
-static iso_status apply_check_motor(const iso_world *world, const iso_joint_def *def) {
-    const iso_wide speed = iso_wide_from_fix16(def->motor_speed), most = iso__joint_speed_max(world, def);
-    return def->motor_enabled && (speed > most || speed < -most) ? ISO_ERR_RANGE : ISO_OK;
-}
-
-/// The same of a joint whose motor is to change; what else is wrong with that is answered by the change itself.
+/// Whether the bodies of a joint can follow its motor, which is to change; what else is wrong with that is answered by the change itself.
 static iso_status apply_check_set_motor(const iso_world *world, iso_joint_id joint, bool enabled, fix16_t speed) {
     iso_joint_def def;
     if (iso_joint_get(world, joint, &def) != ISO_OK) {
@@ -130,7 +124,7 @@ static iso_status apply_check_set_motor(const iso_world *world, iso_joint_id joi
     }
     def.motor_enabled = enabled;
     def.motor_speed = speed;
-    return apply_check_motor(world, &def);
+    return iso__joint_motor_check(world, &def);
 }
 
 /// The joint keeps everything else, so its motor must suit the new bodies, too.
@@ -140,7 +134,7 @@ static iso_status apply_set_joint_bodies(iso_world *world, const iso_command_set
     iso_status status = iso_joint_get(world, set->joint, &def);
     if (status == ISO_OK) {
         iso__joint_def_set_bodies(&def, bodies);
-        status = apply_check_motor(world, &def);
+        status = iso__joint_motor_check(world, &def);
     }
     return status == ISO_OK ? iso_joint_set_bodies(world, set->joint, bodies) : status;
 }
@@ -153,7 +147,7 @@ static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_
     iso_joint_def def = create->joint;
     def.owner = iso__slot_owner(world, slot);
     iso_joint_id joint;
-    iso_status status = apply_check_motor(world, &def);
+    iso_status status = iso__joint_motor_check(world, &def);
     status = status == ISO_OK ? iso_joint_create(world, &def, &joint) : status;
     if (status == ISO_OK) {
         *created_id = iso_id_pack(joint.index, joint.generation);

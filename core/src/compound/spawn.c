@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "compound/blueprint.h"
 #include "compound/frame.h"
+#include "joint/joint.h"
 #include "math/fixed_ops.h"
 #include "world/body.h"
 #include "world/compound.h"
@@ -88,7 +89,8 @@ static iso_status spawn_joint(iso_world *world, const spawn_place *place, const 
     }
     def.owner = place->def->owner;
     iso_joint_id joint;
-    const iso_status status = iso_joint_create(world, &def, &joint);
+    iso_status status = iso__joint_motor_check(world, &def);
+    status = status == ISO_OK ? iso_joint_create(world, &def, &joint) : status;
     if (status == ISO_OK) {
         parts->joints[parts->joint_count++] = joint.index;
     }

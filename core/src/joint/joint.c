@@ -129,6 +129,12 @@ iso_wide iso__joint_speed_max(const iso_world *world, const iso_joint_def *def) 
     return most == 0 ? INT64_MAX : most;
 }
 
+iso_status iso__joint_motor_check(const iso_world *world, const iso_joint_def *def) {
+    const iso_wide speed = iso_wide_from_fix16(def->motor_speed), most = iso__joint_speed_max(world, def);
+    ISO_ASSERT(most > 0);
+    return def->motor_enabled && (speed > most || speed < -most) ? ISO_ERR_RANGE : ISO_OK;
+}
+
 // ---- records -------------------------------------------------------------------------------------
 
 static void joint_store_anchor(int32_t to[2], iso_vec2 from) {

@@ -20,4 +20,8 @@ void iso__joint_def_set_bodies(iso_joint_def *def, const iso_body_id bodies[4]);
 /// or between bodies that do not turn.
 iso_wide iso__joint_speed_max(const iso_world *world, const iso_joint_def *def);
 
+/// Whether the bodies of a joint can follow its motor: asked where a command, a scene or a blueprint makes the joint. Code
+/// may ask for more and gets a motor that applies its maximum. @return ISO_OK; ISO_ERR_RANGE.
+iso_status iso__joint_motor_check(const iso_world *world, const iso_joint_def *def);
+
 #endif

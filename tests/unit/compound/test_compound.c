@@ -193,6 +193,41 @@ static void test_a_part_that_would_turn_too_fast_is_refused(void **state) {
     util_world_free(world);
 }
 
+/// 188.5 rad/s for each of the two bodies at 60 Hz and 4 substeps, as for a joint that a command makes.
+static void test_a_motor_that_is_too_fast_for_its_bodies_is_refused(void **state) {
+    (void)state;
+    for (int is_off = 0; is_off < 2; ++is_off) {
+        iso_world *world = small_world(16, 16, 16);
+        doll d;
+        doll_make(&d, "motor");
+        d.joints[0].motor_enabled = is_off == 0;
+        d.joints[0].motor_speed = -378 * METRE;
+        d.joints[0].motor_max = ISO_WIDE_ONE;
+        const uint64_t root = iso_world_root(world);
+        uint32_t index;
+        assert_int_equal(iso_world_add_blueprint(world, &d.def, &index), is_off ? ISO_OK : ISO_ERR_RANGE);
+        assert_true(is_off || iso_world_root(world) == root);
+        d.joints[0].motor_speed = -376 * METRE;
+        d.def.name = "slower";
+        assert_int_equal(iso_world_add_blueprint(world, &d.def, &index), ISO_OK);
+        util_steps(world, 2);
+        // One that came with a snapshot is found when a compound is made of it.
+        iso_compound_def def = doll_at(0, 0, 0);
+        def.blueprint = index;
+        doll_create(world, &def);
+        iso_world *foreign = small_world(16, 16, 16);
+        assert_int_equal(iso_world_add_blueprint(foreign, &d.def, &index), ISO_OK);
+        util_steps(foreign, 2);
+        foreign->blueprint_joints[0].motor_speed *= 2;
+        def.blueprint = 0;
+        if (!is_off) {
+            check_no_room(foreign, &def, ISO_ERR_RANGE);
+        }
+        util_world_free(foreign);
+        util_world_free(world);
+    }
+}
+
 static void test_a_refused_compound_wakes_nobody(void **state) {
     (void)state;
     iso_world *world = small_world(16, 16, 3);
@@ -423,6 +458,7 @@ int main(void) {
         cmocka_unit_test(test_all_or_nothing),
         cmocka_unit_test(test_a_part_outside_of_the_world_or_too_fast_is_refused),
         cmocka_unit_test(test_a_part_that_would_turn_too_fast_is_refused),
+        cmocka_unit_test(test_a_motor_that_is_too_fast_for_its_bodies_is_refused),
         cmocka_unit_test(test_a_refused_compound_wakes_nobody),
         cmocka_unit_test(test_moving_without_a_turn_is_exact),
         cmocka_unit_test(test_a_turn_keeps_poses_and_velocities_to_each_other),

@@ -185,7 +185,8 @@ uint64_t iso_scene_hash(const iso_scene *scene);
 ///               rate or larger capacities differ
 /// @param error  may be NULL; filled on ISO_ERR_SCENE_INVALID
 /// @return ISO_OK; ISO_ERR_STATE (not empty, not at tick 0); ISO_ERR_CAPACITY; ISO_ERR_SCENE_INVALID
-///         (a body's mass or inertia is out of range, a part of a compound is outside of the world or too fast). On error the world must not be used.
+///         (a body's mass or inertia is out of range, a part of a compound is outside of the world or too fast, a motor is
+///         faster than its bodies can turn). On error the world must not be used.
 iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_error *error);
 
 /// Creates a world and builds the scene in it.

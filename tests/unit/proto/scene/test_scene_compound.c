@@ -117,8 +117,45 @@ static void test_what_only_the_world_finds_is_told_by_its_place(void **state) {
                        "\"circle\", \"radius\": 0.001}]}]}]}",
                   &scene, &error, ISO_ERR_SCENE_INVALID);
     assert_string_equal(error.path, "/blueprints/0");
+    assert_non_null(strstr(error.expected, "bodies and joints that the world takes"));
     free(world);
     iso_scene_free(scene);
+}
+
+#define DISC(name, x) \
+    "{\"name\": \"" name "\", \"position\": [" x ", 0], \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.25}]}"
+#define DRIVEN(kind, speed)                                                                                 \
+    "[{\"name\": \"driven\", \"bodies\": [" DISC("a", "0") ", " DISC(                                       \
+        "b", "1") "], \"joints\": [{\"kind\": \"" kind                                                      \
+                  "\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"motor\": {\"speed\": " speed \
+                  ", \"max\": 5}}]}]"
+
+/// As in a joint of the scene: 188.5 rad/s for each body.
+static void test_motors_of_blueprints_are_no_faster_than_their_bodies_turn(void **state) {
+    (void)state;
+    static const struct {
+        const char *blueprints;
+        iso_status status;
+    } cases[] = {
+        {DRIVEN("revolute", "376"), ISO_OK},
+        {DRIVEN("revolute", "378"), ISO_ERR_SCENE_INVALID},
+        {DRIVEN("revolute", "-378"), ISO_ERR_SCENE_INVALID},
+        {DRIVEN("prismatic", "378"), ISO_OK}, // m/s
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char text[2000];
+        iso_scene *scene;
+        iso_scene_error error = {0};
+        snprintf(text, sizeof text, HEAD ", \"blueprints\": %s}", cases[i].blueprints);
+        iso_world *world = build(text, &scene, &error, cases[i].status);
+        if (cases[i].status != ISO_OK) {
+            assert_string_equal(error.path, "/blueprints/0");
+            assert_string_equal(error.value, "driven");
+            assert_non_null(strstr(error.expected, "a motor that is no faster than its bodies can turn"));
+        }
+        free(world);
+        iso_scene_free(scene);
+    }
 }
 
 int main(void) {
@@ -126,6 +163,7 @@ int main(void) {
         cmocka_unit_test(test_a_scene_makes_blueprints_and_compounds),
         cmocka_unit_test(test_a_scene_says_what_is_wrong_with_them),
         cmocka_unit_test(test_what_only_the_world_finds_is_told_by_its_place),
+        cmocka_unit_test(test_motors_of_blueprints_are_no_faster_than_their_bodies_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
