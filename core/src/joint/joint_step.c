@@ -209,16 +209,20 @@ void iso__joints_store(iso_world *world) {
         world->globals->clamped_rows += work->clamps;
         iso__mark_dirty(world, ISO_SECTION_JOINTS, work->joint);
     }
+    uint64_t clamped = 0;
     for (uint32_t i = 0; i < scratch->plain_count; ++i) {
         if (i + JOINTS_AHEAD < scratch->plain_count) {
             __builtin_prefetch(&world->joints[scratch->plain_joints[i + JOINTS_AHEAD]], 1);
         }
         iso__joint *joint = &world->joints[scratch->plain_joints[i]];
-        joint->impulse[0] = scratch->plain_rows[i].impulse[0];
-        joint->impulse[1] = scratch->plain_rows[i].impulse[1];
-        world->globals->clamped_impulses += joint_clamped_impulses(world, joint);
+        for (uint32_t n = 0; n < 2; ++n) {
+            const int64_t j = scratch->plain_rows[i].impulse[n];
+            joint->impulse[n] = j;
+            clamped += j == ISO__JOINT_IMPULSE_MAX || j == -ISO__JOINT_IMPULSE_MAX; // it has no other rows
+        }
         iso__mark_dirty(world, ISO_SECTION_JOINTS, scratch->plain_joints[i]);
     }
+    world->globals->clamped_impulses += clamped;
 }
 
 // ---- breaks --------------------------------------------------------------------------------------
