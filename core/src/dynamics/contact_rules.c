@@ -108,18 +108,33 @@ static bool rules_ask(iso_world *world, uint32_t number, bool is_enabled) {
     return is_enabled && rules.is_enabled;
 }
 
+/// Notes a contact's bodies, and whether it has rows. @return whether that is as in the last step
+static bool rules_note(iso__step_scratch *scratch, uint32_t number, uint64_t key, bool is_enabled) {
+    const bool had_rows = scratch->contact_colours[number] != ISO__COLOUR_NONE;
+    const bool is_same = scratch->contact_keys[number] == key && had_rows == is_enabled;
+    scratch->contact_keys[number] = key;
+    if (had_rows != is_enabled) {
+        scratch->contact_colours[number] = is_enabled ? 0 : ISO__COLOUR_NONE; // the graph chooses
+    }
+    return is_same;
+}
+
 void iso__contacts_rule(iso_world *world) {
     ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
     iso__step_scratch *scratch = world->scratch;
+    scratch->has_same_contacts = scratch->solved_count == scratch->contact_key_count;
+    scratch->contact_key_count = scratch->solved_count;
     const bool asks = world->game != NULL && world->game->before_contact != NULL;
     scratch->free_count = 0;
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
         const iso__contact *contact = &world->contacts[scratch->solved[k]];
         const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
         scratch->surfaces[k] = rules_mix(a, b);
-        bool is_enabled = !iso__contact_is_sensor(world, contact) && (contact->flags & ISO__CONTACT_PASSES) == 0;
+        const uint64_t sensor = ((a->flags | b->flags) & ISO__SHAPE_SENSOR) != 0 ? ISO__CONTACT_KEY_SENSOR : 0;
+        bool is_enabled = sensor == 0 && (contact->flags & ISO__CONTACT_PASSES) == 0;
         is_enabled = asks ? rules_ask(world, k, is_enabled) : is_enabled;
-        scratch->contact_colours[k] = is_enabled ? 0 : ISO__COLOUR_NONE; // the graph chooses
+        const bool is_same = rules_note(scratch, k, sensor | (uint64_t)a->body << 32 | b->body, is_enabled);
+        scratch->has_same_contacts = scratch->has_same_contacts && is_same;
         scratch->free_count += !is_enabled;
     }
 }

@@ -5,6 +5,8 @@
 /// takes the lowest colour below ISO__COLOUR_DYNAMIC that is free at both bodies; contacts with a static or
 /// kinematic body take the lowest free one of the rest, which are solved last, so that they are violated least.
 /// Constraints that find no colour go to the overflow, which is solved first and one by one.
+///
+/// So the colours follow from the set of constraints and from the types of their bodies. While these stay, so do they.
 #include "dynamics/graph.h"
 
 #include "base/assert.h"
@@ -72,45 +74,90 @@ static void graph_list_used(iso__step_scratch *scratch) {
     }
 }
 
-void iso__step_build_graph(iso_world *world) {
+static uint8_t graph_take_joint(const iso_world *world, const iso__joint_ref *joint) {
+    uint32_t *const masks[] = {graph_mask(world, joint->bodies[0]), graph_mask(world, joint->bodies[1]),
+                               graph_mask(world, joint->bodies[2]), graph_mask(world, joint->bodies[3])};
+    return graph_take_colour(masks, joint->bodies[2] < world->def.body_capacity ? 4 : 2, 0, ISO__COLOUR_DYNAMIC);
+}
+
+static uint8_t graph_take_contact(const iso_world *world, uint64_t key) {
+    uint32_t *const masks[] = {graph_mask(world, iso__contact_key_a(key)), graph_mask(world, iso__contact_key_b(key))};
+    return masks[0] && masks[1] ? graph_take_colour(masks, 2, 0, ISO__COLOUR_DYNAMIC)
+                                : graph_take_colour(masks, 2, ISO__COLOUR_DYNAMIC, ISO__COLOUR_COUNT);
+}
+
+static void graph_colour_joints(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
-    uint32_t joint_counts[2][ISO__COLOUR_COUNT + 1] = {{0}}, contact_counts[ISO__COLOUR_COUNT + 1] = {0};
+    uint32_t counts[2][ISO__COLOUR_COUNT + 1] = {{0}};
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         scratch->colour_masks[scratch->moving[m]] = 0;
     }
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         iso__joint_ref *joint = &scratch->joints[i];
-        uint32_t *const masks[] = {graph_mask(world, joint->bodies[0]), graph_mask(world, joint->bodies[1]),
-                                   graph_mask(world, joint->bodies[2]), graph_mask(world, joint->bodies[3])};
-        joint->colour =
-            graph_take_colour(masks, joint->bodies[2] < world->def.body_capacity ? 4 : 2, 0, ISO__COLOUR_DYNAMIC);
+        joint->colour = graph_take_joint(world, joint);
         // In the overflow joints are solved in the order of their indices, so none of them is taken out of it.
         joint->is_plain = joint->is_plain && joint->colour != ISO__COLOUR_OVERFLOW;
-        ++joint_counts[joint->is_plain][joint->colour];
+        ++counts[joint->is_plain][joint->colour];
     }
-    // Colours of the two ranges are independent, so one pass in key order serves both.
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        scratch->joint_masks[scratch->moving[m]] = scratch->colour_masks[scratch->moving[m]];
+    }
+    graph_order_joints(scratch, counts);
+}
+
+/// Colours of the two ranges are independent, so one pass in key order serves both.
+static void graph_colour_contacts(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    uint32_t counts[ISO__COLOUR_COUNT + 1] = {0};
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
-        if (scratch->contact_colours[i] == ISO__COLOUR_NONE) {
-            continue;
+        if (scratch->contact_colours[i] != ISO__COLOUR_NONE) {
+            scratch->contact_colours[i] = graph_take_contact(world, scratch->contact_keys[i]);
+            ++counts[scratch->contact_colours[i]];
         }
-        const iso__contact *contact = &world->contacts[scratch->solved[i]];
-        uint32_t *const masks[] = {graph_mask(world, world->shapes[contact->shape_a].body),
-                                   graph_mask(world, world->shapes[contact->shape_b].body)};
-        const uint8_t colour = masks[0] && masks[1]
-                                   ? graph_take_colour(masks, 2, 0, ISO__COLOUR_DYNAMIC)
-                                   : graph_take_colour(masks, 2, ISO__COLOUR_DYNAMIC, ISO__COLOUR_COUNT);
-        scratch->contact_colours[i] = colour;
-        ++contact_counts[colour];
     }
     uint32_t group = 0;
     for (uint32_t c = 0; c <= ISO__COLOUR_COUNT; ++c) {
         scratch->colours[c].group_begin = group;
-        group += (contact_counts[c] + ISO__LANES - 1) / ISO__LANES;
+        group += (counts[c] + ISO__LANES - 1) / ISO__LANES;
         scratch->colours[c].group_end = group;
     }
     scratch->group_count = group;
-    graph_order_joints(scratch, joint_counts);
+}
+
+#ifdef ISO_VALIDATE
+/// The colours of the last step are those that would be chosen now.
+static void graph_validate(const iso_world *world) {
+    const iso__step_scratch *scratch = world->scratch;
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        scratch->colour_masks[scratch->moving[m]] = 0;
+    }
+    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
+        ISO_ASSERT(graph_take_joint(world, &scratch->joints[i]) == scratch->joints[i].colour);
+    }
+    for (uint32_t i = 0; i < scratch->solved_count; ++i) {
+        ISO_ASSERT(scratch->contact_colours[i] == ISO__COLOUR_NONE ||
+                   graph_take_contact(world, scratch->contact_keys[i]) == scratch->contact_colours[i]);
+    }
+}
+#endif
+
+void iso__step_build_graph(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    if (scratch->has_same_joints && scratch->has_same_contacts) {
+#ifdef ISO_VALIDATE
+        graph_validate(world);
+#endif
+        return;
+    }
+    if (scratch->has_same_joints) {
+        for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+            scratch->colour_masks[scratch->moving[m]] = scratch->joint_masks[scratch->moving[m]];
+        }
+    } else {
+        graph_colour_joints(world);
+    }
+    graph_colour_contacts(world);
     graph_list_used(scratch);
     ISO_ASSERT(scratch->joint_work_count + scratch->plain_count == scratch->joint_count);
-    ISO_ASSERT(group <= world->def.contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);
+    ISO_ASSERT(scratch->group_count <= world->def.contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);
 }

@@ -1,10 +1,9 @@
-/// Islands: sets of awake dynamic bodies that contacts and joints connect. Union-find, recomputed each tick; a set is
+/// Islands: sets of awake dynamic bodies that contacts and joints connect. Union-find, when these have changed; a set is
 /// named by its lowest body index, so the name does not depend on the order of the unions.
 #include "dynamics/island.h"
 
 #include "base/assert.h"
 #include "solver/scratch.h"
-#include "world/contact.h"
 #include "world/joint.h"
 
 static uint32_t island_find(uint32_t *parents, uint32_t body) {
@@ -29,7 +28,10 @@ static void island_join(const iso_world *world, uint32_t a, uint32_t b) {
 }
 
 void iso__step_find_islands(iso_world *world) {
-    const iso__step_scratch *scratch = world->scratch;
+    iso__step_scratch *scratch = world->scratch;
+    if (scratch->has_same_joints && scratch->has_same_contacts && scratch->has_islands) {
+        return; // the same constraints connect the same bodies
+    }
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         world->islands[scratch->moving[m]] = scratch->moving[m];
     }
@@ -42,9 +44,9 @@ void iso__step_find_islands(iso_world *world) {
         }
     }
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
-        const iso__contact *contact = &world->contacts[scratch->solved[i]];
-        if (!iso__contact_is_sensor(world, contact)) {
-            island_join(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
+        const uint64_t key = scratch->contact_keys[i];
+        if ((key & ISO__CONTACT_KEY_SENSOR) == 0) {
+            island_join(world, iso__contact_key_a(key), iso__contact_key_b(key));
         }
     }
     world->island_count = 0;
@@ -53,5 +55,6 @@ void iso__step_find_islands(iso_world *world) {
         world->islands[i] = island_find(world->islands, i);
         world->island_count += world->islands[i] == i && world->bodies[i].type == ISO_BODY_DYNAMIC;
     }
+    scratch->has_islands = true;
     ISO_ASSERT(world->island_count <= scratch->moving_count);
 }

@@ -102,6 +102,7 @@ static uint32_t sleep_edge_count(const iso_world *world) {
 /// Finds the sets of connected sleeping bodies, in the islands' memory: islands are found after waking.
 static void sleep_join_asleep(iso_world *world, uint32_t edge_count) {
     uint32_t a, b;
+    world->scratch->has_islands = false;
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
         world->islands[i] = i;
         iso__bit_clear(world->scratch->woken_sets, i);

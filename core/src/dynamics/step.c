@@ -67,7 +67,6 @@ static void step_gather_body(iso_world *world, uint32_t i) {
         .spin = body->spin,
         .spin_max = iso__spin_max(&world->def, world->body_derived[i].radius_exponent),
     };
-    scratch->has_joint[i] = 0;
     scratch->moving[scratch->moving_count++] = i;
     if (body->type == ISO_BODY_DYNAMIC) {
         motion->kind = step_motion_kind(body);

@@ -242,7 +242,7 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
     }
     iso__joint_wake(world, record);
     iso__bit_set(world->fresh_joints, index);
-    world->has_changed_joints = true;
+    world->has_changed_joints = world->has_changed_rows = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
     *joint = (iso_joint_id){index, world->joint_generations[index]};
@@ -337,6 +337,7 @@ static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_j
     if (((record->flags ^ before.flags) & (ISO__JOINT_ENABLED | ISO__JOINT_COLLIDE_CONNECTED)) != 0) {
         world->has_changed_joints = true;
     }
+    world->has_changed_rows = true;
     joint_latch(world, record, &before);
     iso__joint_wake(world, record);
     joint_drop_impulses(world, record);
@@ -397,7 +398,7 @@ iso_status iso_joint_set_bodies(iso_world *world, iso_joint_id joint, const iso_
     joint_begin(world, record);
     iso__joint_wake(world, record);
     iso__bit_set(world->fresh_joints, joint.index);
-    world->has_changed_joints = true;
+    world->has_changed_joints = world->has_changed_rows = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
     return ISO_OK;
 }

@@ -29,10 +29,12 @@ static bool joint_is_inert(const iso_world *world, const iso__joint *joint) {
             !joint_can_move(world, joint->body_c) && !joint_can_move(world, joint->body_d));
 }
 
-void iso__joints_collect(iso_world *world) {
+static void joints_list(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     scratch->joint_count = 0;
-    scratch->joint_clamps = 0;
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        scratch->has_joint[i] = 0;
+    }
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         const iso__joint *joint = &world->joints[i];
         if (joint_is_inert(world, joint)) {
@@ -45,14 +47,41 @@ void iso__joints_collect(iso_world *world) {
             if (bodies[n] == ISO__WORLD_BODY) {
                 ref->bodies[n] = world->def.body_capacity;
             } else {
-                // Also of a body that does not move: it may have been teleported since the last tick.
                 scratch->has_joint[bodies[n]] = 1;
-                scratch->rotations[bodies[n]] = world->body_derived[bodies[n]].rotation;
             }
         }
         ref->joint = i;
         ref->is_plain = iso__joint_is_plain(world, joint);
         ref->can_break = (joint->break_force | joint->break_torque | joint->break_error | joint->break_angle) != 0;
+    }
+}
+
+/// Whether the bodies that move are those for which the joints were listed. Lists them.
+static bool joints_have_same_bodies(const iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    bool is_same = scratch->listed_count == world->globals->body_count;
+    scratch->listed_count = world->globals->body_count;
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        is_same = is_same && scratch->listed_bits[w] == scratch->moving_bits[w];
+        scratch->listed_bits[w] = scratch->moving_bits[w];
+    }
+    return is_same;
+}
+
+void iso__joints_collect(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    const bool has_same_bodies = joints_have_same_bodies(world);
+    scratch->has_same_joints = has_same_bodies && !world->has_changed_rows;
+    world->has_changed_rows = false;
+    scratch->joint_clamps = 0;
+    if (!scratch->has_same_joints) {
+        joints_list(world);
+    }
+    for (uint32_t i = 0; i < world->globals->body_count && scratch->joint_count > 0; ++i) {
+        if (scratch->has_joint[i] != 0) {
+            // Also of a body that does not move: it may have been teleported since the last tick.
+            scratch->rotations[i] = world->body_derived[i].rotation;
+        }
     }
     ISO_ASSERT(scratch->joint_count <= world->globals->joint_count);
 }

@@ -136,11 +136,13 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->moving, bodies);
     TAKE(to, scratch->limits, bodies);
     TAKE(to, scratch->moving_bits, (bodies + 63) / 64);
+    TAKE(to, scratch->listed_bits, (bodies + 63) / 64);
     TAKE(to, scratch->woken_sets, (bodies + 63) / 64);
     TAKE(to, scratch->pulled_bits, (bodies + 63) / 64);
     TAKE(to, scratch->carried_sets, (bodies + 63) / 64);
     TAKE(to, scratch->gains, bodies);
     TAKE(to, scratch->colour_masks, bodies);
+    TAKE(to, scratch->joint_masks, bodies);
     TAKE(to, scratch->rotations, bodies);
     TAKE(to, scratch->has_joint, bodies);
     TAKE(to, scratch->contacts_next, def->contact_capacity);
@@ -154,6 +156,7 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->seam_counts, def->body_capacity);
     TAKE(to, scratch->seam_links, 2 * (size_t)def->contact_capacity);
     TAKE(to, scratch->contact_colours, def->contact_capacity);
+    TAKE(to, scratch->contact_keys, def->contact_capacity);
     TAKE(to, scratch->bouncing, def->contact_capacity);
     TAKE(to, scratch->is_held, bodies);
     TAKE(to, scratch->groups, def->contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);

@@ -71,7 +71,7 @@ void iso__world_arrive(iso_world *world) {
     }
     iso__contacts_forget(world, UINT32_MAX);
     world->wakes_islands = true;
-    world->has_changed_joints = true;
+    world->has_changed_joints = world->has_changed_rows = true;
     world->result_count = 0;
     iso__events_clear(world);
 }

@@ -1,5 +1,8 @@
-/// What the stages of one step share: joints and contacts work on it. Nothing here outlives the step but by iso_profile
-/// and the islands.
+/// What the stages of one step share: joints and contacts work on it.
+///
+/// From one step to the next remain the manifolds, and what follows from the set of constraints alone: the list of
+/// joints, colours and islands, which are found again when a constraint or a moving body comes, goes or changes. They are
+/// caches: iso__caches_drop discards them (has_changed_rows).
 #ifndef ISO_SOLVER_SCRATCH_H
 #define ISO_SOLVER_SCRATCH_H
 
@@ -77,6 +80,8 @@ struct iso__step_scratch {
     uint32_t moving_count;
     int64_t *limits;       // per moving body: the fraction of its way that it went, Q.32; dynamics/continuous.c
     uint64_t *moving_bits; // the same as bits, from the beginning of the step on
+    uint64_t *listed_bits; // of the step for which the joints were listed
+    uint32_t listed_count; // of its bodies
     bool has_moving_kinematic;
     uint64_t *woken_sets;   // a bit per set of bodies that wakes or stays awake, at its lowest body
     uint64_t *carried_sets; // a bit per island that contacts carry, as above
@@ -96,10 +101,16 @@ struct iso__step_scratch {
     uint32_t *seam_counts;          // per dynamic body: its links
     uint32_t *seam_links;           // two of each solved contact
     uint8_t *contact_colours;       // of the solved contacts
-    iso__pair *excluded_pairs;      // body pairs whose joints keep their shapes from colliding, sorted; shapes 0
+    uint64_t *contact_keys;         // of the solved contacts: ISO__CONTACT_KEY_SENSOR, body a << 32, body b
+    uint32_t contact_key_count;
+    bool has_same_contacts;    // the keys are those of the last step, and the same contacts have rows
+    bool has_same_joints;      // the joints, their bodies' types and the moving bodies are those of the last step
+    bool has_islands;          // those of the last step still stand in world->islands
+    iso__pair *excluded_pairs; // body pairs whose joints keep their shapes from colliding, sorted; shapes 0
     uint32_t excluded_count;
 
-    uint32_t *colour_masks; // per body
+    uint32_t *colour_masks; // per body: its colours
+    uint32_t *joint_masks;  // per body: those of its joints
     iso__contact_group *groups;
     uint32_t group_count;
     uint32_t *bouncing; // contacts with restitution in key order: group times the lanes of a group, plus lane
@@ -121,6 +132,17 @@ struct iso__step_scratch {
     iso_rotation *rotations;      // per body with a joint: in this substep
     uint8_t *has_joint;           // per body
 };
+
+#define ISO__CONTACT_KEY_SENSOR (UINT64_C(1) << 63)
+
+/// The bodies of a solved contact.
+static inline uint32_t iso__contact_key_a(uint64_t key) {
+    return (uint32_t)(key >> 32) & (UINT32_MAX >> 1);
+}
+
+static inline uint32_t iso__contact_key_b(uint64_t key) {
+    return (uint32_t)key;
+}
 
 /// Within a step: awake and dynamic, or kinematic with a velocity.
 static inline bool iso__body_is_moving(const iso_world *world, uint32_t body) {

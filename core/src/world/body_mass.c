@@ -246,6 +246,7 @@ iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_orig
         iso__mark_dirty(world, ISO_SECTION_BODIES, body);
     }
     iso__bit_set(world->displaced, body);
+    world->has_changed_rows = true;
     const iso__body_derived before = world->body_derived[body];
     world->body_derived[body] = derived;
     if (keep_origin) {

@@ -32,7 +32,7 @@ iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
     world->joints[joint.index] = (iso__joint){0};
     iso__compound_lose(world, compound);
     iso__slot_release(&world->joint_map, world->joint_generations, joint.index);
-    world->has_changed_joints = true;
+    world->has_changed_joints = world->has_changed_rows = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
     return ISO_OK;

@@ -129,6 +129,7 @@ struct iso_world {
     uint64_t *displaced;     // a bit per body whose shapes' boxes are not those of its pose
     uint64_t *reshaped;      // a bit per shape that is another, or may touch others, than when its pairs were found
     bool has_changed_joints; // since the pairs of bodies that joints keep from colliding were listed
+    bool has_changed_rows;   // a joint, or the mass or type of a body, since the step's joints were listed
     bool wakes_islands;      // a body may be awake while bodies that it is connected with sleep
     bool is_stepping;        // a game's functions run, and may emit
     iso__event_lists events;
