@@ -47,13 +47,19 @@ static bool tree_is_leaf(const iso__tree_node *node) {
     return node->child[0] == ISO__TREE_NULL;
 }
 
-static void tree_refit(iso__tree *tree, uint32_t index) {
+/// @return whether the node is another than before
+static bool tree_refit(iso__tree *tree, uint32_t index) {
     iso__tree_node *node = &tree->nodes[index];
     const iso__tree_node *a = &tree->nodes[node->child[0]];
     const iso__tree_node *b = &tree->nodes[node->child[1]];
-    node->box = tree_union(&a->box, &b->box);
-    node->height = 1 + (a->height > b->height ? a->height : b->height);
-    node->layers = a->layers | b->layers;
+    const iso__box box = tree_union(&a->box, &b->box);
+    const uint32_t height = 1 + (a->height > b->height ? a->height : b->height), layers = a->layers | b->layers;
+    const bool is_same = node->box.min_x == box.min_x && node->box.min_y == box.min_y && node->box.max_x == box.max_x &&
+                         node->box.max_y == box.max_y && node->height == height && node->layers == layers;
+    node->box = box;
+    node->height = height;
+    node->layers = layers;
+    return !is_same;
 }
 
 static void tree_replace_child(iso__tree *tree, uint32_t parent, uint32_t from, uint32_t to) {
@@ -89,11 +95,14 @@ static uint32_t tree_balance(iso__tree *tree, uint32_t index) {
     return high;
 }
 
+/// From a node whose children changed. Above one that stays as it is, everything stays.
 static void tree_refit_upwards(iso__tree *tree, uint32_t index) {
     while (index != ISO__TREE_NULL) {
-        index = tree_balance(tree, index);
-        tree_refit(tree, index);
-        index = tree->nodes[index].parent;
+        const uint32_t top = tree_balance(tree, index);
+        if (!tree_refit(tree, top) && top == index) {
+            return;
+        }
+        index = tree->nodes[top].parent;
     }
 }
 
