@@ -28,6 +28,7 @@ void iso__broad_phase_clear(iso_world *world) {
     phase->pair_count = 0;
     phase->has_removed = false;
     phase->is_overfull = false;
+    phase->categories = phase->masks = 0;
     for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
         iso__bit_set(world->displaced, i);
     }
@@ -35,6 +36,44 @@ void iso__broad_phase_clear(iso_world *world) {
         world->reshaped[w] = 0;
     }
     ISO_ASSERT(world->globals->shape_count <= world->def.shape_capacity);
+}
+
+/// The tree's layers are the shapes' categories. Shapes of one positive group collide whatever their categories say: they
+/// are on all layers, and query all.
+static uint32_t phase_layers(const iso__shape *shape, uint32_t bits) {
+    return shape->group > 0 ? UINT32_MAX : bits;
+}
+
+/// Whether the filters of some shape may agree with this one's.
+static bool phase_may_pair(const iso__broad_phase *phase, const iso__shape *shape) {
+    return (phase_layers(shape, shape->category) & phase->masks) != 0 &&
+           (phase_layers(shape, shape->mask) & phase->categories) != 0;
+}
+
+/// Adds a shape's filter to those that are known. @return whether it has something new
+static bool phase_know_filter(iso__broad_phase *phase, const iso__shape *shape) {
+    const uint32_t categories = phase->categories, masks = phase->masks;
+    phase->categories |= phase_layers(shape, shape->category);
+    phase->masks |= phase_layers(shape, shape->mask);
+    return phase->categories != categories || phase->masks != masks;
+}
+
+/// Other shapes may pair with those of a new filter: who has no leaf is looked at again.
+static void phase_know_filters(iso_world *world) {
+    iso__broad_phase *phase = world->broad_phase;
+    bool has_new = phase->categories == 0 && phase->masks == 0;
+    for (uint32_t w = 0; w < (world->def.shape_capacity + 63) / 64; ++w) {
+        for (uint64_t bits = world->reshaped[w]; bits != 0; bits &= bits - 1) {
+            const iso__shape *shape = &world->shapes[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+            has_new |= shape->kind != 0 && phase_know_filter(phase, shape);
+        }
+    }
+    for (uint32_t i = 0; has_new && i < world->globals->shape_count; ++i) {
+        if (world->shapes[i].kind != 0 && phase->proxies[i].leaf == ISO__TREE_NULL) {
+            phase_know_filter(phase, &world->shapes[i]);
+            iso__bit_set(world->displaced, world->shapes[i].body);
+        }
+    }
 }
 
 static void phase_remove_still(iso__broad_phase *phase, iso__proxy *proxy) {
@@ -75,12 +114,6 @@ static iso__box box_make_fat(const iso_world *world, const iso__box *box, uint32
     };
 }
 
-/// The tree's layers are the shapes' categories. Shapes of one positive group collide whatever their categories say: they
-/// are on all layers, and query all.
-static uint32_t phase_layers(const iso__shape *shape, uint32_t bits) {
-    return shape->group > 0 ? UINT32_MAX : bits;
-}
-
 /// Static shapes are displaced only when someone moves them, or when their body becomes static or ceases to be.
 static void phase_update_still(iso_world *world, uint32_t shape, bool is_static) {
     iso__broad_phase *phase = world->broad_phase;
@@ -96,6 +129,9 @@ static void phase_update_still(iso_world *world, uint32_t shape, bool is_static)
 static void phase_update_box(iso_world *world, uint32_t shape, int32_t growth, bool is_static) {
     iso__broad_phase *phase = world->broad_phase;
     iso__proxy *proxy = &phase->proxies[shape];
+    if (!phase_may_pair(phase, &world->shapes[shape])) {
+        return; // it has no leaf
+    }
     phase->boxes[shape] = iso__shape_box(world, shape, growth);
     if (is_static || proxy->still != ISO__TREE_NULL) {
         phase_update_still(world, shape, is_static);
@@ -220,7 +256,7 @@ static iso__pair_list phase_collect_exact(iso_world *world) {
     uint32_t count = 0;
     uint64_t total = 0;
     for (uint32_t shape = 0; shape < world->globals->shape_count; ++shape) {
-        if (world->shapes[shape].kind == 0) {
+        if (world->shapes[shape].kind == 0 || phase->proxies[shape].leaf == ISO__TREE_NULL) {
             continue;
         }
         iso__tree_query query;
@@ -269,6 +305,7 @@ iso__pair_list iso__broad_phase_update(iso_world *world) {
         iso__broad_phase_clear(world); // there may be fewer pairs than in the last tick
     }
     phase->dirty_count = 0;
+    phase_know_filters(world);
     phase_forget_reshaped(world);
     phase_update_boxes(world);
     ISO_ASSERT(phase->dirty_count <= world->globals->shape_count);
@@ -298,6 +335,9 @@ bool iso__broad_phase_is_candidate(const iso_world *world, uint32_t a, uint32_t 
 
 bool iso__broad_phase_box_is_current(const iso_world *world, uint32_t shape) {
     ISO_ASSERT(shape < world->globals->shape_count && world->shapes[shape].kind != 0);
+    if (!phase_may_pair(world->broad_phase, &world->shapes[shape])) {
+        return true;
+    }
     const iso__box *kept = &world->broad_phase->boxes[shape];
     const iso__box box = iso__shape_box(world, shape, iso__box_growth(&world->def));
     return kept->min_x == box.min_x && kept->min_y == box.min_y && kept->max_x == box.max_x && kept->max_y == box.max_y;

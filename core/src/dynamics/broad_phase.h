@@ -5,6 +5,9 @@
 /// pose. Of these, a tick uses the ones with a body that moves. Everything here is a cache that saves work: fat boxes in a tree, and the sorted pairs whose fat boxes
 /// overlap, a superset of the candidates.
 ///
+/// A shape that the filters of no other agree with has no box and no leaf: the nodes of a net that does not collide cost
+/// a comparison. It gets both as soon as there is a shape with another category or mask.
+///
 /// At most iso__broad_phase_candidate_max candidates are used in a tick; if there are more, those with the highest keys
 /// are dropped and counted. When the fat pairs do not fit, the candidates themselves are collected instead, cut at the
 /// same number: so which pairs are dropped depends only on the candidates, never on the fat boxes.
@@ -32,8 +35,10 @@ struct iso__broad_phase {
     iso__pair *found; // room for new pairs and for the merge
     uint32_t pair_count;
     uint32_t pair_capacity;
-    bool has_removed; // some pair names a proxy that is dirty without a leaf
-    bool is_overfull; // the candidates of this tick were collected without the pairs
+    uint32_t categories; // of all shapes since everything was discarded; those of a positive group are of all
+    uint32_t masks;      // likewise
+    bool has_removed;    // some pair names a proxy that is dirty without a leaf
+    bool is_overfull;    // the candidates of this tick were collected without the pairs
 };
 
 uint32_t iso__broad_phase_candidate_max(const iso_world_def *def);
@@ -45,7 +50,7 @@ void iso__broad_phase_clear(iso_world *world);
 bool iso__broad_phase_allows(const iso_world *world, uint32_t a, uint32_t b);
 /// Whether two shapes are a candidate of this tick, from their poses alone.
 bool iso__broad_phase_is_candidate(const iso_world *world, uint32_t a, uint32_t b);
-/// Whether the stored box of a live shape is that of its pose.
+/// Whether the stored box of a live shape is that of its pose, or not needed.
 bool iso__broad_phase_box_is_current(const iso_world *world, uint32_t shape);
 /// Computes the boxes of the bodies that were displaced and brings the pairs up to date.
 iso__pair_list iso__broad_phase_update(iso_world *world);

@@ -226,6 +226,7 @@ iso_status iso__shape_add(iso_world *world, iso_body_id body, const iso_shape_de
         return status;
     }
     iso__body_wake(world, body.index);
+    iso__bit_set(world->reshaped, index); // its filter may be one that no shape had
     iso__mark_dirty(world, ISO_SECTION_SHAPES, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
     *shape = (iso_shape_id){index, world->shape_generations[index]};

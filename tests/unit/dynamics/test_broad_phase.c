@@ -434,12 +434,58 @@ static void test_tree_stays_low_in_every_order(void **state) {
     }
 }
 
+/// A net of discs that do not collide is not in the tree, until there is a shape that some of them may touch.
+static void test_shapes_whose_filters_agree_with_none_wait_outside_of_the_tree(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(0);
+    iso_shape_def disc = shape_circle(0.5), wall = shape_box(5, 0.5);
+    disc.filter = (iso_filter){2, ~2u, 0};
+    for (int i = 0; i < 20; ++i) {
+        body_add_shape(world, ISO_BODY_DYNAMIC, 0.5 * (i - 10), 0, 0, &disc);
+    }
+    assert_int_equal(iso__broad_phase_update(world).count, 0);
+    assert_int_equal(world->broad_phase->tree.root, ISO__TREE_NULL);
+    world_steps(world, 1);
+    assert_int_equal(world->broad_phase->tree.root, ISO__TREE_NULL);
+    // None of them has moved since, and each of these lets them in: another category, another mask, a group.
+    wall.filter = (iso_filter){4, 2, 0};
+    const iso_body_id body = body_add(world, ISO_BODY_STATIC, 0, 0, 0);
+    const iso_shape_id shape = shape_add(world, body, &wall);
+    assert_int_equal(world_check_candidates(world, "wall"), 20);
+    const iso_filter filters[] = {{4, 1, 0}, {2, 2, 0}, {2, ~2u, 1}, {1, 3, 0}};
+    const uint32_t expected[] = {0, 0, 0, 20};
+    for (int i = 0; i < 4; ++i) {
+        iso_world_drop_caches(world);
+        EXPECT_STATUS(iso_shape_set_filter(world, shape, (iso_filter){2, ~2u, 0}), ISO_OK);
+        assert_int_equal(iso__broad_phase_update(world).count, 0);
+        assert_int_equal(world->broad_phase->tree.root, ISO__TREE_NULL);
+        EXPECT_STATUS(iso_shape_set_filter(world, shape, filters[i]), ISO_OK);
+        const iso__pair_list pairs = iso__broad_phase_update(world);
+        uint32_t candidates = 0;
+        for (uint32_t p = 0; p < pairs.count; ++p) {
+            candidates += iso__broad_phase_is_candidate(world, (uint32_t)(pairs.pairs[p].shapes >> 32),
+                                                        (uint32_t)pairs.pairs[p].shapes);
+        }
+        EXPECT(candidates == expected[i], "filter %d: %u candidates", i, candidates);
+    }
+    // The same group lets two of them touch.
+    const iso_shape_id first = iso_shape_next(world, 0), second = iso_shape_next(world, 1);
+    EXPECT_STATUS(iso_shape_set_filter(world, shape, (iso_filter){2, ~2u, 0}), ISO_OK);
+    iso_world_drop_caches(world);
+    assert_int_equal(iso__broad_phase_update(world).count, 0);
+    EXPECT_STATUS(iso_shape_set_filter(world, first, (iso_filter){2, ~2u, 3}), ISO_OK);
+    EXPECT_STATUS(iso_shape_set_filter(world, second, (iso_filter){2, ~2u, 3}), ISO_OK);
+    assert_int_equal(world_check_candidates(world, "group"), 1);
+    world_free(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_candidates_are_those_of_brute_force_whatever_happens),
         cmocka_unit_test(test_many_changes_between_two_updates_leave_no_trace),
         cmocka_unit_test(test_boxes_hold_at_the_border_of_the_world),
         cmocka_unit_test(test_queries_find_exactly_what_overlaps),
+        cmocka_unit_test(test_shapes_whose_filters_agree_with_none_wait_outside_of_the_tree),
         cmocka_unit_test(test_tree_stays_low_in_every_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
