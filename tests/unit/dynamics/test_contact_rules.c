@@ -527,6 +527,33 @@ static void test_game_is_told_the_impulse_of_a_bounce(void **state) {
     world_free(world);
 }
 
+/// At 1.1 m/s a ball needs a tick for the way within which contacts are found, so that it hits the crate in any of the
+/// tick's substeps. In the last one it is stopped with m v and then thrown back with as much, both by the same point.
+static void test_game_is_told_the_impulse_of_a_bounce_in_the_last_substep(void **state) {
+    (void)state;
+    double most = 0;
+    for (int i = 0; i < 16; ++i) {
+        const iso_game game = judge_game();
+        iso_world *world = judge_world(&game, false);
+        const iso_shape_def floor = shape_box(50, 1);
+        iso_shape_def ball = shape_circle(0.25);
+        ball.restitution = ONE;
+        body_add_shape(world, ISO_BODY_STATIC, 0, -1, 0, &floor);
+        add_tagged(world, 0, 0.5, 0);
+        world_steps(world, 60);
+        const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 1.25 + i * 0.02 / 16, 0, &ball);
+        body_set_velocity(world, body, 0, -1.1, 0);
+        world_steps(world, 1); // judge_after_contact compares each impulse with the largest one
+        const double impulse = from_wide((iso_wide)judge_of(world).impulse_max);
+        const double share = impulse / (from_wide(view_of(world, body).mass) * 1.1);
+        EXPECT(share > 0.85, "hit number %d: %.2f m v", i, share);
+        most = share > most ? share : most;
+        world_free(world);
+    }
+    print_message("at most %.2f m v\n", most);
+    EXPECT(most > 1.7, "both impulses");
+}
+
 static void test_sleeping_contacts_are_not_asked_about(void **state) {
     (void)state;
     const iso_game game = judge_game();
@@ -557,6 +584,7 @@ int main(void) {
         cmocka_unit_test(test_game_decides_about_contacts),
         cmocka_unit_test(test_game_is_told_impulses),
         cmocka_unit_test(test_game_is_told_the_impulse_of_a_bounce),
+        cmocka_unit_test(test_game_is_told_the_impulse_of_a_bounce_in_the_last_substep),
         cmocka_unit_test(test_sleeping_contacts_are_not_asked_about),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
