@@ -55,6 +55,22 @@ static void hound_act(iso_client *client, uint64_t tick) {
     (void)iso_client_set_control(client, control, sizeof(control));
 }
 
+/// The flippers of that side rise, and fall again before the next time, when the ball comes down near to them.
+static void pinball_act(iso__cli_bot *bot, iso_client *client) {
+    const iso_world *world = iso_client_world(client);
+    iso_body_view ball;
+    if (world == NULL || iso_body_get(world, iso_client_player_body(client), &ball) != ISO_OK) {
+        return;
+    }
+    const bool is_near = ball.position.y < 4 * ISO_WIDE_ONE && ball.velocity.y < ISO_WIDE_ONE;
+    const uint8_t side = ball.position.x < 0 ? 1 : 2;
+    const bool is_still = ball.velocity.x / 4 == 0 && ball.velocity.y / 4 == 0;
+    const uint16_t x = !is_still ? 0 : (uint16_t)(bot_pick(bot, 0, 1) == 0 ? 32767 : -32767);
+    const uint8_t buttons = is_near && bot_pick(bot, 0, 3) != 0 ? side : 0;
+    const uint8_t control[8] = {(uint8_t)x, (uint8_t)(x >> 8), 0, 0, buttons, 0, 0, 0};
+    (void)iso_client_set_control(client, control, sizeof(control));
+}
+
 static iso_shape_def builder_shape(iso__cli_bot *bot) {
     const int32_t kind = bot_pick(bot, 0, 2);
     if (kind == 0) {
@@ -243,6 +259,9 @@ void iso__cli_bot_act(iso__cli_bot *bot, iso_client *client, uint64_t tick) {
     } else if (bot->kind == ISO__CLI_BOT_HOUND) {
         bot->next_tick = tick + rate / 4u;
         hound_act(client, tick);
+    } else if (bot->kind == ISO__CLI_BOT_PINBALL) {
+        bot->next_tick = tick + rate / 15u;
+        pinball_act(bot, client);
     } else {
         bot->next_tick = tick + rate / 6u;
         builder_act(bot, client);

@@ -4,6 +4,7 @@
 ///   wander   drives its body about by the control block, another way every half second
 ///   walker   goes right for five seconds, left for five, and jumps now and then on the way
 ///   hound    goes right for four seconds, left for four, and crouches in every fourth
+///   pinball  raises the flippers that its ball comes near to, and nudges a ball that lies still
 ///   builder  spawns boxes, circles and polygons, joins some by a revolute, kicks them, destroys the oldest; and, where
 ///            the world has blueprints, spawns one compound at a time, lifts it now and then, and destroys it
 #ifndef ISO_CLI_BOT_H

@@ -17,12 +17,10 @@ const char *iso__cli_options_help(void) {
            "swarm, which\n"
            "                      appends numbers (client)\n"
            "  --role ROLE         player or spectator (player)\n"
-           "  --bot BOT           who plays: idle, wander, builder, walker, hound, or griefer (idle). The griefer "
-           "attacks "
-           "the server in\n"
-           "                      every way that a client can, prints the answers, and ends with 1 if one was wrong; "
-           "it\n"
-           "                      needs two slots\n"
+           "  --bot BOT           who plays: idle, wander, builder, walker, hound, pinball, or griefer (idle).\n"
+           "                      The griefer attacks the server in every way that a client can, prints the answers, "
+           "and\n"
+           "                      ends with 1 if one was wrong; it needs two slots\n"
            "  --ticks N           leave after N confirmed ticks (play until interrupted)\n"
            "  --reconnect SECONDS how long to try to reconnect when the connection breaks, and to connect at first "
            "when the\n"
@@ -104,7 +102,7 @@ static int find_word(const char *text, const char *const *words, size_t count) {
 static bool parse_value(iso__cli_options *options, const char *option, const char *value, char *message,
                         size_t capacity) {
     static const char *const roles[] = {"player", "spectator"};
-    static const char *const bots[] = {"idle", "wander", "builder", "griefer", "walker", "hound"};
+    static const char *const bots[] = {"idle", "wander", "builder", "griefer", "walker", "hound", "pinball"};
     const char *expected = NULL;
     uint64_t number = 0;
     if (strcmp(option, "--session") == 0) {
@@ -129,9 +127,9 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
         options->role = role == 1 ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
         expected = role >= 0 ? NULL : "player or spectator";
     } else if (strcmp(option, "--bot") == 0) {
-        const int bot = find_word(value, bots, 6);
+        const int bot = find_word(value, bots, sizeof bots / sizeof bots[0]);
         options->bot = (uint8_t)(bot >= 0 ? bot : 0);
-        expected = bot >= 0 ? NULL : "idle, wander, builder, walker, hound or griefer";
+        expected = bot >= 0 ? NULL : "idle, wander, builder, walker, hound, pinball or griefer";
     } else if (strcmp(option, "--ticks") == 0) {
         expected = parse_number(value, 1, ISO_TICK_END - 1u, &options->ticks) ? NULL : "a number of ticks, 1 or more";
     } else if (strcmp(option, "--reconnect") == 0) {

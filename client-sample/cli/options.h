@@ -17,6 +17,7 @@ typedef enum iso__cli_bot_kind {
     ISO__CLI_BOT_GRIEFER,
     ISO__CLI_BOT_WALKER,
     ISO__CLI_BOT_HOUND,
+    ISO__CLI_BOT_PINBALL,
 } iso__cli_bot_kind;
 
 typedef struct iso__cli_options {

@@ -114,6 +114,11 @@ static void test_hounds_trot_for_ten_seconds(void **state) {
     play("hound", "hound", "600");
 }
 
+static void test_pinball_is_played_for_ten_seconds(void **state) {
+    (void)state;
+    play("pinball", "pinball", "600");
+}
+
 static void test_cloth_is_dragged_about(void **state) {
     (void)state;
     play("cloth", "wander", "300");
@@ -124,6 +129,7 @@ int main(void) {
         cmocka_unit_test(test_joints_of_all_kinds_travel_to_late_clients),
         cmocka_unit_test(test_walkers_walk_for_twenty_seconds),
         cmocka_unit_test(test_hounds_trot_for_ten_seconds),
+        cmocka_unit_test(test_pinball_is_played_for_ten_seconds),
         cmocka_unit_test(test_cloth_is_dragged_about),
     };
     e2e_limit_seconds(110);

@@ -56,8 +56,27 @@ extern const iso_game iso_game_walker;
 /// CUSTOM command: one byte 1 brings the member's hound back to its spawn place, as new bodies.
 extern const iso_game iso_game_hound;
 
+/// The game of pinball: each member has a ball on one table, and the buttons of all of them raise its flippers. A ball
+/// comes up a lane, scores by hitting bumpers, and is served anew when it hits the drain; the member's score begins again
+/// then, and the best one is kept. The scene has the table. Tags say what its parts do:
+///   shapes  1 bumper: kicks a ball away as fast as the hit was, at least 2 m/s, and scores 10 points for each whole m/s
+///           of the kick
+///           2 gate: lets balls out of the lane and not back in; a ball is in play when it has passed
+///           3 saver: as a bumper for a ball that has been in play for less than save_time, and open for others
+///           4 drain: ends a ball that hits it; the floor of the lane should be one, too
+///   joints  1 left flipper, a revolute whose body B turns counter-clockwise to rise; 2 right flipper, clockwise. At
+///           most 16, which exist when the world starts; they keep the torque of their motors
+///
+/// Control block "axes-buttons-8" as the sandbox's: x nudges the member's ball; bit 0 raises left flippers, bit 1 right
+/// ones. They fall when nobody holds the button.
+/// Parameters: lane_x, lane_y [m], where balls are served; launch_speed [m/s], up to an eighth more by chance; kick_speed
+/// [m/s], the most of a kick; flipper_speed [rad/s]; nudge_force [N]; save_time [ticks]; control_timeout [ticks].
+/// CUSTOM command: one byte 1 serves the member's ball anew. Other commands are refused.
+/// Events: hit, drained, each with the slot and the points of the hit or of the ball.
+extern const iso_game iso_game_pinball;
+
 /// All of them.
-#define ISO_GAME_COUNT 4
+#define ISO_GAME_COUNT 5
 extern const iso_game *const iso_games[ISO_GAME_COUNT];
 
 /// The one of that name, or NULL.

@@ -60,10 +60,10 @@ static iso_world *build(const iso_scene *scene, void **memory) {
 
 static void test_builtin_scenes_are_listed_by_name(void **state) {
     (void)state;
-    static const char *const names[] = {"bridge",      "cloth",        "everything",     "gear-train",    "heavy-chain",
-                                        "hound",       "joint-grid",   "large-pyramid",  "long-chain",    "mass-ratio",
-                                        "pulley-lift", "ragdoll-pile", "ragdolls",       "ratchet-winch", "sandbox",
-                                        "shapes",      "stack",        "suspension-car", "tumbler",       "walker"};
+    static const char *const names[] = {
+        "bridge",        "cloth",      "everything", "gear-train", "heavy-chain",    "hound",        "joint-grid",
+        "large-pyramid", "long-chain", "mass-ratio", "pinball",    "pulley-lift",    "ragdoll-pile", "ragdolls",
+        "ratchet-winch", "sandbox",    "shapes",     "stack",      "suspension-car", "tumbler",      "walker"};
     size_t count = 0;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
     assert_int_equal(count, sizeof names / sizeof names[0]);
@@ -102,6 +102,7 @@ static void test_builtin_scenes_build_with_their_counts(void **state) {
         {"cloth", 8, 10, 1, 4},
         {"walker", 7, 9, 0, 6},
         {"hound", 7, 9, 0, 6},
+        {"pinball", 8, 23, 2, 2},
     };
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         iso_scene *scene = parse_builtin(scenes[i].name);
