@@ -205,6 +205,14 @@ static void test_events_of_a_part_as_text(void **state) {
     assert_string_equal(tool_output, "");
     assert_int_equal(replay("dump", "--json", path_of("all.isr")), 2);
     assert_says("--json: expected --events, too");
+    assert_int_equal(replay("dump", "--sleep", path_of("all.isr")), 2);
+    assert_says("--sleep: expected --events, too");
+    // What slept comes only when it is asked for.
+    assert_int_equal(replay("dump", "--events", path_of("all.isr")), 0);
+    assert_null(strstr(tool_output, " sleep body="));
+    assert_int_equal(replay("dump", "--events", "--sleep", path_of("all.isr")), 0);
+    assert_says(" sleep body=");
+    assert_says(" joint_sleep joint=");
     // A world that was changed on the way does not come to the recorded root.
     assert_int_equal(replay("perturb", path_of("all.isr"), "--flip", "globals.gravity[1]:18", "--tick", "0",
                             "--keep-roots", "-o", path_of("wrong.isr")),
