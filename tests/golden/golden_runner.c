@@ -1,16 +1,19 @@
 /// Steps a case file and prints a line "scene tick root queries" at every 60th tick and at the last: the root hash and
 /// the digest of golden_query.h.
 ///
-///   golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--pieces SEED] [--save TICK FILE]
-///                [--resume FILE] [--ticks N]
+///   golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--pieces SEED] [--change-simd SEED]
+///                [--save TICK FILE] [--resume FILE] [--ticks N]
 ///
 ///   --recode       encodes and decodes the state into a second world at every 50th tick and goes on in it
 ///   --restore      saves, steps 3 ticks without input, restores and goes on, at every 50th tick
 ///   --drop-caches  throws all caches away at random ticks
 ///   --pieces       splits the stages as for 1 to 8 threads, and does the pieces in random order
+///   --change-simd  takes another instruction set at random ticks
 ///   --save         writes the snapshot of TICK to FILE and ends
 ///   --resume       starts from FILE, a snapshot that another process wrote, instead of tick 0
 ///   --ticks        ends after N ticks, for where stepping is slow
+///
+/// ISO_SIMD in the environment names the instruction set.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +26,8 @@ typedef struct runner_options {
     const char *scene, *case_path, *save_path, *resume_path;
     uint64_t save_tick;
     uint64_t tick_max; // 0: all
-    uint32_t cache_seed, piece_seed;
-    bool recode, restore, drop_caches, pieces;
+    uint32_t cache_seed, piece_seed, simd_seed;
+    bool recode, restore, drop_caches, pieces, change_simd;
 } runner_options;
 
 static void fail(const char *what, const char *detail) {
@@ -65,6 +68,11 @@ static iso_world *make_world(const uint8_t *snapshot, size_t size) {
     }
     if (status != ISO_OK) {
         fail("snapshot", iso_status_text(status));
+    }
+    const char *name = getenv("ISO_SIMD");
+    iso_simd set;
+    if (name && (!iso_simd_find(name, &set) || iso_world_set_simd(world, set) != ISO_OK)) {
+        fail("ISO_SIMD", name);
     }
     return world;
 }
@@ -140,6 +148,7 @@ static void set_pieces(iso_world *world, uint32_t *state) {
 static void parse_options(runner_options *to, int argc, char **argv) {
     if (argc < 3) {
         fail("usage", "golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--pieces SEED] "
+                      "[--change-simd SEED] "
                       "[--save TICK FILE] [--resume FILE] [--ticks N]");
     }
     to->scene = argv[1];
@@ -155,6 +164,9 @@ static void parse_options(runner_options *to, int argc, char **argv) {
         } else if (strcmp(argv[i], "--pieces") == 0 && i + 1 < argc) {
             to->pieces = true;
             to->piece_seed = (uint32_t)strtoul(argv[++i], NULL, 10);
+        } else if (strcmp(argv[i], "--change-simd") == 0 && i + 1 < argc) {
+            to->change_simd = true;
+            to->simd_seed = (uint32_t)strtoul(argv[++i], NULL, 10);
         } else if (strcmp(argv[i], "--save") == 0 && i + 2 < argc) {
             to->save_tick = strtoull(argv[++i], NULL, 10);
             to->save_path = argv[++i];
@@ -181,6 +193,12 @@ static void save_snapshot(const iso_world *world, const char *path) {
 static iso_world *disturb(iso_world *world, runner_options *options, uint64_t tick) {
     if (options->drop_caches && next_random(&options->cache_seed) % 7 == 0) {
         iso_world_drop_caches(world);
+    }
+    if (options->change_simd) {
+        const iso_simd set = (iso_simd)(next_random(&options->simd_seed) % ISO_SIMD_COUNT);
+        if (iso_simd_is_supported(set) && iso_world_set_simd(world, set) != ISO_OK) {
+            fail("set", iso_simd_name(set));
+        }
     }
     if (options->restore && tick % 50 == 0) {
         roll_back(world);

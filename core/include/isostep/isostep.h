@@ -21,6 +21,7 @@
 #include "isostep/program.h"
 #include "isostep/query.h"
 #include "isostep/shape.h"
+#include "isostep/simd.h"
 #include "isostep/snapshot.h"
 #include "isostep/status.h"
 #include "isostep/sync_test.h"

@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "border/kernels.h"
+#include "isostep/simd.h"
 #include "isostep/world.h"
 #include "world/world.h"
 
@@ -48,10 +49,26 @@ iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void
     made->def = *def;
     made->game = game;
     made->block_size = needed;
+    made->simd = iso_simd_best();
     iso__random_seed(made->globals->random, def->seed);
     made->kernel->begin(made);
     *world = made;
     return ISO_OK;
+}
+
+iso_status iso_world_set_simd(iso_world *world, iso_simd set) {
+    if ((unsigned)set >= ISO_SIMD_COUNT) {
+        return ISO_ERR_BAD_ENUM;
+    }
+    if (!iso_simd_is_supported(set)) {
+        return ISO_ERR_UNSUPPORTED;
+    }
+    world->simd = set;
+    return ISO_OK;
+}
+
+iso_simd iso_world_get_simd(const iso_world *world) {
+    return world->simd;
 }
 
 void iso_world_start(iso_world *world) {

@@ -2,6 +2,7 @@
 #ifndef ISO_DYNAMICS_CONTACT_GROUP_H
 #define ISO_DYNAMICS_CONTACT_GROUP_H
 
+#include "math/fixed_ops.h"
 #include "solver/scratch.h"
 
 #define ISO__LANES 8u // contacts per group: as many as the widest vector kernel takes at once
@@ -35,8 +36,20 @@ typedef struct iso__contact_group {
     int32_t drive[ISO__LANES];          // [m/s] Q12.19: the velocity along the tangent that friction aims at
     iso__point_lanes points[2];
     uint32_t count;
-    bool bounces;        // some contact has restitution
-    bool notes_impulses; // some contact bounces or did not touch before the step, or is told: impulse_max is kept
+    uint8_t moves_a, moves_b; // a bit per contact whose body the solver moves
+    bool bounces;             // some contact has restitution
+    bool notes_impulses;      // some contact bounces or did not touch before the step, or is told: impulse_max is kept
 } iso__contact_group;
+
+/// Restitution applies only to points that had an impulse in the step, and shapes touch that had one, even if the last
+/// substep has none.
+static inline void iso__group_note_impulses(iso__contact_group *group) {
+    for (int p = 0; p < 2; ++p) {
+        iso__point_lanes *point = &group->points[p];
+        for (uint32_t i = 0; i < group->count; ++i) {
+            point->impulse_max[i] = iso__max32(point->impulse_max[i], point->impulse[i].lo);
+        }
+    }
+}
 
 #endif

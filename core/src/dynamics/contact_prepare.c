@@ -110,6 +110,8 @@ static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint3
     group->body_a[lane] = shape_a->body;
     group->body_b[lane] = shape_b->body;
     group->contact[lane] = number;
+    group->moves_a |= (uint8_t)((scratch->motions[shape_a->body].kind != 0) << lane);
+    group->moves_b |= (uint8_t)((scratch->motions[shape_b->body].kind != 0) << lane);
     group->normal[lane] = (iso__pair_lane){manifold->normal[0], manifold->normal[1]};
     group->share[lane] = contact_mass_shares(a, b);
     const iso__contact_surface *surface = &scratch->surfaces[number];
@@ -138,9 +140,10 @@ void iso__step_prepare_contacts(iso_world *world) {
         const iso__colour *colour = &scratch->colours[c];
         next[c] = colour->group_begin * ISO__LANES;
         for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
-            scratch->groups[g].count = 0;
-            scratch->groups[g].bounces = false;
-            scratch->groups[g].notes_impulses = false;
+            iso__contact_group *group = &scratch->groups[g];
+            group->count = 0;
+            group->moves_a = group->moves_b = 0;
+            group->bounces = group->notes_impulses = false;
         }
     }
     scratch->bouncing_count = 0;

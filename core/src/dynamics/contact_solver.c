@@ -25,6 +25,7 @@
 #include "base/inline.h"
 #include "dynamics/contact_group.h"
 #include "dynamics/contact_lane.h"
+#include "dynamics/kernels.h"
 #include "math/fixed_ops.h"
 #include "solver/params.h"
 #include "solver/scratch.h"
@@ -33,9 +34,8 @@
 #define IMPULSE_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 #define SPEED_MAX   ISO__SPEED_MAX
 
-void iso__contacts_warm_start(iso__step_scratch *scratch, const iso__colour *colour) {
-    ISO_ASSERT(colour->group_begin <= colour->group_end && colour->group_end <= scratch->group_count);
-    for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
+static void contacts_warm_start(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {
+    for (uint32_t g = begin; g < end; ++g) {
         const iso__contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
             const iso__pair_lane first = group->points[0].impulse[i], second = group->points[1].impulse[i];
@@ -62,7 +62,8 @@ ISO__ALWAYS_INLINE void point_solve_normal(iso__lane_state *lane, iso__point_lan
                                            const iso__softness *soft) {
     const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
     const int64_t turned = (int64_t)lane->b->turned * b.lo - (int64_t)lane->a->turned * a.lo;
-    const int64_t s = point->separation[i] + ((approached + turned + (INT64_C(1) << 29)) >> 30);
+    const int64_t s =
+        iso__saturate32(point->separation[i] + ((approached + turned + (INT64_C(1) << 29)) >> 30)); // ±128 m
     int64_t bias = 0, mass_scale = ISO__UNIT_ONE, impulse_scale = 0;
     if (s > 0) {
         bias = iso__min64(iso__round_shift(s * params->substep_rate, 5), SPEED_MAX);
@@ -121,41 +122,68 @@ ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_g
     iso__lane_scatter(&lane, group, i, iso__sub32(lane.un, un), iso__sub32(lane.ut, ut));
 }
 
-/// Restitution applies only to points that had an impulse in the step, and shapes touch that had one, even if the last
-/// substep has none.
-static void group_note_impulses(iso__contact_group *group) {
-    for (int p = 0; p < 2; ++p) {
-        iso__point_lanes *point = &group->points[p];
-        for (uint32_t i = 0; i < group->count; ++i) {
-            point->impulse_max[i] = iso__max32(point->impulse_max[i], point->impulse[i].lo);
-        }
-    }
-}
-
-void iso__contacts_solve(iso__step_scratch *scratch, const iso__colour *colour) {
-    ISO_ASSERT(colour->group_begin <= colour->group_end && colour->group_end <= scratch->group_count);
-    for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
+static void contacts_solve(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {
+    for (uint32_t g = begin; g < end; ++g) {
         iso__contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
             contact_solve(scratch, group, i, false);
         }
         if (group->notes_impulses) {
-            group_note_impulses(group);
+            iso__group_note_impulses(group);
         }
     }
 }
 
-void iso__contacts_relax(iso__step_scratch *scratch, const iso__colour *colour) {
-    ISO_ASSERT(colour->group_begin <= colour->group_end && colour->group_end <= scratch->group_count);
-    for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
+static void contacts_relax(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {
+    for (uint32_t g = begin; g < end; ++g) {
         iso__contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
             contact_solve(scratch, group, i, true);
         }
         if (group->notes_impulses) {
-            group_note_impulses(group);
+            iso__group_note_impulses(group);
         }
     }
+}
+
+// ---- passes over a colour ------------------------------------------------------------------------
+
+/// Where the groups of a colour end that are worth a kernel's work: in the overflow none, since its contacts depend on
+/// each other, and elsewhere all but a last one with few contacts.
+static uint32_t contacts_kernel_end(const iso__step_scratch *scratch, const iso__colour *colour) {
+    if (!scratch->kernels || colour == &scratch->colours[ISO__COLOUR_OVERFLOW] ||
+        colour->group_begin == colour->group_end) {
+        return colour->group_begin;
+    }
+    const bool has_few = scratch->groups[colour->group_end - 1].count < scratch->kernels->contacts_min;
+    return has_few ? colour->group_end - 1 : colour->group_end;
+}
+
+void iso__contacts_warm_start(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->group_begin <= colour->group_end && colour->group_end <= scratch->group_count);
+    const uint32_t end = contacts_kernel_end(scratch, colour);
+    if (end != colour->group_begin) {
+        scratch->kernels->contacts_warm_start(scratch, colour->group_begin, end);
+    }
+    contacts_warm_start(scratch, end, colour->group_end);
+}
+
+void iso__contacts_solve(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->group_begin <= colour->group_end && colour->group_end <= scratch->group_count);
+    const uint32_t end = contacts_kernel_end(scratch, colour);
+    if (end != colour->group_begin) {
+        scratch->kernels->contacts_solve(scratch, colour->group_begin, end);
+    }
+    contacts_solve(scratch, end, colour->group_end);
+}
+
+void iso__contacts_relax(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->group_begin <= colour->group_end && colour->group_end <= scratch->group_count);
+    const uint32_t end = contacts_kernel_end(scratch, colour);
+    if (end != colour->group_begin) {
+        scratch->kernels->contacts_relax(scratch, colour->group_begin, end);
+    }
+    contacts_relax(scratch, end, colour->group_end);
 }
 
 void iso__contacts_restitute(iso__step_scratch *scratch, const iso__colour *colour) {

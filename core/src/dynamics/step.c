@@ -12,6 +12,7 @@
 #include "dynamics/impact.h"
 #include "dynamics/island.h"
 #include "dynamics/pass.h"
+#include "dynamics/kernels.h"
 #include "dynamics/seam.h"
 #include "dynamics/sleep.h"
 #include "dynamics/validate.h"
@@ -204,6 +205,7 @@ static void step_set_gravity(iso_world *world, uint32_t substep) {
 
 static void step_solve(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
+    scratch->kernels = iso__kernels_of(world->simd);
     for (uint32_t substep = 0; substep < scratch->params.substep_count; ++substep) {
         step_set_gravity(world, substep);
         iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, step_integrate_velocities, NULL);

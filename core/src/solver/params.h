@@ -16,6 +16,8 @@ typedef struct iso__step_params {
     iso__softness static_soft;  // with a static or kinematic one
     iso__softness joint_soft;   // of rigid joints
     int32_t push;               // [m/s] Q12.19
+    int32_t deepest;            // [m] Q7.24: a separation at and below which every contact's bias is -push
+    int32_t farthest;           // [m] Q7.24: one at and beyond which the bias is the largest speed
     int32_t restitution_threshold;
     iso__manifold_settings manifold;
     int64_t keep_distance; // [m] Q.24: how far shapes that touch may move while their manifold is kept
@@ -24,5 +26,8 @@ typedef struct iso__step_params {
 
 /// What follows from the world's definition alone, which never changes: computed once, for its divisions.
 void iso__step_params_make(const iso_world_def *def, iso__step_params *params);
+
+/// Sets `deepest` and `farthest` by the other numbers. Between them a bias, before it is clamped, fits 32 bits.
+void iso__step_params_limit(iso__step_params *params);
 
 #endif

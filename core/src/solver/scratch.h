@@ -17,7 +17,7 @@
 #define ISO__COLOUR_OVERFLOW 32u // constraints that found no colour; solved first, one after the other
 #define ISO__COLOUR_NONE     33u // contacts without rows: of sensors, and disabled ones
 
-/// A body within the step. Gathered and scattered as 32 bytes by the contact kernels.
+/// A body within the step. The contact kernels gather it by halves, its numbers as pairs, and write the first half.
 #define ISO__MOTION_PLAIN   1 // dynamic, and gravity and forces are all that acts on it
 #define ISO__MOTION_SPECIAL 2 // dynamic, with damping, a gravity of its own or a lock
 #define ISO__MOTION_GONE    3 // came to the border of the world in this step
@@ -25,8 +25,8 @@
 typedef struct iso__motion {
     int32_t velocity[2]; // [m/s] Q12.19
     int32_t spin;        // [m/s] Q12.19
-    int32_t moved[2];    // [m] Q7.24 since the step began
     int32_t turned;      // [m] Q7.24: the angle times L since the step began
+    int32_t moved[2];    // [m] Q7.24 since the step began
     int32_t spin_max;    // [m/s] Q12.19: an eighth of a turn per substep, at most 512
     int32_t kind;        // ISO__MOTION_..., 0: nothing moves it within the step
 } iso__motion;
@@ -72,6 +72,7 @@ struct iso__step_scratch {
     uint32_t *foreign_points; // per body: contact points with bodies of other members; dynamics/contact_limit.c
     uint32_t *charged_points; // per body: contact points that its owner answers for
 
+    const struct iso__kernels *kernels; // of the world's instruction set, NULL: none; dynamics/kernels.h
     iso__step_params params;
     iso__motion *motions; // per body, and one more for "the world" at body_capacity
     iso__drift *drifts;   // per body

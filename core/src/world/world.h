@@ -14,6 +14,7 @@
 #include "base/slot_map.h"
 #include "isostep/event.h"
 #include "isostep/parallel.h"
+#include "isostep/simd.h"
 #include "isostep/snapshot.h"
 #include "isostep/world.h"
 #include "world/records.h"
@@ -86,6 +87,7 @@ struct iso_world {
     iso_world_def def;
     const iso_game *game;
     size_t block_size;
+    iso_simd simd; // how the step computes, not what
 
     // State.
     iso__globals *globals;

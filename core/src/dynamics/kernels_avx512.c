@@ -1,0 +1,24 @@
+/// The kernels for AVX-512.
+#include "dynamics/kernels.h"
+#include "simd/target.h"
+
+#if ISO__HAS_X86
+
+#include <immintrin.h>
+
+ISO__TARGET_BEGIN("avx512f,avx512dq,avx512bw,avx512vl,avx2")
+
+#include "simd/avx512.h"
+
+#include "dynamics/contact_kernel.h"
+
+const iso__kernels iso__kernels_avx512 = {
+    .contacts_min = 3,
+    .contacts_warm_start = kernel_contacts_warm_start,
+    .contacts_solve = kernel_contacts_solve,
+    .contacts_relax = kernel_contacts_relax,
+};
+
+ISO__TARGET_END
+
+#endif

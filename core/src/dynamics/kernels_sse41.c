@@ -1,0 +1,24 @@
+/// The kernels for SSE4.1.
+#include "dynamics/kernels.h"
+#include "simd/target.h"
+
+#if ISO__HAS_X86
+
+#include <immintrin.h>
+
+ISO__TARGET_BEGIN("sse4.1")
+
+#include "simd/sse41.h"
+
+#include "dynamics/contact_kernel.h"
+
+const iso__kernels iso__kernels_sse41 = {
+    .contacts_min = 3,
+    .contacts_warm_start = kernel_contacts_warm_start,
+    .contacts_solve = kernel_contacts_solve,
+    .contacts_relax = kernel_contacts_relax,
+};
+
+ISO__TARGET_END
+
+#endif
