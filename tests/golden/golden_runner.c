@@ -13,7 +13,7 @@
 ///   --resume       starts from FILE, a snapshot that another process wrote, instead of tick 0
 ///   --ticks        ends after N ticks, for where stepping is slow
 ///
-/// ISO_SIMD in the environment names the instruction set.
+/// ISO_SIMD in the environment names the instruction set; exit code 77: there is none of this name here.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +21,8 @@
 #include "golden_case.h"
 #include "golden_game.h"
 #include "golden_query.h"
+
+#define RUNNER_LACKS_SET 77
 
 typedef struct runner_options {
     const char *scene, *case_path, *save_path, *resume_path;
@@ -71,8 +73,12 @@ static iso_world *make_world(const uint8_t *snapshot, size_t size) {
     }
     const char *name = getenv("ISO_SIMD");
     iso_simd set;
-    if (name && (!iso_simd_find(name, &set) || iso_world_set_simd(world, set) != ISO_OK)) {
+    if (name && !iso_simd_find(name, &set)) {
         fail("ISO_SIMD", name);
+    }
+    if (name && iso_world_set_simd(world, set) != ISO_OK) {
+        fprintf(stderr, "golden_runner: this processor or build lacks %s\n", name);
+        exit(RUNNER_LACKS_SET);
     }
     return world;
 }
