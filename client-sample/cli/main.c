@@ -8,6 +8,7 @@
 #include "griefer.h"
 #include "isostep/client_main.h"
 #include "isostep/games.h"
+#include "isostep/proto/environment.h"
 #include "isostep/proto/text.h"
 #include "isostep/proto/version.h"
 #include "list.h"
@@ -204,6 +205,11 @@ int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t 
         return ISO__CLI_EXIT_OK;
     }
     if (!app_check_games(&app)) {
+        free(app.games);
+        return ISO__CLI_EXIT_USAGE;
+    }
+    if (!iso_environment_check(message)) {
+        iso_print(stderr, "isostep-client: %s\n", message);
         free(app.games);
         return ISO__CLI_EXIT_USAGE;
     }

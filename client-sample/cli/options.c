@@ -45,6 +45,8 @@ const char *iso__cli_options_help(void) {
            "\n"
            "SIGINT and SIGTERM leave the session; a second one does not wait for the server's BYE (the same\n"
            "one within 100 ms does not count).\n"
+           "ISO_SIMD in the environment names the instruction set: portable, sse4.1, avx2, avx512 or neon; else the\n"
+           "fastest.\n"
            "exit codes: 0 done, 1 a desync or a wrong answer was found, 2 usage, 4 the connection failed or was "
            "refused\n";
 }

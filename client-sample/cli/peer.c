@@ -5,6 +5,7 @@
 #include "app.h"
 #include "isostep/heap.h"
 #include "isostep/proto/compression.h"
+#include "isostep/proto/environment.h"
 
 static void peer_give(iso__cli_peer *peer, const iso_client_event *event);
 static int peer_dial(iso__cli_peer *peer);
@@ -296,6 +297,7 @@ bool iso__cli_peer_start(iso__cli_app *app, uint32_t index) {
     config.sync_test_interval = config.verify ? options->sync_test : 0;
     config.reconnect_ms = options->reconnect * 1000u;
     config.seed = app->start_ns + index;
+    config.simd = iso_environment_simd();
     peer->app = app;
     peer->index = index;
     if (iso_client_create(&config, &peer->client) != ISO_OK || peer_dial(peer) != 0) {

@@ -11,6 +11,7 @@ iso_client_config iso_client_config_default(void) {
         .snapshot_size_max = UINT64_C(64) << 20,
         .world_size_max = UINT64_C(256) << 20,
         .image_memory = UINT64_C(4) << 20,
+        .simd = iso_simd_best(),
     };
 }
 
@@ -50,6 +51,9 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
         !session_name_is_valid(config->session) || !member_name_is_valid(config->name)) {
         return ISO_ERR_RANGE;
     }
+    if (!iso_simd_is_supported(config->simd)) {
+        return ISO_ERR_UNSUPPORTED;
+    }
     iso_client *c = config->allocator.allocate(config->allocator.user, sizeof(iso_client), 64);
     if (c == 0) {
         return ISO_ERR_MEMORY;
@@ -69,6 +73,7 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
     c->image_memory = config->image_memory;
     c->predict_frames = config->predict_frames;
     c->interpolate = config->interpolate;
+    c->simd = config->simd;
     c->sync_test_interval = config->sync_test_interval;
     iso_sync_test_init(&c->sync_test, &c->allocator, config->sync_test_interval);
     c->reconnect_ns = (uint64_t)config->reconnect_ms * 1000000u;

@@ -18,7 +18,8 @@ bool iso__client_predict_create(iso_client *client) {
     __builtin_memset(predict, 0, sizeof(*predict));
     predict->size = size;
     client->predict = predict;
-    return iso_world_create(def, client->game, block + head_size, client->world_size, &predict->world) == ISO_OK;
+    return iso_world_create(def, client->game, block + head_size, client->world_size, &predict->world) == ISO_OK &&
+           iso_world_set_simd(predict->world, client->simd) == ISO_OK;
 }
 
 void iso__client_predict_destroy(iso_client *client) {

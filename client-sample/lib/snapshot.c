@@ -90,7 +90,10 @@ static iso_status world_make(iso_client *client, const iso_world_def *def, const
         return ISO_ERR_MEMORY;
     }
     client->world_size = world_size;
-    const iso_status status = iso_world_create(def, client->game, client->world_memory, world_size, &client->world);
+    iso_status status = iso_world_create(def, client->game, client->world_memory, world_size, &client->world);
+    if (status == ISO_OK) {
+        status = iso_world_set_simd(client->world, client->simd);
+    }
     if (status != ISO_OK) {
         *text = "the snapshot's definition of the world is refused";
         return status;

@@ -179,6 +179,7 @@ struct iso_client {
     uint64_t flip_at_tick;
     uint64_t snapshot_size_max;
     uint64_t world_size_max;
+    iso_simd simd; // of its worlds
     uint64_t image_memory;
     uint8_t predict_frames;
     bool interpolate;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "isostep/games.h"
+#include "isostep/proto/environment.h"
 #include "isostep/proto/version.h"
 #include "isostep/replay_main.h"
 #include "replay.h"
@@ -37,6 +38,7 @@ static const char help[] =
     "      prints what this program was built from and is compatible with\n"
     "\n"
     "'isostep-replay <subcommand> --help' describes a subcommand.\n"
+    "ISO_SIMD in the environment names the instruction set: portable, sse4.1, avx2, avx512 or neon; else the fastest.\n"
     "Exit codes: 0 done; 1 a mismatch was found; 2 usage; 3 the file is unreadable, corrupt or of another version.\n";
 
 typedef struct subcommand {
@@ -64,6 +66,11 @@ static bool games_are_right(const iso_game *const *games, size_t count) {
 
 static int replay_run(int argc, char **argv, const iso_game *const *games, size_t count) {
     if (!games_are_right(games, count)) {
+        return REPLAY_EXIT_USAGE;
+    }
+    char wrong[ISO_ENVIRONMENT_TEXT_SIZE];
+    if (!iso_environment_check(wrong)) {
+        iso_print(stderr, "isostep-replay: %s\n", wrong);
         return REPLAY_EXIT_USAGE;
     }
     iso__replay_games_set(games, count);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "isostep/heap.h"
+#include "isostep/proto/environment.h"
 #include "isostep/scenes.h"
 
 bool iso__replay_scene_read(replay_scene *s, const char *argument, const char **why) {
@@ -77,7 +78,7 @@ static iso_status build(replay_scene *s, iso_scene_error *error) {
     if (status == ISO_ERR_SCENE_INVALID) {
         iso_scene_error_locate(error, s->text, s->text_size);
     }
-    return status;
+    return status == ISO_OK ? iso_world_set_simd(s->world, iso_environment_simd()) : status;
 }
 
 iso_status iso__replay_scene_make(replay_scene *s, iso_scene_error *errors, uint32_t capacity, uint32_t *count) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "isostep/proto/diff_text.h"
+#include "isostep/proto/environment.h"
 #include "replay.h"
 
 static iso_status check_fingerprint(const iso_recording_header *header, const iso_game *game) {
@@ -33,6 +34,9 @@ static iso_world *make_world(const iso_world_def *def, const iso_game *game, voi
     if (*memory != NULL && iso_world_create(def, game, *memory, size, &world) != ISO_OK) {
         free(*memory);
         *memory = NULL;
+    }
+    if (*memory != NULL) {
+        (void)iso_world_set_simd(world, iso_environment_simd());
     }
     return *memory != NULL ? world : NULL;
 }

@@ -121,6 +121,7 @@ static const char help_tail[] =
     "ends at once (not the same one within 100 ms). With --record the sessions continue at the next start, unless\n"
     "--on-restart new was given or --for has ended them.\n"
     "SIGUSR1 prints how often each limit was reached, as the end does.\n"
+    "ISO_SIMD in the environment names the instruction set: portable, sse4.1, avx2, avx512 or neon; else the fastest.\n"
     "Exit codes: 0 done; 1 something failed, or a recording is incomplete; 2 usage; 3 a scene is unreadable or\n"
     "invalid, or a recording cannot be continued and is unchanged.\n";
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/log.h"
+#include "isostep/proto/environment.h"
 
 static bool fail(const iso__recovery *recovery, const char *what) {
     iso__log_session(ERROR, recovery->recording.header.session, "it cannot be continued from %s: %s", recovery->path,
@@ -118,6 +119,8 @@ bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, 
     if (!read_names(setup, request))
         return fail(recovery, iso__memory_why(request->memory, why, sizeof why));
     iso_status status = iso_world_create(&header->def, game, setup->world_memory, setup->world_size, &setup->world);
+    if (status == ISO_OK)
+        status = iso_world_set_simd(setup->world, iso_environment_simd());
     iso_fingerprint own;
     iso_fingerprint_make(&header->def, game, &own);
     return status == ISO_OK ? load_world(recovery, setup->world, iso_fingerprint_equal(&own, &header->fingerprint))

@@ -8,6 +8,7 @@
 /// closes. A worker whose sessions are closed sends STOPPED. The connections get some time to receive their last
 /// messages; then the loop is empty.
 #include "isostep/games.h"
+#include "isostep/proto/environment.h"
 #include "isostep/server/server.h"
 
 #include <errno.h>
@@ -535,6 +536,11 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     iso__log_set_json(host.options.log_json != 0);
     if (!games_are_right(games, count))
         return ISO__EXIT_USAGE;
+    char wrong[ISO_ENVIRONMENT_TEXT_SIZE];
+    if (!iso_environment_check(wrong)) {
+        iso__log_error("%s", wrong);
+        return ISO__EXIT_USAGE;
+    }
     // Both become errors of a write (a peer has gone, a file may not grow) instead of ending the process.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

@@ -12,6 +12,7 @@
 #include "host/address.h"
 #include "host/file.h"
 #include "host/log.h"
+#include "isostep/proto/environment.h"
 #include "isostep/scenes.h"
 
 // Maximum substeps of a world per tick.
@@ -116,6 +117,8 @@ static bool build_world(iso__setup *setup, const iso__setup_request *request, co
         return report_scene_error(request, status, &error);
     }
     setup->scene_is_bad = false;
+    if (status == ISO_OK)
+        status = iso_world_set_simd(setup->world, iso_environment_simd());
     return status == ISO_OK || report_world_error(request, &def, status);
 }
 

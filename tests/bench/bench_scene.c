@@ -9,6 +9,7 @@
 
 #include "isostep/games.h"
 #include "isostep/heap.h"
+#include "isostep/proto/environment.h"
 #include "isostep/scenes.h"
 
 static char *read_file(const char *path, size_t *size) {
@@ -71,6 +72,7 @@ iso_world *bench_scene_world(const iso_scene *scene, void **memory) {
         fprintf(stderr, "isostep-bench: %s: %s\n", scene->name, iso_status_text(status));
         return NULL;
     }
+    (void)iso_world_set_simd(world, iso_environment_simd());
     return world;
 }
 

@@ -81,16 +81,17 @@ typedef struct iso_client_config {
     /// test that both stay equal (isostep/sync_test.h). 0: never. Only for clients that verify. Takes twice the memory
     /// and time of one world.
     uint32_t sync_test_interval;
+    iso_simd simd; // how the worlds compute, not what; the second one of sync_test_interval takes the fastest way
 } iso_client_config;
 
-/// A verifying player of the session "main" with the games of the library, a lead of 2 ticks, no prediction, and room
-/// for 64 MiB of snapshot, 256 MiB of world and 4 MiB of images. The caller sets the allocator.
+/// A verifying player of the session "main" with the games of the library, a lead of 2 ticks, no prediction, the
+/// fastest instruction set, and room for 64 MiB of snapshot, 256 MiB of world and 4 MiB of images. The caller sets the allocator.
 iso_client_config iso_client_config_default(void);
 
 typedef struct iso_client iso_client;
 
 /// Copies the configuration. @return ISO_OK; ISO_ERR_RANGE (a value of the configuration, or a name that no HELLO may
-/// hold); ISO_ERR_MEMORY.
+/// hold); ISO_ERR_UNSUPPORTED (the processor lacks the instruction set); ISO_ERR_MEMORY.
 iso_status iso_client_create(const iso_client_config *config, iso_client **client);
 
 /// Frees all memory. The caller closes the connection.

@@ -1,0 +1,44 @@
+#include "isostep/proto/environment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isostep/assert.h"
+
+/// @return NULL: none is named
+static const char *simd_value(void) {
+    const char *value = getenv("ISO_SIMD");
+    return value != NULL && value[0] != 0 ? value : NULL;
+}
+
+static void append(char text[ISO_ENVIRONMENT_TEXT_SIZE], const char *word) {
+    const size_t length = strlen(text);
+    snprintf(text + length, ISO_ENVIRONMENT_TEXT_SIZE - length, "%s", word);
+}
+
+bool iso_environment_check(char text[ISO_ENVIRONMENT_TEXT_SIZE]) {
+    ISO_ASSERT(text != NULL);
+    const char *value = simd_value();
+    iso_simd set = ISO_SIMD_PORTABLE;
+    const bool is_known = value == NULL || iso_simd_find(value, &set);
+    text[0] = 0;
+    if (is_known && iso_simd_is_supported(set)) {
+        return true;
+    }
+    snprintf(text, ISO_ENVIRONMENT_TEXT_SIZE, "ISO_SIMD=%.32s: %s; here it may be", value,
+             is_known ? "this processor or build lacks it" : "there is no such instruction set");
+    for (unsigned i = 0; i < ISO_SIMD_COUNT; ++i) {
+        if (iso_simd_is_supported((iso_simd)i)) {
+            append(text, i == 0 ? " " : ", ");
+            append(text, iso_simd_name((iso_simd)i));
+        }
+    }
+    return false;
+}
+
+iso_simd iso_environment_simd(void) {
+    const char *value = simd_value();
+    iso_simd set;
+    return value != NULL && iso_simd_find(value, &set) && iso_simd_is_supported(set) ? set : iso_simd_best();
+}
