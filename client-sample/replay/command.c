@@ -61,6 +61,9 @@ static void print_shape(FILE *out, const iso_shape_def *shape) {
     print_number(out, "friction", shape->friction);
     print_number(out, "restitution", shape->restitution);
     print_number(out, "radius", shape->radius);
+    if (shape->radius_b != 0) {
+        print_number(out, "radius_b", shape->radius_b);
+    }
     print_filter(out, &shape->filter);
     if (shape->surface_speed != 0) {
         print_number(out, "surface_speed", shape->surface_speed);

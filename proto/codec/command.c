@@ -64,6 +64,7 @@ static iso_status shape_def_pack(iso__codec_arena *arena, const iso_shape_def *d
     p->friction = def->friction;
     p->restitution = def->restitution;
     p->radius = def->radius;
+    p->radius_b = def->radius_b;
     p->surface_speed = def->surface_speed;
     p->one_way_x = def->one_way.x;
     p->one_way_y = def->one_way.y;
@@ -103,6 +104,7 @@ static iso_status shape_def_unpack(const Isostep__V1__ShapeDef *p, iso_shape_def
         .friction = p->friction,
         .restitution = p->restitution,
         .radius = p->radius,
+        .radius_b = p->radius_b,
         .surface_speed = p->surface_speed,
         .one_way = {p->one_way_x, p->one_way_y},
         .is_sensor = p->sensor,

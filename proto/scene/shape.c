@@ -1,4 +1,5 @@
 /// Materials and shapes of a scene.
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/internal.h"
@@ -147,13 +148,44 @@ static void shape_read_segment(iso__scene_reader *reader, const iso__scene_node 
     }
 }
 
+/// Reads the radii of a capsule, whose points are read.
+static void shape_read_capsule_radii(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def) {
+    const iso__scene_node radius = iso__scene_member(shape, "radius"), other = iso__scene_member(shape, "radius_b");
+    def->radius = iso__scene_fix16(reader, &radius, SHAPE_LENGTH_RANGE);
+    if (!other.is_present) {
+        return;
+    }
+    def->radius_b = iso__scene_fix16(reader, &other, SHAPE_LENGTH_RANGE);
+    iso_shape_def ends[] = {*def, *def};
+    ends[0].radius_b = 0;
+    ends[1].radius = def->radius_b;
+    ends[1].radius_b = 0;
+    if (reader->status != ISO_OK || iso_shape_def_check(&ends[0]) != ISO_OK ||
+        iso_shape_def_check(&ends[1]) != ISO_OK || iso_shape_def_check(def) == ISO_OK) {
+        return; // right, or wrong for what it has in common with a capsule of one radius
+    }
+    char a[ISO_FIX16_TEXT_SIZE], b[ISO_FIX16_TEXT_SIZE], apart[ISO_WIDE_TEXT_SIZE];
+    char expected[sizeof reader->error->expected];
+    const iso_wide x = iso_wide_from_fix16(def->points[1].x) - iso_wide_from_fix16(def->points[0].x);
+    const iso_wide y = iso_wide_from_fix16(def->points[1].y) - iso_wide_from_fix16(def->points[0].y);
+    iso_fix16_to_text(def->radius, a);
+    iso_fix16_to_text(def->radius_b, b);
+    iso_wide_to_text(iso_wide_hypot(x, y), apart);
+    snprintf(
+        expected, sizeof expected,
+        "two circles of which neither holds the other, with sides of at least 0.001 m; radius %s, radius_b %s, points "
+        "%s m apart",
+        a, b, apart);
+    iso__scene_invalid(reader, shape, expected);
+}
+
 /// @param word  its kind
 static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node *node, uint32_t word) {
     static const char *const keys[] = {
         "kind centre radius material filter surface_speed one_way sensor tag",
         "kind half_width half_height radius centre angle material filter surface_speed one_way sensor tag",
         "kind points radius material filter surface_speed one_way sensor tag",
-        "kind points radius material filter surface_speed one_way sensor tag",
+        "kind points radius radius_b material filter surface_speed one_way sensor tag",
         "kind points before behind material filter surface_speed one_way sensor tag",
         "kind points loop material filter surface_speed one_way sensor tag",
     };
@@ -187,7 +219,9 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
         def.kind = ISO_SHAPE_CAPSULE;
         shape_read_points(reader, node, 2, 2, &def);
     }
-    if (word == SHAPE_CIRCLE || word == SHAPE_CAPSULE) {
+    if (word == SHAPE_CAPSULE) {
+        shape_read_capsule_radii(reader, node, &def);
+    } else if (word == SHAPE_CIRCLE) {
         def.radius = iso__scene_fix16(reader, &radius, SHAPE_LENGTH_RANGE);
     } else if (radius.is_present) {
         def.radius = iso__scene_fix16(reader, &radius, ISO__SCENE_RANGE(0, ISO_SHAPE_EXTENT_MAX_M));

@@ -116,6 +116,17 @@ static const char *shape_name(const iso_draw_item *item) {
                                                    : "dynamic";
 }
 
+/// The border of the hull of two circles: around each the arc that the other does not hide. With u the direction from a
+/// to b, d apart, the flat sides' normals have the cosine (ra - rb) / d with u.
+static void draw_capsule(const painter *p, vec a, vec b, double radius_a, double radius_b) {
+    const double distance = hypot(b.x - a.x, b.y - a.y), along = atan2(b.y - a.y, b.x - a.x);
+    const double side = acos(fmin(fmax((radius_a - radius_b) / distance, -1), 1));
+    p->is->begin(p->canvas);
+    p->is->arc(p->canvas, a.x, a.y, radius_a, along - side, along + side - 2 * CANVAS_PI);
+    p->is->arc(p->canvas, b.x, b.y, radius_b, along + side, along - side);
+    p->is->end(p->canvas, true);
+}
+
 /// The border of all points within a radius of a polygon or line: an arc around each corner, from the direction of the
 /// edge before it to that of the edge behind it.
 static void draw_rounded(const painter *p, const vec *corners, uint32_t count, double radius) {
@@ -141,6 +152,8 @@ static void draw_form(const painter *p, const iso_draw_item *item) {
     }
     if (item->kind == ISO_DRAW_CIRCLE) {
         p->is->circle(p->canvas, corners[0].x, corners[0].y, pixels(p, item->radius));
+    } else if (item->kind == ISO_DRAW_CAPSULE && item->radius_b != item->radius) {
+        draw_capsule(p, corners[0], corners[1], pixels(p, item->radius), pixels(p, item->radius_b));
     } else if (item->radius > 0 && item->point_count > 1) {
         draw_rounded(p, corners, item->point_count, pixels(p, item->radius));
     } else {
@@ -434,9 +447,10 @@ static double sign_size(const render_panel *panel, const render_frame *frame) {
     return fmin(fmax(size / SIGN_FULL, SIGN_MIN), 1);
 }
 
-/// [m^2] of a shape; of a polygon without its rounding.
+/// [m^2] of a shape; of a polygon without its rounding, of a capsule with the mean of its radii.
 static double outline_area(const iso_draw_item *item) {
-    const double radius = render_metres(item->radius);
+    const double other = item->kind == ISO_DRAW_CAPSULE ? render_metres(item->radius_b) : render_metres(item->radius);
+    const double radius = (render_metres(item->radius) + other) / 2;
     double area = item->kind == ISO_DRAW_POLYGON ? 0 : CANVAS_PI * radius * radius;
     for (uint32_t i = 0; i < item->point_count; ++i) {
         const iso_vec2_wide *a = &item->points[i], *b = &item->points[(i + 1) % item->point_count];
@@ -470,7 +484,8 @@ static double arc_size(const painter *p, const render_frame *frame) {
 /// Whether something of an item may be seen in the panel.
 static bool is_in_view(const render_panel *panel, const iso_draw_item *item) {
     const render_view *view = &panel->view;
-    const double beside = 30 / panel->scale + render_metres(item->radius); // signs are larger than what they stand for
+    const double radius = fmax(render_metres(item->radius), render_metres(item->radius_b));
+    const double beside = 30 / panel->scale + radius; // signs are larger than what they stand for
     double left = INFINITY, right = -INFINITY, bottom = INFINITY, top = -INFINITY;
     for (uint32_t i = 0; i < item->point_count; ++i) {
         const double x = render_metres(item->points[i].x), y = render_metres(item->points[i].y);

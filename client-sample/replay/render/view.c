@@ -32,7 +32,8 @@ static void box_add(box *is, double x, double y, double radius) {
 static box box_of(const iso_draw_item *item) {
     box is = box_empty;
     for (uint32_t i = 0; i < item->point_count; ++i) {
-        box_add(&is, render_metres(item->points[i].x), render_metres(item->points[i].y), render_metres(item->radius));
+        box_add(&is, render_metres(item->points[i].x), render_metres(item->points[i].y),
+                fmax(render_metres(item->radius), render_metres(item->radius_b)));
     }
     return is;
 }

@@ -36,7 +36,8 @@ enum {
 
 /// The kinds of items. X(name, number)
 ///   CIRCLE   points[0] is its centre
-///   CAPSULE  all points within `radius` of the line from points[0] to points[1]
+///   CAPSULE  the convex hull of a circle of `radius` around points[0] and one of `radius_b` around points[1]; when they
+///            are equal, all points within the radius of the line between the two
 ///   POLYGON  all points within `radius` of the polygon of point_count points, counter-clockwise
 ///   LINE     from points[0] to points[1]
 ///   POINT    at points[0]
@@ -112,6 +113,7 @@ typedef struct iso_draw_item {
     uint32_t contact;    // index as in iso_world_get_contact; 0 when it belongs to no contact
     iso_vec2_wide points[ISO_POLYGON_VERTICES_MAX]; // [m]
     iso_wide radius;                                // [m]
+    iso_wide radius_b;                              // [m] of a capsule's second end; of other kinds 0
     iso_wide angle_from, angle_to;                  // [rad] of an arc; may be more than one turn apart
 } iso_draw_item;
 
@@ -157,8 +159,8 @@ void iso_draw_set_poses(iso_draw *draw, iso_draw_pose *pose, const void *user, u
 /// The next item, valid until the next call; NULL at the end. The world must not change in between.
 const iso_draw_item *iso_draw_next(iso_draw *draw);
 
-/// For a game's `draw`: adds an item, a MARK of part GAME. Of `item`, the kind, points, radius, angles and what it
-/// belongs to are used; zeros belong to nothing. For a constraint's `draw` (constraint.h) the item belongs to the joint,
+/// For a game's `draw`: adds an item, a MARK of part GAME. Of `item`, the kind, points, radii, angles and what it
+/// belongs to are used; zeros belong to nothing, and a capsule's radius_b of 0 is its radius. For a constraint's `draw` (constraint.h) the item belongs to the joint,
 /// and has the role of `item`; a MARK when that is none. Nothing is added beyond ISO_DRAW_ITEMS_MAX in one call, or
 /// when the kind or the number of points is not valid.
 void iso_draw_add(iso_draw *draw, const iso_draw_item *item);

@@ -50,6 +50,7 @@ typedef struct iso_shape_def {
     fix16_t friction;    // 0 to 7.9
     fix16_t restitution; // 0 to 1
     fix16_t radius;      // [m] circle and capsule: at least 1 mm; polygon: rounding, 0 or more; segment: 0
+    fix16_t radius_b;    // [m] capsule: of its second end, at least 1 mm, or 0: as `radius`; another kind: 0
     /// [m/s] -40 to 40: the surface moves around the shape, counter-clockwise when positive, as a conveyor belt does.
     /// The top of a box with a positive speed carries to the left.
     fix16_t surface_speed;
@@ -84,6 +85,10 @@ iso_shape_def iso_shape_def_box(fix16_t half_width, fix16_t half_height);
 /// other values are the defaults.
 iso_shape_def iso_shape_def_capsule(iso_vec2 a, iso_vec2 b, fix16_t radius);
 
+/// A tapered capsule: the convex hull of a circle around a and one around b [m, body frame], whose radii [m] may differ.
+/// Neither circle may hold the other. Other values are the defaults.
+iso_shape_def iso_shape_def_tapered_capsule(iso_vec2 a, iso_vec2 b, fix16_t radius_a, fix16_t radius_b);
+
 /// A segment from a to b [m, body frame] without neighbours: a one-sided line, solid from the right of its way. Other
 /// values are the defaults. Segments do not collide with each other, and a body of segments alone has no mass of them.
 iso_shape_def iso_shape_def_segment(iso_vec2_wide a, iso_vec2_wide b);
@@ -99,8 +104,10 @@ iso_shape_def iso_shape_def_chain(const iso_vec2_wide *points, uint32_t count, b
 /// Checks a definition without a world.
 /// @return ISO_OK; ISO_ERR_RANGE (a number); ISO_ERR_BAD_ENUM (kind); ISO_ERR_GEOMETRY (a wrong number of points,
 ///         a polygon that is not convex or not counter-clockwise or has an edge below 1 mm, a capsule without
-///         length, the radius of a circle or capsule below 1 mm, beyond ISO_SHAPE_EXTENT_MAX_M; a segment or an edge
-///         beside it below 1 mm, a segment with a radius, beyond its limits).
+///         length, one of two radii with sides below 1 mm, as when one end's circle holds the other's; a radius of a
+///         circle or capsule below 1 mm, a second radius of another kind, beyond ISO_SHAPE_EXTENT_MAX_M; a segment or
+///         an edge beside it below 1 mm, a segment with a radius, beyond its limits).
+///         The sides are sqrt(d^2 - (radius - radius_b)^2) long, d the distance of the two points.
 iso_status iso_shape_def_check(const iso_shape_def *def);
 
 struct iso_world;

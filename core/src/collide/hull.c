@@ -2,17 +2,35 @@
 ///
 /// Closest point: the face with the largest distance is, or touches, the nearest feature; beyond one of its ends that
 /// is the vertex there (as in manifold_circle.c). Separation: the best of all faces and of the direction between the
-/// two nearest vertices (as in manifold_polygon.c), which is exact apart and when overlapping.
+/// two nearest vertices (as in manifold_polygon.c), which is exact apart and when overlapping. Of tapered capsules the
+/// nearest vertices are those whose circles are.
 #include "collide/hull.h"
 
+#include "collide/taper.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 #include "math/wide128.h"
+
+static int64_t hull_radius(const iso__hull *hull, uint32_t vertex) {
+    return hull->radius + iso__taper_at(hull->taper, vertex);
+}
+
+/// The leaning normals of a tapered capsule's sides.
+static void hull_of_tapered(const iso_shape_def *def, iso_rotation q, iso__hull *hull) {
+    const int64_t way[2] = {((int64_t)def->points[1].x - def->points[0].x) * 256,
+                            ((int64_t)def->points[1].y - def->points[0].y) * 256};
+    int32_t normals[2][2];
+    iso__taper_normals(way, ((int64_t)def->radius_b - def->radius) * 256, normals);
+    iso__rotate_unit(q, normals[0], hull->normals[0]);
+    iso__rotate_unit(q, normals[1], hull->normals[1]);
+}
 
 void iso__hull_of_def(const iso_shape_def *def, int64_t x, int64_t y, iso_rotation q, iso__hull *hull) {
     const bool is_segment = def->kind == ISO_SHAPE_SEGMENT;
     hull->count = is_segment ? 2 : def->point_count;
     hull->radius = iso_wide_from_fix16(def->radius);
+    hull->taper =
+        def->kind == ISO_SHAPE_CAPSULE && def->radius_b != 0 ? iso_wide_from_fix16(def->radius_b) - hull->radius : 0;
     hull->is_one_sided = is_segment;
     for (uint32_t i = 0; is_segment && i < 2; ++i) {
         const iso_vec2_wide p = def->segment[i + 1];
@@ -27,6 +45,9 @@ void iso__hull_of_def(const iso_shape_def *def, int64_t x, int64_t y, iso_rotati
     for (uint32_t i = 0; i < hull->count; ++i) {
         const int64_t *a = hull->vertices[i], *b = hull->vertices[i + 1 < hull->count ? i + 1 : 0];
         iso__normalize(b[1] - a[1], a[0] - b[0], &hull->normals[i][0], &hull->normals[i][1]);
+    }
+    if (hull->taper != 0) {
+        hull_of_tapered(def, q, hull);
     }
 }
 
@@ -50,7 +71,7 @@ static uint32_t hull_find_face(const iso__hull *hull, const int64_t p[2], int64_
     uint32_t face = 0;
     *along = INT64_MIN;
     for (uint32_t i = 0; i < hull->count; ++i) {
-        const int64_t distance = hull_along(hull->normals[i], p, hull->vertices[i]);
+        const int64_t distance = hull_along(hull->normals[i], p, hull->vertices[i]) - iso__taper_at(hull->taper, i);
         if (distance > *along) {
             *along = distance;
             face = i;
@@ -59,10 +80,12 @@ static uint32_t hull_find_face(const iso__hull *hull, const int64_t p[2], int64_
     return face;
 }
 
-/// -1 when p is before the begin of a face, 1 when it is beyond its end, else 0.
+/// -1 when p is before the begin of a face, 1 when it is beyond its end, else 0. A tapered capsule's side is along its
+/// normal, not along the way from one vertex to the other.
 static int hull_side(const iso__hull *hull, uint32_t face, const int64_t p[2]) {
     const int64_t *a = hull->vertices[face], *b = hull->vertices[face + 1 < hull->count ? face + 1 : 0];
-    const int64_t ex = b[0] - a[0], ey = b[1] - a[1];
+    const int64_t ex = hull->taper != 0 ? -(int64_t)hull->normals[face][1] : b[0] - a[0];
+    const int64_t ey = hull->taper != 0 ? hull->normals[face][0] : b[1] - a[1];
     if (iso__dot_shift(ex, p[0] - a[0], ey, p[1] - a[1], 0) < 0) {
         return -1;
     }
@@ -78,8 +101,9 @@ void iso__hull_closest(const iso__hull *hull, const int64_t p[2], iso__hull_poin
         closest->normal[0] = hull->normals[face][0];
         closest->normal[1] = hull->normals[face][1];
     } else {
-        const int64_t *v = hull->vertices[side < 0 ? face : face + 1 < hull->count ? face + 1 : 0];
-        core = iso_wide_hypot(p[0] - v[0], p[1] - v[1]);
+        const uint32_t vertex = side < 0 ? face : face + 1 < hull->count ? face + 1 : 0;
+        const int64_t *v = hull->vertices[vertex];
+        core = iso_wide_hypot(p[0] - v[0], p[1] - v[1]) - iso__taper_at(hull->taper, vertex);
         if (iso__normalize(p[0] - v[0], p[1] - v[1], &closest->normal[0], &closest->normal[1]) == 0) {
             closest->normal[1] = ISO__UNIT_ONE;
         }
@@ -92,11 +116,11 @@ void iso__hull_closest(const iso__hull *hull, const int64_t p[2], iso__hull_poin
 
 // ---- separation ----------------------------------------------------------------------------------
 
-/// How far b lies from `from` along n, at least.
+/// How far b lies from `from` along n, at least; of a tapered capsule its larger end farther out.
 static int64_t hull_lowest(const iso__hull *b, const int32_t n[2], const int64_t from[2]) {
     int64_t lowest = INT64_MAX;
     for (uint32_t i = 0; i < b->count; ++i) {
-        lowest = iso__min64(lowest, hull_along(n, b->vertices[i], from));
+        lowest = iso__min64(lowest, hull_along(n, b->vertices[i], from) - iso__taper_at(b->taper, i));
     }
     return lowest;
 }
@@ -105,7 +129,7 @@ static int64_t hull_lowest(const iso__hull *b, const int32_t n[2], const int64_t
 static int64_t hull_face_separation(const iso__hull *a, const iso__hull *b, int32_t axis[2]) {
     int64_t largest = INT64_MIN;
     for (uint32_t i = 0; a->count > 1 && i < a->count; ++i) {
-        const int64_t lowest = hull_lowest(b, a->normals[i], a->vertices[i]);
+        const int64_t lowest = hull_lowest(b, a->normals[i], a->vertices[i]) - iso__taper_at(a->taper, i);
         if (lowest > largest) {
             largest = lowest;
             axis[0] = a->normals[i][0];
@@ -115,9 +139,25 @@ static int64_t hull_face_separation(const iso__hull *a, const iso__hull *b, int3
     return largest;
 }
 
-/// Along the direction between the two nearest vertices. Their distances are compared without rounding.
-static int64_t hull_tip_separation(const iso__hull *a, const iso__hull *b, int32_t axis[2]) {
-    const int64_t *p = a->vertices[0], *q = b->vertices[0];
+/// The vertices whose circles are nearest, of pieces one of which is tapered.
+static void hull_find_tapered_tips(const iso__hull *a, const iso__hull *b, const int64_t **p, const int64_t **q) {
+    int64_t smallest = INT64_MAX;
+    for (uint32_t i = 0; i < a->count; ++i) {
+        for (uint32_t j = 0; j < b->count; ++j) {
+            const int64_t *from = a->vertices[i], *to = b->vertices[j];
+            const int64_t gap = iso_wide_hypot(to[0] - from[0], to[1] - from[1]) - iso__taper_at(a->taper, i) -
+                                iso__taper_at(b->taper, j);
+            if (gap < smallest) {
+                smallest = gap;
+                *p = from;
+                *q = to;
+            }
+        }
+    }
+}
+
+/// The two nearest vertices. Their distances are compared without rounding.
+static void hull_find_tips(const iso__hull *a, const iso__hull *b, const int64_t **p, const int64_t **q) {
     iso__int128 smallest = {INT64_MAX, UINT64_MAX};
     for (uint32_t i = 0; i < a->count; ++i) {
         for (uint32_t j = 0; j < b->count; ++j) {
@@ -125,10 +165,20 @@ static int64_t hull_tip_separation(const iso__hull *a, const iso__hull *b, int32
             const iso__int128 squared = iso__int128_add(iso__int128_mul(dx, dx), iso__int128_mul(dy, dy));
             if (iso__int128_compare(squared, smallest) < 0) {
                 smallest = squared;
-                p = a->vertices[i];
-                q = b->vertices[j];
+                *p = a->vertices[i];
+                *q = b->vertices[j];
             }
         }
+    }
+}
+
+/// Along the direction between the two nearest vertices.
+static int64_t hull_tip_separation(const iso__hull *a, const iso__hull *b, int32_t axis[2]) {
+    const int64_t *p = a->vertices[0], *q = b->vertices[0];
+    if ((a->taper | b->taper) != 0) {
+        hull_find_tapered_tips(a, b, &p, &q);
+    } else {
+        hull_find_tips(a, b, &p, &q);
     }
     const bool is_apart = iso__normalize(q[0] - p[0], q[1] - p[1], &axis[0], &axis[1]) != 0;
     if (a->count == 1 && b->count == 1) {
@@ -217,7 +267,7 @@ static bool ray_enter_sharp(const iso__hull *hull, const iso__ray *ray, int64_t 
 
 /// The disc around a vertex: entered half a chord before the ray is nearest to its centre.
 static bool ray_enter_disc(const iso__hull *hull, uint32_t vertex, const iso__ray *ray, int64_t *s) {
-    const int64_t *d = ray->direction, r = hull->radius;
+    const int64_t *d = ray->direction, r = hull_radius(hull, vertex);
     const int64_t mx = hull->vertices[vertex][0] - ray->origin[0], my = hull->vertices[vertex][1] - ray->origin[1];
     const int64_t along =
         iso__int128_div64(iso__int128_add(iso__int128_mul(mx, d[0]), iso__int128_mul(my, d[1])), ray->length);
@@ -236,7 +286,7 @@ static bool ray_enter_disc(const iso__hull *hull, uint32_t vertex, const iso__ra
 /// The side of a face that is moved out by the radius, between its ends.
 static bool ray_enter_side(const iso__hull *hull, uint32_t face, const iso__ray *ray, int64_t *s) {
     const int32_t *n = hull->normals[face];
-    const int64_t height = hull_along(n, ray->origin, hull->vertices[face]) - hull->radius;
+    const int64_t height = hull_along(n, ray->origin, hull->vertices[face]) - hull_radius(hull, face);
     const int64_t climb = iso__dot_shift(n[0], ray->direction[0], n[1], ray->direction[1], ISO__UNIT_FRACTION);
     if (height < 0 || climb >= 0) {
         return false;

@@ -13,6 +13,7 @@ typedef struct iso__hull {
     int64_t vertices[ISO_POLYGON_VERTICES_MAX][2]; // [m] Q31.32, counter-clockwise
     int32_t normals[ISO_POLYGON_VERTICES_MAX][2];  // Q2.30, of the edge from vertex i to i + 1
     int64_t radius;                                // [m] Q31.32
+    int64_t taper; // [m] Q31.32: what the second of two vertices has more; see collide/taper.h
     uint32_t count;
     bool is_one_sided; // a segment: rays enter it against the first normal alone
 } iso__hull;

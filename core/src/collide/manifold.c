@@ -13,6 +13,7 @@ static uint32_t collider_normals(const iso__collider *from) {
 static void convex_set_own(iso__convex *convex, const iso__collider *from) {
     convex->count = from->count;
     convex->radius = from->radius;
+    convex->taper = from->taper;
     for (uint32_t i = 0; i < convex->count; ++i) {
         convex->vertices[i][0] = from->vertices[i][0];
         convex->vertices[i][1] = from->vertices[i][1];
@@ -27,6 +28,7 @@ static void convex_set_own(iso__convex *convex, const iso__collider *from) {
 static void convex_set_moved(iso__convex *convex, const iso__collider *from, iso_rotation q, int64_t dx, int64_t dy) {
     convex->count = from->count;
     convex->radius = from->radius;
+    convex->taper = from->taper;
     for (uint32_t i = 0; i < convex->count; ++i) {
         const int64_t x = from->vertices[i][0], y = from->vertices[i][1];
         convex->vertices[i][0] = dx + iso__round_shift(q.c * x - q.s * y, 30);

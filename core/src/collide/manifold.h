@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "isostep/fixed.h"
+#include "collide/taper.h"
 #include "isostep/shape.h"
 #include "math/fixed_ops.h"
 
@@ -32,8 +33,13 @@ typedef struct iso__convex {
     int64_t vertices[ISO_POLYGON_VERTICES_MAX][2]; // [m] Q.24
     int32_t normals[ISO_POLYGON_VERTICES_MAX][2];  // Q2.30; of a segment also the third and fourth, its neighbours'
     int64_t radius;                                // [m] Q.24
+    int64_t taper; // [m] Q.24: what the second of two vertices has more; see collide/taper.h
     uint32_t count;
 } iso__convex;
+
+static inline int64_t iso__convex_radius(const iso__convex *piece, uint32_t vertex) {
+    return piece->radius + iso__taper_at(piece->taper, vertex);
+}
 
 /// @param slop         [m] Q7.24: below this, distances count as equal when features are chosen
 /// @param speculative  [m] Q7.24: points that are farther apart are left out
@@ -49,6 +55,7 @@ typedef struct iso__collider {
     iso_rotation rotation;
     uint32_t count;
     int32_t radius; // [m] Q7.24
+    int32_t taper;  // [m] Q7.24: what the second of two vertices has more; its normals lean with it
     bool is_circle;
     bool is_segment; // one-sided, with the normals of its neighbours behind its own
 } iso__collider;

@@ -3,7 +3,8 @@
 /// Circle and polygon: with c the circle's centre, the face i with the largest n_i . (c - v_i) is nearest. When c
 /// is outside of it and projects beyond one of its ends, the nearest feature is that end's vertex, else the face.
 /// The region decides, not the overlap of intervals, so a circle inside the polygon is pushed through the
-/// nearest face. A capsule's core has no inside: there the region alone decides.
+/// nearest face. A capsule's core has no inside: there the region alone decides. Of a tapered capsule the flat side is
+/// what lies between its two ends along the side, and so along its normal, which leans.
 #include "collide/manifold_circle.h"
 
 #include "collide/manifold.h"
@@ -45,8 +46,9 @@ void iso__manifold_polygon_circle(const iso__manifold_settings *settings, const 
     uint32_t face = 0;
     int64_t largest = INT64_MIN; // Q.54
     for (uint32_t i = 0; i < a->count; ++i) {
-        const int64_t along =
-            a->normals[i][0] * (c[0] - a->vertices[i][0]) + a->normals[i][1] * (c[1] - a->vertices[i][1]);
+        const int64_t along = a->normals[i][0] * (c[0] - a->vertices[i][0]) +
+                              a->normals[i][1] * (c[1] - a->vertices[i][1]) -
+                              iso__shl64(iso__taper_at(a->taper, i), 30);
         if (along > largest) {
             largest = along;
             face = i;
@@ -58,12 +60,17 @@ void iso__manifold_polygon_circle(const iso__manifold_settings *settings, const 
     }
     const uint32_t next = face + 1 < a->count ? face + 1 : 0;
     const int64_t *v1 = a->vertices[face], *v2 = a->vertices[next];
-    const int64_t edge[2] = {v2[0] - v1[0], v2[1] - v1[1]};
+    int64_t edge[2] = {v2[0] - v1[0], v2[1] - v1[1]};
+    if (a->taper != 0) {
+        edge[0] = -(int64_t)a->normals[face][1];
+        edge[1] = a->normals[face][0];
+    }
     const int64_t from1 = edge[0] * (c[0] - v1[0]) + edge[1] * (c[1] - v1[1]);
     const int64_t from2 = edge[0] * (v2[0] - c[0]) + edge[1] * (v2[1] - c[1]);
     if ((distance > 0 || a->count == 2) && (from1 < 0 || from2 < 0)) {
         const uint32_t vertex = from1 < 0 ? face : next;
-        circle_add_tips(settings, a->vertices[vertex], a->radius, c, b->radius, (vertex + 16) << 8, manifold);
+        circle_add_tips(settings, a->vertices[vertex], iso__convex_radius(a, vertex), c, b->radius, (vertex + 16) << 8,
+                        manifold);
         return;
     }
     manifold->normal[0] = a->normals[face][0];

@@ -13,6 +13,12 @@
 /// e^2 <= 2 d t + t^2 with d the distance of the cores (sqrt(d^2 + e^2) - d <= t); for the t of rounding this much is
 /// left on beyond the face's ends, since clipping would cut a steep edge's tip off.
 ///
+/// Of a tapered capsule (collide/taper.h) the distance along an axis is that of the circles at the ends, and the nearest
+/// vertices are those whose circles are. This holds for pieces that overlap, too: the pieces' difference, as a set, holds
+/// the circle of each pair, of radius ri + rj, so no pair is nearer than the pieces, and if the best axis is that through
+/// two vertices, this pair is the nearest one. So tips are looked for at any depth; what the distance of the cores is
+/// above, the distance of the two vertices is here.
+///
 /// The features are numbered before points are left out, so a point keeps its number when the other one goes.
 #include "collide/manifold_polygon.h"
 
@@ -28,9 +34,17 @@ typedef struct polygon_axis {
     uint32_t face;
 } polygon_axis;
 
+/// The least of n . v over the two ends of a tapered piece, Q.54, at the far side of its larger end.
+static int64_t polygon_lowest_of_tapered(const iso__convex *b, int64_t nx, int64_t ny) {
+    const int64_t first = nx * b->vertices[0][0] + ny * b->vertices[0][1];
+    const int64_t second = nx * b->vertices[1][0] + ny * b->vertices[1][1] - iso__shl64(b->taper, 30);
+    return iso__min64(first, second);
+}
+
 /// The face of `a` that separates it farthest from `b`.
 static polygon_axis polygon_find_axis(const iso__convex *a, const iso__convex *b) {
     polygon_axis best = {INT64_MIN, 0};
+    const int64_t taper_a = iso__shl64(a->taper, 30); // [m] Q.54
     for (uint32_t i = 0; i < a->count; ++i) {
         const int64_t nx = a->normals[i][0], ny = a->normals[i][1];
         int64_t smallest = INT64_MAX;
@@ -38,7 +52,11 @@ static polygon_axis polygon_find_axis(const iso__convex *a, const iso__convex *b
             const int64_t along = nx * b->vertices[j][0] + ny * b->vertices[j][1];
             smallest = along < smallest ? along : smallest;
         }
-        const int64_t separation = smallest - (nx * a->vertices[i][0] + ny * a->vertices[i][1]);
+        if (b->taper != 0) {
+            smallest = polygon_lowest_of_tapered(b, nx, ny);
+        }
+        const int64_t separation =
+            smallest - (nx * a->vertices[i][0] + ny * a->vertices[i][1]) - iso__taper_at(taper_a, i);
         if (separation > best.separation) {
             best = (polygon_axis){separation, i};
         }
@@ -61,7 +79,8 @@ static uint32_t polygon_find_incident(const iso__convex *b, const int32_t normal
 }
 
 typedef struct polygon_edge {
-    int64_t p[2][2]; // the two ends
+    int64_t p[2][2];   // the two ends
+    int64_t radius[2]; // [m] Q.24
     uint32_t index[2];
     bool is_capsule;
 } polygon_edge;
@@ -70,6 +89,7 @@ static polygon_edge polygon_edge_make(const iso__convex *convex, uint32_t face) 
     const uint32_t next = face + 1 < convex->count ? face + 1 : 0;
     return (polygon_edge){.p = {{convex->vertices[face][0], convex->vertices[face][1]},
                                 {convex->vertices[next][0], convex->vertices[next][1]}},
+                          .radius = {iso__convex_radius(convex, face), iso__convex_radius(convex, next)},
                           .index = {face, next},
                           .is_capsule = convex->count == 2};
 }
@@ -82,33 +102,46 @@ typedef struct polygon_tips {
     uint32_t a, b;
 } polygon_tips;
 
-static polygon_tips polygon_find_tips(const iso__convex *a, const iso__convex *b) {
+/// The nearest two vertices. Tapered pieces compare how far the circles are apart, others squares.
+static polygon_tips polygon_find_nearest(const iso__convex *a, const iso__convex *b) {
     polygon_tips tips = {.separation = INT64_MIN};
-    uint64_t smallest = UINT64_MAX;
+    const bool is_tapered = (a->taper | b->taper) != 0;
+    int64_t smallest = INT64_MAX;
     for (uint32_t i = 0; i < a->count; ++i) {
         for (uint32_t j = 0; j < b->count; ++j) {
             const uint64_t dx = iso__abs_u64(b->vertices[j][0] - a->vertices[i][0]);
             const uint64_t dy = iso__abs_u64(b->vertices[j][1] - a->vertices[i][1]);
             // Vertices that could touch are near; what is far saturates.
-            const uint64_t squared = dx > INT32_MAX || dy > INT32_MAX ? UINT64_MAX - 1 : dx * dx + dy * dy;
-            if (squared < smallest) {
-                smallest = squared;
+            const uint64_t squared = dx > INT32_MAX || dy > INT32_MAX ? INT64_MAX - 1 : dx * dx + dy * dy;
+            const int64_t gap =
+                is_tapered ? (int64_t)iso__isqrt64(squared) - iso__taper_at(a->taper, i) - iso__taper_at(b->taper, j)
+                           : (int64_t)squared;
+            if (gap < smallest) {
+                smallest = gap;
                 tips.a = i;
                 tips.b = j;
             }
         }
     }
+    return tips;
+}
+
+static polygon_tips polygon_find_tips(const iso__convex *a, const iso__convex *b) {
+    polygon_tips tips = polygon_find_nearest(a, b);
     const int64_t *p = a->vertices[tips.a], *q = b->vertices[tips.b];
     tips.distance = iso__normalize(q[0] - p[0], q[1] - p[1], &tips.normal[0], &tips.normal[1]);
     if (tips.distance == 0) {
         return tips;
     }
+    const int64_t taper_a = iso__shl64(a->taper, 30), taper_b = iso__shl64(b->taper, 30); // [m] Q.54
     int64_t highest = INT64_MIN, lowest = INT64_MAX;
     for (uint32_t i = 0; i < a->count; ++i) {
-        highest = iso__max64(highest, tips.normal[0] * a->vertices[i][0] + tips.normal[1] * a->vertices[i][1]);
+        const int64_t along = tips.normal[0] * a->vertices[i][0] + tips.normal[1] * a->vertices[i][1];
+        highest = iso__max64(highest, along + iso__taper_at(taper_a, i));
     }
     for (uint32_t j = 0; j < b->count; ++j) {
-        lowest = iso__min64(lowest, tips.normal[0] * b->vertices[j][0] + tips.normal[1] * b->vertices[j][1]);
+        const int64_t along = tips.normal[0] * b->vertices[j][0] + tips.normal[1] * b->vertices[j][1];
+        lowest = iso__min64(lowest, along - iso__taper_at(taper_b, j));
     }
     tips.separation = lowest - highest;
     return tips;
@@ -116,12 +149,13 @@ static polygon_tips polygon_find_tips(const iso__convex *a, const iso__convex *b
 
 static void polygon_add_tips(const iso__manifold_settings *settings, const iso__convex *a, const iso__convex *b,
                              const polygon_tips *tips, iso__manifold *manifold) {
-    const int64_t separation = tips->distance - a->radius - b->radius;
+    const int64_t radius_a = iso__convex_radius(a, tips->a), radius_b = iso__convex_radius(b, tips->b);
+    const int64_t separation = tips->distance - radius_a - radius_b;
     if (separation > settings->speculative) {
         return;
     }
     const int64_t *p = a->vertices[tips->a], *q = b->vertices[tips->b];
-    const int64_t shift = a->radius - b->radius;
+    const int64_t shift = radius_a - radius_b;
     manifold->normal[0] = tips->normal[0];
     manifold->normal[1] = tips->normal[1];
     const int64_t x = p[0] + q[0] + iso__round_shift(tips->normal[0] * shift, 30);
@@ -146,20 +180,22 @@ static uint32_t polygon_feature(const polygon_edge *reference, const polygon_edg
     return is_flipped ? of_incident << 8 | of_reference : of_reference << 8 | of_incident;
 }
 
-/// The point on the segment p (at `at_p` along the reference) to q (at `at_q`) where the coordinate is `at`.
-static void polygon_clip(const int64_t p[2], int64_t at_p, const int64_t q[2], int64_t at_q, int64_t at,
-                         int64_t out[2]) {
-    // at_p < at < at_q, each below 2^32: the share is Q.30.
-    const int64_t share = ((at - at_p) << 30) / (at_q - at_p);
+/// The point of an edge where the coordinate along the reference is `at`; its ends are at `low` (p[1]) and `high` (p[0]).
+/// @return the radius there
+static int64_t polygon_clip(const polygon_edge *edge, int64_t low, int64_t high, int64_t at, int64_t out[2]) {
+    const int64_t *p = edge->p[1], *q = edge->p[0];
+    // low < at < high, each below 2^32: the share is Q.30.
+    const int64_t share = ((at - low) << 30) / (high - low);
     out[0] = p[0] + iso__round_shift((q[0] - p[0]) * share, 30);
     out[1] = p[1] + iso__round_shift((q[1] - p[1]) * share, 30);
+    return edge->radius[1] + iso__round_shift((edge->radius[0] - edge->radius[1]) * share, 30);
 }
 
 /// Clips the incident edge to the width of the reference edge, and `margin` more at each end, and adds the ends that
 /// are near enough.
 static void polygon_add_clipped(const iso__manifold_settings *settings, const polygon_edge *reference,
-                                const polygon_edge *incident, const int32_t normal[2], int64_t margin, int64_t radius_a,
-                                int64_t radius_b, bool is_flipped, iso__manifold *manifold) {
+                                const polygon_edge *incident, const int32_t normal[2], int64_t margin, bool is_flipped,
+                                iso__manifold *manifold) {
     const int64_t tx = -(int64_t)normal[1], ty = normal[0]; // along the reference edge
     const int64_t *r0 = reference->p[0];
     const int64_t width = iso__round_shift(tx * (reference->p[1][0] - r0[0]) + ty * (reference->p[1][1] - r0[1]), 30);
@@ -168,31 +204,32 @@ static void polygon_add_clipped(const iso__manifold_settings *settings, const po
     const int64_t at_high = iso__round_shift(tx * (incident->p[0][0] - r0[0]) + ty * (incident->p[0][1] - r0[1]), 30);
     const int64_t from = -margin, to = width + margin;
     int64_t ends[2][2] = {{incident->p[1][0], incident->p[1][1]}, {incident->p[0][0], incident->p[0][1]}};
+    int64_t radius[2] = {incident->radius[1], incident->radius[0]};
     const bool is_beyond = at_high < from || at_low > to;
     if (at_low < from && !is_beyond && at_high > at_low) {
-        polygon_clip(incident->p[1], at_low, incident->p[0], at_high, from, ends[0]);
+        radius[0] = polygon_clip(incident, at_low, at_high, from, ends[0]);
     }
     if (at_high > to && !is_beyond && at_high > at_low) {
-        polygon_clip(incident->p[1], at_low, incident->p[0], at_high, to, ends[1]);
+        radius[1] = polygon_clip(incident, at_low, at_high, to, ends[1]);
     }
     int64_t core[2];
-    uint64_t beyond[2]; // how far from the reference edge an end is that does not project into it
+    int64_t beyond[2]; // how far from the reference edge an end is that does not project into it
     for (uint32_t i = 0; i < 2; ++i) {
         const int64_t at = i == 0 ? at_low : at_high;
         core[i] = iso__round_shift(normal[0] * (ends[i][0] - r0[0]) + normal[1] * (ends[i][1] - r0[1]), 30);
-        beyond[i] = iso__abs_u64(core[i]) + (uint64_t)(at < from ? from - at : at > to ? at - to : 0);
+        beyond[i] = (int64_t)iso__abs_u64(core[i]) + (at < from ? from - at : at > to ? at - to : 0) - radius[i];
     }
     manifold->normal[0] = normal[0];
     manifold->normal[1] = normal[1];
     for (uint32_t i = 0; i < 2; ++i) {
-        const int64_t separation = core[i] - radius_a - radius_b;
+        const int64_t separation = core[i] - reference->radius[0] - radius[i];
         // An edge beyond the face's end touches with its nearer end alone.
         if (separation > settings->speculative ||
             (is_beyond && (i == 0 ? beyond[0] > beyond[1] : beyond[1] >= beyond[0]))) {
             continue;
         }
         // Halfway between the surfaces: from the incident side by radius_incident + separation / 2 towards the other.
-        const int64_t back = (is_flipped ? radius_b - radius_a : radius_a - radius_b) - core[i];
+        const int64_t back = reference->radius[0] - radius[i] - core[i];
         const int64_t x = 2 * ends[i][0] + iso__round_shift(normal[0] * back, 30);
         const int64_t y = 2 * ends[i][1] + iso__round_shift(normal[1] * back, 30);
         iso__manifold_add_point(manifold, iso__round_shift(x, 1), iso__round_shift(y, 1), separation,
@@ -206,11 +243,13 @@ static bool polygon_is_along(const int32_t *na, const int32_t *nb, int64_t cosin
 }
 
 /// How far the incident edge may reach beyond the ends of the reference face, [m] Q.24; see above.
-static int64_t polygon_margin(int64_t face_separation) {
-    if (face_separation <= 0) {
+/// @param more  [m] Q.24: what the vertices may be farther apart, of tapered pieces
+static int64_t polygon_margin(int64_t face_separation, int64_t more) {
+    const int64_t core = face_separation + iso__shl64(more, 30);
+    if (core <= 0) {
         return 0;
     }
-    const int64_t distance = face_separation >> 30;
+    const int64_t distance = core >> 30;
     return 2 + (int64_t)iso__isqrt64((uint64_t)(POLYGON_NOISE * (2 * distance + POLYGON_NOISE)));
 }
 
@@ -228,12 +267,14 @@ void iso__manifold_polygon_polygon(const iso__manifold_settings *settings, const
     const int64_t preference = (settings->slop / 10) << 30;
     const int64_t face_separation = iso__max64(axis_a.separation, axis_b.separation);
     const int32_t *na = a->normals[axis_a.face], *nb = b->normals[axis_b.face];
+    const bool is_tapered = (a->taper | b->taper) != 0;
     // Cores that overlap have no nearest vertices; the faces of two capsules in line see nothing but rounding.
-    if (face_separation > -(POLYGON_NOISE << 30)) {
+    if (face_separation > -(POLYGON_NOISE << 30) || is_tapered) {
         const polygon_tips tips = polygon_find_tips(a, b);
         const bool is_flat = polygon_is_along(na, nb, -POLYGON_COSINE_FLAT);
-        const int64_t tolerance = is_flat ? iso__min64(tips.separation >> 12, preference / 2) : POLYGON_NOISE << 30;
-        if (tips.separation > preference && tips.separation - face_separation > tolerance) {
+        const int64_t distance = is_tapered ? iso__shl64(tips.distance, 30) : tips.separation;
+        const int64_t tolerance = is_flat ? iso__min64(distance >> 12, preference / 2) : POLYGON_NOISE << 30;
+        if (distance > preference && tips.separation - face_separation > tolerance) {
             polygon_add_tips(settings, a, b, &tips, manifold);
             return;
         }
@@ -248,8 +289,8 @@ void iso__manifold_polygon_polygon(const iso__manifold_settings *settings, const
     const int32_t *normal = ours->normals[axis.face];
     const polygon_edge reference = polygon_edge_make(ours, axis.face);
     const polygon_edge incident = polygon_edge_make(theirs, polygon_find_incident(theirs, normal));
-    const int64_t margin = polygon_margin(axis.separation);
-    polygon_add_clipped(settings, &reference, &incident, normal, margin, a->radius, b->radius, is_flipped, manifold);
+    const int64_t margin = polygon_margin(axis.separation, iso__max64(a->taper, 0) + iso__max64(b->taper, 0));
+    polygon_add_clipped(settings, &reference, &incident, normal, margin, is_flipped, manifold);
     if (is_flipped) {
         manifold->normal[0] = iso__neg32(manifold->normal[0]);
         manifold->normal[1] = iso__neg32(manifold->normal[1]);
@@ -264,6 +305,6 @@ void iso__manifold_polygon_over_face(const iso__manifold_settings *settings, con
     const int64_t *from = reference.p[0], *to = reference.p[1], *low = incident.p[1], *high = incident.p[0];
     const int64_t tx = -(int64_t)normal[1], ty = normal[0]; // along the face
     if (tx * (high[0] - from[0]) + ty * (high[1] - from[1]) > 0 && tx * (low[0] - to[0]) + ty * (low[1] - to[1]) < 0) {
-        polygon_add_clipped(settings, &reference, &incident, normal, 0, a->radius, b->radius, false, manifold);
+        polygon_add_clipped(settings, &reference, &incident, normal, 0, false, manifold);
     }
 }

@@ -15,6 +15,10 @@ static void seam_find_points(const iso__seam_contact *contact, int64_t points[2]
     }
 }
 
+static int64_t seam_radius(const iso__seam_contact *contact, uint32_t vertex) {
+    return contact->piece.radius + iso__taper_at(contact->piece.taper, vertex);
+}
+
 /// A corner of the piece.
 static void seam_corner(const iso__seam_contact *contact, uint32_t vertex, int64_t corner[2]) {
     const iso_rotation q = contact->piece.rotation;
@@ -55,7 +59,7 @@ static void seam_find_heights(const iso__seam_contact *contact, const int32_t up
     for (uint32_t i = 0; i < contact->piece.count; ++i) {
         int64_t corner[2];
         seam_corner(contact, i, corner);
-        heights[i] = seam_along(up, corner, end) + contact->piece.radius;
+        heights[i] = seam_along(up, corner, end) + seam_radius(contact, i);
     }
 }
 
@@ -95,7 +99,7 @@ bool iso__seam_hides(const iso__seam_contact *floor, const iso__seam_contact *co
     seam_corner(floor, seam_next(floor, face), ends[1]);
     const int32_t along[2] = {iso__neg32(up[1]), up[0]};
     const int64_t width = seam_along(along, ends[1], ends[0]);
-    const int64_t reach = floor->piece.radius + slop;
+    const int64_t reach = seam_radius(floor, face) + slop;
     int64_t points[2][2];
     seam_find_points(contact, points);
     for (uint32_t p = 0; p < contact->manifold->count; ++p) {

@@ -12,7 +12,8 @@
 ///   BODY_PARAMS            each of ISO_BODY_NUMBER_LIST i32, each of ISO_BODY_SWITCH_LIST u8 (0 or 1)
 ///   BODY_DEF               type u8, position 2 i64, angle i64, velocity 2 i64, angular velocity i64, tag u32
 ///   SHAPE_DEF              kind u8, point count u8, density i32, friction i32, restitution i32, radius i32,
-///                          surface speed i32, one way VEC2, sensor u8, FILTER, tag u32, that many points of 2 i32
+///                          surface speed i32, one way VEC2, sensor u8, FILTER, tag u32, that many points of 2 i32;
+///                          of a capsule then radius b i32, of a segment, which has no points, 4 points of 2 i64
 ///   JOINT_DEF              kind u8, each switch of ISO_JOINT_SWITCH_LIST u8 (0 or 1), body a id, body b id,
 ///                          anchor a 2 i32, anchor b 2 i32, target 2 i64, body c id, body d id, anchor c 2 i32,
 ///                          anchor d 2 i32, axis 2 i32, each number of ISO_JOINT_NUMBER_LIST: i32
@@ -267,6 +268,9 @@ static void visit_shape(visitor *v, iso_shape_def *shape) {
                     (shape->kind == ISO_SHAPE_SEGMENT && shape->point_count != 0);
     for (uint32_t i = 0; i < shape->point_count && !v->has_failed; ++i) {
         visit_vec2(v, &shape->points[i]);
+    }
+    if (shape->kind == ISO_SHAPE_CAPSULE) {
+        visit_i32(v, &shape->radius_b);
     }
     for (uint32_t i = 0; i < 4 && shape->kind == ISO_SHAPE_SEGMENT && !v->has_failed; ++i) {
         visit_vec2_wide(v, &shape->segment[i]);

@@ -40,6 +40,7 @@ static void draw_outline(iso_draw *draw, const iso_draw_item *base, const iso__d
     iso__hull hull;
     iso__shape_hull_turned(draw->world, shape, place->rotation, &hull);
     item->radius = hull.radius;
+    item->radius_b = kind == ISO_DRAW_CAPSULE ? hull.radius + hull.taper : 0;
     item->point_count = (uint8_t)hull.count;
     for (uint32_t i = 0; i < hull.count; ++i) {
         item->points[i] = (iso_vec2_wide){centre.x + hull.vertices[i][0], centre.y + hull.vertices[i][1]};
@@ -124,6 +125,8 @@ void iso_draw_add(iso_draw *draw, const iso_draw_item *item) {
     }
     iso_draw_item *added = &draw->items[draw->count++];
     *added = *item;
+    const bool is_capsule = item->kind == ISO_DRAW_CAPSULE;
+    added->radius_b = is_capsule && item->radius_b == 0 ? item->radius : is_capsule ? item->radius_b : 0;
     if (draw->part == DRAW_JOINT_PART) { // draw_joint says what it belongs to
         added->role = item->role >= ISO_DRAW_OUTLINE && item->role <= ISO_DRAW_MARK ? item->role : ISO_DRAW_MARK;
         return;

@@ -300,6 +300,7 @@ static bool draw_user(iso_draw *draw, const draw_joint *joint) {
         item->role = own.role;
         item->point_count = own.point_count;
         item->radius = own.radius;
+        item->radius_b = own.radius_b;
         item->angle_from = own.angle_from;
         item->angle_to = own.angle_to;
         for (uint32_t n = 0; n < own.point_count; ++n) {

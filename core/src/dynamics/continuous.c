@@ -112,6 +112,7 @@ static void sweeper_hull(const iso_world *world, const sweeper *is, iso_rotation
         hull->count = 1;
         hull->is_one_sided = false;
         hull->radius = is->disc;
+        hull->taper = 0;
         hull->vertices[0][0] = v.x;
         hull->vertices[0][1] = v.y;
     }

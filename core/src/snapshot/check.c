@@ -133,6 +133,10 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, 
     if (shape->kind == 0) {
         return check_is_zero(shape, sizeof *shape);
     }
+    const bool is_tapered = (shape->flags & ISO__SHAPE_TAPERED) != 0;
+    if (is_tapered && (shape->kind != ISO_SHAPE_CAPSULE || iso__shape_taper(shape) == 0)) {
+        return false;
+    }
     uint32_t low_bits = ((uint32_t)shape->friction | (uint32_t)shape->restitution) & 0xFFFu;
     low_bits |= (uint32_t)shape->radius & 0xFFu;
     for (uint32_t i = 0; shape->kind != ISO_SHAPE_SEGMENT && i < 2u * ISO_POLYGON_VERTICES_MAX; ++i) {
@@ -141,7 +145,7 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, 
     if (shape->kind == ISO_SHAPE_SEGMENT && shape->vertex_count != 2) {
         return false;
     }
-    if (low_bits != 0 || (shape->flags & ~ISO__SHAPE_SENSOR) != 0 ||
+    if (low_bits != 0 || (shape->flags & ~(ISO__SHAPE_SENSOR | ISO__SHAPE_TAPERED)) != 0 ||
         !iso__owner_is_valid((iso_owner){shape->owner_generation, shape->owner_slot}) ||
         check_body_type(snapshot, shape->body) == 0) {
         return false;

@@ -1,12 +1,14 @@
 /// A body's shapes, and what derives from them: centre of mass, mass, inertia, radius.
 #include "world/body_mass.h"
 
+#include "collide/taper.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 #include "math/wide128.h"
 #include "world/contact.h"
 #include "world/joint_mass.h"
 #include "world/mass.h"
+#include "world/shape.h"
 #include "world/segment.h"
 #include "world/spin.h"
 
@@ -134,7 +136,8 @@ static void body_derive_core(const iso__shape *shape, iso__shape_derived *derive
             (int64_t)derived->normals[v][1] * ((int64_t)derived->vertices[v][1] - derived->middle[1]);
         nearest = iso__min64(nearest, along >> ISO__UNIT_FRACTION);
     }
-    derived->core = iso__saturate32(iso__max64(nearest, 0) + shape->radius);
+    // Half-way between the ends of a tapered capsule a disc of their mean radius touches both sides.
+    derived->core = iso__saturate32(iso__max64(nearest, 0) + shape->radius + (iso__shape_taper(shape) >> 1));
 }
 
 static void body_derive_shapes(iso_world *world, uint32_t body) {
@@ -156,6 +159,12 @@ static void body_derive_shapes(iso_world *world, uint32_t body) {
             iso__normalize((int64_t)shape->vertices[2 * next + 1] - shape->vertices[2 * v + 1],
                            (int64_t)shape->vertices[2 * v] - shape->vertices[2 * next], &derived->normals[v][0],
                            &derived->normals[v][1]);
+        }
+        const int32_t taper = iso__shape_taper(shape);
+        if (taper != 0) {
+            const int64_t way[2] = {(int64_t)shape->vertices[2] - shape->vertices[0],
+                                    (int64_t)shape->vertices[3] - shape->vertices[1]};
+            iso__taper_normals(way, taper, derived->normals);
         }
         derived->extent = iso__shape_extent(shape, centre[0], centre[1]);
         body_derive_core(shape, derived);

@@ -3,9 +3,11 @@
 
 #include "collide/hull.h"
 #include "collide/manifold.h"
+#include "collide/taper.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 #include "math/wide128.h"
+#include "world/shape.h"
 
 /// Q31.32 to Q15.16, rounded down; places are within ±31,500 m, so it fits.
 static int32_t box_floor(int64_t value) {
@@ -30,15 +32,17 @@ iso__box iso__shape_box(const iso_world *world, uint32_t index, int32_t growth) 
     const iso__shape_derived *derived = &world->shape_derived[index];
     const iso__body *body = &world->bodies[shape->body];
     const iso_rotation q = world->body_derived[shape->body].rotation;
+    const int64_t taper = iso__shl64(iso__shape_taper(shape), 30); // [m] Q.54
     int64_t min_x = INT64_MAX, min_y = INT64_MAX, max_x = INT64_MIN, max_y = INT64_MIN;
     for (uint32_t i = 0; i < shape->vertex_count; ++i) {
         const int64_t vx = derived->vertices[i][0], vy = derived->vertices[i][1];
         const int64_t x = q.c * vx - q.s * vy;
         const int64_t y = q.s * vx + q.c * vy;
-        min_x = x < min_x ? x : min_x;
-        max_x = x > max_x ? x : max_x;
-        min_y = y < min_y ? y : min_y;
-        max_y = y > max_y ? y : max_y;
+        const int64_t more = iso__taper_at(taper, i);
+        min_x = iso__min64(min_x, x - more);
+        max_x = iso__max64(max_x, x + more);
+        min_y = iso__min64(min_y, y - more);
+        max_y = iso__max64(max_y, y + more);
     }
     const int64_t radius = (int64_t)shape->radius << 8;
     const iso_vec2_wide origin = iso__shape_origin(world, index, q);
@@ -56,6 +60,7 @@ void iso__shape_hull_turned(const iso_world *world, uint32_t shape, iso_rotation
     const iso__shape_derived *derived = &world->shape_derived[shape];
     hull->count = record->vertex_count;
     hull->radius = iso__shl64(record->radius, 8);
+    hull->taper = iso__shl64(iso__shape_taper(record), 8);
     hull->is_one_sided = record->kind == ISO_SHAPE_SEGMENT;
     const iso_vec2_wide origin = iso__shape_origin(world, shape, q);
     for (uint32_t i = 0; i < hull->count; ++i) {
@@ -89,13 +94,14 @@ bool iso__shape_one_way(const iso_world *world, uint32_t shape, int64_t directio
 static iso__collider geometry_collider(const iso_world *world, uint32_t shape, iso_rotation rotation) {
     const iso__shape *record = &world->shapes[shape];
     const iso__shape_derived *derived = &world->shape_derived[shape];
-    return (iso__collider){derived->vertices,
-                           derived->normals,
-                           rotation,
-                           record->vertex_count,
-                           record->radius,
-                           record->kind == ISO_SHAPE_CIRCLE,
-                           record->kind == ISO_SHAPE_SEGMENT};
+    return (iso__collider){.vertices = derived->vertices,
+                           .normals = derived->normals,
+                           .rotation = rotation,
+                           .count = record->vertex_count,
+                           .radius = record->radius,
+                           .taper = iso__shape_taper(record),
+                           .is_circle = record->kind == ISO_SHAPE_CIRCLE,
+                           .is_segment = record->kind == ISO_SHAPE_SEGMENT};
 }
 
 iso__collider iso__shape_collider(const iso_world *world, uint32_t shape) {

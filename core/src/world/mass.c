@@ -18,12 +18,18 @@
 ///
 ///   area r (2 l + pi r)   first = A c   second = r (l^3 / 6 + 2 l r^2 + pi r (l^2 / 4 + r^2 / 2)) + A c.c
 ///
+/// A tapered capsule from a to b is a sector on each end, and the hexagon of the two ends and of the ends of both flat
+/// sides, a + r n and b + r n for each side's normal n: triangles and sectors as above. The sector at b goes from the
+/// normal on the right to that on the left, the sector at a all the rest of the way around.
+///
 /// Checked against quadrature in tests/unit/world/test_mass.c.
 #include "world/mass.h"
 
+#include "collide/taper.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "world/segment.h"
+#include "world/shape.h"
 
 typedef struct vec {
     int64_t x, y; // Q31.32, scaled
@@ -87,8 +93,11 @@ static void mass_add_rim_rectangle(integrals *sum, vec a, vec b, const int32_t n
 }
 
 static void mass_add_sector(integrals *sum, vec v, const int32_t from[2], const int32_t to[2], int64_t radius) {
-    const int64_t turns =
+    int64_t turns =
         iso_wide_atan2(iso__cross32(from[0], from[1], to[0], to[1]), iso__dot32(from[0], from[1], to[0], to[1]));
+    if (turns < 0) { // the larger end of a tapered capsule is more than half of a disc
+        turns += ISO_WIDE_ONE;
+    }
     const int64_t angle = iso_radians_from_turns(turns);
     const int64_t radius2 = iso__mul_shift(radius, radius, 32);
     const int64_t radius3 = iso__mul_shift(radius2, radius, 32);
@@ -126,6 +135,26 @@ static void mass_add_polygon(integrals *sum, const iso__shape *shape, int expone
     }
 }
 
+static vec mass_beside(vec v, const int32_t normal[2], int64_t radius) {
+    return (vec){v.x + iso__mul_shift(normal[0], radius, ISO__UNIT_FRACTION),
+                 v.y + iso__mul_shift(normal[1], radius, ISO__UNIT_FRACTION)};
+}
+
+static void mass_add_tapered(integrals *sum, const iso__shape *shape, vec a, vec b, int64_t radius_a,
+                             int64_t radius_b) {
+    const int64_t way[2] = {(int64_t)shape->vertices[2] - shape->vertices[0],
+                            (int64_t)shape->vertices[3] - shape->vertices[1]};
+    int32_t normals[2][2];
+    iso__taper_normals(way, iso__shape_taper(shape), normals);
+    const vec hexagon[6] = {a, mass_beside(a, normals[0], radius_a), mass_beside(b, normals[0], radius_b),
+                            b, mass_beside(b, normals[1], radius_b), mass_beside(a, normals[1], radius_a)};
+    for (uint32_t i = 0; i < 6; ++i) {
+        mass_add_triangle(sum, hexagon[i], hexagon[i < 5 ? i + 1 : 0]);
+    }
+    mass_add_sector(sum, b, normals[0], normals[1], radius_b);
+    mass_add_sector(sum, a, normals[1], normals[0], radius_a);
+}
+
 void iso__mass_add_shape(iso__mass_sums *sums, const iso__shape *shape) {
     if (shape->density == 0 || shape->kind == ISO_SHAPE_SEGMENT) {
         return;
@@ -136,7 +165,14 @@ void iso__mass_add_shape(iso__mass_sums *sums, const iso__shape *shape) {
     if (shape->kind == ISO_SHAPE_CIRCLE) {
         mass_add_disc(&sum, first, radius);
     } else if (shape->kind == ISO_SHAPE_CAPSULE) {
-        mass_add_capsule(&sum, first, mass_scale(shape->vertices[2], shape->vertices[3], sums->exponent), radius);
+        const vec second = mass_scale(shape->vertices[2], shape->vertices[3], sums->exponent);
+        const int32_t taper = iso__shape_taper(shape);
+        if (taper == 0) {
+            mass_add_capsule(&sum, first, second, radius);
+        } else {
+            mass_add_tapered(&sum, shape, first, second, radius,
+                             radius + iso__shl64(taper, (unsigned)(8 - sums->exponent)));
+        }
     } else {
         mass_add_polygon(&sum, shape, sums->exponent);
     }
@@ -150,14 +186,19 @@ int32_t iso__shape_extent(const iso__shape *shape, int32_t x, int32_t y) {
     if (shape->kind == ISO_SHAPE_SEGMENT) {
         return iso__segment_extent_from(shape, x, y);
     }
+    const int32_t taper = iso__shape_taper(shape);
     uint64_t largest = 0;
+    int64_t extent = 0;
     for (uint32_t i = 0; i < shape->vertex_count; ++i) {
         const int64_t dx = (int64_t)shape->vertices[2 * i] - x;
         const int64_t dy = (int64_t)shape->vertices[2 * i + 1] - y;
         const uint64_t squared = (uint64_t)(dx * dx) + (uint64_t)(dy * dy);
         largest = squared > largest ? squared : largest;
+        if (taper != 0) {
+            extent = iso__max64(extent, (int64_t)iso__isqrt64(squared) + iso__taper_at(taper, i));
+        }
     }
-    const int64_t extent = (int64_t)iso__isqrt64(largest) + 1 + shape->radius;
+    extent = (taper != 0 ? extent : (int64_t)iso__isqrt64(largest)) + 1 + shape->radius;
     return extent > INT32_MAX ? INT32_MAX : (int32_t)extent;
 }
 

@@ -75,25 +75,26 @@
     F(U8, type, "iso_body_type, 0 when dead")                                                            \
     F(U8, flags, "bits: 0 fixed rotation, 1 lock x, 2 lock y, 3 never sleeps, 4 asleep, 5 bullet")
 
-#define ISO__SHAPE_FIELDS(F, A)                               \
-    F(U32, body, "body index")                                \
-    F(I32, density, "kg/m^2 Q15.16")                          \
-    F(I32, friction, "Q4.28")                                 \
-    F(I32, restitution, "Q4.28")                              \
-    F(U32, category, "")                                      \
-    F(U32, mask, "")                                          \
-    F(I32, group, "")                                         \
-    F(I32, radius, "m Q7.24")                                 \
-    F(I32, surface_speed, "m/s Q15.16")                       \
-    A(I32, one_way, 2, "Q15.16, body frame; 0, 0: no")        \
-    F(U32, flags, "bits: 0 sensor")                           \
-    F(U32, tag, "")                                           \
-    F(U32, owner_generation, "")                              \
-    F(U16, owner_slot, "whose command added it, else nobody") \
-    F(U8, kind, "iso_shape_kind, 0 when dead")                \
-    F(U8, vertex_count, "")                                   \
-    A(I32, vertices, 2 * ISO_POLYGON_VERTICES_MAX,            \
-      "m Q7.24, x and y, body frame; a segment's 8 numbers are Q31.32, two words each")
+#define ISO__SHAPE_FIELDS(F, A)                                                                                       \
+    F(U32, body, "body index")                                                                                        \
+    F(I32, density, "kg/m^2 Q15.16")                                                                                  \
+    F(I32, friction, "Q4.28")                                                                                         \
+    F(I32, restitution, "Q4.28")                                                                                      \
+    F(U32, category, "")                                                                                              \
+    F(U32, mask, "")                                                                                                  \
+    F(I32, group, "")                                                                                                 \
+    F(I32, radius, "m Q7.24")                                                                                         \
+    F(I32, surface_speed, "m/s Q15.16")                                                                               \
+    A(I32, one_way, 2, "Q15.16, body frame; 0, 0: no")                                                                \
+    F(U32, flags, "bits: 0 sensor, 1 tapered")                                                                        \
+    F(U32, tag, "")                                                                                                   \
+    F(U32, owner_generation, "")                                                                                      \
+    F(U16, owner_slot, "whose command added it, else nobody")                                                         \
+    F(U8, kind, "iso_shape_kind, 0 when dead")                                                                        \
+    F(U8, vertex_count, "")                                                                                           \
+    A(I32, vertices, 2 * ISO_POLYGON_VERTICES_MAX,                                                                    \
+      "m Q7.24, x and y, body frame; a tapered capsule's fifth: its second radius; a segment's 8: Q31.32, two words " \
+      "each")
 
 /// A joint's accumulated impulses: two of what holds it (a point row's x and y; or of a row across an axis and of one on
 /// the angle), then those of its main axis.
@@ -241,7 +242,10 @@ ISO__DECLARE_RECORD(iso__blueprint_joint, ISO__BLUEPRINT_JOINT_FIELDS);
 #define ISO__BODY_BULLET         32u
 #define ISO__BODY_PARAM_FLAGS    47u
 
-#define ISO__SHAPE_SENSOR 1u
+#define ISO__SHAPE_SENSOR  1u
+#define ISO__SHAPE_TAPERED 2u // a capsule whose second radius, behind its two vertices, is not its first
+/// The word of a tapered capsule's vertices that is its second radius [m] Q7.24.
+#define ISO__SHAPE_RADIUS_B 4
 
 #define ISO__CONTACT_TOUCHES 1u
 #define ISO__CONTACT_PASSES  2u

@@ -17,8 +17,12 @@ size_t iso__plane_gather(const iso_world *world, uint32_t first, uint32_t count,
 size_t iso__plane_variable_size(const iso_world *world);
 iso_status iso__plane_flip_bit(iso_world *world);
 
-/// How many words of `vertices` a shape uses: a segment all of them, as 64-bit numbers.
+/// How many words of `vertices` a shape uses: a segment all of them, as 64-bit numbers, a tapered capsule one for its
+/// second radius.
 static inline uint32_t iso__shape_words(const iso__shape *shape) {
+    if (shape->kind == ISO_SHAPE_CAPSULE && (shape->flags & ISO__SHAPE_TAPERED) != 0) {
+        return ISO__SHAPE_RADIUS_B + 1;
+    }
     return shape->kind == ISO_SHAPE_SEGMENT ? 2u * ISO_POLYGON_VERTICES_MAX : 2u * shape->vertex_count;
 }
 

@@ -1,6 +1,7 @@
 /// Shapes: definitions, their checks, creation and destruction.
 #include "world/shape.h"
 
+#include "collide/taper.h"
 #include "math/fixed_ops.h"
 #include "world/body_mass.h"
 #include "world/contact.h"
@@ -47,6 +48,12 @@ iso_shape_def iso_shape_def_capsule(iso_vec2 a, iso_vec2 b, fix16_t radius) {
     def.points[0] = a;
     def.points[1] = b;
     def.radius = radius;
+    return def;
+}
+
+iso_shape_def iso_shape_def_tapered_capsule(iso_vec2 a, iso_vec2 b, fix16_t radius_a, fix16_t radius_b) {
+    iso_shape_def def = iso_shape_def_capsule(a, b, radius_a);
+    def.radius_b = radius_b;
     return def;
 }
 
@@ -99,7 +106,8 @@ static iso_status shape_check_values(const iso_shape_def *def) {
     // By kind; kind 0 is none.
     static const uint8_t points_min[] = {0, 1, 3, 2, 0}, points_max[] = {0, 1, ISO_POLYGON_VERTICES_MAX, 2, 0};
     if (def->density < 0 || def->friction < 0 || def->friction > ISO__FRICTION_MAX || def->restitution < 0 ||
-        def->restitution > ISO_FIX16_ONE || def->radius < 0 || def->radius > ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE) {
+        def->restitution > ISO_FIX16_ONE || def->radius < 0 || def->radius > ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE ||
+        def->radius_b < 0 || def->radius_b > ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE) {
         return ISO_ERR_RANGE;
     }
     if (iso__abs_u32(def->surface_speed) > SHAPE_SURFACE_SPEED_MAX || iso__abs_u32(def->one_way.x) > ISO_FIX16_ONE ||
@@ -109,7 +117,8 @@ static iso_status shape_check_values(const iso_shape_def *def) {
     if (def->kind == 0 || def->kind >= sizeof points_min) {
         return ISO_ERR_BAD_ENUM;
     }
-    if (def->point_count < points_min[def->kind] || def->point_count > points_max[def->kind]) {
+    if (def->point_count < points_min[def->kind] || def->point_count > points_max[def->kind] ||
+        (def->kind != ISO_SHAPE_CAPSULE && def->radius_b != 0)) {
         return ISO_ERR_GEOMETRY;
     }
     for (uint32_t i = 0; i < def->point_count; ++i) {
@@ -123,8 +132,18 @@ static iso_status shape_check_values(const iso_shape_def *def) {
                : ISO_OK;
 }
 
-static bool shape_has_length(const iso_shape_def *def) {
-    return def->points[0].x != def->points[1].x || def->points[0].y != def->points[1].y;
+/// A second radius that is the first one, or 0, is none.
+static bool shape_is_tapered(const iso_shape_def *def) {
+    return def->kind == ISO_SHAPE_CAPSULE && def->radius_b != 0 && def->radius_b != def->radius;
+}
+
+static iso_status shape_check_capsule(const iso_shape_def *def) {
+    const int64_t way[2] = {((int64_t)def->points[1].x - def->points[0].x) * 256,
+                            ((int64_t)def->points[1].y - def->points[0].y) * 256};
+    const bool has_sides = shape_is_tapered(def)
+                               ? iso__taper_has_sides(way, ((int64_t)def->radius_b - def->radius) * 256)
+                               : (way[0] | way[1]) != 0;
+    return has_sides && (def->radius_b == 0 || def->radius_b >= SHAPE_RADIUS_MIN) ? ISO_OK : ISO_ERR_GEOMETRY;
 }
 
 void iso__shape_write_record(iso__shape *record, uint32_t body, const iso_shape_def *def) {
@@ -154,6 +173,10 @@ void iso__shape_write_record(iso__shape *record, uint32_t body, const iso_shape_
         record->vertices[2 * i] = (int32_t)((uint32_t)def->points[i].x << 8);
         record->vertices[2 * i + 1] = (int32_t)((uint32_t)def->points[i].y << 8);
     }
+    if (shape_is_tapered(def)) {
+        record->flags |= ISO__SHAPE_TAPERED;
+        record->vertices[ISO__SHAPE_RADIUS_B] = (int32_t)((uint32_t)def->radius_b << 8);
+    }
 }
 
 iso_status iso_shape_def_check(const iso_shape_def *def) {
@@ -170,7 +193,7 @@ iso_status iso_shape_def_check(const iso_shape_def *def) {
     if (def->kind == ISO_SHAPE_SEGMENT) {
         return iso__segment_check(def);
     }
-    if (def->kind == ISO_SHAPE_CAPSULE && !shape_has_length(def)) {
+    if (def->kind == ISO_SHAPE_CAPSULE && shape_check_capsule(def) != ISO_OK) {
         return ISO_ERR_GEOMETRY;
     }
     iso__shape record;
@@ -186,6 +209,7 @@ void iso__shape_read_record(const iso__shape *record, iso_shape_def *def) {
     def->friction = record->friction >> 12;
     def->restitution = record->restitution >> 12;
     def->radius = record->radius >> 8;
+    def->radius_b = (record->flags & ISO__SHAPE_TAPERED) != 0 ? record->vertices[ISO__SHAPE_RADIUS_B] >> 8 : 0;
     def->surface_speed = record->surface_speed;
     def->one_way = (iso_vec2){record->one_way[0], record->one_way[1]};
     def->is_sensor = (record->flags & ISO__SHAPE_SENSOR) != 0;

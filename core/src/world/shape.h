@@ -2,9 +2,17 @@
 #ifndef ISO_WORLD_SHAPE_H
 #define ISO_WORLD_SHAPE_H
 
+#include "math/fixed_ops.h"
 #include "world/world.h"
 
 #define ISO__FRICTION_MAX ((fix16_t)517734) // 7.9, below the 8 of Q4.28
+
+/// By how much the radius of a capsule's second end is larger than that of its first, [m] Q7.24, within 60 m; of all
+/// other shapes 0.
+static inline int32_t iso__shape_taper(const iso__shape *shape) {
+    return (shape->flags & ISO__SHAPE_TAPERED) != 0 ? iso__sub32(shape->vertices[ISO__SHAPE_RADIUS_B], shape->radius)
+                                                    : 0;
+}
 
 /// Reads a shape's record back as its definition. The friction of a record whose bits below 2^-16 are not
 /// zero is rounded down.

@@ -84,8 +84,11 @@ static void test_circles_capsules_and_rounded_polygons_have_their_radius(void **
     body_add_shape(world, ISO_BODY_DYNAMIC, 3, 4, angle, &circle);
     body_add_shape(world, ISO_BODY_KINEMATIC, -3, 4, angle, &capsule);
     body_add_shape(world, ISO_BODY_STATIC, 0, 0, angle, &rounded);
+    iso_shape_def tapered = capsule;
+    tapered.radius_b = fix(0.5);
+    body_add_shape(world, ISO_BODY_STATIC, 0, 0, angle, &tapered);
     const picture is = picture_take(world, ISO_DRAW_SHAPES);
-    assert_int_equal(is.count, 4);
+    assert_int_equal(is.count, 5);
     assert_int_equal(is.items[0].kind, ISO_DRAW_CIRCLE);
     expect_place(is.items[0].points[0], 3, 4, EXACT, "a circle's centre");
     EXPECT_NEAR(from_wide(is.items[0].radius), 0.5, 0, "its radius");
@@ -96,6 +99,11 @@ static void test_circles_capsules_and_rounded_polygons_have_their_radius(void **
     assert_int_equal(is.items[2].body_type, ISO_BODY_KINEMATIC);
     assert_int_equal(is.items[2].point_count, 2);
     EXPECT_NEAR(from_wide(is.items[2].radius), 0.25, 0, "a capsule's radius");
+    EXPECT_NEAR(from_wide(is.items[2].radius_b), 0.25, 0, "its radius at the second end");
+    EXPECT_NEAR(from_wide(is.items[0].radius_b) + from_wide(is.items[3].radius_b), 0, 0, "no second radius");
+    assert_int_equal(is.items[4].kind, ISO_DRAW_CAPSULE);
+    EXPECT_NEAR(from_wide(is.items[4].radius), 0.25, 0, "a tapered capsule's radius");
+    EXPECT_NEAR(from_wide(is.items[4].radius_b), 0.5, 0, "and that of its second end");
     expect_place(is.items[2].points[1], -3 + cos(angle) - 0.5 * sin(angle), 4 + sin(angle) + 0.5 * cos(angle), ROUNDED,
                  "a capsule's end");
     assert_int_equal(is.items[3].kind, ISO_DRAW_POLYGON);

@@ -1,6 +1,7 @@
 /// The rules that a snapshot must fulfil, broken one at a time.
 #include "test_snapshot_util.h"
 #include "world/segment.h"
+#include "world/shape.h"
 
 /// Breaks the world's own memory, which is then encoded: what a peer with a broken solver would send.
 typedef void break_fn(iso_world *world);
@@ -68,6 +69,11 @@ static void break_shape_bits(iso_world *w) { w->shapes[3].vertices[0] += 1; }
 static void break_shape_extent(iso_world *w) { w->shapes[3].vertices[2] = 61 << 24; }
 static void break_shape_vertices(iso_world *w) { w->shapes[3].vertex_count = 2; }
 static void make_segment(iso__shape *s) { s->kind = ISO_SHAPE_SEGMENT; s->radius = 0; s->vertex_count = 2; iso__segment_write(s, (iso_vec2_wide[]){{0, 0}, {0, 0}, {ISO_WIDE_ONE, 1}, {ISO_WIDE_ONE, 1}}); }
+static void make_tapered(iso__shape *s) { const uint32_t body = s->body; const iso_shape_def def = iso_shape_def_tapered_capsule((iso_vec2){0, 0}, (iso_vec2){METRE, 0}, METRE / 2, METRE / 4); iso__shape_write_record(s, body, &def); }
+static void break_shape_tapered_circle(iso_world *w) { make_tapered(&w->shapes[37]); w->shapes[37].vertices[ISO__SHAPE_RADIUS_B] = METRE << 10; }
+static void break_shape_tapered_same(iso_world *w) { make_tapered(&w->shapes[37]); w->shapes[37].vertices[ISO__SHAPE_RADIUS_B] = w->shapes[37].radius; }
+static void break_shape_tapered_bits(iso_world *w) { make_tapered(&w->shapes[37]); w->shapes[37].vertices[ISO__SHAPE_RADIUS_B] += 1; }
+static void break_shape_tapered_point(iso_world *w) { make_tapered(&w->shapes[37]); w->shapes[37].vertex_count = 1; }
 static void break_shape_segment_vertices(iso_world *w) { make_segment(&w->shapes[37]); w->shapes[37].vertex_count = 3; }
 static void break_shape_segment_radius(iso_world *w) { make_segment(&w->shapes[37]); w->shapes[37].radius = 1 << 20; }
 static void break_shape_segment_point(iso_world *w) { make_segment(&w->shapes[37]); w->shapes[37].vertices[1] = 1001; }
@@ -228,6 +234,10 @@ static const struct rule {
     RULE(shape_bits),
     RULE(shape_extent),
     RULE(shape_vertices),
+    RULE(shape_tapered_circle),
+    RULE(shape_tapered_same),
+    RULE(shape_tapered_bits),
+    RULE(shape_tapered_point),
     RULE(shape_segment_vertices),
     RULE(shape_segment_radius),
     RULE(shape_segment_point),

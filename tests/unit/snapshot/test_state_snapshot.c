@@ -86,6 +86,35 @@ static void test_a_snapshot_grows_by_its_records_alone(void **state) {
     util_world_free(world);
 }
 
+/// A tapered capsule takes one word more than one with a single radius, and comes back as it was.
+static void test_a_second_radius_is_kept(void **state) {
+    (void)state;
+    const iso_world_def def = util_world_def();
+    iso_world *world = util_world_create(&def, &iso_game_sandbox), *other = util_world_create(&def, &iso_game_sandbox);
+    const size_t empty = iso_snapshot_size(world);
+    const iso_shape_def plain = iso_shape_def_capsule((iso_vec2){0, 0}, (iso_vec2){METRE, 0}, METRE / 2);
+    iso_shape_def tapered = plain;
+    tapered.radius_b = METRE / 4;
+    util_add_body(world, ISO_BODY_DYNAMIC, 0, 2 * METRE, &plain);
+    const size_t one = iso_snapshot_size(world) - empty;
+    const iso_body_id body = util_add_body(world, ISO_BODY_DYNAMIC, METRE / 4, 4 * METRE, &tapered);
+    assert_int_equal(iso_snapshot_size(world) - empty, 2 * one + 4);
+    util_steps(world, 3);
+    snapshot s = snapshot_of(world);
+    assert_int_equal(iso_snapshot_decode(other, s.bytes, s.size), ISO_OK);
+    assert_int_equal(iso_world_root(other), iso_world_root(world));
+    iso_shape_def read;
+    iso_body_id of;
+    assert_int_equal(iso_shape_get(other, iso_body_next_shape(other, body, 0), &read, &of), ISO_OK);
+    assert_int_equal(read.radius_b, METRE / 4);
+    util_steps(world, 60);
+    util_steps(other, 60);
+    assert_int_equal(iso_world_root(other), iso_world_root(world));
+    free(s.bytes);
+    util_world_free(other);
+    util_world_free(world);
+}
+
 static void test_every_truncation_is_refused(void **state) {
     (void)state;
     iso_world *world = util_world_lively(30);
@@ -513,6 +542,7 @@ int main(void) {
         cmocka_unit_test(test_decoded_world_is_the_same_and_goes_on_the_same),
         cmocka_unit_test(test_decode_replaces_a_fuller_world),
         cmocka_unit_test(test_a_snapshot_grows_by_its_records_alone),
+        cmocka_unit_test(test_a_second_radius_is_kept),
         cmocka_unit_test(test_every_truncation_is_refused),
         cmocka_unit_test(test_every_flipped_byte_is_refused),
         cmocka_unit_test(test_hostile_bytes_give_a_valid_world_or_none),

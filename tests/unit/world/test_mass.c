@@ -52,6 +52,19 @@ static integrals shape_integrate(const iso_shape_def *def) {
         border_add_arc(&sum, from_fix(def->points[0].x), from_fix(def->points[0].y), radius, 0, 2 * PI);
         return sum;
     }
+    if (def->kind == ISO_SHAPE_CAPSULE && def->radius_b != 0) {
+        // The sides touch both circles: where their normal has the cosine (ra - rb) / d with the way from end to end.
+        const double ax = from_fix(def->points[0].x), ay = from_fix(def->points[0].y), ra = radius;
+        const double bx = from_fix(def->points[1].x), by = from_fix(def->points[1].y), rb = from_fix(def->radius_b);
+        const double along = atan2(by - ay, bx - ax), off = acos((ra - rb) / hypot(bx - ax, by - ay));
+        border_add_arc(&sum, bx, by, rb, along - off, along + off);
+        border_add_line(&sum, bx + rb * cos(along + off), by + rb * sin(along + off), ax + ra * cos(along + off),
+                        ay + ra * sin(along + off));
+        border_add_arc(&sum, ax, ay, ra, along + off, along - off + 2 * PI);
+        border_add_line(&sum, ax + ra * cos(along - off), ay + ra * sin(along - off), bx + rb * cos(along - off),
+                        by + rb * sin(along - off));
+        return sum;
+    }
     // A capsule is a polygon of two points here: its border goes along one side, around the end and back.
     for (uint32_t i = 0; i < def->point_count; ++i) {
         const iso_vec2 a = def->points[i], b = def->points[(i + 1) % def->point_count];
@@ -76,9 +89,10 @@ typedef struct properties {
 static double shape_extent(const iso_shape_def *def, double x, double y) {
     double extent = 0;
     for (uint32_t i = 0; i < def->point_count; ++i) {
-        extent = fmax(extent, hypot(from_fix(def->points[i].x) - x, from_fix(def->points[i].y) - y));
+        const fix16_t radius = i == 1 && def->radius_b != 0 ? def->radius_b : def->radius;
+        extent = fmax(extent, hypot(from_fix(def->points[i].x) - x, from_fix(def->points[i].y) - y) + from_fix(radius));
     }
-    return extent + from_fix(def->radius);
+    return extent;
 }
 
 static properties shapes_measure(const iso_shape_def *shapes, uint32_t count) {
@@ -277,6 +291,81 @@ static void test_random_capsules_have_the_mass_of_their_area(void **state) {
     worst_print("capsules", &seen);
 }
 
+static iso_shape_def tapered(double ax, double ay, double bx, double by, double radius_a, double radius_b) {
+    return iso_shape_def_tapered_capsule((iso_vec2){fix(ax), fix(ay)}, (iso_vec2){fix(bx), fix(by)}, fix(radius_a),
+                                         fix(radius_b));
+}
+
+static void test_tapered_capsules_have_the_mass_of_their_area(void **state) {
+    (void)state;
+    rng random = {21};
+    worst seen = {0, 0, 0, 0};
+    for (int i = 0; i < 400; ++i) {
+        char name[64];
+        const double size = 0.02 * pow(1000, rng_range(&random, 0, 1)); // 2 cm to 20 m
+        const double a = fmax(0.0011, size * pow(10, rng_range(&random, -3, -0.2)));
+        const double b = fmax(0.0011, size * pow(10, rng_range(&random, -3, -0.2)));
+        // From nearly one in the other to far apart.
+        const double apart = hypot(a - b, 0.0011 + size * pow(10, rng_range(&random, -5, 0)));
+        const double turn = rng_range(&random, 0, 2 * PI), x = size * rng_range(&random, -0.2, 0.2);
+        iso_shape_def shape = tapered(x, 0, x + apart * cos(turn), apart * sin(turn), a, b);
+        shape.density = size < 1 ? 1000 * ONE : ONE; // else too light
+        if (shape.radius == shape.radius_b || iso_shape_def_check(&shape) != ISO_OK) {
+            continue; // rounded, the sides became too short
+        }
+        snprintf(name, sizeof name, "tapered capsule %d of %.3f m, radii %.4f and %.4f m", i, apart, a, b);
+        body_check(name, &shape, 1, &seen);
+    }
+    worst_print("tapered capsules", &seen);
+}
+
+/// The limits of what has two radii.
+static void test_circles_that_hold_each_other_are_refused(void **state) {
+    (void)state;
+    const struct {
+        const char *name;
+        iso_shape_def def;
+        iso_status status;
+    } cases[] = {
+        {"a small circle in a large one", tapered(0, 0, 0.3, 0, 0.5, 0.1), ISO_ERR_GEOMETRY},
+        {"a large circle around a small one", tapered(0, 0, 0.3, 0, 0.1, 0.5), ISO_ERR_GEOMETRY},
+        {"one that touches the other from inside", tapered(0, 0, 0, 0.25, 0.5, 0.25), ISO_ERR_GEOMETRY},
+        {"sides of 0.9 mm", tapered(0, 0, 0.0009, 0, 0.5, 0.5 + QUANTUM_FIX16), ISO_ERR_GEOMETRY},
+        {"sides of 1.1 mm", tapered(0, 0, 0.0011, 0, 0.5, 0.5 + QUANTUM_FIX16), ISO_OK},
+        {"a circle that sticks out", tapered(0, 0, 0.401, 0, 0.5, 0.1), ISO_OK},
+        {"equal radii", tapered(0, 0, QUANTUM_FIX16, 0, 0.5, 0.5), ISO_OK},
+        {"a second radius below 1 mm", tapered(0, 0, 1, 0, 0.5, 0.0009), ISO_ERR_GEOMETRY},
+        {"a negative second radius", tapered(0, 0, 1, 0, 0.5, -0.1), ISO_ERR_RANGE},
+        {"a second radius above 60 m", tapered(0, 0, 1, 0, 0.5, 61), ISO_ERR_RANGE},
+        {"a second end beyond the extent", tapered(-30, 0, 30, 0, 0.5, 30.1), ISO_ERR_GEOMETRY},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        EXPECT(iso_shape_def_check(&cases[i].def) == cases[i].status, "%s: %s", cases[i].name,
+               iso_status_name(iso_shape_def_check(&cases[i].def)));
+    }
+    iso_shape_def circle = shape_circle(1);
+    circle.radius_b = ONE;
+    EXPECT_STATUS(iso_shape_def_check(&circle), ISO_ERR_GEOMETRY);
+}
+
+/// A definition comes back as it went in; a second radius like the first one is none.
+static void test_second_radius_is_read_back(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(0);
+    const iso_body_id body = body_add(world, ISO_BODY_DYNAMIC, 0, 0, 0);
+    const iso_shape_def defs[] = {tapered(0, 0, 1, 0, 0.5, 0.25), tapered(0, 0, 1, 0, 0.5, 0.5)};
+    for (int i = 0; i < 2; ++i) {
+        const iso_shape_id shape = shape_add(world, body, &defs[i]);
+        iso_shape_def read;
+        iso_body_id of;
+        EXPECT_STATUS(iso_shape_get(world, shape, &read, &of), ISO_OK);
+        assert_int_equal(read.radius, ONE / 2);
+        assert_int_equal(read.radius_b, i == 0 ? ONE / 4 : 0);
+        assert_int_equal(read.point_count, 2);
+    }
+    world_free(world);
+}
+
 static void test_shapes_of_one_body_add_up(void **state) {
     (void)state;
     worst seen = {0, 0, 0, 0};
@@ -456,6 +545,9 @@ int main(void) {
         cmocka_unit_test(test_single_shapes_have_the_mass_of_their_area),
         cmocka_unit_test(test_random_polygons_have_the_mass_of_their_area),
         cmocka_unit_test(test_random_capsules_have_the_mass_of_their_area),
+        cmocka_unit_test(test_tapered_capsules_have_the_mass_of_their_area),
+        cmocka_unit_test(test_circles_that_hold_each_other_are_refused),
+        cmocka_unit_test(test_second_radius_is_read_back),
         cmocka_unit_test(test_shapes_of_one_body_add_up),
         cmocka_unit_test(test_only_dynamic_bodies_with_density_have_their_shapes_mass),
         cmocka_unit_test(test_new_shapes_keep_the_velocity_of_material_points),

@@ -158,6 +158,10 @@ static inline iso_shape_def random_shape_def(uint64_t *state) {
         def.radius = 66 + (int32_t)random_below(state, 65536);
         def.points[0] = random_vec(state, 5);
         def.points[1] = (iso_vec2){def.points[0].x + 1 + (int32_t)random_below(state, 65536), def.points[0].y};
+        if (random_below(state, 2) == 1) { // the sides are at least as long as 0.001 m
+            def.points[1].y += 66 + (int32_t)random_below(state, 65536);
+            def.radius_b = def.radius + def.points[1].x - def.points[0].x;
+        }
         return def;
     }
     if (pick == 1) {

@@ -215,7 +215,17 @@ static void test_scene_shape_says_what_is_wrong(void **state) {
         {SHAPE("{\"kind\": \"capsule\", \"points\": [[0,0],[1,0]]}"), "/bodies/0/shapes/0/radius", "nothing",
          "a number above 0 (rounded to 2^-16), at most 60"},
         {SHAPE("{\"kind\": \"capsule\", \"centre\": [0,0]}"), "/bodies/0/shapes/0/centre", "[0,0]",
-         "a known key: one of kind, points, radius, material, filter, surface_speed, one_way, sensor, tag"},
+         "a known key: one of kind, points, radius, radius_b, material, filter, surface_speed, one_way, sensor, tag"},
+        {SHAPE("{\"kind\":\"capsule\",\"points\":[[0,0],[1,0]],\"radius\":1,\"radius_b\":0}"),
+         "/bodies/0/shapes/0/radius_b", "0", "a number above 0 (rounded to 2^-16), at most 60"},
+        {SHAPE("{\"kind\":\"capsule\",\"points\":[[0,0],[0,0.25]],\"radius\":0.5,\"radius_b\":0.125}"),
+         "/bodies/0/shapes/0", "{\"kind\":\"capsule\",\"points\":[[0,0],[0,0.25]],\"radius\":0.5,\"ra...",
+         "two circles of which neither holds the other, with sides of at least 0.001 m; radius 0.50000, radius_b "
+         "0.12500, "
+         "points 0.25 m apart"},
+        {SHAPE("{\"kind\":\"capsule\",\"points\":[[1,2],[1,3]],\"radius\":0.5,\"radius_b\":0.0009}"),
+         "/bodies/0/shapes/0", "{\"kind\":\"capsule\",\"points\":[[1,2],[1,3]],\"radius\":0.5,\"radiu...",
+         CAPSULE_EXPECTED},
         {SHAPE("{\"kind\":\"capsule\",\"points\":[[1,2],[1,2]],\"radius\":1}"), "/bodies/0/shapes/0",
          "{\"kind\":\"capsule\",\"points\":[[1,2],[1,2]],\"radius\":1}", CAPSULE_EXPECTED},
         {SHAPE("{\"kind\":\"capsule\",\"points\":[[1,2],[1,3]],\"radius\":0.0009}"), "/bodies/0/shapes/0",

@@ -191,7 +191,8 @@ static void test_scene_shapes_take_material_filter_and_geometry(void **state) {
                  "{\"kind\": \"box\", \"half_width\": 2, \"half_height\": 1, \"centre\": [10, 20], \"angle\": "
                  "1.5707963267948966},"
                  "{\"kind\": \"polygon\", \"points\": [[0, 0], [1, 0], [0, 1]]},"
-                 "{\"kind\": \"capsule\", \"points\": [[0, -1.5], [2, 1]], \"radius\": 0.25, \"material\": \"m\"}]}]}");
+                 "{\"kind\": \"capsule\", \"points\": [[0, -1.5], [2, 1]], \"radius\": 0.25, \"radius_b\": 0.5, "
+                 "\"material\": \"m\"}]}]}");
     const iso_body_def *body = &scene->bodies[0].def;
     assert_int_equal(body->type, ISO_BODY_KINEMATIC);
     assert_int_equal(body->angle, -ISO_WIDE_ONE);
@@ -207,6 +208,7 @@ static void test_scene_shapes_take_material_filter_and_geometry(void **state) {
     assert_int_equal(capsule->kind, ISO_SHAPE_CAPSULE);
     assert_int_equal(capsule->point_count, 2);
     assert_int_equal(capsule->radius, 16384);
+    assert_int_equal(capsule->radius_b, 32768);
     assert_int_equal(capsule->density, 2 * 65536);
     assert_memory_equal(capsule->points, ends, sizeof ends);
 
