@@ -165,6 +165,19 @@ static void test_places_are_those_of_the_view(void **state) {
     assert_int_equal(count_drawn("dynamic"), 3);
 }
 
+/// Radii of 0.7 and 0.1 m, 1 m apart: the sides' normals have the cosine 0.6 with the way from end to end.
+static void test_a_tapered_capsule_has_leaning_sides(void **state) {
+    (void)state;
+    write_text("taper.json", ROOM("{\"name\":\"t\",\"position\":[2,1],\"shapes\":[{\"kind\":\"capsule\","
+                                  "\"points\":[[-0.5,0],[0.5,0]],\"radius\":0.7,\"radius_b\":0.1}]}",
+                                  ""));
+    assert_int_equal(
+        replay("render", path_of("taper.json"), "--view", "0,0,4,2", "--width", "416", "--out", path_of("a.svg")), 0);
+    read_picture("a.svg");
+    assert_well_formed();
+    assert_shows("<path d=\"M200 72A70 70 0 0 0 88 128A70 70 0 0 0 200 184L264 136A10 10 0 0 0 264 120Z\"/>");
+}
+
 static void test_one_body_far_away_does_not_shrink_the_others(void **state) {
     (void)state;
     write_text("crowd.json",
@@ -534,6 +547,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_scene_is_drawn_with_all_its_shapes),
         cmocka_unit_test(test_places_are_those_of_the_view),
+        cmocka_unit_test(test_a_tapered_capsule_has_leaning_sides),
         cmocka_unit_test(test_one_body_far_away_does_not_shrink_the_others),
         cmocka_unit_test(test_a_mark_without_extent_is_shown_with_what_is_beside_it),
         cmocka_unit_test(test_what_falls_off_the_world_is_not_followed),
