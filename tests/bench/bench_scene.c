@@ -103,6 +103,9 @@ static void convert_shape(const iso_shape_def *def, bench_scene *out, uint32_t i
         break;
     case ISO_SHAPE_CAPSULE:
         shape->kind = BENCH_CAPSULE;
+        if (def->radius_b != 0 && def->radius_b != def->radius) {
+            out->foreign = "a capsule with two radii";
+        }
         break;
     default:
         out->foreign = "a kind of shape";
