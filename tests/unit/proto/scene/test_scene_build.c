@@ -61,9 +61,11 @@ static iso_world *build(const iso_scene *scene, void **memory) {
 static void test_builtin_scenes_are_listed_by_name(void **state) {
     (void)state;
     static const char *const names[] = {
-        "bridge",        "cloth",      "everything", "gear-train", "heavy-chain",    "hound",        "joint-grid",
-        "large-pyramid", "long-chain", "mass-ratio", "pinball",    "pulley-lift",    "ragdoll-pile", "ragdolls",
-        "ratchet-winch", "sandbox",    "shapes",     "stack",      "suspension-car", "tumbler",      "walker"};
+        "bridge",        "cloth",          "compounds", "everything",    "gear-train",   "heavy-chain",
+        "hound",         "joint-grid",     "junkyard",  "large-pyramid", "large-world",  "long-chain",
+        "many-pyramids", "mass-ratio",     "pinball",   "pulley-lift",   "ragdoll-pile", "ragdolls",
+        "rain",          "ratchet-winch",  "sandbox",   "shapes",        "smash",        "spinner",
+        "stack",         "suspension-car", "tumbler",   "walker",        "washer"};
     size_t count = 0;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
     assert_int_equal(count, sizeof names / sizeof names[0]);
@@ -103,6 +105,14 @@ static void test_builtin_scenes_build_with_their_counts(void **state) {
         {"walker", 7, 9, 0, 6},
         {"hound", 7, 9, 0, 6},
         {"pinball", 8, 23, 2, 2},
+        {"many-pyramids", 22001, 22040, 0, 22000},
+        {"spinner", 6078, 6141, 1, 6077},
+        {"rain", 11001, 13015, 10000, 11000},
+        {"smash", 9601, 9601, 0, 9601},
+        {"washer", 8102, 8140, 0, 8100},
+        {"junkyard", 8002, 8005, 0, 8000},
+        {"compounds", 3001, 6003, 0, 3000},
+        {"large-world", 20200, 20200, 0, 20000},
     };
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         iso_scene *scene = parse_builtin(scenes[i].name);
