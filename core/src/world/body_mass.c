@@ -5,6 +5,7 @@
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 #include "math/wide128.h"
+#include "world/body.h"
 #include "world/contact.h"
 #include "world/joint_mass.h"
 #include "world/mass.h"
@@ -178,7 +179,7 @@ static void body_derive_shapes(iso_world *world, uint32_t body) {
 }
 
 /// Moves the record from the old derived data to the new: the origin stays where it is, every material point
-/// keeps its velocity.
+/// keeps its velocity, but for what the body's locks forbid.
 static void body_keep_origin(iso__body *record, const iso__body_derived *from, const iso__body_derived *to) {
     const iso_vec2_wide shift =
         iso__rotate_to_wide(to->rotation, iso__sub32(to->local_centre[0], from->local_centre[0]),
@@ -193,6 +194,7 @@ static void body_keep_origin(iso__body *record, const iso__body_derived *from, c
         record->velocity[1] = (int32_t)iso__clamp64(vy, -BODY_SPEED_MAX, BODY_SPEED_MAX);
         record->spin = (int32_t)iso__clamp64(iso__spin_from_angular_velocity(omega, to->radius_exponent),
                                              -BODY_SPEED_MAX, BODY_SPEED_MAX);
+        iso__body_lock(record); // the centre may not go along a locked axis, whatever the points about it do
     }
 }
 
