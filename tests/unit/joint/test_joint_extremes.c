@@ -330,6 +330,37 @@ static void test_static_pairs_rest(void **state) {
     }
 }
 
+/// Bodies that are turned as far as an angle goes, either way: an error is a distance, never below 0.
+static void test_errors_of_the_largest_angles_are_not_negative(void **state) {
+    (void)state;
+    static const int64_t ends[] = {INT64_MIN, INT64_MIN / 2, 0, INT64_MAX / 2, INT64_MAX};
+    for (size_t c = 0; c < EACH_KINDS * 25 * 2; ++c) {
+        const size_t k = c / 50;
+        iso_world *world = world_make_small(0);
+        each is;
+        for (int i = 0; i < 4; ++i) {
+            is.bodies[i] = body_add(world, ISO_BODY_DYNAMIC, i, 0, i % 2);
+        }
+        iso_joint_def def = each_def(each_kind(k), is.bodies, c % 2 != 0);
+        def.reference = c % 4 < 2 ? ONE : -ONE;
+        def.rest = (iso_joint_kind_has(def.kind) & ISO_JOINT_HAS_LENGTH) != 0 ? ONE : def.reference;
+        def.ratchet = c % 4 < 2 ? ONE / 4 : -ONE / 4;
+        is.joint = joint_add(world, &def);
+        EXPECT_STATUS(iso_body_set_position(world, is.bodies[0], (iso_vec2_wide){0, 0}, ends[c / 2 % 5]), ISO_OK);
+        EXPECT_STATUS(iso_body_set_position(world, is.bodies[1], (iso_vec2_wide){0, 0}, ends[c / 10 % 5]), ISO_OK);
+        for (int t = 0; t < 2; ++t) {
+            iso_wide turned, apart;
+            EXPECT_STATUS(iso_joint_get_angle_error(world, is.joint, &turned), ISO_OK);
+            EXPECT_STATUS(iso_joint_get_separation(world, is.joint, &apart), ISO_OK);
+            EXPECT(turned >= 0 && apart >= 0, "kind %u, case %zu: %g rad, %g m", def.kind, c, from_wide(turned),
+                   from_wide(apart));
+            world_steps(world, 1);
+        }
+        expect_state(world, &is, "the largest angles");
+        world_free(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_number_is_checked_at_its_bounds),
@@ -341,6 +372,7 @@ int main(void) {
         cmocka_unit_test(test_mass_ratios_hold),
         cmocka_unit_test(test_coincident_bodies_and_zero_lengths_rest),
         cmocka_unit_test(test_static_pairs_rest),
+        cmocka_unit_test(test_errors_of_the_largest_angles_are_not_negative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static void ratchet_prepare(const iso_world *world, const iso__joint *joint, iso
 static void ratchet_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
     iso__angle_measure(world, joint, measure);
     const iso_wide beyond = iso_wide_sub(iso__joint_angle(world, joint), joint->latch);
-    measure->turned = (beyond < 0) == (joint->ratchet > 0) ? (beyond < 0 ? -beyond : beyond) : 0;
+    measure->turned = (beyond < 0) == (joint->ratchet > 0) ? (beyond < 0 ? iso_wide_sub(0, beyond) : beyond) : 0;
 }
 
 const iso__joint_kind iso__kind_ratchet = {.prepare = ratchet_prepare,
