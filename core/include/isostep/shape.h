@@ -58,7 +58,10 @@ typedef struct iso_shape_def {
     /// from all sides. What first touches it elsewhere passes until it is within the slop of the surface on that side.
     /// "That side" is a contact normal within 75 degrees of the vector.
     iso_vec2 one_way;
-    bool is_sensor; // its contacts begin and end, and within a step they wake nobody; nothing is pushed
+    /// Its contacts begin and end, and within a step they wake nobody; nothing is pushed. It sees what overlaps it at the
+    /// begin of a tick, not what passes between two: at 60 Hz a body at v m/s is sure to be seen by a sensor that is, with
+    /// the body, at least v / 60 m across along its way. For what is faster, cast rays (query.h).
+    bool is_sensor;
     iso_filter filter;
     uint32_t tag; // the user's number; kept, hashed, never interpreted
     union {

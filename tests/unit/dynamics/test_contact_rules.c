@@ -315,12 +315,20 @@ static void test_fast_bodies_pass_what_does_not_push(void **state) {
         plate.one_way = (iso_vec2){0, ONE};
         gate.is_sensor = true;
         body_add_shape(world, ISO_BODY_STATIC, 0, 0, 0, &plate);
-        body_add_shape(world, ISO_BODY_STATIC, 0, 3, 0, &gate);
-        body_add_shape(world, ISO_BODY_STATIC, 0, -3, 0, &gate);
+        const iso_body_id gates[] = {body_add_shape(world, ISO_BODY_STATIC, 0, 3, 0, &gate),
+                                     body_add_shape(world, ISO_BODY_STATIC, 0, -3, 0, &gate)};
+        uint32_t gate_events = 0;
         const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, -way * 9, 0, &ball);
         body_set_velocity(world, body, 0, way * 300, 0);
-        world_steps(world, 12);
+        for (int t = 0; t < 12; ++t) {
+            world_steps(world, 1);
+            for (uint32_t i = 0; i < events_of(world).contact_begin_count; ++i) {
+                const uint32_t a = events_of(world).contact_begins[i].body_a.index;
+                gate_events += a == gates[0].index || a == gates[1].index;
+            }
+        }
         const double y = from_wide(view_of(world, body).centre.y);
+        assert_int_equal(gate_events, 0); // it was beside a gate at the end of every tick
         if (way > 0) {
             EXPECT_NEAR(y, -9 + 12 * 5, 1e-3, "through the open side");
         } else {
@@ -486,6 +494,38 @@ static void test_game_decides_about_contacts(void **state) {
     world_free(world);
 }
 
+/// What the game lets pass is not stopped for being fast: not at all where the step has a contact, which the game is
+/// asked about; else it is put back to where it met, for the rest of that tick alone, and keeps its velocity.
+static void test_fast_bodies_pass_what_the_game_disables(void **state) {
+    (void)state;
+    const iso_game game = judge_game();
+    const double speed = 480, way = speed / 60;
+    for (int is_near = 0; is_near < 2; ++is_near) {
+        for (int is_bullet = 0; is_bullet < 2; ++is_bullet) {
+            iso_world *world = judge_world(&game, false);
+            const iso_shape_def plate = shape_box(3, 0.05);
+            iso_body_params params = iso_body_params_default();
+            params.gravity_scale = 0;
+            body_add_shape(world, ISO_BODY_STATIC, 0, 0, 0, &plate);
+            const iso_body_id ghost = add_tagged(world, 0, is_near ? 0.56 : 3.05, TAG_GHOST);
+            params.bullet = is_bullet;
+            EXPECT_STATUS(iso_body_set_params(world, ghost, &params), ISO_OK);
+            body_set_velocity(world, ghost, 0, -speed, 0);
+            const double from = from_wide(view_of(world, ghost).centre.y);
+            world_steps(world, 1);
+            EXPECT_NEAR(from_wide(view_of(world, ghost).centre.y), is_near ? from - way : 0.55, 0.01, "near %d: a tick",
+                        is_near);
+            assert_int_equal(judge_of(world).asked, is_near);
+            world_steps(world, 2);
+            EXPECT_NEAR(from_wide(view_of(world, ghost).centre.y), (is_near ? from - way : 0.55) - 2 * way, 0.01,
+                        "near %d: two more", is_near);
+            assert_int_equal(judge_of(world).asked, 1);
+            EXPECT_NEAR(from_wide(view_of(world, ghost).velocity.y), -speed, 0, "near %d: its speed", is_near);
+            world_free(world);
+        }
+    }
+}
+
 /// A hit of m v, seen as the largest impulse although the box has bounced away by the end of the tick.
 static void test_game_is_told_impulses(void **state) {
     (void)state;
@@ -582,6 +622,7 @@ int main(void) {
         cmocka_unit_test(test_one_way_shapes_in_a_row_carry_and_do_not_block),
         cmocka_unit_test(test_fast_bodies_pass_what_does_not_push),
         cmocka_unit_test(test_game_decides_about_contacts),
+        cmocka_unit_test(test_fast_bodies_pass_what_the_game_disables),
         cmocka_unit_test(test_game_is_told_impulses),
         cmocka_unit_test(test_game_is_told_the_impulse_of_a_bounce),
         cmocka_unit_test(test_game_is_told_the_impulse_of_a_bounce_in_the_last_substep),
