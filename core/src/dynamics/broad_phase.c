@@ -103,9 +103,9 @@ static void phase_forget_reshaped(iso_world *world) {
 
 /// A box with room for some ticks of motion.
 static iso__box box_make_fat(const iso_world *world, const iso__box *box, uint32_t body) {
-    // Q12.19 m/s to Q15.16 m in four ticks.
-    const int32_t ahead_x = (int32_t)((int64_t)world->bodies[body].velocity[0] / 2 / world->def.tick_rate_hz);
-    const int32_t ahead_y = (int32_t)((int64_t)world->bodies[body].velocity[1] / 2 / world->def.tick_rate_hz);
+    // Q12.19 m/s to Q15.16 m in eight ticks.
+    const int32_t ahead_x = (int32_t)((int64_t)world->bodies[body].velocity[0] / world->def.tick_rate_hz);
+    const int32_t ahead_y = (int32_t)((int64_t)world->bodies[body].velocity[1] / world->def.tick_rate_hz);
     return (iso__box){
         .min_x = box->min_x - FAT_MARGIN + iso__min32(ahead_x, 0),
         .min_y = box->min_y - FAT_MARGIN + iso__min32(ahead_y, 0),
