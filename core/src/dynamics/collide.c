@@ -43,11 +43,13 @@ static void contact_update_excluded_pairs(iso_world *world) {
     world->has_changed_joints = false;
 }
 
-/// Copies from the contact of the last tick: the impulses of points with the same feature, and whether it touched.
+/// Copies from the contact of the last tick, if there was one, whether it touched and the impulses of points with the same
+/// feature. All others have none.
 static void contact_match(iso__contact *contact, const iso__contact *old) {
-    contact->flags = old->flags;
-    for (uint32_t p = 0; p < contact->point_count; ++p) {
-        for (uint32_t q = 0; q < old->point_count; ++q) {
+    contact->flags = old == NULL ? 0 : old->flags;
+    for (uint32_t p = 0; p < 2; ++p) {
+        contact->normal_impulse[p] = contact->tangent_impulse[p] = 0;
+        for (uint32_t q = 0; old != NULL && p < contact->point_count && q < old->point_count; ++q) {
             if (contact->feature[p] == old->feature[q]) {
                 contact->normal_impulse[p] = old->normal_impulse[q];
                 contact->tangent_impulse[p] = old->tangent_impulse[q];
@@ -65,10 +67,16 @@ static void contact_set_points(iso__contact *contact, const iso__manifold *manif
 
 /// The state of a pass: indices into the contacts of the last tick, the excluded pairs and the new contacts.
 typedef struct collision {
+    iso__pair old_key; // of the contact `old`; above all others at the end
     uint32_t old, excluded, candidates, made;
     uint64_t dropped;
     bool has_woken; // a sleeping body was touched: the pass is repeated
 } collision;
+
+static void contact_read_key(const iso_world *world, collision *at) {
+    at->old_key = at->old < world->globals->contact_count ? contact_key(world, &world->contacts[at->old])
+                                                          : (iso__pair){UINT64_MAX, UINT64_MAX};
+}
 
 /// A contact without a moving body stays as it is while one of its bodies sleeps; two bodies that are no longer dynamic
 /// do not touch.
@@ -78,27 +86,28 @@ static bool contact_is_kept(const iso_world *world, const iso__contact *contact)
            (iso__body_is_asleep(world, a) || iso__body_is_asleep(world, b));
 }
 
-/// Passes the old contacts before `end`, which have no moving pair. NULL: all that are left.
-static void contact_pass_old(iso_world *world, collision *at, const iso__pair *end) {
-    for (; at->old < world->globals->contact_count; ++at->old) {
-        const iso__contact *old = &world->contacts[at->old];
-        if (end != NULL) {
-            const iso__pair key = contact_key(world, old);
-            if (!iso__pair_is_less(&key, end)) {
-                return;
-            }
-        }
-        const bool is_kept = contact_is_kept(world, old);
-        if (!is_kept || at->made == world->def.contact_capacity) {
-            at->dropped += is_kept;
-            iso__contact_leave(world, old);
-            continue;
-        }
-        if (at->made != at->old) {
-            iso__mark_dirty(world, ISO_SECTION_CONTACTS, at->made);
-        }
-        world->scratch->contact_manifolds_next[at->made] = 0; // when it wakes it is made again
-        world->scratch->contacts_next[at->made++] = *old;
+/// Passes an old contact that has no moving pair.
+static void contact_pass_one(iso_world *world, collision *at) {
+    const iso__contact *old = &world->contacts[at->old];
+    const bool is_kept = contact_is_kept(world, old);
+    if (!is_kept || at->made == world->def.contact_capacity) {
+        at->dropped += is_kept;
+        iso__contact_leave(world, old);
+        return;
+    }
+    if (at->made != at->old) {
+        iso__mark_dirty(world, ISO_SECTION_CONTACTS, at->made);
+    }
+    world->scratch->contact_manifolds_next[at->made] = 0; // when it wakes it is made again
+    world->scratch->contacts_next[at->made++] = *old;
+}
+
+/// Passes the old contacts before `end`. NULL: all that are left.
+static inline void contact_pass_old(iso_world *world, collision *at, const iso__pair *end) {
+    while (at->old < world->globals->contact_count && (end == NULL || iso__pair_is_less(&at->old_key, end))) {
+        contact_pass_one(world, at);
+        ++at->old;
+        contact_read_key(world, at);
     }
 }
 
@@ -119,11 +128,8 @@ static void contact_wake(iso_world *world, collision *at, uint32_t body) {
 
 /// The contact of the last tick of this pair, or NULL. Those before it have been passed.
 static const iso__contact *contact_find_old(const iso_world *world, const collision *at, const iso__pair *pair) {
-    if (at->old == world->globals->contact_count) {
-        return NULL;
-    }
-    const iso__pair key = contact_key(world, &world->contacts[at->old]);
-    return iso__pair_is_less(pair, &key) ? NULL : &world->contacts[at->old];
+    const bool is_found = at->old_key.bodies == pair->bodies && at->old_key.shapes == pair->shapes;
+    return is_found ? &world->contacts[at->old] : NULL;
 }
 
 /// The manifold that is known of a contact of the last tick, or NULL.
@@ -132,25 +138,41 @@ static const iso__manifold *contact_find_manifold(const iso_world *world, const 
     return number == 0 ? NULL : &world->scratch->manifolds_last[number - 1];
 }
 
+/// Finds the manifold of a candidate, and what its contact has besides flags, if there are points.
+static void contact_make(iso_world *world, const iso__pair *pair, const iso__contact *old, iso__contact *contact,
+                         iso__manifold *manifold) {
+    const iso__manifold *known = old == NULL ? NULL : contact_find_manifold(world, old);
+    if (old != NULL && iso__contact_keep_pose(world, old, known, manifold)) {
+        *contact = *old;
+        if (known != NULL) {
+            ISO_VALIDATE_ASSERT(contact->feature[0] == manifold->points[0].feature &&
+                                contact->feature[1] == manifold->points[1].feature);
+            return; // the same points with the same impulses
+        }
+    } else {
+        *contact = (iso__contact){.shape_a = (uint32_t)(pair->shapes >> 32), .shape_b = (uint32_t)pair->shapes};
+        iso__contact_take_pose(world, contact, manifold);
+    }
+    if (manifold->count > 0) {
+        contact_set_points(contact, manifold);
+        contact_match(contact, old);
+    }
+}
+
 /// Computes the manifold of a candidate, and creates its contact if there are points.
 static void contact_collide(iso_world *world, collision *at, const iso__pair *pair) {
     iso__step_scratch *scratch = world->scratch;
-    iso__manifold *manifold = &scratch->manifolds[scratch->solved_count];
-    iso__manifold beyond;
     const bool is_full = at->made == world->def.contact_capacity;
-    manifold = is_full ? &beyond : manifold;
+    iso__manifold beyond;
+    iso__contact contact_beyond;
+    iso__manifold *manifold = is_full ? &beyond : &scratch->manifolds[scratch->solved_count];
+    iso__contact *contact = is_full ? &contact_beyond : &scratch->contacts_next[at->made];
     const iso__contact *old = contact_find_old(world, at, pair);
-    iso__contact contact = {.shape_a = (uint32_t)(pair->shapes >> 32), .shape_b = (uint32_t)pair->shapes};
-    if (old != NULL && iso__contact_keep_pose(world, old, contact_find_manifold(world, old), manifold)) {
-        memcpy(contact.pose_offset, old->pose_offset, sizeof contact.pose_offset);
-        memcpy(contact.pose_angle, old->pose_angle, sizeof contact.pose_angle);
-    } else {
-        iso__contact_take_pose(world, &contact, manifold);
-    }
+    contact_make(world, pair, old, contact, manifold);
     if (manifold->count == 0) {
         return;
     }
-    if (!iso__contact_is_sensor(world, &contact)) {
+    if (!iso__contact_is_sensor(world, contact)) {
         contact_wake(world, at, (uint32_t)(pair->bodies >> 32));
         contact_wake(world, at, (uint32_t)pair->bodies);
     }
@@ -158,14 +180,12 @@ static void contact_collide(iso_world *world, collision *at, const iso__pair *pa
         ++at->dropped;
         return;
     }
-    contact_set_points(&contact, manifold);
     if (old != NULL) {
-        contact_match(&contact, old);
         ++at->old;
+        contact_read_key(world, at);
     }
-    iso__contact_update_passing(world, &contact, manifold, old == NULL);
-    scratch->contact_manifolds_next[at->made] = iso__contact_has_pose(world, &contact) ? scratch->solved_count + 1 : 0;
-    scratch->contacts_next[at->made] = contact;
+    iso__contact_update_passing(world, contact, manifold, old == NULL);
+    scratch->contact_manifolds_next[at->made] = iso__contact_has_pose(world, contact) ? scratch->solved_count + 1 : 0;
     scratch->solved[scratch->solved_count++] = at->made++;
 }
 
@@ -176,6 +196,7 @@ static collision contact_walk(iso_world *world, iso__pair_list pairs) {
     const uint32_t candidate_max = iso__broad_phase_candidate_max(&world->def);
     collision at = {.dropped = pairs.dropped};
     scratch->solved_count = 0;
+    contact_read_key(world, &at);
     for (uint32_t i = 0; i < pairs.count; ++i) {
         const iso__pair *pair = &pairs.pairs[i];
         if (!iso__body_is_moving(world, (uint32_t)(pair->bodies >> 32)) &&

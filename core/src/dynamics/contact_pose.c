@@ -94,6 +94,30 @@ typedef struct pose_motion {
     int32_t velocity[2][3]; // before the step
 } pose_motion;
 
+/// The rotation of a small turn. A body's contacts often have the same one, from when it lay down.
+static iso_rotation pose_turn_of(const iso_world *world, uint32_t body, int32_t turned) {
+    iso__known_turn *known = &world->scratch->turns[body];
+    if (turned == 0) {
+        return (iso_rotation){ISO_ROTATION_ONE, 0};
+    }
+    if (known->turned != turned) {
+        *known = (iso__known_turn){turned, iso_rotation_make((uint32_t)turned)};
+    }
+    return known->rotation;
+}
+
+/// Most bodies have no target.
+static inline void pose_read_velocity(const iso_world *world, uint32_t body, const iso__body *record,
+                                      int32_t velocity[3]) {
+    if (iso__bit_is_set(world->move_bits, body)) {
+        iso__body_read_velocity(world, body, velocity);
+        return;
+    }
+    velocity[0] = record->velocity[0];
+    velocity[1] = record->velocity[1];
+    velocity[2] = record->spin;
+}
+
 static bool pose_has_turned_far(const pose_motion *motion, uint32_t limit) {
     return iso__abs_u32(motion->turned[0]) > limit || iso__abs_u32(motion->turned[1]) > limit;
 }
@@ -185,9 +209,8 @@ bool iso__contact_keep_pose(const iso_world *world, const iso__contact *contact,
     }
     for (int i = 0; i < 2; ++i) {
         motion.centre[i] = iso__round_shift(b->position[i] - a->position[i], 8);
-        motion.turn[i] =
-            motion.turned[i] == 0 ? (iso_rotation){ISO_ROTATION_ONE, 0} : iso_rotation_make((uint32_t)motion.turned[i]);
-        iso__body_read_velocity(world, motion.bodies[i], motion.velocity[i]);
+        motion.turn[i] = pose_turn_of(world, motion.bodies[i], motion.turned[i]);
+        pose_read_velocity(world, motion.bodies[i], i == 0 ? a : b, motion.velocity[i]);
     }
     iso__relative_pose pose;
     if (known == NULL) {

@@ -26,14 +26,9 @@ static bool rules_is_solid_side(const iso_world *world, uint32_t shape, int64_t 
     return along > 0 && 16 * along * along > x * x + y * y;
 }
 
-void iso__contact_update_passing(const iso_world *world, iso__contact *contact, const iso__manifold *manifold,
-                                 bool is_new) {
+void iso__contact_rule_passing(const iso_world *world, iso__contact *contact, const iso__manifold *manifold,
+                               bool is_new) {
     ISO_VALIDATE_ASSERT(manifold->count > 0);
-    const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
-    if ((a->one_way[0] | a->one_way[1] | b->one_way[0] | b->one_way[1]) == 0) {
-        contact->flags &= (uint8_t)~ISO__CONTACT_PASSES;
-        return;
-    }
     // What is inside stays as it is: neither thrown out, nor dropped because the shallowest way out has changed.
     const int32_t slop = world->def.slop * 256;
     bool is_inside = false;

@@ -5,10 +5,21 @@
 #include "collide/manifold.h"
 #include "world/world.h"
 
+/// Of a contact with a one-way shape: see iso__contact_update_passing.
+void iso__contact_rule_passing(const iso_world *world, iso__contact *contact, const iso__manifold *manifold,
+                               bool is_new);
+
 /// Decides whether what touches a one-way shape passes it, from the manifold of this tick; sets the contact's flag.
 /// @param is_new  the contact did not exist in the last tick
-void iso__contact_update_passing(const iso_world *world, iso__contact *contact, const iso__manifold *manifold,
-                                 bool is_new);
+static inline void iso__contact_update_passing(const iso_world *world, iso__contact *contact,
+                                               const iso__manifold *manifold, bool is_new) {
+    const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
+    if ((a->one_way[0] | a->one_way[1] | b->one_way[0] | b->one_way[1]) == 0) {
+        contact->flags &= (uint8_t)~ISO__CONTACT_PASSES;
+    } else {
+        iso__contact_rule_passing(world, contact, manifold, is_new);
+    }
+}
 
 /// Of all solved contacts: mixes the surfaces, gives contacts without rows their colour, asks the game.
 void iso__contacts_rule(iso_world *world);

@@ -53,6 +53,12 @@ typedef struct iso__joint_ref {
     bool can_break;
 } iso__joint_ref;
 
+/// A small turn and its rotation: a function of it, so that it never becomes stale.
+typedef struct iso__known_turn {
+    int32_t turned; // [turns] Q0.32
+    iso_rotation rotation;
+} iso__known_turn;
+
 typedef struct iso__contact_group iso__contact_group; // dynamics/contact_group.h
 
 /// How a contact's surfaces act in this tick.
@@ -98,6 +104,7 @@ struct iso__step_scratch {
     iso__contact_surface *surfaces; // of the solved contacts, in their order
     uint32_t free_count;            // of the solved contacts, those of the colour ISO__COLOUR_NONE
     int32_t (*impulse_maxima)[2];   // likewise [m/s] Q12.19, for a game with after_contact
+    iso__known_turn *turns;         // per body: the last one that dynamics/contact_pose.c asked for
     uint32_t *seam_heads;           // per dynamic body: its first link, if dynamics/seam.c needs them
     uint32_t *seam_counts;          // per dynamic body: its links
     uint32_t *seam_links;           // two of each solved contact
