@@ -87,8 +87,8 @@ ISO__ALWAYS_INLINE void kernel_gather(kernel_bodies *on, const iso__motion *moti
     on->body_b = &group->body_b[i];
     on->moves_a = (unsigned)group->moves_a >> i;
     on->moves_b = (unsigned)group->moves_b >> i;
-    iso__lanes_gather(motions, on->body_a, &on->velocity_a, &on->turning_a);
-    iso__lanes_gather(motions, on->body_b, &on->velocity_b, &on->turning_b);
+    iso__lanes_gather(motions, sizeof *motions, on->body_a, &on->velocity_a, &on->turning_a);
+    iso__lanes_gather(motions, sizeof *motions, on->body_b, &on->velocity_b, &on->turning_b);
     on->nx = iso__lanes_load(&group->normal[i]);
     on->ny = iso__lanes_high(on->nx);
     on->wa = kernel_widen_spin(on->turning_a);
@@ -119,7 +119,8 @@ ISO__ALWAYS_INLINE void kernel_scatter(const kernel_bodies *on, const kernel_pas
         const iso__lanes velocity =
             iso__lanes_clamp(iso__lanes_sub_pairs(on->velocity_a, change), pass->speed_min, pass->speed_max);
         const iso__lanes spin = iso__lanes_clamp_shifted(on->wa, 22, pass->spin_min, pass->spin_max);
-        iso__lanes_scatter(motions, on->body_a, on->moves_a, velocity, iso__lanes_with_low(spin, on->turning_a));
+        iso__lanes_scatter(motions, sizeof *motions, on->body_a, on->moves_a, velocity,
+                           iso__lanes_with_low(spin, on->turning_a));
     }
     if (on->moves_b) {
         const iso__lanes share_b = iso__lanes_high(share);
@@ -127,7 +128,8 @@ ISO__ALWAYS_INLINE void kernel_scatter(const kernel_bodies *on, const kernel_pas
         const iso__lanes velocity =
             iso__lanes_clamp(iso__lanes_add_pairs(on->velocity_b, change), pass->speed_min, pass->speed_max);
         const iso__lanes spin = iso__lanes_clamp_shifted(on->wb, 22, pass->spin_min, pass->spin_max);
-        iso__lanes_scatter(motions, on->body_b, on->moves_b, velocity, iso__lanes_with_low(spin, on->turning_b));
+        iso__lanes_scatter(motions, sizeof *motions, on->body_b, on->moves_b, velocity,
+                           iso__lanes_with_low(spin, on->turning_b));
     }
 }
 
@@ -228,8 +230,8 @@ ISO__ALWAYS_INLINE void kernel_solve(const kernel_pass *pass, iso__motion *motio
     kernel_gather(&on, motions, group, i);
     kernel_project(&on, pass);
     iso__lanes moved_a, moved_b, rest;
-    iso__lanes_gather(motions->moved, on.body_a, &moved_a, &rest);
-    iso__lanes_gather(motions->moved, on.body_b, &moved_b, &rest);
+    iso__lanes_gather(motions->moved, sizeof *motions, on.body_a, &moved_a, &rest);
+    iso__lanes_gather(motions->moved, sizeof *motions, on.body_b, &moved_b, &rest);
     const iso__lanes mx = iso__lanes_sub_pairs(moved_b, moved_a), my = iso__lanes_high(mx);
     const iso__lanes approached = iso__lanes_add(iso__lanes_mul(on.nx, mx), iso__lanes_mul(on.ny, my));
     const kernel_travel travel = {.approached = iso__lanes_add(approached, pass->half),

@@ -24,9 +24,11 @@
 #include "base/inline.h"
 #include "joint/axis.h"
 #include "joint/pair.h"
+#include "joint/plain_invert.h"
 #include "joint/point.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"
+#include "solver/kernels.h"
 #include "solver/parallel.h"
 #include "solver/scratch.h"
 #include "solver/softness.h"
@@ -41,6 +43,8 @@
 #define CHANGE_BITS   36 // 16 m/s
 #define ARM_FRACTION  28
 #define MASS_FRACTION 26 // of K
+#define RELAX_ROWS    64u
+#define KERNEL_ROWS   8u // as many as a kernel takes at once, at most
 
 static bool plain_reaches(const iso__body_derived *body, const int32_t anchor[2]) {
     const int64_t x = iso__sub32(anchor[0], body->local_centre[0]), y = iso__sub32(anchor[1], body->local_centre[1]);
@@ -78,18 +82,6 @@ ISO__ALWAYS_INLINE void plain_add_turning(int64_t k[3], int64_t turn, const int3
     k[2] += iso__round_shift(x * arm[0], ARM_FRACTION);
 }
 
-/// K^-1 = [k22, -k12; -k12, k11] / det. The determinant, Q.52, is from 1 to 33^2 < 2^63 / 2^52; its reciprocal is taken
-/// with 32 significant bits.
-ISO__ALWAYS_INLINE void plain_invert(const int64_t k[3], int32_t inverse[3]) {
-    const uint64_t determinant = (uint64_t)(k[0] * k[2] - k[1] * k[1]);
-    const unsigned bits = 64 - (unsigned)__builtin_clzll(determinant | 1);
-    const int64_t reciprocal =
-        (int64_t)((UINT64_C(1) << 62) / (determinant >> (bits - 32))); // 2^(30 + bits) / det, at most 2^31
-    inverse[0] = (int32_t)iso__round_shift(k[2] * reciprocal, bits - 25);
-    inverse[1] = (int32_t)iso__round_shift(-k[1] * reciprocal, bits - 25);
-    inverse[2] = (int32_t)iso__round_shift(k[0] * reciprocal, bits - 25);
-}
-
 ISO__ALWAYS_INLINE void plain_arrive(const iso__step_scratch *scratch, const iso__joint_pair *pair,
                                      iso__plain_row *row) {
     const iso__drift *drift_a = &scratch->drifts[row->body_a], *drift_b = &scratch->drifts[row->body_b];
@@ -102,7 +94,7 @@ ISO__ALWAYS_INLINE void plain_arrive(const iso__step_scratch *scratch, const iso
     }
     plain_add_turning(k, row->turn_a, row->arm_a);
     plain_add_turning(k, row->turn_b, row->arm_b);
-    plain_invert(k, row->inverse);
+    iso__plain_invert(k, row->inverse);
 }
 
 void iso__plain_prepare(iso_world *world, uint32_t joint, uint32_t i) {
@@ -115,6 +107,8 @@ void iso__plain_prepare(iso_world *world, uint32_t joint, uint32_t i) {
     const iso__body_derived *a = iso__joint_body(world, pair->body_a), *b = &world->body_derived[pair->body_b];
     row->body_a = pair->body_a;
     row->body_b = pair->body_b;
+    row->moves_a = scratch->motions[row->body_a].kind != 0;
+    row->moves_b = scratch->motions[row->body_b].kind != 0;
     row->share_a = iso__joint_share(a->mass, b->mass);
     row->share_b = b->mass == 0 ? 0 : ISO__UNIT_ONE - row->share_a;
     // Below 500 2^22 2^30.
@@ -245,9 +239,8 @@ ISO__ALWAYS_INLINE bool plain_solve(iso__step_scratch *scratch, iso__plain_row *
     return true;
 }
 
-void iso__plain_warm_start(iso__step_scratch *scratch, const iso__colour *colour) {
-    ISO_ASSERT(colour->plain_begin <= colour->plain_end && colour->plain_end <= scratch->plain_count);
-    for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
+static void plain_warm_start(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {
+    for (uint32_t i = begin; i < end; ++i) {
         const iso__plain_row *row = &scratch->plain_rows[i];
         if (plain_are_within(row->impulse[0], row->impulse[1], CHANGE_BITS)) {
             plain_apply(scratch, row, row->impulse[0], row->impulse[1]);
@@ -258,24 +251,67 @@ void iso__plain_warm_start(iso__step_scratch *scratch, const iso__colour *colour
     }
 }
 
+/// @param soft  NULL: the velocity alone; a constant at each call
+ISO__ALWAYS_INLINE void plain_solve_rows(iso__step_scratch *scratch, uint32_t begin, uint32_t end,
+                                         const iso__softness *soft) {
+    for (uint32_t i = begin; i < end; ++i) {
+        if (!plain_solve(scratch, &scratch->plain_rows[i], soft)) {
+            plain_solve_wide(scratch, &scratch->plain_rows[i], soft);
+        }
+    }
+}
+
+/// Where the rows end that are to be solved one by one: a kernel stops before rows that leave its ranges.
+static uint32_t plain_scalar_end(uint32_t begin, uint32_t end) {
+    return end - begin < KERNEL_ROWS ? end : begin + KERNEL_ROWS;
+}
+
+void iso__plain_warm_start(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->plain_begin <= colour->plain_end && colour->plain_end <= scratch->plain_count);
+    for (uint32_t i = colour->plain_begin, end = colour->plain_end; i < end;) {
+        i = scratch->kernels ? scratch->kernels->plain_warm_start(scratch, i, end) : i;
+        const uint32_t next = scratch->kernels ? plain_scalar_end(i, end) : end;
+        plain_warm_start(scratch, i, next);
+        i = next;
+    }
+}
+
 void iso__plain_solve(iso__step_scratch *scratch, const iso__colour *colour) {
     ISO_ASSERT(colour->plain_begin <= colour->plain_end && colour->plain_end <= scratch->plain_count);
     const iso__softness soft = scratch->params.joint_soft;
-    for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
-        if (!plain_solve(scratch, &scratch->plain_rows[i], &soft)) {
-            plain_solve_wide(scratch, &scratch->plain_rows[i], &soft);
+    for (uint32_t i = colour->plain_begin, end = colour->plain_end; i < end;) {
+        i = scratch->kernels ? scratch->kernels->plain_solve(scratch, i, end) : i;
+        const uint32_t next = scratch->kernels ? plain_scalar_end(i, end) : end;
+        plain_solve_rows(scratch, i, next, &soft);
+        i = next;
+    }
+}
+
+static void plain_arrive_rows(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {
+    for (uint32_t i = begin; i < end;) {
+        i = scratch->kernels ? scratch->kernels->plain_arrive(scratch, i, end) : i;
+        for (const uint32_t next = plain_scalar_end(i, end); i < next; ++i) {
+            plain_arrive(scratch, &scratch->plain_pairs[i], &scratch->plain_rows[i]);
         }
+    }
+}
+
+static void plain_relax_rows(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {
+    for (uint32_t i = begin; i < end;) {
+        i = scratch->kernels ? scratch->kernels->plain_relax(scratch, i, end) : i;
+        const uint32_t next = scratch->kernels ? plain_scalar_end(i, end) : end;
+        plain_solve_rows(scratch, i, next, NULL);
+        i = next;
     }
 }
 
 /// The rows turn with the bodies first, as those of other joints do: joint_step.c.
 void iso__plain_relax(iso__step_scratch *scratch, const iso__colour *colour) {
     ISO_ASSERT(colour->plain_begin <= colour->plain_end && colour->plain_end <= scratch->plain_count);
-    for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
-        iso__plain_row *row = &scratch->plain_rows[i];
-        plain_arrive(scratch, &scratch->plain_pairs[i], row);
-        if (!plain_solve(scratch, row, NULL)) {
-            plain_solve_wide(scratch, row, NULL);
-        }
+    for (uint32_t i = colour->plain_begin, end; i < colour->plain_end; i = end) {
+        end = colour->plain_end - i < RELAX_ROWS ? colour->plain_end
+                                                 : i + RELAX_ROWS; // as many as the nearest cache holds
+        plain_arrive_rows(scratch, i, end);
+        plain_relax_rows(scratch, i, end);
     }
 }

@@ -36,11 +36,13 @@ struct iso__point_row {
 struct iso__plain_row {
     int32_t arm_a[2], arm_b[2]; // u, Q3.28, where the bodies are
     int32_t inverse[3];         // of K: 11, 12 and 22, Q2.29
-    int32_t share_a, share_b;   // Q2.30
-    int32_t turn_a, turn_b;     // Q9.22
+    int32_t unused;
+    int32_t share_a, share_b; // Q2.30
+    int32_t turn_a, turn_b;   // Q9.22
+    int64_t error[2];         // [m] Q31.32: C where the bodies are
+    int64_t impulse[2];       // j [m/s] Q31.32
     uint32_t body_a, body_b;
-    int64_t error[2];   // [m] Q31.32: C where the bodies are
-    int64_t impulse[2]; // j [m/s] Q31.32
+    uint32_t moves_a, moves_b; // 1: the solver moves the body
 };
 
 /// A point row with the values that only few joints have.

@@ -92,39 +92,54 @@ ISO__ALWAYS_INLINE int iso__vector_is_zero(iso__vector x) {
     return _mm256_testz_si256(x, x);
 }
 
-ISO__ALWAYS_INLINE __m128i iso__vector_load_record(const void *base, uint32_t index) {
-    return _mm_loadu_si128((const __m128i *)((const char *)base + (size_t)index * 32));
+ISO__ALWAYS_INLINE __m128i iso__vector_load_record(const void *base, size_t stride, uint32_t index) {
+    return _mm_loadu_si128((const __m128i *)((const char *)base + (size_t)index * stride));
 }
 
-ISO__ALWAYS_INLINE void iso__vector_gather(const void *base, const uint32_t *index, iso__vector *first,
+ISO__ALWAYS_INLINE void iso__vector_gather(const void *base, size_t stride, const uint32_t *index, iso__vector *first,
                                            iso__vector *last) {
-    const __m256i even = _mm256_inserti128_si256(_mm256_castsi128_si256(iso__vector_load_record(base, index[0])),
-                                                 iso__vector_load_record(base, index[2]), 1);
-    const __m256i odd = _mm256_inserti128_si256(_mm256_castsi128_si256(iso__vector_load_record(base, index[1])),
-                                                iso__vector_load_record(base, index[3]), 1);
+    const __m256i even =
+        _mm256_inserti128_si256(_mm256_castsi128_si256(iso__vector_load_record(base, stride, index[0])),
+                                iso__vector_load_record(base, stride, index[2]), 1);
+    const __m256i odd = _mm256_inserti128_si256(_mm256_castsi128_si256(iso__vector_load_record(base, stride, index[1])),
+                                                iso__vector_load_record(base, stride, index[3]), 1);
     *first = _mm256_unpacklo_epi64(even, odd);
     *last = _mm256_unpackhi_epi64(even, odd);
 }
 
-ISO__ALWAYS_INLINE void iso__vector_store_record(void *base, uint32_t index, __m128i record) {
-    _mm_storeu_si128((__m128i *)((char *)base + (size_t)index * 32), record);
+ISO__ALWAYS_INLINE void iso__vector_store_record(void *base, size_t stride, uint32_t index, __m128i record) {
+    _mm_storeu_si128((__m128i *)((char *)base + (size_t)index * stride), record);
 }
 
-ISO__ALWAYS_INLINE void iso__vector_scatter(void *base, const uint32_t *index, unsigned bits, iso__vector first,
-                                            iso__vector last) {
+ISO__ALWAYS_INLINE void iso__vector_scatter(void *base, size_t stride, const uint32_t *index, unsigned bits,
+                                            iso__vector first, iso__vector last) {
     const __m256i even = _mm256_unpacklo_epi64(first, last), odd = _mm256_unpackhi_epi64(first, last);
     if (bits & 1) {
-        iso__vector_store_record(base, index[0], _mm256_castsi256_si128(even));
+        iso__vector_store_record(base, stride, index[0], _mm256_castsi256_si128(even));
     }
     if (bits & 2) {
-        iso__vector_store_record(base, index[1], _mm256_castsi256_si128(odd));
+        iso__vector_store_record(base, stride, index[1], _mm256_castsi256_si128(odd));
     }
     if (bits & 4) {
-        iso__vector_store_record(base, index[2], _mm256_extracti128_si256(even, 1));
+        iso__vector_store_record(base, stride, index[2], _mm256_extracti128_si256(even, 1));
     }
     if (bits & 8) {
-        iso__vector_store_record(base, index[3], _mm256_extracti128_si256(odd, 1));
+        iso__vector_store_record(base, stride, index[3], _mm256_extracti128_si256(odd, 1));
     }
+}
+
+ISO__ALWAYS_INLINE iso__vector iso__vector_shift_right_each(iso__vector x, iso__vector count) {
+    return _mm256_srlv_epi64(x, count);
+}
+
+ISO__ALWAYS_INLINE __m128i iso__vector_load_two(const void *base, size_t stride, const uint32_t *index) {
+    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)((const char *)base + (size_t)index[0] * stride)),
+                              _mm_loadl_epi64((const __m128i *)((const char *)base + (size_t)index[1] * stride)));
+}
+
+ISO__ALWAYS_INLINE iso__vector iso__vector_gather_pairs(const void *base, size_t stride, const uint32_t *index) {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(iso__vector_load_two(base, stride, index)),
+                                   iso__vector_load_two(base, stride, index + 2), 1);
 }
 
 #endif

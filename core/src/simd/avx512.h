@@ -87,33 +87,35 @@ ISO__ALWAYS_INLINE int iso__vector_is_zero(iso__vector x) {
     return _mm512_test_epi64_mask(x, x) == 0;
 }
 
-ISO__ALWAYS_INLINE __m128i iso__vector_load_record(const void *base, uint32_t index) {
-    return _mm_loadu_si128((const __m128i *)((const char *)base + (size_t)index * 32));
+ISO__ALWAYS_INLINE __m128i iso__vector_load_record(const void *base, size_t stride, uint32_t index) {
+    return _mm_loadu_si128((const __m128i *)((const char *)base + (size_t)index * stride));
 }
 
 /// The records of four lanes.
-ISO__ALWAYS_INLINE __m512i iso__vector_load_records(const void *base, const uint32_t *index, int first) {
-    const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(iso__vector_load_record(base, index[first])),
-                                                iso__vector_load_record(base, index[first + 2]), 1);
+ISO__ALWAYS_INLINE __m512i iso__vector_load_records(const void *base, size_t stride, const uint32_t *index, int first) {
+    const __m256i low =
+        _mm256_inserti128_si256(_mm256_castsi128_si256(iso__vector_load_record(base, stride, index[first])),
+                                iso__vector_load_record(base, stride, index[first + 2]), 1);
     const __m256i high =
-        _mm256_inserti128_si256(_mm256_castsi128_si256(iso__vector_load_record(base, index[first + 4])),
-                                iso__vector_load_record(base, index[first + 6]), 1);
+        _mm256_inserti128_si256(_mm256_castsi128_si256(iso__vector_load_record(base, stride, index[first + 4])),
+                                iso__vector_load_record(base, stride, index[first + 6]), 1);
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 
-ISO__ALWAYS_INLINE void iso__vector_gather(const void *base, const uint32_t *index, iso__vector *first,
+ISO__ALWAYS_INLINE void iso__vector_gather(const void *base, size_t stride, const uint32_t *index, iso__vector *first,
                                            iso__vector *last) {
-    const __m512i even = iso__vector_load_records(base, index, 0), odd = iso__vector_load_records(base, index, 1);
+    const __m512i even = iso__vector_load_records(base, stride, index, 0),
+                  odd = iso__vector_load_records(base, stride, index, 1);
     *first = _mm512_unpacklo_epi64(even, odd);
     *last = _mm512_unpackhi_epi64(even, odd);
 }
 
-ISO__ALWAYS_INLINE void iso__vector_store_record(void *base, uint32_t index, __m128i record) {
-    _mm_storeu_si128((__m128i *)((char *)base + (size_t)index * 32), record);
+ISO__ALWAYS_INLINE void iso__vector_store_record(void *base, size_t stride, uint32_t index, __m128i record) {
+    _mm_storeu_si128((__m128i *)((char *)base + (size_t)index * stride), record);
 }
 
-ISO__ALWAYS_INLINE void iso__vector_scatter(void *base, const uint32_t *index, unsigned bits, iso__vector first,
-                                            iso__vector last) {
+ISO__ALWAYS_INLINE void iso__vector_scatter(void *base, size_t stride, const uint32_t *index, unsigned bits,
+                                            iso__vector first, iso__vector last) {
     const __m512i even = _mm512_unpacklo_epi64(first, last), odd = _mm512_unpackhi_epi64(first, last);
     const __m256i low_even = _mm512_castsi512_si256(even), low_odd = _mm512_castsi512_si256(odd);
     const __m256i high_even = _mm512_extracti64x4_epi64(even, 1), high_odd = _mm512_extracti64x4_epi64(odd, 1);
@@ -123,9 +125,9 @@ ISO__ALWAYS_INLINE void iso__vector_scatter(void *base, const uint32_t *index, u
         _mm256_castsi256_si128(high_even),      _mm256_castsi256_si128(high_odd),
         _mm256_extracti128_si256(high_even, 1), _mm256_extracti128_si256(high_odd, 1),
     };
-#define ISO__VECTOR_STORE(i)                                  \
-    if (bits & 1u << (i)) {                                   \
-        iso__vector_store_record(base, index[i], records[i]); \
+#define ISO__VECTOR_STORE(i)                                          \
+    if (bits & 1u << (i)) {                                           \
+        iso__vector_store_record(base, stride, index[i], records[i]); \
     }
     ISO__VECTOR_STORE(0)
     ISO__VECTOR_STORE(1)
@@ -135,6 +137,25 @@ ISO__ALWAYS_INLINE void iso__vector_scatter(void *base, const uint32_t *index, u
     ISO__VECTOR_STORE(5)
     ISO__VECTOR_STORE(6)
     ISO__VECTOR_STORE(7)
+}
+
+ISO__ALWAYS_INLINE iso__vector iso__vector_shift_right_each(iso__vector x, iso__vector count) {
+    return _mm512_srlv_epi64(x, count);
+}
+
+ISO__ALWAYS_INLINE __m128i iso__vector_load_two(const void *base, size_t stride, const uint32_t *index) {
+    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)((const char *)base + (size_t)index[0] * stride)),
+                              _mm_loadl_epi64((const __m128i *)((const char *)base + (size_t)index[1] * stride)));
+}
+
+ISO__ALWAYS_INLINE __m256i iso__vector_load_four(const void *base, size_t stride, const uint32_t *index) {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(iso__vector_load_two(base, stride, index)),
+                                   iso__vector_load_two(base, stride, index + 2), 1);
+}
+
+ISO__ALWAYS_INLINE iso__vector iso__vector_gather_pairs(const void *base, size_t stride, const uint32_t *index) {
+    return _mm512_inserti64x4(_mm512_castsi256_si512(iso__vector_load_four(base, stride, index)),
+                              iso__vector_load_four(base, stride, index + 4), 1);
 }
 
 #endif

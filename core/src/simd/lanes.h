@@ -38,6 +38,7 @@ ISO__LANES_BINARY(max)
 ISO__LANES_BINARY(with_low)
 ISO__LANES_BINARY(pair)
 ISO__LANES_BINARY(or)
+ISO__LANES_BINARY(shift_right_each)
 
 #define iso__lanes_shift_right(x, n) \
     ISO__LANES_MAKE(iso__vector_shift_right((x).part[0], n), iso__vector_shift_right((x).part[1], n))
@@ -92,17 +93,22 @@ ISO__ALWAYS_INLINE int iso__lanes_are_zero(iso__lanes x) {
 #endif
 }
 
-ISO__ALWAYS_INLINE void iso__lanes_gather(const void *base, const uint32_t *index, iso__lanes *first,
+ISO__ALWAYS_INLINE void iso__lanes_gather(const void *base, size_t stride, const uint32_t *index, iso__lanes *first,
                                           iso__lanes *last) {
-    iso__vector_gather(base, index, &first->part[0], &last->part[0]);
-    ISO__LANES_SECOND(iso__vector_gather(base, index + ISO__VECTOR_LANES, &first->part[1], &last->part[1]);)
+    iso__vector_gather(base, stride, index, &first->part[0], &last->part[0]);
+    ISO__LANES_SECOND(iso__vector_gather(base, stride, index + ISO__VECTOR_LANES, &first->part[1], &last->part[1]);)
 }
 
-ISO__ALWAYS_INLINE void iso__lanes_scatter(void *base, const uint32_t *index, unsigned bits, iso__lanes first,
-                                           iso__lanes last) {
-    iso__vector_scatter(base, index, bits, first.part[0], last.part[0]);
-    ISO__LANES_SECOND(
-        iso__vector_scatter(base, index + ISO__VECTOR_LANES, bits >> ISO__VECTOR_LANES, first.part[1], last.part[1]);)
+ISO__ALWAYS_INLINE iso__lanes iso__lanes_gather_pairs(const void *base, size_t stride, const uint32_t *index) {
+    return ISO__LANES_MAKE(iso__vector_gather_pairs(base, stride, index),
+                           iso__vector_gather_pairs(base, stride, index + ISO__VECTOR_LANES));
+}
+
+ISO__ALWAYS_INLINE void iso__lanes_scatter(void *base, size_t stride, const uint32_t *index, unsigned bits,
+                                           iso__lanes first, iso__lanes last) {
+    iso__vector_scatter(base, stride, index, bits, first.part[0], last.part[0]);
+    ISO__LANES_SECOND(iso__vector_scatter(base, stride, index + ISO__VECTOR_LANES, bits >> ISO__VECTOR_LANES,
+                                          first.part[1], last.part[1]);)
 }
 
 #endif

@@ -94,25 +94,36 @@ ISO__ALWAYS_INLINE int iso__vector_is_zero(iso__vector x) {
     return (vgetq_lane_s64(x, 0) | vgetq_lane_s64(x, 1)) == 0;
 }
 
-ISO__ALWAYS_INLINE iso__vector iso__vector_load_record(const void *base, uint32_t index) {
-    return iso__vector_load((const char *)base + (size_t)index * 32);
+ISO__ALWAYS_INLINE iso__vector iso__vector_load_record(const void *base, size_t stride, uint32_t index) {
+    return iso__vector_load((const char *)base + (size_t)index * stride);
 }
 
-ISO__ALWAYS_INLINE void iso__vector_gather(const void *base, const uint32_t *index, iso__vector *first,
+ISO__ALWAYS_INLINE void iso__vector_gather(const void *base, size_t stride, const uint32_t *index, iso__vector *first,
                                            iso__vector *last) {
-    const iso__vector even = iso__vector_load_record(base, index[0]), odd = iso__vector_load_record(base, index[1]);
+    const iso__vector even = iso__vector_load_record(base, stride, index[0]),
+                      odd = iso__vector_load_record(base, stride, index[1]);
     *first = vzip1q_s64(even, odd);
     *last = vzip2q_s64(even, odd);
 }
 
-ISO__ALWAYS_INLINE void iso__vector_scatter(void *base, const uint32_t *index, unsigned bits, iso__vector first,
-                                            iso__vector last) {
+ISO__ALWAYS_INLINE void iso__vector_scatter(void *base, size_t stride, const uint32_t *index, unsigned bits,
+                                            iso__vector first, iso__vector last) {
     if (bits & 1) {
-        iso__vector_store((char *)base + (size_t)index[0] * 32, vzip1q_s64(first, last));
+        iso__vector_store((char *)base + (size_t)index[0] * stride, vzip1q_s64(first, last));
     }
     if (bits & 2) {
-        iso__vector_store((char *)base + (size_t)index[1] * 32, vzip2q_s64(first, last));
+        iso__vector_store((char *)base + (size_t)index[1] * stride, vzip2q_s64(first, last));
     }
+}
+
+ISO__ALWAYS_INLINE iso__vector iso__vector_shift_right_each(iso__vector x, iso__vector count) {
+    return vreinterpretq_s64_u64(vshlq_u64(vreinterpretq_u64_s64(x), vnegq_s64(count)));
+}
+
+ISO__ALWAYS_INLINE iso__vector iso__vector_gather_pairs(const void *base, size_t stride, const uint32_t *index) {
+    const char *from = base;
+    return vreinterpretq_s64_u8(vcombine_u8(vld1_u8((const uint8_t *)from + (size_t)index[0] * stride),
+                                            vld1_u8((const uint8_t *)from + (size_t)index[1] * stride)));
 }
 
 #endif

@@ -127,19 +127,29 @@ ISO__ALWAYS_INLINE int iso__vector_is_zero(iso__vector x) {
     return x.lane == 0;
 }
 
-/// Gathers 16 bytes per lane, at base + index * 32: the first 8 of each and the last 8 of each.
-ISO__ALWAYS_INLINE void iso__vector_gather(const void *base, const uint32_t *index, iso__vector *first,
+/// Gathers 16 bytes per lane, at base + index * stride bytes: the first 8 of each and the last 8 of each.
+ISO__ALWAYS_INLINE void iso__vector_gather(const void *base, size_t stride, const uint32_t *index, iso__vector *first,
                                            iso__vector *last) {
-    const char *from = (const char *)base + (size_t)index[0] * 32;
+    const char *from = (const char *)base + (size_t)index[0] * stride;
     *first = iso__vector_load(from);
     *last = iso__vector_load(from + 8);
 }
 
+/// Each number of 64 bits shifted right by its own count from 0 to 63, zeros in.
+ISO__ALWAYS_INLINE iso__vector iso__vector_shift_right_each(iso__vector x, iso__vector count) {
+    return (iso__vector){(int64_t)((uint64_t)x.lane >> count.lane)};
+}
+
+/// Gathers 8 bytes per lane, at base + index * stride bytes.
+ISO__ALWAYS_INLINE iso__vector iso__vector_gather_pairs(const void *base, size_t stride, const uint32_t *index) {
+    return iso__vector_load((const char *)base + (size_t)index[0] * stride);
+}
+
 /// The opposite, for lanes whose bit is set.
-ISO__ALWAYS_INLINE void iso__vector_scatter(void *base, const uint32_t *index, unsigned bits, iso__vector first,
-                                            iso__vector last) {
+ISO__ALWAYS_INLINE void iso__vector_scatter(void *base, size_t stride, const uint32_t *index, unsigned bits,
+                                            iso__vector first, iso__vector last) {
     if (bits & 1) {
-        char *to = (char *)base + (size_t)index[0] * 32;
+        char *to = (char *)base + (size_t)index[0] * stride;
         iso__vector_store(to, first);
         iso__vector_store(to + 8, last);
     }

@@ -94,29 +94,40 @@ ISO__ALWAYS_INLINE int iso__vector_is_zero(iso__vector x) {
     return _mm_testz_si128(x, x);
 }
 
-ISO__ALWAYS_INLINE __m128i iso__vector_load_record(const void *base, uint32_t index) {
-    return _mm_loadu_si128((const __m128i *)((const char *)base + (size_t)index * 32));
+ISO__ALWAYS_INLINE __m128i iso__vector_load_record(const void *base, size_t stride, uint32_t index) {
+    return _mm_loadu_si128((const __m128i *)((const char *)base + (size_t)index * stride));
 }
 
-ISO__ALWAYS_INLINE void iso__vector_gather(const void *base, const uint32_t *index, iso__vector *first,
+ISO__ALWAYS_INLINE void iso__vector_gather(const void *base, size_t stride, const uint32_t *index, iso__vector *first,
                                            iso__vector *last) {
-    const __m128i even = iso__vector_load_record(base, index[0]), odd = iso__vector_load_record(base, index[1]);
+    const __m128i even = iso__vector_load_record(base, stride, index[0]),
+                  odd = iso__vector_load_record(base, stride, index[1]);
     *first = _mm_unpacklo_epi64(even, odd);
     *last = _mm_unpackhi_epi64(even, odd);
 }
 
-ISO__ALWAYS_INLINE void iso__vector_store_record(void *base, uint32_t index, __m128i record) {
-    _mm_storeu_si128((__m128i *)((char *)base + (size_t)index * 32), record);
+ISO__ALWAYS_INLINE void iso__vector_store_record(void *base, size_t stride, uint32_t index, __m128i record) {
+    _mm_storeu_si128((__m128i *)((char *)base + (size_t)index * stride), record);
 }
 
-ISO__ALWAYS_INLINE void iso__vector_scatter(void *base, const uint32_t *index, unsigned bits, iso__vector first,
-                                            iso__vector last) {
+ISO__ALWAYS_INLINE void iso__vector_scatter(void *base, size_t stride, const uint32_t *index, unsigned bits,
+                                            iso__vector first, iso__vector last) {
     if (bits & 1) {
-        iso__vector_store_record(base, index[0], _mm_unpacklo_epi64(first, last));
+        iso__vector_store_record(base, stride, index[0], _mm_unpacklo_epi64(first, last));
     }
     if (bits & 2) {
-        iso__vector_store_record(base, index[1], _mm_unpackhi_epi64(first, last));
+        iso__vector_store_record(base, stride, index[1], _mm_unpackhi_epi64(first, last));
     }
+}
+
+/// A shift takes one count for both lanes.
+ISO__ALWAYS_INLINE iso__vector iso__vector_shift_right_each(iso__vector x, iso__vector count) {
+    return _mm_blend_epi16(_mm_srl_epi64(x, count), _mm_srl_epi64(x, _mm_unpackhi_epi64(count, count)), 0xf0);
+}
+
+ISO__ALWAYS_INLINE iso__vector iso__vector_gather_pairs(const void *base, size_t stride, const uint32_t *index) {
+    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)((const char *)base + (size_t)index[0] * stride)),
+                              _mm_loadl_epi64((const __m128i *)((const char *)base + (size_t)index[1] * stride)));
 }
 
 #endif

@@ -102,8 +102,30 @@ static void lane_gather(const int64_t *a, const int64_t *b, const int64_t *c, in
             index[k] = (uint32_t)b[k] % (LANE_TEST_COUNT / 4);
         }
         iso__lanes first, last;
-        iso__lanes_gather(a, &index[i], &first, &last);
+        iso__lanes_gather(a, 32, &index[i], &first, &last);
         iso__lanes_store(&out[i], iso__lanes_sub(iso__lanes_shift_left(first, 1), last));
+    }
+}
+
+static void lane_gather_pairs(const int64_t *a, const int64_t *b, const int64_t *c, int64_t *out) {
+    (void)c;
+    EACH(i) {
+        uint32_t index[LANE_TEST_COUNT];
+        for (unsigned k = 0; k < LANE_TEST_COUNT; ++k) {
+            index[k] = (uint32_t)b[k] % LANE_TEST_COUNT;
+        }
+        iso__lanes_store(&out[i], iso__lanes_gather_pairs(a, sizeof *a, &index[i]));
+    }
+}
+
+static void lane_shift_right_each(const int64_t *a, const int64_t *b, const int64_t *c, int64_t *out) {
+    (void)c;
+    EACH(i) {
+        int64_t count[LANE_TEST_COUNT];
+        for (unsigned k = 0; k < LANE_TEST_COUNT; ++k) {
+            count[k] = b[k] & 63;
+        }
+        iso__lanes_store(&out[i], iso__lanes_shift_right_each(iso__lanes_load(&a[i]), iso__lanes_load(&count[i])));
     }
 }
 
@@ -116,7 +138,7 @@ static void lane_scatter(const int64_t *a, const int64_t *b, const int64_t *c, i
         for (unsigned k = 0; k < LANE_TEST_COUNT; ++k) {
             index[k] = (LANE_TEST_COUNT - 1 - k);
         }
-        iso__lanes_scatter(records, &index[i], (unsigned)c[0] >> i, iso__lanes_load(&a[i]), iso__lanes_load(&b[i]));
+        iso__lanes_scatter(records, 32, &index[i], (unsigned)c[0] >> i, iso__lanes_load(&a[i]), iso__lanes_load(&b[i]));
     }
     for (unsigned i = 0; i < LANE_TEST_COUNT; ++i) {
         out[i] = 3 * (records[4 * i] >> 2) + (records[4 * i + 1] >> 2) + (records[4 * i + 2] ^ records[4 * i + 3]);
@@ -153,6 +175,8 @@ static void lane_scatter(const int64_t *a, const int64_t *b, const int64_t *c, i
         {"widen", lane_widen, LANE_ALL},                          \
         {"are_zero", lane_are_zero, LANE_ALL},                    \
         {"gather", lane_gather, LANE_ALL},                        \
+        {"gather_pairs", lane_gather_pairs, LANE_ALL},            \
+        {"shift_right_each", lane_shift_right_each, LANE_ALL},    \
         {"scatter", lane_scatter, LANE_ALL},                      \
     };
 

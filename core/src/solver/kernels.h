@@ -1,0 +1,25 @@
+/// What a step does in lanes: a table of functions for each instruction set that has any. dynamics/kernels.h has the tables.
+#ifndef ISO_SOLVER_KERNELS_H
+#define ISO_SOLVER_KERNELS_H
+
+#include "solver/scratch.h"
+
+/// Each does what the scalar code of the same name does, bit for bit.
+typedef struct iso__kernels {
+    uint32_t contacts_min; // groups of fewer contacts are faster one by one
+    /// @name Contact rows (dynamics/contact_kernel.h), of groups from begin to end, no two of which share a body that moves
+    /// @{
+    void (*contacts_warm_start)(iso__step_scratch *scratch, uint32_t begin, uint32_t end);
+    void (*contacts_solve)(iso__step_scratch *scratch, uint32_t begin, uint32_t end);
+    void (*contacts_relax)(iso__step_scratch *scratch, uint32_t begin, uint32_t end);
+    /// @}
+    /// @name Rows of plain joints (joint/plain_kernel.h), likewise. @return before which row it stopped
+    /// @{
+    uint32_t (*plain_arrive)(iso__step_scratch *scratch, uint32_t begin, uint32_t end);
+    uint32_t (*plain_warm_start)(iso__step_scratch *scratch, uint32_t begin, uint32_t end);
+    uint32_t (*plain_solve)(iso__step_scratch *scratch, uint32_t begin, uint32_t end);
+    uint32_t (*plain_relax)(iso__step_scratch *scratch, uint32_t begin, uint32_t end);
+    /// @}
+} iso__kernels;
+
+#endif
