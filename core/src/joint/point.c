@@ -121,7 +121,7 @@ ISO__ALWAYS_INLINE int32_t point_clamp_speed(int64_t speed, uint64_t *clamps) {
     if (point_is_within(speed, SPEED_MAX)) {
         return (int32_t)speed;
     }
-    ++*clamps;
+    iso__count_shared(clamps, 1);
     return speed < 0 ? -(int32_t)SPEED_MAX : (int32_t)SPEED_MAX;
 }
 
