@@ -1,6 +1,8 @@
 /// See read_shape.h.
 #include "snapshot/read_shape.h"
 
+#include <string.h>
+
 #include "base/bytes.h"
 #include "state/section.h"
 #include "world/sections.h"
@@ -10,8 +12,13 @@ size_t iso__snapshot_read_shape(const uint8_t *bytes, size_t size, iso__shape *s
     if (size < ISO__SHAPE_FIXED_SIZE) {
         return 0;
     }
+    // The vertices are the last field.
+#if ISO__LITTLE_ENDIAN
+    memcpy(shape, bytes, ISO__SHAPE_FIXED_SIZE);
+#else
     const iso__section_table *table = &iso__plane_sections[ISO_SECTION_SHAPES];
-    iso__record_decode(table->fields, table->field_count - 1, bytes, shape); // the vertices are the last field
+    iso__record_decode(table->fields, table->field_count - 1, bytes, shape);
+#endif
     const size_t whole = iso__shape_encoded_size(shape);
     if (shape->vertex_count > ISO_POLYGON_VERTICES_MAX || size < whole) {
         return 0;

@@ -65,18 +65,25 @@ static iso_status body_sum_mass(const iso_world *world, uint32_t body, const int
 
 /// Moves a centre by what the integrals about it say. Twice: about the origin a small shape far out has few
 /// significant bits, about the first result all of them.
-static iso_status body_find_centre(const iso_world *world, uint32_t body, int32_t centre[2], int64_t *mass) {
-    for (int pass = 0; pass < 2; ++pass) {
-        iso__mass_sums sums = {.exponent = iso__radius_exponent(body_extent(world, body, ISO_BODY_DYNAMIC, centre))};
-        const iso_status status = body_sum_mass(world, body, centre, &sums);
-        *mass = sums.mass;
-        if (status != ISO_OK || sums.mass == 0) {
+/// @param sums  receives the integrals about the centre, in units of its radius, when `*has_sums` becomes true: a body that is
+/// made about its centre, as most are, is integrated once
+static iso_status body_find_centre(const iso_world *world, uint32_t body, int32_t centre[2], iso__mass_sums *sums,
+                                   bool *has_sums) {
+    *has_sums = false;
+    for (int pass = 0; pass < 2 && !*has_sums; ++pass) {
+        *sums = (iso__mass_sums){
+            .exponent = iso__radius_exponent(body_extent(world, body, ISO_BODY_DYNAMIC, centre)),
+        };
+        const iso_status status = body_sum_mass(world, body, centre, sums);
+        if (status != ISO_OK || sums->mass == 0) {
             return status;
         }
+        const int32_t before[2] = {centre[0], centre[1]};
         for (int axis = 0; axis < 2; ++axis) {
-            const int64_t shift = iso__div_shift(sums.first[axis], 32, sums.mass);
-            centre[axis] += (int32_t)iso__round_shift(shift, (unsigned)(8 - sums.exponent));
+            const int64_t shift = iso__div_shift(sums->first[axis], 32, sums->mass);
+            centre[axis] += (int32_t)iso__round_shift(shift, (unsigned)(8 - sums->exponent));
         }
+        *has_sums = centre[0] == before[0] && centre[1] == before[1];
     }
     return ISO_OK;
 }
@@ -84,12 +91,13 @@ static iso_status body_find_centre(const iso_world *world, uint32_t body, int32_
 /// Mass, centre and inertia of a dynamic body with mass. First the centre; then, about the centre and in units
 /// of the final radius, the inertia, so that no large numbers cancel.
 static iso_status body_derive_dynamic(const iso_world *world, uint32_t body, iso__body_derived *derived) {
-    int64_t mass = 0;
-    iso_status status = body_find_centre(world, body, derived->local_centre, &mass);
+    iso__mass_sums sums;
+    bool has_sums;
+    iso_status status = body_find_centre(world, body, derived->local_centre, &sums, &has_sums);
     if (status != ISO_OK) {
         return status;
     }
-    if (mass == 0) {
+    if (sums.mass == 0) {
         derived->mass = ISO_WIDE_ONE;
         return ISO_OK;
     }
@@ -98,10 +106,12 @@ static iso_status body_derive_dynamic(const iso_world *world, uint32_t body, iso
         return ISO_ERR_GEOMETRY;
     }
     const int8_t k = iso__radius_exponent(extent);
-    iso__mass_sums sums = {.exponent = k};
-    status = body_sum_mass(world, body, derived->local_centre, &sums);
-    if (status != ISO_OK) {
-        return status;
+    if (!has_sums) {
+        sums = (iso__mass_sums){.exponent = k};
+        status = body_sum_mass(world, body, derived->local_centre, &sums);
+        if (status != ISO_OK) {
+            return status;
+        }
     }
     // The scaled mass is kg / 4^k, the scaled inertia kg m^2 / 16^k.
     if (k > 0 && sums.mass > ISO__BODY_MASS_MAX >> (2 * k)) {
@@ -141,7 +151,7 @@ static void body_derive_core(const iso__shape *shape, iso__shape_derived *derive
     derived->core = iso__saturate32(iso__max64(nearest, 0) + shape->radius + (iso__shape_taper(shape) >> 1));
 }
 
-static void body_derive_shapes(iso_world *world, uint32_t body) {
+void iso__body_derive_shapes(iso_world *world, uint32_t body) {
     int64_t core = INT32_MAX, swing = 0;
     const int32_t *centre = world->body_derived[body].local_centre;
     for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
@@ -270,7 +280,7 @@ iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_orig
                         before.radius_exponent != derived.radius_exponent)) {
         iso__joints_rescale(world, body, &before);
     }
-    body_derive_shapes(world, body);
+    iso__body_derive_shapes(world, body);
     return ISO_OK;
 }
 

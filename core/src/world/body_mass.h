@@ -22,6 +22,9 @@ iso_status iso__body_derive(const iso_world *world, uint32_t body, const iso__bo
 /// @return ISO_ERR_RANGE, with nothing changed, when mass or inertia leaves its range.
 iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_origin);
 
+/// Computes what derives from the shapes' records and the body's centre of mass: all but the mass.
+void iso__body_derive_shapes(iso_world *world, uint32_t body);
+
 /// Computes the rotation from the angle.
 void iso__body_update_rotation(iso_world *world, uint32_t body);
 

@@ -114,12 +114,8 @@ static void mass_add_sector(integrals *sum, vec v, const int32_t from[2], const 
 static void mass_add_polygon(integrals *sum, const iso__shape *shape, int exponent) {
     const uint32_t count = shape->vertex_count;
     vec points[ISO_POLYGON_VERTICES_MAX];
-    int32_t normals[ISO_POLYGON_VERTICES_MAX][2];
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t next = i + 1 < count ? i + 1 : 0;
         points[i] = mass_scale(shape->vertices[2 * i], shape->vertices[2 * i + 1], exponent);
-        iso__normalize((int64_t)shape->vertices[2 * next + 1] - shape->vertices[2 * i + 1],
-                       (int64_t)shape->vertices[2 * i] - shape->vertices[2 * next], &normals[i][0], &normals[i][1]);
     }
     for (uint32_t i = 0; i < count; ++i) {
         mass_add_triangle(sum, points[i], points[i + 1 < count ? i + 1 : 0]);
@@ -128,6 +124,12 @@ static void mass_add_polygon(integrals *sum, const iso__shape *shape, int expone
         return;
     }
     const int64_t radius = iso__shl64(shape->radius, (unsigned)(8 - exponent));
+    int32_t normals[ISO_POLYGON_VERTICES_MAX][2];
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t next = i + 1 < count ? i + 1 : 0;
+        iso__normalize((int64_t)shape->vertices[2 * next + 1] - shape->vertices[2 * i + 1],
+                       (int64_t)shape->vertices[2 * i] - shape->vertices[2 * next], &normals[i][0], &normals[i][1]);
+    }
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t next = i + 1 < count ? i + 1 : 0;
         mass_add_rim_rectangle(sum, points[i], points[next], normals[i], radius);

@@ -83,21 +83,20 @@ iso_shape_def iso_shape_def_chain(const iso_vec2_wide *points, uint32_t count, b
 static iso_status shape_check_polygon(const iso_shape_def *def) {
     const uint32_t count = def->point_count;
     int64_t turns = 0;
+    int32_t edges[ISO_POLYGON_VERTICES_MAX][2];
     for (uint32_t i = 0; i < count; ++i) {
-        const iso_vec2 a = def->points[i];
-        const iso_vec2 b = def->points[(i + 1) % count];
-        const iso_vec2 c = def->points[(i + 2) % count];
-        int32_t ux, uy, wx, wy;
-        const int64_t length = iso__normalize((int64_t)b.x - a.x, (int64_t)b.y - a.y, &ux, &uy);
-        iso__normalize((int64_t)c.x - b.x, (int64_t)c.y - b.y, &wx, &wy);
-        if (length < SHAPE_RADIUS_MIN) {
+        const iso_vec2 a = def->points[i], b = def->points[i + 1 < count ? i + 1 : 0];
+        if (iso__normalize((int64_t)b.x - a.x, (int64_t)b.y - a.y, &edges[i][0], &edges[i][1]) < SHAPE_RADIUS_MIN) {
             return ISO_ERR_GEOMETRY;
         }
-        const int64_t sine = iso__cross32(ux, uy, wx, wy);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const int32_t *u = edges[i], *w = edges[i + 1 < count ? i + 1 : 0];
+        const int64_t sine = iso__cross32(u[0], u[1], w[0], w[1]);
         if (sine < SHAPE_TURN_MIN * ISO__UNIT_ONE) {
             return ISO_ERR_GEOMETRY;
         }
-        turns += iso_wide_atan2(sine, iso__dot32(ux, uy, wx, wy));
+        turns += iso_wide_atan2(sine, iso__dot32(u[0], u[1], w[0], w[1]));
     }
     return turns < ISO_WIDE_ONE + ISO_WIDE_HALF ? ISO_OK : ISO_ERR_GEOMETRY;
 }
