@@ -321,11 +321,20 @@ void iso__step_begin(iso_world *world) {
     }
 }
 
+/// A sleeping world needs no pairs, whatever was displaced; boxes are computed when something moves.
+static iso__pair_list step_find_pairs(iso_world *world) {
+    uint64_t moving = 0;
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        moving |= world->scratch->moving_bits[w];
+    }
+    return moving != 0 ? iso__broad_phase_update(world) : (iso__pair_list){world->broad_phase->pairs, 0, 0};
+}
+
 void iso__step_simulate(iso_world *world, uint64_t *since) {
     iso_profile *profile = &world->profile;
     iso__step_find_moving(world);
     iso__step_wake_islands(world);
-    const iso__pair_list pairs = iso__broad_phase_update(world);
+    const iso__pair_list pairs = step_find_pairs(world);
     iso__profile_stage(world, since, &profile->pairs);
 #ifdef ISO_VALIDATE
     iso__validate_pairs(world, pairs);
