@@ -143,7 +143,7 @@ iso_status iso_world_restore(iso_world *world, const void *image, size_t size) {
     for (uint32_t i = 1; i < list.count; ++i) {
         from[i] = from[i - 1] + image_align(list.parts[i - 1].size);
     }
-    world->kernel->keep_caches(world, &next, &from[IMAGE_OWN], from[IMAGE_SHAPE_GENERATIONS]);
+    world->kernel->keep_caches(world, &next, &list.parts[IMAGE_OWN], &from[IMAGE_OWN], from[IMAGE_SHAPE_GENERATIONS]);
     world->kernel->clear(world, &next);
     for (uint32_t i = 0; i < list.count; ++i) {
         if (list.parts[i].size > 0) {

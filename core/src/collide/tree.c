@@ -130,7 +130,48 @@ static uint32_t tree_find_sibling(const iso__tree *tree, const iso__box *box) {
     return index;
 }
 
+void iso__tree_move(iso__tree *tree, uint32_t leaf, iso__box box) {
+    ISO_ASSERT(tree_is_leaf(&tree->nodes[leaf]));
+    tree->nodes[leaf].box = box;
+    // What is above a node that is marked is marked, too.
+    for (uint32_t i = tree->nodes[leaf].parent; i != ISO__TREE_NULL && tree->nodes[i].value == 0;
+         i = tree->nodes[i].parent) {
+        tree->nodes[i].value = 1;
+    }
+}
+
+/// A child whose box is to be computed before the node's, or ISO__TREE_NULL.
+static uint32_t tree_find_stale(const iso__tree *tree, const iso__tree_node *node) {
+    for (int side = 0; side < 2; ++side) {
+        const iso__tree_node *child = &tree->nodes[node->child[side]];
+        if (!tree_is_leaf(child) && child->value != 0) {
+            return node->child[side];
+        }
+    }
+    return ISO__TREE_NULL;
+}
+
+static bool tree_is_unsettled(const iso__tree *tree) {
+    return tree->root != ISO__TREE_NULL && !tree_is_leaf(&tree->nodes[tree->root]) &&
+           tree->nodes[tree->root].value != 0;
+}
+
+void iso__tree_settle(iso__tree *tree) {
+    uint32_t index = tree_is_unsettled(tree) ? tree->root : ISO__TREE_NULL;
+    while (index != ISO__TREE_NULL) {
+        const uint32_t stale = tree_find_stale(tree, &tree->nodes[index]);
+        if (stale != ISO__TREE_NULL) {
+            index = stale;
+            continue;
+        }
+        tree_refit(tree, index);
+        tree->nodes[index].value = 0;
+        index = tree->nodes[index].parent;
+    }
+}
+
 uint32_t iso__tree_insert(iso__tree *tree, iso__box box, uint32_t value, uint32_t layers) {
+    iso__tree_settle(tree);
     const uint32_t leaf = tree_take(tree);
     tree->nodes[leaf] = (iso__tree_node){.box = box,
                                          .parent = ISO__TREE_NULL,
@@ -155,6 +196,7 @@ uint32_t iso__tree_insert(iso__tree *tree, iso__box box, uint32_t value, uint32_
 }
 
 void iso__tree_remove(iso__tree *tree, uint32_t leaf) {
+    iso__tree_settle(tree);
     const uint32_t parent = tree->nodes[leaf].parent;
     tree_give(tree, leaf);
     if (parent == ISO__TREE_NULL) {
@@ -170,6 +212,7 @@ void iso__tree_remove(iso__tree *tree, uint32_t leaf) {
 }
 
 void iso__tree_query_init(iso__tree_query *query, const iso__tree *tree, iso__box box, uint32_t layers) {
+    ISO_ASSERT(!tree_is_unsettled(tree));
     query->tree = tree;
     query->box = box;
     query->layers = layers;
@@ -193,6 +236,53 @@ bool iso__tree_query_next(iso__tree_query *query, uint32_t *value) {
         ISO_ASSERT(query->depth + 2 <= sizeof(query->stack) / sizeof(query->stack[0]));
         query->stack[query->depth++] = node->child[1];
         query->stack[query->depth++] = node->child[0];
+    }
+    return false;
+}
+
+static void tree_join_push(iso__tree_join *join, uint32_t a, uint32_t b) {
+    const iso__tree_node *nodes = join->tree->nodes;
+    if (a == b ? tree_is_leaf(&nodes[a]) : !iso__box_overlaps(&nodes[a].box, &nodes[b].box)) {
+        return;
+    }
+    // A pair leaves three in its place, or two; there is one of the first kind for each level of the tree, and of the
+    // second one for each level of either node: less than 31 levels each, as above.
+    ISO_ASSERT(join->depth < sizeof(join->stack) / sizeof(join->stack[0]));
+    join->stack[join->depth][0] = a;
+    join->stack[join->depth][1] = b;
+    ++join->depth;
+}
+
+void iso__tree_join_init(iso__tree_join *join, const iso__tree *tree) {
+    ISO_ASSERT(!tree_is_unsettled(tree));
+    join->tree = tree;
+    join->depth = 0;
+    if (tree->root != ISO__TREE_NULL) {
+        tree_join_push(join, tree->root, tree->root);
+    }
+}
+
+bool iso__tree_join_next(iso__tree_join *join, uint32_t *a, uint32_t *b) {
+    const iso__tree_node *nodes = join->tree->nodes;
+    while (join->depth > 0) {
+        --join->depth;
+        const uint32_t first = join->stack[join->depth][0], second = join->stack[join->depth][1];
+        const iso__tree_node *x = &nodes[first], *y = &nodes[second];
+        if (first == second) {
+            tree_join_push(join, x->child[0], x->child[1]);
+            tree_join_push(join, x->child[0], x->child[0]);
+            tree_join_push(join, x->child[1], x->child[1]);
+        } else if (x->height > y->height) {
+            tree_join_push(join, x->child[0], second);
+            tree_join_push(join, x->child[1], second);
+        } else if (!tree_is_leaf(y)) {
+            tree_join_push(join, first, y->child[0]);
+            tree_join_push(join, first, y->child[1]);
+        } else {
+            *a = x->value;
+            *b = y->value;
+            return true;
+        }
     }
     return false;
 }

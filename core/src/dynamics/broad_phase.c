@@ -29,6 +29,7 @@ void iso__broad_phase_clear(iso_world *world) {
     phase->has_removed = false;
     phase->is_overfull = false;
     phase->categories = phase->masks = 0;
+    phase->is_restored = false;
     for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
         iso__bit_set(world->displaced, i);
     }
@@ -136,15 +137,20 @@ static void phase_update_box(iso_world *world, uint32_t shape, int32_t growth, b
     if (is_static || proxy->still != ISO__TREE_NULL) {
         phase_update_still(world, shape, is_static);
     }
-    if (proxy->leaf != ISO__TREE_NULL) {
-        if (iso__box_contains(&phase->tree.nodes[proxy->leaf].box, &phase->boxes[shape])) {
-            return;
-        }
-        iso__tree_remove(&phase->tree, proxy->leaf);
-    }
     const iso__shape *of = &world->shapes[shape];
-    proxy->leaf = iso__tree_insert(&phase->tree, box_make_fat(world, &phase->boxes[shape], of->body), shape,
-                                   phase_layers(of, of->category));
+    const iso__box *kept = proxy->leaf != ISO__TREE_NULL ? &phase->tree.nodes[proxy->leaf].box : NULL;
+    if (kept != NULL && iso__box_contains(kept, &phase->boxes[shape])) {
+        return;
+    }
+    const iso__box fat = box_make_fat(world, &phase->boxes[shape], of->body);
+    if (kept != NULL && phase->is_restored && iso__box_overlaps(kept, &phase->boxes[shape])) {
+        iso__tree_move(&phase->tree, proxy->leaf, fat);
+    } else {
+        if (kept != NULL) {
+            iso__tree_remove(&phase->tree, proxy->leaf);
+        }
+        proxy->leaf = iso__tree_insert(&phase->tree, fat, shape, phase_layers(of, of->category));
+    }
     proxy->is_dirty = true;
     phase->dirty[phase->dirty_count++] = shape;
 }
@@ -165,6 +171,8 @@ static void phase_update_boxes(iso_world *world) {
         }
         world->displaced[w] = 0;
     }
+    iso__tree_settle(&world->broad_phase->tree);
+    world->broad_phase->is_restored = false;
 }
 
 // ---- pairs ---------------------------------------------------------------------------------------
@@ -204,6 +212,36 @@ static void phase_drop_dirty_pairs(iso__broad_phase *phase) {
         }
     }
     phase->pair_count = kept;
+}
+
+/// Whether most shapes are dirty, and may touch something.
+static bool phase_is_mostly_dirty(const iso_world *world) {
+    const iso__broad_phase *phase = world->broad_phase;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < phase->dirty_count; ++i) {
+        const iso__shape *shape = &world->shapes[phase->dirty[i]];
+        count += (phase_layers(shape, shape->mask) & phase->tree.nodes[phase->tree.root].layers) != 0;
+    }
+    return count > world->shape_map.alive_count / 2;
+}
+
+/// The same as phase_find_pairs, for all shapes at once.
+static bool phase_join_pairs(iso_world *world, uint32_t *found_count) {
+    iso__broad_phase *phase = world->broad_phase;
+    iso__tree_join join;
+    iso__tree_join_init(&join, &phase->tree);
+    uint32_t count = 0, a, b;
+    while (iso__tree_join_next(&join, &a, &b)) {
+        if (!(phase->proxies[a].is_dirty || phase->proxies[b].is_dirty) || !pair_is_allowed(world, a, b)) {
+            continue;
+        }
+        if (count + phase->pair_count >= phase->pair_capacity) {
+            return false;
+        }
+        phase->found[count++] = pair_make(world, a, b);
+    }
+    *found_count = count;
+    return true;
 }
 
 /// Finds the pairs of dirty proxies by their fat boxes. @return false when they do not fit.
@@ -312,7 +350,8 @@ iso__pair_list iso__broad_phase_update(iso_world *world) {
     if (phase->dirty_count > 0 || phase->has_removed) {
         phase_drop_dirty_pairs(phase);
         uint32_t found_count = 0;
-        phase->is_overfull = !phase_find_pairs(world, &found_count);
+        phase->is_overfull = !(phase_is_mostly_dirty(world) ? phase_join_pairs(world, &found_count)
+                                                            : phase_find_pairs(world, &found_count));
         phase_clean(world);
         if (!phase->is_overfull) {
             iso__pairs_sort(phase->found, found_count);

@@ -38,6 +38,7 @@ struct iso__broad_phase {
     uint32_t categories; // of all shapes since everything was discarded; those of a positive group are of all
     uint32_t masks;      // likewise
     bool has_removed;    // some pair names a proxy that is dirty without a leaf
+    bool is_restored;    // since the last update another state came: many leaves move at once, mostly a little
     bool is_overfull;    // the candidates of this tick were collected without the pairs
 };
 

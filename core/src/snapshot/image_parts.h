@@ -7,7 +7,7 @@
 
 /// See iso__kernel.
 uint32_t iso__image_parts(const iso_world *world, const iso__globals *counts, iso__image_part *parts);
-void iso__image_keep_caches(iso_world *world, const iso__globals *next, const uint8_t *const *own,
-                            const uint8_t *shape_generations);
+void iso__image_keep_caches(iso_world *world, const iso__globals *next, iso__image_part *parts,
+                            const uint8_t *const *own, const uint8_t *shape_generations);
 
 #endif

@@ -1,7 +1,6 @@
 /// See restore.h.
 #include "snapshot/restore.h"
 
-#include "world/contact.h"
 #include "world/custom.h"
 #include "world/events.h"
 #include "world/wake.h"
@@ -66,12 +65,13 @@ void iso__world_arrive(iso_world *world) {
     iso__slot_map_rebuild(&world->joint_map, world->joint_generations, world->globals->joint_count);
     iso__slot_map_rebuild(&world->compound_map, world->compound_generations, world->globals->compound_count);
     iso__custom_rebuild_map(world);
-    for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
-        iso__body_refresh_awake(world, i); // beyond the used slots all records are zero
+    for (uint32_t w = 0; w < (world->def.body_capacity + 63u) / 64u; ++w) {
+        world->awake[w] = 0; // beyond the used slots all records are zero
     }
-    iso__contacts_forget(world, UINT32_MAX);
-    world->wakes_islands = true;
-    world->has_changed_joints = world->has_changed_rows = true;
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        iso__body_refresh_awake(world, i);
+    }
+    world->has_changed_rows = true; // the joints' list and colours are made again
     world->result_count = 0;
     iso__events_clear(world);
 }

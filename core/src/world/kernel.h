@@ -83,9 +83,10 @@ typedef struct iso__kernel {
     /// Lists the kernel's own parts of an image with these counts. @return how many, at most ISO__IMAGE_OWN_PARTS
     uint32_t (*image_parts)(const iso_world *world, const iso__globals *counts, iso__image_part *parts);
     /// Before an image's parts are copied in: discards the parts of caches that will no longer be valid.
-    /// @param own               where the kernel's own parts stand in the image
+    /// @param parts             the kernel's own parts; the size of what need not be copied becomes 0
+    /// @param own               where they stand in the image
     /// @param shape_generations where these stand in the image
-    void (*keep_caches)(iso_world *world, const iso__globals *next, const uint8_t *const *own,
+    void (*keep_caches)(iso_world *world, const iso__globals *next, iso__image_part *parts, const uint8_t *const *own,
                         const uint8_t *shape_generations);
     /// Before another state's records come: clears what is beyond its counts, and what the coming tick would have had.
     void (*clear)(iso_world *world, const iso__globals *next);

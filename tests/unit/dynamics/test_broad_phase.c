@@ -397,6 +397,52 @@ static void test_queries_find_exactly_what_overlaps(void **state) {
     }
 }
 
+/// All pairs of leaves at once, against all pairs of boxes.
+static void forest_check_join(const forest *is) {
+    static bool found[1024][1024];
+    memset(found, 0, sizeof found);
+    iso__tree_join join;
+    iso__tree_join_init(&join, &is->tree);
+    for (uint32_t a, b; iso__tree_join_next(&join, &a, &b);) {
+        const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+        EXPECT(low != high && !found[low][high], "leaves %u and %u were found twice", low, high);
+        found[low][high] = true;
+    }
+    for (uint32_t i = 0; i < 1024; ++i) {
+        for (uint32_t j = i + 1; j < 1024 && is->leaves[i] != ISO__TREE_NULL; ++j) {
+            const bool expected = is->leaves[j] != ISO__TREE_NULL && iso__box_overlaps(&is->boxes[i], &is->boxes[j]);
+            EXPECT(found[i][j] == expected, "leaves %u and %u were %s", i, j, expected ? "missed" : "found in vain");
+        }
+    }
+}
+
+/// Leaves move where they stand, while others come and go.
+static void test_moved_leaves_are_found_where_they_are(void **state) {
+    (void)state;
+    rng random = {23};
+    static forest is;
+    forest_init(&is);
+    forest_check_join(&is);
+    for (int round = 0; round < 40; ++round) {
+        const uint32_t changes = rng_below(&random, round % 3 == 0 ? 4 : 600);
+        for (uint32_t n = 0; n < changes; ++n) {
+            const uint32_t value = rng_below(&random, 1024);
+            const iso__box at = forest_box(&random, 300, round % 5 ? 15 : 100);
+            if (is.leaves[value] == ISO__TREE_NULL) {
+                forest_put(&is, value, at);
+            } else if (rng_below(&random, 8) == 0) {
+                forest_take(&is, value);
+            } else {
+                is.boxes[value] = at;
+                iso__tree_move(&is.tree, is.leaves[value], at);
+            }
+        }
+        iso__tree_settle(&is.tree);
+        forest_check_join(&is);
+        forest_check_query(&is, forest_box(&random, 300, 200));
+    }
+}
+
 /// A query's stack holds a node a level. Whatever the order in which boxes come, the tree stays low.
 static void test_tree_stays_low_in_every_order(void **state) {
     (void)state;
@@ -486,6 +532,7 @@ int main(void) {
         cmocka_unit_test(test_boxes_hold_at_the_border_of_the_world),
         cmocka_unit_test(test_queries_find_exactly_what_overlaps),
         cmocka_unit_test(test_shapes_whose_filters_agree_with_none_wait_outside_of_the_tree),
+        cmocka_unit_test(test_moved_leaves_are_found_where_they_are),
         cmocka_unit_test(test_tree_stays_low_in_every_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
