@@ -24,6 +24,7 @@ typedef struct iso__manifold {
     int32_t normal[2]; // Q2.30, from A to B
     iso__manifold_point points[2];
     uint32_t count;
+    bool is_short;  // its points lie so near each other that it may be hidden; collide/seam.h
     bool is_hidden; // within a step: another contact keeps the shapes from touching here; dynamics/seam.c
 } iso__manifold;
 

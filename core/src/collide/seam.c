@@ -4,6 +4,18 @@
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 
+#define SEAM_PATCH_MAX 8 // slops: what touches along more than this is no corner or side at a seam
+
+bool iso__seam_is_short(const iso__manifold *manifold, int64_t slop) {
+    if (manifold->count < 2) {
+        return manifold->count == 1;
+    }
+    const int64_t x = (int64_t)manifold->points[1].anchor_a[0] - manifold->points[0].anchor_a[0];
+    const int64_t y = (int64_t)manifold->points[1].anchor_a[1] - manifold->points[0].anchor_a[1];
+    const int64_t most = SEAM_PATCH_MAX * slop;
+    return x <= most && -x <= most && y <= most && -y <= most;
+}
+
 /// The places of a contact on the border of its piece; the anchors are halfway between the two borders.
 static void seam_find_points(const iso__seam_contact *contact, int64_t points[2][2]) {
     for (uint32_t p = 0; p < contact->manifold->count; ++p) {

@@ -27,6 +27,10 @@ static inline bool iso__seam_is_corner(const iso__manifold *manifold, bool is_a,
     return (is_a ? b : a) >= 16 && (is_slider_circle || (is_a ? a : b) >= 16);
 }
 
+/// Whether a manifold may be one with a hidden side or corner: its points are nearer to each other than eight slops, or it
+/// has only one. In stacks most are farther apart, and those cost nothing more.
+bool iso__seam_is_short(const iso__manifold *manifold, int64_t slop);
+
 /// Whether the body cannot reach what it touches in `contact` as long as it does not sink into `floor`, a contact of
 /// the same shape: the place is within the slop of the floor's face, and no part of the side or of the corner that is
 /// touched is higher than the slop above the face.

@@ -27,6 +27,7 @@
 #include "dynamics/contact_pose.h"
 
 #include "base/assert.h"
+#include "collide/seam.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 #include "solver/scratch.h"
@@ -60,6 +61,12 @@ static void pose_read(const iso_world *world, const iso__contact *contact, const
     pose->offset[1] = contact->pose_offset[1] + iso__round_shift(cb.y - ca.y, 8);
 }
 
+/// Of a manifold that is new: where its points are does not change while it is kept.
+static void pose_mark_short(const iso_world *world, iso__manifold *manifold) {
+    manifold->is_short = iso__seam_is_short(manifold, world->scratch->params.manifold.slop);
+    manifold->is_hidden = false;
+}
+
 void iso__contact_take_pose(const iso_world *world, iso__contact *contact, iso__manifold *manifold) {
     ISO_VALIDATE_ASSERT(contact->shape_a < world->globals->shape_count &&
                         contact->shape_b < world->globals->shape_count);
@@ -76,6 +83,7 @@ void iso__contact_take_pose(const iso_world *world, iso__contact *contact, iso__
     };
     iso__shapes_collide_at(world, &world->scratch->params.manifold, contact->shape_a, contact->shape_b, &pose,
                            manifold);
+    pose_mark_short(world, manifold);
     contact->point_count = (uint8_t)manifold->count;
     if (iso__contact_has_pose(world, contact)) {
         contact->pose_offset[0] = iso__narrow32(x);
@@ -225,8 +233,10 @@ bool iso__contact_keep_pose(const iso_world *world, const iso__contact *contact,
     }
     if (known == NULL) {
         iso__shapes_collide_at(world, &params->manifold, contact->shape_a, contact->shape_b, &pose, manifold);
+        pose_mark_short(world, manifold);
     } else {
         *manifold = *known;
+        manifold->is_hidden = false; // what the last step found
     }
     pose_follow(&motion, manifold);
     return manifold->count == 2; // a change of mass rounds the centres anew, and a point at the very edge may vanish

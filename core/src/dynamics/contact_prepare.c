@@ -103,15 +103,14 @@ static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint3
     const iso__step_scratch *scratch = world->scratch;
     const iso__contact *contact = &world->contacts[scratch->solved[number]];
     const iso__manifold *manifold = &scratch->manifolds[number];
-    const iso__shape *shape_a = &world->shapes[contact->shape_a];
-    const iso__shape *shape_b = &world->shapes[contact->shape_b];
-    const iso__body_derived *a = &world->body_derived[shape_a->body];
-    const iso__body_derived *b = &world->body_derived[shape_b->body];
-    group->body_a[lane] = shape_a->body;
-    group->body_b[lane] = shape_b->body;
+    const uint32_t body_a = iso__contact_key_a(scratch->contact_keys[number]);
+    const uint32_t body_b = iso__contact_key_b(scratch->contact_keys[number]);
+    const iso__body_derived *a = &world->body_derived[body_a], *b = &world->body_derived[body_b];
+    group->body_a[lane] = body_a;
+    group->body_b[lane] = body_b;
     group->contact[lane] = number;
-    group->moves_a |= (uint8_t)((scratch->motions[shape_a->body].kind != 0) << lane);
-    group->moves_b |= (uint8_t)((scratch->motions[shape_b->body].kind != 0) << lane);
+    group->moves_a |= (uint8_t)((scratch->motions[body_a].kind != 0) << lane);
+    group->moves_b |= (uint8_t)((scratch->motions[body_b].kind != 0) << lane);
     group->normal[lane] = (iso__pair_lane){manifold->normal[0], manifold->normal[1]};
     group->share[lane] = contact_mass_shares(a, b);
     const iso__contact_surface *surface = &scratch->surfaces[number];
@@ -126,8 +125,8 @@ static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint3
     const int8_t exponents[2] = {a->radius_exponent, b->radius_exponent};
     const int32_t step = iso__contact_has_pose(world, contact) ? 1 : 0; // other rows differ from tick to tick
     for (uint32_t p = 0; p < 2; ++p) {
-        contact_fill_point(&group->points[p], lane, manifold, p, contact, &scratch->motions[shape_a->body],
-                           &scratch->motions[shape_b->body], gains, exponents, step);
+        contact_fill_point(&group->points[p], lane, manifold, p, contact, &scratch->motions[body_a],
+                           &scratch->motions[body_b], gains, exponents, step);
     }
 }
 

@@ -14,19 +14,6 @@
 // Bodies with more contacts are not looked at as sliders, or one under a heap would cost the square of their number.
 #define SEAM_CONTACTS_MAX 64
 #define SEAM_NONE         UINT32_MAX
-#define SEAM_PATCH_MAX    8 // slops: what touches along more than this is no corner or side at a seam
-
-/// Whether a manifold may be one with a hidden side or corner: its patch is short. In stacks most are long, and those
-/// cost nothing more.
-static bool seam_is_short(const iso__manifold *manifold, int64_t slop) {
-    if (manifold->count < 2) {
-        return manifold->count == 1;
-    }
-    const int64_t x = (int64_t)manifold->points[1].anchor_a[0] - manifold->points[0].anchor_a[0];
-    const int64_t y = (int64_t)manifold->points[1].anchor_a[1] - manifold->points[0].anchor_a[1];
-    const int64_t most = SEAM_PATCH_MAX * slop;
-    return x <= most && -x <= most && y <= most && -y <= most;
-}
 
 /// A contact that may be hidden, from the side of the body that slides.
 typedef struct hidden_contact {
@@ -49,9 +36,9 @@ static void seam_link(iso_world *world) {
         scratch->seam_counts[scratch->moving[m]] = 0;
     }
     for (uint32_t link = 2 * scratch->solved_count; link-- > 0;) {
-        const uint32_t body = world->shapes[seam_shape(world, link / 2, link % 2)].body;
-        if (world->scratch->contact_colours[link / 2] != ISO__COLOUR_NONE &&
-            world->bodies[body].type == ISO_BODY_DYNAMIC) {
+        const uint64_t key = scratch->contact_keys[link / 2];
+        const uint32_t body = link % 2 == 0 ? iso__contact_key_a(key) : iso__contact_key_b(key);
+        if (scratch->contact_colours[link / 2] != ISO__COLOUR_NONE && world->bodies[body].type == ISO_BODY_DYNAMIC) {
             scratch->seam_links[link] = scratch->seam_heads[body];
             scratch->seam_heads[body] = link;
             ++scratch->seam_counts[body];
@@ -158,13 +145,9 @@ static bool seam_is_hidden(const iso_world *world, uint32_t number, uint32_t sid
 void iso__step_hide_seams(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     ISO_ASSERT(scratch->solved_count <= world->globals->contact_count);
-    const int64_t slop = scratch->params.manifold.slop;
     bool is_linked = false;
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
-        scratch->manifolds[i].is_hidden = false;
-    }
-    for (uint32_t i = 0; i < scratch->solved_count; ++i) {
-        if (scratch->contact_colours[i] == ISO__COLOUR_NONE || !seam_is_short(&scratch->manifolds[i], slop)) {
+        if (!scratch->manifolds[i].is_short || scratch->contact_colours[i] == ISO__COLOUR_NONE) {
             continue;
         }
         if (!is_linked) {
