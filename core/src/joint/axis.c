@@ -537,7 +537,8 @@ static int64_t axis_solve_limit(const iso__joint_axis *axis, const iso__step_par
     if (axis->is_velocity) {
         return axis_step(axis, speed + room, 0, j, 0, axis->limit_max);
     }
-    if (room > 0 && axis->is_limit_soft) {
+    // Far from a limit, rhs below is not negative: there are at least ten substeps in a second. Most limits are far.
+    if (room > 0 && (axis->is_limit_soft || (j == 0 && -(speed >> 3) <= room))) {
         return 0;
     }
     if (room > 0) {
@@ -556,11 +557,15 @@ static int64_t axis_solve_limit(const iso__joint_axis *axis, const iso__step_par
 
 void iso__axis_solve(iso__step_scratch *scratch, iso__joint_axis *axis, bool is_relax) {
     ISO_VALIDATE_ASSERT(axis->term_count >= 2 && axis->hold_max >= 0 && axis->motor_max >= 0 && axis->limit_max >= 0);
+    int64_t speed = 0;
+    bool has_speed = false; // until a row changes it
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
         if (((uint32_t)axis->rows >> row & 1u) == 0) {
             continue;
         }
-        const int64_t speed = axis_speed(scratch, axis), before = axis->impulse[row];
+        speed = has_speed ? speed : axis_speed(scratch, axis);
+        has_speed = true;
+        const int64_t before = axis->impulse[row];
         int64_t j = 0;
         switch ((iso__axis_row)row) {
         case ISO__AXIS_HOLD:
@@ -579,6 +584,7 @@ void iso__axis_solve(iso__step_scratch *scratch, iso__joint_axis *axis, bool is_
         if (j != before) {
             axis_apply(scratch, axis, j - before);
             axis->impulse[row] = j;
+            has_speed = false;
         }
     }
 }
