@@ -109,14 +109,15 @@ static bool seam_is_held(const iso_world *world, uint32_t number, uint32_t piece
 /// Whether one of the other contacts of a side's shape hides this one.
 static bool seam_is_hidden(const iso_world *world, uint32_t number, uint32_t side) {
     const iso__step_scratch *scratch = world->scratch;
-    const uint32_t slider = seam_shape(world, number, side), piece = seam_shape(world, number, 1 - side);
-    const uint32_t body = world->shapes[slider].body;
-    if (seam_is_held(world, number, piece)) {
+    const uint64_t key = scratch->contact_keys[number];
+    const uint32_t body = side == 0 ? iso__contact_key_a(key) : iso__contact_key_b(key);
+    if (world->bodies[body].type != ISO_BODY_DYNAMIC || scratch->seam_counts[body] < 2 ||
+        scratch->seam_counts[body] > SEAM_CONTACTS_MAX) {
         return false;
     }
-    if (world->bodies[body].type != ISO_BODY_DYNAMIC || scratch->seam_counts[body] < 2 ||
-        scratch->seam_counts[body] > SEAM_CONTACTS_MAX || world->shapes[piece].kind == ISO_SHAPE_CIRCLE ||
-        world->shapes[piece].kind == ISO_SHAPE_SEGMENT) {
+    const uint32_t slider = seam_shape(world, number, side), piece = seam_shape(world, number, 1 - side);
+    if (world->shapes[piece].kind == ISO_SHAPE_CIRCLE || world->shapes[piece].kind == ISO_SHAPE_SEGMENT ||
+        seam_is_held(world, number, piece)) {
         return false;
     }
     const hidden_contact hidden = {.normal = scratch->manifolds[number].normal,

@@ -255,20 +255,14 @@ static bool sleep_watch(iso_world *world, uint32_t i, uint32_t limit) {
     return true;
 }
 
-/// When all bodies are fast none sleeps, whatever carries or drives them. @return whether that is so; their watches have
-/// then begun anew
-static bool sleep_all_move(iso_world *world, int64_t speed) {
+/// Whether all bodies are fast: then none sleeps, whatever carries or drives them, and all watches begin anew.
+static bool sleep_all_move(const iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+    const int64_t speed = (int64_t)world->def.sleep_speed * 8; // Q15.16 to Q12.19
+    for (uint32_t m = 0; m < scratch->moving_count && speed > 0; ++m) {
         const iso__body *body = &world->bodies[scratch->moving[m]];
         if (body->type == ISO_BODY_DYNAMIC && sleep_is_slow(body, speed)) {
             return false;
-        }
-    }
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
-        iso__body *body = &world->bodies[scratch->moving[m]];
-        if (body->type == ISO_BODY_DYNAMIC) {
-            iso__body_restart_quiet(body);
         }
     }
     return true;
@@ -337,7 +331,7 @@ static void sleep_wake_carried(iso_world *world) {
 void iso__step_sleep(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     ISO_ASSERT(scratch->moving_count <= world->globals->body_count);
-    const bool all_move = sleep_all_move(world, (int64_t)world->def.sleep_speed * 8); // Q15.16 to Q12.19
+    const bool all_move = sleep_all_move(world);
     if (!all_move) {
         sleep_watch_bodies(world);
         if (scratch->has_moving_kinematic) {
@@ -346,12 +340,15 @@ void iso__step_sleep(iso_world *world) {
     }
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
-        if (world->bodies[i].type == ISO_BODY_DYNAMIC &&
-            (scratch->motions[i].kind == ISO__MOTION_GONE ||
-             (!all_move && !iso__bit_is_set(scratch->woken_sets, world->islands[i])))) {
+        const bool is_gone = scratch->motions[i].kind == ISO__MOTION_GONE;
+        if (world->bodies[i].type != ISO_BODY_DYNAMIC) {
+            // only what is dynamic sleeps
+        } else if (is_gone || (!all_move && !iso__bit_is_set(scratch->woken_sets, world->islands[i]))) {
             // A body that sleeps alone, at the border, is woken by the bodies that it is connected with.
-            world->wakes_islands |= scratch->motions[i].kind == ISO__MOTION_GONE;
+            world->wakes_islands |= is_gone;
             sleep_put(world, i);
+        } else if (all_move) {
+            iso__body_restart_quiet(&world->bodies[i]);
         }
         scratch->motions[i] = (iso__motion){0}; // bodies that do not move in the next step have none
         scratch->drifts[i] = (iso__drift){{0, 0}, 0};
