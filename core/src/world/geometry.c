@@ -18,11 +18,7 @@ static int32_t box_ceil(int64_t value) {
     return (int32_t)((value + 65535) >> 16);
 }
 
-iso_vec2_wide iso__shape_origin(const iso_world *world, uint32_t shape, iso_rotation q) {
-    const int64_t *origin = world->shape_derived[shape].origin;
-    if ((origin[0] | origin[1]) == 0) {
-        return (iso_vec2_wide){0, 0};
-    }
+iso_vec2_wide iso__shape_turn_origin(const int64_t origin[2], iso_rotation q) {
     return (iso_vec2_wide){iso__dot_shift(q.c, origin[0], -(int64_t)q.s, origin[1], 30),
                            iso__dot_shift(q.s, origin[0], q.c, origin[1], 30)};
 }

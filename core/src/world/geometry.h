@@ -15,10 +15,16 @@ static inline int32_t iso__box_growth(const iso_world_def *def) {
     return (def->speculative_distance + 1) / 2;
 }
 
+/// See iso__shape_origin, which calls it for segments.
+iso_vec2_wide iso__shape_turn_origin(const int64_t origin[2], iso_rotation q);
+
 /// Where a shape's vertices count from: a segment's middle, else its body's centre of mass. [m] Q31.32 from the latter, in
 /// the world's orientation.
 /// @param q  of the body
-iso_vec2_wide iso__shape_origin(const iso_world *world, uint32_t shape, iso_rotation q);
+static inline iso_vec2_wide iso__shape_origin(const iso_world *world, uint32_t shape, iso_rotation q) {
+    const int64_t *origin = world->shape_derived[shape].origin;
+    return (origin[0] | origin[1]) == 0 ? (iso_vec2_wide){0, 0} : iso__shape_turn_origin(origin, q);
+}
 
 /// The vector of a one-way shape's solid side, turned with its body.
 /// @param direction  receives x and y, Q.30, of any length up to sqrt(2)
