@@ -4,7 +4,8 @@
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 
-#define SEAM_PATCH_MAX 8 // slops: what touches along more than this is no corner or side at a seam
+#define SEAM_NEIGHBOURS 2 // of a segment's normals, those of its neighbours
+#define SEAM_PATCH_MAX  8 // slops: what touches along more than this is no corner or side at a seam
 
 bool iso__seam_is_short(const iso__manifold *manifold, int64_t slop) {
     if (manifold->count < 2) {
@@ -39,13 +40,18 @@ static void seam_corner(const iso__seam_contact *contact, uint32_t vertex, int64
     corner[1] = contact->origin[1] + iso__round_shift(q.s * x + q.c * y, 30);
 }
 
+/// How many faces a body can touch: a segment's back is none.
+static uint32_t seam_face_count(const iso__seam_contact *contact) {
+    return contact->piece.is_segment ? 1 : contact->piece.count;
+}
+
 /// The face of the piece that looks most along a unit vector. @return the cosine between the two, Q.60
 static int64_t seam_find_face(const iso__seam_contact *contact, const int32_t n[2], uint32_t *face) {
     const iso_rotation q = contact->piece.rotation;
     const int32_t local[2] = {(int32_t)iso__round_shift(iso__dot32(q.c, q.s, n[0], n[1]), 30),
                               (int32_t)iso__round_shift(iso__cross32(q.c, q.s, n[0], n[1]), 30)};
     int64_t largest = INT64_MIN;
-    for (uint32_t i = 0; i < contact->piece.count; ++i) {
+    for (uint32_t i = 0; i < seam_face_count(contact); ++i) {
         const int32_t *normal = contact->piece.normals[i];
         const int64_t cosine = iso__dot32(normal[0], normal[1], local[0], local[1]);
         if (cosine > largest) {
@@ -75,12 +81,26 @@ static void seam_find_heights(const iso__seam_contact *contact, const int32_t up
     }
 }
 
+/// Whether none of the ends of a segment that are touched is higher than `reach`.
+static bool seam_are_ends_below(const iso__seam_contact *contact, const int64_t *heights, int64_t reach) {
+    for (uint32_t p = 0; p < contact->manifold->count; ++p) {
+        const uint32_t feature = contact->manifold->points[p].feature;
+        const uint32_t end = (contact->is_a ? feature : feature >> 8) & 0xFF; // from 16 on a vertex
+        if (heights[end % 2] > reach || (end < 16 && heights[1 - end % 2] > reach)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /// Whether none of the corners that are touched is higher than `reach`: the two of the side that looks along the
-/// contact's normal, or all, when the piece is touched at one.
+/// contact's normal, or all, when the piece is touched at one. A segment that is not touched at its face is at its ends.
 static bool seam_is_below(const iso__seam_contact *contact, const int64_t *heights, int64_t reach) {
     uint32_t face = 0, count = contact->piece.count;
     if (!contact->is_corner && seam_find_face(contact, contact->normal, &face) >= ISO__SEAM_COSINE_ALONG) {
         count = 2;
+    } else if (contact->piece.is_segment) {
+        return seam_are_ends_below(contact, heights, reach);
     }
     for (uint32_t i = 0; i < count; ++i, face = seam_next(contact, face)) {
         if (heights[face] > reach) {
@@ -90,9 +110,22 @@ static bool seam_is_below(const iso__seam_contact *contact, const int64_t *heigh
     return true;
 }
 
-/// Whether a face of the piece continues the floor: it looks up as well, and its higher end is above `least`.
+/// Whether the neighbour at a segment's end looks up, where that is above `least`.
+static bool seam_neighbour_goes_on(const iso__seam_contact *contact, const int32_t up[2], uint32_t end, int64_t height,
+                                   int64_t least) {
+    int32_t normal[2];
+    iso__rotate_unit(contact->piece.rotation, contact->piece.normals[SEAM_NEIGHBOURS + end], normal);
+    return height >= least && iso__dot32(normal[0], normal[1], up[0], up[1]) >= ISO__SEAM_COSINE_ALONG;
+}
+
+/// Whether a face of the piece continues the floor: it looks up as well, and its higher end is above `least`. A
+/// segment's neighbours are faces of the same border.
 static bool seam_goes_on(const iso__seam_contact *contact, const int32_t up[2], const int64_t *heights, int64_t least) {
     uint32_t face = 0;
+    if (contact->piece.is_segment && (seam_neighbour_goes_on(contact, up, 0, heights[0], least) ||
+                                      seam_neighbour_goes_on(contact, up, 1, heights[1], least))) {
+        return true;
+    }
     if (seam_find_face(contact, up, &face) < ISO__SEAM_COSINE_ALONG) {
         return false;
     }

@@ -13,7 +13,7 @@
 /// the sliding body's centre of mass, in the world's orientation.
 typedef struct iso__seam_contact {
     iso__collider piece;
-    int64_t origin[2]; // centre of mass of the piece's body
+    int64_t origin[2]; // of the piece: the centre of mass of its body, or a segment's middle
     int32_t normal[2]; // Q2.30, from the piece to the sliding body
     const iso__manifold *manifold;
     bool is_a; // the sliding body is A of the manifold

@@ -55,14 +55,17 @@ static void seam_contact_of(const iso_world *world, uint32_t number, uint32_t si
     const uint32_t slider = seam_shape(world, number, side), piece = seam_shape(world, number, 1 - side);
     const int64_t *from = world->bodies[world->shapes[slider].body].position;
     const int64_t *to = world->bodies[world->shapes[piece].body].position;
-    const int32_t sign = side == 0 ? -1 : 1; // the manifold's normal leads from A to B
+    const iso_vec2_wide origin =
+        iso__shape_origin(world, piece, world->body_derived[world->shapes[piece].body].rotation);
+    const int64_t places[2] = {to[0] + origin.x, to[1] + origin.y}; // a far segment has its own
+    const int32_t sign = side == 0 ? -1 : 1;                        // the manifold's normal leads from A to B
     contact->piece = iso__shape_collider(world, piece);
     contact->manifold = &world->scratch->manifolds[number];
     contact->is_a = side == 0;
     contact->is_corner = seam_is_corner(world, number, side);
     for (int axis = 0; axis < 2; ++axis) {
         // Shapes that touch are less than 121 m apart.
-        contact->origin[axis] = iso__round_shift(to[axis] - from[axis], 8);
+        contact->origin[axis] = iso__round_shift(places[axis] - from[axis], 8);
         contact->normal[axis] = sign * contact->manifold->normal[axis];
     }
 }
@@ -93,7 +96,6 @@ static bool seam_is_floor(const iso_world *world, uint32_t number, uint32_t side
            world->scratch->contact_colours[number] != ISO__COLOUR_NONE && // what does not push carries nothing
            seam_shape(world, number, side) == hidden->slider &&
            world->shapes[seam_shape(world, number, 1 - side)].kind != ISO_SHAPE_CIRCLE &&
-           world->shapes[seam_shape(world, number, 1 - side)].kind != ISO_SHAPE_SEGMENT && // knows its own neighbours
            !seam_is_corner(world, number, side) &&
            !seam_is_above(manifold, side == 0, &world->scratch->manifolds[hidden->number], hidden->side == 0,
                           world->scratch->params.manifold.slop);
@@ -116,8 +118,7 @@ static bool seam_is_hidden(const iso_world *world, uint32_t number, uint32_t sid
         return false;
     }
     const uint32_t slider = seam_shape(world, number, side), piece = seam_shape(world, number, 1 - side);
-    if (world->shapes[piece].kind == ISO_SHAPE_CIRCLE || world->shapes[piece].kind == ISO_SHAPE_SEGMENT ||
-        seam_is_held(world, number, piece)) {
+    if (world->shapes[piece].kind == ISO_SHAPE_CIRCLE || seam_is_held(world, number, piece)) {
         return false;
     }
     const hidden_contact hidden = {.normal = scratch->manifolds[number].normal,

