@@ -37,6 +37,7 @@
 #include "base/assert.h"
 #include "collide/hull.h"
 #include "dynamics/broad_phase.h"
+#include "dynamics/way_disc.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 #include "math/wide128.h"
@@ -379,15 +380,16 @@ static bool pair_may_meet(const iso_world *world, uint32_t a, uint32_t b) {
            pair_meets_solid_side(world, b, a) && !pair_passes(world, a, b);
 }
 
-/// A box around all that a shape passes on its body's way, Q15.16: the boxes of static shapes have this format.
-static iso__box way_box(const iso_world *world, uint32_t shape) {
-    const uint32_t body = world->shapes[shape].body;
-    const int64_t extent = shape_reach(world, shape), *moved = world->scratch->drifts[body].moved;
-    const int64_t x = world->bodies[body].position[0], y = world->bodies[body].position[1];
-    return (iso__box){.min_x = (int32_t)((x - iso__max64(moved[0], 0) - extent) >> 16),
-                      .min_y = (int32_t)((y - iso__max64(moved[1], 0) - extent) >> 16),
-                      .max_x = (int32_t)((x - iso__min64(moved[0], 0) + extent) >> 16) + 1,
-                      .max_y = (int32_t)((y - iso__min64(moved[1], 0) + extent) >> 16) + 1};
+/// What has all of a shape in it on its body's way.
+static iso__way_disc disc_of(const iso_world *world, uint32_t shape, const way *is) {
+    return (iso__way_disc){
+        {is->begin[0], is->begin[1]}, {is->moved[0], is->moved[1]}, is->limit, shape_reach(world, shape)};
+}
+
+/// The box of all that a shape passes on its body's way. Boxes of static shapes have the same format.
+static iso__box way_box(const iso_world *world, uint32_t shape, const way *is) {
+    const iso__way_disc disc = disc_of(world, shape, is);
+    return iso__way_disc_box(&disc);
 }
 
 /// What shape i meets first of all static shapes, if it is before `first`. Static shapes have their boxes of this step's
@@ -395,7 +397,8 @@ static iso__box way_box(const iso_world *world, uint32_t shape) {
 static void continuous_find_static(const iso_world *world, uint32_t i, meeting *first) {
     const iso__broad_phase *phase = world->broad_phase;
     const iso__shape *shape = &world->shapes[i];
-    const iso__box box = way_box(world, i);
+    const way is = way_of(world, shape->body);
+    const iso__box box = way_box(world, i, &is);
     iso__tree_query query;
     iso__tree_query_init(&query, &phase->stills, box, shape->group > 0 ? UINT32_MAX : shape->mask);
     uint32_t other;
@@ -404,8 +407,7 @@ static void continuous_find_static(const iso_world *world, uint32_t i, meeting *
             continue;
         }
         const iso__body *on = &world->bodies[world->shapes[other].body];
-        const way is = way_of(world, shape->body),
-                  wall = {.begin = {on->position[0], on->position[1]}, .begin_angle = on->angle, .limit = ISO_WIDE_ONE};
+        const way wall = {.begin = {on->position[0], on->position[1]}, .begin_angle = on->angle, .limit = ISO_WIDE_ONE};
         const meeting next = sweep_meet(world, i, &is, other, &wall);
         if (meeting_is_before(&next, first)) {
             *first = next;
@@ -437,30 +439,95 @@ static void continuous_meet_static(iso_world *world, uint32_t body) {
     }
 }
 
-/// Every shape that is not static, by ascending index: no tree has them where they are now.
+/// Lists the shapes that bullets may meet, by ascending index, with the boxes of their ways: those that are not static.
+/// No tree has them where they are now.
+static void continuous_list_targets(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    scratch->target_count = 0;
+    for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
+        const uint32_t body = world->shapes[i].body;
+        if (world->shapes[i].kind != 0 && world->bodies[body].type != ISO_BODY_STATIC) {
+            const way is = way_of(world, body);
+            scratch->targets[scratch->target_count] = i;
+            scratch->target_boxes[scratch->target_count++] = way_box(world, i, &is);
+        }
+    }
+}
+
+/// A shape of a bullet, on the bullet's way, and what it has met first so far.
+typedef struct bullet {
+    way *is; // its limit is where it met
+    uint32_t shape;
+    uint32_t met; // the other's body
+    iso__way_disc disc;
+    iso__box box;
+} bullet;
+
+static bool bullet_is_near(const iso_world *world, const bullet *a, uint32_t target, iso__way_disc *disc, way *on) {
+    const uint32_t shape = world->scratch->targets[target];
+    if (!iso__box_overlaps(&a->box, &world->scratch->target_boxes[target])) {
+        return false;
+    }
+    *on = way_of(world, world->shapes[shape].body);
+    *disc = disc_of(world, shape, on);
+    return iso__way_discs_may_meet(&a->disc, disc);
+}
+
+static void bullet_meet(const iso_world *world, bullet *a, uint32_t target) {
+    const uint32_t other = world->scratch->targets[target];
+    way on;
+    iso__way_disc disc;
+    if (!bullet_is_near(world, a, target, &disc, &on)) {
+        return;
+    }
+    const meeting next = sweep_meet(world, a->shape, a->is, other, &on);
+    if (next.s < a->is->limit) { // of equal ones the first
+        a->met = world->shapes[other].body;
+        a->disc.limit = a->is->limit = next.s;
+        a->box = iso__way_disc_box(&a->disc);
+    }
+}
+
+/// Sweeps first what is nearest when the step begins, then the others by ascending index: where it meets the first one
+/// most of them are out of reach.
+static void bullet_meet_all(const iso_world *world, bullet *a) {
+    const iso__step_scratch *scratch = world->scratch;
+    uint32_t near_count = 0, nearest = 0;
+    int64_t least = INT64_MAX;
+    a->disc = disc_of(world, a->shape, a->is);
+    a->box = iso__way_disc_box(&a->disc);
+    for (uint32_t n = 0; n < scratch->target_count; ++n) {
+        way on;
+        iso__way_disc disc;
+        if (bullet_is_near(world, a, n, &disc, &on) && pair_may_meet(world, a->shape, scratch->targets[n])) {
+            const uint64_t apart =
+                iso__abs_u64(disc.begin[0] - a->disc.begin[0]) + iso__abs_u64(disc.begin[1] - a->disc.begin[1]);
+            const int64_t distance = (int64_t)apart - disc.reach;
+            nearest = distance < least ? near_count : nearest;
+            least = iso__min64(distance, least);
+            scratch->near_targets[near_count++] = n;
+        }
+    }
+    if (near_count > 0) {
+        bullet_meet(world, a, scratch->near_targets[nearest]);
+    }
+    for (uint32_t n = 0; n < near_count; ++n) {
+        if (n != nearest) {
+            bullet_meet(world, a, scratch->near_targets[n]);
+        }
+    }
+}
+
+/// The boxes of the targets are those of the ways as far as they went before: those that since are shorter are within.
 static void continuous_meet_moving(iso_world *world, uint32_t body) {
     iso__step_scratch *scratch = world->scratch;
     way is = way_of(world, body);
-    uint32_t met = UINT32_MAX;
+    bullet a = {.is = &is, .met = UINT32_MAX};
     for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
-        const iso__box box = way_box(world, i);
-        for (uint32_t other = 0; other < world->globals->shape_count; ++other) {
-            const uint32_t on = world->shapes[other].body;
-            if (world->shapes[other].kind == 0 || world->bodies[on].type == ISO_BODY_STATIC) {
-                continue;
-            }
-            const iso__box other_box = way_box(world, other);
-            if (!iso__box_overlaps(&box, &other_box) || !pair_may_meet(world, i, other)) {
-                continue;
-            }
-            const way target = way_of(world, on);
-            const meeting next = sweep_meet(world, i, &is, other, &target);
-            if (next.s < is.limit) { // of equal ones the first
-                is.limit = next.s;
-                met = on;
-            }
-        }
+        a.shape = i;
+        bullet_meet_all(world, &a);
     }
+    const uint32_t met = a.met;
     scratch->limits[body] = is.limit;
     if (met != UINT32_MAX && world->bodies[met].type == ISO_BODY_DYNAMIC && iso__body_is_moving(world, met)) {
         scratch->limits[met] = iso__min64(scratch->limits[met], is.limit);
@@ -512,6 +579,9 @@ void iso__step_continuous(iso_world *world) {
                 continuous_meet_static(world, i);
             }
         }
+    }
+    if (has_bullet) {
+        continuous_list_targets(world);
     }
     for (uint32_t m = 0; m < scratch->moving_count && has_bullet; ++m) {
         const uint32_t i = scratch->moving[m];

@@ -135,6 +135,9 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->pushes, bodies);
     TAKE(to, scratch->moving, bodies);
     TAKE(to, scratch->limits, bodies);
+    TAKE(to, scratch->targets, def->shape_capacity);
+    TAKE(to, scratch->near_targets, def->shape_capacity);
+    TAKE(to, scratch->target_boxes, def->shape_capacity);
     TAKE(to, scratch->moving_bits, (bodies + 63) / 64);
     TAKE(to, scratch->listed_bits, (bodies + 63) / 64);
     TAKE(to, scratch->woken_sets, (bodies + 63) / 64);

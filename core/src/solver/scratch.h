@@ -6,6 +6,7 @@
 #ifndef ISO_SOLVER_SCRATCH_H
 #define ISO_SOLVER_SCRATCH_H
 
+#include "collide/box.h"
 #include "collide/manifold.h"
 #include "collide/pair.h"
 #include "solver/params.h"
@@ -85,10 +86,14 @@ struct iso__step_scratch {
     int32_t (*pushes)[3]; // per body: velocity and spin per substep from this tick's forces
     uint32_t *moving;     // awake dynamic and moving kinematic bodies, ascending
     uint32_t moving_count;
-    int64_t *limits;       // per moving body: the fraction of its way that it went, Q.32; dynamics/continuous.c
-    uint64_t *moving_bits; // the same as bits, from the beginning of the step on
-    uint64_t *listed_bits; // of the step for which the joints were listed
-    uint32_t listed_count; // of its bodies
+    int64_t *limits;        // per moving body: the fraction of its way that it went, Q.32; dynamics/continuous.c
+    uint64_t *moving_bits;  // the same as bits, from the beginning of the step on
+    uint64_t *listed_bits;  // of the step for which the joints were listed
+    uint32_t listed_count;  // of its bodies
+    uint32_t *targets;      // shapes that bullets may meet in this step, ascending; dynamics/continuous.c
+    iso__box *target_boxes; // of their ways
+    uint32_t *near_targets; // those of them that a bullet comes near, by their places there
+    uint32_t target_count;
     bool has_moving_kinematic;
     uint64_t *woken_sets;   // a bit per set of bodies that wakes or stays awake, at its lowest body
     uint64_t *carried_sets; // a bit per island that contacts carry, as above
