@@ -109,9 +109,10 @@ static void shape_read_points(iso__scene_reader *reader, const iso__scene_node *
 /// The words of `kind`, in this order.
 enum { SHAPE_CIRCLE, SHAPE_BOX, SHAPE_POLYGON, SHAPE_CAPSULE, SHAPE_SEGMENT, SHAPE_CHAIN };
 
-/// The points of a segment or chain.
+/// The points of a segment or chain, and those beside it in a longer line.
 typedef struct shape_line {
     iso_vec2_wide points[ISO_SCENE_BODY_SHAPES_MAX + 1];
+    iso_vec2_wide before, behind; // the end beside it: none
     uint32_t count;
     bool is_loop;
 } shape_line;
@@ -128,23 +129,34 @@ static void shape_read_line(iso__scene_reader *reader, const iso__scene_node *sh
     if (line->is_loop && (line->count < 3 || line->count == ISO_SCENE_BODY_SHAPES_MAX + 1)) {
         iso__scene_invalid(reader, &loop, "true with 3 to 64 points, else false");
     }
+    const iso__scene_node before = iso__scene_member(shape, "before"), behind = iso__scene_member(shape, "behind");
+    const iso_vec2_wide last = line->count == 0 ? line->points[0] : line->points[line->count - 1];
+    line->before = before.is_present ? iso__scene_vec2_wide(reader, &before, SHAPE_SEGMENT_RANGE) : line->points[0];
+    line->behind = behind.is_present ? iso__scene_vec2_wide(reader, &behind, SHAPE_SEGMENT_RANGE) : last;
+    if (line->is_loop && (before.is_present || behind.is_present)) {
+        iso__scene_invalid(reader, before.is_present ? &before : &behind, "nothing, since the chain is a loop");
+    }
+}
+
+/// Writes an edge of the line into a definition.
+static void shape_set_edge(const shape_line *line, uint32_t i, iso_shape_def *def) {
+    const iso_shape_def edge = iso_shape_def_chain(line->points, line->count, line->is_loop, i);
+    def->kind = edge.kind;
+    def->point_count = edge.point_count;
+    memcpy(def->segment, edge.segment, sizeof def->segment);
+    if (!line->is_loop && i == 0) {
+        def->segment[0] = line->before;
+    }
+    if (!line->is_loop && i + 2 == line->count) {
+        def->segment[3] = line->behind;
+    }
 }
 
 static void shape_read_segment(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def) {
     shape_line line = {.count = 0};
     shape_read_line(reader, shape, 2, &line);
     if (line.count == 2) {
-        const iso_shape_def segment = iso_shape_def_chain(line.points, 2, false, 0);
-        const iso__scene_node before = iso__scene_member(shape, "before"), behind = iso__scene_member(shape, "behind");
-        def->kind = segment.kind;
-        def->point_count = segment.point_count;
-        memcpy(def->segment, segment.segment, sizeof def->segment);
-        if (before.is_present) {
-            def->segment[0] = iso__scene_vec2_wide(reader, &before, SHAPE_SEGMENT_RANGE);
-        }
-        if (behind.is_present) {
-            def->segment[3] = iso__scene_vec2_wide(reader, &behind, SHAPE_SEGMENT_RANGE);
-        }
+        shape_set_edge(&line, 0, def);
     }
 }
 
@@ -187,7 +199,7 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
         "kind points radius material filter surface_speed one_way sensor tag",
         "kind points radius radius_b material filter surface_speed one_way sensor tag",
         "kind points before behind material filter surface_speed one_way sensor tag",
-        "kind points loop material filter surface_speed one_way sensor tag",
+        "kind points loop before behind material filter surface_speed one_way sensor tag",
     };
     static const char *const segment_rule =
         "points that are at least 0.001 m and at most 120 m from the next, within 1000 m of the body's origin";
@@ -254,12 +266,9 @@ static uint32_t shape_add_chain(iso__scene_reader *reader, const iso__scene_node
         return 0;
     }
     for (uint32_t i = 0; i < edges; ++i) {
-        const iso_shape_def edge = iso_shape_def_chain(line.points, line.count, line.is_loop, i);
         iso_shape_def *def = &scene->shapes[scene->shape_count++];
         *def = *surface;
-        def->kind = edge.kind;
-        def->point_count = edge.point_count;
-        memcpy(def->segment, edge.segment, sizeof def->segment);
+        shape_set_edge(&line, i, def);
         if (reader->status == ISO_OK && iso_shape_def_check(def) != ISO_OK) {
             iso__scene_invalid(reader, node,
                                "points that are at least 0.001 m and at most 120 m from the next, within 1000 m of the "

@@ -98,7 +98,8 @@ iso_shape_def iso_shape_def_segment(iso_vec2_wide a, iso_vec2_wide b);
 
 /// An edge of a chain, from points[edge] to the next point, with the edges beside it as neighbours: what slides over
 /// the chain does not catch at their joint. A chain whose points run counter-clockwise around an area is that area's
-/// border from outside; a floor that carries runs from right to left.
+/// border from outside; a floor that carries runs from right to left. Edges of one long line may belong to several
+/// bodies: those at the same place give all its points, and each takes some of its edges.
 /// @param points   [m] body frame, `count` of them, 2 or more
 /// @param is_loop  the last point leads on to the first, so there are `count` edges, else one less
 /// @param edge     0 to the number of edges - 1

@@ -407,24 +407,27 @@ static void test_chains_become_segments(void **state) {
         "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"b\", \"type\": \"static\", \"shapes\": ["
         "{\"kind\": \"segment\", \"points\": [[1, 0], [0, 0.1]], \"behind\": [-5, 7]},"
         "{\"kind\": \"chain\", \"points\": [[900, 0], [901, 0], [901, 1]], \"sensor\": true},"
-        "{\"kind\": \"chain\", \"points\": [[0, 0], [1, 0], [0, 1]], \"loop\": true, \"surface_speed\": 2}]}]}");
-    assert_int_equal(scene->bodies[0].shape_count, 6);
+        "{\"kind\": \"chain\", \"points\": [[0, 0], [1, 0], [0, 1]], \"loop\": true, \"surface_speed\": 2},"
+        "{\"kind\": \"chain\", \"points\": [[3, 0], [2, 0], [1, 0]], \"before\": [4, 1], \"behind\": [0, 2]}]}]}");
+    assert_int_equal(scene->bodies[0].shape_count, 8);
     const int64_t one = ISO_WIDE_ONE;
-    const iso_vec2_wide expected[6][4] = {
+    const iso_vec2_wide expected[8][4] = {
         {{one, 0}, {one, 0}, {0, 429496730}, {-5 * one, 7 * one}}, // 0.1 to 2^-32
         {{900 * one, 0}, {900 * one, 0}, {901 * one, 0}, {901 * one, one}},
         {{900 * one, 0}, {901 * one, 0}, {901 * one, one}, {901 * one, one}},
         {{0, one}, {0, 0}, {one, 0}, {0, one}},
         {{0, 0}, {one, 0}, {0, one}, {0, 0}},
         {{one, 0}, {0, one}, {0, 0}, {one, 0}},
+        {{4 * one, one}, {3 * one, 0}, {2 * one, 0}, {one, 0}},
+        {{3 * one, 0}, {2 * one, 0}, {one, 0}, {0, 2 * one}},
     };
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 8; ++i) {
         const iso_shape_def *def = &scene->shapes[i];
         assert_int_equal(def->kind, ISO_SHAPE_SEGMENT);
         assert_int_equal(def->point_count, 0);
         assert_memory_equal(def->segment, expected[i], sizeof expected[i]);
         assert_int_equal(def->is_sensor, i == 1 || i == 2);
-        assert_int_equal(def->surface_speed, i > 2 ? 2 * 65536 : 0);
+        assert_int_equal(def->surface_speed, i > 2 && i < 6 ? 2 * 65536 : 0);
     }
     iso_scene_free(scene);
 }
