@@ -125,6 +125,10 @@ if [ -n "$long" ]; then
     build/release/tests/test_impact --seeds 300
     stage "a million shots at a wall"
     build/release/tests/test_continuous --shots 1000000
+    stage "a million operands and groups of each instruction set"
+    build/release/tests/test_lanes --operands 1000000
+    build/release/tests/test_contact_row --groups 1000000
+    build/release/tests/test_plain_lanes --chunks 1000000
     stage "netsim, 10,000 seeds"
     build/release/tests/netsim/netsim --seeds 1..10000
     stage "300 kills of the server, gcc's and clang's build taking turns"

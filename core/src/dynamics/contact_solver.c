@@ -1,4 +1,4 @@
-/// The contact rows, one lane at a time: the portable path.
+/// The contact rows, one lane at a time: the portable path, and what the kernels (contact_kernel.h) must equal.
 ///
 /// In the letters of core/NUMERICS.md. Per contact: n the normal, t = (-n.y, n.x) the tangent, aA and aB the
 /// mass shares, j the impulse in velocity units (sigma times the impulse in N s, so no mass appears). Per point
