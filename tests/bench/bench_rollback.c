@@ -108,31 +108,33 @@ static int compare_times(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/// The fastest mean of `ticks` steps in a row, [ns].
-static double measure_plain(const bench *b, uint64_t ticks) {
-    double fastest = 0;
-    for (int i = 0; i < RUNS / 4; ++i) {
-        rollback(b, b->predicted, 1);
-        const uint64_t start = now_ns();
-        steps(b, b->predicted, 2, ticks);
-        const double mean = (double)(now_ns() - start) / (double)ticks;
-        fastest = i == 0 || mean < fastest ? mean : fastest;
-    }
-    return fastest;
+static uint64_t time_rollback(const bench *b, uint64_t ticks) {
+    const uint64_t start = now_ns();
+    rollback(b, b->predicted, ticks);
+    return now_ns() - start;
 }
 
+/// `ticks` steps in a row, from the second of a rollback on.
+static uint64_t time_plain(const bench *b, uint64_t ticks) {
+    rollback(b, b->predicted, 1);
+    const uint64_t start = now_ns();
+    steps(b, b->predicted, 2, ticks);
+    return now_ns() - start;
+}
+
+/// By turns, so that a busy machine slows both.
 static void measure(const bench *b, uint64_t ticks) {
-    static uint64_t times[RUNS];
-    const double plain = measure_plain(b, ticks);
+    static uint64_t times[RUNS], plain[RUNS];
     for (int i = 0; i < RUNS; ++i) {
-        const uint64_t start = now_ns();
-        rollback(b, b->predicted, ticks);
-        times[i] = now_ns() - start;
+        plain[i] = time_plain(b, ticks);
+        times[i] = time_rollback(b, ticks);
     }
     qsort(times, RUNS, sizeof times[0], compare_times);
+    qsort(plain, RUNS, sizeof plain[0], compare_times);
+    const double step_ns = (double)plain[0] / (double)ticks;
     printf("restore and %2u steps: %.3f ms fastest, %.3f ms median, %.3f ms slowest; %.2f plain steps of %.3f ms\n",
            (unsigned)ticks, (double)times[0] / 1e6, (double)times[RUNS / 2] / 1e6, (double)times[RUNS - 1] / 1e6,
-           (double)times[0] / plain, plain / 1e6);
+           (double)times[0] / step_ns, step_ns / 1e6);
 }
 
 static void make_heap(bench *b, uint32_t bodies) {
