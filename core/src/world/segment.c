@@ -3,7 +3,7 @@
 
 #include "math/fixed_ops.h"
 
-#define SEGMENT_LENGTH_MIN (ISO_WIDE_ONE / 1000 + 1)
+#define SEGMENT_LENGTH_MIN (ISO_WIDE_ONE / 1000 - 2) // 1 mm, less what rounding of points and length can take
 #define SEGMENT_POINT_MAX  (ISO_SEGMENT_POINT_MAX_M * ISO_WIDE_ONE)
 #define SEGMENT_EXTENT_MAX (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE)
 

@@ -447,6 +447,13 @@ static void test_definitions_are_checked(void **state) {
     EXPECT_STATUS(iso_shape_def_check(&def), ISO_ERR_GEOMETRY);
     def = iso_shape_def_segment(at(0, 0), at(0.0005, 0));
     EXPECT_STATUS(iso_shape_def_check(&def), ISO_ERR_GEOMETRY);
+    for (int i = 0; i < 1000; ++i) { // 1 mm, wherever its ends are rounded
+        const double turn = 0.37 * i, x = 0.731 * i - 365, y = 0.1 * i;
+        def = iso_shape_def_segment(at(x, y), at(x + 0.001 * cos(turn), y + 0.001 * sin(turn)));
+        EXPECT(iso_shape_def_check(&def) == ISO_OK, "1 mm at %g, %g is refused", x, y);
+    }
+    def = iso_shape_def_segment(at(0, 0), at(0.000999, 0));
+    EXPECT_STATUS(iso_shape_def_check(&def), ISO_ERR_GEOMETRY);
     def = iso_shape_def_segment(at(-61, 0), at(60, 0));
     EXPECT_STATUS(iso_shape_def_check(&def), ISO_ERR_GEOMETRY);
     def = iso_shape_def_segment(at(1000.5, 0), at(999, 0));
