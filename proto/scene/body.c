@@ -44,8 +44,9 @@ static bool body_read_switch(iso__scene_reader *reader, const iso__scene_node *n
 
 /// How the body answers to forces. A mass and an inertia of its own are kept apart, since they judge the shapes' radius.
 static void body_read_params(iso__scene_reader *reader, const iso__scene_node *node, body_template *out) {
-    static const iso__scene_range mass = {INT64_C(1) << 16, INT64_C(1) << 49, false, "a number from 2^-16 to 2^17"};
-    static const iso__scene_range inertia = {0, INT64_MAX, true, "a number above 0, below 2^31"};
+    static const iso__scene_range mass = {INT64_C(1) << 16, INT64_C(1) << 49, false, "a number from 2^-16 to 2^17",
+                                          false};
+    static const iso__scene_range inertia = {0, INT64_MAX, true, "a number above 0, below 2^31", false};
     iso_body_params *params = &out->def.params;
 #define READ_NUMBER(name, low, high, otherwise) \
     params->name = iso__scene_fix16_or(reader, node, #name, ISO__SCENE_RANGE(low, high), params->name);

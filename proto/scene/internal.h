@@ -86,12 +86,14 @@ typedef struct iso__scene_reader {
 /// A range of numbers, ends included but for `above`.
 typedef struct iso__scene_range {
     iso_wide min, max;
-    bool is_open_below;   // min itself is not allowed
-    const char *expected; // NULL: made from the numbers
+    bool is_open_below;    // min itself is not allowed
+    const char *expected;  // NULL: made from the numbers
+    bool has_special_zero; // 0 stands for something else, so what is not 0 must not be rounded to it
 } iso__scene_range;
 
-#define ISO__SCENE_RANGE(low, high) ((iso__scene_range){(low)*ISO_WIDE_ONE, (high)*ISO_WIDE_ONE, false, NULL})
-#define ISO__SCENE_ABOVE(low, high) ((iso__scene_range){(low)*ISO_WIDE_ONE, (high)*ISO_WIDE_ONE, true, NULL})
+#define ISO__SCENE_RANGE(low, high) ((iso__scene_range){(low)*ISO_WIDE_ONE, (high)*ISO_WIDE_ONE, false, NULL, false})
+#define ISO__SCENE_ABOVE(low, high) ((iso__scene_range){(low)*ISO_WIDE_ONE, (high)*ISO_WIDE_ONE, true, NULL, false})
+#define ISO__SCENE_OR_ZERO(high)    ((iso__scene_range){0, (high)*ISO_WIDE_ONE, false, NULL, true})
 
 /// @name text.c
 /// @{
@@ -135,6 +137,8 @@ iso__scene_node iso__scene_item(const iso__scene_node *array, size_t index);
 
 /// Checks that the node is an object with no keys but those listed, separated by single spaces.
 bool iso__scene_object(iso__scene_reader *reader, const iso__scene_node *node, const char *keys);
+/// Whether the node is a number that is written as 0, however it is rounded.
+bool iso__scene_is_zero(const iso__scene_node *node);
 /// The length of the array at the node, which must be within the bounds; 0 after an error.
 size_t iso__scene_array(iso__scene_reader *reader, const iso__scene_node *node, size_t min, size_t max);
 

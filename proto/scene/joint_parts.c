@@ -5,6 +5,7 @@
 #include "scene/internal.h"
 
 #define FORCE_RANGE  ISO__SCENE_RANGE(0, 2147483647)
+#define MOST_RANGE   ISO__SCENE_OR_ZERO(2147483647) // 0: no such limit
 #define ANGLE_RANGE  ISO__SCENE_RANGE(-32767, 32767)
 #define LENGTH_RANGE ISO__SCENE_RANGE(0, 32767)
 
@@ -25,7 +26,7 @@ static bool kind_has_rest(uint32_t has) {
 static iso_wide joint_wide_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key,
                               iso_wide fallback) {
     const iso__scene_node member = iso__scene_member(node, key);
-    return member.is_present ? iso__scene_wide(reader, &member, FORCE_RANGE) : fallback;
+    return member.is_present ? iso__scene_wide(reader, &member, MOST_RANGE) : fallback;
 }
 
 static bool joint_bool_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key, bool fallback) {
@@ -45,7 +46,7 @@ static void joint_read_limit(iso__scene_reader *reader, const iso__scene_node *n
     const iso__scene_node upper = iso__scene_member(node, "upper");
     def->lower = iso__scene_fix16(reader, &lower, range);
     def->upper = iso__scene_fix16(reader, &upper, range);
-    def->limit_hertz = iso__scene_fix16_or(reader, node, "hertz", ISO__SCENE_RANGE(0, 1000), 0);
+    def->limit_hertz = iso__scene_fix16_or(reader, node, "hertz", ISO__SCENE_OR_ZERO(1000), 0);
     def->limit_damping_ratio =
         iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->limit_damping_ratio);
     def->limit_enabled = joint_bool_or(reader, node, "enabled", true);
@@ -221,12 +222,12 @@ void iso__scene_read_joint_parts(iso__scene_reader *reader, const iso__scene_nod
     };
     iso_joint_def *def = &template->def;
     joint_read_own(reader, node, template);
-    def->hertz = iso__scene_fix16_or(reader, node, "hertz", ISO__SCENE_RANGE(0, 1000), def->hertz);
+    def->hertz = iso__scene_fix16_or(reader, node, "hertz", ISO__SCENE_OR_ZERO(1000), def->hertz);
     def->damping_ratio =
         iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->damping_ratio);
     def->force_max = joint_wide_or(reader, node, "force_max", 0);
     def->torque_max = joint_wide_or(reader, node, "torque_max", 0);
-    def->correction_max = iso__scene_fix16_or(reader, node, "correction_max", LENGTH_RANGE, 0);
+    def->correction_max = iso__scene_fix16_or(reader, node, "correction_max", ISO__SCENE_OR_ZERO(32767), 0);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         const iso__scene_node part = iso__scene_member(node, parts[i].key);
         if (part.is_present) {

@@ -105,7 +105,7 @@ static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *r
 static iso__scene_range number_range(fix16_t low, fix16_t high) {
     const bool is_hundredth = low == ISO_FIX16_ONE / 100;
     return (iso__scene_range){is_hundredth ? ISO_WIDE_ONE / 100 : iso_wide_from_fix16(low), iso_wide_from_fix16(high),
-                              false, is_hundredth ? "a number from 0.01 to 1000" : NULL};
+                              false, is_hundredth ? "a number from 0.01 to 1000" : NULL, false};
 }
 
 static void parse_world(iso__scene_reader *reader, const iso__scene_node *root) {
@@ -155,7 +155,7 @@ static void game_read_params(iso__scene_reader *reader, const iso__scene_node *n
                                game->param_count > 0 ? expected : "nothing: the game has no parameters");
             return;
         }
-        const iso__scene_range range = {game->params[index].min, game->params[index].max, false, NULL};
+        const iso__scene_range range = {game->params[index].min, game->params[index].max, false, NULL, false};
         reader->scene->def.game_params[index] = iso__scene_wide(reader, &param, range);
     }
 }

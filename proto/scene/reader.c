@@ -186,8 +186,19 @@ static void range_invalid(iso__scene_reader *reader, const iso__scene_node *node
     iso_wide_to_text(range.min, min);
     iso_wide_to_text(range.max, max);
     snprintf(expected, sizeof expected,
-             range.is_open_below ? "a number above %s%s, at most %s" : "a number from %s%s to %s", min, note, max);
+             range.has_special_zero ? "0, or a number above %s%s, at most %s"
+             : range.is_open_below  ? "a number above %s%s, at most %s"
+                                    : "a number from %s%s to %s",
+             min, note, max);
     iso__scene_invalid(reader, node, expected);
+}
+
+bool iso__scene_is_zero(const iso__scene_node *node) {
+    const json_type type = node->is_present ? json_object_get_type(node->json) : json_type_null;
+    const char *text = type == json_type_int || type == json_type_double ? json_object_get_string(node->json) : NULL;
+    // Its first digit that is not 0 stands before the exponent, if there is one.
+    const char *first = text != NULL ? text + strcspn(text, "123456789eE") : NULL;
+    return first != NULL && (*first == 0 || *first == 'e' || *first == 'E');
 }
 
 /// The node's number, exactly from its text, when it is one and within the range.
@@ -213,18 +224,24 @@ static bool read_number(iso__scene_reader *reader, const iso__scene_node *node, 
 }
 
 iso_wide iso__scene_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range) {
+    static const char note[] = " (rounded to 2^-32)";
     iso_wide value = 0;
-    return read_number(reader, node, range, "", &value) ? value : 0;
+    if (read_number(reader, node, range, range.has_special_zero ? note : "", &value) && value == 0 &&
+        range.has_special_zero && !iso__scene_is_zero(node)) {
+        range_invalid(reader, node, range, note);
+    }
+    return value;
 }
 
 fix16_t iso__scene_fix16(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range) {
     static const char note[] = " (rounded to 2^-16)";
     iso_wide wide = 0;
-    if (!read_number(reader, node, range, range.is_open_below ? note : "", &wide)) {
+    if (!read_number(reader, node, range, range.is_open_below || range.has_special_zero ? note : "", &wide)) {
         return 0;
     }
     const fix16_t value = iso_fix16_from_wide(wide);
-    if (range.is_open_below && iso_wide_from_fix16(value) <= range.min) {
+    if ((range.is_open_below && iso_wide_from_fix16(value) <= range.min) ||
+        (range.has_special_zero && value == 0 && !iso__scene_is_zero(node))) {
         range_invalid(reader, node, range, note);
     }
     return value;

@@ -5,7 +5,7 @@
 #include "scene/internal.h"
 
 /// 7.9 as Q31.32: the largest friction of the core.
-#define SHAPE_FRICTION_RANGE ((iso__scene_range){0, INT64_C(33930242458), false, "a number from 0 to 7.9"})
+#define SHAPE_FRICTION_RANGE ((iso__scene_range){0, INT64_C(33930242458), false, "a number from 0 to 7.9", false})
 #define SHAPE_LENGTH_RANGE   ISO__SCENE_ABOVE(0, ISO_SHAPE_EXTENT_MAX_M)
 #define SHAPE_SEGMENT_RANGE  ISO__SCENE_RANGE(-ISO_SEGMENT_POINT_MAX_M, ISO_SEGMENT_POINT_MAX_M)
 #define SHAPE_POINT_RANGE    ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
@@ -191,6 +191,18 @@ static void shape_read_capsule_radii(iso__scene_reader *reader, const iso__scene
     iso__scene_invalid(reader, shape, expected);
 }
 
+/// A direction that is rounded to none would be solid from all sides.
+static void shape_check_one_way(iso__scene_reader *reader, const iso__scene_node *shape, iso_vec2 read) {
+    const iso__scene_node one_way = iso__scene_member(shape, "one_way");
+    if (one_way.is_present && reader->status == ISO_OK && read.x == 0 && read.y == 0) {
+        const iso__scene_node x = iso__scene_item(&one_way, 0), y = iso__scene_item(&one_way, 1);
+        if (!iso__scene_is_zero(&x) || !iso__scene_is_zero(&y)) {
+            iso__scene_invalid(reader, &one_way,
+                               "[0, 0], or a direction with a component that is not 0 (rounded to 2^-16)");
+        }
+    }
+}
+
 /// @param word  its kind
 static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node *node, uint32_t word) {
     static const char *const keys[] = {
@@ -202,7 +214,7 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
         "kind points loop before behind material filter surface_speed one_way sensor tag",
     };
     static const char *const segment_rule =
-        "points that are at least 0.001 m and at most 120 m from the next, within 1000 m of the body's origin";
+        "points that are at least 0.001 m and less than 120 m from the next, within 1000 m of the body's origin";
     static const char *const polygon_rule =
         "convex and counter-clockwise, edges of at least 0.001 m, within 60 m of the body's origin";
     const char *const rules[] = {
@@ -242,6 +254,7 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
     shape_read_filter(reader, node, &def);
     def.surface_speed = iso__scene_fix16_or(reader, node, "surface_speed", ISO__SCENE_RANGE(-40, 40), 0);
     def.one_way = iso__scene_vec2_or(reader, node, "one_way", ISO__SCENE_RANGE(-1, 1), def.one_way);
+    shape_check_one_way(reader, node, def.one_way);
     const iso__scene_node sensor = iso__scene_member(node, "sensor");
     def.is_sensor = sensor.is_present && iso__scene_bool(reader, &sensor);
     def.tag = (uint32_t)iso__scene_uint_or(reader, node, "tag", 0, UINT32_MAX, 0);
@@ -270,9 +283,10 @@ static uint32_t shape_add_chain(iso__scene_reader *reader, const iso__scene_node
         *def = *surface;
         shape_set_edge(&line, i, def);
         if (reader->status == ISO_OK && iso_shape_def_check(def) != ISO_OK) {
-            iso__scene_invalid(reader, node,
-                               "points that are at least 0.001 m and at most 120 m from the next, within 1000 m of the "
-                               "body's origin");
+            iso__scene_invalid(
+                reader, node,
+                "points that are at least 0.001 m and less than 120 m from the next, within 1000 m of the "
+                "body's origin");
         }
     }
     return edges;

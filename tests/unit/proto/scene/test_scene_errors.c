@@ -177,7 +177,7 @@ static void test_scene_shape_says_what_is_wrong(void **state) {
 #define CAPSULE_EXPECTED \
     "a capsule between two points that differ, with a radius of at least 0.001 m, within 60 m of the body's origin"
 #define SEGMENT_EXPECTED \
-    "points that are at least 0.001 m and at most 120 m from the next, within 1000 m of the body's origin"
+    "points that are at least 0.001 m and less than 120 m from the next, within 1000 m of the body's origin"
 #define POLYGON_EXPECTED "convex and counter-clockwise, edges of at least 0.001 m, within 60 m of the body's origin"
     static const bad_case cases[] = {
         {SHAPE("1"), "/bodies/0/shapes/0", "1", "an object"},
@@ -195,6 +195,8 @@ static void test_scene_shape_says_what_is_wrong(void **state) {
         {SHAPE("{\"kind\": \"circle\", \"radius\": 0.0005}"), "/bodies/0/shapes/0",
          "{\"kind\":\"circle\",\"radius\":0.0005}",
          "a circle with a radius of at least 0.001 m, within 60 m of the body's origin"},
+        {SHAPE("{\"kind\": \"circle\", \"radius\": 1, \"one_way\": [0, 0.000007]}"), "/bodies/0/shapes/0/one_way",
+         "[0,0.000007]", "[0, 0], or a direction with a component that is not 0 (rounded to 2^-16)"},
         {SHAPE("{\"kind\": \"circle\", \"radius\": 1, \"points\": []}"), "/bodies/0/shapes/0/points", "[]",
          "a known key: one of kind, centre, radius, material, filter, surface_speed, one_way, sensor, tag"},
         {SHAPE("{\"kind\": \"circle\", \"radius\": 1, \"centre\": [0, 61]}"), "/bodies/0/shapes/0/centre/1", "61",
@@ -432,11 +434,11 @@ static void test_scene_joint_says_what_is_wrong(void **state) {
         {JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"collide_connected\": 1"),
          "/joints/0/collide_connected", "1", "true or false"},
         {JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"hertz\": -1"), "/joints/0/hertz",
-         "-1", "a number from 0 to 1000"},
+         "-1", "0, or a number above 0 (rounded to 2^-16), at most 1000"},
         {JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"damping_ratio\": 1001"),
          "/joints/0/damping_ratio", "1001", "a number from 0 to 1000"},
         {JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"force_max\": 2147483648"),
-         "/joints/0/force_max", "2147483648", "a number from 0 to 2147483647"},
+         "/joints/0/force_max", "2147483648", "0, or a number above 0 (rounded to 2^-32), at most 2147483647"},
         {JOINT("\"target\", \"body_b\": \"s\", \"target\": [0, 0]"), "/joints/0/body_b", "\"s\"",
          "the name of a dynamic body"},
         {JOINT("\"target\", \"body_b\": \"k\", \"target\": [0, 0]"), "/joints/0/body_b", "\"k\"",
@@ -464,7 +466,7 @@ static void test_scene_joint_says_what_is_wrong(void **state) {
         {JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"spring\": {\"hertz\": 0}"),
          "/joints/0/spring/hertz", "0", "a number above 0 (rounded to 2^-16), at most 1000"},
         {JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"break\": {\"force\": -1}"),
-         "/joints/0/break/force", "-1", "a number from 0 to 2147483647"},
+         "/joints/0/break/force", "-1", "0, or a number above 0 (rounded to 2^-32), at most 2147483647"},
     };
     RUN(cases);
 }
@@ -491,11 +493,24 @@ static void test_scene_joint_of_each_kind_says_what_is_wrong(void **state) {
         {BETWEEN("angle", ", \"spring\": {\"stiffness\": 0}"), "/joints/0/spring/stiffness", "0",
          "a stiffness or a damping above 0"},
         {BETWEEN("angle", ", \"spring\": {\"stiffness\": 1, \"damping\": -1}"), "/joints/0/spring/damping", "-1",
-         "a number from 0 to 2147483647"},
+         "0, or a number above 0 (rounded to 2^-32), at most 2147483647"},
         {BETWEEN("weld", AT ", \"spring\": {\"hertz\": 1, \"max\": -1}"), "/joints/0/spring/max", "-1",
-         "a number from 0 to 2147483647"},
-        {BETWEEN("weld", AT ", \"correction_max\": -1"), "/joints/0/correction_max", "-1", "a number from 0 to 32767"},
-        {BETWEEN("weld", AT ", \"torque_max\": -1"), "/joints/0/torque_max", "-1", "a number from 0 to 2147483647"},
+         "0, or a number above 0 (rounded to 2^-32), at most 2147483647"},
+        {BETWEEN("weld", AT ", \"hertz\": 1e-9"), "/joints/0/hertz", "1e-9",
+         "0, or a number above 0 (rounded to 2^-16), at most 1000"},
+        {BETWEEN("revolute", AT ", \"limit\": {\"lower\": 0, \"upper\": 1, \"hertz\": 0.000007}"),
+         "/joints/0/limit/hertz", "0.000007", "0, or a number above 0 (rounded to 2^-16), at most 1000"},
+        {BETWEEN("weld", AT ", \"break\": {\"error\": 1e-12}"), "/joints/0/break/error", "1e-12",
+         "0, or a number above 0 (rounded to 2^-32), at most 2147483647"},
+        {BETWEEN("weld", AT ", \"break\": {\"error\": 0, \"angle\": 0.0000000001}"), "/joints/0/break/angle",
+         "0.0000000001", "0, or a number above 0 (rounded to 2^-32), at most 2147483647"},
+        {BETWEEN("weld",
+                 AT ", \"hertz\": 0.000, \"force_max\": 0e5, \"break\": {\"torque\": -0.0e-9, \"force\": -1e-30}"),
+         "/joints/0/break/force", "-1e-30", "0, or a number above 0 (rounded to 2^-32), at most 2147483647"},
+        {BETWEEN("weld", AT ", \"correction_max\": -1"), "/joints/0/correction_max", "-1",
+         "0, or a number above 0 (rounded to 2^-16), at most 32767"},
+        {BETWEEN("weld", AT ", \"torque_max\": -1"), "/joints/0/torque_max", "-1",
+         "0, or a number above 0 (rounded to 2^-32), at most 2147483647"},
         {BETWEEN("weld", ""), "/joints/0/anchor_a", "nothing", "an array of 2"},
         {BETWEEN("prismatic", AT ", \"rest\": 0"), "/joints/0/rest", "0",
          "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, tag, enabled, axis, "
