@@ -15,7 +15,8 @@ static const char help[] =
     "\n"
     "  --json  one object on standard output: result (ok, invalid, unreadable); of a valid one name, game,\n"
     "          tick_rate_hz, substeps, bodies, shapes, joints, constraints, custom_joints (each with used and\n"
-    "          capacity), contacts, joint_kinds, world_bytes, scene_hash, root; of an invalid one errors, each with\n"
+    "          capacity), contacts, joint_kinds, compounds, blueprints (how many\n"
+    "          compounds of each), world_bytes, scene_hash, root; of an invalid one errors, each with\n"
     "          file (that it includes, else empty), line, column (0: unknown), path, value, expected\n"
     "Exit codes: 0 the scene is valid; 2 usage; 3 it is unreadable or invalid.\n";
 
@@ -76,12 +77,28 @@ typedef struct usage {
 #define USAGE_COUNT  5
 #define USAGE_JOINTS 2
 
-static uint32_t count_custom(const iso_scene *scene) {
+static uint32_t count_compounds(const iso_scene *scene, uint32_t blueprint) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < scene->joint_count; ++i) {
-        count += (iso_joint_kind_has(scene->joints[i].def.kind) & ISO_JOINT_IS_CUSTOM) != 0;
+    for (uint32_t i = 0; i < scene->compound_count; ++i) {
+        count += scene->compounds[i].blueprint == blueprint;
     }
     return count;
+}
+
+/// How many joints of this kind there are, those of compounds included.
+static uint32_t count_kind(const iso_scene *scene, uint8_t kind) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->joint_count; ++i) {
+        count += scene->joints[i].def.kind == kind;
+    }
+    for (uint32_t i = 0; i < scene->blueprint_count; ++i) {
+        count += count_kind(scene->blueprints[i].parts, kind) * count_compounds(scene, i);
+    }
+    return count;
+}
+
+static uint32_t count_custom(const iso_scene *scene) {
+    return count_kind(scene, ISO_JOINT_SYMBOLIC) + count_kind(scene, ISO_JOINT_USER);
 }
 
 static void list_usages(const iso_scene *scene, usage usages[USAGE_COUNT]) {
@@ -110,15 +127,20 @@ static void print_kinds(const iso_scene *scene, const char *format, const char *
     };
     const char *before = "";
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
-        uint32_t count = 0;
-        for (uint32_t j = 0; j < scene->joint_count; ++j) {
-            count += scene->joints[j].def.kind == kinds[i].kind;
-        }
+        const uint32_t count = count_kind(scene, kinds[i].kind);
         if (count > 0) {
             printf("%s", before);
             printf(format, kinds[i].name, count);
             before = separator;
         }
+    }
+}
+
+/// Writes each blueprint and how many compounds of it there are.
+static void print_blueprints(const iso_scene *scene, const char *format, const char *separator) {
+    for (uint32_t i = 0; i < scene->blueprint_count; ++i) {
+        printf("%s", i > 0 ? separator : "");
+        printf(format, scene->blueprints[i].name, count_compounds(scene, i));
     }
 }
 
@@ -135,6 +157,8 @@ static void report_json(const check *c) {
     }
     printf(",\"contacts\":{\"capacity\":%u},\"joint_kinds\":{", def->contact_capacity);
     print_kinds(scene, "\"%s\":%u", ",");
+    printf("},\"compounds\":%u,\"blueprints\":{", scene->compound_count);
+    print_blueprints(scene, "\"%s\":%u", ",");
     printf("},\"world_bytes\":%zu,\"scene_hash\":\"%016llx\",\"root\":\"%016llx\"}\n", iso_world_size(def, scene->game),
            (unsigned long long)iso_scene_hash(scene), (unsigned long long)iso_world_root(c->scene.world));
 }
@@ -148,12 +172,18 @@ static void report(const check *c) {
               def->game[0] != 0 ? "the game " : "no game", def->game, def->tick_rate_hz, def->substep_count);
     for (size_t i = 0; i < USAGE_COUNT; ++i) {
         printf("%-13s  %u of %u", usages[i].name, usages[i].used, usages[i].capacity);
-        if (i == USAGE_JOINTS && scene->joint_count > 0) {
+        if (i == USAGE_JOINTS && usages[i].used > 0) {
             printf(": ");
             print_kinds(scene, "%s %u", ", ");
         }
         printf("\n");
     }
+    printf("compounds      %u", scene->compound_count);
+    if (scene->blueprint_count > 0) {
+        printf(" of %u blueprints: ", scene->blueprint_count);
+        print_blueprints(scene, "%s %u", ", ");
+    }
+    printf("\n");
     printf("contacts       room for %u\n", def->contact_capacity);
     printf("world          %zu bytes\nscene hash     %016llx\nroot           %016llx at tick 0\n",
            iso_world_size(def, scene->game), (unsigned long long)iso_scene_hash(scene),

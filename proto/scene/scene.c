@@ -66,7 +66,9 @@ static iso_status build_refuse(iso_status status, const char *list, uint32_t ele
         memset(error, 0, sizeof *error);
         snprintf(error->path, sizeof error->path, "/%s/%u", list, element);
         snprintf(error->value, sizeof error->value, "%s", name);
-        snprintf(error->expected, sizeof error->expected, "%s (%s)", text, iso_status_text(status));
+        // A shape by itself is right, or the scene would not have been read.
+        const char *why = status == ISO_ERR_GEOMETRY ? "a shape is too far out" : iso_status_text(status);
+        snprintf(error->expected, sizeof error->expected, "%s (%s)", text, why);
     }
     return ISO_ERR_SCENE_INVALID;
 }
@@ -74,6 +76,8 @@ static iso_status build_refuse(iso_status status, const char *list, uint32_t ele
 #define BUILD_SPIN "an angular velocity of at most pi/4 per substep, and 512 m/s divided by the radius' power of two"
 
 #define BUILD_MOTOR "a motor that is no faster than its bodies can turn"
+#define BUILD_EXTENT \
+    "shapes that are within 60 m of its centre of mass; segments of static bodies may be farther from its origin"
 
 /// Whether a body turns as fast as the scene says, as far as it can turn: shapes may have clamped it.
 static bool build_turns(const iso_world *world, iso_body_id id, iso_wide angular_velocity) {
@@ -84,9 +88,9 @@ static bool build_turns(const iso_world *world, iso_body_id id, iso_wide angular
     return view.angular_velocity == 0 || (off <= quantum && off >= -quantum);
 }
 
-static iso_status build_body(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error) {
-    const iso_scene_body *body = &scene->bodies[index];
-    const char *name = iso_scene_body_name(scene, index);
+/// @param body  one of the scene's, or a copy of one
+static iso_status build_body(const iso_scene *scene, const iso_scene_body *body, const char *name, iso_world *world,
+                             iso_scene_error *error) {
     iso_body_id id;
     iso_status status = iso_body_create(world, &body->def, &id);
     if (status != ISO_OK) {
@@ -98,8 +102,9 @@ static iso_status build_body(const iso_scene *scene, uint32_t index, iso_world *
         iso_shape_id shape;
         status = iso_shape_create(world, id, &scene->shapes[body->shape_first + i], &shape);
         if (status != ISO_OK) {
-            return build_refuse(status, "bodies", body->element, name, "shapes whose mass and inertia are in range",
-                                error);
+            return build_refuse(
+                status, "bodies", body->element, name,
+                status == ISO_ERR_GEOMETRY ? BUILD_EXTENT : "shapes whose mass and inertia are in range", error);
         }
     }
     status = body->mass != 0 || body->inertia != 0 ? iso_body_set_mass(world, id, body->mass, body->inertia) : ISO_OK;
@@ -156,6 +161,37 @@ static bool build_goes_without_motors(iso_world *world, const iso_blueprint_def 
     return has_motor && iso_world_add_blueprint(world, def, &added) == ISO_OK;
 }
 
+/// Finds a body of a blueprint that alone the world does not take, either, and says what is wrong with it. The world is of no
+/// use any more.
+/// @param at  where it was to be; NULL: at the origin
+static void build_name_part(const iso_scene *parts, const iso_compound_def *at, iso_world *world,
+                            iso_scene_error *error) {
+    for (uint32_t i = 0; i < parts->body_count && error != NULL; ++i) {
+        iso_scene_body part = parts->bodies[i];
+        if (at != NULL) {
+            const iso_wide turns = iso_turns_from_radians(at->angle), w = at->angular_velocity;
+            const iso_vec2_wide arm = iso_vec2_wide_rotate_turns(part.def.position, turns);
+            const iso_vec2_wide given = {iso_wide_sub(at->velocity.x, iso_wide_mul(w, arm.y)),
+                                         iso_wide_add(at->velocity.y, iso_wide_mul(w, arm.x))};
+            part.def.position = iso_vec2_wide_add(at->position, arm);
+            part.def.angle = iso_wide_add(part.def.angle, at->angle);
+            if (part.def.type != ISO_BODY_STATIC) {
+                part.def.velocity = iso_vec2_wide_add(iso_vec2_wide_rotate_turns(part.def.velocity, turns), given);
+                part.def.angular_velocity = iso_wide_add(part.def.angular_velocity, w);
+            }
+        }
+        iso_scene_error wrong = {.expected = ""};
+        const char *name = iso_scene_body_name(parts, i);
+        const iso_status status = build_body(parts, &part, name, world, &wrong);
+        if (status != ISO_OK) {
+            if (status == ISO_ERR_SCENE_INVALID) {
+                snprintf(error->expected, sizeof error->expected, "for the part %.99s %.260s", name, wrong.expected);
+            }
+            return;
+        }
+    }
+}
+
 /// Adds a blueprint, whose bodies are named by their indices.
 static iso_status build_blueprint(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error) {
     const iso_scene *parts = scene->blueprints[index].parts;
@@ -193,7 +229,12 @@ static iso_status build_blueprint(const iso_scene *scene, uint32_t index, iso_wo
     if (status == ISO_OK || status == ISO_ERR_MEMORY) {
         return status;
     }
-    return build_refuse(status, "blueprints", index, scene->blueprints[index].name, expected, error);
+    const iso_status refused =
+        build_refuse(status, "blueprints", index, scene->blueprints[index].name, expected, error);
+    if (refused == ISO_ERR_SCENE_INVALID) {
+        build_name_part(parts, NULL, world, error);
+    }
+    return refused;
 }
 
 iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_error *error) {
@@ -215,7 +256,7 @@ iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_e
         }
     }
     for (uint32_t i = 0; i < scene->body_count; ++i) {
-        const iso_status status = build_body(scene, i, world, error);
+        const iso_status status = build_body(scene, &scene->bodies[i], iso_scene_body_name(scene, i), world, error);
         if (status != ISO_OK) {
             return status;
         }
@@ -230,8 +271,14 @@ iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_e
         iso_compound_id id;
         const iso_status status = iso_compound_create(world, &scene->compounds[i], &id);
         if (status != ISO_OK) {
-            return build_refuse(status, "compounds", i, scene->blueprints[scene->compounds[i].blueprint].name,
-                                "a compound whose parts are within the world and not too fast", error);
+            const iso_scene_blueprint *blueprint = &scene->blueprints[scene->compounds[i].blueprint];
+            const iso_status refused =
+                build_refuse(status, "compounds", i, blueprint->name,
+                             "a compound whose parts are within the world and not too fast", error);
+            if (refused == ISO_ERR_SCENE_INVALID) {
+                build_name_part(blueprint->parts, &scene->compounds[i], world, error);
+            }
+            return refused;
         }
     }
     iso_world_start(world);

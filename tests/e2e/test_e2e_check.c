@@ -59,6 +59,22 @@ static void test_a_right_scene_is_counted(void **state) {
     assert_says(root);
 }
 
+static void test_compounds_are_counted(void **state) {
+    (void)state;
+    write_text(
+        "carts.json",
+        "{\"format\": 1, \"name\": \"carts\", \"blueprints\": [{\"name\": \"cart\", \"bodies\": [{\"name\": \"a\"},"
+        " {\"name\": \"b\"}], \"joints\": [{\"kind\": \"weld\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0]},"
+        " {\"kind\": \"filter\", \"body_a\": \"a\", \"body_b\": \"b\"}]},"
+        " {\"name\": \"spare\", \"bodies\": [{\"name\": \"a\"}]}],"
+        " \"compounds\": [{\"blueprint\": \"cart\"}, {\"blueprint\": \"cart\", \"position\": [5, 0]}]}");
+    assert_int_equal(replay("check", path_of("carts.json")), 0);
+    assert_says("joints         4 of 1024: weld 2, filter 2\n");
+    assert_says("compounds      2 of 2 blueprints: cart 2, spare 0\n");
+    assert_int_equal(replay("check", path_of("carts.json"), "--json"), 0);
+    assert_says("\"joint_kinds\":{\"weld\":2,\"filter\":2},\"compounds\":2,\"blueprints\":{\"cart\":2,\"spare\":0},");
+}
+
 static void test_all_that_is_wrong_is_told_with_its_place(void **state) {
     (void)state;
     write_text("bad.json", "{\"format\": 1, \"name\": \"bad\",\n"
@@ -155,6 +171,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_builtin_scene_is_right),
         cmocka_unit_test(test_a_right_scene_is_counted),
+        cmocka_unit_test(test_compounds_are_counted),
         cmocka_unit_test(test_all_that_is_wrong_is_told_with_its_place),
         cmocka_unit_test(test_a_scene_takes_other_files),
         cmocka_unit_test(test_more_errors_than_anybody_mends_are_cut),

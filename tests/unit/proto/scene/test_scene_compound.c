@@ -111,13 +111,24 @@ static void test_what_only_the_world_finds_is_told_by_its_place(void **state) {
                              &scene, &error, ISO_ERR_SCENE_INVALID);
     assert_string_equal(error.path, "/compounds/1");
     assert_string_equal(error.value, "cart");
+    assert_string_equal(error.expected, "for the part wheel[1] a body that the world takes (a value is out of range)");
     free(world);
     iso_scene_free(scene);
     world = build(HEAD ", \"blueprints\": [{\"name\": \"dust\", \"bodies\": [{\"name\": \"a\", \"shapes\": [{\"kind\": "
                        "\"circle\", \"radius\": 0.001}]}]}]}",
                   &scene, &error, ISO_ERR_SCENE_INVALID);
     assert_string_equal(error.path, "/blueprints/0");
-    assert_non_null(strstr(error.expected, "bodies and joints that the world takes"));
+    assert_string_equal(error.expected,
+                        "for the part a shapes whose mass and inertia are in range (a value is out of range)");
+    free(world);
+    iso_scene_free(scene);
+    world = build(HEAD ", \"bodies\": [{\"name\": \"b\", \"shapes\": [" WHEEL
+                       ", {\"kind\": \"segment\", \"points\": [[70, 0], [69, 0]]}]}]}",
+                  &scene, &error, ISO_ERR_SCENE_INVALID);
+    assert_string_equal(error.path, "/bodies/0");
+    assert_string_equal(error.expected,
+                        "shapes that are within 60 m of its centre of mass; segments of static bodies may be farther "
+                        "from its origin (a shape is too far out)");
     free(world);
     iso_scene_free(scene);
 }
