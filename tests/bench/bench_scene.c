@@ -39,7 +39,7 @@ static void list_scenes(const char *name) {
     fprintf(stderr, "\n");
 }
 
-iso_scene *bench_scene_read(const char *name) {
+iso_scene *bench_scene_read(const char *name, bool may_sleep) {
     const iso_builtin_scene *builtin = iso_builtin_scene_find(name);
     size_t size = builtin != NULL ? builtin->size : 0;
     char *text = builtin != NULL ? NULL : read_file(name, &size);
@@ -57,7 +57,7 @@ iso_scene *bench_scene_read(const char *name) {
         scene = NULL;
     }
     // A step is to be timed, not the rest that follows it; the peers do not sleep either.
-    for (uint32_t i = 0; scene != NULL && i < scene->body_count; ++i) {
+    for (uint32_t i = 0; scene != NULL && !may_sleep && i < scene->body_count; ++i) {
         scene->bodies[i].def.params.sleep_enabled = false;
     }
     free(text);

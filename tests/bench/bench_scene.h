@@ -5,8 +5,10 @@
 #include "bench_peer.h"
 #include "isostep/proto/scene.h"
 
-/// Reads a built-in scene, or a file. @return NULL, after a line on standard error
-iso_scene *bench_scene_read(const char *name);
+/// Reads a built-in scene, or a file.
+/// @param may_sleep  false: no body sleeps, whatever the scene says
+/// @return NULL, after a line on standard error
+iso_scene *bench_scene_read(const char *name, bool may_sleep);
 
 /// @return NULL, after a line on standard error; *memory is to be freed
 iso_world *bench_scene_world(const iso_scene *scene, void **memory);
