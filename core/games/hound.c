@@ -160,7 +160,7 @@ static iso_status hound_place(iso_world *world, hound_state *state, uint32_t slo
     iso_slot_view view;
     iso_world_get_slot(world, slot, &view);
     state->is_there[slot] =
-        iso_ragdoll_build(world, &doll, trunk, (iso_owner){view.generation, (uint16_t)slot}, slot + 1);
+        iso_ragdoll_build(world, &doll, trunk, (iso_owner){view.generation, (uint16_t)slot}, slot + 1) == ISO_OK;
     return state->is_there[slot] ? ISO_OK : ISO_ERR_CAPACITY;
 }
 

@@ -62,7 +62,7 @@ bool iso__walker_build(iso_world *world, walker_state *state, uint32_t slot, iso
     const iso_vec2_wide hip = {x, ground_below(world, x) + WALKER_HIP_STRAIGHT};
     iso_slot_view view;
     iso_world_get_slot(world, slot, &view);
-    return iso_ragdoll_build(world, &doll, hip, (iso_owner){view.generation, (uint16_t)slot}, slot + 1);
+    return iso_ragdoll_build(world, &doll, hip, (iso_owner){view.generation, (uint16_t)slot}, slot + 1) == ISO_OK;
 }
 
 void iso__walker_remove(iso_world *world, walker_state *state, uint32_t slot) {

@@ -32,8 +32,21 @@ static iso_vec2 ragdoll_origin(const iso_ragdoll_plan *plan, uint32_t part) {
     return origin;
 }
 
-static bool ragdoll_build_part(iso_world *world, const iso_ragdoll *doll, uint32_t part, iso_body_def *def,
-                               iso_vec2_wide origin) {
+/// Whether each part but the first hangs by one joint on a part before it.
+static bool ragdoll_plan_is_right(const iso_ragdoll_plan *plan) {
+    uint64_t hangs[4] = {1, 0, 0, 0}; // a bit per part, of which there are at most 256
+    bool is_right = plan->part_count >= 1 && plan->part_count <= 256 && plan->joint_count == plan->part_count - 1;
+    for (uint32_t joint = 0; is_right && joint < plan->joint_count; ++joint) {
+        const uint32_t upper = plan->joints[joint].upper, lower = plan->joints[joint].lower;
+        is_right = lower < plan->part_count && (hangs[upper / 64] >> upper % 64 & 1) != 0 &&
+                   (hangs[lower / 64] >> lower % 64 & 1) == 0;
+        hangs[lower / 64] |= UINT64_C(1) << lower % 64;
+    }
+    return is_right;
+}
+
+static iso_status ragdoll_build_part(iso_world *world, const iso_ragdoll *doll, uint32_t part, iso_body_def *def,
+                                     iso_vec2_wide origin) {
     const iso_ragdoll_part *spec = &doll->plan->parts[part];
     const iso_vec2 place = ragdoll_origin(doll->plan, part);
     def->position.x = iso_wide_add(origin.x, iso_wide_from_fix16(place.x));
@@ -44,15 +57,16 @@ static bool ragdoll_build_part(iso_world *world, const iso_ragdoll *doll, uint32
     shape.filter = doll->plan->filter;
     iso_body_id body;
     iso_shape_id id;
-    if (iso_body_create(world, def, &body) != ISO_OK) {
-        return false;
+    const iso_status status = iso_body_create(world, def, &body);
+    if (status != ISO_OK) {
+        return status;
     }
     doll->body_index[part] = body.index;
     doll->body_generation[part] = body.generation;
-    return iso_shape_create(world, body, &shape, &id) == ISO_OK;
+    return iso_shape_create(world, body, &shape, &id);
 }
 
-static bool ragdoll_build_joint(iso_world *world, const iso_ragdoll *doll, uint32_t joint) {
+static iso_status ragdoll_build_joint(iso_world *world, const iso_ragdoll *doll, uint32_t joint) {
     const iso_ragdoll_joint *spec = &doll->plan->joints[joint];
     iso_joint_def def = iso_joint_def_default();
     def.body_a = iso_ragdoll_body(doll, spec->upper);
@@ -63,32 +77,35 @@ static bool ragdoll_build_joint(iso_world *world, const iso_ragdoll *doll, uint3
     def.upper = spec->high;
     def.torque_max = spec->torque;
     iso_joint_id id;
-    if (iso_joint_create(world, &def, &id) != ISO_OK) {
-        return false;
+    const iso_status status = iso_joint_create(world, &def, &id);
+    if (status == ISO_OK) {
+        doll->joint_index[joint] = id.index;
+        doll->joint_generation[joint] = id.generation;
     }
-    doll->joint_index[joint] = id.index;
-    doll->joint_generation[joint] = id.generation;
-    return true;
+    return status;
 }
 
-bool iso_ragdoll_build(iso_world *world, const iso_ragdoll *doll, iso_vec2_wide origin, iso_owner owner, uint32_t tag) {
+iso_status iso_ragdoll_build(iso_world *world, const iso_ragdoll *doll, iso_vec2_wide origin, iso_owner owner,
+                             uint32_t tag) {
     const iso_ragdoll_plan *plan = doll->plan;
-    ISO_ASSERT(plan->part_count == plan->joint_count + 1);
+    if (!ragdoll_plan_is_right(plan)) {
+        return ISO_ERR_RANGE;
+    }
     iso_body_def def = iso_body_def_default();
     def.tag = tag;
     def.owner = owner;
     def.params.sleep_enabled = false;
-    bool fits = true;
-    for (uint32_t part = 0; part < plan->part_count; ++part) {
-        fits = fits && ragdoll_build_part(world, doll, part, &def, origin);
+    iso_status status = ISO_OK;
+    for (uint32_t part = 0; part < plan->part_count && status == ISO_OK; ++part) {
+        status = ragdoll_build_part(world, doll, part, &def, origin);
     }
-    for (uint32_t joint = 0; joint < plan->joint_count; ++joint) {
-        fits = fits && ragdoll_build_joint(world, doll, joint);
+    for (uint32_t joint = 0; joint < plan->joint_count && status == ISO_OK; ++joint) {
+        status = ragdoll_build_joint(world, doll, joint);
     }
-    if (!fits) {
+    if (status != ISO_OK) {
         iso_ragdoll_remove(world, doll);
     }
-    return fits;
+    return status;
 }
 
 void iso_ragdoll_remove(iso_world *world, const iso_ragdoll *doll) {

@@ -32,7 +32,8 @@ static void test_a_plan_becomes_a_creature(void **state) {
     handles of = {0};
     const iso_ragdoll doll = doll_of(&of);
     assert_false(iso_ragdoll_is_whole(world, &doll));
-    assert_true(iso_ragdoll_build(world, &doll, (iso_vec2_wide){3 * ISO_WIDE_ONE, 5 * ISO_WIDE_ONE}, NOBODY, 7));
+    EXPECT_STATUS(iso_ragdoll_build(world, &doll, (iso_vec2_wide){3 * ISO_WIDE_ONE, 5 * ISO_WIDE_ONE}, NOBODY, 7),
+                  ISO_OK);
     assert_true(iso_ragdoll_is_whole(world, &doll));
     static const double places[][2] = {{3, 5}, {3.5, 5}, {3.5, 4.5}};
     for (uint32_t part = 0; part < 3; ++part) {
@@ -71,11 +72,36 @@ static void test_what_does_not_fit_leaves_nothing(void **state) {
         iso_world *world = world_make(&def);
         handles of = {0};
         const iso_ragdoll doll = doll_of(&of);
-        assert_false(iso_ragdoll_build(world, &doll, (iso_vec2_wide){0, 0}, NOBODY, 0));
+        EXPECT_STATUS(iso_ragdoll_build(world, &doll, (iso_vec2_wide){0, 0}, NOBODY, 0), ISO_ERR_CAPACITY);
         assert_int_equal(world_counts(world).bodies, 0);
         assert_int_equal(world_counts(world).joints, 0);
         world_free(world);
     }
+}
+
+static void test_a_wrong_plan_is_told_from_a_full_world(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(0);
+    for (int wrong = 0; wrong < 6; ++wrong) {
+        handles of = {0};
+        iso_ragdoll_plan plan = PLAN;
+        iso_ragdoll_part parts[3];
+        iso_ragdoll_joint joints[2];
+        memcpy(parts, PLAN.parts, sizeof parts);
+        memcpy(joints, PLAN.joints, sizeof joints);
+        plan.parts = parts;
+        plan.joints = joints;
+        plan.joint_count -= wrong == 0;
+        joints[1].lower = wrong == 1 ? 3 : wrong == 2 ? joints[0].lower : joints[1].lower;
+        joints[0].upper = wrong == 3 ? joints[1].lower : joints[0].upper;
+        joints[1].low = wrong == 4 ? joints[1].high + 1 : joints[1].low;
+        parts[2].radius = wrong == 5 ? 1 : parts[2].radius;
+        const iso_ragdoll doll = {&plan, of.body, of.body_generation, of.joint, of.joint_generation};
+        EXPECT_STATUS(iso_ragdoll_build(world, &doll, (iso_vec2_wide){0, 0}, NOBODY, 0),
+                      wrong == 5 ? ISO_ERR_GEOMETRY : ISO_ERR_RANGE);
+        assert_int_equal(world_counts(world).bodies, 0);
+    }
+    world_free(world);
 }
 
 static double joint_turns(const iso_world *world, const handles *of, uint32_t joint) {
@@ -90,7 +116,7 @@ static void test_servos_hold_turn_and_let_go(void **state) {
     iso_world *world = world_make_small(0);
     handles of = {0};
     const iso_ragdoll doll = doll_of(&of);
-    assert_true(iso_ragdoll_build(world, &doll, (iso_vec2_wide){0, 0}, NOBODY, 0));
+    EXPECT_STATUS(iso_ragdoll_build(world, &doll, (iso_vec2_wide){0, 0}, NOBODY, 0), ISO_OK);
     const iso_ragdoll_spring spring = {5 * ONE, ONE};
     iso_ragdoll_hold(world, &doll, 0, wide(0.2), spring);
     iso_ragdoll_hold(world, &doll, 1, wide(7.4), spring); // 0.4 turns and seven whole ones, and more than its limit
@@ -118,7 +144,7 @@ static void test_it_feels_what_touches_it(void **state) {
     handles of = {0};
     const iso_ragdoll doll = doll_of(&of);
     bool is_touched[3];
-    assert_true(iso_ragdoll_build(world, &doll, (iso_vec2_wide){0, wide(1.07)}, NOBODY, 0));
+    EXPECT_STATUS(iso_ragdoll_build(world, &doll, (iso_vec2_wide){0, wide(1.07)}, NOBODY, 0), ISO_OK);
     iso_ragdoll_feel(world, &doll, is_touched);
     assert_false(is_touched[0] || is_touched[1] || is_touched[2]);
     world_steps(world, 6); // the end of its limb stands on the ground
@@ -149,8 +175,11 @@ static void test_a_limb_reaches_its_place(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_plan_becomes_a_creature),   cmocka_unit_test(test_what_does_not_fit_leaves_nothing),
-        cmocka_unit_test(test_servos_hold_turn_and_let_go), cmocka_unit_test(test_it_feels_what_touches_it),
+        cmocka_unit_test(test_a_plan_becomes_a_creature),
+        cmocka_unit_test(test_what_does_not_fit_leaves_nothing),
+        cmocka_unit_test(test_a_wrong_plan_is_told_from_a_full_world),
+        cmocka_unit_test(test_servos_hold_turn_and_let_go),
+        cmocka_unit_test(test_it_feels_what_touches_it),
         cmocka_unit_test(test_a_limb_reaches_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

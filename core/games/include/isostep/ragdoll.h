@@ -57,8 +57,12 @@ typedef struct iso_ragdoll_spring {
 /// @param origin  [m] where the first part's frame stands
 /// @param owner   of its bodies
 /// @param tag     of its bodies
-/// @return whether it fits into the world; if not, nothing of it is left
-bool iso_ragdoll_build(iso_world *world, const iso_ragdoll *doll, iso_vec2_wide origin, iso_owner owner, uint32_t tag);
+/// @return ISO_OK; ISO_ERR_CAPACITY (the world has no room for all of it). Any other status is a fault of what was given:
+///         ISO_ERR_RANGE (the counts, a joint whose upper part is not there yet, a part that hangs on no joint or on two; a
+///         number of the plan, the origin, the owner); ISO_ERR_GEOMETRY (a capsule, as iso_shape_def_check). On error
+///         nothing of it is left
+iso_status iso_ragdoll_build(iso_world *world, const iso_ragdoll *doll, iso_vec2_wide origin, iso_owner owner,
+                             uint32_t tag);
 
 /// Takes a creature away, or what is left of it, and sets its handles to zero.
 void iso_ragdoll_remove(iso_world *world, const iso_ragdoll *doll);
