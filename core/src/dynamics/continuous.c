@@ -1,26 +1,35 @@
 /// Continuous collision: fast bodies stop where they meet a wall, and the next step's contacts do the rest.
 ///
 /// The core of a shape is the largest disc about the mean of its vertices, its middle, that its faces allow. A body is
-/// fast when in this step its middles may have moved by more than half of its smallest core's radius: slower ones do not
+/// fast when in this step a point of it may have moved by more than half of its smallest core's radius: slower ones do not
 /// pass what their borders have not passed before.
 /// The way of a body goes straight from its place when the step began to its place now, and turns evenly; the fraction
 /// s of it runs from 0 to 1. The earliest s at which a shape of the body has met a static one is the body's limit, and the
 /// pose there becomes its pose. Of a shape are swept, in this order:
 ///
-///   a disc of half the core's radius about the middle. When it meets nothing, the body may have entered the wall, but
-///   on the right side: the next step has a contact of an overlap, as for slow bodies;
+///   its half: the shape, shrunk about its middle to half of its size. When it meets nothing, the body may have entered
+///   the wall, but on the right side: the next step has a contact of an overlap, as for slow bodies;
 ///   the shape itself, unless the step had a contact of the two: it is put back to where it has entered by half the
 ///   slop, so that the next step has a contact, whatever the speculative distance is;
-///   else it stays where the disc met. When that began too deep, a disc of an eighth of the core, or of half of what
-///   the middle is away, takes its place.
+///   else it stays where the half met. When that began too deep, copies of three, two and one eighths and then a disc in
+///   the middle, of an eighth of the core or of half of what the middle is away, take its place.
+///
+/// Why half: a manifold pushes a shape out of a wall to the side where less of it overlaps. With e the way from the middle
+/// to the shape's end at the wall and f to the other end, along the wall's normal, and the middle h in front of the wall,
+/// that is the right side when e - h < f + h. A disc about the middle keeps h above its radius only, so that the tip of a
+/// triangle, with e = 2 f, may be pushed out behind. Half of the shape keeps h above e / 2, which is enough whatever the
+/// shape is and however it turns.
 ///
 /// The velocity is put back as well, by what gravity added in the rest of the step: otherwise the body would have gained
-/// the height for nothing. The contacts of the next step take it. But where the smallest disc met, contacts have not
-/// held the body (it turns about its tip); then the velocity along the axis is taken.
+/// the height for nothing. The contacts of the next step take it. But where a copy of two eighths or less met, they have
+/// not held the body. Were it only put back, the next steps would do the same, and it would stay there whatever its
+/// velocity is. So what leads into the wall is taken from its way and its velocity, and then what turns into it, and it
+/// goes on along the wall. With three eighths, bodies that bounce would lose energy to this.
 ///
 /// Bullets that are fast, in the order of their indices, then do the same with all shapes that are not static. Each of
 /// two bodies goes along its way until its limit. Where they meet is the bullet's new limit, and that of the other if it is
-/// dynamic and moves; velocities stay.
+/// dynamic and moves; velocities stay. From what began deep in another only its way along the axis is taken, against the
+/// other's: both may be pressed together for long.
 ///
 /// Time of impact, by conservative advancement along an axis: at s the hulls are g apart along the axis n. Along n they
 /// come together by at most c = sum of max(n.d, 0) + |turn| extent in a whole step, so they cannot be `depth` deep before
@@ -49,6 +58,7 @@
 #include "world/spin.h"
 
 #define SWEEP_ITERATIONS 48
+#define STOPS_MAX        4 // what of its way is taken from a body that began deep: along two walls, and what turns
 #define DEPTH_MIN        2097152 // [m] Q31.32: 0.5 mm, when the slop is smaller
 #define MISSED           INT64_MAX
 #define SPEED_MAX        (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
@@ -96,26 +106,29 @@ static iso_rotation way_rotation(const way *is, int64_t s) {
 
 // ---- the time of impact --------------------------------------------------------------------------
 
-/// A shape on its body's way, or a disc in its middle.
+/// A shape on its body's way, or a copy of it about its middle that is shrunk to `eighths` of its size.
 typedef struct sweeper {
     uint32_t shape;
-    int64_t disc;   // [m] Q31.32: the radius of the disc; 0: the shape itself
-    int64_t extent; // [m] Q31.32: no point's centre is farther from the body's
+    int64_t eighths; // 8: the shape itself; 0: a disc
+    int64_t disc;    // [m] Q31.32: the radius of the disc
+    int64_t extent;  // [m] Q31.32: no vertex is farther from the body's centre
+    int64_t reach;   // [m] Q31.32: no point of the border is
 } sweeper;
 
 static void sweeper_hull(const iso_world *world, const sweeper *is, iso_rotation q, const int64_t at[2],
                          iso__hull *hull) {
-    if (is->disc == 0) {
-        iso__shape_hull_turned(world, is->shape, q, hull);
-    } else {
+    iso__shape_hull_turned(world, is->shape, q, hull);
+    if (is->eighths < 8) {
         const int32_t *middle = world->shape_derived[is->shape].middle;
-        const iso_vec2_wide v = iso__rotate_to_wide(q, middle[0], middle[1]);
-        hull->count = 1;
-        hull->is_one_sided = false;
-        hull->radius = is->disc;
-        hull->taper = 0;
-        hull->vertices[0][0] = v.x;
-        hull->vertices[0][1] = v.y;
+        const iso_vec2_wide m = iso__rotate_to_wide(q, middle[0], middle[1]);
+        hull->count = is->eighths == 0 ? 1 : hull->count;
+        hull->is_one_sided = is->eighths != 0 && hull->is_one_sided;
+        hull->taper = is->eighths == 0 ? 0 : hull->taper * is->eighths / 8;
+        hull->radius = is->eighths == 0 ? is->disc : hull->radius * is->eighths / 8;
+        for (uint32_t i = 0; i < hull->count; ++i) {
+            hull->vertices[i][0] = m.x + iso__round_shift((hull->vertices[i][0] - m.x) * is->eighths, 3);
+            hull->vertices[i][1] = m.y + iso__round_shift((hull->vertices[i][1] - m.y) * is->eighths, 3);
+        }
     }
     for (uint32_t i = 0; i < hull->count; ++i) {
         hull->vertices[i][0] += at[0];
@@ -141,7 +154,8 @@ static int64_t shape_reach(const iso_world *world, uint32_t shape) {
 
 static void obstacle_init(const iso_world *world, uint32_t shape, const way *on, obstacle *b) {
     const int64_t origin[2] = {0, 0};
-    b->of = (sweeper){shape, 0, shape_reach(world, shape)};
+    const int64_t reach = shape_reach(world, shape);
+    b->of = (sweeper){shape, 8, 0, reach, reach};
     b->on = on;
     b->is_still = (on->moved[0] | on->moved[1] | on->angle) == 0;
     sweeper_hull(world, &b->of, way_rotation(on, 0), origin, &b->hull);
@@ -174,7 +188,7 @@ static bool sweep_is_near(const sweeper *a, const way *way_a, const obstacle *b)
     iso__hull_closest(&b->hull, place, &nearest);
     const int64_t along = iso__dot_shift(-(int64_t)nearest.normal[0], way_a->moved[0], -(int64_t)nearest.normal[1],
                                          way_a->moved[1], ISO__UNIT_FRACTION);
-    return nearest.distance - a->extent <= iso__max64(along, 0) + 4;
+    return nearest.distance - a->reach <= iso__max64(along, 0) + 4;
 }
 
 /// How far a body comes along an axis in a whole step, at most; either body may have come to its limit.
@@ -215,22 +229,25 @@ typedef struct meeting {
     int64_t s;       // fraction of the way, Q.32; MISSED: not at all
     int32_t axis[2]; // Q2.30, towards the other
     uint32_t shape, other;
-    bool is_deep; // it began with its middle near the border of the other
+    bool is_deep; // it began with so little before the border of the other that it cannot only be put back
 } meeting;
 
-static sweep_level level_of_disc(uint32_t shape, int64_t disc, int64_t off) {
-    return (sweep_level){{shape, disc, off}, disc / 8};
-}
-
-static sweep_level level_make(const iso_world *world, uint32_t shape, int n, int64_t middle_gap) {
+/// A copy of a shape and how deep it may enter. @param eighths  of its size; 0: a disc
+static sweep_level level_make(const iso_world *world, uint32_t shape, int64_t eighths, int64_t disc) {
     const iso__shape_derived *derived = &world->shape_derived[shape];
     const int64_t core = iso__shl64(derived->core, 8), x = derived->middle[0], y = derived->middle[1];
     const int64_t off = iso__shl64((int64_t)iso__isqrt64((uint64_t)(x * x) + (uint64_t)(y * y)) + 1, 8);
-    if (n == 0) {
+    const int64_t radius = iso__shl64(world->shapes[shape].radius, 8);
+    const int64_t extent = iso__shl64(derived->extent, 8) - radius;
+    sweep_level is = {{shape, eighths, disc, off + ((extent - off) * eighths) / 8, 0}, core * eighths / 64};
+    is.of.reach = is.of.extent + (eighths == 0 ? disc : radius * eighths / 8);
+    if (eighths == 8) {
         const int64_t slop = iso__max64(iso_wide_from_fix16(world->def.slop) / 2, DEPTH_MIN);
-        return (sweep_level){{shape, 0, iso__shl64(derived->extent, 8)}, iso__min64(slop, core / 4)};
+        is.depth = iso__min64(slop, core / 4);
+    } else if (eighths == 0) {
+        is.depth = disc / 8;
     }
-    return level_of_disc(shape, n == 1 ? core / 2 : iso__max64(iso__min64(core / 8, middle_gap / 2), 1), off);
+    return is;
 }
 
 /// The index of the step's contact of two shapes; UINT32_MAX: there is none.
@@ -258,10 +275,9 @@ static uint32_t pair_find_contact(const iso_world *world, uint32_t shape_a, uint
 
 /// Sweeps one hull of a shape. @return SWEEP_HIT or SWEEP_MISS; SWEEP_UNSURE also when it begins too deep
 static sweep_result sweep_run(const iso_world *world, const sweep_level *level, const way *way_a, obstacle *b,
-                              meeting *is, int64_t *middle_gap) {
+                              meeting *is) {
     is->s = 0;
     const int64_t gap = sweep_gap(world, &level->of, way_a, b, 0, is->axis);
-    *middle_gap = gap + level->of.disc;
     return gap <= -level->depth / 2 ? SWEEP_UNSURE : sweep_advance(world, level, way_a, b, gap, &is->s, is->axis);
 }
 
@@ -271,28 +287,33 @@ static meeting sweep_meet(const iso_world *world, uint32_t shape_a, const way *w
     const meeting none = {.s = MISSED, .shape = shape_a, .other = shape_b};
     meeting border = none, middle = none;
     obstacle b;
-    int64_t gap = 0;
     obstacle_init(world, shape_b, way_b, &b);
-    const sweep_level disc = level_make(world, shape_a, 1, 0);
-    if (!sweep_is_near(&disc.of, way_a, &b)) {
+    const sweep_level half = level_make(world, shape_a, 4, 0);
+    if (!sweep_is_near(&half.of, way_a, &b)) {
         return none;
     }
-    sweep_result result = sweep_run(world, &disc, way_a, &b, &middle, &gap);
+    sweep_result result = sweep_run(world, &half, way_a, &b, &middle);
     if (result == SWEEP_MISS) {
         return none;
     }
     // With a contact they begin near each other, and it keeps them apart.
     if (pair_find_contact(world, shape_a, shape_b) == UINT32_MAX) {
-        const sweep_level whole = level_make(world, shape_a, 0, 0);
-        int64_t unused;
-        if (sweep_run(world, &whole, way_a, &b, &border, &unused) == SWEEP_HIT) {
+        const sweep_level whole = level_make(world, shape_a, 8, 0);
+        if (sweep_run(world, &whole, way_a, &b, &border) == SWEEP_HIT) {
             return border;
         }
     }
+    for (int64_t eighths = 3; result == SWEEP_UNSURE && eighths > 0; --eighths) {
+        const sweep_level smaller = level_make(world, shape_a, eighths, 0);
+        middle.is_deep = eighths < 3;
+        result = sweep_run(world, &smaller, way_a, &b, &middle);
+    }
     if (result == SWEEP_UNSURE) {
-        middle.is_deep = true;
-        const sweep_level smallest = level_make(world, shape_a, 2, gap);
-        result = gap <= 0 ? SWEEP_MISS : sweep_run(world, &smallest, way_a, &b, &middle, &gap);
+        const int64_t core = iso__shl64(world->shape_derived[shape_a].core, 8);
+        const sweep_level point = level_make(world, shape_a, 0, 0);
+        const int64_t gap = sweep_gap(world, &point.of, way_a, &b, 0, middle.axis);
+        const sweep_level smallest = level_make(world, shape_a, 0, iso__max64(iso__min64(core / 8, gap / 2), 8));
+        result = gap <= 0 ? SWEEP_MISS : sweep_run(world, &smallest, way_a, &b, &middle);
     }
     return result == SWEEP_MISS ? none : middle; // the smallest disc stays where nothing is met for sure
 }
@@ -415,27 +436,56 @@ static void continuous_find_static(const iso_world *world, uint32_t i, meeting *
     }
 }
 
-/// Takes the velocity along an axis: contacts can miss a body that turns about its tip until its middle is in the wall.
-static void body_stop_along(iso__body *body, const int32_t axis[2]) {
-    const int64_t along = iso__round_shift((int64_t)body->velocity[0] * axis[0] + (int64_t)body->velocity[1] * axis[1],
-                                           ISO__UNIT_FRACTION);
-    if (along > 0) {
-        body->velocity[0] -= (int32_t)iso__round_shift(along * axis[0], ISO__UNIT_FRACTION);
-        body->velocity[1] -= (int32_t)iso__round_shift(along * axis[1], ISO__UNIT_FRACTION);
-        iso__body_lock(body);
+/// Takes from a body's way what leads into another along an axis, or what turns when nothing does. Its velocity loses the
+/// same unless the other is dynamic; its spin stays while it leaves the other.
+static void body_stop_along(iso_world *world, uint32_t body, uint32_t other, const int32_t axis[2]) {
+    iso__body *record = &world->bodies[body];
+    const iso__body *on = &world->bodies[other];
+    iso__drift *drift = &world->scratch->drifts[body];
+    int64_t moved[2], velocity[2];
+    for (int i = 0; i < 2; ++i) {
+        const bool is_still = on->type == ISO_BODY_STATIC;
+        moved[i] = drift->moved[i] - (is_still ? 0 : world->scratch->drifts[other].moved[i]);
+        velocity[i] = (int64_t)record->velocity[i] - (is_still ? 0 : on->velocity[i]);
     }
+    const int64_t back = iso__dot_shift(axis[0], moved[0], axis[1], moved[1], ISO__UNIT_FRACTION);
+    const int64_t along = iso__round_shift(velocity[0] * axis[0] + velocity[1] * axis[1], ISO__UNIT_FRACTION);
+    for (int i = 0; i < 2; ++i) {
+        const int64_t by = iso__mul_shift(iso__max64(back, 0), axis[i], ISO__UNIT_FRACTION);
+        drift->moved[i] -= by;
+        record->position[i] -= by;
+        if (along > 0 && on->type != ISO_BODY_DYNAMIC) {
+            const int64_t rest = record->velocity[i] - iso__round_shift(along * axis[i], ISO__UNIT_FRACTION);
+            record->velocity[i] = (int32_t)iso__clamp64(rest, -SPEED_MAX, SPEED_MAX);
+        }
+    }
+    if (back <= 0 && world->body_derived[body].swing != 0) { // it turns into it
+        record->angle = way_of(world, body).begin_angle;
+        record->spin = back > -DEPTH_MIN ? 0 : record->spin;
+        drift->turned = 0;
+        iso__body_update_rotation(world, body);
+    }
+    iso__body_lock(record);
 }
 
-static void continuous_meet_static(iso_world *world, uint32_t body) {
+/// What a body's shapes meet first of all static ones.
+static meeting continuous_first_static(const iso_world *world, uint32_t body) {
     meeting first = {.s = MISSED, .shape = UINT32_MAX};
     for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
         continuous_find_static(world, i, &first);
     }
-    if (first.s < ISO_WIDE_ONE) {
-        world->scratch->limits[body] = first.s;
-        if (first.is_deep) {
-            body_stop_along(&world->bodies[body], first.axis);
-        }
+    return first;
+}
+
+static void continuous_meet_static(iso_world *world, uint32_t body) {
+    meeting first = continuous_first_static(world, body);
+    for (int n = 0; n < STOPS_MAX && first.s < ISO_WIDE_ONE && first.is_deep; ++n) {
+        body_stop_along(world, body, world->shapes[first.other].body, first.axis);
+        first = continuous_first_static(world, body);
+    }
+    world->scratch->limits[body] = iso__min64(first.s, ISO_WIDE_ONE);
+    if (first.s < ISO_WIDE_ONE && first.is_deep) { // wedged
+        world->bodies[body].velocity[0] = world->bodies[body].velocity[1] = 0;
     }
 }
 
@@ -454,11 +504,31 @@ static void continuous_list_targets(iso_world *world) {
     }
 }
 
+/// The boxes of a target's ways after its body got another way.
+static void continuous_list_again(iso_world *world, uint32_t body) {
+    iso__step_scratch *scratch = world->scratch;
+    const way is = way_of(world, body);
+    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+        uint32_t low = 0, high = scratch->target_count;
+        while (low < high) {
+            const uint32_t middle = low + (high - low) / 2;
+            if (scratch->targets[middle] < i) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        ISO_ASSERT(low < scratch->target_count && scratch->targets[low] == i);
+        scratch->target_boxes[low] = way_box(world, i, &is);
+    }
+}
+
 /// A shape of a bullet, on the bullet's way, and what it has met first so far.
 typedef struct bullet {
-    way *is; // its limit is where it met
+    way is; // its limit is where it met
     uint32_t shape;
-    uint32_t met; // the other's body
+    bool has_stopped; // it leads into nothing any more in which it began deep: what still meets is the other's motion
+    meeting first;    // its s is MISSED: none
     iso__way_disc disc;
     iso__box box;
 } bullet;
@@ -480,10 +550,10 @@ static void bullet_meet(const iso_world *world, bullet *a, uint32_t target) {
     if (!bullet_is_near(world, a, target, &disc, &on)) {
         return;
     }
-    const meeting next = sweep_meet(world, a->shape, a->is, other, &on);
-    if (next.s < a->is->limit) { // of equal ones the first
-        a->met = world->shapes[other].body;
-        a->disc.limit = a->is->limit = next.s;
+    const meeting next = sweep_meet(world, a->shape, &a->is, other, &on);
+    if (next.s < a->is.limit && !(a->has_stopped && next.is_deep)) { // of equal ones the first
+        a->first = next;
+        a->disc.limit = a->is.limit = next.s;
         a->box = iso__way_disc_box(&a->disc);
     }
 }
@@ -494,7 +564,7 @@ static void bullet_meet_all(const iso_world *world, bullet *a) {
     const iso__step_scratch *scratch = world->scratch;
     uint32_t near_count = 0, nearest = 0;
     int64_t least = INT64_MAX;
-    a->disc = disc_of(world, a->shape, a->is);
+    a->disc = disc_of(world, a->shape, &a->is);
     a->box = iso__way_disc_box(&a->disc);
     for (uint32_t n = 0; n < scratch->target_count; ++n) {
         way on;
@@ -518,19 +588,33 @@ static void bullet_meet_all(const iso_world *world, bullet *a) {
     }
 }
 
-/// The boxes of the targets are those of the ways as far as they went before: those that since are shorter are within.
-static void continuous_meet_moving(iso_world *world, uint32_t body) {
-    iso__step_scratch *scratch = world->scratch;
-    way is = way_of(world, body);
-    bullet a = {.is = &is, .met = UINT32_MAX};
+/// What a bullet's shapes meet first, within its limit. The boxes of the targets are those of the ways as far as they went
+/// before: those that since are shorter are within.
+static meeting continuous_first_moving(const iso_world *world, uint32_t body, bool has_stopped) {
+    bullet a = {.is = way_of(world, body), .has_stopped = has_stopped, .first = {.s = MISSED, .shape = UINT32_MAX}};
     for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
         a.shape = i;
         bullet_meet_all(world, &a);
     }
-    const uint32_t met = a.met;
-    scratch->limits[body] = is.limit;
-    if (met != UINT32_MAX && world->bodies[met].type == ISO_BODY_DYNAMIC && iso__body_is_moving(world, met)) {
-        scratch->limits[met] = iso__min64(scratch->limits[met], is.limit);
+    return a.first;
+}
+
+static void continuous_meet_moving(iso_world *world, uint32_t body) {
+    iso__step_scratch *scratch = world->scratch;
+    meeting first = continuous_first_moving(world, body, false);
+    for (int n = 0; n < STOPS_MAX && first.s != MISSED && first.is_deep; ++n) {
+        body_stop_along(world, body, world->shapes[first.other].body, first.axis);
+        continuous_meet_static(world, body); // its way is another
+        continuous_list_again(world, body);
+        first = continuous_first_moving(world, body, n + 1 == STOPS_MAX);
+    }
+    if (first.s == MISSED) {
+        return;
+    }
+    const uint32_t met = world->shapes[first.other].body;
+    scratch->limits[body] = first.s;
+    if (world->bodies[met].type == ISO_BODY_DYNAMIC && iso__body_is_moving(world, met)) {
+        scratch->limits[met] = iso__min64(scratch->limits[met], first.s);
     }
 }
 

@@ -180,9 +180,7 @@ void iso__body_derive_shapes(iso_world *world, uint32_t body) {
         derived->extent = iso__shape_extent(shape, centre[0], centre[1]);
         body_derive_core(shape, derived);
         core = iso__min64(core, derived->core);
-        const int64_t x = derived->middle[0], y = derived->middle[1];
-        const int64_t off = x == 0 && y == 0 ? 0 : (int64_t)iso__isqrt64((uint64_t)(x * x) + (uint64_t)(y * y)) + 1;
-        swing = iso__max64(swing, off);
+        swing = iso__max64(swing, (int64_t)derived->extent - shape->radius);
     }
     world->body_derived[body].core = core == INT32_MAX ? 0 : (int32_t)core;
     world->body_derived[body].swing = (int32_t)swing;

@@ -31,7 +31,7 @@ typedef struct iso__body_derived {
     int8_t radius_exponent;  // k of L = 2^k [m], at least the bounding radius; -8 to 6
     uint32_t first_shape;    // list of the body's shapes by ascending index, UINT32_MAX ends
     int32_t core;            // [m] Q7.24: the smallest of its shapes' cores; 0 without shapes
-    int32_t swing;           // [m] Q7.24: the largest distance of a shape's middle from the centre of mass
+    int32_t swing;           // [m] Q7.24: the largest distance of a shape's vertex from the centre of mass
 } iso__body_derived;
 
 /// Derived from a shape's record and its body's local centre.

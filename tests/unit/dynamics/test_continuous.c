@@ -1,17 +1,18 @@
 /// Continuous collision: fast bodies do not pass walls, and what passes a wall closely loses nothing.
 ///
-/// test_continuous [--shots N]    N random shots at a wall, 4,000 by default
+/// test_continuous [--shots N]    N random shots at a wall and as many of polygons, 4,000 by default
 #include "unit/world/physics_util.h"
 
 #include "dynamics/way_disc.h"
 
 #define GRAVITY 10.0
 
-static int shot_count = 4000;
+static int shot_count = 4000, drop_angles = 20;
 
 // ---- shots at a wall -----------------------------------------------------------------------------
 
-#define VOLLEY 100 // shots at a time, which do not meet each other
+#define BULLETS 30
+#define VOLLEY  100 // shots at a time, which do not meet each other
 
 static iso_shape_def shot_shape(rng *random) {
     const double size = rng_range(random, 0.02, 0.4);
@@ -79,6 +80,157 @@ static void test_no_shot_passes_a_wall(void **state) {
         nearest = fmin(nearest, volley_run(&random, n));
     }
     print_message("%d shots, the nearest centre %.4f m from the wall's middle\n", shot_count, nearest);
+}
+
+// ---- polygons ------------------------------------------------------------------------------------
+
+#define POLYGON_KINDS 7
+
+/// Convex corners, counter-clockwise, moved so that their mean is the origin.
+static iso_shape_def polygon_of(double corners[][2], uint32_t count, double rounding) {
+    iso_shape_def def = iso_shape_def_default();
+    double mean[2] = {0, 0};
+    for (uint32_t i = 0; i < count; ++i) {
+        mean[0] += corners[i][0] / count;
+        mean[1] += corners[i][1] / count;
+    }
+    def.kind = ISO_SHAPE_POLYGON;
+    def.point_count = (uint8_t)count;
+    def.radius = fix(rounding);
+    def.filter.group = -1;
+    for (uint32_t i = 0; i < count; ++i) {
+        def.points[i] = (iso_vec2){fix(corners[i][0] - mean[0]), fix(corners[i][1] - mean[1])};
+    }
+    return def;
+}
+
+/// Triangles, a trapezium, and shapes whose middle is far from half of their height.
+static iso_shape_def polygon_of_kind(uint32_t kind, double size, double rounding) {
+    switch (kind) {
+    case 0: // isosceles
+        return polygon_of((double[][2]){{-size, -size}, {size, -size}, {0, size}}, 3, rounding);
+    case 1: // equilateral
+        return polygon_of((double[][2]){{-size, 0}, {size, 0}, {0, 1.732 * size}}, 3, rounding);
+    case 2: // right
+        return polygon_of((double[][2]){{0, 0}, {2 * size, 0}, {0, 2 * size}}, 3, rounding);
+    case 3: // slim
+        return polygon_of((double[][2]){{-2 * size, 0}, {2 * size, 0}, {0, size * 0.5}}, 3, rounding);
+    case 4: // a needle, with all of its weight at one end
+        return polygon_of((double[][2]){{0, 0}, {3 * size, -size * 0.25}, {3 * size, size * 0.25}}, 3, rounding);
+    case 5: // trapezium
+        return polygon_of(
+            (double[][2]){{-1.5 * size, 0}, {1.5 * size, 0}, {0.3 * size, 2 * size}, {-0.3 * size, 2 * size}}, 4,
+            rounding);
+    default: // a drop: all corners but one are at one end
+        return polygon_of(
+            (double[][2]){
+                {-2 * size, 0}, {0, -0.4 * size}, {0.3 * size, -0.2 * size}, {0.3 * size, 0.2 * size}, {0, 0.4 * size}},
+            5, rounding);
+    }
+}
+
+/// How often in a row a body has stayed where it was though it has a velocity.
+typedef struct stay {
+    pose at;
+    int ticks, longest;
+} stay;
+
+static void stay_note(stay *is, const pose *at) {
+    const bool stays = hypot(at->x - is->at.x, at->y - is->at.y) < 1e-5 && hypot(at->vx, at->vy) > 0.5;
+    is->ticks = stays ? is->ticks + 1 : 0;
+    is->longest = is->ticks > is->longest ? is->ticks : is->longest;
+    is->at = *at;
+}
+
+/// What is dropped onto a floor through the origin or shot at it, from the side of its normal.
+typedef struct fall {
+    iso_shape_def shape;
+    double x, y, angle, vx, vy, w;
+} fall;
+
+/// @param half  [m] of the floor's thickness  @return the smallest distance of a centre from the floor's middle plane
+static double falls_run(const fall *falls, int count, double half, double gravity, int ticks, const char *name,
+                        int number) {
+    iso_world *world = world_make_small(-gravity);
+    const iso_shape_def ground = shape_box(58, half);
+    iso_body_id bodies[VOLLEY];
+    stay stays[VOLLEY] = {0};
+    double nearest = 100;
+    body_add_shape(world, ISO_BODY_STATIC, 0, 0, 0, &ground);
+    for (int i = 0; i < count; ++i) {
+        const fall *is = &falls[i];
+        bodies[i] = body_add_shape(world, ISO_BODY_DYNAMIC, is->x, is->y, is->angle, &is->shape);
+        body_set_velocity(world, bodies[i], is->vx, is->vy, is->w);
+        stays[i].at = body_pose(world, bodies[i]);
+    }
+    for (int t = 0; t < ticks; ++t) {
+        world_steps(world, 1);
+        for (int i = 0; i < count; ++i) {
+            const pose at = body_pose(world, bodies[i]);
+            stay_note(&stays[i], &at);
+            if (fabs(at.x) < 56) { // not yet beyond an end of the floor
+                nearest = fmin(nearest, at.y);
+                EXPECT(at.y > 0, "%s %d, body %d, tick %d: %g m behind the floor, angle %g vx %g vy %g w %g", name,
+                       number, i, t, -at.y, falls[i].angle, falls[i].vx, falls[i].vy, falls[i].w);
+            }
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        EXPECT(stays[i].longest <= 2, "%s %d, body %d: for %d ticks its velocity moves it nowhere", name, number, i,
+               stays[i].longest);
+    }
+    world_free(world);
+    return nearest;
+}
+
+static void test_no_polygon_falls_through_a_floor(void **state) {
+    (void)state;
+    const double speeds[] = {0, 2, 4, 6, 10, 14, 20, 30};
+    fall falls[VOLLEY];
+    int count = 0, number = 0;
+    for (uint32_t kind = 0; kind < POLYGON_KINDS; ++kind) {
+        for (int i = 0; i < drop_angles * 8; ++i) {
+            falls[count] = (fall){.shape = polygon_of_kind(kind, 0.1, 0),
+                                  .y = 3,
+                                  .angle = 2 * PI * (i / 8) / drop_angles,
+                                  .vy = -speeds[i % 8]};
+            if (++count == VOLLEY) {
+                falls_run(falls, count, 0.005, GRAVITY, 120, "drop", number++);
+                count = 0;
+            }
+        }
+    }
+    falls_run(falls, count, 0.005, GRAVITY, 120, "drop", number);
+}
+
+static fall fall_random(rng *random) {
+    const double size = rng_range(random, 0.02, 0.4), rounding = size * rng_range(random, -0.3, 0.3);
+    const double speed = 0.5 * exp(rng_range(random, 0, log(1000))), turn = rng_range(random, 0.05, PI - 0.05);
+    const double spin = exp(rng_range(random, 0, log(150)));
+    fall is = {.shape = polygon_of_kind(rng_below(random, POLYGON_KINDS), size, fmax(rounding, 0)),
+               .x = rng_range(random, -20, 20),
+               .y = 3.1 * size + rng_range(random, 0.1, 8),
+               .angle = rng_range(random, -3, 3),
+               .vx = speed * cos(turn),
+               .vy = -speed * sin(turn),
+               .w = rng_below(random, 2) ? spin : -spin};
+    is.shape.restitution = fix(rng_below(random, 2) ? rng_range(random, 0, 1) : 0);
+    is.shape.friction = fix(rng_range(random, 0, 1));
+    return is;
+}
+
+static void test_no_polygon_is_shot_through_a_wall(void **state) {
+    (void)state;
+    rng random = {29};
+    double nearest = 100;
+    for (int n = 0; n < (shot_count + VOLLEY - 1) / VOLLEY; ++n) {
+        fall falls[VOLLEY];
+        for (int i = 0; i < VOLLEY; ++i) {
+            falls[i] = fall_random(&random);
+        }
+        nearest = fmin(nearest, falls_run(falls, VOLLEY, 0.005, n % 2 ? GRAVITY : 0, 60, "volley", n));
+    }
+    print_message("%d polygons, the nearest centre %.4f m from the wall's middle\n", shot_count, nearest);
 }
 
 /// 10 m of fall, a floor of 10 cm.
@@ -296,6 +448,45 @@ static void test_rejected_ways_do_not_meet(void **state) {
            kept);
 }
 
+/// Bullets among each other and between walls that are not static: what is pressed into another goes on, too.
+static void test_no_bullet_stays_with_a_velocity(void **state) {
+    (void)state;
+    for (int n = 0; n < 4; ++n) {
+        rng random = {(uint64_t)(41 + n)};
+        iso_world *world = world_make_small(0);
+        const iso_shape_def wall = shape_box(6, 0.1);
+        iso_body_id bodies[BULLETS];
+        stay stays[BULLETS] = {0};
+        iso_body_params params = iso_body_params_default();
+        params.bullet = true;
+        for (int i = 0; i < 4; ++i) {
+            body_add_shape(world, ISO_BODY_KINEMATIC, i < 2 ? 6 * i - 3 : 0, i < 2 ? 0 : 6 * i - 15, i < 2 ? PI / 2 : 0,
+                           &wall);
+        }
+        for (int i = 0; i < BULLETS; ++i) {
+            iso_shape_def shape = i % 2 ? shot_shape(&random) : fall_random(&random).shape;
+            shape.filter.group = 0;
+            bodies[i] = body_add_shape(world, ISO_BODY_DYNAMIC, rng_range(&random, -2.5, 2.5),
+                                       rng_range(&random, -2.5, 2.5), rng_range(&random, -3, 3), &shape);
+            EXPECT_STATUS(iso_body_set_params(world, bodies[i], &params), ISO_OK);
+            body_set_velocity(world, bodies[i], rng_range(&random, -100, 100), rng_range(&random, -100, 100),
+                              rng_range(&random, -50, 50));
+        }
+        for (int t = 0; t < 120; ++t) {
+            world_steps(world, 1);
+            for (int i = 0; i < BULLETS; ++i) {
+                const pose at = body_pose(world, bodies[i]);
+                stay_note(&stays[i], &at);
+            }
+        }
+        for (int i = 0; i < BULLETS; ++i) {
+            EXPECT(stays[i].longest <= 2, "world %d, bullet %d: for %d ticks its velocity moves it nowhere", n, i,
+                   stays[i].longest);
+        }
+        world_free(world);
+    }
+}
+
 /// What happens to the walls: they are moved, become dynamic and static again, and are destroyed.
 static void disturb_walls(iso_world *world, const iso_body_id *walls, int t) {
     const uint8_t types[] = {ISO_BODY_DYNAMIC, ISO_BODY_STATIC};
@@ -356,9 +547,13 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_bullets_pass_what_has_stopped),
         cmocka_unit_test(test_rejected_ways_do_not_meet),
         cmocka_unit_test(test_caches_decide_nothing),
+        cmocka_unit_test(test_no_polygon_falls_through_a_floor),
+        cmocka_unit_test(test_no_polygon_is_shot_through_a_wall),
+        cmocka_unit_test(test_no_bullet_stays_with_a_velocity),
     };
     if (argc == 3 && strcmp(argv[1], "--shots") == 0) {
         shot_count = atoi(argv[2]);
+        drop_angles = shot_count / 200;
     }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
