@@ -65,7 +65,7 @@ typedef struct iso_constraint {
     /// Called once a tick. Each row's C (or V) is kept between low and high, and held there when they are equal.
     /// ISO_WIDE_MIN and ISO_WIDE_MAX mean no bound. NULL: all are held at 0.
     void (*bounds)(const iso_program_params *params, const iso_wide *state, iso_wide *low, iso_wide *high);
-    /// Called once a substep.
+    /// Called once a substep. *rows is all zero at first: only what is not 0 has to be written.
     void (*rows)(const iso_constraint_body *bodies, const iso_program_params *params, const iso_wide *state,
                  iso_constraint_rows *rows);
     /// Called once a tick: the maximum that each row applies [N] or [N m], 0 for unlimited. It is initialised with the

@@ -6,8 +6,9 @@
 /// others are counted in dropped_events. The results of the step's commands are in iso_world_get_results, always
 /// complete.
 ///
-/// Read them between steps. A game must not read them within a step, while the lists are still being filled. Several
-/// threads may read them at once (world.h); the next step overwrites them.
+/// Read them between steps. A game must not read them within a step, while the lists are still being filled; nor
+/// those of the last step, which a world that was restored or decoded does not have. It reads the state instead (game.h).
+/// Several threads may read them at once (world.h); the next step overwrites them.
 #ifndef ISOSTEP_EVENT_H
 #define ISOSTEP_EVENT_H
 

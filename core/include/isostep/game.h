@@ -88,6 +88,25 @@ typedef struct iso_game {
     void (*resume)(struct iso_world *world, void *state, uint32_t slot);
     /// A CUSTOM command. The status is the command's result.
     iso_status (*command)(struct iso_world *world, void *state, uint32_t slot, const uint8_t *bytes, size_t size);
+    /// Before each step, and after it. Events are not state, so a game cannot read them here (event.h). It reads what
+    /// they would say from the world and compares it with what it keeps in its own state:
+    ///
+    /// - A joint that broke: iso_joint_is_valid is false (remove_on_break), or its `enabled` is (iso_joint_get). A user
+    ///   constraint is told by its `broken` (constraint.h).
+    /// - What is in a sensor, sleeping bodies included, if `gate` is the sensor's body; what was in it a tick ago is
+    ///   the game's to remember:
+    ///
+    ///     for (uint32_t c = iso_body_next_contact(world, gate, 0); c != UINT32_MAX;
+    ///          c = iso_body_next_contact(world, gate, c + 1)) {
+    ///         iso_contact_view contact;
+    ///         iso_contact_manifold manifold;
+    ///         if (iso_world_get_contact(world, c, &contact) && iso_world_get_contact_manifold(world, c, &manifold) &&
+    ///             manifold.is_touching) {
+    ///             const iso_body_id visitor =
+    ///                 iso_body_id_equal(contact.body_a, gate) ? contact.body_b : contact.body_a;
+    ///             ...
+    ///         }
+    ///     }
     void (*before_step)(struct iso_world *world, void *state);
     void (*after_step)(struct iso_world *world, void *state);
     /// Decides about a contact of this tick: see iso_step_contact and iso_contact_rules of contact.h. Called after

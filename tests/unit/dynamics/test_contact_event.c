@@ -103,12 +103,84 @@ static void test_contact_that_ends_has_no_impact(void **state) {
     world_free(world);
 }
 
+// ---- what a game reads instead of events, as game.h says -------------------------------------------
+
+typedef struct porter_state {
+    uint32_t visitors, is_broken; // in the sensor; the joint
+} porter_state;
+
+static const iso_field porter_fields[] = {ISO_FIELD_OF(porter_state, visitors, "", U32),
+                                          ISO_FIELD_OF(porter_state, is_broken, "", U32)};
+
+static void porter_before_step(iso_world *world, void *state) {
+    porter_state *porter = state;
+    const iso_body_id gate = iso_body_next(world, 1);
+    porter->visitors = 0;
+    for (uint32_t c = iso_body_next_contact(world, gate, 0); c != UINT32_MAX;
+         c = iso_body_next_contact(world, gate, c + 1)) {
+        iso_contact_view contact;
+        iso_contact_manifold manifold;
+        if (iso_world_get_contact(world, c, &contact) && iso_world_get_contact_manifold(world, c, &manifold) &&
+            manifold.is_touching) {
+            const iso_body_id visitor = iso_body_id_equal(contact.body_a, gate) ? contact.body_b : contact.body_a;
+            porter->visitors += iso_body_is_valid(world, visitor);
+        }
+    }
+    iso_joint_def joint;
+    porter->is_broken = iso_joint_get(world, iso_joint_next(world, 0), &joint) != ISO_OK || !joint.enabled;
+}
+
+/// A box falls into a sensor, out of the reach of a joint that is too weak for it, and falls asleep there.
+static void test_a_game_polls_sensors_and_breaks(void **state) {
+    (void)state;
+    const iso_game game = {.name = "porter",
+                           .version = 1,
+                           .state_size = sizeof(porter_state),
+                           .fields = porter_fields,
+                           .field_count = 2,
+                           .before_step = porter_before_step};
+    iso_world_def def = world_def_small(-10);
+    strcpy(def.game, "porter");
+    def.sleep_speed = fix(0.05);
+    const size_t size = iso_world_size(&def, &game);
+    iso_world *world = NULL;
+    EXPECT_STATUS(iso_world_create(&def, &game, aligned_alloc(64, size), size, &world), ISO_OK);
+    const iso_shape_def floor = shape_box(20, 1), box = shape_box(0.5, 0.5);
+    iso_shape_def sensor = shape_box(3, 1);
+    sensor.is_sensor = true;
+    const iso_body_id ground = body_add_shape(world, ISO_BODY_STATIC, 0, -1, 0, &floor);
+    body_add_shape(world, ISO_BODY_STATIC, 0, 0.5, 0, &sensor);
+    const iso_body_id visitor = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 3, 0, &box);
+    iso_distance_joint_def thread = iso_distance_joint_def_default();
+    thread.body_a = ground;
+    thread.body_b = visitor;
+    thread.rest = fix(4);
+    thread.break_force = wide(1);
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_distance_joint_create(world, &thread, &joint), ISO_OK);
+    iso_world_start(world);
+    world_steps(world, 1);
+    const porter_state *porter = iso_world_get_game_state(world);
+    assert_true(porter->visitors == 0 && porter->is_broken == 0);
+    assert_int_equal(events_of(world).joint_break_count, 1);
+    world_steps(world, 1);
+    assert_true(porter->visitors == 0 && porter->is_broken == 1);
+    world_steps(world, 180);
+    assert_false(iso_body_is_awake(world, visitor));
+    assert_int_equal(porter->visitors, 1);
+    EXPECT_STATUS(iso_body_destroy(world, visitor), ISO_OK);
+    world_steps(world, 1);
+    assert_int_equal(porter->visitors, 0);
+    world_free(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ball_meets_the_floor),
         cmocka_unit_test(test_turning_rod_meets_with_its_end),
         cmocka_unit_test(test_kinematic_body_has_the_speed_of_its_way),
         cmocka_unit_test(test_contact_that_ends_has_no_impact),
+        cmocka_unit_test(test_a_game_polls_sensors_and_breaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
