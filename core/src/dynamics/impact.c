@@ -21,8 +21,8 @@
 /// Contacts are taken in key order, then backwards, and so on, until none is left or IMPACT_SWEEPS have been made: a
 /// row whose keys rise along it needs one sweep in either direction. What still comes together, the substeps stop.
 ///
-/// A body that something else holds is not free to fly on: by a joint, or by a contact without restitution that touched
-/// before. Its impacts remain for the end of the step, when the substeps have found what the holders bear
+/// A body that something else holds is not free to fly on: a joint that opposes the impact, or a contact without
+/// restitution that touched before (impact_held.c). Its impacts remain for the end of the step, when the substeps have found what the holders bear
 /// (iso__contacts_restitute): so a ball bounces off a crate that lies on the floor.
 ///
 /// Ranges: velocities of points are within 2472 m/s (contact_solver.c), K below 2^11. Impulses are cut at sqrt(2) 1024
@@ -34,6 +34,7 @@
 #include "base/assert.h"
 #include "dynamics/contact_group.h"
 #include "dynamics/contact_lane.h"
+#include "dynamics/impact_held.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "solver/scratch.h"
@@ -42,24 +43,6 @@
 #define IMPACT_IMPULSE_MAX 759169024 // sqrt(2) 1024 m/s in Q12.19
 
 // ---- which bodies are held -----------------------------------------------------------------------
-
-/// Marks the bodies that touch another one without restitution.
-static void impact_find_held(iso_world *world) {
-    iso__step_scratch *scratch = world->scratch;
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
-        scratch->is_held[scratch->moving[m]] = scratch->has_joint[scratch->moving[m]];
-    }
-    for (uint32_t g = 0; g < scratch->group_count; ++g) {
-        const iso__contact_group *group = &scratch->groups[g];
-        for (uint32_t i = 0; i < group->count; ++i) {
-            const iso__contact *contact = &world->contacts[scratch->solved[group->contact[i]]];
-            if (group->surface[i].hi == 0 && (contact->flags & ISO__CONTACT_TOUCHES)) {
-                scratch->is_held[group->body_a[i]] = 1;
-                scratch->is_held[group->body_b[i]] = 1;
-            }
-        }
-    }
-}
 
 /// Keeps of the contacts that bounce those whose dynamic bodies are free.
 static void impact_list_free(iso__step_scratch *scratch) {
@@ -222,7 +205,7 @@ void iso__step_impacts(iso_world *world) {
     if (!impact_is_any(scratch)) {
         return;
     }
-    impact_find_held(world);
+    iso__impact_find_held(world);
     impact_list_free(scratch);
     const uint32_t count = scratch->bouncing_count;
     bool has_impact = true;

@@ -32,16 +32,16 @@ static uint32_t seam_shape(const iso_world *world, uint32_t number, uint32_t sid
 static void seam_link(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
-        scratch->seam_heads[scratch->moving[m]] = SEAM_NONE;
-        scratch->seam_counts[scratch->moving[m]] = 0;
+        scratch->body_heads[scratch->moving[m]] = SEAM_NONE;
+        scratch->body_counts[scratch->moving[m]] = 0;
     }
     for (uint32_t link = 2 * scratch->solved_count; link-- > 0;) {
         const uint64_t key = scratch->contact_keys[link / 2];
         const uint32_t body = link % 2 == 0 ? iso__contact_key_a(key) : iso__contact_key_b(key);
         if (scratch->contact_colours[link / 2] != ISO__COLOUR_NONE && world->bodies[body].type == ISO_BODY_DYNAMIC) {
-            scratch->seam_links[link] = scratch->seam_heads[body];
-            scratch->seam_heads[body] = link;
-            ++scratch->seam_counts[body];
+            scratch->body_links[link] = scratch->body_heads[body];
+            scratch->body_heads[body] = link;
+            ++scratch->body_counts[body];
         }
     }
 }
@@ -113,8 +113,8 @@ static bool seam_is_hidden(const iso_world *world, uint32_t number, uint32_t sid
     const iso__step_scratch *scratch = world->scratch;
     const uint64_t key = scratch->contact_keys[number];
     const uint32_t body = side == 0 ? iso__contact_key_a(key) : iso__contact_key_b(key);
-    if (world->bodies[body].type != ISO_BODY_DYNAMIC || scratch->seam_counts[body] < 2 ||
-        scratch->seam_counts[body] > SEAM_CONTACTS_MAX) {
+    if (world->bodies[body].type != ISO_BODY_DYNAMIC || scratch->body_counts[body] < 2 ||
+        scratch->body_counts[body] > SEAM_CONTACTS_MAX) {
         return false;
     }
     const uint32_t slider = seam_shape(world, number, side), piece = seam_shape(world, number, 1 - side);
@@ -128,7 +128,7 @@ static bool seam_is_hidden(const iso_world *world, uint32_t number, uint32_t sid
                                    .is_corner = seam_is_corner(world, number, side)};
     iso__seam_contact contact, floor;
     bool is_made = false;
-    for (uint32_t link = scratch->seam_heads[body]; link != SEAM_NONE; link = scratch->seam_links[link]) {
+    for (uint32_t link = scratch->body_heads[body]; link != SEAM_NONE; link = scratch->body_links[link]) {
         if (!seam_is_floor(world, link / 2, link % 2, &hidden)) {
             continue;
         }

@@ -156,9 +156,9 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->surfaces, def->contact_capacity);
     TAKE(to, scratch->impulse_maxima, def->contact_capacity);
     TAKE(to, scratch->turns, bodies);
-    TAKE(to, scratch->seam_heads, def->body_capacity);
-    TAKE(to, scratch->seam_counts, def->body_capacity);
-    TAKE(to, scratch->seam_links, 2 * (size_t)def->contact_capacity);
+    TAKE(to, scratch->body_heads, def->body_capacity);
+    TAKE(to, scratch->body_counts, def->body_capacity);
+    TAKE(to, scratch->body_links, 2 * (size_t)def->contact_capacity);
     TAKE(to, scratch->contact_colours, def->contact_capacity);
     TAKE(to, scratch->contact_keys, def->contact_capacity);
     TAKE(to, scratch->bouncing, def->contact_capacity);

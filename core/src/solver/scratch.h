@@ -110,11 +110,11 @@ struct iso__step_scratch {
     uint32_t free_count;            // of the solved contacts, those of the colour ISO__COLOUR_NONE
     int32_t (*impulse_maxima)[2];   // likewise [m/s] Q12.19, for a game with after_contact
     iso__known_turn *turns;         // per body: the last one that dynamics/contact_pose.c asked for
-    uint32_t *seam_heads;           // per dynamic body: its first link, if dynamics/seam.c needs them
-    uint32_t *seam_counts;          // per dynamic body: its links
-    uint32_t *seam_links;           // two of each solved contact
-    uint8_t *contact_colours;       // of the solved contacts
-    uint64_t *contact_keys;         // of the solved contacts: ISO__CONTACT_KEY_SENSOR, body a << 32, body b
+    uint32_t *body_heads;     // per dynamic body: its first link, of contacts; dynamics/seam.c, dynamics/impact_held.c
+    uint32_t *body_counts;    // per dynamic body: its links
+    uint32_t *body_links;     // two of each contact
+    uint8_t *contact_colours; // of the solved contacts
+    uint64_t *contact_keys;   // of the solved contacts: ISO__CONTACT_KEY_SENSOR, body a << 32, body b
     uint32_t contact_key_count;
     bool has_same_contacts;    // the keys are those of the last step, and the same contacts have rows
     bool has_same_joints;      // the joints, their bodies' types and the moving bodies are those of the last step
@@ -128,7 +128,7 @@ struct iso__step_scratch {
     uint32_t group_count;
     uint32_t *bouncing; // contacts with restitution in key order: group times the lanes of a group, plus lane
     uint32_t bouncing_count;
-    uint8_t *is_held; // per body: a joint or a contact without restitution acts on it; dynamics/impact.c
+    uint8_t *is_held; // per body: a joint or a contact without restitution holds it; dynamics/impact_held.c
     iso__colour colours[ISO__COLOUR_COUNT + 1];
     uint8_t used_colours[ISO__COLOUR_COUNT + 1]; // those that have constraints, in the order of solving: few of many
     uint32_t used_colour_count;
