@@ -130,6 +130,14 @@ static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint3
     }
 }
 
+/// A kernel also reads the bodies of lanes that have no contact: they are the first lane's, which no other thread writes.
+static void contact_fill_rest(iso__contact_group *group) {
+    for (uint32_t lane = group->count; lane < ISO__LANES; ++lane) {
+        group->body_a[lane] = group->body_a[0];
+        group->body_b[lane] = group->body_b[0];
+    }
+}
+
 void iso__step_prepare_contacts(iso_world *world) {
     ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
     iso__step_scratch *scratch = world->scratch;
@@ -157,6 +165,12 @@ void iso__step_prepare_contacts(iso_world *world) {
         group->count = place % ISO__LANES + 1;
         if (group->surface[place % ISO__LANES].hi > 0) {
             scratch->bouncing[scratch->bouncing_count++] = place;
+        }
+    }
+    for (uint32_t n = 0; n < scratch->used_colour_count; ++n) {
+        const iso__colour *colour = &scratch->colours[scratch->used_colours[n]];
+        if (colour->group_begin < colour->group_end) {
+            contact_fill_rest(&scratch->groups[colour->group_end - 1]);
         }
     }
 }
