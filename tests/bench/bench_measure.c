@@ -14,8 +14,11 @@
 #include "bench_drive.h"
 #include "bench_scene.h"
 #include "isostep/heap.h"
+#include "isostep/proto/environment.h"
 #include "isostep/proto/text.h"
+#include "isostep/simd.h"
 #include "isostep/snapshot.h"
+#include "isostep/threads.h"
 
 #define STEPS_PER_TURN 20u
 #define ROLLBACK_STEPS 8u
@@ -53,7 +56,8 @@ typedef struct subject {
     unsigned steps;
     iso_world *world, *other; // the other one is decoded into
     void *memory, *other_memory;
-    bench_drive *drive; // or NULL
+    iso_threads *threads; // or NULL
+    bench_drive *drive;   // or NULL
     bench_scene converted;
     uint8_t *start, *image, *snapshot; // images of tick 0 and of the end
     size_t start_size, image_size, snapshot_size;
@@ -86,25 +90,42 @@ bench_time bench_time_of(double *times, size_t count) {
 
 // ---- the ways to step ----------------------------------------------------------------------------
 
+static bool config_find_set(const bench_config *config, iso_simd *set) {
+    *set = iso_environment_simd();
+    return strcmp(config->simd, "auto") == 0 || iso_simd_find(config->simd, set);
+}
+
 bool bench_config_check(const bench_config *config) {
-    if (strcmp(config->simd, "auto") != 0) {
-        iso_print(stderr, "isostep-bench: --simd %s: expected auto alone, as this build has one instruction set\n",
+    iso_simd set;
+    if (!config_find_set(config, &set)) {
+        iso_print(stderr, "isostep-bench: --simd %s: expected auto, portable, sse4.1, avx2, avx512 or neon\n",
                   config->simd);
         return false;
     }
-    if (config->threads != 1) {
-        iso_print(stderr, "isostep-bench: --threads %u: expected 1 alone, as the solver has no threads\n",
-                  config->threads);
+    if (!iso_simd_is_supported(set)) {
+        iso_print(stderr, "isostep-bench: --simd %s: this build or processor does not have it\n", config->simd);
         return false;
     }
     return true;
 }
 
-/// Lets a world step in that way. The library has one, so there is nothing to set; instruction sets and threads that it
-/// offers later belong here and into bench_config_check.
-static void config_apply(iso_world *world, const bench_config *config) {
-    (void)world;
-    (void)config;
+/// Lets the worlds step in that way.
+static bool config_apply(subject *s, const bench_config *config) {
+    iso_simd set;
+    if (!config_find_set(config, &set) || iso_world_set_simd(s->world, set) != ISO_OK ||
+        iso_world_set_simd(s->other, set) != ISO_OK) {
+        return false;
+    }
+    if (config->threads == 1) {
+        return true;
+    }
+    if (iso_threads_start(config->threads, &s->threads) != ISO_OK) {
+        iso_print(stderr, "isostep-bench: %u threads could not be started\n", config->threads);
+        return false;
+    }
+    const iso_parallel parallel = iso_threads_parallel(s->threads);
+    return iso_world_set_parallel(s->world, &parallel) == ISO_OK &&
+           iso_world_set_parallel(s->other, &parallel) == ISO_OK;
 }
 
 // ---- steps ---------------------------------------------------------------------------------------
@@ -314,8 +335,9 @@ static bool prepare(subject *s, const iso_scene *scene, const bench_config *conf
     if (s->other == NULL || !bench_scene_convert(scene, &s->converted)) {
         return false;
     }
-    config_apply(s->world, config);
-    config_apply(s->other, config);
+    if (!config_apply(s, config)) {
+        return false;
+    }
     s->drive = bench_drive_find(scene->name);
     if (s->drive != NULL) {
         s->converted.foreign = "what moves it from outside";
@@ -326,6 +348,7 @@ static bool prepare(subject *s, const iso_scene *scene, const bench_config *conf
 }
 
 static void clean(subject *s) {
+    iso_threads_stop(s->threads);
     bench_scene_free(&s->converted);
     free(s->memory);
     free(s->other_memory);

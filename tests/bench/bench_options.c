@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isostep/parallel.h"
 #include "isostep/games.h"
 #include "isostep/proto/text.h"
 #include "isostep/proto/version.h"
@@ -26,8 +27,9 @@ static const char help[] =
     "  --steps N       how many steps of each scene, 1 to 100000; 200 by default\n"
     "  --runs N        how often each scene is stepped from its beginning, 1 to 101; 3 by default\n"
     "  --warm-up N     how many steps before the first run, 0 to 10000; 10 by default\n"
-    "  --threads LIST  numbers of threads of the solver, such as 1,2,4: 1 alone, as it has no threads\n"
-    "  --simd LIST     instruction sets: auto alone, what the library was built for\n"
+    "  --threads LIST  numbers of threads that share a step, such as 1,2,4; 1 by default\n"
+    "  --simd LIST     instruction sets: auto (the fastest, or what ISO_SIMD names), portable, sse4.1,\n"
+    "                  avx2, avx512, neon; auto by default\n"
     "  --stages        one more run that times the stages of the step\n"
     "  --sleep         bodies may sleep as the scene says; by default none does, as in the peers\n"
     "  --no-peers      Isostep alone\n"
@@ -36,6 +38,7 @@ static const char help[] =
     "  --plot FILE     draws the times of the steps as SVG, with those of --compare\n"
     "  --read FILE     takes the results from such a file instead of measuring\n"
     "  --version       what this was built from\n"
+    "ISO_SIMD in the environment names the instruction set: portable, sse4.1, avx2, avx512 or neon; else the fastest.\n"
     "Exit codes: 0 done; 2 usage; 3 a file is unreadable or cannot be written, or a scene is wrong.\n";
 
 /// @return false, after a line on standard error
@@ -81,7 +84,7 @@ static bool parse_threads(char *text, bench_options *options) {
         return false;
     }
     for (unsigned i = 0; i < options->thread_count; ++i) {
-        if (!parse_number("--threads", parts[i], 1, 256, &options->threads[i])) {
+        if (!parse_number("--threads", parts[i], 1, ISO_THREADS_MAX, &options->threads[i])) {
             return false;
         }
     }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Counts the instructions of the steps of scenes, by callgrind. Unlike times they are the same in each run on a machine,
-# however busy it is. They depend on the compiler, its flags and the processor's instruction sets.
+# however busy it is. They depend on the compiler and its flags; they are of the portable kernels, which every machine has.
 #
 #   count.sh BUILD [SCENE STEPS]...      prints the figures of a release build as CSV
 #   count.sh --write BUILD               writes them into instructions.csv, which is committed
@@ -24,7 +24,7 @@ usage() {
 # count BUILD SCENE STEPS: one line of the file
 count() {
     work=$(mktemp -d)
-    if ! valgrind --tool=callgrind --collect-atstart=no --toggle-collect=iso_world_step \
+    if ! ISO_SIMD=portable valgrind --tool=callgrind --collect-atstart=no --toggle-collect=iso_world_step \
         --callgrind-out-file="$work/out" "$1/bin/bench_count" "$2" "$3" >"$work/root" 2>"$work/log"; then
         cat "$work/log" >&2
         rm -rf "$work"
