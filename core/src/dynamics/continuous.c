@@ -55,6 +55,7 @@
 #include "world/body_mass.h"
 #include "world/contact.h"
 #include "world/geometry.h"
+#include "world/shape.h"
 #include "world/spin.h"
 
 #define SWEEP_ITERATIONS 48
@@ -237,10 +238,11 @@ static sweep_level level_make(const iso_world *world, uint32_t shape, int64_t ei
     const iso__shape_derived *derived = &world->shape_derived[shape];
     const int64_t core = iso__shl64(derived->core, 8), x = derived->middle[0], y = derived->middle[1];
     const int64_t off = iso__shl64((int64_t)iso__isqrt64((uint64_t)(x * x) + (uint64_t)(y * y)) + 1, 8);
-    const int64_t radius = iso__shl64(world->shapes[shape].radius, 8);
-    const int64_t extent = iso__shl64(derived->extent, 8) - radius;
+    const iso__shape *record = &world->shapes[shape];
+    const int64_t radius = iso__shl64(record->radius, 8), taper = iso__shl64(iso__shape_taper(record), 8);
+    const int64_t extent = iso__shl64(derived->extent, 8) - (radius + iso__min64(taper, 0));
     sweep_level is = {{shape, eighths, disc, off + ((extent - off) * eighths) / 8, 0}, core * eighths / 64};
-    is.of.reach = is.of.extent + (eighths == 0 ? disc : radius * eighths / 8);
+    is.of.reach = is.of.extent + (eighths == 0 ? disc : (radius + iso__max64(taper, 0)) * eighths / 8);
     if (eighths == 8) {
         const int64_t slop = iso__max64(iso_wide_from_fix16(world->def.slop) / 2, DEPTH_MIN);
         is.depth = iso__min64(slop, core / 4);

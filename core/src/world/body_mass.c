@@ -180,7 +180,7 @@ void iso__body_derive_shapes(iso_world *world, uint32_t body) {
         derived->extent = iso__shape_extent(shape, centre[0], centre[1]);
         body_derive_core(shape, derived);
         core = iso__min64(core, derived->core);
-        swing = iso__max64(swing, (int64_t)derived->extent - shape->radius);
+        swing = iso__max64(swing, (int64_t)derived->extent - shape->radius - iso__min32(iso__shape_taper(shape), 0));
     }
     world->body_derived[body].core = core == INT32_MAX ? 0 : (int32_t)core;
     world->body_derived[body].swing = (int32_t)swing;
