@@ -5,6 +5,7 @@
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 #include "world/body.h"
+#include "world/body_mass.h"
 #include "world/compound.h"
 
 #define COMPOUND_SPEED_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)

@@ -1,12 +1,14 @@
 /// See way_disc.h.
 #include "dynamics/way_disc.h"
 
+#include "base/assert.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 
 #define NEAR_SHIFT 12 // Q31.32 to Q.20
 
 iso__box iso__way_disc_box(const iso__way_disc *disc) {
+    ISO_ASSERT(disc->reach >= 0 && disc->limit >= 0);
     int64_t low[2], high[2];
     for (int axis = 0; axis < 2; ++axis) {
         const int64_t from = disc->begin[axis], to = from + iso__mul_shift(disc->moved[axis], disc->limit, 32);
@@ -32,6 +34,7 @@ static bool line_comes_within(const int64_t from[2], const int64_t along[2], int
 }
 
 bool iso__way_discs_may_meet(const iso__way_disc *a, const iso__way_disc *b) {
+    ISO_ASSERT(a->reach >= 0 && b->reach >= 0);
     // As A sees B: straight until one of them stops; then on along A's own way, when that was B.
     const int64_t reach = a->reach + b->reach;
     int64_t apart[2], along[2];

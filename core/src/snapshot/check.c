@@ -19,6 +19,7 @@
 #include "snapshot/read.h"
 #include "snapshot/read_shape.h"
 #include "world/body.h"
+#include "world/body_mass.h"
 #include "world/contact.h"
 #include "world/joint.h"
 #include "world/joint_mass.h"

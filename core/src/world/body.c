@@ -227,15 +227,6 @@ void iso__body_write_params(iso__body *record, const iso_body_params *params) {
     record->flags = (uint8_t)((record->flags & ~ISO__BODY_PARAM_FLAGS) | (switches ^ ISO__BODY_SLEEPLESS));
 }
 
-void iso__body_lock(iso__body *record) {
-    if (record->type != ISO_BODY_DYNAMIC) {
-        return;
-    }
-    record->velocity[0] = record->flags & ISO__BODY_LOCK_X ? 0 : record->velocity[0];
-    record->velocity[1] = record->flags & ISO__BODY_LOCK_Y ? 0 : record->velocity[1];
-    record->spin = record->flags & ISO__BODY_FIXED_ROTATION ? 0 : record->spin;
-}
-
 iso_status iso_body_get_params(const iso_world *world, iso_body_id body, iso_body_params *params) {
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;

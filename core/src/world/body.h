@@ -22,9 +22,6 @@ bool iso__body_speed_is_valid(iso_vec2_wide velocity);
 /// Where a live body's origin is [m] Q31.32.
 iso_vec2_wide iso__body_origin(const iso_world *world, uint32_t body);
 
-/// Zeroes the components of a dynamic body's velocity that are locked.
-void iso__body_lock(iso__body *record);
-
 /// Checks a body's definition and writes its record as of a body without shapes: its centre is its origin, its spin is for
 /// a radius of 1 m. @param world_def  whose cap on spins holds; NULL: only that of the format, for a blueprint's body
 /// @return ISO_OK; ISO_ERR_RANGE; ISO_ERR_BAD_ENUM; the record is then left as it was.

@@ -5,7 +5,6 @@
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 #include "math/wide128.h"
-#include "world/body.h"
 #include "world/contact.h"
 #include "world/joint_mass.h"
 #include "world/mass.h"
@@ -184,6 +183,15 @@ void iso__body_derive_shapes(iso_world *world, uint32_t body) {
     }
     world->body_derived[body].core = core == INT32_MAX ? 0 : (int32_t)core;
     world->body_derived[body].swing = (int32_t)swing;
+}
+
+void iso__body_lock(iso__body *record) {
+    if (record->type != ISO_BODY_DYNAMIC) {
+        return;
+    }
+    record->velocity[0] = record->flags & ISO__BODY_LOCK_X ? 0 : record->velocity[0];
+    record->velocity[1] = record->flags & ISO__BODY_LOCK_Y ? 0 : record->velocity[1];
+    record->spin = record->flags & ISO__BODY_FIXED_ROTATION ? 0 : record->spin;
 }
 
 /// Moves the record from the old derived data to the new: the origin stays where it is, every material point

@@ -25,6 +25,9 @@ iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_orig
 /// Computes what derives from the shapes' records and the body's centre of mass: all but the mass.
 void iso__body_derive_shapes(iso_world *world, uint32_t body);
 
+/// Zeroes the components of a dynamic body's velocity that are locked.
+void iso__body_lock(iso__body *record);
+
 /// Computes the rotation from the angle.
 void iso__body_update_rotation(iso_world *world, uint32_t body);
 
