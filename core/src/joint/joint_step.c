@@ -7,6 +7,7 @@
 #include "joint/kind.h"
 #include "joint/plain.h"
 #include "joint/point.h"
+#include "joint/spring_sum.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"
 #include "solver/scratch.h"
@@ -139,6 +140,7 @@ void iso__joints_prepare(iso_world *world) {
         }
     }
     ISO_ASSERT(works == scratch->joint_work_count && plain == scratch->plain_count);
+    iso__springs_sum(world);
 }
 
 void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work) {

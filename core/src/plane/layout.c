@@ -148,6 +148,7 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->joint_masks, bodies);
     TAKE(to, scratch->rotations, bodies);
     TAKE(to, scratch->has_joint, bodies);
+    TAKE(to, scratch->spring_sums, bodies);
     TAKE(to, scratch->contacts_next, def->contact_capacity);
     TAKE(to, scratch->contact_manifolds_next, def->contact_capacity);
     TAKE(to, scratch->solved, def->contact_capacity);

@@ -144,6 +144,7 @@ struct iso__step_scratch {
     uint32_t *plain_joints;       // indices of their records
     iso_rotation *rotations;      // per body with a joint: in this substep
     uint8_t *has_joint;           // per body
+    int64_t *spring_sums;         // per body with springs, Q31.32; joint/spring_sum.c
 };
 
 #define ISO__CONTACT_KEY_SENSOR (UINT64_C(1) << 63)

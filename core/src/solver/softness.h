@@ -13,6 +13,7 @@ typedef struct iso__softness {
     int32_t bias_rate;     // mass scale * rate [1/s] Q11.20
     int32_t mass_scale;    // Q2.30
     int32_t impulse_scale; // Q2.30
+    int32_t explicit_part; // of q below, what a spring takes as a force, Q2.30
 } iso__softness;
 
 iso__softness iso__softness_make(iso_wide hertz, iso_wide damping_ratio, int32_t substep_rate);
@@ -27,8 +28,8 @@ iso__softness iso__softness_make(iso_wide hertz, iso_wide damping_ratio, int32_t
 /// of rest is that of w^2 for any beta.
 ///
 /// A force is stable while q < 4, summed over the springs of a body. So beta rises to 1 from q = 1/32 to 1/16: a spring of
-/// up to 0.028 times the substep rate (6.7 Hz at 240) swings on, from 0.04 times (9.5 Hz) on it is implicit. 64 undamped
-/// springs of any frequency side by side on a body are stable; with 1/16 to 1/4, 32 of 13 Hz were not.
+/// up to 0.028 times the substep rate (6.7 Hz at 240) swings on, from 0.04 times (9.5 Hz) on it is implicit. Of springs
+/// side by side on a body joint/spring_sum.c looks at the sum.
 iso__softness iso__softness_make_spring(iso_wide hertz, iso_wide damping_ratio, int32_t substep_rate);
 
 /// The same for a spring by its stiffness k and damping c on a row whose effective mass is 1/W: a substep takes
@@ -43,5 +44,8 @@ iso__softness iso__softness_make_spring(iso_wide hertz, iso_wide damping_ratio, 
 /// @param damping      h c W Q31.32, 0 to 2^18
 /// @param is_implicit  s = q
 iso__softness iso__softness_make_damped(iso_wide rate, iso_wide damping, bool is_implicit, int32_t substep_rate);
+
+/// Takes a share of a spring's explicit part implicitly instead. The point of rest stays. @param share  0 to 1, Q31.32
+void iso__softness_take(iso__softness *soft, iso_wide share);
 
 #endif

@@ -140,7 +140,7 @@ static void test_a_stiff_spring_comes_to_rest(void **state) {
 }
 
 /// Sixty-four undamped springs side by side hold one body, as soft as a force and stiffer: it does not swing farther than
-/// symplectic Euler does at q = 2, by 1/sqrt(1 - q/4).
+/// symplectic Euler does at q = 1, by 1/sqrt(1 - q/4).
 static void test_many_springs_on_one_body_are_stable(void **state) {
     (void)state;
     const double hertz[] = {5, 6.7, 7.3, 8, 9, 13, 30};
@@ -162,9 +162,78 @@ static void test_many_springs_on_one_body_are_stable(void **state) {
             most = fmax(most, fabs(0.2 - body_pose(is.world, is.disc).x));
         }
         print_message("%d springs of %g Hz: at most %.3f m from rest\n", count, hertz[f], most);
-        EXPECT(count == 64 && most < 0.29, "%d springs of %g Hz: %g m", count, hertz[f], most);
+        EXPECT(count == 64 && most < 0.2 * 1.16, "%d springs of %g Hz: %g m", count, hertz[f], most);
         world_free(is.world);
     }
+}
+
+/// A disc of 1 m on springs along x, side by side. @return by how much farther than at first it swings in four seconds
+static double crowd_swings(int count, double hertz, bool has_stiffness, bool is_free, double *last) {
+    iso_world_def world_def = world_def_small(0);
+    world_def.joint_capacity = 512;
+    iso_world *world = world_make(&world_def);
+    const iso_shape_def shape = shape_circle(0.5);
+    const iso_body_id other = body_add_shape(world, is_free ? ISO_BODY_DYNAMIC : ISO_BODY_STATIC, 0, 0, 0, &shape);
+    const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 2.2, 0, 0, &shape);
+    iso_joint_def def = joint_def(ISO_JOINT_DISTANCE, other, body);
+    def.rest = fix(2);
+    def.spring_enabled = true;
+    def.spring_damping_ratio = 0;
+    def.spring_hertz = has_stiffness ? 0 : fix(hertz);
+    const double mass = from_wide(body_view(world, body).mass) / (is_free ? 2 : 1);
+    def.spring_stiffness = has_stiffness ? wide(mass * pow(2 * PI * hertz, 2)) : 0;
+    for (int i = 0; i < count; ++i) {
+        joint_add(world, &def);
+    }
+    double most = 0;
+    *last = 0;
+    for (int t = 0; t < 240; ++t) {
+        world_steps(world, 1);
+        const double far = fabs(body_pose(world, body).x - body_pose(world, other).x - 2) / 0.2;
+        most = fmax(most, far);
+        *last = t < 180 ? 0 : fmax(*last, far);
+    }
+    world_free(world);
+    return most;
+}
+
+/// Hundreds of springs that are forces one by one do not fly apart together (200 of 6.5 Hz swung 17 times as far), nor
+/// does what swings on with thirty go farther than by 1.155. Springs that have no body in common but a heavy one swing on.
+static void test_springs_of_a_body_are_summed(void **state) {
+    (void)state;
+    const int counts[] = {16, 32, 64, 128, 200, 400};
+    double last;
+    for (int i = 0; i < 6; ++i) {
+        for (int kind = 0; kind < 4; ++kind) {
+            const double most = crowd_swings(counts[i], 6.5, kind & 1, kind & 2, &last);
+            EXPECT(most < 1.16, "%d springs, case %d: %g", counts[i], kind, most);
+            EXPECT(counts[i] > 32 || last > 0.98, "%d springs, case %d: %g is left", counts[i], kind, last);
+        }
+    }
+    iso_world_def world_def = world_def_small(0);
+    world_def.joint_capacity = world_def.body_capacity = world_def.shape_capacity = 256;
+    iso_world *world = world_make(&world_def);
+    iso_shape_def heavy = shape_box(5, 5), light = shape_circle(0.1);
+    heavy.density = fix(100);
+    const iso_body_id hub = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0, 0, &heavy);
+    iso_body_id lights[100];
+    for (int i = 0; i < 100; ++i) {
+        const double angle = 2 * PI * i / 100;
+        lights[i] = body_add_shape(world, ISO_BODY_DYNAMIC, 20.2 * cos(angle), 20.2 * sin(angle), 0, &light);
+        iso_joint_def def = joint_def(ISO_JOINT_DISTANCE, hub, lights[i]);
+        def.rest = fix(20);
+        def.spring_enabled = true;
+        def.spring_hertz = fix(6.5);
+        def.spring_damping_ratio = 0;
+        joint_add(world, &def);
+    }
+    double far = 0;
+    for (int t = 0; t < 240; ++t) {
+        world_steps(world, 1);
+        far = t < 180 ? 0 : fmax(far, fabs(body_pose(world, lights[0]).x - 20));
+    }
+    EXPECT_NEAR(far, 0.2, 0.01, "springs of a heavy hub swing on");
+    world_free(world);
 }
 
 /// With correction_max a spring moves no faster than that, undamped or not.
@@ -255,6 +324,7 @@ int main(void) {
         cmocka_unit_test(test_a_soft_limit_yields_by_the_weight),
         cmocka_unit_test(test_a_stiff_spring_comes_to_rest),
         cmocka_unit_test(test_many_springs_on_one_body_are_stable),
+        cmocka_unit_test(test_springs_of_a_body_are_summed),
         cmocka_unit_test(test_correction_max_limits_an_undamped_spring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

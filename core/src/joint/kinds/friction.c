@@ -12,7 +12,7 @@
 #include "solver/softness.h"
 
 /// Takes all of the velocity and nothing of the place.
-static const iso__softness velocity_only = {0, ISO__UNIT_ONE, 0};
+static const iso__softness velocity_only = {.mass_scale = ISO__UNIT_ONE};
 
 static void friction_prepare(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
     iso__point_angle_prepare(world, joint, work);
