@@ -260,7 +260,7 @@ static double largest_arc(const char *name) {
 
 static void test_limits_of_ragdolls_do_not_hide_them(void **state) {
     (void)state;
-    assert_int_equal(replay("render", "ragdolls", "--tick", "240", "--width", "900", "--out", path_of("a.svg")), 0);
+    assert_int_equal(replay("render", "ragdolls", "--tick", "120", "--width", "900", "--out", path_of("a.svg")), 0);
     read_picture("a.svg");
     assert_true(count_drawn("limit") >= 60); // all are there
     assert_true(largest_arc("limit") > 1);

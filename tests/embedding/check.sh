@@ -189,7 +189,7 @@ unusable server-wanted 'isostep::core needs packages that are not installed: apt
 package stranger <<'END'
 find_package(isostep 0.1 REQUIRED COMPONENTS core clinet)
 END
-unusable stranger 'it has no component clinet, but core, games, proto, .*client-main, replay'
+unusable stranger 'it has no component clinet, but core, games, threads, proto, .*client-main, replay'
 package elsewhere <<'END'
 set(CMAKE_SYSTEM_PROCESSOR m68k)
 find_package(isostep 0.1 REQUIRED COMPONENTS core)

@@ -16,7 +16,7 @@
 #include "isostep/server/server.h"
 
 server_rig the_server;
-char server_rig_out[4096];
+char server_rig_out[8192];
 
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);

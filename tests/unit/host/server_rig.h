@@ -34,7 +34,7 @@ typedef struct server_rig {
 } server_rig;
 
 extern server_rig the_server;
-extern char server_rig_out[4096]; // what it has printed
+extern char server_rig_out[8192]; // what it has printed
 
 /// Nothing is missing any more, and nothing was done.
 void server_rig_forget(void);

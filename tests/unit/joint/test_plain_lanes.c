@@ -110,7 +110,8 @@ static void fill_row(bench *on, uint32_t i, int64_t speed, int64_t impulse) {
 
 /// @param exponent  of the speeds [m/s], from far within the kernels' ranges to far beyond
 static void bench_fill(bench *on, unsigned exponent) {
-    static const iso__softness softs[] = {{1 << 27, 1 << 29, 1 << 29}, {INT32_MAX, ISO__UNIT_ONE, 0}, {0, 0, 1 << 30}};
+    static const iso__softness softs[] = {
+        {1 << 27, 1 << 29, 1 << 29, 0}, {INT32_MAX, ISO__UNIT_ONE, 0, 0}, {0, 0, 1 << 30, 0}};
     const int64_t speed = iso__min64(INT64_C(1) << (15 + exponent), INT64_C(1) << 28);
     const int64_t impulse = INT64_C(1) << (28 + exponent);
     memset(on, 0, sizeof *on);
