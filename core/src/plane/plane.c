@@ -16,7 +16,7 @@
 #include "world/sections.h"
 
 /// Raised only when a golden root changes, by tests/golden/accept.sh.
-#define SIMULATION_VERSION 12u
+#define SIMULATION_VERSION 13u
 
 static void plane_begin(iso_world *world) {
     iso__step_params_make(&world->def, &world->scratch->params);
