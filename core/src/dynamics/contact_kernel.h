@@ -12,7 +12,7 @@
 ///   a body that is not dynamic  is not stored: its bit is clear
 ///   softness of static bodies   chosen lane by lane, by the smaller share
 ///
-/// Lanes of a group that hold no contact have rows without mass and bodies that are not stored (contact_prepare.c).
+/// Lanes of a group that hold no contact have the first lane's bodies, which are not stored for them (contact_prepare.c).
 /// Compared with the scalar code: tests/unit/dynamics/test_contact_row.c.
 #ifndef ISO_DYNAMICS_CONTACT_KERNEL_H
 #define ISO_DYNAMICS_CONTACT_KERNEL_H
