@@ -301,7 +301,7 @@ static void test_tapered_capsules_have_the_mass_of_their_area(void **state) {
     rng random = {21};
     worst seen = {0, 0, 0, 0};
     for (int i = 0; i < 400; ++i) {
-        char name[64];
+        char name[128];
         const double size = 0.02 * pow(1000, rng_range(&random, 0, 1)); // 2 cm to 20 m
         const double a = fmax(0.0011, size * pow(10, rng_range(&random, -3, -0.2)));
         const double b = fmax(0.0011, size * pow(10, rng_range(&random, -3, -0.2)));
