@@ -45,12 +45,14 @@ static void run_counted(void *context, uint32_t count, iso_parallel_task *task, 
 
 /// The root after each tick on `parallel`, or on the calling thread alone.
 static void roots_of(const char *scene, const iso_parallel *parallel, uint64_t roots[TICKS]) {
-    iso_world *world = scene_world_make("test_parallel", iso_builtin_scene_find(scene), NULL);
+    void *memory;
+    iso_world *world = scene_world_build("test_parallel", iso_builtin_scene_find(scene), NULL, &memory);
     EXPECT_STATUS(iso_world_set_parallel(world, parallel), ISO_OK);
     for (int t = 0; t < TICKS; ++t) {
         EXPECT_STATUS(iso_world_step_empty(world), ISO_OK);
         roots[t] = iso_world_root(world);
     }
+    free(memory);
 }
 
 static const char *const scenes[] = {"tumbler", "joint-grid", "everything"};
