@@ -27,7 +27,7 @@ typedef struct iso_parallel {
     void *context;
 } iso_parallel;
 
-/// Sets the threads for the next steps. It is no part of a world's definition, state, images or hashes. Two worlds may
+/// Sets the threads for the next steps; called by the thread that steps the world, between steps. It is no part of a world's definition, state, images or hashes. Two worlds may
 /// have the same `run` if it may be called from several threads at once.
 /// @param parallel  copied; NULL: the calling thread alone, as in a new world
 /// @return ISO_OK; ISO_ERR_RANGE: thread_count is 0 or above ISO_THREADS_MAX, or there is no `run`
