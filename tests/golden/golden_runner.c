@@ -1,13 +1,14 @@
 /// Steps a case file and prints a line "scene tick root queries" at every 60th tick and at the last: the root hash and
 /// the digest of golden_query.h.
 ///
-///   golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--pieces SEED] [--change-simd SEED]
-///                [--save TICK FILE] [--resume FILE] [--ticks N]
+///   golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--pieces SEED] [--threads N]
+///                [--change-simd SEED] [--save TICK FILE] [--resume FILE] [--ticks N]
 ///
 ///   --recode       encodes and decodes the state into a second world at every 50th tick and goes on in it
 ///   --restore      saves, steps 3 ticks without input, restores and goes on, at every 50th tick
 ///   --drop-caches  throws all caches away at random ticks
 ///   --pieces       splits the stages as for 1 to 8 threads, and does the pieces in random order
+///   --threads      steps on N threads, where the build has a pool of them (GOLDEN_HAS_THREADS)
 ///   --change-simd  takes another instruction set at random ticks
 ///   --save         writes the snapshot of TICK to FILE and ends
 ///   --resume       starts from FILE, a snapshot that another process wrote, instead of tick 0
@@ -21,6 +22,9 @@
 #include "golden_case.h"
 #include "golden_game.h"
 #include "golden_query.h"
+#ifdef GOLDEN_HAS_THREADS
+#include "isostep/threads.h"
+#endif
 
 #define RUNNER_LACKS_SET 77
 
@@ -29,6 +33,7 @@ typedef struct runner_options {
     uint64_t save_tick;
     uint64_t tick_max; // 0: all
     uint32_t cache_seed, piece_seed, simd_seed;
+    uint32_t thread_count; // 0: no pool
     bool recode, restore, drop_caches, pieces, change_simd;
 } runner_options;
 
@@ -151,10 +156,35 @@ static void set_pieces(iso_world *world, uint32_t *state) {
     }
 }
 
+#ifdef GOLDEN_HAS_THREADS
+/// A decoded world has none: they are set before each tick. The pool lives as long as the process.
+static void set_threads(iso_world *world, uint32_t count) {
+    static iso_threads *threads;
+    if (!threads && iso_threads_start(count, &threads) != ISO_OK) {
+        fail("threads", "refused");
+    }
+    const iso_parallel parallel = iso_threads_parallel(threads);
+    if (iso_world_set_parallel(world, &parallel) != ISO_OK) {
+        fail("threads", "refused by the world");
+    }
+}
+#endif
+
+static void set_parallel(iso_world *world, runner_options *options) {
+    if (options->pieces) {
+        set_pieces(world, &options->piece_seed);
+    }
+#ifdef GOLDEN_HAS_THREADS
+    if (options->thread_count > 0) {
+        set_threads(world, options->thread_count);
+    }
+#endif
+}
+
 static void parse_options(runner_options *to, int argc, char **argv) {
     if (argc < 3) {
         fail("usage", "golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--pieces SEED] "
-                      "[--change-simd SEED] "
+                      "[--threads N] [--change-simd SEED] "
                       "[--save TICK FILE] [--resume FILE] [--ticks N]");
     }
     to->scene = argv[1];
@@ -170,6 +200,10 @@ static void parse_options(runner_options *to, int argc, char **argv) {
         } else if (strcmp(argv[i], "--pieces") == 0 && i + 1 < argc) {
             to->pieces = true;
             to->piece_seed = (uint32_t)strtoul(argv[++i], NULL, 10);
+#ifdef GOLDEN_HAS_THREADS
+        } else if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc) {
+            to->thread_count = (uint32_t)strtoul(argv[++i], NULL, 10);
+#endif
         } else if (strcmp(argv[i], "--change-simd") == 0 && i + 1 < argc) {
             to->change_simd = true;
             to->simd_seed = (uint32_t)strtoul(argv[++i], NULL, 10);
@@ -236,9 +270,7 @@ int main(int argc, char **argv) {
         if (t <= iso_world_get_tick(world)) {
             continue;
         }
-        if (options.pieces) {
-            set_pieces(world, &options.piece_seed);
-        }
+        set_parallel(world, &options);
         const iso_status status = iso_world_step(world, &tick->input);
         if (status != ISO_OK) {
             fail("step", iso_status_text(status));

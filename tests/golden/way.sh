@@ -1,19 +1,21 @@
 #!/bin/sh
-# Runs all cases with one instruction set and compares with the golden roots.
+# Runs all cases in one way and compares with the golden roots.
 #
-#   simd.sh SOURCE_DIR CASE_DIR WORK_DIR RUNNER SET
+#   way.sh SOURCE_DIR CASE_DIR WORK_DIR RUNNER WAY
 #
-# SET: a name as ISO_SIMD takes it; `changes`: another one of those that the processor has at random ticks; `nehalem`: the
-# fastest one that an emulated processor without AVX has, fewer ticks.
+# WAY: simd-SET with a name as ISO_SIMD takes it; simd-changes: another one of those that the processor has at random
+# ticks; simd-nehalem: the fastest one that an emulated processor without AVX has, fewer ticks; threads-N: N threads share
+# each step.
 # Exits with 77 when processor or build lacks the set. GOLDEN_SCENES in the environment names the scenes.
 set -eu
-source=$1 cases=$2 work=$3 runner=$4 set=$5
+source=$1 cases=$2 work=$3 runner=$4 way=$5
 rm -rf "$work"
 mkdir -p "$work"
 run= options= column=2
-case $set in
-changes) options="--change-simd 1" ;;
-nehalem)
+case $way in
+threads-*) options="--threads ${way#threads-}" ;;
+simd-changes) options="--change-simd 1" ;;
+simd-nehalem)
   # A sanitizer's shadow memory does not fit into the emulator's.
   if ! command -v qemu-x86_64-static > /dev/null || [ "$(uname -m)" != x86_64 ] || grep -q __asan_init "$runner"; then
     echo "skipped: there is no emulator of x86-64 for this build"
@@ -27,7 +29,7 @@ nehalem)
     exit 1
   fi
   ;;
-*) export ISO_SIMD="$set" ;;
+simd-*) export ISO_SIMD="${way#simd-}" ;;
 esac
 for scene in ${GOLDEN_SCENES:-$(sed '/^#/d; s/ .*//' "$source/tests/golden/scenes.txt")}; do
   ticks=$(awk -v scene="$scene" -v column="$column" '$1 == scene { print $column }' "$source/tests/golden/scenes.txt")
@@ -36,8 +38,8 @@ for scene in ${GOLDEN_SCENES:-$(sed '/^#/d; s/ .*//' "$source/tests/golden/scene
   code=0
   # shellcheck disable=SC2086
   $run "$runner" "$scene" "$cases/$scene.case" $options --ticks "$ticks" > "$work/roots.txt" || code=$?
-  [ $code -ne 77 ] || { echo "skipped: $set"; exit 77; }
+  [ $code -ne 77 ] || { echo "skipped: $way"; exit 77; }
   [ $code -eq 0 ] || exit 1
-  diff -u "$work/expected.txt" "$work/roots.txt" || { echo "$scene: roots differ: $set" >&2; exit 1; }
+  diff -u "$work/expected.txt" "$work/roots.txt" || { echo "$scene: roots differ: $way" >&2; exit 1; }
 done
-echo "the golden roots agree: $set"
+echo "the golden roots agree: $way"
