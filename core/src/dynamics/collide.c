@@ -66,16 +66,46 @@ static void contact_set_points(iso__contact *contact, const iso__manifold *manif
 }
 
 /// The state of a pass: indices into the contacts of the last tick, the excluded pairs and the new contacts.
+///
+/// As long as all contacts stand where they stood and keep their poses, nothing is copied: what is written are the
+/// manifolds' separations, which depend on nothing that was there. From the first on that does not, contacts and
+/// manifolds are made in the other memory.
 typedef struct collision {
-    iso__pair old_key; // of the contact `old`; above all others at the end
-    uint32_t old, excluded, candidates, made;
+    iso__contact *contacts; // that are made: world->contacts while nothing has moved, else contacts_next
+    uint32_t *numbers;      // likewise of contact_manifolds
+    iso__manifold *manifolds;
+    uint64_t old_shapes; // of the contact `old`, as in a pair; UINT64_MAX, which no pair has, at the end
+    iso__pair old_key;   // the same with its bodies, when it has been read
+    uint32_t old, excluded, candidates, made, solved;
     uint64_t dropped;
+    bool is_moved; // contacts are made in the other memory
+    bool has_old_key;
     bool has_woken; // a sleeping body was touched: the pass is repeated
 } collision;
 
-static void contact_read_key(const iso_world *world, collision *at) {
-    at->old_key = at->old < world->globals->contact_count ? contact_key(world, &world->contacts[at->old])
-                                                          : (iso__pair){UINT64_MAX, UINT64_MAX};
+static inline uint64_t contact_shapes(const iso__contact *contact) {
+    return (uint64_t)contact->shape_a << 32 | contact->shape_b;
+}
+
+static inline void collision_go_to(const iso_world *world, collision *at, uint32_t old) {
+    at->old = old;
+    at->has_old_key = false;
+    at->old_shapes = old < world->globals->contact_count ? contact_shapes(&world->contacts[old]) : UINT64_MAX;
+}
+
+/// From here on the contacts are made in the other memory.
+static void collision_move(iso_world *world, collision *at) {
+    iso__step_scratch *scratch = world->scratch;
+    if (at->is_moved) {
+        return;
+    }
+    at->is_moved = true;
+    at->contacts = scratch->contacts_next;
+    at->numbers = scratch->contact_manifolds_next;
+    at->manifolds = scratch->manifolds;
+    memcpy(at->contacts, world->contacts, at->made * sizeof *at->contacts);
+    memcpy(at->numbers, world->contact_manifolds, at->made * sizeof *at->numbers);
+    memcpy(at->manifolds, scratch->manifolds_last, at->solved * sizeof *at->manifolds);
 }
 
 /// A contact without a moving body stays as it is while one of its bodies sleeps; two bodies that are no longer dynamic
@@ -91,6 +121,7 @@ static void contact_pass_one(iso_world *world, collision *at) {
     const iso__contact *old = &world->contacts[at->old];
     const bool is_kept = contact_is_kept(world, old);
     if (!is_kept || at->made == world->def.contact_capacity) {
+        collision_move(world, at);
         at->dropped += is_kept;
         iso__contact_leave(world, old);
         return;
@@ -98,57 +129,71 @@ static void contact_pass_one(iso_world *world, collision *at) {
     if (at->made != at->old) {
         iso__mark_dirty(world, ISO_SECTION_CONTACTS, at->made);
     }
-    world->scratch->contact_manifolds_next[at->made] = 0; // when it wakes it is made again
-    world->scratch->contacts_next[at->made++] = *old;
+    if (at->is_moved) {
+        at->contacts[at->made] = *old;
+    }
+    at->numbers[at->made++] = 0; // when it wakes it is made again
+}
+
+/// Whether there is a contact `old`, and it comes before a pair.
+static inline bool collision_is_before(const iso_world *world, collision *at, const iso__pair *pair) {
+    if (at->old == world->globals->contact_count) {
+        return false;
+    }
+    if (!at->has_old_key) {
+        at->old_key = contact_key(world, &world->contacts[at->old]);
+        at->has_old_key = true;
+    }
+    return iso__pair_is_less(&at->old_key, pair);
 }
 
 /// Passes the old contacts before `end`. NULL: all that are left.
-static inline void contact_pass_old(iso_world *world, collision *at, const iso__pair *end) {
-    while (at->old < world->globals->contact_count && (end == NULL || iso__pair_is_less(&at->old_key, end))) {
+static void contact_pass_old(iso_world *world, collision *at, const iso__pair *end) {
+    while (end == NULL ? at->old < world->globals->contact_count : collision_is_before(world, at, end)) {
         contact_pass_one(world, at);
-        ++at->old;
-        contact_read_key(world, at);
+        collision_go_to(world, at, at->old + 1);
     }
 }
 
-static bool contact_is_excluded(const iso__step_scratch *scratch, collision *at, uint64_t bodies) {
+static inline bool contact_is_excluded(const iso__step_scratch *scratch, collision *at, uint64_t bodies) {
     while (at->excluded < scratch->excluded_count && scratch->excluded_pairs[at->excluded].bodies < bodies) {
         ++at->excluded;
     }
     return at->excluded < scratch->excluded_count && scratch->excluded_pairs[at->excluded].bodies == bodies;
 }
 
-static void contact_wake(iso_world *world, collision *at, uint32_t body) {
-    if (iso__body_is_asleep(world, body)) {
+static inline void contact_wake(iso_world *world, collision *at, uint32_t body) {
+    if (!iso__body_is_moving(world, body) && iso__body_is_asleep(world, body)) {
         iso__body_wake(world, body);
         iso__bit_set(world->scratch->moving_bits, body);
         at->has_woken = true;
     }
 }
 
-/// The contact of the last tick of this pair, or NULL. Those before it have been passed.
-static const iso__contact *contact_find_old(const iso_world *world, const collision *at, const iso__pair *pair) {
-    const bool is_found = at->old_key.bodies == pair->bodies && at->old_key.shapes == pair->shapes;
-    return is_found ? &world->contacts[at->old] : NULL;
+static inline void contact_wake_pair(iso_world *world, collision *at, const iso__pair *pair) {
+    contact_wake(world, at, (uint32_t)(pair->bodies >> 32));
+    contact_wake(world, at, (uint32_t)pair->bodies);
 }
 
 /// The manifold that is known of a contact of the last tick, or NULL.
-static const iso__manifold *contact_find_manifold(const iso_world *world, const iso__contact *old) {
-    const uint32_t number = world->contact_manifolds[old - world->contacts];
+static inline iso__manifold *contact_find_manifold(const iso_world *world, uint32_t old) {
+    const uint32_t number = world->contact_manifolds[old];
     return number == 0 ? NULL : &world->scratch->manifolds_last[number - 1];
 }
 
-/// Finds the manifold of a candidate, and what its contact has besides flags, if there are points.
-static void contact_make(iso_world *world, const iso__pair *pair, const iso__contact *old, iso__contact *contact,
-                         iso__manifold *manifold) {
-    const iso__manifold *known = old == NULL ? NULL : contact_find_manifold(world, old);
-    if (old != NULL && iso__contact_keep_pose(world, old, known, manifold)) {
+static inline bool contact_follow(const iso_world *world, iso__known_turns *turns, const iso__pair *pair,
+                                  const iso__contact *old, iso__manifold *known) {
+    const uint32_t bodies[2] = {(uint32_t)(pair->bodies >> 32), (uint32_t)pair->bodies};
+    return iso__contact_follow_pose(world, turns, bodies, old, known);
+}
+
+/// Finds the manifold of a candidate that does not keep a known one, and what its contact has, if there are points.
+/// @param old  of the last tick, or NULL
+static void contact_make(const iso_world *world, iso__known_turns *turns, const iso__pair *pair,
+                         const iso__contact *old, bool has_known, iso__contact *contact, iso__manifold *manifold) {
+    const uint32_t bodies[2] = {(uint32_t)(pair->bodies >> 32), (uint32_t)pair->bodies};
+    if (old != NULL && !has_known && iso__contact_keep_pose(world, turns, bodies, old, manifold)) {
         *contact = *old;
-        if (known != NULL) {
-            ISO_VALIDATE_ASSERT(contact->feature[0] == manifold->points[0].feature &&
-                                contact->feature[1] == manifold->points[1].feature);
-            return; // the same points with the same impulses
-        }
     } else {
         *contact = (iso__contact){.shape_a = (uint32_t)(pair->shapes >> 32), .shape_b = (uint32_t)pair->shapes};
         iso__contact_take_pose(world, contact, manifold);
@@ -159,51 +204,102 @@ static void contact_make(iso_world *world, const iso__pair *pair, const iso__con
     }
 }
 
-/// Computes the manifold of a candidate, and creates its contact if there are points.
-static void contact_collide(iso_world *world, collision *at, const iso__pair *pair) {
+/// The contact `old` keeps its known manifold, which follows the bodies already: the same points with the same impulses.
+static inline void contact_keep(iso_world *world, collision *at, const iso__pair *pair, const iso__manifold *known) {
     iso__step_scratch *scratch = world->scratch;
+    if (known != &at->manifolds[at->solved]) {
+        collision_move(world, at);
+        at->contacts[at->made] = world->contacts[at->old];
+        at->manifolds[at->solved] = *known;
+        at->numbers[at->made] = at->solved + 1;
+    }
+    iso__contact *contact = &at->contacts[at->made];
+    ISO_VALIDATE_ASSERT(at->is_moved || at->made == at->old);
+    ISO_VALIDATE_ASSERT(contact->feature[0] == known->points[0].feature &&
+                        contact->feature[1] == known->points[1].feature);
+    if (known->is_plain) {
+        contact->flags &= (uint8_t)~ISO__CONTACT_PASSES;
+        contact_wake_pair(world, at, pair);
+    } else {
+        if (!iso__contact_is_sensor(world, contact)) {
+            contact_wake_pair(world, at, pair);
+        }
+        iso__contact_update_passing(world, contact, known, false);
+    }
+    scratch->solved[at->solved++] = at->made++;
+    collision_go_to(world, at, at->old + 1);
+}
+
+/// A candidate that cannot have a contact any more wakes all the same.
+static void contact_drop(iso_world *world, collision *at, const iso__pair *pair) {
+    if (!iso__shapes_have_sensor(world, (uint32_t)(pair->shapes >> 32), (uint32_t)pair->shapes)) {
+        contact_wake_pair(world, at, pair);
+    }
+    ++at->dropped;
+}
+
+/// Computes the manifold of a candidate, and creates its contact if there are points.
+static void contact_collide_anew(iso_world *world, collision *at, const iso__pair *pair, bool has_known) {
+    iso__step_scratch *scratch = world->scratch;
+    const bool is_old = at->old_shapes == pair->shapes;
     const bool is_full = at->made == world->def.contact_capacity;
     iso__manifold beyond;
     iso__contact contact_beyond;
-    iso__manifold *manifold = is_full ? &beyond : &scratch->manifolds[scratch->solved_count];
+    iso__manifold *manifold = is_full ? &beyond : &scratch->manifolds[at->solved];
     iso__contact *contact = is_full ? &contact_beyond : &scratch->contacts_next[at->made];
-    const iso__contact *old = contact_find_old(world, at, pair);
-    contact_make(world, pair, old, contact, manifold);
+    contact_make(world, &scratch->turns, pair, is_old ? &world->contacts[at->old] : NULL, has_known, contact, manifold);
     if (manifold->count == 0) {
         return;
     }
-    if (!iso__contact_is_sensor(world, contact)) {
-        contact_wake(world, at, (uint32_t)(pair->bodies >> 32));
-        contact_wake(world, at, (uint32_t)pair->bodies);
-    }
     if (is_full) {
-        ++at->dropped;
+        contact_drop(world, at, pair);
         return;
     }
-    if (old != NULL) {
-        ++at->old;
-        contact_read_key(world, at);
+    collision_move(world, at);
+    if (!iso__contact_is_sensor(world, contact)) {
+        contact_wake_pair(world, at, pair);
     }
-    iso__contact_update_passing(world, contact, manifold, old == NULL);
-    scratch->contact_manifolds_next[at->made] = iso__contact_has_pose(world, contact) ? scratch->solved_count + 1 : 0;
-    scratch->solved[scratch->solved_count++] = at->made++;
+    iso__contact_update_passing(world, contact, manifold, !is_old);
+    at->numbers[at->made] = iso__contact_has_pose(world, contact) ? at->solved + 1 : 0;
+    scratch->solved[at->solved++] = at->made++;
+    if (is_old) {
+        collision_go_to(world, at, at->old + 1);
+    }
+}
+
+static inline void contact_collide(iso_world *world, collision *at, const iso__pair *pair) {
+    iso__manifold *known = at->old_shapes == pair->shapes ? contact_find_manifold(world, at->old) : NULL;
+    if (known == NULL || !contact_follow(world, &world->scratch->turns, pair, &world->contacts[at->old], known)) {
+        contact_collide_anew(world, at, pair, known != NULL);
+    } else if (at->made < world->def.contact_capacity) {
+        contact_keep(world, at, pair, known);
+    } else {
+        contact_drop(world, at, pair);
+    }
+}
+
+static inline bool pair_is_moving(const iso_world *world, const iso__pair *pair) {
+    return iso__body_is_moving(world, (uint32_t)(pair->bodies >> 32)) ||
+           iso__body_is_moving(world, (uint32_t)pair->bodies);
+}
+
+static inline bool pair_overlaps(const iso_world *world, const iso__pair *pair) {
+    const iso__box *boxes = world->broad_phase->boxes;
+    return iso__box_overlaps(&boxes[(uint32_t)(pair->shapes >> 32)], &boxes[(uint32_t)pair->shapes]);
 }
 
 /// Merges the moving pairs, the old contacts and the excluded pairs, all in key order.
 static collision contact_walk(iso_world *world, iso__pair_list pairs) {
     iso__step_scratch *scratch = world->scratch;
-    const iso__box *boxes = world->broad_phase->boxes;
     const uint32_t candidate_max = iso__broad_phase_candidate_max(&world->def);
-    collision at = {.dropped = pairs.dropped};
-    scratch->solved_count = 0;
-    contact_read_key(world, &at);
+    collision at = {.contacts = world->contacts,
+                    .numbers = world->contact_manifolds,
+                    .manifolds = scratch->manifolds_last,
+                    .dropped = pairs.dropped};
+    collision_go_to(world, &at, 0);
     for (uint32_t i = 0; i < pairs.count; ++i) {
         const iso__pair *pair = &pairs.pairs[i];
-        if (!iso__body_is_moving(world, (uint32_t)(pair->bodies >> 32)) &&
-            !iso__body_is_moving(world, (uint32_t)pair->bodies)) {
-            continue;
-        }
-        if (!iso__box_overlaps(&boxes[(uint32_t)(pair->shapes >> 32)], &boxes[(uint32_t)pair->shapes])) {
+        if (!pair_is_moving(world, pair) || !pair_overlaps(world, pair)) {
             continue;
         }
         if (at.candidates == candidate_max) {
@@ -214,11 +310,31 @@ static collision contact_walk(iso_world *world, iso__pair_list pairs) {
         if (contact_is_excluded(scratch, &at, pair->bodies)) {
             continue;
         }
-        contact_pass_old(world, &at, pair);
+        if (at.old_shapes != pair->shapes) {
+            contact_pass_old(world, &at, pair);
+        }
         contact_collide(world, &at, pair);
     }
     contact_pass_old(world, &at, NULL);
+    scratch->solved_count = at.solved;
     return at;
+}
+
+/// The manifolds in use are those that the last pass has written.
+static void contact_exchange(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    iso__contact *const contacts = world->contacts;
+    world->contacts = scratch->contacts_next;
+    scratch->contacts_next = contacts;
+    uint32_t *const numbers = world->contact_manifolds;
+    world->contact_manifolds = scratch->contact_manifolds_next;
+    scratch->contact_manifolds_next = numbers;
+}
+
+static void contact_exchange_manifolds(iso__step_scratch *scratch) {
+    iso__manifold *const manifolds = scratch->manifolds;
+    scratch->manifolds = scratch->manifolds_last;
+    scratch->manifolds_last = manifolds;
 }
 
 void iso__step_collide(iso_world *world, iso__pair_list pairs) {
@@ -227,9 +343,7 @@ void iso__step_collide(iso_world *world, iso__pair_list pairs) {
     const uint32_t ends = world->events.contact_end_count;
     const uint64_t dropped_events = world->globals->dropped_events;
     contact_update_excluded_pairs(world);
-    iso__manifold *const manifolds = scratch->manifolds;
-    scratch->manifolds = scratch->manifolds_last;
-    scratch->manifolds_last = manifolds;
+    contact_exchange_manifolds(scratch);
     collision at = contact_walk(world, pairs);
     while (at.has_woken) {
         // The woken islands' pairs count, too. Each round wakes a body, so this ends.
@@ -240,12 +354,11 @@ void iso__step_collide(iso_world *world, iso__pair_list pairs) {
     }
     const uint32_t count_before = world->globals->contact_count;
     ISO_ASSERT(at.made <= world->def.contact_capacity && scratch->solved_count <= at.made);
-    iso__contact *const contacts = world->contacts;
-    world->contacts = scratch->contacts_next;
-    scratch->contacts_next = contacts;
-    uint32_t *const numbers = world->contact_manifolds;
-    world->contact_manifolds = scratch->contact_manifolds_next;
-    scratch->contact_manifolds_next = numbers;
+    if (at.is_moved) {
+        contact_exchange(world);
+    } else {
+        contact_exchange_manifolds(scratch);
+    }
     world->globals->contact_count = at.made;
     world->globals->dropped_contacts += at.dropped;
     if (at.made < count_before && at.made > 0) {

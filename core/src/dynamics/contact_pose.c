@@ -61,10 +61,17 @@ static void pose_read(const iso_world *world, const iso__contact *contact, const
     pose->offset[1] = contact->pose_offset[1] + iso__round_shift(cb.y - ca.y, 8);
 }
 
-/// Of a manifold that is new: where its points are does not change while it is kept.
-static void pose_mark_short(const iso_world *world, iso__manifold *manifold) {
+/// Of a manifold that is new: what does not change while it is kept.
+static void pose_note(const iso_world *world, const iso__contact *contact, iso__manifold *manifold) {
+    const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
+    const int32_t extent_a = world->shape_derived[contact->shape_a].extent;
+    const int32_t extent_b = world->shape_derived[contact->shape_b].extent;
     manifold->is_short = iso__seam_is_short(manifold, world->scratch->params.manifold.slop);
     manifold->is_hidden = false;
+    manifold->is_plain = ((a->flags | b->flags) & ISO__SHAPE_SENSOR) == 0 &&
+                         (a->one_way[0] | a->one_way[1] | b->one_way[0] | b->one_way[1]) == 0;
+    manifold->is_a_smaller = extent_a < extent_b;
+    manifold->extent = iso__min32(extent_a, extent_b);
 }
 
 void iso__contact_take_pose(const iso_world *world, iso__contact *contact, iso__manifold *manifold) {
@@ -83,7 +90,7 @@ void iso__contact_take_pose(const iso_world *world, iso__contact *contact, iso__
     };
     iso__shapes_collide_at(world, &world->scratch->params.manifold, contact->shape_a, contact->shape_b, &pose,
                            manifold);
-    pose_mark_short(world, manifold);
+    pose_note(world, contact, manifold);
     contact->point_count = (uint8_t)manifold->count;
     if (iso__contact_has_pose(world, contact)) {
         contact->pose_offset[0] = iso__narrow32(x);
@@ -95,19 +102,19 @@ void iso__contact_take_pose(const iso_world *world, iso__contact *contact, iso__
 
 /// How two bodies have moved since a pose, and are moving.
 typedef struct pose_motion {
-    uint32_t bodies[2];
     int64_t centre[2];      // [m] Q.24, of B from A now
+    int64_t spin[2];        // [rad/s] Q.20
     int32_t turned[2];      // [turns] Q0.32, each
     iso_rotation turn[2];   // the same as rotations
-    int32_t velocity[2][3]; // before the step
+    int32_t velocity[2][2]; // before the step
 } pose_motion;
 
 /// The rotation of a small turn. A body's contacts often have the same one, from when it lay down.
-static iso_rotation pose_turn_of(const iso_world *world, uint32_t body, int32_t turned) {
-    iso__known_turn *known = &world->scratch->turns[body];
+static inline iso_rotation pose_turn_of(iso__known_turns *turns, int32_t turned) {
     if (turned == 0) {
         return (iso_rotation){ISO_ROTATION_ONE, 0};
     }
+    iso__known_turn *known = &turns->slots[((uint32_t)turned * UINT32_C(0x9E3779B1)) >> (32 - ISO__KNOWN_TURN_BITS)];
     if (known->turned != turned) {
         *known = (iso__known_turn){turned, iso_rotation_make((uint32_t)turned)};
     }
@@ -116,59 +123,69 @@ static iso_rotation pose_turn_of(const iso_world *world, uint32_t body, int32_t 
 
 /// Most bodies have no target.
 static inline void pose_read_velocity(const iso_world *world, uint32_t body, const iso__body *record,
-                                      int32_t velocity[3]) {
-    if (iso__bit_is_set(world->move_bits, body)) {
+                                      pose_motion *motion, int i) {
+    int32_t velocity[3] = {record->velocity[0], record->velocity[1], record->spin};
+    if (world->scratch->has_moving_kinematic) {
         iso__body_read_velocity(world, body, velocity);
-        return;
     }
-    velocity[0] = record->velocity[0];
-    velocity[1] = record->velocity[1];
-    velocity[2] = record->spin;
+    motion->velocity[i][0] = velocity[0];
+    motion->velocity[i][1] = velocity[1];
+    const int8_t k = world->body_derived[body].radius_exponent; // as iso__angular_velocity_from_spin
+    motion->spin[i] = iso__shl64(velocity[2], (unsigned)(13 - k)) >> (ISO__WIDE_FRACTION - POSE_ANGLE_FRACTION);
 }
 
-static bool pose_has_turned_far(const pose_motion *motion, uint32_t limit) {
-    return iso__abs_u32(motion->turned[0]) > limit || iso__abs_u32(motion->turned[1]) > limit;
-}
-
-/// Angular velocity, [rad/s] Q.20.
-static int64_t pose_angular_velocity(const iso_world *world, const pose_motion *motion, int i) {
-    const int8_t k = world->body_derived[motion->bodies[i]].radius_exponent;
-    return iso__angular_velocity_from_spin(motion->velocity[i][2], k) >> (ISO__WIDE_FRACTION - POSE_ANGLE_FRACTION);
+/// @return false when one of the bodies has turned too far
+static inline bool pose_read_motion(const iso_world *world, iso__known_turns *turns, const iso__contact *contact,
+                                    const uint32_t bodies[2], pose_motion *motion) {
+    const iso__body *a = &world->bodies[bodies[0]], *b = &world->bodies[bodies[1]];
+    const uint32_t limit = world->scratch->params.keep_turn;
+    motion->turned[0] = (int32_t)((uint32_t)(uint64_t)a->angle - contact->pose_angle[0]);
+    motion->turned[1] = (int32_t)((uint32_t)(uint64_t)b->angle - contact->pose_angle[1]);
+    if (iso__abs_u32(motion->turned[0]) > limit || iso__abs_u32(motion->turned[1]) > limit) {
+        return false;
+    }
+    for (int i = 0; i < 2; ++i) {
+        motion->centre[i] = iso__round_shift(b->position[i] - a->position[i], 8);
+        motion->turn[i] = pose_turn_of(turns, motion->turned[i]);
+        pose_read_velocity(world, bodies[i], i == 0 ? a : b, motion, i);
+    }
+    return true;
 }
 
 /// |(x, y)| + farthest <= bound; all Q.24, the bound below 2^31.
-static bool pose_is_within(int64_t x, int64_t y, int64_t farthest, int64_t bound) {
+static inline bool pose_is_within(int64_t x, int64_t y, int64_t farthest, int64_t bound) {
     const int64_t left = bound - farthest;
     return left >= 0 && iso__abs_u64(x) <= (uint64_t)left && iso__abs_u64(y) <= (uint64_t)left &&
            x * x + y * y <= left * left;
 }
 
-/// Whether the bodies are near a pose in which their centres were `before` apart, and stay so in this tick.
-static bool pose_is_near(const iso_world *world, const iso__contact *contact, const pose_motion *motion,
-                         const int64_t before[2]) {
+/// Whether the bodies are near the pose of a manifold, and stay so in this tick.
+static inline bool pose_is_near(const iso_world *world, const iso__contact *contact, const iso__manifold *known,
+                                const pose_motion *motion) {
     const iso__step_params *params = &world->scratch->params;
-    const int32_t extent_a = world->shape_derived[contact->shape_a].extent;
-    const int32_t extent_b = world->shape_derived[contact->shape_b].extent;
-    const int frame = extent_a < extent_b ? 1 : 0; // the body in whose frame the other's centre is compared
-    const int64_t extent = iso__min32(extent_a, extent_b);
+    const int frame = known->is_a_smaller ? 1 : 0; // the body in whose frame the other's centre is compared
+    const int64_t extent = known->extent;
     const int64_t farthest = iso__min64(params->keep_distance, extent / 8);
     const int64_t bound = (contact->flags & ISO__CONTACT_TOUCHES) != 0 ? farthest : farthest / 4;
-    const int64_t spins[2] = {pose_angular_velocity(world, motion, 0), pose_angular_velocity(world, motion, 1)};
-    if (iso__abs_u64(spins[0]) > POSE_SPIN_MAX || iso__abs_u64(spins[1]) > POSE_SPIN_MAX) {
+    if (iso__abs_u64(motion->spin[0]) > POSE_SPIN_MAX || iso__abs_u64(motion->spin[1]) > POSE_SPIN_MAX) {
         return false;
     }
+    // Both anchors are the same point, so this is how far the centres were apart.
+    const iso__manifold_point *point = &known->points[0];
+    const int64_t before_x = (int64_t)point->anchor_a[0] - point->anchor_b[0];
+    const int64_t before_y = (int64_t)point->anchor_a[1] - point->anchor_b[1];
     const int64_t rate = world->def.tick_rate_hz;
     const int64_t turned = (int64_t)motion->turned[1] - motion->turned[0]; // both are below a quarter
     const int64_t turn = iso__round_shift(turned * POSE_TWO_PI, 32);       // [rad] Q.20
     const iso_rotation q = motion->turn[frame];
     const int64_t dx = motion->centre[0], dy = motion->centre[1];
-    const int64_t x = iso__round_shift(q.c * dx + q.s * dy, 30) - before[0];
-    const int64_t y = iso__round_shift(q.c * dy - q.s * dx, 30) - before[1];
+    const int64_t x = iso__round_shift(q.c * dx + q.s * dy, 30) - before_x;
+    const int64_t y = iso__round_shift(q.c * dy - q.s * dx, 30) - before_y;
     if (!pose_is_within(x, y, (extent * (int64_t)iso__abs_u64(turn)) >> POSE_ANGLE_FRACTION, bound)) {
         return false;
     }
     // The same a tick later, in units of a tick: the bound is at most half a metre, the rate 128 Hz.
-    const int64_t w = spins[frame];
+    const int64_t w = motion->spin[frame];
     const int64_t vx =
         (int64_t)(motion->velocity[1][0] - motion->velocity[0][0]) * 32 + ((w * dy) >> POSE_ANGLE_FRACTION);
     const int64_t vy =
@@ -176,68 +193,54 @@ static bool pose_is_near(const iso_world *world, const iso__contact *contact, co
     if (iso__abs_u64(vx) > POSE_SPEED_MAX || iso__abs_u64(vy) > POSE_SPEED_MAX) {
         return false; // it moves farther than twice any bound
     }
-    const int64_t turn_next = turn * rate + spins[1] - spins[0];
+    const int64_t turn_next = turn * rate + motion->spin[1] - motion->spin[0];
     return pose_is_within(x * rate + iso__round_shift(q.c * vx + q.s * vy, 30),
                           y * rate + iso__round_shift(q.c * vy - q.s * vx, 30),
                           (extent * (int64_t)iso__abs_u64(turn_next)) >> POSE_ANGLE_FRACTION, bound * rate);
 }
 
 /// An anchor that has turned with its body, [m] Q.24.
-static void pose_turn(iso_rotation q, const int32_t anchor[2], int64_t turned[2]) {
+static inline void pose_turn(iso_rotation q, const int32_t anchor[2], int64_t turned[2]) {
     turned[0] = iso__round_shift((int64_t)q.c * anchor[0] - (int64_t)q.s * anchor[1], 30);
     turned[1] = iso__round_shift((int64_t)q.s * anchor[0] + (int64_t)q.c * anchor[1], 30);
 }
 
-static void pose_follow(const pose_motion *motion, iso__manifold *manifold) {
-    for (uint32_t p = 0; p < manifold->count; ++p) {
-        iso__manifold_point *point = &manifold->points[p];
-        int64_t a[2], b[2];
-        pose_turn(motion->turn[0], point->anchor_a, a);
-        pose_turn(motion->turn[1], point->anchor_b, b);
-        const int64_t x = motion->centre[0] + b[0] - a[0], y = motion->centre[1] + b[1] - a[1];
-        const int64_t change = iso__round_shift(manifold->normal[0] * x + manifold->normal[1] * y, 30);
-        point->separation = iso__saturate32(point->separation_made + change);
-    }
+static inline int32_t pose_separation(const pose_motion *motion, const iso__manifold *manifold,
+                                      const iso__manifold_point *point) {
+    int64_t a[2], b[2];
+    pose_turn(motion->turn[0], point->anchor_a, a);
+    pose_turn(motion->turn[1], point->anchor_b, b);
+    const int64_t x = motion->centre[0] + b[0] - a[0], y = motion->centre[1] + b[1] - a[1];
+    const int64_t change = iso__round_shift(manifold->normal[0] * x + manifold->normal[1] * y, 30);
+    return iso__saturate32(point->separation_made + change);
 }
 
-bool iso__contact_keep_pose(const iso_world *world, const iso__contact *contact, const iso__manifold *known,
-                            iso__manifold *manifold) {
+bool iso__contact_follow_pose(const iso_world *world, iso__known_turns *turns, const uint32_t bodies[2],
+                              const iso__contact *contact, iso__manifold *known) {
+    pose_motion motion;
+    if (world->scratch->params.keep_distance == 0 || !pose_read_motion(world, turns, contact, bodies, &motion) ||
+        !pose_is_near(world, contact, known, &motion)) {
+        return false;
+    }
+    for (uint32_t p = 0; p < known->count; ++p) {
+        known->points[p].separation = pose_separation(&motion, known, &known->points[p]);
+    }
+    known->is_hidden = false; // what the last step found
+    return true;
+}
+
+bool iso__contact_keep_pose(const iso_world *world, iso__known_turns *turns, const uint32_t bodies[2],
+                            const iso__contact *contact, iso__manifold *manifold) {
     ISO_VALIDATE_ASSERT(contact->shape_a < world->globals->shape_count &&
                         contact->shape_b < world->globals->shape_count);
     const iso__step_params *params = &world->scratch->params;
     if (!iso__contact_has_pose(world, contact) || params->keep_distance == 0) {
         return false;
     }
-    pose_motion motion = {.bodies = {world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body}};
-    const iso__body *a = &world->bodies[motion.bodies[0]], *b = &world->bodies[motion.bodies[1]];
-    motion.turned[0] = (int32_t)((uint32_t)(uint64_t)a->angle - contact->pose_angle[0]);
-    motion.turned[1] = (int32_t)((uint32_t)(uint64_t)b->angle - contact->pose_angle[1]);
-    if (pose_has_turned_far(&motion, params->keep_turn)) {
-        return false;
-    }
-    for (int i = 0; i < 2; ++i) {
-        motion.centre[i] = iso__round_shift(b->position[i] - a->position[i], 8);
-        motion.turn[i] = pose_turn_of(world, motion.bodies[i], motion.turned[i]);
-        pose_read_velocity(world, motion.bodies[i], i == 0 ? a : b, motion.velocity[i]);
-    }
     iso__relative_pose pose;
-    if (known == NULL) {
-        pose_read(world, contact, motion.bodies, &pose);
-    } else {
-        // Both anchors are the same point.
-        pose.offset[0] = (int64_t)known->points[0].anchor_a[0] - known->points[0].anchor_b[0];
-        pose.offset[1] = (int64_t)known->points[0].anchor_a[1] - known->points[0].anchor_b[1];
-    }
-    if (!pose_is_near(world, contact, &motion, pose.offset)) {
-        return false;
-    }
-    if (known == NULL) {
-        iso__shapes_collide_at(world, &params->manifold, contact->shape_a, contact->shape_b, &pose, manifold);
-        pose_mark_short(world, manifold);
-    } else {
-        *manifold = *known;
-        manifold->is_hidden = false; // what the last step found
-    }
-    pose_follow(&motion, manifold);
-    return manifold->count == 2; // a change of mass rounds the centres anew, and a point at the very edge may vanish
+    pose_read(world, contact, bodies, &pose);
+    iso__shapes_collide_at(world, &params->manifold, contact->shape_a, contact->shape_b, &pose, manifold);
+    pose_note(world, contact, manifold);
+    // A change of mass rounds the centres anew, and a point at the very edge may vanish.
+    return manifold->count == 2 && iso__contact_follow_pose(world, turns, bodies, contact, manifold);
 }

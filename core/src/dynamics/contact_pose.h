@@ -4,16 +4,23 @@
 
 #include "collide/manifold.h"
 #include "collide/pair.h"
+#include "solver/scratch.h"
 #include "world/world.h"
 
 /// Makes the manifold of the contact's shapes at the pose of their bodies now, and stores its count of points in the
 /// record, and the pose if it is one to keep. The record's shapes are set, its pose is zero.
 void iso__contact_take_pose(const iso_world *world, iso__contact *contact, iso__manifold *manifold);
 
-/// The manifold at the pose that a contact keeps, with the separations of the bodies' poses now.
-/// @param known  the manifold that was made at this pose, when it is known, else NULL; it saves time only
-/// @return false when the contact keeps none, or the bodies are moving or have moved too far from it
-bool iso__contact_keep_pose(const iso_world *world, const iso__contact *contact, const iso__manifold *known,
-                            iso__manifold *manifold);
+/// Brings the separations of a manifold that was made at the pose which its contact keeps to the bodies' poses now.
+/// @param turns  of the thread
+/// @param known  its separations and whether it is hidden are written, and depend on nothing that was there
+/// @return false, and nothing is written, when the bodies are moving or have moved too far from the pose
+bool iso__contact_follow_pose(const iso_world *world, iso__known_turns *turns, const uint32_t bodies[2],
+                              const iso__contact *contact, iso__manifold *known);
+
+/// The same of a contact whose manifold is not known: it is made again at the pose that the contact keeps.
+/// @return false when it keeps none, or the bodies are moving or have moved too far from it
+bool iso__contact_keep_pose(const iso_world *world, iso__known_turns *turns, const uint32_t bodies[2],
+                            const iso__contact *contact, iso__manifold *manifold);
 
 #endif

@@ -156,7 +156,6 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->manifolds_last, def->contact_capacity);
     TAKE(to, scratch->surfaces, def->contact_capacity);
     TAKE(to, scratch->impulse_maxima, def->contact_capacity);
-    TAKE(to, scratch->turns, bodies);
     TAKE(to, scratch->body_heads, def->body_capacity);
     TAKE(to, scratch->body_counts, def->body_capacity);
     TAKE(to, scratch->body_links, 2 * (size_t)def->contact_capacity);

@@ -60,6 +60,14 @@ typedef struct iso__known_turn {
     iso_rotation rotation;
 } iso__known_turn;
 
+/// The last ones that dynamics/contact_pose.c asked for, each where a hash of the turn says. All zero is none: what has
+/// not turned is not looked for.
+#define ISO__KNOWN_TURN_BITS 8
+
+typedef struct iso__known_turns {
+    iso__known_turn slots[1 << ISO__KNOWN_TURN_BITS];
+} iso__known_turns;
+
 typedef struct iso__contact_group iso__contact_group; // dynamics/contact_group.h
 
 /// How a contact's surfaces act in this tick.
@@ -109,7 +117,7 @@ struct iso__step_scratch {
     iso__contact_surface *surfaces; // of the solved contacts, in their order
     uint32_t free_count;            // of the solved contacts, those of the colour ISO__COLOUR_NONE
     int32_t (*impulse_maxima)[2];   // likewise [m/s] Q12.19, for a game with after_contact
-    iso__known_turn *turns;         // per body: the last one that dynamics/contact_pose.c asked for
+    iso__known_turns turns;         // of the thread that steps the world
     uint32_t *body_heads;     // per dynamic body: its first link, of contacts; dynamics/seam.c, dynamics/impact_held.c
     uint32_t *body_counts;    // per dynamic body: its links
     uint32_t *body_links;     // two of each contact
