@@ -9,6 +9,7 @@
 #include "dynamics/contact_pose.h"
 #include "dynamics/contact_rules.h"
 #include "dynamics/sleep.h"
+#include "solver/parallel.h"
 #include "solver/scratch.h"
 #include "world/contact.h"
 #include "world/geometry.h"
@@ -64,6 +65,18 @@ static void contact_set_points(iso__contact *contact, const iso__manifold *manif
         contact->feature[p] = manifold->points[p].feature;
     }
 }
+
+#define PAIR_GRAIN 256u // pairs of about 10 us
+
+/// What pieces of the list of pairs have found out, on several threads: of each pair one of these. It follows from shapes,
+/// poses and the contacts of the last tick, and saves the pass work; all that depends on the order is the pass' own.
+typedef enum pair_finding {
+    PAIR_UNKNOWN, // the pass has to look itself
+    PAIR_APART,   // the boxes do not overlap
+    PAIR_EMPTY,   // the manifold has no points
+    PAIR_KEPT,    // the known manifold is kept, and follows the bodies
+    PAIR_MADE     // contact and manifold lie at the pair's place, see collision_place
+} pair_finding;
 
 /// The state of a pass: indices into the contacts of the last tick, the excluded pairs and the new contacts.
 ///
@@ -230,6 +243,12 @@ static inline void contact_keep(iso_world *world, collision *at, const iso__pair
     collision_go_to(world, at, at->old + 1);
 }
 
+/// Where a piece makes the contact and the manifold of the pair with this number: the last pair at the end of the other
+/// memory, which the pass fills from the begin. Not a place when there are more pairs than room.
+static inline uint32_t collision_place(const iso_world *world, uint32_t pair_count, uint32_t number) {
+    return number + world->def.contact_capacity - pair_count;
+}
+
 /// A candidate that cannot have a contact any more wakes all the same.
 static void contact_drop(iso_world *world, collision *at, const iso__pair *pair) {
     if (!iso__shapes_have_sensor(world, (uint32_t)(pair->shapes >> 32), (uint32_t)pair->shapes)) {
@@ -239,7 +258,9 @@ static void contact_drop(iso_world *world, collision *at, const iso__pair *pair)
 }
 
 /// Computes the manifold of a candidate, and creates its contact if there are points.
-static void contact_collide_anew(iso_world *world, collision *at, const iso__pair *pair, bool has_known) {
+/// @param place  where both have been made, UINT32_MAX: nowhere
+static void contact_collide_anew(iso_world *world, collision *at, const iso__pair *pair, bool has_known,
+                                 uint32_t place) {
     iso__step_scratch *scratch = world->scratch;
     const bool is_old = at->old_shapes == pair->shapes;
     const bool is_full = at->made == world->def.contact_capacity;
@@ -247,7 +268,13 @@ static void contact_collide_anew(iso_world *world, collision *at, const iso__pai
     iso__contact contact_beyond;
     iso__manifold *manifold = is_full ? &beyond : &scratch->manifolds[at->solved];
     iso__contact *contact = is_full ? &contact_beyond : &scratch->contacts_next[at->made];
-    contact_make(world, &scratch->turns, pair, is_old ? &world->contacts[at->old] : NULL, has_known, contact, manifold);
+    if (place != UINT32_MAX && place > at->made && !is_full) {
+        *contact = scratch->contacts_next[place];
+        *manifold = scratch->manifolds[place];
+    } else {
+        contact_make(world, &scratch->turns, pair, is_old ? &world->contacts[at->old] : NULL, has_known, contact,
+                     manifold);
+    }
     if (manifold->count == 0) {
         return;
     }
@@ -267,14 +294,18 @@ static void contact_collide_anew(iso_world *world, collision *at, const iso__pai
     }
 }
 
-static inline void contact_collide(iso_world *world, collision *at, const iso__pair *pair) {
+static inline void contact_collide(iso_world *world, collision *at, const iso__pair *pair, pair_finding finding,
+                                   uint32_t place) {
     iso__manifold *known = at->old_shapes == pair->shapes ? contact_find_manifold(world, at->old) : NULL;
-    if (known == NULL || !contact_follow(world, &world->scratch->turns, pair, &world->contacts[at->old], known)) {
-        contact_collide_anew(world, at, pair, known != NULL);
-    } else if (at->made < world->def.contact_capacity) {
+    const bool is_kept =
+        finding == PAIR_KEPT || (finding == PAIR_UNKNOWN && known != NULL &&
+                                 contact_follow(world, &world->scratch->turns, pair, &world->contacts[at->old], known));
+    if (is_kept && at->made < world->def.contact_capacity) {
         contact_keep(world, at, pair, known);
-    } else {
+    } else if (is_kept) {
         contact_drop(world, at, pair);
+    } else if (finding != PAIR_EMPTY) {
+        contact_collide_anew(world, at, pair, known != NULL, finding == PAIR_MADE ? place : UINT32_MAX);
     }
 }
 
@@ -288,6 +319,71 @@ static inline bool pair_overlaps(const iso_world *world, const iso__pair *pair) 
     return iso__box_overlaps(&boxes[(uint32_t)(pair->shapes >> 32)], &boxes[(uint32_t)pair->shapes]);
 }
 
+/// The first contact of the last tick that does not come before a pair.
+static uint32_t contact_find_first(const iso_world *world, const iso__pair *pair) {
+    uint32_t begin = 0, end = world->globals->contact_count;
+    while (begin < end) {
+        const uint32_t middle = begin + (end - begin) / 2;
+        const iso__pair key = contact_key(world, &world->contacts[middle]);
+        if (iso__pair_is_less(&key, pair)) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return begin;
+}
+
+/// What the pass finds out about a moving pair. Writes only what is of this pair.
+/// @param old  of the last tick, UINT32_MAX: none
+static pair_finding contact_look_at(iso_world *world, iso__known_turns *turns, const iso__pair *pair, uint32_t old,
+                                    uint32_t place) {
+    if (!pair_overlaps(world, pair)) {
+        return PAIR_APART;
+    }
+    const iso__contact *contact = old == UINT32_MAX ? NULL : &world->contacts[old];
+    iso__manifold *known = old == UINT32_MAX ? NULL : contact_find_manifold(world, old);
+    if (known != NULL && contact_follow(world, turns, pair, contact, known)) {
+        return PAIR_KEPT;
+    }
+    if (place >= world->def.contact_capacity) {
+        return PAIR_UNKNOWN;
+    }
+    iso__manifold *manifold = &world->scratch->manifolds[place];
+    contact_make(world, turns, pair, contact, known != NULL, &world->scratch->contacts_next[place], manifold);
+    return manifold->count > 0 ? PAIR_MADE : PAIR_EMPTY;
+}
+
+/// Of the pairs from begin on.
+static void contact_look_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    const iso__pair_list *pairs = data;
+    uint8_t *findings = world->scratch->pair_findings;
+    iso__known_turns turns = {0};
+    collision at = {0};
+    collision_go_to(world, &at, contact_find_first(world, &pairs->pairs[begin]));
+    for (uint32_t i = begin; i < end; ++i) {
+        const iso__pair *pair = &pairs->pairs[i];
+        findings[i] = PAIR_UNKNOWN;
+        if (!pair_is_moving(world, pair)) {
+            continue;
+        }
+        while (at.old_shapes != pair->shapes && collision_is_before(world, &at, pair)) {
+            collision_go_to(world, &at, at.old + 1);
+        }
+        const uint32_t old = at.old_shapes == pair->shapes ? at.old : UINT32_MAX;
+        findings[i] = (uint8_t)contact_look_at(world, &turns, pair, old, collision_place(world, pairs->count, i));
+    }
+}
+
+/// Has several threads look at the pairs, when there are any. @return NULL: nobody has looked
+static const uint8_t *contact_look(iso_world *world, iso__pair_list *pairs) {
+    if (world->parallel.run == NULL || pairs->count < 2 * PAIR_GRAIN) {
+        return NULL;
+    }
+    iso__parallel_for(world, 0, pairs->count, PAIR_GRAIN, contact_look_piece, pairs);
+    return world->scratch->pair_findings;
+}
+
 /// Merges the moving pairs, the old contacts and the excluded pairs, all in key order.
 static collision contact_walk(iso_world *world, iso__pair_list pairs) {
     iso__step_scratch *scratch = world->scratch;
@@ -296,10 +392,13 @@ static collision contact_walk(iso_world *world, iso__pair_list pairs) {
                     .numbers = world->contact_manifolds,
                     .manifolds = scratch->manifolds_last,
                     .dropped = pairs.dropped};
+    const uint8_t *findings = contact_look(world, &pairs);
     collision_go_to(world, &at, 0);
     for (uint32_t i = 0; i < pairs.count; ++i) {
         const iso__pair *pair = &pairs.pairs[i];
-        if (!pair_is_moving(world, pair) || !pair_overlaps(world, pair)) {
+        const pair_finding finding = findings == NULL ? PAIR_UNKNOWN : (pair_finding)findings[i];
+        if (finding == PAIR_APART || !pair_is_moving(world, pair) ||
+            (finding == PAIR_UNKNOWN && !pair_overlaps(world, pair))) {
             continue;
         }
         if (at.candidates == candidate_max) {
@@ -313,7 +412,7 @@ static collision contact_walk(iso_world *world, iso__pair_list pairs) {
         if (at.old_shapes != pair->shapes) {
             contact_pass_old(world, &at, pair);
         }
-        contact_collide(world, &at, pair);
+        contact_collide(world, &at, pair, finding, collision_place(world, pairs.count, i));
     }
     contact_pass_old(world, &at, NULL);
     scratch->solved_count = at.solved;

@@ -154,6 +154,7 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->solved, def->contact_capacity);
     TAKE(to, scratch->manifolds, def->contact_capacity);
     TAKE(to, scratch->manifolds_last, def->contact_capacity);
+    TAKE(to, scratch->pair_findings, iso__broad_phase_pair_capacity(def));
     TAKE(to, scratch->surfaces, def->contact_capacity);
     TAKE(to, scratch->impulse_maxima, def->contact_capacity);
     TAKE(to, scratch->body_heads, def->body_capacity);

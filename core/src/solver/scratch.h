@@ -117,6 +117,7 @@ struct iso__step_scratch {
     iso__contact_surface *surfaces; // of the solved contacts, in their order
     uint32_t free_count;            // of the solved contacts, those of the colour ISO__COLOUR_NONE
     int32_t (*impulse_maxima)[2];   // likewise [m/s] Q12.19, for a game with after_contact
+    uint8_t *pair_findings;         // per pair of the broad phase, of several threads; dynamics/collide.c
     iso__known_turns turns;         // of the thread that steps the world
     uint32_t *body_heads;     // per dynamic body: its first link, of contacts; dynamics/seam.c, dynamics/impact_held.c
     uint32_t *body_counts;    // per dynamic body: its links

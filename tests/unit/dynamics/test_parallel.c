@@ -78,6 +78,81 @@ static void test_threads_change_no_bit(void **state) {
     }
 }
 
+// ---- manifolds -----------------------------------------------------------------------------------
+
+/// Columns that topple and fall asleep, and stones that wake them.
+static iso_world *heap_make(uint32_t contact_capacity) {
+    iso_world_def def = world_def_small(-10);
+    def.body_capacity = def.shape_capacity = 512;
+    def.contact_capacity = contact_capacity;
+    def.event_capacity = 64;
+    def.sleep_speed = fix(0.5);
+    def.sleep_time = fix(0.1);
+    iso_world *world = world_make(&def);
+    const iso_shape_def ground = shape_box(50, 1), box = shape_box(0.25, 0.25), disc = shape_circle(0.25);
+    iso_shape_def plate = shape_box(2, 0.1), sensor = shape_box(1, 1);
+    plate.one_way = (iso_vec2){0, fix(1)};
+    sensor.is_sensor = true;
+    body_add_shape(world, ISO_BODY_STATIC, 0, -1, 0, &ground);
+    body_add_shape(world, ISO_BODY_STATIC, 0, 1.3, 0, &plate);
+    body_add_shape(world, ISO_BODY_STATIC, 2, 1, 0, &sensor);
+    rng random = {contact_capacity};
+    for (int i = 0; i < 400; ++i) {
+        body_add_shape(world, ISO_BODY_DYNAMIC, 0.6 * (i % 100) - 30 + rng_range(&random, -0.1, 0.1),
+                       0.25 + 0.5 * (i / 100), 0, i % 7 == 0 ? &disc : &box);
+    }
+    for (int i = 0; i < 8; ++i) {
+        body_add_shape(world, ISO_BODY_DYNAMIC, 3 * i - 10, 4 + 4 * i, 0.3, &box);
+    }
+    return world;
+}
+
+/// @return how many bodies woke
+static uint32_t expect_same_events(const iso_world *alone, const iso_world *together, int tick) {
+    iso_events x, y;
+    iso_world_get_events(alone, &x);
+    iso_world_get_events(together, &y);
+    EXPECT(x.contact_begin_count == y.contact_begin_count && x.contact_end_count == y.contact_end_count &&
+               x.wake_count == y.wake_count,
+           "tick %d: other events", tick);
+    assert_memory_equal(x.contact_begins, y.contact_begins, x.contact_begin_count * sizeof *x.contact_begins);
+    assert_memory_equal(x.contact_ends, y.contact_ends, x.contact_end_count * sizeof *x.contact_ends);
+    return x.wake_count;
+}
+
+/// The pieces of a call from the last one to the first: what a piece leaves is not what the next one finds.
+static void run_backwards(void *context, uint32_t count, iso_parallel_task *task, void *data) {
+    ++*(uint32_t *)context;
+    while (count > 0) {
+        task(data, --count);
+    }
+}
+
+static void test_manifolds_of_pieces_are_those_of_one_thread(void **state) {
+    (void)state;
+    // With room for all contacts and for all pairs; for the contacts alone; for neither.
+    const uint32_t capacities[] = {4096, 700, 300};
+    for (size_t c = 0; c < 3; ++c) {
+        uint32_t runs = 0;
+        const iso_parallel parallel = {.thread_count = 3, .run = run_backwards, .context = &runs};
+        iso_world *alone = heap_make(capacities[c]), *together = heap_make(capacities[c]);
+        EXPECT_STATUS(iso_world_set_parallel(together, &parallel), ISO_OK);
+        uint32_t wakes = 0;
+        for (int t = 0; t < 240; ++t) {
+            world_steps(alone, 1);
+            world_steps(together, 1);
+            EXPECT(iso_world_root(alone) == iso_world_root(together), "room for %u: tick %d", capacities[c], t);
+            wakes += expect_same_events(alone, together, t);
+        }
+        const iso_world_counts counts = world_counts(alone);
+        print_message("room for %u: %u contacts, %llu dropped, %u bodies woken, %u calls\n", capacities[c],
+                      counts.contacts, (unsigned long long)counts.dropped_contacts, wakes, runs);
+        EXPECT(runs >= 240 && wakes > 0 && (counts.dropped_contacts > 0) == (c == 2), "the scene tests too little");
+        world_free(alone);
+        world_free(together);
+    }
+}
+
 typedef struct stepper {
     const iso_parallel *parallel;
     uint64_t roots[TICKS];
@@ -111,6 +186,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refuses),
         cmocka_unit_test(test_threads_change_no_bit),
+        cmocka_unit_test(test_manifolds_of_pieces_are_those_of_one_thread),
         cmocka_unit_test(test_worlds_share_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
