@@ -21,6 +21,7 @@ typedef struct iso__point_lanes {
     iso__pair_lane mass[ISO__LANES];    // 1/K of the normal and of the tangent, Q2.30
     iso__pair_lane impulse[ISO__LANES]; // j of the normal and of the tangent, Q12.19
     int32_t separation[ISO__LANES];     // [m] Q7.24 at the start of the step
+    int32_t separation_now[ISO__LANES]; // at the poses of the last relax pass, cut to where the bias is at its limits
     int32_t approach[ISO__LANES];       // normal velocity before the step, Q12.19
     int32_t impulse_max[ISO__LANES];    // the largest normal impulse of the step: did it touch at all
 } iso__point_lanes;
@@ -29,17 +30,19 @@ typedef struct iso__point_lanes {
 typedef struct iso__contact_group {
     uint32_t body_a[ISO__LANES];
     uint32_t body_b[ISO__LANES];
-    uint32_t contact[ISO__LANES];       // number among the solved contacts, to store its impulses
     iso__pair_lane normal[ISO__LANES];  // x and y, Q2.30
     iso__pair_lane share[ISO__LANES];   // alpha of A and of B, Q2.30
     iso__pair_lane surface[ISO__LANES]; // friction and restitution, Q4.28
+    uint32_t contact[ISO__LANES];       // number among the solved contacts, to store its impulses
     int32_t drive[ISO__LANES];          // [m/s] Q12.19: the velocity along the tangent that friction aims at
     iso__point_lanes points[2];
     uint32_t count;
     uint8_t moves_a, moves_b; // a bit per contact whose body the solver moves
     bool bounces;             // some contact has restitution
     bool notes_impulses;      // some contact bounces or did not touch before the step, or is told: impulse_max is kept
+    uint8_t unused[56];       // so that the vectors of all groups begin at cache lines
 } iso__contact_group;
+_Static_assert(sizeof(iso__contact_group) % 64 == 0 && sizeof(iso__point_lanes) % 64 == 0, "see `unused`");
 
 /// Restitution applies only to points that had an impulse in the step, and shapes touch that had one, even if the last
 /// substep has none.

@@ -27,6 +27,10 @@ _Static_assert(sizeof(iso__motion) == 32 && offsetof(iso__motion, turned) == 12 
                "bodies are gathered by halves of 32 bytes, their numbers as pairs");
 _Static_assert(ISO__LANES % ISO__LANES_COUNT == 0, "a group is taken whole or by halves");
 
+/// Groups at a time. The rows of a contact wait for each other; when one vector takes a group, those of a second fill the
+/// time, as a second vector does elsewhere (simd/lanes.h).
+#define KERNEL_GROUPS (ISO__LANES == ISO__VECTOR_LANES ? 2u : 1u)
+
 /// The constants of a pass.
 typedef struct kernel_pass {
     iso__lanes half; // of a rounding by 30 bits
@@ -71,6 +75,7 @@ typedef struct kernel_bodies {
     iso__lanes turning_a, turning_b;   // pairs: spin and turned
     iso__lanes nx, ny;                 // low
     iso__lanes un, ut;                 // low
+    iso__lanes un_before, ut_before;   // low
     iso__lanes wa, wb;                 // Q.41 and half a quantum of the spin
 } kernel_bodies;
 
@@ -98,15 +103,21 @@ ISO__ALWAYS_INLINE void kernel_gather(kernel_bodies *on, const iso__motion *moti
 /// Projects the relative velocity on n and t.
 ISO__ALWAYS_INLINE void kernel_project(kernel_bodies *on, const kernel_pass *pass) {
     const iso__lanes dx = iso__lanes_sub_pairs(on->velocity_b, on->velocity_a), dy = iso__lanes_high(dx);
-    on->un = KERNEL_ROUND(pass, iso__lanes_add(iso__lanes_mul(on->nx, dx), iso__lanes_mul(on->ny, dy)));
-    on->ut = KERNEL_ROUND(pass, iso__lanes_sub(iso__lanes_mul(on->nx, dy), iso__lanes_mul(on->ny, dx)));
+    on->un = on->un_before = KERNEL_ROUND(pass, iso__lanes_add(iso__lanes_mul(on->nx, dx), iso__lanes_mul(on->ny, dy)));
+    on->ut = on->ut_before = KERNEL_ROUND(pass, iso__lanes_sub(iso__lanes_mul(on->nx, dy), iso__lanes_mul(on->ny, dx)));
 }
 
-/// A share of an impulse, a half to the even neighbour. Low.
+/// A share of an impulse in Q.49, so that a shift by 30 rounds it, a half to the even neighbour.
 ISO__ALWAYS_INLINE iso__lanes kernel_share(const kernel_pass *pass, iso__lanes share, iso__lanes p) {
     const iso__lanes product = iso__lanes_mul(share, p);
     const iso__lanes below = iso__lanes_sub(pass->half, iso__lanes_set(1));
-    return iso__lanes_shift_right(iso__lanes_add(iso__lanes_add(product, below), iso__lanes_odd_bit(product)), 30);
+    return iso__lanes_add(iso__lanes_add(product, below), iso__lanes_odd_bit(product));
+}
+
+/// The shares of an impulse, as a pair: a shift to the left by 2 brings the bits from 30 on to the high half.
+ISO__ALWAYS_INLINE iso__lanes kernel_shares(const kernel_pass *pass, iso__lanes share, iso__lanes px, iso__lanes py) {
+    return iso__lanes_with_low(iso__lanes_shift_right(kernel_share(pass, share, px), 30),
+                               iso__lanes_shift_left(kernel_share(pass, share, py), 2));
 }
 
 /// @param jn, jt  the sums of the contacts' impulses
@@ -115,7 +126,7 @@ ISO__ALWAYS_INLINE void kernel_scatter(const kernel_bodies *on, const kernel_pas
     const iso__lanes px = KERNEL_ROUND(pass, iso__lanes_sub(iso__lanes_mul(on->nx, jn), iso__lanes_mul(on->ny, jt)));
     const iso__lanes py = KERNEL_ROUND(pass, iso__lanes_add(iso__lanes_mul(on->ny, jn), iso__lanes_mul(on->nx, jt)));
     if (on->moves_a) {
-        const iso__lanes change = iso__lanes_pair(kernel_share(pass, share, px), kernel_share(pass, share, py));
+        const iso__lanes change = kernel_shares(pass, share, px, py);
         const iso__lanes velocity =
             iso__lanes_clamp(iso__lanes_sub_pairs(on->velocity_a, change), pass->speed_min, pass->speed_max);
         const iso__lanes spin = iso__lanes_clamp_shifted(on->wa, 22, pass->spin_min, pass->spin_max);
@@ -124,7 +135,7 @@ ISO__ALWAYS_INLINE void kernel_scatter(const kernel_bodies *on, const kernel_pas
     }
     if (on->moves_b) {
         const iso__lanes share_b = iso__lanes_high(share);
-        const iso__lanes change = iso__lanes_pair(kernel_share(pass, share_b, px), kernel_share(pass, share_b, py));
+        const iso__lanes change = kernel_shares(pass, share_b, px, py);
         const iso__lanes velocity =
             iso__lanes_clamp(iso__lanes_add_pairs(on->velocity_b, change), pass->speed_min, pass->speed_max);
         const iso__lanes spin = iso__lanes_clamp_shifted(on->wb, 22, pass->spin_min, pass->spin_max);
@@ -160,13 +171,33 @@ typedef struct kernel_travel {
     iso__lanes turned_a, turned_b;
 } kernel_travel;
 
-ISO__ALWAYS_INLINE void kernel_solve_normal(kernel_bodies *on, const kernel_pass *pass, const kernel_travel *travel,
-                                            iso__point_lanes *point, uint32_t i, iso__lanes shares, bool is_soft) {
+ISO__ALWAYS_INLINE kernel_travel kernel_gather_travel(const kernel_bodies *on, const kernel_pass *pass,
+                                                      const iso__motion *motions) {
+    iso__lanes moved_a, moved_b, rest;
+    iso__lanes_gather(motions->moved, sizeof *motions, on->body_a, &moved_a, &rest);
+    iso__lanes_gather(motions->moved, sizeof *motions, on->body_b, &moved_b, &rest);
+    const iso__lanes mx = iso__lanes_sub_pairs(moved_b, moved_a), my = iso__lanes_high(mx);
+    const iso__lanes approached = iso__lanes_add(iso__lanes_mul(on->nx, mx), iso__lanes_mul(on->ny, my));
+    return (kernel_travel){.approached = iso__lanes_add(approached, pass->half),
+                           .turned_a = iso__lanes_high(on->turning_a),
+                           .turned_b = iso__lanes_high(on->turning_b)};
+}
+
+/// Stores the separation after the bodies' travel.
+ISO__ALWAYS_INLINE iso__lanes kernel_separate(const kernel_pass *pass, const kernel_travel *travel,
+                                              iso__point_lanes *point, uint32_t i) {
     const iso__lanes a = iso__lanes_load(&point->normal_a[i]), b = iso__lanes_load(&point->normal_b[i]);
     const iso__lanes turned = iso__lanes_sub(iso__lanes_mul(travel->turned_b, b), iso__lanes_mul(travel->turned_a, a));
     const iso__lanes start = iso__lanes_shift_left(iso__lanes_widen(&point->separation[i]), 30);
     const iso__lanes moved = iso__lanes_add(iso__lanes_add(start, travel->approached), turned);
-    const iso__lanes s = iso__lanes_clamp_shifted(moved, 30, is_soft ? pass->deepest : pass->zero, pass->farthest);
+    const iso__lanes s = iso__lanes_clamp_shifted(moved, 30, pass->deepest, pass->farthest);
+    iso__lanes_narrow(&point->separation_now[i], s);
+    return s;
+}
+
+ISO__ALWAYS_INLINE void kernel_solve_normal(kernel_bodies *on, const kernel_pass *pass, iso__point_lanes *point,
+                                            uint32_t i, iso__lanes s, iso__lanes shares, bool is_soft) {
+    const iso__lanes a = iso__lanes_load(&point->normal_a[i]), b = iso__lanes_load(&point->normal_b[i]);
     const iso__lanes vn = kernel_row_velocity(on, pass, on->un, a, b);
     const iso__lanes impulse = iso__lanes_load(&point->impulse[i]), mass = iso__lanes_load(&point->mass[i]);
     iso__lanes change;
@@ -181,7 +212,8 @@ ISO__ALWAYS_INLINE void kernel_solve_normal(kernel_bodies *on, const kernel_pass
             iso__lanes_add(KERNEL_ROUND(pass, iso__lanes_mul(mass_scale, vn)), kernel_bias(pass, s, rate, true));
         change = iso__lanes_add(iso__lanes_mul(wanted, mass), iso__lanes_mul(impulse_scale, impulse));
     } else {
-        change = iso__lanes_mul(iso__lanes_add(vn, kernel_bias(pass, s, pass->rate, false)), mass);
+        const iso__lanes apart = iso__lanes_max(s, pass->zero);
+        change = iso__lanes_mul(iso__lanes_add(vn, kernel_bias(pass, apart, pass->rate, false)), mass);
     }
     const iso__lanes j =
         iso__lanes_clamp(iso__lanes_sub(impulse, KERNEL_ROUND(pass, change)), pass->zero, pass->spin_max);
@@ -201,6 +233,34 @@ ISO__ALWAYS_INLINE void kernel_solve_friction(kernel_bodies *on, const kernel_pa
     const iso__lanes j = iso__lanes_clamp(wanted, iso__lanes_sub(pass->zero, limit), limit);
     iso__lanes_store(&point->impulse[i], iso__lanes_pair(impulse, j));
     kernel_row_apply(on, &on->ut, a, b, iso__lanes_sub(j, before));
+}
+
+ISO__ALWAYS_INLINE void kernel_note_impulses(iso__contact_group *groups, unsigned count) {
+    for (unsigned k = 0; k < count; ++k) {
+        if (groups[k].notes_impulses) {
+            iso__group_note_impulses(&groups[k]);
+        }
+    }
+}
+
+// ---- contacts ------------------------------------------------------------------------------------
+
+/// Each takes `count` groups from their contacts i on, a constant at each call: row after row of all of them.
+
+ISO__ALWAYS_INLINE void kernel_gather_all(kernel_bodies *on, const kernel_pass *pass, const iso__motion *motions,
+                                          const iso__contact_group *groups, uint32_t i, unsigned count) {
+    for (unsigned k = 0; k < count; ++k) {
+        kernel_gather(&on[k], motions, &groups[k], i);
+        kernel_project(&on[k], pass);
+    }
+}
+
+ISO__ALWAYS_INLINE void kernel_scatter_all(const kernel_bodies *on, const kernel_pass *pass, iso__motion *motions,
+                                           const iso__contact_group *groups, uint32_t i, unsigned count) {
+    for (unsigned k = 0; k < count; ++k) {
+        kernel_scatter(&on[k], pass, motions, iso__lanes_load(&groups[k].share[i]),
+                       iso__lanes_sub(on[k].un, on[k].un_before), iso__lanes_sub(on[k].ut, on[k].ut_before));
+    }
 }
 
 ISO__ALWAYS_INLINE void kernel_warm_start(const kernel_pass *pass, iso__motion *motions,
@@ -223,31 +283,49 @@ ISO__ALWAYS_INLINE void kernel_warm_start(const kernel_pass *pass, iso__motion *
     kernel_scatter(&on, pass, motions, iso__lanes_load(&group->share[i]), jn, jt);
 }
 
-/// @param is_soft  a constant at each call: with bias and without friction, or the other way round
-ISO__ALWAYS_INLINE void kernel_solve(const kernel_pass *pass, iso__motion *motions, iso__contact_group *group,
-                                     uint32_t i, bool is_soft) {
-    kernel_bodies on;
-    kernel_gather(&on, motions, group, i);
-    kernel_project(&on, pass);
-    iso__lanes moved_a, moved_b, rest;
-    iso__lanes_gather(motions->moved, sizeof *motions, on.body_a, &moved_a, &rest);
-    iso__lanes_gather(motions->moved, sizeof *motions, on.body_b, &moved_b, &rest);
-    const iso__lanes mx = iso__lanes_sub_pairs(moved_b, moved_a), my = iso__lanes_high(mx);
-    const iso__lanes approached = iso__lanes_add(iso__lanes_mul(on.nx, mx), iso__lanes_mul(on.ny, my));
-    const kernel_travel travel = {.approached = iso__lanes_add(approached, pass->half),
-                                  .turned_a = iso__lanes_high(on.turning_a),
-                                  .turned_b = iso__lanes_high(on.turning_b)};
-    const iso__lanes share = iso__lanes_load(&group->share[i]);
-    const iso__lanes smaller = iso__lanes_min(share, iso__lanes_high(share));
-    const iso__lanes un = on.un, ut = on.ut;
-    kernel_solve_normal(&on, pass, &travel, &group->points[0], i, smaller, is_soft);
-    kernel_solve_normal(&on, pass, &travel, &group->points[1], i, smaller, is_soft);
-    if (!is_soft) {
-        const iso__lanes friction = iso__lanes_load(&group->surface[i]), drive = iso__lanes_widen(&group->drive[i]);
-        kernel_solve_friction(&on, pass, &group->points[0], i, friction, drive);
-        kernel_solve_friction(&on, pass, &group->points[1], i, friction, drive);
+/// With bias, at the poses of the last relax pass.
+ISO__ALWAYS_INLINE void kernel_solve(const kernel_pass *pass, iso__motion *motions, iso__contact_group *groups,
+                                     uint32_t i, bool has_moved, unsigned count) {
+    kernel_bodies on[KERNEL_GROUPS];
+    kernel_gather_all(on, pass, motions, groups, i, count);
+    for (int p = 0; p < 2; ++p) {
+        for (unsigned k = 0; k < count; ++k) {
+            iso__point_lanes *point = &groups[k].points[p];
+            const iso__lanes share = iso__lanes_load(&groups[k].share[i]);
+            const iso__lanes s = iso__lanes_widen(has_moved ? &point->separation_now[i] : &point->separation[i]);
+            kernel_solve_normal(&on[k], pass, point, i, iso__lanes_clamp(s, pass->deepest, pass->farthest),
+                                iso__lanes_min(share, iso__lanes_high(share)), true);
+        }
     }
-    kernel_scatter(&on, pass, motions, share, iso__lanes_sub(on.un, un), iso__lanes_sub(on.ut, ut));
+    kernel_scatter_all(on, pass, motions, groups, i, count);
+}
+
+/// Without bias, with friction, at new poses.
+ISO__ALWAYS_INLINE void kernel_relax(const kernel_pass *pass, iso__motion *motions, iso__contact_group *groups,
+                                     uint32_t i, unsigned count) {
+    kernel_bodies on[KERNEL_GROUPS];
+    kernel_travel travel[KERNEL_GROUPS];
+    iso__lanes s[KERNEL_GROUPS][2];
+    kernel_gather_all(on, pass, motions, groups, i, count);
+    for (unsigned k = 0; k < count; ++k) {
+        travel[k] = kernel_gather_travel(&on[k], pass, motions);
+    }
+    for (unsigned k = 0; k < count; ++k) {
+        s[k][0] = kernel_separate(pass, &travel[k], &groups[k].points[0], i);
+        s[k][1] = kernel_separate(pass, &travel[k], &groups[k].points[1], i);
+    }
+    for (int p = 0; p < 2; ++p) {
+        for (unsigned k = 0; k < count; ++k) {
+            kernel_solve_normal(&on[k], pass, &groups[k].points[p], i, s[k][p], pass->zero, false);
+        }
+    }
+    for (int p = 0; p < 2; ++p) {
+        for (unsigned k = 0; k < count; ++k) {
+            kernel_solve_friction(&on[k], pass, &groups[k].points[p], i, iso__lanes_load(&groups[k].surface[i]),
+                                  iso__lanes_widen(&groups[k].drive[i]));
+        }
+    }
+    kernel_scatter_all(on, pass, motions, groups, i, count);
 }
 
 // ---- passes --------------------------------------------------------------------------------------
@@ -264,27 +342,34 @@ static void kernel_contacts_warm_start(iso__step_scratch *scratch, uint32_t begi
 
 static void kernel_contacts_solve(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {
     const kernel_pass pass = kernel_pass_make(&scratch->params);
-    for (uint32_t g = begin; g < end; ++g) {
+    const bool has_moved = scratch->has_moved;
+    uint32_t g = begin;
+    for (; KERNEL_GROUPS > 1 && end - g >= KERNEL_GROUPS; g += KERNEL_GROUPS) {
+        kernel_solve(&pass, scratch->motions, &scratch->groups[g], 0, has_moved, KERNEL_GROUPS);
+        kernel_note_impulses(&scratch->groups[g], KERNEL_GROUPS);
+    }
+    for (; g < end; ++g) {
         iso__contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; i += ISO__LANES_COUNT) {
-            kernel_solve(&pass, scratch->motions, group, i, true);
+            kernel_solve(&pass, scratch->motions, group, i, has_moved, 1);
         }
-        if (group->notes_impulses) {
-            iso__group_note_impulses(group);
-        }
+        kernel_note_impulses(group, 1);
     }
 }
 
 static void kernel_contacts_relax(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {
     const kernel_pass pass = kernel_pass_make(&scratch->params);
-    for (uint32_t g = begin; g < end; ++g) {
+    uint32_t g = begin;
+    for (; KERNEL_GROUPS > 1 && end - g >= KERNEL_GROUPS; g += KERNEL_GROUPS) {
+        kernel_relax(&pass, scratch->motions, &scratch->groups[g], 0, KERNEL_GROUPS);
+        kernel_note_impulses(&scratch->groups[g], KERNEL_GROUPS);
+    }
+    for (; g < end; ++g) {
         iso__contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; i += ISO__LANES_COUNT) {
-            kernel_solve(&pass, scratch->motions, group, i, false);
+            kernel_relax(&pass, scratch->motions, group, i, 1);
         }
-        if (group->notes_impulses) {
-            iso__group_note_impulses(group);
-        }
+        kernel_note_impulses(group, 1);
     }
 }
 

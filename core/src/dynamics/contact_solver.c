@@ -11,7 +11,8 @@
 ///
 /// Separations follow the bodies to first order, s = s0 + n.(pB - pA) + turnedB rnB - turnedA rnA: the same
 /// projection as the velocity's. The omitted term is r angle^2 / 2, at most 0.1 mm in a tick for a unit box that turns
-/// one radian per second; the next tick computes a new manifold.
+/// one radian per second; the next tick computes a new manifold. Bodies move between the solve pass and the relax pass of a
+/// substep, and not before the next solve pass: the relax pass keeps the separations for it.
 ///
 /// Ranges: |v| and |w| at most 512, |rn| at most 1, so the relative velocity of a point is below 2 sqrt(2) 512 +
 /// 2 * 512 = 2472 m/s, and with bias (512), j (512) and j (512) every sum stays below 4008 of 4096, with a drive (80) instead of the bias as well. A row may turn
@@ -57,13 +58,18 @@ static void contacts_warm_start(iso__step_scratch *scratch, uint32_t begin, uint
     }
 }
 
-ISO__ALWAYS_INLINE void point_solve_normal(iso__lane_state *lane, iso__point_lanes *point, uint32_t i,
-                                           int64_t approached, const iso__step_params *params,
-                                           const iso__softness *soft) {
+/// The separation after the bodies' travel, cut to where the bias is at its limits.
+ISO__ALWAYS_INLINE int32_t point_separate(const iso__lane_state *lane, const iso__point_lanes *point, uint32_t i,
+                                          int64_t approached, const iso__step_params *params) {
     const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
     const int64_t turned = (int64_t)lane->b->turned * b.lo - (int64_t)lane->a->turned * a.lo;
-    const int64_t s =
-        iso__saturate32(point->separation[i] + ((approached + turned + (INT64_C(1) << 29)) >> 30)); // ±128 m
+    return (int32_t)iso__clamp64(point->separation[i] + ((approached + turned + (INT64_C(1) << 29)) >> 30),
+                                 params->deepest, params->farthest);
+}
+
+ISO__ALWAYS_INLINE void point_solve_normal(iso__lane_state *lane, iso__point_lanes *point, uint32_t i, int64_t s,
+                                           const iso__step_params *params, const iso__softness *soft) {
+    const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
     int64_t bias = 0, mass_scale = ISO__UNIT_ONE, impulse_scale = 0;
     if (s > 0) {
         bias = iso__min64(iso__round_shift(s * params->substep_rate, 5), SPEED_MAX);
@@ -95,29 +101,41 @@ ISO__ALWAYS_INLINE void point_solve_friction(iso__lane_state *lane, iso__point_l
     iso__row_apply(lane, &lane->ut, a, b, dj);
 }
 
-/// Solves one contact; `is_relax` is a constant at each call, so that each pass gets code of its own.
-ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_group *group, uint32_t i,
-                                      bool is_relax) {
+/// With bias. Bodies have not moved since the last relax pass, which has stored the separations.
+ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_group *group, uint32_t i) {
     const iso__step_params *params = &scratch->params;
     const bool is_fixed = group->share[i].lo == 0 || group->share[i].hi == 0;
-    const iso__softness *soft = is_relax ? NULL : is_fixed ? &params->static_soft : &params->contact_soft;
+    const iso__softness *soft = is_fixed ? &params->static_soft : &params->contact_soft;
+    iso__lane_state lane;
+    iso__lane_gather(&lane, scratch->motions, group, i);
+    const int32_t un = lane.un, ut = lane.ut;
+    const int point_count = group->points[1].mass[i].lo != 0 ? 2 : 1; // a row without mass would change nothing
+    for (int p = 0; p < point_count; ++p) {
+        iso__point_lanes *point = &group->points[p];
+        const int32_t s = scratch->has_moved ? point->separation_now[i]
+                                             : iso__clamp32(point->separation[i], params->deepest, params->farthest);
+        point_solve_normal(&lane, point, i, s, params, soft);
+    }
+    iso__lane_scatter(&lane, group, i, iso__sub32(lane.un, un), iso__sub32(lane.ut, ut));
+}
+
+/// Without bias, with friction, at new poses.
+ISO__ALWAYS_INLINE void contact_relax(iso__step_scratch *scratch, iso__contact_group *group, uint32_t i) {
+    const iso__step_params *params = &scratch->params;
     iso__lane_state lane;
     iso__lane_gather(&lane, scratch->motions, group, i);
     const int64_t mx = (int64_t)lane.b->moved[0] - lane.a->moved[0];
     const int64_t my = (int64_t)lane.b->moved[1] - lane.a->moved[1];
     const int64_t approached = lane.nx * mx + lane.ny * my; // Q.54, not rounded yet
     const int32_t un = lane.un, ut = lane.ut;
-    // A row without mass would change nothing.
-    const bool has_second = group->points[1].mass[i].lo != 0;
-    point_solve_normal(&lane, &group->points[0], i, approached, params, soft);
-    if (has_second) {
-        point_solve_normal(&lane, &group->points[1], i, approached, params, soft);
+    const int point_count = group->points[1].mass[i].lo != 0 ? 2 : 1;
+    for (int p = 0; p < point_count; ++p) {
+        iso__point_lanes *point = &group->points[p];
+        point->separation_now[i] = point_separate(&lane, point, i, approached, params);
+        point_solve_normal(&lane, point, i, point->separation_now[i], params, NULL);
     }
-    if (is_relax) {
-        point_solve_friction(&lane, &group->points[0], i, group->surface[i].lo, group->drive[i]);
-        if (has_second) {
-            point_solve_friction(&lane, &group->points[1], i, group->surface[i].lo, group->drive[i]);
-        }
+    for (int p = 0; p < point_count; ++p) {
+        point_solve_friction(&lane, &group->points[p], i, group->surface[i].lo, group->drive[i]);
     }
     iso__lane_scatter(&lane, group, i, iso__sub32(lane.un, un), iso__sub32(lane.ut, ut));
 }
@@ -126,7 +144,7 @@ static void contacts_solve(iso__step_scratch *scratch, uint32_t begin, uint32_t 
     for (uint32_t g = begin; g < end; ++g) {
         iso__contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
-            contact_solve(scratch, group, i, false);
+            contact_solve(scratch, group, i);
         }
         if (group->notes_impulses) {
             iso__group_note_impulses(group);
@@ -138,7 +156,7 @@ static void contacts_relax(iso__step_scratch *scratch, uint32_t begin, uint32_t 
     for (uint32_t g = begin; g < end; ++g) {
         iso__contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
-            contact_solve(scratch, group, i, true);
+            contact_relax(scratch, group, i);
         }
         if (group->notes_impulses) {
             iso__group_note_impulses(group);

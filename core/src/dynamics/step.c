@@ -206,6 +206,7 @@ static void step_set_gravity(iso_world *world, uint32_t substep) {
 static void step_solve(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     scratch->kernels = iso__kernels_of(world->simd);
+    scratch->has_moved = false;
     for (uint32_t substep = 0; substep < scratch->params.substep_count; ++substep) {
         step_set_gravity(world, substep);
         iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, step_integrate_velocities, NULL);
@@ -215,6 +216,7 @@ static void step_solve(iso_world *world) {
         }
         iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, step_integrate_positions, NULL);
         iso__run_pass(world, ISO__PASS_RELAX);
+        scratch->has_moved = true;
     }
     iso__run_pass(world, ISO__PASS_RESTITUTE);
 }

@@ -28,6 +28,12 @@ ISO__ALWAYS_INLINE iso__vector iso__vector_widen(const int32_t *from) {
     return _mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)from));
 }
 
+ISO__ALWAYS_INLINE void iso__vector_narrow(int32_t *to, iso__vector x) {
+    const __m128 low = _mm_castsi128_ps(_mm256_castsi256_si128(x));
+    const __m128 high = _mm_castsi128_ps(_mm256_extracti128_si256(x, 1));
+    _mm_storeu_si128((__m128i *)to, _mm_castps_si128(_mm_shuffle_ps(low, high, 0x88)));
+}
+
 ISO__ALWAYS_INLINE iso__vector iso__vector_add(iso__vector a, iso__vector b) {
     return _mm256_add_epi64(a, b);
 }
@@ -114,6 +120,13 @@ ISO__ALWAYS_INLINE void iso__vector_store_record(void *base, size_t stride, uint
 ISO__ALWAYS_INLINE void iso__vector_scatter(void *base, size_t stride, const uint32_t *index, unsigned bits,
                                             iso__vector first, iso__vector last) {
     const __m256i even = _mm256_unpacklo_epi64(first, last), odd = _mm256_unpackhi_epi64(first, last);
+    if ((bits & 15) == 15) { // mostly
+        iso__vector_store_record(base, stride, index[0], _mm256_castsi256_si128(even));
+        iso__vector_store_record(base, stride, index[1], _mm256_castsi256_si128(odd));
+        iso__vector_store_record(base, stride, index[2], _mm256_extracti128_si256(even, 1));
+        iso__vector_store_record(base, stride, index[3], _mm256_extracti128_si256(odd, 1));
+        return;
+    }
     if (bits & 1) {
         iso__vector_store_record(base, stride, index[0], _mm256_castsi256_si128(even));
     }

@@ -29,6 +29,10 @@ ISO__ALWAYS_INLINE iso__vector iso__vector_widen(const int32_t *from) {
     return _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)from));
 }
 
+ISO__ALWAYS_INLINE void iso__vector_narrow(int32_t *to, iso__vector x) {
+    _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi64_epi32(x));
+}
+
 ISO__ALWAYS_INLINE iso__vector iso__vector_add(iso__vector a, iso__vector b) {
     return _mm512_add_epi64(a, b);
 }

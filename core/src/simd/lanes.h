@@ -66,6 +66,12 @@ ISO__ALWAYS_INLINE iso__lanes iso__lanes_widen(const int32_t *from) {
     return ISO__LANES_MAKE(iso__vector_widen(from), iso__vector_widen(from + ISO__VECTOR_LANES));
 }
 
+/// The low halves, one after the other.
+ISO__ALWAYS_INLINE void iso__lanes_narrow(int32_t *to, iso__lanes x) {
+    iso__vector_narrow(to, x.part[0]);
+    ISO__LANES_SECOND(iso__vector_narrow(to + ISO__VECTOR_LANES, x.part[1]);)
+}
+
 /// The high halves, as low ones.
 ISO__ALWAYS_INLINE iso__lanes iso__lanes_high(iso__lanes x) {
     return iso__lanes_shift_right(x, 32);

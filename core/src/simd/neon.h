@@ -32,6 +32,10 @@ ISO__ALWAYS_INLINE iso__vector iso__vector_widen(const int32_t *from) {
     return vmovl_s32(vld1_s32(from));
 }
 
+ISO__ALWAYS_INLINE void iso__vector_narrow(int32_t *to, iso__vector x) {
+    vst1_s32(to, vmovn_s64(x));
+}
+
 ISO__ALWAYS_INLINE iso__vector iso__vector_add(iso__vector a, iso__vector b) {
     return vaddq_s64(a, b);
 }

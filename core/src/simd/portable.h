@@ -40,6 +40,11 @@ ISO__ALWAYS_INLINE iso__vector iso__vector_widen(const int32_t *from) {
     return (iso__vector){*from};
 }
 
+/// The opposite: stores the low halves.
+ISO__ALWAYS_INLINE void iso__vector_narrow(int32_t *to, iso__vector x) {
+    *to = iso__vector_low(x);
+}
+
 ISO__ALWAYS_INLINE iso__vector iso__vector_add(iso__vector a, iso__vector b) {
     return (iso__vector){(int64_t)((uint64_t)a.lane + (uint64_t)b.lane)};
 }

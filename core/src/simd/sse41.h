@@ -28,6 +28,10 @@ ISO__ALWAYS_INLINE iso__vector iso__vector_widen(const int32_t *from) {
     return _mm_cvtepi32_epi64(_mm_loadl_epi64((const __m128i *)from));
 }
 
+ISO__ALWAYS_INLINE void iso__vector_narrow(int32_t *to, iso__vector x) {
+    _mm_storel_epi64((__m128i *)to, _mm_shuffle_epi32(x, 0x08));
+}
+
 ISO__ALWAYS_INLINE iso__vector iso__vector_add(iso__vector a, iso__vector b) {
     return _mm_add_epi64(a, b);
 }

@@ -135,6 +135,7 @@ struct iso__step_scratch {
     uint32_t *joint_masks;  // per body: those of its joints
     iso__contact_group *groups;
     uint32_t group_count;
+    bool has_moved;     // bodies have, in an earlier substep of this step: the points of groups have a separation_now
     uint32_t *bouncing; // contacts with restitution in key order: group times the lanes of a group, plus lane
     uint32_t bouncing_count;
     uint8_t *is_held; // per body: a joint or a contact without restitution holds it; dynamics/impact_held.c

@@ -68,6 +68,7 @@ typedef struct twin_side {
 typedef struct twin_point {
     twin_side normal_a, normal_b, tangent_a, tangent_b;
     big normal_mass, tangent_mass, normal_impulse, tangent_impulse, impulse_max, separation, approach;
+    big separation_now;
 } twin_point;
 
 typedef struct twin_lane {
@@ -116,14 +117,19 @@ static void twin_apply(twin_lane *lane, big *u, twin_side a, twin_side b, big dj
     lane->wb = fit(lane->wb + b.g * dj, 64, "wb");
 }
 
-static void twin_solve_normal(twin_lane *lane, twin_point *point, const iso__step_params *params,
-                              const iso__softness *soft) {
+/// The separation at the bodies' poses.
+static big twin_separate(const twin_lane *lane, const twin_point *point) {
     const twin_side a = point->normal_a, b = point->normal_b;
     const big mx = lane->b.moved[0] - lane->a.moved[0], my = lane->b.moved[1] - lane->a.moved[1];
     const big approached = fit(lane->nx * mx + lane->ny * my, 64, "approached");
     const big turned = fit(lane->b.turned * b.arm - lane->a.turned * a.arm, 64, "turned");
-    const big s =
-        clamp(point->separation + (fit(approached + turned + (1 << 29), 64, "moved") >> 30), INT32_MIN, INT32_MAX);
+    return point->separation + (fit(approached + turned + (1 << 29), 64, "moved") >> 30);
+}
+
+static void twin_solve_normal(twin_lane *lane, twin_point *point, big s, const iso__step_params *params,
+                              const iso__softness *soft) {
+    const twin_side a = point->normal_a, b = point->normal_b;
+    s = clamp(s, INT32_MIN, INT32_MAX);
     big bias = 0, mass_scale = UNIT, impulse_scale = 0;
     if (s > 0) {
         bias = clamp(fit(s * params->substep_rate + 16, 64, "s n") >> 5, 0, SPEED_MAX);
@@ -163,12 +169,15 @@ static void twin_warm_start(twin_lane *lane) {
     twin_scatter(lane, jn, jt);
 }
 
-static void twin_solve(twin_lane *lane, const iso__step_params *params, bool is_relax) {
+static void twin_solve(twin_lane *lane, const iso__step_params *params, bool is_relax, bool has_moved) {
     const iso__softness *soft = lane->share_a == 0 || lane->share_b == 0 ? &params->static_soft : &params->contact_soft;
     twin_gather(lane);
     const big un = lane->un, ut = lane->ut;
     for (int p = 0; p < 2; ++p) {
-        twin_solve_normal(lane, &lane->points[p], params, is_relax ? NULL : soft);
+        twin_point *point = &lane->points[p];
+        const big s = is_relax ? twin_separate(lane, point) : has_moved ? point->separation_now : point->separation;
+        twin_solve_normal(lane, point, s, params, is_relax ? NULL : soft);
+        point->separation_now = is_relax ? clamp(s, params->deepest, params->farthest) : point->separation_now;
     }
     for (int p = 0; p < 2 && is_relax; ++p) {
         twin_solve_friction(lane, &lane->points[p]);
@@ -310,6 +319,7 @@ static void bench_copy_point(const iso__point_lanes *point, uint32_t i, twin_poi
     twin->normal_impulse = point->impulse[i].lo;
     twin->tangent_impulse = point->impulse[i].hi;
     twin->separation = point->separation[i];
+    twin->separation_now = point->separation_now[i];
     twin->approach = point->approach[i];
     twin->impulse_max = point->impulse_max[i];
 }
@@ -352,6 +362,8 @@ static void bench_fill_lane(bench *on, uint32_t i, int64_t moved_max, bool at_co
         } else {
             contact_fill_point(&group->points[p], i, &empty, p, NULL, NULL, NULL, gains, NULL, 0);
         }
+        const range now = {{on->scratch.params.deepest, -1, 0, 1, on->scratch.params.farthest}, 5};
+        group->points[p].separation_now[i] = take(&now, at_corners);
         bench_copy_point(&group->points[p], i, &twin->points[p]);
     }
 }
@@ -360,6 +372,7 @@ static void bench_fill(bench *on, bool at_corners) {
     memset(on, 0, sizeof *on);
     on->scratch.motions = on->motions;
     on->scratch.groups = &on->group;
+    on->scratch.has_moved = random_next() % 2 == 0;
     on->scratch.group_count = 1;
     on->colour = (iso__colour){.group_begin = 0, .group_end = 1};
     on->group.count = ISO__LANES;
@@ -398,7 +411,7 @@ static void bench_run_twin(bench *on, uint32_t i, uint32_t pass) {
     } else if (pass == RESTITUTE) {
         twin_restitute(twin, &on->scratch.params);
     } else {
-        twin_solve(twin, &on->scratch.params, pass == RELAX);
+        twin_solve(twin, &on->scratch.params, pass == RELAX, on->scratch.has_moved);
     }
 }
 
@@ -413,7 +426,8 @@ static bool lane_equals(const bench *on, uint32_t i) {
     for (int p = 0; p < 2; ++p) {
         const iso__point_lanes *point = &on->group.points[p];
         equals = equals && point->impulse[i].lo == twin->points[p].normal_impulse &&
-                 point->impulse[i].hi == twin->points[p].tangent_impulse;
+                 point->impulse[i].hi == twin->points[p].tangent_impulse &&
+                 (point->mass[i].lo == 0 || point->separation_now[i] == twin->points[p].separation_now);
     }
     return equals;
 }
@@ -481,6 +495,12 @@ static void run_kernel(const bench *start, const iso__kernels *kernels, uint32_t
         if (memcmp(a->impulse, b->impulse, count * sizeof a->impulse[0]) != 0 ||
             memcmp(a->impulse_max, b->impulse_max, count * sizeof a->impulse_max[0]) != 0) {
             fail_msg("pass %u, group %u: impulses differ", pass, number);
+        }
+    }
+    for (uint32_t i = 0; i < 2 * vector.group.count; ++i) {
+        const iso__point_lanes *a = &scalar.group.points[i % 2], *b = &vector.group.points[i % 2];
+        if (a->mass[i / 2].lo != 0 && a->separation_now[i / 2] != b->separation_now[i / 2]) {
+            fail_msg("pass %u, group %u: separations differ", pass, number); // a point without mass has none
         }
     }
     if (memcmp(scalar.motions, vector.motions, sizeof scalar.motions) != 0) {
@@ -597,8 +617,12 @@ static uint32_t run_normal_row(uint32_t number, iso__softness softs[2][3]) {
     row.twin.b.moved[0] = row.motions[1].moved[0];
     row.twin.b.turned = row.motions[1].turned;
     const iso__softness *softness = soft < 3 ? &softs[rate][soft] : NULL;
-    twin_solve_normal(&row.twin, &row.twin.points[0], &params, softness);
-    point_solve_normal(&row.lane, &row.point, 0, (int64_t)UNIT * row.motions[1].moved[0], &params, softness);
+    params.contact_soft = params.static_soft = softness ? *softness : softs[rate][0];
+    iso__step_params_limit(&params);
+    twin_solve_normal(&row.twin, &row.twin.points[0], twin_separate(&row.twin, &row.twin.points[0]), &params, softness);
+    const int64_t approached = (int64_t)UNIT * row.motions[1].moved[0];
+    point_solve_normal(&row.lane, &row.point, 0, point_separate(&row.lane, &row.point, 0, approached, &params), &params,
+                       softness);
     assert_true(single_agrees(&row));
     return number;
 }

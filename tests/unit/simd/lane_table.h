@@ -82,6 +82,20 @@ static void lane_widen(const int64_t *a, const int64_t *b, const int64_t *c, int
     }
 }
 
+/// Numbers of 32 bits come out as the low halves, between others that stay.
+static void lane_narrow(const int64_t *a, const int64_t *b, const int64_t *c, int64_t *out) {
+    (void)c;
+    int32_t narrow[3 * LANE_TEST_COUNT];
+    memcpy(narrow, b, sizeof(int64_t) * LANE_TEST_COUNT);
+    memcpy(&narrow[2 * LANE_TEST_COUNT], b, sizeof(int32_t) * LANE_TEST_COUNT);
+    EACH(i) {
+        iso__lanes_narrow(&narrow[LANE_TEST_COUNT + i], iso__lanes_load(&a[i]));
+    }
+    for (unsigned i = 0; i < LANE_TEST_COUNT; ++i) {
+        out[i] = narrow[LANE_TEST_COUNT + i] ^ (int64_t)narrow[i] * 256 ^ narrow[2 * LANE_TEST_COUNT + i];
+    }
+}
+
 /// Of each lane alone, so that sets of any width agree.
 static void lane_are_zero(const int64_t *a, const int64_t *b, const int64_t *c, int64_t *out) {
     (void)b;
@@ -173,6 +187,7 @@ static void lane_scatter(const int64_t *a, const int64_t *b, const int64_t *c, i
         {"odd_bit", lane_odd_bit, LANE_ALL},                      \
         {"if_positive", lane_if_positive, LANE_LOW},              \
         {"widen", lane_widen, LANE_ALL},                          \
+        {"narrow", lane_narrow, LANE_ALL},                        \
         {"are_zero", lane_are_zero, LANE_ALL},                    \
         {"gather", lane_gather, LANE_ALL},                        \
         {"gather_pairs", lane_gather_pairs, LANE_ALL},            \

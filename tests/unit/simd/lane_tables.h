@@ -7,7 +7,7 @@
 #include "simd/target.h"
 
 #define LANE_TEST_COUNT      8u // lanes, as many as the widest set takes at once
-#define LANE_OPERATION_COUNT 29u
+#define LANE_OPERATION_COUNT 30u
 
 typedef struct lane_operation {
     const char *name;
