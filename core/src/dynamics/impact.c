@@ -186,6 +186,32 @@ static bool impact_resolve(const iso_world *world, uint32_t place) {
     return true;
 }
 
+// ---- sweeps --------------------------------------------------------------------------------------
+
+/// Resolves a contact unless it had no impact and neither of its bodies was in one since: then it has none now. So the
+/// sweeps after the first cost only what blows are passed on to.
+/// @param number  among the bouncing contacts; body_links has how many impacts there were when it had none, body_counts
+///                the number of each body's last impact
+static bool impact_visit(iso_world *world, uint32_t number, bool is_first, uint32_t *impact_count) {
+    const iso__step_scratch *scratch = world->scratch;
+    const uint32_t place = scratch->bouncing[number], i = place % ISO__LANES;
+    const iso__contact_group *group = &scratch->groups[place / ISO__LANES];
+    uint32_t *last_a = &scratch->body_counts[group->body_a[i]], *last_b = &scratch->body_counts[group->body_b[i]];
+    uint32_t *seen = &scratch->body_links[number];
+    if (!is_first && *last_a <= *seen && *last_b <= *seen) {
+        return false;
+    }
+    if (impact_resolve(world, place)) {
+        ++*impact_count;
+        *last_a = (group->moves_a >> i & 1) != 0 ? *impact_count : *last_a;
+        *last_b = (group->moves_b >> i & 1) != 0 ? *impact_count : *last_b;
+        *seen = 0; // a contact may have several impacts in a row
+        return true;
+    }
+    *seen = *impact_count;
+    return false;
+}
+
 /// Whether any point comes fast enough: a blow passes on only from such a one.
 static bool impact_is_any(const iso__step_scratch *scratch) {
     const int32_t threshold = scratch->params.restitution_threshold;
@@ -208,12 +234,19 @@ void iso__step_impacts(iso_world *world) {
     iso__impact_find_held(world);
     impact_list_free(scratch);
     const uint32_t count = scratch->bouncing_count;
+    for (uint32_t n = 0; n < count; ++n) {
+        const uint32_t place = scratch->bouncing[n];
+        const iso__contact_group *group = &scratch->groups[place / ISO__LANES];
+        scratch->body_counts[group->body_a[place % ISO__LANES]] = 0;
+        scratch->body_counts[group->body_b[place % ISO__LANES]] = 0;
+    }
     bool has_impact = true;
+    uint32_t impact_count = 0;
     for (int sweep = 0; sweep < IMPACT_SWEEPS && has_impact; ++sweep) {
         has_impact = false;
         for (uint32_t n = 0; n < count; ++n) {
-            const uint32_t place = scratch->bouncing[sweep % 2 == 0 ? n : count - 1 - n];
-            has_impact = impact_resolve(world, place) || has_impact;
+            const uint32_t number = sweep % 2 == 0 ? n : count - 1 - n;
+            has_impact = impact_visit(world, number, sweep == 0, &impact_count) || has_impact;
         }
     }
 }
