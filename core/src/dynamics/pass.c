@@ -96,6 +96,11 @@ void iso__run_pass(iso_world *world, iso__pass pass) {
             continue;
         }
         pass_solve_works(scratch, colour, pass, true);
+        if (world->parallel.run == NULL) {
+            pass_solve_works(scratch, colour, pass, false);
+            pass_solve_rows(scratch, colour, pass);
+            continue;
+        }
         const uint32_t joints = colour->joint_end - colour->joint_begin + colour->plain_end - colour->plain_begin;
         const uint32_t lanes = (colour->group_end - colour->group_begin) * ISO__LANES;
         const uint32_t count = (joints + ISO__LANES - 1) / ISO__LANES * ISO__LANES + lanes;
