@@ -1,4 +1,4 @@
-/// The only file that includes xxhash, whose code becomes part of this object.
+/// Includes xxhash, whose code becomes part of this object; simd/hash_*.c do likewise for their instruction sets.
 #include "base/hash.h"
 
 #include <string.h>

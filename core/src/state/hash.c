@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "simd/hash.h"
 #include "state/section.h"
 
 /// Any record, any machine: field by field.
@@ -43,7 +44,7 @@ uint64_t iso__hash_records_by_field(const iso_world *world, iso_section section,
 /// Records that use a part of their fields are gathered first.
 static uint64_t hash_variable(const iso_world *world, uint32_t first, uint32_t count) {
     uint8_t bytes[ISO__SHARD_RECORDS * ISO__VARIABLE_SIZE_MAX];
-    return iso__hash(bytes, world->kernel->gather(world, first, count, bytes));
+    return iso__hash_of(world->simd)(bytes, world->kernel->gather(world, first, count, bytes));
 }
 
 /// Generations of a shard may come from two or three lists.
@@ -56,7 +57,7 @@ static uint64_t hash_generations(const iso_world *world, uint32_t first, uint32_
         memcpy(gathered + size, run.records, part * sizeof(uint32_t));
         size += part;
     }
-    return iso__hash(gathered, count * sizeof(uint32_t));
+    return iso__hash_of(world->simd)(gathered, count * sizeof(uint32_t));
 }
 
 static bool hash_is_dense(const iso_world *world, iso_section section) {
@@ -74,7 +75,7 @@ static uint64_t hash_shard(const iso_world *world, iso_section section, uint32_t
     }
     if (hash_is_dense(world, section)) {
         const iso__record_run run = iso__section_run(world, section, first);
-        return iso__hash(run.records, count * run.record_size);
+        return iso__hash_of(world->simd)(run.records, count * run.record_size);
     }
     return iso__hash_records_by_field(world, section, first, count);
 }
