@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE ((size_t)2 << 20)
 
 static void *memory_allocate(void *user, size_t size, size_t alignment) {
     iso__memory *memory = user;
@@ -40,6 +43,20 @@ const char *iso__memory_why(const iso__memory *memory, char *text, size_t capaci
 
 iso_allocator iso__memory_allocator(iso__memory *memory) {
     return (iso_allocator){memory_allocate, memory_release, memory};
+}
+
+/// A kernel without huge pages refuses the advice, which changes nothing else.
+static void *memory_allocate_world(void *user, size_t size, size_t alignment) {
+    if (size < HUGE_PAGE)
+        return memory_allocate(user, size, alignment);
+    void *block = memory_allocate(user, size, HUGE_PAGE);
+    if (block != NULL)
+        madvise(block, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    return block;
+}
+
+iso_allocator iso__memory_world_allocator(iso__memory *memory) {
+    return (iso_allocator){memory_allocate_world, memory_release, memory};
 }
 
 // A compiler may omit an allocation that is not used, and assume that it succeeded.

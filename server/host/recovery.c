@@ -106,7 +106,7 @@ bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, 
     if (!fits_this_build(recovery, game))
         return false;
     char why[64];
-    iso_allocator allocator = iso__memory_allocator(request->memory);
+    iso_allocator allocator = iso__memory_world_allocator(request->memory);
     setup->scene_hash = header->scene_hash;
     setup->scene_size = header->scene_size;
     memcpy(setup->scene_name, header->scene_name, sizeof setup->scene_name);

@@ -105,7 +105,7 @@ static bool build_world(iso__setup *setup, const iso__setup_request *request, co
     if (request->has_seed)
         def.seed = request->seed;
     iso_scene_error error;
-    iso_allocator allocator = iso__memory_allocator(request->memory);
+    iso_allocator allocator = iso__memory_world_allocator(request->memory);
     setup->world_size = iso_world_size(&def, scene->game);
     setup->scene_hash = iso_scene_hash(scene);
     memcpy(setup->scene_name, scene->name, sizeof scene->name);
@@ -222,7 +222,7 @@ bool iso__setup_address(const iso__options *options, struct sockaddr_storage *ad
 }
 
 void iso__setup_term(iso__setup *setup, iso__memory *memory) {
-    iso_allocator allocator = iso__memory_allocator(memory);
+    iso_allocator allocator = iso__memory_world_allocator(memory);
     allocator.release(allocator.user, setup->world_memory, setup->world_size);
     iso__names_term(&setup->names);
     free(setup->scene_text);

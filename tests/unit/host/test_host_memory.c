@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <sys/mman.h>
 
 #include "host/memory.h"
 
@@ -14,6 +15,9 @@ static iso__memory memory;
 static iso_allocator allocator;
 static bool system_is_full;
 static size_t last_size, last_alignment; // that the system was asked for
+static size_t advised_size;              // to be huge pages
+static void *advised;
+static bool has_no_huge_pages;
 
 int __real_posix_memalign(void **block, size_t alignment, size_t size);
 int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
@@ -24,9 +28,22 @@ int __wrap_posix_memalign(void **block, size_t alignment, size_t size) {
     return system_is_full ? ENOMEM : __real_posix_memalign(block, alignment, size);
 }
 
+int __wrap_madvise(void *block, size_t size, int advice);
+
+int __wrap_madvise(void *block, size_t size, int advice) {
+    assert_int_equal(advice, MADV_HUGEPAGE);
+    advised = block;
+    advised_size = size;
+    errno = EINVAL;
+    return has_no_huge_pages ? -1 : 0;
+}
+
 static int set_up(void **state) {
     (void)state;
     memory = (iso__memory){.limit = 1000};
+    has_no_huge_pages = false;
+    advised = NULL;
+    advised_size = 0;
     allocator = iso__memory_allocator(&memory);
     system_is_full = false;
     return 0;
@@ -102,6 +119,42 @@ static void test_blocks_are_aligned_as_they_are_asked_for(void **state) {
     }
 }
 
+#define HUGE_PAGE ((size_t)2 << 20)
+
+/// Only whole pages: what lies behind a block belongs to others.
+static void test_worlds_lie_in_huge_pages(void **state) {
+    (void)state;
+    memory.limit = 64u << 20;
+    const iso_allocator worlds = iso__memory_world_allocator(&memory);
+    for (int without = 0; without < 2; ++without) {
+        has_no_huge_pages = without != 0;
+        void *block = worlds.allocate(worlds.user, 4 * HUGE_PAGE + 1000, 64);
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % HUGE_PAGE, 0);
+        assert_ptr_equal(advised, block);
+        assert_int_equal(advised_size, 4 * HUGE_PAGE);
+        assert_int_equal(memory.used, 4 * HUGE_PAGE + 1000);
+        worlds.release(worlds.user, block, 4 * HUGE_PAGE + 1000);
+        assert_int_equal(memory.used, 0);
+    }
+}
+
+static void test_small_worlds_and_other_blocks_do_not(void **state) {
+    (void)state;
+    memory.limit = 64u << 20;
+    const iso_allocator worlds = iso__memory_world_allocator(&memory);
+    void *small = worlds.allocate(worlds.user, HUGE_PAGE - 1, 64), *other = take(2 * HUGE_PAGE);
+    assert_true(small != NULL && other != NULL);
+    assert_int_equal((uintptr_t)small % 64, 0);
+    assert_null(advised);
+    worlds.release(worlds.user, small, HUGE_PAGE - 1);
+    give_back(other, 2 * HUGE_PAGE);
+    system_is_full = true;
+    assert_null(worlds.allocate(worlds.user, HUGE_PAGE, 64));
+    assert_null(advised);
+    assert_true(memory.system_refused);
+}
+
 static void test_why_there_is_no_memory_is_told(void **state) {
     (void)state;
     memory.limit = 64u << 20;
@@ -119,6 +172,8 @@ int main(void) {
         cmocka_unit_test_setup(test_what_is_beyond_the_limit_is_not_counted, set_up),
         cmocka_unit_test_setup(test_nothing_is_a_block_and_no_block_is_given_back, set_up),
         cmocka_unit_test_setup(test_blocks_are_aligned_as_they_are_asked_for, set_up),
+        cmocka_unit_test_setup(test_worlds_lie_in_huge_pages, set_up),
+        cmocka_unit_test_setup(test_small_worlds_and_other_blocks_do_not, set_up),
         cmocka_unit_test_setup(test_why_there_is_no_memory_is_told, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
