@@ -2,9 +2,11 @@
 #include "dynamics/contact_store.h"
 
 #include "base/assert.h"
+#include "base/inline.h"
 #include "dynamics/contact_group.h"
 #include "dynamics/contact_rules.h"
 #include "math/fixed_ops.h"
+#include "solver/parallel.h"
 #include "solver/scratch.h"
 #include "world/contact_point.h"
 #include "world/events.h"
@@ -12,6 +14,7 @@
 #define CONTACT_CHANGED 128u // of the flags, within the store alone
 
 #define IMPULSE_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+#define GROUP_GRAIN 16u // groups of about 2 us to store: what it takes to hand them to another thread
 
 /// Shapes begin to touch when the contact has an impulse, and cease when they are farther apart than the slop without
 /// one: so resting contacts do not flicker.
@@ -59,19 +62,31 @@ static void contacts_tell(iso_world *world) {
                 iso__event_contact_end(world, contact);
             }
         }
-        iso__mark_dirty(world, ISO_SECTION_CONTACTS, scratch->solved[k]);
     }
 }
 
-static void contact_set_touching(iso__contact *contact, bool touches) {
-    if (touches != ((contact->flags & ISO__CONTACT_TOUCHES) != 0)) {
-        contact->flags ^= ISO__CONTACT_TOUCHES | CONTACT_CHANGED;
-    }
-}
-
-/// Contacts without rows begin to touch when the shapes overlap.
-static void contacts_store_free(iso_world *world, int32_t slop) {
+static void contacts_mark_dirty(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
+    uint32_t shard = UINT32_MAX;
+    for (uint32_t k = 0; k < scratch->solved_count; ++k) {
+        if (scratch->solved[k] / ISO__SHARD_RECORDS != shard) {
+            shard = scratch->solved[k] / ISO__SHARD_RECORDS;
+            iso__mark_dirty(world, ISO_SECTION_CONTACTS, scratch->solved[k]);
+        }
+    }
+}
+
+/// @return 1 when the contact changed
+static uint32_t contact_set_touching(iso__contact *contact, bool touches) {
+    const bool changes = touches != ((contact->flags & ISO__CONTACT_TOUCHES) != 0);
+    contact->flags ^= changes ? ISO__CONTACT_TOUCHES | CONTACT_CHANGED : 0;
+    return changes;
+}
+
+/// Contacts without rows begin to touch when the shapes overlap. @return how many contacts changed
+static uint32_t contacts_store_free(iso_world *world, int32_t slop) {
+    const iso__step_scratch *scratch = world->scratch;
+    uint32_t changes = 0;
     for (uint32_t k = 0; scratch->free_count > 0 && k < scratch->solved_count; ++k) {
         if (scratch->contact_colours[k] != ISO__COLOUR_NONE) {
             continue;
@@ -84,8 +99,9 @@ static void contacts_store_free(iso_world *world, int32_t slop) {
             touches = touches || manifold->points[p].separation <= reach;
             contact->normal_impulse[p] = contact->tangent_impulse[p] = 0;
         }
-        contact_set_touching(contact, touches);
+        changes += contact_set_touching(contact, touches);
     }
+    return changes;
 }
 
 /// Of contacts with rows, for a game that wants to know.
@@ -95,27 +111,59 @@ static void contact_note_maxima(iso__step_scratch *scratch, const iso__contact_g
     }
 }
 
-void iso__contacts_store(iso_world *world) {
-    ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
+/// Asks for the records that the group after the next one will write: they stand anywhere.
+ISO__ALWAYS_INLINE void contacts_fetch(const iso_world *world, uint32_t number, uint32_t end) {
+    const iso__step_scratch *scratch = world->scratch;
+    const iso__contact_group *group = &scratch->groups[number];
+    for (uint32_t i = 0; number < end && i < group->count; ++i) {
+        __builtin_prefetch(&world->contacts[scratch->solved[group->contact[i]]], 1);
+    }
+}
+
+/// @return whether the contact changed
+static uint32_t contact_store(iso__contact *contact, const iso__contact_group *group, uint32_t lane, int32_t slop,
+                              uint64_t *clamps) {
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        contact->normal_impulse[p] = group->points[p].impulse[lane].lo;
+        contact->tangent_impulse[p] = group->points[p].impulse[lane].hi;
+        *clamps += contact->normal_impulse[p] == IMPULSE_MAX;
+    }
+    return contact_set_touching(contact, contacts_touch(group, lane, contact, slop));
+}
+
+typedef struct store_job {
+    int32_t slop;     // [m] Q7.24
+    uint64_t changes; // contacts that began or ceased to touch
+} store_job;
+
+/// The groups from begin on.
+static void contacts_store_groups(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     iso__step_scratch *scratch = world->scratch;
-    const int32_t slop = world->def.slop * 256; // Q15.16 to Q7.24, at most half a metre
+    store_job *job = data;
     const bool is_told = iso__contacts_are_told(world);
-    contacts_store_free(world, slop);
-    for (uint32_t g = 0; g < scratch->group_count; ++g) {
+    uint64_t clamps = 0, changes = 0;
+    for (uint32_t g = begin; g < end; ++g) {
         const iso__contact_group *group = &scratch->groups[g];
+        contacts_fetch(world, g + 2, end);
         for (uint32_t i = 0; i < group->count; ++i) {
-            iso__contact *contact = &world->contacts[scratch->solved[group->contact[i]]];
-            const bool touches = contacts_touch(group, i, contact, slop);
-            contact_set_touching(contact, touches);
+            changes +=
+                contact_store(&world->contacts[scratch->solved[group->contact[i]]], group, i, job->slop, &clamps);
             if (is_told) {
                 contact_note_maxima(scratch, group, i);
             }
-            for (uint32_t p = 0; p < contact->point_count; ++p) {
-                contact->normal_impulse[p] = group->points[p].impulse[i].lo;
-                contact->tangent_impulse[p] = group->points[p].impulse[i].hi;
-                world->globals->clamped_impulses += contact->normal_impulse[p] == IMPULSE_MAX;
-            }
         }
     }
-    contacts_tell(world);
+    iso__count_shared(&world->globals->clamped_impulses, clamps);
+    iso__count_shared(&job->changes, changes);
+}
+
+void iso__contacts_store(iso_world *world) {
+    ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
+    store_job job = {.slop = world->def.slop * 256}; // Q15.16 to Q7.24, at most half a metre
+    job.changes = contacts_store_free(world, job.slop);
+    iso__parallel_for(world, 0, world->scratch->group_count, GROUP_GRAIN, contacts_store_groups, &job);
+    if (job.changes > 0) {
+        contacts_tell(world);
+    }
+    contacts_mark_dirty(world);
 }

@@ -181,10 +181,10 @@ static void sleep_mark_carried(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
         const iso__contact *contact = &world->contacts[scratch->solved[k]];
-        const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
-        const uint32_t body = world->bodies[a].type == ISO_BODY_DYNAMIC ? a : b;
         if ((contact->normal_impulse[0] | contact->normal_impulse[1]) != 0) {
-            iso__bit_set(scratch->carried_sets, world->islands[body]);
+            const uint32_t a = iso__contact_key_a(scratch->contact_keys[k]);
+            const uint32_t b = iso__contact_key_b(scratch->contact_keys[k]);
+            iso__bit_set(scratch->carried_sets, world->islands[world->bodies[a].type == ISO_BODY_DYNAMIC ? a : b]);
         }
     }
 }
@@ -272,11 +272,11 @@ static bool sleep_all_move(const iso_world *world) {
 static void sleep_watch_bodies(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     const uint32_t limit = iso__sleep_ticks(&world->def);
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
-        iso__bit_clear(scratch->woken_sets, scratch->moving[m]);
-        iso__bit_clear(scratch->carried_sets, scratch->moving[m]);
-        iso__bit_clear(scratch->pulled_bits, scratch->moving[m]);
-        scratch->gains[scratch->moving[m]] = 0;
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        scratch->woken_sets[w] = scratch->carried_sets[w] = scratch->pulled_bits[w] = 0;
+    }
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        scratch->gains[i] = 0;
     }
     sleep_mark_carried(world);
     iso__joints_mark_drives(world);
