@@ -31,13 +31,15 @@
 #define BODY_GRAIN   256u // bodies of about 1 us to integrate: what it takes to hand them to another thread
 #define POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 
+_Static_assert(ISO__SHARD_RECORDS == 64, "a word of bits of bodies is a shard");
+
 /// The velocity that this tick's forces add in every substep. Clears the forces.
 static void step_take_forces(iso_world *world, uint32_t body) {
     iso__step_scratch *scratch = world->scratch;
     int32_t *push = scratch->pushes[body];
     const uint64_t bit = UINT64_C(1) << (body % 64);
     push[0] = push[1] = push[2] = 0;
-    if ((world->forced[body / 64] & bit) == 0) {
+    if ((__atomic_load_n(&world->forced[body / 64], __ATOMIC_RELAXED) & bit) == 0) {
         return;
     }
     const iso__body_derived *derived = &world->body_derived[body];
@@ -48,7 +50,8 @@ static void step_take_forces(iso_world *world, uint32_t body) {
         iso__body_velocity_change(derived, iso__mul_shift(force->force[1], scratch->params.h, ISO__STEP_FRACTION));
     push[2] = iso__body_spin_change(derived, iso__mul_shift(force->torque, scratch->params.h, ISO__STEP_FRACTION));
     world->forces[body] = (iso__body_force){0};
-    world->forced[body / 64] &= ~bit;
+    __atomic_fetch_and(&world->forced[body / 64], ~bit,
+                       __ATOMIC_RELAXED); // another thread may clear others of the word
 }
 
 static int32_t step_motion_kind(const iso__body *body) {
@@ -60,15 +63,13 @@ static int32_t step_motion_kind(const iso__body *body) {
 
 /// Only moving bodies are gathered: the motions of all others are zero (iso__step_sleep ensures that).
 static void step_gather_body(iso_world *world, uint32_t i) {
-    iso__step_scratch *scratch = world->scratch;
     const iso__body *body = &world->bodies[i];
-    iso__motion *motion = &scratch->motions[i];
+    iso__motion *motion = &world->scratch->motions[i];
     *motion = (iso__motion){
         .velocity = {body->velocity[0], body->velocity[1]},
         .spin = body->spin,
         .spin_max = iso__spin_max(&world->def, world->body_derived[i].radius_exponent),
     };
-    scratch->moving[scratch->moving_count++] = i;
     if (body->type == ISO_BODY_DYNAMIC) {
         motion->kind = step_motion_kind(body);
         step_take_forces(world, i);
@@ -81,14 +82,23 @@ static void step_gather_body(iso_world *world, uint32_t i) {
     }
 }
 
+/// Of the moving bodies from begin on.
+static void step_gather_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    (void)data;
+    for (uint32_t m = begin; m < end; ++m) {
+        step_gather_body(world, world->scratch->moving[m]);
+    }
+}
+
 static void step_gather_bodies(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     scratch->moving_count = 0;
     for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
         for (uint64_t bits = scratch->moving_bits[w]; bits != 0; bits &= bits - 1) {
-            step_gather_body(world, w * 64 + (uint32_t)__builtin_ctzll(bits));
+            scratch->moving[scratch->moving_count++] = w * 64 + (uint32_t)__builtin_ctzll(bits);
         }
     }
+    iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, step_gather_range, NULL);
     scratch->rotations[world->def.body_capacity] = (iso_rotation){ISO_ROTATION_ONE, 0};
 }
 
@@ -221,11 +231,15 @@ static void step_solve(iso_world *world) {
     iso__run_pass(world, ISO__PASS_RESTITUTE);
 }
 
+static bool step_is_outside(const iso__body *body, int axis) {
+    return body->position[axis] < -POSITION_MAX || body->position[axis] > POSITION_MAX;
+}
+
 /// At the world's border the position is clamped and the outward velocity becomes zero. @return whether the body
 /// reached the border
 static bool step_bound_axis(iso_world *world, iso__body *body, int axis, int64_t place_before) {
     const int64_t place = body->position[axis];
-    if (place >= -POSITION_MAX && place <= POSITION_MAX) {
+    if (!step_is_outside(body, axis)) {
         return false;
     }
     body->position[axis] = place < 0 ? -POSITION_MAX : POSITION_MAX;
@@ -260,39 +274,85 @@ static void step_end_move(iso_world *world, uint32_t i) {
     iso__body_clear_forces(world, i);
 }
 
-static void step_scatter_bodies(iso_world *world) {
+/// Stores what the substeps have changed of a body. @return whether it is beyond the border
+static bool step_scatter_body(iso_world *world, uint32_t i, uint64_t *clamp_count) {
     const iso__step_scratch *scratch = world->scratch;
-    uint64_t clamps = 0;
+    const iso__motion *motion = &scratch->motions[i];
+    const iso__drift *drift = &scratch->drifts[i];
+    iso__body *body = &world->bodies[i];
+    body->velocity[0] = motion->velocity[0];
+    body->velocity[1] = motion->velocity[1];
+    body->spin = step_clamp(motion->spin, motion->spin_max, clamp_count); // what the last pass has added turns nothing
+    body->position[0] += drift->moved[0];
+    body->position[1] += drift->moved[1];
+    body->angle = iso__add64(body->angle, iso__turns_from_arc(drift->turned, world->body_derived[i].radius_exponent));
+    if (motion->kind == ISO__MOTION_SPECIAL) {
+        iso__body_lock(body);
+    }
+    if (scratch->has_joint[i]) {
+        world->body_derived[i].rotation =
+            scratch->rotations[i]; // computed from the same angle when the positions were integrated
+    } else {
+        iso__body_update_rotation(world, i);
+    }
+    return step_is_outside(body, 0) || step_is_outside(body, 1);
+}
+
+typedef struct step_scattered {
+    uint64_t clamp_count;
+    uint64_t outside_count;
+} step_scattered;
+
+/// Of the moving bodies from begin on, but those with a target.
+static void step_scatter_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    const iso__step_scratch *scratch = world->scratch;
+    step_scattered *sum = data;
+    uint64_t clamps = 0, outside = 0;
+    for (uint32_t m = begin; m < end; ++m) {
+        if (!iso__bit_is_set(world->move_bits, scratch->moving[m])) {
+            outside += step_scatter_body(world, scratch->moving[m], &clamps);
+        }
+    }
+    iso__count_shared(&sum->clamp_count, clamps);
+    iso__count_shared(&sum->outside_count, outside);
+}
+
+/// What is rare, and writes what bodies share: targets, and the border of the world.
+static void step_end_moves(iso_world *world, uint64_t *clamp_count) {
+    const iso__step_scratch *scratch = world->scratch;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
-        const iso__motion *motion = &scratch->motions[i];
         iso__body *body = &world->bodies[i];
-        const int64_t before[2] = {body->position[0], body->position[1]};
-        body->velocity[0] = motion->velocity[0];
-        body->velocity[1] = motion->velocity[1];
-        body->spin = step_clamp(motion->spin, motion->spin_max, &clamps); // what the last pass has added turns nothing
-        body->position[0] += scratch->drifts[i].moved[0];
-        body->position[1] += scratch->drifts[i].moved[1];
-        body->angle = iso__add64(
-            body->angle, iso__turns_from_arc(scratch->drifts[i].turned, world->body_derived[i].radius_exponent));
-        const bool has_move = iso__bit_is_set(world->move_bits, i);
-        if (has_move) {
+        int64_t before[2] = {body->position[0], body->position[1]};
+        if (iso__bit_is_set(world->move_bits, i)) {
+            step_scatter_body(world, i, clamp_count);
             step_end_move(world, i);
-        }
-        if (motion->kind == ISO__MOTION_SPECIAL) {
-            iso__body_lock(body);
+            iso__body_update_rotation(world, i);
+        } else {
+            before[0] -= scratch->drifts[i].moved[0];
+            before[1] -= scratch->drifts[i].moved[1];
         }
         step_bound_body(world, i, before);
-        iso__bit_set(world->displaced, i);
-        if (scratch->has_joint[i] && !has_move) {
-            world->body_derived[i].rotation =
-                scratch->rotations[i]; // computed from the same angle when the positions were integrated
-        } else {
-            iso__body_update_rotation(world, i);
-        }
-        iso__mark_dirty(world, ISO_SECTION_BODIES, i);
     }
-    world->globals->clamped_velocities += clamps;
+}
+
+static void step_scatter_bodies(iso_world *world) {
+    const iso__step_scratch *scratch = world->scratch;
+    step_scattered sum = {0};
+    iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, step_scatter_range, &sum);
+    uint64_t moves = 0;
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        const uint64_t bits = scratch->moving_bits[w];
+        world->displaced[w] |= bits;
+        moves |= bits & world->move_bits[w];
+        if (bits != 0) {
+            iso__mark_dirty(world, ISO_SECTION_BODIES, w * 64);
+        }
+    }
+    if (moves != 0 || sum.outside_count != 0) {
+        step_end_moves(world, &sum.clamp_count);
+    }
+    world->globals->clamped_velocities += sum.clamp_count;
 }
 
 static void step_tell_sleep(iso_world *world) {
