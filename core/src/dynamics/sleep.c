@@ -19,12 +19,15 @@
 #include "base/assert.h"
 #include "joint/drive.h"
 #include "math/fixed_ops.h"
+#include "solver/parallel.h"
 #include "solver/scratch.h"
 #include "world/contact.h"
 #include "world/events.h"
 #include "world/joint.h"
 #include "world/wake.h"
 
+#define BODY_GRAIN     256u // bodies or contacts of some us to look at: what it takes to hand them to another thread
+#define CONTACT_GRAIN  512u
 #define SLEEP_DISTANCE ((int32_t)(ISO_WIDE_ONE / 1000)) // [m] Q31.32: what stays so near its place is at rest
 #define SLEEP_CREEP    (INT32_C(1) << 17)   // [m] Q31.32, 31 um: what is pulled, and moves farther, is on its way
 #define SLEEP_CHANGE   (ISO__VEL_ONE >> 12) // [m/s] 0.24 mm/s
@@ -176,15 +179,17 @@ static bool sleep_is_slow(const iso__body *body, int64_t speed) {
     return x * x + y * y < speed * speed && w * w < speed * speed;
 }
 
-/// Marks the islands that contacts carry.
-static void sleep_mark_carried(iso_world *world) {
+/// Marks the islands that contacts carry: the solved contacts from begin on.
+static void sleep_mark_carried(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     iso__step_scratch *scratch = world->scratch;
-    for (uint32_t k = 0; k < scratch->solved_count; ++k) {
+    (void)data;
+    for (uint32_t k = begin; k < end; ++k) {
         const iso__contact *contact = &world->contacts[scratch->solved[k]];
         if ((contact->normal_impulse[0] | contact->normal_impulse[1]) != 0) {
             const uint32_t a = iso__contact_key_a(scratch->contact_keys[k]);
             const uint32_t b = iso__contact_key_b(scratch->contact_keys[k]);
-            iso__bit_set(scratch->carried_sets, world->islands[world->bodies[a].type == ISO_BODY_DYNAMIC ? a : b]);
+            iso__bit_set_shared(scratch->carried_sets,
+                                world->islands[world->bodies[a].type == ISO_BODY_DYNAMIC ? a : b]);
         }
     }
 }
@@ -268,27 +273,38 @@ static bool sleep_all_move(const iso_world *world) {
     return true;
 }
 
+/// The moving bodies from begin on.
+static void sleep_watch_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__step_scratch *scratch = world->scratch;
+    const uint32_t limit = iso__sleep_ticks(&world->def);
+    (void)data;
+    for (uint32_t m = begin; m < end; ++m) {
+        const uint32_t i = scratch->moving[m];
+        const iso__body *body = &world->bodies[i];
+        if (body->type != ISO_BODY_DYNAMIC) {
+            continue;
+        }
+        if (!sleep_watch(world, i, limit) || (body->flags & ISO__BODY_SLEEPLESS) != 0) {
+            iso__bit_set_shared(scratch->woken_sets, world->islands[i]);
+        }
+        if (body->quiet_gain != 0) {
+            __atomic_fetch_add(&scratch->gains[world->islands[i]], body->quiet_gain, __ATOMIC_RELAXED);
+        }
+    }
+}
+
 /// Watches all moving bodies and marks the islands that stay awake.
 static void sleep_watch_bodies(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
-    const uint32_t limit = iso__sleep_ticks(&world->def);
     for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
         scratch->woken_sets[w] = scratch->carried_sets[w] = scratch->pulled_bits[w] = 0;
     }
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
         scratch->gains[i] = 0;
     }
-    sleep_mark_carried(world);
+    iso__parallel_for(world, 0, scratch->solved_count, CONTACT_GRAIN, sleep_mark_carried, NULL);
     iso__joints_mark_drives(world);
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
-        const uint32_t i = scratch->moving[m];
-        const iso__body *body = &world->bodies[i];
-        if (body->type == ISO_BODY_DYNAMIC &&
-            (!sleep_watch(world, i, limit) || (body->flags & ISO__BODY_SLEEPLESS) != 0)) {
-            iso__bit_set(scratch->woken_sets, world->islands[i]);
-        }
-        scratch->gains[world->islands[i]] += body->type == ISO_BODY_DYNAMIC ? body->quiet_gain : 0;
-    }
+    iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, sleep_watch_range, NULL);
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         if (scratch->gains[scratch->moving[m]] > 0) {
             iso__bit_set(scratch->woken_sets, scratch->moving[m]);
