@@ -125,7 +125,8 @@ static void inbox_share(const iso_session *session, uint64_t tick, uint32_t *cou
     bool taken = true;
     while (taken) {
         taken = false;
-        for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        for (uint32_t slot = iso__slot_used_from(session, 0); slot < session->slot_count;
+             slot = iso__slot_used_from(session, slot + 1)) {
             const iso__member *member = &session->members[slot];
             // A held member's commands were accepted before its connection ended.
             const bool seated = member->state >= ISO__MEMBER_JOINING;
@@ -149,7 +150,8 @@ uint32_t iso__inbox_take(iso_session *session, uint64_t tick, iso_sealed_command
     uint32_t counts[ISO_SLOT_COUNT_MAX] = {0};
     inbox_share(session, tick, counts);
     uint32_t total = 0;
-    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+    for (uint32_t slot = iso__slot_used_from(session, 0); slot < session->slot_count;
+         slot = iso__slot_used_from(session, slot + 1)) {
         iso__member *member = &session->members[slot];
         for (uint32_t i = 0; i < counts[slot]; ++i) {
             const iso__queued_command *queued = &member->queue[member->queue_first];

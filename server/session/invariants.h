@@ -27,6 +27,12 @@ static inline bool iso__connection_is_seated(const iso_session *session, const i
            session->members[connection->slot].connection == iso__connection_index(session, connection);
 }
 
+/// The first slot from `slot` on that is in use; slot_count when there is none.
+static inline uint32_t iso__slot_used_from(const iso_session *session, uint32_t slot) {
+    const uint32_t left = slot < ISO_SLOT_COUNT_MAX ? session->slots_used >> slot : 0;
+    return left != 0 ? slot + (uint32_t)__builtin_ctz(left) : session->slot_count;
+}
+
 /// A member of this session, in a valid state.
 static inline bool iso__member_is_known(const iso_session *session, const iso__member *member) {
     return (size_t)(member - session->members) < session->slot_count && member->state <= ISO__MEMBER_RESUMING;

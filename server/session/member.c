@@ -20,6 +20,7 @@ void iso__member_reserve(iso_session *session, uint8_t slot, iso__connection *co
     session->player_count += 1;
     member->origin = connection->origin;
     member->state = ISO__MEMBER_RESERVED;
+    session->slots_used |= 1u << slot;
     member->connection = iso__connection_index(session, connection);
     member->late_policy = session->config.late_policy;
     member->has_unknown_secrets = false;
@@ -127,7 +128,8 @@ iso__hold iso__member_find_hold(iso_session *session, uint64_t *origin) {
 
 void iso__member_expire(iso_session *session) {
     ISO_ASSERT(session->slot_count <= ISO_SLOT_COUNT_MAX);
-    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+    for (uint32_t slot = iso__slot_used_from(session, 0); slot < session->slot_count;
+         slot = iso__slot_used_from(session, slot + 1)) {
         const iso__member *member = &session->members[slot];
         if (member_is_waited_for(member) && member->hold_until_ns <= session->now_ns) {
             session->stats.holds_expired += 1;
@@ -139,7 +141,8 @@ void iso__member_expire(iso_session *session) {
 uint64_t iso__member_deadline(const iso_session *session) {
     ISO_ASSERT(session->slot_count <= ISO_SLOT_COUNT_MAX);
     uint64_t deadline = UINT64_MAX;
-    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+    for (uint32_t slot = iso__slot_used_from(session, 0); slot < session->slot_count;
+         slot = iso__slot_used_from(session, slot + 1)) {
         const iso__member *member = &session->members[slot];
         if (member_is_waited_for(member) && member->hold_until_ns < deadline) {
             deadline = member->hold_until_ns;
@@ -156,14 +159,16 @@ uint32_t iso__member_changes(const iso_session *session, iso_change *changes) {
                  {ISO__MEMBER_RESUMING, ISO_CHANGE_RESUME}};
     uint32_t count = 0;
     // Leaves first, so that a slot can be released and taken in one tick.
-    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+    for (uint32_t slot = iso__slot_used_from(session, 0); slot < session->slot_count;
+         slot = iso__slot_used_from(session, slot + 1)) {
         const iso__member *member = &session->members[slot];
         if (member->is_leave_due) {
             changes[count++] = (iso_change){ISO_CHANGE_LEAVE, (uint8_t)slot, member->leave_generation};
         }
     }
     for (uint32_t i = 0; i < sizeof order / sizeof order[0]; ++i) {
-        for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        for (uint32_t slot = iso__slot_used_from(session, 0); slot < session->slot_count;
+             slot = iso__slot_used_from(session, slot + 1)) {
             const iso__member *member = &session->members[slot];
             if (member->state == order[i].state) {
                 changes[count++] = (iso_change){order[i].kind, (uint8_t)slot, member->generation};
@@ -220,7 +225,8 @@ bool iso_session_get_member(const iso_session *session, uint32_t slot, iso_recor
 
 void iso__member_apply_changes(iso_session *session) {
     ISO_ASSERT(session->ring.end == session->sealed_tick + 1u); // the tick with the changes was sealed
-    for (uint32_t i = 0; i < session->slot_count; ++i) {
+    for (uint32_t i = iso__slot_used_from(session, 0); i < session->slot_count;
+         i = iso__slot_used_from(session, i + 1)) {
         const uint8_t slot = (uint8_t)i;
         iso__member *member = &session->members[slot];
         if (member->is_leave_due) {
@@ -246,6 +252,8 @@ void iso__member_apply_changes(iso_session *session) {
             member_note(session, slot, "resumed", false); // recorded once it has used its secret
             member->state = ISO__MEMBER_ACTIVE;
             session->stats.resumes += 1;
+        } else if (member->state == ISO__MEMBER_FREE) {
+            session->slots_used &= ~(1u << slot);
         }
     }
 }
@@ -272,6 +280,7 @@ void iso__member_read_slots(iso_session *session) {
         member->state = ISO__MEMBER_FREE;
         if (view.is_occupied) {
             member->state = view.is_held ? ISO__MEMBER_HELD : ISO__MEMBER_DROPPING;
+            session->slots_used |= 1u << slot;
         }
         if (view.is_occupied && session->config.secret == NULL) {
             iso__member_leave(session, (uint8_t)slot, ISO_ERR_CONNECTION);

@@ -55,9 +55,10 @@ static bool sound_members(const iso_session *session) {
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         const iso__member *member = &session->members[slot];
         const bool here = member->connection != ISO__NO_CONNECTION && member->state != ISO__MEMBER_FREE;
-        if (!iso__member_is_known(session, member) || member->queue_count > ISO__MEMBER_QUEUE ||
-            member->result_count > ISO_STATUS_RESULTS_MAX || member->secret_used > member->secret_newest ||
-            !sound_queue(member)) {
+        const bool is_used = member->state != ISO__MEMBER_FREE || member->is_leave_due;
+        if ((is_used && iso__slot_used_from(session, slot) != slot) || !iso__member_is_known(session, member) ||
+            member->queue_count > ISO__MEMBER_QUEUE || member->result_count > ISO_STATUS_RESULTS_MAX ||
+            member->secret_used > member->secret_newest || !sound_queue(member)) {
             return false;
         }
         if (here &&
