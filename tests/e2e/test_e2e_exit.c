@@ -88,6 +88,9 @@ static void test_exit_codes_of_the_server(void **state) {
         {E2E_SERVER, 2, "'x' is not a whole number from 10 to 128", {"--tick-rate", "x"}},
         {E2E_SERVER, 2, "choose another with --tcp", {"--tcp", "ADDRESS"}},
         {E2E_SERVER, 2, "--record: 'file'", {"--tcp", "127.0.0.1:0", "--record", "file"}},
+        {E2E_SERVER, 2, "--threads: '0' is not a whole number from 1 to 64", {"--threads", "0"}},
+        {E2E_SERVER, 2, "--threads: '65' is not a whole number from 1 to 64", {"--threads", "65"}},
+        {E2E_SERVER, 2, "--threads: 'two' is not a whole number from 1 to 64", {"--threads", "two"}},
         {E2E_SERVER, 2, "--memory", {"--tcp", "127.0.0.1:0", "--memory", "1"}},
         {E2E_SERVER, 3, "there is no scene or file 'nope'", {"--tcp", "127.0.0.1:0", "--scene", "nope"}},
         {E2E_SERVER, 3, "the scene './bad.json': line 1", {"--tcp", "127.0.0.1:0", "--scene", "./bad.json"}},
@@ -143,6 +146,10 @@ static void test_exit_codes_of_the_replay_tool(void **state) {
         {E2E_REPLAY, 2, "isostep-replay info: --tick: expected a value", {"info", "--tick"}},
         {E2E_REPLAY, 2, "isostep-replay trim: -o: expected a value", {"trim", "good.isr", "-o"}},
         {E2E_REPLAY, 0, "ok: 30 ticks", {"verify", "good.isr"}},
+        {E2E_REPLAY, 0, "ok: 30 ticks", {"verify", "good.isr", "--threads", "2"}},
+        {E2E_REPLAY, 2, "--threads 0: expected a whole number from 1 to 64", {"verify", "good.isr", "--threads", "0"}},
+        {E2E_REPLAY, 2, "--threads 65: expected a whole number from 1 to 64", {"verify", "good.isr", "--threads=65"}},
+        {E2E_REPLAY, 2, "--threads two: expected a whole number", {"verify", "good.isr", "--threads", "two"}},
         {E2E_REPLAY, 1, NULL, {"verify", "wrong.isr"}},
         {E2E_REPLAY, 2, "FILE is missing", {"verify"}},
         {E2E_REPLAY, 3, "nope.isr: No such file", {"verify", "nope.isr"}},
@@ -219,6 +226,63 @@ static void test_exit_codes_of_the_benchmark(void **state) {
     check(cases, sizeof cases / sizeof cases[0]);
 }
 
+/// Each program once, with what it would do otherwise.
+static const exit_case with_simd[] = {
+    {E2E_SERVER, 0, "ready tcp=", {"--tcp", "127.0.0.1:0", "--for", "1"}},
+    {E2E_CLIENT, 0, "roots checked", {"ADDRESS", "--ticks", "5"}},
+    {E2E_REPLAY, 0, "ok: 30 ticks", {"verify", "good.isr"}},
+    {E2E_BENCH, 0, "stack", {"--scene", "stack", "--steps", "2", "--no-peers"}},
+};
+
+/// Names the variable, its value, what is wrong and what is possible.
+static void expect_simd_refused(const char *value, const char *why) {
+    char text[200];
+    setenv("ISO_SIMD", value, 1);
+    snprintf(text, sizeof text, "ISO_SIMD=%s: %s; here it may be portable", value, why);
+    for (unsigned set = ISO_SIMD_PORTABLE + 1; set < ISO_SIMD_COUNT; ++set) {
+        if (iso_simd_is_supported((iso_simd)set)) {
+            strcat(text, ", ");
+            strcat(text, iso_simd_name((iso_simd)set));
+        }
+    }
+    strcat(text, "\n");
+    for (size_t i = 0; i < sizeof with_simd / sizeof with_simd[0]; ++i) {
+        exit_case refused = with_simd[i];
+        refused.code = 2;
+        refused.text = text;
+        check(&refused, 1);
+    }
+    unsetenv("ISO_SIMD");
+}
+
+static void test_unknown_instruction_sets_are_refused_by_all_programs(void **state) {
+    (void)state;
+    expect_simd_refused("avx3", "there is no such instruction set");
+    expect_simd_refused("AVX2", "there is no such instruction set");
+}
+
+/// There is no processor with all of them.
+static void test_instruction_sets_that_the_processor_lacks_are_refused_by_all_programs(void **state) {
+    (void)state;
+    unsigned lacking = 0;
+    for (unsigned set = 0; set < ISO_SIMD_COUNT; ++set) {
+        if (!iso_simd_is_supported((iso_simd)set)) {
+            expect_simd_refused(iso_simd_name((iso_simd)set), "this processor or build lacks it");
+            ++lacking;
+        }
+    }
+    assert_true(lacking > 0);
+}
+
+static void test_instruction_sets_of_the_processor_are_taken_by_all_programs(void **state) {
+    (void)state;
+    setenv("ISO_SIMD", "portable", 1);
+    check(with_simd, sizeof with_simd / sizeof with_simd[0]);
+    setenv("ISO_SIMD", "", 1);
+    check(with_simd, sizeof with_simd / sizeof with_simd[0]);
+    unsetenv("ISO_SIMD");
+}
+
 /// What a report of a fault has to say, alike in all programs.
 static void test_versions_are_told_alike(void **state) {
     (void)state;
@@ -270,6 +334,9 @@ int main(void) {
         cmocka_unit_test(test_exit_codes_of_the_replay_tool),
         cmocka_unit_test(test_wrong_options_lead_to_the_help_of_their_subcommand),
         cmocka_unit_test(test_exit_codes_of_the_benchmark),
+        cmocka_unit_test(test_unknown_instruction_sets_are_refused_by_all_programs),
+        cmocka_unit_test(test_instruction_sets_that_the_processor_lacks_are_refused_by_all_programs),
+        cmocka_unit_test(test_instruction_sets_of_the_processor_are_taken_by_all_programs),
         cmocka_unit_test(test_versions_are_told_alike),
         cmocka_unit_test(test_version_has_the_schema_that_a_recording_names),
     };
