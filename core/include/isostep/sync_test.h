@@ -6,6 +6,9 @@
 /// this. So every few ticks a second world is created from the first one's snapshot, is stepped with the same inputs
 /// from then on, and must have the same roots.
 ///
+/// Each copy computes with another instruction set (isostep/simd.h) than the world, in turn with all that the processor has. So
+/// the test also finds a processor or a compiled kernel whose bits are others. It is no part of the state which one it is.
+///
 /// Both worlds step in turn, so a game that counts its calls outside its state counts twice as fast from then on: the
 /// two differ, and the first world also differs from what it would be without the test. Effects that occur only once
 /// per process (a variable that is set at the first call) are the same for both and are found only by another process.
@@ -59,7 +62,7 @@ void iso_sync_test_restart(iso_sync_test *test);
 ///         iso_world_diff until the next call); ISO_ERR_MEMORY (no copy could be created; a later call tries again); or
 ///         the status of iso_world_create or iso_snapshot_decode (no world could be created from the snapshot) or of
 ///         iso_world_step (the copy refused the input), which are differences, too.
-/// Cost: one step; every `interval` ticks a snapshot is written and read.
+/// Cost: one step, by the copy's instruction set; every `interval` ticks a snapshot is written and read.
 iso_status iso_sync_test_step(iso_sync_test *test, iso_world *world, const iso_tick_input *input);
 
 #ifdef __cplusplus

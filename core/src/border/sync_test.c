@@ -2,6 +2,8 @@
 /// replay tool call it.
 #include "isostep/sync_test.h"
 
+#include "isostep/simd.h"
+
 void iso_sync_test_init(iso_sync_test *test, const iso_allocator *allocator, uint32_t interval) {
     *test = (iso_sync_test){.allocator = *allocator, .interval = interval};
 }
@@ -33,6 +35,20 @@ static bool reserve(iso_sync_test *test, void **memory, size_t *capacity, size_t
     return *memory != NULL;
 }
 
+/// The instruction set of the next copy: one after the other of those that the world does not compute with. The world's own
+/// when the processor has no other.
+static iso_simd next_set(const iso_sync_test *test, const iso_world *world) {
+    const iso_simd own = iso_world_get_simd(world);
+    iso_simd others[ISO_SIMD_COUNT];
+    uint32_t count = 0;
+    for (unsigned set = 0; set < ISO_SIMD_COUNT; ++set) {
+        if (set != (unsigned)own && iso_simd_is_supported((iso_simd)set)) {
+            others[count++] = (iso_simd)set;
+        }
+    }
+    return count > 0 ? others[test->copies % count] : own;
+}
+
 /// A world created from the snapshot only.
 static iso_status make_copy(iso_sync_test *test, iso_world *world) {
     const iso_world_def *def = iso_world_get_def(world);
@@ -49,6 +65,9 @@ static iso_status make_copy(iso_sync_test *test, iso_world *world) {
     }
     iso_world *copy;
     iso_status status = iso_world_create(def, game, test->memory, world_size, &copy);
+    if (status == ISO_OK) {
+        status = iso_world_set_simd(copy, next_set(test, world));
+    }
     if (status == ISO_OK) {
         const size_t written = iso_snapshot_encode(world, test->snapshot, snapshot_size);
         status = iso_snapshot_decode(copy, test->snapshot, written);

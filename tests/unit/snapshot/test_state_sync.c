@@ -117,6 +117,32 @@ static void test_sync_test_agrees_with_a_world_of_everything(void **state) {
     sync_end(&test, world);
 }
 
+/// Every set that the processor has, but the world's own, in turn; whatever set the world changes to.
+static void test_copies_compute_with_other_instruction_sets(void **state) {
+    (void)state;
+    iso_world *world = world_of_everything();
+    unsigned supported = 0;
+    for (unsigned set = 0; set < ISO_SIMD_COUNT; ++set) {
+        supported += iso_simd_is_supported((iso_simd)set);
+    }
+    for (unsigned set = 0; set < ISO_SIMD_COUNT; ++set) {
+        if (iso_world_set_simd(world, (iso_simd)set) != ISO_OK) {
+            continue;
+        }
+        iso_sync_test test;
+        unsigned seen = 0;
+        sync_begin(&test, 1);
+        for (unsigned i = 0; i < ISO_SIMD_COUNT; ++i) {
+            assert_int_equal(sync_run(&test, world, 1), 0);
+            seen |= 1u << iso_world_get_simd(test.copy);
+        }
+        assert_int_equal(__builtin_popcount(seen), supported > 1 ? supported - 1 : 1);
+        assert_int_equal(seen >> set & 1u, supported == 1);
+        iso_sync_test_term(&test);
+    }
+    util_world_free(world);
+}
+
 static void test_sync_test_takes_commands_along(void **state) {
     (void)state;
     iso_world *world = util_game_world(&iso_game_sandbox, 2);
@@ -184,6 +210,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sync_test_names_the_tick_in_which_a_static_counter_differs),
         cmocka_unit_test(test_sync_test_agrees_with_a_world_of_everything),
+        cmocka_unit_test(test_copies_compute_with_other_instruction_sets),
         cmocka_unit_test(test_sync_test_takes_commands_along),
         cmocka_unit_test(test_sync_test_sees_a_flipped_bit),
         cmocka_unit_test(test_sync_test_begins_anew_when_the_world_was_stepped_alone),

@@ -79,9 +79,9 @@ typedef struct iso_client_config {
     uint64_t seed; // of the delays before reconnecting; different for each member
     /// Every so many ticks, creates a second world from a snapshot of the first and steps it with the same ticks, to
     /// test that both stay equal (isostep/sync_test.h). 0: never. Only for clients that verify. Takes twice the memory
-    /// and time of one world.
+    /// of one world and two to four times its time: the second one computes with the processor's other instruction sets.
     uint32_t sync_test_interval;
-    iso_simd simd; // how the worlds compute, not what; the second one of sync_test_interval takes the fastest way
+    iso_simd simd; // how the worlds compute, not what; the second one of sync_test_interval takes the others in turn
 } iso_client_config;
 
 /// A verifying player of the session "main" with the games of the library, a lead of 2 ticks, no prediction, the
