@@ -51,6 +51,18 @@ static uint64_t late_quantile_us(const iso__timing *timing, uint64_t numerator, 
     return 0;
 }
 
+/// The buckets that hold ticks: their upper bounds [us] and their ticks.
+static void summarize_lateness(const iso__timing *timing) {
+    char text[ISO__LATENESS_BUCKETS * 32];
+    size_t size = 0;
+    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; ++i) {
+        if (timing->late_buckets[i] > 0)
+            size += (size_t)snprintf(text + size, sizeof text - size, "%s%" PRIu64 ": %" PRIu64, size > 0 ? ", " : "",
+                                     UINT64_C(1) << i, timing->late_buckets[i]);
+    }
+    iso__log_info("ticks by lateness, below so many us: %s", text);
+}
+
 static void summarize_ticks(const iso__host *host, const summary *sum) {
     const iso__timing *timing = &sum->timing;
     const iso_session_stats *stats = &sum->stats;
@@ -59,12 +71,14 @@ static void summarize_ticks(const iso__host *host, const summary *sum) {
                   " sealed late by more than one interval, %" PRIu64 " slips (%" PRIu64 " ms); %u sessions, %u workers",
                   run_ms / 1000, run_ms % 1000, stats->ticks_sealed, stats->ticks_late, stats->slips,
                   stats->slipped_ns / ISO__NS_PER_MS, host->session_count, host->worker_count);
-    if (timing->ticks > 0)
+    if (timing->ticks > 0) {
         iso__log_info("lateness: half below %" PRIu64 " us, 99 %% below %" PRIu64 " us, 99.99 %% below %" PRIu64
                       " us, at most %" PRIu64 " us; a tick took %" PRIu64 " us on average, at most %" PRIu64 " us",
                       late_quantile_us(timing, 1, 2), late_quantile_us(timing, 99, 100),
                       late_quantile_us(timing, 9999, 10000), timing->late_max_ns / 1000,
                       timing->work_total_ns / timing->ticks / 1000, timing->work_max_ns / 1000);
+        summarize_lateness(timing);
+    }
     iso__log_info("commands: %" PRIu64 " sealed, %" PRIu64 " of them moved, %" PRIu64 " rejected; roots: %" PRIu64
                   " confirmed, %" PRIu64 " desyncs",
                   stats->commands_sealed, stats->commands_moved, stats->commands_rejected, stats->confirms,

@@ -121,6 +121,7 @@ static void test_lateness_is_told_by_shares_of_all_ticks(void **state) {
     summarize();
     expect_log("lateness: half below 1 us, 99 % below 32 us, 99.99 % below 512 us, at most 7000 us; a tick took 8 us "
                "on average, at most 1100 us\n");
+    expect_log("ticks by lateness, below so many us: 1: 5000, 8: 3000, 32: 1900, 512: 99, 2147483648: 1\n");
     // One tick less in each, and the shares need the next bucket.
     --second->late_buckets[0], ++second->late_buckets[3];
     --first->late_buckets[5], ++first->late_buckets[9];
@@ -135,6 +136,17 @@ static void test_lateness_is_told_by_shares_of_all_ticks(void **state) {
     *first = (iso__timing){.ticks = 1, .late_buckets[4] = 1};
     summarize();
     expect_log("lateness: half below 16 us, 99 % below 16 us, 99.99 % below 16 us, at most 0 us;");
+    expect_log("ticks by lateness, below so many us: 16: 1\n");
+}
+
+/// More ticks than a server makes in a thousand years.
+static void test_every_bucket_of_lateness_can_be_told(void **state) {
+    (void)state;
+    sessions[0].timing.ticks = 1;
+    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; ++i)
+        sessions[0].timing.late_buckets[i] = UINT64_C(1000000000000) + i;
+    summarize();
+    expect_log(" 1073741824: 1000000000030, 2147483648: 1000000000031\n");
 }
 
 static void test_traffic_is_told_per_client_and_second(void **state) {
@@ -209,6 +221,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         SUMMARY_TEST(test_what_the_sessions_have_done_is_summed_up),
         SUMMARY_TEST(test_lateness_is_told_by_shares_of_all_ticks),
+        SUMMARY_TEST(test_every_bucket_of_lateness_can_be_told),
         SUMMARY_TEST(test_traffic_is_told_per_client_and_second),
         SUMMARY_TEST(test_recordings_are_named_with_what_is_there_of_them),
         SUMMARY_TEST(test_memory_is_told_per_session),

@@ -1,0 +1,141 @@
+#!/bin/sh
+# Many sessions on one server: how late their ticks are sealed, and what the server does with its processor. The server is
+# pinned to one processor, the clients to another; four wandering members in each session. Linux only.
+#
+#   sessions.sh BUILD [SESSIONS [SECONDS [SCENE]]]     of a release build; 128 sessions of the sandbox for 60 s by default
+#
+# Lateness counts from the start of the server on, so the joining of all members belongs to it, for which SESSIONS_SETTLE
+# seconds are given (10). Processor times are those of SECONDS after that. With perf, and the right to use it, they are divided
+# further.
+set -eu
+LC_ALL=C
+export LC_ALL
+
+fail() {
+    echo "sessions.sh: $1" >&2
+    exit "${2:-1}"
+}
+
+# need_number WHAT VALUE MAX
+need_number() {
+    case $2 in
+    '' | *[!0-9]* | 0* | ??????*) ;;
+    *) [ "$2" -gt "$3" ] || return 0 ;;
+    esac
+    fail "$1 is '$2': expected a number from 1 to $3" 2
+}
+
+if [ $# -lt 1 ] || [ $# -gt 4 ]; then
+    sed -n '5p' "$0" | sed 's/^# *//' >&2
+    exit 2
+fi
+build=$1 sessions=${2:-128} seconds=${3:-60} scene=${4:-sandbox}
+members=4
+settle=${SESSIONS_SETTLE:-10}
+need_number SESSIONS "$sessions" 250
+need_number SECONDS "$seconds" 3600
+for program in isostep-server isostep-client; do
+    [ -x "$build/bin/$program" ] || fail "there is no $build/bin/$program" 3
+done
+command -v taskset >/dev/null || fail "taskset is not installed" 3
+
+work=$(mktemp -d)
+server='' clients='' is_divided=''
+end() {
+    for process in $clients $server; do
+        kill "$process" 2>/dev/null || true
+    done
+    wait
+    rm -rf "$work"
+}
+trap end EXIT
+trap 'exit 1' INT TERM HUP
+
+# The first two processors that this shell may use; on a machine with one, server and clients share it.
+processors=$(taskset -pc $$ | sed 's/.*: //' | tr ',' '\n' | awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2); ++i) print i }')
+first=$(echo "$processors" | sed -n 1p)
+second=$(echo "$processors" | sed -n 2p)
+second=${second:-$first}
+
+# used PROCESS: its user and system time [ticks of the clock]
+used() {
+    sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f12,13
+}
+
+# wait_for TEXT: until the server has printed it
+wait_for() {
+    tries=0
+    until grep -q "$1" "$work/out" 2>/dev/null; do
+        tries=$((tries + 1))
+        if [ $tries -eq 600 ] || ! kill -0 "$server" 2>/dev/null; then
+            cat "$work/log" >&2
+            fail "the server did not start"
+        fi
+        sleep 0.1
+    done
+}
+
+taskset -c "$first" "$build/bin/isostep-server" --tcp 127.0.0.1:0 --sessions "$sessions" --scene "$scene" --workers 1 \
+    >"$work/out" 2>"$work/log" &
+server=$!
+wait_for '^ready'
+address=$(sed -n 's/^ready tcp=\([^ ]*\).*/\1/p' "$work/out")
+taskset -c "$second" "$build/bin/isostep-client" "$address" --sessions "$sessions" --swarm $((sessions * members)) \
+    --bot wander --json >"$work/clients" 2>"$work/trouble" &
+clients=$!
+sleep "$settle"
+
+# The processor times and, if perf works, samples of where they were spent.
+before="$(used $server) $(used $clients)"
+if command -v perf >/dev/null && perf record -q -F 997 -o "$work/perf" -p $server -- sleep "$seconds" >/dev/null 2>&1; then
+    is_divided=yes
+else
+    sleep "$seconds"
+fi
+kill -0 "$clients" 2>/dev/null || { cat "$work/trouble" >&2; fail "the clients have ended"; }
+after="$(used $server) $(used $clients)"
+
+kill -INT "$clients"
+wait "$clients" || fail "the clients found trouble: $(cat "$work/trouble")"
+clients=''
+kill -TERM "$server"
+wait "$server" || fail "the server ended with trouble: $(tail -3 "$work/log")"
+server=''
+
+said() {
+    sed -n "s/.*info: \($1.*\)/\1/p" "$work/log"
+}
+echo "$sessions sessions of $scene, $members members each; server on processor $first, clients on processor $second"
+said 'ran ' | tee "$work/ran"
+awk '{ ticks = $4; late = $6; printf "%.2f of 10,000 ticks were sealed late by more than one interval\n",
+       (ticks > 0 ? late * 10000 / ticks : 0) }' "$work/ran"
+said 'lateness'
+said 'ticks by lateness' | sed 's/.*: *\([0-9]*: \)/\1/' | tr ',' '\n' |
+    awk -F: '{ printf "  below %10d us %10d ticks\n", $1, $2 }'
+said 'bytes per client'
+said 'memory per session'
+echo "$before $after $(getconf CLK_TCK) $seconds" | awk '
+    function share(from, to) { return (to - from) * 100 / $9 / $10 }
+    { printf "server   user %5.1f %%, kernel %5.1f %% of a processor\n", share($1, $5), share($2, $6)
+      printf "clients  user %5.1f %%, kernel %5.1f %%\n", share($3, $7), share($4, $8) }'
+[ -n "$is_divided" ] || { echo "perf does not work here: the processor time is not divided further"; exit 0; }
+
+# A symbol of the core or of the games is the solver, one of the codec or of protobuf-c encodes or decodes.
+{
+    nm "$build/core/libisostep.a" "$build/core/libisostep-games.a" 2>/dev/null | awk 'NF == 3 && $2 ~ /[tT]/ { print "S", $3 }'
+    nm "$build/proto/libisostep-proto.a" 2>/dev/null | awk 'NF == 3 && $2 ~ /[tT]/ { print "E", $3 }'
+    perf report -i "$work/perf" --stdio --no-children -F overhead,dso,sym -t '|' 2>/dev/null | grep '|' | sed 's/^/P|/'
+} | awk -F'|' '
+    $1 != "P" { split($0, word, " "); if (!(word[2] in part)) part[word[2]] = word[1]; next }
+    $2 ~ /%/ {
+        share = $2 + 0; dso = $3; symbol = $4
+        gsub(/ /, "", dso); sub(/^ *\[.\] */, "", symbol); sub(/ *$/, "", symbol)
+        sub(/[.](isra|part|constprop|cold).*/, "", symbol)
+        if (dso ~ /kernel/ || $4 ~ /\[k\]/) kernel += share
+        else if (dso ~ /protobuf/) encoding += share
+        else if (dso ~ /isostep/ && part[symbol] == "S") solver += share
+        else if (dso ~ /isostep/ && part[symbol] == "E") encoding += share
+        else rest += share
+    }
+    END { printf "of the server: solver %.1f %%, encoding and decoding %.1f %%, its other code %.1f %%, kernel %.1f %%\n",
+          solver, encoding, rest, kernel }'
