@@ -19,4 +19,14 @@ static inline bool iso__box_contains(const iso__box *outer, const iso__box *inne
            inner->max_y <= outer->max_y;
 }
 
+/// The smallest box that contains both.
+static inline iso__box iso__box_union(const iso__box *a, const iso__box *b) {
+    return (iso__box){
+        .min_x = a->min_x < b->min_x ? a->min_x : b->min_x,
+        .min_y = a->min_y < b->min_y ? a->min_y : b->min_y,
+        .max_x = a->max_x > b->max_x ? a->max_x : b->max_x,
+        .max_y = a->max_y > b->max_y ? a->max_y : b->max_y,
+    };
+}
+
 #endif

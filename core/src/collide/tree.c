@@ -2,16 +2,9 @@
 /// every node is balanced like an AVL tree, so that no query needs more stack than twice the height.
 #include "collide/tree.h"
 
-#include "base/assert.h"
+#include <string.h>
 
-static iso__box tree_union(const iso__box *a, const iso__box *b) {
-    return (iso__box){
-        .min_x = a->min_x < b->min_x ? a->min_x : b->min_x,
-        .min_y = a->min_y < b->min_y ? a->min_y : b->min_y,
-        .max_x = a->max_x > b->max_x ? a->max_x : b->max_x,
-        .max_y = a->max_y > b->max_y ? a->max_y : b->max_y,
-    };
-}
+#include "base/assert.h"
 
 /// Half the perimeter.
 static int64_t tree_cost(const iso__box *box) {
@@ -19,21 +12,21 @@ static int64_t tree_cost(const iso__box *box) {
 }
 
 static int64_t tree_union_cost(const iso__box *a, const iso__box *b) {
-    const iso__box box = tree_union(a, b);
+    const iso__box box = iso__box_union(a, b);
     return tree_cost(&box);
 }
 
 void iso__tree_clear(iso__tree *tree) {
-    tree->root = ISO__TREE_NULL;
-    tree->free = tree->capacity > 0 ? 0 : ISO__TREE_NULL;
-    for (uint32_t i = 0; i < tree->capacity; ++i) {
-        tree->nodes[i].parent = i + 1 < tree->capacity ? i + 1 : ISO__TREE_NULL;
-    }
+    tree->root = tree->free = ISO__TREE_NULL;
+    tree->fresh = 0;
 }
 
 static uint32_t tree_take(iso__tree *tree) {
     const uint32_t index = tree->free;
-    ISO_ASSERT(index != ISO__TREE_NULL);
+    if (index == ISO__TREE_NULL) {
+        ISO_ASSERT(tree->fresh < tree->capacity);
+        return tree->fresh++;
+    }
     tree->free = tree->nodes[index].parent;
     return index;
 }
@@ -43,23 +36,14 @@ static void tree_give(iso__tree *tree, uint32_t index) {
     tree->free = index;
 }
 
-static bool tree_is_leaf(const iso__tree_node *node) {
-    return node->child[0] == ISO__TREE_NULL;
-}
-
 /// @return whether the node is another than before
 static bool tree_refit(iso__tree *tree, uint32_t index) {
     iso__tree_node *node = &tree->nodes[index];
-    const iso__tree_node *a = &tree->nodes[node->child[0]];
-    const iso__tree_node *b = &tree->nodes[node->child[1]];
-    const iso__box box = tree_union(&a->box, &b->box);
-    const uint32_t height = 1 + (a->height > b->height ? a->height : b->height), layers = a->layers | b->layers;
-    const bool is_same = node->box.min_x == box.min_x && node->box.min_y == box.min_y && node->box.max_x == box.max_x &&
-                         node->box.max_y == box.max_y && node->height == height && node->layers == layers;
-    node->box = box;
-    node->height = height;
-    node->layers = layers;
-    return !is_same;
+    const iso__tree_node before = *node;
+    iso__tree_node_join(tree, node);
+    return node->box.min_x != before.box.min_x || node->box.min_y != before.box.min_y ||
+           node->box.max_x != before.box.max_x || node->box.max_y != before.box.max_y ||
+           node->height != before.height || node->layers != before.layers || node->masks != before.masks;
 }
 
 static void tree_replace_child(iso__tree *tree, uint32_t parent, uint32_t from, uint32_t to) {
@@ -111,7 +95,7 @@ static void tree_refit_upwards(iso__tree *tree, uint32_t index) {
 static uint32_t tree_find_sibling(const iso__tree *tree, const iso__box *box) {
     uint32_t index = tree->root;
     int64_t inherited = 0;
-    while (!tree_is_leaf(&tree->nodes[index])) {
+    while (!iso__tree_is_leaf(&tree->nodes[index])) {
         const iso__tree_node *node = &tree->nodes[index];
         const int64_t joined = tree_union_cost(&node->box, box);
         const int64_t here = joined + inherited;
@@ -120,7 +104,7 @@ static uint32_t tree_find_sibling(const iso__tree *tree, const iso__box *box) {
         for (int side = 0; side < 2; ++side) {
             const iso__tree_node *child = &tree->nodes[node->child[side]];
             const int64_t child_joined = tree_union_cost(&child->box, box);
-            below[side] = inherited + (tree_is_leaf(child) ? child_joined : child_joined - tree_cost(&child->box));
+            below[side] = inherited + (iso__tree_is_leaf(child) ? child_joined : child_joined - tree_cost(&child->box));
         }
         if (here < below[0] && here < below[1]) {
             break;
@@ -130,55 +114,15 @@ static uint32_t tree_find_sibling(const iso__tree *tree, const iso__box *box) {
     return index;
 }
 
-void iso__tree_move(iso__tree *tree, uint32_t leaf, iso__box box) {
-    ISO_ASSERT(tree_is_leaf(&tree->nodes[leaf]));
-    tree->nodes[leaf].box = box;
-    // What is above a node that is marked is marked, too.
-    for (uint32_t i = tree->nodes[leaf].parent; i != ISO__TREE_NULL && tree->nodes[i].value == 0;
-         i = tree->nodes[i].parent) {
-        tree->nodes[i].value = 1;
-    }
-}
-
-/// A child whose box is to be computed before the node's, or ISO__TREE_NULL.
-static uint32_t tree_find_stale(const iso__tree *tree, const iso__tree_node *node) {
-    for (int side = 0; side < 2; ++side) {
-        const iso__tree_node *child = &tree->nodes[node->child[side]];
-        if (!tree_is_leaf(child) && child->value != 0) {
-            return node->child[side];
-        }
-    }
-    return ISO__TREE_NULL;
-}
-
-static bool tree_is_unsettled(const iso__tree *tree) {
-    return tree->root != ISO__TREE_NULL && !tree_is_leaf(&tree->nodes[tree->root]) &&
-           tree->nodes[tree->root].value != 0;
-}
-
-void iso__tree_settle(iso__tree *tree) {
-    uint32_t index = tree_is_unsettled(tree) ? tree->root : ISO__TREE_NULL;
-    while (index != ISO__TREE_NULL) {
-        const uint32_t stale = tree_find_stale(tree, &tree->nodes[index]);
-        if (stale != ISO__TREE_NULL) {
-            index = stale;
-            continue;
-        }
-        tree_refit(tree, index);
-        tree->nodes[index].value = 0;
-        index = tree->nodes[index].parent;
-    }
-}
-
-uint32_t iso__tree_insert(iso__tree *tree, iso__box box, uint32_t value, uint32_t layers) {
-    iso__tree_settle(tree);
+uint32_t iso__tree_insert(iso__tree *tree, iso__box box, uint32_t value, uint32_t layers, uint32_t masks) {
     const uint32_t leaf = tree_take(tree);
     tree->nodes[leaf] = (iso__tree_node){.box = box,
                                          .parent = ISO__TREE_NULL,
                                          .child = {ISO__TREE_NULL, ISO__TREE_NULL},
                                          .value = value,
                                          .height = 0,
-                                         .layers = layers};
+                                         .layers = layers,
+                                         .masks = masks};
     if (tree->root == ISO__TREE_NULL) {
         tree->root = leaf;
         return leaf;
@@ -196,7 +140,6 @@ uint32_t iso__tree_insert(iso__tree *tree, iso__box box, uint32_t value, uint32_
 }
 
 void iso__tree_remove(iso__tree *tree, uint32_t leaf) {
-    iso__tree_settle(tree);
     const uint32_t parent = tree->nodes[leaf].parent;
     tree_give(tree, leaf);
     if (parent == ISO__TREE_NULL) {
@@ -212,7 +155,6 @@ void iso__tree_remove(iso__tree *tree, uint32_t leaf) {
 }
 
 void iso__tree_query_init(iso__tree_query *query, const iso__tree *tree, iso__box box, uint32_t layers) {
-    ISO_ASSERT(!tree_is_unsettled(tree));
     query->tree = tree;
     query->box = box;
     query->layers = layers;
@@ -228,7 +170,7 @@ bool iso__tree_query_next(iso__tree_query *query, uint32_t *value) {
         if ((node->layers & query->layers) == 0 || !iso__box_overlaps(&node->box, &query->box)) {
             continue;
         }
-        if (tree_is_leaf(node)) {
+        if (iso__tree_is_leaf(node)) {
             *value = node->value;
             return true;
         }
@@ -240,21 +182,43 @@ bool iso__tree_query_next(iso__tree_query *query, uint32_t *value) {
     return false;
 }
 
+static bool tree_may_pair(const iso__tree_node *a, const iso__tree_node *b) {
+    return (a->layers & b->masks) != 0 && (b->layers & a->masks) != 0;
+}
+
 static void tree_join_push(iso__tree_join *join, uint32_t a, uint32_t b) {
-    const iso__tree_node *nodes = join->tree->nodes;
-    if (a == b ? tree_is_leaf(&nodes[a]) : !iso__box_overlaps(&nodes[a].box, &nodes[b].box)) {
+    const iso__tree_node *nodes = join->tree->nodes, *x = &nodes[a], *y = &nodes[b];
+    if ((a == b ? iso__tree_is_leaf(x) : !iso__box_overlaps(&x->box, &y->box)) || !tree_may_pair(x, y)) {
         return;
     }
     // A pair leaves three in its place, or two; there is one of the first kind for each level of the tree, and of the
-    // second one for each level of either node: less than 31 levels each, as above.
+    // second one for each level of either node: less than 31 levels each.
     ISO_ASSERT(join->depth < sizeof(join->stack) / sizeof(join->stack[0]));
     join->stack[join->depth][0] = a;
     join->stack[join->depth][1] = b;
     ++join->depth;
 }
 
+/// Puts the pairs of the children in the place of a pair that was taken off. @return false: it is a pair of leaves
+static bool tree_join_open(iso__tree_join *join, uint32_t first, uint32_t second) {
+    const iso__tree_node *x = &join->tree->nodes[first], *y = &join->tree->nodes[second];
+    if (first == second) {
+        tree_join_push(join, x->child[0], x->child[1]);
+        tree_join_push(join, x->child[0], x->child[0]);
+        tree_join_push(join, x->child[1], x->child[1]);
+    } else if (x->height > y->height) {
+        tree_join_push(join, x->child[0], second);
+        tree_join_push(join, x->child[1], second);
+    } else if (!iso__tree_is_leaf(y)) {
+        tree_join_push(join, first, y->child[0]);
+        tree_join_push(join, first, y->child[1]);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void iso__tree_join_init(iso__tree_join *join, const iso__tree *tree) {
-    ISO_ASSERT(!tree_is_unsettled(tree));
     join->tree = tree;
     join->depth = 0;
     if (tree->root != ISO__TREE_NULL) {
@@ -262,25 +226,46 @@ void iso__tree_join_init(iso__tree_join *join, const iso__tree *tree) {
     }
 }
 
+void iso__tree_join_init_part(iso__tree_join *join, const iso__tree *tree, const iso__tree_part *part) {
+    join->tree = tree;
+    join->depth = 1;
+    join->stack[0][0] = part->a;
+    join->stack[0][1] = part->b;
+}
+
+uint32_t iso__tree_join_split(const iso__tree *tree, iso__tree_part *parts) {
+    iso__tree_join open;
+    iso__tree_join_init(&open, tree);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < open.depth; ++i) {
+        parts[count++] = (iso__tree_part){open.stack[i][0], open.stack[i][1]};
+    }
+    // In rounds, each of which opens all that are not pairs of leaves: a level of the tree.
+    for (uint32_t before = 0; before != count && 3 * count <= ISO__TREE_PARTS_MAX;) {
+        iso__tree_part last[ISO__TREE_PARTS_MAX / 3];
+        before = count;
+        memcpy(last, parts, count * sizeof *last);
+        count = 0;
+        for (uint32_t i = 0; i < before; ++i) {
+            open.depth = 0;
+            if (!tree_join_open(&open, last[i].a, last[i].b)) {
+                parts[count++] = last[i];
+            }
+            for (uint32_t n = 0; n < open.depth; ++n) {
+                parts[count++] = (iso__tree_part){open.stack[n][0], open.stack[n][1]};
+            }
+        }
+    }
+    return count;
+}
+
 bool iso__tree_join_next(iso__tree_join *join, uint32_t *a, uint32_t *b) {
-    const iso__tree_node *nodes = join->tree->nodes;
     while (join->depth > 0) {
         --join->depth;
         const uint32_t first = join->stack[join->depth][0], second = join->stack[join->depth][1];
-        const iso__tree_node *x = &nodes[first], *y = &nodes[second];
-        if (first == second) {
-            tree_join_push(join, x->child[0], x->child[1]);
-            tree_join_push(join, x->child[0], x->child[0]);
-            tree_join_push(join, x->child[1], x->child[1]);
-        } else if (x->height > y->height) {
-            tree_join_push(join, x->child[0], second);
-            tree_join_push(join, x->child[1], second);
-        } else if (!tree_is_leaf(y)) {
-            tree_join_push(join, first, y->child[0]);
-            tree_join_push(join, first, y->child[1]);
-        } else {
-            *a = x->value;
-            *b = y->value;
+        if (!tree_join_open(join, first, second)) {
+            *a = join->tree->nodes[first].value;
+            *b = join->tree->nodes[second].value;
             return true;
         }
     }

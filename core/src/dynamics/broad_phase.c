@@ -1,11 +1,19 @@
 #include "dynamics/broad_phase.h"
 
+#include <string.h>
+
 #include "base/assert.h"
 #include "math/fixed_ops.h"
+#include "solver/parallel.h"
 #include "solver/scratch.h"
 #include "world/geometry.h"
 
-#define FAT_MARGIN 6554 // 0.1 m in Q15.16
+#define FAT_MARGIN 6554 // 0.1 m in Q15.16, or an eighth of a shape's size
+#define MOSTLY     4u   // when a quarter of all shapes left their fat boxes, all get new ones
+#define FEW        64u // or as many, whatever the number of shapes: building a tree begins at some thousand instructions
+#define LARGE      8   // times the mean size: is inserted into a tree that was built of the others
+#define FIND_GRAIN 16u // queries of about 1 us
+#define JOIN_GRAIN 4u  // parts of a join
 
 uint32_t iso__broad_phase_candidate_max(const iso_world_def *def) {
     ISO_ASSERT(def->contact_capacity < UINT32_MAX / 8);
@@ -24,12 +32,12 @@ void iso__broad_phase_clear(iso_world *world) {
     for (uint32_t i = 0; i < world->def.shape_capacity; ++i) {
         phase->proxies[i] = (iso__proxy){.leaf = ISO__TREE_NULL, .still = ISO__TREE_NULL};
     }
+    memset(phase->dirty_bits, 0, (world->def.shape_capacity + 63) / 64 * sizeof *phase->dirty_bits);
     phase->dirty_count = 0;
     phase->pair_count = 0;
     phase->has_removed = false;
     phase->is_overfull = false;
     phase->categories = phase->masks = 0;
-    phase->is_restored = false;
     for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
         iso__bit_set(world->displaced, i);
     }
@@ -89,12 +97,13 @@ static void phase_forget_reshaped(iso_world *world) {
     iso__broad_phase *phase = world->broad_phase;
     for (uint32_t w = 0; w < (world->def.shape_capacity + 63) / 64; ++w) {
         for (uint64_t bits = world->reshaped[w]; bits != 0; bits &= bits - 1) {
-            iso__proxy *proxy = &phase->proxies[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+            const uint32_t shape = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            iso__proxy *proxy = &phase->proxies[shape];
             phase_remove_still(phase, proxy);
             if (proxy->leaf != ISO__TREE_NULL) {
                 iso__tree_remove(&phase->tree, proxy->leaf);
                 proxy->leaf = ISO__TREE_NULL;
-                proxy->is_dirty = true;
+                iso__bit_set(phase->dirty_bits, shape);
                 phase->has_removed = true;
             }
         }
@@ -102,16 +111,30 @@ static void phase_forget_reshaped(iso_world *world) {
     }
 }
 
-/// A box with room for some ticks of motion.
-static iso__box box_make_fat(const iso_world *world, const iso__box *box, uint32_t body) {
+static int64_t box_size(const iso__box *box) {
+    const int64_t width = (int64_t)box->max_x - box->min_x, height = (int64_t)box->max_y - box->min_y;
+    return width > height ? width : height;
+}
+
+/// A box with room for eight ticks of motion, as long as this takes not more than half of its size: the pairs of a fast
+/// body that had this room would be many, and soon be others.
+static iso__box box_make_fat(const iso_world *world, uint32_t shape) {
+    const iso__box box = world->broad_phase->boxes[shape];
+    const iso__body *body = &world->bodies[world->shapes[shape].body];
+    const int32_t size = iso__max32(box.max_x - box.min_x, box.max_y - box.min_y);
     // Q12.19 m/s to Q15.16 m in eight ticks.
-    const int32_t ahead_x = (int32_t)((int64_t)world->bodies[body].velocity[0] / world->def.tick_rate_hz);
-    const int32_t ahead_y = (int32_t)((int64_t)world->bodies[body].velocity[1] / world->def.tick_rate_hz);
+    const int32_t ahead_x = (int32_t)((int64_t)body->velocity[0] / world->def.tick_rate_hz);
+    const int32_t ahead_y = (int32_t)((int64_t)body->velocity[1] / world->def.tick_rate_hz);
+    const int32_t room = size / 2, margin = iso__min32(size / 8, FAT_MARGIN);
+    if (body->type == ISO_BODY_STATIC || ahead_x / 8 > room || ahead_x / 8 < -room || ahead_y / 8 > room ||
+        ahead_y / 8 < -room) {
+        return box;
+    }
     return (iso__box){
-        .min_x = box->min_x - FAT_MARGIN + iso__min32(ahead_x, 0),
-        .min_y = box->min_y - FAT_MARGIN + iso__min32(ahead_y, 0),
-        .max_x = box->max_x + FAT_MARGIN + iso__max32(ahead_x, 0),
-        .max_y = box->max_y + FAT_MARGIN + iso__max32(ahead_y, 0),
+        .min_x = box.min_x - margin + iso__clamp32(ahead_x, -room, 0),
+        .min_y = box.min_y - margin + iso__clamp32(ahead_y, -room, 0),
+        .max_x = box.max_x + margin + iso__clamp32(ahead_x, 0, room),
+        .max_y = box.max_y + margin + iso__clamp32(ahead_y, 0, room),
     };
 }
 
@@ -122,11 +145,12 @@ static void phase_update_still(iso_world *world, uint32_t shape, bool is_static)
     const iso__shape *of = &world->shapes[shape];
     phase_remove_still(phase, proxy);
     if (is_static) {
-        proxy->still = iso__tree_insert(&phase->stills, phase->boxes[shape], shape, phase_layers(of, of->category));
+        proxy->still = iso__tree_insert(&phase->stills, phase->boxes[shape], shape, phase_layers(of, of->category),
+                                        phase_layers(of, of->mask));
     }
 }
 
-/// Computes a shape's box, and moves its leaf when that no longer contains it.
+/// Computes a shape's box, and marks it when its leaf does not contain that.
 static void phase_update_box(iso_world *world, uint32_t shape, int32_t growth, bool is_static) {
     iso__broad_phase *phase = world->broad_phase;
     iso__proxy *proxy = &phase->proxies[shape];
@@ -137,21 +161,16 @@ static void phase_update_box(iso_world *world, uint32_t shape, int32_t growth, b
     if (is_static || proxy->still != ISO__TREE_NULL) {
         phase_update_still(world, shape, is_static);
     }
-    const iso__shape *of = &world->shapes[shape];
-    const iso__box *kept = proxy->leaf != ISO__TREE_NULL ? &phase->tree.nodes[proxy->leaf].box : NULL;
-    if (kept != NULL && iso__box_contains(kept, &phase->boxes[shape])) {
+    if (proxy->leaf != ISO__TREE_NULL && iso__box_contains(&phase->tree.nodes[proxy->leaf].box, &phase->boxes[shape])) {
         return;
     }
-    const iso__box fat = box_make_fat(world, &phase->boxes[shape], of->body);
-    if (kept != NULL && phase->is_restored && iso__box_overlaps(kept, &phase->boxes[shape])) {
-        iso__tree_move(&phase->tree, proxy->leaf, fat);
-    } else {
-        if (kept != NULL) {
-            iso__tree_remove(&phase->tree, proxy->leaf);
-        }
-        proxy->leaf = iso__tree_insert(&phase->tree, fat, shape, phase_layers(of, of->category));
-    }
-    proxy->is_dirty = true;
+    const iso__shape *of = &world->shapes[shape];
+    proxy->body = of->body;
+    proxy->category = of->category;
+    proxy->mask = of->mask;
+    proxy->group = of->group;
+    proxy->is_dynamic = world->bodies[of->body].type == ISO_BODY_DYNAMIC;
+    iso__bit_set(phase->dirty_bits, shape);
     phase->dirty[phase->dirty_count++] = shape;
 }
 
@@ -171,23 +190,32 @@ static void phase_update_boxes(iso_world *world) {
         }
         world->displaced[w] = 0;
     }
-    iso__tree_settle(&world->broad_phase->tree);
-    world->broad_phase->is_restored = false;
 }
 
 // ---- pairs ---------------------------------------------------------------------------------------
 
-static bool pair_is_allowed(const iso_world *world, uint32_t a, uint32_t b) {
-    const iso__shape *shape_a = &world->shapes[a];
-    const iso__shape *shape_b = &world->shapes[b];
-    if (shape_a->body == shape_b->body || (world->bodies[shape_a->body].type != ISO_BODY_DYNAMIC &&
-                                           world->bodies[shape_b->body].type != ISO_BODY_DYNAMIC)) {
+/// Whether two shapes may be a pair, from what their proxies have copied.
+static bool proxies_may_pair(const iso__proxy *a, const iso__proxy *b) {
+    if (a->body == b->body || !(a->is_dynamic || b->is_dynamic)) {
         return false;
     }
-    if (shape_a->group != 0 && shape_a->group == shape_b->group) {
-        return shape_a->group > 0;
+    if (a->group != 0 && a->group == b->group) {
+        return a->group > 0;
     }
-    return (shape_a->mask & shape_b->category) != 0 && (shape_b->mask & shape_a->category) != 0;
+    return (a->mask & b->category) != 0 && (b->mask & a->category) != 0;
+}
+
+static bool pair_is_allowed(const iso_world *world, uint32_t a, uint32_t b) {
+    iso__proxy sides[2];
+    for (int side = 0; side < 2; ++side) {
+        const iso__shape *shape = &world->shapes[side == 0 ? a : b];
+        sides[side] = (iso__proxy){.body = shape->body,
+                                   .category = shape->category,
+                                   .mask = shape->mask,
+                                   .group = shape->group,
+                                   .is_dynamic = world->bodies[shape->body].type == ISO_BODY_DYNAMIC};
+    }
+    return proxies_may_pair(&sides[0], &sides[1]);
 }
 
 bool iso__broad_phase_allows(const iso_world *world, uint32_t a, uint32_t b) {
@@ -195,8 +223,8 @@ bool iso__broad_phase_allows(const iso_world *world, uint32_t a, uint32_t b) {
     return pair_is_allowed(world, a, b);
 }
 
-static iso__pair pair_make(const iso_world *world, uint32_t a, uint32_t b) {
-    const uint64_t body_a = world->shapes[a].body, body_b = world->shapes[b].body;
+static iso__pair pair_make(const iso__broad_phase *phase, uint32_t a, uint32_t b) {
+    const uint64_t body_a = phase->proxies[a].body, body_b = phase->proxies[b].body;
     return body_a < body_b ? (iso__pair){body_a << 32 | body_b, (uint64_t)a << 32 | b}
                            : (iso__pair){body_b << 32 | body_a, (uint64_t)b << 32 | a};
 }
@@ -206,67 +234,141 @@ static void phase_drop_dirty_pairs(iso__broad_phase *phase) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < phase->pair_count; ++i) {
         const iso__pair pair = phase->pairs[i];
-        if (!phase->proxies[(uint32_t)(pair.shapes >> 32)].is_dirty &&
-            !phase->proxies[(uint32_t)pair.shapes].is_dirty) {
-            phase->pairs[kept++] = pair;
-        }
+        phase->pairs[kept] = pair;
+        kept += !iso__bit_is_set(phase->dirty_bits, (uint32_t)(pair.shapes >> 32)) &&
+                !iso__bit_is_set(phase->dirty_bits, (uint32_t)pair.shapes);
     }
     phase->pair_count = kept;
 }
 
-/// Whether most shapes are dirty, and may touch something.
-static bool phase_is_mostly_dirty(const iso_world *world) {
-    const iso__broad_phase *phase = world->broad_phase;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < phase->dirty_count; ++i) {
-        const iso__shape *shape = &world->shapes[phase->dirty[i]];
-        count += (phase_layers(shape, shape->mask) & phase->tree.nodes[phase->tree.root].layers) != 0;
-    }
-    return count > world->shape_map.alive_count / 2;
+/// A search for pairs: each piece of its items writes a range of the room for pairs.
+typedef struct phase_search {
+    iso__pair *to;
+    uint32_t capacity, item_count;
+} phase_search;
+
+#define FIND_FAILED UINT32_MAX
+
+static uint32_t search_room(const phase_search *search, uint32_t item) {
+    return (uint32_t)((uint64_t)search->capacity * item / search->item_count);
 }
 
-/// The same as phase_find_pairs, for all shapes at once.
-static bool phase_join_pairs(iso_world *world, uint32_t *found_count) {
-    iso__broad_phase *phase = world->broad_phase;
-    iso__tree_join join;
-    iso__tree_join_init(&join, &phase->tree);
-    uint32_t count = 0, a, b;
-    while (iso__tree_join_next(&join, &a, &b)) {
-        if (!(phase->proxies[a].is_dirty || phase->proxies[b].is_dirty) || !pair_is_allowed(world, a, b)) {
-            continue;
-        }
-        if (count + phase->pair_count >= phase->pair_capacity) {
-            return false;
-        }
-        phase->found[count++] = pair_make(world, a, b);
-    }
-    *found_count = count;
-    return true;
+static void search_end(iso__broad_phase *phase, uint32_t begin, uint32_t end, uint32_t count) {
+    phase->finds[begin] = (uint64_t)end << 32 | count;
 }
 
-/// Finds the pairs of dirty proxies by their fat boxes. @return false when they do not fit.
-static bool phase_find_pairs(iso_world *world, uint32_t *found_count) {
+/// Finds the pairs of dirty proxies from `begin` on by their fat boxes.
+static void phase_find_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     iso__broad_phase *phase = world->broad_phase;
+    const phase_search *search = data;
+    const uint32_t from = search_room(search, begin), capacity = search_room(search, end) - from;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < phase->dirty_count; ++i) {
+    for (uint32_t i = begin; i < end; ++i) {
         const uint32_t shape = phase->dirty[i];
+        const iso__proxy *proxy = &phase->proxies[shape];
+        const iso__tree_node *leaf = &phase->tree.nodes[proxy->leaf];
         iso__tree_query query;
-        iso__tree_query_init(&query, &phase->tree, phase->tree.nodes[phase->proxies[shape].leaf].box,
-                             phase_layers(&world->shapes[shape], world->shapes[shape].mask));
+        iso__tree_query_init(&query, &phase->tree, leaf->box, leaf->masks);
         uint32_t other;
         while (iso__tree_query_next(&query, &other)) {
             // Two dirty shapes find each other; the one with the higher index keeps the pair.
-            if ((phase->proxies[other].is_dirty && other >= shape) || !pair_is_allowed(world, shape, other)) {
+            if ((other >= shape && iso__bit_is_set(phase->dirty_bits, other)) ||
+                !proxies_may_pair(proxy, &phase->proxies[other])) {
                 continue;
             }
-            if (count + phase->pair_count >= phase->pair_capacity) {
-                return false;
+            if (count == capacity) {
+                search_end(phase, begin, end, FIND_FAILED);
+                return;
             }
-            phase->found[count++] = pair_make(world, shape, other);
+            search->to[from + count++] = pair_make(phase, shape, other);
         }
+    }
+    search_end(phase, begin, end, count);
+}
+
+/// Finds all pairs of some parts of the tree.
+static void phase_join_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__broad_phase *phase = world->broad_phase;
+    const phase_search *search = data;
+    const uint32_t from = search_room(search, begin), capacity = search_room(search, end) - from;
+    uint32_t count = 0;
+    for (uint32_t i = begin; i < end; ++i) {
+        iso__tree_join join;
+        iso__tree_join_init_part(&join, &phase->tree, &phase->parts[i]);
+        uint32_t a, b;
+        while (iso__tree_join_next(&join, &a, &b)) {
+            if (!proxies_may_pair(&phase->proxies[a], &phase->proxies[b])) {
+                continue;
+            }
+            if (count == capacity) {
+                search_end(phase, begin, end, FIND_FAILED);
+                return;
+            }
+            search->to[from + count++] = pair_make(phase, a, b);
+        }
+    }
+    search_end(phase, begin, end, count);
+}
+
+/// Puts what the pieces of a search found together. @return false: a piece had no room
+static bool search_gather(const iso__broad_phase *phase, const phase_search *search, uint32_t *found_count) {
+    uint32_t count = 0;
+    for (uint32_t begin = 0; begin < search->item_count;) {
+        const uint32_t found = (uint32_t)phase->finds[begin];
+        if (found == FIND_FAILED) {
+            return false;
+        }
+        const uint32_t from = search_room(search, begin);
+        if (count != from) {
+            memmove(&search->to[count], &search->to[from], found * sizeof *search->to);
+        }
+        count += found;
+        begin = (uint32_t)(phase->finds[begin] >> 32);
     }
     *found_count = count;
     return true;
+}
+
+/// Searches on all threads, each with its share of the room; if that was too small for one, on one thread.
+/// @return false when the pairs do not fit
+static bool phase_search_pairs(iso_world *world, const phase_search *search, uint32_t grain, iso__range_fn *work,
+                               uint32_t *found_count) {
+    *found_count = 0;
+    if (search->item_count == 0) {
+        return true;
+    }
+    phase_search job = *search;
+    iso__parallel_for(world, 0, job.item_count, grain, work, &job);
+    if (search_gather(world->broad_phase, &job, found_count)) {
+        return true;
+    }
+    if ((uint32_t)(world->broad_phase->finds[0] >> 32) == job.item_count) {
+        return false; // it was one piece
+    }
+    work(world, &job, 0, job.item_count);
+    return search_gather(world->broad_phase, &job, found_count);
+}
+
+/// Sorts pairs into other memory: by body A in one pass, then those of each.
+static void phase_sort_pairs(const iso_world *world, const iso__pair *from, uint32_t count, iso__pair *to) {
+    uint32_t *starts = world->broad_phase->pair_starts;
+    const uint32_t bodies = world->globals->body_count;
+    memset(starts, 0, (bodies + 1) * sizeof *starts);
+    for (uint32_t i = 0; i < count; ++i) {
+        ++starts[(from[i].bodies >> 32) + 1];
+    }
+    for (uint32_t body = 0; body < bodies; ++body) {
+        starts[body + 1] += starts[body];
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        to[starts[from[i].bodies >> 32]++] = from[i];
+    }
+    // Now each body's start is the next one's.
+    uint32_t begin = 0;
+    for (uint32_t body = 0; body < bodies; ++body) {
+        iso__pairs_sort(&to[begin], starts[body] - begin);
+        begin = starts[body];
+    }
 }
 
 /// Merges the sorted new pairs into the sorted old ones, from the back, in place.
@@ -280,6 +382,91 @@ static void phase_merge_pairs(iso__broad_phase *phase, uint32_t found_count) {
             phase->pairs[--to] = phase->found[--found];
         }
     }
+}
+
+/// Gives the dirty shapes new leaves, and replaces their pairs. @return false when the pairs do not fit
+static bool phase_replace_some(iso_world *world) {
+    iso__broad_phase *phase = world->broad_phase;
+    for (uint32_t i = 0; i < phase->dirty_count; ++i) {
+        const uint32_t shape = phase->dirty[i];
+        iso__proxy *proxy = &phase->proxies[shape];
+        const iso__shape *of = &world->shapes[shape];
+        if (proxy->leaf != ISO__TREE_NULL) {
+            iso__tree_remove(&phase->tree, proxy->leaf);
+        }
+        proxy->leaf = iso__tree_insert(&phase->tree, box_make_fat(world, shape), shape, phase_layers(of, of->category),
+                                       phase_layers(of, of->mask));
+    }
+    phase_drop_dirty_pairs(phase);
+    const phase_search search = {phase->found, phase->pair_capacity - phase->pair_count, phase->dirty_count};
+    uint32_t found_count;
+    if (!phase_search_pairs(world, &search, FIND_GRAIN, phase_find_piece, &found_count)) {
+        return false;
+    }
+    if (found_count > world->globals->body_count / 4) {
+        iso__pair *to = &phase->pairs[phase->pair_count];
+        phase_sort_pairs(world, phase->found, found_count, to);
+        memcpy(phase->found, to, found_count * sizeof *to);
+    } else {
+        iso__pairs_sort(phase->found, found_count);
+    }
+    phase_merge_pairs(phase, found_count);
+    return true;
+}
+
+/// The leaves of all shapes that may pair, whose boxes are those of this tick. @return how many
+static uint32_t phase_list_leaves(const iso_world *world, bool is_fat, int64_t *size_sum) {
+    const iso__broad_phase *phase = world->broad_phase;
+    uint32_t count = 0;
+    *size_sum = 0;
+    for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
+        const iso__shape *shape = &world->shapes[i];
+        if (shape->kind == 0 || !phase_may_pair(phase, shape)) {
+            continue;
+        }
+        const iso__box box = is_fat ? box_make_fat(world, i) : phase->boxes[i];
+        *size_sum += box_size(&box);
+        phase->leaves[count++] = (iso__tree_leaf){.box = box,
+                                                  .value = i,
+                                                  .layers = phase_layers(shape, shape->category),
+                                                  .masks = phase_layers(shape, shape->mask)};
+    }
+    return count;
+}
+
+/// Gives all shapes new boxes, and makes the tree and the pairs at once. @return false when the pairs do not fit
+static bool phase_replace_all(iso_world *world, bool is_fat) {
+    iso__broad_phase *phase = world->broad_phase;
+    int64_t size_sum;
+    const uint32_t count = phase_list_leaves(world, is_fat, &size_sum);
+    // Those that are much larger than most come to the end.
+    uint32_t small = count;
+    for (uint32_t i = 0; i < small;) {
+        if (box_size(&phase->leaves[i].box) * count > LARGE * size_sum) {
+            const iso__tree_leaf large = phase->leaves[i];
+            phase->leaves[i] = phase->leaves[--small];
+            phase->leaves[small] = large;
+        } else {
+            ++i;
+        }
+    }
+    iso__tree_build(&phase->tree, phase->leaves, small, phase->order, phase->order_room);
+    for (uint32_t i = 0; i < count; ++i) {
+        iso__tree_leaf *leaf = &phase->leaves[i];
+        if (i >= small) {
+            leaf->node = iso__tree_insert(&phase->tree, leaf->box, leaf->value, leaf->layers, leaf->masks);
+        }
+        phase->proxies[leaf->value].leaf = leaf->node;
+    }
+    const phase_search search = {phase->found, phase->pair_capacity, iso__tree_join_split(&phase->tree, phase->parts)};
+    uint32_t found_count;
+    phase->pair_count = 0;
+    if (!phase_search_pairs(world, &search, JOIN_GRAIN, phase_join_piece, &found_count)) {
+        return false;
+    }
+    phase_sort_pairs(world, phase->found, found_count, phase->pairs);
+    phase->pair_count = found_count;
+    return true;
 }
 
 static bool phase_pair_moves(const iso_world *world, uint32_t a, uint32_t b) {
@@ -310,25 +497,13 @@ static iso__pair_list phase_collect_exact(iso_world *world) {
                 iso__pairs_sort(phase->found, count);
                 count = kept_max;
             }
-            phase->found[count++] = pair_make(world, shape, other);
+            phase->found[count++] = pair_make(phase, shape, other);
             ++total;
         }
     }
     iso__pairs_sort(phase->found, count);
     count = count < kept_max ? count : kept_max;
     return (iso__pair_list){phase->found, count, total - count};
-}
-
-/// Clears all dirty marks, of found and of removed proxies.
-static void phase_clean(iso_world *world) {
-    iso__broad_phase *phase = world->broad_phase;
-    for (uint32_t i = 0; i < phase->dirty_count; ++i) {
-        phase->proxies[phase->dirty[i]].is_dirty = false;
-    }
-    for (uint32_t i = 0; phase->has_removed && i < world->def.shape_capacity; ++i) {
-        phase->proxies[i].is_dirty = false;
-    }
-    phase->has_removed = false;
 }
 
 iso__pair_list iso__broad_phase_repeat(iso_world *world) {
@@ -339,24 +514,18 @@ iso__pair_list iso__broad_phase_repeat(iso_world *world) {
 
 iso__pair_list iso__broad_phase_update(iso_world *world) {
     iso__broad_phase *phase = world->broad_phase;
-    if (phase->is_overfull) {
-        iso__broad_phase_clear(world); // there may be fewer pairs than in the last tick
-    }
     phase->dirty_count = 0;
     phase_know_filters(world);
     phase_forget_reshaped(world);
     phase_update_boxes(world);
     ISO_ASSERT(phase->dirty_count <= world->globals->shape_count);
-    if (phase->dirty_count > 0 || phase->has_removed) {
-        phase_drop_dirty_pairs(phase);
-        uint32_t found_count = 0;
-        phase->is_overfull = !(phase_is_mostly_dirty(world) ? phase_join_pairs(world, &found_count)
-                                                            : phase_find_pairs(world, &found_count));
-        phase_clean(world);
-        if (!phase->is_overfull) {
-            iso__pairs_sort(phase->found, found_count);
-            phase_merge_pairs(phase, found_count);
-        }
+    if (phase->dirty_count > 0 || phase->has_removed || phase->is_overfull) {
+        const uint32_t many = world->shape_map.alive_count / MOSTLY;
+        const bool is_some = !phase->is_overfull && phase->dirty_count < (many > FEW ? many : FEW);
+        phase->is_overfull = !(is_some && phase_replace_some(world)) && !phase_replace_all(world, true) &&
+                             !phase_replace_all(world, false);
+        memset(phase->dirty_bits, 0, (world->def.shape_capacity + 63) / 64 * sizeof *phase->dirty_bits);
+        phase->has_removed = false;
     }
     return iso__broad_phase_repeat(world);
 }

@@ -2,8 +2,9 @@
 ///
 /// The candidates of a tick are exactly the pairs of shapes of two bodies, one of them dynamic, whose filters
 /// agree and whose boxes, grown by half the speculative distance, overlap. Boxes are pure functions of shape and
-/// pose. Of these, a tick uses the ones with a body that moves. Everything here is a cache that saves work: fat boxes in a tree, and the sorted pairs whose fat boxes
-/// overlap, a superset of the candidates.
+/// pose. Of these, a tick uses the ones with a body that moves. Everything here is a cache that saves work: fat boxes in a
+/// tree, and the sorted pairs whose fat boxes overlap, a superset of the candidates. A few shapes that leave their fat
+/// boxes get new leaves one by one; when it is many, all get new boxes, and tree and pairs are made at once.
 ///
 /// A shape that the filters of no other agree with has no box and no leaf: the nodes of a net that does not collide cost
 /// a comparison. It gets both as soon as there is a shape with another category or mask.
@@ -15,31 +16,40 @@
 #define ISO_DYNAMICS_BROAD_PHASE_H
 
 #include "collide/pair.h"
-#include "collide/tree.h"
+#include "collide/tree_build.h"
 #include "world/world.h"
 
+/// What the search for pairs needs of a shape: a copy, so that it reads one cache line of each.
 typedef struct iso__proxy {
-    uint32_t leaf;  // in the tree, ISO__TREE_NULL: none
+    uint32_t leaf;  // in the tree, ISO__TREE_NULL: none; the rest is valid with a leaf
     uint32_t still; // in the tree of static shapes, ISO__TREE_NULL: none
-    bool is_dirty;  // its pairs must be found again
+    uint32_t body;
+    uint32_t category, mask; // as in the shape's record
+    int32_t group;
+    bool is_dynamic; // the body
 } iso__proxy;
 
 struct iso__broad_phase {
     iso__tree tree;
-    iso__tree stills;    // of static shapes alone, with their grown boxes: for continuous.c
-    iso__proxy *proxies; // per shape
-    iso__box *boxes;     // per shape: the grown box of this tick
-    uint32_t *dirty;     // shapes whose pairs must be found again
+    iso__tree stills;     // of static shapes alone, with their grown boxes: for continuous.c
+    iso__proxy *proxies;  // per shape
+    iso__box *boxes;      // per shape: the grown box of this tick
+    uint32_t *dirty;      // shapes whose pairs must be found again
+    uint64_t *dirty_bits; // a bit for each of these, and for those removed; all clear between updates
     uint32_t dirty_count;
     iso__pair *pairs; // sorted
     iso__pair *found; // room for new pairs and for the merge
     uint32_t pair_count;
     uint32_t pair_capacity;
-    uint32_t categories; // of all shapes since everything was discarded; those of a positive group are of all
-    uint32_t masks;      // likewise
-    bool has_removed;    // some pair names a proxy that is dirty without a leaf
-    bool is_restored;    // since the last update another state came: many leaves move at once, mostly a little
-    bool is_overfull;    // the candidates of this tick were collected without the pairs
+    uint32_t categories;    // of all shapes since everything was discarded; those of a positive group are of all
+    uint32_t masks;         // likewise
+    iso__tree_leaf *leaves; // room to build the tree, and these:
+    uint64_t *order, *order_room;
+    uint32_t *pair_starts; // room to sort pairs: per body, and one more
+    uint64_t *finds; // per piece of a search, by the first of its items: the next piece's first item << 32 | the pairs
+    iso__tree_part parts[ISO__TREE_PARTS_MAX]; // of a search for all pairs
+    bool has_removed;                          // some pair names a proxy that is dirty without a leaf
+    bool is_overfull;                          // the candidates of this tick were collected without the pairs
 };
 
 uint32_t iso__broad_phase_candidate_max(const iso_world_def *def);

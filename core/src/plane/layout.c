@@ -122,6 +122,12 @@ static void world_lay_out_broad_phase(iso__broad_phase *phase, layout *to, const
     TAKE(to, phase->proxies, def->shape_capacity);
     TAKE(to, phase->boxes, def->shape_capacity);
     TAKE(to, phase->dirty, def->shape_capacity);
+    TAKE(to, phase->dirty_bits, (def->shape_capacity + 63) / 64);
+    TAKE(to, phase->leaves, def->shape_capacity);
+    TAKE(to, phase->order, def->shape_capacity);
+    TAKE(to, phase->order_room, def->shape_capacity);
+    TAKE(to, phase->pair_starts, def->body_capacity + 1);
+    TAKE(to, phase->finds, def->shape_capacity + ISO__TREE_PARTS_MAX);
     TAKE(to, phase->pairs, phase->pair_capacity);
     TAKE(to, phase->found, phase->pair_capacity);
 }

@@ -236,7 +236,6 @@ void iso__image_keep_caches(iso_world *world, const iso__globals *next, iso__ima
     }
     image_keep_manifolds(world, &image);
     world->has_changed_joints = world->has_changed_joints || image_joints_differ(world, &image);
-    world->broad_phase->is_restored = true;
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         if (section != ISO_SECTION_DEF && section != ISO_SECTION_BODIES) {
             iso__mark_section_dirty(

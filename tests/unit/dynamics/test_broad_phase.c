@@ -81,6 +81,7 @@ static uint32_t tree_check_node(const iso_world *world, uint32_t index, uint32_t
                              a->box.max_x > b->box.max_x ? a->box.max_x : b->box.max_x,
                              a->box.max_y > b->box.max_y ? a->box.max_y : b->box.max_y};
     EXPECT(memcmp(&joined, &node->box, sizeof joined) == 0, "node %u is not the union of its children", index);
+    EXPECT(node->layers == (a->layers | b->layers) && node->masks == (a->masks | b->masks), "node %u: layers", index);
     EXPECT(node->height == 1 + (a->height > b->height ? a->height : b->height), "node %u: height %u", index,
            node->height);
     return 1 + tree_check_node(world, node->child[0], index) + tree_check_node(world, node->child[1], index);
@@ -97,7 +98,7 @@ static uint32_t tree_check(const iso_world *world) {
     for (uint32_t i = tree->free; i != ISO__TREE_NULL && free_nodes <= tree->capacity; i = tree->nodes[i].parent) {
         ++free_nodes;
     }
-    EXPECT(nodes + free_nodes == tree->capacity, "%u nodes and %u free of %u", nodes, free_nodes, tree->capacity);
+    EXPECT(nodes + free_nodes == tree->fresh, "%u nodes and %u given back of %u", nodes, free_nodes, tree->fresh);
     return nodes ? tree->nodes[tree->root].height : 0;
 }
 
@@ -319,9 +320,14 @@ static uint32_t forest_layers(uint32_t value) {
     return value % 11 == 0 ? 0 : value % 13 == 0 ? UINT32_MAX : 1u << value % 8 | 1u << value % 5;
 }
 
+/// Some pair with no layer, some with all.
+static uint32_t forest_masks(uint32_t value) {
+    return value % 17 == 0 ? 0 : value % 3 == 0 ? UINT32_MAX : 7u << value % 6;
+}
+
 static void forest_put(forest *is, uint32_t value, iso__box at) {
     is->boxes[value] = at;
-    is->leaves[value] = iso__tree_insert(&is->tree, at, value, forest_layers(value));
+    is->leaves[value] = iso__tree_insert(&is->tree, at, value, forest_layers(value), forest_masks(value));
 }
 
 static void forest_take(forest *is, uint32_t value) {
@@ -397,47 +403,93 @@ static void test_queries_find_exactly_what_overlaps(void **state) {
     }
 }
 
-/// All pairs of leaves at once, against all pairs of boxes.
-static void forest_check_join(const forest *is) {
-    static bool found[1024][1024];
-    memset(found, 0, sizeof found);
-    iso__tree_join join;
-    iso__tree_join_init(&join, &is->tree);
-    for (uint32_t a, b; iso__tree_join_next(&join, &a, &b);) {
+static bool forest_may_pair(uint32_t i, uint32_t j) {
+    return (forest_layers(i) & forest_masks(j)) != 0 && (forest_layers(j) & forest_masks(i)) != 0;
+}
+
+static bool forest_found[1024][1024];
+
+static void forest_join(iso__tree_join *join) {
+    for (uint32_t a, b; iso__tree_join_next(join, &a, &b);) {
         const uint32_t low = a < b ? a : b, high = a < b ? b : a;
-        EXPECT(low != high && !found[low][high], "leaves %u and %u were found twice", low, high);
-        found[low][high] = true;
-    }
-    for (uint32_t i = 0; i < 1024; ++i) {
-        for (uint32_t j = i + 1; j < 1024 && is->leaves[i] != ISO__TREE_NULL; ++j) {
-            const bool expected = is->leaves[j] != ISO__TREE_NULL && iso__box_overlaps(&is->boxes[i], &is->boxes[j]);
-            EXPECT(found[i][j] == expected, "leaves %u and %u were %s", i, j, expected ? "missed" : "found in vain");
-        }
+        EXPECT(low != high && !forest_found[low][high], "leaves %u and %u were found twice", low, high);
+        forest_found[low][high] = true;
     }
 }
 
-/// Leaves move where they stand, while others come and go.
-static void test_moved_leaves_are_found_where_they_are(void **state) {
+static void forest_check_found(const forest *is, const char *by) {
+    for (uint32_t i = 0; i < 1024; ++i) {
+        for (uint32_t j = i + 1; j < 1024 && is->leaves[i] != ISO__TREE_NULL; ++j) {
+            const bool expected = is->leaves[j] != ISO__TREE_NULL && iso__box_overlaps(&is->boxes[i], &is->boxes[j]) &&
+                                  forest_may_pair(i, j);
+            EXPECT(forest_found[i][j] == expected, "%s: leaves %u and %u were %s", by, i, j,
+                   expected ? "missed" : "found in vain");
+        }
+    }
+    memset(forest_found, 0, sizeof forest_found);
+}
+
+/// All pairs of leaves at once, and part by part, against all pairs of boxes.
+static void forest_check_join(const forest *is) {
+    iso__tree_join join;
+    iso__tree_join_init(&join, &is->tree);
+    forest_join(&join);
+    forest_check_found(is, "at once");
+    iso__tree_part parts[ISO__TREE_PARTS_MAX];
+    const uint32_t count = iso__tree_join_split(&is->tree, parts);
+    assert_true(count <= ISO__TREE_PARTS_MAX);
+    for (uint32_t i = 0; i < count; ++i) {
+        iso__tree_join_init_part(&join, &is->tree, &parts[i]);
+        forest_join(&join);
+    }
+    forest_check_found(is, "in parts");
+}
+
+/// The leaves that there are, and some more, all at new places.
+static void forest_build(forest *is, rng *random, int round) {
+    static iso__tree_leaf leaves[1024];
+    static uint64_t order[1024], room[1024];
+    uint32_t count = 0;
+    for (uint32_t value = 0; value < 1024; ++value) {
+        if (rng_below(random, 8) < (uint32_t)(round % 9)) {
+            is->boxes[value] = round % 4 == 0 ? forest_box_whole(random) : forest_box(random, 30000, 400);
+            is->boxes[value] = round % 7 == 0 ? (iso__box){5, 5, 9, 9} : is->boxes[value];
+            leaves[count++] =
+                (iso__tree_leaf){is->boxes[value], value, forest_layers(value), forest_masks(value), ISO__TREE_NULL};
+        }
+        is->leaves[value] = ISO__TREE_NULL;
+    }
+    iso__tree_build(&is->tree, leaves, count, order, room);
+    for (uint32_t i = 0; i < count; ++i) {
+        is->leaves[leaves[i].value] = leaves[i].node;
+    }
+    uint32_t levels = 0;
+    for (; 1u << levels < count; ++levels) {
+    }
+    EXPECT(count == 0 || is->nodes[is->tree.root].height == levels, "%u leaves are not %u high", count, levels);
+}
+
+/// Trees are built at once, then leaves come and go.
+static void test_built_trees_have_all_leaves_and_pairs(void **state) {
     (void)state;
     rng random = {23};
     static forest is;
     forest_init(&is);
     forest_check_join(&is);
     for (int round = 0; round < 40; ++round) {
-        const uint32_t changes = rng_below(&random, round % 3 == 0 ? 4 : 600);
+        if (round % 3 != 2) {
+            forest_build(&is, &random, round);
+        }
+        forest_check_join(&is);
+        const uint32_t changes = rng_below(&random, 600);
         for (uint32_t n = 0; n < changes; ++n) {
             const uint32_t value = rng_below(&random, 1024);
-            const iso__box at = forest_box(&random, 300, round % 5 ? 15 : 100);
             if (is.leaves[value] == ISO__TREE_NULL) {
-                forest_put(&is, value, at);
-            } else if (rng_below(&random, 8) == 0) {
-                forest_take(&is, value);
+                forest_put(&is, value, forest_box(&random, 300, round % 5 ? 15 : 100));
             } else {
-                is.boxes[value] = at;
-                iso__tree_move(&is.tree, is.leaves[value], at);
+                forest_take(&is, value);
             }
         }
-        iso__tree_settle(&is.tree);
         forest_check_join(&is);
         forest_check_query(&is, forest_box(&random, 300, 200));
     }
@@ -532,7 +584,7 @@ int main(void) {
         cmocka_unit_test(test_boxes_hold_at_the_border_of_the_world),
         cmocka_unit_test(test_queries_find_exactly_what_overlaps),
         cmocka_unit_test(test_shapes_whose_filters_agree_with_none_wait_outside_of_the_tree),
-        cmocka_unit_test(test_moved_leaves_are_found_where_they_are),
+        cmocka_unit_test(test_built_trees_have_all_leaves_and_pairs),
         cmocka_unit_test(test_tree_stays_low_in_every_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
