@@ -8,7 +8,10 @@
 #include "solver/scratch.h"
 #include "world/geometry.h"
 
-#define FAT_MARGIN 6554 // 0.1 m in Q15.16, or an eighth of a shape's size
+#define FAT_MARGIN 6554 // 0.1 m in Q15.16, or a quarter of a shape's size
+#define REACH_MAX  5u   // the room ahead of a box is at most 2^reach / 4 of its size
+#define REACH_MORE 1u   // pairs per shape, below which boxes get more room
+#define REACH_LESS 12u  // above which they get less
 #define MOSTLY     4u   // when a quarter of all shapes left their fat boxes, all get new ones
 #define FEW        64u // or as many, whatever the number of shapes: building a tree begins at some thousand instructions
 #define LARGE      8   // times the mean size: is inserted into a tree that was built of the others
@@ -37,6 +40,7 @@ void iso__broad_phase_clear(iso_world *world) {
     phase->pair_count = 0;
     phase->has_removed = false;
     phase->is_overfull = false;
+    phase->reach = 1;
     phase->categories = phase->masks = 0;
     for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
         iso__bit_set(world->displaced, i);
@@ -116,8 +120,8 @@ static int64_t box_size(const iso__box *box) {
     return width > height ? width : height;
 }
 
-/// A box with room for eight ticks of motion, as long as this takes not more than half of its size: the pairs of a fast
-/// body that had this room would be many, and soon be others.
+/// A box with room for eight ticks of motion, as long as this takes not more than a part of its size, or a multiple while
+/// there are few pairs: in a crowd the pairs of fast bodies that had this room would be many, and soon be others.
 static iso__box box_make_fat(const iso_world *world, uint32_t shape) {
     const iso__box box = world->broad_phase->boxes[shape];
     const iso__body *body = &world->bodies[world->shapes[shape].body];
@@ -125,7 +129,8 @@ static iso__box box_make_fat(const iso_world *world, uint32_t shape) {
     // Q12.19 m/s to Q15.16 m in eight ticks.
     const int32_t ahead_x = (int32_t)((int64_t)body->velocity[0] / world->def.tick_rate_hz);
     const int32_t ahead_y = (int32_t)((int64_t)body->velocity[1] / world->def.tick_rate_hz);
-    const int32_t room = size / 2, margin = iso__min32(size / 8, FAT_MARGIN);
+    const int32_t room = (int32_t)(((int64_t)size << world->broad_phase->reach) / 4);
+    const int32_t margin = iso__min32(size / 4, FAT_MARGIN);
     if (body->type == ISO_BODY_STATIC || ahead_x / 8 > room || ahead_x / 8 < -room || ahead_y / 8 > room ||
         ahead_y / 8 < -room) {
         return box;
@@ -469,6 +474,16 @@ static bool phase_replace_all(iso_world *world, bool is_fat) {
     return true;
 }
 
+/// The fewer pairs there are, the more room ahead boxes may take.
+/// @param is_all  all boxes are of this reach: before, the pairs may be too many because of an earlier one
+static void phase_adjust_reach(iso__broad_phase *phase, uint32_t shape_count, bool is_all) {
+    if (phase->pair_count < REACH_MORE * (uint64_t)shape_count) {
+        phase->reach += phase->reach < REACH_MAX;
+    } else if (is_all && phase->pair_count > REACH_LESS * (uint64_t)shape_count) {
+        phase->reach -= phase->reach > 0;
+    }
+}
+
 static bool phase_pair_moves(const iso_world *world, uint32_t a, uint32_t b) {
     return iso__body_is_moving(world, world->shapes[a].body) || iso__body_is_moving(world, world->shapes[b].body);
 }
@@ -520,12 +535,13 @@ iso__pair_list iso__broad_phase_update(iso_world *world) {
     phase_update_boxes(world);
     ISO_ASSERT(phase->dirty_count <= world->globals->shape_count);
     if (phase->dirty_count > 0 || phase->has_removed || phase->is_overfull) {
-        const uint32_t many = world->shape_map.alive_count / MOSTLY;
-        const bool is_some = !phase->is_overfull && phase->dirty_count < (many > FEW ? many : FEW);
-        phase->is_overfull = !(is_some && phase_replace_some(world)) && !phase_replace_all(world, true) &&
-                             !phase_replace_all(world, false);
+        const uint32_t count = world->shape_map.alive_count, many = count / MOSTLY;
+        const bool is_some =
+            !phase->is_overfull && phase->dirty_count < (many > FEW ? many : FEW) && phase_replace_some(world);
+        phase->is_overfull = !is_some && !phase_replace_all(world, true) && !phase_replace_all(world, false);
         memset(phase->dirty_bits, 0, (world->def.shape_capacity + 63) / 64 * sizeof *phase->dirty_bits);
         phase->has_removed = false;
+        phase_adjust_reach(phase, count, !is_some);
     }
     return iso__broad_phase_repeat(world);
 }

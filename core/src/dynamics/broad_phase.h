@@ -41,6 +41,7 @@ struct iso__broad_phase {
     iso__pair *found; // room for new pairs and for the merge
     uint32_t pair_count;
     uint32_t pair_capacity;
+    uint32_t reach;         // how much room ahead fat boxes take
     uint32_t categories;    // of all shapes since everything was discarded; those of a positive group are of all
     uint32_t masks;         // likewise
     iso__tree_leaf *leaves; // room to build the tree, and these:

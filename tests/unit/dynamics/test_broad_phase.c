@@ -2,6 +2,7 @@
 #include "unit/world/physics_util.h"
 
 #include "dynamics/broad_phase.h"
+#include "isostep/parallel.h"
 
 // ---- brute force ---------------------------------------------------------------------------------
 
@@ -141,6 +142,17 @@ static uint32_t world_check_candidates(iso_world *world, const char *when) {
     return expected;
 }
 
+// ---- pieces --------------------------------------------------------------------------------------
+
+/// All pieces on the calling thread, the last one first; counts them.
+static void run_backwards(void *context, uint32_t count, iso_parallel_task *task, void *data) {
+    uint32_t *pieces = context;
+    *pieces += count;
+    for (uint32_t i = count; i-- > 0;) {
+        task(data, i);
+    }
+}
+
 // ---- worlds that move ----------------------------------------------------------------------------
 
 static iso_shape_def shape_any(rng *random) {
@@ -244,6 +256,49 @@ static void test_candidates_are_those_of_brute_force_whatever_happens(void **sta
         EXPECT(seen > 2500, "only %llu candidates", (unsigned long long)seen);
         free(image);
         world_free(world);
+    }
+}
+
+/// Many discs in a box without gravity, each with a velocity.
+static iso_world *crowd_make(uint64_t seed, uint32_t contacts, double speed) {
+    rng random = {seed};
+    iso_world_def def = world_def_small(0);
+    def.contact_capacity = contacts;
+    iso_world *world = world_make(&def);
+    const iso_shape_def disc = shape_circle(0.4), wall = shape_box(30, 1);
+    body_add_shape(world, ISO_BODY_STATIC, 0, -16, 0, &wall);
+    while (world_counts(world).bodies < 250) {
+        const iso_body_id body =
+            body_add_shape(world, ISO_BODY_DYNAMIC, rng_range(&random, -15, 15), rng_range(&random, -15, 15), 0, &disc);
+        body_set_velocity(world, body, speed * rng_range(&random, -1, 1), speed * rng_range(&random, -1, 1), 0);
+    }
+    return world;
+}
+
+/// A search in pieces finds what one alone does, also when a piece has too little room for what it finds.
+static void test_pieces_find_the_same_pairs(void **state) {
+    (void)state;
+    for (uint32_t n = 0; n < 6; ++n) {
+        const uint32_t contacts = n < 2 ? 2048 : 60 * n;
+        const double speed = n % 2 ? 3 : 60;
+        iso_world *alone = crowd_make(n, contacts, speed), *split = crowd_make(n, contacts, speed);
+        uint32_t pieces = 0, pairs = 0;
+        const iso_parallel parallel = {.thread_count = 4, .run = run_backwards, .context = &pieces};
+        EXPECT_STATUS(iso_world_set_parallel(split, &parallel), ISO_OK);
+        for (int t = 0; t < 30; ++t) {
+            const iso__pair_list one = iso__broad_phase_update(alone), other = iso__broad_phase_update(split);
+            EXPECT(one.count == other.count && one.dropped == other.dropped &&
+                       memcmp(one.pairs, other.pairs, one.count * sizeof *one.pairs) == 0,
+                   "crowd %u, tick %d: %u pairs and %u", n, t, one.count, other.count);
+            pairs += one.count;
+            EXPECT_STATUS(iso_world_set_parallel(split, NULL), ISO_OK);
+            world_steps(alone, 1);
+            world_steps(split, 1);
+            EXPECT_STATUS(iso_world_set_parallel(split, &parallel), ISO_OK);
+        }
+        EXPECT(pieces >= 8 && pairs > 1000, "crowd %u: %u pieces, %u pairs", n, pieces, pairs);
+        world_free(alone);
+        world_free(split);
     }
 }
 
@@ -581,6 +636,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_candidates_are_those_of_brute_force_whatever_happens),
         cmocka_unit_test(test_many_changes_between_two_updates_leave_no_trace),
+        cmocka_unit_test(test_pieces_find_the_same_pairs),
         cmocka_unit_test(test_boxes_hold_at_the_border_of_the_world),
         cmocka_unit_test(test_queries_find_exactly_what_overlaps),
         cmocka_unit_test(test_shapes_whose_filters_agree_with_none_wait_outside_of_the_tree),
