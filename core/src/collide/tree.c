@@ -38,13 +38,7 @@ static void tree_give(iso__tree *tree, uint32_t index) {
 
 /// @return whether the node is another than before
 static bool tree_refit(iso__tree *tree, uint32_t index) {
-    iso__tree_node *node = &tree->nodes[index];
-    const iso__box box = node->box;
-    const uint32_t height = node->height, layers = node->layers, masks = node->masks;
-    iso__tree_node_join(tree, node);
-    return ((node->box.min_x ^ box.min_x) | (node->box.min_y ^ box.min_y) | (node->box.max_x ^ box.max_x) |
-            (node->box.max_y ^ box.max_y)) != 0 ||
-           ((node->height ^ height) | (node->layers ^ layers) | (node->masks ^ masks)) != 0;
+    return iso__tree_node_join(tree, &tree->nodes[index]);
 }
 
 static void tree_replace_child(iso__tree *tree, uint32_t parent, uint32_t from, uint32_t to) {

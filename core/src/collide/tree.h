@@ -32,13 +32,20 @@ static inline bool iso__tree_is_leaf(const iso__tree_node *node) {
     return node->child[0] == ISO__TREE_NULL;
 }
 
-/// What a node has of its children.
-static inline void iso__tree_node_join(const iso__tree *tree, iso__tree_node *node) {
+/// Gives a node what follows from its children. @return whether it is another than before
+static inline bool iso__tree_node_join(const iso__tree *tree, iso__tree_node *node) {
     const iso__tree_node *a = &tree->nodes[node->child[0]], *b = &tree->nodes[node->child[1]];
-    node->box = iso__box_union(&a->box, &b->box);
-    node->height = 1 + (a->height > b->height ? a->height : b->height);
-    node->layers = a->layers | b->layers;
-    node->masks = a->masks | b->masks;
+    const iso__box box = iso__box_union(&a->box, &b->box);
+    const uint32_t height = 1 + (a->height > b->height ? a->height : b->height);
+    const uint32_t layers = a->layers | b->layers, masks = a->masks | b->masks;
+    const bool is_same = node->box.min_x == box.min_x && node->box.min_y == box.min_y && node->box.max_x == box.max_x &&
+                         node->box.max_y == box.max_y && node->height == height && node->layers == layers &&
+                         node->masks == masks;
+    node->box = box;
+    node->height = height;
+    node->layers = layers;
+    node->masks = masks;
+    return !is_same;
 }
 
 void iso__tree_clear(iso__tree *tree);

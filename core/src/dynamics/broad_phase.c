@@ -8,15 +8,17 @@
 #include "solver/scratch.h"
 #include "world/geometry.h"
 
-#define FAT_MARGIN 6554 // 0.1 m in Q15.16, or a quarter of a shape's size
-#define REACH_MAX  5u   // the room ahead of a box is at most 2^reach / 4 of its size
-#define REACH_MORE 1u   // pairs per shape, below which boxes get more room
-#define REACH_LESS 12u  // above which they get less
-#define MOSTLY     4u   // when a quarter of all shapes left their fat boxes, all get new ones
-#define FEW        64u // or as many, whatever the number of shapes: building a tree begins at some thousand instructions
-#define LARGE      8   // times the mean size: is inserted into a tree that was built of the others
-#define FIND_GRAIN 16u // queries of about 1 us
-#define JOIN_GRAIN 4u  // parts of a join
+#define FAT_MARGIN  6554 // 0.1 m in Q15.16, or a quarter of a shape's size
+#define REACH_BEGIN 1u   // see phase_adjust_reach
+#define REACH_MAX   5u   // the room ahead of a box is at most 2^reach / 4 of its size
+#define REACH_MORE  1u   // pairs per shape, below which boxes get more room
+#define REACH_LESS  12u  // above which they get less
+#define MOSTLY      4u   // when a quarter of all shapes left their fat boxes, all get new ones
+#define FEW         40u // or as many, whatever the number of shapes: building a tree begins at some thousand instructions
+#define LARGE       8   // times the mean size: is inserted into a tree that was built of the others
+#define FIND_GRAIN  16u // queries of about 1 us
+#define BOX_GRAIN   2u  // words of 64 bodies, a few us each
+#define JOIN_GRAIN  4u  // parts of a join
 
 uint32_t iso__broad_phase_candidate_max(const iso_world_def *def) {
     ISO_ASSERT(def->contact_capacity < UINT32_MAX / 8);
@@ -40,7 +42,7 @@ void iso__broad_phase_clear(iso_world *world) {
     phase->pair_count = 0;
     phase->has_removed = false;
     phase->is_overfull = false;
-    phase->reach = 1;
+    phase->reach = REACH_BEGIN;
     phase->categories = phase->masks = 0;
     for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
         iso__bit_set(world->displaced, i);
@@ -155,14 +157,16 @@ static void phase_update_still(iso_world *world, uint32_t shape, bool is_static)
     }
 }
 
-/// Computes a shape's box, and marks it when its leaf does not contain that.
-static void phase_update_box(iso_world *world, uint32_t shape, int32_t growth, bool is_static) {
+/// Computes a shape's box, unless pieces have, and marks it when its leaf does not contain that.
+static void phase_update_box(iso_world *world, uint32_t shape, bool is_static, bool has_box) {
     iso__broad_phase *phase = world->broad_phase;
     iso__proxy *proxy = &phase->proxies[shape];
     if (!phase_may_pair(phase, &world->shapes[shape])) {
         return; // it has no leaf
     }
-    phase->boxes[shape] = iso__shape_box(world, shape, growth);
+    if (!has_box) {
+        phase->boxes[shape] = iso__shape_box(world, shape, iso__box_growth(&world->def));
+    }
     if (is_static || proxy->still != ISO__TREE_NULL) {
         phase_update_still(world, shape, is_static);
     }
@@ -179,9 +183,31 @@ static void phase_update_box(iso_world *world, uint32_t shape, int32_t growth, b
     phase->dirty[phase->dirty_count++] = shape;
 }
 
+/// The boxes of the bodies that were displaced, of those in some words of their bits.
+static void phase_box_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    (void)data;
+    const int32_t growth = iso__box_growth(&world->def);
+    iso__broad_phase *phase = world->broad_phase;
+    for (uint32_t w = begin; w < end; ++w) {
+        for (uint64_t bits = world->displaced[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t body = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            const bool is_alive = body < world->globals->body_count && world->bodies[body].type != 0;
+            for (uint32_t i = is_alive ? world->body_derived[body].first_shape : UINT32_MAX; i != UINT32_MAX;
+                 i = world->shape_derived[i].next_shape) {
+                if (phase_may_pair(phase, &world->shapes[i])) {
+                    phase->boxes[i] = iso__shape_box(world, i, growth);
+                }
+            }
+        }
+    }
+}
+
 /// Computes the boxes of all bodies that were displaced. Sleeping bodies are not displaced.
 static void phase_update_boxes(iso_world *world) {
-    const int32_t growth = iso__box_growth(&world->def);
+    const bool has_boxes = world->parallel.run != NULL;
+    if (has_boxes) {
+        iso__parallel_for(world, 0, (world->globals->body_count + 63) / 64, BOX_GRAIN, phase_box_piece, NULL);
+    }
     for (uint32_t w = 0; w < (world->def.body_capacity + 63) / 64; ++w) {
         for (uint64_t bits = world->displaced[w]; bits != 0; bits &= bits - 1) {
             const uint32_t body = w * 64 + (uint32_t)__builtin_ctzll(bits);
@@ -190,7 +216,7 @@ static void phase_update_boxes(iso_world *world) {
             }
             for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX;
                  i = world->shape_derived[i].next_shape) {
-                phase_update_box(world, i, growth, world->bodies[body].type == ISO_BODY_STATIC);
+                phase_update_box(world, i, world->bodies[body].type == ISO_BODY_STATIC, has_boxes);
             }
         }
         world->displaced[w] = 0;

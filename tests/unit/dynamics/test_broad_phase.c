@@ -265,7 +265,7 @@ static iso_world *crowd_make(uint64_t seed, uint32_t contacts, double speed) {
     iso_world_def def = world_def_small(0);
     def.contact_capacity = contacts;
     iso_world *world = world_make(&def);
-    const iso_shape_def disc = shape_circle(0.4), wall = shape_box(30, 1);
+    const iso_shape_def disc = shape_circle(0.6), wall = shape_box(30, 1);
     body_add_shape(world, ISO_BODY_STATIC, 0, -16, 0, &wall);
     while (world_counts(world).bodies < 250) {
         const iso_body_id body =
@@ -279,7 +279,7 @@ static iso_world *crowd_make(uint64_t seed, uint32_t contacts, double speed) {
 static void test_pieces_find_the_same_pairs(void **state) {
     (void)state;
     for (uint32_t n = 0; n < 6; ++n) {
-        const uint32_t contacts = n < 2 ? 2048 : 60 * n;
+        const uint32_t contacts = n < 2 ? 2048 : 4 * n;
         const double speed = n % 2 ? 3 : 60;
         iso_world *alone = crowd_make(n, contacts, speed), *split = crowd_make(n, contacts, speed);
         uint32_t pieces = 0, pairs = 0;
