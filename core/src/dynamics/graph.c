@@ -39,25 +39,28 @@ static uint32_t *graph_mask(const iso_world *world, uint32_t body) {
                : NULL;
 }
 
-/// Sorts the joints by colour; in each but the overflow the plain ones come last.
-/// @param counts  of the joints that are not plain, and of those that are, by colour
-static void graph_order_joints(iso__step_scratch *scratch, uint32_t counts[2][ISO__COLOUR_COUNT + 1]) {
-    uint32_t next[2][ISO__COLOUR_COUNT + 1];
+/// Sorts the joints by colour, in each by form: works, hinges, plain ones.
+/// @param counts  of the joints of each form by colour
+static void graph_order_joints(iso__step_scratch *scratch, uint32_t counts[][ISO__COLOUR_COUNT + 1]) {
+    uint32_t next[ISO__JOINT_FORMS][ISO__COLOUR_COUNT + 1];
     uint32_t place = 0;
-    scratch->joint_work_count = scratch->plain_count = 0;
+    scratch->joint_work_count = scratch->hinge_count = scratch->plain_count = 0;
     for (uint32_t c = 0; c <= ISO__COLOUR_COUNT; ++c) {
         iso__colour *colour = &scratch->colours[c];
         colour->joint_begin = scratch->joint_work_count;
+        colour->hinge_begin = scratch->hinge_count;
         colour->plain_begin = scratch->plain_count;
-        colour->joint_end = scratch->joint_work_count += counts[0][c];
-        colour->plain_end = scratch->plain_count += counts[1][c];
-        next[0][c] = place;
-        next[1][c] = place + counts[0][c];
-        place += counts[0][c] + counts[1][c];
+        colour->joint_end = scratch->joint_work_count += counts[ISO__JOINT_WORK][c];
+        colour->hinge_end = scratch->hinge_count += counts[ISO__JOINT_HINGE][c];
+        colour->plain_end = scratch->plain_count += counts[ISO__JOINT_PLAIN][c];
+        for (uint32_t form = 0; form < ISO__JOINT_FORMS; ++form) {
+            next[form][c] = place;
+            place += counts[form][c];
+        }
     }
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const iso__joint_ref *joint = &scratch->joints[i];
-        scratch->joint_order[next[joint->is_plain][joint->colour]++] = i;
+        scratch->joint_order[next[joint->form][joint->colour]++] = i;
     }
 }
 
@@ -68,7 +71,7 @@ static void graph_list_used(iso__step_scratch *scratch) {
         const uint32_t c = n == 0 ? ISO__COLOUR_OVERFLOW : n - 1;
         const iso__colour *colour = &scratch->colours[c];
         if (colour->group_begin != colour->group_end || colour->joint_begin != colour->joint_end ||
-            colour->plain_begin != colour->plain_end) {
+            colour->hinge_begin != colour->hinge_end || colour->plain_begin != colour->plain_end) {
             scratch->used_colours[scratch->used_colour_count++] = (uint8_t)c;
         }
     }
@@ -88,7 +91,7 @@ static uint8_t graph_take_contact(const iso_world *world, uint64_t key) {
 
 static void graph_colour_joints(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
-    uint32_t counts[2][ISO__COLOUR_COUNT + 1] = {{0}};
+    uint32_t counts[ISO__JOINT_FORMS][ISO__COLOUR_COUNT + 1] = {{0}};
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         scratch->colour_masks[scratch->moving[m]] = 0;
     }
@@ -96,8 +99,8 @@ static void graph_colour_joints(iso_world *world) {
         iso__joint_ref *joint = &scratch->joints[i];
         joint->colour = graph_take_joint(world, joint);
         // In the overflow joints are solved in the order of their indices, so none of them is taken out of it.
-        joint->is_plain = joint->is_plain && joint->colour != ISO__COLOUR_OVERFLOW;
-        ++counts[joint->is_plain][joint->colour];
+        joint->form = joint->colour == ISO__COLOUR_OVERFLOW ? ISO__JOINT_WORK : joint->form;
+        ++counts[joint->form][joint->colour];
     }
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         scratch->joint_masks[scratch->moving[m]] = scratch->colour_masks[scratch->moving[m]];
@@ -158,6 +161,6 @@ void iso__step_build_graph(iso_world *world) {
     }
     graph_colour_contacts(world);
     graph_list_used(scratch);
-    ISO_ASSERT(scratch->joint_work_count + scratch->plain_count == scratch->joint_count);
+    ISO_ASSERT(scratch->joint_work_count + scratch->hinge_count + scratch->plain_count == scratch->joint_count);
     ISO_ASSERT(scratch->group_count <= world->def.contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);
 }

@@ -100,6 +100,21 @@ static bool held_by_plain(const held_row *is, const iso__plain_row *row, uint32_
     return held_by_point(is, arm, is_a ? row->share_a : row->share_b, &inverse) > is->response / HELD_SHARE;
 }
 
+/// Its limits are rigid, its hold is a spring.
+static bool held_by_hinge(const held_row *is, const iso__hinge_row *row, uint32_t body) {
+    const bool is_a = body == row->point.body_a;
+    int64_t taken = held_by_point(is, is_a ? row->point.arm_a : row->point.arm_b,
+                                  is_a ? row->point.share_a : row->point.share_b, &row->point.inverse);
+    if ((row->impulse[ISO__AXIS_LOWER] | row->impulse[ISO__AXIS_UPPER]) != 0) {
+        const int exponent = is_a ? row->exponent_a : row->exponent_b;
+        const int64_t arm = is_a ? -iso__shl64(1, (unsigned)(32 - exponent)) : iso__shl64(1, (unsigned)(32 - exponent));
+        const int64_t gain = (is_a ? row->share_a : row->share_b) * iso__shl64(1, (unsigned)(8 + exponent));
+        const int64_t j = iso__mul_shift(iso__mul_shift(arm, is->spin, 32), INT64_C(1) << 62, 62 - HELD_EXTRA);
+        taken = iso__add64(taken, iso__mul_shift(j, iso__mul_shift(gain, is->arm, 38), 30 + HELD_EXTRA));
+    }
+    return taken > is->response / HELD_SHARE;
+}
+
 /// Links the contacts that may bounce to their dynamic bodies, each by twice its number, plus one where the body is B.
 static void held_link(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
@@ -117,8 +132,21 @@ static void held_link(iso_world *world) {
     }
 }
 
-/// Marks a body that a joint holds against one of its impacts. @param plain  NULL: it is a joint of any kind
-static void held_judge(iso_world *world, uint32_t body, const iso__joint_work *work, const iso__plain_row *plain) {
+/// A joint of one of the forms; the other two are NULL.
+typedef struct held_joint {
+    const iso__joint_work *work;
+    const iso__hinge_row *hinge;
+    const iso__plain_row *plain;
+} held_joint;
+
+static bool held_by(const held_row *is, const held_joint *by, uint32_t body) {
+    return by->plain   ? held_by_plain(is, by->plain, body)
+           : by->hinge ? held_by_hinge(is, by->hinge, body)
+                       : held_by_work(is, by->work, body);
+}
+
+/// Marks a body that a joint holds against one of its impacts.
+static void held_judge(iso_world *world, uint32_t body, held_joint by) {
     const iso__step_scratch *scratch = world->scratch;
     if (body == world->def.body_capacity || world->bodies[body].type != ISO_BODY_DYNAMIC || scratch->is_held[body]) {
         return;
@@ -128,7 +156,7 @@ static void held_judge(iso_world *world, uint32_t body, const iso__joint_work *w
         for (int p = 0; p < 2; ++p) {
             const held_row row = held_row_of(world, place, link % 2, p, body);
             if (scratch->groups[place / ISO__LANES].points[p].mass[place % ISO__LANES].lo != 0 &&
-                (plain != NULL ? held_by_plain(&row, plain, body) : held_by_work(&row, work, body))) {
+                held_by(&row, &by, body)) {
                 scratch->is_held[body] = 1;
                 return;
             }
@@ -162,14 +190,20 @@ void iso__impact_find_held(iso_world *world) {
     }
     held_link(world);
     for (uint32_t n = 0; n < scratch->plain_count; ++n) {
-        held_judge(world, scratch->plain_rows[n].body_a, NULL, &scratch->plain_rows[n]);
-        held_judge(world, scratch->plain_rows[n].body_b, NULL, &scratch->plain_rows[n]);
+        const iso__plain_row *row = &scratch->plain_rows[n];
+        held_judge(world, row->body_a, (held_joint){.plain = row});
+        held_judge(world, row->body_b, (held_joint){.plain = row});
+    }
+    for (uint32_t n = 0; n < scratch->hinge_count; ++n) {
+        const iso__hinge_row *row = &scratch->hinge_rows[n];
+        held_judge(world, row->point.body_a, (held_joint){.hinge = row});
+        held_judge(world, row->point.body_b, (held_joint){.hinge = row});
     }
     for (uint32_t n = 0; n < scratch->joint_work_count; ++n) {
         const iso__joint_work *work = &scratch->joint_works[n];
         const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
         for (int b = 0; b < 4; ++b) {
-            held_judge(world, bodies[b], work, NULL);
+            held_judge(world, bodies[b], (held_joint){.work = work});
         }
     }
 }

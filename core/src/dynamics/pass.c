@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "dynamics/contact_group.h"
 #include "dynamics/contact_solver.h"
+#include "joint/hinge.h"
 #include "joint/joint_step.h"
 #include "joint/plain.h"
 #include "joint/work.h"
@@ -23,7 +24,7 @@ static void pass_solve_work(iso__step_scratch *scratch, iso__joint_work *work, i
     }
 }
 
-/// The joints of a colour but the plain ones.
+/// The joints of a colour without a form of their own.
 /// @param user  those that call a game's functions, or the others
 static void pass_solve_works(iso__step_scratch *scratch, const iso__colour *colour, iso__pass pass, bool user) {
     for (uint32_t j = colour->joint_begin; j < colour->joint_end && pass != ISO__PASS_RESTITUTE; ++j) {
@@ -33,18 +34,37 @@ static void pass_solve_works(iso__step_scratch *scratch, const iso__colour *colo
     }
 }
 
-static void pass_solve_rows(iso__step_scratch *scratch, const iso__colour *colour, iso__pass pass) {
+static void pass_solve_joints(iso__step_scratch *scratch, const iso__colour *colour, iso__pass pass) {
     switch (pass) {
     case ISO__PASS_WARM_START:
+        iso__hinge_warm_start(scratch, colour);
         iso__plain_warm_start(scratch, colour);
+        break;
+    case ISO__PASS_SOLVE:
+        iso__hinge_solve(scratch, colour);
+        iso__plain_solve(scratch, colour);
+        break;
+    case ISO__PASS_RELAX:
+        iso__hinge_relax(scratch, colour);
+        iso__plain_relax(scratch, colour);
+        break;
+    case ISO__PASS_RESTITUTE:
+        break;
+    }
+}
+
+static void pass_solve_rows(iso__step_scratch *scratch, const iso__colour *colour, iso__pass pass) {
+    if (colour->hinge_begin != colour->hinge_end || colour->plain_begin != colour->plain_end) {
+        pass_solve_joints(scratch, colour, pass);
+    }
+    switch (pass) {
+    case ISO__PASS_WARM_START:
         iso__contacts_warm_start(scratch, colour);
         break;
     case ISO__PASS_SOLVE:
-        iso__plain_solve(scratch, colour);
         iso__contacts_solve(scratch, colour);
         break;
     case ISO__PASS_RELAX:
-        iso__plain_relax(scratch, colour);
         iso__contacts_relax(scratch, colour);
         break;
     case ISO__PASS_RESTITUTE:
@@ -56,6 +76,7 @@ static void pass_solve_rows(iso__step_scratch *scratch, const iso__colour *colou
 typedef struct pass_colour {
     const iso__colour *colour;
     iso__pass pass;
+    uint32_t count; // of its items
 } pass_colour;
 
 /// The part of [*begin, *end) that lies within [from, to), where the range's first item is number *first.
@@ -67,13 +88,19 @@ static void pass_cut(uint32_t *begin, uint32_t *end, uint32_t *first, uint32_t f
     *begin += low < count ? low : count;
 }
 
-/// Items are numbered through: joints with rows of their kind, plain joints, contacts; a group of these has as many items
+/// Items are numbered through: joints with rows of their kind, hinges, plain joints, contacts; a group of these has as many items
 /// as lanes, and belongs to the piece where its first one lies.
 static void pass_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     const pass_colour *job = data;
+    if (begin == 0 && end == job->count) { // all at once, as on one thread
+        pass_solve_works(world->scratch, job->colour, job->pass, false);
+        pass_solve_rows(world->scratch, job->colour, job->pass);
+        return;
+    }
     iso__colour part = *job->colour;
     uint32_t first = 0;
     pass_cut(&part.joint_begin, &part.joint_end, &first, begin, end);
+    pass_cut(&part.hinge_begin, &part.hinge_end, &first, begin, end);
     pass_cut(&part.plain_begin, &part.plain_end, &first, begin, end);
     first = (first + ISO__LANES - 1) / ISO__LANES;
     pass_cut(&part.group_begin, &part.group_end, &first, (begin + ISO__LANES - 1) / ISO__LANES,
@@ -96,14 +123,10 @@ void iso__run_pass(iso_world *world, iso__pass pass) {
             continue;
         }
         pass_solve_works(scratch, colour, pass, true);
-        if (world->parallel.run == NULL) {
-            pass_solve_works(scratch, colour, pass, false);
-            pass_solve_rows(scratch, colour, pass);
-            continue;
-        }
-        const uint32_t joints = colour->joint_end - colour->joint_begin + colour->plain_end - colour->plain_begin;
+        const uint32_t joints = colour->joint_end - colour->joint_begin + colour->hinge_end - colour->hinge_begin +
+                                colour->plain_end - colour->plain_begin;
         const uint32_t lanes = (colour->group_end - colour->group_begin) * ISO__LANES;
         const uint32_t count = (joints + ISO__LANES - 1) / ISO__LANES * ISO__LANES + lanes;
-        iso__parallel_for(world, 0, count, GRAIN, pass_piece, &(pass_colour){colour, pass});
+        iso__parallel_for(world, 0, count, GRAIN, pass_piece, &(pass_colour){colour, pass, count});
     }
 }

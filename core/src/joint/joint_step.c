@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "joint/axis.h"
 #include "joint/custom.h"
+#include "joint/hinge.h"
 #include "joint/kind.h"
 #include "joint/plain.h"
 #include "joint/point.h"
@@ -52,7 +53,9 @@ static void joints_list(iso_world *world) {
             }
         }
         ref->joint = i;
-        ref->is_plain = iso__joint_is_plain(world, joint);
+        ref->form = iso__joint_is_plain(world, joint)   ? ISO__JOINT_PLAIN
+                    : iso__joint_is_hinge(world, joint) ? ISO__JOINT_HINGE
+                                                        : ISO__JOINT_WORK;
         ref->can_break = (joint->break_force | joint->break_torque | joint->break_error | joint->break_angle) != 0;
     }
 }
@@ -87,21 +90,6 @@ void iso__joints_collect(iso_world *world) {
     ISO_ASSERT(scratch->joint_count <= world->globals->joint_count);
 }
 
-void iso__joint_prepare(const iso_world *world, uint32_t index, iso__joint_work *work, iso__joint_axis *axes) {
-    ISO_ASSERT(index < world->globals->joint_count && axes != NULL);
-    const iso__joint *joint = &world->joints[index];
-    work->joint = index;
-    work->kind = joint->kind;
-    work->has_point = work->is_moved = false;
-    work->axis_count = 0;
-    work->axes = axes;
-    work->latch = joint->latch;
-    work->clamps = 0;
-    work->body_c = work->body_d = world->def.body_capacity;
-    iso__joint_kind_of(joint->kind)->prepare(world, joint, work);
-    ISO_ASSERT(work->axis_count <= ISO__JOINT_AXES_MAX && work->body_b < world->def.body_capacity);
-}
-
 /// Updates the rows' directions and errors for the bodies' present poses.
 static void joint_arrive(const iso__step_scratch *scratch, iso__joint_work *work) {
     iso__joint_kind_of(work->kind)->update(scratch, work);
@@ -119,9 +107,31 @@ static void joint_soften(const iso_world *world, iso__joint_work *work) {
     }
 }
 
+/// How many joints of each form are prepared.
+typedef struct joint_counts {
+    uint32_t of[ISO__JOINT_FORMS];
+} joint_counts;
+
+/// Sets up a joint that is not plain.
+static void __attribute__((noinline))
+joint_prepare_next(iso_world *world, const iso__joint_ref *ref, joint_counts *counts) {
+    const iso__step_scratch *scratch = world->scratch;
+    ISO_ASSERT(ref->form < ISO__JOINT_PLAIN);
+    const uint32_t i = counts->of[ref->form]++;
+    if (ref->form == ISO__JOINT_HINGE) {
+        iso__hinge_prepare(world, ref->joint, i);
+        return;
+    }
+    iso__joint_work *work = &scratch->joint_works[i];
+    iso__joint_prepare(world, ref->joint, work, &scratch->axes[ISO__JOINT_AXES * i]);
+    joint_arrive(scratch, work);
+    joint_soften(world, work);
+}
+
 void iso__joints_prepare(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
-    uint32_t works = 0, plain = 0;
+    joint_counts counts = {{0}};
+    uint32_t plain = 0;
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const iso__joint_ref *ref = &scratch->joints[scratch->joint_order[i]];
         if (i + JOINTS_AHEAD < scratch->joint_count) {
@@ -129,17 +139,14 @@ void iso__joints_prepare(iso_world *world) {
             __builtin_prefetch(soon);
             __builtin_prefetch((const char *)soon + 64);
         }
-        if (ref->is_plain) {
+        if (ref->form == ISO__JOINT_PLAIN) {
             iso__plain_prepare(world, ref->joint, plain++);
         } else {
-            iso__joint_work *work = &scratch->joint_works[works];
-            iso__joint_prepare(world, ref->joint, work, &scratch->axes[ISO__JOINT_AXES * works]);
-            joint_arrive(scratch, work);
-            joint_soften(world, work);
-            ++works;
+            joint_prepare_next(world, ref, &counts);
         }
     }
-    ISO_ASSERT(works == scratch->joint_work_count && plain == scratch->plain_count);
+    ISO_ASSERT(counts.of[ISO__JOINT_WORK] == scratch->joint_work_count && plain == scratch->plain_count &&
+               counts.of[ISO__JOINT_HINGE] == scratch->hinge_count);
     iso__springs_sum(world);
 }
 
@@ -228,7 +235,7 @@ static uint64_t joint_clamped_impulses(const iso_world *world, const iso__joint 
 
 void iso__joints_store(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
-    ISO_ASSERT(scratch->joint_work_count + scratch->plain_count == scratch->joint_count);
+    ISO_ASSERT(scratch->joint_work_count + scratch->hinge_count + scratch->plain_count == scratch->joint_count);
     world->globals->clamped_velocities += scratch->joint_clamps;
     for (uint32_t i = 0; i < scratch->joint_work_count; ++i) {
         const iso__joint_work *work = &scratch->joint_works[i];
@@ -241,6 +248,13 @@ void iso__joints_store(iso_world *world) {
         iso__mark_dirty(world, ISO_SECTION_JOINTS, work->joint);
     }
     uint64_t clamped = 0;
+    for (uint32_t i = 0; i < scratch->hinge_count; ++i) {
+        if (i + JOINTS_AHEAD < scratch->hinge_count) {
+            __builtin_prefetch(&world->joints[scratch->hinge_joints[i + JOINTS_AHEAD]], 1);
+        }
+        clamped += iso__hinge_store(world, i);
+        iso__mark_dirty(world, ISO_SECTION_JOINTS, scratch->hinge_joints[i]);
+    }
     for (uint32_t i = 0; i < scratch->plain_count; ++i) {
         if (i + JOINTS_AHEAD < scratch->plain_count) {
             __builtin_prefetch(&world->joints[scratch->plain_joints[i + JOINTS_AHEAD]], 1);

@@ -8,8 +8,6 @@
 /// Lists the joints that are solved in this step, and their bodies; then sets up their rows in the order of their
 /// colours.
 void iso__joints_collect(iso_world *world);
-/// Sets up the rows of one joint, with room for ISO__JOINT_AXES axes; a custom joint has its own.
-void iso__joint_prepare(const iso_world *world, uint32_t index, iso__joint_work *work, iso__joint_axis *axes);
 void iso__joints_prepare(iso_world *world);
 void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work);
 void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax);

@@ -22,3 +22,18 @@ uint32_t iso__joint_rows(const iso__joint *joint) {
     const bool has_own = kind->rows != NULL && (joint->flags & ISO__JOINT_ENABLED) != 0;
     return iso__axis_rows(joint) | (has_own ? kind->rows(joint) : 0);
 }
+
+void iso__joint_prepare(const iso_world *world, uint32_t index, iso__joint_work *work, iso__joint_axis *axes) {
+    ISO_ASSERT(index < world->globals->joint_count && axes != NULL);
+    const iso__joint *joint = &world->joints[index];
+    work->joint = index;
+    work->kind = joint->kind;
+    work->has_point = work->is_moved = false;
+    work->axis_count = 0;
+    work->axes = axes;
+    work->latch = joint->latch;
+    work->clamps = 0;
+    work->body_c = work->body_d = world->def.body_capacity;
+    iso__joint_kind_of(joint->kind)->prepare(world, joint, work);
+    ISO_ASSERT(work->axis_count <= ISO__JOINT_AXES_MAX && work->body_b < world->def.body_capacity);
+}

@@ -33,6 +33,9 @@ ISO_JOINT_KIND_LIST(ISO__JOINT_KIND_DECLARE)
 /// The functions of a kind; it must be one.
 const iso__joint_kind *iso__joint_kind_of(uint8_t kind);
 
+/// Sets up the rows of one joint, with room for ISO__JOINT_AXES axes; a custom joint has its own.
+void iso__joint_prepare(const iso_world *world, uint32_t index, iso__joint_work *work, iso__joint_axis *axes);
+
 /// The rows that a joint has on its main axis, a bit each; the impulses of others are 0.
 uint32_t iso__joint_rows(const iso__joint *joint);
 

@@ -242,7 +242,13 @@ void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is
     row_solve(scratch, &point->row, !is_relax || point->is_soft ? &point->soft : NULL, point->impulse_max);
 }
 
-// ---- of plain joints that leave their formats ----------------------------------------------------
+// ---- of hinges, and of plain joints that leave their formats --------------------------------------
+
+void iso__point_row_update(const iso__step_scratch *scratch, const iso__joint_pair *pair, iso__point_row *row) {
+    ISO_VALIDATE_ASSERT(row->body_a == pair->body_a && row->body_b == pair->body_b);
+    row_set_places(scratch, pair, row);
+    row_set_inverse(row);
+}
 
 void iso__point_row_apply(iso__step_scratch *scratch, const iso__point_row *row, int64_t jx, int64_t jy) {
     ISO_VALIDATE_ASSERT(row->body_a != row->body_b);

@@ -25,7 +25,18 @@ static int64_t spring_part(const iso__joint_axis *axis, const iso__axis_term *te
                           ISO__UNIT_FRACTION);
 }
 
+/// The same of a hinge, where the response is the share: p g = s.
+static int64_t spring_hinge_part(const iso__hinge_row *row, int32_t share) {
+    return iso__round_shift((int64_t)(share < 0 ? -share : share) * 4 * row->soft.explicit_part, ISO__UNIT_FRACTION);
+}
+
 typedef enum spring_pass { SPRING_CLEAR, SPRING_ADD, SPRING_SOFTEN } spring_pass;
+
+static void spring_take(iso__softness *soft, int64_t total) {
+    if (total > ISO_WIDE_ONE) {
+        iso__softness_take(soft, iso__min64(total - ISO_WIDE_ONE, ISO_WIDE_ONE));
+    }
+}
 
 static void spring_visit(iso__step_scratch *scratch, iso__joint_axis *axis, spring_pass pass) {
     int64_t total = 0;
@@ -39,16 +50,38 @@ static void spring_visit(iso__step_scratch *scratch, iso__joint_axis *axis, spri
             total = iso__add64(total, *sum);
         }
     }
-    if (total > ISO_WIDE_ONE) {
-        iso__softness_take(&axis->soft, iso__min64(total - ISO_WIDE_ONE, ISO_WIDE_ONE));
+    spring_take(&axis->soft, total);
+}
+
+static void spring_visit_hinge(iso__step_scratch *scratch, iso__hinge_row *row, spring_pass pass) {
+    int64_t *of_a = &scratch->spring_sums[row->point.body_a], *of_b = &scratch->spring_sums[row->point.body_b];
+    if (pass == SPRING_CLEAR) {
+        *of_a = *of_b = 0;
+    } else if (pass == SPRING_ADD) {
+        *of_a = iso__add64(*of_a, spring_hinge_part(row, row->share_a));
+        *of_b = iso__add64(*of_b, spring_hinge_part(row, row->share_b));
+    } else {
+        spring_take(&row->soft, iso__add64(*of_a, *of_b));
     }
+}
+
+static bool spring_visit_hinges(iso__step_scratch *scratch, spring_pass pass) {
+    bool has_springs = false;
+    for (uint32_t i = 0; i < scratch->hinge_count; ++i) {
+        iso__hinge_row *row = &scratch->hinge_rows[i];
+        if ((row->rows & 1u << ISO__AXIS_HOLD) != 0 && row->soft.explicit_part > 0) {
+            spring_visit_hinge(scratch, row, pass);
+            has_springs = true;
+        }
+    }
+    return has_springs;
 }
 
 void iso__springs_sum(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     ISO_ASSERT(scratch->joint_work_count <= scratch->joint_count);
     for (int pass = SPRING_CLEAR; pass <= SPRING_SOFTEN; ++pass) {
-        bool has_springs = false;
+        bool has_springs = spring_visit_hinges(scratch, (spring_pass)pass);
         for (uint32_t i = 0; i < scratch->joint_work_count; ++i) {
             iso__joint_work *work = &scratch->joint_works[i];
             for (uint32_t a = 0; a < work->axis_count; ++a) {

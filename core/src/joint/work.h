@@ -45,6 +45,20 @@ struct iso__plain_row {
     uint32_t moves_a, moves_b; // 1: the solver moves the body
 };
 
+/// A hinge: a point row and an axis on the angle; hinge.c. All numbers are those of the rows of point.c and axis.c.
+struct iso__hinge_row {
+    iso__point_row point;
+    int64_t impulse[4];                     // of the axis: hold, motor, lower, upper
+    int64_t position, arrived;              // x in this substep, and where the bodies are now: the next one's
+    int64_t start;                          // x when the step began
+    int64_t rest, lower, upper, speed;      // [rad], [rad/s] Q31.32
+    int64_t hold_max, motor_max, limit_max; // of |j|
+    iso__softness soft, spring;             // of the hold, and before spring_sum.c took of it
+    int32_t share_a, share_b;               // of the angle, A's negative, Q2.30
+    int8_t exponent_a, exponent_b;
+    uint8_t rows; // a bit per row that is present
+};
+
 /// A point row with the values that only few joints have.
 typedef struct iso__joint_point {
     iso__point_row row;

@@ -175,6 +175,9 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->joints, def->joint_capacity);
     TAKE(to, scratch->axes, ISO__JOINT_AXES * (size_t)def->joint_capacity);
     TAKE(to, scratch->joint_works, def->joint_capacity);
+    TAKE(to, scratch->hinge_pairs, def->joint_capacity);
+    TAKE(to, scratch->hinge_rows, def->joint_capacity);
+    TAKE(to, scratch->hinge_joints, def->joint_capacity);
     TAKE(to, scratch->plain_pairs, def->joint_capacity);
     TAKE(to, scratch->plain_rows, def->joint_capacity);
     TAKE(to, scratch->plain_joints, def->joint_capacity);

@@ -42,15 +42,22 @@ typedef struct iso__joint_work iso__joint_work; // joint/work.h
 typedef struct iso__joint_pair iso__joint_pair;
 typedef struct iso__point_row iso__point_row;
 typedef struct iso__plain_row iso__plain_row;
+typedef struct iso__hinge_row iso__hinge_row;
 typedef struct iso__joint_axis iso__joint_axis;
 typedef struct iso__custom_work iso__custom_work; // joint/custom.h
+
+/// How a joint is solved: one of the works, which may have any rows, or with the faster code of its form.
+#define ISO__JOINT_WORK  0
+#define ISO__JOINT_HINGE 1
+#define ISO__JOINT_PLAIN 2
+#define ISO__JOINT_FORMS 3
 
 /// A joint that works in this step. Kept apart from its rows: islands and colours read all of them, and little of each.
 typedef struct iso__joint_ref {
     uint32_t joint;     // index of the record
     uint32_t bodies[4]; // def.body_capacity for the world, and for C and D of a joint of two bodies
     uint8_t colour;
-    bool is_plain; // then it is one of the plain ones, else one of the works
+    uint8_t form; // ISO__JOINT_...
     bool can_break;
 } iso__joint_ref;
 
@@ -80,6 +87,7 @@ typedef struct iso__contact_surface {
 typedef struct iso__colour {
     uint32_t group_begin, group_end;
     uint32_t joint_begin, joint_end; // in joint_works
+    uint32_t hinge_begin, hinge_end; // in hinge_rows
     uint32_t plain_begin, plain_end; // in plain_rows
 } iso__colour;
 
@@ -143,12 +151,15 @@ struct iso__step_scratch {
     uint8_t used_colours[ISO__COLOUR_COUNT + 1]; // those that have constraints, in the order of solving: few of many
     uint32_t used_colour_count;
     iso__joint_ref *joints; // in the order of their indices
-    uint32_t joint_count, joint_work_count, plain_count;
+    uint32_t joint_count, joint_work_count, hinge_count, plain_count;
     uint64_t joint_clamps;        // velocities that rows of joints have clamped
-    uint32_t *joint_order;        // of joints: by colour, in a colour the plain ones last, then by index
-    iso__joint_work *joint_works; // those that are not plain, in the order of solving
+    uint32_t *joint_order;        // of joints: by colour, in a colour works, hinges, plain ones, then by index
+    iso__joint_work *joint_works; // those of no form of their own, in the order of solving
     iso__custom_work *customs;    // by the indices of custom_joints
     iso__joint_axis *axes;        // ISO__JOINT_AXES for each of the works
+    iso__joint_pair *hinge_pairs; // the hinges, in the order of solving: once a substep
+    iso__hinge_row *hinge_rows;   // in each pass
+    uint32_t *hinge_joints;       // indices of their records
     iso__joint_pair *plain_pairs; // the plain ones, in the order of solving: once a substep
     iso__plain_row *plain_rows;   // in each pass
     uint32_t *plain_joints;       // indices of their records

@@ -193,14 +193,19 @@ static void order_check(const iso_world *world, const char *when) {
         const iso__colour *colour = &scratch->colours[c];
         bool taken[256] = {false};
         uint32_t last = 0;
-        // In the order of solving the works of a colour come first, then its plain ones.
-        const uint32_t count = colour->joint_end - colour->joint_begin + colour->plain_end - colour->plain_begin;
+        // In the order of solving the works of a colour come first, then its hinges, then its plain ones.
+        const uint32_t ends[] = {joints + colour->joint_end - colour->joint_begin,
+                                 joints + colour->joint_end - colour->joint_begin + colour->hinge_end -
+                                     colour->hinge_begin};
+        const uint32_t count = ends[1] - joints + colour->plain_end - colour->plain_begin;
         for (uint32_t j = joints; j < joints + count; ++j) {
             const iso__joint_ref *ref = &scratch->joints[scratch->joint_order[j]];
-            const bool is_first = j == joints || j - joints == colour->joint_end - colour->joint_begin;
+            const bool is_first = j == joints || j == ends[0] || j == ends[1];
             EXPECT(ref->colour == c, "%s: a joint in another colour than its own", when);
-            EXPECT(ref->is_plain == (j - joints >= colour->joint_end - colour->joint_begin),
-                   "%s: plain ones are not last", when);
+            EXPECT(ref->form == (j >= ends[1]   ? ISO__JOINT_PLAIN
+                                 : j >= ends[0] ? ISO__JOINT_HINGE
+                                                : ISO__JOINT_WORK),
+                   "%s: a joint in another form's range", when);
             EXPECT(is_first || scratch->joint_order[j] > last, "%s: joints of a colour out of order", when);
             last = scratch->joint_order[j];
             for (int s = 0; s < 2 && c < ISO__COLOUR_OVERFLOW; ++s) {

@@ -104,7 +104,7 @@ static void colours_compare(const iso_world *a, const iso_world *b, const char *
     EXPECT(x->joint_count == y->joint_count && x->solved_count == y->solved_count, "%s: other constraints", when);
     for (uint32_t i = 0; i < x->joint_count; ++i) {
         EXPECT(x->joints[i].joint == y->joints[i].joint && x->joints[i].colour == y->joints[i].colour &&
-                   x->joints[i].is_plain == y->joints[i].is_plain,
+                   x->joints[i].form == y->joints[i].form,
                "%s: joint %u", when, i);
     }
     for (uint32_t i = 0; i < x->solved_count; ++i) {

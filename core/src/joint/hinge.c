@@ -1,0 +1,241 @@
+/// Hinges: a rigid point row without a maximum and an axis on the angle, as the joints of ragdolls, wheels and doors are.
+/// They are solved from arrays of small records, one after the other; a joint of any kind takes five times the memory.
+///
+/// The mathematics is that of point.c and axis.c, and so is each bit of the result. On an angle x = phiB - phiA these
+/// shorten: with exponents e of the radii L, shares s and K = 1,
+///
+///   c = dx/dt       wB 2^(13 - eB) - wA 2^(13 - eA)     exact: e is from -8 to 6
+///   w += g j        s j 2^(e - 43)                      one rounding, as of g j 2^-51 with g = s 2^(8 + e)
+///   j' = j - rhs - is j                                 rhs is a whole number, so that it may be added after is j is rounded
+///
+/// Ranges: |w| <= 2^28, so |c| < 2^50; s is within 2^30, so that a product with |j| < 2^32 fits 64 bits. Larger impulses
+/// go through 128 bits. A motor's speed is below 2^48.
+///
+/// Against the joint of any kind: tests/unit/joint/test_hinge_row.c.
+#include "joint/hinge.h"
+
+#include "base/assert.h"
+#include "base/inline.h"
+#include "joint/axis.h"
+#include "joint/kind.h"
+#include "joint/measure.h"
+#include "joint/pair.h"
+#include "joint/point.h"
+#include "joint/work.h"
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
+#include "solver/parallel.h"
+#include "solver/softness.h"
+#include "world/joint.h"
+#include "world/joint_mass.h"
+
+#define SPEED_MAX     (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
+#define SMALL_IMPULSE (INT64_C(1) << 32) // 1 rad/s
+#define SMALL_RATE    (INT64_C(1) << 60)
+#define CHANGE_MAX    (4 * ISO__AXIS_IMPULSE_MAX)
+
+// ---- once a tick ---------------------------------------------------------------------------------
+
+bool iso__joint_is_hinge(const iso_world *world, const iso__joint *joint) {
+    ISO_VALIDATE_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
+    return joint->kind == ISO_JOINT_REVOLUTE && joint->hertz == 0 && joint->force_max == 0 &&
+           joint->correction_max == 0 && joint->limit_hertz == 0 && iso__axis_rows(joint) != 0 &&
+           (iso__joint_body(world, joint->body_a)->gyration != 0 || world->body_derived[joint->body_b].gyration != 0);
+}
+
+/// What a joint is beside places and impulses.
+static void hinge_make(const iso_world *world, uint32_t joint, iso__hinge_row *row) {
+    iso__joint_work work;
+    iso__joint_axis axes[ISO__JOINT_AXES];
+    iso__joint_prepare(world, joint, &work, axes);
+    ISO_ASSERT(work.has_point && work.axis_count == 1 && axes[0].is_angle && axes[0].ratio == ISO_WIDE_ONE);
+    iso__joint_axis *axis = &axes[0];
+    if (iso__joint_has_stiffness(&world->joints[joint])) {
+        iso__axis_soften(world, &world->joints[joint], axis);
+    }
+    *row = (iso__hinge_row){.point = work.point.row,
+                            .rest = axis->rest,
+                            .lower = axis->lower,
+                            .upper = axis->upper,
+                            .speed = axis->speed,
+                            .hold_max = axis->hold_max,
+                            .motor_max = axis->motor_max,
+                            .limit_max = axis->limit_max,
+                            .spring = axis->soft,
+                            .share_a = (int32_t)(axis->terms[0].gain >> (8 + work.exponent_a)),
+                            .share_b = (int32_t)(axis->terms[1].gain >> (8 + work.exponent_b)),
+                            .exponent_a = work.exponent_a,
+                            .exponent_b = work.exponent_b,
+                            .rows = axis->rows};
+}
+
+ISO__ALWAYS_INLINE void hinge_arrive(const iso__step_scratch *scratch, uint32_t i) {
+    iso__hinge_row *row = &scratch->hinge_rows[i];
+    iso__point_row_update(scratch, &scratch->hinge_pairs[i], &row->point);
+    row->arrived = row->start + iso__axis_angle_of(scratch->drifts[row->point.body_b].turned, row->exponent_b) -
+                   iso__axis_angle_of(scratch->drifts[row->point.body_a].turned, row->exponent_a);
+}
+
+void iso__hinge_prepare(iso_world *world, uint32_t joint, uint32_t i) {
+    const iso__joint *record = &world->joints[joint];
+    iso__step_scratch *scratch = world->scratch;
+    ISO_ASSERT(joint < world->globals->joint_count && i < scratch->hinge_count);
+    iso__hinge_row *row = &scratch->hinge_rows[i];
+    if (!scratch->has_same_joints) {
+        hinge_make(world, joint, row);
+        scratch->hinge_joints[i] = joint;
+    }
+    ISO_ASSERT(scratch->hinge_joints[i] == joint);
+    iso__joint_pair_make(world, record, &scratch->hinge_pairs[i]);
+    row->soft = row->spring;
+    row->start = iso__axis_clamp_angle(iso__joint_angle(world, record));
+    row->point.impulse[0] = record->impulse[0];
+    row->point.impulse[1] = record->impulse[1];
+    for (uint32_t n = 0; n < ISO__AXIS_ROWS; ++n) {
+        row->impulse[n] = ((uint32_t)row->rows >> n & 1u) != 0 ? record->impulse[ISO__JOINT_AXIS_IMPULSE + n] : 0;
+    }
+    hinge_arrive(scratch, i);
+    row->position = row->arrived;
+}
+
+uint64_t iso__hinge_store(iso_world *world, uint32_t i) {
+    ISO_ASSERT(i < world->scratch->hinge_count);
+    const iso__hinge_row *row = &world->scratch->hinge_rows[i];
+    iso__joint *joint = &world->joints[world->scratch->hinge_joints[i]];
+    uint64_t clamped = 0;
+    for (uint32_t n = 0; n < 2; ++n) {
+        const int64_t j = row->point.impulse[n];
+        joint->impulse[n] = j;
+        clamped += j == ISO__JOINT_IMPULSE_MAX || j == -ISO__JOINT_IMPULSE_MAX;
+    }
+    for (uint32_t n = 0; n < ISO__AXIS_ROWS; ++n) {
+        const int64_t j = row->impulse[n]; // 0 of a row that it has not
+        joint->impulse[ISO__JOINT_AXIS_IMPULSE + n] = j;
+        clamped += j == ISO__AXIS_IMPULSE_MAX || j == -ISO__AXIS_IMPULSE_MAX;
+    }
+    return clamped;
+}
+
+// ---- passes --------------------------------------------------------------------------------------
+
+ISO__ALWAYS_INLINE bool hinge_is_within(int64_t value, int64_t limit) {
+    return value > -limit && value < limit;
+}
+
+ISO__ALWAYS_INLINE void hinge_turn(iso__motion *motion, int64_t share, int exponent, int64_t j, uint64_t *clamps) {
+    const int64_t change = hinge_is_within(j, SMALL_IMPULSE)
+                               ? iso__round_shift(share * j, (unsigned)(43 - exponent))
+                               : iso__mul_shift(share * (INT64_C(1) << (8 + exponent)), j, 51);
+    const int64_t spin = motion->spin + change;
+    const int64_t clamped = iso__clamp64(spin, -SPEED_MAX, SPEED_MAX);
+    iso__count_shared(clamps, clamped != spin);
+    motion->spin = (int32_t)clamped;
+}
+
+ISO__ALWAYS_INLINE void hinge_apply(iso__step_scratch *scratch, const iso__hinge_row *row, int64_t j) {
+    iso__motion *a = &scratch->motions[row->point.body_a], *b = &scratch->motions[row->point.body_b];
+    if (a->kind) {
+        hinge_turn(a, row->share_a, row->exponent_a, j, &scratch->joint_clamps);
+    }
+    if (b->kind) {
+        hinge_turn(b, row->share_b, row->exponent_b, j, &scratch->joint_clamps);
+    }
+}
+
+/// dx/dt [rad/s] Q31.32.
+ISO__ALWAYS_INLINE int64_t hinge_speed(const iso__step_scratch *scratch, const iso__hinge_row *row) {
+    const iso__motion *a = &scratch->motions[row->point.body_a], *b = &scratch->motions[row->point.body_b];
+    return iso__shl64(b->spin, (unsigned)(13 - row->exponent_b)) -
+           iso__shl64(a->spin, (unsigned)(13 - row->exponent_a));
+}
+
+/// j' of a row with a softness. @param error  of x
+ISO__ALWAYS_INLINE int64_t hinge_soften(const iso__softness *soft, int64_t speed, int64_t error, int64_t j) {
+    const int64_t rhs =
+        iso__dot_shift(speed, soft->mass_scale, error, (int64_t)soft->bias_rate * 1024, ISO__UNIT_FRACTION);
+    const int64_t change = hinge_is_within(j, SMALL_IMPULSE) && hinge_is_within(rhs, SMALL_RATE)
+                               ? rhs + iso__round_shift(soft->impulse_scale * j, ISO__UNIT_FRACTION)
+                               : iso__dot_shift(INT64_C(1) << 62, rhs, soft->impulse_scale * (INT64_C(1) << 32), j, 62);
+    return j - iso__clamp64(change, -CHANGE_MAX, CHANGE_MAX);
+}
+
+/// A limit from below of x, speed and j, as in axis.c.
+ISO__ALWAYS_INLINE int64_t hinge_limit(const iso__hinge_row *row, const iso__step_params *params, int64_t room,
+                                       int64_t speed, int64_t j, bool is_relax) {
+    if (room > 0) {
+        if (j == 0 && -(speed >> 3) <= room) {
+            return 0;
+        }
+        const int64_t rhs = iso__dot_shift(speed, 1, room, params->substep_rate, 0);
+        return iso__clamp64(j - iso__clamp64(rhs, -CHANGE_MAX, CHANGE_MAX), 0, row->limit_max);
+    }
+    return iso__clamp64(is_relax ? j - speed : hinge_soften(&params->joint_soft, speed, room, j), 0, row->limit_max);
+}
+
+/// Takes a row from its impulse to j. @return dx/dt then
+ISO__ALWAYS_INLINE int64_t hinge_take(iso__step_scratch *scratch, iso__hinge_row *row, iso__axis_row of, int64_t speed,
+                                      int64_t j) {
+    const int64_t change = j - row->impulse[of];
+    if (change == 0) {
+        return speed;
+    }
+    row->impulse[of] = j;
+    hinge_apply(scratch, row, change);
+    return hinge_speed(scratch, row);
+}
+
+/// @param is_relax  a constant at each call
+ISO__ALWAYS_INLINE void hinge_solve_axis(iso__step_scratch *scratch, iso__hinge_row *row, bool is_relax) {
+    const iso__step_params *params = &scratch->params;
+    int64_t speed = hinge_speed(scratch, row);
+    if ((row->rows & 1u << ISO__AXIS_HOLD) != 0) {
+        const int64_t j = hinge_soften(&row->soft, speed, row->position - row->rest, row->impulse[ISO__AXIS_HOLD]);
+        speed = hinge_take(scratch, row, ISO__AXIS_HOLD, speed, iso__clamp64(j, -row->hold_max, row->hold_max));
+    }
+    if ((row->rows & 1u << ISO__AXIS_MOTOR) != 0) {
+        const int64_t j = row->impulse[ISO__AXIS_MOTOR] - (speed - row->speed);
+        speed = hinge_take(scratch, row, ISO__AXIS_MOTOR, speed, iso__clamp64(j, -row->motor_max, row->motor_max));
+    }
+    if ((row->rows & 1u << ISO__AXIS_LOWER) != 0) {
+        const int64_t j =
+            hinge_limit(row, params, row->position - row->lower, speed, row->impulse[ISO__AXIS_LOWER], is_relax);
+        speed = hinge_take(scratch, row, ISO__AXIS_LOWER, speed, j);
+    }
+    if ((row->rows & 1u << ISO__AXIS_UPPER) != 0) {
+        const int64_t j =
+            hinge_limit(row, params, row->upper - row->position, -speed, -row->impulse[ISO__AXIS_UPPER], is_relax);
+        hinge_take(scratch, row, ISO__AXIS_UPPER, speed, -j);
+    }
+}
+
+void iso__hinge_warm_start(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->hinge_begin <= colour->hinge_end && colour->hinge_end <= scratch->hinge_count);
+    for (uint32_t i = colour->hinge_begin; i < colour->hinge_end; ++i) {
+        iso__hinge_row *row = &scratch->hinge_rows[i];
+        row->position = row->arrived;
+        hinge_apply(scratch, row, row->impulse[0] + row->impulse[1] + row->impulse[2] + row->impulse[3]);
+        iso__point_row_apply(scratch, &row->point, row->point.impulse[0], row->point.impulse[1]);
+    }
+}
+
+/// The point comes last: when two rows conflict, the later one is satisfied.
+void iso__hinge_solve(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->hinge_begin <= colour->hinge_end && colour->hinge_end <= scratch->hinge_count);
+    const iso__softness soft = scratch->params.joint_soft;
+    for (uint32_t i = colour->hinge_begin; i < colour->hinge_end; ++i) {
+        iso__hinge_row *row = &scratch->hinge_rows[i];
+        hinge_solve_axis(scratch, row, false);
+        iso__point_row_solve(scratch, &row->point, &soft);
+    }
+}
+
+/// The rows turn with the bodies first, and the position stays: joint_step.c.
+void iso__hinge_relax(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->hinge_begin <= colour->hinge_end && colour->hinge_end <= scratch->hinge_count);
+    for (uint32_t i = colour->hinge_begin; i < colour->hinge_end; ++i) {
+        iso__hinge_row *row = &scratch->hinge_rows[i];
+        hinge_arrive(scratch, i);
+        hinge_solve_axis(scratch, row, true);
+        iso__point_row_solve(scratch, &row->point, NULL);
+    }
+}
