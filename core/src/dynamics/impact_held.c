@@ -108,7 +108,7 @@ static bool held_by_hinge(const held_row *is, const iso__hinge_row *row, uint32_
     if ((row->impulse[ISO__AXIS_LOWER] | row->impulse[ISO__AXIS_UPPER]) != 0) {
         const int exponent = is_a ? row->exponent_a : row->exponent_b;
         const int64_t arm = is_a ? -iso__shl64(1, (unsigned)(32 - exponent)) : iso__shl64(1, (unsigned)(32 - exponent));
-        const int64_t gain = (is_a ? row->share_a : row->share_b) * iso__shl64(1, (unsigned)(8 + exponent));
+        const int64_t gain = is_a ? row->gain_a : row->gain_b;
         const int64_t j = iso__mul_shift(iso__mul_shift(arm, is->spin, 32), INT64_C(1) << 62, 62 - HELD_EXTRA);
         taken = iso__add64(taken, iso__mul_shift(j, iso__mul_shift(gain, is->arm, 38), 30 + HELD_EXTRA));
     }

@@ -2,14 +2,13 @@
 /// They are solved from arrays of small records, one after the other; a joint of any kind takes five times the memory.
 ///
 /// The mathematics is that of point.c and axis.c, and so is each bit of the result. On an angle x = phiB - phiA these
-/// shorten: with exponents e of the radii L, shares s and K = 1,
+/// shorten: with exponents e of the radii L and K = 1,
 ///
 ///   c = dx/dt       wB 2^(13 - eB) - wA 2^(13 - eA)     exact: e is from -8 to 6
-///   w += g j        s j 2^(e - 43)                      one rounding, as of g j 2^-51 with g = s 2^(8 + e)
 ///   j' = j - rhs - is j                                 rhs is a whole number, so that it may be added after is j is rounded
 ///
-/// Ranges: |w| <= 2^28, so |c| < 2^50; s is within 2^30, so that a product with |j| < 2^32 fits 64 bits. Larger impulses
-/// go through 128 bits. A motor's speed is below 2^48.
+/// Ranges: |w| <= 2^28, so |c| < 2^50. |g| <= 2^44 and |j| <= 2^52, so that g j 2^-51 is below 2^46. A motor's speed is
+/// below 2^48.
 ///
 /// Against the joint of any kind: tests/unit/joint/test_hinge_row.c.
 #include "joint/hinge.h"
@@ -62,8 +61,10 @@ static void hinge_make(const iso_world *world, uint32_t joint, iso__hinge_row *r
                             .motor_max = axis->motor_max,
                             .limit_max = axis->limit_max,
                             .spring = axis->soft,
-                            .share_a = (int32_t)(axis->terms[0].gain >> (8 + work.exponent_a)),
-                            .share_b = (int32_t)(axis->terms[1].gain >> (8 + work.exponent_b)),
+                            .gain_a = axis->terms[0].gain,
+                            .gain_b = axis->terms[1].gain,
+                            .scale_a = INT32_C(1) << (13 - work.exponent_a),
+                            .scale_b = INT32_C(1) << (13 - work.exponent_b),
                             .exponent_a = work.exponent_a,
                             .exponent_b = work.exponent_b,
                             .rows = axis->rows};
@@ -122,31 +123,43 @@ ISO__ALWAYS_INLINE bool hinge_is_within(int64_t value, int64_t limit) {
     return value > -limit && value < limit;
 }
 
-ISO__ALWAYS_INLINE void hinge_turn(iso__motion *motion, int64_t share, int exponent, int64_t j, uint64_t *clamps) {
-    const int64_t change = hinge_is_within(j, SMALL_IMPULSE)
-                               ? iso__round_shift(share * j, (unsigned)(43 - exponent))
-                               : iso__mul_shift(share * (INT64_C(1) << (8 + exponent)), j, 51);
-    const int64_t spin = motion->spin + change;
-    const int64_t clamped = iso__clamp64(spin, -SPEED_MAX, SPEED_MAX);
-    iso__count_shared(clamps, clamped != spin);
-    motion->spin = (int32_t)clamped;
+/// The spins of both bodies between the rows of a joint: they are read and written once.
+typedef struct hinge_spins {
+    int64_t a, b; // [m/s] Q12.19
+    bool moves_a, moves_b;
+    uint32_t clamped; // how many were cut
+} hinge_spins;
+
+ISO__ALWAYS_INLINE hinge_spins hinge_read(const iso__step_scratch *scratch, const iso__hinge_row *row) {
+    const iso__motion *a = &scratch->motions[row->point.body_a], *b = &scratch->motions[row->point.body_b];
+    return (hinge_spins){.a = a->spin, .b = b->spin, .moves_a = a->kind != 0, .moves_b = b->kind != 0};
 }
 
-ISO__ALWAYS_INLINE void hinge_apply(iso__step_scratch *scratch, const iso__hinge_row *row, int64_t j) {
-    iso__motion *a = &scratch->motions[row->point.body_a], *b = &scratch->motions[row->point.body_b];
-    if (a->kind) {
-        hinge_turn(a, row->share_a, row->exponent_a, j, &scratch->joint_clamps);
+ISO__ALWAYS_INLINE void hinge_write(iso__step_scratch *scratch, const iso__hinge_row *row, const hinge_spins *spins) {
+    if (spins->moves_a) { // what is not moved other pieces may read
+        scratch->motions[row->point.body_a].spin = (int32_t)spins->a;
     }
-    if (b->kind) {
-        hinge_turn(b, row->share_b, row->exponent_b, j, &scratch->joint_clamps);
+    if (spins->moves_b) {
+        scratch->motions[row->point.body_b].spin = (int32_t)spins->b;
     }
+    iso__count_shared(&scratch->joint_clamps, spins->clamped);
+}
+
+ISO__ALWAYS_INLINE int64_t hinge_turn(int64_t spin, int64_t gain, int64_t j, uint32_t *clamped) {
+    spin += iso__mul_narrow(gain, j, 51);
+    const int64_t cut = iso__clamp64(spin, -SPEED_MAX, SPEED_MAX);
+    *clamped += cut != spin;
+    return cut;
+}
+
+ISO__ALWAYS_INLINE void hinge_apply(hinge_spins *spins, const iso__hinge_row *row, int64_t j) {
+    spins->a = spins->moves_a ? hinge_turn(spins->a, row->gain_a, j, &spins->clamped) : spins->a;
+    spins->b = spins->moves_b ? hinge_turn(spins->b, row->gain_b, j, &spins->clamped) : spins->b;
 }
 
 /// dx/dt [rad/s] Q31.32.
-ISO__ALWAYS_INLINE int64_t hinge_speed(const iso__step_scratch *scratch, const iso__hinge_row *row) {
-    const iso__motion *a = &scratch->motions[row->point.body_a], *b = &scratch->motions[row->point.body_b];
-    return iso__shl64(b->spin, (unsigned)(13 - row->exponent_b)) -
-           iso__shl64(a->spin, (unsigned)(13 - row->exponent_a));
+ISO__ALWAYS_INLINE int64_t hinge_speed(const hinge_spins *spins, const iso__hinge_row *row) {
+    return spins->b * row->scale_b - spins->a * row->scale_a;
 }
 
 /// j' of a row with a softness. @param error  of x
@@ -172,40 +185,37 @@ ISO__ALWAYS_INLINE int64_t hinge_limit(const iso__hinge_row *row, const iso__ste
     return iso__clamp64(is_relax ? j - speed : hinge_soften(&params->joint_soft, speed, room, j), 0, row->limit_max);
 }
 
-/// Takes a row from its impulse to j. @return dx/dt then
-ISO__ALWAYS_INLINE int64_t hinge_take(iso__step_scratch *scratch, iso__hinge_row *row, iso__axis_row of, int64_t speed,
-                                      int64_t j) {
+/// Takes a row from its impulse to j.
+ISO__ALWAYS_INLINE void hinge_take(hinge_spins *spins, iso__hinge_row *row, iso__axis_row of, int64_t j) {
     const int64_t change = j - row->impulse[of];
-    if (change == 0) {
-        return speed;
+    if (change != 0) {
+        row->impulse[of] = j;
+        hinge_apply(spins, row, change);
     }
-    row->impulse[of] = j;
-    hinge_apply(scratch, row, change);
-    return hinge_speed(scratch, row);
 }
 
 /// @param is_relax  a constant at each call
 ISO__ALWAYS_INLINE void hinge_solve_axis(iso__step_scratch *scratch, iso__hinge_row *row, bool is_relax) {
     const iso__step_params *params = &scratch->params;
-    int64_t speed = hinge_speed(scratch, row);
+    hinge_spins spins = hinge_read(scratch, row);
     if ((row->rows & 1u << ISO__AXIS_HOLD) != 0) {
-        const int64_t j = hinge_soften(&row->soft, speed, row->position - row->rest, row->impulse[ISO__AXIS_HOLD]);
-        speed = hinge_take(scratch, row, ISO__AXIS_HOLD, speed, iso__clamp64(j, -row->hold_max, row->hold_max));
+        const int64_t j =
+            hinge_soften(&row->soft, hinge_speed(&spins, row), row->position - row->rest, row->impulse[ISO__AXIS_HOLD]);
+        hinge_take(&spins, row, ISO__AXIS_HOLD, iso__clamp64(j, -row->hold_max, row->hold_max));
     }
     if ((row->rows & 1u << ISO__AXIS_MOTOR) != 0) {
-        const int64_t j = row->impulse[ISO__AXIS_MOTOR] - (speed - row->speed);
-        speed = hinge_take(scratch, row, ISO__AXIS_MOTOR, speed, iso__clamp64(j, -row->motor_max, row->motor_max));
+        const int64_t j = row->impulse[ISO__AXIS_MOTOR] - (hinge_speed(&spins, row) - row->speed);
+        hinge_take(&spins, row, ISO__AXIS_MOTOR, iso__clamp64(j, -row->motor_max, row->motor_max));
     }
-    if ((row->rows & 1u << ISO__AXIS_LOWER) != 0) {
-        const int64_t j =
-            hinge_limit(row, params, row->position - row->lower, speed, row->impulse[ISO__AXIS_LOWER], is_relax);
-        speed = hinge_take(scratch, row, ISO__AXIS_LOWER, speed, j);
+    if ((row->rows & 1u << ISO__AXIS_LOWER) != 0) { // both limits or none
+        const int64_t lower = hinge_limit(row, params, row->position - row->lower, hinge_speed(&spins, row),
+                                          row->impulse[ISO__AXIS_LOWER], is_relax);
+        hinge_take(&spins, row, ISO__AXIS_LOWER, lower);
+        const int64_t upper = hinge_limit(row, params, row->upper - row->position, -hinge_speed(&spins, row),
+                                          -row->impulse[ISO__AXIS_UPPER], is_relax);
+        hinge_take(&spins, row, ISO__AXIS_UPPER, -upper);
     }
-    if ((row->rows & 1u << ISO__AXIS_UPPER) != 0) {
-        const int64_t j =
-            hinge_limit(row, params, row->upper - row->position, -speed, -row->impulse[ISO__AXIS_UPPER], is_relax);
-        hinge_take(scratch, row, ISO__AXIS_UPPER, speed, -j);
-    }
+    hinge_write(scratch, row, &spins);
 }
 
 void iso__hinge_warm_start(iso__step_scratch *scratch, const iso__colour *colour) {
@@ -213,7 +223,9 @@ void iso__hinge_warm_start(iso__step_scratch *scratch, const iso__colour *colour
     for (uint32_t i = colour->hinge_begin; i < colour->hinge_end; ++i) {
         iso__hinge_row *row = &scratch->hinge_rows[i];
         row->position = row->arrived;
-        hinge_apply(scratch, row, row->impulse[0] + row->impulse[1] + row->impulse[2] + row->impulse[3]);
+        hinge_spins spins = hinge_read(scratch, row);
+        hinge_apply(&spins, row, row->impulse[0] + row->impulse[1] + row->impulse[2] + row->impulse[3]);
+        hinge_write(scratch, row, &spins);
         iso__point_row_apply(scratch, &row->point, row->point.impulse[0], row->point.impulse[1]);
     }
 }

@@ -25,9 +25,10 @@ static int64_t spring_part(const iso__joint_axis *axis, const iso__axis_term *te
                           ISO__UNIT_FRACTION);
 }
 
-/// The same of a hinge, where the response is the share: p g = s.
-static int64_t spring_hinge_part(const iso__hinge_row *row, int32_t share) {
-    return iso__round_shift((int64_t)(share < 0 ? -share : share) * 4 * row->soft.explicit_part, ISO__UNIT_FRACTION);
+/// The same of a hinge.
+static int64_t spring_hinge_part(const iso__hinge_row *row, int64_t gain, int8_t exponent) {
+    const int64_t response = ((gain < 0 ? -gain : gain) >> (8 + exponent)) * 4; // its share, exactly
+    return iso__mul_shift(response, row->soft.explicit_part, ISO__UNIT_FRACTION);
 }
 
 typedef enum spring_pass { SPRING_CLEAR, SPRING_ADD, SPRING_SOFTEN } spring_pass;
@@ -58,8 +59,8 @@ static void spring_visit_hinge(iso__step_scratch *scratch, iso__hinge_row *row, 
     if (pass == SPRING_CLEAR) {
         *of_a = *of_b = 0;
     } else if (pass == SPRING_ADD) {
-        *of_a = iso__add64(*of_a, spring_hinge_part(row, row->share_a));
-        *of_b = iso__add64(*of_b, spring_hinge_part(row, row->share_b));
+        *of_a = iso__add64(*of_a, spring_hinge_part(row, row->gain_a, row->exponent_a));
+        *of_b = iso__add64(*of_b, spring_hinge_part(row, row->gain_b, row->exponent_b));
     } else {
         spring_take(&row->soft, iso__add64(*of_a, *of_b));
     }

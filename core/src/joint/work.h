@@ -54,7 +54,8 @@ struct iso__hinge_row {
     int64_t rest, lower, upper, speed;      // [rad], [rad/s] Q31.32
     int64_t hold_max, motor_max, limit_max; // of |j|
     iso__softness soft, spring;             // of the hold, and before spring_sum.c took of it
-    int32_t share_a, share_b;               // of the angle, A's negative, Q2.30
+    int64_t gain_a, gain_b;                 // g, A's negative, Q25.38
+    int32_t scale_a, scale_b;               // from spins to rad/s: 2^13 / L
     int8_t exponent_a, exponent_b;
     uint8_t rows; // a bit per row that is present
 };

@@ -285,13 +285,13 @@ static void test_rows_follow_changes(void **state) {
     EXPECT_STATUS(iso_joint_set_motor(world, joint, true, fix(3), wide(7)), ISO_OK);
     world_steps(world, 1);
     assert_int_equal(world->scratch->hinge_rows[0].speed, wide(3));
-    const int32_t share = world->scratch->hinge_rows[1].share_b;
+    const int32_t share = world->scratch->hinge_rows[1].point.share_b;
     iso_shape_def heavy = shape_box(2, 2);
     heavy.density = fix(100);
     const iso_body_id body = iso_body_next(world, world->scratch->hinge_rows[1].point.body_b);
     shape_add(world, body, &heavy);
     world_steps(world, 1);
-    assert_int_not_equal(world->scratch->hinge_rows[1].share_b, share);
+    assert_int_not_equal(world->scratch->hinge_rows[1].point.share_b, share);
     world_free(world);
 }
 
