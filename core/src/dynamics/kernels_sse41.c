@@ -10,19 +10,8 @@ ISO__TARGET_BEGIN("sse4.1")
 
 #include "simd/sse41.h"
 
-#include "dynamics/contact_kernel.h"
-#include "joint/plain_kernel.h"
-
-const iso__kernels iso__kernels_sse41 = {
-    .contacts_min = 3,
-    .contacts_warm_start = kernel_contacts_warm_start,
-    .contacts_solve = kernel_contacts_solve,
-    .contacts_relax = kernel_contacts_relax,
-    .plain_arrive = kernel_plain_arrive,
-    .plain_warm_start = kernel_plain_warm_start,
-    .plain_solve = kernel_plain_solve,
-    .plain_relax = kernel_plain_relax,
-};
+#define KERNEL_TABLE iso__kernels_sse41
+#include "dynamics/kernel_table.h"
 
 ISO__TARGET_END
 

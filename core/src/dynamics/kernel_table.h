@@ -1,0 +1,20 @@
+/// The table of an instruction set (solver/kernels.h). Included by one file per set, after its lane operations;
+/// KERNEL_TABLE is the table's name.
+#ifndef ISO_DYNAMICS_KERNEL_TABLE_H
+#define ISO_DYNAMICS_KERNEL_TABLE_H
+
+#include "dynamics/contact_kernel.h"
+#include "joint/plain_kernel.h"
+
+const iso__kernels KERNEL_TABLE = {
+    .contacts_min = 3,
+    .contacts_warm_start = kernel_contacts_warm_start,
+    .contacts_solve = kernel_contacts_solve,
+    .contacts_relax = kernel_contacts_relax,
+    .plain_arrive = kernel_plain_arrive,
+    .plain_warm_start = kernel_plain_warm_start,
+    .plain_solve = kernel_plain_solve,
+    .plain_relax = kernel_plain_relax,
+};
+
+#endif
