@@ -101,6 +101,20 @@ ISO__ALWAYS_INLINE void point_solve_friction(iso__lane_state *lane, iso__point_l
     iso__row_apply(lane, &lane->ut, a, b, dj);
 }
 
+ISO__ALWAYS_INLINE void point_solve_soft(iso__lane_state *lane, iso__point_lanes *point, uint32_t i,
+                                         const iso__step_scratch *scratch, const iso__softness *soft) {
+    const iso__step_params *params = &scratch->params;
+    const int32_t s = scratch->has_moved ? point->separation_now[i]
+                                         : iso__clamp32(point->separation[i], params->deepest, params->farthest);
+    point_solve_normal(lane, point, i, s, params, soft);
+}
+
+ISO__ALWAYS_INLINE void point_relax(iso__lane_state *lane, iso__point_lanes *point, uint32_t i, int64_t approached,
+                                    const iso__step_params *params) {
+    point->separation_now[i] = point_separate(lane, point, i, approached, params);
+    point_solve_normal(lane, point, i, point->separation_now[i], params, NULL);
+}
+
 /// With bias. Bodies have not moved since the last relax pass, which has stored the separations.
 ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_group *group, uint32_t i) {
     const iso__step_params *params = &scratch->params;
@@ -109,12 +123,9 @@ ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_g
     iso__lane_state lane;
     iso__lane_gather(&lane, scratch->motions, group, i);
     const int32_t un = lane.un, ut = lane.ut;
-    const int point_count = group->points[1].mass[i].lo != 0 ? 2 : 1; // a row without mass would change nothing
-    for (int p = 0; p < point_count; ++p) {
-        iso__point_lanes *point = &group->points[p];
-        const int32_t s = scratch->has_moved ? point->separation_now[i]
-                                             : iso__clamp32(point->separation[i], params->deepest, params->farthest);
-        point_solve_normal(&lane, point, i, s, params, soft);
+    point_solve_soft(&lane, &group->points[0], i, scratch, soft);
+    if (group->points[1].mass[i].lo != 0) { // a row without mass would change nothing
+        point_solve_soft(&lane, &group->points[1], i, scratch, soft);
     }
     iso__lane_scatter(&lane, group, i, iso__sub32(lane.un, un), iso__sub32(lane.ut, ut));
 }
@@ -128,14 +139,14 @@ ISO__ALWAYS_INLINE void contact_relax(iso__step_scratch *scratch, iso__contact_g
     const int64_t my = (int64_t)lane.b->moved[1] - lane.a->moved[1];
     const int64_t approached = lane.nx * mx + lane.ny * my; // Q.54, not rounded yet
     const int32_t un = lane.un, ut = lane.ut;
-    const int point_count = group->points[1].mass[i].lo != 0 ? 2 : 1;
-    for (int p = 0; p < point_count; ++p) {
-        iso__point_lanes *point = &group->points[p];
-        point->separation_now[i] = point_separate(&lane, point, i, approached, params);
-        point_solve_normal(&lane, point, i, point->separation_now[i], params, NULL);
+    const bool has_second = group->points[1].mass[i].lo != 0;
+    point_relax(&lane, &group->points[0], i, approached, params);
+    if (has_second) {
+        point_relax(&lane, &group->points[1], i, approached, params);
     }
-    for (int p = 0; p < point_count; ++p) {
-        point_solve_friction(&lane, &group->points[p], i, group->surface[i].lo, group->drive[i]);
+    point_solve_friction(&lane, &group->points[0], i, group->surface[i].lo, group->drive[i]);
+    if (has_second) {
+        point_solve_friction(&lane, &group->points[1], i, group->surface[i].lo, group->drive[i]);
     }
     iso__lane_scatter(&lane, group, i, iso__sub32(lane.un, un), iso__sub32(lane.ut, ut));
 }
