@@ -217,6 +217,7 @@ static inline int32_t pose_separation(const pose_motion *motion, const iso__mani
 
 bool iso__contact_follow_pose(const iso_world *world, iso__known_turns *turns, const uint32_t bodies[2],
                               const iso__contact *contact, iso__manifold *known) {
+    ISO_VALIDATE_ASSERT(bodies[0] < world->globals->body_count && bodies[1] < world->globals->body_count);
     pose_motion motion;
     if (world->scratch->params.keep_distance == 0 || !pose_read_motion(world, turns, contact, bodies, &motion) ||
         !pose_is_near(world, contact, known, &motion)) {
