@@ -125,6 +125,8 @@ if [ -n "$long" ]; then
     build/release/tests/test_impact --seeds 300
     stage "a million shots at a wall"
     build/release/tests/test_continuous --shots 1000000
+    stage "a million poses of two shapes"
+    build/release/tests/test_manifold_shortcuts --poses 1000000
     stage "a million operands and groups of each instruction set"
     build/release/tests/test_lanes --operands 1000000
     build/release/tests/test_contact_row --groups 1000000

@@ -72,6 +72,52 @@ static void manifold_to_world(iso__manifold *manifold, iso_rotation q, int64_t d
     }
 }
 
+#define MANIFOLD_MARGIN 16 // [m] Q.24: more than what rounding may do to the height of a piece that is within 241 m
+
+/// How high `b` is above the face of `a` that its centre is highest above, Q.54.
+/// @param q       turns b's frame into that of a
+/// @param dx, dy  [m] Q.24, of b's origin in the frame of a
+static int64_t manifold_find_height(const iso__collider *a, const iso__collider *b, iso_rotation q, int64_t dx,
+                                    int64_t dy) {
+    int64_t height = INT64_MIN;
+    const int32_t *n = a->normals[0];
+    for (uint32_t i = 0; i < a->count; ++i) {
+        const int64_t of_centre =
+            a->normals[i][0] * (dx - a->vertices[i][0]) + a->normals[i][1] * (dy - a->vertices[i][1]);
+        n = of_centre > height ? a->normals[i] : n;
+        height = of_centre > height ? of_centre : height;
+    }
+    const int64_t nx = iso__round_shift((int64_t)q.c * n[0] + (int64_t)q.s * n[1], 30);
+    const int64_t ny = iso__round_shift((int64_t)q.c * n[1] - (int64_t)q.s * n[0], 30);
+    int64_t lowest = INT64_MAX;
+    for (uint32_t j = 0; j < b->count; ++j) {
+        lowest = iso__min64(lowest, nx * b->vertices[j][0] + ny * b->vertices[j][1]);
+    }
+    return height + lowest;
+}
+
+bool iso__manifold_is_beyond(const iso__manifold_settings *settings, const iso__collider *a, const iso__collider *b,
+                             int64_t dx, int64_t dy) {
+    if ((a->taper | b->taper) != 0 || a->is_segment || b->is_segment) {
+        return false;
+    }
+    const iso_rotation qa = a->rotation, qb = b->rotation, q = iso_rotation_inv_mul(qa, qb);
+    const int64_t reach = (settings->speculative + a->radius + b->radius + MANIFOLD_MARGIN) << 30;
+    if (!a->is_circle) {
+        const int64_t height = manifold_find_height(a, b, q, iso__round_shift(qa.c * dx + qa.s * dy, 30),
+                                                    iso__round_shift(qa.c * dy - qa.s * dx, 30));
+        if (height > reach) {
+            return true;
+        }
+        if (height > reach - (settings->speculative << 30)) {
+            return false; // they are near, and b's face will hardly say more
+        }
+    }
+    return !b->is_circle && manifold_find_height(b, a, (iso_rotation){q.c, iso__neg32(q.s)},
+                                                 -iso__round_shift(qb.c * dx + qb.s * dy, 30),
+                                                 -iso__round_shift(qb.c * dy - qb.s * dx, 30)) > reach;
+}
+
 void iso__manifold_make(const iso__manifold_settings *settings, const iso__collider *a, const iso__collider *b,
                         int64_t dx, int64_t dy, iso__manifold *manifold) {
     const iso_rotation qa = a->rotation;

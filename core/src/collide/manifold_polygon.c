@@ -29,6 +29,11 @@
 #define POLYGON_COSINE_FLAT     ((INT64_C(1) << 60) - (INT64_C(1) << 45)) // half a degree, Q.60
 #define POLYGON_COSINE_PARALLEL (INT64_C(63) << 54)                       // ten degrees
 
+/// 1 in a test alone: the nearest vertices are always looked for.
+#ifndef POLYGON_SEARCHES_ALL
+#define POLYGON_SEARCHES_ALL 0
+#endif
+
 typedef struct polygon_axis {
     int64_t separation; // Q.54: normal times distance, not rounded
     uint32_t face;
@@ -253,6 +258,58 @@ static int64_t polygon_margin(int64_t face_separation, int64_t more) {
     return 2 + (int64_t)iso__isqrt64((uint64_t)(POLYGON_NOISE * (2 * distance + POLYGON_NOISE)));
 }
 
+static uint32_t polygon_find_lowest(const iso__convex *b, int64_t nx, int64_t ny) {
+    uint32_t lowest = 0;
+    int64_t smallest = INT64_MAX;
+    for (uint32_t j = 0; j < b->count; ++j) {
+        const int64_t along = nx * b->vertices[j][0] + ny * b->vertices[j][1];
+        lowest = along < smallest ? j : lowest;
+        smallest = along < smallest ? along : smallest;
+    }
+    return lowest;
+}
+
+/// Whether the axis through the nearest vertices cannot be better than a face by `tolerance`, or not longer than
+/// `preference`, both Q.54: the lowest vertex q is over the
+/// face.
+///
+/// Let p be the point of the face's edge that is as far along it as q. What separates two pieces along a unit vector is
+/// at most the distance of any two of their points, so at most |q - p|. With s the height of q above the line through the
+/// edge's begin and d that of its end, |q - p| <= |s| + |d|, both divided by the normal's length. d is not 0 because
+/// normals are rounded. The lengths of both normals are within 2^-28 of 1, so the quotient is below 1 + 2^-26.
+///
+/// @param separation  Q.54: of the better face
+static bool polygon_has_no_tips(const iso__convex *a, const iso__convex *b, const polygon_axis *axis,
+                                int64_t separation, int64_t preference, int64_t tolerance) {
+    const uint32_t next = axis->face + 1 < a->count ? axis->face + 1 : 0;
+    const int64_t *begin = a->vertices[axis->face], *end = a->vertices[next];
+    const int64_t nx = a->normals[axis->face][0], ny = a->normals[axis->face][1];
+    const int64_t *q = b->vertices[polygon_find_lowest(b, nx, ny)];
+    if (nx * (q[1] - begin[1]) - ny * (q[0] - begin[0]) < 0 || nx * (end[1] - q[1]) - ny * (end[0] - q[0]) < 0) {
+        return false;
+    }
+    const uint64_t most =
+        iso__abs_u64(axis->separation) + iso__abs_u64(nx * (end[0] - begin[0]) + ny * (end[1] - begin[1]));
+    const int64_t bound = (int64_t)(most + (most >> 26) + 1);
+    return bound <= preference || bound - separation <= tolerance;
+}
+
+/// Whether the nearest vertices must be looked for.
+static bool polygon_may_have_tips(const iso__convex *a, const iso__convex *b, const polygon_axis *axis_a,
+                                  const polygon_axis *axis_b, int64_t preference) {
+    const int64_t separation = iso__max64(axis_a->separation, axis_b->separation);
+    if ((a->taper | b->taper) != 0) {
+        return true;
+    }
+    // Cores that overlap have no nearest vertices; the faces of two capsules in line see nothing but rounding.
+    if (separation <= -(POLYGON_NOISE << 30)) {
+        return false;
+    }
+    const int64_t tolerance = iso__min64(preference >> 12, POLYGON_NOISE << 30); // the least there is
+    return POLYGON_SEARCHES_ALL || (!polygon_has_no_tips(a, b, axis_a, separation, preference, tolerance) &&
+                                    !polygon_has_no_tips(b, a, axis_b, separation, preference, tolerance));
+}
+
 void iso__manifold_polygon_polygon(const iso__manifold_settings *settings, const iso__convex *a, const iso__convex *b,
                                    iso__manifold *manifold) {
     const polygon_axis axis_a = polygon_find_axis(a, b);
@@ -268,8 +325,7 @@ void iso__manifold_polygon_polygon(const iso__manifold_settings *settings, const
     const int64_t face_separation = iso__max64(axis_a.separation, axis_b.separation);
     const int32_t *na = a->normals[axis_a.face], *nb = b->normals[axis_b.face];
     const bool is_tapered = (a->taper | b->taper) != 0;
-    // Cores that overlap have no nearest vertices; the faces of two capsules in line see nothing but rounding.
-    if (face_separation > -(POLYGON_NOISE << 30) || is_tapered) {
+    if (polygon_may_have_tips(a, b, &axis_a, &axis_b, preference)) {
         const polygon_tips tips = polygon_find_tips(a, b);
         const bool is_flat = polygon_is_along(na, nb, -POLYGON_COSINE_FLAT);
         const int64_t distance = is_tapered ? iso__shl64(tips.distance, 30) : tips.separation;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/inline.h"
 #include "collide/manifold.h"
 #include "dynamics/broad_phase.h"
 #include "dynamics/contact_pose.h"
@@ -202,13 +203,23 @@ static inline bool contact_follow(const iso_world *world, iso__known_turns *turn
 
 /// Finds the manifold of a candidate that does not keep a known one, and what its contact has, if there are points.
 /// @param old  of the last tick, or NULL
-static void contact_make(const iso_world *world, iso__known_turns *turns, const iso__pair *pair,
-                         const iso__contact *old, bool has_known, iso__contact *contact, iso__manifold *manifold) {
+ISO__ALWAYS_INLINE void contact_make(const iso_world *world, iso__known_turns *turns, const iso__pair *pair,
+                                     const iso__contact *old, bool has_known, iso__contact *contact,
+                                     iso__manifold *manifold) {
     const uint32_t bodies[2] = {(uint32_t)(pair->bodies >> 32), (uint32_t)pair->bodies};
+    const uint32_t shape_a = (uint32_t)(pair->shapes >> 32), shape_b = (uint32_t)pair->shapes;
+    // What had no contact mostly has none yet.
+    if (old == NULL &&
+        !(iso__rotation_is_upright(world->body_derived[bodies[0]].rotation) &&
+          iso__rotation_is_upright(world->body_derived[bodies[1]].rotation)) &&
+        iso__shapes_are_beyond(world, &world->scratch->params.manifold, shape_a, shape_b)) {
+        manifold->count = 0;
+        return;
+    }
     if (old != NULL && !has_known && iso__contact_keep_pose(world, turns, bodies, old, manifold)) {
         *contact = *old;
     } else {
-        *contact = (iso__contact){.shape_a = (uint32_t)(pair->shapes >> 32), .shape_b = (uint32_t)pair->shapes};
+        *contact = (iso__contact){.shape_a = shape_a, .shape_b = shape_b};
         iso__contact_take_pose(world, contact, manifold);
     }
     if (manifold->count > 0) {
@@ -218,7 +229,8 @@ static void contact_make(const iso_world *world, iso__known_turns *turns, const 
 }
 
 /// The contact `old` keeps its known manifold, which follows the bodies already: the same points with the same impulses.
-static inline void contact_keep(iso_world *world, collision *at, const iso__pair *pair, const iso__manifold *known) {
+ISO__ALWAYS_INLINE void contact_keep(iso_world *world, collision *at, const iso__pair *pair,
+                                     const iso__manifold *known) {
     iso__step_scratch *scratch = world->scratch;
     if (known != &at->manifolds[at->solved]) {
         collision_move(world, at);
@@ -259,8 +271,8 @@ static void contact_drop(iso_world *world, collision *at, const iso__pair *pair)
 
 /// Computes the manifold of a candidate, and creates its contact if there are points.
 /// @param place  where both have been made, UINT32_MAX: nowhere
-static void contact_collide_anew(iso_world *world, collision *at, const iso__pair *pair, bool has_known,
-                                 uint32_t place) {
+ISO__ALWAYS_INLINE void contact_collide_anew(iso_world *world, collision *at, const iso__pair *pair, bool has_known,
+                                             uint32_t place) {
     iso__step_scratch *scratch = world->scratch;
     const bool is_old = at->old_shapes == pair->shapes;
     const bool is_full = at->made == world->def.contact_capacity;
@@ -294,8 +306,8 @@ static void contact_collide_anew(iso_world *world, collision *at, const iso__pai
     }
 }
 
-static inline void contact_collide(iso_world *world, collision *at, const iso__pair *pair, pair_finding finding,
-                                   uint32_t place) {
+ISO__ALWAYS_INLINE void contact_collide(iso_world *world, collision *at, const iso__pair *pair, pair_finding finding,
+                                        uint32_t place) {
     iso__manifold *known = at->old_shapes == pair->shapes ? contact_find_manifold(world, at->old) : NULL;
     const bool is_kept =
         finding == PAIR_KEPT || (finding == PAIR_UNKNOWN && known != NULL &&
@@ -385,14 +397,14 @@ static const uint8_t *contact_look(iso_world *world, iso__pair_list *pairs) {
 }
 
 /// Merges the moving pairs, the old contacts and the excluded pairs, all in key order.
-static collision contact_walk(iso_world *world, iso__pair_list pairs) {
+/// @param findings  of several threads, NULL: there are none
+ISO__ALWAYS_INLINE collision contact_walk_with(iso_world *world, iso__pair_list pairs, const uint8_t *findings) {
     iso__step_scratch *scratch = world->scratch;
     const uint32_t candidate_max = iso__broad_phase_candidate_max(&world->def);
     collision at = {.contacts = world->contacts,
                     .numbers = world->contact_manifolds,
                     .manifolds = scratch->manifolds_last,
                     .dropped = pairs.dropped};
-    const uint8_t *findings = contact_look(world, &pairs);
     collision_go_to(world, &at, 0);
     for (uint32_t i = 0; i < pairs.count; ++i) {
         const iso__pair *pair = &pairs.pairs[i];
@@ -417,6 +429,11 @@ static collision contact_walk(iso_world *world, iso__pair_list pairs) {
     contact_pass_old(world, &at, NULL);
     scratch->solved_count = at.solved;
     return at;
+}
+
+static collision contact_walk(iso_world *world, iso__pair_list pairs) {
+    const uint8_t *findings = contact_look(world, &pairs);
+    return findings == NULL ? contact_walk_with(world, pairs, NULL) : contact_walk_with(world, pairs, findings);
 }
 
 /// The manifolds in use are those that the last pass has written.

@@ -61,13 +61,17 @@ static void pose_read(const iso_world *world, const iso__contact *contact, const
     pose->offset[1] = contact->pose_offset[1] + iso__round_shift(cb.y - ca.y, 8);
 }
 
-/// Of a manifold that is new: what does not change while it is kept.
-static void pose_note(const iso_world *world, const iso__contact *contact, iso__manifold *manifold) {
+/// Of a manifold that is new: where its points are does not change while it is kept.
+static inline void pose_mark_short(const iso_world *world, iso__manifold *manifold) {
+    manifold->is_short = iso__seam_is_short(manifold, world->scratch->params.manifold.slop);
+    manifold->is_hidden = false;
+}
+
+/// Of a manifold that can be kept: what would have to be read of the shapes' records.
+static void pose_note_shapes(const iso_world *world, const iso__contact *contact, iso__manifold *manifold) {
     const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
     const int32_t extent_a = world->shape_derived[contact->shape_a].extent;
     const int32_t extent_b = world->shape_derived[contact->shape_b].extent;
-    manifold->is_short = iso__seam_is_short(manifold, world->scratch->params.manifold.slop);
-    manifold->is_hidden = false;
     manifold->is_plain = ((a->flags | b->flags) & ISO__SHAPE_SENSOR) == 0 &&
                          (a->one_way[0] | a->one_way[1] | b->one_way[0] | b->one_way[1]) == 0;
     manifold->is_a_smaller = extent_a < extent_b;
@@ -90,13 +94,14 @@ void iso__contact_take_pose(const iso_world *world, iso__contact *contact, iso__
     };
     iso__shapes_collide_at(world, &world->scratch->params.manifold, contact->shape_a, contact->shape_b, &pose,
                            manifold);
-    pose_note(world, contact, manifold);
+    pose_mark_short(world, manifold);
     contact->point_count = (uint8_t)manifold->count;
     if (iso__contact_has_pose(world, contact)) {
         contact->pose_offset[0] = iso__narrow32(x);
         contact->pose_offset[1] = iso__narrow32(y);
         contact->pose_angle[0] = (uint32_t)(uint64_t)a->angle;
         contact->pose_angle[1] = (uint32_t)(uint64_t)b->angle;
+        pose_note_shapes(world, contact, manifold);
     }
 }
 
@@ -241,7 +246,8 @@ bool iso__contact_keep_pose(const iso_world *world, iso__known_turns *turns, con
     iso__relative_pose pose;
     pose_read(world, contact, bodies, &pose);
     iso__shapes_collide_at(world, &params->manifold, contact->shape_a, contact->shape_b, &pose, manifold);
-    pose_note(world, contact, manifold);
+    pose_mark_short(world, manifold);
+    pose_note_shapes(world, contact, manifold);
     // A change of mass rounds the centres anew, and a point at the very edge may vanish.
     return manifold->count == 2 && iso__contact_follow_pose(world, turns, bodies, contact, manifold);
 }

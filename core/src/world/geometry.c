@@ -130,6 +130,15 @@ void iso__shapes_collide_at(const iso_world *world, const iso__manifold_settings
     }
 }
 
+bool iso__shapes_are_beyond(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
+                            uint32_t shape_b) {
+    const iso__collider a = iso__shape_collider(world, shape_a), b = iso__shape_collider(world, shape_b);
+    const int64_t *from = world->bodies[world->shapes[shape_a].body].position;
+    const int64_t *to = world->bodies[world->shapes[shape_b].body].position;
+    return iso__manifold_is_beyond(settings, &a, &b, iso__round_shift(to[0] - from[0], 8),
+                                   iso__round_shift(to[1] - from[1], 8));
+}
+
 void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
                          uint32_t shape_b, iso__manifold *manifold) {
     const uint32_t a = world->shapes[shape_a].body, b = world->shapes[shape_b].body;

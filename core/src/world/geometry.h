@@ -49,6 +49,17 @@ typedef struct iso__relative_pose {
 void iso__shapes_collide_at(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
                             uint32_t shape_b, const iso__relative_pose *pose, iso__manifold *manifold);
 
+/// Within 3.6 degrees of upright or of lying.
+static inline bool iso__rotation_is_upright(iso_rotation q) {
+    const uint32_t c = iso__abs_u32(q.c), s = iso__abs_u32(q.s);
+    return (c < s ? c : s) < ISO__UNIT_ONE / 16;
+}
+
+/// Whether two shapes are surely too far apart for a point of a manifold: cheaper than to collide them, so `false` says
+/// nothing. Their bounding boxes overlap, which boxes that are upright fill: of those nobody should ask.
+bool iso__shapes_are_beyond(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
+                            uint32_t shape_b);
+
 /// Collides two shapes. The manifold has no points when they are farther apart than the speculative distance.
 void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
                          uint32_t shape_b, iso__manifold *manifold);
