@@ -5,7 +5,8 @@
 #include "math/fixed_ops.h"
 #include "solver/scratch.h"
 
-#define ISO__LANES 8u // contacts per group: as many as the widest vector kernel takes at once
+#define ISO__SCALE_MAX 6  // the largest k of a body's radius L = 2^k
+#define ISO__LANES     8u // contacts per group: as many as the widest vector kernel takes at once
 
 typedef struct iso__pair_lane {
     int32_t lo, hi;
@@ -26,12 +27,17 @@ typedef struct iso__point_lanes {
     int32_t impulse_max[ISO__LANES];    // the largest normal impulse of the step: did it touch at all
 } iso__point_lanes;
 
-/// Eight contacts of one colour. Unused lanes stand at the end.
+/// Eight contacts of one colour. Unused lanes stand at the end, with the first lane's bodies and contact.
+///
+/// Bodies, contacts, shares, gains, scales, count and moves follow from the colours and from the bodies' masses, and stay
+/// as long as these do (has_same_joints and has_same_contacts). All else is made in every tick.
 typedef struct iso__contact_group {
     uint32_t body_a[ISO__LANES];
     uint32_t body_b[ISO__LANES];
     iso__pair_lane normal[ISO__LANES];  // x and y, Q2.30
     iso__pair_lane share[ISO__LANES];   // alpha of A and of B, Q2.30
+    iso__pair_lane gain[ISO__LANES];    // L^2/(I sigma) of A and of B, Q9.22
+    iso__pair_lane scale[ISO__LANES];   // 6 - k of A and of B, where L = 2^k
     iso__pair_lane surface[ISO__LANES]; // friction and restitution, Q4.28
     uint32_t contact[ISO__LANES];       // number among the solved contacts, to store its impulses
     int32_t drive[ISO__LANES];          // [m/s] Q12.19: the velocity along the tangent that friction aims at

@@ -1,16 +1,26 @@
 /// Fills the contact groups: the geometry and masses of each contact as the rows need them.
+///
+/// Where a contact stands, and what follows of its bodies' masses, is found when the colours are chosen. The rest is
+/// filled by groups, so that threads may share them. contact_prepare_kernel.h fills the rows in lanes, with the same bits.
 #include "dynamics/contact_prepare.h"
+
+#include <string.h>
 
 #include "base/assert.h"
 #include "collide/manifold.h"
 #include "dynamics/contact_group.h"
 #include "dynamics/contact_rules.h"
+#include "dynamics/kernels.h"
 #include "math/fixed_ops.h"
+#include "solver/parallel.h"
 #include "solver/scratch.h"
 #include "world/contact.h"
 
 #define APPROACH_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 #define TIE_STEP     (1 << 16) // coefficients that are multiples of it make ties of small speeds
+
+#define PREPARE_GRAIN  8u // groups of about 2 us: what it takes to hand them to another thread
+#define PREFETCH_AHEAD 2u // groups
 
 /// aA = mB / (mA + mB) in Q2.30; a body that is not dynamic has infinite mass. aB = 1 - aA exactly.
 static iso__pair_lane contact_mass_shares(const iso__body_derived *a, const iso__body_derived *b) {
@@ -19,6 +29,9 @@ static iso__pair_lane contact_mass_shares(const iso__body_derived *a, const iso_
     }
     if (b->mass == 0) {
         return (iso__pair_lane){ISO__UNIT_ONE, 0};
+    }
+    if (a->mass == b->mass) {
+        return (iso__pair_lane){ISO__UNIT_ONE / 2, ISO__UNIT_ONE / 2}; // as below, without the division
     }
     // Masses are below 2^50; 33 bits of their sum are kept so that the shifted numerator fits.
     const uint64_t sum = (uint64_t)a->mass + (uint64_t)b->mass;
@@ -64,113 +77,240 @@ static int32_t contact_row_mass(iso__pair_lane a, iso__pair_lane b) {
     return iso__recip_unit((uint64_t)ISO_WIDE_ONE + (uint64_t)((turning + (INT64_C(1) << 19)) >> 20));
 }
 
+static void contact_clear_point(iso__point_lanes *point, uint32_t lane) {
+    // A row without mass never changes its impulse of zero.
+    point->normal_a[lane] = point->normal_b[lane] = (iso__pair_lane){0, 0};
+    point->tangent_a[lane] = point->tangent_b[lane] = (iso__pair_lane){0, 0};
+    point->mass[lane] = point->impulse[lane] = (iso__pair_lane){0, 0};
+    point->separation[lane] = ISO__LENGTH_ONE;
+    point->approach[lane] = 0;
+}
+
 /// @param step  1 breaks ties, 0 does not
-static void contact_fill_point(iso__point_lanes *point, uint32_t lane, const iso__manifold *manifold, uint32_t p,
-                               const iso__contact *contact, const iso__motion *a, const iso__motion *b,
-                               const int64_t gains[2], const int8_t exponents[2], int32_t step) {
-    if (p >= manifold->count || manifold->is_hidden) {
-        // A row without mass never changes its impulse of zero.
-        point->normal_a[lane] = point->normal_b[lane] = (iso__pair_lane){0, 0};
-        point->tangent_a[lane] = point->tangent_b[lane] = (iso__pair_lane){0, 0};
-        point->mass[lane] = point->impulse[lane] = (iso__pair_lane){0, 0};
-        point->separation[lane] = ISO__LENGTH_ONE;
-        point->approach[lane] = 0;
-        point->impulse_max[lane] = 0;
-        return;
-    }
+static void contact_fill_point(iso__contact_group *group, uint32_t lane, uint32_t p, const iso__manifold *manifold,
+                               const iso__contact *contact, int32_t step) {
+    iso__point_lanes *point = &group->points[p];
     const iso__manifold_point *from = &manifold->points[p];
     const int32_t nx = manifold->normal[0], ny = manifold->normal[1];
-    const iso__pair_lane na = contact_row_side(contact_arm(from->anchor_a, nx, ny, exponents[0]), gains[0], step);
-    const iso__pair_lane nb = contact_row_side(contact_arm(from->anchor_b, nx, ny, exponents[1]), gains[1], step);
-    const iso__pair_lane ta = contact_row_side(contact_arm(from->anchor_a, -ny, nx, exponents[0]), gains[0], -step);
-    const iso__pair_lane tb = contact_row_side(contact_arm(from->anchor_b, -ny, nx, exponents[1]), gains[1], -step);
+    const int8_t ka = (int8_t)(ISO__SCALE_MAX - group->scale[lane].lo),
+                 kb = (int8_t)(ISO__SCALE_MAX - group->scale[lane].hi);
+    const int64_t ga = group->gain[lane].lo, gb = group->gain[lane].hi;
+    const iso__pair_lane na = contact_row_side(contact_arm(from->anchor_a, nx, ny, ka), ga, step);
+    const iso__pair_lane nb = contact_row_side(contact_arm(from->anchor_b, nx, ny, kb), gb, step);
+    const iso__pair_lane ta = contact_row_side(contact_arm(from->anchor_a, -ny, nx, ka), ga, -step);
+    const iso__pair_lane tb = contact_row_side(contact_arm(from->anchor_b, -ny, nx, kb), gb, -step);
     point->normal_a[lane] = na;
     point->normal_b[lane] = nb;
     point->tangent_a[lane] = ta;
     point->tangent_b[lane] = tb;
     point->mass[lane] = (iso__pair_lane){contact_row_mass(na, nb), contact_row_mass(ta, tb)};
     point->impulse[lane] = (iso__pair_lane){contact->normal_impulse[p], contact->tangent_impulse[p]};
-    point->separation[lane] = from->separation;
-    point->impulse_max[lane] = 0;
-    const int64_t dx = (int64_t)b->velocity[0] - a->velocity[0], dy = (int64_t)b->velocity[1] - a->velocity[1];
-    const int64_t turning = (int64_t)b->spin * nb.lo - (int64_t)a->spin * na.lo;
-    // No body leaves a contact faster than the largest speed, so restitution needs no larger values.
-    const int64_t approach = iso__round_shift(nx * dx + ny * dy + turning, 30);
-    point->approach[lane] = (int32_t)iso__clamp64(approach, -APPROACH_MAX, APPROACH_MAX);
 }
 
-static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint32_t lane, uint32_t number) {
+void iso__contact_fill_rows(const iso_world *world, iso__contact_group *group, uint32_t lane) {
     const iso__step_scratch *scratch = world->scratch;
+    ISO_VALIDATE_ASSERT(lane < group->count);
+    const uint32_t number = group->contact[lane];
+    const iso__manifold *manifold = &scratch->manifolds[number];
+    const iso__contact_surface *surface = &scratch->surfaces[number];
+    group->normal[lane] = (iso__pair_lane){manifold->normal[0], manifold->normal[1]};
+    group->surface[lane] = (iso__pair_lane){surface->friction, surface->restitution};
+    for (uint32_t p = 0; p < manifold->count; ++p) {
+        contact_fill_point(group, lane, p, manifold, &world->contacts[scratch->solved[number]], surface->tie_step);
+    }
+}
+
+/// The normal velocities before the step; only restitution asks for them.
+static void contact_fill_approach(const iso__motion *motions, iso__contact_group *group, uint32_t lane) {
+    const iso__motion *a = &motions[group->body_a[lane]], *b = &motions[group->body_b[lane]];
+    const int64_t dx = (int64_t)b->velocity[0] - a->velocity[0], dy = (int64_t)b->velocity[1] - a->velocity[1];
+    const int64_t along = group->normal[lane].lo * dx + group->normal[lane].hi * dy;
+    for (uint32_t p = 0; p < 2; ++p) {
+        iso__point_lanes *point = &group->points[p];
+        const int64_t turning =
+            (int64_t)b->spin * point->normal_b[lane].lo - (int64_t)a->spin * point->normal_a[lane].lo;
+        // No body leaves a contact faster than the largest speed, so restitution needs no larger values.
+        const int64_t approach = iso__round_shift(along + turning, 30);
+        point->approach[lane] =
+            point->mass[lane].lo == 0 ? 0 : (int32_t)iso__clamp64(approach, -APPROACH_MAX, APPROACH_MAX);
+    }
+}
+
+/// What there is besides rows. Clears those of points that the manifold does not have, or that are hidden.
+static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint32_t lane) {
+    const iso__step_scratch *scratch = world->scratch;
+    const uint32_t number = group->contact[lane];
     const iso__contact *contact = &world->contacts[scratch->solved[number]];
     const iso__manifold *manifold = &scratch->manifolds[number];
+    group->drive[lane] = scratch->surfaces[number].speed;
+    group->notes_impulses = group->notes_impulses || (contact->flags & ISO__CONTACT_TOUCHES) == 0;
+    for (uint32_t p = 0; p < 2; ++p) {
+        iso__point_lanes *point = &group->points[p];
+        if (p < manifold->count && !manifold->is_hidden) {
+            point->separation[lane] = manifold->points[p].separation;
+        } else {
+            contact_clear_point(point, lane);
+        }
+    }
+    if (group->surface[lane].hi > 0) {
+        group->bounces = true;
+        contact_fill_approach(scratch->motions, group, lane);
+    }
+}
+
+static void contact_fill_group(iso_world *world, iso__contact_group *group) {
+    group->bounces = false;
+    group->notes_impulses = iso__contacts_are_told(world);
+    for (uint32_t p = 0; p < 2; ++p) {
+        memset(group->points[p].approach, 0, sizeof group->points[p].approach);
+        memset(group->points[p].impulse_max, 0, sizeof group->points[p].impulse_max);
+    }
+    for (uint32_t lane = 0; lane < group->count; ++lane) {
+        contact_fill_lane(world, group, lane);
+    }
+    group->notes_impulses = group->notes_impulses || group->bounces;
+}
+
+/// A group is written where the last one that was written does not end: no processor foresees that.
+static void contact_prefetch(const iso__contact_group *group) {
+    for (size_t at = 0; at < sizeof *group; at += 64) {
+        __builtin_prefetch((const char *)group + at, 1);
+    }
+}
+
+/// Of the groups in their order from begin on.
+static void contact_fill_groups(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    const iso__kernels *kernels = data;
+    const uint32_t *order = world->scratch->group_order;
+    for (uint32_t n = begin; n < end; ++n) {
+        iso__contact_group *group = &world->scratch->groups[order[n]];
+        if (n + PREFETCH_AHEAD < end) {
+            contact_prefetch(&world->scratch->groups[order[n + PREFETCH_AHEAD]]);
+        }
+        if (kernels != NULL) {
+            kernels->contacts_prepare(world, group);
+        }
+        for (uint32_t lane = 0; kernels == NULL && lane < group->count; ++lane) {
+            iso__contact_fill_rows(world, group, lane);
+        }
+        contact_fill_group(world, group);
+    }
+}
+
+// ---- places --------------------------------------------------------------------------------------
+
+static void contact_place(iso_world *world, iso__contact_group *group, uint32_t lane, uint32_t number) {
+    const iso__step_scratch *scratch = world->scratch;
     const uint32_t body_a = iso__contact_key_a(scratch->contact_keys[number]);
     const uint32_t body_b = iso__contact_key_b(scratch->contact_keys[number]);
     const iso__body_derived *a = &world->body_derived[body_a], *b = &world->body_derived[body_b];
+    const iso__pair_lane share = contact_mass_shares(a, b);
     group->body_a[lane] = body_a;
     group->body_b[lane] = body_b;
     group->contact[lane] = number;
     group->moves_a |= (uint8_t)((scratch->motions[body_a].kind != 0) << lane);
     group->moves_b |= (uint8_t)((scratch->motions[body_b].kind != 0) << lane);
-    group->normal[lane] = (iso__pair_lane){manifold->normal[0], manifold->normal[1]};
-    group->share[lane] = contact_mass_shares(a, b);
-    const iso__contact_surface *surface = &scratch->surfaces[number];
-    group->surface[lane] = (iso__pair_lane){surface->friction, surface->restitution};
-    group->drive[lane] = surface->speed;
-    group->bounces = group->bounces || surface->restitution > 0;
-    group->notes_impulses = group->notes_impulses || group->bounces || (contact->flags & ISO__CONTACT_TOUCHES) == 0 ||
-                            iso__contacts_are_told(world);
+    group->share[lane] = share;
     // L^2/(I sigma) = (m L^2/I) (1/m)/sigma = gyration * share.
-    const int64_t gains[2] = {iso__round_shift((int64_t)a->gyration * group->share[lane].lo, 30),
-                              iso__round_shift((int64_t)b->gyration * group->share[lane].hi, 30)};
-    const int8_t exponents[2] = {a->radius_exponent, b->radius_exponent};
-    const int32_t step = iso__contact_has_pose(world, contact) ? 1 : 0; // other rows differ from tick to tick
-    for (uint32_t p = 0; p < 2; ++p) {
-        contact_fill_point(&group->points[p], lane, manifold, p, contact, &scratch->motions[body_a],
-                           &scratch->motions[body_b], gains, exponents, step);
-    }
+    group->gain[lane] = (iso__pair_lane){(int32_t)iso__round_shift((int64_t)a->gyration * share.lo, 30),
+                                         (int32_t)iso__round_shift((int64_t)b->gyration * share.hi, 30)};
+    group->scale[lane] = (iso__pair_lane){ISO__SCALE_MAX - a->radius_exponent, ISO__SCALE_MAX - b->radius_exponent};
+    group->count = lane + 1;
 }
 
-/// A kernel also reads the bodies of lanes that have no contact: they are the first lane's, which no other thread writes.
+/// A kernel also reads the contacts and bodies of lanes that have none: they are the first lane's, whose bodies no other
+/// thread writes.
 static void contact_fill_rest(iso__contact_group *group) {
     for (uint32_t lane = group->count; lane < ISO__LANES; ++lane) {
         group->body_a[lane] = group->body_a[0];
         group->body_b[lane] = group->body_b[0];
+        group->contact[lane] = group->contact[0];
+        group->share[lane] = group->share[0];
+        group->gain[lane] = group->gain[0];
+        group->scale[lane] = group->scale[0];
     }
 }
 
-void iso__step_prepare_contacts(iso_world *world) {
-    ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
+void iso__contacts_place(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
-    // Where each colour's next contact goes: the colours' ranges were laid out by the graph stage.
+    ISO_ASSERT(scratch->solved_count <= world->globals->contact_count);
     uint32_t next[ISO__COLOUR_COUNT + 1];
     for (uint32_t c = 0; c <= ISO__COLOUR_COUNT; ++c) {
-        const iso__colour *colour = &scratch->colours[c];
-        next[c] = colour->group_begin * ISO__LANES;
-        for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
-            iso__contact_group *group = &scratch->groups[g];
-            group->count = 0;
-            group->moves_a = group->moves_b = 0;
-            group->bounces = group->notes_impulses = false;
-        }
+        next[c] = scratch->colours[c].group_begin * ISO__LANES;
     }
-    scratch->bouncing_count = 0;
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < scratch->group_count; ++g) {
+        scratch->groups[g].count = 0;
+        scratch->groups[g].moves_a = scratch->groups[g].moves_b = 0;
+    }
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
-        if (scratch->contact_colours[i] == ISO__COLOUR_NONE) {
-            continue;
-        }
-        const uint32_t place = next[scratch->contact_colours[i]]++;
-        ISO_VALIDATE_ASSERT(place < scratch->colours[scratch->contact_colours[i]].group_end * ISO__LANES);
-        iso__contact_group *group = &scratch->groups[place / ISO__LANES];
-        contact_fill_lane(world, group, place % ISO__LANES, i);
-        group->count = place % ISO__LANES + 1;
-        if (group->surface[place % ISO__LANES].hi > 0) {
-            scratch->bouncing[scratch->bouncing_count++] = place;
+        if (scratch->contact_colours[i] != ISO__COLOUR_NONE) {
+            const uint32_t place = next[scratch->contact_colours[i]]++;
+            if (place % ISO__LANES == 0) {
+                scratch->group_order[count++] = place / ISO__LANES;
+            }
+            ISO_VALIDATE_ASSERT(place < scratch->colours[scratch->contact_colours[i]].group_end * ISO__LANES);
+            scratch->contact_places[i] = place;
+            contact_place(world, &scratch->groups[place / ISO__LANES], place % ISO__LANES, i);
         }
     }
+    ISO_ASSERT(count == scratch->group_count);
     for (uint32_t n = 0; n < scratch->used_colour_count; ++n) {
         const iso__colour *colour = &scratch->colours[scratch->used_colours[n]];
         if (colour->group_begin < colour->group_end) {
             contact_fill_rest(&scratch->groups[colour->group_end - 1]);
         }
     }
+}
+
+#ifdef ISO_VALIDATE
+/// The places of the last step are those that would be found now, with the same masses.
+static void contact_validate_places(const iso_world *world) {
+    const iso__step_scratch *scratch = world->scratch;
+    for (uint32_t i = 0; i < scratch->solved_count; ++i) {
+        if (scratch->contact_colours[i] == ISO__COLOUR_NONE) {
+            continue;
+        }
+        const uint32_t place = scratch->contact_places[i], lane = place % ISO__LANES;
+        const iso__contact_group *group = &scratch->groups[place / ISO__LANES];
+        const iso__body_derived *a = &world->body_derived[group->body_a[lane]];
+        const iso__body_derived *b = &world->body_derived[group->body_b[lane]];
+        const iso__pair_lane share = contact_mass_shares(a, b);
+        ISO_ASSERT(group->contact[lane] == i && lane < group->count);
+        ISO_ASSERT(group->body_a[lane] == iso__contact_key_a(scratch->contact_keys[i]));
+        ISO_ASSERT(group->body_b[lane] == iso__contact_key_b(scratch->contact_keys[i]));
+        ISO_ASSERT(group->share[lane].lo == share.lo && group->share[lane].hi == share.hi);
+        ISO_ASSERT(group->gain[lane].lo == iso__round_shift((int64_t)a->gyration * share.lo, 30));
+        ISO_ASSERT(group->gain[lane].hi == iso__round_shift((int64_t)b->gyration * share.hi, 30));
+        ISO_ASSERT(group->scale[lane].lo == ISO__SCALE_MAX - a->radius_exponent);
+        ISO_ASSERT(group->scale[lane].hi == ISO__SCALE_MAX - b->radius_exponent);
+        ISO_ASSERT((group->moves_a >> lane & 1) == (scratch->motions[group->body_a[lane]].kind != 0));
+        ISO_ASSERT((group->moves_b >> lane & 1) == (scratch->motions[group->body_b[lane]].kind != 0));
+    }
+}
+#endif
+
+/// Impacts are solved in the order of the contacts, not of the groups.
+static void contact_list_bouncing(iso__step_scratch *scratch) {
+    bool bounces = false;
+    for (uint32_t g = 0; g < scratch->group_count; ++g) {
+        bounces = bounces || scratch->groups[g].bounces;
+    }
+    scratch->bouncing_count = 0;
+    for (uint32_t i = 0; bounces && i < scratch->solved_count; ++i) {
+        if (scratch->contact_colours[i] != ISO__COLOUR_NONE && scratch->surfaces[i].restitution > 0) {
+            scratch->bouncing[scratch->bouncing_count++] = scratch->contact_places[i];
+        }
+    }
+}
+
+void iso__step_prepare_contacts(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    ISO_ASSERT(scratch->solved_count <= world->globals->contact_count);
+#ifdef ISO_VALIDATE
+    contact_validate_places(world);
+#endif
+    iso__parallel_for(world, 0, scratch->group_count, PREPARE_GRAIN, contact_fill_groups,
+                      (void *)(uintptr_t)iso__kernels_of(world->simd));
+    contact_list_bouncing(scratch);
 }

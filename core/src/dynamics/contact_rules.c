@@ -48,12 +48,17 @@ void iso__contact_rule_passing(const iso_world *world, iso__contact *contact, co
 
 /// sqrt(f f') for friction, the larger restitution, the sum of the speeds: A's surface runs along the tangent, B's against
 /// it, so that both carry B the same way.
-static iso__contact_surface rules_mix(const iso__shape *a, const iso__shape *b) {
+static iso__contact_surface rules_mix(const iso_world *world, const iso__contact *contact) {
+    const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
     const uint32_t friction = a->friction == b->friction ? (uint32_t)a->friction
                                                          : iso__isqrt64((uint64_t)a->friction * (uint64_t)b->friction);
     const int64_t speed = iso__clamp64((int64_t)a->surface_speed + b->surface_speed, -SPEED_MAX, SPEED_MAX);
-    return (iso__contact_surface){(int32_t)friction, iso__max32(a->restitution, b->restitution),
-                                  (int32_t)(speed * 8)}; // Q15.16 to Q12.19
+    return (iso__contact_surface){
+        .friction = (int32_t)friction,
+        .restitution = iso__max32(a->restitution, b->restitution),
+        .speed = (int32_t)(speed * 8),                             // Q15.16 to Q12.19
+        .tie_step = iso__contact_has_pose(world, contact) ? 1 : 0, // other rows differ from tick to tick
+    };
 }
 
 /// The contact as the game sees it.
@@ -124,7 +129,7 @@ void iso__contacts_rule(iso_world *world) {
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
         const iso__contact *contact = &world->contacts[scratch->solved[k]];
         const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
-        scratch->surfaces[k] = rules_mix(a, b);
+        scratch->surfaces[k] = rules_mix(world, contact);
         const uint64_t sensor = ((a->flags | b->flags) & ISO__SHAPE_SENSOR) != 0 ? ISO__CONTACT_KEY_SENSOR : 0;
         bool is_enabled = sensor == 0 && (contact->flags & ISO__CONTACT_PASSES) == 0;
         is_enabled = asks ? rules_ask(world, k, is_enabled) : is_enabled;

@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "dynamics/contact_group.h"
+#include "dynamics/contact_prepare.h"
 #include "solver/scratch.h"
 
 /// @param masks  of the bodies, NULL for one that does not move
@@ -161,6 +162,7 @@ void iso__step_build_graph(iso_world *world) {
     }
     graph_colour_contacts(world);
     graph_list_used(scratch);
+    iso__contacts_place(world);
     ISO_ASSERT(scratch->joint_work_count + scratch->hinge_count + scratch->plain_count == scratch->joint_count);
     ISO_ASSERT(scratch->group_count <= world->def.contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);
 }

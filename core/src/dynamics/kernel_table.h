@@ -4,10 +4,12 @@
 #define ISO_DYNAMICS_KERNEL_TABLE_H
 
 #include "dynamics/contact_kernel.h"
+#include "dynamics/contact_prepare_kernel.h"
 #include "joint/plain_kernel.h"
 
 const iso__kernels KERNEL_TABLE = {
     .contacts_min = 3,
+    .contacts_prepare = kernel_contacts_prepare,
     .contacts_warm_start = kernel_contacts_warm_start,
     .contacts_solve = kernel_contacts_solve,
     .contacts_relax = kernel_contacts_relax,

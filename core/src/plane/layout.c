@@ -167,10 +167,12 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->body_counts, def->body_capacity);
     TAKE(to, scratch->body_links, 2 * (size_t)def->contact_capacity);
     TAKE(to, scratch->contact_colours, def->contact_capacity);
+    TAKE(to, scratch->contact_places, def->contact_capacity);
     TAKE(to, scratch->contact_keys, def->contact_capacity);
     TAKE(to, scratch->bouncing, def->contact_capacity);
     TAKE(to, scratch->is_held, bodies);
     TAKE(to, scratch->groups, def->contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);
+    TAKE(to, scratch->group_order, def->contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);
     TAKE(to, scratch->excluded_pairs, 2 * (size_t)def->joint_capacity);
     TAKE(to, scratch->joints, def->joint_capacity);
     TAKE(to, scratch->axes, ISO__JOINT_AXES * (size_t)def->joint_capacity);

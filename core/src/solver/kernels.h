@@ -7,6 +7,8 @@
 /// Each does what the scalar code of the same name does, bit for bit.
 typedef struct iso__kernels {
     uint32_t contacts_min; // groups of fewer contacts are faster one by one
+    /// Fills the rows of a group (dynamics/contact_prepare_kernel.h), as iso__contact_fill_rows does.
+    void (*contacts_prepare)(const iso_world *world, iso__contact_group *group);
     /// @name Contact rows (dynamics/contact_kernel.h), of groups from begin to end, no two of which share a body that moves
     /// @{
     void (*contacts_warm_start)(iso__step_scratch *scratch, uint32_t begin, uint32_t end);

@@ -82,6 +82,7 @@ typedef struct iso__contact_surface {
     int32_t friction;    // Q4.28
     int32_t restitution; // Q4.28
     int32_t speed;       // [m/s] Q12.19: the velocity along the tangent that friction aims at
+    int32_t tie_step;    // 1: the contact keeps its pose, and ties in its rows are broken; else 0
 } iso__contact_surface;
 
 typedef struct iso__colour {
@@ -131,6 +132,7 @@ struct iso__step_scratch {
     uint32_t *body_counts;    // per dynamic body: its links
     uint32_t *body_links;     // two of each contact
     uint8_t *contact_colours; // of the solved contacts
+    uint32_t *contact_places; // of those with rows: group times the lanes of a group, plus lane
     uint64_t *contact_keys;   // of the solved contacts: ISO__CONTACT_KEY_SENSOR, body a << 32, body b
     uint32_t contact_key_count;
     bool has_same_contacts;    // the keys are those of the last step, and the same contacts have rows
@@ -143,8 +145,9 @@ struct iso__step_scratch {
     uint32_t *joint_masks;  // per body: those of its joints
     iso__contact_group *groups;
     uint32_t group_count;
-    bool has_moved;     // bodies have, in an earlier substep of this step: the points of groups have a separation_now
-    uint32_t *bouncing; // contacts with restitution in key order: group times the lanes of a group, plus lane
+    bool has_moved; // bodies have, in an earlier substep of this step: the points of groups have a separation_now
+    uint32_t *group_order; // by their first contacts: so close to the contacts' order, in which these stand in memory
+    uint32_t *bouncing;    // places of the contacts with restitution, in key order
     uint32_t bouncing_count;
     uint8_t *is_held; // per body: a joint or a contact without restitution holds it; dynamics/impact_held.c
     iso__colour colours[ISO__COLOUR_COUNT + 1];

@@ -1,12 +1,19 @@
-/// What contact rows are made of, against long double.
+/// What contact rows are made of, against long double; and the same in lanes, bit for bit.
+///
+///   test_contact_prepare [--groups N]   random groups of each instruction set, 20,000 by default
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 // With its static parts.
 #include "dynamics/contact_prepare.c"
+#include "simd/portable.h"
+
+#include "dynamics/contact_prepare_kernel.h"
 
 #define UNIT ISO__UNIT_ONE
 
@@ -43,10 +50,216 @@ static void test_row_masses_are_exact_to_the_quantum(void **state) {
     }
 }
 
-int main(void) {
+// ---- in lanes ------------------------------------------------------------------------------------
+
+static uint32_t group_count = 20000; // --groups
+static uint64_t random_state = 1;
+
+static uint64_t random_next(void) {
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return random_state >> 16;
+}
+
+static int64_t random_between(int64_t low, int64_t high) {
+    return low + (int64_t)(random_next() % (uint64_t)(high - low + 1));
+}
+
+static void check_reciprocal(uint64_t k) {
+    if (k >> 32 == 0 || k >> 36 != 0) {
+        return;
+    }
+    int64_t found[ISO__LANES_COUNT];
+    iso__lanes_store(found, kernel_recip(iso__lanes_set((int64_t)k)));
+    for (uint32_t i = 0; i < ISO__LANES_COUNT; ++i) {
+        if ((int32_t)found[i] != iso__recip_unit(k)) {
+            fail_msg("1/%llx: %d instead of %d", (unsigned long long)k, (int32_t)found[i], iso__recip_unit(k));
+        }
+    }
+}
+
+/// Where the number of bits changes, around the places where the rounded quotient does, where the first guess is worst,
+/// and anywhere.
+static void test_reciprocals_in_lanes_are_exact(void **state) {
+    (void)state;
+    for (uint64_t k = 0; k < 100; ++k) {
+        for (unsigned e = 32; e <= 36; ++e) {
+            check_reciprocal((UINT64_C(1) << e) + k);
+            check_reciprocal((UINT64_C(1) << e) - k);
+            check_reciprocal((UINT64_C(3) << (e - 1)) + k);
+            check_reciprocal((UINT64_C(3) << (e - 1)) - k);
+        }
+    }
+    for (uint32_t n = 0; n < 20 * group_count; ++n) {
+        const uint64_t twice = 2 * (uint64_t)random_between(INT64_C(1) << 26, INT64_C(1) << 30) + 1;
+        const uint64_t k = (UINT64_C(1) << 63) / twice; // the quotient is half a quantum from two numbers
+        for (uint64_t by = 0; by < 4; ++by) {
+            check_reciprocal(k + by);
+            check_reciprocal(k - by);
+        }
+        check_reciprocal((uint64_t)random_between(INT64_C(1) << 32, (INT64_C(1) << 36) - 1));
+    }
+}
+
+/// A group, and all that its rows are made of.
+typedef struct filling {
+    iso_world world;
+    iso__step_scratch scratch;
+    iso__contact contacts[2 * ISO__LANES];
+    iso__manifold manifolds[ISO__LANES];
+    iso__contact_surface surfaces[ISO__LANES];
+    uint32_t solved[ISO__LANES], order;
+    iso__motion motions[2 * ISO__LANES];
+    iso__contact_group group;
+} filling;
+
+static void filling_link(filling *on) {
+    on->world.scratch = &on->scratch;
+    on->world.contacts = on->contacts;
+    on->scratch.manifolds = on->manifolds;
+    on->scratch.surfaces = on->surfaces;
+    on->scratch.solved = on->solved;
+    on->scratch.motions = on->motions;
+    on->scratch.groups = &on->group;
+    on->scratch.group_order = &on->order;
+}
+
+/// Anchors within a body's radius, some beyond it, few far beyond; many that make ties, and the corners of the range.
+static int32_t random_anchor(int32_t radius_exponent) {
+    const int64_t radius = INT64_C(1) << (24 + radius_exponent);
+    switch (random_next() % 16) {
+    case 0:
+        return (int32_t)iso__clamp64(random_between(-radius * 11 / 8, radius * 11 / 8), INT32_MIN, INT32_MAX);
+    case 1:
+        return (int32_t)(random_next() % 64 == 0 ? random_between(INT32_MIN, INT32_MAX) : radius - 1);
+    case 2:
+        return 0;
+    case 3:
+    case 4:
+    case 5:
+        return (int32_t)(random_between(-8, 8) * (radius / 8));
+    default:
+        return (int32_t)random_between(-radius, radius);
+    }
+}
+
+static void filling_make_lane(filling *on, uint32_t lane) {
+    static const int32_t normals[][2] = {{0, UNIT}, {UNIT, 0}, {0, -UNIT}, {-UNIT, 0}, {759250125, -759250125}};
+    iso__contact_group *group = &on->group;
+    iso__manifold *manifold = &on->manifolds[lane];
+    const bool is_plain = random_next() % 4 != 0; // a gyration as boxes have it
+    const int64_t most = random_next() % 64 == 0 ? INT64_C(500) << 22 : INT64_C(12) << 22;
+    int32_t exponents[2];
+    for (int i = 0; i < 2; ++i) {
+        exponents[i] = (int32_t)random_between(-8, 6);
+    }
+    group->body_a[lane] = 2 * lane;
+    group->body_b[lane] = 2 * lane + 1;
+    group->contact[lane] = lane;
+    on->solved[lane] = (uint32_t)(lane + random_next() % ISO__LANES);
+    group->gain[lane] = (iso__pair_lane){is_plain ? 6 << 21 : (int32_t)random_between(0, most),
+                                         is_plain ? 6 << 21 : (int32_t)random_between(0, most)};
+    group->scale[lane] = (iso__pair_lane){ISO__SCALE_MAX - exponents[0], ISO__SCALE_MAX - exponents[1]};
+    const int32_t *normal = normals[random_next() % 5];
+    manifold->normal[0] = normal[0];
+    manifold->normal[1] = normal[1];
+    if (random_next() % 2 == 0) {
+        iso__normalize(random_between(-1000, 1000), random_between(1, 1000), &manifold->normal[0],
+                       &manifold->normal[1]);
+    }
+    manifold->count = (uint8_t)((uint32_t)random_between(1, 2));
+    manifold->is_hidden = random_next() % 8 == 0;
+    for (uint32_t p = 0; p < 2; ++p) {
+        for (int axis = 0; axis < 2; ++axis) {
+            manifold->points[p].anchor_a[axis] = random_anchor(exponents[0]);
+            manifold->points[p].anchor_b[axis] = random_anchor(exponents[1]);
+        }
+        manifold->points[p].separation = (int32_t)random_next();
+    }
+    on->surfaces[lane] = (iso__contact_surface){
+        .friction = (int32_t)(random_next() >> 33),
+        .restitution = random_next() % 4 == 0 ? INT32_C(1) << 27 : 0,
+        .speed = (int32_t)random_next(),
+        .tie_step = (int32_t)(random_next() % 2),
+    };
+}
+
+static void filling_make(filling *on) {
+    memset(on, 0, sizeof *on);
+    on->group.count = (uint32_t)random_between(1, ISO__LANES);
+    for (uint32_t n = 0; n < 2 * ISO__LANES; ++n) {
+        iso__contact *contact = &on->contacts[n];
+        contact->flags = (uint8_t)(random_next() % 4 == 0 ? 0 : ISO__CONTACT_TOUCHES);
+        for (uint32_t p = 0; p < 2; ++p) {
+            contact->normal_impulse[p] = (int32_t)random_next();
+            contact->tangent_impulse[p] = (int32_t)random_next();
+            on->motions[n].velocity[p] = (int32_t)random_between(-APPROACH_MAX, APPROACH_MAX);
+        }
+        on->motions[n].spin = (int32_t)random_between(-APPROACH_MAX, APPROACH_MAX);
+    }
+    for (uint32_t lane = 0; lane < on->group.count; ++lane) {
+        filling_make_lane(on, lane);
+    }
+    contact_fill_rest(&on->group);
+}
+
+/// What the other lanes hold does not matter.
+static void filling_clear_rest(iso__contact_group *group) {
+    for (uint32_t lane = group->count; lane < ISO__LANES; ++lane) {
+        group->normal[lane] = group->surface[lane] = (iso__pair_lane){0, 0};
+        contact_clear_point(&group->points[0], lane);
+        contact_clear_point(&group->points[1], lane);
+    }
+}
+
+static void check_kernels(const iso__kernels *kernels) {
+    static filling start, scalar, vector;
+    random_state = 1;
+    for (uint32_t n = 0; n < group_count; ++n) {
+        filling_make(&start);
+        memcpy(&scalar, &start, sizeof scalar);
+        memcpy(&vector, &start, sizeof vector);
+        filling_link(&scalar);
+        filling_link(&vector);
+        contact_fill_groups(&scalar.world, NULL, 0, 1);
+        contact_fill_groups(&vector.world, (void *)(uintptr_t)kernels, 0, 1);
+        filling_clear_rest(&scalar.group);
+        filling_clear_rest(&vector.group);
+        if (memcmp(&scalar.group, &vector.group, sizeof scalar.group) != 0) {
+            fail_msg("group %u with %u contacts differs", n, scalar.group.count);
+        }
+    }
+}
+
+static void test_portable_lanes_agree(void **state) {
+    (void)state;
+    static const iso__kernels portable = {.contacts_prepare = kernel_contacts_prepare};
+    check_kernels(&portable);
+}
+
+static void test_instruction_sets_agree(void **state) {
+    (void)state;
+    for (unsigned set = 0; set < ISO_SIMD_COUNT; ++set) {
+        const iso__kernels *kernels = iso__kernels_of((iso_simd)set);
+        if (kernels != NULL && iso_simd_is_supported((iso_simd)set)) {
+            check_kernels(kernels);
+        } else if ((iso_simd)set != ISO_SIMD_PORTABLE) {
+            print_message("%s is not here: skipped\n", iso_simd_name((iso_simd)set));
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--groups") == 0) {
+            group_count = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+        }
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shares_add_up_and_keep_mass_ratios),
         cmocka_unit_test(test_row_masses_are_exact_to_the_quantum),
+        cmocka_unit_test(test_reciprocals_in_lanes_are_exact),
+        cmocka_unit_test(test_portable_lanes_agree),
+        cmocka_unit_test(test_instruction_sets_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

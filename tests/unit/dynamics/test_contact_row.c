@@ -325,7 +325,6 @@ static void bench_copy_point(const iso__point_lanes *point, uint32_t i, twin_poi
 }
 
 static void bench_fill_lane(bench *on, uint32_t i, int64_t moved_max, bool at_corners) {
-    static const iso__manifold empty = {.count = 0};
     iso__contact_group *group = &on->group;
     twin_lane *twin = &on->twins[i];
     iso__body_derived a = {.mass = PICK(MASSES)}, b = {.mass = PICK(MASSES)};
@@ -360,7 +359,7 @@ static void bench_fill_lane(bench *on, uint32_t i, int64_t moved_max, bool at_co
         if (p == 0 || random_next() % 4 != 0) {
             bench_fill_point(&group->points[p], i, &twin->points[p], gains, at_corners);
         } else {
-            contact_fill_point(&group->points[p], i, &empty, p, NULL, NULL, NULL, gains, NULL, 0);
+            contact_clear_point(&group->points[p], i);
         }
         const range now = {{on->scratch.params.deepest, -1, 0, 1, on->scratch.params.farthest}, 5};
         group->points[p].separation_now[i] = take(&now, at_corners);
