@@ -1,12 +1,14 @@
 /// Bodies slide over the seams between the pieces of a floor: see collide/seam.h for what hides what.
 ///
 /// Which contacts are hidden follows from the manifolds of this tick and the impulses of the last. A hidden contact stays
-/// a contact, without impulses. Contacts are judged in key order, and what is hidden hides nothing, so two of them never hide each other.
+/// a contact, without impulses. Contacts are judged in key order, and what is hidden hides nothing, so two of them never
+/// hide each other. Which of them no other contact hides, hidden or not, does not depend on that order: threads share it.
 #include "dynamics/seam.h"
 
 #include "base/assert.h"
 #include "collide/seam.h"
 #include "math/fixed_ops.h"
+#include "solver/parallel.h"
 #include "solver/scratch.h"
 #include "world/geometry.h"
 
@@ -14,6 +16,7 @@
 // Bodies with more contacts are not looked at as sliders, or one under a heap would cost the square of their number.
 #define SEAM_CONTACTS_MAX 64
 #define SEAM_NONE         UINT32_MAX
+#define SEAM_GRAIN        64u // contacts of about 2 us: what it takes to hand them to another thread
 
 /// A contact that may be hidden, from the side of the body that slides.
 typedef struct hidden_contact {
@@ -21,6 +24,7 @@ typedef struct hidden_contact {
     uint32_t number, side;
     uint32_t slider; // the shape
     bool is_corner;
+    bool has_judged; // the contacts before this one: those that are hidden hide nothing
 } hidden_contact;
 
 static uint32_t seam_shape(const iso_world *world, uint32_t number, uint32_t side) {
@@ -92,7 +96,7 @@ static bool seam_is_floor(const iso_world *world, uint32_t number, uint32_t side
     const int64_t cosine = iso__dot32(manifold->normal[0], manifold->normal[1], hidden->normal[0], hidden->normal[1]);
     const int64_t along = side == hidden->side ? cosine : -cosine; // Q.60
     return along >= -SEAM_COSINE_ACROSS && (hidden->is_corner || along < ISO__SEAM_COSINE_ALONG) &&
-           number != hidden->number && !manifold->is_hidden &&
+           number != hidden->number && !(hidden->has_judged && number < hidden->number && manifold->is_hidden) &&
            world->scratch->contact_colours[number] != ISO__COLOUR_NONE && // what does not push carries nothing
            seam_shape(world, number, side) == hidden->slider &&
            world->shapes[seam_shape(world, number, 1 - side)].kind != ISO_SHAPE_CIRCLE &&
@@ -109,7 +113,8 @@ static bool seam_is_held(const iso_world *world, uint32_t number, uint32_t piece
 }
 
 /// Whether one of the other contacts of a side's shape hides this one.
-static bool seam_is_hidden(const iso_world *world, uint32_t number, uint32_t side) {
+/// @param has_judged  those before it, else none
+static bool seam_is_hidden_at(const iso_world *world, uint32_t number, uint32_t side, bool has_judged) {
     const iso__step_scratch *scratch = world->scratch;
     const uint64_t key = scratch->contact_keys[number];
     const uint32_t body = side == 0 ? iso__contact_key_a(key) : iso__contact_key_b(key);
@@ -125,7 +130,8 @@ static bool seam_is_hidden(const iso_world *world, uint32_t number, uint32_t sid
                                    .number = number,
                                    .side = side,
                                    .slider = slider,
-                                   .is_corner = seam_is_corner(world, number, side)};
+                                   .is_corner = seam_is_corner(world, number, side),
+                                   .has_judged = has_judged};
     iso__seam_contact contact, floor;
     bool is_made = false;
     for (uint32_t link = scratch->body_heads[body]; link != SEAM_NONE; link = scratch->body_links[link]) {
@@ -144,18 +150,50 @@ static bool seam_is_hidden(const iso_world *world, uint32_t number, uint32_t sid
     return false;
 }
 
+static bool seam_is_hidden(const iso_world *world, uint32_t number, bool has_judged) {
+    return seam_is_hidden_at(world, number, 0, has_judged) || seam_is_hidden_at(world, number, 1, has_judged);
+}
+
+/// Marks those of the contacts from begin on that would be hidden if none of the others were: few, and no other is.
+static void seam_mark(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    (void)data;
+    iso__step_scratch *scratch = world->scratch;
+    for (uint32_t i = begin; i < end; ++i) {
+        if (scratch->manifolds[i].is_short && scratch->contact_colours[i] != ISO__COLOUR_NONE) {
+            scratch->manifolds[i].is_hidden = seam_is_hidden(world, i, false);
+        }
+    }
+}
+
+#ifdef ISO_VALIDATE
+/// Judged one after the other, without marks, it would be the same.
+static void seam_validate(const iso_world *world) {
+    const iso__step_scratch *scratch = world->scratch;
+    for (uint32_t i = 0; i < scratch->solved_count; ++i) {
+        const bool may_hide = scratch->manifolds[i].is_short && scratch->contact_colours[i] != ISO__COLOUR_NONE;
+        ISO_ASSERT(scratch->manifolds[i].is_hidden == (may_hide && seam_is_hidden(world, i, true)));
+    }
+}
+#endif
+
 void iso__step_hide_seams(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     ISO_ASSERT(scratch->solved_count <= world->globals->contact_count);
-    bool is_linked = false;
-    for (uint32_t i = 0; i < scratch->solved_count; ++i) {
-        if (!scratch->manifolds[i].is_short || scratch->contact_colours[i] == ISO__COLOUR_NONE) {
-            continue;
-        }
-        if (!is_linked) {
-            seam_link(world);
-            is_linked = true;
-        }
-        scratch->manifolds[i].is_hidden = seam_is_hidden(world, i, 0) || seam_is_hidden(world, i, 1);
+    uint32_t first = 0;
+    while (first < scratch->solved_count &&
+           (!scratch->manifolds[first].is_short || scratch->contact_colours[first] == ISO__COLOUR_NONE)) {
+        ++first;
     }
+    if (first == scratch->solved_count) {
+        return;
+    }
+    seam_link(world);
+    iso__parallel_for(world, first, scratch->solved_count, SEAM_GRAIN, seam_mark, NULL);
+    // A later contact's mark is not read: it has not been judged yet.
+    for (uint32_t i = first; i < scratch->solved_count; ++i) {
+        scratch->manifolds[i].is_hidden = scratch->manifolds[i].is_hidden && seam_is_hidden(world, i, true);
+    }
+#ifdef ISO_VALIDATE
+    seam_validate(world);
+#endif
 }
