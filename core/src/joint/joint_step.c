@@ -107,9 +107,10 @@ static void joint_soften(const iso_world *world, iso__joint_work *work) {
     }
 }
 
-/// How many joints of each form are prepared.
+/// How many joints of each form are prepared, and the axes of works, which lie one after the other.
 typedef struct joint_counts {
     uint32_t of[ISO__JOINT_FORMS];
+    uint32_t axes;
 } joint_counts;
 
 /// Sets up a joint that is not plain.
@@ -123,14 +124,15 @@ joint_prepare_next(iso_world *world, const iso__joint_ref *ref, joint_counts *co
         return;
     }
     iso__joint_work *work = &scratch->joint_works[i];
-    iso__joint_prepare(world, ref->joint, work, &scratch->axes[ISO__JOINT_AXES * i]);
+    iso__joint_prepare(world, ref->joint, work, &scratch->axes[counts->axes]);
+    counts->axes += work->axes == &scratch->axes[counts->axes] ? work->axis_count : 0; // a custom joint has its own
     joint_arrive(scratch, work);
     joint_soften(world, work);
 }
 
 void iso__joints_prepare(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
-    joint_counts counts = {{0}};
+    joint_counts counts = {{0}, 0};
     uint32_t plain = 0;
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const iso__joint_ref *ref = &scratch->joints[scratch->joint_order[i]];

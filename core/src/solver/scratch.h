@@ -159,7 +159,7 @@ struct iso__step_scratch {
     uint32_t *joint_order;        // of joints: by colour, in a colour works, hinges, plain ones, then by index
     iso__joint_work *joint_works; // those of no form of their own, in the order of solving
     iso__custom_work *customs;    // by the indices of custom_joints
-    iso__joint_axis *axes;        // ISO__JOINT_AXES for each of the works
+    iso__joint_axis *axes;        // of the works, at most ISO__JOINT_AXES of each
     iso__joint_pair *hinge_pairs; // the hinges, in the order of solving: once a substep
     iso__hinge_row *hinge_rows;   // in each pass
     uint32_t *hinge_joints;       // indices of their records
