@@ -80,6 +80,10 @@ static uint32_t pairs_split(iso__pair *pairs, uint32_t count) {
 /// Quicksort, with less than half of the instructions of heap sort, which takes the parts that bad pivots leave. Keys are unique
 /// or interchangeable, so stability does not matter.
 void iso__pairs_sort(iso__pair *pairs, uint32_t count) {
+    if (count <= PAIR_SHORT) {
+        pairs_sort_short(pairs, count);
+        return;
+    }
     // Parts wait on a stack, each with the splits that led to it. A split leaves its upper part there, so no two have the
     // same number of splits but the last.
     struct {

@@ -181,7 +181,7 @@ static bool tree_may_pair(const iso__tree_node *a, const iso__tree_node *b) {
     return (a->layers & b->masks) != 0 && (b->layers & a->masks) != 0;
 }
 
-static void tree_join_push(iso__tree_join *join, uint32_t a, uint32_t b) {
+static inline void tree_join_push(iso__tree_join *join, uint32_t a, uint32_t b) {
     const iso__tree_node *nodes = join->tree->nodes, *x = &nodes[a], *y = &nodes[b];
     if ((a == b ? iso__tree_is_leaf(x) : !iso__box_overlaps(&x->box, &y->box)) || !tree_may_pair(x, y)) {
         return;
