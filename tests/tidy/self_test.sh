@@ -100,6 +100,18 @@ for file in core/include/isostep/my_literal.h core/src/base/literal.h core/games
     planted "$rule" $file 'int z = (int)(double)1;'
 done
 
+rule='a lock file of npm holds no addresses'
+make_tree
+mkdir "$tree/client-sample/web"
+echo '"integrity": "sha512-a"' > "$tree/client-sample/web/package-lock.json"
+echo 'omit-lockfile-registry-resolved=true' > "$tree/client-sample/web/.npmrc"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+echo '  "resolved": "a"' >> "$tree/client-sample/web/package-lock.json"
+expect 1 "^$rule: client-sample/web/package-lock.json:2" sh "$here/tidy.sh" source "$tree"
+sed -i '$d' "$tree/client-sample/web/package-lock.json"
+rm "$tree/client-sample/web/.npmrc"
+expect 1 "^$rule: client-sample/web/package-lock.json:1" sh "$here/tidy.sh" source "$tree"
+
 rule='only core/src/math/fixmath.c includes libfixmath'
 planted "$rule" core/src/base/pool.c '#include <libfixmath/fix16.h>'
 planted "$rule" server/host/host.h '#include <fix16.h>'

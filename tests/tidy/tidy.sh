@@ -109,6 +109,12 @@ check_source() {
     code '(^|[^A-Za-z0-9_])v?fprintf[ \t]*[(][ \t]*(stderr|$)' client-sample/cli client-sample/replay |
         grep -vE '^client-sample/(cli/summary|replay/progress)[.]c:' | report 'messages go through iso_print'
 
+    # npm writes whence a package came into its lock file, unless .npmrc forbids it.
+    find . -name node_modules -prune -o -name build -prune -o -name package-lock.json -print | sort | while read -r lock; do
+        grep -nE '"resolved"[ \t]*:' "$lock" | cut -d: -f1 | sed "s|^|${lock#./}:|"
+        grep -qx 'omit-lockfile-registry-resolved=true' "${lock%/*}/.npmrc" 2> /dev/null || echo "${lock#./}:1: without .npmrc"
+    done | report 'a lock file of npm holds no addresses'
+
     # A path that a document names is there. Of NAME.c, which is to be made, the folder counts.
     find README.md core proto server client-sample tests docker -name node_modules -prune -o -name '*.md' -print 2> /dev/null | sort |
         while read -r document; do
