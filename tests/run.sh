@@ -44,15 +44,16 @@ if [ -n "$all" ]; then
     done
 fi
 
-# The independent client's one dependency, as its lock file has it. Without the registry its test is left out, but
-# not in continuous integration.
-if [ ! -d tests/e2e/node/node_modules ]; then
-    echo "installing tests/e2e/node/node_modules"
-    if ! (cd tests/e2e/node && npm ci --no-audit --no-fund --loglevel=error </dev/null); then
-        echo "npm ci failed: the test with the independent client is left out" >&2
+# What the independent client and the browser client get from npm, as their lock files have it. Without the registry both are
+# left out, but not in continuous integration.
+for folder in tests/e2e/node client-sample/web; do
+    [ ! -d "$folder/node_modules" ] || continue
+    echo "installing $folder/node_modules"
+    if ! (cd "$folder" && npm ci --no-audit --no-fund --loglevel=error </dev/null); then
+        echo "npm ci failed: what needs $folder/node_modules is left out" >&2
         [ -z "$all" ] || exit 1
     fi
-fi
+done
 
 jobs=$(nproc)
 stage() { printf '\n=== %s (%s s)\n' "$1" "$(($(date +%s) - begun))"; }

@@ -23,6 +23,7 @@ BEGIN {
     knows["client-sample/uv/transport"] = "core proto/wire proto/codec"
     knows["client-sample/uv"] = "client-sample/uv/transport client-sample/lib core proto/wire proto/codec"
     knows["client-sample/cli"] = "client-sample/uv client-sample/uv/transport client-sample/lib core core/games proto/wire proto/codec proto/recording"
+    knows["client-sample/web/wasm"] = "client-sample/lib core core/games proto/wire proto/codec proto/recording"
     knows["client-sample/replay/render"] = "core proto/wire"
     knows["client-sample/replay"] = "client-sample/replay/render core core/games proto/wire proto/recording proto/scene proto/scenes"
 

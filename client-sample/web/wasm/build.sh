@@ -1,0 +1,44 @@
+#!/bin/sh
+# Builds the module: core, games, client library and the border, freestanding for wasm32, as one file without imports.
+# It ends with 1 when the module is larger than ISO_WEB_SIZE_MAX bytes (400 kB).
+#
+#   build.sh SOURCE_DIR WORK_DIR MODULE
+#
+# ISO_CLANG names another clang; XXHASH_HEADER says where xxhash.h is; ISO_JOBS is how many files are compiled at a time.
+set -eu
+source=$1 work=$2 module=$3
+here=$source/client-sample/web/wasm
+limit=${ISO_WEB_SIZE_MAX:-400000}
+rm -rf "$work"
+mkdir -p "$work/include" "$work/objects"
+# Of the machine's headers only this one, which has no dependency.
+cp "${XXHASH_HEADER:-/usr/include/xxhash.h}" "$work/include/"
+
+cd "$source"
+for file in core/src/*/*.c core/src/*/*/*.c core/games/*.c core/games/kit/*.c client-sample/lib/*.c client-sample/web/wasm/*.c; do
+    # Where a step spends its time, calls are inlined; everything else is as small as it can be.
+    case $file in
+    core/src/dynamics/kernels.c | core/src/dynamics/contact_*.c | core/src/dynamics/broad_phase.c | core/src/dynamics/collide.c | \
+        core/src/dynamics/pass.c | core/src/collide/manifold*.c | core/src/joint/plain.c) echo "-Os $file" ;;
+    *) echo "-Oz $file" ;;
+    esac
+done >"$work/files.txt"
+flags="--target=wasm32 -std=c17 -flto -ffreestanding -nostdlib -mbulk-memory -Wall -Wextra -Werror -Wno-unused-function
+  -DISO_NO_LIBFIXMATH -DXXH_DEBUGLEVEL=0 -I core/src/base/freestanding -I core/src -I core/include -I core/games/include
+  -I proto -I proto/include -I client-sample/lib/include -isystem $work/include"
+# shellcheck disable=SC2016 # the inner shell's words
+CLANG=${ISO_CLANG:-clang} FLAGS=$flags OBJECTS=$work/objects xargs -P "${ISO_JOBS:-2}" -n 2 sh -c '
+    $CLANG $FLAGS "$1" -c -o "$OBJECTS/$(echo "$2" | tr / -).o" "$2"' sh <"$work/files.txt"
+
+exports=$(sed '/^#/d; s/^/--export=/' "$here/exports.txt")
+# Headers leave each file its own copy of the same functions: equal ones are merged.
+# shellcheck disable=SC2086 # one word per option
+wasm-ld --no-entry --lto-O2 -mllvm -enable-merge-functions --gc-sections --strip-all -z stack-size=262144 --stack-first \
+    $exports -o "$work/module.wasm" "$work"/objects/*.o
+size=$(wc -c <"$work/module.wasm")
+echo "isostep.wasm: $size bytes, $(gzip -9c "$work/module.wasm" | wc -c) compressed"
+if [ "$size" -gt "$limit" ]; then
+    echo "isostep.wasm is larger than $limit bytes" >&2
+    exit 1
+fi
+mv "$work/module.wasm" "$module"

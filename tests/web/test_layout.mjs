@@ -1,0 +1,95 @@
+// The border between the C side's structs and JavaScript: node test_layout.mjs PACKAGE_DIR CORPUS_DIR
+//
+// - Every field of every message has a field of a struct, and the other way round.
+// - Every byte of a struct belongs to one field, or is padding.
+// - The messages of the fuzzers' corpus come back from the structs as the bytes that protobuf-c made of them.
+// - What does not fit, is missing or unknown is refused.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [packageDir, corpusDir] = process.argv.slice(2);
+const { loadModule, readMessage, writeMessage, descriptor, fieldSize, Status } = await import(
+  pathToFileURL(join(packageDir, 'dist/isostep.js')));
+const module = await loadModule();
+const { layout } = module;
+const scratch = module.scratch(1 << 20);
+
+// Bytes that no field covers, by struct: what JavaScript has no use for, or what only C sets.
+const UNCOVERED = {
+  config: ['allocator', 'games', 'simd'],
+  definition: ['all but what a display needs'],
+  BodyDef: ['owner', 'params'],
+  JointDef: ['owner'],
+  command_set_control: [], // its block's size stands before it
+};
+
+function checkNames(struct, message, seen) {
+  if (seen.has(struct.name)) {
+    return;
+  }
+  seen.add(struct.name);
+  const fields = new Map(message.fields.map((field) => [field.name, field]));
+  assert.deepEqual(struct.fields.map((field) => field.wireName).sort(), [...fields.keys()].sort(), struct.name);
+  for (const field of struct.fields) {
+    const wire = fields.get(field.wireName);
+    assert.equal(field.name, wire.localName);
+    if (struct.oneof !== null) {
+      assert.equal(field.when, wire.number, `${struct.name}.${field.wireName}`);
+      assert.equal(struct.oneof, wire.oneof.localName);
+    }
+    if (wire.message) {
+      checkNames(layout.structs[field.of], wire.message, seen);
+    }
+  }
+}
+
+function checkCoverage(struct) {
+  const parts = struct.fields.map((field) => ({ begin: field.offset, size: fieldSize(field, layout.structs) }));
+  for (const field of struct.fields.filter((f) => f.countSize > 0)) {
+    parts.push({ begin: field.countOffset, size: field.countSize });
+  }
+  if (struct.oneof !== null) {
+    parts.push({ begin: 0, size: 1 });
+  }
+  parts.sort((a, b) => a.begin - b.begin);
+  let end = 0;
+  for (const part of [...parts, { begin: struct.size, size: 8 }]) {
+    assert.ok(part.begin - end < 8, `${struct.name}: no field covers its bytes ${end} to ${part.begin}`);
+    end = Math.max(end, part.begin + part.size);
+  }
+}
+
+const refused = (bytes, status, what) => {
+  assert.throws(() => readMessage(module, new Uint8Array(bytes), scratch), (error) => error.status === status, what);
+};
+
+const seen = new Set();
+checkNames(layout.struct('Envelope'), descriptor('Envelope'), seen);
+for (const struct of layout.structs) {
+  if (!(struct.name in UNCOVERED) && struct.fields.length > 0) {
+    checkCoverage(struct);
+  }
+}
+
+let count = 0;
+const kinds = new Set();
+for (const name of readdirSync(corpusDir)) {
+  const bytes = readFileSync(join(corpusDir, name));
+  const at = readMessage(module, bytes, scratch);
+  kinds.add(layout.view.getUint8(at));
+  assert.deepEqual(Buffer.from(writeMessage(module, at)), bytes, name);
+  ++count;
+}
+assert.ok(count >= 36 && kinds.size >= 18, `${count} messages of ${kinds.size} kinds`);
+
+refused([], Status.MALFORMED, 'an empty envelope');
+refused([0x0a, 0x00, 0x12, 0x00], Status.MALFORMED, 'two members');
+refused([0xfa, 0x7f, 0x00], Status.UNSUPPORTED, 'a later kind');
+refused([0x22, 0x02, 0x08], Status.MALFORMED, 'cut off');
+refused([0x2a, 0x03, 0x20, 0x80, 0x02], Status.RANGE, 'a PONG whose fraction is 256');
+refused([0x12, 0x02, 0x78, 0x01], Status.MALFORMED, 'an unknown field in a TICK');
+refused([0x92, 0x01, 0x04, 0x12, 0x02, 0x61, 0x07], Status.MALFORMED, 'a control character');
+refused(new Uint8Array(65537), Status.FRAME_TOO_LARGE, 'a frame that is too large');
+console.log(`${seen.size} structs, ${count} messages of ${kinds.size} kinds`);
