@@ -318,6 +318,15 @@ export class Layout {
     this.writeStruct(struct, at, plain, arena, false);
   }
 
+  /** Writes only the properties that are there, and leaves the other fields as they are. */
+  update(struct: Struct, at: number, plain: Plain, arena: Arena): void {
+    for (const field of struct.fields) {
+      if (field.name in plain) {
+        this.writeField(struct, field, at, plain[field.name], arena, false);
+      }
+    }
+  }
+
   private writeStruct(struct: Struct, at: number, plain: Plain, arena: Arena, strict: boolean): void {
     const isStrict = strict || struct.isStrict;
     const unknown = plain['$unknown'] as unknown[] | undefined;

@@ -1,0 +1,525 @@
+// A client of a session: the loop that client-sample/lib/README.md describes, around the C library in the module.
+import { decompress } from 'fzstd';
+import { readMessage, writeMessage } from './codec.js';
+import { Draw, PackedBuffer, poseAt, type Packed, type Pose } from './display.js';
+import {
+  ActionKind, eventsOf, memberOf, slotOf, type Action, type ClientEvent, type ClientEvents, type EventName, type Member, type MemberStruct,
+} from './events.js';
+import { IsostepError, Status, type Plain, type Struct } from './layout.js';
+import { loadModule, Module, type ModuleSource, type Scratch } from './module.js';
+import { findSocketClass, Socket, type SocketClass } from './socket.js';
+
+export interface ClientOptions {
+  /** The server's socket: ws://HOST:PORT/v1/socket, or wss:// behind a proxy. */
+  url: string | URL;
+  /** Name of the session; "main" if not given. */
+  session?: string;
+  /** The member's name, at most 31 bytes; may be empty. */
+  name?: string;
+  role?: 'player' | 'spectator';
+  /** Steps the world and checks every root. False: sends inputs only. */
+  verify?: boolean;
+  /** Ticks that the predicted world may run ahead, 0 to 16; 16 if not given, 0: no prediction. */
+  predictTicks?: number;
+  /** Keeps poses of the last ticks, so that what is shown moves evenly; true if not given. */
+  interpolate?: boolean;
+  /** How early inputs should arrive [ticks], 1 to 60. */
+  leadTicks?: number;
+  /** How long a broken connection is tried again [ms]; 60,000 if not given, 0: the client ends with its connection. */
+  reconnectMs?: number;
+  /** The module, or where it comes from; isostep.wasm beside this package's script if not given. */
+  module?: Module | ModuleSource;
+  /** The class of sockets; the platform's WebSocket, or that of the package ws, if not given. */
+  webSocket?: SocketClass;
+}
+
+/** A command: its kind and arguments as in command.proto, numbers in the wire's units. */
+export interface Command {
+  readonly case: string;
+  readonly value: Plain;
+}
+
+export interface Welcome {
+  readonly session: string;
+  readonly role: number;
+  readonly tickRateHz: number;
+  readonly controlLayout: string;
+  /** 1 waiting, 2 running, 3 paused, 4 draining, 5 closed. */
+  readonly state: number;
+  /** 1 move, 2 drop, 3 strict. */
+  readonly latePolicy: number;
+  readonly game: string;
+}
+
+/** iso_client_stats: ticks and counts as numbers, the root as bigint. */
+export interface Stats {
+  readonly firstTick: number;
+  readonly lastTick: number;
+  readonly lastRoot: bigint;
+  readonly rootsChecked: number;
+  readonly desyncs: number;
+  readonly rttNs: number;
+  readonly rttMinNs: number;
+  readonly marginQ8: number;
+  readonly isMarginKnown: boolean;
+  readonly serverTickQ8: number;
+  readonly lastTarget: number;
+  readonly inputsSent: number;
+  readonly commandsSent: number;
+  readonly commandsRefused: number;
+  readonly commandsLost: number;
+  readonly clockJumps: number;
+  readonly holds: number;
+  readonly predictedTick: number;
+  readonly rollbacks: number;
+  readonly resteps: number;
+  readonly maxRollback: number;
+  readonly unpredicted: number;
+  readonly maxUnpredicted: number;
+  readonly outcomesLeftOut: number;
+  readonly resumes: number;
+  readonly rewinds: number;
+  readonly heals: number;
+  readonly lateCount: number;
+  readonly durableTick: number;
+  readonly isDegraded: boolean;
+  readonly syncTestCopies: number;
+  /** Of messages, both ways. */
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+}
+
+// iso_client_event_kind
+const enum EventKind {
+  Connected = 1,
+  Message,
+  Disconnected,
+  Time,
+  Decompressed,
+  Leave,
+}
+
+const PHASE_ENDED = 6;
+const MESSAGE_MEMORY = 1 << 20; // for the largest message: 512 commands
+const NEVER = (1n << 64n) - 1n;
+
+type Listener<Name extends EventName> = (detail: ClientEvents[Name]) => void;
+
+/** Now, as the C library wants it: monotonic nanoseconds. */
+const now = (): bigint => BigInt(Math.round(performance.now() * 1e6));
+
+export class Client {
+  private readonly client: number;
+  private readonly scratch: Scratch; // of the message at hand, and what it points to
+  private readonly small: Scratch; // of arguments
+  private readonly event: number;
+  private readonly action: number;
+  private readonly eventStruct: Struct;
+  private readonly actionStruct: Struct;
+  private readonly poseBuffer: PackedBuffer;
+  private readonly drawBuffer: PackedBuffer;
+  private readonly listeners = new Map<EventName, Set<Listener<never>>>();
+  private socket: Socket | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private readonly queue: ClientEvent[] = [];
+  private isTelling = false;
+  private isActing = false;
+  private isDestroyed = false;
+  private bytesIn = 0;
+  private bytesOut = 0;
+
+  private constructor(
+    readonly module: Module,
+    private readonly socketClass: SocketClass,
+    private readonly url: string,
+    options: ClientOptions,
+  ) {
+    const { calls, layout } = module;
+    this.scratch = module.scratch(MESSAGE_MEMORY);
+    this.small = module.scratch(1 << 14);
+    this.eventStruct = layout.struct('event');
+    this.actionStruct = layout.struct('action');
+    this.event = module.take(this.eventStruct.size);
+    this.action = module.take(this.actionStruct.size);
+    this.poseBuffer = new PackedBuffer(module, calls.iso_web_pose_words());
+    this.drawBuffer = new PackedBuffer(module, calls.iso_web_item_words());
+    this.client = this.create(options);
+  }
+
+  /** Loads the module if need be and makes a client that is not connected yet: add listeners, then call start(). */
+  static async create(options: ClientOptions): Promise<Client> {
+    const module = options.module instanceof Module ? options.module : await loadModule(options.module);
+    const socketClass = options.webSocket ?? (await findSocketClass());
+    return new Client(module, socketClass, String(options.url), options);
+  }
+
+  private create(options: ClientOptions): number {
+    const { calls, layout } = this.module;
+    const struct = layout.struct('config');
+    const config = this.small.take(struct.size);
+    calls.iso_web_config(config);
+    const given = {
+      session: options.session ?? 'main',
+      name: options.name ?? '',
+      role: options.role === 'spectator' ? 2 : 1,
+      verify: options.verify ?? true,
+      predictFrames: options.role === 'spectator' || options.verify === false ? 0 : (options.predictTicks ?? 16),
+      interpolate: options.verify !== false && (options.interpolate ?? true),
+      reconnectMs: options.reconnectMs ?? 60000,
+      seed: crypto.getRandomValues(new BigUint64Array(1))[0],
+      ...(options.leadTicks === undefined ? {} : { leadTicks: options.leadTicks }),
+    };
+    layout.update(struct, config, given, this.small);
+    const result = this.small.take(8);
+    this.check(calls.iso_client_create(config, result), 'the client');
+    return layout.u32(result);
+  }
+
+  /** Connects. */
+  start(): void {
+    this.open();
+  }
+
+  /** Calls the listener with each event of that name. @return a function that takes it away again */
+  on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
+    const set = this.listeners.get(name) ?? new Set();
+    this.listeners.set(name, set);
+    set.add(listener as Listener<never>);
+    return () => set.delete(listener as Listener<never>);
+  }
+
+  /** Waits for the next event of a name. @throws IsostepError  the client ends before it */
+  next<Name extends EventName>(name: Name): Promise<ClientEvents[Name]> {
+    return new Promise((resolve, reject) => {
+      const stop: (() => void)[] = [];
+      const settle = (call: () => void) => {
+        stop.forEach((off) => off());
+        call();
+      };
+      stop.push(this.on(name, (detail) => settle(() => resolve(detail))));
+      if (name !== 'ended') {
+        stop.push(this.on('ended', ({ status, text }) => settle(() => reject(this.module.error(status, text || 'the client has ended')))));
+      }
+    });
+  }
+
+  // ---- playing ----------------------------------------------------------------------------------
+
+  /** Sets the control block, in the layout that `welcome.controlLayout` names. It stays until it is set again. */
+  setControl(block: Uint8Array): void {
+    this.small.clear();
+    this.check(this.module.calls.iso_client_set_control(this.client, this.module.put(block, this.small), block.length), 'the control block');
+  }
+
+  /** Sends a command. @return its sequence; @throws IsostepError  what iso_client_command returns */
+  command(command: Command): number {
+    this.small.clear();
+    const at = this.module.putStruct('Command', { kind: command }, this.small);
+    const sequence = this.small.take(8);
+    this.check(this.module.calls.iso_client_command(this.client, at, sequence), `the command ${command.case}`);
+    return Number(this.module.layout.view.getBigUint64(sequence, true));
+  }
+
+  /** Tells the server and ends. */
+  async leave(): Promise<ClientEvents['ended']> {
+    const ended = this.next('ended');
+    if (this.phase === PHASE_ENDED) {
+      throw new IsostepError(Status.CONNECTION, 'the client has ended');
+    }
+    this.give(EventKind.Leave);
+    return ended;
+  }
+
+  /** Frees all memory; without leave() the connection just breaks. The client must not be used afterwards. */
+  destroy(): void {
+    if (this.isDestroyed) {
+      return;
+    }
+    this.isDestroyed = true;
+    clearTimeout(this.timer);
+    clearTimeout(this.retry);
+    this.socket?.finish();
+    const { calls } = this.module;
+    calls.iso_client_destroy(this.client);
+    calls.iso_web_give(this.event, this.eventStruct.size);
+    calls.iso_web_give(this.action, this.actionStruct.size);
+    [this.poseBuffer, this.drawBuffer, this.scratch, this.small].forEach((memory) => memory.free());
+  }
+
+  // ---- reading ----------------------------------------------------------------------------------
+
+  get phase(): number {
+    return this.module.calls.iso_client_get_phase(this.client);
+  }
+
+  /** The last confirmed tick. */
+  get tick(): number {
+    return Number(this.module.calls.iso_client_tick(this.client));
+  }
+
+  /** The root of the confirmed world after `tick`; 0n without a world. */
+  get root(): bigint {
+    return BigInt.asUintN(64, this.module.calls.iso_client_root(this.client));
+  }
+
+  get slot(): number | undefined {
+    return slotOf(this.module.calls.iso_client_slot(this.client) & 0xff);
+  }
+
+  /** The server's answer to the hello; undefined before it. */
+  get welcome(): Welcome | undefined {
+    const at = this.module.calls.iso_client_welcome(this.client);
+    if (at === 0) {
+      return undefined;
+    }
+    const { layout } = this.module;
+    const plain = layout.read(layout.struct('message_welcome'), at) as unknown as Welcome & { fingerprint: { game: string } };
+    const { session, role, tickRateHz, controlLayout, state, latePolicy, fingerprint } = plain;
+    return { session, role, tickRateHz, controlLayout, state, latePolicy, game: fingerprint.game };
+  }
+
+  get members(): Member[] {
+    const { calls, layout } = this.module;
+    this.small.clear();
+    const countAt = this.small.take(4);
+    const at = calls.iso_client_members(this.client, countAt);
+    const struct = layout.struct('Member');
+    return Array.from({ length: layout.u32(countAt) }, (_, i) =>
+      memberOf(layout.read(struct, at + i * struct.size) as unknown as MemberStruct),
+    );
+  }
+
+  get stats(): Stats {
+    const { calls, layout } = this.module;
+    this.small.clear();
+    const struct = layout.struct('stats');
+    const at = this.small.take(struct.size);
+    calls.iso_client_get_stats(this.client, at);
+    const plain = layout.read(struct, at);
+    for (const [name, value] of Object.entries(plain)) {
+      if (typeof value === 'bigint' && name !== 'lastRoot') {
+        plain[name] = Number(value);
+      }
+    }
+    return { ...plain, bytesIn: this.bytesIn, bytesOut: this.bytesOut } as unknown as Stats;
+  }
+
+  /** The body that this member controls, or 0n. */
+  get playerBody(): bigint {
+    this.small.clear();
+    const at = this.small.take(8);
+    this.module.calls.iso_client_player_body(at, this.client);
+    return this.module.layout.view.getBigUint64(at, true);
+  }
+
+  /** The body that the scene calls so; undefined: there is none, or it is gone. */
+  findBody(name: string): bigint | undefined {
+    this.small.clear();
+    const at = this.small.take(8);
+    const status = this.module.calls.iso_client_find_body(this.client, this.module.putText(name, this.small), at);
+    return status === 0 ? this.module.layout.view.getBigUint64(at, true) : undefined;
+  }
+
+  /** What the scene calls this body, or "". */
+  bodyName(body: bigint): string {
+    this.small.clear();
+    const at = this.small.take(8);
+    this.module.layout.view.setBigUint64(at, body, true);
+    return this.module.layout.text(this.module.calls.iso_client_body_name(this.client, at));
+  }
+
+  /** The displayed tick and how far it is on the way to the next one, 0 to 1. */
+  shown(): { tick: number; alpha: number } {
+    this.small.clear();
+    const at = this.small.take(8);
+    const alpha = this.module.calls.iso_client_alpha(this.client, now(), at);
+    return { tick: Number(this.module.layout.view.getBigUint64(at, true)), alpha: alpha / 65536 };
+  }
+
+  /** The displayed poses of all bodies, packed (display.ts): interpolated between ticks, with corrections that glide. */
+  posesPacked(): Packed {
+    return this.poseBuffer.fill((at, capacity) => this.module.calls.iso_web_poses(this.client, now(), at, capacity));
+  }
+
+  /** The same as objects. */
+  poses(): Pose[] {
+    const packed = this.posesPacked();
+    return Array.from({ length: packed.count }, (_, i) => poseAt(packed, i));
+  }
+
+  /** The items that show the world (isostep/draw.h), packed. @param what  bits of Draw */
+  draw(what: number = Draw.ALL): Packed {
+    return this.drawBuffer.fill((at, capacity) => this.module.calls.iso_web_draw(this.client, now(), what, at, capacity));
+  }
+
+  /** Flips a bit of the own world: a desync on purpose, which must be found and healed. */
+  flip(): void {
+    this.check(this.module.calls.iso_client_flip(this.client), 'the drill');
+  }
+
+  // ---- the loop ---------------------------------------------------------------------------------
+
+  private check(status: number, what: string): void {
+    if (status !== 0) {
+      throw this.module.error(status, what);
+    }
+  }
+
+  private open(): void {
+    this.socket = new Socket(this.socketClass, this.url, {
+      opened: () => this.give(EventKind.Connected),
+      received: (bytes) => this.receive(bytes),
+      broken: () => {
+        this.socket = null;
+        this.give(EventKind.Disconnected, { status: Status.CONNECTION });
+      },
+    });
+  }
+
+  private receive(bytes: Uint8Array): void {
+    this.bytesIn += bytes.length;
+    let message: number;
+    try {
+      message = readMessage(this.module, bytes, this.scratch);
+    } catch (error) {
+      if (!(error instanceof IsostepError)) {
+        throw error;
+      }
+      if (error.status !== Status.UNSUPPORTED) { // that is a kind of a later version
+        this.drop(error.status);
+      }
+      return;
+    }
+    this.give(EventKind.Message, { message });
+  }
+
+  /** The stream is of no use any more. */
+  private drop(status: number): void {
+    this.socket?.finish();
+    this.socket = null;
+    this.give(EventKind.Disconnected, { status });
+  }
+
+  /** Hands an event in and does what follows from it. */
+  private give(kind: EventKind, fields: Plain = {}): void {
+    if (this.isDestroyed || this.phase === PHASE_ENDED) {
+      return;
+    }
+    const raw = this.handle(kind, fields);
+    if (raw !== null) {
+      this.giveSnapshot(raw);
+    }
+    this.setTimer();
+    this.tell();
+  }
+
+  /** @return the DECOMPRESS among the actions */
+  private handle(kind: EventKind, fields: Plain): Action | null {
+    const { calls, layout } = this.module;
+    layout.write(this.eventStruct, this.event, { kind, ...fields }, this.small);
+    calls.iso_client_handle(this.client, now(), this.event);
+    let pending: Action | null = null;
+    this.isActing = true;
+    while (calls.iso_client_next_action(this.client, this.action) !== 0) {
+      const action = layout.read(this.actionStruct, this.action) as unknown as Action;
+      if (action.kind === ActionKind.Decompress) {
+        pending = action;
+      } else {
+        this.act(action);
+      }
+    }
+    this.isActing = false;
+    return pending;
+  }
+
+  private act(action: Action): void {
+    switch (action.kind) {
+      case ActionKind.Send: {
+        const bytes = writeMessage(this.module, action.message);
+        this.bytesOut += bytes.length;
+        this.socket?.send(bytes);
+        return;
+      }
+      case ActionKind.Close:
+        this.socket?.finish();
+        this.socket = null;
+        return;
+      case ActionKind.Reconnect:
+        this.socket?.finish();
+        this.socket = null;
+        this.retry = setTimeout(() => this.open(), Number(action.delayNs) / 1e6);
+        break;
+      case ActionKind.Welcome: {
+        const { session, tickRateHz, controlLayout } = this.welcome!;
+        this.queue.push({ name: 'welcome', detail: { session, tickRateHz, controlLayout } });
+        return;
+      }
+      default:
+        break;
+    }
+    this.queue.push(...eventsOf(action));
+  }
+
+  /** The module has no zstd: the answer to DECOMPRESS comes from here. */
+  private giveSnapshot(action: Action): void {
+    const { layout, calls } = this.module;
+    let at = 0;
+    let status: number = Status.CORRUPT;
+    try {
+      const plain = decompress(layout.bytes(action.bytes, action.size).slice(), new Uint8Array(action.rawSize));
+      if (plain.length === action.rawSize) {
+        at = calls.iso_web_take(action.rawSize);
+        status = at === 0 ? Status.MEMORY : Status.OK;
+        layout.bytes(at, at === 0 ? 0 : plain.length).set(at === 0 ? [] : plain);
+      }
+    } catch {
+      // CORRUPT
+    }
+    this.handle(EventKind.Decompressed, { status, bytes: at, size: at === 0 ? 0 : action.rawSize });
+    calls.iso_web_give(at, action.rawSize);
+  }
+
+  private setTimer(): void {
+    clearTimeout(this.timer);
+    const deadline = BigInt.asUintN(64, this.module.calls.iso_client_next_deadline(this.client));
+    if (deadline !== NEVER && this.phase !== PHASE_ENDED) {
+      const delay = Math.max(0, Math.ceil(Number(deadline - now()) / 1e6));
+      this.timer = setTimeout(() => this.give(EventKind.Time), delay);
+    }
+  }
+
+  /** Calls the listeners, when all actions are taken: they may call anything. */
+  private tell(): void {
+    if (this.isTelling || this.isActing) {
+      return;
+    }
+    this.isTelling = true;
+    for (let event = this.queue.shift(); event && !this.isDestroyed; event = this.queue.shift()) {
+      for (const listener of [...(this.listeners.get(event.name) ?? [])]) {
+        try {
+          listener(event.detail as never);
+        } catch (error) {
+          queueMicrotask(() => {
+            throw error; // the listener's fault, not the session's
+          });
+        }
+      }
+    }
+    this.isTelling = false;
+  }
+}
+
+/** Connects and waits until the client is a member. @throws IsostepError  the server refuses, or cannot be reached */
+export async function connect(options: ClientOptions): Promise<Client> {
+  const client = await Client.create(options);
+  try {
+    const joined = client.next('joined');
+    client.start();
+    await joined;
+    return client;
+  } catch (error) {
+    client.destroy();
+    throw error;
+  }
+}
