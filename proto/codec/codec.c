@@ -1,7 +1,7 @@
 /// Entry of the codec: from plain structs to an envelope's bytes and back.
 ///
 /// Both ways go through protobuf-c's structs in the caller's memory: pack_ and unpack_ functions per
-/// kind move values between them and our structs and check every range.
+/// kind move values between them and our structs, if they fit; check.c checks every range.
 #include <string.h>
 
 #include "codec/internal.h"
@@ -50,6 +50,7 @@ iso_status iso_message_encode(const iso_message *message, void *memory, size_t m
     iso__codec_arena_init(&arena, memory, memory_size);
     Isostep__V1__Envelope envelope;
     isostep__v1__envelope__init(&envelope);
+    ISO__TRY(iso_message_check(message));
     ISO__TRY(encode_pack(&arena, message, &envelope));
 
     size_t needed = isostep__v1__envelope__get_packed_size(&envelope);
@@ -86,6 +87,9 @@ iso_status iso_message_decode(const uint8_t *bytes, size_t size, const iso_decod
     if (envelope == NULL) {
         return arena.is_exhausted ? ISO_ERR_DECODE_BUDGET : ISO_ERR_MALFORMED;
     }
-    iso_status status = decode_unpack(&arena, envelope, message);
-    return status == ISO_ERR_BUFFER ? ISO_ERR_DECODE_BUDGET : status;
+    const iso_status status = decode_unpack(&arena, envelope, message);
+    if (status != ISO_OK) {
+        return status == ISO_ERR_BUFFER ? ISO_ERR_DECODE_BUDGET : status;
+    }
+    return iso_message_check(message);
 }

@@ -1,7 +1,7 @@
 /// Commands between the plain struct and protobuf-c's.
 ///
-/// iso_command_check runs in both directions, so that neither side ever sends or accepts a command
-/// that could not be sealed.
+/// iso_message_check runs in both directions and checks commands, too, so that neither side ever sends or accepts a
+/// command that could not be sealed.
 #include <string.h>
 
 #include "codec/internal.h"
@@ -222,7 +222,6 @@ ISO_JOINT_KIND_LIST(SAME_JOINT_KIND)
 
 iso_status iso__codec_command_pack(iso__codec_arena *arena, const iso_command *command, Isostep__V1__Command *packed) {
     ISO_ASSERT(packed->kind_case == ISOSTEP__V1__COMMAND__KIND__NOT_SET);
-    ISO__TRY(iso_command_check(command));
     switch (command->kind) {
 #define PACK_CASE(name, number, snake)                                          \
     case ISO_COMMAND_##name: {                                                  \
@@ -257,6 +256,5 @@ static iso_status command_unpack_kind(const Isostep__V1__Command *packed, iso_co
 
 iso_status iso__codec_command_unpack(const Isostep__V1__Command *packed, iso_command *command) {
     ISO_ASSERT(packed->base.descriptor == &isostep__v1__command__descriptor);
-    ISO__TRY(command_unpack_kind(packed, command));
-    return iso_command_check(command);
+    return command_unpack_kind(packed, command);
 }

@@ -65,17 +65,12 @@ ISO_MESSAGE_KIND_LIST(ISO__DECLARE)
 #undef ISO__DECLARE
 /// @}
 
-/// @name Parts of messages, checked
+/// @name Parts of messages. What fits the structs' fields is checked by iso_message_check (check.c)
 /// @{
 
-/// @return ISO_OK; ISO_ERR_RANGE at or above ISO_TICK_END.
-static inline iso_status iso__codec_check_tick(uint64_t tick) {
-    return tick < ISO_TICK_END ? ISO_OK : ISO_ERR_RANGE;
-}
-
-/// A slot or none. @return ISO_OK; ISO_ERR_RANGE.
-static inline iso_status iso__codec_check_slot_or_none(uint32_t slot) {
-    return slot < ISO_SLOT_COUNT_MAX || slot == ISO_SLOT_NONE ? ISO_OK : ISO_ERR_RANGE;
+/// Slots are kept in a byte. @return ISO_OK; ISO_ERR_RANGE.
+static inline iso_status iso__codec_slot_fits(uint32_t slot) {
+    return slot <= UINT8_MAX ? ISO_OK : ISO_ERR_RANGE;
 }
 
 /// Finds the text in a char array of `capacity` bytes.
@@ -91,10 +86,6 @@ iso_status iso__codec_joint_unpack(const Isostep__V1__JointDef *p, iso_joint_def
 
 /// @return ISO_OK; ISO_ERR_RANGE (does not fit with its terminating zero).
 iso_status iso__codec_text_unpack(const char *packed, char *text, size_t capacity);
-
-/// @return ISO_OK; ISO_ERR_BAD_ENUM.
-iso_status iso__codec_late_policy_check(uint32_t policy);
-iso_status iso__codec_session_state_check(uint32_t state);
 
 /// Codes travel as positive numbers.
 iso_status iso__codec_code_pack(iso_status code, uint32_t *packed);

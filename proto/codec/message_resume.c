@@ -10,17 +10,8 @@
     iso_status iso__codec_##snake##_unpack(iso__codec_arena *arena, const Isostep__V1__Envelope *envelope, \
                                            iso_message_##snake *m)
 
-iso_status iso__codec_late_policy_check(uint32_t policy) {
-    return policy >= ISO_LATE_MOVE && policy <= ISO_LATE_STRICT ? ISO_OK : ISO_ERR_BAD_ENUM;
-}
-
-iso_status iso__codec_session_state_check(uint32_t state) {
-    return state >= ISO_SESSION_WAITING && state <= ISO_SESSION_CLOSED ? ISO_OK : ISO_ERR_BAD_ENUM;
-}
-
 PACK(rewind) {
     ISO__ASSERT_KIND(envelope, REWIND);
-    ISO__TRY(iso__codec_check_tick(m->tick));
     ISO__NEW(arena, Rewind, rewind, p);
     p->tick = m->tick;
     p->root = m->root;
@@ -34,7 +25,7 @@ UNPACK(rewind) {
     (void)arena;
     const Isostep__V1__Rewind *p = envelope->rewind;
     *m = (iso_message_rewind){.tick = p->tick, .root = p->root, .epoch = p->epoch};
-    return iso__codec_check_tick(m->tick);
+    return ISO_OK;
 }
 
 PACK(rewind_answer) {
@@ -54,9 +45,6 @@ UNPACK(rewind_answer) {
 
 PACK(state_notice) {
     ISO__ASSERT_KIND(envelope, STATE_NOTICE);
-    ISO__TRY(iso__codec_session_state_check(m->state));
-    ISO__TRY(iso__codec_late_policy_check(m->late_policy));
-    ISO__TRY(iso__codec_check_tick(m->tick));
     ISO__NEW(arena, StateNotice, state_notice, p);
     p->state = (Isostep__V1__SessionState)m->state;
     p->tick = m->tick;
@@ -69,13 +57,10 @@ UNPACK(state_notice) {
     ISO__ASSERT_KIND(envelope, STATE_NOTICE);
     (void)arena;
     const Isostep__V1__StateNotice *p = envelope->state_notice;
-    ISO__TRY(iso__codec_session_state_check((uint32_t)p->state));
-    ISO__TRY(iso__codec_late_policy_check((uint32_t)p->late_policy));
-    m->state = (uint8_t)p->state;
+    ISO__TRY(iso__codec_enum_unpack((int)p->state, &m->state));
+    ISO__TRY(iso__codec_enum_unpack((int)p->late_policy, &m->late_policy));
     m->tick = p->tick;
-    m->late_policy = (uint8_t)p->late_policy;
-    ISO__TRY(iso__codec_code_unpack(p->code, &m->code));
-    return iso__codec_check_tick(m->tick);
+    return iso__codec_code_unpack(p->code, &m->code);
 }
 
 PACK(list) {
@@ -94,15 +79,8 @@ UNPACK(list) {
     return ISO_OK;
 }
 
-static iso_status session_info_check(const iso_session_info *info) {
-    ISO__TRY(iso__codec_session_state_check(info->state));
-    ISO__TRY(iso__codec_check_tick(info->tick));
-    return info->name[0] != 0 && info->tick_rate_hz > 0 ? ISO_OK : ISO_ERR_RANGE;
-}
-
 static iso_status session_info_pack(iso__codec_arena *arena, const iso_session_info *info,
                                     Isostep__V1__SessionInfo **packed) {
-    ISO__TRY(session_info_check(info));
     ISO__NEW(arena, SessionInfo, session_info, p);
     p->state = (Isostep__V1__SessionState)info->state;
     p->members = info->members;
@@ -116,28 +94,23 @@ static iso_status session_info_pack(iso__codec_arena *arena, const iso_session_i
 }
 
 static iso_status session_info_unpack(const Isostep__V1__SessionInfo *p, iso_session_info *info) {
-    ISO__TRY(iso__codec_session_state_check((uint32_t)p->state));
     if (p->tick_rate_hz > UINT16_MAX) {
         return ISO_ERR_RANGE;
     }
     *info = (iso_session_info){
-        .state = (uint8_t)p->state,
         .members = p->members,
         .slots = p->slots,
         .spectators = p->spectators,
         .tick = p->tick,
         .tick_rate_hz = (uint16_t)p->tick_rate_hz,
     };
+    ISO__TRY(iso__codec_enum_unpack((int)p->state, &info->state));
     ISO__TRY(iso__codec_text_unpack(p->name, info->name, sizeof(info->name)));
-    ISO__TRY(iso__codec_text_unpack(p->game, info->game, sizeof(info->game)));
-    return session_info_check(info);
+    return iso__codec_text_unpack(p->game, info->game, sizeof(info->game));
 }
 
 PACK(session_list) {
     ISO__ASSERT_KIND(envelope, SESSION_LIST);
-    if (m->count > ISO_SESSION_LIST_MAX) {
-        return ISO_ERR_RANGE;
-    }
     ISO__NEW(arena, SessionList, session_list, p);
     p->sessions = iso__codec_arena_take(arena, m->count * sizeof(*p->sessions));
     if (p->sessions == NULL) {

@@ -10,10 +10,6 @@
     iso_status iso__codec_##snake##_unpack(iso__codec_arena *arena, const Isostep__V1__Envelope *envelope, \
                                            iso_message_##snake *m)
 
-static iso_status role_check(uint32_t role) {
-    return role == ISO_ROLE_PLAYER || role == ISO_ROLE_SPECTATOR ? ISO_OK : ISO_ERR_BAD_ENUM;
-}
-
 static iso_status fingerprint_pack(iso__codec_arena *arena, const iso_fingerprint *f,
                                    Isostep__V1__Fingerprint **packed) {
     ISO__NEW(arena, Fingerprint, fingerprint, p);
@@ -38,20 +34,7 @@ static iso_status fingerprint_unpack(const Isostep__V1__Fingerprint *p, iso_fing
     return iso__codec_text_unpack(p->game, f->game, sizeof(f->game));
 }
 
-/// The offer of a client must be consistent in itself; the server decides whether it is acceptable.
-static iso_status hello_check(const iso_message_hello *m) {
-    ISO__TRY(role_check(m->role));
-    bool good = m->protocol_min >= 1 && m->protocol_max >= m->protocol_min &&
-                (m->compressions & ISO_COMPRESSION_NONE) != 0 && m->session[0] != 0;
-    return good ? ISO_OK : ISO_ERR_RANGE;
-}
-
-static iso_status resume_check(const iso_resume *r) {
-    return r->slot < ISO_SLOT_COUNT_MAX ? iso__codec_check_tick(r->tick) : ISO_ERR_RANGE;
-}
-
 static iso_status resume_pack(iso__codec_arena *arena, const iso_resume *r, Isostep__V1__Resume **packed) {
-    ISO__TRY(resume_check(r));
     ISO__NEW(arena, Resume, resume, p);
     p->uid.len = sizeof(r->uid);
     p->uid.data = (uint8_t *)(uintptr_t)r->uid;
@@ -74,9 +57,7 @@ static iso_status resume_unpack(const Isostep__V1__Resume *p, iso_resume *r) {
     if (p->uid.len != sizeof(r->uid) || p->secret.len != sizeof(r->secret)) {
         return ISO_ERR_MALFORMED;
     }
-    if (p->slot >= ISO_SLOT_COUNT_MAX) {
-        return ISO_ERR_RANGE;
-    }
+    ISO__TRY(iso__codec_slot_fits(p->slot));
     memcpy(r->uid, p->uid.data, sizeof(r->uid));
     memcpy(r->secret, p->secret.data, sizeof(r->secret));
     r->slot = (uint8_t)p->slot;
@@ -84,12 +65,11 @@ static iso_status resume_unpack(const Isostep__V1__Resume *p, iso_resume *r) {
     r->epoch = p->epoch;
     r->tick = p->tick;
     r->root = p->root;
-    return resume_check(r);
+    return ISO_OK;
 }
 
 PACK(hello) {
     ISO__ASSERT_KIND(envelope, HELLO);
-    ISO__TRY(hello_check(m));
     ISO__NEW(arena, Hello, hello, p);
     p->protocol_min = m->protocol_min;
     p->protocol_max = m->protocol_max;
@@ -111,16 +91,14 @@ UNPACK(hello) {
     const Isostep__V1__Hello *p = envelope->hello;
     m->protocol_min = p->protocol_min;
     m->protocol_max = p->protocol_max;
-    ISO__TRY(role_check((uint32_t)p->role));
-    m->role = (uint8_t)p->role;
+    ISO__TRY(iso__codec_enum_unpack((int)p->role, &m->role));
     m->compressions = p->compressions;
     ISO__TRY(fingerprint_unpack(p->fingerprint, &m->fingerprint));
     m->has_resume = p->resume != NULL;
     ISO__TRY(resume_unpack(p->resume, &m->resume));
     ISO__TRY(iso__codec_text_unpack(p->session, m->session, sizeof(m->session)));
     ISO__TRY(iso__codec_text_unpack(p->member, m->member, sizeof(m->member)));
-    ISO__TRY(iso__codec_text_unpack(p->build, m->build, sizeof(m->build)));
-    return hello_check(m);
+    return iso__codec_text_unpack(p->build, m->build, sizeof(m->build));
 }
 
 static iso_status limits_pack(iso__codec_arena *arena, const iso_member_limits *limits, Isostep__V1__Limits **packed) {
@@ -148,23 +126,8 @@ static iso_status limits_unpack(const Isostep__V1__Limits *p, iso_member_limits 
     return ISO_OK;
 }
 
-/// Clients divide by the rate and index by the slot.
-static iso_status welcome_check(const iso_message_welcome *m) {
-    ISO__TRY(role_check(m->role));
-    ISO__TRY(iso__codec_late_policy_check(m->late_policy));
-    ISO__TRY(iso__codec_session_state_check(m->state));
-    if (m->resumed < ISO_RESUMED_NEW || m->resumed > ISO_RESUMED_REWIND) {
-        return ISO_ERR_BAD_ENUM;
-    }
-    ISO__TRY(iso__codec_check_tick(m->tick));
-    ISO__TRY(iso__codec_check_tick(m->last_sequence));
-    bool slot_fits = m->role == ISO_ROLE_PLAYER ? m->slot < ISO_SLOT_COUNT_MAX : m->slot == ISO_SLOT_NONE;
-    return slot_fits && m->tick_rate_hz > 0 && m->protocol > 0 ? ISO_OK : ISO_ERR_RANGE;
-}
-
 PACK(welcome) {
     ISO__ASSERT_KIND(envelope, WELCOME);
-    ISO__TRY(welcome_check(m));
     ISO__NEW(arena, Welcome, welcome, p);
     p->protocol = m->protocol;
     p->uid.len = sizeof(m->uid);
@@ -221,15 +184,14 @@ UNPACK(welcome) {
         return ISO_ERR_MALFORMED;
     }
     memcpy(m->uid, p->uid.data, sizeof(m->uid));
-    ISO__TRY(role_check((uint32_t)p->role));
+    ISO__TRY(iso__codec_enum_unpack((int)p->role, &m->role));
     ISO__TRY(welcome_unpack_resume(p, m));
-    ISO__TRY(iso__codec_check_slot_or_none(p->slot));
+    ISO__TRY(iso__codec_slot_fits(p->slot));
     if (p->tick_rate_hz > UINT16_MAX) {
         return ISO_ERR_RANGE;
     }
     m->protocol = p->protocol;
     m->epoch = p->epoch;
-    m->role = (uint8_t)p->role;
     m->slot = (uint8_t)p->slot;
     m->tick = p->tick;
     m->tick_rate_hz = (uint16_t)p->tick_rate_hz;
@@ -237,8 +199,7 @@ UNPACK(welcome) {
     ISO__TRY(limits_unpack(p->limits, &m->limits));
     ISO__TRY(fingerprint_unpack(p->fingerprint, &m->fingerprint));
     ISO__TRY(iso__codec_text_unpack(p->session, m->session, sizeof(m->session)));
-    ISO__TRY(iso__codec_text_unpack(p->control_layout, m->control_layout, sizeof(m->control_layout)));
-    return welcome_check(m);
+    return iso__codec_text_unpack(p->control_layout, m->control_layout, sizeof(m->control_layout));
 }
 
 PACK(refusal) {
@@ -259,26 +220,8 @@ UNPACK(refusal) {
     return iso__codec_text_unpack(p->expected, m->expected, sizeof(m->expected));
 }
 
-/// A client reserves memory by these numbers, so they have to agree.
-static iso_status snapshot_begin_check(const iso_message_snapshot_begin *m) {
-    ISO__TRY(iso__codec_check_tick(m->tick));
-    if (m->compression != ISO_COMPRESSION_NONE && m->compression != ISO_COMPRESSION_ZSTD) {
-        return ISO_ERR_BAD_ENUM;
-    }
-    bool sizes_fit =
-        m->size >= 1 && m->size <= ISO_SNAPSHOT_SIZE_MAX && m->raw_size >= 1 && m->raw_size <= ISO_SNAPSHOT_SIZE_MAX;
-    if (!sizes_fit || m->chunk_size < 1 || m->chunk_size > ISO_SNAPSHOT_CHUNK_SIZE) {
-        return ISO_ERR_RANGE;
-    }
-    if (m->compression == ISO_COMPRESSION_NONE && m->size != m->raw_size) {
-        return ISO_ERR_RANGE;
-    }
-    return m->chunk_count == (m->size + m->chunk_size - 1) / m->chunk_size ? ISO_OK : ISO_ERR_RANGE;
-}
-
 PACK(snapshot_begin) {
     ISO__ASSERT_KIND(envelope, SNAPSHOT_BEGIN);
-    ISO__TRY(snapshot_begin_check(m));
     ISO__NEW(arena, SnapshotBegin, snapshot_begin, p);
     p->tick = m->tick;
     p->epoch = m->epoch;
@@ -309,14 +252,11 @@ UNPACK(snapshot_begin) {
         .chunk_size = p->chunk_size,
         .root = p->root,
     };
-    return snapshot_begin_check(m);
+    return ISO_OK;
 }
 
 PACK(snapshot_chunk) {
     ISO__ASSERT_KIND(envelope, SNAPSHOT_CHUNK);
-    if (m->size < 1 || m->size > ISO_SNAPSHOT_CHUNK_SIZE) {
-        return ISO_ERR_RANGE;
-    }
     ISO__NEW(arena, SnapshotChunk, snapshot_chunk, p);
     p->index = m->index;
     p->payload.len = m->size;
@@ -329,9 +269,6 @@ UNPACK(snapshot_chunk) {
     ISO__ASSERT_KIND(envelope, SNAPSHOT_CHUNK);
     (void)arena;
     const Isostep__V1__SnapshotChunk *p = envelope->snapshot_chunk;
-    if (p->payload.len < 1 || p->payload.len > ISO_SNAPSHOT_CHUNK_SIZE) {
-        return ISO_ERR_RANGE;
-    }
     *m = (iso_message_snapshot_chunk){
         .index = p->index,
         .bytes = p->payload.data,
@@ -357,7 +294,6 @@ UNPACK(snapshot_ack) {
 
 PACK(caught_up) {
     ISO__ASSERT_KIND(envelope, CAUGHT_UP);
-    ISO__TRY(iso__codec_check_tick(m->tick));
     ISO__NEW(arena, CaughtUp, caught_up, p);
     p->tick = m->tick;
     p->root = m->root;
@@ -369,13 +305,11 @@ UNPACK(caught_up) {
     ISO__ASSERT_KIND(envelope, CAUGHT_UP);
     (void)arena;
     *m = (iso_message_caught_up){.tick = envelope->caught_up->tick, .root = envelope->caught_up->root};
-    return iso__codec_check_tick(m->tick);
+    return ISO_OK;
 }
 
 PACK(activate) {
     ISO__ASSERT_KIND(envelope, ACTIVATE);
-    ISO__TRY(iso__codec_check_slot_or_none(m->slot));
-    ISO__TRY(iso__codec_check_tick(m->join_tick));
     ISO__NEW(arena, Activate, activate, p);
     p->slot = m->slot;
     p->slot_generation = m->slot_generation;
@@ -388,13 +322,13 @@ UNPACK(activate) {
     ISO__ASSERT_KIND(envelope, ACTIVATE);
     (void)arena;
     const Isostep__V1__Activate *p = envelope->activate;
-    ISO__TRY(iso__codec_check_slot_or_none(p->slot));
+    ISO__TRY(iso__codec_slot_fits(p->slot));
     *m = (iso_message_activate){
         .slot = (uint8_t)p->slot,
         .slot_generation = p->slot_generation,
         .join_tick = p->join_tick,
     };
-    return iso__codec_check_tick(m->join_tick);
+    return ISO_OK;
 }
 
 PACK(leave) {
@@ -430,7 +364,6 @@ UNPACK(bye) {
 
 PACK(desync_report) {
     ISO__ASSERT_KIND(envelope, DESYNC_REPORT);
-    ISO__TRY(iso__codec_check_tick(m->tick));
     ISO__NEW(arena, DesyncReport, desync_report, p);
     p->tick = m->tick;
     p->root = m->root;
@@ -442,20 +375,11 @@ UNPACK(desync_report) {
     ISO__ASSERT_KIND(envelope, DESYNC_REPORT);
     (void)arena;
     *m = (iso_message_desync_report){.tick = envelope->desync_report->tick, .root = envelope->desync_report->root};
-    return iso__codec_check_tick(m->tick);
-}
-
-static iso_status desync_notice_check(const iso_message_desync_notice *m) {
-    if (m->action < ISO_DESYNC_HEAL || m->action > ISO_DESYNC_IGNORE) {
-        return ISO_ERR_BAD_ENUM;
-    }
-    ISO__TRY(iso__codec_check_slot_or_none(m->slot));
-    return iso__codec_check_tick(m->tick);
+    return ISO_OK;
 }
 
 PACK(desync_notice) {
     ISO__ASSERT_KIND(envelope, DESYNC_NOTICE);
-    ISO__TRY(desync_notice_check(m));
     ISO__NEW(arena, DesyncNotice, desync_notice, p);
     p->slot = m->slot;
     p->tick = m->tick;
@@ -470,7 +394,7 @@ UNPACK(desync_notice) {
     ISO__ASSERT_KIND(envelope, DESYNC_NOTICE);
     (void)arena;
     const Isostep__V1__DesyncNotice *p = envelope->desync_notice;
-    ISO__TRY(iso__codec_check_slot_or_none(p->slot));
+    ISO__TRY(iso__codec_slot_fits(p->slot));
     if ((uint32_t)p->action > UINT8_MAX) {
         return ISO_ERR_BAD_ENUM;
     }
@@ -481,5 +405,5 @@ UNPACK(desync_notice) {
         .actual_root = p->actual_root,
         .action = (uint8_t)p->action,
     };
-    return desync_notice_check(m);
+    return ISO_OK;
 }

@@ -21,25 +21,8 @@
         variable[i] = &variable##_data[i];                                                                        \
     }
 
-/// The sequences of an input's commands stay below ISO_TICK_END, the first is at least 1.
-static iso_status input_check(uint64_t target_tick, uint64_t ack_tick, uint64_t first_sequence, size_t command_count) {
-    ISO__TRY(iso__codec_check_tick(target_tick));
-    ISO__TRY(iso__codec_check_tick(ack_tick));
-    if (command_count == 0) {
-        return ISO_OK;
-    }
-    if (first_sequence == 0 || first_sequence > ISO_TICK_END - command_count) {
-        return ISO_ERR_RANGE;
-    }
-    return ISO_OK;
-}
-
 PACK(input) {
     ISO__ASSERT_KIND(envelope, INPUT);
-    if (m->command_count > ISO_INPUT_COMMANDS_MAX) {
-        return ISO_ERR_RANGE;
-    }
-    ISO__TRY(input_check(m->target_tick, m->ack_tick, m->first_sequence, m->command_count));
     ISO__NEW(arena, Input, input, p);
     NEW_ARRAY(arena, Command, command, m->command_count, commands);
     for (uint32_t i = 0; i < m->command_count; ++i) {
@@ -60,7 +43,6 @@ UNPACK(input) {
     if (p->n_commands > ISO_INPUT_COMMANDS_MAX) {
         return ISO_ERR_DECODE_BUDGET;
     }
-    ISO__TRY(input_check(p->target_tick, p->ack_tick, p->first_sequence, p->n_commands));
     iso_command *commands = iso__codec_arena_take(arena, p->n_commands * sizeof(*commands));
     if (commands == NULL) {
         return ISO_ERR_BUFFER;
@@ -78,27 +60,10 @@ UNPACK(input) {
     return ISO_OK;
 }
 
-static iso_status change_check(uint32_t kind, uint32_t slot) {
-    if (kind < ISO_CHANGE_JOIN || kind > ISO_CHANGE_RESUME) {
-        return ISO_ERR_BAD_ENUM;
-    }
-    return slot < ISO_SLOT_COUNT_MAX ? ISO_OK : ISO_ERR_RANGE;
-}
-
-static iso_status sealed_check(uint32_t slot, uint64_t sequence, uint32_t moved) {
-    bool good = slot < ISO_SLOT_COUNT_MAX && sequence > 0 && sequence < ISO_TICK_END && moved <= UINT8_MAX;
-    return good ? ISO_OK : ISO_ERR_RANGE;
-}
-
-static iso_status tick_check(uint64_t tick, uint64_t hashed_tick) {
-    return tick > 0 && tick < ISO_TICK_END && hashed_tick <= tick ? ISO_OK : ISO_ERR_RANGE;
-}
-
 static iso_status tick_pack_changes(iso__codec_arena *arena, const iso_message_tick *m, Isostep__V1__Tick *p) {
     NEW_ARRAY(arena, Change, change, m->change_count, changes);
     for (uint32_t i = 0; i < m->change_count; ++i) {
         const iso_change *change = &m->changes[i];
-        ISO__TRY(change_check(change->kind, change->slot));
         changes[i]->kind = (Isostep__V1__ChangeKind)change->kind;
         changes[i]->slot = change->slot;
         changes[i]->slot_generation = change->slot_generation;
@@ -113,7 +78,6 @@ static iso_status tick_pack_commands(iso__codec_arena *arena, const iso_message_
     NEW_ARRAY(arena, Command, command, m->command_count, commands);
     for (uint32_t i = 0; i < m->command_count; ++i) {
         const iso_sealed_command *command = &m->commands[i];
-        ISO__TRY(sealed_check(command->slot, command->sequence, command->moved));
         sealed[i]->slot = command->slot;
         sealed[i]->sequence = command->sequence;
         sealed[i]->moved = command->moved;
@@ -127,10 +91,6 @@ static iso_status tick_pack_commands(iso__codec_arena *arena, const iso_message_
 
 PACK(tick) {
     ISO__ASSERT_KIND(envelope, TICK);
-    if (m->change_count > ISO_TICK_CHANGES_MAX || m->command_count > ISO_TICK_COMMANDS_MAX) {
-        return ISO_ERR_RANGE;
-    }
-    ISO__TRY(tick_check(m->tick, m->hashed_tick));
     ISO__NEW(arena, Tick, tick, p);
     p->epoch = m->epoch;
     p->tick = m->tick;
@@ -148,12 +108,9 @@ static iso_status tick_unpack_changes(iso__codec_arena *arena, const Isostep__V1
     }
     for (size_t i = 0; i < p->n_changes; ++i) {
         const Isostep__V1__Change *change = p->changes[i];
-        ISO__TRY(change_check((uint32_t)change->kind, change->slot));
-        changes[i] = (iso_change){
-            .kind = (uint8_t)change->kind,
-            .slot = (uint8_t)change->slot,
-            .slot_generation = change->slot_generation,
-        };
+        ISO__TRY(iso__codec_slot_fits(change->slot));
+        changes[i] = (iso_change){.slot = (uint8_t)change->slot, .slot_generation = change->slot_generation};
+        ISO__TRY(iso__codec_enum_unpack((int)change->kind, &changes[i].kind));
     }
     m->changes = changes;
     m->change_count = (uint32_t)p->n_changes;
@@ -170,7 +127,9 @@ static iso_status tick_unpack_commands(iso__codec_arena *arena, const Isostep__V
         if (sealed->command == NULL) {
             return ISO_ERR_MALFORMED;
         }
-        ISO__TRY(sealed_check(sealed->slot, sealed->sequence, sealed->moved));
+        if (sealed->slot > UINT8_MAX || sealed->moved > UINT8_MAX) {
+            return ISO_ERR_RANGE;
+        }
         commands[i].slot = (uint8_t)sealed->slot;
         commands[i].sequence = sealed->sequence;
         commands[i].moved = (uint8_t)sealed->moved;
@@ -187,7 +146,6 @@ UNPACK(tick) {
     if (p->n_changes > ISO_TICK_CHANGES_MAX || p->n_commands > ISO_TICK_COMMANDS_MAX) {
         return ISO_ERR_DECODE_BUDGET;
     }
-    ISO__TRY(tick_check(p->tick, p->hashed_tick));
     m->epoch = p->epoch;
     m->tick = p->tick;
     m->hashed_tick = p->hashed_tick;
@@ -196,21 +154,9 @@ UNPACK(tick) {
     return tick_unpack_commands(arena, p, m);
 }
 
-static iso_status status_check(uint64_t server_tick, uint64_t acked_sequence, uint64_t late_count,
-                               uint64_t durable_tick) {
-    ISO__TRY(iso__codec_check_tick(server_tick));
-    ISO__TRY(iso__codec_check_tick(acked_sequence));
-    ISO__TRY(iso__codec_check_tick(late_count));
-    return iso__codec_check_tick(durable_tick);
-}
-
 static iso_status status_pack_results(iso__codec_arena *arena, const iso_message_status *m, Isostep__V1__Status *p) {
-    if (m->result_count > ISO_STATUS_RESULTS_MAX) {
-        return ISO_ERR_RANGE;
-    }
     NEW_ARRAY(arena, CommandResult, command_result, m->result_count, results);
     for (uint32_t i = 0; i < m->result_count; ++i) {
-        ISO__TRY(iso__codec_check_tick(m->results[i].sequence));
         results[i]->sequence = m->results[i].sequence;
         results[i]->id = m->results[i].id;
         ISO__TRY(iso__codec_code_pack(m->results[i].code, &results[i]->code));
@@ -222,7 +168,6 @@ static iso_status status_pack_results(iso__codec_arena *arena, const iso_message
 
 PACK(status) {
     ISO__ASSERT_KIND(envelope, STATUS);
-    ISO__TRY(status_check(m->server_tick, m->acked_sequence, m->late_count, m->durable_tick));
     ISO__NEW(arena, Status, status, p);
     p->server_tick = m->server_tick;
     p->acked_sequence = m->acked_sequence;
@@ -243,7 +188,6 @@ static iso_status status_unpack_results(iso__codec_arena *arena, const Isostep__
         return ISO_ERR_BUFFER;
     }
     for (size_t i = 0; i < p->n_results; ++i) {
-        ISO__TRY(iso__codec_check_tick(p->results[i]->sequence));
         results[i] = (iso_member_result){.sequence = p->results[i]->sequence, .id = p->results[i]->id};
         ISO__TRY(iso__codec_code_unpack(p->results[i]->code, &results[i].code));
     }
@@ -263,7 +207,6 @@ UNPACK(status) {
         .durable_tick = p->durable_tick,
         .is_degraded = p->degraded != 0,
     };
-    ISO__TRY(status_check(m->server_tick, m->acked_sequence, m->late_count, m->durable_tick));
     return status_unpack_results(arena, p, m);
 }
 
@@ -285,7 +228,6 @@ UNPACK(ping) {
 
 PACK(pong) {
     ISO__ASSERT_KIND(envelope, PONG);
-    ISO__TRY(iso__codec_check_tick(m->server_tick));
     ISO__NEW(arena, Pong, pong, p);
     p->id = m->id;
     p->client_time_ns = m->client_time_ns;
@@ -308,12 +250,11 @@ UNPACK(pong) {
         .server_tick = p->server_tick,
         .fraction_q8 = (uint8_t)p->fraction_q8,
     };
-    return iso__codec_check_tick(m->server_tick);
+    return ISO_OK;
 }
 
 PACK(confirm) {
     ISO__ASSERT_KIND(envelope, CONFIRM);
-    ISO__TRY(iso__codec_check_tick(m->tick));
     ISO__NEW(arena, Confirm, confirm, p);
     p->tick = m->tick;
     p->root = m->root;
@@ -325,12 +266,11 @@ UNPACK(confirm) {
     ISO__ASSERT_KIND(envelope, CONFIRM);
     (void)arena;
     *m = (iso_message_confirm){.tick = envelope->confirm->tick, .root = envelope->confirm->root};
-    return iso__codec_check_tick(m->tick);
+    return ISO_OK;
 }
 
 PACK(reject) {
     ISO__ASSERT_KIND(envelope, REJECT);
-    ISO__TRY(iso__codec_check_tick(m->sequence));
     ISO__NEW(arena, Reject, reject, p);
     p->sequence = m->sequence;
     envelope->reject = p;
@@ -343,7 +283,6 @@ UNPACK(reject) {
     (void)arena;
     const Isostep__V1__Reject *p = envelope->reject;
     m->sequence = p->sequence;
-    ISO__TRY(iso__codec_check_tick(p->sequence));
     ISO__TRY(iso__codec_code_unpack(p->code, &m->code));
     return iso__codec_text_unpack(p->detail, m->detail, sizeof(m->detail));
 }

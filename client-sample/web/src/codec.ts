@@ -56,7 +56,12 @@ export function decodeEnvelope(bytes: Uint8Array): Plain {
 /** An envelope's bytes as an iso_message. @return its address; @throws IsostepError UNSUPPORTED among others */
 export function readMessage(module: Module, bytes: Uint8Array, scratch: Scratch): number {
   scratch.clear();
-  return module.putStruct('Envelope', decodeEnvelope(bytes), scratch);
+  const at = module.putStruct('Envelope', decodeEnvelope(bytes), scratch);
+  const status = module.calls.iso_message_check(at);
+  if (status !== 0) {
+    throw module.error(status, 'the message');
+  }
+  return at;
 }
 
 /** The envelope's bytes of the iso_message at an address. */

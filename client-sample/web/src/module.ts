@@ -36,6 +36,7 @@ export interface Exports {
   iso_client_flip(client: number): number;
   iso_command_decode(bytes: number, size: number, command: number): number;
   iso_game_find(name: number): number;
+  iso_message_check(message: number): number;
   iso_snapshot_read_def(bytes: number, size: number, def: number, tick: number): number;
   iso_snapshot_decode(world: number, bytes: number, size: number): number;
   iso_status_name(status: number): number;

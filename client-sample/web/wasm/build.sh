@@ -15,7 +15,8 @@ mkdir -p "$work/include" "$work/objects"
 cp "${XXHASH_HEADER:-/usr/include/xxhash.h}" "$work/include/"
 
 cd "$source"
-for file in core/src/*/*.c core/src/*/*/*.c core/games/*.c core/games/kit/*.c client-sample/lib/*.c client-sample/web/wasm/*.c; do
+for file in core/src/*/*.c core/src/*/*/*.c core/games/*.c core/games/kit/*.c client-sample/lib/*.c \
+    proto/codec/check.c client-sample/web/wasm/*.c; do
     # Where a step spends its time, calls are inlined; everything else is as small as it can be.
     case $file in
     core/src/dynamics/kernels.c | core/src/dynamics/contact_*.c | core/src/dynamics/broad_phase.c | core/src/dynamics/collide.c | \

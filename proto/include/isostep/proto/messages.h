@@ -424,6 +424,12 @@ typedef struct iso_message {
     } as;
 } iso_message;
 
+/// Checks the values of a message: the ranges and orders that the comments above and proto/WIRE.md give, and
+/// iso_command_check of commands. iso_message_encode and iso_message_decode do it; a codec of one's own has to, before
+/// the message is handed to a session or client. Texts end with a zero.
+/// @return ISO_OK; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE; ISO_ERR_MALFORMED (the order of a list); what iso_command_check returns.
+iso_status iso_message_check(const iso_message *message);
+
 /// Maximum number of bytes of a TICK without commands on the wire, including all its changes.
 #define ISO_TICK_WIRE_BASE 1536
 
