@@ -11,6 +11,7 @@ iso__buffer *iso__buffer_create(size_t capacity) {
     atomic_init(&buffer->references, 1);
     buffer->size = 0;
     buffer->capacity = capacity;
+    buffer->is_bare = false;
     return buffer;
 }
 

@@ -3,6 +3,7 @@
 #define ISO_BASE_BUFFER_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,7 @@ typedef struct iso__buffer {
     atomic_uint references;
     size_t size; // bytes that are used
     size_t capacity;
+    bool is_bare; // no message with its size in front, but bytes that a transport sends as they are
     uint8_t bytes[];
 } iso__buffer;
 

@@ -1,5 +1,5 @@
 /// Streams: connections that carry whole frames over any transport. The layers above know only this header; each
-/// transport implements it beside it, TCP first (tcp.h).
+/// transport implements it beside it: TCP (tcp.h) and WebSocket (web.h).
 ///
 /// A frame is a message with its size in front (isostep/proto/framing.h). The handler receives messages without the
 /// size; buffers to send include it, and a transport that carries whole messages by itself leaves it out.
@@ -73,18 +73,21 @@ struct iso__stream {
     const iso__stream_functions *functions;
     iso__listener *listener;
     iso__stream *next, *previous; // in the listener's list
-    iso__stream_state state;      // set by the transport, like all members but the next three
+    iso__stream_state state;      // set by the transport, like all members but those that say so
     uint64_t id;                  // for the user
     void *user;                   // for the user
     uint32_t
         frame_max; // [bytes] maximum of the next frame; set by the user, initially and at most ISO_FRAME_MAX_CLIENT
     struct sockaddr_storage address; // of the peer
-    uint64_t bytes_in, bytes_out;    // including what the transport adds to frames
+    // Set by the user before iso__stream_finish or cut: why it ends. ISO_OK: in order. For transports that tell the peer.
+    iso_status end_status;
+    uint64_t bytes_in, bytes_out; // including what the transport adds to frames
 };
 
 /// The parameters of a listener.
 typedef struct iso__listener_config {
     uint32_t stream_max;        // maximum connections; one more file descriptor than this must be available
+    uint32_t *stream_total;     // connections of all listeners that share this maximum; NULL: it is this one's alone
     uint64_t frame_timeout_ns;  // for a frame that has begun
     uint64_t finish_timeout_ns; // for a last message to be received
     iso__stream_handler handler;

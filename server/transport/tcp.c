@@ -20,6 +20,8 @@ static void on_closed(uv_handle_t *handle) {
     iso__tcp_stream *stream = handle->data;
     iso__listener *listener = stream->base.listener;
     iso__tcp_drop_queue(stream, false);
+    if (iso__tcp_protocol_of(stream)->free != NULL)
+        iso__tcp_protocol_of(stream)->free(stream);
     if (stream->base.previous != NULL)
         stream->base.previous->next = stream->base.next;
     else
@@ -27,6 +29,8 @@ static void on_closed(uv_handle_t *handle) {
     if (stream->base.next != NULL)
         stream->base.next->previous = stream->base.previous;
     --listener->stream_count;
+    if (listener->config.stream_total != NULL)
+        --*listener->config.stream_total;
     free(stream);
 }
 
@@ -45,6 +49,8 @@ static void tcp_cut(iso__stream *head) {
     iso__tcp_stream *stream = iso__tcp_of(head);
     if (head->state == ISO__STREAM_CLOSING)
         return;
+    if (head->state != ISO__STREAM_FINISHING && iso__tcp_protocol_of(stream)->finish != NULL)
+        iso__tcp_protocol_of(stream)->finish(stream);
     iso__tcp_write_some(stream);
     iso__tcp_close(stream);
 }
@@ -65,6 +71,10 @@ static void tcp_finish(iso__stream *head) {
     if (head->state == ISO__STREAM_FINISHING || head->state == ISO__STREAM_CLOSING)
         return;
     iso__tcp_deafen(stream);
+    if (iso__tcp_protocol_of(stream)->finish != NULL)
+        iso__tcp_protocol_of(stream)->finish(stream);
+    if (head->state == ISO__STREAM_CLOSING)
+        return;
     head->state = ISO__STREAM_FINISHING;
     stream->finish_begun_ns = iso__clock_now();
     iso__tcp_mark_dirty(stream);
@@ -81,37 +91,43 @@ static void link_in(iso__listener *listener, iso__tcp_stream *stream) {
         listener->first->previous = &stream->base;
     listener->first = &stream->base;
     ++listener->stream_count;
+    if (listener->config.stream_total != NULL)
+        ++*listener->config.stream_total;
 }
 
-/// @return whether the handler has accepted it.
-static bool offer_to_handler(iso__listener *listener, iso__tcp_stream *stream, bool is_open) {
-    const iso__stream_handler *handler = &listener->config.handler;
+static bool is_over(const iso__listener *listener) {
+    const uint32_t *total = listener->config.stream_total;
+    return (total != NULL ? *total : listener->stream_count) > listener->config.stream_max;
+}
+
+/// @return whether it was accepted.
+static bool offer_to_protocol(iso__tcp_listener *listener, iso__tcp_stream *stream, bool is_open) {
     int size = sizeof stream->base.address;
-    if (!is_open || listener->stream_count > listener->config.stream_max) {
-        handler->full(handler->user, is_open ? &stream->base : NULL);
+    if (!is_open || is_over(&listener->base)) {
+        listener->protocol->full(listener, is_open ? stream : NULL);
         return false;
     }
     if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&stream->base.address, &size) != 0)
         return false; // closed already
-    return handler->opened(handler->user, &stream->base);
+    return listener->protocol->begin(stream);
 }
 
 static void on_connection(uv_stream_t *tcp, int status) {
     iso__tcp_listener *listener = tcp->data;
-    const iso__stream_handler *handler = &listener->base.config.handler;
+    const iso__tcp_protocol *protocol = listener->protocol;
     if (status != 0) {
-        handler->full(handler->user, NULL);
+        protocol->full(listener, NULL);
         return;
     }
     // A connection that is not accepted waits, and with it all later ones; libuv stops listening until it is.
-    listener->is_accept_pending = !handler->admits(handler->user);
+    listener->is_accept_pending = !protocol->admits(listener);
     if (listener->is_accept_pending)
         return;
-    iso__tcp_stream *stream = calloc(1, sizeof *stream);
+    iso__tcp_stream *stream = calloc(1, protocol->stream_size);
     // Without memory it waits as well; the sweep tries again.
     listener->is_accept_pending = stream == NULL || uv_tcp_init(tcp->loop, &stream->tcp) != 0;
     if (listener->is_accept_pending) {
-        handler->full(handler->user, NULL);
+        protocol->full(listener, NULL);
         free(stream);
         return;
     }
@@ -122,11 +138,10 @@ static void on_connection(uv_stream_t *tcp, int status) {
     link_in(&listener->base, stream);
 
     bool is_open = uv_accept(tcp, (uv_stream_t *)&stream->tcp) == 0;
-    if (!offer_to_handler(&listener->base, stream, is_open)) {
+    if (!offer_to_protocol(listener, stream, is_open)) {
         tcp_cut(&stream->base);
         return;
     }
-    stream->is_taken = true;
     set_options(stream);
     iso__tcp_read_start(stream);
 }
@@ -140,6 +155,8 @@ static void tcp_accept(iso__listener *head) {
 /// Ends a stream whose frame or last message has taken too long.
 static void check_times(iso__tcp_stream *stream, uint64_t now) {
     const iso__listener_config *config = &stream->base.listener->config;
+    if (iso__tcp_protocol_of(stream)->sweep != NULL)
+        iso__tcp_protocol_of(stream)->sweep(stream, now);
     if (stream->base.state == ISO__STREAM_OPEN && !stream->is_paused && !stream->has_peer_ended &&
         stream->frame_begun_ns != 0 && now > stream->frame_begun_ns + config->frame_timeout_ns)
         iso__tcp_fail(stream, ISO_ERR_TIMEOUT);
@@ -229,10 +246,39 @@ static void tcp_close(iso__listener *head) {
         iso__tcp_close(iso__tcp_of(stream));
 }
 
+static bool frames_admit(iso__tcp_listener *listener) {
+    return listener->base.config.handler.admits(listener->base.config.handler.user);
+}
+
+static void frames_full(iso__tcp_listener *listener, iso__tcp_stream *stream) {
+    listener->base.config.handler.full(listener->base.config.handler.user, stream != NULL ? &stream->base : NULL);
+}
+
+static bool frames_begin(iso__tcp_stream *stream) {
+    stream->is_taken = iso__tcp_handler(stream)->opened(iso__tcp_handler(stream)->user, &stream->base);
+    return stream->is_taken;
+}
+
+static bool frames_ended(iso__tcp_stream *stream) {
+    return iso__tcp_handler(stream)->ended(iso__tcp_handler(stream)->user, &stream->base);
+}
+
 iso__listener *iso__tcp_listener_init(iso__tcp_listener *listener) {
+    static const iso__tcp_protocol frames = {
+        .stream_size = sizeof(iso__tcp_stream),
+        .admits = frames_admit,
+        .full = frames_full,
+        .begin = frames_begin,
+        .consume = iso__tcp_consume_frames,
+        .ended = frames_ended,
+    };
+    return iso__tcp_listener_init_for(listener, &frames);
+}
+
+iso__listener *iso__tcp_listener_init_for(iso__tcp_listener *listener, const iso__tcp_protocol *protocol) {
     static const iso__listener_functions functions = {tcp_open,       tcp_listen, tcp_accept,
                                                       iso__tcp_flush, tcp_stop,   tcp_close};
-    *listener = (iso__tcp_listener){.base.functions = &functions};
+    *listener = (iso__tcp_listener){.base.functions = &functions, .protocol = protocol};
     return &listener->base;
 }
 

@@ -1,5 +1,8 @@
 /// Streams over TCP.
 ///
+/// What the bytes mean is a protocol's matter (iso__tcp_protocol): frames with their size in front here, HTTP and then
+/// WebSocket in web.h. Accepting, the queue, the limits and the end of a connection are the same for both.
+///
 /// A stream reads frames and hands them to its handler one by one. It sends shared buffers in order through its own
 /// bounded queue, because libuv's queue has no bound and the kernel's would hide a slow reader.
 ///
@@ -17,7 +20,36 @@
 #define ISO__TCP_WRITE_SIZE_MAX   (32u << 10) // [bytes] handed to the kernel at once, unless one buffer is larger
 #define ISO__TCP_READ_SIZE        8192u
 
+#define ISO__TCP_HEAD_MAX 10u // [bytes] that a protocol puts in front of a buffer
+
 typedef struct iso__tcp_stream iso__tcp_stream;
+typedef struct iso__tcp_listener iso__tcp_listener;
+
+/// What a connection's bytes mean. All functions but `head` may close the stream.
+typedef struct iso__tcp_protocol {
+    size_t stream_size; // [bytes] of a stream, which begins with an iso__tcp_stream
+    /// @return false: new connections wait, as by the handler's `admits`
+    bool (*admits)(iso__tcp_listener *listener);
+    /// There is no place for a connection. @param stream  NULL: it could not even be accepted
+    void (*full)(iso__tcp_listener *listener, iso__tcp_stream *stream);
+    /// A connection was accepted. @return false: it is cut
+    bool (*begin)(iso__tcp_stream *stream);
+    /// Processes `in` until it is empty, the stream pauses or ends.
+    void (*consume)(iso__tcp_stream *stream);
+    /// Writes what precedes a waiting buffer on the wire. @param skipped  [bytes] of the buffer that are left out.
+    /// @return its size, at most ISO__TCP_HEAD_MAX; equal for equal arguments. NULL: buffers are sent as they are
+    size_t (*head)(const iso__tcp_stream *stream, const iso__buffer *buffer, uint8_t *head, size_t *skipped);
+    /// The queue has become empty. NULL: of no interest
+    void (*drained)(iso__tcp_stream *stream);
+    /// The peer ended its side in order. @return as the handler's `ended`
+    bool (*ended)(iso__tcp_stream *stream);
+    /// The user ends the stream: the last bytes may be queued. NULL: there are none
+    void (*finish)(iso__tcp_stream *stream);
+    /// Called often: ends what takes too long. NULL: nothing does
+    void (*sweep)(iso__tcp_stream *stream, uint64_t now);
+    /// The connection is gone: frees what the stream has. NULL: nothing
+    void (*free)(iso__tcp_stream *stream);
+} iso__tcp_protocol;
 
 struct iso__tcp_stream {
     iso__stream base; // first, so that a stream is its TCP stream
@@ -45,19 +77,22 @@ struct iso__tcp_stream {
 
     iso__buffer *out[ISO__STREAM_QUEUED_COUNT_MAX]; // ring
     uint32_t out_head, out_count;
-    size_t head_sent;   // bytes of the head that are written
-    size_t queued;      // bytes that are not written
-    size_t queued_step; // last reported, in quarters of the maximum
+    size_t head_sent;  // bytes of the first waiting buffer, and of what precedes it, that are written
+    size_t write_size; // bytes of the write in progress
+    uint8_t write_head[ISO__TCP_HEAD_MAX]; // what it writes, if that precedes a buffer
+    size_t queued;                         // bytes that are not written
+    size_t queued_step;                    // last reported, in quarters of the maximum
 };
 
-typedef struct iso__tcp_listener {
+struct iso__tcp_listener {
     iso__listener base; // first, so that a listener is its TCP listener
+    const iso__tcp_protocol *protocol;
     uv_tcp_t tcp;
     uv_timer_t sweep; // finds frames and last messages that take too long
     iso__tcp_stream *dirty;
     bool is_open;           // the loop owns the handles
     bool is_accept_pending; // a connection waits: the handler does not admit it, or memory was short
-} iso__tcp_listener;
+};
 
 /// Initialises a listener that is not open.
 ///

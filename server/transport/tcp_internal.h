@@ -16,6 +16,22 @@ static inline const iso__stream_handler *iso__tcp_handler(const iso__tcp_stream 
     return &stream->base.listener->config.handler;
 }
 
+static inline const iso__tcp_protocol *iso__tcp_protocol_of(const iso__tcp_stream *stream) {
+    return iso__tcp_listener_of(stream)->protocol;
+}
+
+/// Initialises a listener of another protocol than frames with their size in front.
+iso__listener *iso__tcp_listener_init_for(iso__tcp_listener *listener, const iso__tcp_protocol *protocol);
+
+/// Offers a message to the handler. @return false: not now, and the stream has paused
+bool iso__tcp_offer(iso__tcp_stream *stream, const uint8_t *frame, size_t size);
+
+/// Stops reading until iso__tcp_resume or iso__tcp_read_on.
+void iso__tcp_pause(iso__tcp_stream *stream);
+
+/// Processes what was received before the pause, and reads on unless that pauses again.
+void iso__tcp_read_on(iso__tcp_stream *stream);
+
 void iso__tcp_read_start(iso__tcp_stream *stream);
 
 /// Cuts the connection at once.
@@ -34,8 +50,14 @@ void iso__tcp_forget_dirty(iso__tcp_stream *stream);
 /// Writes until the queue is empty or the kernel accepts no more.
 void iso__tcp_write_some(iso__tcp_stream *stream);
 
+/// Queues a buffer of the protocol's own, whatever the maximum says: one more than that may be queued with it.
+void iso__tcp_push(iso__tcp_stream *stream, iso__buffer *buffer);
+
 /// Releases the waiting buffers. @param keep_begun  a buffer that is partly written, or in progress in libuv, stays
 void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun);
+
+/// Of the protocol of frames with their size in front: its `consume`.
+void iso__tcp_consume_frames(iso__tcp_stream *stream);
 
 /// @name Entries of the tables of functions
 /// @{

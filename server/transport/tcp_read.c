@@ -10,21 +10,23 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
     *buffer = uv_buf_init((char *)stream->in, sizeof stream->in);
 }
 
-/// @return false when the handler does not accept the frame now.
-static bool offer(iso__tcp_stream *stream, const uint8_t *frame, size_t size) {
+bool iso__tcp_offer(iso__tcp_stream *stream, const uint8_t *frame, size_t size) {
     if (iso__tcp_handler(stream)->frame(iso__tcp_handler(stream)->user, &stream->base, frame, size))
         return true;
     if (stream->base.state != ISO__STREAM_OPEN)
         return true;
     stream->held = frame;
     stream->held_size = size;
-    stream->is_paused = true;
-    uv_read_stop((uv_stream_t *)&stream->tcp);
+    iso__tcp_pause(stream);
     return false;
 }
 
-/// Processes `in` until it is empty, the handler pauses or the stream ends.
-static void consume(iso__tcp_stream *stream) {
+void iso__tcp_pause(iso__tcp_stream *stream) {
+    stream->is_paused = true;
+    uv_read_stop((uv_stream_t *)&stream->tcp);
+}
+
+void iso__tcp_consume_frames(iso__tcp_stream *stream) {
     while (stream->base.state == ISO__STREAM_OPEN && stream->in_begin < stream->in_end) {
         const uint8_t *frame = NULL;
         size_t consumed = 0, size = 0;
@@ -40,7 +42,7 @@ static void consume(iso__tcp_stream *stream) {
             break;
         // Each frame has its own time: a peer that sends one after the other is not slow.
         stream->frame_begun_ns = 0;
-        if (!offer(stream, frame, size))
+        if (!iso__tcp_offer(stream, frame, size))
             return;
     }
     if (stream->base.state != ISO__STREAM_OPEN)
@@ -54,9 +56,8 @@ static void consume(iso__tcp_stream *stream) {
 /// A peer that ended its side may still wait for an answer (to a leave, to a bad frame): half a second is left to queue
 /// one, then the time of a last message to send it. Writing to a closed peer fails and ends that time early.
 static void on_end(iso__tcp_stream *stream, bool orderly) {
-    const iso__stream_handler *handler = iso__tcp_handler(stream);
     bool is_ending = stream->base.state != ISO__STREAM_OPEN;
-    if (!orderly || stream->is_shutdown_done || (!is_ending && !handler->ended(handler->user, &stream->base))) {
+    if (!orderly || stream->is_shutdown_done || (!is_ending && !iso__tcp_protocol_of(stream)->ended(stream))) {
         iso__tcp_close(stream);
         return;
     }
@@ -80,7 +81,7 @@ static void on_read(uv_stream_t *tcp, ssize_t size, const uv_buf_t *buffer) {
         return;
     stream->in_begin = 0;
     stream->in_end = (size_t)size;
-    consume(stream);
+    iso__tcp_protocol_of(stream)->consume(stream);
 }
 
 void iso__tcp_read_start(iso__tcp_stream *stream) {
@@ -96,10 +97,15 @@ void iso__tcp_resume(iso__stream *head) {
     if (stream->held != NULL) {
         const uint8_t *frame = stream->held;
         stream->held = NULL;
-        if (!offer(stream, frame, stream->held_size))
+        if (!iso__tcp_offer(stream, frame, stream->held_size))
             return;
     }
-    consume(stream);
+    iso__tcp_read_on(stream);
+}
+
+void iso__tcp_read_on(iso__tcp_stream *stream) {
+    stream->is_paused = false;
+    iso__tcp_protocol_of(stream)->consume(stream);
     if (!stream->is_paused && stream->base.state != ISO__STREAM_CLOSING)
         iso__tcp_read_start(stream);
 }

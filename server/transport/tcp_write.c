@@ -5,11 +5,34 @@
 /// where a slow reader's can be discarded.
 #include "transport/tcp_internal.h"
 
+#include <string.h>
+
 #define WRITE_COUNT_MAX 64u
 #define QUEUED_STEP     (ISO__STREAM_QUEUED_MAX / 4)
 
 static iso__buffer *ring_at(const iso__tcp_stream *stream, uint32_t index) {
     return stream->out[(stream->out_head + index) % ISO__STREAM_QUEUED_COUNT_MAX];
+}
+
+/// A waiting buffer as it goes over the wire.
+typedef struct wire_form {
+    uint8_t head[ISO__TCP_HEAD_MAX];
+    size_t head_size;
+    size_t skipped; // bytes of the buffer that are left out
+    size_t size;    // of all
+} wire_form;
+
+static wire_form form_of(const iso__tcp_stream *stream, const iso__buffer *buffer) {
+    wire_form form = {.size = buffer->size};
+    if (iso__tcp_protocol_of(stream)->head == NULL)
+        return form;
+    form.head_size = iso__tcp_protocol_of(stream)->head(stream, buffer, form.head, &form.skipped);
+    form.size += form.head_size - form.skipped;
+    return form;
+}
+
+static size_t wire_size(const iso__tcp_stream *stream, const iso__buffer *buffer) {
+    return form_of(stream, buffer).size;
 }
 
 void iso__tcp_mark_dirty(iso__tcp_stream *stream) {
@@ -34,7 +57,7 @@ void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun) {
     uint32_t keep = keep_begun && stream->out_count > 0 && (stream->is_writing || stream->head_sent > 0) ? 1 : 0;
     for (uint32_t i = keep; i < stream->out_count; ++i) {
         iso__buffer *buffer = ring_at(stream, i);
-        stream->queued -= buffer->size - (i == 0 ? stream->head_sent : 0);
+        stream->queued -= wire_size(stream, buffer) - (i == 0 ? stream->head_sent : 0);
         iso__buffer_release(buffer);
     }
     stream->out_count = keep;
@@ -45,31 +68,37 @@ void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun) {
 /// Informs the host when a quarter of the maximum was crossed.
 static void report_queued(iso__tcp_stream *stream) {
     size_t step = stream->queued / QUEUED_STEP;
-    if (step == stream->queued_step || stream->has_overflowed || stream->base.state != ISO__STREAM_OPEN)
+    if (!stream->is_taken || step == stream->queued_step || stream->has_overflowed ||
+        stream->base.state != ISO__STREAM_OPEN)
         return;
     stream->queued_step = step;
     iso__tcp_handler(stream)->queued(iso__tcp_handler(stream)->user, &stream->base, stream->queued);
+}
+
+void iso__tcp_push(iso__tcp_stream *stream, iso__buffer *buffer) {
+    stream->out[(stream->out_head + stream->out_count) % ISO__STREAM_QUEUED_COUNT_MAX] = iso__buffer_share(buffer);
+    ++stream->out_count;
+    stream->queued += wire_size(stream, buffer);
+    iso__tcp_mark_dirty(stream);
 }
 
 void iso__tcp_send(iso__stream *head, iso__buffer *buffer, bool farewell) {
     iso__tcp_stream *stream = iso__tcp_of(head);
     if (stream->base.state != ISO__STREAM_OPEN && stream->base.state != ISO__STREAM_FAILED)
         return;
-    bool fits =
-        stream->queued + buffer->size <= ISO__STREAM_QUEUED_MAX && stream->out_count < ISO__STREAM_QUEUED_COUNT_MAX - 1;
+    const size_t size = wire_size(stream, buffer);
+    bool fits = stream->queued + size <= ISO__STREAM_QUEUED_MAX && stream->out_count < ISO__STREAM_QUEUED_COUNT_MAX - 1;
     if (!fits && !stream->has_overflowed) {
         // From here on the peer would see a gap, so it receives nothing more but a last message.
         stream->has_overflowed = true;
-        iso__tcp_handler(stream)->queued(iso__tcp_handler(stream)->user, head, ISO__STREAM_QUEUED_MAX + 1);
+        if (stream->is_taken)
+            iso__tcp_handler(stream)->queued(iso__tcp_handler(stream)->user, head, ISO__STREAM_QUEUED_MAX + 1);
     }
     if (stream->has_overflowed && !farewell)
         return;
     if (stream->has_overflowed)
         iso__tcp_drop_queue(stream, true);
-    stream->out[(stream->out_head + stream->out_count) % ISO__STREAM_QUEUED_COUNT_MAX] = iso__buffer_share(buffer);
-    ++stream->out_count;
-    stream->queued += buffer->size;
-    iso__tcp_mark_dirty(stream);
+    iso__tcp_push(stream, buffer);
     report_queued(stream);
 }
 
@@ -78,8 +107,8 @@ static void advance(iso__tcp_stream *stream, size_t size) {
     stream->base.bytes_out += size;
     stream->queued -= size;
     size += stream->head_sent;
-    while (stream->out_count > 0 && size >= ring_at(stream, 0)->size) {
-        size -= ring_at(stream, 0)->size;
+    while (stream->out_count > 0 && size >= wire_size(stream, ring_at(stream, 0))) {
+        size -= wire_size(stream, ring_at(stream, 0));
         iso__buffer_release(ring_at(stream, 0));
         stream->out_head = (stream->out_head + 1) % ISO__STREAM_QUEUED_COUNT_MAX;
         --stream->out_count;
@@ -96,15 +125,25 @@ static void on_written(uv_write_t *request, int status) {
         iso__tcp_close(stream);
         return;
     }
-    advance(stream, ring_at(stream, 0)->size - stream->head_sent);
+    advance(stream, stream->write_size);
     report_queued(stream);
     iso__tcp_write_some(stream);
 }
 
 /// Leaves the head to libuv, which reports when the kernel had room for it.
 static void write_later(iso__tcp_stream *stream) {
-    iso__buffer *head = ring_at(stream, 0);
-    uv_buf_t rest = uv_buf_init((char *)head->bytes + stream->head_sent, (unsigned)(head->size - stream->head_sent));
+    iso__buffer *buffer = ring_at(stream, 0);
+    const wire_form form = form_of(stream, buffer);
+    uv_buf_t rest;
+    if (stream->head_sent < form.head_size) {
+        memcpy(stream->write_head, form.head, form.head_size);
+        rest =
+            uv_buf_init((char *)stream->write_head + stream->head_sent, (unsigned)(form.head_size - stream->head_sent));
+    } else {
+        rest = uv_buf_init((char *)buffer->bytes + form.skipped + stream->head_sent - form.head_size,
+                           (unsigned)(form.size - stream->head_sent));
+    }
+    stream->write_size = rest.len;
     stream->is_writing = true;
     if (uv_write(&stream->write, (uv_stream_t *)&stream->tcp, &rest, 1, on_written) != 0) {
         stream->is_writing = false;
@@ -120,34 +159,53 @@ static void on_shutdown(uv_shutdown_t *request, int status) {
         iso__tcp_close(stream);
 }
 
-static unsigned gather(const iso__tcp_stream *stream, uv_buf_t *buffers, size_t *size) {
-    unsigned count = 0;
-    *size = 0;
-    while (count < stream->out_count && count < WRITE_COUNT_MAX && (count == 0 || *size < ISO__TCP_WRITE_SIZE_MAX)) {
-        iso__buffer *buffer = ring_at(stream, count);
-        size_t sent = count == 0 ? stream->head_sent : 0;
-        buffers[count++] = uv_buf_init((char *)buffer->bytes + sent, (unsigned)(buffer->size - sent));
-        *size += buffer->size - sent;
+/// What is handed to the kernel at once: of each buffer what precedes it, and itself.
+typedef struct gathered {
+    uv_buf_t parts[2 * WRITE_COUNT_MAX];
+    unsigned part_count;
+    size_t size;
+    wire_form forms[WRITE_COUNT_MAX];
+} gathered;
+
+static void gather(const iso__tcp_stream *stream, gathered *all) {
+    all->part_count = 0;
+    all->size = 0;
+    for (uint32_t i = 0; i < stream->out_count && i < WRITE_COUNT_MAX; ++i) {
+        if (i > 0 && all->size >= ISO__TCP_WRITE_SIZE_MAX)
+            break;
+        const iso__buffer *buffer = ring_at(stream, i);
+        wire_form *form = &all->forms[i];
+        *form = form_of(stream, buffer);
+        size_t sent = i == 0 ? stream->head_sent : 0;
+        all->size += form->size - sent;
+        if (sent < form->head_size) {
+            all->parts[all->part_count++] = uv_buf_init((char *)form->head + sent, (unsigned)(form->head_size - sent));
+            sent = form->head_size;
+        }
+        sent += form->skipped - form->head_size;
+        if (sent < buffer->size)
+            all->parts[all->part_count++] = uv_buf_init((char *)buffer->bytes + sent, (unsigned)(buffer->size - sent));
     }
-    return count;
 }
 
 void iso__tcp_write_some(iso__tcp_stream *stream) {
     while (stream->base.state != ISO__STREAM_CLOSING && !stream->is_writing && stream->out_count > 0) {
-        uv_buf_t buffers[WRITE_COUNT_MAX];
-        size_t size;
-        unsigned count = gather(stream, buffers, &size);
-        int written = uv_try_write((uv_stream_t *)&stream->tcp, buffers, count);
+        gathered all;
+        gather(stream, &all);
+        int written = uv_try_write((uv_stream_t *)&stream->tcp, all.parts, all.part_count);
         if (written < 0 && written != UV_EAGAIN) {
             iso__tcp_close(stream);
             return;
         }
         if (written > 0)
             advance(stream, (size_t)written);
-        if (written < 0 || (size_t)written < size)
+        if (written < 0 || (size_t)written < all.size)
             write_later(stream);
     }
     report_queued(stream);
+    if (stream->out_count == 0 && stream->base.state == ISO__STREAM_OPEN &&
+        iso__tcp_protocol_of(stream)->drained != NULL)
+        iso__tcp_protocol_of(stream)->drained(stream);
     if (stream->base.state == ISO__STREAM_FINISHING && stream->out_count == 0 && !stream->is_shutdown_begun) {
         stream->is_shutdown_begun = true;
         if (uv_shutdown(&stream->shutdown, (uv_stream_t *)&stream->tcp, on_shutdown) != 0)
