@@ -10,7 +10,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 bin=$root/build/release/bin
 
 sh "$root/server/install.sh" cmake ninja-build gcc libc6-dev pkg-config \
-    libuv1-dev libsodium-dev libprotobuf-c-dev protobuf-c-compiler libfixmath-dev libxxhash-dev libzstd-dev libjson-c-dev
+    libuv1-dev libsodium-dev libprotobuf-c-dev protobuf-c-compiler libfixmath-dev libxxhash-dev libzstd-dev libjson-c-dev \
+    node-llhttp libwslay-dev nettle-dev
 
 build() {
     # Without the tests, and only what is needed. Standard output stays free for the server's own line.

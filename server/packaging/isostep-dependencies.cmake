@@ -2,19 +2,22 @@
 # build and, installed beside isostep-config.cmake, by whoever uses the package.
 
 # isostep_find_dependency(NAME PACKAGE): finds it and makes its target, visible everywhere: PkgConfig::NAME,
-# Threads::Threads or isostep_fixmath. PACKAGE becomes the Debian package that is missing, or empty.
+# Threads::Threads, isostep_fixmath or isostep_wslay. PACKAGE becomes the Debian package that is missing, or empty.
 function(isostep_find_dependency name to)
   set(module_PROTOBUF_C libprotobuf-c)
   set(module_ZSTD libzstd)
   set(module_JSON_C json-c)
   set(module_LIBUV libuv)
   set(module_SODIUM libsodium)
+  set(module_NETTLE nettle)
   set(module_CAIRO cairo)
   set(package_PROTOBUF_C libprotobuf-c-dev)
   set(package_ZSTD libzstd-dev)
   set(package_JSON_C libjson-c-dev)
   set(package_LIBUV libuv1-dev)
   set(package_SODIUM libsodium-dev)
+  set(package_NETTLE nettle-dev)
+  set(package_WSLAY libwslay-dev)
   set(package_CAIRO libcairo2-dev)
   set(package_FIXMATH libfixmath-dev)
   set(package_THREADS libc6-dev)
@@ -27,6 +30,17 @@ function(isostep_find_dependency name to)
     elseif(NOT TARGET isostep_fixmath)
       add_library(isostep_fixmath UNKNOWN IMPORTED GLOBAL)
       set_target_properties(isostep_fixmath PROPERTIES IMPORTED_LOCATION ${FIXMATH_LIBRARY})
+    endif()
+  elseif(name STREQUAL "WSLAY")
+    # No pkg-config file either.
+    find_library(WSLAY_LIBRARY NAMES wslay)
+    find_path(WSLAY_INCLUDE_DIR wslay/wslay.h)
+    if(NOT WSLAY_LIBRARY OR NOT WSLAY_INCLUDE_DIR)
+      set(missing ${package_WSLAY})
+    elseif(NOT TARGET isostep_wslay)
+      add_library(isostep_wslay UNKNOWN IMPORTED GLOBAL)
+      set_target_properties(isostep_wslay PROPERTIES IMPORTED_LOCATION ${WSLAY_LIBRARY}
+        INTERFACE_INCLUDE_DIRECTORIES ${WSLAY_INCLUDE_DIR})
     endif()
   elseif(name STREQUAL "THREADS")
     find_package(Threads QUIET GLOBAL)

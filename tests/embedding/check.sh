@@ -183,7 +183,7 @@ package server-wanted <<'END'
 find_package(isostep 0.1 REQUIRED COMPONENTS core server)
 END
 PKG_CONFIG_LIBDIR=$nowhere PKG_CONFIG_PATH='' unusable server-wanted \
-    'isostep::server needs packages that are not installed: apt install libprotobuf-c-dev libzstd-dev libjson-c-dev libuv1-dev libsodium-dev'
+    'isostep::server needs packages that are not installed: apt install libprotobuf-c-dev libzstd-dev libjson-c-dev libuv1-dev libsodium-dev nettle-dev'
 unusable server-wanted 'isostep::core needs packages that are not installed: apt install libfixmath-dev' -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF \
     -DFIXMATH_LIBRARY=FIXMATH_LIBRARY-NOTFOUND
 package stranger <<'END'
@@ -227,13 +227,13 @@ else
     # Its libraries stand in a folder of their own, as empty ones: what is configured there is not linked.
     sysroot=$work/sysroot
     mkdir -p "$sysroot/usr/lib" "$sysroot/usr/include" "$sysroot/usr/pkgconfig"
-    for library in fixmath libfixmath protobuf-c zstd json-c uv sodium; do
+    for library in fixmath libfixmath protobuf-c zstd json-c uv sodium wslay nettle; do
         ar rc "$sysroot/usr/lib/lib$library.a"
     done
-    for module in libprotobuf-c libzstd json-c libuv libsodium; do
+    for module in libprotobuf-c libzstd json-c libuv libsodium nettle; do
         cp "$(pkg-config --variable=pcfiledir "$module")/$module.pc" "$sysroot/usr/pkgconfig/"
     done
-    for header in libfixmath xxhash.h json-c; do
+    for header in libfixmath xxhash.h json-c wslay; do
         ln -s "/usr/include/$header" "$sysroot/usr/include/$header"
     done
     cat >"$work/toolchain.cmake" <<END

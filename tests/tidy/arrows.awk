@@ -16,9 +16,10 @@ BEGIN {
     knows["server/session"] = "core proto/wire proto/codec proto/recording"
     knows["server/recorder"] = "core proto/wire proto/recording"
     knows["server/base"] = ""
-    knows["server/transport"] = "server/base core proto/wire proto/codec"
+    knows["server/http"] = "core"
+    knows["server/transport"] = "server/base server/http core proto/wire proto/codec"
     knows["server/include"] = "core"
-    knows["server/host"] = "server/include server/base server/transport server/session server/recorder core core/games " proto
+    knows["server/host"] = "server/include server/base server/http server/transport server/session server/recorder core core/games " proto
     knows["client-sample/lib"] = "core proto/wire proto/codec"
     knows["client-sample/uv/transport"] = "core proto/wire proto/codec"
     knows["client-sample/uv"] = "client-sample/uv/transport client-sample/lib core proto/wire proto/codec"

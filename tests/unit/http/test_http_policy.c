@@ -1,0 +1,245 @@
+/// What a request may ask for.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "http/policy.h"
+
+static void test_paths(void **state) {
+    (void)state;
+    static const struct {
+        const char *target, *prefix;
+        unsigned status;
+        const char *path;
+    } cases[] = {
+        {"/", "", 200, "/"},
+        {"/healthz?x=/../", "", 200, "/healthz"},
+        {"/a%20b", "", 200, "/a b"},
+        {"http://host:1/a/b?c", "", 200, "/a/b"},
+        {"/games/isostep/healthz", "/games/isostep", 200, "/healthz"},
+        {"/games/isostep/", "/games/isostep", 200, "/"},
+        {"/games/isostep", "/games/isostep", 404, NULL},
+        {"/games/isostepx/healthz", "/games/isostep", 404, NULL},
+        {"/healthz", "/games/isostep", 404, NULL},
+        {"/api/recordings/..", "", 400, NULL},
+        {"/api/recordings/../x", "", 400, NULL},
+        {"/api/recordings/%2e%2e/x", "", 400, NULL},
+        {"/./x", "", 400, NULL},
+        {"/a%2fb", "", 400, NULL},
+        {"/a%00", "", 400, NULL},
+        {"/a%0a", "", 400, NULL},
+        {"/a\\b", "", 400, NULL},
+        {"/a%", "", 400, NULL},
+        {"/a%4", "", 400, NULL},
+        {"/a%zz", "", 400, NULL},
+        {"*", "", 400, NULL},
+        {"host:443", "", 400, NULL},
+        {"http://host", "", 400, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char path[ISO__HTTP_TARGET_MAX + 1];
+        assert_int_equal(iso__http_path(cases[i].target, cases[i].prefix, path), cases[i].status);
+        if (cases[i].path != NULL)
+            assert_string_equal(path, cases[i].path);
+    }
+}
+
+static void test_origins(void **state) {
+    (void)state;
+    static const char *const allowed[] = {"https://example.com", "http://dev.local:8080"};
+    static const struct {
+        const char *origin, *host;
+        bool may;
+    } cases[] = {
+        {NULL, "localhost:7780", true},
+        {"http://localhost:7780", "localhost:7780", true},
+        {"http://LOCALHOST:7780", "localhost:7780", true},
+        {"https://play.example.org", "play.example.org", true}, // behind a proxy that ends TLS
+        {"https://play.example.org", "play.example.org:443", true},
+        {"http://[::1]:7780", "[::1]:7780", true},
+        {"http://localhost:7781", "localhost:7780", false},
+        {"http://localhost", "localhost:7780", false},
+        {"http://evil.example", "localhost:7780", false},
+        {"http://localhost:7780.evil.example", "localhost:7780", false},
+        {"http://localhost:7780/", "localhost:7780", false},
+        {"http://localhost:7780@evil.example", "localhost:7780", false},
+        {"null", "localhost:7780", false},
+        {"", "localhost:7780", false},
+        {"file://", "localhost:7780", false},
+        {"https://example.com", "localhost:7780", true},
+        {"https://example.com:443", "localhost:7780", true},
+        {"http://example.com", "localhost:7780", false}, // another scheme
+        {"http://dev.local:8080", "localhost:7780", true},
+        {"http://dev.local", "localhost:7780", false},
+        {"http://localhost:7780", NULL, false},
+        {"http://localhost:99999", "localhost:99999", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+        assert_int_equal(iso__http_origin_is_allowed(cases[i].origin, cases[i].host, allowed, 2), cases[i].may);
+    assert_true(iso__http_is_origin("https://example.com"));
+    assert_false(iso__http_is_origin("https://example.com/"));
+    assert_false(iso__http_is_origin("example.com"));
+}
+
+static void test_loopback_hosts(void **state) {
+    (void)state;
+    static const char *const yes[] = {"localhost", "LocalHost:1", "127.0.0.1:7780", "127.255.0.9", "[::1]", "[::1]:80"};
+    static const char *const no[] = {"example.com",
+                                     "localhost.example.com",
+                                     "127.0.0.1.example.com",
+                                     "127.example.com",
+                                     "128.0.0.1",
+                                     "[::2]",
+                                     "127.0.0",
+                                     "127.0.0.0001",
+                                     "127...1",
+                                     "",
+                                     "localhost:x"};
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; ++i)
+        assert_true(iso__http_host_is_loopback(yes[i]));
+    for (size_t i = 0; i < sizeof no / sizeof no[0]; ++i)
+        assert_false(iso__http_host_is_loopback(no[i]));
+    assert_false(iso__http_host_is_loopback(NULL));
+}
+
+/// A right request to go on as WebSocket, to be made wrong.
+static iso__http_request upgrade(void) {
+    return (iso__http_request){
+        .method = ISO__HTTP_GET,
+        .headers =
+            {
+                {"host", "localhost:7780"},
+                {"upgrade", "WebSocket"},
+                {"sec-websocket-version", "13"},
+                {"sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="},
+                {"sec-websocket-protocol", "other, isostep.v1"},
+                {"origin", "http://localhost:7780"},
+            },
+        .header_count = 6,
+        .is_upgrade = true,
+        .is_version_1_1 = true,
+    };
+}
+
+static void test_upgrades(void **state) {
+    (void)state;
+    static const char *const allowed[] = {"https://example.com"};
+    static const struct {
+        unsigned header;
+        const char *value;
+        unsigned status;
+    } cases[] = {
+        {1, "h2c", 426},
+        {2, "8", 426},
+        {3, "dGhlIHNhbXBsZSBub25jZQ=", 400},
+        {3, "dGhlIHNhbXBsZSBub25jZ!==", 400},
+        {3, "AAAAAAAAAAAAAAAAAAAAAAA=", 400}, // 17 bytes
+        {4, "isostep.v2", 400},
+        {5, "http://evil.example", 403},
+        {5, "null", 403},
+        {5, "https://example.com", 101},
+    };
+    const iso__http_origins origins = {allowed, 1, true};
+    iso__http_request request = upgrade();
+    assert_int_equal(iso__http_upgrade_status(&request, &origins), 101);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        request = upgrade();
+        request.headers[cases[i].header].value = cases[i].value;
+        assert_int_equal(iso__http_upgrade_status(&request, &origins), cases[i].status);
+    }
+    request = upgrade();
+    request.method = ISO__HTTP_POST;
+    assert_int_equal(iso__http_upgrade_status(&request, &origins), 405);
+    request = upgrade();
+    request.is_upgrade = false;
+    assert_int_equal(iso__http_upgrade_status(&request, &origins), 426);
+    request = upgrade();
+    request.header_count = 5; // no browser
+    assert_int_equal(iso__http_upgrade_status(&request, &origins), 101);
+}
+
+static void test_names_that_were_made_to_lead_here_are_foreign(void **state) {
+    (void)state;
+    iso__http_request request = upgrade();
+    request.headers[0].value = "evil.example:7780";
+    request.headers[5].value = "http://evil.example:7780";
+    assert_int_equal(iso__http_upgrade_status(&request, &(iso__http_origins){NULL, 0, true}), 403);
+    // Elsewhere names are as they are, and a proxy knows its own.
+    assert_int_equal(iso__http_upgrade_status(&request, &(iso__http_origins){NULL, 0, false}), 101);
+    request.has_proxy = true;
+    assert_int_equal(iso__http_upgrade_status(&request, &(iso__http_origins){NULL, 0, true}), 101);
+}
+
+static void test_ranges(void **state) {
+    (void)state;
+    static const struct {
+        const char *value;
+        uint64_t size;
+        iso__http_range_kind kind;
+        uint64_t first, last;
+    } cases[] = {
+        {NULL, 100, ISO__HTTP_RANGE_NONE, 0, 0},
+        {"bytes=0-9", 100, ISO__HTTP_RANGE_PART, 0, 9},
+        {"bytes=90-", 100, ISO__HTTP_RANGE_PART, 90, 99},
+        {"bytes=90-1000", 100, ISO__HTTP_RANGE_PART, 90, 99},
+        {"bytes=-10", 100, ISO__HTTP_RANGE_PART, 90, 99},
+        {"bytes=-1000", 100, ISO__HTTP_RANGE_PART, 0, 99},
+        {"bytes=99-99", 100, ISO__HTTP_RANGE_PART, 99, 99},
+        {"bytes=100-", 100, ISO__HTTP_RANGE_WRONG, 0, 0},
+        {"bytes=-0", 100, ISO__HTTP_RANGE_WRONG, 0, 0},
+        {"bytes=0-", 0, ISO__HTTP_RANGE_WRONG, 0, 0},
+        {"bytes=-5", 0, ISO__HTTP_RANGE_WRONG, 0, 0},
+        {"bytes=9-0", 100, ISO__HTTP_RANGE_NONE, 0, 0},
+        {"bytes=0-9,20-29", 100, ISO__HTTP_RANGE_NONE, 0, 0},
+        {"lines=0-9", 100, ISO__HTTP_RANGE_NONE, 0, 0},
+        {"bytes=a-", 100, ISO__HTTP_RANGE_NONE, 0, 0},
+        {"bytes=99999999999999999999999-", 100, ISO__HTTP_RANGE_NONE, 0, 0},
+        {"bytes=", 100, ISO__HTTP_RANGE_NONE, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        uint64_t first = 0, last = 0;
+        assert_int_equal(iso__http_range(cases[i].value, cases[i].size, &first, &last), cases[i].kind);
+        if (cases[i].kind == ISO__HTTP_RANGE_PART) {
+            assert_int_equal(first, cases[i].first);
+            assert_int_equal(last, cases[i].last);
+        }
+    }
+}
+
+static void test_recording_names(void **state) {
+    (void)state;
+    assert_true(iso__http_is_recording_name("main-74cfe687-1.isr"));
+    static const char *const no[] = {"server.key", ".isr", "main.isr.part", "main.isr.torn", "../main.isr",
+                                     "a/b.isr",    "",     "a.b.isr",       "Main.isr",      "-main.isr",
+                                     "server.lock"};
+    for (size_t i = 0; i < sizeof no / sizeof no[0]; ++i)
+        assert_false(iso__http_is_recording_name(no[i]));
+}
+
+static void test_tags(void **state) {
+    (void)state;
+    assert_true(iso__http_has_tag("\"a\"", "\"a\""));
+    assert_true(iso__http_has_tag("\"b\", W/\"a\"", "\"a\""));
+    assert_true(iso__http_has_tag("*", "\"a\""));
+    assert_false(iso__http_has_tag("\"ab\"", "\"a\""));
+    assert_false(iso__http_has_tag(NULL, "\"a\""));
+    assert_false(iso__http_has_tag("", "\"a\""));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_origins),
+        cmocka_unit_test(test_loopback_hosts),
+        cmocka_unit_test(test_upgrades),
+        cmocka_unit_test(test_names_that_were_made_to_lead_here_are_foreign),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_recording_names),
+        cmocka_unit_test(test_tags),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
