@@ -2,6 +2,7 @@
 #include "host/counters.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 
 #include "host/log.h"
 
@@ -75,7 +76,7 @@ static const status_row status_rows[] = {
 
 static const char *const answer_names[ISO__ANSWER_COUNT] = {"refused", "ended", "rejected", "no-op"};
 
-void iso__counters_print(iso__counters *counters) {
+void iso__counters_visit(iso__counters *counters, iso__counters_visitor *visit, void *user) {
     static const struct {
         const char *row, *what;
     } named[] = {
@@ -83,23 +84,34 @@ void iso__counters_print(iso__counters *counters) {
         ISO__COUNTER_LIST(COUNTER_ROW)
 #undef COUNTER_ROW
     };
-    iso__log_info("limits reached (limit, answer, count):");
-    bool any = false;
     for (unsigned i = 0; i < sizeof status_rows / sizeof status_rows[0]; ++i) {
         for (unsigned answer = 0; answer < ISO__ANSWER_COUNT; ++answer) {
             uint64_t count = atomic_load(&counters->answers[answer][-(int32_t)status_rows[i].status]);
             if (count > 0)
-                iso__log_info("  %-36s %s, %s: %" PRIu64, status_rows[i].row, iso_status_name(status_rows[i].status),
-                              answer_names[answer], count);
-            any = any || count > 0;
+                visit(user, status_rows[i].row, "", iso_status_name(status_rows[i].status), answer_names[answer],
+                      count);
         }
     }
     for (unsigned i = 0; i < ISO__COUNTER_COUNT; ++i) {
         uint64_t count = atomic_load(&counters->counts[i]);
         if (count > 0)
-            iso__log_info("  %-36s %s: %" PRIu64, named[i].row, named[i].what, count);
-        any = any || count > 0;
+            visit(user, named[i].row, named[i].what, NULL, NULL, count);
     }
+}
+
+static void print_one(void *user, const char *limit, const char *what, const char *code, const char *answer,
+                      uint64_t count) {
+    *(bool *)user = true;
+    if (code != NULL)
+        iso__log_info("  %-36s %s, %s: %" PRIu64, limit, code, answer, count);
+    else
+        iso__log_info("  %-36s %s: %" PRIu64, limit, what, count);
+}
+
+void iso__counters_print(iso__counters *counters) {
+    bool any = false;
+    iso__log_info("limits reached (limit, answer, count):");
+    iso__counters_visit(counters, print_one, &any);
     if (!any)
         iso__log_info("  none");
 }

@@ -23,6 +23,11 @@
     X(ADDRESS_ACCEPTS, "connection flood", "refused, too many a second from one address")        \
     X(ADDRESS_OUT, "garbage", "refused after three strikes")                                     \
     X(ADDRESS_STRIKES, "garbage", "strikes against an address")                                  \
+    X(WEB_GARBAGE, "garbage", "HTTP requests that were malformed or too large")                  \
+    X(WEB_SLOW, "slow writer, silence", "HTTP requests that were not whole in time")             \
+    X(WEB_FULL, "connection flood", "HTTP connections refused, there are too many")              \
+    X(WEB_DROPPED, "connection flood", "oldest idle HTTP connections closed for new ones")       \
+    X(WEB_ORIGIN, "WebSocket from a foreign page", "refused")                                    \
     X(HELD_BACK, "message flood", "a peer waited until its session's queue had room")            \
     X(FALSE_HASH, "false hash", "wrong roots, reported to the client")                           \
     X(MOVED, "late input", "commands moved to the next tick")                                    \
@@ -62,6 +67,13 @@ void iso__counters_add_message(iso__counters *counters, const iso_message *messa
 
 /// Counts the commands of the world's last tick that were no-ops.
 void iso__counters_add_results(iso__counters *counters, const iso_world *world);
+
+/// What was counted, once for each number that is not 0.
+/// @param code    NULL: it was no answer with a code
+/// @param answer  what the code answered: "refused"; NULL as well
+typedef void iso__counters_visitor(void *user, const char *limit, const char *what, const char *code,
+                                   const char *answer, uint64_t count);
+void iso__counters_visit(iso__counters *counters, iso__counters_visitor *visit, void *user);
 
 /// Writes the table to the log: a line for each limit that was reached, by name.
 void iso__counters_print(iso__counters *counters);

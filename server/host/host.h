@@ -10,6 +10,9 @@
 #include "host/hosted.h"
 #include "host/options.h"
 #include "host/peers.h"
+#ifdef ISO__HTTP
+#include "host/web.h"
+#endif
 #include "host/worker.h"
 #include "host/writer.h"
 #include "isostep/threads.h"
@@ -41,6 +44,9 @@ typedef struct iso__host {
     bool has_events;
     iso__tcp_listener tcp;
     iso__peers peers;
+#ifdef ISO__HTTP
+    iso__web web;
+#endif
     bool is_ending;         // SHUTDOWN was sent to the sessions
     uint64_t signalled_ns;  // when the first signal that ends the server came; 0: none has
     int signal_number;      // of the first signal

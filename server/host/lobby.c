@@ -40,6 +40,7 @@ static iso__buffer *encode_refusal(iso__peers *peers, iso_status status, const c
 }
 
 void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status) {
+    stream->end_status = status;
     iso__buffer *buffer = encode_refusal(peers, status, "");
     if (buffer != NULL)
         iso__stream_send(stream, buffer, true);
@@ -58,6 +59,7 @@ void iso__lobby_refuse(iso__peers *peers, iso__peer *peer, iso_status status, co
     iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .connection = peer->stream->id, .code = status}, "refused: %s",
              iso_status_text(status));
     iso__peers_strike(peers, peer, status);
+    peer->stream->end_status = status;
     answer(peer, encode_refusal(peers, status, expected));
 }
 

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifdef ISO__HTTP
+#include "http/policy.h"
+#endif
 #include "isostep/parallel.h"
 #include "session/session.h"
 
@@ -20,6 +23,12 @@
       "a built-in scene, or a scene file, for sessions without one of their own (default sandbox)")                  \
     X("--tcp", "HOST:PORT", TCP, tcp_host, 0, 0,                                                                     \
       "address to listen on; port 0 takes a free one (default 127.0.0.1:7790)")                                      \
+    X("--http", "HOST:PORT", HTTP, http_host, 0, 0,                                                                  \
+      "address for browsers, health checks and metrics; port 0 takes a free one (default: none)")                    \
+    X("--http-origin", "ORIGIN", HTTP_ORIGIN, http_origins, 0, 0,                                                    \
+      "pages of this origin, https://example.com, may connect as well; repeatable")                                  \
+    X("--http-prefix", "PATH", HTTP_PREFIX, http_prefix, 0, 0,                                                       \
+      "path in front of all others, as a reverse proxy passes it on (default: none)")                                \
     X("--record", "DIR", RECORD, record_dir, 0, 0, "record the sessions into this folder")                           \
     X("--allow-unlocked", NULL, FLAG, allow_unlocked, 0, 0,                                                          \
       "allow a folder that cannot be locked reliably (on a network); no other server may use it")                    \
@@ -85,6 +94,9 @@ typedef enum option_kind {
     OPTION_DESYNC,
     OPTION_SCENE,
     OPTION_TCP,
+    OPTION_HTTP,
+    OPTION_HTTP_ORIGIN,
+    OPTION_HTTP_PREFIX,
     OPTION_RECORD,
     OPTION_EVENTS,
     OPTION_SEED,
@@ -112,7 +124,8 @@ static const char help_head[] =
     "usage: isostep-server [options]\n"
     "\n"
     "Hosts physics sessions. When it serves it prints one line, `ready tcp=HOST:PORT session=NAME,NAME`\n"
-    "with the names of all sessions, on standard output; everything else goes to standard error.\n"
+    "(with http=HOST:PORT if it has one) with the names of all sessions, on standard output; everything else goes to "
+    "standard error.\n"
     "\n";
 
 static const char help_tail[] =
@@ -176,11 +189,11 @@ static bool parse_number(const option *found, const char *value, uint64_t *numbe
 }
 
 /// HOST:PORT, with an IPv6 address in brackets.
-static bool parse_address(iso__options *options, const char *text, const parse_report *report) {
+static bool parse_address(const char *name, const char *text, char *to, uint16_t *to_port, const parse_report *report) {
     const char *colon = strrchr(text, ':');
     uint64_t port = 0;
     if (colon == NULL || !parse_u64(colon + 1, UINT16_MAX, &port))
-        return fail(report, "--tcp: '%s' is not HOST:PORT with a port from 0 to 65535", text);
+        return fail(report, "%s: '%s' is not HOST:PORT with a port from 0 to 65535", name, text);
 
     const char *host = text;
     size_t size = (size_t)(colon - text);
@@ -188,16 +201,40 @@ static bool parse_address(iso__options *options, const char *text, const parse_r
         ++host;
         size -= 2;
     } else if (memchr(host, ':', size) != NULL) {
-        return fail(report, "--tcp: '%s': write an IPv6 address in brackets, as in [::1]:7790", text);
+        return fail(report, "%s: '%s': write an IPv6 address in brackets, as in [::1]:7790", name, text);
     }
     if (size == 0 || size > ISO__HOST_NAME_MAX)
-        return fail(report, "--tcp: '%s' has no host before the port", text);
+        return fail(report, "%s: '%s' has no host before the port", name, text);
 
-    memcpy(options->tcp_host, host, size);
-    options->tcp_host[size] = '\0';
-    options->tcp_port = (uint16_t)port;
+    memcpy(to, host, size);
+    to[size] = '\0';
+    *to_port = (uint16_t)port;
     return true;
 }
+
+#ifdef ISO__HTTP
+static bool parse_http(iso__options *options, const char *text, const parse_report *report) {
+    options->has_http = true;
+    return parse_address("--http", text, options->http_host, &options->http_port, report);
+}
+
+static bool add_origin(iso__options *options, const char *text, const parse_report *report) {
+    if (!iso__http_is_origin(text))
+        return fail(report, "--http-origin: '%s' is not an origin, as https://example.com or http://localhost:8080",
+                    text);
+    if (options->http_origin_count == ISO__ORIGINS_MAX)
+        return fail(report, "--http-origin: there are more than %u", ISO__ORIGINS_MAX);
+    options->http_origins[options->http_origin_count++] = text;
+    return true;
+}
+
+static bool set_prefix(iso__options *options, const char *text, const parse_report *report) {
+    const size_t size = strlen(text);
+    options->http_prefix = text;
+    return (size >= 2 && size < 256 && text[0] == '/' && text[size - 1] != '/' && strpbrk(text, "%?#\\") == NULL) ||
+           fail(report, "--http-prefix: '%s' is not a path: it begins with a slash and does not end with one", text);
+}
+#endif
 
 /// @param scene  NULL: the one of --scene
 static bool add_session(iso__options *options, const option *found, const char *name, size_t size, const char *scene,
@@ -305,7 +342,17 @@ static bool apply(iso__options *options, const option *found, const char *value,
         options->scene = value;
         return *value != '\0' || fail(report, "--scene: a scene's name or a file is missing");
     case OPTION_TCP:
-        return parse_address(options, value, report);
+        return parse_address("--tcp", value, options->tcp_host, &options->tcp_port, report);
+    case OPTION_HTTP:
+    case OPTION_HTTP_ORIGIN:
+    case OPTION_HTTP_PREFIX:
+#ifdef ISO__HTTP
+        return found->kind == OPTION_HTTP          ? parse_http(options, value, report)
+               : found->kind == OPTION_HTTP_ORIGIN ? add_origin(options, value, report)
+                                                   : set_prefix(options, value, report);
+#else
+        return fail(report, "%s: this program was built without HTTP", found->name);
+#endif
     case OPTION_RECORD:
         options->record_dir = value;
         return *value != '\0' || fail(report, "--record: a folder is missing");
@@ -348,6 +395,7 @@ static void set_defaults(iso__options *options) {
     options->scene = "sandbox";
     memcpy(options->tcp_host, "127.0.0.1", sizeof "127.0.0.1");
     options->tcp_port = 7790;
+    options->http_prefix = "";
     options->roll_kib = 256u << 10;
     options->keyframe_interval = ISO_RECORDING_KEYFRAME_INTERVAL;
     options->memory_mib = 64;

@@ -11,6 +11,7 @@
 #define ISO__HOST_NAME_MAX 255
 #define ISO__SESSIONS_MAX  1024u
 #define ISO__WORKERS_MAX   64u
+#define ISO__ORIGINS_MAX   16u
 
 /// What to do with a recording that is undamaged but cannot be continued from its last tick.
 typedef enum iso__recover_policy {
@@ -32,11 +33,17 @@ typedef struct iso__options {
     uint32_t session_count;                // at least 1 after parsing
     char tcp_host[ISO__HOST_NAME_MAX + 1]; // without the brackets of an IPv6 address
     uint16_t tcp_port;                     // 0: any free one
-    const char *record_dir;                // NULL: no recording
-    const char *events_path;               // file for events, "-": standard output; NULL: none
-    bool allow_unlocked;                   // accept a folder that cannot be locked reliably
-    uint32_t recover_policy;               // iso__recover_policy
-    uint32_t begins_new;                   // 1: sessions that a signal has ended do not continue
+    bool has_http;
+    char http_host[ISO__HOST_NAME_MAX + 1];
+    uint16_t http_port;
+    const char *http_origins[ISO__ORIGINS_MAX]; // pages of these may use the server, as those of its own host
+    uint32_t http_origin_count;
+    const char *http_prefix; // in front of all paths: empty, or "/some/path"
+    const char *record_dir;  // NULL: no recording
+    const char *events_path; // file for events, "-": standard output; NULL: none
+    bool allow_unlocked;     // accept a folder that cannot be locked reliably
+    uint32_t recover_policy; // iso__recover_policy
+    uint32_t begins_new;     // 1: sessions that a signal has ended do not continue
     uint32_t roll_kib;
     uint32_t keyframe_interval; // [ticks]
     uint32_t tick_rate_hz;      // 0: the scene's own

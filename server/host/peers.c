@@ -121,8 +121,9 @@ static bool admit(iso__peers *peers, iso__stream *stream, const struct sockaddr 
 static bool on_opened(void *user, iso__stream *stream) {
     iso__peers *peers = user;
     const struct sockaddr *name = (const struct sockaddr *)&stream->address;
-    uint32_t address;
-    if (!admit(peers, stream, name, &address))
+    uint32_t address = peers->entered;
+    peers->entered = NOBODY;
+    if (address == NOBODY && !admit(peers, stream, name, &address))
         return false;
     if (lobby_is_full(peers))
         drop_oldest(peers);
@@ -297,6 +298,8 @@ static void on_closed(void *user, iso__stream *stream) {
 /// Sends what was queued and wakes the workers that have received something: once per turn of the loop.
 static void end_turn(iso__peers *peers) {
     iso__listener_flush(peers->listener);
+    if (peers->second != NULL)
+        iso__listener_flush(peers->second);
     for (uint32_t i = 0; i < peers->config.worker_count; ++i)
         iso__worker_wake_nudged(&peers->config.workers[i]);
 }
@@ -309,6 +312,8 @@ static void on_after_sleep(uv_check_t *check) {
     iso__peers *peers = check->data;
     ++peers->turn;
     iso__listener_accept(peers->listener);
+    if (peers->second != NULL)
+        iso__listener_accept(peers->second);
     end_turn(peers);
 }
 
@@ -327,9 +332,20 @@ static void start_handles(iso__peers *peers, uv_loop_t *loop) {
     peers->is_open = true;
 }
 
+static int open_listener(iso__peers *peers, uv_loop_t *loop, iso__listener *listener, const struct sockaddr *address) {
+    const iso__listener_config streams = {
+        .stream_max = peers->config.stream_max,
+        .stream_total = &peers->stream_count,
+        .frame_timeout_ns = FRAME_TIMEOUT_NS,
+        .finish_timeout_ns = FINISH_TIMEOUT_NS,
+        .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, peers},
+    };
+    return iso__listener_open(listener, loop, address, &streams);
+}
+
 int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address,
                     const iso__peers_config *config) {
-    *peers = (iso__peers){.config = *config, .oldest = NOBODY, .newest = NOBODY};
+    *peers = (iso__peers){.config = *config, .oldest = NOBODY, .newest = NOBODY, .entered = NOBODY};
     peers->peer_max = config->stream_max > 2 * CUT_MAX ? config->stream_max - CUT_MAX : CUT_MAX;
     peers->peer_max = peers->peer_max < ISO__PEER_MAX ? peers->peer_max : ISO__PEER_MAX;
     for (uint32_t i = 0; i < peers->peer_max; ++i)
@@ -340,18 +356,26 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *a
         !iso__addresses_init(&peers->addresses, &config->address))
         return UV_ENOMEM;
     start_handles(peers, loop);
-    const iso__listener_config streams = {
-        .stream_max = config->stream_max,
-        .frame_timeout_ns = FRAME_TIMEOUT_NS,
-        .finish_timeout_ns = FINISH_TIMEOUT_NS,
-        .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, peers},
-    };
     peers->listener = config->listener;
-    return iso__listener_open(peers->listener, loop, address, &streams);
+    return open_listener(peers, loop, peers->listener, address);
+}
+
+int iso__peers_open_second(iso__peers *peers, uv_loop_t *loop, iso__listener *listener,
+                           const struct sockaddr *address) {
+    peers->second = listener;
+    return open_listener(peers, loop, listener, address);
+}
+
+void iso__peers_entered(iso__peers *peers, uint32_t address) {
+    peers->entered = address;
 }
 
 int iso__peers_listen(iso__peers *peers) {
     return iso__listener_listen(peers->listener);
+}
+
+int iso__peers_listen_second(iso__peers *peers) {
+    return peers->second != NULL ? iso__listener_listen(peers->second) : 0;
 }
 
 static void deliver_to(iso__peers *peers, const iso__outbound *item, uint64_t connection) {
@@ -391,6 +415,7 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item) {
         peer = peer_of(peers, item->connection);
         if (peer != NULL) {
             iso__peers_strike(peers, peer, item->status);
+            peer->stream->end_status = item->status;
             iso__stream_finish(peer->stream);
         }
         return true;
@@ -420,15 +445,23 @@ void iso__peers_resume(iso__peers *peers) {
     }
 }
 
-void iso__peers_finish(iso__peers *peers) {
-    iso__listener_stop(peers->listener);
-    for (iso__stream *stream = peers->listener->first; stream != NULL; stream = stream->next)
+static void finish_all(iso__listener *listener) {
+    iso__listener_stop(listener);
+    for (iso__stream *stream = listener->first; stream != NULL; stream = stream->next)
         iso__stream_finish(stream);
+}
+
+void iso__peers_finish(iso__peers *peers) {
+    finish_all(peers->listener);
+    if (peers->second != NULL)
+        finish_all(peers->second);
 }
 
 void iso__peers_close(iso__peers *peers) {
     if (peers->listener != NULL)
         iso__listener_close(peers->listener);
+    if (peers->second != NULL)
+        iso__listener_close(peers->second);
     if (!peers->is_open)
         return;
     peers->is_open = false;

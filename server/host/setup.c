@@ -200,25 +200,34 @@ bool iso__setup_world(iso__setup *setup, const iso__setup_request *request) {
     return is_made;
 }
 
-bool iso__setup_address(const iso__options *options, struct sockaddr_storage *address) {
+static bool resolve(const iso__options *options, const char *option, const char *host, uint16_t number,
+                    struct sockaddr_storage *address) {
     char port[8];
-    snprintf(port, sizeof port, "%u", options->tcp_port);
+    snprintf(port, sizeof port, "%u", number);
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV | AI_PASSIVE};
     struct addrinfo *found = NULL;
-    int error = getaddrinfo(options->tcp_host, port, &hints, &found);
+    int error = getaddrinfo(host, port, &hints, &found);
     if (error != 0) {
-        iso__log_error("--tcp: '%s' is no address: %s", options->tcp_host, gai_strerror(error));
+        iso__log_error("%s: '%s' is no address: %s", option, host, gai_strerror(error));
         return false;
     }
     bool is_allowed = options->allow_plaintext || iso__address_is_loopback(found->ai_addr);
     if (is_allowed)
         memcpy(address, found->ai_addr, found->ai_addrlen);
     else
-        iso__log_error("--tcp: '%s' is not a loopback address: others could read and change the traffic; "
+        iso__log_error("%s: '%s' is not a loopback address: others could read and change the traffic; "
                        "add --allow-plaintext to allow it, or listen on loopback behind a TLS proxy",
-                       options->tcp_host);
+                       option, host);
     freeaddrinfo(found);
     return is_allowed;
+}
+
+bool iso__setup_address(const iso__options *options, struct sockaddr_storage *address) {
+    return resolve(options, "--tcp", options->tcp_host, options->tcp_port, address);
+}
+
+bool iso__setup_http_address(const iso__options *options, struct sockaddr_storage *address) {
+    return !options->has_http || resolve(options, "--http", options->http_host, options->http_port, address);
 }
 
 void iso__setup_term(iso__setup *setup, iso__memory *memory) {

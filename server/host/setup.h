@@ -43,6 +43,8 @@ bool iso__setup_world(iso__setup *setup, const iso__setup_request *request);
 /// Resolves the address to listen on, and refuses one that other machines can reach without --allow-plaintext.
 /// @return as above
 bool iso__setup_address(const iso__options *options, struct sockaddr_storage *address);
+/// The same of --http, if it is given.
+bool iso__setup_http_address(const iso__options *options, struct sockaddr_storage *address);
 
 /// Frees the memory, including the world's.
 void iso__setup_term(iso__setup *setup, iso__memory *memory);

@@ -1,0 +1,192 @@
+/// Connections and routes of the server's HTTP.
+#include "host/web.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "host/log.h"
+#include "http/files.h"
+#include "http/policy.h"
+
+static uint32_t address_of(const iso__web_stream *stream) {
+    return (uint32_t)(uintptr_t)stream->user;
+}
+
+/// Closes the oldest connection that has no answer in progress. @return whether there was one
+static bool drop_oldest(iso__web *web) {
+    iso__web_stream *oldest = NULL;
+    for (iso__stream *head = web->listener.tcp.base.first; head != NULL; head = head->next) {
+        iso__web_stream *stream = iso__web_of(head);
+        if (stream->is_known && !stream->is_answering && head->state == ISO__STREAM_OPEN)
+            oldest = stream;
+    }
+    if (oldest == NULL)
+        return false;
+    iso__counters_add(web->config.counters, ISO__COUNTER_WEB_DROPPED, 1);
+    iso__stream_cut(&oldest->tcp.base);
+    return true;
+}
+
+static bool on_opened(void *user, iso__web_stream *stream) {
+    iso__web *web = user;
+    uint32_t address = 0;
+    const iso__address_answer answer =
+        iso__addresses_enter(&web->config.peers->addresses, iso__web_address(stream), iso__clock_now(), &address);
+    if (answer != ISO__ADDRESS_TAKEN) {
+        iso__counters_add(web->config.counters,
+                          answer == ISO__ADDRESS_OUT           ? ISO__COUNTER_ADDRESS_OUT
+                          : answer == ISO__ADDRESS_CONNECTIONS ? ISO__COUNTER_ADDRESS_CONNECTIONS
+                          : answer == ISO__ADDRESS_ACCEPTS     ? ISO__COUNTER_ADDRESS_ACCEPTS
+                                                               : ISO__COUNTER_WEB_FULL,
+                          1);
+        return false;
+    }
+    if (web->connection_count >= web->config.options->unauthenticated && !drop_oldest(web)) {
+        iso__addresses_leave(&web->config.peers->addresses, address);
+        iso__counters_add(web->config.counters, ISO__COUNTER_WEB_FULL, 1);
+        return false;
+    }
+    stream->user = (void *)(uintptr_t)address;
+    ++web->connection_count;
+    return true;
+}
+
+static void on_closed(void *user, iso__web_stream *stream) {
+    iso__web *web = user;
+    --web->connection_count;
+    // With an upgrade the stream keeps its place.
+    if (stream->has_upgraded)
+        iso__peers_entered(web->config.peers, address_of(stream));
+    else
+        iso__addresses_leave(&web->config.peers->addresses, address_of(stream));
+}
+
+static void on_refused(void *user, iso__web_stream *stream, iso__web_refusal why) {
+    static const iso__counter counters[] = {
+        [ISO__WEB_REFUSED_PLACE] = ISO__COUNTER_WEB_FULL,
+        [ISO__WEB_REFUSED_FORM] = ISO__COUNTER_WEB_GARBAGE,
+        [ISO__WEB_REFUSED_TIME] = ISO__COUNTER_WEB_SLOW,
+    };
+    iso__web *web = user;
+    iso__counters_add(web->config.counters, counters[why], 1);
+    if (why != ISO__WEB_REFUSED_FORM || address_of(stream) == ISO__ADDRESS_EXEMPT)
+        return;
+    iso__counters_add(web->config.counters, ISO__COUNTER_ADDRESS_STRIKES, 1);
+    iso__addresses_strike(&web->config.peers->addresses, address_of(stream), iso__clock_now());
+}
+
+static void answer(const iso__web_call *call, const iso__http_head *head, const iso__web_body *body) {
+    iso__web_answer(call->stream, head, body, call->sends_body);
+}
+
+/// A text of the program's own.
+static void say(const iso__web_call *call, iso__http_head head, const char *text) {
+    head.type = "text/plain; charset=utf-8";
+    head.size = strlen(text);
+    answer(call, &head, &(iso__web_body){.memory = (const uint8_t *)text, .size = head.size});
+}
+
+void iso__web_say(const iso__web_call *call, unsigned status, const char *text) {
+    say(call, (iso__http_head){.status = status}, text);
+}
+
+void iso__web_give(const iso__web_call *call, const char *type, char *text, size_t size) {
+    iso__buffer *buffer = text != NULL ? iso__buffer_create(size) : NULL;
+    if (buffer == NULL) {
+        iso__web_say(call, 500, "out of memory\n");
+    } else {
+        memcpy(buffer->bytes, text, size);
+        answer(call, &(iso__http_head){.status = 200, .type = type, .size = size},
+               &(iso__web_body){.buffer = buffer, .size = size});
+    }
+    iso__buffer_release(buffer);
+    free(text);
+}
+
+static void give_file(const iso__web_call *call) {
+    const iso__http_file *file = iso__http_file_find(iso__http_files, iso__http_file_count, call->path,
+                                                     iso__http_find(call->request, "accept-encoding"));
+    char lines[1024];
+    if (file == NULL) {
+        iso__web_say(call, 404, "there is nothing here\n");
+        return;
+    }
+    snprintf(lines, sizeof lines, "ETag: %s\r\nVary: Accept-Encoding\r\n%s%s%sContent-Security-Policy: %s\r\n",
+             file->tag, file->encoding != NULL ? "Content-Encoding: " : "",
+             file->encoding != NULL ? file->encoding : "", file->encoding != NULL ? "\r\n" : "",
+             ISO__HTTP_CONTENT_POLICY);
+    iso__http_head head = {.status = 200, .type = file->type, .size = file->size, .cache = file->cache, .lines = lines};
+    if (iso__http_has_tag(iso__http_find(call->request, "if-none-match"), file->tag)) {
+        head.status = 304;
+        head.type = NULL;
+        answer(call, &head, NULL);
+        return;
+    }
+    answer(call, &head, &(iso__web_body){.memory = file->bytes, .size = file->size});
+}
+
+static void connect_socket(const iso__web_call *call) {
+    const iso__web *web = call->web;
+    const iso__options *options = web->config.options;
+    const iso__http_origins origins = {options->http_origins, options->http_origin_count, web->is_loopback};
+    const unsigned status = iso__http_upgrade_status(call->request, &origins);
+    if (*web->config.is_ending)
+        say(call, (iso__http_head){.status = 503, .lines = "Retry-After: 5\r\n"}, "the server ends\n");
+    else if (status == 101)
+        iso__web_upgrade(call->stream, call->request);
+    else if (status == 403) {
+        iso__counters_add(web->config.counters, ISO__COUNTER_WEB_ORIGIN, 1);
+        say(call, (iso__http_head){.status = 403, .ends = true}, "pages of this origin may not connect\n");
+    } else if (status == 405)
+        say(call, (iso__http_head){.status = 405, .lines = "Allow: GET\r\n"}, "GET only\n");
+    else
+        say(call,
+            (iso__http_head){.status = status,
+                             .lines = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n",
+                             .ends = true},
+            "WebSocket, version 13, with the subprotocol isostep.v1\n");
+}
+
+static void route(const iso__web_call *call) {
+    const char *path = call->path;
+    if (strcmp(path, "/v1/socket") == 0) {
+        connect_socket(call);
+    } else if (call->request->method != ISO__HTTP_GET && call->request->method != ISO__HTTP_HEAD) {
+        say(call, (iso__http_head){.status = 405, .lines = "Allow: GET, HEAD\r\n"}, "GET and HEAD only\n");
+    } else if (strcmp(path, "/healthz") == 0) {
+        iso__web_say(call, 200, "ok\n");
+    } else if (strcmp(path, "/readyz") == 0) {
+        const bool is_ending = *call->web->config.is_ending;
+        iso__web_say(call, is_ending ? 503 : 200, is_ending ? "ending\n" : "ready\n");
+    } else if (strcmp(path, "/metrics") == 0) {
+        iso__web_metrics(call);
+    } else if (strcmp(path, "/api/sessions") == 0) {
+        iso__web_sessions(call);
+    } else if (strcmp(path, "/api/recordings") == 0) {
+        iso__web_recordings(call);
+    } else if (strncmp(path, "/api/recordings/", 16) == 0) {
+        iso__web_recording(call, path + 16);
+    } else {
+        give_file(call);
+    }
+}
+
+static void on_request(void *user, iso__web_stream *stream, const iso__http_request *request) {
+    iso__web *web = user;
+    char path[ISO__HTTP_TARGET_MAX + 1];
+    const iso__web_call call = {web, stream, request, path, request->method != ISO__HTTP_HEAD};
+    const unsigned status = iso__http_path(request->target, web->config.options->http_prefix, path);
+    if (status == 200)
+        route(&call);
+    else
+        iso__web_say(&call, status, status == 404 ? "there is nothing here\n" : "the path is malformed\n");
+}
+
+int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config) {
+    const iso__web_handler handler = {on_opened, on_request, on_refused, on_closed, web};
+    *web = (iso__web){.config = *config, .opened_ns = iso__clock_now()};
+    web->is_loopback = iso__address_is_loopback(address);
+    web->is_open = true;
+    return iso__peers_open_second(config->peers, loop, iso__web_listener_init(&web->listener, &handler, 0), address);
+}

@@ -1,0 +1,65 @@
+/// The server's HTTP: health, metrics, the API, the web client's files, and the way to WebSocket connections.
+///
+/// Runs on the I/O thread. A connection counts for its address from its first byte on; those that carry no stream have
+/// a maximum of their own, beyond which the oldest idle one is closed for a new one.
+#ifndef ISO_HOST_WEB_H
+#define ISO_HOST_WEB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "host/counters.h"
+#include "host/disk.h"
+#include "host/hosted.h"
+#include "host/options.h"
+#include "host/peers.h"
+#include "transport/web.h"
+
+typedef struct iso__web_config {
+    const iso__options *options;
+    iso__peers *peers;
+    iso__hosted *sessions;
+    uint32_t session_count;
+    iso__counters *counters;
+    const iso__disk *disk; // with the folder of the recordings; NULL: nothing is recorded
+    const bool *is_ending; // the server ends its sessions
+} iso__web_config;
+
+typedef struct iso__web {
+    iso__web_config config;
+    iso__web_listener listener;
+    bool is_open;
+    bool is_loopback;
+    uint64_t opened_ns;
+    uint32_t connection_count; // that carry no stream
+} iso__web;
+
+/// A request that is being answered.
+typedef struct iso__web_call {
+    iso__web *web;
+    iso__web_stream *stream;
+    const iso__http_request *request;
+    const char *path; // below the prefix
+    bool sends_body;  // false: HEAD
+} iso__web_call;
+
+/// Binds the address; connecting is not possible before iso__peers_listen_second. @return 0 or libuv's error
+int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config);
+
+/// @name Between the files of the host's HTTP
+/// @{
+
+/// An answer without a body but a line of text.
+void iso__web_say(const iso__web_call *call, unsigned status, const char *text);
+
+/// An answer from the heap. @param text  is freed; NULL: there was no memory
+void iso__web_give(const iso__web_call *call, const char *type, char *text, size_t size);
+
+void iso__web_metrics(const iso__web_call *call);
+void iso__web_sessions(const iso__web_call *call);
+void iso__web_recordings(const iso__web_call *call);
+/// @param name  as it was asked for
+void iso__web_recording(const iso__web_call *call, const char *name);
+/// @}
+
+#endif

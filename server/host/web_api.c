@@ -1,0 +1,176 @@
+/// GET /api/…: the sessions and the recordings, as JSON.
+#include "host/web.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "http/policy.h"
+#include "isostep/proto/text.h"
+
+#define JSON           "application/json"
+#define RECORDINGS_MAX 1000u // that are listed
+
+static const char *state_name(uint8_t state) {
+    static const char *const names[] = {"unknown", "waiting", "running", "paused", "draining", "closed"};
+    return state < sizeof names / sizeof names[0] ? names[state] : names[0];
+}
+
+void iso__web_sessions(const iso__web_call *call) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) {
+        iso__web_give(call, JSON, NULL, 0);
+        return;
+    }
+    fputs("{\"sessions\":[", out);
+    for (uint32_t i = 0; i < call->web->config.session_count; ++i) {
+        iso_session_info info;
+        iso__hosted_get_info(&call->web->config.sessions[i], &info);
+        fprintf(out,
+                "%s\n{\"name\":\"%s\",\"state\":\"%s\",\"members\":%" PRIu32 ",\"slots\":%" PRIu32
+                ",\"spectators\":%" PRIu32 ",\"tick\":%" PRIu64 ",\"tick_rate_hz\":%u,\"game\":",
+                i > 0 ? "," : "", info.name, state_name(info.state), info.members, info.slots, info.spectators,
+                info.tick, info.tick_rate_hz);
+        iso_print_json_string(out, info.game);
+        fputc('}', out);
+    }
+    fputs("\n]}\n", out);
+    const bool is_whole = ferror(out) == 0;
+    if (fclose(out) != 0 || !is_whole) {
+        free(text);
+        text = NULL;
+    }
+    iso__web_give(call, JSON, text, size);
+}
+
+typedef struct recording_entry {
+    char name[NAME_MAX + 1];
+    uint64_t size;
+    time_t modified;
+} recording_entry;
+
+/// Opens a sealed recording: a regular file, not through a link. @return -1: there is none
+static int open_recording(const iso__disk *disk, const char *name, struct stat *about) {
+    if (disk == NULL || !iso__http_is_recording_name(name))
+        return -1;
+    // A pipe of that name must not be waited for.
+    int file = openat(disk->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file >= 0 && (fstat(file, about) != 0 || !S_ISREG(about->st_mode))) {
+        close(file);
+        file = -1;
+    }
+    return file;
+}
+
+static int newest_first(const void *a, const void *b) {
+    const recording_entry *left = a, *right = b;
+    if (left->modified != right->modified)
+        return left->modified < right->modified ? 1 : -1;
+    return strcmp(left->name, right->name);
+}
+
+/// @return how many; `list` has room for RECORDINGS_MAX
+static size_t read_folder(const iso__disk *disk, recording_entry *list) {
+    const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = folder >= 0 ? fdopendir(folder) : NULL;
+    size_t count = 0;
+    if (stream == NULL && folder >= 0)
+        close(folder);
+    for (const struct dirent *entry; stream != NULL && count < RECORDINGS_MAX && (entry = readdir(stream)) != NULL;) {
+        struct stat about;
+        if (!iso__http_is_recording_name(entry->d_name) ||
+            fstatat(disk->folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
+            continue;
+        recording_entry *to = &list[count++];
+        snprintf(to->name, sizeof to->name, "%s", entry->d_name);
+        to->size = (uint64_t)about.st_size;
+        to->modified = about.st_mtime;
+    }
+    if (stream != NULL)
+        closedir(stream);
+    qsort(list, count, sizeof *list, newest_first);
+    return count;
+}
+
+static void print_recording(FILE *out, const recording_entry *entry) {
+    struct tm utc;
+    char modified[32] = "";
+    if (gmtime_r(&entry->modified, &utc) != NULL)
+        strftime(modified, sizeof modified, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    fprintf(out, "\n{\"name\":\"%s\",\"size\":%" PRIu64 ",\"modified\":\"%s\"}", entry->name, entry->size, modified);
+}
+
+void iso__web_recordings(const iso__web_call *call) {
+    const iso__disk *disk = call->web->config.disk;
+    char *text = NULL;
+    size_t size = 0;
+    recording_entry *list = malloc(RECORDINGS_MAX * sizeof *list);
+    FILE *out = list != NULL ? open_memstream(&text, &size) : NULL;
+    bool is_whole = out != NULL;
+    if (out != NULL) {
+        const size_t count = disk != NULL ? read_folder(disk, list) : 0;
+        fputs("{\"recordings\":[", out);
+        for (size_t i = 0; i < count; ++i) {
+            fputs(i > 0 ? "," : "", out);
+            print_recording(out, &list[i]);
+        }
+        fputs("\n]}\n", out);
+        is_whole = ferror(out) == 0;
+        is_whole = fclose(out) == 0 && is_whole;
+    }
+    free(list);
+    if (!is_whole) {
+        free(text);
+        text = NULL;
+    }
+    iso__web_give(call, JSON, text, size);
+}
+
+void iso__web_recording(const iso__web_call *call, const char *name) {
+    struct stat about;
+    uint64_t first = 0, last = 0;
+    char lines[256], tag[64];
+    const int file = open_recording(call->web->config.disk, name, &about);
+    if (file < 0) {
+        iso__web_say(call, 404, "there is no such recording\n");
+        return;
+    }
+    const uint64_t size = (uint64_t)about.st_size;
+    // A sealed recording is never written to again.
+    snprintf(tag, sizeof tag, "\"%" PRIx64 "-%" PRIx64 "\"", size, (uint64_t)about.st_mtime);
+    iso__http_head head = {
+        .status = 200, .type = "application/octet-stream", .size = size, .cache = "private, max-age=0", .lines = lines};
+    iso__web_body body = {.file = file, .is_file = true, .size = size};
+    const char *condition = iso__http_find(call->request, "if-range");
+    const char *range =
+        condition == NULL || strcmp(condition, tag) == 0 ? iso__http_find(call->request, "range") : NULL;
+    const iso__http_range_kind kind = iso__http_range(range, size, &first, &last);
+    snprintf(lines, sizeof lines, "Accept-Ranges: bytes\r\nETag: %s\r\n", tag);
+    if (iso__http_has_tag(iso__http_find(call->request, "if-none-match"), tag)) {
+        head.status = 304;
+        head.type = NULL;
+        body.size = 0;
+    } else if (kind == ISO__HTTP_RANGE_WRONG) {
+        head = (iso__http_head){.status = 416, .lines = lines};
+        body.size = 0;
+        snprintf(lines, sizeof lines, "Content-Range: bytes */%" PRIu64 "\r\n", size);
+    } else if (kind == ISO__HTTP_RANGE_PART) {
+        head.status = 206;
+        head.size = body.size = last - first + 1;
+        body.offset = first;
+        snprintf(lines, sizeof lines,
+                 "Accept-Ranges: bytes\r\nETag: %s\r\nContent-Range: bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64 "\r\n",
+                 tag, first, last, size);
+    }
+    // The stream closes the file.
+    iso__web_answer(call->stream, &head, &body, call->sends_body);
+}

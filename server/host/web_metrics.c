@@ -1,0 +1,106 @@
+/// GET /metrics: the counters and the sessions' state in Prometheus' text format.
+#include "host/web.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+
+#define METRICS "text/plain; version=0.0.4; charset=utf-8"
+
+static void print_answer(void *user, const char *limit, const char *what, const char *code, const char *answer,
+                         uint64_t count) {
+    (void)what;
+    if (code != NULL)
+        fprintf(user, "isostep_answers_total{limit=\"%s\",code=\"%s\",answer=\"%s\"} %" PRIu64 "\n", limit, code,
+                answer, count);
+}
+
+static void print_limit(void *user, const char *limit, const char *what, const char *code, const char *answer,
+                        uint64_t count) {
+    (void)answer;
+    if (code == NULL)
+        fprintf(user, "isostep_limits_total{limit=\"%s\",what=\"%s\"} %" PRIu64 "\n", limit, what, count);
+}
+
+static void print_head(FILE *out, const char *name, const char *type, const char *help) {
+    fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void print_traffic(FILE *out, const iso__web *web) {
+    const iso__peers *peers = web->config.peers;
+    uint64_t in = peers->totals.bytes_in, sent = peers->totals.bytes_out;
+    uint64_t open = 0;
+    // The totals are of those that have ended.
+    for (uint32_t i = 0; i < peers->peer_max; ++i) {
+        const iso__stream *stream = peers->list[i].stream;
+        if (stream == NULL)
+            continue;
+        ++open;
+        in += stream->bytes_in;
+        sent += stream->bytes_out;
+    }
+    print_head(out, "isostep_uptime_seconds", "gauge", "Since the address was bound.");
+    fprintf(out, "isostep_uptime_seconds %" PRIu64 "\n", (iso__clock_now() - web->opened_ns) / ISO__NS_PER_S);
+    print_head(out, "isostep_connections", "gauge", "Connections of clients, joining ones included.");
+    fprintf(out, "isostep_connections %" PRIu64 "\n", open);
+    print_head(out, "isostep_http_connections", "gauge", "Connections that carry requests.");
+    fprintf(out, "isostep_http_connections %" PRIu32 "\n", web->connection_count);
+    print_head(out, "isostep_connections_accepted_total", "counter", "Connections of clients since the start.");
+    fprintf(out, "isostep_connections_accepted_total %" PRIu64 "\n", peers->totals.accepted);
+    print_head(out, "isostep_connections_welcomed_total", "counter", "Of these, those that a session has welcomed.");
+    fprintf(out, "isostep_connections_welcomed_total %" PRIu64 "\n", peers->totals.welcomed);
+    print_head(out, "isostep_received_bytes_total", "counter", "Bytes from clients.");
+    fprintf(out, "isostep_received_bytes_total %" PRIu64 "\n", in);
+    print_head(out, "isostep_sent_bytes_total", "counter", "Bytes to clients.");
+    fprintf(out, "isostep_sent_bytes_total %" PRIu64 "\n", sent);
+}
+
+static void print_sessions(FILE *out, const iso__web *web) {
+    static const struct {
+        const char *name, *type, *help;
+    } rows[] = {
+        {"isostep_session_state", "gauge", "1 waiting, 2 running, 3 paused, 4 draining, 5 closed."},
+        {"isostep_session_tick", "counter", "The last sealed tick."},
+        {"isostep_session_tick_rate_hz", "gauge", "Ticks per second, as asked for."},
+        {"isostep_session_members", "gauge", "Members, held slots included."},
+        {"isostep_session_slots", "gauge", "Slots for members."},
+        {"isostep_session_spectators", "gauge", "Spectators."},
+    };
+    for (size_t row = 0; row < sizeof rows / sizeof rows[0]; ++row) {
+        print_head(out, rows[row].name, rows[row].type, rows[row].help);
+        for (uint32_t i = 0; i < web->config.session_count; ++i) {
+            iso_session_info info;
+            iso__hosted_get_info(&web->config.sessions[i], &info);
+            const uint64_t values[] = {info.state,   info.tick,  info.tick_rate_hz,
+                                       info.members, info.slots, info.spectators};
+            fprintf(out, "%s{session=\"%s\"} %" PRIu64 "\n", rows[row].name, info.name, values[row]);
+        }
+    }
+}
+
+void iso__web_metrics(const iso__web_call *call) {
+    const iso__web *web = call->web;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) {
+        iso__web_give(call, METRICS, NULL, 0);
+        return;
+    }
+    print_head(out, "isostep_info", "gauge", "The program.");
+    fprintf(out, "isostep_info{version=\"%s\"} 1\n", ISO__VERSION);
+    print_traffic(out, web);
+    print_sessions(out, web);
+    print_head(out, "isostep_answers_total", "counter", "Refusals, ends and no-ops, by limit and code.");
+    iso__counters_visit(web->config.counters, print_answer, out);
+    print_head(out, "isostep_limits_total", "counter", "What was reached that no message reports.");
+    iso__counters_visit(web->config.counters, print_limit, out);
+    const bool is_whole = ferror(out) == 0;
+    if (fclose(out) != 0 || !is_whole) {
+        free(text);
+        text = NULL;
+    }
+    iso__web_give(call, METRICS, text, size);
+}
