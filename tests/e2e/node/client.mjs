@@ -1,6 +1,6 @@
 // A client that shares no line with the others: written from proto/WIRE.md and the .proto files.
 //
-//   node client.mjs HOST:PORT [--session NAME] [--ticks N] [--json]
+//   node client.mjs HOST:PORT|ws://HOST:PORT [--session NAME] [--ticks N] [--json]
 //
 // It joins, drives its body with the control block for at least N ticks, and checks what it can without simulating:
 // ticks without a gap, a root with each, its commands sealed once and in sequence, what became of them, and, in snapshots
@@ -558,7 +558,7 @@ function parseArguments(args) {
     }
   }
   if (options.address === null || !/^.+:\d+$/.test(options.address) || !(options.ticks > 0)) {
-    throw new CheckError("usage: node client.mjs HOST:PORT [--session NAME] [--ticks N] [--json]");
+    throw new CheckError("usage: node client.mjs HOST:PORT|ws://HOST:PORT [--session NAME] [--ticks N] [--json]");
   }
   return options;
 }

@@ -1,4 +1,5 @@
-// Runs a server on a free port and this folder's client against it: node test.mjs PATH-OF-isostep-server
+// Runs a server on a free port and this folder's client against it: node test.mjs PATH-OF-isostep-server [--web]
+// With --web the client speaks WebSocket.
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +11,8 @@ function fail(text) {
   process.exitCode = 1;
 }
 
-const server = spawn(process.argv[2], ["--tcp", "127.0.0.1:0", "--for", "60"], { stdio: ["ignore", "pipe", "inherit"] });
+const web = process.argv.includes("--web");
+const server = spawn(process.argv[2], ["--tcp", "127.0.0.1:0", ...(web ? ["--http", "127.0.0.1:0"] : []), "--for", "60"], { stdio: ["ignore", "pipe", "inherit"] });
 const exited = new Promise((resolve) => server.on("exit", (code, signal) => resolve({ code, signal })));
 
 let output = "";
@@ -18,9 +20,9 @@ const address = await Promise.race([
   new Promise((resolve) =>
     server.stdout.on("data", (chunk) => {
       output += chunk;
-      const ready = /^ready .*\btcp=(\S+)/m.exec(output);
+      const ready = (web ? /^ready .*\bhttp=(\S+)/m : /^ready .*\btcp=(\S+)/m).exec(output);
       if (ready !== null && output.includes("\n")) {
-        resolve(ready[1]);
+        resolve((web ? "ws://" : "") + ready[1]);
       }
     }),
   ),

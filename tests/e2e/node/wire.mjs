@@ -1,8 +1,9 @@
-// Frames and envelopes on a TCP stream, after proto/WIRE.md and proto/isostep/v1/*.proto alone.
+// Envelopes in frames on a TCP stream, or in WebSocket messages, after proto/WIRE.md and proto/isostep/v1/*.proto alone.
 import net from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import protobuf from "protobufjs";
+import WebSocket from "ws";
 
 const PROTO_DIR = path.join(path.dirname(fileURLToPath(import.meta.url)), "../../../proto");
 const FRAME_MAX_SERVER = 65536;
@@ -66,7 +67,7 @@ export function encode(kind, message) {
   if (problem !== null) {
     throw new WireError(`${kind}: ${problem}`);
   }
-  return Envelope.encodeDelimited(envelope).finish();
+  return Envelope.encode(envelope).finish();
 }
 
 /// Returns { kind, message }; kind is null for what this version does not know.
@@ -76,53 +77,127 @@ export function decode(frame) {
   return { kind, message: kind === null ? null : envelope[kind] };
 }
 
+/// Puts the size in front of an envelope.
+function frame(bytes) {
+  const writer = protobuf.Writer.create();
+  return writer.bytes(bytes).finish();
+}
+
+/// Whole envelopes over TCP. Calls onEnvelope(bytes) and, at least once, onEnd(error or null).
+class TcpLink {
+  #socket;
+
+  constructor(host, port, onEnvelope, onEnd) {
+    const framer = new Framer();
+    this.#socket = net.connect({ host, port, noDelay: true });
+    this.#socket.on("error", onEnd);
+    this.#socket.on("close", () => onEnd(null));
+    this.#socket.on("data", (chunk) => {
+      try {
+        framer.feed(chunk).forEach(onEnvelope);
+      } catch (error) {
+        onEnd(error);
+      }
+    });
+  }
+
+  send(bytes) {
+    this.#socket.write(frame(bytes));
+  }
+
+  close() {
+    this.#socket.end();
+  }
+
+  destroy() {
+    this.#socket.destroy();
+  }
+}
+
+/// The same over WebSocket.
+class WebLink {
+  #socket;
+  #waiting = []; // until the socket is open
+
+  constructor(host, port, onEnvelope, onEnd) {
+    this.#socket = new WebSocket(`${host}:${port}/v1/socket`, "isostep.v1", { perMessageDeflate: true });
+    this.#socket.on("error", onEnd);
+    this.#socket.on("close", () => onEnd(null));
+    this.#socket.on("open", () => {
+      if (this.#socket.protocol !== "isostep.v1" || this.#socket.extensions !== "") {
+        onEnd(new WireError(`subprotocol ${this.#socket.protocol}, extensions ${this.#socket.extensions}`));
+      }
+      this.#waiting.forEach((bytes) => this.#socket.send(bytes));
+      this.#waiting = null;
+    });
+    this.#socket.on("message", (bytes, isBinary) => {
+      if (!isBinary || bytes.length > FRAME_MAX_SERVER) {
+        onEnd(new WireError(`a message of ${bytes.length} bytes, binary: ${isBinary}`));
+        return;
+      }
+      onEnvelope(bytes);
+    });
+  }
+
+  send(bytes) {
+    if (this.#waiting !== null) {
+      this.#waiting.push(bytes);
+    } else {
+      this.#socket.send(bytes);
+    }
+  }
+
+  close() {
+    this.#socket.close();
+  }
+
+  destroy() {
+    this.#socket.terminate();
+  }
+}
+
 /// A connection whose messages are handed to `onMessage(kind, message)`; `onEnd(error or null)` comes once. After `close`
 /// no message is handed on: the server may send until it reads the end, and a member that comes back by then has said
-/// already what it knew.
+/// already what it knew. A host that begins with "ws://" is spoken to over WebSocket.
 export class Connection {
   bytesIn = 0;
   bytesOut = 0;
-  #socket;
+  #link;
   #ended = false;
   #closed = false;
 
   constructor(host, port, onMessage, onEnd) {
-    const framer = new Framer();
     const end = (error) => {
       if (!this.#ended) {
         this.#ended = true;
-        this.#socket.destroy();
+        this.#link.destroy();
         onEnd(error);
       }
     };
-    this.#socket = net.connect({ host, port, noDelay: true });
-    this.#socket.on("error", end);
-    this.#socket.on("close", () => end(null));
-    this.#socket.on("data", (chunk) => {
-      this.bytesIn += chunk.length;
+    const take = (bytes) => {
+      this.bytesIn += bytes.length;
       try {
-        for (const frame of framer.feed(chunk)) {
-          const { kind, message } = decode(frame);
-          if (kind !== null && !this.#ended && !this.#closed) {
-            onMessage(kind, message);
-          }
+        const { kind, message } = decode(bytes);
+        if (kind !== null && !this.#ended && !this.#closed) {
+          onMessage(kind, message);
         }
       } catch (error) {
         end(error);
       }
-    });
+    };
+    this.#link = host.startsWith("ws://") ? new WebLink(host, port, take, end) : new TcpLink(host, port, take, end);
   }
 
   send(kind, message) {
     if (!this.#ended) {
       const bytes = encode(kind, message);
       this.bytesOut += bytes.length;
-      this.#socket.write(bytes);
+      this.#link.send(bytes);
     }
   }
 
   close() {
     this.#closed = true;
-    this.#socket.end();
+    this.#link.close();
   }
 }
