@@ -37,7 +37,8 @@ fi
 if [ $# -eq 0 ]; then
     cat >&2 <<TEXT
 
-Hosting the session "main" with the scene "sandbox" on 127.0.0.1:7790. End it with Ctrl-C.
+Hosting the session "main" with the scene "sandbox" on 127.0.0.1:7790, and over WebSocket, with
+health and metrics, on http://127.0.0.1:7780/. End it with Ctrl-C.
 
   Connect a bot:      build/release/bin/isostep-client 127.0.0.1:7790 --bot wander
   Another one:        build/release/bin/isostep-client 127.0.0.1:7790 --bot builder --name bob
@@ -47,5 +48,6 @@ Hosting the session "main" with the scene "sandbox" on 127.0.0.1:7790. End it wi
                       proto/WIRE.md is all that one in another language needs.
 
 TEXT
+    set -- --http 127.0.0.1:7780
 fi
 exec "$bin/isostep-server" "$@"

@@ -17,10 +17,10 @@
 
 #define ISO__WEB_REQUEST_TIMEOUT_NS UINT64_C(3000000000)  // until a request, the upgrade too, is whole
 #define ISO__WEB_IDLE_TIMEOUT_NS    UINT64_C(10000000000) // between requests
-#define ISO__WEB_STALL_TIMEOUT_NS   UINT64_C(10000000000) // while an answer is not read
+#define ISO__WEB_STALL_TIMEOUT_NS   UINT64_C(10000000000) // for a piece of an answer to be read
 #define ISO__WEB_PING_NS            UINT64_C(15000000000) // of silence, after which a WebSocket peer is pinged
 #define ISO__WEB_CONTROLS_MAX       16u                   // pings and pongs of a peer in a second
-#define ISO__WEB_BODY_PIECE         (64u << 10)           // [bytes] of a body that are produced at once
+#define ISO__WEB_BODY_PIECE         (32u << 10)           // [bytes] of a body that are produced at once
 
 typedef struct iso__web_stream iso__web_stream;
 

@@ -330,6 +330,117 @@ static void test_idle_connections_give_way_to_new_ones(void **state) {
     assert_true(metric("what=\"oldest idle HTTP connections closed for new ones\"} ") >= FLOOD - 256);
 }
 
+/// A member that reads nothing: it loses its connection, and whoever reads keeps its pace.
+static void test_reader_that_never_reads_is_ended(void **state) {
+    (void)state;
+    e2e_player *player = e2e_player_start(server.port, 0);
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
+    e2e_web *web = open_welcomed(4096);
+    const unsigned long before = metric("code=\"SLOW_CONSUMER\",answer=\"ended\"} ");
+    unsigned long ended = before;
+    const uint64_t end = e2e_now_ns() + 25 * E2E_S;
+    while (ended == before && e2e_now_ns() < end) {
+        e2e_players_run_for(&player, 1, 500);
+        ended = metric("code=\"SLOW_CONSUMER\",answer=\"ended\"} ") + metric("code=\"TOO_SLOW\",answer=\"ended\"} ") +
+                metric("code=\"JOIN_TIMEOUT\",answer=\"ended\"} ");
+    }
+    assert_true(ended > before);
+    assert_false(player->has_ended);
+    assert_int_equal(e2e_player_stats(player).desyncs, 0);
+    e2e_player_destroy(player);
+    e2e_web_close(web);
+}
+
+static void test_recordings_are_listed_and_read_in_ranges(void **state) {
+    (void)state;
+    static char whole[1 << 20];
+    char folder[64], path[512], name[300], request[400];
+    e2e_server other;
+    e2e_folder_make(folder);
+    e2e_server_start(&other, (const char *const[]){"--http", "127.0.0.1:0", "--record", folder, "--for", "2", NULL});
+    assert_int_equal(e2e_web_get(&other, "/api/recordings", "", &answer, body, sizeof body), 200);
+    assert_null(strstr(body, "isr")); // none is sealed yet
+    assert_int_equal(e2e_web_get(&other, "/api/recordings/server.key", "", &answer, body, sizeof body), 404);
+    assert_int_equal(e2e_server_stop(&other, 0), 0);
+    assert_true(e2e_folder_find(folder, ".isr", path, sizeof path));
+    const char *last = strrchr(path, '/') + 1;
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t size = fread(whole, 1, sizeof whole, file);
+    fclose(file);
+    assert_true(size > 1000 && size < sizeof body);
+
+    e2e_server_start(&other,
+                     (const char *const[]){"--http", "127.0.0.1:0", "--record", folder, "--session", "second", NULL});
+    assert_int_equal(e2e_web_get(&other, "/api/recordings", "", &answer, body, sizeof body), 200);
+    snprintf(name, sizeof name, "\"name\":\"%s\",\"size\":%zu,", last, size);
+    assert_non_null(strstr(body, name));
+    snprintf(request, sizeof request, "/api/recordings/%s", last);
+    assert_int_equal(e2e_web_get(&other, request, "", &answer, body, sizeof body), 200);
+    assert_int_equal(answer.size, size);
+    assert_memory_equal(body, whole, size);
+    assert_int_equal(e2e_web_get(&other, request, "Range: bytes=100-299\r\n", &answer, body, sizeof body), 206);
+    assert_int_equal(answer.size, 200);
+    assert_memory_equal(body, whole + 100, 200);
+    snprintf(name, sizeof name, "Content-Range: bytes 100-299/%zu\r\n", size);
+    assert_non_null(strstr(answer.head, name));
+    assert_int_equal(e2e_web_get(&other, request, "Range: bytes=9999999-\r\n", &answer, body, sizeof body), 416);
+    snprintf(request, sizeof request, "/api/recordings/%s.part", last);
+    assert_int_equal(e2e_web_get(&other, request, "", &answer, body, sizeof body), 404);
+    assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
+    e2e_folder_remove(folder);
+}
+
+static void test_addresses_are_checked(void **state) {
+    (void)state;
+    char text[512], taken[32];
+    snprintf(taken, sizeof taken, "127.0.0.1:%u", e2e_web_port(&server));
+    assert_int_equal(
+        e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--http", taken, NULL}, text, sizeof text),
+        2);
+    assert_non_null(strstr(text, "--http: 127.0.0.1:"));
+    assert_non_null(strstr(text, "choose another with --http HOST:PORT"));
+    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--http", "0.0.0.0:0", NULL},
+                             text, sizeof text),
+                     2);
+    assert_non_null(strstr(text, "--http: '0.0.0.0' is not a loopback address"));
+    assert_int_equal(
+        e2e_run(E2E_SERVER, (const char *const[]){"--http-origin", "example.com", NULL}, text, sizeof text), 2);
+    assert_non_null(strstr(text, "--http-origin: 'example.com' is not an origin"));
+    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--http-prefix", "a/", NULL}, text, sizeof text), 2);
+}
+
+static void test_prefix_is_in_front_of_all_paths(void **state) {
+    (void)state;
+    e2e_server other;
+    e2e_server_start(&other, (const char *const[]){"--http", "127.0.0.1:0", "--http-prefix", "/play/isostep", NULL});
+    assert_int_equal(e2e_web_get(&other, "/play/isostep/healthz", "", &answer, body, sizeof body), 200);
+    assert_int_equal(e2e_web_get(&other, "/play/isostep/", "", &answer, body, sizeof body), 200);
+    assert_int_equal(e2e_web_get(&other, "/healthz", "", &answer, body, sizeof body), 404);
+    assert_int_equal(e2e_web_get(&other, "/play/isostep/v1/socket", "", &answer, body, sizeof body), 426);
+    assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
+}
+
+static void test_restart_is_told(void **state) {
+    (void)state;
+    char folder[64];
+    iso_message message;
+    e2e_server other;
+    e2e_folder_make(folder);
+    e2e_server_start(&other, (const char *const[]){"--http", "127.0.0.1:0", "--record", folder, NULL});
+    e2e_web *web = e2e_web_open_socket(&other, 0);
+    message = e2e_hello();
+    e2e_web_send_message(web, &message);
+    assert_true(e2e_web_receive_kind(web, ISO_MESSAGE_WELCOME, &message, 5000));
+    kill(other.pid, SIGTERM);
+    assert_true(e2e_web_receive_kind(web, ISO_MESSAGE_BYE, &message, 5000));
+    assert_int_equal(message.as.bye.code, ISO_ERR_RESTARTING);
+    assert_int_equal(e2e_web_receive_close(web, 3000), 1012);
+    e2e_web_close(web);
+    assert_int_equal(e2e_server_stop(&other, 0), 0);
+    e2e_folder_remove(folder);
+}
+
 static void test_server_still_serves(void **state) {
     (void)state;
     e2e_player *player = e2e_player_start(server.port, 0);
@@ -360,6 +471,11 @@ int main(void) {
         cmocka_unit_test(test_peer_may_close),
         cmocka_unit_test(test_silence_after_the_upgrade_is_a_timeout),
         cmocka_unit_test(test_idle_connections_give_way_to_new_ones),
+        cmocka_unit_test(test_reader_that_never_reads_is_ended),
+        cmocka_unit_test(test_recordings_are_listed_and_read_in_ranges),
+        cmocka_unit_test(test_addresses_are_checked),
+        cmocka_unit_test(test_prefix_is_in_front_of_all_paths),
+        cmocka_unit_test(test_restart_is_told),
         cmocka_unit_test(test_server_still_serves),
     };
     e2e_limit_seconds(110);
