@@ -60,6 +60,8 @@ typedef struct iso__hosted {
     atomic_bool starved; // a message did not fit: wake the I/O thread when there is room
     atomic_bool closed;  // CLOSED was taken
 
+    bool is_ending; // used by the I/O thread: the session was told to end
+
     pthread_mutex_t info_mutex; // guards `info`
     iso_session_info info;      // a few ticks old at most
 

@@ -27,6 +27,8 @@
       "address for browsers, health checks and metrics; port 0 takes a free one (default: none)")                    \
     X("--http-origin", "ORIGIN", HTTP_ORIGIN, http_origins, 0, 0,                                                    \
       "pages of this origin, https://example.com, may connect as well; repeatable")                                  \
+    X("--http-token", "TOKEN|@FILE", HTTP_TOKEN, http_token, 0, 0,                                                   \
+      "secret that requests need that change something, itself or in a file (default: loopback only)")               \
     X("--http-prefix", "PATH", HTTP_PREFIX, http_prefix, 0, 0,                                                       \
       "path in front of all others, as a reverse proxy passes it on (default: none)")                                \
     X("--record", "DIR", RECORD, record_dir, 0, 0, "record the sessions into this folder")                           \
@@ -97,6 +99,7 @@ typedef enum option_kind {
     OPTION_HTTP,
     OPTION_HTTP_ORIGIN,
     OPTION_HTTP_PREFIX,
+    OPTION_HTTP_TOKEN,
     OPTION_RECORD,
     OPTION_EVENTS,
     OPTION_SEED,
@@ -228,11 +231,25 @@ static bool add_origin(iso__options *options, const char *text, const parse_repo
     return true;
 }
 
+static bool set_token(iso__options *options, const char *text, const parse_report *report) {
+    options->http_token = text;
+    return (text[0] == '@' && text[1] != '\0') || iso__http_is_token(text) ||
+           fail(report, "--http-token: a token has 16 to 128 letters, digits and - . _ ~ + / =; or @FILE");
+}
+
 static bool set_prefix(iso__options *options, const char *text, const parse_report *report) {
     const size_t size = strlen(text);
     options->http_prefix = text;
     return (size >= 2 && size < 256 && text[0] == '/' && text[size - 1] != '/' && strpbrk(text, "%?#\\") == NULL) ||
            fail(report, "--http-prefix: '%s' is not a path: it begins with a slash and does not end with one", text);
+}
+
+static bool apply_http(iso__options *options, const option *found, const char *value, const parse_report *report) {
+    if (found->kind == OPTION_HTTP)
+        return parse_http(options, value, report);
+    if (found->kind == OPTION_HTTP_ORIGIN)
+        return add_origin(options, value, report);
+    return found->kind == OPTION_HTTP_TOKEN ? set_token(options, value, report) : set_prefix(options, value, report);
 }
 #endif
 
@@ -346,10 +363,9 @@ static bool apply(iso__options *options, const option *found, const char *value,
     case OPTION_HTTP:
     case OPTION_HTTP_ORIGIN:
     case OPTION_HTTP_PREFIX:
+    case OPTION_HTTP_TOKEN:
 #ifdef ISO__HTTP
-        return found->kind == OPTION_HTTP          ? parse_http(options, value, report)
-               : found->kind == OPTION_HTTP_ORIGIN ? add_origin(options, value, report)
-                                                   : set_prefix(options, value, report);
+        return apply_http(options, found, value, report);
 #else
         return fail(report, "%s: this program was built without HTTP", found->name);
 #endif

@@ -38,6 +38,7 @@ typedef struct iso__options {
     uint16_t http_port;
     const char *http_origins[ISO__ORIGINS_MAX]; // pages of these may use the server, as those of its own host
     uint32_t http_origin_count;
+    const char *http_token;  // what changes something needs it; "@FILE": the file has it; NULL: none
     const char *http_prefix; // in front of all paths: empty, or "/some/path"
     const char *record_dir;  // NULL: no recording
     const char *events_path; // file for events, "-": standard output; NULL: none

@@ -212,6 +212,15 @@ static bool bind_http(iso__host *host, const struct sockaddr_storage *address) {
     return true;
 }
 
+static bool read_token(iso__host *host) {
+#ifdef ISO__HTTP
+    return iso__web_read_token(&host->web, &host->options);
+#else
+    (void)host;
+    return true;
+#endif
+}
+
 static bool bind_to(iso__host *host, const host_addresses *addresses, uint32_t stream_max) {
     const iso__options *options = &host->options;
     iso__peers_config config = {
@@ -537,7 +546,7 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
     };
     uint32_t stream_max = iso__descriptors_claim(host->options.record_dir != NULL ? host->options.session_count : 0);
     if (stream_max == 0 || !iso__setup_address(&host->options, &addresses.tcp) ||
-        !iso__setup_http_address(&host->options, &addresses.http) || !open_folder(host))
+        !iso__setup_http_address(&host->options, &addresses.http) || !read_token(host) || !open_folder(host))
         return ISO__EXIT_USAGE;
     if (!open_events(host))
         return ISO__EXIT_USAGE;

@@ -1,13 +1,18 @@
 /// Connections and routes of the server's HTTP.
 #include "host/web.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "host/file.h"
 #include "host/log.h"
 #include "http/files.h"
 #include "http/policy.h"
+
+#define TOKEN_FILE_MAX 4096u // [bytes]
 
 static uint32_t address_of(const iso__web_stream *stream) {
     return (uint32_t)(uintptr_t)stream->user;
@@ -148,10 +153,27 @@ static void connect_socket(const iso__web_call *call) {
             "WebSocket, version 13, with the subprotocol isostep.v1\n");
 }
 
+/// Requests that change something. The path is judged after the right, so that nobody learns what there is.
+static void change(const iso__web_call *call, const char *name) {
+    const iso__web *web = call->web;
+    const iso__options *options = web->config.options;
+    const iso__http_origins origins = {options->http_origins, options->http_origin_count, web->is_loopback};
+    const unsigned status = iso__http_change_status(call->request, &origins, web->token[0] != '\0' ? web->token : NULL);
+    if (status == 200) {
+        iso__web_end_session(call, name);
+        return;
+    }
+    iso__counters_add(web->config.counters, ISO__COUNTER_WEB_DENIED, 1);
+    say(call, (iso__http_head){.status = status, .lines = status == 401 ? "WWW-Authenticate: Bearer\r\n" : NULL},
+        status == 401 ? "the token of --http-token is needed\n" : "this may be changed from this machine only\n");
+}
+
 static void route(const iso__web_call *call) {
     const char *path = call->path;
     if (strcmp(path, "/v1/socket") == 0) {
         connect_socket(call);
+    } else if (call->request->method == ISO__HTTP_DELETE && strncmp(path, "/api/sessions/", 14) == 0) {
+        change(call, path + 14);
     } else if (call->request->method != ISO__HTTP_GET && call->request->method != ISO__HTTP_HEAD) {
         say(call, (iso__http_head){.status = 405, .lines = "Allow: GET, HEAD\r\n"}, "GET and HEAD only\n");
     } else if (strcmp(path, "/healthz") == 0) {
@@ -183,9 +205,36 @@ static void on_request(void *user, iso__web_stream *stream, const iso__http_requ
         iso__web_say(&call, status, status == 404 ? "there is nothing here\n" : "the path is malformed\n");
 }
 
+bool iso__web_read_token(iso__web *web, const iso__options *options) {
+    const char *token = options->http_token;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    const char *what = NULL;
+    if (token == NULL)
+        return true;
+    if (token[0] == '@') {
+        if (iso__file_read(AT_FDCWD, token + 1, TOKEN_FILE_MAX, &bytes, &size, &what) != ISO_OK) {
+            iso__log_error("--http-token: '%s' cannot be read: %s", token + 1, what);
+            return false;
+        }
+        // One line, with or without its end.
+        const size_t line = strcspn((const char *)bytes, "\r\n");
+        bytes[line < size ? line : size] = '\0';
+        token = (const char *)bytes;
+    }
+    const bool is_right = iso__http_is_token(token);
+    if (is_right)
+        snprintf(web->token, sizeof web->token, "%s", token);
+    else
+        iso__log_error("--http-token: the file has no token of 16 to 128 letters, digits and - . _ ~ + / =");
+    free(bytes);
+    return is_right;
+}
+
 int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config) {
     const iso__web_handler handler = {on_opened, on_request, on_refused, on_closed, web};
-    *web = (iso__web){.config = *config, .opened_ns = iso__clock_now()};
+    web->config = *config;
+    web->opened_ns = iso__clock_now();
     web->is_loopback = iso__address_is_loopback(address);
     web->is_open = true;
     return iso__peers_open_second(config->peers, loop, iso__web_listener_init(&web->listener, &handler, 0), address);

@@ -18,7 +18,7 @@
 typedef struct iso__web_config {
     const iso__options *options;
     iso__peers *peers;
-    iso__hosted *sessions;
+    iso__hosted *sessions; // `is_ending` is used here
     uint32_t session_count;
     iso__counters *counters;
     const iso__disk *disk; // with the folder of the recordings; NULL: nothing is recorded
@@ -30,6 +30,7 @@ typedef struct iso__web {
     iso__web_listener listener;
     bool is_open;
     bool is_loopback;
+    char token[129]; // empty: there is none
     uint64_t opened_ns;
     uint32_t connection_count; // that carry no stream
 } iso__web;
@@ -42,6 +43,9 @@ typedef struct iso__web_call {
     const char *path; // below the prefix
     bool sends_body;  // false: HEAD
 } iso__web_call;
+
+/// Reads the token of --http-token. To be called before iso__web_open. @return false after a message
+bool iso__web_read_token(iso__web *web, const iso__options *options);
 
 /// Binds the address; connecting is not possible before iso__peers_listen_second. @return 0 or libuv's error
 int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config);
@@ -57,6 +61,8 @@ void iso__web_give(const iso__web_call *call, const char *type, char *text, size
 
 void iso__web_metrics(const iso__web_call *call);
 void iso__web_sessions(const iso__web_call *call);
+/// Ends a session, as --empty close does. @param name  as it was asked for
+void iso__web_end_session(const iso__web_call *call, const char *name);
 void iso__web_recordings(const iso__web_call *call);
 /// @param name  as it was asked for
 void iso__web_recording(const iso__web_call *call, const char *name);

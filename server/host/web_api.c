@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/log.h"
 #include "http/policy.h"
 #include "isostep/proto/text.h"
 
@@ -52,6 +53,32 @@ void iso__web_sessions(const iso__web_call *call) {
     iso__web_give(call, JSON, text, size);
 }
 
+static iso__hosted *find_session(const iso__web *web, const char *name) {
+    for (uint32_t i = 0; i < web->config.session_count; ++i) {
+        if (strcmp(web->config.sessions[i].name, name) == 0)
+            return &web->config.sessions[i];
+    }
+    return NULL;
+}
+
+void iso__web_end_session(const iso__web_call *call, const char *name) {
+    iso__hosted *hosted = find_session(call->web, name);
+    if (hosted == NULL) {
+        iso__web_say(call, 404, "there is no such session\n");
+        return;
+    }
+    if (hosted->is_ending || atomic_load(&hosted->closed)) {
+        iso__web_say(call, 409, "the session has ended, or is about to\n");
+        return;
+    }
+    hosted->is_ending = true;
+    iso__log_session(INFO, hosted->name, "is ended over HTTP");
+    iso__worker_post(hosted->worker,
+                     &(iso__inbound){.hosted = hosted,
+                                     .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = ISO_ERR_SESSION_CLOSED}});
+    iso__web_say(call, 202, "the session ends\n");
+}
+
 typedef struct recording_entry {
     char name[NAME_MAX + 1];
     uint64_t size;
@@ -78,6 +105,17 @@ static int newest_first(const void *a, const void *b) {
     return strcmp(left->name, right->name);
 }
 
+/// Where the next entry goes: behind the others, or, when the list is full, in the place of the oldest.
+/// @return NULL: it is older than all of these
+static recording_entry *place_for(recording_entry *list, size_t *count, time_t modified) {
+    recording_entry *oldest = &list[0];
+    if (*count < RECORDINGS_MAX)
+        return &list[(*count)++];
+    for (size_t i = 1; i < *count; ++i)
+        oldest = list[i].modified < oldest->modified ? &list[i] : oldest;
+    return oldest->modified < modified ? oldest : NULL;
+}
+
 /// @return how many; `list` has room for RECORDINGS_MAX
 static size_t read_folder(const iso__disk *disk, recording_entry *list) {
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -85,12 +123,14 @@ static size_t read_folder(const iso__disk *disk, recording_entry *list) {
     size_t count = 0;
     if (stream == NULL && folder >= 0)
         close(folder);
-    for (const struct dirent *entry; stream != NULL && count < RECORDINGS_MAX && (entry = readdir(stream)) != NULL;) {
+    for (const struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
         struct stat about;
         if (!iso__http_is_recording_name(entry->d_name) ||
             fstatat(disk->folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
             continue;
-        recording_entry *to = &list[count++];
+        recording_entry *to = place_for(list, &count, about.st_mtime);
+        if (to == NULL)
+            continue;
         snprintf(to->name, sizeof to->name, "%s", entry->d_name);
         to->size = (uint64_t)about.st_size;
         to->modified = about.st_mtime;

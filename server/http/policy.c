@@ -177,6 +177,36 @@ unsigned iso__http_upgrade_status(const iso__http_request *request, const iso__h
     return iso__http_has_word(iso__http_find(request, "sec-websocket-protocol"), ISO__HTTP_SUBPROTOCOL) ? 101 : 400;
 }
 
+bool iso__http_is_token(const char *text) {
+    const size_t size = strlen(text);
+    return size >= 16 && size <= 128 &&
+           strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=") == size;
+}
+
+/// Takes as long for every text of the same size.
+static bool is_token(const char *value, const char *token) {
+    if (value == NULL || strncasecmp(value, "Bearer ", 7) != 0)
+        return false;
+    value += 7;
+    const size_t size = strlen(value), wanted = strlen(token);
+    unsigned difference = size != wanted;
+    for (size_t i = 0; i < size; ++i)
+        difference |= (unsigned)((unsigned char)value[i] ^ (unsigned char)token[i % wanted]);
+    return difference == 0;
+}
+
+unsigned iso__http_change_status(const iso__http_request *request, const iso__http_origins *origins,
+                                 const char *token) {
+    const char *host = iso__http_find(request, "host");
+    if (token != NULL && !may_connect(request, origins))
+        return 403;
+    if (token != NULL)
+        return is_token(iso__http_find(request, "authorization"), token) ? 200 : 401;
+    const bool may = origins->is_loopback && !request->has_proxy && iso__http_host_is_loopback(host) &&
+                     iso__http_origin_is_allowed(iso__http_find(request, "origin"), host, NULL, 0);
+    return may ? 200 : 403;
+}
+
 /// Decimal digits, at least one. @return where they end; NULL: none, or too large a number
 static const char *read_number(const char *text, uint64_t *number) {
     const char *at = text;

@@ -48,6 +48,18 @@ typedef struct iso__http_origins {
 /// whose own name was made to lead to this machine would have the same origin.
 unsigned iso__http_upgrade_status(const iso__http_request *request, const iso__http_origins *origins);
 
+/// Whether the text can be a token: 16 to 128 characters that an Authorization header may have.
+bool iso__http_is_token(const char *text);
+
+/// Whether a request that changes something may do so: 200, 401 (not the token) or 403.
+///
+/// With a token every such request has to carry it, as `Authorization: Bearer TOKEN`, wherever it comes from. Without one
+/// the listener has to be on loopback, the Host a loopback name, an Origin the same host, and no proxy may be between: so
+/// only this machine's user, and pages of the server's own, can change something.
+///
+/// @param token  NULL: there is none
+unsigned iso__http_change_status(const iso__http_request *request, const iso__http_origins *origins, const char *token);
+
 typedef enum iso__http_range_kind {
     ISO__HTTP_RANGE_NONE,  // all of it
     ISO__HTTP_RANGE_PART,  // from `first` to `last`

@@ -13,6 +13,7 @@ const char *iso__http_reason(unsigned status) {
         {101, "Switching Protocols"},
         {200, "OK"},
         {201, "Created"},
+        {202, "Accepted"},
         {204, "No Content"},
         {206, "Partial Content"},
         {304, "Not Modified"},

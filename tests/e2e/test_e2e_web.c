@@ -421,6 +421,70 @@ static void test_prefix_is_in_front_of_all_paths(void **state) {
     assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
 }
 
+static unsigned ask_other(const e2e_server *other, const char *text) {
+    e2e_web *web = e2e_web_open(other, 0);
+    e2e_web_say(web, text);
+    assert_true(e2e_web_read(web, &answer, false, 5000));
+    e2e_web_close(web);
+    return answer.status;
+}
+
+#define DELETE(name, lines) "DELETE /api/sessions/" name " HTTP/1.1\r\nHost: localhost\r\n" lines "\r\n"
+
+static void test_session_is_ended_over_http(void **state) {
+    (void)state;
+    char folder[64], path[512];
+    iso_message message = e2e_hello();
+    e2e_server other;
+    e2e_folder_make(folder);
+    e2e_server_start(&other, (const char *const[]){"--http", "127.0.0.1:0", "--record", folder, "--session", "main",
+                                                   "--session", "second", NULL});
+    e2e_web *web = e2e_web_open_socket(&other, 0);
+    e2e_web_send_message(web, &message);
+    assert_true(e2e_web_receive_kind(web, ISO_MESSAGE_WELCOME, &message, 5000));
+    assert_int_equal(ask_other(&other, DELETE("main", "Origin: http://evil.example\r\n")), 403);
+    assert_int_equal(ask_other(&other, DELETE("main", "Forwarded: for=1.2.3.4\r\n")), 403);
+    assert_int_equal(ask_other(&other, DELETE("nothing", "")), 404);
+    assert_int_equal(ask_other(&other, DELETE("main", "")), 202);
+    assert_int_equal(ask_other(&other, DELETE("main", "")), 409);
+    assert_true(e2e_web_receive_kind(web, ISO_MESSAGE_BYE, &message, 5000));
+    assert_int_equal(message.as.bye.code, ISO_ERR_SESSION_CLOSED);
+    assert_int_equal(e2e_web_receive_close(web, 3000), 4043);
+    e2e_web_close(web);
+    // Its recording is sealed and over; the other session goes on.
+    E2E_WAIT(e2e_folder_find(folder, ".isr", path, sizeof path), e2e_sleep_ms(20));
+    assert_non_null(strstr(path, "/main-"));
+    assert_int_equal(e2e_web_get(&other, "/api/sessions", "", &answer, body, sizeof body), 200);
+    assert_non_null(strstr(body, "\"name\":\"main\",\"state\":\"closed\""));
+    assert_null(strstr(body, "\"name\":\"second\",\"state\":\"closed\""));
+    // With the last session the server ends, as with --empty close.
+    assert_int_equal(ask_other(&other, DELETE("second", "")), 202);
+    assert_int_equal(e2e_server_stop(&other, 0), 0);
+    e2e_folder_remove(folder);
+}
+
+static void test_token_is_needed_where_there_is_one(void **state) {
+    (void)state;
+    char path[] = "/tmp/isostep-e2e-token-XXXXXX", option[64];
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, "0123456789abcdef\n", 17), 17);
+    close(file);
+    snprintf(option, sizeof option, "@%s", path);
+    e2e_server other;
+    e2e_server_start(&other, (const char *const[]){"--http", "127.0.0.1:0", "--http-token", option, NULL});
+    assert_int_equal(ask_other(&other, DELETE("main", "")), 401);
+    assert_non_null(strstr(answer.head, "WWW-Authenticate: Bearer\r\n"));
+    assert_int_equal(ask_other(&other, DELETE("nothing", "Authorization: Bearer 0123456789abcdeX\r\n")), 401);
+    assert_int_equal(ask_other(&other, DELETE("main", "Authorization: Bearer 0123456789abcdef\r\n")), 202);
+    assert_int_equal(e2e_server_stop(&other, 0), 0);
+    unlink(path);
+    char text[512];
+    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--http-token", "short", NULL}, text, sizeof text), 2);
+    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--http-token", option, NULL}, text, sizeof text), 2);
+    assert_non_null(strstr(text, "--http-token: '/tmp/"));
+}
+
 static void test_restart_is_told(void **state) {
     (void)state;
     char folder[64];
@@ -475,6 +539,8 @@ int main(void) {
         cmocka_unit_test(test_recordings_are_listed_and_read_in_ranges),
         cmocka_unit_test(test_addresses_are_checked),
         cmocka_unit_test(test_prefix_is_in_front_of_all_paths),
+        cmocka_unit_test(test_session_is_ended_over_http),
+        cmocka_unit_test(test_token_is_needed_where_there_is_one),
         cmocka_unit_test(test_restart_is_told),
         cmocka_unit_test(test_server_still_serves),
     };

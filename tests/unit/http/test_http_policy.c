@@ -174,6 +174,50 @@ static void test_names_that_were_made_to_lead_here_are_foreign(void **state) {
     assert_int_equal(iso__http_upgrade_status(&request, &(iso__http_origins){NULL, 0, true}), 101);
 }
 
+static void test_changes_need_the_token_or_this_machine(void **state) {
+    (void)state;
+    static const struct {
+        const char *host, *origin, *authorization;
+        bool has_proxy, is_loopback, has_token;
+        unsigned status;
+    } cases[] = {
+        {"localhost:7780", NULL, NULL, false, true, false, 200},
+        {"127.0.0.1:7780", "http://127.0.0.1:7780", NULL, false, true, false, 200},
+        {"localhost:7780", NULL, NULL, false, false, false, 403}, // beyond loopback
+        {"localhost:7780", NULL, NULL, true, true, false, 403},   // behind a proxy
+        {"evil.example:7780", "http://evil.example:7780", NULL, false, true, false, 403},
+        {"localhost:7780", "http://evil.example", NULL, false, true, false, 403},
+        {"localhost:7780", "https://example.com", NULL, false, true, false, 403}, // may connect, but not change
+        {"localhost:7780", "null", NULL, false, true, false, 403},
+        {"localhost:7780", NULL, NULL, false, true, true, 401},
+        {"localhost:7780", NULL, "Bearer 0123456789abcdef", false, true, true, 200},
+        {"play.example.org", NULL, "bearer 0123456789abcdef", true, false, true, 200},
+        {"play.example.org", "https://example.com", "Bearer 0123456789abcdef", true, false, true, 200},
+        {"play.example.org", "http://evil.example", "Bearer 0123456789abcdef", true, false, true, 403},
+        {"localhost:7780", NULL, "Bearer 0123456789abcdeg", false, true, true, 401},
+        {"localhost:7780", NULL, "Bearer 0123456789abcde", false, true, true, 401},
+        {"localhost:7780", NULL, "Bearer 0123456789abcdef0", false, true, true, 401},
+        {"localhost:7780", NULL, "Bearer 0123456789abcdef0123456789abcdef", false, true, true, 401},
+        {"localhost:7780", NULL, "Bearer ", false, true, true, 401},
+        {"localhost:7780", NULL, "Basic 0123456789abcdef", false, true, true, 401},
+    };
+    static const char *const allowed[] = {"https://example.com"};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        iso__http_request request = {.method = ISO__HTTP_DELETE, .has_proxy = cases[i].has_proxy};
+        request.headers[request.header_count++] = (iso__http_header){"host", cases[i].host};
+        if (cases[i].origin != NULL)
+            request.headers[request.header_count++] = (iso__http_header){"origin", cases[i].origin};
+        if (cases[i].authorization != NULL)
+            request.headers[request.header_count++] = (iso__http_header){"authorization", cases[i].authorization};
+        const iso__http_origins origins = {allowed, 1, cases[i].is_loopback};
+        assert_int_equal(iso__http_change_status(&request, &origins, cases[i].has_token ? "0123456789abcdef" : NULL),
+                         cases[i].status);
+    }
+    assert_true(iso__http_is_token("0123456789abcdef"));
+    assert_false(iso__http_is_token("0123456789abcde"));
+    assert_false(iso__http_is_token("0123456789 abcdef"));
+}
+
 static void test_ranges(void **state) {
     (void)state;
     static const struct {
@@ -237,6 +281,7 @@ int main(void) {
         cmocka_unit_test(test_loopback_hosts),
         cmocka_unit_test(test_upgrades),
         cmocka_unit_test(test_names_that_were_made_to_lead_here_are_foreign),
+        cmocka_unit_test(test_changes_need_the_token_or_this_machine),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_recording_names),
         cmocka_unit_test(test_tags),
