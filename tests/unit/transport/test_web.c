@@ -33,6 +33,22 @@ static iso__web_body body; // that the next answer has
 static uint64_t body_size;
 static size_t upgrade_size; // [bytes] of the answer to the upgrade
 
+static unsigned allocations, fail_at; // 0: never
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+
+void *__wrap_malloc(size_t size) {
+    // The fake socket's own memory is there.
+    return size != FAKE_SENT_MAX && ++allocations == fail_at ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+    return ++allocations == fail_at ? NULL : __real_calloc(count, size);
+}
+
 static bool on_admits(void *user) {
     (void)user;
     return admits;
@@ -47,7 +63,7 @@ static bool on_opened(void *user, iso__stream *s) {
 
 static void on_full(void *user, iso__stream *s) {
     (void)user;
-    assert_null(s);
+    assert_null(s); // there was no memory for it
 }
 
 static bool on_frame(void *user, iso__stream *s, const uint8_t *bytes, size_t size) {
@@ -586,6 +602,40 @@ static void test_pings_are_answered_up_to_a_limit(void **state) {
     assert_int_equal(failed_with, ISO_ERR_RATE);
 }
 
+/// Sends what a connection still takes.
+static void say_if(fake_socket *socket, const void *bytes, size_t size) {
+    if (socket != NULL && socket->is_reading)
+        fake_say(socket, bytes, size);
+    flush();
+}
+
+static void test_every_allocation_may_fail(void **state) {
+    (void)state;
+    unsigned counted = 0;
+    fake_now_ns += 1;
+    for (unsigned n = 0; n <= counted; ++n) {
+        allocations = 0;
+        fail_at = n; // the first round counts
+        fake_socket *socket = fake_connect();
+        say_if(socket, GET("/"), sizeof GET("/") - 1);
+        say_if(socket, UPGRADE, sizeof UPGRADE - 1);
+        say_if(socket, "\x89\x81\0\0\0\0x", 7);
+        say_if(socket, "\x88\x80\0\0\0\0", 6);
+        fail_at = 0;
+        counted = n == 0 ? allocations : counted;
+        // One that had to wait for memory is taken now.
+        fake_run_timers();
+        fake_now_ns += ISO__WEB_REQUEST_TIMEOUT_NS + 1;
+        fake_run_timers();
+        for (iso__stream *s = listener->first; s != NULL; s = s->next)
+            iso__stream_cut(s);
+        fake_run_closes();
+        assert_int_equal(listener->stream_count, 0);
+        assert_int_equal(known, 0);
+    }
+    assert_true(counted > 6);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -614,6 +664,7 @@ int main(void) {
         TEST(test_message_that_does_not_end_is_a_timeout),
         TEST(test_silent_peer_is_pinged),
         TEST(test_pings_are_answered_up_to_a_limit),
+        TEST(test_every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
