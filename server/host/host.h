@@ -55,6 +55,19 @@ typedef struct iso__host {
     uint64_t started_ns;
 } iso__host;
 
+typedef struct iso__host_addresses {
+    struct sockaddr_storage tcp, http;
+} iso__host_addresses;
+
+/// Reads the addresses from the options. @return false after a message, like all three
+bool iso__host_resolve(iso__host *host, iso__host_addresses *addresses);
+
+/// Binds them; connecting is not possible yet.
+bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint32_t stream_max);
+
+/// Opens the listeners.
+bool iso__host_listen(iso__host *host);
+
 /// Gives ticks priority over traffic: when processor time is scarce, the workers and the recordings' writer come first.
 /// On Linux this affects only the calling thread and those that it creates from now on.
 void iso__host_stand_back(void);

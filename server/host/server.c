@@ -170,75 +170,6 @@ static bool init_loop(iso__host *host) {
     return true;
 }
 
-/// The addresses to listen on.
-typedef struct host_addresses {
-    struct sockaddr_storage tcp, http;
-} host_addresses;
-
-static bool report_address(const char *option, const char *name, uint16_t port, int error) {
-    if (error == UV_ENOMEM)
-        iso__log_error("out of memory");
-    else if (error != 0)
-        iso__log_error("%s: %s:%u cannot be used: %s; choose another with %s HOST:PORT (port 0 takes a free one)",
-                       option, name, port, uv_strerror(error), option);
-    return error == 0;
-}
-
-static bool report_tcp(const iso__host *host, int error) {
-    return report_address("--tcp", host->options.tcp_host, host->options.tcp_port, error);
-}
-
-static bool report_http(const iso__host *host, int error) {
-    return report_address("--http", host->options.http_host, host->options.http_port, error);
-}
-
-static bool bind_http(iso__host *host, const struct sockaddr_storage *address) {
-#ifdef ISO__HTTP
-    const iso__web_config config = {
-        .options = &host->options,
-        .peers = &host->peers,
-        .sessions = host->sessions,
-        .session_count = host->session_count,
-        .counters = &host->counters,
-        .disk = host->is_recorded ? &host->disk : NULL,
-        .is_ending = &host->is_ending,
-    };
-    if (host->options.has_http)
-        return report_http(host, iso__web_open(&host->web, &host->loop, (const struct sockaddr *)address, &config));
-#else
-    (void)host;
-    (void)address;
-#endif
-    return true;
-}
-
-static bool read_token(iso__host *host) {
-#ifdef ISO__HTTP
-    return iso__web_read_token(&host->web, &host->options);
-#else
-    (void)host;
-    return true;
-#endif
-}
-
-static bool bind_to(iso__host *host, const host_addresses *addresses, uint32_t stream_max) {
-    const iso__options *options = &host->options;
-    iso__peers_config config = {
-        .listener = iso__tcp_listener_init(&host->tcp),
-        .sessions = host->sessions,
-        .session_count = host->session_count,
-        .workers = host->workers,
-        .worker_count = host->worker_count,
-        .counters = &host->counters,
-        .stream_max = stream_max,
-        .unauthenticated_max = options->unauthenticated,
-        .address = {options->address_connections, options->address_accepts, options->limit_loopback},
-    };
-    const struct sockaddr *tcp = (const struct sockaddr *)&addresses->tcp;
-    return report_tcp(host, iso__peers_open(&host->peers, &host->loop, tcp, &config)) &&
-           bind_http(host, &addresses->http);
-}
-
 static void wake_nudged_workers(void *user) {
     iso__host *host = user;
     for (uint32_t i = 0; i < host->worker_count; ++i)
@@ -341,8 +272,7 @@ static int prepare(iso__host *host, const iso__hosted_config *config) {
         iso__recovery_warn_of_unhosted(config->disk, is_hosted, host);
     for (uint32_t i = 0; i < host->session_count; ++i)
         iso__hosted_commit(&host->sessions[i], config->disk);
-    if (!report_tcp(host, iso__peers_listen(&host->peers)) ||
-        !report_http(host, iso__peers_listen_second(&host->peers)))
+    if (!iso__host_listen(host))
         return ISO__EXIT_USAGE;
     share_steps(host);
     start_sessions(host);
@@ -498,7 +428,7 @@ static bool init_memory(iso__host *host) {
     return is_made;
 }
 
-static int open_and_run(iso__host *host, const host_addresses *addresses, uint32_t stream_max,
+static int open_and_run(iso__host *host, const iso__host_addresses *addresses, uint32_t stream_max,
                         const iso__hosted_config *config) {
     if (!init_loop(host)) {
         iso__log_error("an event loop cannot be created: out of memory or file descriptors");
@@ -510,7 +440,7 @@ static int open_and_run(iso__host *host, const host_addresses *addresses, uint32
     else if (!init_memory(host))
         iso__log_error("out of memory");
     else
-        code = bind_to(host, addresses, stream_max) ? run(host, config) : ISO__EXIT_USAGE;
+        code = iso__host_bind(host, addresses, stream_max) ? run(host, config) : ISO__EXIT_USAGE;
     close_all(host);
     close_signals(host);
     uv_run(&host->loop, UV_RUN_DEFAULT);
@@ -534,7 +464,7 @@ static bool games_are_right(const iso_game *const *games, size_t count) {
 
 /// @return the exit code
 static int host_sessions(iso__host *host, const iso_game *const *games, size_t count) {
-    host_addresses addresses = {0};
+    iso__host_addresses addresses = {0};
     iso__hosted_config config = {
         .options = &host->options,
         .games = games,
@@ -545,8 +475,7 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
         .roll_size = (uint64_t)host->options.roll_kib << 10,
     };
     uint32_t stream_max = iso__descriptors_claim(host->options.record_dir != NULL ? host->options.session_count : 0);
-    if (stream_max == 0 || !iso__setup_address(&host->options, &addresses.tcp) ||
-        !iso__setup_http_address(&host->options, &addresses.http) || !read_token(host) || !open_folder(host))
+    if (stream_max == 0 || !iso__host_resolve(host, &addresses) || !open_folder(host))
         return ISO__EXIT_USAGE;
     if (!open_events(host))
         return ISO__EXIT_USAGE;

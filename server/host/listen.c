@@ -1,0 +1,77 @@
+/// The addresses that the server listens on.
+#include "host/host.h"
+#include "host/log.h"
+
+static bool report_address(const char *option, const char *name, uint16_t port, int error) {
+    if (error == UV_ENOMEM)
+        iso__log_error("out of memory");
+    else if (error != 0)
+        iso__log_error("%s: %s:%u cannot be used: %s; choose another with %s HOST:PORT (port 0 takes a free one)",
+                       option, name, port, uv_strerror(error), option);
+    return error == 0;
+}
+
+static bool report_tcp(const iso__host *host, int error) {
+    return report_address("--tcp", host->options.tcp_host, host->options.tcp_port, error);
+}
+
+static bool report_http(const iso__host *host, int error) {
+    return report_address("--http", host->options.http_host, host->options.http_port, error);
+}
+
+static bool bind_http(iso__host *host, const struct sockaddr_storage *address) {
+#ifdef ISO__HTTP
+    const iso__web_config config = {
+        .options = &host->options,
+        .peers = &host->peers,
+        .sessions = host->sessions,
+        .session_count = host->session_count,
+        .counters = &host->counters,
+        .disk = host->is_recorded ? &host->disk : NULL,
+        .is_ending = &host->is_ending,
+    };
+    if (host->options.has_http)
+        return report_http(host, iso__web_open(&host->web, &host->loop, (const struct sockaddr *)address, &config));
+#else
+    (void)host;
+    (void)address;
+#endif
+    return true;
+}
+
+static bool read_token(iso__host *host) {
+#ifdef ISO__HTTP
+    return iso__web_read_token(&host->web, &host->options);
+#else
+    (void)host;
+    return true;
+#endif
+}
+
+bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint32_t stream_max) {
+    const iso__options *options = &host->options;
+    iso__peers_config config = {
+        .listener = iso__tcp_listener_init(&host->tcp),
+        .sessions = host->sessions,
+        .session_count = host->session_count,
+        .workers = host->workers,
+        .worker_count = host->worker_count,
+        .counters = &host->counters,
+        .stream_max = stream_max,
+        .unauthenticated_max = options->unauthenticated,
+        .address = {options->address_connections, options->address_accepts, options->limit_loopback},
+    };
+    const struct sockaddr *tcp = (const struct sockaddr *)&addresses->tcp;
+    return report_tcp(host, iso__peers_open(&host->peers, &host->loop, tcp, &config)) &&
+           bind_http(host, &addresses->http);
+}
+
+bool iso__host_listen(iso__host *host) {
+    return report_tcp(host, iso__peers_listen(&host->peers)) &&
+           report_http(host, iso__peers_listen_second(&host->peers));
+}
+
+bool iso__host_resolve(iso__host *host, iso__host_addresses *addresses) {
+    return iso__setup_address(&host->options, &addresses->tcp) &&
+           iso__setup_http_address(&host->options, &addresses->http) && read_token(host);
+}
