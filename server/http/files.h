@@ -1,4 +1,4 @@
-/// The files of the web client, in memory: a table that is made at build time.
+/// The files of the web client, in memory: a table that embed.cmake makes at build time from the folder ISO_HTTP_SITE.
 #ifndef ISO_HTTP_FILES_H
 #define ISO_HTTP_FILES_H
 

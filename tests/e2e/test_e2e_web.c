@@ -72,6 +72,9 @@ static void test_page_is_cached_by_its_tag(void **state) {
     snprintf(lines, sizeof lines, "If-None-Match: %s\r\n", tag);
     assert_int_equal(get("/", lines), 304);
     assert_int_equal(answer.size, 0);
+    assert_int_equal(get("/", "Accept-Encoding: deflate, gzip;q=0.5\r\n"), 200);
+    assert_non_null(strstr(answer.head, "Content-Encoding: gzip\r\n"));
+    assert_memory_equal(body, "\x1F\x8B", 2);
 }
 
 static void test_pipelined_requests_are_answered_in_order(void **state) {

@@ -529,6 +529,20 @@ static void test_close_of_the_peer_is_answered(void **state) {
     assert_non_null(peer->shutdown);
 }
 
+static void test_nothing_that_waits_goes_behind_the_peers_close(void **state) {
+    (void)state;
+    upgrade();
+    peer->room = 1;
+    for (uint8_t i = 1; i <= 3; ++i)
+        send_shared(100, i, false);
+    flush();
+    fake_say(peer, "\x88\x80\0\0\0\0", 6);
+    flush();
+    fake_take(peer, SIZE_MAX / 2);
+    // One was begun; the answer to a Close without a code has none.
+    assert_int_equal(expect_frame(expect_frame(0, 0x82, 100, 1), 0x88, 0, 0), peer->sent_size);
+}
+
 static void test_wrong_frame_is_a_failure(void **state) {
     (void)state;
     upgrade();
@@ -659,6 +673,7 @@ int main(void) {
         TEST(test_stream_that_is_not_opened_is_cut),
         TEST(test_busy_lobby_is_503),
         TEST(test_close_of_the_peer_is_answered),
+        TEST(test_nothing_that_waits_goes_behind_the_peers_close),
         TEST(test_wrong_frame_is_a_failure),
         TEST(test_message_limit_is_the_users),
         TEST(test_message_that_does_not_end_is_a_timeout),
