@@ -428,6 +428,16 @@ static bool init_memory(iso__host *host) {
     return is_made;
 }
 
+/// Pairs of file descriptors that are not connections: of each recording, and of HTTP.
+static uint32_t count_files(const iso__host *host) {
+    uint32_t count = host->options.record_dir != NULL ? host->options.session_count : 0;
+#ifdef ISO__HTTP
+    // A listener, the folder while it is listed, and the files that are read.
+    count += host->options.has_http ? 1 + ISO__WEB_FILES_MAX / 2 : 0;
+#endif
+    return count;
+}
+
 static int open_and_run(iso__host *host, const iso__host_addresses *addresses, uint32_t stream_max,
                         const iso__hosted_config *config) {
     if (!init_loop(host)) {
@@ -435,7 +445,7 @@ static int open_and_run(iso__host *host, const iso__host_addresses *addresses, u
         return ISO__EXIT_TROUBLE;
     }
     int code = ISO__EXIT_TROUBLE;
-    if (!iso__descriptors_fill(&host->loop, &host->filler, host->is_recorded ? host->session_count : 0, stream_max))
+    if (!iso__descriptors_fill(&host->loop, &host->filler, count_files(host), stream_max))
         code = ISO__EXIT_TROUBLE;
     else if (!init_memory(host))
         iso__log_error("out of memory");
@@ -474,7 +484,7 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
         .now = iso__clock_now(),
         .roll_size = (uint64_t)host->options.roll_kib << 10,
     };
-    uint32_t stream_max = iso__descriptors_claim(host->options.record_dir != NULL ? host->options.session_count : 0);
+    uint32_t stream_max = iso__descriptors_claim(count_files(host));
     if (stream_max == 0 || !iso__host_resolve(host, &addresses) || !open_folder(host))
         return ISO__EXIT_USAGE;
     if (!open_events(host))

@@ -96,6 +96,10 @@ void iso__web_say(const iso__web_call *call, unsigned status, const char *text) 
     say(call, (iso__http_head){.status = status}, text);
 }
 
+void iso__web_busy(const iso__web_call *call) {
+    say(call, (iso__http_head){.status = 503, .lines = "Retry-After: 1\r\n"}, "too much is going on\n");
+}
+
 void iso__web_give(const iso__web_call *call, const char *type, char *text, size_t size) {
     iso__buffer *buffer = text != NULL ? iso__buffer_create(size) : NULL;
     if (buffer == NULL) {

@@ -15,6 +15,8 @@
 #include "host/peers.h"
 #include "transport/web.h"
 
+#define ISO__WEB_FILES_MAX 16u // recordings that are read at a time: each has a file descriptor
+
 typedef struct iso__web_config {
     const iso__options *options;
     iso__peers *peers;
@@ -55,6 +57,9 @@ int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address
 
 /// An answer without a body but a line of text.
 void iso__web_say(const iso__web_call *call, unsigned status, const char *text);
+
+/// 503: to be tried again.
+void iso__web_busy(const iso__web_call *call);
 
 /// An answer from the heap. @param text  is freed; NULL: there was no memory
 void iso__web_give(const iso__web_call *call, const char *type, char *text, size_t size);

@@ -354,6 +354,29 @@ static void test_reader_that_never_reads_is_ended(void **state) {
     e2e_web_close(web);
 }
 
+/// Asks for a file that is longer than all buffers between, and does not read it.
+static void expect_16_at_a_time(const e2e_server *other, const char *folder) {
+    static const char request[] = "GET /api/recordings/large-1.isr HTTP/1.1\r\nHost: a\r\n\r\n";
+    e2e_web *webs[17];
+    char path[128];
+    snprintf(path, sizeof path, "%s/large-1.isr", folder);
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    assert_true(file >= 0);
+    assert_int_equal(ftruncate(file, 64 << 20), 0);
+    close(file);
+    for (size_t i = 0; i < 17; ++i) {
+        webs[i] = e2e_web_open(other, 4096);
+        e2e_web_say(webs[i], request);
+    }
+    e2e_sleep_ms(200);
+    assert_true(e2e_web_read(webs[16], &answer, false, 3000));
+    assert_int_equal(answer.status, 503);
+    for (size_t i = 0; i < 17; ++i)
+        e2e_web_close(webs[i]);
+    unlink(path);
+    e2e_sleep_ms(200);
+}
+
 static void test_recordings_are_listed_and_read_in_ranges(void **state) {
     (void)state;
     static char whole[1 << 20];
@@ -388,6 +411,7 @@ static void test_recordings_are_listed_and_read_in_ranges(void **state) {
     snprintf(name, sizeof name, "Content-Range: bytes 100-299/%zu\r\n", size);
     assert_non_null(strstr(answer.head, name));
     assert_int_equal(e2e_web_get(&other, request, "Range: bytes=9999999-\r\n", &answer, body, sizeof body), 416);
+    expect_16_at_a_time(&other, folder);
     snprintf(request, sizeof request, "/api/recordings/%s.part", last);
     assert_int_equal(e2e_web_get(&other, request, "", &answer, body, sizeof body), 404);
     assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
@@ -488,6 +512,38 @@ static void test_token_is_needed_where_there_is_one(void **state) {
     assert_non_null(strstr(text, "--http-token: '/tmp/"));
 }
 
+static void test_address_counts_once_whatever_it_speaks(void **state) {
+    (void)state;
+    e2e_server other;
+    iso_message message;
+    e2e_server_start(
+        &other, (const char *const[]){"--http", "127.0.0.1:0", "--limit-loopback", "--address-connections", "2", NULL});
+    e2e_web *webs[2];
+    for (size_t i = 0; i < 2; ++i) {
+        message = e2e_hello();
+        webs[i] = e2e_web_open_socket(&other, 0);
+        e2e_web_send_message(webs[i], &message);
+        assert_true(e2e_web_receive_kind(webs[i], ISO_MESSAGE_WELCOME, &message, 5000));
+    }
+    assert_int_equal(ask_other(&other, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"), 503);
+    e2e_link *link = e2e_link_open(other.port, 0);
+    assert_true(e2e_link_read(link, &message, 3000));
+    assert_int_equal(message.as.refusal.code, ISO_ERR_ADDRESS_LIMIT);
+    e2e_link_close(link);
+    // A place that is given back is one place.
+    e2e_web_send_message(webs[0], &(iso_message){.kind = ISO_MESSAGE_LEAVE});
+    assert_true(e2e_web_wait_end(webs[0], 5000));
+    e2e_web_close(webs[0]);
+    E2E_WAIT(ask_other(&other, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n") == 200, e2e_sleep_ms(20));
+    e2e_sleep_ms(50);
+    e2e_web *reader = e2e_web_open(&other, 0);
+    E2E_WAIT(ask_other(&other, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n") == 503, e2e_sleep_ms(20));
+    e2e_web_close(reader);
+    E2E_WAIT(ask_other(&other, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n") == 200, e2e_sleep_ms(20));
+    e2e_web_close(webs[1]);
+    assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
+}
+
 static void test_restart_is_told(void **state) {
     (void)state;
     char folder[64];
@@ -544,6 +600,7 @@ int main(void) {
         cmocka_unit_test(test_prefix_is_in_front_of_all_paths),
         cmocka_unit_test(test_session_is_ended_over_http),
         cmocka_unit_test(test_token_is_needed_where_there_is_one),
+        cmocka_unit_test(test_address_counts_once_whatever_it_speaks),
         cmocka_unit_test(test_restart_is_told),
         cmocka_unit_test(test_server_still_serves),
     };
