@@ -7,7 +7,7 @@
 #                           over those with threads, short fuzzing, two builds in one session, golden roots
 #                           on other compilers and processors
 #   sh tests/run.sh --long  what takes hours: netsim over 10,000 seeds, 300 kills of the server, 10 minutes
-#                           of each fuzzer, and as root the container image
+#                           of each fuzzer, 200 spectators for 5 minutes, and as root the container image
 #
 # tests/README.md says what is where and how long it takes.
 # The last lines are ctest's summary: of the stage that failed, or of the last one.
@@ -138,6 +138,8 @@ if [ -n "$long" ]; then
     cmake -S . -B build/clang-server --preset release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DISO_TESTS=OFF
     cmake --build build/clang-server --target isostep-server
     build/release/tests/test_e2e_kill --kills 300 --server build/clang-server/bin/isostep-server
+    stage "200 spectators over WebSocket, 5 minutes"
+    node tests/e2e/node/swarm.mjs build/release/bin/isostep-server --seconds 300 --late-max 0.0001
     stage "fuzzing, 10 minutes each"
     fuzz 600 0
     if [ "$(id -u)" -eq 0 ]; then
