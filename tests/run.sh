@@ -47,7 +47,8 @@ fi
 # What the independent client and the browser client get from npm, as their lock files have it. Without the registry both are
 # left out, but not in continuous integration. npm writes its list after the lock file that it has installed.
 for folder in tests/e2e/node client-sample/web; do
-    [ "$folder/package-lock.json" -nt "$folder/node_modules/.package-lock.json" ] || continue
+    list=$folder/node_modules/.package-lock.json
+    [ ! -f "$list" ] || [ "$folder/package-lock.json" -nt "$list" ] || continue
     echo "installing $folder/node_modules"
     if ! (cd "$folder" && npm ci --no-audit --no-fund --loglevel=error </dev/null); then
         echo "npm ci failed: what needs $folder/node_modules is left out" >&2
