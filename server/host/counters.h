@@ -25,6 +25,7 @@
     X(ADDRESS_STRIKES, "garbage", "strikes against an address")                                  \
     X(WEB_GARBAGE, "garbage", "HTTP requests that were malformed or too large")                  \
     X(WEB_SLOW, "slow writer, silence", "HTTP requests that were not whole in time")             \
+    X(WEB_RATE, "message flood", "HTTP connections ended, more than 100 requests in a second")   \
     X(WEB_FULL, "connection flood", "HTTP connections refused, there are too many")              \
     X(WEB_DROPPED, "connection flood", "oldest idle HTTP connections closed for new ones")       \
     X(WEB_ORIGIN, "WebSocket from a foreign page", "refused")                                    \

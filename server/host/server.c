@@ -456,6 +456,9 @@ static int open_and_run(iso__host *host, const iso__host_addresses *addresses, u
     uv_run(&host->loop, UV_RUN_DEFAULT);
     uv_loop_close(&host->loop);
     iso__peers_term(&host->peers);
+#ifdef ISO__HTTP
+    iso__web_term(&host->web);
+#endif
     for (uint32_t i = 0; i < host->worker_count; ++i)
         iso__worker_term(&host->workers[i]);
     return code;

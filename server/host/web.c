@@ -72,6 +72,7 @@ static void on_refused(void *user, iso__web_stream *stream, iso__web_refusal why
         [ISO__WEB_REFUSED_PLACE] = ISO__COUNTER_WEB_FULL,
         [ISO__WEB_REFUSED_FORM] = ISO__COUNTER_WEB_GARBAGE,
         [ISO__WEB_REFUSED_TIME] = ISO__COUNTER_WEB_SLOW,
+        [ISO__WEB_REFUSED_RATE] = ISO__COUNTER_WEB_RATE,
     };
     iso__web *web = user;
     iso__counters_add(web->config.counters, counters[why], 1);
@@ -101,16 +102,32 @@ void iso__web_busy(const iso__web_call *call) {
 }
 
 void iso__web_give(const iso__web_call *call, const char *type, char *text, size_t size) {
-    iso__buffer *buffer = text != NULL ? iso__buffer_create(size) : NULL;
-    if (buffer == NULL) {
-        iso__web_say(call, 500, "out of memory\n");
-    } else {
-        memcpy(buffer->bytes, text, size);
-        answer(call, &(iso__http_head){.status = 200, .type = type, .size = size},
-               &(iso__web_body){.buffer = buffer, .size = size});
-    }
+    iso__buffer *buffer = iso__web_buffer(text, size);
+    iso__web_share(call, type, buffer);
     iso__buffer_release(buffer);
+}
+
+iso__buffer *iso__web_buffer(char *text, size_t size) {
+    iso__buffer *buffer = text != NULL ? iso__buffer_create(size) : NULL;
+    if (buffer != NULL) {
+        memcpy(buffer->bytes, text, size);
+        buffer->size = size;
+    }
     free(text);
+    return buffer;
+}
+
+void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *buffer) {
+    if (buffer == NULL)
+        iso__web_say(call, 500, "out of memory\n");
+    else
+        answer(call, &(iso__http_head){.status = 200, .type = type, .size = buffer->size},
+               &(iso__web_body){.buffer = buffer, .size = buffer->size});
+}
+
+void iso__web_term(iso__web *web) {
+    iso__buffer_release(web->listing);
+    web->listing = NULL;
 }
 
 static void give_file(const iso__web_call *call) {

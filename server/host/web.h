@@ -35,6 +35,8 @@ typedef struct iso__web {
     char token[129]; // empty: there is none
     uint64_t opened_ns;
     uint32_t connection_count; // that carry no stream
+    iso__buffer *listing;      // of the recordings; NULL: none was asked for
+    uint64_t listing_ns;       // when it was made
 } iso__web;
 
 /// A request that is being answered.
@@ -52,6 +54,9 @@ bool iso__web_read_token(iso__web *web, const iso__options *options);
 /// Binds the address; connecting is not possible before iso__peers_listen_second. @return 0 or libuv's error
 int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config);
 
+/// Frees; to be called after the loop has ended.
+void iso__web_term(iso__web *web);
+
 /// @name Between the files of the host's HTTP
 /// @{
 
@@ -63,6 +68,11 @@ void iso__web_busy(const iso__web_call *call);
 
 /// An answer from the heap. @param text  is freed; NULL: there was no memory
 void iso__web_give(const iso__web_call *call, const char *type, char *text, size_t size);
+
+/// The same in two steps, for an answer that is given more than once. @return NULL: there was no memory
+iso__buffer *iso__web_buffer(char *text, size_t size);
+/// @param buffer  NULL: there was no memory
+void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *buffer);
 
 void iso__web_metrics(const iso__web_call *call);
 void iso__web_sessions(const iso__web_call *call);

@@ -12,12 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "host/log.h"
 #include "http/policy.h"
 #include "isostep/proto/text.h"
 
 #define JSON           "application/json"
-#define RECORDINGS_MAX 1000u // that are listed
+#define RECORDINGS_MAX 1000u         // that are listed
+#define LISTING_NS     ISO__NS_PER_S // for which a list is given again
 
 static const char *state_name(uint8_t state) {
     static const char *const names[] = {"unknown", "waiting", "running", "paused", "draining", "closed"};
@@ -149,8 +151,8 @@ static void print_recording(FILE *out, const recording_entry *entry) {
     fprintf(out, "\n{\"name\":\"%s\",\"size\":%" PRIu64 ",\"modified\":\"%s\"}", entry->name, entry->size, modified);
 }
 
-void iso__web_recordings(const iso__web_call *call) {
-    const iso__disk *disk = call->web->config.disk;
+/// @return NULL: there was no memory
+static iso__buffer *make_listing(const iso__disk *disk) {
     char *text = NULL;
     size_t size = 0;
     recording_entry *list = malloc(RECORDINGS_MAX * sizeof *list);
@@ -172,7 +174,19 @@ void iso__web_recordings(const iso__web_call *call) {
         free(text);
         text = NULL;
     }
-    iso__web_give(call, JSON, text, size);
+    return iso__web_buffer(text, size);
+}
+
+/// The folder may be large, and who asks for it often must not keep the thread from its connections.
+void iso__web_recordings(const iso__web_call *call) {
+    iso__web *web = call->web;
+    const uint64_t now = iso__clock_now();
+    if (web->listing == NULL || now - web->listing_ns > LISTING_NS) {
+        iso__buffer_release(web->listing);
+        web->listing = make_listing(web->config.disk);
+        web->listing_ns = now;
+    }
+    iso__web_share(call, JSON, web->listing);
 }
 
 /// Whether another recording may be read: file descriptors are there for so many.

@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 
+#define SECOND_NS UINT64_C(1000000000)
+
 static iso__web_stream *web_of(iso__tcp_stream *stream) {
     return (iso__web_stream *)stream;
 }
@@ -26,6 +28,15 @@ bool iso__web_push(iso__web_stream *stream, const void *bytes, size_t size) {
     iso__tcp_push(&stream->tcp, buffer);
     iso__buffer_release(buffer);
     return true;
+}
+
+bool iso__web_count(iso__web_stream *stream, uint32_t max) {
+    const uint64_t now = iso__clock_now();
+    if (now - stream->counted_ns >= SECOND_NS) {
+        stream->counted_ns = now;
+        stream->counted = 0;
+    }
+    return ++stream->counted <= max;
 }
 
 /// The handler of requests is told of the end.
@@ -137,6 +148,7 @@ void iso__web_upgrade(iso__web_stream *stream, const iso__http_request *request)
     }
     forget(stream);
     stream->has_upgraded = true;
+    stream->counted = 0;
     stream->heard_ns = iso__clock_now();
     tcp->is_taken = handler->opened(handler->user, &tcp->base);
     if (!tcp->is_taken)
@@ -146,6 +158,10 @@ void iso__web_upgrade(iso__web_stream *stream, const iso__http_request *request)
 /// @return false: the stream has ended, or waits for its answer to be written
 static bool take_request(iso__web_stream *stream) {
     const iso__http_request *request = iso__http_parser_request(stream->parser);
+    if (!iso__web_count(stream, ISO__WEB_REQUESTS_MAX)) {
+        refuse(stream, 429, ISO__WEB_REFUSED_RATE);
+        return false;
+    }
     stream->ends_after = !request->stays_open;
     handler_of(stream)->request(handler_of(stream)->user, stream, request);
     if (stream->has_upgraded) {

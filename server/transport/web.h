@@ -19,6 +19,7 @@
 #define ISO__WEB_IDLE_TIMEOUT_NS    UINT64_C(10000000000) // between requests
 #define ISO__WEB_STALL_TIMEOUT_NS   UINT64_C(10000000000) // for a piece of an answer to be read
 #define ISO__WEB_PING_NS            UINT64_C(15000000000) // of silence, after which a WebSocket peer is pinged
+#define ISO__WEB_REQUESTS_MAX       100u                  // of a connection in a second
 #define ISO__WEB_CONTROLS_MAX       16u                   // pings and pongs of a peer in a second
 #define ISO__WEB_BODY_PIECE         (32u << 10)           // [bytes] of a body that are produced at once
 
@@ -29,6 +30,7 @@ typedef enum iso__web_refusal {
     ISO__WEB_REFUSED_PLACE, // there is none for the connection
     ISO__WEB_REFUSED_FORM,  // it is malformed or too large
     ISO__WEB_REFUSED_TIME,  // it was not whole in time
+    ISO__WEB_REFUSED_RATE,  // there are too many
 } iso__web_refusal;
 
 /// Callbacks of a listener's user. None may destroy a stream.
@@ -37,7 +39,8 @@ typedef struct iso__web_handler {
     bool (*opened)(void *user, iso__web_stream *stream);
     /// A whole request, which must be answered, or upgraded, before this returns.
     void (*request)(void *user, iso__web_stream *stream, const iso__http_request *request);
-    /// What was received is no request, or was not looked at. It is answered, and the connection ends.
+    /// What was received is no request, or was not looked at. It is answered (429 if there are too many), and the
+    /// connection ends.
     /// @param stream  NULL: of ISO__WEB_REFUSED_PLACE
     void (*refused)(void *user, iso__web_stream *stream, iso__web_refusal why);
     /// The connection has ended without an upgrade, or is about to be upgraded. The last callback of this table.
@@ -70,8 +73,8 @@ struct iso__web_stream {
     uint64_t written;     // bytes_out when the answer last moved
     uint64_t moved_ns;
     uint64_t heard_ns, pinged_ns;
-    uint64_t controls_ns; // the second in which `controls` are counted
-    uint32_t controls;
+    uint64_t counted_ns; // the second in which `counted` requests, or later pings and pongs, have come
+    uint32_t counted;
     uint16_t close_code; // to end with, instead of that of end_status; 0: none
 };
 

@@ -5,8 +5,6 @@
 
 #include "base/clock.h"
 
-#define SECOND_NS UINT64_C(1000000000)
-
 /// [bytes] of the size in front of a message, which the frame's own head stands for.
 static size_t size_in_front(const iso__buffer *buffer) {
     size_t size = 1;
@@ -57,20 +55,11 @@ void iso__web_say_close(iso__web_stream *stream) {
     push_control(stream, ISO__WEBSOCKET_CLOSE, payload, has_code ? 2 + size : 0);
 }
 
-/// Whether the peer may send another frame that carries nothing: these are in no member's budget.
-static bool count_control(iso__web_stream *stream) {
-    const uint64_t now = iso__clock_now();
-    if (now - stream->controls_ns >= SECOND_NS) {
-        stream->controls_ns = now;
-        stream->controls = 0;
-    }
-    return ++stream->controls <= ISO__WEB_CONTROLS_MAX;
-}
-
 static void take_control(iso__web_stream *stream, iso__websocket_event event) {
     size_t size = 0;
     const uint8_t *bytes = iso__websocket_bytes(stream->socket, &size);
-    if (!count_control(stream))
+    // These are in no member's budget.
+    if (!iso__web_count(stream, ISO__WEB_CONTROLS_MAX))
         iso__tcp_fail(&stream->tcp, ISO_ERR_RATE);
     else if (event == ISO__WEBSOCKET_GOT_PING)
         push_control_if_it_fits(stream, ISO__WEBSOCKET_PONG, bytes, size);

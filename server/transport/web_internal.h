@@ -8,6 +8,9 @@
 /// Queues bytes as they are. @return false: there is no memory
 bool iso__web_push(iso__web_stream *stream, const void *bytes, size_t size);
 
+/// Counts a request or a control frame. @return whether it is one of the first `max` of this second
+bool iso__web_count(iso__web_stream *stream, uint32_t max);
+
 /// @name The protocol after the upgrade
 /// @{
 void iso__web_consume_frames(iso__web_stream *stream);

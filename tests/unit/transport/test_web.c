@@ -25,7 +25,7 @@ static iso__stream *stream; // after the upgrade
 static iso__web_stream *web;
 static bool admits, opens, opens_web;
 static uint32_t refusals; // messages that are not taken now
-static uint32_t requests, known, opened, failed, closed, refused[3], queued_over;
+static uint32_t requests, known, opened, failed, closed, refused[4], queued_over;
 static iso_status failed_with;
 static uint8_t heard[8192];
 static size_t heard_size;
@@ -371,6 +371,21 @@ static void test_answer_that_is_not_read_is_given_up(void **state) {
     assert_true(peer->is_closing);
 }
 
+static void test_flood_of_requests_is_ended(void **state) {
+    (void)state;
+    for (unsigned round = 0; round < 2; ++round) {
+        for (unsigned i = 0; i < ISO__WEB_REQUESTS_MAX; ++i)
+            say(GET("/"));
+        assert_int_equal(requests, (round + 1) * ISO__WEB_REQUESTS_MAX);
+        fake_now_ns += round == 0 ? 1000 * MS : 0;
+    }
+    say(GET("/"));
+    assert_int_equal(requests, 2 * ISO__WEB_REQUESTS_MAX);
+    assert_int_equal(refused[ISO__WEB_REFUSED_RATE], 1);
+    assert_true(was_sent(0, "HTTP/1.1 429 "));
+    assert_non_null(peer->shutdown);
+}
+
 static void test_garbage_is_answered_and_ended(void **state) {
     (void)state;
     say("hello\r\n\r\n");
@@ -662,6 +677,7 @@ int main(void) {
         TEST(test_last_answer_ends_the_connection),
         TEST(test_time_limits),
         TEST(test_answer_that_is_not_read_is_given_up),
+        TEST(test_flood_of_requests_is_ended),
         TEST(test_garbage_is_answered_and_ended),
         TEST(test_connections_without_a_place_are_told),
         TEST(test_messages_go_both_ways),
