@@ -151,7 +151,8 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
 ///   RECORDER_SEALED   the recording is complete
 ///   SNAPSHOT_ENCODED  the answer to ENCODE_SNAPSHOT
 ///   SHUTDOWN          end all connections, seal the recording, then CLOSED. With ISO_ERR_RESTARTING the session
-///                     continues from its recording later, if it has one, and its members are informed
+///                     continues from its recording later, if it has one, and its members are informed; with
+///                     ISO_ERR_SESSION_CLOSED this session alone ends, and they are told that
 ///   WAKE              ends a pause, as the HELLO of a player does
 #define ISO_SESSION_EVENT_LIST(X) \
     X(OPENED)                     \
@@ -183,7 +184,7 @@ typedef struct iso_session_event {
     bool is_origin_full;        // OPENED
     const iso_message *message; // MESSAGE; copied
     uint32_t size;              // MESSAGE: of its frame; QUEUED: bytes that wait
-    iso_status status;          // BAD_FRAME, RECORDER_DEGRADED; SHUTDOWN: ISO_ERR_RESTARTING or ISO_OK
+    iso_status status;          // BAD_FRAME, RECORDER_DEGRADED; SHUTDOWN: ISO_OK or as above
     uint64_t tick;              // RECORDER_WRITTEN, RECORDER_DURABLE, SNAPSHOT_ENCODED (the action's)
     const uint8_t *bytes;       // SNAPSHOT_ENCODED: compressed, copied; NULL when that failed
     size_t byte_count;          // SNAPSHOT_ENCODED

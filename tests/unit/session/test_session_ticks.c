@@ -461,6 +461,24 @@ static void test_session_that_restarts_says_so(void **state) {
     }
 }
 
+/// The server goes on, so its members are not told that it shuts down.
+static void test_session_that_is_closed_alone_says_so(void **state) {
+    (void)state;
+    const iso_session_config config = recording_config();
+    rig *r = rig_create(&config);
+    rig_join(r, 1, ISO_ROLE_PLAYER);
+    rig_ticks(r, 5);
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = ISO_ERR_SESSION_CLOSED});
+    assert_int_equal(rig_last(r, 1, ISO_MESSAGE_BYE)->as.bye.code, ISO_ERR_SESSION_CLOSED);
+    assert_true(rig_is_closed(r, 1, ISO_ERR_SESSION_CLOSED));
+    // A restart that comes meanwhile does not bring it back.
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = ISO_ERR_RESTARTING});
+    assert_int_not_equal(rig_last_action(r, ISO_SESSION_ACTION_RECORD_SEAL)->status, ISO_ERR_RESTARTING);
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_SEALED});
+    assert_int_not_equal(rig_last_action(r, ISO_SESSION_ACTION_CLOSED)->status, ISO_ERR_RESTARTING);
+    rig_destroy(r);
+}
+
 static void test_session_says_goodbye_and_seals(void **state) {
     (void)state;
     const iso_session_config config = recording_config();
@@ -584,6 +602,7 @@ int main(void) {
         cmocka_unit_test(test_session_holds_its_clock_when_the_recorder_is_far_behind),
         cmocka_unit_test(test_session_writes_members_into_the_recording),
         cmocka_unit_test(test_session_that_restarts_says_so),
+        cmocka_unit_test(test_session_that_is_closed_alone_says_so),
         cmocka_unit_test(test_session_says_goodbye_and_seals),
         cmocka_unit_test(test_session_closes_without_a_recorder_that_hangs),
         cmocka_unit_test(test_session_survives_the_failure_of_any_allocation),
