@@ -350,10 +350,9 @@ static bool search_gather(const iso__broad_phase *phase, const phase_search *sea
             return false;
         }
         const uint32_t from = search_room(search, begin);
-        if (count != from) {
-            memmove(&search->to[count], &search->to[from], found * sizeof *search->to);
+        for (uint32_t i = 0; i < found; ++i) { // towards the begin: never over what is still to be read
+            search->to[count++] = search->to[from + i];
         }
-        count += found;
         begin = (uint32_t)(phase->finds[begin] >> 32);
     }
     *found_count = count;
