@@ -121,9 +121,8 @@ static bool admit(iso__peers *peers, iso__stream *stream, const struct sockaddr 
 static bool on_opened(void *user, iso__stream *stream) {
     iso__peers *peers = user;
     const struct sockaddr *name = (const struct sockaddr *)&stream->address;
-    uint32_t address = peers->entered;
-    peers->entered = NOBODY;
-    if (address == NOBODY && !admit(peers, stream, name, &address))
+    uint32_t address;
+    if (!admit(peers, stream, name, &address))
         return false;
     if (lobby_is_full(peers))
         drop_oldest(peers);
@@ -345,7 +344,7 @@ static int open_listener(iso__peers *peers, uv_loop_t *loop, iso__listener *list
 
 int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address,
                     const iso__peers_config *config) {
-    *peers = (iso__peers){.config = *config, .oldest = NOBODY, .newest = NOBODY, .entered = NOBODY};
+    *peers = (iso__peers){.config = *config, .oldest = NOBODY, .newest = NOBODY};
     peers->peer_max = config->stream_max > 2 * CUT_MAX ? config->stream_max - CUT_MAX : CUT_MAX;
     peers->peer_max = peers->peer_max < ISO__PEER_MAX ? peers->peer_max : ISO__PEER_MAX;
     for (uint32_t i = 0; i < peers->peer_max; ++i)
@@ -364,10 +363,6 @@ int iso__peers_open_second(iso__peers *peers, uv_loop_t *loop, iso__listener *li
                            const struct sockaddr *address) {
     peers->second = listener;
     return open_listener(peers, loop, listener, address);
-}
-
-void iso__peers_entered(iso__peers *peers, uint32_t address) {
-    peers->entered = address;
 }
 
 int iso__peers_listen(iso__peers *peers) {

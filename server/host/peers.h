@@ -47,7 +47,6 @@ typedef struct iso__peers {
     iso__listener *listener; // NULL: not opened
     iso__listener *second;   // of another transport; NULL: none
     uint32_t stream_count;   // of both
-    uint32_t entered;        // address that the next stream has in the table already; NOBODY
     iso__addresses addresses;
     uv_prepare_t before_sleep; // sends and wakes at the end of a turn of the loop
     uv_check_t after_sleep;
@@ -74,9 +73,6 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *a
 
 /// Binds a second listener, of another transport, whose connections count together with the first one's.
 int iso__peers_open_second(iso__peers *peers, uv_loop_t *loop, iso__listener *listener, const struct sockaddr *address);
-
-/// The stream that is opened next comes from an address that was admitted by iso__addresses_enter before.
-void iso__peers_entered(iso__peers *peers, uint32_t address);
 
 /// Opens the listeners. @return 0 or libuv's error
 int iso__peers_listen(iso__peers *peers);

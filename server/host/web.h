@@ -1,7 +1,7 @@
 /// The server's HTTP: health, metrics, the API, the web client's files, and the way to WebSocket connections.
 ///
-/// Runs on the I/O thread. A connection counts for its address from its first byte on; those that carry no stream have
-/// a maximum of their own, beyond which the oldest idle one is closed for a new one.
+/// Runs on the I/O thread. Connections that carry no stream have a maximum of their own, beyond which the oldest idle one
+/// is closed for a new one, and one for each address; with the upgrade a connection takes a place as one over TCP does.
 #ifndef ISO_HOST_WEB_H
 #define ISO_HOST_WEB_H
 
