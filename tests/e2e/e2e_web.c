@@ -190,7 +190,7 @@ bool e2e_web_receive_kind(e2e_web *web, uint8_t kind, iso_message *message, uint
         const uint8_t *bytes = NULL;
         size_t size = 0;
         const uint8_t first = e2e_web_receive(web, &bytes, &size, (deadline - now) / E2E_MS + 1);
-        if (first == 0)
+        if (first == 0 || first == 0x88)
             return false;
         if (first == 0x89)
             continue; // a ping

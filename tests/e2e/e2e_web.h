@@ -52,7 +52,7 @@ void e2e_web_send_message(e2e_web *web, const iso_message *message);
 /// Waits for a frame. @return its first byte, 0: none came
 uint8_t e2e_web_receive(e2e_web *web, const uint8_t **bytes, size_t *size, uint64_t timeout_ms);
 
-/// Reads until a message of this kind comes.
+/// Reads until a message of this kind comes. @return false when the server closes or the time is over
 bool e2e_web_receive_kind(e2e_web *web, uint8_t kind, iso_message *message, uint64_t timeout_ms);
 
 /// Reads until a Close frame comes. @return its code, 0: none came
