@@ -3,7 +3,6 @@
 ///
 /// A value that does not fit its field of the struct, text that is not UTF-8 and lists that are too long for the decoder's
 /// memory are refused before, when the struct is filled.
-
 #include "isostep/assert.h"
 #include "isostep/proto/messages.h"
 

@@ -236,6 +236,10 @@ void iso__recording_read_entry(iso__recording_reader *entries, iso_recording_ind
 /// Checks a TICK's form without room for its arrays. @param command_count  set on success
 bool iso__recording_check_tick(const iso_recording_frame *frame, iso_recording_tick *tick);
 
+/// The next frame's part of a keyframe's stored bytes. @param loaded  how many bytes of it were before this part
+bool iso__recording_next_part(const iso_recording *recording, uint64_t *offset, uint32_t loaded, const uint8_t **part,
+                              uint32_t *part_size);
+
 /// The compressed bytes that stand in the KEYFRAME frame itself.
 bool iso__recording_read_keyframe_part(const iso_recording_frame *frame, iso_recording_keyframe *keyframe,
                                        const uint8_t **part, uint32_t *part_size);

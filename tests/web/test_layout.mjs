@@ -23,7 +23,9 @@ const UNCOVERED = {
   definition: ['all but what a display needs'],
   BodyDef: ['owner', 'params'],
   JointDef: ['owner'],
-  command_set_control: [], // its block's size stands before it
+  recording: ['what only the C side reads'],
+  header: ['salt and run, which are secret'],
+  fault: ['the durable offset and tick'],
 };
 
 function checkNames(struct, message, seen) {

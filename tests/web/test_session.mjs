@@ -1,17 +1,21 @@
 // The package in a session with a native client: node test_session.mjs PACKAGE_DIR SERVER CLIENT
 //
 // Roots agree, the stick moves the own body, commands get their results, poses and items come between ticks, a broken
-// connection is resumed, and a flipped bit is found and healed.
+// connection is resumed, and a flipped bit is found and healed. The server's recording is replayed at the end.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { socketClass, startServer, startSocket } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram] = process.argv.slice(2);
-const { connect, Draw, itemAt, IsostepError } = await import(pathToFileURL(join(packageDir, 'dist/isostep.js')));
+const { connect, Draw, itemAt, IsostepError, Recording } = await import(pathToFileURL(join(packageDir, 'dist/isostep.js')));
 
-const server = await startServer(serverProgram);
+const folder = mkdtempSync(join(tmpdir(), 'isostep-web-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const server = await startServer(serverProgram, ['--record', folder]);
 const endpoint = await startSocket(packageDir, server);
 
 /** The sockets that were opened, so that they can be broken. */
@@ -123,7 +127,31 @@ assert.equal(stats.heals, 1);
 assert.equal(stats.desyncs, 1);
 assert.ok(stats.bytesIn > 1000 && stats.bytesOut > 1000 && stats.rttNs > 0);
 assert.equal((await client.leave()).status, 0);
-client.destroy();
 endpoint.stop();
 assert.equal(await server.stop(), 0);
+
+// The recording has the same roots, events, commands, and is refused when a byte of it is another.
+const bytes = readFileSync(join(folder, readdirSync(folder).find((name) => name.endsWith('.isr'))));
+const recording = Recording.open(client.module, bytes);
+assert.equal(recording.header.session, 'main');
+assert.equal(recording.header.game, 'sandbox');
+assert.ok(recording.isSealed && recording.commandCount >= 4 && recording.header.scene.startsWith('{'));
+for (const from of [recording.firstTick, recording.lastTick]) {
+  const replay = recording.replay(from);
+  const names = [];
+  let right = 0;
+  for (let tick = replay.next(); tick; tick = replay.next()) {
+    assert.notEqual(tick.isRight, false, `tick ${tick.tick} of the recording`);
+    assert.equal(tick.tick <= summary.last_tick ? (roots.get(tick.tick) ?? tick.root) : tick.root, tick.root);
+    right += tick.isRight ? 1 : 0;
+    names.push(...tick.events.filter(({ kind }) => kind === 'member').map(({ name }) => name));
+  }
+  assert.equal(replay.world.tick, BigInt(recording.lastTick));
+  assert.ok(from !== recording.firstTick || (right > 100 && names.join() === 'web,native'), `${right} roots, ${names}`);
+  replay.destroy();
+}
+recording.close();
+bytes[bytes.length >> 1] ^= 1;
+assert.throws(() => Recording.open(client.module, bytes), (error) => error.status === -64);
+client.destroy();
 console.log(`${stats.rootsChecked} roots agree, ${stats.rollbacks} rollbacks, ${outcomes.length} outcomes`);

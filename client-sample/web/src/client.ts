@@ -1,11 +1,11 @@
 // A client of a session: the loop that client-sample/lib/README.md describes, around the C library in the module.
-import { decompress } from 'fzstd';
 import { readMessage, writeMessage } from './codec.js';
 import { Draw, PackedBuffer, poseAt, type Packed, type Pose } from './display.js';
 import {
   ActionKind, eventsOf, memberOf, slotOf, type Action, type ClientEvent, type ClientEvents, type EventName, type Member, type MemberStruct,
 } from './events.js';
 import { IsostepError, Status, type Plain, type Struct } from './layout.js';
+import { decompress } from './zstd.js';
 import { loadModule, Module, type ModuleSource, type Scratch } from './module.js';
 import { findSocketClass, Socket, type SocketClass } from './socket.js';
 
@@ -466,15 +466,11 @@ export class Client {
     const { layout, calls } = this.module;
     let at = 0;
     let status: number = Status.CORRUPT;
-    try {
-      const plain = decompress(layout.bytes(action.bytes, action.size).slice(), new Uint8Array(action.rawSize));
-      if (plain.length === action.rawSize) {
-        at = calls.iso_web_take(action.rawSize);
-        status = at === 0 ? Status.MEMORY : Status.OK;
-        layout.bytes(at, at === 0 ? 0 : plain.length).set(at === 0 ? [] : plain);
-      }
-    } catch {
-      // CORRUPT
+    const plain = decompress(layout.bytes(action.bytes, action.size), action.rawSize);
+    if (plain !== null) {
+      at = calls.iso_web_take(action.rawSize);
+      status = at === 0 ? Status.MEMORY : Status.OK;
+      layout.bytes(at, at === 0 ? 0 : plain.length).set(at === 0 ? [] : plain);
     }
     this.handle(EventKind.Decompressed, { status, bytes: at, size: at === 0 ? 0 : action.rawSize });
     calls.iso_web_give(at, action.rawSize);

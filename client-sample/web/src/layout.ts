@@ -54,6 +54,7 @@ const enum Type {
 }
 
 const POINTER_SIZE = 4;
+const FIELD_SIZE = 20; // of iso__web_field
 const UNKNOWN_MAX = 8; // fields of a message that are skipped; WIRE.md, section Encoding
 const CODE_MAX = 4095;
 
@@ -180,12 +181,19 @@ export class Layout {
     const name = this.text(this.u32(at));
     const oneof = this.u32(at + 4);
     const fields: Field[] = [];
-    for (let field = this.u32(at + 12); this.u32(field) !== 0; field += 32) {
-      const [type, offset, size, countOffset, countSize, of, when] = Array.from({ length: 7 }, (_, i) => this.u32(field + 4 + 4 * i)) as [
-        number, number, number, number, number, number, number,
-      ];
+    for (let field = this.u32(at + 12); this.u32(field) !== 0; field += FIELD_SIZE) {
       const wireName = this.text(this.u32(field));
-      fields.push({ name: camelCase(wireName), wireName, type, offset, size, countOffset, countSize, of, when });
+      fields.push({
+        name: camelCase(wireName),
+        wireName,
+        type: this.view.getUint8(field + 4),
+        countSize: this.view.getUint8(field + 5),
+        of: this.view.getUint16(field + 6, true),
+        offset: this.view.getUint16(field + 8, true),
+        countOffset: this.view.getUint16(field + 10, true),
+        size: this.u32(field + 12),
+        when: this.u32(field + 16),
+      });
     }
     return {
       name,

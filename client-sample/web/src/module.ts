@@ -37,6 +37,13 @@ export interface Exports {
   iso_command_decode(bytes: number, size: number, command: number): number;
   iso_game_find(name: number): number;
   iso_message_check(message: number): number;
+  iso_recording_open(recording: number, bytes: number, size: bigint, mode: number, fault: number): number;
+  iso_recording_next(recording: number, offset: number, frame: number): number;
+  iso_recording_read_tick(frame: number, buffer: number, tick: number): number;
+  iso_recording_read_event(frame: number, event: number): number;
+  iso_recording_read_keyframe(frame: number, keyframe: number): number;
+  iso_recording_find_keyframe(recording: number, tick: bigint, keyframe: number): void;
+  iso_recording_read_stored(recording: number, keyframe: number, stored: number): number;
   iso_snapshot_read_def(bytes: number, size: number, def: number, tick: number): number;
   iso_snapshot_decode(world: number, bytes: number, size: number): number;
   iso_status_name(status: number): number;

@@ -65,6 +65,11 @@ export class World {
     check(this.module, this.module.calls.iso_world_step(this.world, at), `tick ${input.tick}`);
   }
 
+  /** Steps with the iso_tick_input at an address. */
+  stepAt(input: number): void {
+    check(this.module, this.module.calls.iso_world_step(this.world, input), `after tick ${this.tick}`);
+  }
+
   /** A command from its canonical bytes, as recordings have them. */
   decodeCommand(bytes: Uint8Array): Plain {
     const { calls, layout } = this.module;

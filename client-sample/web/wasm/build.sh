@@ -17,11 +17,12 @@ cp "${XXHASH_HEADER:-/usr/include/xxhash.h}" "$work/include/"
 
 cd "$source"
 for file in core/src/*/*.c core/src/*/*/*.c core/games/*.c core/games/kit/*.c client-sample/lib/*.c \
-    proto/codec/check.c client-sample/web/wasm/*.c; do
+    proto/codec/check.c proto/recording/frames.c proto/recording/header.c proto/recording/keyframe.c proto/recording/recording.c \
+    proto/recording/torn.c proto/wire/crc32c.c client-sample/web/wasm/*.c; do
     # Where a step spends its time, calls are inlined; everything else is as small as it can be.
     case $file in
-    core/src/dynamics/kernels.c | core/src/dynamics/contact_*.c | core/src/dynamics/broad_phase.c | core/src/dynamics/collide.c | \
-        core/src/dynamics/pass.c | core/src/collide/manifold*.c | core/src/joint/plain.c) echo "-Os $file" ;;
+    core/src/dynamics/contact_solver.c | core/src/dynamics/contact_prepare.c | core/src/dynamics/contact_pose.c | \
+        core/src/collide/manifold_polygon.c | core/src/joint/plain.c) echo "-Os $file" ;;
     *) echo "-Oz $file" ;;
     esac
 done >"$work/files.txt"

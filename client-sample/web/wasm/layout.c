@@ -3,6 +3,7 @@
 #include "layout.h"
 
 #include "isostep/proto/messages.h"
+#include "isostep/proto/recording.h"
 
 /// The structs besides messages and commands. X(snake, type, name)
 #define PART_LIST(X)                                       \
@@ -29,7 +30,15 @@
     X(stats, iso_client_stats, "stats")                    \
     X(result, iso_command_result, "result")                \
     X(definition, iso_world_def, "definition")             \
-    X(input, iso_tick_input, "input")
+    X(input, iso_tick_input, "input")                      \
+    X(recording, iso_recording, "recording")               \
+    X(recording_header, iso_recording_header, "header")    \
+    X(recording_error, iso_recording_error, "fault")       \
+    X(recording_frame, iso_recording_frame, "frame")       \
+    X(recording_tick, iso_recording_tick, "recorded")      \
+    X(tick_buffer, iso_recording_tick_buffer, "buffer")    \
+    X(keyframe, iso_recording_keyframe, "keyframe")        \
+    X(recording_event, iso_recording_event, "note")
 
 enum {
 #define PART_ENUM(snake, type, name) OF_##snake,
@@ -305,29 +314,59 @@ FIELDS(input, iso_tick_input,
        NUMBER(tick) ARRAY_AT(changes, change_count, ISO_TICK_CHANGES_MAX, change)
            ARRAY_AT(commands, command_count, ISO_TICK_COMMANDS_MAX, sealed_command))
 
+// ---- recordings -----------------------------------------------------------------------------------
+
+FIELDS(recording_header, iso_recording_header,
+       TEXT(build) TEXT(session) TEXT(scene_name) BYTES(uid) NUMBER(epoch) NUMBER(first_tick)
+           PART_AS(fingerprint, "fingerprint", fingerprint) PART_AS(def, "def", definition)
+               BYTES_AT(scene, "scene", scene_size, ISO_RECORDING_SCENE_SIZE_MAX) NUMBER(scene_hash))
+
+FIELDS(recording, iso_recording,
+       NUMBER(version) NUMBER(size) PART_AS(header, "header", recording_header) NUMBER(frames_offset) NUMBER(frames_end)
+           NUMBER(is_sealed) NUMBER(is_degraded) NUMBER(goes_on) NUMBER(last_tick) NUMBER(tick_count)
+               NUMBER(command_count) NUMBER(event_count) NUMBER(keyframe_count) NUMBER(has_root) NUMBER(root_tick)
+                   NUMBER(root) NUMBER(torn_offset) NUMBER(durable_tick))
+
+FIELDS(recording_error, iso_recording_error, NUMBER(status) NUMBER(offset) NUMBER(tick) TEXT_AT(what, UINT32_MAX))
+FIELDS(recording_frame, iso_recording_frame, NUMBER(type) NUMBER(flags) NUMBER(size) ADDRESS(payload) NUMBER(offset))
+FIELDS(recording_tick, iso_recording_tick,
+       PART_AS(input, "input", input) NUMBER(has_root) NUMBER(hashed_tick) NUMBER(root))
+FIELDS(tick_buffer, iso_recording_tick_buffer, )
+FIELDS(keyframe, iso_recording_keyframe,
+       NUMBER(tick) NUMBER(root) NUMBER(raw_size) NUMBER(stored_size) NUMBER(ticks_offset) NUMBER(offset))
+FIELDS(recording_event, iso_recording_event,
+       NUMBER(kind) NUMBER(slot) NUMBER(slot_generation) NUMBER(status) NUMBER(about_tick) NUMBER(root)
+           NUMBER(other_root) TEXT(name))
+
 // clang-format on
 
-/// The whole table; the kind of a union stands first in its struct.
+// ---- the table ------------------------------------------------------------------------------------
+
+/// A kind stands first in its struct. The functions above give their tables when they are called: a list of arguments
+/// names no struct, so its offsets need a scope with one.
 _Static_assert(offsetof(iso_message, kind) == 0 && offsetof(iso_command, kind) == 0, "a kind is not the first byte");
-_Static_assert(sizeof(iso__web_field) == 32, "src/layout.ts reads eight numbers");
+_Static_assert(sizeof(iso__web_field) == 20, "src/layout.ts reads 20 bytes");
+
+typedef struct described {
+    const char *name;
+    uint32_t size;
+    const iso__web_field *(*fields)(void);
+} described;
+
+#define DESCRIBE_PART(snake, type, text) {(text), sizeof(type), snake##_fields},
+#define DESCRIBE_MESSAGE(NAME, number, snake) \
+    {"message_" #snake, sizeof(iso_message_##snake), message_##snake##_fields},
+#define DESCRIBE_COMMAND(NAME, number, snake) \
+    {"command_" #snake, sizeof(iso_command_##snake), command_##snake##_fields},
+static const described all[STRUCT_COUNT] = {PART_LIST(DESCRIBE_PART) ISO_MESSAGE_KIND_LIST(DESCRIBE_MESSAGE)
+                                                ISO_COMMAND_KIND_LIST(DESCRIBE_COMMAND)};
 
 static iso__web_struct structs[STRUCT_COUNT + 1];
 
 __attribute__((export_name("iso_web_layout"))) const iso__web_struct *iso_web_layout(void) {
-#define ADD_PART(snake, type, text) \
-    structs[OF_##snake] = (iso__web_struct){.name = (text), .size = sizeof(type), .fields = snake##_fields()};
-    PART_LIST(ADD_PART)
-#undef ADD_PART
-#define ADD_MESSAGE(NAME, number, snake)             \
-    structs[OF_message_##snake] = (iso__web_struct){ \
-        .name = "message_" #snake, .size = sizeof(iso_message_##snake), .fields = message_##snake##_fields()};
-    ISO_MESSAGE_KIND_LIST(ADD_MESSAGE)
-#undef ADD_MESSAGE
-#define ADD_COMMAND(NAME, number, snake)             \
-    structs[OF_command_##snake] = (iso__web_struct){ \
-        .name = "command_" #snake, .size = sizeof(iso_command_##snake), .fields = command_##snake##_fields()};
-    ISO_COMMAND_KIND_LIST(ADD_COMMAND)
-#undef ADD_COMMAND
+    for (uint32_t i = 0; i < STRUCT_COUNT; ++i) {
+        structs[i] = (iso__web_struct){.name = all[i].name, .size = all[i].size, .fields = all[i].fields()};
+    }
     structs[OF_envelope].members = "message";
     structs[OF_command].members = "kind";
     return structs;

@@ -52,15 +52,15 @@ enum {
 #undef ISO__WEB_TYPE_ENUM
 };
 
-/// 32 bytes, no padding: src/layout.ts reads it as eight numbers of 32 bits.
+/// 20 bytes, no padding, as src/layout.ts reads them.
 typedef struct iso__web_field {
-    const char *name; // snake case; NULL: behind the last field
-    uint32_t type;    // ISO__WEB_…
-    uint32_t offset;  // [bytes]
-    uint32_t size;    // see the types
-    uint32_t count_offset;
-    uint32_t count_size; // [bytes]
-    uint32_t of;         // number of a struct
+    const char *name;      // snake case; NULL: behind the last field
+    uint8_t type;          // ISO__WEB_…
+    uint8_t count_size;    // [bytes]
+    uint16_t of;           // number of a struct
+    uint16_t offset;       // [bytes]
+    uint16_t count_offset; // [bytes]
+    uint32_t size;         // see the types
     /// MEMBER: the kind. Other fields: a bit set of the values of the struct's first byte (its kind) for which the field
     /// is there; 0: for all.
     uint32_t when;

@@ -1,4 +1,4 @@
-/// memcpy, memset and memcmp for WebAssembly, where no C library brings them. Empty elsewhere.
+/// memcpy, memset, memcmp and memchr for WebAssembly, where no C library brings them. Empty elsewhere.
 ///
 /// Compile the core for WebAssembly with -I core/src/base/freestanding before all other folders.
 #include <stddef.h>
@@ -48,6 +48,16 @@ int memcmp(const void *a, const void *b, size_t size) {
         }
     }
     return 0;
+}
+
+void *memchr(const void *bytes, int value, size_t size) {
+    const uint8_t *at = bytes;
+    for (size_t i = 0; i < size; ++i) {
+        if (at[i] == (uint8_t)value) {
+            return (void *)(uintptr_t)(at + i);
+        }
+    }
+    return NULL;
 }
 
 #endif

@@ -1,4 +1,5 @@
-/// For builds without a C library (WebAssembly): the three functions that the core uses of <string.h>.
+/// For builds without a C library (WebAssembly): the functions that the core and the reader of recordings use of
+/// <string.h>.
 /// base/memory_wasm.c defines them.
 #ifndef ISO_FREESTANDING_STRING_H
 #define ISO_FREESTANDING_STRING_H
@@ -7,6 +8,7 @@
 
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memset(void *to, int value, size_t size);
+void *memchr(const void *bytes, int value, size_t size);
 int memcmp(const void *a, const void *b, size_t size);
 
 #endif
