@@ -1,0 +1,56 @@
+// The module's memory: node test_memory.mjs PACKAGE_DIR
+//
+// Blocks are aligned, do not overlap, keep what was written into them, and are one again when all are given back.
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const { Client, loadModule } = await import(pathToFileURL(resolve(process.argv[2], 'dist/isostep.js')));
+const module = await loadModule();
+const { calls } = module;
+const pages = () => calls.memory.buffer.byteLength;
+
+let state = 1n; // a fixed sequence
+const random = (bound) => {
+  state = (state * 6364136223846793005n + 1442695040888963407n) & 0xffffffffffffffffn;
+  return Number(state >> 33n) % bound;
+};
+
+const blocks = [];
+const check = ({ at, size, mark }) => {
+  const bytes = new Uint8Array(calls.memory.buffer, at, size);
+  assert.ok(bytes.every((byte) => byte === mark), `the block at ${at} was written into`);
+};
+for (let i = 0; i < 4000; ++i) {
+  if (blocks.length < 60 || random(2) === 0) {
+    const size = 1 + random(random(8) === 0 ? 200000 : 300);
+    const at = calls.iso_web_take(size);
+    assert.ok(at > 0 && at % 64 === 0);
+    const mark = i & 0xff;
+    new Uint8Array(calls.memory.buffer, at, size).fill(mark);
+    blocks.push({ at, size, mark });
+  } else {
+    const [block] = blocks.splice(random(blocks.length), 1);
+    check(block);
+    calls.iso_web_give(block.at, block.size);
+  }
+}
+blocks.forEach(check);
+blocks.forEach(({ at, size }) => calls.iso_web_give(at, size));
+const most = pages();
+const first = Math.min(...blocks.map(({ at }) => at));
+const whole = calls.iso_web_take(most - first - (1 << 17));
+assert.equal(pages(), most, 'free neighbours are not joined');
+calls.iso_web_give(whole, most - first - (1 << 17));
+
+// Too much is refused, and clients leave nothing behind.
+assert.equal(calls.iso_web_take(0xfffffff0), 0);
+const make = async () => (await Client.create({ url: 'ws://127.0.0.1:1/', module, webSocket: class {} })).destroy();
+await make();
+const before = pages();
+for (let i = 0; i < 50; ++i) {
+  await make();
+}
+assert.equal(pages(), before, 'clients leave memory behind');
+assert.throws(() => calls.iso_web_give(first, 1 << 30), WebAssembly.RuntimeError, 'a block larger than the memory');
+console.log(`${most >> 10} KiB`);
