@@ -1,21 +1,22 @@
-// The golden roots of the scenes, from the package: node test_golden.mjs PACKAGE_DIR CASE_DIR SCENES.txt ROOTS.txt
-// The case `mechanics` has a game of its own, which this module does not have; golden-wasm-O2 runs it.
+// The golden roots of all scenes, from the package with a module that has the games of the scenes:
+//
+//   node test_golden.mjs PACKAGE_DIR MODULE CASE_DIR SCENES.txt ROOTS.txt
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Case } from './case.mjs';
 
-const [packageDir, caseDir, scenesPath, rootsPath] = process.argv.slice(2);
+const [packageDir, modulePath, caseDir, scenesPath, rootsPath] = process.argv.slice(2);
 const { loadModule, World } = await import(pathToFileURL(join(packageDir, 'dist/isostep.js')));
 const lines = (path) => readFileSync(path, 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-const scenes = lines(scenesPath).map((line) => line.split(/\s+/)[0]).filter((scene) => scene !== 'mechanics');
+const scenes = lines(scenesPath).map((line) => line.split(/\s+/)[0]);
 const roots = new Map(lines(rootsPath).map((line) => {
   const [scene, tick, root] = line.split(/\s+/);
   return [`${scene} ${tick}`, root];
 }));
 
-const module = await loadModule();
+const module = await loadModule(readFileSync(modulePath));
 let compared = 0;
 for (const scene of scenes) {
   const file = new Case(join(caseDir, `${scene}.case`));

@@ -35,7 +35,7 @@ export interface Exports {
   iso_client_get_stats(client: number, stats: number): void;
   iso_client_flip(client: number): number;
   iso_command_decode(bytes: number, size: number, command: number): number;
-  iso_game_find(name: number): number;
+  iso_web_find_game(name: number): number;
   iso_message_check(message: number): number;
   iso_recording_open(recording: number, bytes: number, size: bigint, mode: number, fault: number): number;
   iso_recording_next(recording: number, offset: number, frame: number): number;

@@ -31,7 +31,7 @@ export class World {
       const result = scratch.take(8);
       check(module, calls.iso_snapshot_read_def(at, snapshot.length, def, result), 'the snapshot');
       const { game } = layout.read(layout.struct('definition'), def) as { game: string };
-      const rules = game === '' ? 0 : calls.iso_game_find(module.putText(game, scratch));
+      const rules = game === '' ? 0 : calls.iso_web_find_game(module.putText(game, scratch));
       const size = calls.iso_world_size(def, rules);
       const memory = module.take(size);
       check(module, calls.iso_world_create(def, rules, memory, size, result), 'the world');

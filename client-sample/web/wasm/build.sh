@@ -2,7 +2,10 @@
 # Builds the module: core, games, client library and the border, freestanding for wasm32, as one file without imports.
 # It ends with 1 when the module is larger than ISO_WEB_SIZE_MAX bytes (400 kB).
 #
-#   build.sh SOURCE_DIR WORK_DIR MODULE
+#   build.sh SOURCE_DIR WORK_DIR MODULE [GAMES_C]
+#
+# GAMES_C is a file that defines iso__web_games (wasm/games.h) with other games than the library's. What an earlier call
+# without it has left in WORK_DIR is used again then, so that only this file is compiled.
 #
 # ISO_CLANG and ISO_WASM_OPT name another clang and wasm-opt; XXHASH_HEADER says where xxhash.h is; ISO_JOBS is how many
 # files are compiled at a time.
@@ -10,12 +13,21 @@ set -eu
 source=$1 work=$2 module=$3
 here=$source/client-sample/web/wasm
 limit=${ISO_WEB_SIZE_MAX:-400000}
-rm -rf "$work"
+games=${4-}
+if [ -z "$games" ] || [ ! -e "$work/complete" ]; then
+    rm -rf "$work"
+fi
 mkdir -p "$work/include" "$work/objects"
 # Of the machine's headers only this one, which has no dependency.
 cp "${XXHASH_HEADER:-/usr/include/xxhash.h}" "$work/include/"
+if [ -n "$games" ]; then
+    games=$(cd "$(dirname "$games")" && pwd)/$(basename "$games")
+fi
 
 cd "$source"
+flags="--target=wasm32 -std=c17 -flto -ffreestanding -nostdlib -mbulk-memory -Wall -Wextra -Werror -Wno-unused-function
+  -DISO_NO_LIBFIXMATH -DXXH_DEBUGLEVEL=0 -I core/src/base/freestanding -I core/src -I core/include -I core/games/include
+  -I proto -I proto/include -I client-sample/lib/include -I client-sample/web/wasm -isystem $work/include"
 for file in core/src/*/*.c core/src/*/*/*.c core/games/*.c core/games/kit/*.c client-sample/lib/*.c \
     proto/codec/check.c proto/recording/frames.c proto/recording/header.c proto/recording/keyframe.c proto/recording/recording.c \
     proto/recording/torn.c proto/wire/crc32c.c client-sample/web/wasm/*.c; do
@@ -26,24 +38,31 @@ for file in core/src/*/*.c core/src/*/*/*.c core/games/*.c core/games/kit/*.c cl
     *) echo "-Oz $file" ;;
     esac
 done >"$work/files.txt"
-flags="--target=wasm32 -std=c17 -flto -ffreestanding -nostdlib -mbulk-memory -Wall -Wextra -Werror -Wno-unused-function
-  -DISO_NO_LIBFIXMATH -DXXH_DEBUGLEVEL=0 -I core/src/base/freestanding -I core/src -I core/include -I core/games/include
-  -I proto -I proto/include -I client-sample/lib/include -isystem $work/include"
-# shellcheck disable=SC2016 # the inner shell's words
-CLANG=${ISO_CLANG:-clang} FLAGS=$flags OBJECTS=$work/objects xargs -P "${ISO_JOBS:-2}" -n 2 sh -c '
-    $CLANG $FLAGS "$1" -c -o "$OBJECTS/$(echo "$2" | tr / -).o" "$2"' sh <"$work/files.txt"
+if [ ! -e "$work/complete" ]; then
+    # shellcheck disable=SC2016 # the inner shell's words
+    CLANG=${ISO_CLANG:-clang} FLAGS=$flags OBJECTS=$work/objects xargs -P "${ISO_JOBS:-2}" -n 2 sh -c '
+        $CLANG $FLAGS "$1" -c -o "$OBJECTS/$(echo "$2" | tr / -).o" "$2"' sh <"$work/files.txt"
+    touch "$work/complete"
+fi
+own_games=$work/objects/client-sample-web-wasm-games.c.o
+objects=$(find "$work/objects" -name '*.o' | sort)
+if [ -n "$games" ]; then
+    # shellcheck disable=SC2086 # one word per option
+    ${ISO_CLANG:-clang} $flags -Oz -c -o "$work/games.o" "$games"
+    objects="$(echo "$objects" | grep -vxF "$own_games" || true) $work/games.o"
+fi
 
 exports=$(sed '/^#/d; s/^/--export=/' "$here/exports.txt")
 # Headers leave each file its own copy of the same functions: equal ones are merged.
-# shellcheck disable=SC2086 # one word per option
+# shellcheck disable=SC2086 # one word per option and file
 wasm-ld --no-entry --lto-O2 -mllvm -enable-merge-functions --gc-sections --strip-all -z stack-size=262144 --stack-first \
-    $exports -o "$work/linked.wasm" "$work"/objects/*.o
+    $exports -o "$work/linked.wasm" $objects
 # clang leaves locals and blocks that the format does not need: a tenth of the module.
 "${ISO_WASM_OPT:-wasm-opt}" -Oz --enable-bulk-memory --enable-mutable-globals "$work/linked.wasm" -o "$work/module.wasm"
 size=$(wc -c <"$work/module.wasm")
-echo "isostep.wasm: $size bytes, $(gzip -9c "$work/module.wasm" | wc -c) compressed"
+echo "$(basename "$module"): $size bytes, $(gzip -9c "$work/module.wasm" | wc -c) compressed"
 if [ "$size" -gt "$limit" ]; then
-    echo "isostep.wasm is larger than $limit bytes" >&2
+    echo "$(basename "$module") is larger than $limit bytes" >&2
     exit 1
 fi
 mv "$work/module.wasm" "$module"

@@ -2,7 +2,7 @@
 /// the displayed world as one array of numbers of 32 bits. All else JavaScript calls as it is (exports.txt).
 #include "isostep/client.h"
 
-#include "isostep/games.h"
+#include "games.h"
 #include "memory.h"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
@@ -11,9 +11,28 @@
 EXPORT(iso_web_config) void iso_web_config(iso_client_config *config) {
     *config = iso_client_config_default();
     config->allocator = iso__web_allocator();
-    config->games = iso_games;
-    config->game_count = ISO_GAME_COUNT;
+    config->games = iso__web_games(&config->game_count);
     config->simd = ISO_SIMD_PORTABLE;
+}
+
+static bool texts_are_equal(const char *a, const char *b) {
+    while (*a != 0 && *a == *b) {
+        ++a;
+        ++b;
+    }
+    return *a == *b;
+}
+
+/// The game of that name, or NULL.
+EXPORT(iso_web_find_game) const iso_game *iso_web_find_game(const char *name) {
+    uint32_t count;
+    const iso_game *const *games = iso__web_games(&count);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (texts_are_equal(games[i]->name, name)) {
+            return games[i];
+        }
+    }
+    return NULL;
 }
 
 /// Q31.32 as Q15.16: worlds end at 32,768 m, and a display needs no more than 15 micrometres.
