@@ -438,9 +438,8 @@ export class Layout {
   }
 
   private writeText(field: Field, where: number, text: string, arena: Arena, name: string): void {
-    // eslint-disable-next-line no-control-regex
-    if (/[\u0000-\u001f\u007f]/.test(text)) {
-      throw new IsostepError(Status.MALFORMED, `${name} has a control character`);
+    if (/\p{Surrogate}|[\u0000-\u001f\u007f-\u009f]/u.test(text)) { // as iso__utf8_is_text
+      throw new IsostepError(Status.MALFORMED, `${name} is no text, or has a control character`);
     }
     const encoded = this.encoder.encode(text);
     const capacity = field.type === Type.Text ? field.size - 1 : field.size;
