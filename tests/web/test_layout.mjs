@@ -3,10 +3,11 @@
 // - Every field of every message has a field of a struct, and the other way round.
 // - Every byte of a struct belongs to one field, or is padding.
 // - The messages of the fuzzers' corpus are refused with the status of the native codec, or come back as the same bytes.
-// - What does not fit, is missing or unknown is refused.
+// - Of changed messages the same ones are accepted. What does not fit, is missing or unknown is refused.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -64,6 +65,10 @@ function checkCoverage(struct) {
   }
 }
 
+/** What the native codec says of each of the files. */
+const judge = (files) => execFileSync(verdictsProgram, files, { encoding: 'utf8', maxBuffer: 1 << 24 }).trim().split('\n')
+  .map((line) => Number(line.split(' ')[0]));
+
 const refused = (bytes, status, what) => {
   assert.throws(() => readMessage(module, new Uint8Array(bytes), scratch), (error) => error.status === status, what);
 };
@@ -79,7 +84,7 @@ for (const struct of layout.structs) {
 let count = 0;
 const kinds = new Set();
 const files = readdirSync(corpusDir).map((name) => join(corpusDir, name));
-const verdicts = execFileSync(verdictsProgram, files, { encoding: 'utf8' }).trim().split('\n').map((line) => Number(line.split(' ')[0]));
+const verdicts = judge(files);
 files.forEach((file, i) => {
   const bytes = readFileSync(file);
   if (verdicts[i] !== 0) {
@@ -92,6 +97,37 @@ files.forEach((file, i) => {
   ++count;
 });
 assert.ok(count >= 34 && kinds.size >= 17, `${count} messages of ${kinds.size} kinds`);
+
+// The same with a byte of each message changed, or its end cut off: what one side accepts, the other does.
+const folder = mkdtempSync(join(tmpdir(), 'isostep-layout-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const mutants = files.flatMap((file) => {
+  const bytes = readFileSync(file).subarray(0, 200);
+  return Array.from({ length: Math.min(bytes.length, 60) }, (_, i) => {
+    const mutant = Buffer.from(i % 7 === 6 ? bytes.subarray(0, i) : bytes);
+    if (i % 7 !== 6) {
+      mutant[i] ^= [0x01, 0x80, 0x08, 0xff, 0x02, 0x40][i % 7];
+    }
+    return mutant;
+  });
+});
+const names = mutants.map((mutant, i) => {
+  writeFileSync(join(folder, String(i)), mutant);
+  return join(folder, String(i));
+});
+let accepted = 0;
+judge(names).forEach((verdict, i) => {
+  let status = 0;
+  try {
+    readMessage(module, mutants[i], scratch);
+  } catch (error) {
+    status = error.status;
+    assert.equal(typeof status, 'number', String(error));
+  }
+  assert.equal(status === 0, verdict === 0, `${mutants[i].toString('hex')}: ${status} here, ${verdict} natively`);
+  accepted += status === 0 ? 1 : 0;
+});
+assert.ok(mutants.length > 500 && accepted > 100, `${mutants.length} mutants, ${accepted} accepted`);
 
 refused([], Status.MALFORMED, 'an empty envelope');
 refused([0x0a, 0x00, 0x12, 0x00], Status.MALFORMED, 'two members');
@@ -108,4 +144,4 @@ refused([0xba, 0x01, 0x02, 0x08, 0x28], Status.RANGE, 'an ACTIVATE for slot 40')
 refused([0xa2, 0x01, 0x00], Status.RANGE, 'a SNAPSHOT_CHUNK without bytes');
 refused([0xe2, 0x01, 0x02, 0x08, 0x09], Status.BAD_ENUM, 'a STATE_NOTICE with state 9');
 refused(new Uint8Array(65537), Status.FRAME_TOO_LARGE, 'a frame that is too large');
-console.log(`${seen.size} structs, ${count} messages of ${kinds.size} kinds`);
+console.log(`${seen.size} structs, ${count} messages of ${kinds.size} kinds, ${accepted} of ${mutants.length} changed ones accepted`);

@@ -122,7 +122,7 @@ export function fieldSize(field: Field, structs: readonly Struct[]): number {
 export class Layout {
   readonly structs: readonly Struct[];
   private readonly byName = new Map<string, Struct>();
-  private readonly decoder = new TextDecoder('utf-8', { fatal: true });
+  private readonly decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   private readonly encoder = new TextEncoder();
   private cached: DataView;
   private unknownCount = 0;
@@ -472,7 +472,7 @@ export class Layout {
   private writeNumbers(field: Field, at: number, numbers: readonly (number | bigint)[], name: string): void {
     const isPoints = field.type === Type.Points;
     const count = isPoints ? numbers.length / 2 : numbers.length;
-    const fits = isPoints ? Number.isInteger(count) && count <= field.size : count === field.size || count === 0;
+    const fits = isPoints ? Number.isInteger(count) && count <= field.size : count === field.size;
     if (!fits) {
       throw new IsostepError(Status.MALFORMED, `${name} has ${numbers.length} numbers`);
     }
