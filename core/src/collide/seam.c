@@ -17,17 +17,6 @@ bool iso__seam_is_short(const iso__manifold *manifold, int64_t slop) {
     return x <= most && -x <= most && y <= most && -y <= most;
 }
 
-/// The places of a contact on the border of its piece; the anchors are halfway between the two borders.
-static void seam_find_points(const iso__seam_contact *contact, int64_t points[2][2]) {
-    for (uint32_t p = 0; p < contact->manifold->count; ++p) {
-        const iso__manifold_point *from = &contact->manifold->points[p];
-        const int32_t *anchor = contact->is_a ? from->anchor_a : from->anchor_b;
-        for (int axis = 0; axis < 2; ++axis) {
-            points[p][axis] = anchor[axis] - iso__round_shift((int64_t)contact->normal[axis] * from->separation, 31);
-        }
-    }
-}
-
 static int64_t seam_radius(const iso__seam_contact *contact, uint32_t vertex) {
     return contact->piece.radius + iso__taper_at(contact->piece.taper, vertex);
 }
@@ -83,9 +72,9 @@ static void seam_find_heights(const iso__seam_contact *contact, const int32_t up
 
 /// Whether none of the ends of a segment that are touched is higher than `reach`.
 static bool seam_are_ends_below(const iso__seam_contact *contact, const int64_t *heights, int64_t reach) {
-    for (uint32_t p = 0; p < contact->manifold->count; ++p) {
-        const uint32_t feature = contact->manifold->points[p].feature;
-        const uint32_t end = (contact->is_a ? feature : feature >> 8) & 0xFF; // from 16 on a vertex
+    for (uint32_t p = 0; p < contact->touch->manifold->count; ++p) {
+        const uint32_t feature = contact->touch->manifold->points[p].feature;
+        const uint32_t end = (contact->touch->is_a ? feature : feature >> 8) & 0xFF; // from 16 on a vertex
         if (heights[end % 2] > reach || (end < 16 && heights[1 - end % 2] > reach)) {
             return false;
         }
@@ -97,7 +86,8 @@ static bool seam_are_ends_below(const iso__seam_contact *contact, const int64_t 
 /// contact's normal, or all, when the piece is touched at one. A segment that is not touched at its face is at its ends.
 static bool seam_is_below(const iso__seam_contact *contact, const int64_t *heights, int64_t reach) {
     uint32_t face = 0, count = contact->piece.count;
-    if (!contact->is_corner && seam_find_face(contact, contact->normal, &face) >= ISO__SEAM_COSINE_ALONG) {
+    if (!contact->touch->is_corner &&
+        seam_find_face(contact, contact->touch->normal, &face) >= ISO__SEAM_COSINE_ALONG) {
         count = 2;
     } else if (contact->piece.is_segment) {
         return seam_are_ends_below(contact, heights, reach);
@@ -132,28 +122,43 @@ static bool seam_goes_on(const iso__seam_contact *contact, const int32_t up[2], 
     return heights[face] >= least || heights[seam_next(contact, face)] >= least;
 }
 
-bool iso__seam_hides(const iso__seam_contact *floor, const iso__seam_contact *contact, int64_t slop) {
-    uint32_t face = 0;
-    if (floor->is_corner || seam_find_face(floor, floor->normal, &face) < ISO__SEAM_COSINE_ALONG) {
+bool iso__seam_take_face(const iso__seam_contact *floor, int64_t slop, iso__seam_face *face) {
+    uint32_t number = 0;
+    if (floor->touch->is_corner || seam_find_face(floor, floor->touch->normal, &number) < ISO__SEAM_COSINE_ALONG) {
         return false;
     }
-    int32_t up[2];
-    iso__rotate_unit(floor->piece.rotation, floor->piece.normals[face], up);
-    int64_t ends[2][2];
-    seam_corner(floor, face, ends[0]);
-    seam_corner(floor, seam_next(floor, face), ends[1]);
-    const int32_t along[2] = {iso__neg32(up[1]), up[0]};
-    const int64_t width = seam_along(along, ends[1], ends[0]);
-    const int64_t reach = seam_radius(floor, face) + slop;
-    int64_t points[2][2];
-    seam_find_points(contact, points);
-    for (uint32_t p = 0; p < contact->manifold->count; ++p) {
-        const int64_t at = seam_along(along, points[p], ends[0]);
-        if (at < -reach || at > width + reach || seam_along(up, points[p], ends[0]) > reach) {
+    int64_t end[2];
+    iso__rotate_unit(floor->piece.rotation, floor->piece.normals[number], face->up);
+    seam_corner(floor, number, face->begin);
+    seam_corner(floor, seam_next(floor, number), end);
+    face->along[0] = iso__neg32(face->up[1]);
+    face->along[1] = face->up[0];
+    face->width = seam_along(face->along, end, face->begin);
+    face->slop = slop;
+    face->reach = seam_radius(floor, number) + slop;
+    return true;
+}
+
+bool iso__seam_is_at_face(const iso__seam_face *face, const iso__seam_touch *touch) {
+    for (uint32_t p = 0; p < touch->manifold->count; ++p) {
+        const iso__manifold_point *point = &touch->manifold->points[p];
+        const int32_t *anchor = touch->is_a ? point->anchor_a : point->anchor_b;
+        int64_t place[2]; // on the border of the piece; the anchors are halfway between the two borders
+        for (int axis = 0; axis < 2; ++axis) {
+            place[axis] = anchor[axis] - iso__round_shift((int64_t)touch->normal[axis] * point->separation, 31);
+        }
+        const int64_t at = seam_along(face->along, place, face->begin);
+        if (at < -face->reach || at > face->width + face->reach ||
+            seam_along(face->up, place, face->begin) > face->reach) {
             return false;
         }
     }
+    return true;
+}
+
+bool iso__seam_face_hides(const iso__seam_face *face, const iso__seam_contact *contact) {
     int64_t heights[ISO_POLYGON_VERTICES_MAX];
-    seam_find_heights(contact, up, ends[0], heights);
-    return seam_is_below(contact, heights, reach) && seam_goes_on(contact, up, heights, reach - 2 * slop);
+    seam_find_heights(contact, face->up, face->begin, heights);
+    return seam_is_below(contact, heights, face->reach) &&
+           seam_goes_on(contact, face->up, heights, face->reach - 2 * face->slop);
 }

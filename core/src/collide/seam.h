@@ -9,15 +9,19 @@
 
 #define ISO__SEAM_COSINE_ALONG (INT64_C(63) << 54) // ten degrees, Q.60
 
-/// A contact as the body sees it that slides: the other piece, and where that is touched. Lengths are [m] Q.24 from
-/// the sliding body's centre of mass, in the world's orientation.
+/// Where a body touches another piece, as the body sees it, which slides.
+typedef struct iso__seam_touch {
+    const iso__manifold *manifold;
+    int32_t normal[2]; // Q2.30, from the piece to the sliding body
+    bool is_a;         // the sliding body is A of the manifold
+    bool is_corner;
+} iso__seam_touch;
+
+/// The same with the other piece. Lengths are [m] Q.24 from the sliding body's centre of mass, in the world's orientation.
 typedef struct iso__seam_contact {
+    const iso__seam_touch *touch;
     iso__collider piece;
     int64_t origin[2]; // of the piece: the centre of mass of its body, or a segment's middle
-    int32_t normal[2]; // Q2.30, from the piece to the sliding body
-    const iso__manifold *manifold;
-    bool is_a; // the sliding body is A of the manifold
-    bool is_corner;
 } iso__seam_contact;
 
 /// Whether two corners touch, or a corner of the piece and a circle.
@@ -31,9 +35,24 @@ static inline bool iso__seam_is_corner(const iso__manifold *manifold, bool is_a,
 /// has only one. In stacks most are farther apart, and those cost nothing more.
 bool iso__seam_is_short(const iso__manifold *manifold, int64_t slop);
 
-/// Whether the body cannot reach what it touches in `contact` as long as it does not sink into `floor`, a contact of
-/// the same shape: the place is within the slop of the floor's face, and no part of the side or of the corner that is
-/// touched is higher than the slop above the face.
-bool iso__seam_hides(const iso__seam_contact *floor, const iso__seam_contact *contact, int64_t slop);
+/// The face of a piece that a body stands on. Lengths are [m] Q.24, places as in iso__seam_contact.
+typedef struct iso__seam_face {
+    int32_t up[2], along[2]; // unit vectors, Q2.30: its normal, and from where it begins to where it ends
+    int64_t begin[2], width;
+    int64_t reach, slop; // the piece's radius plus the slop; the slop
+} iso__seam_face;
+
+/// The face that a contact touches, if it is one that can hide other contacts: not a corner.
+/// @return false when it touches none
+bool iso__seam_take_face(const iso__seam_contact *floor, int64_t slop, iso__seam_face *face);
+
+/// Whether what a body touches is within the slop of a face.
+bool iso__seam_is_at_face(const iso__seam_face *face, const iso__seam_touch *touch);
+
+/// Whether the body cannot reach what it touches in `contact` as long as it does not sink into the face, which another
+/// contact of the same shape touches: no part of the side or of the corner that is touched is
+/// higher than the slop above the face, and the piece continues the face.
+/// @param contact  one that is at the face
+bool iso__seam_face_hides(const iso__seam_face *face, const iso__seam_contact *contact);
 
 #endif

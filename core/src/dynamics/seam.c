@@ -2,8 +2,12 @@
 ///
 /// Which contacts are hidden follows from the manifolds of this tick and the impulses of the last. A hidden contact stays
 /// a contact, without impulses. Contacts are judged in key order, and what is hidden hides nothing, so two of them never
-/// hide each other. Which of them no other contact hides, hidden or not, does not depend on that order: threads share it.
+/// hide each other. Which of them no other contact hides, hidden or not, does not depend on that order, nor do those that a
+/// contact hides which cannot be hidden itself, or is judged later: threads share them, body by body, since the contacts of
+/// a body ask for the same faces. What remains is judged again in order, and that is little.
 #include "dynamics/seam.h"
+
+#include <string.h>
 
 #include "base/assert.h"
 #include "collide/seam.h"
@@ -16,151 +20,231 @@
 // Bodies with more contacts are not looked at as sliders, or one under a heap would cost the square of their number.
 #define SEAM_CONTACTS_MAX 64
 #define SEAM_NONE         UINT32_MAX
-#define SEAM_GRAIN        64u // contacts of about 2 us: what it takes to hand them to another thread
+#define SEAM_GRAIN        32u        // bodies of about 4 us: what it takes to hand them to another thread
+#define SEAM_HAS_SHORT    (1u << 31) // of a body's count: one of its contacts may be hidden
 
-/// A contact that may be hidden, from the side of the body that slides.
-typedef struct hidden_contact {
-    const int32_t *normal; // of its manifold
+/// What the contacts of one body say of another contact of it.
+#define SEAM_OPEN    0u // none hides it
+#define SEAM_MAYBE   1u // some do, but all of those may be hidden themselves
+#define SEAM_COVERED 2u // one does that is not hidden, or is judged later
+
+/// A contact as one of its bodies sees it, the slider.
+typedef struct seam_view {
+    iso__seam_touch touch;
     uint32_t number, side;
-    uint32_t slider; // the shape
-    bool is_corner;
-    bool has_judged; // the contacts before this one: those that are hidden hide nothing
-} hidden_contact;
+    uint32_t slider, piece; // shapes
+} seam_view;
 
-static uint32_t seam_shape(const iso_world *world, uint32_t number, uint32_t side) {
-    const iso__contact *contact = &world->contacts[world->scratch->solved[number]];
-    return side == 0 ? contact->shape_a : contact->shape_b;
+/// The contacts of a body: first those that cannot be hidden. Their faces are found when they are asked for.
+typedef struct seam_body {
+    uint32_t count, long_count;
+    uint64_t floors; // a bit per view: those that touch no corner
+    uint64_t known_faces, faces_there;
+    seam_view views[SEAM_CONTACTS_MAX];
+    iso__seam_face faces[SEAM_CONTACTS_MAX];
+} seam_body;
+
+static bool seam_may_be_hidden(const iso__step_scratch *scratch, uint32_t number) {
+    return scratch->manifolds[number].is_short && scratch->contact_colours[number] != ISO__COLOUR_NONE;
 }
 
-/// Links and counts the contacts of each dynamic body, each by twice its number, plus one where the body is B.
+static inline void seam_link_side(iso__step_scratch *scratch, uint32_t link, uint32_t body, uint32_t has_short) {
+    if (scratch->motions[body].kind != 0) {
+        scratch->body_links[link] = scratch->body_heads[body];
+        scratch->body_heads[body] = link;
+        scratch->body_counts[body] = (scratch->body_counts[body] + 1) | has_short;
+    }
+}
+
+/// Links and counts the contacts of each dynamic body, each by twice its number, plus one where the body is B. Contacts
+/// that do not push are left out: they carry nothing.
 static void seam_link(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         scratch->body_heads[scratch->moving[m]] = SEAM_NONE;
         scratch->body_counts[scratch->moving[m]] = 0;
     }
-    for (uint32_t link = 2 * scratch->solved_count; link-- > 0;) {
-        const uint64_t key = scratch->contact_keys[link / 2];
-        const uint32_t body = link % 2 == 0 ? iso__contact_key_a(key) : iso__contact_key_b(key);
-        if (scratch->contact_colours[link / 2] != ISO__COLOUR_NONE && world->bodies[body].type == ISO_BODY_DYNAMIC) {
-            scratch->body_links[link] = scratch->body_heads[body];
-            scratch->body_heads[body] = link;
-            ++scratch->body_counts[body];
+    for (uint32_t i = scratch->solved_count; i-- > 0;) {
+        if (scratch->contact_colours[i] != ISO__COLOUR_NONE) {
+            const uint64_t key = scratch->contact_keys[i];
+            const uint32_t has_short = scratch->manifolds[i].is_short ? SEAM_HAS_SHORT : 0;
+            seam_link_side(scratch, 2 * i + 1, iso__contact_key_b(key), has_short);
+            seam_link_side(scratch, 2 * i, iso__contact_key_a(key), has_short);
         }
     }
 }
 
-static bool seam_is_corner(const iso_world *world, uint32_t number, uint32_t side) {
-    const bool is_circle = world->shapes[seam_shape(world, number, side)].kind == ISO_SHAPE_CIRCLE;
-    return iso__seam_is_corner(&world->scratch->manifolds[number], side == 0, is_circle);
+static void seam_view_of(const iso_world *world, uint32_t link, seam_view *view) {
+    const iso__step_scratch *scratch = world->scratch;
+    const uint32_t number = link / 2, side = link % 2;
+    const iso__contact *contact = &world->contacts[scratch->solved[number]];
+    const iso__manifold *manifold = &scratch->manifolds[number];
+    const uint32_t slider = side == 0 ? contact->shape_a : contact->shape_b;
+    const int32_t sign = side == 0 ? -1 : 1; // the manifold's normal leads from A to B
+    *view = (seam_view){
+        .touch = {.manifold = manifold,
+                  .normal = {sign * manifold->normal[0], sign * manifold->normal[1]},
+                  .is_a = side == 0,
+                  .is_corner =
+                      iso__seam_is_corner(manifold, side == 0, world->shapes[slider].kind == ISO_SHAPE_CIRCLE)},
+        .number = number,
+        .side = side,
+        .slider = slider,
+        .piece = side == 0 ? contact->shape_b : contact->shape_a,
+    };
 }
 
-static void seam_contact_of(const iso_world *world, uint32_t number, uint32_t side, iso__seam_contact *contact) {
-    const uint32_t slider = seam_shape(world, number, side), piece = seam_shape(world, number, 1 - side);
-    const int64_t *from = world->bodies[world->shapes[slider].body].position;
-    const int64_t *to = world->bodies[world->shapes[piece].body].position;
-    const iso_vec2_wide origin =
-        iso__shape_origin(world, piece, world->body_derived[world->shapes[piece].body].rotation);
+/// The contacts of a dynamic body. @return false when there is none that another could hide
+static bool seam_body_of(const iso_world *world, uint32_t body, seam_body *is) {
+    const iso__step_scratch *scratch = world->scratch;
+    const uint32_t count = scratch->body_counts[body] & ~SEAM_HAS_SHORT;
+    if (count < 2 || count > SEAM_CONTACTS_MAX || (scratch->body_counts[body] & SEAM_HAS_SHORT) == 0) {
+        return false;
+    }
+    uint32_t next = 0, end = count;
+    is->floors = is->known_faces = is->faces_there = 0;
+    for (uint32_t link = scratch->body_heads[body]; link != SEAM_NONE; link = scratch->body_links[link]) {
+        const bool is_short = scratch->manifolds[link / 2].is_short;
+        const uint32_t v = is_short ? --end : next++;
+        seam_view_of(world, link, &is->views[v]);
+        is->floors |= (uint64_t)!is->views[v].touch.is_corner << v;
+    }
+    ISO_ASSERT(next == end);
+    is->count = count;
+    is->long_count = next;
+    return true;
+}
+
+static void seam_contact_of(const iso_world *world, const seam_view *view, iso__seam_contact *contact) {
+    const int64_t *from = world->bodies[world->shapes[view->slider].body].position;
+    const int64_t *to = world->bodies[world->shapes[view->piece].body].position;
+    contact->touch = &view->touch;
+    contact->piece = iso__shape_collider(world, view->piece);
+    const iso_vec2_wide origin = iso__shape_origin(world, view->piece, contact->piece.rotation);
     const int64_t places[2] = {to[0] + origin.x, to[1] + origin.y}; // a far segment has its own
-    const int32_t sign = side == 0 ? -1 : 1;                        // the manifold's normal leads from A to B
-    contact->piece = iso__shape_collider(world, piece);
-    contact->manifold = &world->scratch->manifolds[number];
-    contact->is_a = side == 0;
-    contact->is_corner = seam_is_corner(world, number, side);
     for (int axis = 0; axis < 2; ++axis) {
         // Shapes that touch are less than 121 m apart.
         contact->origin[axis] = iso__round_shift(places[axis] - from[axis], 8);
-        contact->normal[axis] = sign * contact->manifold->normal[axis];
     }
 }
 
 /// Whether what a contact touches is so high above what a floor touches that it cannot be at its face, which may be
 /// turned by ten degrees against the normal. Rounded up throughout.
-static bool seam_is_above(const iso__manifold *floor, bool is_floor_a, const iso__manifold *contact, bool is_contact_a,
-                          int64_t slop) {
-    const iso__manifold_point *p = &floor->points[0], *q = &contact->points[0];
-    const int32_t *from = is_floor_a ? p->anchor_a : p->anchor_b, *to = is_contact_a ? q->anchor_a : q->anchor_b;
+static bool seam_is_above(const iso__seam_touch *floor, const iso__seam_touch *contact, int64_t slop) {
+    const iso__manifold_point *p = &floor->manifold->points[0], *q = &contact->manifold->points[0];
+    const int32_t *from = floor->is_a ? p->anchor_a : p->anchor_b, *to = contact->is_a ? q->anchor_a : q->anchor_b;
     const int64_t x = (int64_t)to[0] - from[0], y = (int64_t)to[1] - from[1];
-    const int64_t up = (floor->normal[0] * x + floor->normal[1] * y) >> 30;
-    const int64_t along = (floor->normal[0] * y - floor->normal[1] * x) >> 30;
+    const int32_t *normal = floor->manifold->normal;
+    const int64_t up = (normal[0] * x + normal[1] * y) >> 30;
+    const int64_t along = (normal[0] * y - normal[1] * x) >> 30;
     // The anchors are halfway between the borders.
     const uint64_t reach = 2 * (uint64_t)slop + iso__abs_u64(p->separation) + iso__abs_u64(q->separation);
-    return (is_floor_a ? -up : up) > (int64_t)(reach + iso__abs_u64(along) * 3 / 16);
+    return (floor->is_a ? -up : up) > (int64_t)(reach + iso__abs_u64(along) * 3 / 16);
 }
 
 /// Whether a contact may be the floor that hides another: for most it is not, and this is cheap. What a floor hides
 /// pushes along it, or up with a corner; a side that pushes up carries the body, too. What does not push at all carries
 /// nothing.
-static bool seam_is_floor(const iso_world *world, uint32_t number, uint32_t side, const hidden_contact *hidden) {
-    const iso__manifold *manifold = &world->scratch->manifolds[number];
-    const int64_t cosine = iso__dot32(manifold->normal[0], manifold->normal[1], hidden->normal[0], hidden->normal[1]);
-    const int64_t along = side == hidden->side ? cosine : -cosine; // Q.60
-    return along >= -SEAM_COSINE_ACROSS && (hidden->is_corner || along < ISO__SEAM_COSINE_ALONG) &&
-           number != hidden->number && !(hidden->has_judged && number < hidden->number && manifold->is_hidden) &&
-           world->scratch->contact_colours[number] != ISO__COLOUR_NONE && // what does not push carries nothing
-           seam_shape(world, number, side) == hidden->slider &&
-           world->shapes[seam_shape(world, number, 1 - side)].kind != ISO_SHAPE_CIRCLE &&
-           !seam_is_corner(world, number, side) &&
-           !seam_is_above(manifold, side == 0, &world->scratch->manifolds[hidden->number], hidden->side == 0,
-                          world->scratch->params.manifold.slop);
+static bool seam_is_floor(const seam_view *floor, const seam_view *hidden, int64_t slop) {
+    const int32_t *up = floor->touch.normal, *normal = hidden->touch.normal;
+    const int64_t along = iso__dot32(up[0], up[1], normal[0], normal[1]); // Q.60
+    return along >= -SEAM_COSINE_ACROSS && (hidden->touch.is_corner || along < ISO__SEAM_COSINE_ALONG) &&
+           floor->number != hidden->number && floor->slider == hidden->slider &&
+           !seam_is_above(&floor->touch, &hidden->touch, slop);
 }
 
-/// Whether a dynamic piece has pushed in the last tick. Then it was not hidden, and need not be looked at in a heap.
-static bool seam_is_held(const iso_world *world, uint32_t number, uint32_t piece) {
-    const iso__contact *contact = &world->contacts[world->scratch->solved[number]];
-    return (contact->normal_impulse[0] | contact->normal_impulse[1]) != 0 &&
-           world->bodies[world->shapes[piece].body].type == ISO_BODY_DYNAMIC;
+/// The face that a contact of the body touches, NULL: none.
+static const iso__seam_face *seam_face_of(const iso_world *world, seam_body *is, uint32_t floor) {
+    const uint64_t bit = UINT64_C(1) << floor;
+    if ((is->known_faces & bit) == 0) {
+        const seam_view *view = &is->views[floor];
+        iso__seam_contact contact;
+        is->known_faces |= bit;
+        if (world->shapes[view->piece].kind != ISO_SHAPE_CIRCLE) {
+            seam_contact_of(world, view, &contact);
+            const bool is_there =
+                iso__seam_take_face(&contact, world->scratch->params.manifold.slop, &is->faces[floor]);
+            is->faces_there |= is_there ? bit : 0;
+        }
+    }
+    return (is->faces_there & bit) != 0 ? &is->faces[floor] : NULL;
 }
 
-/// Whether one of the other contacts of a side's shape hides this one.
-/// @param has_judged  those before it, else none
-static bool seam_is_hidden_at(const iso_world *world, uint32_t number, uint32_t side, bool has_judged) {
-    const iso__step_scratch *scratch = world->scratch;
-    const uint64_t key = scratch->contact_keys[number];
-    const uint32_t body = side == 0 ? iso__contact_key_a(key) : iso__contact_key_b(key);
-    if (world->bodies[body].type != ISO_BODY_DYNAMIC || scratch->body_counts[body] < 2 ||
-        scratch->body_counts[body] > SEAM_CONTACTS_MAX) {
-        return false;
+/// Whether a contact is one of those that others may hide. A dynamic piece that has pushed in the last tick was not hidden
+/// then, and need not be looked at in a heap.
+static bool seam_is_open(const iso_world *world, const seam_view *view) {
+    const iso__contact *contact = &world->contacts[world->scratch->solved[view->number]];
+    return world->shapes[view->piece].kind != ISO_SHAPE_CIRCLE &&
+           ((contact->normal_impulse[0] | contact->normal_impulse[1]) == 0 ||
+            world->bodies[world->shapes[view->piece].body].type != ISO_BODY_DYNAMIC);
+}
+
+/// Whether one of the other contacts of the shape hides a contact of the body: SEAM_OPEN, ...
+/// @param has_judged  the contacts before it: those that are hidden hide nothing
+static uint8_t seam_judge(const iso_world *world, seam_body *is, const seam_view *hidden, bool has_judged) {
+    const int64_t slop = world->scratch->params.manifold.slop;
+    iso__seam_contact contact = {.touch = NULL};
+    uint8_t found = SEAM_OPEN;
+    if (is->floors == 0 || !seam_is_open(world, hidden)) {
+        return SEAM_OPEN;
     }
-    const uint32_t slider = seam_shape(world, number, side), piece = seam_shape(world, number, 1 - side);
-    if (world->shapes[piece].kind == ISO_SHAPE_CIRCLE || seam_is_held(world, number, piece)) {
-        return false;
-    }
-    const hidden_contact hidden = {.normal = scratch->manifolds[number].normal,
-                                   .number = number,
-                                   .side = side,
-                                   .slider = slider,
-                                   .is_corner = seam_is_corner(world, number, side),
-                                   .has_judged = has_judged};
-    iso__seam_contact contact, floor;
-    bool is_made = false;
-    for (uint32_t link = scratch->body_heads[body]; link != SEAM_NONE; link = scratch->body_links[link]) {
-        if (!seam_is_floor(world, link / 2, link % 2, &hidden)) {
+    for (uint64_t left = is->floors; left != 0; left &= left - 1) {
+        const uint32_t f = (uint32_t)__builtin_ctzll(left);
+        const seam_view *floor = &is->views[f];
+        const bool may_change = f >= is->long_count && floor->number < hidden->number;
+        if (!seam_is_floor(floor, hidden, slop) || (has_judged && may_change && floor->touch.manifold->is_hidden)) {
             continue;
         }
-        if (!is_made) {
-            seam_contact_of(world, number, side, &contact);
-            is_made = true;
+        const iso__seam_face *face = seam_face_of(world, is, f);
+        if (face == NULL || !iso__seam_is_at_face(face, &hidden->touch)) {
+            continue;
         }
-        seam_contact_of(world, link / 2, link % 2, &floor);
-        if (iso__seam_hides(&floor, &contact, scratch->params.manifold.slop)) {
+        if (contact.touch == NULL) {
+            seam_contact_of(world, hidden, &contact);
+        }
+        if (iso__seam_face_hides(face, &contact)) {
+            if (has_judged || !may_change) {
+                return SEAM_COVERED;
+            }
+            found = SEAM_MAYBE;
+        }
+    }
+    return found;
+}
+
+/// Whether a contact is hidden that others would hide if none of them were hidden; those before it are judged.
+static bool seam_judge_again(const iso_world *world, uint32_t number) {
+    const uint64_t key = world->scratch->contact_keys[number];
+    for (uint32_t side = 0; side < 2; ++side) {
+        const uint32_t body = side == 0 ? iso__contact_key_a(key) : iso__contact_key_b(key);
+        seam_body is;
+        seam_view view;
+        seam_view_of(world, 2 * number + side, &view);
+        if (world->scratch->motions[body].kind != 0 && seam_body_of(world, body, &is) &&
+            seam_judge(world, &is, &view, true) == SEAM_COVERED) {
             return true;
         }
     }
     return false;
 }
 
-static bool seam_is_hidden(const iso_world *world, uint32_t number, bool has_judged) {
-    return seam_is_hidden_at(world, number, 0, has_judged) || seam_is_hidden_at(world, number, 1, has_judged);
-}
-
-/// Marks those of the contacts from begin on that would be hidden if none of the others were: few, and no other is.
+/// Judges the contacts of the moving bodies from begin on, as if none of the others were hidden. A body does not look at
+/// what the other one has covered; when that one has its turn at the same time, both do.
 static void seam_mark(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     (void)data;
     iso__step_scratch *scratch = world->scratch;
-    for (uint32_t i = begin; i < end; ++i) {
-        if (scratch->manifolds[i].is_short && scratch->contact_colours[i] != ISO__COLOUR_NONE) {
-            scratch->manifolds[i].is_hidden = seam_is_hidden(world, i, false);
+    for (uint32_t m = begin; m < end; ++m) {
+        const uint32_t body = scratch->moving[m];
+        seam_body is;
+        if (scratch->motions[body].kind == 0 || !seam_body_of(world, body, &is)) {
+            continue;
+        }
+        for (uint32_t v = is.long_count; v < is.count; ++v) {
+            const seam_view *view = &is.views[v];
+            uint8_t *marks = &scratch->seam_marks[2 * (size_t)view->number];
+            if (__atomic_load_n(&marks[1 - view->side], __ATOMIC_RELAXED) != SEAM_COVERED) {
+                __atomic_store_n(&marks[view->side], seam_judge(world, &is, view, false), __ATOMIC_RELAXED);
+            }
         }
     }
 }
@@ -170,8 +254,7 @@ static void seam_mark(iso_world *world, void *data, uint32_t begin, uint32_t end
 static void seam_validate(const iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
-        const bool may_hide = scratch->manifolds[i].is_short && scratch->contact_colours[i] != ISO__COLOUR_NONE;
-        ISO_ASSERT(scratch->manifolds[i].is_hidden == (may_hide && seam_is_hidden(world, i, true)));
+        ISO_ASSERT(scratch->manifolds[i].is_hidden == (seam_may_be_hidden(scratch, i) && seam_judge_again(world, i)));
     }
 }
 #endif
@@ -180,18 +263,20 @@ void iso__step_hide_seams(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     ISO_ASSERT(scratch->solved_count <= world->globals->contact_count);
     uint32_t first = 0;
-    while (first < scratch->solved_count &&
-           (!scratch->manifolds[first].is_short || scratch->contact_colours[first] == ISO__COLOUR_NONE)) {
+    while (first < scratch->solved_count && !seam_may_be_hidden(scratch, first)) {
         ++first;
     }
     if (first == scratch->solved_count) {
         return;
     }
     seam_link(world);
-    iso__parallel_for(world, first, scratch->solved_count, SEAM_GRAIN, seam_mark, NULL);
-    // A later contact's mark is not read: it has not been judged yet.
+    memset(scratch->seam_marks, SEAM_OPEN, 2 * (size_t)scratch->solved_count);
+    iso__parallel_for(world, 0, scratch->moving_count, SEAM_GRAIN, seam_mark, NULL);
     for (uint32_t i = first; i < scratch->solved_count; ++i) {
-        scratch->manifolds[i].is_hidden = scratch->manifolds[i].is_hidden && seam_is_hidden(world, i, true);
+        const uint8_t found = scratch->seam_marks[2 * i] | scratch->seam_marks[2 * i + 1];
+        if (found != SEAM_OPEN) {
+            scratch->manifolds[i].is_hidden = (found & SEAM_COVERED) != 0 || seam_judge_again(world, i);
+        }
     }
 #ifdef ISO_VALIDATE
     seam_validate(world);

@@ -166,6 +166,7 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->body_heads, def->body_capacity);
     TAKE(to, scratch->body_counts, def->body_capacity);
     TAKE(to, scratch->body_links, 2 * (size_t)def->contact_capacity);
+    TAKE(to, scratch->seam_marks, 2 * (size_t)def->contact_capacity);
     TAKE(to, scratch->contact_colours, def->contact_capacity);
     TAKE(to, scratch->contact_places, def->contact_capacity);
     TAKE(to, scratch->contact_keys, def->contact_capacity);

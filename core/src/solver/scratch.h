@@ -131,6 +131,7 @@ struct iso__step_scratch {
     uint32_t *body_heads;     // per dynamic body: its first link, of contacts; dynamics/seam.c, dynamics/impact_held.c
     uint32_t *body_counts;    // per dynamic body: its links
     uint32_t *body_links;     // two of each contact
+    uint8_t *seam_marks;      // two of each contact: what its bodies' other contacts hide of it; dynamics/seam.c
     uint8_t *contact_colours; // of the solved contacts
     uint32_t *contact_places; // of those with rows: group times the lanes of a group, plus lane
     uint64_t *contact_keys;   // of the solved contacts: ISO__CONTACT_KEY_SENSOR, body a << 32, body b
