@@ -133,6 +133,9 @@ if [ -n "$long" ]; then
     build/release/tests/test_lanes --operands 1000000
     build/release/tests/test_contact_row --groups 1000000
     build/release/tests/test_plain_lanes --chunks 1000000
+    build/release/tests/test_contact_prepare --groups 1000000
+    stage "ticks of worlds with a past, 100 seeds of each scene"
+    build/release/tests/test_state_history --rounds 100
     stage "netsim, 10,000 seeds"
     build/release/tests/netsim/netsim --seeds 1..10000
     stage "300 kills of the server, gcc's and clang's build taking turns"
