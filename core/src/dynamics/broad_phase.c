@@ -500,11 +500,12 @@ static bool phase_replace_all(iso_world *world, bool is_fat) {
 }
 
 /// The fewer pairs there are, the more room ahead boxes may take.
+/// @param is_fat  they have it: the pairs fit
 /// @param is_all  all boxes are of this reach: before, the pairs may be too many because of an earlier one
-static void phase_adjust_reach(iso__broad_phase *phase, uint32_t shape_count, bool is_all) {
-    if (phase->pair_count < REACH_MORE * (uint64_t)shape_count) {
+static void phase_adjust_reach(iso__broad_phase *phase, uint32_t shape_count, bool is_fat, bool is_all) {
+    if (is_fat && phase->pair_count < REACH_MORE * (uint64_t)shape_count) {
         phase->reach += phase->reach < REACH_MAX;
-    } else if (is_all && phase->pair_count > REACH_LESS * (uint64_t)shape_count) {
+    } else if (!is_fat || (is_all && phase->pair_count > REACH_LESS * (uint64_t)shape_count)) {
         phase->reach -= phase->reach > 0;
     }
 }
@@ -563,10 +564,11 @@ iso__pair_list iso__broad_phase_update(iso_world *world) {
         const uint32_t count = world->shape_map.alive_count, many = count / MOSTLY;
         const bool is_some =
             !phase->is_overfull && phase->dirty_count < (many > FEW ? many : FEW) && phase_replace_some(world);
-        phase->is_overfull = !is_some && !phase_replace_all(world, true) && !phase_replace_all(world, false);
+        const bool is_fat = is_some || phase_replace_all(world, true);
+        phase->is_overfull = !is_fat && !phase_replace_all(world, false);
         memset(phase->dirty_bits, 0, (world->def.shape_capacity + 63) / 64 * sizeof *phase->dirty_bits);
         phase->has_removed = false;
-        phase_adjust_reach(phase, count, !is_some);
+        phase_adjust_reach(phase, count, is_fat, !is_some);
     }
     return iso__broad_phase_repeat(world);
 }

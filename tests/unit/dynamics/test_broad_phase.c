@@ -302,6 +302,21 @@ static void test_pieces_find_the_same_pairs(void **state) {
     }
 }
 
+/// Boxes with much room ahead have more pairs than fit: they get less, instead of none at all in every tick.
+static void test_boxes_stay_fat_when_there_is_room_for_few_pairs(void **state) {
+    (void)state;
+    for (uint32_t contacts = 2; contacts <= 128; contacts *= 4) {
+        iso_world *world = crowd_make(contacts, contacts, 20);
+        uint32_t left = 0;
+        for (int t = 0; t < 60; ++t) {
+            world_steps(world, 1);
+            left += t < 20 ? 0 : world->broad_phase->dirty_count;
+        }
+        EXPECT(left < 40 * 80, "room for %u contacts: %u of 250 boxes are new in a tick", contacts, left / 40);
+        world_free(world);
+    }
+}
+
 /// Between updates everything may come and go several times, in the same slots.
 static void test_many_changes_between_two_updates_leave_no_trace(void **state) {
     (void)state;
@@ -637,6 +652,7 @@ int main(void) {
         cmocka_unit_test(test_candidates_are_those_of_brute_force_whatever_happens),
         cmocka_unit_test(test_many_changes_between_two_updates_leave_no_trace),
         cmocka_unit_test(test_pieces_find_the_same_pairs),
+        cmocka_unit_test(test_boxes_stay_fat_when_there_is_room_for_few_pairs),
         cmocka_unit_test(test_boxes_hold_at_the_border_of_the_world),
         cmocka_unit_test(test_queries_find_exactly_what_overlaps),
         cmocka_unit_test(test_shapes_whose_filters_agree_with_none_wait_outside_of_the_tree),
