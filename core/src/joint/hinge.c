@@ -13,6 +13,8 @@
 /// Against the joint of any kind: tests/unit/joint/test_hinge_row.c.
 #include "joint/hinge.h"
 
+#include <string.h>
+
 #include "base/assert.h"
 #include "base/inline.h"
 #include "joint/axis.h"
@@ -70,6 +72,23 @@ static void hinge_make(const iso_world *world, uint32_t joint, iso__hinge_row *r
                             .rows = axis->rows};
 }
 
+#ifdef ISO_VALIDATE
+/// What stays from the last step is what would be found now.
+static void hinge_validate(const iso_world *world, uint32_t joint, const iso__hinge_row *row) {
+    iso__hinge_row now;
+    hinge_make(world, joint, &now);
+    ISO_ASSERT(row->point.body_a == now.point.body_a && row->point.body_b == now.point.body_b);
+    ISO_ASSERT(row->point.share_a == now.point.share_a && row->point.share_b == now.point.share_b);
+    ISO_ASSERT(row->point.turn_a == now.point.turn_a && row->point.turn_b == now.point.turn_b);
+    ISO_ASSERT(row->rows == now.rows && row->rest == now.rest && row->lower == now.lower && row->upper == now.upper);
+    ISO_ASSERT(row->speed == now.speed && row->hold_max == now.hold_max && row->motor_max == now.motor_max);
+    ISO_ASSERT(row->limit_max == now.limit_max && row->gain_a == now.gain_a && row->gain_b == now.gain_b);
+    ISO_ASSERT(row->scale_a == now.scale_a && row->scale_b == now.scale_b);
+    ISO_ASSERT(row->exponent_a == now.exponent_a && row->exponent_b == now.exponent_b);
+    ISO_ASSERT((now.rows & 1u << ISO__AXIS_HOLD) == 0 || memcmp(&row->spring, &now.spring, sizeof now.spring) == 0);
+}
+#endif
+
 ISO__ALWAYS_INLINE void hinge_arrive(const iso__step_scratch *scratch, uint32_t i) {
     iso__hinge_row *row = &scratch->hinge_rows[i];
     iso__point_row_update(scratch, &scratch->hinge_pairs[i], &row->point);
@@ -86,6 +105,9 @@ void iso__hinge_prepare(iso_world *world, uint32_t joint, uint32_t i) {
         hinge_make(world, joint, row);
         scratch->hinge_joints[i] = joint;
     }
+#ifdef ISO_VALIDATE
+    hinge_validate(world, joint, row);
+#endif
     ISO_ASSERT(scratch->hinge_joints[i] == joint);
     iso__joint_pair_make(world, record, &scratch->hinge_pairs[i]);
     row->soft = row->spring;
