@@ -88,8 +88,8 @@ static void pass_cut(uint32_t *begin, uint32_t *end, uint32_t *first, uint32_t f
     *begin += low < count ? low : count;
 }
 
-/// Items are numbered through: joints with rows of their kind, hinges, plain joints, contacts; a group of these has as many items
-/// as lanes, and belongs to the piece where its first one lies.
+/// Items are numbered through: joints without a form of their own, hinges, plain joints, contacts. A group of contacts has
+/// as many items as lanes, and belongs to the piece where its first one lies.
 static void pass_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     const pass_colour *job = data;
     if (begin == 0 && end == job->count) { // all at once, as on one thread
@@ -105,7 +105,8 @@ static void pass_piece(iso_world *world, void *data, uint32_t begin, uint32_t en
     first = (first + ISO__LANES - 1) / ISO__LANES;
     pass_cut(&part.group_begin, &part.group_end, &first, (begin + ISO__LANES - 1) / ISO__LANES,
              (end + ISO__LANES - 1) / ISO__LANES);
-    ISO_ASSERT(part.joint_begin <= part.joint_end && part.plain_begin <= part.plain_end);
+    ISO_ASSERT(part.joint_begin <= part.joint_end && part.hinge_begin <= part.hinge_end &&
+               part.plain_begin <= part.plain_end && part.group_begin <= part.group_end);
     pass_solve_works(world->scratch, &part, job->pass, false);
     pass_solve_rows(world->scratch, &part, job->pass);
 }
