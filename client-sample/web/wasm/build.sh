@@ -33,7 +33,7 @@ for file in core/src/*/*.c core/src/*/*/*.c core/games/*.c core/games/kit/*.c cl
     proto/recording/torn.c proto/wire/crc32c.c client-sample/web/wasm/*.c; do
     # Where a step spends its time, calls are inlined; everything else is as small as it can be.
     case $file in
-    core/src/dynamics/contact_solver.c | core/src/dynamics/contact_prepare.c | core/src/dynamics/contact_pose.c | \
+    core/src/dynamics/contact_solver.c | core/src/dynamics/contact_prepare.c | core/src/dynamics/contact_row.c | core/src/dynamics/contact_pose.c | \
         core/src/collide/manifold_polygon.c | core/src/joint/plain.c) echo "-Os $file" ;;
     *) echo "-Oz $file" ;;
     esac

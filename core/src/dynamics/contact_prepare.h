@@ -4,14 +4,9 @@
 
 #include "world/world.h"
 
-struct iso__contact_group;
-
 /// Gives each contact its place among the groups of its colour. Called when the colours are chosen anew.
 void iso__contacts_place(iso_world *world);
 
 void iso__step_prepare_contacts(iso_world *world);
-
-/// The rows of one contact: normal, surface, coefficients, masses and impulses of the points that its manifold has.
-void iso__contact_fill_rows(const iso_world *world, struct iso__contact_group *group, uint32_t lane);
 
 #endif

@@ -1,4 +1,4 @@
-/// The rows of contacts in lanes: the arithmetic of contact_prepare.c, eight contacts or half of them at a time. Included
+/// The rows of contacts in lanes: the arithmetic of contact_row.c, eight contacts or half of them at a time. Included
 /// by one file per instruction set, after its lane operations.
 ///
 /// As in contact_kernel.h a lane is 64 bits wide and numbers of 32 bits stand in its low half. Arms are sums of products
@@ -15,7 +15,7 @@
 
 #include "base/inline.h"
 #include "dynamics/contact_group.h"
-#include "dynamics/contact_prepare.h"
+#include "dynamics/contact_row.h"
 #include "math/fixed_ops.h"
 #include "simd/lanes.h"
 #include "solver/scratch.h"

@@ -11,6 +11,7 @@
 
 // With its static parts.
 #include "dynamics/contact_prepare.c"
+#include "dynamics/contact_row.c"
 #include "simd/portable.h"
 
 #include "dynamics/contact_prepare_kernel.h"

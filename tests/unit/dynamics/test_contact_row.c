@@ -16,6 +16,7 @@
 
 // The kernels themselves, with their static parts.
 #include "dynamics/contact_prepare.c"
+#include "dynamics/contact_row.c"
 #include "dynamics/contact_solver.c"
 #include "dynamics/contact_group.h"
 #include "dynamics/kernels.h"
