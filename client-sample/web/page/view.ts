@@ -1,0 +1,126 @@
+// The page's elements. Numbers change in place, at fixed widths: nothing moves but the world.
+import { type Member } from '../src/events.js';
+import { type LinkState, type Panel } from './messages.js';
+import { type SessionRow } from './sessions.js';
+import { memberHex } from './theme.js';
+
+const PROOF_TICKS = 60;
+const NOTE_MS = 4000;
+
+export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
+  const found = document.getElementById(id);
+  if (!found) {
+    throw new Error(`the page has no #${id}`);
+  }
+  return found as Kind;
+}
+
+function make<Name extends keyof HTMLElementTagNameMap>(name: Name, text = ''): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
+}
+
+const setText = (id: string, text: string): void => {
+  const element = byId(id);
+  if (element.textContent !== text) {
+    element.textContent = text;
+  }
+};
+const number = new Intl.NumberFormat('en');
+
+export function show({ view, session, game }: { view?: 'start' | 'play'; session?: string; game?: string }): void {
+  if (view !== undefined) {
+    byId('start').hidden = view !== 'start';
+    byId('bar').hidden = view !== 'play';
+    byId('panel').hidden = view !== 'play' || innerWidth <= 640;
+    byId('toggle').setAttribute('aria-expanded', String(!byId('panel').hidden));
+    byId('message').hidden = true;
+    setText('proof-tick', 'Root');
+    setText('proof-root', '–');
+    showMembers([]);
+  }
+  if (session !== undefined) {
+    setText('session', game ? `${session} · ${game}` : session);
+    document.title = `${session} – Isostep`;
+  }
+  if (view === 'start') {
+    document.title = 'Isostep';
+  }
+}
+
+let state: LinkState = 'connecting';
+
+export function showLink(next: LinkState, text: string): void {
+  state = next;
+  byId('light').dataset.state = next;
+  const texts = { connecting: 'connecting', playing: 'proving', reconnecting: 'connection lost, trying again', wrong: text, ended: 'not connected' };
+  setText('light-text', texts[next]);
+  byId('message').hidden = next !== 'ended';
+  if (next === 'ended') {
+    setText('message-title', 'You are not in the session');
+    setText('message-text', text || 'You have left.');
+  }
+}
+
+export function showPanel(panel: Panel): void {
+  if (state === 'playing') {
+    setText('light-text', `tick ${number.format(panel.tick)} proven`);
+  }
+  setText('tick', number.format(panel.tick));
+  setText('trip', `${panel.roundTripMs.toFixed(1)} ms`);
+  setText('margin', panel.marginTicks === undefined ? '–' : `${panel.marginTicks.toFixed(1)} ticks`);
+  setText('rollbacks', number.format(panel.rollbacks));
+  setText('checked', number.format(panel.rootsChecked));
+  setText('traffic', `${(panel.bytesPerSecond / 1000).toFixed(1)} kB/s`);
+  const proof = panel.roots.find(([tick]) => tick % PROOF_TICKS === 0);
+  if (proof) {
+    setText('proof-tick', `Root after tick ${number.format(proof[0])}, the same in every tab`);
+    setText('proof-root', proof[1]);
+  }
+}
+
+export function showMembers(members: readonly Member[]): void {
+  byId('members').replaceChildren(
+    ...members.map(({ name, role, slot, presence }) => {
+      const row = make('li');
+      const swatch = make('i');
+      swatch.style.background = role === 'player' ? memberHex(slot) : '';
+      row.append(swatch, make('span', name || 'nameless'), make('small', role === 'spectator' ? 'watches' : presence === 'here' ? '' : 'away'));
+      return row;
+    }),
+  );
+}
+
+/** @param rows  null: the server does not answer */
+export function showSessions(rows: readonly SessionRow[] | null): void {
+  const list = byId('list');
+  const items = (rows ?? []).map(({ name, game, members, spectators, tick, state: is }) => {
+    const link = make('a');
+    link.href = `#/s/${encodeURIComponent(name)}`;
+    const people = `${members} ${members === 1 ? 'player' : 'players'}${spectators > 0 ? `, ${spectators} watching` : ''}`;
+    link.append(make('b', name), make('small', `${game || 'no game'} · ${people} · ${is}, tick ${number.format(tick)}`), make('em', 'Play →'));
+    const item = make('li');
+    item.append(link);
+    return item;
+  });
+  if (items.length === 0) {
+    const empty = make('li', rows === null ? 'The server does not answer. This page tries again every few seconds.' : 'No session is running on this server.');
+    empty.className = 'empty';
+    items.push(empty);
+  }
+  if (list.textContent !== items.map((item) => item.textContent).join('')) {
+    const focus = [...list.querySelectorAll('a')].findIndex((link) => link === document.activeElement);
+    list.replaceChildren(...items);
+    list.querySelectorAll('a')[focus]?.focus();
+  }
+}
+
+let noteTimer: ReturnType<typeof setTimeout> | undefined;
+
+export function showNote(text: string): void {
+  setText('note', text);
+  byId('note').classList.add('shown');
+  clearTimeout(noteTimer);
+  noteTimer = setTimeout(() => byId('note').classList.remove('shown'), NOTE_MS);
+}

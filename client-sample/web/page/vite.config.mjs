@@ -1,0 +1,51 @@
+// The page that the server serves. ISO_WEB_BUILD is the folder with what the build has made: generated/ and the module in
+// package/dist; the page goes into site/. All addresses are relative, so that the page works below any path.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { defineConfig } from 'vite';
+
+const build = process.env.ISO_WEB_BUILD;
+if (!build) {
+  throw new Error('ISO_WEB_BUILD is not set: build with CMake (client-sample/web/README.md)');
+}
+
+const SCRIPT_MAX = 700000; // [bytes] that a first session loads: scripts and the module
+const COMPRESSED_MAX = 220000;
+
+/** Packs the files as the server sends them, prints what a first session loads, and ends the build when that is too much. */
+const packing = {
+  name: 'packing',
+  closeBundle() {
+    const folder = resolve(build, 'site/assets');
+    const sum = { plain: 0, gzip: 0, brotli: 0 };
+    for (const name of readdirSync(folder).filter((entry) => /[.](js|wasm|css)$/.test(entry))) {
+      const bytes = readFileSync(resolve(folder, name));
+      const brotli = brotliCompressSync(bytes);
+      writeFileSync(resolve(folder, `${name}.br`), brotli);
+      sum.plain += bytes.length;
+      sum.gzip += gzipSync(bytes, { level: 9 }).length;
+      sum.brotli += brotli.length;
+    }
+    console.log(`the page: ${sum.plain} bytes, ${sum.gzip} with gzip, ${sum.brotli} with brotli`);
+    if (sum.plain > SCRIPT_MAX || sum.gzip > COMPRESSED_MAX) {
+      throw new Error(`the page may have ${SCRIPT_MAX} bytes, ${COMPRESSED_MAX} with gzip`);
+    }
+  },
+};
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: './',
+  resolve: { alias: { '#generated': resolve(build, 'generated'), '#module': resolve(build, 'package/dist') } },
+  plugins: [packing],
+  worker: { format: 'es' },
+  build: {
+    target: 'es2022',
+    outDir: resolve(build, 'site'),
+    emptyOutDir: true,
+    assetsInlineLimit: 0, // the policy allows scripts of the own origin only
+    modulePreload: { polyfill: false },
+  },
+  logLevel: 'warn',
+});
