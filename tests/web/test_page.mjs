@@ -1,0 +1,151 @@
+// The page that the server serves, in headless Chromium: two tabs and a native client in one session, a body that a real mouse
+// drags, equal roots, and nothing that fails or leaves the server's origin.
+//
+//   node test_page.mjs PACKAGE SERVER CLIENT CHROMIUM [FOLDER for pictures]
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { startServer } from './server.mjs';
+
+const [packageDir, serverProgram, clientProgram, chromiumProgram, pictures] = process.argv.slice(2);
+const { chromium } = createRequire(resolve(packageDir, 'package.json'))('playwright-core');
+const WAIT = { timeout: 20000 };
+
+const server = await startServer(serverProgram);
+const origin = `http://${server.http}`;
+const browser = await chromium.launch({
+  executablePath: chromiumProgram,
+  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling'],
+});
+const faults = [];
+
+/** A tab of its own user. */
+async function openTab(name, path, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark', ...options });
+  await context.addInitScript((value) => localStorage.setItem('name', value), name);
+  const page = await context.newPage();
+  page.on('console', (message) => message.type() === 'error' && faults.push(`${name}: ${message.text()}`));
+  page.on('pageerror', (error) => faults.push(`${name}: ${error}`));
+  page.on('requestfailed', (request) => faults.push(`${name}: ${request.url()} ${request.failure()?.errorText}`));
+  page.on('response', (response) => response.status() >= 400 && faults.push(`${name}: ${response.status()} ${response.url()}`));
+  page.on('request', (request) => request.url().startsWith(origin) || faults.push(`${name}: ${request.url()} is of another origin`));
+  await page.goto(`${origin}/${path}`);
+  return page;
+}
+
+const proven = (page) => page.waitForFunction(() => globalThis.isostep.roots.size > 5 && globalThis.isostep.pictures > 5, null, WAIT);
+
+/** The moving bodies: the centre of each one's first shape, in the world and on the canvas. */
+const things = (page) =>
+  page.evaluate(() => {
+    const { picture, camera } = globalThis.isostep;
+    const found = new Map();
+    const joined = new Set();
+    for (let i = 0; i < picture.count; ++i) {
+      const at = i * picture.stride;
+      const { words } = picture;
+      if (words[at + 9] !== 0) { // the generation of the joint that the item belongs to
+        joined.add(words[at + 4]);
+      }
+      const [role, type] = [(words[at] >>> 8) & 255, words[at] >>> 24];
+      if (role !== 1 || type !== 3 || found.has(words[at + 4])) {
+        continue;
+      }
+      const n = (words[at + 1] >>> 8) & 255;
+      let [x, y] = [0, 0];
+      for (let k = 0; k < n; ++k) {
+        x += words[at + 15 + 2 * k] / 65536 / n;
+        y += words[at + 16 + 2 * k] / 65536 / n;
+      }
+      found.set(words[at + 4], {
+        index: words[at + 4], slot: words[at + 2] & 0xffff, x, y,
+        px: camera.width / 2 + (x - camera.x) * camera.scale, py: camera.height / 2 - (y - camera.y) * camera.scale,
+      });
+    }
+    return [...found.values()].map((thing) => ({ ...thing, isJoined: joined.has(thing.index) }));
+  });
+
+/** Takes a free body by the mouse and lifts it. @return how far it has come [m], as the other tab sees it */
+async function drag(page, other) {
+  const isFree = ({ slot, px, py, isJoined }) => !isJoined && slot >= 255 && px > 20 && px < 400 && py > 200 && py < 700;
+  const place = (await things(page)).filter(isFree).sort((a, b) => a.py - b.py)[0];
+  assert.ok(place, 'there is a body to drag');
+  const before = (await things(other)).find(({ index }) => index === place.index);
+  await page.mouse.move(place.px, place.py);
+  await page.mouse.down();
+  for (let i = 1; i <= 20; ++i) {
+    await page.mouse.move(place.px + 5 * i, place.py - 7 * i);
+    await page.waitForTimeout(30);
+  }
+  await page.waitForTimeout(500);
+  const after = (await things(other)).find(({ index }) => index === place.index);
+  if (pictures) {
+    await page.screenshot({ path: resolve(pictures, 'dark.png') });
+  }
+  await page.mouse.up();
+  return Math.hypot(after.x - before.x, after.y - before.y);
+}
+
+/** The last line of the native client's summary, when it has left. */
+function startNative(ticks) {
+  const client = spawn(clientProgram, [server.tcp, '--name', 'native', '--bot', 'wander', '--ticks', String(ticks), '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  client.stdout.on('data', (chunk) => (output += chunk));
+  return new Promise((done) => client.on('exit', (code) => done({ code, summary: output.trim().split('\n').at(-1) })));
+}
+
+const roots = (page) => page.evaluate(() => [...globalThis.isostep.roots]);
+
+try {
+  const native = startNative(600);
+  const first = await openTab('ann', '');
+  await first.waitForURL(/#\/s\/main$/, WAIT); // the only session is joined at once
+  const second = await openTab('bob', '#/s/main', { colorScheme: 'light' });
+  await proven(first);
+  await proven(second);
+  const moved = await drag(first, second);
+  console.log(`dragged ${moved.toFixed(2)} m`);
+  assert.ok(moved > 1, 'the body follows the mouse in the other tab');
+  await second.locator('#world').focus();
+  await second.keyboard.down('ArrowRight');
+  await second.waitForTimeout(600);
+  await second.keyboard.press('Space');
+  await second.keyboard.up('ArrowRight');
+  const { code, summary } = await native;
+  assert.equal(code, 0);
+  const { last_tick: lastTick, last_hash: lastHash, desyncs } = JSON.parse(summary);
+  assert.equal(desyncs, 0);
+  await first.waitForTimeout(500);
+  const mine = new Map(await roots(first));
+  const common = (await roots(second)).filter(([tick]) => mine.has(tick));
+  assert.ok(common.length > 30, `${common.length} ticks are proven in both tabs`);
+  for (const [tick, root] of common) {
+    assert.equal(root, mine.get(tick), `tick ${tick}`);
+  }
+  assert.equal(mine.get(lastTick), lastHash, 'the native client has the same root');
+  console.log(`${common.length} roots are equal in both tabs`);
+  assert.equal(await first.locator('#light').getAttribute('data-state'), 'playing');
+  assert.equal(await first.locator('#members li').count() >= 2, true);
+  const frames = (await first.evaluate(() => globalThis.isostep.frameMs)).sort((a, b) => a - b);
+  console.log(`script of a frame: ${frames[frames.length >> 1].toFixed(2)} ms, 95th percentile ${frames[Math.floor(frames.length * 0.95)].toFixed(2)} ms`);
+  if (pictures) {
+    await second.screenshot({ path: resolve(pictures, 'light.png') });
+    const phone = await openTab('eve', '#/s/main', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 });
+    await proven(phone);
+    await phone.waitForTimeout(600);
+    await phone.screenshot({ path: resolve(pictures, 'phone.png') });
+    await phone.locator('#toggle').click();
+    await phone.screenshot({ path: resolve(pictures, 'phone-panel.png') });
+    const start = await openTab('joe', '#/sessions');
+    await start.waitForTimeout(600);
+    await start.screenshot({ path: resolve(pictures, 'start.png') });
+    await first.goto(`${origin}/#/s/nowhere`);
+    await first.waitForTimeout(800);
+    await first.screenshot({ path: resolve(pictures, 'error.png') });
+  }
+  assert.deepEqual(faults, []);
+} finally {
+  await browser.close();
+  await server.stop();
+}
