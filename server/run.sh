@@ -13,12 +13,35 @@ sh "$root/server/install.sh" cmake ninja-build gcc libc6-dev pkg-config \
     libuv1-dev libsodium-dev libprotobuf-c-dev protobuf-c-compiler libfixmath-dev libxxhash-dev libzstd-dev libjson-c-dev \
     node-llhttp libwslay-dev nettle-dev
 
+# The page that browsers get: what it is built with. Without the registry there is a plain page in its place. The
+# demonstration needs none.
+page() {
+    [ "${1-}" != demo ] || return 0
+    sh "$root/server/install.sh" clang lld binaryen
+    # Node may have come from elsewhere, with an npm of its own that Debian's package would be in conflict with.
+    command -v node >/dev/null || sh "$root/server/install.sh" nodejs
+    command -v npm >/dev/null || sh "$root/server/install.sh" npm
+    web=$root/client-sample/web
+    list=$web/node_modules/.package-lock.json
+    if [ ! -f "$list" ] || [ "$web/package-lock.json" -nt "$list" ]; then
+        echo "installing client-sample/web/node_modules" >&2
+        if ! (cd "$web" && npm ci --no-audit --no-fund --loglevel=error </dev/null >&2); then
+            echo "npm ci failed: the page is left out" >&2
+            echo -DISO_WEB=OFF
+            return 0
+        fi
+    fi
+    echo -DISO_WEB=ON
+}
+
 build() {
     # Without the tests, and only what is needed. Standard output stays free for the server's own line.
-    cmake -S "$root" --preset release -DISO_TESTS=OFF >"$log" 2>&1 &&
+    # shellcheck disable=SC2086 # one option or none
+    cmake -S "$root" --preset release -DISO_TESTS=OFF $web_option >"$log" 2>&1 &&
         cmake --build "$root/build/release" --target "$@" >"$log" 2>&1
 }
 
+web_option=$(page "$@")
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 echo "building into build/release/bin" >&2
@@ -37,8 +60,10 @@ fi
 if [ $# -eq 0 ]; then
     cat >&2 <<TEXT
 
+Play in a browser:    http://127.0.0.1:7780/
+
 Hosting the session "main" with the scene "sandbox" on 127.0.0.1:7790, and over WebSocket, with
-health and metrics, on http://127.0.0.1:7780/. End it with Ctrl-C.
+health and metrics, on the address above. End it with Ctrl-C.
 
   Connect a bot:      build/release/bin/isostep-client 127.0.0.1:7790 --bot wander
   Another one:        build/release/bin/isostep-client 127.0.0.1:7790 --bot builder --name bob
