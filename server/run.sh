@@ -21,8 +21,8 @@ page() {
     # Node may have come from elsewhere, with an npm of its own that Debian's package would be in conflict with.
     command -v node >/dev/null || sh "$root/server/install.sh" nodejs
     command -v npm >/dev/null || sh "$root/server/install.sh" npm
-    if ! node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 20 ? 0 : 1)'; then
-        echo "node $(node --version) is older than 20: the page is left out" >&2
+    if ! node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 18 ? 0 : 1)'; then
+        echo "node $(node --version) is older than 18: the page is left out" >&2
         echo -DISO_WEB=OFF
         return 0
     fi

@@ -3,7 +3,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+
+const here = fileURLToPath(new URL('.', import.meta.url)); // import.meta.dirname is not in Debian 12's Node 18
 
 const build = process.env.ISO_WEB_BUILD;
 if (!build) {
@@ -35,7 +38,7 @@ const packing = {
 };
 
 export default defineConfig({
-  root: import.meta.dirname,
+  root: here,
   base: './',
   resolve: { alias: { '#generated': resolve(build, 'generated'), '#module': resolve(build, 'package/dist') } },
   plugins: [packing],
