@@ -1,5 +1,5 @@
 // The page that the server serves. ISO_WEB_BUILD is the folder with what the build has made: generated/ and the module in
-// package/dist; the page goes into site/. All addresses are relative, so that the page works below any path.
+// play/; the page goes into site/. All addresses are relative, so that the page works below any path.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -40,7 +40,7 @@ const packing = {
 export default defineConfig({
   root: here,
   base: './',
-  resolve: { alias: { '#generated': resolve(build, 'generated'), '#module': resolve(build, 'package/dist') } },
+  resolve: { alias: { '#generated': resolve(build, 'generated'), '#module': resolve(build, 'play') } },
   plugins: [packing],
   worker: { format: 'es' },
   build: {

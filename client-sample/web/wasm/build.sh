@@ -4,8 +4,9 @@
 #
 #   build.sh SOURCE_DIR WORK_DIR MODULE [GAMES_C]
 #
-# GAMES_C is a file that defines iso__web_games (wasm/games.h) with other games than the library's. What an earlier call
-# without it has left in WORK_DIR is used again then, so that only this file is compiled.
+# GAMES_C is a file that defines iso__web_games (wasm/games.h) with other games than the library's. ISO_WEB_WITHOUT names
+# functions by how they begin: what only these need is left out. With either, what an earlier call has left in WORK_DIR is
+# used again, so that only this is compiled and linked.
 #
 # ISO_CLANG and ISO_WASM_OPT name another clang and wasm-opt; XXHASH_HEADER says where xxhash.h is; ISO_JOBS is how many
 # files are compiled at a time.
@@ -14,7 +15,8 @@ source=$1 work=$2 module=$3
 here=$source/client-sample/web/wasm
 limit=${ISO_WEB_SIZE_MAX:-400000}
 games=${4-}
-if [ -z "$games" ] || [ ! -e "$work/complete" ]; then
+without=${ISO_WEB_WITHOUT-}
+if [ -z "$games$without" ] || [ ! -e "$work/complete" ]; then
     rm -rf "$work"
 fi
 mkdir -p "$work/include" "$work/objects"
@@ -48,21 +50,22 @@ own_games=$work/objects/client-sample-web-wasm-games.c.o
 objects=$(find "$work/objects" -name '*.o' | sort)
 if [ -n "$games" ]; then
     # shellcheck disable=SC2086 # one word per option
-    ${ISO_CLANG:-clang} $flags -Oz -c -o "$work/games.o" "$games"
-    objects="$(echo "$objects" | grep -vxF "$own_games" || true) $work/games.o"
+    ${ISO_CLANG:-clang} $flags -Oz -c -o "$module.games.o" "$games"
+    objects="$(echo "$objects" | grep -vxF "$own_games" || true) $module.games.o"
 fi
 
-exports=$(sed '/^#/d; s/^/--export=/' "$here/exports.txt")
+exports=$(sed "/^#/d; /^${without:-#}/d; s/^/--export=/" "$here/exports.txt")
 # Headers leave each file its own copy of the same functions: equal ones are merged.
 # shellcheck disable=SC2086 # one word per option and file
 wasm-ld --no-entry --lto-O2 -mllvm -enable-merge-functions --gc-sections --strip-all -z stack-size=262144 --stack-first \
-    $exports -o "$work/linked.wasm" $objects
+    $exports -o "$module.linked" $objects
 # clang leaves locals and blocks that the format does not need: a tenth of the module.
-"${ISO_WASM_OPT:-wasm-opt}" -Oz --enable-bulk-memory --enable-mutable-globals "$work/linked.wasm" -o "$work/module.wasm"
-size=$(wc -c <"$work/module.wasm")
-echo "$(basename "$module"): $size bytes, $(gzip -9c "$work/module.wasm" | wc -c) compressed"
+"${ISO_WASM_OPT:-wasm-opt}" -Oz --enable-bulk-memory --enable-mutable-globals "$module.linked" -o "$module.part"
+size=$(wc -c <"$module.part")
+echo "$(basename "$module"): $size bytes, $(gzip -9c "$module.part" | wc -c) compressed"
 if [ "$size" -gt "$limit" ]; then
     echo "$(basename "$module") is larger than $limit bytes" >&2
     exit 1
 fi
-mv "$work/module.wasm" "$module"
+mv "$module.part" "$module"
+rm -f "$module.linked" "$module.games.o"
