@@ -2,6 +2,7 @@
 #ifndef TEST_PHYSICS_UTIL_H
 #define TEST_PHYSICS_UTIL_H
 
+#include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -89,6 +90,9 @@ static inline uint32_t rng_below(rng *random, uint32_t end) {
 static inline iso_world *world_make(const iso_world_def *def) {
     const size_t size = iso_world_size(def, NULL);
     assert_true(size > 0);
+    // A test makes thousands of worlds: giving the memory of each back to the system takes longer than the rest.
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
+    mallopt(M_MMAP_THRESHOLD, 1 << 28);
     void *memory = aligned_alloc(64, size);
     assert_non_null(memory);
     memset(memory, 0xA5, size); // nothing may rely on clean memory
