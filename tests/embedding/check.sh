@@ -87,6 +87,16 @@ for file in luna.json io.log; do
     [ "$(sed -n 's/.*"hashes_checked":\([0-9]*\).*/\1/p' "$work/$file")" -ge 200 ] || fail "$file has not checked 200 roots"
 done
 
+# Each row of the package's table: what it includes is installed, and what it names links.
+rows=0
+for row in $(sed -n 's/^| `isostep::[a-z-]*` | `\([a-z-]*\)` | .*[`(]\(isostep\/[a-z_/]*\.h\)`.*/\1=\2/p' "$documents/server/packaging/README.md"); do
+    rows=$((rows + 1))
+    printf '#include "%s"\nint main(void) { return 0; }\n' "${row#*=}" >"$work/row.c"
+    # shellcheck disable=SC2046 # one word per flag
+    quietly "row-$rows" "$compiler" -std=c17 "$work/row.c" $(pkg-config --cflags --libs "${row%=*}") -o "$work/row"
+done
+[ "$rows" -ge 8 ] || fail "the table of the package has only $rows rows with a header"
+
 # The connection on libuv: the program of its page, which is the one that is built here.
 page=$documents/client-sample/uv/README.md
 sed -n '/^```c$/,/^```$/p' "$page" | sed '1d;$d' >"$work/minimal.c"
@@ -201,7 +211,7 @@ unusable elsewhere "it was built for $(uname -m), and this project is built for 
 # The targets have the same names. Without optimisation, since it is all built once more.
 package part <<END
 add_subdirectory($source isostep EXCLUDE_FROM_ALL)
-foreach(component core games proto scenes session recorder server client client-uv client-main replay)
+foreach(component core games threads proto scenes session recorder server client client-uv client-main replay)
   if(NOT TARGET isostep::\${component})
     message(FATAL_ERROR "there is no isostep::\${component}")
   endif()
