@@ -10,7 +10,7 @@
 #include "render/canvas.h"
 
 #define WIDTH   900
-#define LEFT    190.0 // of the bars; the names stand before it
+#define LEFT    210.0 // of the bars; the names stand before it
 #define RIGHT   80.0  // for the numbers behind them
 #define TOP     44.0
 #define BAR     11.0
@@ -71,10 +71,12 @@ static void plot_span(plot *p, const bench_results *results) {
     }
 }
 
+/// That of the same steps, as in the table of ratios.
 static const bench_result *plot_earlier(const bench_results *before, const bench_result *like) {
     for (size_t i = 0; before != NULL && i < before->count; ++i) {
         const bench_result *r = &before->list[i];
-        if (strcmp(r->scene, like->scene) == 0 && strcmp(r->simd, like->simd) == 0 && r->threads == like->threads) {
+        if (strcmp(r->scene, like->scene) == 0 && strcmp(r->simd, like->simd) == 0 && r->threads == like->threads &&
+            r->steps == like->steps) {
             return r;
         }
     }
@@ -118,7 +120,7 @@ static void plot_results(plot *p, const bench_results *now, const bench_results 
     for (size_t i = 0; i < now->count; ++i) {
         const bench_result *r = &now->list[i], *old = plot_earlier(before, r);
         char name[3 * BENCH_NAME_MAX];
-        snprintf(name, sizeof name, r->threads > 1 ? "%s, %s, %u" : "%s, %s", r->scene, r->simd, r->threads);
+        snprintf(name, sizeof name, r->threads > 1 ? "%s, %s, %u threads" : "%s, %s", r->scene, r->simd, r->threads);
         p->canvas->format->text(p->canvas, LEFT - 6, p->y + BAR - 2, 11, CANVAS_RIGHT, INK,
                                 strcmp(r->simd, "auto") == 0 && r->threads == 1 ? r->scene : name);
         plot_bar(p, "isostep", OURS, r->step.median);

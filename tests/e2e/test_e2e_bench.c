@@ -174,6 +174,10 @@ static void test_bench_draws(void **state) {
     read_file(picture, second, sizeof second);
     assert_non_null(strstr(second, ">4 ms</text>"));
     assert_non_null(strstr(second, "earlier"));
+    write_results(path_b, "stack", 100, "0000000000000001", 4000);
+    assert_int_equal(bench("--read", path_a, "--compare", path_b, "--plot", picture), 0);
+    read_file(picture, second, sizeof second);
+    assert_null(strstr(second, ">4 ms</text>")); // of another number of steps
 }
 
 static void test_bench_refuses_what_it_does_not_have(void **state) {
