@@ -11,6 +11,7 @@
 
 #define FORMAT        1
 #define SIZE_MAX_READ (16u << 20)
+#define US_MAX        1e12 // twelve days
 
 // ---- writing -------------------------------------------------------------------------------------
 
@@ -99,7 +100,11 @@ static json_object *get(json_reader *reader, json_object *from, const char *key,
 static void read_text(json_reader *reader, json_object *from, const char *key, char *to, size_t size) {
     json_object *value = get(reader, from, key, json_type_string);
     const char *text = value != NULL ? json_object_get_string(value) : "";
-    if (strlen(text) >= size) {
+    bool is_right = strlen(text) < size;
+    for (const char *at = text; *at != 0; ++at) {
+        is_right = is_right && (unsigned char)*at >= ' ' && *at != 0x7f; // a terminal would obey some of the others
+    }
+    if (!is_right) {
         reader->missing = key;
         text = "";
     }
@@ -116,9 +121,15 @@ static unsigned read_count(json_reader *reader, json_object *from, const char *k
     return (unsigned)number;
 }
 
+/// A time. The JSON library reads Infinity and NaN as well, which no picture has room for.
 static double read_number(json_reader *reader, json_object *from, const char *key) {
     json_object *value = get(reader, from, key, json_type_double);
-    return value != NULL ? json_object_get_double(value) : 0;
+    const double number = value != NULL ? json_object_get_double(value) : 0;
+    if (!(number >= 0 && number <= US_MAX)) {
+        reader->missing = key;
+        return 0;
+    }
+    return number;
 }
 
 static bench_time read_time(json_reader *reader, json_object *from, const char *median, const char *low,
@@ -184,6 +195,11 @@ bool bench_read_json(const char *path, bench_results *results) {
         return false;
     }
     json_object *root = json_tokener_parse(text);
+    if (root == NULL) {
+        iso_print(stderr, "isostep-bench: %s: not JSON, or it ends too early\n", path);
+        free(text);
+        return false;
+    }
     json_reader reader = {NULL};
     json_object *list = get(&reader, root, "results", json_type_array);
     const size_t count = list != NULL ? json_object_array_length(list) : 0;

@@ -120,6 +120,7 @@ static const struct option list[] = {{"scene", required_argument, NULL, 's'},
 
 /// One option that is not --help or --version. @return false, after a line on standard error
 static bool parse_option(int option, const char *given, bench_options *o) {
+    o->is_measured_so = o->is_measured_so || strchr("nrwtigz", option) != NULL;
     switch (option) {
     case 's':
         return parse_scene(optarg, o);
@@ -163,11 +164,12 @@ static bool parse_option(int option, const char *given, bench_options *o) {
 
 /// What does not go together. @return false, after a line on standard error
 static bool check(const bench_options *o) {
-    const char *wrong = o->is_table && o->scene_count > 0 ? "--table: expected no --scene beside it"
-                        : o->is_table && o->steps > 0     ? "--table: expected no --steps beside it"
-                        : o->read != NULL && (o->is_table || o->scene_count > 0)
-                            ? "--read: expected no scenes beside it"
-                            : NULL;
+    const char *wrong =
+        o->is_table && o->scene_count > 0                        ? "--table: expected no --scene beside it"
+        : o->is_table && o->steps > 0                            ? "--table: expected no --steps beside it"
+        : o->read != NULL && (o->is_table || o->scene_count > 0) ? "--read: expected no scenes beside it"
+        : o->read != NULL && o->is_measured_so ? "--read: expected no option beside it that says how to measure"
+                                               : NULL;
     if (wrong != NULL) {
         iso_print(stderr, "isostep-bench: %s\n", wrong);
     }

@@ -19,6 +19,7 @@ typedef struct bench_options {
     unsigned set_count;
     bool is_table; // the scenes of the table of the field, each with its number of steps
     bool has_stages, has_peers, may_sleep;
+    bool is_measured_so;                      // an option says how to measure, which --read does not
     const char *json, *compare, *plot, *read; // files, or NULL
 } bench_options;
 

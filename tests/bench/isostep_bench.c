@@ -1,5 +1,6 @@
 /// isostep-bench: what step, save, restore, rollback, encode, decode and hash cost, by scene, beside other engines in the
 /// same run.
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +59,29 @@ static size_t list_jobs(const bench_options *o, job *jobs) {
     return count;
 }
 
+/// Whether a file can be written, told before the measurement that would be lost. What it holds stays.
+static bool check_output(const char *path) {
+    if (path == NULL || strcmp(path, "-") == 0) {
+        return true;
+    }
+    FILE *out = fopen(path, "ab");
+    if (out == NULL) {
+        iso_print(stderr, "isostep-bench: %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    fclose(out);
+    return true;
+}
+
 /// All that can be wrong is said before anything is measured.
 static bool check(const bench_options *o, const job *jobs, size_t count, int *exit_code) {
+    if (count * o->set_count * o->thread_count > BENCH_RESULTS_MAX) {
+        iso_print(stderr,
+                  "isostep-bench: expected at most %u measurements, scenes times sets times numbers of threads\n",
+                  BENCH_RESULTS_MAX);
+        *exit_code = 2;
+        return false;
+    }
     for (unsigned i = 0; i < o->set_count; ++i) {
         for (unsigned k = 0; k < o->thread_count; ++k) {
             const bench_config config = {o->sets[i], o->threads[k]};
@@ -82,7 +104,7 @@ static bool check(const bench_options *o, const job *jobs, size_t count, int *ex
 
 static bool measure(const bench_options *o, const job *jobs, size_t count, bool has_tables, bench_results *results) {
     for (size_t i = 0; i < count; ++i) {
-        for (unsigned n = 0; n < o->set_count * o->thread_count && results->count < BENCH_RESULTS_MAX; ++n) {
+        for (unsigned n = 0; n < o->set_count * o->thread_count; ++n) {
             const bench_config config = {o->sets[n / o->thread_count], o->threads[n % o->thread_count]};
             bench_result *result = &results->list[results->count];
             if (!bench_measure(jobs[i].scene, jobs[i].steps, o, &config, result)) {
@@ -115,8 +137,9 @@ static bool read_results(const bench_options *o, bool has_tables, bench_results 
 
 static bool run(const bench_options *o, const job *jobs, size_t count, bench_results *now, bench_results *before) {
     const bool has_tables = o->json == NULL || strcmp(o->json, "-") != 0;
-    // An unreadable file is told before the measurement that it would spoil.
-    if ((o->compare != NULL && !bench_read_json(o->compare, before)) ||
+    // A file that cannot be read or written is told before the measurement that it would spoil.
+    if ((o->compare != NULL && !bench_read_json(o->compare, before)) || !check_output(o->json) ||
+        !check_output(o->plot) ||
         !(o->read != NULL ? read_results(o, has_tables, now) : measure(o, jobs, count, has_tables, now))) {
         return false;
     }

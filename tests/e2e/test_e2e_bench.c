@@ -197,6 +197,8 @@ static void test_bench_refuses_what_it_does_not_have(void **state) {
         {{"--table", "--scene", "stack"}, "--table: expected no --scene beside it"},
         {{"--table", "--steps", "3"}, "--table: expected no --steps beside it"},
         {{"--read", "x", "--scene", "stack"}, "--read: expected no scenes beside it"},
+        {{"--read", "x", "--steps", "3"}, "--read: expected no option beside it that says how to measure"},
+        {{"--read", "x", "--simd", "portable"}, "--read: expected no option beside it that says how to measure"},
         {{"--nothing"}, "--nothing: there is no such option"},
         {{"--json"}, "--json: expected a value"},
         {{"stack"}, "stack: expected options alone"},
@@ -216,12 +218,14 @@ static void test_bench_refuses_what_it_does_not_have(void **state) {
 static void test_bench_refuses_files_that_are_not_its_own(void **state) {
     (void)state;
     static const char *const bad[][2] = {
-        {"", "\"results\" is missing"},
+        {"", "not JSON, or it ends too early"},
+        {"{\"format\":1,\"results\":[{\"sce", "not JSON, or it ends too early"},
         {"[]", "\"results\" is missing"},
         {"{\"format\":2,\"results\":[]}", "\"format\" is missing or wrong"},
         {"{\"format\":1,\"results\":[3]}", "is missing or wrong"},
         {"{\"format\":1,\"results\":[{\"scene\":\"x\"}]}", "\"threads\" is missing or wrong"},
         {"{\"format\":1,\"results\":[{\"threads\":1,\"scene\":7}]}", "\"scene\" is missing or wrong"},
+        {"{\"format\":1,\"results\":[{\"step_us\":Infinity}]}", "\"step_us\" is missing or wrong"},
         {"{\"format\":1,\"results\":[{\"threads\":-1}]}", "\"threads\" is missing or wrong"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
@@ -230,9 +234,21 @@ static void test_bench_refuses_files_that_are_not_its_own(void **state) {
         if (code != 3 || strstr(output, bad[i][1]) == NULL)
             fail_msg("number %zu: exit code %d: %.500s", i, code, output);
     }
+    static const double wrong[] = {-1, 1e13};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        write_results(path_b, "stack", 200, "0000000000000001", wrong[i]);
+        assert_int_equal(bench("--read", path_b, "--plot", picture), 3);
+        says("_us\" is missing or wrong");
+    }
+    write_results(path_b, "\\u001b[31mstack", 200, "0000000000000001", 30);
+    assert_int_equal(bench("--read", path_b), 3);
+    says("\"scene\" is missing or wrong");
     assert_int_equal(bench("--scene", "stack", "--compare", "/no/such/file"), 3);
     says("/no/such/file: cannot be read");
     assert_null(strstr(output, "simd")); // before anything was measured
+    assert_int_equal(bench("--scene", "stack", "--json", "/no/such/file"), 3);
+    says("/no/such/file: ");
+    assert_null(strstr(output, "simd"));
     write_results(path_a, "stack", 200, "0000000000000001", 30);
     assert_int_equal(bench("--read", path_a, "--json", "/no/such/file"), 3);
     assert_int_equal(bench("--read", path_a, "--plot", "/no/such/file"), 3);
