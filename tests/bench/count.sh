@@ -4,7 +4,8 @@
 #
 #   count.sh BUILD [SCENE STEPS]...      prints the figures of a release build as CSV
 #   count.sh --write BUILD               writes them into instructions.csv, which is committed
-#   count.sh --compare BUILD             prints how they differ from instructions.csv
+#   count.sh --compare BUILD [SCENE STEPS]...
+#                                        prints how they differ from instructions.csv
 #   count.sh --check FILE                whether such a file is well formed
 set -eu
 LC_ALL=C
@@ -17,7 +18,7 @@ scenes="compounds 40 everything 120 joint-grid 10 junkyard 30 large-pyramid 20 l
 rain 4 sandbox 120 smash 8 spinner 4 stack 300 tumbler 120 washer 20"
 
 usage() {
-    sed -n '5,8p' "$0" | sed 's/^# *//' >&2
+    sed -n '5,9p' "$0" | sed 's/^# *//' >&2
     exit 2
 }
 
@@ -35,8 +36,9 @@ count() {
     rm -rf "$work"
 }
 
-# count_all BUILD [SCENE STEPS]...
+# count_all BUILD [SCENE STEPS]...: fails when one of them cannot be counted
 count_all() {
+    [ $(($# % 2)) -eq 1 ] || usage
     command -v valgrind >/dev/null || { echo "count.sh: valgrind is not installed" >&2; exit 3; }
     [ -x "$1/bin/bench_count" ] || { echo "count.sh: there is no $1/bin/bench_count" >&2; exit 3; }
     build=$1
@@ -45,10 +47,9 @@ count_all() {
     [ $# -gt 0 ] || set -- $scenes
     echo "$header"
     while [ $# -ge 2 ]; do
-        count "$build" "$1" "$2"
+        count "$build" "$1" "$2" || return 1 # the shell does not end here by itself when a caller asks how it went
         shift 2
     done
-    [ $# -eq 0 ] || usage
 }
 
 # Scenes in ascending order, each once and with a file of its own among the built-in ones; whole numbers; roots.
@@ -88,10 +89,11 @@ case ${1-} in
     mv "$here/instructions.csv.new" "$here/instructions.csv"
     ;;
 --compare)
-    [ $# -eq 2 ] || usage
+    [ $# -ge 2 ] || usage
+    shift
     now=$(mktemp)
     trap 'rm -f "$now"' EXIT
-    count_all "$2" >"$now"
+    count_all "$@" >"$now"
     compare "$here/instructions.csv" "$now"
     ;;
 -* | '')

@@ -34,6 +34,7 @@ members=4
 settle=${SESSIONS_SETTLE:-10}
 need_number SESSIONS "$sessions" 250
 need_number SECONDS "$seconds" 3600
+need_number SESSIONS_SETTLE "$settle" 3600
 for program in isostep-server isostep-client; do
     [ -x "$build/bin/$program" ] || fail "there is no $build/bin/$program" 3
 done
