@@ -40,6 +40,7 @@ bool iso_simd_is_supported(iso_simd set);
 iso_simd iso_simd_best(void);
 
 /// Chooses the set that the world steps with from now on. Called by the thread that steps the world, between steps.
+/// Restoring and decoding leave it as it is. ISO_SIMD in the environment is read by the programs, not by the library.
 ///
 /// @return ISO_OK; ISO_ERR_BAD_ENUM (not a set); ISO_ERR_UNSUPPORTED (iso_simd_is_supported says no).
 ///         On error the world keeps its set.

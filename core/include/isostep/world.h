@@ -15,14 +15,14 @@
 ///     the world must build it in the same way or take a snapshot of it.
 ///   - Within a step only the game's functions (game.h) run, and what they call. They may read and change everything,
 ///     but may not call iso_world_start, a step, iso_world_add_program, iso_world_add_blueprint, iso_world_drop_caches,
-///     the profile's functions, iso_world_get_events and iso_world_get_results, or any function of snapshot.h: a tick
-///     cannot be interrupted.
+///     iso_world_set_simd, iso_world_set_parallel, the profile's functions, iso_world_get_events and
+///     iso_world_get_results, or any function of snapshot.h: a tick cannot be interrupted.
 ///   - Between the ticks of a networked world, which other programs compute, too (a session's, a client's, a
 ///     recording's), only functions that read are legal, and those that change only caches: hashes and differences,
-///     iso_world_drop_caches, the profile. Any other change, such as a force, a new body, another gravity or a random
-///     number, makes this world differ from the others, and the next comparison of roots reports ISO_ERR_DESYNC.
-///     Changes from outside must be commands in a tick's input (tick.h). Only the session or the client library steps,
-///     restores and decodes. iso_client_world therefore returns its world as const.
+///     iso_world_drop_caches, the profile, instruction set and threads. Any other change, such as a force, a new body,
+///     another gravity or a random number, makes this world differ from the others, and the next comparison of roots
+///     reports ISO_ERR_DESYNC. Changes from outside must be commands in a tick's input (tick.h). Only the session or the
+///     client library steps, restores and decodes. iso_client_world therefore returns its world as const.
 ///   - A world that is not shared may be changed between any two steps. Snapshots contain such a change, recordings of
 ///     inputs do not.
 /// Indices of contacts are valid until the world's next change. A handle becomes stale when its object is destroyed. A
