@@ -313,6 +313,19 @@ export class Client {
     return this.module.layout.view.getBigUint64(at, true);
   }
 
+  /** The body that the member of a slot controls in the displayed world, or 0n. */
+  playerBodyOf(slot: number): bigint {
+    const { calls, layout } = this.module;
+    const world = calls.iso_client_predicted_world(this.client);
+    if (world === 0) {
+      return 0n;
+    }
+    this.small.clear();
+    const at = this.small.take(8);
+    calls.iso_world_get_player_body(at, world, slot);
+    return layout.view.getBigUint64(at, true);
+  }
+
   /** The body that the scene calls so; undefined: there is none, or it is gone. */
   findBody(name: string): bigint | undefined {
     this.small.clear();

@@ -22,6 +22,7 @@ export interface Exports {
   iso_client_get_phase(client: number): number;
   iso_client_welcome(client: number): number;
   iso_client_world(client: number): number;
+  iso_client_predicted_world(client: number): number;
   iso_client_alpha(client: number, now: bigint, tick: number): number;
   iso_client_tick(client: number): bigint;
   iso_client_root(client: number): bigint;
@@ -49,6 +50,7 @@ export interface Exports {
   iso_status_name(status: number): number;
   iso_status_text(status: number): number;
   iso_world_create(def: number, game: number, memory: number, size: number, world: number): number;
+  iso_world_get_player_body(body: number, world: number, slot: number): void;
   iso_world_get_tick(world: number): bigint;
   iso_world_root(world: number): bigint;
   iso_world_size(def: number, game: number): number;
