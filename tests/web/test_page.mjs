@@ -66,6 +66,74 @@ const things = (page) =>
     return [...found.values()].map((thing) => ({ ...thing, isJoined: joined.has(thing.index) }));
   });
 
+const ownCount = async (page, slot) => (await things(page)).filter((thing) => thing.slot === slot).length;
+
+/** Waits until a question about a page has the right answer. */
+async function until(ask, what) {
+  for (let i = 0; i < 100; ++i) {
+    if (await ask()) {
+      return;
+    }
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  assert.fail(what);
+}
+
+/** Throws a box and a plank, joins them by a rod and deletes the box again. The other tab sees all of it. */
+async function build(page, other) {
+  const slot = await page.evaluate(() => globalThis.isostep.slot);
+  const before = await ownCount(other, slot);
+  const find = async () => (await things(page)).filter((thing) => thing.slot === slot).sort((a, b) => a.index - b.index);
+  const known = new Set((await find()).map(({ index }) => index));
+  await page.locator('[data-tool=box]').click();
+  await page.mouse.click(620, 460);
+  await page.keyboard.press('4');
+  await page.mouse.move(740, 440);
+  await page.mouse.down();
+  await page.mouse.move(742, 425, { steps: 4 });
+  await page.mouse.up();
+  await until(async () => (await ownCount(other, slot)) === before + 2, 'the other tab has the box and the plank');
+  await page.waitForTimeout(2500); // until they lie
+  const [box, plank] = (await find()).filter(({ index }) => !known.has(index));
+  await page.locator('[data-tool=rod]').click();
+  await page.mouse.move(box.px, box.py);
+  await page.mouse.down();
+  await page.mouse.move(plank.px, plank.py, { steps: 5 });
+  await page.mouse.up();
+  await until(async () => (await find()).find(({ index }) => index === plank.index)?.isJoined, 'the rod is there');
+  if (pictures) {
+    await page.screenshot({ path: resolve(pictures, 'build.png') });
+  }
+  const now = (await find()).find(({ index }) => index === box.index);
+  await page.locator('[data-tool=delete]').click();
+  await page.mouse.click(now.px, now.py);
+  await until(async () => (await ownCount(other, slot)) === before + 1, 'the box is gone');
+  await page.locator('[data-tool=hand]').click();
+}
+
+/** Flips a bit of the tab's world: it is found, said and healed. */
+async function flip(page) {
+  const seen = page.waitForFunction(() => document.getElementById('light').dataset.state === 'wrong', null, WAIT);
+  await page.locator('#flip').click();
+  await seen;
+  if (pictures) {
+    await page.screenshot({ path: resolve(pictures, 'wrong.png') });
+  }
+  await page.waitForFunction(() => document.getElementById('light').dataset.state === 'playing', null, WAIT);
+  await page.waitForFunction(() => / proven$/.test(document.getElementById('light-text').textContent), null, WAIT);
+  assert.match(await page.locator('#note').textContent(), /^Tick \d+ was wrong: root [0-9a-f]{16} instead of [0-9a-f]{16}\. Healed with .* tick \d+\.$/);
+}
+
+/** With latency of the tab's own the round trip is longer, and the world goes on. */
+async function slow(page) {
+  await page.locator('#delay').fill('200');
+  await until(async () => parseFloat(await page.locator('#trip').textContent()) > 150, 'the round trip is longer');
+  await page.locator('#stall').click();
+  await page.waitForTimeout(1500);
+  await page.locator('#delay').fill('0');
+  assert.equal(await page.locator('#light').getAttribute('data-state'), 'playing', await page.locator('#message-text').textContent());
+}
+
 /** Takes a free body by the mouse and lifts it. @return how far it has come [m], as the other tab sees it */
 async function drag(page, other) {
   const isFree = ({ slot, px, py, isJoined }) => !isJoined && slot >= 255 && px > 20 && px < 400 && py > 200 && py < 700;
@@ -98,7 +166,7 @@ function startNative(ticks) {
 const roots = (page) => page.evaluate(() => [...globalThis.isostep.roots]);
 
 try {
-  const native = startNative(600);
+  const native = startNative(1500);
   const first = await openTab('ann', '');
   await first.waitForURL(/#\/s\/main$/, WAIT); // the only session is joined at once
   const second = await openTab('bob', '#/s/main', { colorScheme: 'light' });
@@ -112,6 +180,9 @@ try {
   await second.waitForTimeout(600);
   await second.keyboard.press('Space');
   await second.keyboard.up('ArrowRight');
+  await build(second, first);
+  await slow(second);
+  await flip(second);
   const { code, summary } = await native;
   assert.equal(code, 0);
   const { last_tick: lastTick, last_hash: lastHash, desyncs } = JSON.parse(summary);

@@ -1,5 +1,5 @@
 // The canvas: one program, one buffer that is filled anew for each frame, one draw call. README.md says why no library.
-import { type Camera } from './camera.js';
+import type { Camera } from './camera.js';
 import { VERTEX_BYTES, type Mesh } from './mesh.js';
 
 const VERTEX = `#version 300 es

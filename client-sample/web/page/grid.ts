@@ -1,7 +1,7 @@
 // The grid behind the world: lines at 1, 2 or 5 times a power of ten metres, so that they are never dense.
-import { type Camera } from './camera.js';
-import { type Mesh } from './mesh.js';
-import { type Theme } from './theme.js';
+import type { Camera } from './camera.js';
+import type { Mesh } from './mesh.js';
+import type { Theme } from './theme.js';
 
 const APART_MIN = 28; // [px]
 

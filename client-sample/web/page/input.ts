@@ -1,21 +1,27 @@
 // Pointer, touch and keys.
-import { type Camera } from './camera.js';
-import { type Hit } from './picture.js';
+import type { Camera } from './camera.js';
+import type { Place } from './commands.js';
+import type { Hit } from './picture.js';
 
 const REACH_MOUSE = 4; // [px] beside a shape that still count as on it
 const REACH_TOUCH = 18;
 
 export interface PointerHandler {
   find(x: number, y: number, reach: number): Hit | null;
-  grab(hit: Hit, x: number, y: number): void;
-  move(x: number, y: number): void;
-  release(): void;
+  /** @return whether the tool has the pointer until it is lifted; else it pans */
+  begin(hit: Hit | null, at: Place): boolean;
+  move(to: Place): void;
+  end(over: Hit | null): void;
+  /** Another finger has come, or the system took the pointer away. */
+  cancel(): void;
+  /** The user looks elsewhere. */
+  panned(): void;
 }
 
 /** One pointer drags a body, or the camera where there is none; two zoom. */
 export class Pointer {
   private readonly down = new Map<number, { x: number; y: number }>();
-  private holder: number | null = null; // the pointer that has a body
+  private holder: number | null = null; // the pointer that a tool has
 
   constructor(
     private readonly element: HTMLElement,
@@ -30,19 +36,17 @@ export class Pointer {
   }
 
   private press(event: PointerEvent): void {
-    if (event.button !== 0) {
+    if (event.button > 1) {
       return;
     }
     this.element.setPointerCapture(event.pointerId);
     this.down.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    if (this.down.size === 1) {
-      const place = this.camera.toWorld(event.clientX, event.clientY);
-      const hit = this.find(event);
-      if (hit) {
-        this.holder = event.pointerId;
-        this.handler.grab(hit, place.x, place.y);
-      }
-      this.element.classList.add('holding');
+    this.element.classList.add('holding');
+    if (this.down.size > 1) {
+      this.handler.cancel(); // two fingers zoom
+      this.holder = null;
+    } else if (event.button === 0 && this.handler.begin(this.find(event), this.camera.toWorld(event.clientX, event.clientY))) {
+      this.holder = event.pointerId;
     }
   }
 
@@ -61,12 +65,12 @@ export class Pointer {
     const now = { x: event.clientX, y: event.clientY };
     this.down.set(event.pointerId, now);
     if (event.pointerId === this.holder) {
-      const place = this.camera.toWorld(now.x, now.y);
-      this.handler.move(place.x, place.y);
+      this.handler.move(this.camera.toWorld(now.x, now.y));
     } else if (this.down.size === 2 && this.holder === null) {
       this.pinch(event.pointerId, before, now);
     } else {
       this.camera.pan(now.x - before.x, now.y - before.y);
+      this.handler.panned();
     }
   }
 
@@ -82,7 +86,11 @@ export class Pointer {
     this.down.delete(event.pointerId);
     if (event.pointerId === this.holder) {
       this.holder = null;
-      this.handler.release();
+      if (event.type === 'pointerup') {
+        this.handler.end(this.find(event));
+      } else {
+        this.handler.cancel();
+      }
     }
     this.element.classList.toggle('holding', this.down.size > 0);
   }
@@ -98,6 +106,8 @@ export interface KeyHandler {
   zoom(factor: number): void;
   fit(): void;
   follow(): void;
+  /** @param index  of the tool, from 0 */
+  choose(index: number): void;
 }
 
 const AXES: Readonly<Record<string, readonly [number, number]>> = {
@@ -145,6 +155,8 @@ export class Keys {
       this.handler.zoom(1.2);
     } else if (event.key === '-') {
       this.handler.zoom(1 / 1.2);
+    } else if (/^[1-9]$/.test(event.key)) {
+      this.handler.choose(Number(event.key) - 1);
     } else if (event.key === '0') {
       this.handler.fit();
     } else if (event.key === 'f' && !event.repeat) {

@@ -4,13 +4,16 @@ import { Canvas } from './canvas.js';
 import { drawGrid } from './grid.js';
 import { Keys, Pointer } from './input.js';
 import { Mesh } from './mesh.js';
-import { type Picture, type Report, type Request } from './messages.js';
+import type { Picture, Report, Request } from './messages.js';
 import { Painter } from './picture.js';
 import { askSessions, type SessionRow } from './sessions.js';
+import { showNames } from './names.js';
+import { TOOLS, Tools, type ToolName } from './tools.js';
 import { DARK, LIGHT, type Theme } from './theme.js';
-import { byId, show, showLink, showMembers, showNote, showPanel, showSessions } from './view.js';
+import { byId, names, show, showLink, showMembers, showNote, showPanel, showSessions } from './view.js';
 
 const PARTS = { shapes: 1, joints: 4, contacts: 8, game: 16 };
+const SCALE_LEAST = 20; // [px/m] at which bodies can be seen and touched
 const FOLLOW_SHARE = 0.12; // of the way to the own body, each frame
 
 const element = byId<HTMLCanvasElement>('world');
@@ -21,7 +24,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const theme = (): Theme => (dark.matches ? DARK : LIGHT);
 
 /** What tests and curious people may look at. */
-const seen = { roots: new Map<number, string>(), frameMs: [] as number[], camera, pictures: 0, picture: null as Picture | null };
+const seen = { roots: new Map<number, string>(), frameMs: [] as number[], camera, pictures: 0, picture: null as Picture | null, slot: undefined as number | undefined };
 Object.assign(globalThis, { isostep: seen });
 
 let canvas: Canvas | null = null;
@@ -52,6 +55,7 @@ function hear(report: Report): void {
       showPanel(report.panel);
       break;
     case 'joined':
+      seen.slot = report.slot;
       keys.setLayout(report.controlLayout);
       show({ session: report.session, game: report.game });
       break;
@@ -111,7 +115,9 @@ function paint(of: Picture): void {
   mesh.originY = camera.y;
   drawGrid(mesh, camera, theme());
   painter.paint(of, theme());
+  tools.draw(mesh, theme());
   canvas!.draw(mesh, theme().background);
+  showNames(of, camera, names);
 }
 
 function fit(): void {
@@ -120,6 +126,13 @@ function fit(): void {
     const panel = byId('panel');
     const isBeside = !panel.hidden && camera.width > 640;
     camera.fit(box, isBeside ? 268 : 0, 68);
+    const me = painter.place(picture!, picture!.player);
+    if (!isFitted && camera.scale < SCALE_LEAST && me) { // a small screen begins where the own body is
+      camera.scale = SCALE_LEAST;
+      camera.x = me.x;
+      camera.y = me.y;
+      byId<HTMLInputElement>('follow').checked = true;
+    }
     isFitted = true;
   }
 }
@@ -130,13 +143,34 @@ const keys = new Keys((block) => post({ kind: 'control', block }), {
   zoom: (factor) => camera.zoom(factor),
   fit,
   follow: () => byId<HTMLInputElement>('follow').click(),
+  choose: (index) => TOOLS[index] !== undefined && choose(TOOLS[index]),
 });
-new Pointer(element, camera, {
-  find: (x, y, reach) => (picture ? painter.hit(picture, x, y, reach) : null),
-  grab: ({ body, area }, x, y) => post({ kind: 'grab', body, x, y, force: Math.min(1e6, 60 + 900 * area) }),
-  move: (x, y) => post({ kind: 'move', x, y }),
-  release: () => post({ kind: 'release' }),
+const tools = new Tools((x, y, reach) => (picture ? painter.hit(picture, x, y, reach) : null), post, showNote, () => {
+  byId<HTMLInputElement>('follow').checked = false;
 });
+new Pointer(element, camera, tools);
+
+function choose(tool: ToolName): void {
+  tools.cancel();
+  tools.tool = tool;
+  document.querySelectorAll<HTMLElement>('#tools button').forEach((button) => {
+    button.setAttribute('aria-pressed', String(button.dataset.tool === tool));
+  });
+}
+
+byId('tools').addEventListener('click', (event) => {
+  const button = (event.target as Element).closest<HTMLElement>('button');
+  if (button) {
+    choose(button.dataset.tool as ToolName);
+  }
+});
+byId('delay').addEventListener('input', () => {
+  const ms = Number(byId<HTMLInputElement>('delay').value);
+  byId('delay-text').textContent = `${ms} ms`;
+  post({ kind: 'delay', ms });
+});
+byId('stall').addEventListener('click', () => post({ kind: 'stall', ms: 1000 }));
+byId('flip').addEventListener('click', () => post({ kind: 'flip' }));
 
 // ---- routes -------------------------------------------------------------------------------------------
 
@@ -148,7 +182,7 @@ function ownName(): string {
   return input.value;
 }
 
-function play(session: string): void {
+function play(session: string, role: 'player' | 'spectator'): void {
   show({ view: 'play', session });
   try {
     canvas ??= new Canvas(element, camera);
@@ -164,7 +198,8 @@ function play(session: string): void {
   const socket = new URL('v1/socket', document.baseURI);
   socket.protocol = socket.protocol === 'https:' ? 'wss:' : 'ws:';
   socket.hash = '';
-  post({ kind: 'join', socket: socket.href, session, name: ownName() });
+  post({ kind: 'join', socket: socket.href, session, name: ownName(), role });
+  byId('tools').hidden = role === 'spectator';
 }
 
 async function list(isChoosing: boolean): Promise<void> {
@@ -183,10 +218,10 @@ async function list(isChoosing: boolean): Promise<void> {
 }
 
 function route(): void {
-  const session = /^#\/s\/(.+)$/.exec(location.hash)?.[1];
+  const [, session, watch] = /^#\/s\/([^/]+)(\/watch)?$/.exec(location.hash) ?? [];
   ownName();
   if (session !== undefined) {
-    play(decodeURIComponent(session));
+    play(decodeURIComponent(session), watch === undefined ? 'player' : 'spectator');
     return;
   }
   post({ kind: 'leave' });

@@ -1,17 +1,26 @@
 // What the page and its Worker tell each other. All of it is cloned or transferred: neither sees the other's memory.
-import { type Member } from '../src/events.js';
+import type { Member } from '../src/events.js';
+import type { Place, Thing } from './commands.js';
 
 /** What the page asks of the Worker. */
 export type Request =
-  | { kind: 'join'; socket: string; session: string; name: string }
+  | { kind: 'join'; socket: string; session: string; name: string; role: 'player' | 'spectator' }
   | { kind: 'leave' }
   /** The next picture; the buffer of an earlier one comes back to be filled again. */
   | { kind: 'draw'; parts: number; buffer: ArrayBuffer | null }
   | { kind: 'control'; block: Uint8Array }
-  /** Takes hold of a body at a point of the world [m]; `force` is the most that the hand can do [N]. */
-  | { kind: 'grab'; body: bigint; x: number; y: number; force: number }
-  | { kind: 'move'; x: number; y: number }
-  | { kind: 'release' };
+  /** Takes hold of a body; `force` is the most that the hand can do [N]. */
+  | { kind: 'grab'; body: bigint; at: Place; force: number }
+  | { kind: 'move'; to: Place }
+  | { kind: 'release' }
+  | { kind: 'spawn'; thing: Thing; at: Place; velocity: Place }
+  | { kind: 'connect'; a: bigint; at: Place; b: bigint; bt: Place }
+  | { kind: 'destroy'; body: bigint }
+  /** Delays what is sent and received, or holds it back for a while. */
+  | { kind: 'delay'; ms: number }
+  | { kind: 'stall'; ms: number }
+  /** Flips a bit of the own world. */
+  | { kind: 'flip' };
 
 /** A picture: packed draw items (src/display.ts). */
 export interface Picture {
@@ -20,6 +29,8 @@ export interface Picture {
   readonly stride: number;
   /** The body that this member controls, or 0n. */
   readonly player: bigint;
+  /** Where the bodies of all players are [m], and whose they are. */
+  readonly players: readonly { readonly slot: number; readonly x: number; readonly y: number }[];
 }
 
 /** What the panel shows; once for ten ticks or so. */
@@ -31,7 +42,7 @@ export interface Panel {
   readonly rootsChecked: number;
   readonly desyncs: number;
   readonly bytesPerSecond: number;
-  /** The roots of the own world after the ticks since the last panel, which the server has sealed. */
+  /** The roots that were compared with the server's since the last panel, and are equal. */
   readonly roots: readonly (readonly [tick: number, root: string])[];
 }
 

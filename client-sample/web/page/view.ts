@@ -1,11 +1,13 @@
 // The page's elements. Numbers change in place, at fixed widths: nothing moves but the world.
-import { type Member } from '../src/events.js';
-import { type LinkState, type Panel } from './messages.js';
-import { type SessionRow } from './sessions.js';
+import type { Member } from '../src/events.js';
+import { Chart } from './chart.js';
+import type { LinkState, Panel } from './messages.js';
+import type { SessionRow } from './sessions.js';
 import { memberHex } from './theme.js';
 
 const PROOF_TICKS = 60;
-const NOTE_MS = 4000;
+const NOTE_MS = 5000;
+const WRONG_MS = 1500;
 
 export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   const found = document.getElementById(id);
@@ -32,7 +34,8 @@ const number = new Intl.NumberFormat('en');
 export function show({ view, session, game }: { view?: 'start' | 'play'; session?: string; game?: string }): void {
   if (view !== undefined) {
     byId('start').hidden = view !== 'start';
-    byId('bar').hidden = view !== 'play';
+    byId('bar').hidden = byId('tools').hidden = byId('names').hidden = view !== 'play';
+    charts.forEach((chart) => chart.clear());
     byId('panel').hidden = view !== 'play' || innerWidth <= 640;
     byId('toggle').setAttribute('aria-expanded', String(!byId('panel').hidden));
     byId('message').hidden = true;
@@ -49,9 +52,22 @@ export function show({ view, session, game }: { view?: 'start' | 'play'; session
   }
 }
 
+const charts = new Map(['trip', 'margin', 'rollbacks', 'traffic'].map((id) => [id, new Chart(byId<HTMLCanvasElement>(`${id}-chart`))]));
+let lastRollbacks = 0;
 let state: LinkState = 'connecting';
 
+let wrongSince = -Infinity; // [ms] when the last wrong tick was shown
+let recovery: ReturnType<typeof setTimeout> | undefined;
+
+/** Healing takes a few ticks: what was wrong is shown a little longer, so that it can be seen. */
 export function showLink(next: LinkState, text: string): void {
+  clearTimeout(recovery);
+  const left = wrongSince + WRONG_MS - performance.now();
+  if (state === 'wrong' && next === 'playing' && left > 0) {
+    recovery = setTimeout(() => showLink(next, text), left);
+    return;
+  }
+  wrongSince = next === 'wrong' ? performance.now() : wrongSince;
   state = next;
   byId('light').dataset.state = next;
   const texts = { connecting: 'connecting', playing: 'proving', reconnecting: 'connection lost, trying again', wrong: text, ended: 'not connected' };
@@ -73,6 +89,11 @@ export function showPanel(panel: Panel): void {
   setText('rollbacks', number.format(panel.rollbacks));
   setText('checked', number.format(panel.rootsChecked));
   setText('traffic', `${(panel.bytesPerSecond / 1000).toFixed(1)} kB/s`);
+  charts.get('trip')!.add(panel.roundTripMs);
+  charts.get('margin')!.add(Math.max(0, panel.marginTicks ?? 0));
+  charts.get('rollbacks')!.add(Math.max(0, panel.rollbacks - lastRollbacks));
+  charts.get('traffic')!.add(panel.bytesPerSecond);
+  lastRollbacks = panel.rollbacks;
   const proof = panel.roots.find(([tick]) => tick % PROOF_TICKS === 0);
   if (proof) {
     setText('proof-tick', `Root after tick ${number.format(proof[0])}, the same in every tab`);
@@ -80,7 +101,12 @@ export function showPanel(panel: Panel): void {
   }
 }
 
+/** Of players, by their slot. */
+export const names = new Map<number, string>();
+
 export function showMembers(members: readonly Member[]): void {
+  names.clear();
+  members.filter(({ role }) => role === 'player').forEach(({ slot, name }) => names.set(slot, name));
   byId('members').replaceChildren(
     ...members.map(({ name, role, slot, presence }) => {
       const row = make('li');

@@ -1,11 +1,13 @@
 // The Worker: the client and its solver. The page asks for pictures and gets packed arrays.
 import wasm from '#module/isostep.wasm?url';
 import { Client } from '../src/client.js';
-import { type ClientEvents } from '../src/events.js';
+import type { ClientEvents } from '../src/events.js';
 import { IsostepError } from '../src/layout.js';
 import { loadModule } from '../src/module.js';
+import { connectBodies, destroyBody, spawn } from './commands.js';
 import { Hand } from './hand.js';
-import { type LinkState, type Report, type Request } from './messages.js';
+import { setDelay, slowSocket, stall } from './link.js';
+import type { LinkState, Picture, Report, Request } from './messages.js';
 
 const PANEL_MS = 200;
 
@@ -23,6 +25,8 @@ let stop: () => void = () => undefined;
 
 const tell = (report: Report): void => scope.postMessage(report);
 const tellLink = (state: LinkState, text = ''): void => tell({ kind: 'link', state, text });
+
+const hex = (root: bigint): string => root.toString(16).padStart(16, '0');
 
 function tellPanel(of: Client, last: { bytes: number; time: number }): void {
   const stats = of.stats;
@@ -54,11 +58,21 @@ const REFUSALS: Readonly<Record<string, string>> = {
   RATE: 'Too fast: the server did not take it.',
 };
 
+function tellRefusal(of: Client, status: number): void {
+  const name = of.module.statusName(status);
+  tell({ kind: 'note', text: REFUSALS[name] ?? `Nothing happened: ${name}` });
+}
+
+/** What comes of the own commands, but of those that the hand sends by itself. */
+function tellResults(of: Client, commands: ClientEvents['tick']['commands']): void {
+  for (const { slot, status, command } of commands) {
+    if (slot === of.slot && status !== undefined && status !== 0 && command.case !== 'setTarget' && command.case !== 'destroyJoint') {
+      tellRefusal(of, status);
+    }
+  }
+}
+
 function listen(of: Client): void {
-  const note = (status: number): void => {
-    const name = of.module.statusName(status);
-    tell({ kind: 'note', text: REFUSALS[name] ?? `Nothing happened: ${name}` });
-  };
   const joined = ({ slot }: { slot: number | undefined }): void => {
     const { session, game, controlLayout, tickRateHz } = of.welcome!;
     tell({ kind: 'joined', session, slot, game, controlLayout, tickRateHz });
@@ -67,27 +81,35 @@ function listen(of: Client): void {
   };
   of.on('joined', joined);
   of.on('resumed', joined);
-  of.on('tick', ({ tick }: ClientEvents['tick']) => {
-    if (of.tick === tick) { // of several at once only the last one's is known
-      roots.push([tick, of.root.toString(16).padStart(16, '0')]);
+  of.on('tick', ({ commands }: ClientEvents['tick']) => {
+    tellResults(of, commands);
+    const { lastTick, lastRoot } = of.stats; // what is proven, which is behind the tick that was stepped
+    if (lastTick !== roots.at(-1)?.[0]) {
+      roots.push([lastTick, hex(lastRoot)]);
     }
   });
   of.on('members', () => tell({ kind: 'members', members: of.members }));
   of.on('reconnecting', () => tellLink('reconnecting'));
-  of.on('desync', ({ tick }) => tellLink('wrong', `Tick ${tick} is not as the server has it.`));
+  let wrong = '';
+  of.on('desync', ({ tick, ours, theirs }) => {
+    wrong = `Tick ${tick} was wrong: root ${hex(ours)} instead of ${hex(theirs)}.`;
+    tellLink('wrong', `tick ${tick} is wrong`);
+    tell({ kind: 'note', text: wrong });
+  });
   of.on('healed', ({ tick }) => {
     tellLink('playing');
-    tell({ kind: 'note', text: `The world was wrong, and is healed at tick ${tick}.` });
+    tell({ kind: 'note', text: `${wrong} Healed with the server's world of tick ${tick}.` });
   });
   of.on('ended', ({ text, expected }) => tellLink('ended', expected ? `${text} (expected: ${expected})` : text));
-  hand = new Hand(of, note);
+  of.on('refused', ({ status }) => tellRefusal(of, status));
+  hand = new Hand(of);
 }
 
-async function join({ socket, session, name }: Extract<Request, { kind: 'join' }>): Promise<void> {
+async function join({ socket, session, name, role }: Extract<Request, { kind: 'join' }>): Promise<void> {
   leave();
   tellLink('connecting');
   try {
-    const made = await Client.create({ url: socket, session, name, module: await module });
+    const made = await Client.create({ url: socket, session, name, role, webSocket: slowSocket, module: await module });
     client = made;
     listen(made);
     const last = { bytes: 0, time: performance.now() };
@@ -111,6 +133,24 @@ function leave(): void {
   client = hand = null;
 }
 
+/** Where the members' bodies are, for their names. */
+function findPlayers(of: Client): Picture['players'] {
+  const bodies = new Map(of.members.filter(({ role }) => role === 'player').map(({ slot }) => [of.playerBodyOf(slot), slot]));
+  bodies.delete(0n);
+  return bodies.size === 0 ? [] : of.poses().flatMap(({ body, x, y }) => {
+    const slot = bodies.get(body);
+    return slot === undefined ? [] : [{ slot, x, y }];
+  });
+}
+
+function connectAt({ a, at, b, bt }: Extract<Request, { kind: 'connect' }>): void {
+  const poses = client?.poses() ?? [];
+  const [first, second] = [a, b].map((body) => poses.find((pose) => pose.body === body));
+  if (first && second) {
+    client!.command(connectBodies(first, at, second, bt));
+  }
+}
+
 /** Copies the picture out of the module's memory, into the buffer of an earlier one if that is large enough. */
 function draw(parts: number, buffer: ArrayBuffer | null): void {
   const packed = client?.draw(parts) ?? { words: new Int32Array(0), count: 0, stride: 0 };
@@ -119,7 +159,8 @@ function draw(parts: number, buffer: ArrayBuffer | null): void {
   const words = new Int32Array(target, 0, packed.words.length);
   words.set(packed.words);
   const player = client?.playerBody ?? 0n;
-  scope.postMessage({ kind: 'picture', picture: { words, count: packed.count, stride: packed.stride, player } }, [target]);
+  const players = client === null ? [] : findPlayers(client);
+  scope.postMessage({ kind: 'picture', picture: { words, count: packed.count, stride: packed.stride, player, players } }, [target]);
 }
 
 /** A command that the client cannot take is no reason to stop drawing. */
@@ -149,13 +190,31 @@ scope.onmessage = ({ data }) => {
       attempt(() => client?.setControl(data.block));
       break;
     case 'grab':
-      attempt(() => hand?.grab(data.body, data.x, data.y, data.force));
+      attempt(() => hand?.grab(data.body, data.at, data.force));
       break;
     case 'move':
-      attempt(() => hand?.move(data.x, data.y));
+      attempt(() => hand?.move(data.to));
       break;
     case 'release':
       attempt(() => hand?.release());
+      break;
+    case 'spawn':
+      attempt(() => client?.command(spawn(data.thing, data.at, data.velocity)));
+      break;
+    case 'connect':
+      attempt(() => connectAt(data));
+      break;
+    case 'destroy':
+      attempt(() => client?.command(destroyBody(data.body)));
+      break;
+    case 'delay':
+      setDelay(data.ms);
+      break;
+    case 'stall':
+      stall(data.ms);
+      break;
+    case 'flip':
+      attempt(() => client?.flip());
       break;
   }
 };
