@@ -14,6 +14,7 @@ import { byId, names, show, showLink, showMembers, showNote, showPanel, showSess
 
 const PARTS = { shapes: 1, joints: 4, contacts: 8, game: 16 };
 const SCALE_LEAST = 20; // [px/m] at which bodies can be seen and touched
+const FIT_WAIT = 20; // [pictures] for a game in which members have no body
 const FOLLOW_SHARE = 0.12; // of the way to the own body, each frame
 
 const element = byId<HTMLCanvasElement>('world');
@@ -24,7 +25,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const theme = (): Theme => (dark.matches ? DARK : LIGHT);
 
 /** What tests and curious people may look at. */
-const seen = { roots: new Map<number, string>(), frameMs: [] as number[], camera, pictures: 0, picture: null as Picture | null, slot: undefined as number | undefined };
+const seen = { roots: new Map<number, string>(), frameMs: [] as number[], camera, pictures: 0, picture: null as Picture | null, slot: undefined as number | undefined, firstMs: undefined as number | undefined };
 Object.assign(globalThis, { isostep: seen });
 
 let canvas: Canvas | null = null;
@@ -33,6 +34,7 @@ let picture: Picture | null = null;
 let spare: ArrayBuffer | null = null; // to be sent back
 let isAsked = false;
 let isFitted = false;
+let painted = 0; // pictures of this session
 
 function post(request: Request, transfer: Transferable[] = []): void {
   worker?.postMessage(request, transfer);
@@ -90,6 +92,7 @@ function frame(): void {
     seen.frameMs.push(performance.now() - begun);
     seen.frameMs.splice(0, seen.frameMs.length - 600);
     seen.pictures += 1;
+    seen.firstMs ??= seen.roots.size > 0 ? performance.now() : undefined;
   }
   if (!isAsked) {
     isAsked = true;
@@ -102,9 +105,10 @@ function frame(): void {
 
 function paint(of: Picture): void {
   canvas!.resize();
-  if (!isFitted) {
+  if (!isFitted && (of.player !== 0n || painted > FIT_WAIT)) { // the own body is a part of what is shown
     fit();
   }
+  painted += 1;
   if (byId<HTMLInputElement>('follow').checked) {
     const place = painter.place(of, of.player);
     camera.x += place ? (place.x - camera.x) * FOLLOW_SHARE : 0;
@@ -193,7 +197,9 @@ function play(session: string, role: 'player' | 'spectator'): void {
   canvas.clear(theme().background);
   picture = spare = null;
   isFitted = isAsked = false;
+  painted = 0;
   seen.roots.clear();
+  seen.firstMs = undefined;
   startWorker();
   const socket = new URL('v1/socket', document.baseURI);
   socket.protocol = socket.protocol === 'https:' ? 'wss:' : 'ws:';

@@ -34,7 +34,8 @@ const number = new Intl.NumberFormat('en');
 export function show({ view, session, game }: { view?: 'start' | 'play'; session?: string; game?: string }): void {
   if (view !== undefined) {
     byId('start').hidden = view !== 'start';
-    byId('bar').hidden = byId('tools').hidden = byId('names').hidden = view !== 'play';
+    byId('bar').hidden = byId('play').hidden = view !== 'play';
+    byId('tools').hidden = false;
     charts.forEach((chart) => chart.clear());
     byId('panel').hidden = view !== 'play' || innerWidth <= 640;
     byId('toggle').setAttribute('aria-expanded', String(!byId('panel').hidden));

@@ -114,6 +114,7 @@ async function join({ socket, session, name, role }: Extract<Request, { kind: 'j
     listen(made);
     const last = { bytes: 0, time: performance.now() };
     const timer = setInterval(() => tellPanel(made, last), PANEL_MS);
+    void made.next('tick').then(() => tellPanel(made, last), () => undefined);
     stop = () => {
       clearInterval(timer);
       made.leave().then(
