@@ -169,6 +169,19 @@ function startNative(ticks) {
   return new Promise((done) => client.on('exit', (code) => done({ code, summary: output.trim().split('\n').at(-1) })));
 }
 
+/** A finger on the button to the right drives the own body there. */
+async function drive(page) {
+  const own = () => page.evaluate(() => globalThis.isostep.picture.players.find(({ slot }) => slot === globalThis.isostep.slot)?.x);
+  await until(async () => (await own()) !== undefined, 'there is a body to drive');
+  await page.waitForTimeout(2000); // until it has fallen
+  const before = await own();
+  const button = page.locator('[data-key=ArrowRight]');
+  await button.dispatchEvent('pointerdown', { pointerId: 7, bubbles: true });
+  await page.waitForTimeout(700);
+  await button.dispatchEvent('pointerup', { pointerId: 7, bubbles: true });
+  assert.ok((await own()) > before + 0.2, 'the body is driven to the right');
+}
+
 /** No serious finding of axe-core. */
 async function check(page, what) {
   await page.evaluate(axe);
@@ -224,11 +237,11 @@ try {
   await first.goto(`${origin}/#/sessions`);
   await first.locator('#list a').waitFor(WAIT);
   await check(first, 'the sessions');
+  const phone = await openTab('eve', '#/s/main', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 });
+  await proven(phone);
+  await drive(phone);
   if (pictures) {
     await second.screenshot({ path: resolve(pictures, 'light.png') });
-    const phone = await openTab('eve', '#/s/main', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 });
-    await proven(phone);
-    await phone.waitForTimeout(600);
     await phone.screenshot({ path: resolve(pictures, 'phone.png') });
     await phone.locator('#toggle').click();
     await phone.screenshot({ path: resolve(pictures, 'phone-panel.png') });

@@ -164,6 +164,21 @@ export class Keys {
     }
   }
 
+  /** Buttons on the screen that act as keys as long as a finger is on them. */
+  addButtons(of: HTMLElement): void {
+    const set = (event: Event, isHeld: boolean): void => {
+      const code = (event.target as Element).closest<HTMLElement>('[data-key]')?.dataset.key;
+      if (code !== undefined) {
+        event.preventDefault();
+        this.held[isHeld ? 'add' : 'delete'](code);
+        this.tell();
+      }
+    };
+    of.addEventListener('pointerdown', (event) => set(event, true));
+    ['pointerup', 'pointercancel', 'pointerleave', 'lostpointercapture'].forEach((name) => of.addEventListener(name, (event) => set(event, false), true));
+    of.addEventListener('contextmenu', (event) => event.preventDefault());
+  }
+
   private tell(): void {
     if (this.layout !== 'axes-buttons-8') {
       return;

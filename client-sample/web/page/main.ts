@@ -149,6 +149,7 @@ const keys = new Keys((block) => post({ kind: 'control', block }), {
   follow: () => byId<HTMLInputElement>('follow').click(),
   choose: (index) => TOOLS[index] !== undefined && choose(TOOLS[index]),
 });
+keys.addButtons(byId('pad'));
 const tools = new Tools((x, y, reach) => (picture ? painter.hit(picture, x, y, reach) : null), post, showNote, () => {
   byId<HTMLInputElement>('follow').checked = false;
 });
@@ -205,7 +206,7 @@ function play(session: string, role: 'player' | 'spectator'): void {
   socket.protocol = socket.protocol === 'https:' ? 'wss:' : 'ws:';
   socket.hash = '';
   post({ kind: 'join', socket: socket.href, session, name: ownName(), role });
-  byId('tools').hidden = role === 'spectator';
+  byId('tools').hidden = byId('pad').hidden = role === 'spectator';
 }
 
 async function list(isChoosing: boolean): Promise<void> {

@@ -35,7 +35,7 @@ export function show({ view, session, game }: { view?: 'start' | 'play'; session
   if (view !== undefined) {
     byId('start').hidden = view !== 'start';
     byId('bar').hidden = byId('play').hidden = view !== 'play';
-    byId('tools').hidden = false;
+    byId('tools').hidden = byId('pad').hidden = false;
     charts.forEach((chart) => chart.clear());
     byId('panel').hidden = view !== 'play' || innerWidth <= 640;
     byId('toggle').setAttribute('aria-expanded', String(!byId('panel').hidden));
