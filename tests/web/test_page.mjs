@@ -87,12 +87,14 @@ async function build(page, other) {
   const before = await ownCount(other, slot);
   const find = async () => (await things(page)).filter((thing) => thing.slot === slot).sort((a, b) => a.index - b.index);
   const known = new Set((await find()).map(({ index }) => index));
+  await page.locator('#follow').uncheck();
+  await page.evaluate(() => Object.assign(globalThis.isostep.camera, { x: 6, y: 5, scale: 40 })); // free ground
   await page.locator('[data-tool=box]').click();
-  await page.mouse.click(520, 470);
+  await page.mouse.click(560, 520);
   await page.keyboard.press('4');
-  await page.mouse.move(590, 440);
+  await page.mouse.move(720, 520);
   await page.mouse.down();
-  await page.mouse.move(592, 425, { steps: 4 });
+  await page.mouse.move(722, 505, { steps: 4 });
   await page.mouse.up();
   await until(async () => (await ownCount(other, slot)) === before + 2, 'the other tab has the box and the plank');
   await page.waitForTimeout(2500); // until they lie
