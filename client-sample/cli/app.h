@@ -135,7 +135,7 @@ void iso__cli_dump_state(iso__cli_app *app, const iso__cli_peer *peer);
 /// @name swarm.c
 /// @{
 
-/// The first member of each session verifies; the others send inputs and acknowledge.
+/// The first member of each session verifies, or of the first --verify sessions; the others send inputs and acknowledge.
 bool iso__cli_swarm_verifies(const iso__cli_app *app, uint32_t index);
 uint32_t iso__cli_swarm_session(const iso__cli_app *app, uint32_t index);
 const char *iso__cli_swarm_session_name(const iso__cli_app *app, uint32_t session, char name[ISO_SESSION_NAME_MAX + 1]);

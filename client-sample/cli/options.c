@@ -29,6 +29,9 @@ const char *iso__cli_options_help(void) {
            "than\n"
            "                      this number of ticks, 0 to 16 (0)\n"
            "  --swarm N           N connections, 1 to 1000, spread over the sessions; the first of each verifies (1)\n"
+           "  --verify N          only the first N connections of a swarm step the world and check the roots; the others "
+           "play\n"
+           "                      and acknowledge, which takes much less time (one for each session)\n"
            "  --drill flip@TICK   flip one bit of the own world after TICK, or in its first tick when the session is "
            "past TICK;\n"
            "                      the desync must be found. In a swarm it is the first member's world\n"
@@ -143,6 +146,9 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
     } else if (strcmp(option, "--swarm") == 0) {
         expected = parse_number(value, 1, ISO__CLI_SWARM_MAX, &number) ? NULL : "a number of connections, 1 to 1000";
         options->swarm = (uint32_t)number;
+    } else if (strcmp(option, "--verify") == 0) {
+        expected = parse_number(value, 1, ISO__CLI_SESSIONS_MAX, &number) ? NULL : "a number of connections, 1 to 256";
+        options->verify = (uint32_t)number;
     } else if (strcmp(option, "--drill") == 0) {
         const bool flip = strncmp(value, "flip@", 5) == 0;
         expected = flip && parse_number(value + 5, 1, ISO_TICK_END - 1u, &options->flip_tick)
@@ -172,6 +178,8 @@ static bool check_together(const iso__cli_options *options, char *message, size_
         fault = "--session and --sessions name the sessions in two ways: expected one of them";
     } else if (options->session_count > options->swarm) {
         fault = "there are more sessions than connections: expected --swarm of at least as many";
+    } else if (options->verify > options->session_count) {
+        fault = "only one connection of each session verifies: expected --verify of at most the number of sessions";
     } else if (options->bot == ISO__CLI_BOT_GRIEFER && (options->sync_test > 0 || options->dump_state != NULL)) {
         fault = "the griefer has no world: --bot griefer goes without --sync-test and --dump-state";
     } else if (options->swarm > 1 && strlen(options->name) + 4u > ISO_MEMBER_NAME_MAX) {
@@ -188,7 +196,8 @@ static bool check_together(const iso__cli_options *options, char *message, size_
 bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, char *message, size_t capacity) {
     static const char *const with_value[] = {"--session", "--sessions", "--reconnect", "--name",
                                              "--role",    "--bot",      "--ticks",     "--predict",
-                                             "--swarm",   "--drill",    "--sync-test", "--dump-state"};
+                                             "--swarm",   "--verify",   "--drill",     "--sync-test",
+                                             "--dump-state"};
     *options = (iso__cli_options){.name = "client", .role = ISO_ROLE_PLAYER, .swarm = 1, .reconnect = 60};
     for (int i = 1; i < argc; ++i) {
         const char *option = argv[i];

@@ -33,6 +33,7 @@ typedef struct iso__cli_options {
     uint64_t ticks;         // 0: until interrupted
     uint8_t predict;        // ticks
     uint32_t swarm;         // connections
+    uint32_t verify;        // of these, that step the world; 0: one for each session
     uint64_t flip_tick;     // of the drill; 0: none
     uint32_t sync_test;     // [ticks] a restored world is stepped beside the own one for so many; 0: none
     const char *dump_state; // the file for the own state after a desync, or NULL

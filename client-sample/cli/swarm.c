@@ -7,7 +7,7 @@ uint32_t iso__cli_swarm_session(const iso__cli_app *app, uint32_t index) {
 }
 
 bool iso__cli_swarm_verifies(const iso__cli_app *app, uint32_t index) {
-    return index < app->options.session_count;
+    return index < (app->options.verify > 0 ? app->options.verify : app->options.session_count);
 }
 
 const char *iso__cli_swarm_session_name(const iso__cli_app *app, uint32_t session,

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Many sessions on one server: how late their ticks are sealed, and what the server does with its processor. The server is
-# pinned to one processor, the clients to another; four wandering members in each session. Linux only.
+# pinned to one processor, the clients to another; four wandering members in each session, of which one in all steps the
+# world, since one processor could not step it for every session. Linux only.
 #
 #   sessions.sh BUILD [SESSIONS [SECONDS [SCENE]]]     of a release build; 128 sessions of the sandbox for 60 s by default
 #
@@ -82,7 +83,7 @@ server=$!
 wait_for '^ready'
 address=$(sed -n 's/^ready tcp=\([^ ]*\).*/\1/p' "$work/out")
 taskset -c "$second" "$build/bin/isostep-client" "$address" --sessions "$sessions" --swarm $((sessions * members)) \
-    --bot wander --json >"$work/clients" 2>"$work/trouble" &
+    --verify 1 --bot wander --json >"$work/clients" 2>"$work/trouble" &
 clients=$!
 sleep "$settle"
 

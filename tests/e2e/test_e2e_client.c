@@ -338,6 +338,11 @@ static void test_sessions_are_listed_and_shared_by_a_swarm(void **state) {
     assert_int_equal((int)value_of("members"), 9);
     // One in each session has compared the roots of all its ticks.
     assert_true(value_of("hashes_checked") >= 3 * 120);
+    const int few = run_client((const char *const[]){address, "--sessions", "3", "--swarm", "6", "--verify", "1", "--bot",
+                                                     "wander", "--ticks", "60", "--json", NULL});
+    assert_int_equal(few, 0);
+    assert_int_equal((int)value_of("members"), 6);
+    assert_in_range((int)value_of("hashes_checked"), 60, 2 * 60 + 59); // less than two connections would check
     assert_int_equal(run_client((const char *const[]){address, "--session", "s2", "--ticks", "30", "--json", NULL}), 0);
     assert_non_null(strstr(output, "\"session\":\"s2\""));
     assert_int_equal(run_client((const char *const[]){address, "--session", "s3", "--json", NULL}), 4);
@@ -429,6 +434,8 @@ static void test_wrong_options_are_named(void **state) {
         {{"--predict", "17"}, "--predict \"17\": expected a number of ticks, 0 to 16"},
         {{"--swarm", "0"}, "--swarm \"0\": expected"},
         {{"--swarm", "1001"}, "--swarm \"1001\": expected"},
+        {{"--verify", "0"}, "--verify \"0\": expected"},
+        {{"--swarm", "2", "--verify", "2"}, "expected --verify of at most the number of sessions"},
         {{"--reconnect", "-1"}, "--reconnect \"-1\": expected"},
         {{"--ticks", "0"}, "--ticks \"0\": expected"},
         {{"--sessions", "0"}, "--sessions \"0\": expected"},
