@@ -3,16 +3,9 @@
 ///
 /// A value that does not fit its field of the struct, text that is not UTF-8 and lists that are too long for the decoder's
 /// memory are refused before, when the struct is filled.
+#include "codec/try.h"
 #include "isostep/assert.h"
 #include "isostep/proto/messages.h"
-
-#define TRY(expression)                 \
-    do {                                \
-        iso_status try_ = (expression); \
-        if (try_ != ISO_OK) {           \
-            return try_;                \
-        }                               \
-    } while (0)
 
 static iso_status in_range(bool is_good) {
     return is_good ? ISO_OK : ISO_ERR_RANGE;
@@ -46,44 +39,44 @@ static iso_status check_late_policy(uint8_t policy) {
 
 /// The sequences of an input's commands stay below ISO_TICK_END, the first is at least 1.
 static iso_status check_input(const iso_message_input *m) {
-    TRY(check_tick(m->target_tick));
-    TRY(check_tick(m->ack_tick));
-    TRY(in_range(m->command_count <= ISO_INPUT_COMMANDS_MAX));
+    ISO__TRY(check_tick(m->target_tick));
+    ISO__TRY(check_tick(m->ack_tick));
+    ISO__TRY(in_range(m->command_count <= ISO_INPUT_COMMANDS_MAX));
     if (m->command_count > 0) {
-        TRY(in_range(m->first_sequence > 0 && m->first_sequence <= ISO_TICK_END - m->command_count));
+        ISO__TRY(in_range(m->first_sequence > 0 && m->first_sequence <= ISO_TICK_END - m->command_count));
     }
     for (uint32_t i = 0; i < m->command_count; ++i) {
-        TRY(iso_command_check(&m->commands[i]));
+        ISO__TRY(iso_command_check(&m->commands[i]));
     }
     return ISO_OK;
 }
 
 static iso_status check_sealed(const iso_sealed_command *sealed) {
-    TRY(in_range(sealed->slot < ISO_SLOT_COUNT_MAX && sealed->sequence > 0 && sealed->sequence < ISO_TICK_END));
+    ISO__TRY(in_range(sealed->slot < ISO_SLOT_COUNT_MAX && sealed->sequence > 0 && sealed->sequence < ISO_TICK_END));
     return iso_command_check(&sealed->command);
 }
 
 static iso_status check_tick_message(const iso_message_tick *m) {
-    TRY(in_range(m->change_count <= ISO_TICK_CHANGES_MAX && m->command_count <= ISO_TICK_COMMANDS_MAX));
-    TRY(in_range(m->tick > 0 && m->tick < ISO_TICK_END && m->hashed_tick <= m->tick));
+    ISO__TRY(in_range(m->change_count <= ISO_TICK_CHANGES_MAX && m->command_count <= ISO_TICK_COMMANDS_MAX));
+    ISO__TRY(in_range(m->tick > 0 && m->tick < ISO_TICK_END && m->hashed_tick <= m->tick));
     for (uint32_t i = 0; i < m->change_count; ++i) {
-        TRY(check_enum(m->changes[i].kind, ISO_CHANGE_JOIN, ISO_CHANGE_RESUME));
-        TRY(in_range(m->changes[i].slot < ISO_SLOT_COUNT_MAX));
+        ISO__TRY(check_enum(m->changes[i].kind, ISO_CHANGE_JOIN, ISO_CHANGE_RESUME));
+        ISO__TRY(in_range(m->changes[i].slot < ISO_SLOT_COUNT_MAX));
     }
     for (uint32_t i = 0; i < m->command_count; ++i) {
-        TRY(check_sealed(&m->commands[i]));
+        ISO__TRY(check_sealed(&m->commands[i]));
     }
     return ISO_OK;
 }
 
 static iso_status check_status(const iso_message_status *m) {
-    TRY(check_tick(m->server_tick));
-    TRY(check_tick(m->acked_sequence));
-    TRY(check_tick(m->late_count));
-    TRY(check_tick(m->durable_tick));
-    TRY(in_range(m->result_count <= ISO_STATUS_RESULTS_MAX));
+    ISO__TRY(check_tick(m->server_tick));
+    ISO__TRY(check_tick(m->acked_sequence));
+    ISO__TRY(check_tick(m->late_count));
+    ISO__TRY(check_tick(m->durable_tick));
+    ISO__TRY(in_range(m->result_count <= ISO_STATUS_RESULTS_MAX));
     for (uint32_t i = 0; i < m->result_count; ++i) {
-        TRY(check_tick(m->results[i].sequence));
+        ISO__TRY(check_tick(m->results[i].sequence));
     }
     return ISO_OK;
 }
@@ -92,55 +85,55 @@ static iso_status check_status(const iso_message_status *m) {
 
 /// The offer of a client must be consistent in itself; the server decides whether it is acceptable.
 static iso_status check_hello(const iso_message_hello *m) {
-    TRY(check_role(m->role));
-    TRY(in_range(m->protocol_min >= 1 && m->protocol_max >= m->protocol_min &&
-                 (m->compressions & ISO_COMPRESSION_NONE) != 0 && m->session[0] != 0));
+    ISO__TRY(check_role(m->role));
+    ISO__TRY(in_range(m->protocol_min >= 1 && m->protocol_max >= m->protocol_min &&
+                      (m->compressions & ISO_COMPRESSION_NONE) != 0 && m->session[0] != 0));
     return m->has_resume ? in_range(m->resume.slot < ISO_SLOT_COUNT_MAX && m->resume.tick < ISO_TICK_END) : ISO_OK;
 }
 
 /// Clients divide by the rate and index by the slot.
 static iso_status check_welcome(const iso_message_welcome *m) {
-    TRY(check_role(m->role));
-    TRY(check_late_policy(m->late_policy));
-    TRY(check_state(m->state));
-    TRY(check_enum(m->resumed, ISO_RESUMED_NEW, ISO_RESUMED_REWIND));
-    TRY(check_tick(m->tick));
-    TRY(check_tick(m->last_sequence));
+    ISO__TRY(check_role(m->role));
+    ISO__TRY(check_late_policy(m->late_policy));
+    ISO__TRY(check_state(m->state));
+    ISO__TRY(check_enum(m->resumed, ISO_RESUMED_NEW, ISO_RESUMED_REWIND));
+    ISO__TRY(check_tick(m->tick));
+    ISO__TRY(check_tick(m->last_sequence));
     const bool slot_fits = m->role == ISO_ROLE_PLAYER ? m->slot < ISO_SLOT_COUNT_MAX : m->slot == ISO_SLOT_NONE;
     return in_range(slot_fits && m->tick_rate_hz > 0 && m->protocol > 0);
 }
 
 /// A client reserves memory by these numbers, so they have to agree.
 static iso_status check_snapshot_begin(const iso_message_snapshot_begin *m) {
-    TRY(check_tick(m->tick));
-    TRY(check_enum(m->compression, ISO_COMPRESSION_NONE, ISO_COMPRESSION_ZSTD));
-    TRY(in_range(m->size >= 1 && m->size <= ISO_SNAPSHOT_SIZE_MAX && m->raw_size >= 1 &&
-                 m->raw_size <= ISO_SNAPSHOT_SIZE_MAX));
-    TRY(in_range(m->chunk_size >= 1 && m->chunk_size <= ISO_SNAPSHOT_CHUNK_SIZE));
-    TRY(in_range(m->compression != ISO_COMPRESSION_NONE || m->size == m->raw_size));
+    ISO__TRY(check_tick(m->tick));
+    ISO__TRY(check_enum(m->compression, ISO_COMPRESSION_NONE, ISO_COMPRESSION_ZSTD));
+    ISO__TRY(in_range(m->size >= 1 && m->size <= ISO_SNAPSHOT_SIZE_MAX && m->raw_size >= 1 &&
+                      m->raw_size <= ISO_SNAPSHOT_SIZE_MAX));
+    ISO__TRY(in_range(m->chunk_size >= 1 && m->chunk_size <= ISO_SNAPSHOT_CHUNK_SIZE));
+    ISO__TRY(in_range(m->compression != ISO_COMPRESSION_NONE || m->size == m->raw_size));
     return in_range(m->chunk_count == (m->size + m->chunk_size - 1) / m->chunk_size);
 }
 
 static iso_status check_state_notice(const iso_message_state_notice *m) {
-    TRY(check_state(m->state));
-    TRY(check_late_policy(m->late_policy));
+    ISO__TRY(check_state(m->state));
+    ISO__TRY(check_late_policy(m->late_policy));
     return check_tick(m->tick);
 }
 
 static iso_status check_session_list(const iso_message_session_list *m) {
-    TRY(in_range(m->count <= ISO_SESSION_LIST_MAX));
+    ISO__TRY(in_range(m->count <= ISO_SESSION_LIST_MAX));
     for (uint32_t i = 0; i < m->count; ++i) {
         const iso_session_info *info = &m->sessions[i];
-        TRY(check_state(info->state));
-        TRY(check_tick(info->tick));
-        TRY(in_range(info->name[0] != 0 && info->tick_rate_hz > 0));
+        ISO__TRY(check_state(info->state));
+        ISO__TRY(check_tick(info->tick));
+        ISO__TRY(in_range(info->name[0] != 0 && info->tick_rate_hz > 0));
     }
     return ISO_OK;
 }
 
 static iso_status check_member(const iso_member *member) {
-    TRY(check_role(member->role));
-    TRY(check_enum(member->presence, ISO_PRESENCE_HERE, ISO_PRESENCE_GONE));
+    ISO__TRY(check_role(member->role));
+    ISO__TRY(check_enum(member->presence, ISO_PRESENCE_HERE, ISO_PRESENCE_GONE));
     const uint32_t places = member->role == ISO_ROLE_PLAYER ? ISO_SLOT_COUNT_MAX : ISO_SPECTATORS_TOLD_MAX;
     return in_range(member->slot < places);
 }
@@ -150,9 +143,9 @@ static bool member_is_before(const iso_member *a, const iso_member *b) {
 }
 
 static iso_status check_members(const iso_message_members *m) {
-    TRY(in_range(m->count <= ISO_MEMBERS_MAX));
+    ISO__TRY(in_range(m->count <= ISO_MEMBERS_MAX));
     for (uint32_t i = 0; i < m->count; ++i) {
-        TRY(check_member(&m->members[i]));
+        ISO__TRY(check_member(&m->members[i]));
         if (i > 0 && !member_is_before(&m->members[i - 1], &m->members[i])) {
             return ISO_ERR_MALFORMED;
         }
@@ -173,15 +166,15 @@ static size_t text_size(const char *text) {
 }
 
 static iso_status check_names(const iso_message_names *m) {
-    TRY(in_range(m->count <= ISO_NAMES_MAX));
+    ISO__TRY(in_range(m->count <= ISO_NAMES_MAX));
     size_t all = 0;
     for (uint32_t i = 0; i < m->count; ++i) {
         const iso_name *name = &m->names[i];
-        TRY(check_enum(name->of, ISO_NAMED_BODY, ISO_NAMED_JOINT));
+        ISO__TRY(check_enum(name->of, ISO_NAMED_BODY, ISO_NAMED_JOINT));
         const size_t size = text_size(name->name);
         all += size;
-        TRY(in_range(name->index < ISO_BODY_CAPACITY_MAX && size >= 1 && size <= ISO_NAME_MAX &&
-                     all <= ISO_NAMES_TEXT_MAX));
+        ISO__TRY(in_range(name->index < ISO_BODY_CAPACITY_MAX && size >= 1 && size <= ISO_NAME_MAX &&
+                          all <= ISO_NAMES_TEXT_MAX));
         if (i > 0 && !name_is_before(&m->names[i - 1], name)) {
             return ISO_ERR_MALFORMED;
         }
@@ -190,13 +183,13 @@ static iso_status check_names(const iso_message_names *m) {
 }
 
 static iso_status check_desync_notice(const iso_message_desync_notice *m) {
-    TRY(check_enum(m->action, ISO_DESYNC_HEAL, ISO_DESYNC_IGNORE));
-    TRY(check_slot_or_none(m->slot));
+    ISO__TRY(check_enum(m->action, ISO_DESYNC_HEAL, ISO_DESYNC_IGNORE));
+    ISO__TRY(check_slot_or_none(m->slot));
     return check_tick(m->tick);
 }
 
 static iso_status check_activate(const iso_message_activate *m) {
-    TRY(check_slot_or_none(m->slot));
+    ISO__TRY(check_slot_or_none(m->slot));
     return check_tick(m->join_tick);
 }
 

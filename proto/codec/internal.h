@@ -4,6 +4,7 @@
 
 #include <protobuf-c/protobuf-c.h>
 
+#include "codec/try.h"
 #include "isostep/assert.h"
 #include "isostep/proto/codec.h"
 #include "isostep/v1/envelope.pb-c.h"
@@ -32,14 +33,6 @@ ProtobufCAllocator iso__codec_arena_allocator(iso__codec_arena *arena);
         return ISO_ERR_BUFFER;                                                                   \
     }                                                                                            \
     isostep__v1__##snake##__init(variable)
-
-#define ISO__TRY(expression)            \
-    do {                                \
-        iso_status try_ = (expression); \
-        if (try_ != ISO_OK) {           \
-            return try_;                \
-        }                               \
-    } while (0)
 
 /// The envelope's member is that of the kind: another one's pointer would be read as it.
 #define ISO__ASSERT_KIND(envelope, NAME) ISO_ASSERT((envelope)->message_case == ISOSTEP__V1__ENVELOPE__MESSAGE_##NAME)
