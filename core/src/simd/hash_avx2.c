@@ -1,4 +1,4 @@
-/// The hash for AVX2: xxhash's own code for it.
+/// The hash for AVX2.
 #include "simd/hash.h"
 #include "simd/target.h"
 
@@ -11,14 +11,9 @@
 
 ISO__TARGET_BEGIN("avx2")
 
-#define XXH_VECTOR     2 // xxhash's number of AVX2: clang does not define __AVX2__ here
-#define XXH_DEBUGLEVEL 0
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-uint64_t iso__hash_avx2(const void *bytes, size_t size) {
-    return XXH3_64bits(bytes, size);
-}
+#define XXH_VECTOR  2
+#define HASH_KERNEL iso__hash_avx2
+#include "simd/hash_kernel.h"
 
 ISO__TARGET_END
 

@@ -1,4 +1,4 @@
-/// The hash for AVX-512: xxhash's own code for it.
+/// The hash for AVX-512.
 #include "simd/hash.h"
 #include "simd/target.h"
 
@@ -11,14 +11,9 @@
 
 ISO__TARGET_BEGIN("avx512f,avx512dq,avx512bw,avx512vl,avx2")
 
-#define XXH_VECTOR     3 // xxhash's number of AVX-512: clang does not define __AVX512F__ here
-#define XXH_DEBUGLEVEL 0
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-uint64_t iso__hash_avx512(const void *bytes, size_t size) {
-    return XXH3_64bits(bytes, size);
-}
+#define XXH_VECTOR  3
+#define HASH_KERNEL iso__hash_avx512
+#include "simd/hash_kernel.h"
 
 ISO__TARGET_END
 
