@@ -21,6 +21,9 @@ static inline bool iso__contact_has_pose(const iso_world *world, const iso__cont
            world->shapes[contact->shape_b].vertex_count > 2;
 }
 
+/// The index of the contact of two shapes; UINT32_MAX: there is none. Contacts stand in key order.
+uint32_t iso__contact_find(const iso_world *world, uint32_t shape_a, uint32_t shape_b);
+
 /// Adds the end event of a contact whose shapes touched; the caller removes the record.
 void iso__contact_leave(iso_world *world, const iso__contact *contact);
 

@@ -1,0 +1,10 @@
+/// What a shape on its body's way may meet: the filters, joints and contacts that let it pass.
+#ifndef ISO_DYNAMICS_MAY_MEET_H
+#define ISO_DYNAMICS_MAY_MEET_H
+
+#include "world/world.h"
+
+/// Whether shape a, which is swept, may meet shape b. A segment is not swept.
+bool iso__shapes_may_meet(const iso_world *world, uint32_t a, uint32_t b);
+
+#endif
