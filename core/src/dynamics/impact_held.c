@@ -17,7 +17,6 @@
 #include "base/assert.h"
 #include "dynamics/contact_group.h"
 #include "dynamics/contact_lane.h"
-#include "joint/axis.h"
 #include "joint/work.h"
 #include "math/wide128.h"
 #include "solver/scratch.h"

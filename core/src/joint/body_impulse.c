@@ -9,7 +9,7 @@
 /// An impulse is a force times the substep. Test: tests/unit/joint/test_joint_body_impulse.c.
 #include "base/assert.h"
 #include "isostep/joint.h"
-#include "joint/axis.h"
+#include "joint/axis_make.h"
 #include "joint/custom.h"
 #include "joint/joint.h"
 #include "joint/kind.h"

@@ -28,7 +28,8 @@
 
 #include <string.h>
 
-#include "joint/axis.h"
+#include "joint/axis_make.h"
+#include "joint/axis_update.h"
 #include "joint/measure.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"

@@ -17,7 +17,8 @@
 
 #include "base/assert.h"
 #include "base/inline.h"
-#include "joint/axis.h"
+#include "joint/axis_make.h"
+#include "joint/axis_update.h"
 #include "joint/kind.h"
 #include "joint/measure.h"
 #include "joint/pair.h"

@@ -3,7 +3,6 @@
 
 #include "base/assert.h"
 #include "isostep/joint.h"
-#include "joint/axis.h"
 #include "joint/kind.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "joint/axis.h"
+#include "joint/axis_make.h"
 #include "joint/custom.h"
 #include "joint/hinge.h"
 #include "joint/kind.h"

@@ -2,7 +2,7 @@
 #include "joint/kind.h"
 
 #include "base/assert.h"
-#include "joint/axis.h"
+#include "joint/axis_make.h"
 #include "world/joint.h"
 
 const iso__joint_kind *iso__joint_kind_of(uint8_t kind) {

@@ -22,7 +22,7 @@
 
 #include "base/assert.h"
 #include "base/inline.h"
-#include "joint/axis.h"
+#include "joint/axis_make.h"
 #include "joint/pair.h"
 #include "joint/plain_invert.h"
 #include "joint/point.h"

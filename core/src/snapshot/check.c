@@ -9,7 +9,6 @@
 
 #include "base/random.h"
 #include "dynamics/sleep.h"
-#include "joint/axis.h"
 #include "joint/joint.h"
 #include "joint/kind.h"
 #include "joint/work.h"

@@ -6,8 +6,8 @@
 #include "joint_util.h"
 
 #include "world/world.h"
-#include "joint/joint_step.h"
 #include "joint/axis.h"
+#include "joint/joint_step.h"
 #include "joint/kind.h"
 #include "joint/plain.h"
 #include "joint/point.h"

@@ -3,6 +3,7 @@
 #include "unit/world/physics_util.h"
 
 #include "joint/axis.h"
+#include "joint/axis_update.h"
 #include "joint/joint_step.h"
 #include "joint/kind.h"
 #include "joint/work.h"

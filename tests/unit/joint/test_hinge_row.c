@@ -3,6 +3,7 @@
 
 #include "dynamics/impact_held.h"
 #include "joint/drive.h"
+#include "joint/axis_make.h"
 #include "joint/hinge.h"
 
 #define STATES 500

@@ -7,7 +7,8 @@
 #include "joint/kinds/angle.h"
 
 #include "base/assert.h"
-#include "joint/axis.h"
+#include "joint/axis_make.h"
+#include "joint/axis_update.h"
 #include "joint/kind.h"
 #include "joint/measure.h"
 #include "joint/pair.h"

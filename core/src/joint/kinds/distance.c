@@ -11,7 +11,8 @@
 ///
 /// The direction is taken as constant within a substep. An anchor many radii of gyration out on a free body is a whip
 /// whose tip has next to no mass; a rod across it turns faster than substeps can follow and is lost.
-#include "joint/axis.h"
+#include "joint/axis_make.h"
+#include "joint/axis_update.h"
 #include "joint/kind.h"
 #include "joint/measure.h"
 #include "joint/pair.h"

@@ -11,7 +11,8 @@
 #include "joint/kinds/line.h"
 
 #include "base/assert.h"
-#include "joint/axis.h"
+#include "joint/axis_make.h"
+#include "joint/axis_update.h"
 #include "joint/kind.h"
 #include "joint/measure.h"
 #include "joint/pair.h"

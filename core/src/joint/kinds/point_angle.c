@@ -2,7 +2,8 @@
 #include "joint/kinds/point_angle.h"
 
 #include "base/assert.h"
-#include "joint/axis.h"
+#include "joint/axis_make.h"
+#include "joint/axis_update.h"
 #include "joint/measure.h"
 #include "joint/pair.h"
 #include "joint/point.h"

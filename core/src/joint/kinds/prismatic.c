@@ -2,7 +2,8 @@
 ///
 ///   along, across   joint/kinds/line.c
 ///   angle           x = phiB - phiA, held at the reference      joint/axis.c
-#include "joint/axis.h"
+#include "joint/axis_make.h"
+#include "joint/axis_update.h"
 #include "joint/kind.h"
 #include "joint/kinds/line.h"
 #include "joint/measure.h"

@@ -13,7 +13,8 @@
 /// (both ropes along one line between the same bodies, r = 1) has nothing to push with: below 2^-20 its row rests.
 ///
 /// Where two anchors meet, a rope has no direction and keeps the last one, as a distance joint does.
-#include "joint/axis.h"
+#include "joint/axis_make.h"
+#include "joint/axis_update.h"
 #include "joint/kind.h"
 #include "joint/measure.h"
 #include "joint/pair.h"

@@ -4,7 +4,8 @@
 ///   s > 0:  C = x - latch >= 0,  s < 0:  C = x - latch <= 0      joint/axis.c: a limit from below or from above
 ///
 /// The latch is state: it was passed once, wherever x is now. It moves once a tick, when the rows are prepared.
-#include "joint/axis.h"
+#include "joint/axis_make.h"
+#include "joint/axis_update.h"
 #include "joint/kind.h"
 #include "joint/kinds/angle.h"
 #include "joint/measure.h"

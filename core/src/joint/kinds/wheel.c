@@ -2,7 +2,7 @@
 ///
 ///   along, across   joint/kinds/line.c: spring and limits along the line
 ///   angle           dx/dt = omegaB - omegaA, the motor          joint/axis.c
-#include "joint/axis.h"
+#include "joint/axis_make.h"
 #include "joint/kind.h"
 #include "joint/kinds/line.h"
 #include "joint/measure.h"
