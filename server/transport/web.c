@@ -218,8 +218,6 @@ static void web_drained(iso__tcp_stream *tcp) {
     }
     stream->deadline_ns = iso__clock_now() + ISO__WEB_IDLE_TIMEOUT_NS;
     iso__tcp_read_on(tcp);
-    if (!tcp->is_paused && tcp->base.state == ISO__STREAM_OPEN)
-        iso__tcp_read_start(tcp);
 }
 
 static void sweep_answer(iso__web_stream *stream, uint64_t now) {

@@ -93,6 +93,17 @@ static void test_pipelined_requests_are_answered_in_order(void **state) {
     e2e_web_close(web);
 }
 
+static void test_connection_stays_for_the_next_request(void **state) {
+    (void)state;
+    e2e_web *web = e2e_web_open(&server, 0);
+    for (int i = 0; i < 3; ++i) {
+        e2e_web_say(web, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+        assert_true(e2e_web_read(web, &answer, false, 3000));
+        e2e_sleep_ms(20); // nothing of the next one is there when the answer is written
+    }
+    e2e_web_close(web);
+}
+
 static void test_wrong_requests_are_named(void **state) {
     (void)state;
     static char text[16384];
@@ -597,6 +608,7 @@ int main(void) {
         cmocka_unit_test(test_health_and_api_are_served),
         cmocka_unit_test(test_page_is_cached_by_its_tag),
         cmocka_unit_test(test_pipelined_requests_are_answered_in_order),
+        cmocka_unit_test(test_connection_stays_for_the_next_request),
         cmocka_unit_test(test_wrong_requests_are_named),
         cmocka_unit_test(test_slow_requests_are_ended),
         cmocka_unit_test(test_foreign_pages_are_refused),

@@ -98,6 +98,8 @@ int __wrap_uv_accept(uv_stream_t *listener, uv_stream_t *client) {
 
 int __wrap_uv_read_start(uv_stream_t *stream, uv_alloc_cb alloc, uv_read_cb read) {
     fake_socket *socket = live(stream);
+    if (socket->is_reading)
+        return UV_EALREADY;
     const int error = socket->fails_read_start;
     socket->is_reading = error == 0;
     socket->alloc = alloc;
