@@ -212,6 +212,7 @@ static int tcp_open(iso__listener *head, uv_loop_t *loop, const struct sockaddr 
     listener->is_open = true;
     head->is_listening = true;
     uv_timer_init(loop, &listener->sweep);
+    uv_idle_init(loop, &listener->again);
     listener->sweep.data = listener;
     uv_tcp_init(loop, &listener->tcp);
     listener->tcp.data = listener;
@@ -242,6 +243,8 @@ static void tcp_close(iso__listener *head) {
     tcp_stop(head);
     if (!uv_is_closing((uv_handle_t *)&listener->sweep))
         uv_close((uv_handle_t *)&listener->sweep, NULL);
+    if (!uv_is_closing((uv_handle_t *)&listener->again))
+        uv_close((uv_handle_t *)&listener->again, NULL);
     for (iso__stream *stream = head->first; stream != NULL; stream = stream->next)
         iso__tcp_close(iso__tcp_of(stream));
 }

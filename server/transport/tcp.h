@@ -89,9 +89,11 @@ struct iso__tcp_listener {
     const iso__tcp_protocol *protocol;
     uv_tcp_t tcp;
     uv_timer_t sweep; // finds frames and last messages that take too long
+    uv_idle_t again;  // runs while streams wait for the next turn, so that the loop does not sleep
     iso__tcp_stream *dirty;
-    bool is_open;           // the loop owns the handles
-    bool is_accept_pending; // a connection waits: the handler does not admit it, or memory was short
+    iso__tcp_stream *flushing; // those of `dirty` whose turn it is
+    bool is_open;              // the loop owns the handles
+    bool is_accept_pending;    // a connection waits: the handler does not admit it, or memory was short
 };
 
 /// Initialises a listener that is not open.

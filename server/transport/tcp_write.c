@@ -44,12 +44,16 @@ void iso__tcp_mark_dirty(iso__tcp_stream *stream) {
     listener->dirty = stream;
 }
 
-void iso__tcp_forget_dirty(iso__tcp_stream *stream) {
-    iso__tcp_stream **link = &iso__tcp_listener_of(stream)->dirty;
+static void take_off(iso__tcp_stream **link, const iso__tcp_stream *stream) {
     while (*link != NULL && *link != stream)
         link = &(*link)->next_dirty;
     if (*link != NULL)
         *link = stream->next_dirty;
+}
+
+void iso__tcp_forget_dirty(iso__tcp_stream *stream) {
+    take_off(&iso__tcp_listener_of(stream)->dirty, stream);
+    take_off(&iso__tcp_listener_of(stream)->flushing, stream);
     stream->is_dirty = false;
 }
 
@@ -213,12 +217,23 @@ void iso__tcp_write_some(iso__tcp_stream *stream) {
     }
 }
 
+/// Nothing to do: the next flush comes before the loop sleeps.
+static void on_again(uv_idle_t *idle) {
+    uv_idle_stop(idle);
+}
+
 void iso__tcp_flush(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
-    while (listener->dirty != NULL) {
-        iso__tcp_stream *stream = listener->dirty;
-        listener->dirty = stream->next_dirty;
+    // What a stream queues because it was written (the next piece of a body, the next answer) has to wait for the loop's
+    // next turn: a peer that reads as fast as it is written to would keep the thread from all others.
+    listener->flushing = listener->dirty;
+    listener->dirty = NULL;
+    while (listener->flushing != NULL) {
+        iso__tcp_stream *stream = listener->flushing;
+        listener->flushing = stream->next_dirty;
         stream->is_dirty = false;
         iso__tcp_write_some(stream);
     }
+    if (listener->dirty != NULL && listener->is_open && !uv_is_closing((uv_handle_t *)&listener->again))
+        uv_idle_start(&listener->again, on_again);
 }

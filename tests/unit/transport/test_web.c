@@ -37,6 +37,29 @@ static void test_large_bodies_come_in_pieces(void **state) {
     free(large);
 }
 
+/// Whoever reads as fast as it is written to has one piece in a turn of the loop.
+static void test_fast_reader_keeps_nobody_waiting(void **state) {
+    (void)state;
+    enum { PIECES = 10 };
+    uint8_t *large = calloc(PIECES, ISO__WEB_BODY_PIECE);
+    body = (iso__web_body){.memory = large, .size = PIECES * ISO__WEB_BODY_PIECE};
+    body_size = body.size;
+    fake_socket *other = fake_connect();
+    fake_say(peer, GET("/"), sizeof GET("/") - 1);
+    fake_say(other, GET("/"), sizeof GET("/") - 1);
+    for (size_t turn = 1; turn <= PIECES; ++turn) {
+        flush();
+        assert_true(peer->sent_size <= turn * ISO__WEB_BODY_PIECE + ISO__HTTP_ANSWER_HEAD_MAX);
+        assert_int_equal(other->sent_size, peer->sent_size);
+        // The loop comes back at once while something is left.
+        assert_int_equal(uv_is_active((uv_handle_t *)&server.tcp.again), turn < PIECES);
+        uv_run(&loop, UV_RUN_NOWAIT);
+        assert_false(uv_is_active((uv_handle_t *)&server.tcp.again));
+    }
+    assert_true(peer->sent_size > PIECES * ISO__WEB_BODY_PIECE);
+    free(large);
+}
+
 static void test_files_are_read_from_their_offset_and_closed(void **state) {
     (void)state;
     char path[] = "/tmp/test_web_XXXXXX";
@@ -215,6 +238,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_requests_are_answered_one_after_the_other),
         TEST(test_large_bodies_come_in_pieces),
+        TEST(test_fast_reader_keeps_nobody_waiting),
         TEST(test_files_are_read_from_their_offset_and_closed),
         TEST(test_file_that_ends_early_cuts_the_connection),
         TEST(test_head_has_the_size_and_no_body),
