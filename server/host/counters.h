@@ -28,6 +28,7 @@
     X(WEB_RATE, "message flood", "HTTP connections ended, more than 100 requests in a second")   \
     X(WEB_FULL, "connection flood", "HTTP connections refused, there are too many")              \
     X(WEB_DROPPED, "connection flood", "oldest idle HTTP connections closed for new ones")       \
+    X(WEB_READER, "slow reader", "HTTP answers given up for others, read too slowly")            \
     X(WEB_ORIGIN, "WebSocket from a foreign page", "refused")                                    \
     X(WEB_DENIED, "changes over HTTP", "refused, without the right to them")                     \
     X(HELD_BACK, "message flood", "a peer waited until its session's queue had room")            \

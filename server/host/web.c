@@ -13,74 +13,11 @@
 #include "http/policy.h"
 
 #define TOKEN_FILE_MAX 4096u // [bytes]
-// Connections of an address without a stream, for each that it may have with one.
-#define ADDRESS_FACTOR 2u
-
-/// Whether both are of one machine, as the limits per address see it: of IPv6 the first 64 bits count.
-static bool is_same_address(const struct sockaddr *a, const struct sockaddr *b) {
-    if (a->sa_family != b->sa_family)
-        return false;
-    if (a->sa_family == AF_INET6)
-        return memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr, &((const struct sockaddr_in6 *)b)->sin6_addr, 8) ==
-               0;
-    return ((const struct sockaddr_in *)a)->sin_addr.s_addr == ((const struct sockaddr_in *)b)->sin_addr.s_addr;
-}
-
-static uint32_t count_of_address(const iso__web *web, const struct sockaddr *address) {
-    uint32_t count = 0;
-    for (iso__stream *head = web->listener.tcp.base.first; head != NULL; head = head->next)
-        count += iso__web_of(head)->is_known && is_same_address(iso__web_address(iso__web_of(head)), address);
-    return count;
-}
-
-/// Closes the oldest connection that has no answer in progress. @return whether there was one
-static bool drop_oldest(iso__web *web) {
-    iso__web_stream *oldest = NULL;
-    for (iso__stream *head = web->listener.tcp.base.first; head != NULL; head = head->next) {
-        iso__web_stream *stream = iso__web_of(head);
-        if (stream->is_known && !stream->is_answering && head->state == ISO__STREAM_OPEN)
-            oldest = stream;
-    }
-    if (oldest == NULL)
-        return false;
-    iso__counters_add(web->config.counters, ISO__COUNTER_WEB_DROPPED, 1);
-    iso__stream_cut(&oldest->tcp.base);
-    return true;
-}
-
-/// A connection that carries no stream takes no place among those of its address: a page's files come over six at a
-/// time, which stay open for a while. So these have a maximum of their own.
-static bool may_open(iso__web *web, const struct sockaddr *name) {
-    static const iso__counter counters[] = {
-        [ISO__ADDRESS_OUT] = ISO__COUNTER_ADDRESS_OUT,
-        [ISO__ADDRESS_ACCEPTS] = ISO__COUNTER_ADDRESS_ACCEPTS,
-        [ISO__ADDRESS_CROWDED] = ISO__COUNTER_WEB_FULL,
-    };
-    iso__addresses *addresses = &web->config.peers->addresses;
-    uint32_t address = 0;
-    const iso__address_answer answer = iso__addresses_enter(addresses, name, iso__clock_now(), &address);
-    const bool is_exempt = answer == ISO__ADDRESS_TAKEN && address == ISO__ADDRESS_EXEMPT;
-    if (answer == ISO__ADDRESS_TAKEN)
-        iso__addresses_leave(addresses, address);
-    if (answer == ISO__ADDRESS_OUT || answer == ISO__ADDRESS_ACCEPTS || answer == ISO__ADDRESS_CROWDED) {
-        iso__counters_add(web->config.counters, counters[answer], 1);
-        return false;
-    }
-    if (!is_exempt && count_of_address(web, name) >= ADDRESS_FACTOR * web->config.options->address_connections) {
-        iso__counters_add(web->config.counters, ISO__COUNTER_ADDRESS_CONNECTIONS, 1);
-        return false;
-    }
-    return true;
-}
 
 static bool on_opened(void *user, iso__web_stream *stream) {
     iso__web *web = user;
-    if (!may_open(web, iso__web_address(stream)))
+    if (!iso__web_has_place(web, iso__web_address(stream)))
         return false;
-    if (web->connection_count >= web->config.options->unauthenticated && !drop_oldest(web)) {
-        iso__counters_add(web->config.counters, ISO__COUNTER_WEB_FULL, 1);
-        return false;
-    }
     ++web->connection_count;
     return true;
 }

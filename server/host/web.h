@@ -15,7 +15,8 @@
 #include "host/peers.h"
 #include "transport/web.h"
 
-#define ISO__WEB_FILES_MAX 16u // recordings that are read at a time: each has a file descriptor
+#define ISO__WEB_FILES_MAX         16u // recordings that are read at a time: each has a file descriptor
+#define ISO__WEB_FILES_ADDRESS_MAX 4u  // of these, by one address
 
 typedef struct iso__web_config {
     const iso__options *options;
@@ -47,6 +48,13 @@ typedef struct iso__web_call {
     const char *path; // below the prefix
     bool sends_body;  // false: HEAD
 } iso__web_call;
+
+/// Whether another connection from this address has a place: there are less than the maximum, or an idle one was closed for
+/// it, or one whose answer is read slowly.
+bool iso__web_has_place(iso__web *web, const struct sockaddr *address);
+
+/// Whether another recording may be read over this connection. A reader that is slow may have been cut for it.
+bool iso__web_has_file_place(const iso__web_call *call);
 
 /// Reads the token of --http-token. To be called before iso__web_open. @return false after a message
 bool iso__web_read_token(iso__web *web, const iso__options *options);

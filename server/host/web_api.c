@@ -189,19 +189,11 @@ void iso__web_recordings(const iso__web_call *call) {
     iso__web_share(call, JSON, web->listing);
 }
 
-/// Whether another recording may be read: file descriptors are there for so many.
-static bool has_file_left(const iso__web *web) {
-    uint32_t count = 0;
-    for (const iso__stream *head = web->listener.tcp.base.first; head != NULL; head = head->next)
-        count += ((const iso__web_stream *)head)->body.is_file;
-    return count < ISO__WEB_FILES_MAX;
-}
-
 void iso__web_recording(const iso__web_call *call, const char *name) {
     struct stat about;
     uint64_t first = 0, last = 0;
     char lines[256], tag[64];
-    if (!has_file_left(call->web)) {
+    if (!iso__web_has_file_place(call)) {
         iso__counters_add(call->web->config.counters, ISO__COUNTER_WEB_FULL, 1);
         iso__web_busy(call);
         return;

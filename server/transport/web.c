@@ -106,8 +106,8 @@ void iso__web_answer(iso__web_stream *stream, const iso__http_head *head, const 
     if (!sends_body)
         stream->body.size = 0;
     stream->is_answering = true;
-    stream->moved_ns = iso__clock_now();
-    stream->written = stream->tcp.base.bytes_out;
+    stream->moved_ns = stream->answered_ns = iso__clock_now();
+    stream->written = stream->answered = stream->tcp.base.bytes_out;
     // Small answers are one write.
     if (size == 0 || !iso__web_push(stream, bytes, size) || (stream->body.size > 0 && !push_piece(stream)))
         iso__tcp_close(&stream->tcp);

@@ -70,6 +70,8 @@ struct iso__web_stream {
     bool has_upgraded;
     bool has_closed;      // a Close frame was queued: nothing may follow it
     uint64_t deadline_ns; // for a request to be whole
+    uint64_t answered_ns; // when the present answer began
+    uint64_t answered;    // bytes_out at that time
     uint64_t written;     // bytes_out when the answer last moved
     uint64_t moved_ns;
     uint64_t heard_ns, pinged_ns;

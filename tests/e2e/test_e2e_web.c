@@ -365,23 +365,42 @@ static void test_reader_that_never_reads_is_ended(void **state) {
     e2e_web_close(web);
 }
 
-/// Asks for a file that is longer than all buffers between, and does not read it.
-static void expect_16_at_a_time(const e2e_server *other, const char *folder) {
-    static const char request[] = "GET /api/recordings/large-1.isr HTTP/1.1\r\nHost: a\r\n\r\n";
-    e2e_web *webs[17];
-    char path[128];
-    snprintf(path, sizeof path, "%s/large-1.isr", folder);
+/// A file that is longer than all buffers between.
+static void make_large(const char *folder, char path[128]) {
+    snprintf(path, 128, "%s/large-1.isr", folder);
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
     assert_true(file >= 0);
     assert_int_equal(ftruncate(file, 64 << 20), 0);
     close(file);
-    for (size_t i = 0; i < 17; ++i) {
-        webs[i] = e2e_web_open(other, 4096);
-        e2e_web_say(webs[i], request);
-    }
+}
+
+/// Asks for it, and does not read it.
+static e2e_web *open_reader(const e2e_server *other) {
+    e2e_web *web = e2e_web_open(other, 4096);
+    e2e_web_say(web, "GET /api/recordings/large-1.isr HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    return web;
+}
+
+static unsigned read_ten(const e2e_server *other) {
+    return e2e_web_get(other, "/api/recordings/large-1.isr", "Range: bytes=0-9\r\n", &answer, body, sizeof body);
+}
+
+static void expect_16_at_a_time(const e2e_server *other, const char *folder) {
+    e2e_web *webs[17];
+    char path[128];
+    make_large(folder, path);
+    for (size_t i = 0; i < 17; ++i)
+        webs[i] = open_reader(other);
     e2e_sleep_ms(200);
     assert_true(e2e_web_read(webs[16], &answer, false, 3000));
     assert_int_equal(answer.status, 503);
+    // Nobody holds a place for hours by reading a little now and then.
+    e2e_sleep_ms(3000);
+    assert_int_equal(read_ten(other), 503);
+    e2e_sleep_ms(2000);
+    assert_int_equal(read_ten(other), 206);
+    assert_int_equal(e2e_web_get(other, "/metrics", "", &answer, body, sizeof body), 200);
+    assert_non_null(strstr(body, "what=\"HTTP answers given up for others, read too slowly\"} 1\n"));
     for (size_t i = 0; i < 17; ++i)
         e2e_web_close(webs[i]);
     unlink(path);
@@ -425,6 +444,27 @@ static void test_recordings_are_listed_and_read_in_ranges(void **state) {
     expect_16_at_a_time(&other, folder);
     snprintf(request, sizeof request, "/api/recordings/%s.part", last);
     assert_int_equal(e2e_web_get(&other, request, "", &answer, body, sizeof body), 404);
+    assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
+    e2e_folder_remove(folder);
+}
+
+static void test_address_reads_few_recordings_at_a_time(void **state) {
+    (void)state;
+    e2e_web *webs[4];
+    char folder[64], path[128];
+    e2e_server other;
+    e2e_folder_make(folder);
+    e2e_server_start(&other,
+                     (const char *const[]){"--http", "127.0.0.1:0", "--record", folder, "--limit-loopback", NULL});
+    make_large(folder, path);
+    for (size_t i = 0; i < 4; ++i)
+        webs[i] = open_reader(&other);
+    e2e_sleep_ms(200);
+    assert_int_equal(read_ten(&other), 503);
+    e2e_web_close(webs[0]);
+    E2E_WAIT(read_ten(&other) == 206, e2e_sleep_ms(20));
+    for (size_t i = 1; i < 4; ++i)
+        e2e_web_close(webs[i]);
     assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
     e2e_folder_remove(folder);
 }
@@ -627,6 +667,7 @@ int main(void) {
         cmocka_unit_test(test_idle_connections_give_way_to_new_ones),
         cmocka_unit_test(test_reader_that_never_reads_is_ended),
         cmocka_unit_test(test_recordings_are_listed_and_read_in_ranges),
+        cmocka_unit_test(test_address_reads_few_recordings_at_a_time),
         cmocka_unit_test(test_addresses_are_checked),
         cmocka_unit_test(test_prefix_is_in_front_of_all_paths),
         cmocka_unit_test(test_session_is_ended_over_http),
