@@ -96,7 +96,8 @@ files.forEach((file, i) => {
   assert.deepEqual(Buffer.from(writeMessage(module, at)), bytes, file);
   ++count;
 });
-assert.ok(count >= 34 && kinds.size >= 17, `${count} messages of ${kinds.size} kinds`);
+assert.ok(count >= 34, `${count} messages`);
+assert.equal(kinds.size, descriptor('Envelope').fields.length, 'the corpus has a message of each kind');
 
 // The same with a byte of each message changed, or its end cut off: what one side accepts, the other does.
 const folder = mkdtempSync(join(tmpdir(), 'isostep-layout-'));
