@@ -47,7 +47,9 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
     const bool predict_ok = config->predict_frames == 0 || (config->predict_frames <= ISO_CLIENT_PREDICT_MAX &&
                                                             config->verify && config->role == ISO_ROLE_PLAYER);
     const bool world_ok = config->verify || (config->sync_test_interval == 0 && !config->interpolate);
-    if (!role_ok || !lead_ok || !predict_ok || !world_ok || config->session == 0 ||
+    const bool resume_ok =
+        !config->has_resume || (config->role == ISO_ROLE_PLAYER && config->resume.slot < ISO_SLOT_COUNT_MAX);
+    if (!role_ok || !lead_ok || !predict_ok || !world_ok || !resume_ok || config->session == 0 ||
         !session_name_is_valid(config->session) || !member_name_is_valid(config->name)) {
         return ISO_ERR_RANGE;
     }
@@ -79,6 +81,9 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
     c->reconnect_ns = (uint64_t)config->reconnect_ms * 1000000u;
     c->random = config->seed;
     c->input.next_sequence = 1;
+    if (config->has_resume) {
+        iso__client_resume_claim(c, &config->resume);
+    }
     *client = c;
     return ISO_OK;
 }
@@ -151,7 +156,7 @@ static bool end_is_worth_a_try(const iso_client *client, const iso_message *mess
     }
     const iso_status code = message->as.refusal.code;
     return code == ISO_ERR_SERVER_FULL || code == ISO_ERR_ADDRESS_LIMIT || code == ISO_ERR_TIMEOUT ||
-           code == ISO_ERR_RESTARTING || (code == ISO_ERR_NO_RESUME && client->is_away);
+           code == ISO_ERR_RESTARTING || (code == ISO_ERR_NO_RESUME && (client->is_away || client->has_claim));
 }
 
 /// Ends are accepted in every phase.
@@ -159,11 +164,13 @@ static bool handle_end(iso_client *client, const iso_message *message) {
     if (message->kind != ISO_MESSAGE_BYE && message->kind != ISO_MESSAGE_REFUSAL) {
         return false;
     }
-    // A member that is no longer known joins as a new one.
-    client->is_resumable = client->is_resumable &&
-                           !(message->kind == ISO_MESSAGE_REFUSAL && message->as.refusal.code == ISO_ERR_NO_RESUME);
     const iso_status why = message->kind == ISO_MESSAGE_BYE ? message->as.bye.code : message->as.refusal.code;
-    if (!client->is_leaving && end_is_worth_a_try(client, message) && iso__client_resume_try(client, true, why)) {
+    const bool again = !client->is_leaving && end_is_worth_a_try(client, message);
+    // A member that is no longer known joins as a new one.
+    const bool unknown = message->kind == ISO_MESSAGE_REFUSAL && why == ISO_ERR_NO_RESUME;
+    client->is_resumable = client->is_resumable && !unknown;
+    client->has_claim = client->has_claim && !unknown;
+    if (again && iso__client_resume_try(client, true, why)) {
         return true;
     }
     if (message->kind == ISO_MESSAGE_BYE) {

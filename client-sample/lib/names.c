@@ -22,7 +22,8 @@ void iso__client_names_take(iso_client *client, const iso_message_names *message
         return; // without a world there is nothing to be found
     }
     // Later it would end the names that the program was given.
-    if (client->phase != ISO_CLIENT_PHASE_SNAPSHOT || client->welcome.resumed != ISO_RESUMED_NEW) {
+    const bool expects = client->welcome.resumed == ISO_RESUMED_NEW || (client->has_claim && client->world == 0);
+    if (client->phase != ISO_CLIENT_PHASE_SNAPSHOT || !expects) {
         iso__client_fail(client, ISO_ERR_STATE,
                          "the server names the scene's bodies at another time than after its welcome");
         return;

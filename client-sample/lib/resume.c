@@ -83,8 +83,19 @@ bool iso__client_resume_try(iso_client *client, bool close, iso_status why) {
     return true;
 }
 
+void iso__client_resume_claim(iso_client *client, const iso_resume *claim) {
+    ISO_ASSERT(client->phase == ISO_CLIENT_PHASE_IDLE && claim->slot < ISO_SLOT_COUNT_MAX);
+    // As if the Welcome had come here.
+    __builtin_memcpy(client->welcome.uid, claim->uid, sizeof(client->welcome.uid));
+    __builtin_memcpy(client->welcome.secret, claim->secret, sizeof(client->welcome.secret));
+    client->welcome.slot = claim->slot;
+    client->welcome.slot_generation = claim->slot_generation;
+    client->is_resumable = true;
+    client->has_claim = true;
+}
+
 void iso__client_resume_hello(iso_client *client, iso_message_hello *hello) {
-    ISO_ASSERT(!client->is_resumable || client->is_welcomed);
+    ISO_ASSERT(!client->is_resumable || client->is_welcomed || client->has_claim);
     if (!client->is_resumable) {
         return;
     }
@@ -102,18 +113,23 @@ void iso__client_resume_hello(iso_client *client, iso_message_hello *hello) {
 }
 
 const char *iso__client_resume_find_fault(const iso_client *client, const iso_message_welcome *welcome) {
-    ISO_ASSERT(!client->is_resumable || client->is_welcomed);
+    ISO_ASSERT(!client->is_resumable || client->is_welcomed || client->has_claim);
     const iso_message_welcome *before = &client->welcome;
     if (!client->is_resumable) {
         return welcome->resumed == ISO_RESUMED_NEW ? 0 : "the server resumes a member that has not been there";
     }
     const bool same = __builtin_memcmp(welcome->uid, before->uid, sizeof(before->uid)) == 0 &&
                       welcome->slot == before->slot && welcome->slot_generation == before->slot_generation &&
-                      welcome->tick_rate_hz == before->tick_rate_hz;
+                      (!client->is_welcomed || welcome->tick_rate_hz == before->tick_rate_hz);
     if (!same) {
         return "the server resumed another member than this one";
     }
-    return welcome->resumed == ISO_RESUMED_NEW ? "the server treats a resuming member as a new one" : 0;
+    if (welcome->resumed == ISO_RESUMED_NEW) {
+        return "the server treats a resuming member as a new one";
+    }
+    return client->verify && client->world == 0 && welcome->resumed != ISO_RESUMED_SNAPSHOT
+               ? "the server's answer is for a client that has a state"
+               : 0;
 }
 
 /// Commands that the server has not received are sent again; those that it has are sealed in any case.

@@ -200,6 +200,7 @@ struct iso_client {
     // Resuming.
     bool is_away;        // from a loss until it is active again
     bool is_resumable;   // it was active: it resumes as the same member
+    bool has_claim;      // config.resume is that member, until this client is active or refused
     bool is_rewinding;   // REWIND is to come
     uint64_t away_ns;    // when the connection was lost
     iso_status away_why; // why there is none since the last try
@@ -311,6 +312,8 @@ bool iso__client_resume_try(iso_client *client, bool close, iso_status why);
 uint64_t iso__client_resume_deadline(const iso_client *client);
 /// Reconnecting is given up.
 void iso__client_resume_give_up(iso_client *client);
+/// The client is to go on as this member, without its world.
+void iso__client_resume_claim(iso_client *client, const iso_resume *claim);
 void iso__client_resume_hello(iso_client *client, iso_message_hello *hello);
 /// What is wrong with an answer to the HELLO, or NULL. client->welcome is still the one before.
 const char *iso__client_resume_find_fault(const iso_client *client, const iso_message_welcome *welcome);

@@ -164,9 +164,10 @@ static void join_if_due(iso_client *client) {
     client->phase = ISO_CLIENT_PHASE_ACTIVE;
     client->phase_ns = client->now_ns;
     client->is_away = false;
+    client->has_claim = false;
     client->confirm_until = activation->join_tick + client->welcome.tick_rate_hz;
     client->stats.resumes += back;
-    client->stats.first_tick = back ? client->stats.first_tick : activation->join_tick;
+    client->stats.first_tick = back && client->stats.first_tick != 0 ? client->stats.first_tick : activation->join_tick;
     iso_client_action *action =
         iso__client_action_push(client, back ? ISO_CLIENT_ACTION_RESUMED : ISO_CLIENT_ACTION_JOINED);
     action->slot = activation->slot;

@@ -137,7 +137,8 @@ void iso__join_welcome(iso__connection *connection) {
     ISO_ASSERT(connection->phase > ISO__PHASE_CLAIM && connection->phase < ISO__PHASE_ACTIVE && !connection->has_hello);
     connection->has_hello = true;
     connection->is_welcome_due = connection->is_members_due = true;
-    connection->is_names_due = connection->resumed == ISO_RESUMED_NEW; // who comes back has them
+    // Who comes back has them, unless it has lost all.
+    connection->is_names_due = connection->resumed == ISO_RESUMED_NEW || !iso__resume_has_state(&connection->claim);
 }
 
 void iso__join_begin_image(iso_session *session, iso__connection *connection) {

@@ -97,15 +97,20 @@ static bool resume_find_branch(const iso_session *session, const iso_resume *res
     return branch + 1 >= session->ring.first && iso__ring_root(&session->ring, branch, &root);
 }
 
+bool iso__resume_has_state(const iso_resume *resume) {
+    return resume->tick != 0 || resume->root != 0;
+}
+
 static void resume_choose(iso_session *session, iso__connection *connection, const iso_resume *resume) {
     uint64_t root;
-    const bool known = resume->tick <= iso__session_open_tick(session) &&
+    const bool has_state = iso__resume_has_state(resume);
+    const bool known = has_state && resume->tick <= iso__session_open_tick(session) &&
                        iso__ring_root(&session->ring, resume->tick, &root) && root == resume->root;
     if (known && resume->tick + 1 >= session->ring.first) {
         session->stats.resumed_ticks += 1;
         connection->resumed = ISO_RESUMED_TICKS;
         iso__join_begin_catch_up(session, connection, resume->tick);
-    } else if (!known && resume_find_branch(session, resume, &connection->rewind_tick)) {
+    } else if (has_state && !known && resume_find_branch(session, resume, &connection->rewind_tick)) {
         session->stats.resumed_rewind += 1;
         connection->resumed = ISO_RESUMED_REWIND;
         connection->is_rewind_due = true;

@@ -106,6 +106,8 @@ uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_
 /// Gives the slot to the client that has shown the secret of this number.
 void iso__resume_begin(iso_session *session, iso__connection *connection, const iso_resume *resume, uint8_t slot,
                        uint32_t number);
+/// Whether the member still has a state to continue from. A page that was loaded anew, say, has kept its secret alone.
+bool iso__resume_has_state(const iso_resume *resume);
 /// Continues the claim when the recording has the number of the secret that was used last: WELCOME gives the next one
 /// away.
 void iso__resume_advance(iso_session *session, iso__connection *connection);

@@ -547,46 +547,8 @@ static void test_session_takes_a_newcomer_as_soon_as_a_member_has_left(void **st
     rig_destroy(r);
 }
 
-/// Who comes back knows them, also when it needs a snapshot.
-static void test_session_tells_the_names_of_the_scene_to_who_joins(void **state) {
-    (void)state;
-    const iso_name names[] = {{ISO_NAMED_BODY, 0, "ground"}, {ISO_NAMED_BODY, 1, "box"}};
-    const iso_message_names table = {names, 2, 5};
-    iso_session_config config = rig_config_resume();
-    config.names = &table;
-    rig *r = two_members(&config);
-    assert_int_equal(rig_count(r, 1, ISO_MESSAGE_NAMES), 1);
-    assert_int_equal(rig_count(r, 2, ISO_MESSAGE_NAMES), 1);
-    const iso_message *told = rig_last(r, 1, ISO_MESSAGE_NAMES);
-    assert_ptr_equal(told->as.names.names, names);
-    assert_int_equal(told->as.names.count, 2);
-    assert_int_equal(told->as.names.left_out, 5);
-    uint32_t order = 0;
-    for (uint32_t i = 0; i < r->seen_count; ++i) {
-        static const uint8_t kinds[] = {ISO_MESSAGE_WELCOME, ISO_MESSAGE_MEMBERS, ISO_MESSAGE_NAMES,
-                                        ISO_MESSAGE_SNAPSHOT_BEGIN};
-        const rig_seen *seen = &r->seen[i];
-        if (order < 4 && seen->kind == ISO_SESSION_ACTION_SEND && seen->connection == 1) {
-            assert_int_equal(seen->message.kind, kinds[order++]);
-        }
-    }
-    assert_int_equal(order, 4);
-    const iso_message_welcome welcome = rig_welcome(r, 1);
-    const iso_message_tick *seen = rig_last_tick(r, 1);
-    const uint64_t tick = seen->tick, root = seen->root;
-    rig_cut(r, 1);
-    rig_ticks(r, 10);
-    come_back(r, 3, &welcome, tick, root);
-    assert_int_equal(rig_welcome(r, 3).resumed, ISO_RESUMED_TICKS);
-    assert_int_equal(rig_count(r, 3, ISO_MESSAGE_NAMES), 0);
-    rig_join(r, 4, ISO_ROLE_SPECTATOR);
-    assert_int_equal(rig_count(r, 4, ISO_MESSAGE_NAMES), 1);
-    rig_destroy(r);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_session_tells_the_names_of_the_scene_to_who_joins),
         cmocka_unit_test(test_session_holds_the_slot_of_a_broken_connection),
         cmocka_unit_test(test_session_goes_on_with_the_ticks_that_a_member_has_missed),
         cmocka_unit_test(test_session_gives_a_snapshot_when_ticks_do_not_help),

@@ -82,6 +82,13 @@ typedef struct iso_client_config {
     /// of one world and two to four times its time: the second one computes with the processor's other instruction sets.
     uint32_t sync_test_interval;
     iso_simd simd; // how the worlds compute, not what; the second one of sync_test_interval takes the others in turn
+    /// Resume as the member of a client that is no more, such as that of a page before it was loaded anew: `uid`, `slot`,
+    /// `slot_generation` and `secret` are those of its last iso_client_welcome, the rest is not read. Its world comes as a
+    /// snapshot, and RESUMED instead of JOINED. If the server knows no such member, the client joins as a new one after a
+    /// RECONNECT; without `reconnect_ms` it ends with ISO_ERR_NO_RESUME. A connection that this member still has ends with
+    /// ISO_ERR_TAKEN_OVER. Only for a player.
+    bool has_resume;
+    iso_resume resume;
 } iso_client_config;
 
 /// A verifying player of the session "main" with the games of the library, a lead of 2 ticks, no prediction, the
@@ -290,7 +297,8 @@ typedef enum iso_client_phase {
 iso_client_phase iso_client_get_phase(const iso_client *client);
 
 /// The server's last answer to a hello: session, rate, limits; `state` and `late_policy` are those of the last
-/// ISO_CLIENT_ACTION_STATE. NULL before ISO_CLIENT_ACTION_WELCOME. Do not display its secret.
+/// ISO_CLIENT_ACTION_STATE. NULL before ISO_CLIENT_ACTION_WELCOME. Do not display its secret: with it another client can
+/// resume as this member (config.resume), from ISO_CLIENT_ACTION_JOINED on.
 const iso_message_welcome *iso_client_welcome(const iso_client *client);
 
 /// The world at iso_client_tick; NULL before the snapshot is decoded and for a client that does not verify. Valid as
