@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 /** The WebSocket class of the package ws, which this package is tested with. */
 export const socketClass = (packageDir) => createRequire(resolve(packageDir, 'package.json'))('ws');
 
-/** Starts isostep-server on free ports. @return { tcp, http, stop }; http is undefined in a server that has none */
+/** Starts isostep-server on free ports. @return { tcp, http, stop, kill }; http is undefined in a server that has none */
 export async function startServer(program, options = []) {
   const http = execFileSync(program, ['--help'], { encoding: 'utf8' }).includes('--http') ? ['--http', '127.0.0.1:0'] : [];
   const server = spawn(program, ['--tcp', '127.0.0.1:0', ...http, '--for', '120', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -30,6 +30,10 @@ export async function startServer(program, options = []) {
     http: /\bhttp=(\S+)/.exec(line)?.[1],
     stop: () => {
       server.kill('SIGTERM');
+      return exited;
+    },
+    kill: () => {
+      server.kill('SIGKILL');
       return exited;
     },
   };

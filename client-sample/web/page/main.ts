@@ -6,6 +6,7 @@ import { Keys, Pointer } from './input.js';
 import { Mesh } from './mesh.js';
 import type { Picture, Report, Request } from './messages.js';
 import { Painter } from './picture.js';
+import { keepPlace, takePlace } from './place.js';
 import { askSessions, type SessionRow } from './sessions.js';
 import { showNames } from './names.js';
 import { TOOLS, Tools, type ToolName } from './tools.js';
@@ -60,6 +61,9 @@ function hear(report: Report): void {
       seen.slot = report.slot;
       keys.setLayout(report.controlLayout);
       show({ session: report.session, game: report.game });
+      break;
+    case 'place':
+      keepPlace(report.place);
       break;
     case 'link':
       showLink(report.state, report.text);
@@ -205,7 +209,9 @@ function play(session: string, role: 'player' | 'spectator'): void {
   const socket = new URL('v1/socket', document.baseURI);
   socket.protocol = socket.protocol === 'https:' ? 'wss:' : 'ws:';
   socket.hash = '';
-  post({ kind: 'join', socket: socket.href, session, name: ownName(), role });
+  const place = role === 'player' ? takePlace(session) : null;
+  keepPlace(place); // until the server has given the next one
+  post({ kind: 'join', socket: socket.href, session, name: place?.name ?? ownName(), role, resume: place?.token });
   byId('tools').hidden = byId('pad').hidden = role === 'spectator';
 }
 
@@ -232,6 +238,7 @@ function route(): void {
     return;
   }
   post({ kind: 'leave' });
+  keepPlace(null);
   void list(location.hash !== '#/sessions');
 }
 

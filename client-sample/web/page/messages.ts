@@ -1,10 +1,11 @@
 // What the page and its Worker tell each other. All of it is cloned or transferred: neither sees the other's memory.
 import type { Member } from '../src/events.js';
 import type { Place, Thing } from './commands.js';
+import type { Place as KeptPlace } from './place.js';
 
 /** What the page asks of the Worker. */
 export type Request =
-  | { kind: 'join'; socket: string; session: string; name: string; role: 'player' | 'spectator' }
+  | { kind: 'join'; socket: string; session: string; name: string; role: 'player' | 'spectator'; resume: string | undefined }
   | { kind: 'leave' }
   /** The next picture; the buffer of an earlier one comes back to be filled again. */
   | { kind: 'draw'; parts: number; buffer: ArrayBuffer | null }
@@ -53,6 +54,8 @@ export type Report =
   | { kind: 'picture'; picture: Picture }
   | { kind: 'panel'; panel: Panel }
   | { kind: 'joined'; session: string; slot: number | undefined; game: string; controlLayout: string; tickRateHz: number }
+  /** What this tab can go on with when it is loaded anew. */
+  | { kind: 'place'; place: KeptPlace | null }
   | { kind: 'link'; state: LinkState; text: string }
   | { kind: 'members'; members: readonly Member[] }
   /** Something that the user should know of, once. */

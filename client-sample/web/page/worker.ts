@@ -72,13 +72,14 @@ function tellResults(of: Client, commands: ClientEvents['tick']['commands']): vo
   }
 }
 
-function listen(of: Client): void {
+function listen(of: Client, name: string): void {
   const joined = ({ slot }: { slot: number | undefined }): void => {
     const { session, game, controlLayout, tickRateHz } = of.welcome!;
     tell({ kind: 'joined', session, slot, game, controlLayout, tickRateHz });
     tell({ kind: 'members', members: of.members });
     tellLink('playing');
   };
+  of.on('welcome', ({ session }) => tell({ kind: 'place', place: of.token === undefined ? null : { session, name, token: of.token } }));
   of.on('joined', joined);
   of.on('resumed', joined);
   of.on('tick', ({ commands }: ClientEvents['tick']) => {
@@ -100,18 +101,29 @@ function listen(of: Client): void {
     tellLink('playing');
     tell({ kind: 'note', text: `${wrong} Healed with the server's world of tick ${tick}.` });
   });
-  of.on('ended', ({ text, expected }) => tellLink('ended', expected ? `${text} (expected: ${expected})` : text));
+  of.on('rewound', ({ firstTick, lastTick }) => {
+    if (lastTick >= firstTick) {
+      tell({ kind: 'note', text: `The server has lost the ticks ${firstTick} to ${lastTick}. The world is as it was before them.` });
+    }
+  });
+  of.on('ended', ({ text, expected }) => {
+    if (of !== client) {
+      return; // the user has gone elsewhere
+    }
+    tell({ kind: 'place', place: null });
+    tellLink('ended', expected ? `${text} (expected: ${expected})` : text);
+  });
   of.on('refused', ({ status }) => tellRefusal(of, status));
   hand = new Hand(of);
 }
 
-async function join({ socket, session, name, role }: Extract<Request, { kind: 'join' }>): Promise<void> {
+async function join({ socket, session, name, role, resume }: Extract<Request, { kind: 'join' }>): Promise<void> {
   leave();
   tellLink('connecting');
   try {
-    const made = await Client.create({ url: socket, session, name, role, webSocket: slowSocket, module: await module });
+    const made = await Client.create({ url: socket, session, name, role, ...(resume === undefined ? {} : { resume }), webSocket: slowSocket, module: await module });
     client = made;
-    listen(made);
+    listen(made, name);
     const last = { bytes: 0, time: performance.now() };
     const timer = setInterval(() => tellPanel(made, last), PANEL_MS);
     void made.next('tick').then(() => tellPanel(made, last), () => undefined);

@@ -8,6 +8,7 @@ import { IsostepError, Status, type Plain, type Struct } from './layout.js';
 import { decompress } from './zstd.js';
 import { loadModule, Module, type ModuleSource, type Scratch } from './module.js';
 import { findSocketClass, Socket, type SocketClass } from './socket.js';
+import { readToken, writeToken } from './token.js';
 
 export interface ClientOptions {
   /** The server's socket: ws://HOST:PORT/v1/socket, or wss:// behind a proxy. */
@@ -27,6 +28,8 @@ export interface ClientOptions {
   leadTicks?: number;
   /** How long a broken connection is tried again [ms]; 60,000 if not given, 0: the client ends with its connection. */
   reconnectMs?: number;
+  /** Goes on as the member of a client that is no more: its `token`. When the server knows no such member, joins as a new one. */
+  resume?: string;
   /** The module, or where it comes from; isostep.wasm beside this package's script if not given. */
   module?: Module | ModuleSource;
   /** The class of sockets; the platform's WebSocket, or that of the package ws, if not given. */
@@ -169,6 +172,7 @@ export class Client {
       reconnectMs: options.reconnectMs ?? 60000,
       seed: crypto.getRandomValues(new BigUint64Array(1))[0],
       ...(options.leadTicks === undefined ? {} : { leadTicks: options.leadTicks }),
+      ...(options.resume === undefined ? {} : { resume: readToken(options.resume) }),
     };
     layout.update(struct, config, given, this.small);
     const result = this.small.take(8);
@@ -277,6 +281,16 @@ export class Client {
     const plain = layout.read(layout.struct('message_welcome'), at) as unknown as Welcome & { fingerprint: { game: string } };
     const { session, role, tickRateHz, controlLayout, state, latePolicy, fingerprint } = plain;
     return { session, role, tickRateHz, controlLayout, state, latePolicy, game: fingerprint.game };
+  }
+
+  /**
+   * What another client can resume with as this member when this one is gone, for as long as the server holds the slot. Another
+   * one from each `welcome` on; undefined for a spectator. It is a secret: who has it can take the member over.
+   */
+  get token(): string | undefined {
+    const at = this.module.calls.iso_client_welcome(this.client);
+    const { layout } = this.module;
+    return at === 0 ? undefined : writeToken(layout.read(layout.struct('message_welcome'), at));
   }
 
   get members(): Member[] {
@@ -519,13 +533,14 @@ export class Client {
   }
 }
 
-/** Connects and waits until the client is a member. @throws IsostepError  the server refuses, or cannot be reached */
+/** Connects and waits until the client is a member, a new one or the one that it resumes as. @throws IsostepError  the server refuses, or cannot be reached */
 export async function connect(options: ClientOptions): Promise<Client> {
   const client = await Client.create(options);
   try {
-    const joined = client.next('joined');
+    const joined = [client.next('joined'), client.next('resumed')];
+    joined.forEach((one) => one.catch(() => undefined)); // the other one may fail when nobody waits any more
     client.start();
-    await joined;
+    await Promise.race(joined);
     return client;
   } catch (error) {
     client.destroy();

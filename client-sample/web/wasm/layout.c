@@ -273,7 +273,8 @@ FIELDS(envelope, iso_message, ISO_MESSAGE_KIND_LIST(MESSAGE_MEMBER))
 FIELDS(config, iso_client_config,
        TEXT_AT(session, ISO_SESSION_NAME_MAX) TEXT_AT(name, ISO_MEMBER_NAME_MAX) NUMBER(role) NUMBER(verify)
            NUMBER(lead_ticks) NUMBER(flip_at_tick) NUMBER(snapshot_size_max) NUMBER(world_size_max) NUMBER(image_memory)
-               NUMBER(predict_frames) NUMBER(interpolate) NUMBER(reconnect_ms) NUMBER(seed) NUMBER(sync_test_interval))
+               NUMBER(predict_frames) NUMBER(interpolate) NUMBER(reconnect_ms) NUMBER(seed) NUMBER(sync_test_interval)
+                   OPTIONAL(resume, has_resume, resume))
 
 FIELDS(event, iso_client_event, NUMBER(kind) NUMBER(status) ADDRESS(message) ADDRESS(bytes) NUMBER(size))
 
