@@ -5,15 +5,11 @@
 #include <stdlib.h>
 
 #include "app.h"
+#include "isostep/proto/codec.h"
 #include "isostep/proto/text.h"
 #include "link.h"
 
 #define ANSWER_TIMEOUT_MS 5000
-
-static const char *state_name(uint8_t state) {
-    static const char *const names[] = {"waiting", "running", "paused", "draining", "closed"};
-    return state >= ISO_SESSION_WAITING && state <= ISO_SESSION_CLOSED ? names[state - ISO_SESSION_WAITING] : "unknown";
-}
 
 static void print_session(const iso_session_info *info, bool json, bool first) {
     if (json) {
@@ -21,8 +17,8 @@ static void print_session(const iso_session_info *info, bool json, bool first) {
         iso_print_json_string(stdout, info->name);
         printf(",\"state\":\"%s\",\"members\":%u,\"slots\":%u,\"spectators\":%u,\"tick\":%" PRIu64
                ",\"tick_rate\":%u,\"game\":",
-               state_name(info->state), (unsigned)info->members, (unsigned)info->slots, (unsigned)info->spectators,
-               info->tick, (unsigned)info->tick_rate_hz);
+               iso_session_state_name(info->state), (unsigned)info->members, (unsigned)info->slots,
+               (unsigned)info->spectators, info->tick, (unsigned)info->tick_rate_hz);
         iso_print_json_string(stdout, info->game);
         printf("}");
         return;
@@ -31,9 +27,9 @@ static void print_session(const iso_session_info *info, bool json, bool first) {
         printf("%-24s %-9s %8s %10s %12s %5s  %s\n", "session", "state", "members", "spectators", "tick", "rate",
                "game");
     }
-    iso_print(stdout, "%-24s %-9s %4u/%-3u %10u %12" PRIu64 " %5u  %s\n", info->name, state_name(info->state),
-              (unsigned)info->members, (unsigned)info->slots, (unsigned)info->spectators, info->tick,
-              (unsigned)info->tick_rate_hz, info->game);
+    iso_print(stdout, "%-24s %-9s %4u/%-3u %10u %12" PRIu64 " %5u  %s\n", info->name,
+              iso_session_state_name(info->state), (unsigned)info->members, (unsigned)info->slots,
+              (unsigned)info->spectators, info->tick, (unsigned)info->tick_rate_hz, info->game);
 }
 
 static int list_print(const iso__cli_options *options, iso__cli_links *links) {

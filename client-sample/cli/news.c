@@ -112,7 +112,6 @@ void iso__cli_news_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_clie
 }
 
 void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
-    static const char *const states[] = {"", "waiting", "running", "paused", "draining", "closed"};
     static const char *const policies[] = {"", "move", "drop", "strict"};
     const unsigned long long tick = action->tick;
     if (!iso__cli_swarm_verifies(app, peer->index)) {
@@ -131,10 +130,11 @@ void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_cli
                      (unsigned long long)action->first_tick, (unsigned long long)action->last_tick, tick);
         break;
     default:
-        iso__cli_say(
-            app, "the session is %s at tick %llu; late inputs: %s%s%s", states[iso_client_welcome(peer->client)->state],
-            tick, policies[iso_client_welcome(peer->client)->late_policy], action->status != ISO_OK ? "; because " : "",
-            action->status != ISO_OK ? iso_status_text(action->status) : "");
+        iso__cli_say(app, "the session is %s at tick %llu; late inputs: %s%s%s",
+                     iso_session_state_name(iso_client_welcome(peer->client)->state), tick,
+                     policies[iso_client_welcome(peer->client)->late_policy],
+                     action->status != ISO_OK ? "; because " : "",
+                     action->status != ISO_OK ? iso_status_text(action->status) : "");
         break;
     }
 }

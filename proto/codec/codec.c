@@ -19,6 +19,18 @@ const char *iso_message_kind_name(uint8_t kind) {
     }
 }
 
+const char *iso_session_state_name(uint8_t state) {
+    switch (state) {
+#define STATE_CASE(name, number, word) \
+    case ISO_SESSION_##name:           \
+        return word;
+        ISO_SESSION_STATE_LIST(STATE_CASE)
+#undef STATE_CASE
+    default:
+        return "unknown";
+    }
+}
+
 bool iso_member_name_is_valid(const char *name) {
     ISO_ASSERT(name != NULL);
     const size_t size = strlen(name);

@@ -71,6 +71,9 @@ iso_status iso_message_decode(const uint8_t *bytes, size_t size, const iso_decod
 /// "INPUT", or "UNKNOWN".
 const char *iso_message_kind_name(uint8_t kind);
 
+/// "running", or "unknown". @param state  iso_session_state
+const char *iso_session_state_name(uint8_t state);
+
 /// Whether a member's name is valid: at most ISO_MEMBER_NAME_MAX bytes of UTF-8 without control characters. May be
 /// called from any thread.
 ///

@@ -110,12 +110,21 @@ typedef enum iso_late_policy {
     ISO_LATE_STRICT = 3, // the clock waits briefly for late members; then as DROP
 } iso_late_policy;
 
+/// The states of a session. X(name, number, word)
+///   WAITING   no player is present; ticks pass
+///   PAUSED    no tick passes
+///   DRAINING  it ends
+#define ISO_SESSION_STATE_LIST(X) \
+    X(WAITING, 1, "waiting")      \
+    X(RUNNING, 2, "running")      \
+    X(PAUSED, 3, "paused")        \
+    X(DRAINING, 4, "draining")    \
+    X(CLOSED, 5, "closed")
+
 typedef enum iso_session_state {
-    ISO_SESSION_WAITING = 1, // no player is present; ticks pass
-    ISO_SESSION_RUNNING = 2,
-    ISO_SESSION_PAUSED = 3,   // no tick passes
-    ISO_SESSION_DRAINING = 4, // it ends
-    ISO_SESSION_CLOSED = 5,
+#define ISO_SESSION_STATE_ENUM(name, number, word) ISO_SESSION_##name = (number),
+    ISO_SESSION_STATE_LIST(ISO_SESSION_STATE_ENUM)
+#undef ISO_SESSION_STATE_ENUM
 } iso_session_state;
 
 /// How a session continues for the client that receives WELCOME.

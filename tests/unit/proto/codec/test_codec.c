@@ -376,6 +376,10 @@ static void test_codec_names_its_kinds(void **state) {
     (void)state;
     assert_string_equal(iso_message_kind_name(ISO_MESSAGE_SNAPSHOT_ACK), "SNAPSHOT_ACK");
     assert_string_equal(iso_message_kind_name(0), "UNKNOWN");
+    assert_string_equal(iso_session_state_name(ISO_SESSION_WAITING), "waiting");
+    assert_string_equal(iso_session_state_name(ISO_SESSION_CLOSED), "closed");
+    assert_string_equal(iso_session_state_name(0), "unknown");
+    assert_string_equal(iso_session_state_name(6), "unknown");
 }
 
 int main(void) {
