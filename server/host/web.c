@@ -71,20 +71,29 @@ void iso__web_busy(const iso__web_call *call) {
     say(call, (iso__http_head){.status = 503, .lines = "Retry-After: 1\r\n"}, "too much is going on\n");
 }
 
-void iso__web_give(const iso__web_call *call, const char *type, char *text, size_t size) {
-    iso__buffer *buffer = iso__web_buffer(text, size);
-    iso__web_share(call, type, buffer);
-    iso__buffer_release(buffer);
+bool iso__web_text_begin(iso__web_text *text) {
+    *text = (iso__web_text){0};
+    text->out = open_memstream(&text->text, &text->size);
+    return text->out != NULL;
 }
 
-iso__buffer *iso__web_buffer(char *text, size_t size) {
-    iso__buffer *buffer = text != NULL ? iso__buffer_create(size) : NULL;
+iso__buffer *iso__web_text_end(iso__web_text *text) {
+    if (text->out == NULL)
+        return NULL;
+    bool is_whole = ferror(text->out) == 0;
+    is_whole = fclose(text->out) == 0 && is_whole;
+    iso__buffer *buffer = is_whole ? iso__buffer_create(text->size) : NULL;
     if (buffer != NULL) {
-        memcpy(buffer->bytes, text, size);
-        buffer->size = size;
+        memcpy(buffer->bytes, text->text, text->size);
+        buffer->size = text->size;
     }
-    free(text);
+    free(text->text);
     return buffer;
+}
+
+void iso__web_give(const iso__web_call *call, const char *type, iso__buffer *buffer) {
+    iso__web_share(call, type, buffer);
+    iso__buffer_release(buffer);
 }
 
 void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *buffer) {

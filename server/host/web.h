@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "host/counters.h"
 #include "host/disk.h"
@@ -74,12 +75,24 @@ void iso__web_say(const iso__web_call *call, unsigned status, const char *text);
 /// 503: to be tried again.
 void iso__web_busy(const iso__web_call *call);
 
-/// An answer from the heap. @param text  is freed; NULL: there was no memory
-void iso__web_give(const iso__web_call *call, const char *type, char *text, size_t size);
+#define ISO__WEB_JSON "application/json"
 
-/// The same in two steps, for an answer that is given more than once. @return NULL: there was no memory
-iso__buffer *iso__web_buffer(char *text, size_t size);
-/// @param buffer  NULL: there was no memory
+/// A text that grows as it is printed.
+typedef struct iso__web_text {
+    FILE *out; // NULL: there was no memory
+    char *text;
+    size_t size; // [bytes]
+} iso__web_text;
+
+/// Begins a text, to be printed into `text->out`. @return false: there is no memory, and nothing to print into
+bool iso__web_text_begin(iso__web_text *text);
+
+/// To be called once after iso__web_text_begin, whatever that returned. @return NULL: there was no memory for all of it
+iso__buffer *iso__web_text_end(iso__web_text *text);
+
+/// An answer from the heap. @param buffer  a reference is taken over; NULL: there was no memory
+void iso__web_give(const iso__web_call *call, const char *type, iso__buffer *buffer);
+/// The same for an answer that is given more than once: the reference stays the caller's.
 void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *buffer);
 
 void iso__web_metrics(const iso__web_call *call);

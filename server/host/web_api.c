@@ -15,44 +15,35 @@
 #include "base/clock.h"
 #include "host/log.h"
 #include "http/policy.h"
+#include "isostep/proto/codec.h"
 #include "isostep/proto/text.h"
 
-#define JSON           "application/json"
 #define RECORDINGS_MAX 1000u         // that are listed
 #define LISTING_NS     ISO__NS_PER_S // for which a list is given again
 
-static const char *state_name(uint8_t state) {
-    static const char *const names[] = {"unknown", "waiting", "running", "paused", "draining", "closed"};
-    return state < sizeof names / sizeof names[0] ? names[state] : names[0];
+static void print_session(FILE *out, iso__hosted *hosted) {
+    iso_session_info info;
+    iso__hosted_get_info(hosted, &info);
+    fprintf(out,
+            "{\"name\":\"%s\",\"state\":\"%s\",\"members\":%" PRIu32 ",\"slots\":%" PRIu32 ",\"spectators\":%" PRIu32
+            ",\"tick\":%" PRIu64 ",\"tick_rate_hz\":%u,\"game\":",
+            info.name, iso_session_state_name(info.state), info.members, info.slots, info.spectators, info.tick,
+            info.tick_rate_hz);
+    iso_print_json_string(out, info.game);
+    fputc('}', out);
 }
 
 void iso__web_sessions(const iso__web_call *call) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL) {
-        iso__web_give(call, JSON, NULL, 0);
-        return;
+    iso__web_text text;
+    if (iso__web_text_begin(&text)) {
+        fputs("{\"sessions\":[", text.out);
+        for (uint32_t i = 0; i < call->web->config.session_count; ++i) {
+            fputs(i > 0 ? ",\n" : "\n", text.out);
+            print_session(text.out, &call->web->config.sessions[i]);
+        }
+        fputs("\n]}\n", text.out);
     }
-    fputs("{\"sessions\":[", out);
-    for (uint32_t i = 0; i < call->web->config.session_count; ++i) {
-        iso_session_info info;
-        iso__hosted_get_info(&call->web->config.sessions[i], &info);
-        fprintf(out,
-                "%s\n{\"name\":\"%s\",\"state\":\"%s\",\"members\":%" PRIu32 ",\"slots\":%" PRIu32
-                ",\"spectators\":%" PRIu32 ",\"tick\":%" PRIu64 ",\"tick_rate_hz\":%u,\"game\":",
-                i > 0 ? "," : "", info.name, state_name(info.state), info.members, info.slots, info.spectators,
-                info.tick, info.tick_rate_hz);
-        iso_print_json_string(out, info.game);
-        fputc('}', out);
-    }
-    fputs("\n]}\n", out);
-    const bool is_whole = ferror(out) == 0;
-    if (fclose(out) != 0 || !is_whole) {
-        free(text);
-        text = NULL;
-    }
-    iso__web_give(call, JSON, text, size);
+    iso__web_give(call, ISO__WEB_JSON, iso__web_text_end(&text));
 }
 
 static iso__hosted *find_session(const iso__web *web, const char *name) {
@@ -153,28 +144,21 @@ static void print_recording(FILE *out, const recording_entry *entry) {
 
 /// @return NULL: there was no memory
 static iso__buffer *make_listing(const iso__disk *disk) {
-    char *text = NULL;
-    size_t size = 0;
+    iso__web_text text;
     recording_entry *list = malloc(RECORDINGS_MAX * sizeof *list);
-    FILE *out = list != NULL ? open_memstream(&text, &size) : NULL;
-    bool is_whole = out != NULL;
-    if (out != NULL) {
+    if (list == NULL)
+        return NULL;
+    if (iso__web_text_begin(&text)) {
         const size_t count = disk != NULL ? read_folder(disk, list) : 0;
-        fputs("{\"recordings\":[", out);
+        fputs("{\"recordings\":[", text.out);
         for (size_t i = 0; i < count; ++i) {
-            fputs(i > 0 ? "," : "", out);
-            print_recording(out, &list[i]);
+            fputs(i > 0 ? "," : "", text.out);
+            print_recording(text.out, &list[i]);
         }
-        fputs("\n]}\n", out);
-        is_whole = ferror(out) == 0;
-        is_whole = fclose(out) == 0 && is_whole;
+        fputs("\n]}\n", text.out);
     }
     free(list);
-    if (!is_whole) {
-        free(text);
-        text = NULL;
-    }
-    return iso__web_buffer(text, size);
+    return iso__web_text_end(&text);
 }
 
 /// The folder may be large, and who asks for it often must not keep the thread from its connections.
@@ -186,7 +170,7 @@ void iso__web_recordings(const iso__web_call *call) {
         web->listing = make_listing(web->config.disk);
         web->listing_ns = now;
     }
-    iso__web_share(call, JSON, web->listing);
+    iso__web_share(call, ISO__WEB_JSON, web->listing);
 }
 
 void iso__web_recording(const iso__web_call *call, const char *name) {

@@ -80,15 +80,7 @@ static void print_sessions(FILE *out, const iso__web *web) {
     }
 }
 
-void iso__web_metrics(const iso__web_call *call) {
-    const iso__web *web = call->web;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL) {
-        iso__web_give(call, METRICS, NULL, 0);
-        return;
-    }
+static void print_all(FILE *out, const iso__web *web) {
     print_head(out, "isostep_info", "gauge", "The program.");
     fprintf(out, "isostep_info{version=\"%s\"} 1\n", ISO__VERSION);
     print_traffic(out, web);
@@ -97,10 +89,11 @@ void iso__web_metrics(const iso__web_call *call) {
     iso__counters_visit(web->config.counters, print_answer, out);
     print_head(out, "isostep_limits_total", "counter", "What was reached that no message reports.");
     iso__counters_visit(web->config.counters, print_limit, out);
-    const bool is_whole = ferror(out) == 0;
-    if (fclose(out) != 0 || !is_whole) {
-        free(text);
-        text = NULL;
-    }
-    iso__web_give(call, METRICS, text, size);
+}
+
+void iso__web_metrics(const iso__web_call *call) {
+    iso__web_text text;
+    if (iso__web_text_begin(&text))
+        print_all(text.out, call->web);
+    iso__web_give(call, METRICS, iso__web_text_end(&text));
 }
