@@ -6,6 +6,7 @@
 
 #include "host/compress.h"
 #include "host/counters.h"
+#include "host/directory.h"
 #include "host/gate.h"
 #include "host/hosted.h"
 #include "host/options.h"
@@ -32,6 +33,7 @@ typedef struct iso__host {
     iso__compressor compressor;
     iso__hosted *sessions;
     uint32_t session_count;
+    iso__directory directory; // of these
     iso__worker workers[ISO__WORKERS_MAX];
     uint32_t worker_count;
     iso_threads *threads; // share the steps of large worlds; NULL: none do

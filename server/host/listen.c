@@ -24,8 +24,7 @@ static bool bind_http(iso__host *host, const struct sockaddr_storage *address) {
     const iso__web_config config = {
         .options = &host->options,
         .peers = &host->peers,
-        .sessions = host->sessions,
-        .session_count = host->session_count,
+        .directory = &host->directory,
         .counters = &host->counters,
         .disk = host->is_recorded ? &host->disk : NULL,
         .is_ending = &host->is_ending,
@@ -52,8 +51,7 @@ bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint3
     const iso__options *options = &host->options;
     iso__peers_config config = {
         .listener = iso__tcp_listener_init(&host->tcp),
-        .sessions = host->sessions,
-        .session_count = host->session_count,
+        .directory = &host->directory,
         .workers = host->workers,
         .worker_count = host->worker_count,
         .counters = &host->counters,

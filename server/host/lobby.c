@@ -63,20 +63,13 @@ void iso__lobby_refuse(iso__peers *peers, iso__peer *peer, iso_status status, co
     answer(peer, encode_refusal(peers, status, expected));
 }
 
-static iso__hosted *find_session(const iso__peers *peers, const char *name) {
-    for (uint32_t i = 0; i < peers->config.session_count; ++i) {
-        if (strcmp(peers->config.sessions[i].name, name) == 0)
-            return &peers->config.sessions[i];
-    }
-    return NULL;
-}
-
 /// The names are public: a client that asks for an unknown one gets the list of names, as far as it fits.
 static void refuse_name(iso__peers *peers, iso__peer *peer) {
     char expected[ISO_EXPECTED_TEXT_MAX + 1] = "";
     size_t fill = 0;
-    for (uint32_t i = 0; i < peers->config.session_count; ++i) {
-        const char *name = peers->config.sessions[i].name;
+    const iso__directory *directory = peers->config.directory;
+    for (uint32_t i = 0; i < directory->count; ++i) {
+        const char *name = directory->sessions[i]->name;
         size_t size = strlen(name);
         if (fill + size + 6 > sizeof expected) {
             memcpy(expected + fill, ", ...", 6);
@@ -92,7 +85,7 @@ static void refuse_name(iso__peers *peers, iso__peer *peer) {
 
 /// Hands the connection to its session. @return false: not now
 static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message *hello, uint32_t size) {
-    iso__hosted *hosted = find_session(peers, hello->as.hello.session);
+    iso__hosted *hosted = iso__directory_find(peers->config.directory, hello->as.hello.session);
     if (hosted == NULL || atomic_load(&hosted->closed)) {
         if (hosted == NULL)
             refuse_name(peers, peer);
@@ -124,31 +117,14 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
     return iso__peers_hand_over(peers, peer, ISO_OK, hello, size);
 }
 
-static int compare_names(const void *a, const void *b) {
-    return strcmp((*(iso__hosted *const *)a)->name, (*(iso__hosted *const *)b)->name);
-}
-
-/// @return false: there is no memory
-static bool sort_sessions(iso__peers *peers) {
-    if (peers->listed != NULL)
-        return true;
-    peers->listed = malloc(peers->config.session_count * sizeof peers->listed[0]);
-    if (peers->listed == NULL)
-        return false;
-    for (uint32_t i = 0; i < peers->config.session_count; ++i)
-        peers->listed[i] = &peers->config.sessions[i];
-    qsort(peers->listed, peers->config.session_count, sizeof peers->listed[0], compare_names);
-    return true;
-}
-
 /// Answers LIST; the connection ends.
 static void list_sessions(iso__peers *peers, iso__peer *peer) {
     iso_session_info infos[LIST_PART_MAX];
     uint32_t count = 0;
-    bool sorted = sort_sessions(peers);
-    for (uint32_t i = 0; sorted && i < peers->config.session_count; ++i) {
-        iso__hosted_get_info(peers->listed[i], &infos[count++]);
-        if (count < LIST_PART_MAX && i + 1 < peers->config.session_count)
+    const iso__directory *directory = peers->config.directory;
+    for (uint32_t i = 0; i < directory->count; ++i) {
+        iso__hosted_get_info(directory->by_name[i], &infos[count++]);
+        if (count < LIST_PART_MAX && i + 1 < directory->count)
             continue;
         iso_message message = {.kind = ISO_MESSAGE_SESSION_LIST,
                                .as.session_list = {.sessions = infos, .count = count}};

@@ -466,7 +466,6 @@ void iso__peers_close(iso__peers *peers) {
 }
 
 void iso__peers_term(iso__peers *peers) {
-    free(peers->listed);
     free(peers->decode_memory);
     free(peers->encode_memory);
 }

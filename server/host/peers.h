@@ -7,6 +7,7 @@
 #define ISO_HOST_PEERS_H
 
 #include "host/address.h"
+#include "host/directory.h"
 #include "host/worker.h"
 #include "transport/stream.h"
 
@@ -31,10 +32,9 @@ typedef struct iso__peers_totals {
 } iso__peers_totals;
 
 typedef struct iso__peers_config {
-    iso__listener *listener; // source of the connections; not open yet, the peers open and close it
-    iso__hosted *sessions;   // the sessions that are hosted
-    uint32_t session_count;
-    iso__worker *workers; // the workers of these
+    iso__listener *listener;         // source of the connections; not open yet, the peers open and close it
+    const iso__directory *directory; // the sessions that can be joined
+    iso__worker *workers;            // the workers of these
     uint32_t worker_count;
     iso__counters *counters;
     uint32_t stream_max; // maximum, as the file descriptors allow
@@ -60,8 +60,7 @@ typedef struct iso__peers {
     uint32_t unauthenticated_count;
     uint32_t paused_count;
     uint64_t connection_counter;
-    iso__hosted **listed; // all sessions by name, set by the first LIST
-    uint64_t turn;        // number of the loop's turn
+    uint64_t turn; // number of the loop's turn
     uint8_t *decode_memory;
     uint8_t *encode_memory;
     iso__peers_totals totals;

@@ -193,14 +193,11 @@ static bool start_threads(iso__host *host) {
 }
 
 /// The name of a session that continues from a file is read from the file.
-static bool name_is_free(const iso__host *host, uint32_t index) {
-    for (uint32_t i = 0; i < index; ++i) {
-        if (strcmp(host->sessions[i].name, host->sessions[index].name) == 0) {
-            iso__log_error("--resume: there are two sessions named '%s'", host->sessions[index].name);
-            return false;
-        }
-    }
-    return true;
+static bool name_is_free(const iso__host *host, const iso__hosted *hosted) {
+    const bool is_free = iso__directory_find(&host->directory, hosted->name) == NULL;
+    if (!is_free)
+        iso__log_error("--resume: there are two sessions named '%s'", hosted->name);
+    return is_free;
 }
 
 /// Reads and builds everything that takes long. Nothing is changed yet. @return the exit code
@@ -209,18 +206,16 @@ static int make_sessions(iso__host *host, const iso__hosted_config *config) {
         int code = iso__hosted_init(&host->sessions[i], &host->options.sessions[i], config);
         if (code != ISO__EXIT_DONE)
             return code;
-        if (!name_is_free(host, i))
+        if (!name_is_free(host, &host->sessions[i]))
             return ISO__EXIT_USAGE;
+        iso__directory_add(&host->directory, &host->sessions[i]);
     }
     return ISO__EXIT_DONE;
 }
 
 static bool is_hosted(const void *user, const char *session) {
     const iso__host *host = user;
-    bool found = false;
-    for (uint32_t i = 0; i < host->session_count; ++i)
-        found = found || strcmp(host->sessions[i].name, session) == 0;
-    return found;
+    return iso__directory_find(&host->directory, session) != NULL;
 }
 
 /// Small worlds would only wait for other threads.
@@ -500,6 +495,10 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
         return ISO__EXIT_TROUBLE;
     }
     host->session_count = host->options.session_count;
+    if (!iso__directory_init(&host->directory, host->session_count)) {
+        iso__log_error("out of memory");
+        return ISO__EXIT_TROUBLE;
+    }
     return open_and_run(host, &addresses, stream_max, &config);
 }
 
@@ -539,6 +538,7 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     for (uint32_t i = 0; i < host.session_count; ++i)
         iso__hosted_term(&host.sessions[i]);
     free(host.sessions);
+    iso__directory_term(&host.directory);
     if (host.is_recorded)
         iso__writer_term(&host.writer);
     if (host.has_events)

@@ -22,8 +22,7 @@
 typedef struct iso__web_config {
     const iso__options *options;
     iso__peers *peers;
-    iso__hosted *sessions; // `is_ending` is used here
-    uint32_t session_count;
+    const iso__directory *directory; // the sessions; their `is_ending` is used here
     iso__counters *counters;
     const iso__disk *disk; // with the folder of the recordings; NULL: nothing is recorded
     const bool *is_ending; // the server ends its sessions

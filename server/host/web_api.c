@@ -37,25 +37,18 @@ void iso__web_sessions(const iso__web_call *call) {
     iso__web_text text;
     if (iso__web_text_begin(&text)) {
         fputs("{\"sessions\":[", text.out);
-        for (uint32_t i = 0; i < call->web->config.session_count; ++i) {
+        const iso__directory *directory = call->web->config.directory;
+        for (uint32_t i = 0; i < directory->count; ++i) {
             fputs(i > 0 ? ",\n" : "\n", text.out);
-            print_session(text.out, &call->web->config.sessions[i]);
+            print_session(text.out, directory->sessions[i]);
         }
         fputs("\n]}\n", text.out);
     }
     iso__web_give(call, ISO__WEB_JSON, iso__web_text_end(&text));
 }
 
-static iso__hosted *find_session(const iso__web *web, const char *name) {
-    for (uint32_t i = 0; i < web->config.session_count; ++i) {
-        if (strcmp(web->config.sessions[i].name, name) == 0)
-            return &web->config.sessions[i];
-    }
-    return NULL;
-}
-
 void iso__web_end_session(const iso__web_call *call, const char *name) {
-    iso__hosted *hosted = find_session(call->web, name);
+    iso__hosted *hosted = iso__directory_find(call->web->config.directory, name);
     if (hosted == NULL) {
         iso__web_say(call, 404, "there is no such session\n");
         return;

@@ -70,9 +70,9 @@ static void print_sessions(FILE *out, const iso__web *web) {
     };
     for (size_t row = 0; row < sizeof rows / sizeof rows[0]; ++row) {
         print_head(out, rows[row].name, rows[row].type, rows[row].help);
-        for (uint32_t i = 0; i < web->config.session_count; ++i) {
+        for (uint32_t i = 0; i < web->config.directory->count; ++i) {
             iso_session_info info;
-            iso__hosted_get_info(&web->config.sessions[i], &info);
+            iso__hosted_get_info(web->config.directory->sessions[i], &info);
             const uint64_t values[] = {info.state,   info.tick,  info.tick_rate_hz,
                                        info.members, info.slots, info.spectators};
             fprintf(out, "%s{session=\"%s\"} %" PRIu64 "\n", rows[row].name, info.name, values[row]);

@@ -25,6 +25,7 @@ static uv_async_t outbound_filled;
 static iso__worker worker;
 static iso__counters counters;
 static iso__hosted sessions[SESSIONS];
+static iso__directory directory;
 static iso__peers peers;
 static iso__tcp_listener tcp;
 static fake_socket *peer;
@@ -38,6 +39,7 @@ static void open_with(uint32_t session_count, const char *peer_address) {
     assert_int_equal(uv_loop_init(&loop), 0);
     assert_int_equal(uv_async_init(&loop, &outbound_filled, NULL), 0);
     assert_true(iso__worker_init(&worker, SESSIONS, &outbound_filled, &counters));
+    assert_true(iso__directory_init(&directory, SESSIONS));
     for (uint32_t i = 0; i < session_count; ++i) {
         snprintf(sessions[i].name, sizeof sessions[i].name, "s%02u", session_count - 1 - i);
         pthread_mutex_init(&sessions[i].info_mutex, NULL);
@@ -46,11 +48,11 @@ static void open_with(uint32_t session_count, const char *peer_address) {
         sessions[i].info.slots = 32;
         sessions[i].info.tick_rate_hz = 60;
         iso__worker_add(&worker, &sessions[i]);
+        iso__directory_add(&directory, &sessions[i]);
     }
     const iso__peers_config config = {
         .listener = iso__tcp_listener_init(&tcp),
-        .sessions = sessions,
-        .session_count = session_count,
+        .directory = &directory,
         .workers = &worker,
         .worker_count = 1,
         .counters = &counters,
@@ -77,6 +79,7 @@ static int tear_down(void **state) {
     uv_close((uv_handle_t *)&outbound_filled, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
     iso__peers_term(&peers);
+    iso__directory_term(&directory);
     iso__worker_term(&worker);
     return uv_loop_close(&loop);
 }

@@ -22,6 +22,7 @@ static uv_async_t outbound_filled;
 static iso__worker worker;
 static iso__counters counters;
 static iso__hosted hosted;
+static iso__directory directory;
 static iso__peers peers;
 static iso__tcp_listener tcp;
 static unsigned wakes;
@@ -42,10 +43,11 @@ static int open_all(void **state) {
     if (!iso__worker_init(&worker, 1, &outbound_filled, &counters))
         return -1;
     iso__worker_add(&worker, &hosted);
+    assert_true(iso__directory_init(&directory, 1));
+    iso__directory_add(&directory, &hosted);
     iso__peers_config config = {
         .listener = iso__tcp_listener_init(&tcp),
-        .sessions = &hosted,
-        .session_count = 1,
+        .directory = &directory,
         .workers = &worker,
         .worker_count = 1,
         .counters = &counters,
@@ -63,6 +65,7 @@ static int close_all(void **state) {
     uv_close((uv_handle_t *)&outbound_filled, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
     iso__peers_term(&peers);
+    iso__directory_term(&directory);
     iso__worker_term(&worker);
     return uv_loop_close(&loop);
 }

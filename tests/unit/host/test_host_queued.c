@@ -18,6 +18,7 @@
 
 static host_rig *rig;
 static iso__peers *peers;
+static iso__directory directory;
 static iso__tcp_listener tcp;
 static fake_socket *socket_of_member;
 static size_t read_to; // of what was sent
@@ -34,10 +35,11 @@ static int set_up(void **state) {
     fake_sockets_begin();
     peers = calloc(1, sizeof *peers);
     assert_true(host_rig_start(rig));
+    assert_true(iso__directory_init(&directory, 1));
+    iso__directory_add(&directory, &rig->hosted);
     const iso__peers_config config = {
         .listener = iso__tcp_listener_init(&tcp),
-        .sessions = &rig->hosted,
-        .session_count = 1,
+        .directory = &directory,
         .workers = &rig->worker,
         .worker_count = 1,
         .counters = &rig->counters,
@@ -62,6 +64,7 @@ static int tear_down(void **state) {
     fake_sockets_end();
     host_rig_end(rig);
     iso__peers_term(peers);
+    iso__directory_term(&directory);
     free(peers);
     host_rig_free(rig);
     return 0;

@@ -29,6 +29,7 @@ static uv_async_t outbound_filled;
 static iso__worker worker;
 static iso__counters counters;
 static iso__hosted hosted;
+static iso__directory directory;
 static iso__peers peers;
 static iso__listener listener;
 static own_stream streams[4];
@@ -158,10 +159,11 @@ static int set_up(void **state) {
     assert_int_equal(uv_async_init(&loop, &outbound_filled, NULL), 0);
     assert_true(iso__worker_init(&worker, 1, &outbound_filled, &counters));
     iso__worker_add(&worker, &hosted);
+    assert_true(iso__directory_init(&directory, 1));
+    iso__directory_add(&directory, &hosted);
     const iso__peers_config config = {
         .listener = &listener,
-        .sessions = &hosted,
-        .session_count = 1,
+        .directory = &directory,
         .workers = &worker,
         .worker_count = 1,
         .counters = &counters,
@@ -186,6 +188,7 @@ static int tear_down(void **state) {
     uv_close((uv_handle_t *)&outbound_filled, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
     iso__peers_term(&peers);
+    iso__directory_term(&directory);
     iso__worker_term(&worker);
     return uv_loop_close(&loop);
 }
