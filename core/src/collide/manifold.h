@@ -23,12 +23,12 @@ typedef struct iso__manifold_point {
 typedef struct iso__manifold {
     int32_t normal[2]; // Q2.30, from A to B
     iso__manifold_point points[2];
-    int32_t extent; // [m] Q7.24: of the smaller of the shapes; of manifolds that are kept, dynamics/contact_pose.c
-    uint8_t count;
-    bool is_short;     // its points lie so near each other that it may be hidden; collide/seam.h
-    bool is_hidden;    // within a step: another contact keeps the shapes from touching here; dynamics/seam.c
-    bool is_plain;     // likewise: neither shape is a sensor or one-way
+    int32_t extent;    // [m] Q7.24: of the smaller of the shapes; of manifolds that are kept, dynamics/contact_pose.c
     bool is_a_smaller; // likewise: shape A is the smaller one
+    uint8_t count;
+    bool is_short;  // its points lie so near each other that it may be hidden; collide/seam.h
+    bool is_hidden; // within a step: another contact keeps the shapes from touching here; dynamics/seam.c
+    bool is_plain;  // likewise: neither shape is a sensor or one-way
 } iso__manifold;
 
 /// One shape as the manifold functions see it: in a frame that is centred on body A's centre of mass and turned

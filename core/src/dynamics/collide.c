@@ -9,6 +9,7 @@
 #include "dynamics/broad_phase.h"
 #include "dynamics/contact_pose.h"
 #include "dynamics/contact_rules.h"
+#include "dynamics/kernels.h"
 #include "dynamics/sleep.h"
 #include "solver/parallel.h"
 #include "solver/scratch.h"
@@ -68,6 +69,8 @@ static void contact_set_points(iso__contact *contact, const iso__manifold *manif
 }
 
 #define PAIR_GRAIN 256u // pairs of about 10 us
+#define FOLLOW_RUN 12u  // contacts among which lanes look for those with known manifolds
+#define FOLLOW_MIN 3u   // fewer are followed faster one by one
 
 /// What pieces of the list of pairs have found out, on several threads: of each pair one of these. It follows from shapes,
 /// poses and the contacts of the last tick, and saves the pass work; all that depends on the order is the pass' own.
@@ -78,6 +81,18 @@ typedef enum pair_finding {
     PAIR_KEPT,    // the known manifold is kept, and follows the bodies
     PAIR_MADE     // contact and manifold lie at the pair's place, see collision_place
 } pair_finding;
+
+/// What lanes have found out about contacts of the last tick before the pass comes to them: of those from begin to end.
+///
+/// Where contacts keep their poses, a kernel follows several of them at once. Where few do, the scalar code finds that
+/// out with less work. So each run of contacts is looked at as the last one shows. The bits are the same.
+typedef struct follow_run {
+    const iso__kernels *kernels; // NULL: the scalar code follows all
+    uint32_t begin, end;
+    uint32_t limit;             // the contacts before this one may be looked at
+    uint32_t settled, followed; // a bit per contact: lanes have found out; it keeps its manifold
+    uint32_t asked, kept;       // of the contacts since begin, how many were asked for, how many are kept
+} follow_run;
 
 /// The state of a pass: indices into the contacts of the last tick, the excluded pairs and the new contacts.
 ///
@@ -92,6 +107,7 @@ typedef struct collision {
     iso__pair old_key;   // the same with its bodies, when it has been read
     uint32_t old, excluded, candidates, made, solved;
     uint64_t dropped;
+    follow_run run;
     bool is_moved; // contacts are made in the other memory
     bool has_old_key;
     bool has_woken; // a sleeping body was touched: the pass is repeated
@@ -195,10 +211,73 @@ static inline iso__manifold *contact_find_manifold(const iso_world *world, uint3
     return number == 0 ? NULL : &world->scratch->manifolds_last[number - 1];
 }
 
-static inline bool contact_follow(const iso_world *world, iso__known_turns *turns, const iso__pair *pair,
-                                  const iso__contact *old, iso__manifold *known) {
-    const uint32_t bodies[2] = {(uint32_t)(pair->bodies >> 32), (uint32_t)pair->bodies};
-    return iso__contact_follow_pose(world, turns, bodies, old, known);
+/// Kernels do not read targets of bodies.
+static follow_run follow_run_make(const iso_world *world, uint32_t limit) {
+    const iso__step_scratch *scratch = world->scratch;
+    const bool has_lanes = !scratch->has_moving_kinematic && scratch->params.keep_distance > 0;
+    return (follow_run){.kernels = has_lanes ? iso__kernels_of(world->simd) : NULL, .limit = limit};
+}
+
+/// Has lanes follow the contacts with known manifolds from `begin` on, as many as they hold.
+static void follow_run_look(const iso_world *world, follow_run *run) {
+    const iso__step_scratch *scratch = world->scratch;
+    const uint32_t end = run->limit - run->begin < FOLLOW_RUN ? run->limit : run->begin + FOLLOW_RUN;
+    iso__pose_group group;
+    uint32_t places[ISO__LANES], count = 0, next = run->begin;
+    for (; next < end && count < ISO__LANES; ++next) {
+        const uint32_t number = world->contact_manifolds[next];
+        if (number != 0) {
+            places[count] = next - run->begin;
+            group.body_a[count] = iso__contact_key_a(scratch->contact_keys[number - 1]);
+            group.body_b[count] = iso__contact_key_b(scratch->contact_keys[number - 1]);
+            group.contact[count] = next;
+            group.manifold[count++] = number - 1;
+        }
+    }
+    run->end = next;
+    if (count < FOLLOW_MIN) {
+        return;
+    }
+    group.count = count;
+    for (uint32_t n = count; n < ISO__LANES; ++n) {
+        group.body_a[n] = group.body_a[0];
+        group.body_b[n] = group.body_b[0];
+        group.contact[n] = group.contact[0];
+        group.manifold[n] = group.manifold[0];
+    }
+    run->kernels->contacts_follow(world, &group);
+    for (uint32_t n = 0; n < count; ++n) {
+        run->settled |= (~group.left >> n & 1) << places[n];
+        run->followed |= (group.followed >> n & 1) << places[n];
+    }
+}
+
+/// The run that begins with a contact.
+static void follow_run_begin(const iso_world *world, follow_run *run, uint32_t old) {
+    const bool keeps_many = 4 * run->kept >= 3 * run->asked;
+    run->begin = old;
+    run->end = run->limit - old < ISO__LANES ? run->limit : old + ISO__LANES;
+    run->settled = run->followed = run->asked = run->kept = 0;
+    if (keeps_many) {
+        follow_run_look(world, run);
+    }
+}
+
+/// Whether the known manifold of the contact `old` is kept, and follows the bodies of the pair.
+static inline bool contact_follow(const iso_world *world, iso__known_turns *turns, follow_run *run,
+                                  const iso__pair *pair, uint32_t old, iso__manifold *known) {
+    if (run->kernels != NULL && old >= run->end) {
+        follow_run_begin(world, run, old);
+    }
+    const uint32_t bit = UINT32_C(1) << (old - run->begin) % 32;
+    bool is_kept = (run->followed & bit) != 0;
+    if ((run->settled & bit) == 0) {
+        const uint32_t bodies[2] = {(uint32_t)(pair->bodies >> 32), (uint32_t)pair->bodies};
+        is_kept = iso__contact_follow_pose(world, turns, bodies, &world->contacts[old], known);
+    }
+    ++run->asked;
+    run->kept += is_kept;
+    return is_kept;
 }
 
 /// Finds the manifold of a candidate that does not keep a known one, and what its contact has, if there are points.
@@ -311,7 +390,7 @@ ISO__ALWAYS_INLINE void contact_collide(iso_world *world, collision *at, const i
     iso__manifold *known = at->old_shapes == pair->shapes ? contact_find_manifold(world, at->old) : NULL;
     const bool is_kept =
         finding == PAIR_KEPT || (finding == PAIR_UNKNOWN && known != NULL &&
-                                 contact_follow(world, &world->scratch->turns, pair, &world->contacts[at->old], known));
+                                 contact_follow(world, &world->scratch->turns, &at->run, pair, at->old, known));
     if (is_kept && at->made < world->def.contact_capacity) {
         contact_keep(world, at, pair, known);
     } else if (is_kept) {
@@ -348,14 +427,14 @@ static uint32_t contact_find_first(const iso_world *world, const iso__pair *pair
 
 /// What the pass finds out about a moving pair. Writes only what is of this pair.
 /// @param old  of the last tick, UINT32_MAX: none
-static pair_finding contact_look_at(iso_world *world, iso__known_turns *turns, const iso__pair *pair, uint32_t old,
-                                    uint32_t place) {
+static pair_finding contact_look_at(iso_world *world, iso__known_turns *turns, follow_run *run, const iso__pair *pair,
+                                    uint32_t old, uint32_t place) {
     if (!pair_overlaps(world, pair)) {
         return PAIR_APART;
     }
     const iso__contact *contact = old == UINT32_MAX ? NULL : &world->contacts[old];
     iso__manifold *known = old == UINT32_MAX ? NULL : contact_find_manifold(world, old);
-    if (known != NULL && contact_follow(world, turns, pair, contact, known)) {
+    if (known != NULL && contact_follow(world, turns, run, pair, old, known)) {
         return PAIR_KEPT;
     }
     if (place >= world->def.contact_capacity) {
@@ -373,6 +452,9 @@ static void contact_look_piece(iso_world *world, void *data, uint32_t begin, uin
     iso__known_turns turns = {0};
     collision at = {0};
     collision_go_to(world, &at, contact_find_first(world, &pairs->pairs[begin]));
+    // The contacts of the next piece's pairs are its own.
+    at.run = follow_run_make(world, end < pairs->count ? contact_find_first(world, &pairs->pairs[end])
+                                                       : world->globals->contact_count);
     for (uint32_t i = begin; i < end; ++i) {
         const iso__pair *pair = &pairs->pairs[i];
         findings[i] = PAIR_UNKNOWN;
@@ -383,7 +465,8 @@ static void contact_look_piece(iso_world *world, void *data, uint32_t begin, uin
             collision_go_to(world, &at, at.old + 1);
         }
         const uint32_t old = at.old_shapes == pair->shapes ? at.old : UINT32_MAX;
-        findings[i] = (uint8_t)contact_look_at(world, &turns, pair, old, collision_place(world, pairs->count, i));
+        const uint32_t place = collision_place(world, pairs->count, i);
+        findings[i] = (uint8_t)contact_look_at(world, &turns, &at.run, pair, old, place);
     }
 }
 
@@ -404,7 +487,8 @@ ISO__ALWAYS_INLINE collision contact_walk_with(iso_world *world, iso__pair_list 
     collision at = {.contacts = world->contacts,
                     .numbers = world->contact_manifolds,
                     .manifolds = scratch->manifolds_last,
-                    .dropped = pairs.dropped};
+                    .dropped = pairs.dropped,
+                    .run = follow_run_make(world, world->globals->contact_count)};
     collision_go_to(world, &at, 0);
     for (uint32_t i = 0; i < pairs.count; ++i) {
         const iso__pair *pair = &pairs.pairs[i];

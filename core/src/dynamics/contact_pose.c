@@ -36,10 +36,8 @@
 #include "world/geometry.h"
 #include "world/spin.h"
 
-#define POSE_ANGLE_FRACTION 20
-#define POSE_TWO_PI         INT64_C(6588397)     // 2 pi, Q.20
+#define POSE_ANGLE_FRACTION ISO__POSE_ANGLE_FRACTION
 #define POSE_SPEED_MAX      (INT64_C(128) << 24) // [m/s] Q.24: half a metre in each of 128 ticks a second, twice
-#define POSE_SPIN_MAX       (INT64_C(64) << POSE_ANGLE_FRACTION) // [rad/s]
 
 /// The offset of a body's centre of mass from its origin when it is turned so, [m] Q31.32.
 static iso_vec2_wide pose_centre(const iso__body_derived *derived, iso_rotation q) {
@@ -172,7 +170,7 @@ static inline bool pose_is_near(const iso_world *world, const iso__contact *cont
     const int64_t extent = known->extent;
     const int64_t farthest = iso__min64(params->keep_distance, extent / 8);
     const int64_t bound = (contact->flags & ISO__CONTACT_TOUCHES) != 0 ? farthest : farthest / 4;
-    if (iso__abs_u64(motion->spin[0]) > POSE_SPIN_MAX || iso__abs_u64(motion->spin[1]) > POSE_SPIN_MAX) {
+    if (iso__abs_u64(motion->spin[0]) > ISO__POSE_SPIN_MAX || iso__abs_u64(motion->spin[1]) > ISO__POSE_SPIN_MAX) {
         return false;
     }
     // Both anchors are the same point, so this is how far the centres were apart.
@@ -181,7 +179,7 @@ static inline bool pose_is_near(const iso_world *world, const iso__contact *cont
     const int64_t before_y = (int64_t)point->anchor_a[1] - point->anchor_b[1];
     const int64_t rate = world->def.tick_rate_hz;
     const int64_t turned = (int64_t)motion->turned[1] - motion->turned[0]; // both are below a quarter
-    const int64_t turn = iso__round_shift(turned * POSE_TWO_PI, 32);       // [rad] Q.20
+    const int64_t turn = iso__round_shift(turned * ISO__POSE_TWO_PI, 32);  // [rad] Q.20
     const iso_rotation q = motion->turn[frame];
     const int64_t dx = motion->centre[0], dy = motion->centre[1];
     const int64_t x = iso__round_shift(q.c * dx + q.s * dy, 30) - before_x;

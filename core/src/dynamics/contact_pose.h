@@ -4,6 +4,7 @@
 
 #include "collide/manifold.h"
 #include "collide/pair.h"
+#include "dynamics/contact_group.h"
 #include "solver/scratch.h"
 #include "world/world.h"
 
@@ -17,6 +18,22 @@ void iso__contact_take_pose(const iso_world *world, iso__contact *contact, iso__
 /// @return false, and nothing is written, when the bodies are moving or have moved too far from the pose
 bool iso__contact_follow_pose(const iso_world *world, iso__known_turns *turns, const uint32_t bodies[2],
                               const iso__contact *contact, iso__manifold *known);
+
+#define ISO__POSE_TWO_PI         INT64_C(6588397) // 2 pi, Q.20
+#define ISO__POSE_ANGLE_FRACTION 20
+#define ISO__POSE_SPIN_MAX       (INT64_C(64) << ISO__POSE_ANGLE_FRACTION) // [rad/s]
+
+/// Contacts with known manifolds whose poses the kernel contacts_follow follows at once, and what it has found. No body
+/// of the world has a target, and contacts keep their poses. Lanes from count on have indices of the first one.
+struct iso__pose_group {
+    uint32_t body_a[ISO__LANES];
+    uint32_t body_b[ISO__LANES];
+    uint32_t contact[ISO__LANES];
+    uint32_t manifold[ISO__LANES]; // among those of the last step
+    uint32_t count;
+    uint32_t followed; // a bit per contact: as iso__contact_follow_pose, which has returned true
+    uint32_t left;     // likewise: numbers too large for a lane, iso__contact_follow_pose has to find out
+};
 
 /// The same of a contact whose manifold is not known: it is made again at the pose that the contact keeps.
 /// @return false when it keeps none, or the bodies are moving or have moved too far from it

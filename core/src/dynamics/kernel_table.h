@@ -4,11 +4,13 @@
 #define ISO_DYNAMICS_KERNEL_TABLE_H
 
 #include "dynamics/contact_kernel.h"
+#include "dynamics/contact_pose_kernel.h"
 #include "dynamics/contact_prepare_kernel.h"
 #include "joint/plain_kernel.h"
 
 const iso__kernels KERNEL_TABLE = {
     .contacts_min = 3,
+    .contacts_follow = kernel_contacts_follow,
     .contacts_prepare = kernel_contacts_prepare,
     .contacts_warm_start = kernel_contacts_warm_start,
     .contacts_solve = kernel_contacts_solve,

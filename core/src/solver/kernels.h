@@ -7,6 +7,8 @@
 /// Each does what the scalar code of the same name does, bit for bit.
 typedef struct iso__kernels {
     uint32_t contacts_min; // groups of fewer contacts are faster one by one
+    /// Follows the poses of a group's contacts (dynamics/contact_pose_kernel.h), as iso__contact_follow_pose does.
+    void (*contacts_follow)(const iso_world *world, iso__pose_group *group);
     /// Fills the rows of a group (dynamics/contact_prepare_kernel.h), as iso__contact_fill_rows does.
     void (*contacts_prepare)(const iso_world *world, iso__contact_group *group);
     /// @name Contact rows (dynamics/contact_kernel.h), of groups from begin to end, no two of which share a body that moves

@@ -76,6 +76,7 @@ typedef struct iso__known_turns {
 } iso__known_turns;
 
 typedef struct iso__contact_group iso__contact_group; // dynamics/contact_group.h
+typedef struct iso__pose_group iso__pose_group;       // dynamics/contact_pose.h
 
 /// How a contact's surfaces act in this tick.
 typedef struct iso__contact_surface {
