@@ -29,9 +29,9 @@ const char *iso__cli_options_help(void) {
            "than\n"
            "                      this number of ticks, 0 to 16 (0)\n"
            "  --swarm N           N connections, 1 to 1000, spread over the sessions; the first of each verifies (1)\n"
-           "  --verify N          only the first N connections of a swarm step the world and check the roots; the others "
-           "play\n"
-           "                      and acknowledge, which takes much less time (one for each session)\n"
+           "  --verify N          only the first N connections of a swarm step the world and check the roots, the "
+           "others play\n"
+           "                      and acknowledge (one for each session)\n"
            "  --drill flip@TICK   flip one bit of the own world after TICK, or in its first tick when the session is "
            "past TICK;\n"
            "                      the desync must be found. In a swarm it is the first member's world\n"
@@ -194,10 +194,9 @@ static bool check_together(const iso__cli_options *options, char *message, size_
 }
 
 bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, char *message, size_t capacity) {
-    static const char *const with_value[] = {"--session", "--sessions", "--reconnect", "--name",
-                                             "--role",    "--bot",      "--ticks",     "--predict",
-                                             "--swarm",   "--verify",   "--drill",     "--sync-test",
-                                             "--dump-state"};
+    static const char *const with_value[] = {"--session", "--sessions",  "--reconnect", "--name",  "--role",
+                                             "--bot",     "--ticks",     "--predict",   "--swarm", "--verify",
+                                             "--drill",   "--sync-test", "--dump-state"};
     *options = (iso__cli_options){.name = "client", .role = ISO_ROLE_PLAYER, .swarm = 1, .reconnect = 60};
     for (int i = 1; i < argc; ++i) {
         const char *option = argv[i];

@@ -98,6 +98,7 @@ static bool resume_find_branch(const iso_session *session, const iso_resume *res
 }
 
 bool iso__resume_has_state(const iso_resume *resume) {
+    ISO_ASSERT(resume != NULL);
     return resume->tick != 0 || resume->root != 0;
 }
 

@@ -338,8 +338,8 @@ static void test_sessions_are_listed_and_shared_by_a_swarm(void **state) {
     assert_int_equal((int)value_of("members"), 9);
     // One in each session has compared the roots of all its ticks.
     assert_true(value_of("hashes_checked") >= 3 * 120);
-    const int few = run_client((const char *const[]){address, "--sessions", "3", "--swarm", "6", "--verify", "1", "--bot",
-                                                     "wander", "--ticks", "60", "--json", NULL});
+    const int few = run_client((const char *const[]){address, "--sessions", "3", "--swarm", "6", "--verify", "1",
+                                                     "--bot", "wander", "--ticks", "60", "--json", NULL});
     assert_int_equal(few, 0);
     assert_int_equal((int)value_of("members"), 6);
     assert_in_range((int)value_of("hashes_checked"), 60, 2 * 60 + 59); // less than two connections would check
