@@ -145,6 +145,11 @@ if [ -n "$long" ]; then
     build/release/tests/test_e2e_kill --kills 300 --server build/clang-server/bin/isostep-server
     stage "200 spectators over WebSocket, 5 minutes"
     node tests/e2e/node/swarm.mjs build/release/bin/isostep-server --seconds 300 --late-max 0.0001
+    if command -v chromium >/dev/null && [ -d build/release/client-sample/web/package/dist ]; then
+        stage "two tabs and a native client, a minute"
+        node tests/web/test_tabs.mjs build/release/client-sample/web/package build/release/bin/isostep-server \
+            build/release/bin/isostep-client "$(command -v chromium)" 60
+    fi
     stage "fuzzing, 10 minutes each"
     fuzz 600 0
     if [ "$(id -u)" -eq 0 ]; then

@@ -7,10 +7,11 @@ import { resolve } from 'node:path';
 /** The WebSocket class of the package ws, which this package is tested with. */
 export const socketClass = (packageDir) => createRequire(resolve(packageDir, 'package.json'))('ws');
 
-/** Starts isostep-server on free ports. @return { tcp, http, stop, kill }; http is undefined in a server that has none */
-export async function startServer(program, options = []) {
-  const http = execFileSync(program, ['--help'], { encoding: 'utf8' }).includes('--http') ? ['--http', '127.0.0.1:0'] : [];
-  const server = spawn(program, ['--tcp', '127.0.0.1:0', ...http, '--for', '120', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Starts isostep-server, on free ports if none are given. @return { tcp, http, stop, kill }; http is undefined in a server that has none */
+export async function startServer(program, options = [], { tcp, http, seconds = 280 } = {}) {
+  const hasHttp = execFileSync(program, ['--help'], { encoding: 'utf8' }).includes('--http');
+  const addresses = ['--tcp', tcp ?? '127.0.0.1:0', ...(hasHttp ? ['--http', http ?? '127.0.0.1:0'] : [])];
+  const server = spawn(program, [...addresses, '--for', String(seconds), ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = new Promise((done) => server.on('exit', (code, signal) => done(code ?? signal)));
   let output = '';
   const ready = new Promise((done) =>

@@ -3,83 +3,23 @@
 //
 //   node test_page.mjs PACKAGE SERVER CLIENT CHROMIUM [FOLDER for pictures]
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import { drag, flip, proven, roots, startBrowser, startNative, take, things, until, WAIT } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram, chromiumProgram, pictures] = process.argv.slice(2);
 const require = createRequire(resolve(packageDir, 'package.json'));
-const { chromium } = require('playwright-core');
 const axe = require('axe-core').source;
-const WAIT = { timeout: 20000 };
 
 const server = await startServer(serverProgram, ['--http-prefix', '/play']); // the page works below any path
 const origin = `http://${server.http}`;
-const browser = await chromium.launch({
-  executablePath: chromiumProgram,
-  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling'],
-});
-const faults = [];
-
-/** A tab of its own user. */
-async function openTab(name, path, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark', ...options });
-  await context.addInitScript((value) => localStorage.setItem('name', value), name);
-  const page = await context.newPage();
-  page.on('console', (message) => message.type() === 'error' && faults.push(`${name}: ${message.text()}`));
-  page.on('pageerror', (error) => faults.push(`${name}: ${error}`));
-  page.on('requestfailed', (request) => faults.push(`${name}: ${request.url()} ${request.failure()?.errorText}`));
-  page.on('response', (response) => response.status() >= 400 && faults.push(`${name}: ${response.status()} ${response.url()}`));
-  page.on('request', (request) => request.url().startsWith(origin) || faults.push(`${name}: ${request.url()} is of another origin`));
-  await page.goto(`${origin}/play/${path}`);
-  return page;
-}
-
-const proven = (page) => page.waitForFunction(() => globalThis.isostep.roots.size > 5 && globalThis.isostep.pictures > 5, null, WAIT);
-
-/** The moving bodies: the centre of each one's first shape, in the world and on the canvas. */
-const things = (page) =>
-  page.evaluate(() => {
-    const { picture, camera } = globalThis.isostep;
-    const found = new Map();
-    const joined = new Set();
-    for (let i = 0; i < picture.count; ++i) {
-      const at = i * picture.stride;
-      const { words } = picture;
-      if (words[at + 9] !== 0) { // the generation of the joint that the item belongs to
-        joined.add(words[at + 4]);
-      }
-      const [role, type] = [(words[at] >>> 8) & 255, words[at] >>> 24];
-      if (role !== 1 || type !== 3 || found.has(words[at + 4])) {
-        continue;
-      }
-      const n = (words[at + 1] >>> 8) & 255;
-      let [x, y] = [0, 0];
-      for (let k = 0; k < n; ++k) {
-        x += words[at + 15 + 2 * k] / 65536 / n;
-        y += words[at + 16 + 2 * k] / 65536 / n;
-      }
-      found.set(words[at + 4], {
-        index: words[at + 4], slot: words[at + 2] & 0xffff, x, y,
-        px: camera.width / 2 + (x - camera.x) * camera.scale, py: camera.height / 2 - (y - camera.y) * camera.scale,
-      });
-    }
-    return [...found.values()].map((thing) => ({ ...thing, isJoined: joined.has(thing.index) }));
-  });
+const browser = await startBrowser(packageDir, chromiumProgram, origin);
+const { faults } = browser;
+const openTab = (name, path, options) => browser.open(name, `/play/${path}`, options);
+const picture = (name) => (pictures ? resolve(pictures, `${name}.png`) : null);
 
 const ownCount = async (page, slot) => (await things(page)).filter((thing) => thing.slot === slot).length;
-
-/** Waits until a question about a page has the right answer. */
-async function until(ask, what) {
-  for (let i = 0; i < 100; ++i) {
-    if (await ask()) {
-      return;
-    }
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  assert.fail(what);
-}
 
 /** Throws a box and a plank, joins them by a rod and deletes the box again. The other tab sees all of it. */
 async function build(page, other) {
@@ -109,27 +49,12 @@ async function build(page, other) {
     await page.waitForTimeout(400);
     return (await find()).find(({ index }) => index === plank.index)?.isJoined;
   }, 'the rod is there');
-  if (pictures) {
-    await page.screenshot({ path: resolve(pictures, 'build.png') });
-  }
+  await take(page, picture('build'));
   const now = (await find()).find(({ index }) => index === made[0]);
   await page.locator('[data-tool=delete]').click();
   await page.mouse.click(now.px, now.py);
   await until(async () => (await ownCount(other, slot)) === before + 1, 'the box is gone');
   await page.locator('[data-tool=hand]').click();
-}
-
-/** Flips a bit of the tab's world: it is found, said and healed. */
-async function flip(page) {
-  const seen = page.waitForFunction(() => document.getElementById('light').dataset.state === 'wrong', null, WAIT);
-  await page.locator('#flip').click();
-  await seen;
-  if (pictures) {
-    await page.screenshot({ path: resolve(pictures, 'wrong.png') });
-  }
-  await page.waitForFunction(() => document.getElementById('light').dataset.state === 'playing', null, WAIT);
-  await page.waitForFunction(() => / proven$/.test(document.getElementById('light-text').textContent), null, WAIT);
-  assert.match(await page.locator('#note').textContent(), /^Tick \d+ was wrong: root [0-9a-f]{16} instead of [0-9a-f]{16}\. Healed with .* tick \d+\.$/);
 }
 
 /** With latency of the tab's own the round trip is longer, and the world goes on. */
@@ -140,35 +65,6 @@ async function slow(page) {
   await page.waitForTimeout(1500);
   await page.locator('#delay').fill('0');
   assert.equal(await page.locator('#light').getAttribute('data-state'), 'playing', await page.locator('#message-text').textContent());
-}
-
-/** Takes a free body by the mouse and lifts it. @return how far it has come [m], as the other tab sees it */
-async function drag(page, other) {
-  const isFree = ({ slot, px, py, isJoined }) => !isJoined && slot >= 255 && px > 20 && px < 400 && py > 200 && py < 700;
-  const place = (await things(page)).filter(isFree).sort((a, b) => a.py - b.py)[0];
-  assert.ok(place, 'there is a body to drag');
-  const before = (await things(other)).find(({ index }) => index === place.index);
-  await page.mouse.move(place.px, place.py);
-  await page.mouse.down();
-  for (let i = 1; i <= 20; ++i) {
-    await page.mouse.move(place.px + 5 * i, place.py - 7 * i);
-    await page.waitForTimeout(30);
-  }
-  await page.waitForTimeout(500);
-  const after = (await things(other)).find(({ index }) => index === place.index);
-  if (pictures) {
-    await page.screenshot({ path: resolve(pictures, 'dark.png') });
-  }
-  await page.mouse.up();
-  return Math.hypot(after.x - before.x, after.y - before.y);
-}
-
-/** The last line of the native client's summary, when it has left. */
-function startNative(ticks) {
-  const client = spawn(clientProgram, [server.tcp, '--name', 'native', '--bot', 'wander', '--ticks', String(ticks), '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  client.stdout.on('data', (chunk) => (output += chunk));
-  return new Promise((done) => client.on('exit', (code) => done({ code, summary: output.trim().split('\n').at(-1) })));
 }
 
 /** Fingers on the page's buttons drive the own body. */
@@ -201,10 +97,8 @@ async function check(page, what) {
   assert.ok(violations.every(({ impact }) => impact !== 'serious' && impact !== 'critical'), what);
 }
 
-const roots = (page) => page.evaluate(() => [...globalThis.isostep.roots]);
-
 try {
-  const native = startNative(1500);
+  const native = startNative(clientProgram, server, []);
   const first = await openTab('ann', '');
   await first.waitForURL(/#\/s\/main$/, WAIT); // the only session is joined at once
   const second = await openTab('bob', '#/s/main', { colorScheme: 'light' });
@@ -214,7 +108,7 @@ try {
   await proven(first);
   const firstMs = await first.evaluate(() => globalThis.isostep.firstMs);
   console.log(`from navigation to the first proven tick that is drawn: ${firstMs.toFixed(0)} ms`);
-  const moved = await drag(first, second);
+  const moved = await drag(first, second, picture('dark'));
   console.log(`dragged ${moved.toFixed(2)} m`);
   assert.ok(moved > 1, 'the body follows the mouse in the other tab');
   await check(first, 'a session, dark');
@@ -226,12 +120,13 @@ try {
   await second.keyboard.up('ArrowRight');
   await build(second, first);
   await slow(second);
-  await flip(second);
-  const { code, summary } = await native;
+  await flip(second, picture('wrong'));
+  native.stop();
+  const { code, summary } = await native.ended;
   assert.equal(code, 0);
-  const { last_tick: lastTick, last_hash: lastHash, desyncs } = JSON.parse(summary);
+  const { last_tick: lastTick, last_hash: lastHash, desyncs } = summary;
   assert.equal(desyncs, 0);
-  await first.waitForTimeout(500);
+  await until(async () => (await roots(first)).some(([tick]) => tick >= lastTick), `tick ${lastTick}`);
   const mine = new Map(await roots(first));
   const common = (await roots(second)).filter(([tick]) => mine.has(tick));
   assert.ok(common.length > 30, `${common.length} ticks are proven in both tabs`);

@@ -1,0 +1,135 @@
+// The page in headless Chromium: tabs, what is drawn in them, real mouse events, and a native client beside them.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+
+export const WAIT = { timeout: 20000 };
+
+/**
+ * Starts Chromium. What goes wrong in a tab (an error on the console, a request that fails or leaves the origin) is in `faults`,
+ * but what matches `allowed`, which a test may set for as long as it breaks something.
+ */
+export async function startBrowser(packageDir, program, origin) {
+  const { chromium } = createRequire(resolve(packageDir, 'package.json'))('playwright-core');
+  const browser = await chromium.launch({
+    executablePath: program,
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling'],
+  });
+  const started = { faults: [], allowed: null, open, watch, close: () => browser.close() };
+
+  function watch(name, page) {
+    const fault = (text) => started.allowed?.test(text) || started.faults.push(`${name}: ${text}`);
+    page.on('console', (message) => message.type() === 'error' && fault(message.text()));
+    page.on('pageerror', (error) => fault(String(error)));
+    page.on('requestfailed', (request) => fault(`${request.url()} ${request.failure()?.errorText}`));
+    page.on('response', (response) => response.status() >= 400 && fault(`${response.status()} ${response.url()}`));
+    page.on('request', (request) => request.url().startsWith(origin) || fault(`${request.url()} is of another origin`));
+  }
+
+  /** A tab of its own user. */
+  async function open(name, path, options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark', ...options });
+    await context.addInitScript((value) => localStorage.setItem('name', value), name);
+    const page = await context.newPage();
+    watch(name, page);
+    await page.goto(`${origin}${path}`);
+    return page;
+  }
+
+  return started;
+}
+
+/** Saves a picture of the page, where one is wanted. @param path  a file, or null */
+export async function take(page, path) {
+  if (path !== null) {
+    await page.screenshot({ path });
+  }
+}
+
+export const proven = (page) => page.waitForFunction(() => globalThis.isostep.roots.size > 5 && globalThis.isostep.pictures > 5, null, WAIT);
+
+/** The last ticks that were compared with the server's, each with its root. */
+export const roots = (page) => page.evaluate(() => [...globalThis.isostep.roots]);
+
+export const linkState = (page) => page.locator('#light').getAttribute('data-state');
+
+/** The moving bodies: the centre of each one's first shape, in the world and on the canvas. */
+export const things = (page) =>
+  page.evaluate(() => {
+    const { picture, camera } = globalThis.isostep;
+    const found = new Map();
+    const joined = new Set();
+    for (let i = 0; i < picture.count; ++i) {
+      const at = i * picture.stride;
+      const { words } = picture;
+      if (words[at + 9] !== 0) { // the generation of the joint that the item belongs to
+        joined.add(words[at + 4]);
+      }
+      const [role, type] = [(words[at] >>> 8) & 255, words[at] >>> 24];
+      if (role !== 1 || type !== 3 || found.has(words[at + 4])) {
+        continue;
+      }
+      const n = (words[at + 1] >>> 8) & 255;
+      let [x, y] = [0, 0];
+      for (let k = 0; k < n; ++k) {
+        x += words[at + 15 + 2 * k] / 65536 / n;
+        y += words[at + 16 + 2 * k] / 65536 / n;
+      }
+      found.set(words[at + 4], {
+        index: words[at + 4], slot: words[at + 2] & 0xffff, x, y,
+        px: camera.width / 2 + (x - camera.x) * camera.scale, py: camera.height / 2 - (y - camera.y) * camera.scale,
+      });
+    }
+    return [...found.values()].map((thing) => ({ ...thing, isJoined: joined.has(thing.index) }));
+  });
+
+/** Waits until a question about a page has the right answer. */
+export async function until(ask, what) {
+  for (let i = 0; i < 100; ++i) {
+    if (await ask()) {
+      return;
+    }
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  assert.fail(what);
+}
+
+/** Flips a bit of the tab's world: it is found, said and healed. */
+export async function flip(page, picture = null) {
+  const seen = page.waitForFunction(() => document.getElementById('light').dataset.state === 'wrong', null, WAIT);
+  await page.locator('#flip').click();
+  await seen;
+  await take(page, picture);
+  await page.waitForFunction(() => document.getElementById('light').dataset.state === 'playing', null, WAIT);
+  await page.waitForFunction(() => / proven$/.test(document.getElementById('light-text').textContent), null, WAIT);
+  assert.match(await page.locator('#note').textContent(), /^Tick \d+ was wrong: root [0-9a-f]{16} instead of [0-9a-f]{16}\. Healed with .* tick \d+\.$/);
+}
+
+/** Takes a free body by the mouse and lifts it. @return how far it has come [m], as the other tab sees it */
+export async function drag(page, other, picture = null) {
+  const isFree = ({ slot, px, py, isJoined }) => !isJoined && slot >= 255 && px > 20 && px < 400 && py > 200 && py < 700;
+  const place = (await things(page)).filter(isFree).sort((a, b) => a.py - b.py)[0];
+  assert.ok(place, 'there is a body to drag');
+  const before = (await things(other)).find(({ index }) => index === place.index);
+  await page.mouse.move(place.px, place.py);
+  await page.mouse.down();
+  for (let i = 1; i <= 20; ++i) {
+    await page.mouse.move(place.px + 5 * i, place.py - 7 * i);
+    await page.waitForTimeout(30);
+  }
+  await page.waitForTimeout(500);
+  const after = (await things(other)).find(({ index }) => index === place.index);
+  await take(page, picture);
+  await page.mouse.up();
+  return Math.hypot(after.x - before.x, after.y - before.y);
+}
+
+/** Starts a native client that wanders. @return { stop, ended }; `ended` has the code and the summary when it has left */
+export function startNative(program, server, options) {
+  const client = spawn(program, [server.tcp, '--name', 'native', '--bot', 'wander', '--json', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  client.stdout.on('data', (chunk) => (output += chunk));
+  const ended = new Promise((done) => client.on('exit', (code) => done({ code, summary: JSON.parse(output.trim().split('\n').at(-1)) })));
+  return { stop: () => client.kill('SIGINT'), ended };
+}
