@@ -146,6 +146,10 @@ if [ -n "$long" ]; then
     stage "200 spectators over WebSocket, 5 minutes"
     node tests/e2e/node/swarm.mjs build/release/bin/isostep-server --seconds 300 --late-max 0.0001
     if command -v chromium >/dev/null && [ -d build/release/client-sample/web/package/dist ]; then
+        stage "golden roots of all scenes in Chromium"
+        ctest --test-dir build/release -R '^golden-cases$'
+        node tests/web/test_golden.mjs build/release/client-sample/web/package build/release/tests/web/golden.wasm build/release/tests/cases \
+            tests/golden/scenes.txt tests/golden/roots.txt "$(command -v chromium)"
         stage "two tabs and a native client, a minute"
         node tests/web/test_tabs.mjs build/release/client-sample/web/package build/release/bin/isostep-server \
             build/release/bin/isostep-client "$(command -v chromium)" 60

@@ -4,6 +4,7 @@
 //
 // Prints the mean step of the fastest run of each, and their ratio. What else the machine does only adds.
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Case } from './case.mjs';
@@ -14,7 +15,7 @@ const module = await loadModule();
 
 /** @return [ms] */
 function stepModule() {
-  const file = new Case(casePath);
+  const file = new Case(readFileSync(casePath));
   const world = World.fromSnapshot(module, file.snapshot);
   let total = 0;
   for (let tick = 1; tick <= file.tickCount; ++tick) {
@@ -29,7 +30,7 @@ function stepModule() {
 
 /** @return [ms] */
 function stepNative() {
-  const { tickCount } = new Case(casePath);
+  const { tickCount } = new Case(readFileSync(casePath));
   const options = ['--scene', scene, '--simd', 'portable', '--sleep', '--no-peers', '--runs', '1', '--warm-up', '0'];
   const output = execFileSync(bench, [...options, '--steps', String(tickCount), '--json', '-'], { encoding: 'utf8' });
   return JSON.parse(output).results[0].step_us / 1000;

@@ -27,12 +27,13 @@ export async function startBrowser(packageDir, program, origin) {
     page.on('request', (request) => request.url().startsWith(origin) || fault(`${request.url()} is of another origin`));
   }
 
-  /** A tab of its own user. */
-  async function open(name, path, options = {}) {
+  /** A tab of its own user. @param prepare  does something with it before it loads the page */
+  async function open(name, path, options = {}, prepare = async () => undefined) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark', ...options });
     await context.addInitScript((value) => localStorage.setItem('name', value), name);
     const page = await context.newPage();
     watch(name, page);
+    await prepare(page);
     await page.goto(`${origin}${path}`);
     return page;
   }

@@ -1,12 +1,11 @@
-// Case files of tests/golden (golden_case.h): a snapshot and the inputs of the ticks after it.
-import { readFileSync } from 'node:fs';
-
+// Case files of tests/golden (golden_case.h): a snapshot and the inputs of the ticks after it. In Node and in a browser.
 export class Case {
-  constructor(path) {
-    this.bytes = readFileSync(path);
-    this.at = 8;
-    if (this.bytes.toString('latin1', 0, 8) !== 'ISOGOLD1') {
-      throw new Error(`${path} is no case file`);
+  /** @param bytes  of the file, a Uint8Array */
+  constructor(bytes) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.at = 0;
+    if (new TextDecoder().decode(this.take(8)) !== 'ISOGOLD1') {
+      throw new Error('this is no case file');
     }
     this.snapshot = this.take(this.u(4));
     this.tickCount = this.u(4);
@@ -14,11 +13,11 @@ export class Case {
 
   take(size) {
     this.at += size;
-    return this.bytes.subarray(this.at - size, this.at);
+    return new Uint8Array(this.view.buffer, this.view.byteOffset + this.at - size, size);
   }
 
   u(size) {
-    return this.take(size).readUIntLE(0, size);
+    return this.take(size).reduceRight((sum, byte) => sum * 256 + byte, 0);
   }
 
   /** The next tick's input. @param decode  a command from its canonical bytes */
@@ -26,9 +25,30 @@ export class Case {
     const changes = Array.from({ length: this.u(2) }, () => ({ kind: this.u(1), slot: this.u(1), slotGeneration: this.u(4) }));
     const commands = Array.from({ length: this.u(2) }, () => {
       const slot = this.u(1);
-      const sequence = this.take(8).readBigUInt64LE(0);
+      this.at += 8;
+      const sequence = this.view.getBigUint64(this.at - 8, true);
       return { slot, sequence, moved: 0, command: decode(this.take(this.u(2))) };
     });
     return { tick: BigInt(tick), changes, commands };
   }
+}
+
+/**
+ * Steps the world of a case to its end.
+ * @param World  the package's class
+ * @param ticks  Set of those whose root is asked for
+ * @return the roots as [tick, text]
+ */
+export function rootsOf(World, module, bytes, ticks) {
+  const file = new Case(bytes);
+  const world = World.fromSnapshot(module, file.snapshot);
+  const roots = [];
+  for (let tick = 1; tick <= file.tickCount; ++tick) {
+    world.step(file.nextInput(tick, (command) => world.decodeCommand(command)));
+    if (ticks.has(tick)) {
+      roots.push([tick, world.root.toString(16).padStart(16, '0')]);
+    }
+  }
+  world.destroy();
+  return roots;
 }
