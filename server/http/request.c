@@ -18,6 +18,7 @@ struct iso__http_parser {
     size_t body_fill;
     unsigned status; // to answer with; 0: nothing is wrong
     bool is_inside;
+    bool has_head; // the request's headers are complete
     bool is_whole;
 };
 
@@ -34,7 +35,7 @@ static void begin_request(iso__http_parser *parser) {
     parser->request = (iso__http_request){.target = parser->text};
     parser->text_fill = 0;
     parser->body_fill = 0;
-    parser->is_whole = false;
+    parser->has_head = parser->is_whole = false;
 }
 
 static int on_begin(llhttp_t *machine) {
@@ -74,6 +75,9 @@ static int on_target_end(llhttp_t *machine) {
 static int on_name(llhttp_t *machine, const char *bytes, size_t size) {
     iso__http_parser *parser = parser_of(machine);
     iso__http_request *request = &parser->request;
+    // A trailer: a second Origin, or an Authorization, behind the body would be found among the headers that were judged.
+    if (parser->has_head)
+        return refuse(parser, 400);
     if (request->header_count == ISO__HTTP_HEADERS_MAX)
         return refuse(parser, 431);
     iso__http_header *header = &request->headers[request->header_count];
@@ -145,6 +149,7 @@ static int on_headers(llhttp_t *machine) {
     iso__http_request *request = &parser->request;
     if (machine->http_major != 1 || machine->http_minor > 1)
         return refuse(parser, 505);
+    parser->has_head = true;
     request->is_version_1_1 = machine->http_minor == 1;
     request->method = method_of(machine);
     request->is_upgrade = machine->upgrade != 0;

@@ -111,6 +111,16 @@ static void test_what_follows_an_upgrade_is_left(void **state) {
     assert_int_equal(consumed, sizeof text - 3);
 }
 
+/// What was judged when the head was whole cannot be changed by what follows the body.
+static void test_trailers_are_refused(void **state) {
+    (void)state;
+    FAILS("GET / HTTP/1.1\r\nHost: a\r\nOrigin: http://evil.example\r\nTransfer-Encoding: chunked\r\n\r\n"
+          "0\r\nOrigin: x\r\n\r\n",
+          400);
+    FAILS("DELETE / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nAuthorization: b\r\n\r\n",
+          400);
+}
+
 static void test_chunked_bodies_are_put_together(void **state) {
     (void)state;
     const iso__http_request *request = expect_request(
@@ -182,6 +192,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_request_may_come_byte_by_byte, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pipelined_requests_come_one_at_a_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_follows_an_upgrade_is_left, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_trailers_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_chunked_bodies_are_put_together, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_garbage_is_400, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_versions_are_named, set_up, tear_down),
