@@ -168,6 +168,18 @@ static void change(const iso__web_call *call, const char *name) {
         status == 401 ? "the token of --http-token is needed\n" : "this may be changed from this machine only\n");
 }
 
+/// Whether the request may read what only this server knows; if not, it is answered.
+static bool may_read(const iso__web_call *call) {
+    const iso__web *web = call->web;
+    const iso__options *options = web->config.options;
+    const iso__http_origins origins = {options->http_origins, options->http_origin_count, web->is_loopback};
+    const char *port = strrchr(web->listener.tcp.base.address, ':') + 1;
+    const unsigned status = iso__http_read_status(call->request, &origins, (unsigned)strtoul(port, NULL, 10));
+    if (status != 200)
+        iso__web_say(call, status, "this address is localhost; other names need --http-origin\n");
+    return status == 200;
+}
+
 static void route(const iso__web_call *call) {
     const char *path = call->path;
     if (strcmp(path, "/v1/socket") == 0) {
@@ -181,6 +193,8 @@ static void route(const iso__web_call *call) {
     } else if (strcmp(path, "/readyz") == 0) {
         const bool is_ending = *call->web->config.is_ending;
         iso__web_say(call, is_ending ? 503 : 200, is_ending ? "ending\n" : "ready\n");
+    } else if ((strcmp(path, "/metrics") == 0 || strncmp(path, "/api/", 5) == 0) && !may_read(call)) {
+        return;
     } else if (strcmp(path, "/metrics") == 0) {
         iso__web_metrics(call);
     } else if (strcmp(path, "/api/sessions") == 0) {

@@ -177,6 +177,21 @@ unsigned iso__http_upgrade_status(const iso__http_request *request, const iso__h
     return iso__http_has_word(iso__http_find(request, "sec-websocket-protocol"), ISO__HTTP_SUBPROTOCOL) ? 101 : 400;
 }
 
+unsigned iso__http_read_status(const iso__http_request *request, const iso__http_origins *origins, unsigned port) {
+    const char *host = iso__http_find(request, "host");
+    authority name, allowed;
+    // Without a Host it is no browser.
+    if (!origins->is_loopback || host == NULL || iso__http_host_is_loopback(host))
+        return 200;
+    for (size_t i = 0; i < origins->count; ++i) {
+        unsigned default_port;
+        if (read_origin(origins->allowed[i], &default_port, &allowed) && read_authority(host, default_port, &name) &&
+            is_same(&name, &allowed))
+            return 200;
+    }
+    return request->has_proxy && read_authority(host, 80, &name) && name.port != port ? 200 : 421;
+}
+
 bool iso__http_is_token(const char *text) {
     const size_t size = strlen(text);
     return size >= 16 && size <= 128 &&

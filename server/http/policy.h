@@ -48,6 +48,15 @@ typedef struct iso__http_origins {
 /// whose own name was made to lead to this machine would have the same origin.
 unsigned iso__http_upgrade_status(const iso__http_request *request, const iso__http_origins *origins);
 
+/// Whether a request may read what only this server knows, such as its sessions: 200 or 421.
+///
+/// On a listener on loopback the Host has to be a loopback name or that of an allowed origin, or a proxy has passed the
+/// request on and the Host has another port than the listener: a page whose own name was made to lead to this machine can
+/// add a proxy's headers to its requests, but has to name the listener's port.
+///
+/// @param port  of the listener
+unsigned iso__http_read_status(const iso__http_request *request, const iso__http_origins *origins, unsigned port);
+
 /// Whether the text can be a token: 16 to 128 characters that an Authorization header may have.
 bool iso__http_is_token(const char *text);
 

@@ -27,6 +27,7 @@ const char *iso__http_reason(unsigned status) {
         {413, "Content Too Large"},
         {414, "URI Too Long"},
         {416, "Range Not Satisfiable"},
+        {421, "Misdirected Request"},
         {422, "Unprocessable Content"},
         {426, "Upgrade Required"},
         {429, "Too Many Requests"},

@@ -146,6 +146,10 @@ static void test_foreign_pages_are_refused(void **state) {
     assert_int_equal(upgrade_with("Origin: http://localhost:1"), 403);
     assert_int_equal(upgrade_with("Origin: http://localhost"), 101);
     assert_int_equal(upgrade_with("Origin: https://example.com"), 101);
+    // Nor may a page read whose name was made to lead to this machine.
+    assert_int_equal(ask("GET /api/sessions HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 421);
+    assert_int_equal(ask("GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 421);
+    assert_int_equal(ask("GET /api/sessions HTTP/1.1\r\nHost: example.com\r\nVia: 1.1 a\r\n\r\n"), 200);
     assert_int_equal(metric("limit=\"WebSocket from a foreign page\",what=\"refused\"} "), 3);
     assert_int_equal(ask("GET /v1/socket HTTP/1.1\r\nHost: localhost\r\n\r\n"), 426);
     assert_non_null(strstr(answer.head, "Sec-WebSocket-Version: 13\r\n"));

@@ -33,6 +33,7 @@ static void read_policies(const iso__http_request *request) {
     FUZZ_CHECK(kind != ISO__HTTP_RANGE_PART || (first <= last && last < 1000));
     iso__http_has_tag(iso__http_find(request, "if-none-match"), "\"tag\"");
     iso__http_upgrade_status(request, &(iso__http_origins){allowed, 1, true});
+    iso__http_read_status(request, &(iso__http_origins){allowed, 1, true}, 7780);
 }
 
 static void take(outcome *o, const iso__http_request *request) {

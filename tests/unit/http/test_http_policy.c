@@ -218,6 +218,42 @@ static void test_changes_need_the_token_or_this_machine(void **state) {
     assert_false(iso__http_is_token("0123456789 abcdef"));
 }
 
+static void test_reading_needs_the_right_name_on_loopback(void **state) {
+    (void)state;
+    static const char *const allowed[] = {"https://play.example.com", "http://lan.example:8080"};
+    static const struct {
+        const char *host;
+        bool is_loopback, has_proxy;
+        unsigned status;
+    } cases[] = {
+        {"localhost:7780", true, false, 200},
+        {"127.0.0.1:7780", true, false, 200},
+        {"[::1]:7780", true, true, 200},
+        {NULL, true, false, 200},
+        {"evil.example:7780", true, false, 421},
+        {"evil.example:7780", false, false, 200},
+        {"play.example.com", true, false, 200},
+        {"PLAY.example.com:443", true, false, 200},
+        {"play.example.com:80", true, false, 421},
+        {"lan.example:8080", true, false, 200},
+        {"lan.example", true, false, 421},
+        // A proxy keeps its own name. A page can add its headers, but comes to our port.
+        {"behind.example", true, true, 200},
+        {"behind.example:8443", true, true, 200},
+        {"evil.example:7780", true, true, 421},
+        {"evil.example:x", true, true, 421},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const iso__http_origins origins = {allowed, 2, cases[i].is_loopback};
+        iso__http_request request = {.has_proxy = cases[i].has_proxy, .header_count = cases[i].host != NULL};
+        request.headers[0] = (iso__http_header){"host", cases[i].host};
+        assert_int_equal(iso__http_read_status(&request, &origins, 7780), cases[i].status);
+    }
+    // At the port that a browser leaves out.
+    const iso__http_request request = {.has_proxy = true, .header_count = 1, .headers = {{"host", "evil.example"}}};
+    assert_int_equal(iso__http_read_status(&request, &(iso__http_origins){allowed, 2, true}, 80), 421);
+}
+
 static void test_ranges(void **state) {
     (void)state;
     static const struct {
@@ -282,6 +318,7 @@ int main(void) {
         cmocka_unit_test(test_upgrades),
         cmocka_unit_test(test_names_that_were_made_to_lead_here_are_foreign),
         cmocka_unit_test(test_changes_need_the_token_or_this_machine),
+        cmocka_unit_test(test_reading_needs_the_right_name_on_loopback),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_recording_names),
         cmocka_unit_test(test_tags),
