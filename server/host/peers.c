@@ -151,7 +151,7 @@ static void on_full(void *user, iso__stream *stream) {
 void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status status) {
     bool is_garbage = status == ISO_ERR_MALFORMED || status == ISO_ERR_FRAME_TOO_LARGE ||
                       status == ISO_ERR_DECODE_BUDGET || status == ISO_ERR_BAD_ENUM || status == ISO_ERR_UNSUPPORTED;
-    if (!is_garbage || peer->address == ISO__ADDRESS_EXEMPT)
+    if (!is_garbage || peer->is_browser || peer->address == ISO__ADDRESS_EXEMPT)
         return;
     iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_STRIKES, 1);
     if (iso__addresses_strike(&peers->addresses, peer->address, iso__clock_now()))
@@ -223,6 +223,18 @@ bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status,
     return hold_back(peers, peer);
 }
 
+/// Whether this is the beginning of an HTTP request or of TLS, whose first byte was taken for the size. A foreign page makes
+/// whoever visits it send that, and the visitor must not lose the server by it.
+static bool is_of_browser(const uint8_t *bytes, size_t size) {
+    static const char *const methods[] = {"GET ", "POST ", "HEAD ", "PUT ", "OPTIONS ", "DELETE ", "PATCH "};
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; ++i) {
+        if (size == (size_t)methods[i][0] && memcmp(bytes, methods[i] + 1, strlen(methods[i] + 1)) == 0)
+            return true;
+    }
+    // A record of a handshake, version 3, that begins with a client's hello.
+    return size == 0x16 && bytes[0] == 3 && bytes[4] == 1;
+}
+
 static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size_t size) {
     iso__peers *peers = user;
     iso__peer *peer = stream->user;
@@ -230,6 +242,7 @@ static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size
     iso_message message;
     iso_status status =
         iso_message_decode(bytes, size, &limits, peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &message);
+    peer->is_browser = status != ISO_OK && peer->hosted == NULL && is_of_browser(bytes, size);
     if (peer->hosted == NULL)
         return iso__lobby_take(peers, peer, status, &message, (uint32_t)size);
     return iso__peers_hand_over(peers, peer, status, &message, (uint32_t)size);

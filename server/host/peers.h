@@ -17,6 +17,7 @@ typedef struct iso__peer {
     uint32_t address;        // in the table of addresses
     uint32_t previous, next; // in the list of the unauthenticated, oldest first
     bool is_waiting;         // it is in that list: no WELCOME was queued for it yet
+    bool is_browser;         // it has sent what a page can make any browser send: no strike for that
     bool is_paused;          // its frame waits for room in the worker's queue
     uint64_t opened_turn;    // turn of the loop in which it was opened
     uint64_t opened_ns;

@@ -173,6 +173,14 @@ static bool take_request(iso__web_stream *stream) {
     return stream->has_upgraded && stream->tcp.base.state == ISO__STREAM_OPEN;
 }
 
+static void refuse_form(iso__web_stream *stream) {
+    const iso__tcp_stream *tcp = &stream->tcp;
+    const unsigned status = iso__http_parser_status(stream->parser);
+    const bool is_tls = tcp->base.bytes_in == tcp->in_end && tcp->in[0] == 0x16;
+    const bool is_of_form = (status == 400 || status == 505) && !is_tls;
+    refuse(stream, status, is_of_form ? ISO__WEB_REFUSED_FORM : ISO__WEB_REFUSED_SIZE);
+}
+
 static void consume_requests(iso__web_stream *stream) {
     iso__tcp_stream *tcp = &stream->tcp;
     while (tcp->base.state == ISO__STREAM_OPEN && tcp->in_begin < tcp->in_end) {
@@ -183,7 +191,7 @@ static void consume_requests(iso__web_stream *stream) {
             iso__http_parser_feed(stream->parser, tcp->in + tcp->in_begin, tcp->in_end - tcp->in_begin, &consumed);
         tcp->in_begin += consumed;
         if (event == ISO__HTTP_FAILED)
-            refuse(stream, iso__http_parser_status(stream->parser), ISO__WEB_REFUSED_FORM);
+            refuse_form(stream);
         if (event != ISO__HTTP_REQUEST || !take_request(stream))
             break;
         // What was sent behind the upgrade are frames already.

@@ -28,7 +28,8 @@ typedef struct iso__web_stream iso__web_stream;
 /// Why a request got no answer of its own.
 typedef enum iso__web_refusal {
     ISO__WEB_REFUSED_PLACE, // there is none for the connection
-    ISO__WEB_REFUSED_FORM,  // it is malformed or too large
+    ISO__WEB_REFUSED_FORM,  // it is malformed
+    ISO__WEB_REFUSED_SIZE,  // it is too large, or TLS: a foreign page can make any browser send that
     ISO__WEB_REFUSED_TIME,  // it was not whole in time
     ISO__WEB_REFUSED_RATE,  // there are too many
 } iso__web_refusal;

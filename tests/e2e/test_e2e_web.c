@@ -618,6 +618,38 @@ static void test_address_has_its_limits_whatever_it_speaks(void **state) {
     assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
 }
 
+/// Whoever visits a foreign page can be made to send this, and must not lose the server by it.
+static void test_what_a_page_can_send_is_no_strike(void **state) {
+    (void)state;
+    static const char tls[] = "\x16\x03\x01\x02\x00\x01\x00\x01\xFC\x03\x03 and many more bytes of a client's hello";
+    static const char get[] =
+        "GET / HTTP/1.1\r\nHost: localhost:7790\r\nConnection: keep-alive\r\nUser-Agent: Mozilla/5.0\r\n"
+        "Accept: */*\r\n\r\n";
+    e2e_server other;
+    iso_message message;
+    e2e_server_start(&other, (const char *const[]){"--http", "127.0.0.1:0", "--limit-loopback", NULL});
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(ask_other(&other, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx"), 413);
+        e2e_web *web = e2e_web_open(&other, 0);
+        e2e_link_write(web->link, tls, sizeof tls);
+        assert_true(e2e_web_read(web, &answer, false, 3000));
+        assert_int_equal(answer.status, 400);
+        e2e_web_close(web);
+        for (int k = 0; k < 2; ++k) {
+            e2e_link *link = e2e_link_open(other.port, 0);
+            e2e_link_write(link, k == 0 ? tls : get, k == 0 ? sizeof tls : sizeof get - 1);
+            assert_true(e2e_link_read(link, &message, 3000));
+            assert_int_equal(message.as.refusal.code, ISO_ERR_MALFORMED);
+            e2e_link_close(link);
+        }
+    }
+    // No page makes a browser send this.
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(ask_other(&other, "hello\r\n\r\n"), 400);
+    assert_int_equal(ask_other(&other, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"), 503);
+    assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
+}
+
 static void test_restart_is_told(void **state) {
     (void)state;
     char folder[64];
@@ -677,6 +709,7 @@ int main(void) {
         cmocka_unit_test(test_session_is_ended_over_http),
         cmocka_unit_test(test_token_is_needed_where_there_is_one),
         cmocka_unit_test(test_address_has_its_limits_whatever_it_speaks),
+        cmocka_unit_test(test_what_a_page_can_send_is_no_strike),
         cmocka_unit_test(test_restart_is_told),
         cmocka_unit_test(test_server_still_serves),
     };

@@ -28,7 +28,7 @@ static iso__stream *stream; // after the upgrade
 static iso__web_stream *web;
 static bool admits, opens, opens_web;
 static uint32_t refusals; // messages that are not taken now
-static uint32_t requests, known, opened, failed, closed, refused[4], queued_over;
+static uint32_t requests, known, opened, failed, closed, refused[5], queued_over;
 static iso_status failed_with;
 static uint8_t heard[8192];
 static size_t heard_size;
