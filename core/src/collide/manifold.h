@@ -26,9 +26,10 @@ typedef struct iso__manifold {
     int32_t extent;    // [m] Q7.24: of the smaller of the shapes; of manifolds that are kept, dynamics/contact_pose.c
     bool is_a_smaller; // likewise: shape A is the smaller one
     uint8_t count;
-    bool is_short;  // its points lie so near each other that it may be hidden; collide/seam.h
-    bool is_hidden; // within a step: another contact keeps the shapes from touching here; dynamics/seam.c
-    bool is_plain;  // likewise: neither shape is a sensor or one-way
+    bool is_short;    // its points lie so near each other that it may be hidden; collide/seam.h
+    bool is_hidden;   // within a step: another contact keeps the shapes from touching here; dynamics/seam.c
+    bool is_plain;    // likewise: neither shape is a sensor or one-way
+    bool is_standing; // likewise: kept from the last step, with the same number; dynamics/contact_prepare.c
 } iso__manifold;
 
 /// One shape as the manifold functions see it: in a frame that is centred on body A's centre of mass and turned

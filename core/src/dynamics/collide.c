@@ -317,6 +317,7 @@ ISO__ALWAYS_INLINE void contact_keep(iso_world *world, collision *at, const iso_
         at->manifolds[at->solved] = *known;
         at->numbers[at->made] = at->solved + 1;
     }
+    at->manifolds[at->solved].is_standing = known == &scratch->manifolds_last[at->solved];
     iso__contact *contact = &at->contacts[at->made];
     ISO_VALIDATE_ASSERT(at->is_moved || at->made == at->old);
     ISO_VALIDATE_ASSERT(contact->feature[0] == known->points[0].feature &&

@@ -30,7 +30,8 @@ typedef struct iso__point_lanes {
 /// Eight contacts of one colour. Unused lanes stand at the end, with the first lane's bodies and contact.
 ///
 /// Bodies, contacts, shares, gains, scales, count and moves follow from the colours and from the bodies' masses, and stay
-/// as long as these do (has_same_joints and has_same_contacts). All else is made in every tick.
+/// as long as these do (has_same_joints and has_same_contacts). So do, of a contact that keeps its manifold, the normal,
+/// the rows' coefficients and masses. All else is made in every tick.
 typedef struct iso__contact_group {
     uint32_t body_a[ISO__LANES];
     uint32_t body_b[ISO__LANES];
@@ -46,7 +47,8 @@ typedef struct iso__contact_group {
     uint8_t moves_a, moves_b; // a bit per contact whose body the solver moves
     bool bounces;             // some contact has restitution
     bool notes_impulses;      // some contact bounces or did not touch before the step, or is told: impulse_max is kept
-    uint8_t unused[56];       // so that the vectors of all groups begin at cache lines
+    uint8_t filled;           // a bit per contact whose coefficients are those of its manifold, at both points
+    uint8_t unused[55];       // so that the vectors of all groups begin at cache lines
 } iso__contact_group;
 _Static_assert(sizeof(iso__contact_group) % 64 == 0 && sizeof(iso__point_lanes) % 64 == 0, "see `unused`");
 

@@ -62,7 +62,7 @@ static void pose_read(const iso_world *world, const iso__contact *contact, const
 /// Of a manifold that is new: where its points are does not change while it is kept.
 static inline void pose_mark_short(const iso_world *world, iso__manifold *manifold) {
     manifold->is_short = iso__seam_is_short(manifold, world->scratch->params.manifold.slop);
-    manifold->is_hidden = false;
+    manifold->is_hidden = manifold->is_standing = false;
 }
 
 /// Of a manifold that can be kept: what would have to be read of the shapes' records.

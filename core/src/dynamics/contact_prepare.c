@@ -2,6 +2,10 @@
 ///
 /// Where a contact stands, and what follows of its bodies' masses, is found when the colours are chosen. The rest is
 /// filled by groups, so that threads may share them. contact_prepare_kernel.h fills the rows in lanes, with the same bits.
+///
+/// A manifold that is kept keeps its normal and anchors, so the coefficients and masses of its rows stay as well, as long as
+/// the contact stays at its place. A place is that of the number among the solved contacts, and so is a manifold's: one
+/// that is kept with its number (is_standing) belongs to the rows that stand there.
 #include "dynamics/contact_prepare.h"
 
 #include <string.h>
@@ -68,39 +72,47 @@ static void contact_fill_approach(const iso__motion *motions, iso__contact_group
     }
 }
 
-/// What there is besides rows. Clears those of points that the manifold does not have, or that are hidden.
-static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint32_t lane) {
-    const iso__step_scratch *scratch = world->scratch;
-    const uint32_t number = group->contact[lane];
-    const iso__contact *contact = &world->contacts[scratch->solved[number]];
-    const iso__manifold *manifold = &scratch->manifolds[number];
-    group->drive[lane] = scratch->surfaces[number].speed;
-    group->notes_impulses = group->notes_impulses || (contact->flags & ISO__CONTACT_TOUCHES) == 0;
-    for (uint32_t p = 0; p < 2; ++p) {
-        iso__point_lanes *point = &group->points[p];
-        if (p < manifold->count && !manifold->is_hidden) {
-            point->separation[lane] = manifold->points[p].separation;
-        } else {
-            contact_clear_point(point, lane);
-        }
+/// Clears the rows of points that a manifold does not have, or that are hidden. @return whether all rows remain
+static bool contact_clear_points(const iso__manifold *manifold, iso__contact_group *group, uint32_t lane) {
+    const uint32_t count = manifold->is_hidden ? 0 : manifold->count;
+    for (uint32_t p = count; p < 2; ++p) {
+        contact_clear_point(&group->points[p], lane);
     }
-    if (group->surface[lane].hi > 0) {
-        group->bounces = true;
-        contact_fill_approach(scratch->motions, group, lane);
-    }
+    return count == 2;
 }
 
-static void contact_fill_group(iso_world *world, iso__contact_group *group) {
-    group->bounces = false;
-    group->notes_impulses = iso__contacts_are_told(world);
-    for (uint32_t p = 0; p < 2; ++p) {
+/// What there is besides rows.
+static void contact_fill_group(const iso_world *world, iso__contact_group *group) {
+    const iso__step_scratch *scratch = world->scratch;
+    bool bounces = false, notes_impulses = iso__contacts_are_told(world);
+    uint32_t filled = 0;
+    for (uint32_t lane = 0; lane < group->count; ++lane) {
+        const uint32_t number = group->contact[lane];
+        notes_impulses |= (world->contacts[scratch->solved[number]].flags & ISO__CONTACT_TOUCHES) == 0;
+        bounces |= group->surface[lane].hi > 0;
+        filled |= (uint32_t)contact_clear_points(&scratch->manifolds[number], group, lane) << lane;
+    }
+    group->filled = (uint8_t)filled;
+    group->bounces = bounces;
+    group->notes_impulses = notes_impulses || bounces;
+    for (uint32_t p = 0; p < 2 && group->notes_impulses; ++p) {
         memset(group->points[p].approach, 0, sizeof group->points[p].approach);
         memset(group->points[p].impulse_max, 0, sizeof group->points[p].impulse_max);
     }
-    for (uint32_t lane = 0; lane < group->count; ++lane) {
-        contact_fill_lane(world, group, lane);
+    for (uint32_t lane = 0; bounces && lane < group->count; ++lane) {
+        if (group->surface[lane].hi > 0) {
+            contact_fill_approach(scratch->motions, group, lane);
+        }
     }
-    group->notes_impulses = group->notes_impulses || group->bounces;
+}
+
+/// The contacts whose coefficients still stand in the group, a bit for each.
+static uint32_t contact_find_same(const iso__step_scratch *scratch, const iso__contact_group *group) {
+    uint32_t same = 0;
+    for (uint32_t lane = 0; lane < group->count; ++lane) {
+        same |= (uint32_t)scratch->manifolds[group->contact[lane]].is_standing << lane;
+    }
+    return same & group->filled;
 }
 
 /// A group is written where the last one that was written does not end: no processor foresees that.
@@ -119,11 +131,16 @@ static void contact_fill_groups(iso_world *world, void *data, uint32_t begin, ui
         if (n + PREFETCH_AHEAD < end) {
             contact_prefetch(&world->scratch->groups[order[n + PREFETCH_AHEAD]]);
         }
+        const uint32_t same = contact_find_same(world->scratch, group);
         if (kernels != NULL) {
-            kernels->contacts_prepare(world, group);
+            kernels->contacts_prepare(world, group, same);
         }
         for (uint32_t lane = 0; kernels == NULL && lane < group->count; ++lane) {
-            iso__contact_fill_rows(world, group, lane);
+            if ((same >> lane & 1) != 0) {
+                iso__contact_update_rows(world, group, lane);
+            } else {
+                iso__contact_fill_rows(world, group, lane);
+            }
         }
         contact_fill_group(world, group);
     }
@@ -173,7 +190,7 @@ void iso__contacts_place(iso_world *world) {
     uint32_t count = 0;
     for (uint32_t g = 0; g < scratch->group_count; ++g) {
         scratch->groups[g].count = 0;
-        scratch->groups[g].moves_a = scratch->groups[g].moves_b = 0;
+        scratch->groups[g].moves_a = scratch->groups[g].moves_b = scratch->groups[g].filled = 0;
     }
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
         if (scratch->contact_colours[i] != ISO__COLOUR_NONE) {
@@ -222,6 +239,22 @@ static void contact_validate_places(const iso_world *world) {
 }
 #endif
 
+#ifdef ISO_VALIDATE
+/// The coefficients that stand in the groups are those that would be found now.
+static void contact_validate_rows(const iso_world *world) {
+    const iso__step_scratch *scratch = world->scratch;
+    for (uint32_t g = 0; g < scratch->group_count; ++g) {
+        const iso__contact_group *group = &scratch->groups[g];
+        iso__contact_group found = *group;
+        for (uint32_t lane = 0; lane < group->count; ++lane) {
+            iso__contact_fill_rows(world, &found, lane);
+            contact_clear_points(&scratch->manifolds[group->contact[lane]], &found, lane);
+        }
+        ISO_ASSERT(memcmp(&found, group, sizeof found) == 0);
+    }
+}
+#endif
+
 /// Impacts are solved in the order of the contacts, not of the groups.
 static void contact_list_bouncing(iso__step_scratch *scratch) {
     bool bounces = false;
@@ -244,5 +277,8 @@ void iso__step_prepare_contacts(iso_world *world) {
 #endif
     iso__parallel_for(world, 0, scratch->group_count, PREPARE_GRAIN, contact_fill_groups,
                       (void *)(uintptr_t)iso__kernels_of(world->simd));
+#ifdef ISO_VALIDATE
+    contact_validate_rows(world);
+#endif
     contact_list_bouncing(scratch);
 }

@@ -163,13 +163,32 @@ ISO__ALWAYS_INLINE bool kernel_filling_is_beyond(const kernel_filling *on) {
     return !iso__lanes_are_zero(iso__lanes_or(iso__lanes_or(a, b), iso__lanes_shift_right(on->k_bits, 36)));
 }
 
+/// As iso__contact_update_rows. @return low: what breaks ties, 1 or 0
+ISO__ALWAYS_INLINE iso__lanes kernel_update(const iso_world *world, iso__contact_group *group, uint32_t i) {
+    const iso__step_scratch *scratch = world->scratch;
+    const uint32_t *numbers = &group->contact[i];
+    uint32_t contacts[ISO__LANES_COUNT];
+    for (uint32_t n = 0; n < ISO__LANES_COUNT; ++n) {
+        contacts[n] = scratch->solved[numbers[n]];
+    }
+    iso__lanes surface, drive, normals, tangents;
+    iso__lanes_gather(scratch->surfaces, sizeof *scratch->surfaces, numbers, &surface, &drive);
+    iso__lanes_store(&group->surface[i], surface);
+    iso__lanes_narrow(&group->drive[i], drive);
+    iso__lanes_gather(world->contacts->normal_impulse, sizeof *world->contacts, contacts, &normals, &tangents);
+    iso__lanes_store(&group->points[0].impulse[i], iso__lanes_pair(normals, tangents));
+    iso__lanes_store(&group->points[1].impulse[i], iso__lanes_with_low(iso__lanes_high(normals), tangents));
+    for (uint32_t p = 0; p < 2; ++p) {
+        iso__lanes_narrow(
+            &group->points[p].separation[i],
+            iso__lanes_gather_pairs(&scratch->manifolds->points[p].separation, sizeof *scratch->manifolds, numbers));
+    }
+    return iso__lanes_high(drive);
+}
+
 /// @return false: the scalar code has to fill the chunk
 ISO__ALWAYS_INLINE bool kernel_fill(const iso_world *world, iso__contact_group *group, uint32_t i) {
     const iso__step_scratch *scratch = world->scratch;
-    uint32_t contacts[ISO__LANES_COUNT];
-    for (uint32_t n = 0; n < ISO__LANES_COUNT; ++n) {
-        contacts[n] = scratch->solved[group->contact[i + n]];
-    }
     const iso__lanes gain = iso__lanes_load(&group->gain[i]), scale = iso__lanes_load(&group->scale[i]);
     const iso__lanes scale_a = iso__lanes_shift_right(iso__lanes_shift_left(scale, 32), 32);
     kernel_filling on = {
@@ -179,23 +198,24 @@ ISO__ALWAYS_INLINE bool kernel_fill(const iso_world *world, iso__contact_group *
         .b = kernel_side_make(iso__lanes_high(gain), iso__lanes_high(scale)),
         .k_bits = iso__lanes_set(0),
     };
-    iso__lanes surface, drive, normals, tangents;
-    iso__lanes_gather(scratch->surfaces, sizeof *scratch->surfaces, on.numbers, &surface, &drive);
-    iso__lanes_store(&group->surface[i], surface);
-    on.step = iso__lanes_high(drive);
+    on.step = kernel_update(world, group, i);
     on.nx = iso__lanes_gather_pairs(on.manifolds->normal, sizeof *on.manifolds, on.numbers);
     on.ny = iso__lanes_high(on.nx);
     iso__lanes_store(&group->normal[i], on.nx);
-    iso__lanes_gather(world->contacts->normal_impulse, sizeof *world->contacts, contacts, &normals, &tangents);
-    iso__lanes_store(&group->points[0].impulse[i], iso__lanes_pair(normals, tangents));
-    iso__lanes_store(&group->points[1].impulse[i], iso__lanes_with_low(iso__lanes_high(normals), tangents));
     kernel_fill_point(&on, &group->points[0], i, 0);
     kernel_fill_point(&on, &group->points[1], i, 1);
     return !kernel_filling_is_beyond(&on);
 }
 
-static void kernel_contacts_prepare(const iso_world *world, iso__contact_group *group) {
+#define KERNEL_ALL ((1u << ISO__LANES_COUNT) - 1)
+
+static void kernel_contacts_prepare(const iso_world *world, iso__contact_group *group, uint32_t same) {
     for (uint32_t i = 0; i < group->count; i += ISO__LANES_COUNT) {
+        const uint32_t all = group->count - i < ISO__LANES_COUNT ? (1u << (group->count - i)) - 1 : KERNEL_ALL;
+        if ((same >> i & all) == all) {
+            kernel_update(world, group, i);
+            continue;
+        }
         const bool is_filled = group->count - i > 1 && kernel_fill(world, group, i);
         for (uint32_t lane = i; !is_filled && lane < group->count && lane < i + ISO__LANES_COUNT; ++lane) {
             iso__contact_fill_rows(world, group, lane);

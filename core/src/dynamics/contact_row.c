@@ -47,7 +47,7 @@ static int32_t contact_row_mass(iso__pair_lane a, iso__pair_lane b) {
 
 /// @param step  1 breaks ties, 0 does not
 static void contact_fill_point(iso__contact_group *group, uint32_t lane, uint32_t p, const iso__manifold *manifold,
-                               const iso__contact *contact, int32_t step) {
+                               int32_t step) {
     iso__point_lanes *point = &group->points[p];
     const iso__manifold_point *from = &manifold->points[p];
     const int32_t nx = manifold->normal[0], ny = manifold->normal[1];
@@ -63,7 +63,22 @@ static void contact_fill_point(iso__contact_group *group, uint32_t lane, uint32_
     point->tangent_a[lane] = ta;
     point->tangent_b[lane] = tb;
     point->mass[lane] = (iso__pair_lane){contact_row_mass(na, nb), contact_row_mass(ta, tb)};
-    point->impulse[lane] = (iso__pair_lane){contact->normal_impulse[p], contact->tangent_impulse[p]};
+}
+
+void iso__contact_update_rows(const iso_world *world, iso__contact_group *group, uint32_t lane) {
+    const iso__step_scratch *scratch = world->scratch;
+    ISO_VALIDATE_ASSERT(lane < group->count);
+    const uint32_t number = group->contact[lane];
+    const iso__contact *contact = &world->contacts[scratch->solved[number]];
+    const iso__manifold *manifold = &scratch->manifolds[number];
+    const iso__contact_surface *surface = &scratch->surfaces[number];
+    group->surface[lane] = (iso__pair_lane){surface->friction, surface->restitution};
+    group->drive[lane] = surface->speed;
+    for (uint32_t p = 0; p < manifold->count; ++p) {
+        iso__point_lanes *point = &group->points[p];
+        point->impulse[lane] = (iso__pair_lane){contact->normal_impulse[p], contact->tangent_impulse[p]};
+        point->separation[lane] = manifold->points[p].separation;
+    }
 }
 
 void iso__contact_fill_rows(const iso_world *world, iso__contact_group *group, uint32_t lane) {
@@ -71,10 +86,9 @@ void iso__contact_fill_rows(const iso_world *world, iso__contact_group *group, u
     ISO_VALIDATE_ASSERT(lane < group->count);
     const uint32_t number = group->contact[lane];
     const iso__manifold *manifold = &scratch->manifolds[number];
-    const iso__contact_surface *surface = &scratch->surfaces[number];
     group->normal[lane] = (iso__pair_lane){manifold->normal[0], manifold->normal[1]};
-    group->surface[lane] = (iso__pair_lane){surface->friction, surface->restitution};
     for (uint32_t p = 0; p < manifold->count; ++p) {
-        contact_fill_point(group, lane, p, manifold, &world->contacts[scratch->solved[number]], surface->tie_step);
+        contact_fill_point(group, lane, p, manifold, scratch->surfaces[number].tie_step);
     }
+    iso__contact_update_rows(world, group, lane);
 }

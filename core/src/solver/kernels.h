@@ -10,7 +10,8 @@ typedef struct iso__kernels {
     /// Follows the poses of a group's contacts (dynamics/contact_pose_kernel.h), as iso__contact_follow_pose does.
     void (*contacts_follow)(const iso_world *world, iso__pose_group *group);
     /// Fills the rows of a group (dynamics/contact_prepare_kernel.h), as iso__contact_fill_rows does.
-    void (*contacts_prepare)(const iso_world *world, iso__contact_group *group);
+    /// @param same  a bit per contact whose coefficients stand there: as iso__contact_update_rows
+    void (*contacts_prepare)(const iso_world *world, iso__contact_group *group, uint32_t same);
     /// @name Contact rows (dynamics/contact_kernel.h), of groups from begin to end, no two of which share a body that moves
     /// @{
     void (*contacts_warm_start)(iso__step_scratch *scratch, uint32_t begin, uint32_t end);
