@@ -9,6 +9,7 @@
 #include "solver/scratch.h"
 
 #define ISO__SPEED_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE) // [m/s] Q12.19
+_Static_assert((ISO__SPEED_MAX & (ISO__SPEED_MAX - 1)) == 0, "see iso__motion_set");
 
 ISO__ALWAYS_INLINE int32_t iso__unit_round(int64_t a) {
     return (int32_t)((a + (INT64_C(1) << 29)) >> 30);
@@ -16,20 +17,28 @@ ISO__ALWAYS_INLINE int32_t iso__unit_round(int64_t a) {
 
 /// As iso__unit_round, but a half goes to the even neighbour. Two equal masses have shares of exactly one half, so every
 /// other impulse is a tie: rounded up for both bodies, B would gain a quantum on A each time and stacks would creep.
-ISO__ALWAYS_INLINE int32_t iso__share_round(int64_t a) {
-    return (int32_t)((a + (INT64_C(1) << 29) - 1 + ((a >> 30) & 1)) >> 30);
+///
+/// @param a  a share, Q2.30 and at most one, times a number of 32 bits: so the result has 32
+ISO__ALWAYS_INLINE int64_t iso__share_round(int64_t a) {
+    return (a + (INT64_C(1) << 29) - 1 + ((a >> 30) & 1)) >> 30;
 }
 
 ISO__ALWAYS_INLINE int32_t iso__spin_round(int64_t a) {
     return (int32_t)((a + (INT64_C(1) << 21)) >> 22);
 }
 
-/// Clamps a speed to ±ISO__SPEED_MAX, which it rarely exceeds: one comparison, since lower values wrap to the top.
-ISO__ALWAYS_INLINE int32_t iso__speed_clamp(int64_t speed) {
-    if ((uint64_t)speed + ISO__SPEED_MAX <= 2 * (uint64_t)ISO__SPEED_MAX) {
-        return (int32_t)speed;
+/// Sets a body's velocity, clamped to ±ISO__SPEED_MAX. Hardly a number exceeds that: one test shows that none does.
+ISO__ALWAYS_INLINE void iso__motion_set(iso__motion *motion, int64_t x, int64_t y, int64_t spin) {
+    const uint64_t bits =
+        ((uint64_t)x + ISO__SPEED_MAX) | ((uint64_t)y + ISO__SPEED_MAX) | ((uint64_t)spin + ISO__SPEED_MAX);
+    if (bits >= 2 * (uint64_t)ISO__SPEED_MAX) { // a power of two
+        x = iso__clamp64(x, -ISO__SPEED_MAX, ISO__SPEED_MAX);
+        y = iso__clamp64(y, -ISO__SPEED_MAX, ISO__SPEED_MAX);
+        spin = iso__clamp64(spin, -ISO__SPEED_MAX, ISO__SPEED_MAX);
     }
-    return speed < 0 ? -ISO__SPEED_MAX : ISO__SPEED_MAX;
+    motion->velocity[0] = (int32_t)x;
+    motion->velocity[1] = (int32_t)y;
+    motion->spin = (int32_t)spin;
 }
 
 /// The two bodies of one contact while its rows are solved.
@@ -59,17 +68,20 @@ ISO__ALWAYS_INLINE void iso__lane_scatter(const iso__lane_state *lane, const iso
                                           int32_t jn, int32_t jt) {
     const int64_t px = iso__unit_round((int64_t)lane->nx * jn - (int64_t)lane->ny * jt);
     const int64_t py = iso__unit_round((int64_t)lane->ny * jn + (int64_t)lane->nx * jt);
+    const int64_t share_a = group->share[i].lo, share_b = group->share[i].hi;
+    const int64_t ax = iso__share_round(share_a * px), ay = iso__share_round(share_a * py);
+    int64_t bx = ax, by = ay;
+    if (share_a != share_b) { // bodies of equal mass have equal shares
+        bx = iso__share_round(share_b * px);
+        by = iso__share_round(share_b * py);
+    }
     if (lane->a->kind) {
-        const int64_t share = group->share[i].lo;
-        lane->a->velocity[0] = iso__speed_clamp((int64_t)lane->a->velocity[0] - iso__share_round(share * px));
-        lane->a->velocity[1] = iso__speed_clamp((int64_t)lane->a->velocity[1] - iso__share_round(share * py));
-        lane->a->spin = iso__speed_clamp((lane->wa + (INT64_C(1) << 21)) >> 22);
+        iso__motion_set(lane->a, lane->a->velocity[0] - ax, lane->a->velocity[1] - ay,
+                        (lane->wa + (INT64_C(1) << 21)) >> 22);
     }
     if (lane->b->kind) {
-        const int64_t share = group->share[i].hi;
-        lane->b->velocity[0] = iso__speed_clamp((int64_t)lane->b->velocity[0] + iso__share_round(share * px));
-        lane->b->velocity[1] = iso__speed_clamp((int64_t)lane->b->velocity[1] + iso__share_round(share * py));
-        lane->b->spin = iso__speed_clamp((lane->wb + (INT64_C(1) << 21)) >> 22);
+        iso__motion_set(lane->b, lane->b->velocity[0] + bx, lane->b->velocity[1] + by,
+                        (lane->wb + (INT64_C(1) << 21)) >> 22);
     }
 }
 

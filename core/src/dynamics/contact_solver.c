@@ -67,52 +67,68 @@ ISO__ALWAYS_INLINE int32_t point_separate(const iso__lane_state *lane, const iso
                                  params->deepest, params->farthest);
 }
 
-ISO__ALWAYS_INLINE void point_solve_normal(iso__lane_state *lane, iso__point_lanes *point, uint32_t i, int64_t s,
-                                           const iso__step_params *params, const iso__softness *soft) {
+/// @return how much the impulse has changed
+ISO__ALWAYS_INLINE int32_t point_solve_normal(iso__lane_state *lane, iso__point_lanes *point, uint32_t i, int64_t s,
+                                              const iso__step_params *params, const iso__softness *soft) {
     const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
-    int64_t bias = 0, mass_scale = ISO__UNIT_ONE, impulse_scale = 0;
-    if (s > 0) {
-        bias = iso__min64(iso__round_shift(s * params->substep_rate, 5), SPEED_MAX);
-    } else if (soft) {
-        bias = iso__max64(iso__round_shift(s * soft->bias_rate, 25), -params->push);
-        mass_scale = soft->mass_scale;
-        impulse_scale = soft->impulse_scale;
-    }
-    const int32_t vn = iso__row_velocity(lane, lane->un, a, b);
-    const int32_t wanted = iso__add32(soft ? iso__unit_round(mass_scale * vn) : vn, (int32_t)bias);
     iso__pair_lane *impulse = &point->impulse[i];
-    const int64_t change = (int64_t)wanted * point->mass[i].lo + (soft ? impulse_scale * impulse->lo : 0);
+    int32_t wanted = iso__row_velocity(lane, lane->un, a, b);
+    int64_t change = 0;
+    if (s > 0) {
+        wanted = iso__add32(wanted, (int32_t)iso__min64(iso__round_shift(s * params->substep_rate, 5), SPEED_MAX));
+    } else if (soft) {
+        const int64_t bias = iso__max64(iso__round_shift(s * soft->bias_rate, 25), -params->push);
+        wanted = iso__add32(iso__unit_round((int64_t)soft->mass_scale * wanted), (int32_t)bias);
+        change = (int64_t)soft->impulse_scale * impulse->lo;
+    }
+    change += (int64_t)wanted * point->mass[i].lo;
     const int32_t j = iso__clamp32(iso__sub32(impulse->lo, iso__unit_round(change)), 0, IMPULSE_MAX);
     const int32_t dj = j - impulse->lo;
     impulse->lo = j;
     iso__row_apply(lane, &lane->un, a, b, dj);
+    return dj;
 }
 
-ISO__ALWAYS_INLINE void point_solve_friction(iso__lane_state *lane, iso__point_lanes *point, uint32_t i,
-                                             int32_t friction, int32_t drive) {
+/// @return how much the impulse has changed
+ISO__ALWAYS_INLINE int32_t point_solve_friction(iso__lane_state *lane, iso__point_lanes *point, uint32_t i,
+                                                int32_t friction, int32_t drive) {
+    iso__pair_lane *impulse = &point->impulse[i];
+    if ((impulse->lo | impulse->hi) == 0) {
+        return 0; // what does not push has no friction
+    }
     const iso__pair_lane a = point->tangent_a[i], b = point->tangent_b[i];
     const int32_t vt = iso__sub32(iso__row_velocity(lane, lane->ut, a, b), drive);
-    iso__pair_lane *impulse = &point->impulse[i];
     const int64_t limit = iso__min64(((int64_t)friction * impulse->lo) >> ISO__FRICTION_FRACTION, IMPULSE_MAX);
     const int64_t wanted = iso__sub32(impulse->hi, iso__unit_round((int64_t)vt * point->mass[i].hi));
     const int32_t j = (int32_t)iso__clamp64(wanted, -limit, limit);
     const int32_t dj = j - impulse->hi;
     impulse->hi = j;
     iso__row_apply(lane, &lane->ut, a, b, dj);
+    return dj;
 }
 
-ISO__ALWAYS_INLINE void point_solve_soft(iso__lane_state *lane, iso__point_lanes *point, uint32_t i,
-                                         const iso__step_scratch *scratch, const iso__softness *soft) {
+ISO__ALWAYS_INLINE int32_t point_solve_soft(iso__lane_state *lane, iso__point_lanes *point, uint32_t i,
+                                            const iso__step_scratch *scratch, const iso__softness *soft) {
     const iso__step_params *params = &scratch->params;
     const int32_t s = scratch->has_moved ? point->separation_now[i]
                                          : iso__clamp32(point->separation[i], params->deepest, params->farthest);
-    point_solve_normal(lane, point, i, s, params, soft);
+    return point_solve_normal(lane, point, i, s, params, soft);
 }
 
-ISO__ALWAYS_INLINE void point_relax(iso__lane_state *lane, iso__point_lanes *point, uint32_t i, int64_t approached,
-                                    const iso__step_params *params) {
+ISO__ALWAYS_INLINE int32_t point_relax(iso__lane_state *lane, iso__point_lanes *point, uint32_t i, int64_t approached,
+                                       const iso__step_params *params) {
     point->separation_now[i] = point_separate(lane, point, i, approached, params);
-    point_solve_normal(lane, point, i, point->separation_now[i], params, NULL);
+    return point_solve_normal(lane, point, i, point->separation_now[i], params, NULL);
+}
+
+/// Velocities are within their range, so rows that change nothing leave the bodies as they are.
+/// @param un, ut   the relative velocity before the rows
+/// @param changes  of the impulses: 0 when none has any
+ISO__ALWAYS_INLINE void contact_scatter(const iso__lane_state *lane, const iso__contact_group *group, uint32_t i,
+                                        int32_t un, int32_t ut, int32_t changes) {
+    if (changes != 0) {
+        iso__lane_scatter(lane, group, i, iso__sub32(lane->un, un), iso__sub32(lane->ut, ut));
+    }
 }
 
 /// With bias. Bodies have not moved since the last relax pass, which has stored the separations.
@@ -123,11 +139,11 @@ ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_g
     iso__lane_state lane;
     iso__lane_gather(&lane, scratch->motions, group, i);
     const int32_t un = lane.un, ut = lane.ut;
-    point_solve_soft(&lane, &group->points[0], i, scratch, soft);
+    int32_t changes = point_solve_soft(&lane, &group->points[0], i, scratch, soft);
     if (group->points[1].mass[i].lo != 0) { // a row without mass would change nothing
-        point_solve_soft(&lane, &group->points[1], i, scratch, soft);
+        changes |= point_solve_soft(&lane, &group->points[1], i, scratch, soft);
     }
-    iso__lane_scatter(&lane, group, i, iso__sub32(lane.un, un), iso__sub32(lane.ut, ut));
+    contact_scatter(&lane, group, i, un, ut, changes);
 }
 
 /// Without bias, with friction, at new poses.
@@ -140,15 +156,15 @@ ISO__ALWAYS_INLINE void contact_relax(iso__step_scratch *scratch, iso__contact_g
     const int64_t approached = lane.nx * mx + lane.ny * my; // Q.54, not rounded yet
     const int32_t un = lane.un, ut = lane.ut;
     const bool has_second = group->points[1].mass[i].lo != 0;
-    point_relax(&lane, &group->points[0], i, approached, params);
+    int32_t changes = point_relax(&lane, &group->points[0], i, approached, params);
     if (has_second) {
-        point_relax(&lane, &group->points[1], i, approached, params);
+        changes |= point_relax(&lane, &group->points[1], i, approached, params);
     }
-    point_solve_friction(&lane, &group->points[0], i, group->surface[i].lo, group->drive[i]);
+    changes |= point_solve_friction(&lane, &group->points[0], i, group->surface[i].lo, group->drive[i]);
     if (has_second) {
-        point_solve_friction(&lane, &group->points[1], i, group->surface[i].lo, group->drive[i]);
+        changes |= point_solve_friction(&lane, &group->points[1], i, group->surface[i].lo, group->drive[i]);
     }
-    iso__lane_scatter(&lane, group, i, iso__sub32(lane.un, un), iso__sub32(lane.ut, ut));
+    contact_scatter(&lane, group, i, un, ut, changes);
 }
 
 static void contacts_solve(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {
