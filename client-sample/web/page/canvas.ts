@@ -32,6 +32,7 @@ export class Canvas {
   private gl: WebGL2RenderingContext;
   private metre: WebGLUniformLocation | null = null;
   private pixel: WebGLUniformLocation | null = null;
+  private isStale = true; // the element may have another size
 
   /** @throws Error  there is no WebGL 2 */
   constructor(
@@ -46,6 +47,8 @@ export class Canvas {
     this.prepare();
     element.addEventListener('webglcontextlost', (event) => event.preventDefault());
     element.addEventListener('webglcontextrestored', () => this.prepare());
+    // Asking the element in each frame would make the browser lay out what changed since the last one.
+    new ResizeObserver(() => (this.isStale = true)).observe(element);
   }
 
   private prepare(): void {
@@ -72,6 +75,10 @@ export class Canvas {
 
   /** Follows the element's size and the screen's pixels. */
   resize(): void {
+    if (!this.isStale) {
+      return;
+    }
+    this.isStale = false;
     const { element, camera } = this;
     const ratio = Math.min(2, globalThis.devicePixelRatio || 1);
     camera.width = Math.max(1, element.clientWidth);
@@ -97,8 +104,8 @@ export class Canvas {
     this.clear(background);
     gl.uniform2f(this.metre, (2 * camera.scale) / camera.width, (2 * camera.scale) / camera.height);
     gl.uniform2f(this.pixel, 2 / camera.width, 2 / camera.height);
-    gl.bufferData(gl.ARRAY_BUFFER, mesh.vertexBytes, gl.STREAM_DRAW);
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, mesh.indices, gl.STREAM_DRAW);
-    gl.drawElements(gl.TRIANGLES, mesh.indices.length, gl.UNSIGNED_INT, 0);
+    gl.bufferData(gl.ARRAY_BUFFER, mesh.words, gl.STREAM_DRAW, 0, mesh.wordCount);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, mesh.indices, gl.STREAM_DRAW, 0, mesh.indexCount);
+    gl.drawElements(gl.TRIANGLES, mesh.indexCount, gl.UNSIGNED_INT, 0);
   }
 }

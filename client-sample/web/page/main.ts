@@ -94,7 +94,9 @@ function frame(): void {
     const begun = performance.now();
     paint(picture);
     seen.frameMs.push(performance.now() - begun);
-    seen.frameMs.splice(0, seen.frameMs.length - 600);
+    if (seen.frameMs.length >= 1200) {
+      seen.frameMs.splice(0, 600);
+    }
     seen.pictures += 1;
     seen.firstMs ??= seen.roots.size > 0 ? performance.now() : undefined;
   }

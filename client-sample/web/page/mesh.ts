@@ -13,15 +13,23 @@ export function colour(hex: string, alpha = 1): Colour {
 export const withAlpha = (of: Colour, alpha: number): Colour => ((of & 0xffffff) | (Math.round(alpha * (of >>> 24)) << 24)) >>> 0;
 
 const POINTS_MAX = 256; // of one outline
+const WORDS = VERTEX_BYTES / 4; // of a vertex
 
+// The directions of a dot's corners.
+const DOT_CORNERS = 12;
+const DOT_X = Float64Array.from({ length: DOT_CORNERS }, (_, i) => Math.cos((i * 2 * Math.PI) / DOT_CORNERS));
+const DOT_Y = Float64Array.from({ length: DOT_CORNERS }, (_, i) => Math.sin((i * 2 * Math.PI) / DOT_CORNERS));
+
+// A frame makes tens of thousands of vertices: nothing here allocates, but for arrays that are too short. Square roots
+// instead of Math.hypot, which takes ten times as long; no length here is near the ends of a double.
 export class Mesh {
-  private bytes = new ArrayBuffer(1 << 20);
-  private floats = new Float32Array(this.bytes);
-  private words = new Uint32Array(this.bytes);
-  private list = new Uint32Array(1 << 17);
+  /** Words of the vertices, `wordCount` of them, and numbers of vertices, three to a triangle, `indexCount` of them. */
+  words = new Uint32Array(1 << 18);
+  indices = new Uint32Array(1 << 17);
+  indexCount = 0;
+  private floats = new Float32Array(this.words.buffer);
   private vertices = 0;
-  private used = 0;
-  // The outline at hand, counter-clockwise.
+  // The outline at hand, counter-clockwise, from the origin.
   private readonly px = new Float64Array(POINTS_MAX);
   private readonly py = new Float64Array(POINTS_MAX);
   private points = 0;
@@ -30,48 +38,53 @@ export class Mesh {
   originY = 0;
 
   clear(): void {
-    this.vertices = this.used = 0;
+    this.vertices = this.indexCount = 0;
   }
 
-  get vertexBytes(): Uint8Array {
-    return new Uint8Array(this.bytes, 0, this.vertices * VERTEX_BYTES);
-  }
-
-  get indices(): Uint32Array {
-    return this.list.subarray(0, this.used);
+  get wordCount(): number {
+    return this.vertices * WORDS;
   }
 
   /** Room for what follows; all that is written after it fits. */
   private reserve(vertices: number, indices: number): void {
-    if ((this.vertices + vertices) * VERTEX_BYTES > this.bytes.byteLength) {
-      const bytes = new ArrayBuffer(2 * this.bytes.byteLength + vertices * VERTEX_BYTES);
-      new Uint8Array(bytes).set(new Uint8Array(this.bytes));
-      this.bytes = bytes;
-      this.floats = new Float32Array(bytes);
-      this.words = new Uint32Array(bytes);
+    if ((this.vertices + vertices) * WORDS > this.words.length) {
+      const words = new Uint32Array(2 * this.words.length + vertices * WORDS);
+      words.set(this.words);
+      this.words = words;
+      this.floats = new Float32Array(words.buffer);
     }
-    if (this.used + indices > this.list.length) {
-      const list = new Uint32Array(2 * this.list.length + indices);
-      list.set(this.list);
-      this.list = list;
+    if (this.indexCount + indices > this.indices.length) {
+      const list = new Uint32Array(2 * this.indices.length + indices);
+      list.set(this.indices);
+      this.indices = list;
     }
   }
 
+  /** @param x, y  from the origin */
   private vertex(x: number, y: number, dx: number, dy: number, of: Colour): void {
-    const at = this.vertices * 5;
-    this.floats[at] = x - this.originX;
-    this.floats[at + 1] = y - this.originY;
-    this.floats[at + 2] = dx;
-    this.floats[at + 3] = dy;
+    const { floats } = this;
+    const at = this.vertices * WORDS;
+    floats[at] = x;
+    floats[at + 1] = y;
+    floats[at + 2] = dx;
+    floats[at + 3] = dy;
     this.words[at + 4] = of;
     this.vertices += 1;
   }
 
   private triangle(a: number, b: number, c: number): void {
-    this.list[this.used] = a;
-    this.list[this.used + 1] = b;
-    this.list[this.used + 2] = c;
-    this.used += 3;
+    const { indices, indexCount } = this;
+    indices[indexCount] = a;
+    indices[indexCount + 1] = b;
+    indices[indexCount + 2] = c;
+    this.indexCount = indexCount + 3;
+  }
+
+  /** The triangles between the first of `count` vertices and each edge. */
+  private fan(first: number, count: number): void {
+    for (let i = first + 2; i < first + count; ++i) {
+      this.triangle(first, i - 1, i);
+    }
   }
 
   // ---- outlines -----------------------------------------------------------------------------------
@@ -82,109 +95,116 @@ export class Mesh {
 
   point(x: number, y: number): void {
     if (this.points < POINTS_MAX) {
-      this.px[this.points] = x;
-      this.py[this.points] = y;
+      this.px[this.points] = x - this.originX;
+      this.py[this.points] = y - this.originY;
       this.points += 1;
     }
   }
 
   /** Points of a circle from one angle to a larger one, both included. */
   arc(x: number, y: number, radius: number, from: number, to: number, steps: number): void {
+    const c = Math.cos((to - from) / steps);
+    const s = Math.sin((to - from) / steps);
+    let dx = radius * Math.cos(from);
+    let dy = radius * Math.sin(from);
     for (let i = 0; i <= steps; ++i) {
-      const angle = from + ((to - from) * i) / steps;
-      this.point(x + radius * Math.cos(angle), y + radius * Math.sin(angle));
+      this.point(x + dx, y + dy);
+      const turned = dx * c - dy * s;
+      dy = dx * s + dy * c;
+      dx = turned;
+    }
+  }
+
+  /** Fills the outline without a border. */
+  plain(inside: Colour): void {
+    const n = this.points;
+    if (n < 3) {
+      return;
+    }
+    this.reserve(n, 3 * n);
+    this.fan(this.vertices, n);
+    for (let i = 0; i < n; ++i) {
+      this.vertex(this.px[i]!, this.py[i]!, 0, 0, inside);
     }
   }
 
   /** Fills the outline and draws its inner border of `width` pixels. */
   fill(inside: Colour, border: Colour, width: number): void {
-    const n = this.points;
+    const { px, py, points: n } = this;
     if (n < 3) {
       return;
     }
-    this.reserve(3 * n, 9 * n);
-    const first = this.vertices;
-    for (let i = 0; i < n; ++i) {
-      this.vertex(this.px[i]!, this.py[i]!, 0, 0, inside);
-    }
-    for (let i = 2; i < n; ++i) {
-      this.triangle(first, first + i - 1, first + i);
-    }
+    this.plain(inside);
+    this.reserve(2 * n, 6 * n);
     const band = this.vertices;
-    for (let i = 0; i < n; ++i) {
-      this.corner(i, n, border, width);
-    }
-    for (let i = 0; i < n; ++i) {
-      const [a, b] = [band + 2 * i, band + 2 * ((i + 1) % n)];
-      this.triangle(a, b, a + 1);
-      this.triangle(a + 1, b, b + 1);
-    }
-  }
-
-  /** Two vertices at a corner: on the outline, and `width` pixels inside it. */
-  private corner(i: number, n: number, border: Colour, width: number): void {
-    const [x, y] = [this.px[i]!, this.py[i]!];
-    const before = i === 0 ? n - 1 : i - 1;
-    const after = i === n - 1 ? 0 : i + 1;
-    let [ax, ay] = [x - this.px[before]!, y - this.py[before]!];
-    let [bx, by] = [this.px[after]! - x, this.py[after]! - y];
-    const a = Math.hypot(ax, ay) || 1;
-    const b = Math.hypot(bx, by) || 1;
+    let ax = px[0]! - px[n - 1]!;
+    let ay = py[0]! - py[n - 1]!;
+    const a = Math.sqrt(ax * ax + ay * ay) || 1;
     ax /= a;
     ay /= a;
-    bx /= b;
-    by /= b;
-    // The inner normals (-y, x) of both edges; the mitre is their sum over 1 + cos, at most four widths long.
-    const scale = width / Math.max(0.25, 1 + ax * bx + ay * by);
-    this.vertex(x, y, 0, 0, border);
-    this.vertex(x, y, -(ay + by) * scale, (ax + bx) * scale, border);
+    for (let i = 0; i < n; ++i) {
+      // The edges before and after the corner.
+      const next = i === n - 1 ? 0 : i + 1;
+      let bx = px[next]! - px[i]!;
+      let by = py[next]! - py[i]!;
+      const b = Math.sqrt(bx * bx + by * by) || 1;
+      bx /= b;
+      by /= b;
+      // Two vertices at a corner: on the outline, and `width` pixels inside it. The inner normals of both edges are
+      // (-y, x); the mitre is their sum over 1 + cos, at most four widths long.
+      const scale = width / Math.max(0.25, 1 + ax * bx + ay * by);
+      this.vertex(px[i]!, py[i]!, 0, 0, border);
+      this.vertex(px[i]!, py[i]!, -(ay + by) * scale, (ax + bx) * scale, border);
+      const [from, to] = [band + 2 * i, band + 2 * next];
+      this.triangle(from, to, from + 1);
+      this.triangle(from + 1, to, to + 1);
+      ax = bx;
+      ay = by;
+    }
   }
 
   // ---- lines and dots -------------------------------------------------------------------------------
 
   /** A line of `width` pixels. */
   line(ax: number, ay: number, bx: number, by: number, width: number, of: Colour): void {
-    const length = Math.hypot(bx - ax, by - ay);
+    const [dx, dy] = [bx - ax, by - ay];
+    const length = Math.sqrt(dx * dx + dy * dy);
     if (length === 0) {
       return;
     }
     this.reserve(4, 6);
-    const nx = ((ay - by) / length) * 0.5 * width;
-    const ny = ((bx - ax) / length) * 0.5 * width;
-    const first = this.vertices;
-    this.vertex(ax, ay, nx, ny, of);
-    this.vertex(ax, ay, -nx, -ny, of);
-    this.vertex(bx, by, nx, ny, of);
-    this.vertex(bx, by, -nx, -ny, of);
+    const { originX, originY, vertices: first } = this;
+    const nx = (-dy / length) * 0.5 * width;
+    const ny = (dx / length) * 0.5 * width;
+    this.vertex(ax - originX, ay - originY, nx, ny, of);
+    this.vertex(ax - originX, ay - originY, -nx, -ny, of);
+    this.vertex(bx - originX, by - originY, nx, ny, of);
+    this.vertex(bx - originX, by - originY, -nx, -ny, of);
     this.triangle(first, first + 1, first + 2);
     this.triangle(first + 2, first + 1, first + 3);
   }
 
   /** A dot of `radius` pixels. */
   dot(x: number, y: number, radius: number, of: Colour): void {
-    const n = 12;
-    this.reserve(n, 3 * n);
-    const first = this.vertices;
-    for (let i = 0; i < n; ++i) {
-      this.vertex(x, y, radius * Math.cos((i * 2 * Math.PI) / n), radius * Math.sin((i * 2 * Math.PI) / n), of);
-    }
-    for (let i = 2; i < n; ++i) {
-      this.triangle(first, first + i - 1, first + i);
+    this.reserve(DOT_CORNERS, 3 * DOT_CORNERS);
+    this.fan(this.vertices, DOT_CORNERS);
+    for (let i = 0; i < DOT_CORNERS; ++i) {
+      this.vertex(x - this.originX, y - this.originY, radius * DOT_X[i]!, radius * DOT_Y[i]!, of);
     }
   }
 
   /** The tip of an arrow at b, `size` pixels long. */
   tip(ax: number, ay: number, bx: number, by: number, size: number, of: Colour): void {
-    const length = Math.hypot(bx - ax, by - ay);
+    const length = Math.sqrt((bx - ax) ** 2 + (by - ay) ** 2);
     if (length === 0) {
       return;
     }
     this.reserve(3, 3);
+    const { originX, originY, vertices: first } = this;
     const [ux, uy] = [((bx - ax) / length) * size, ((by - ay) / length) * size];
-    const first = this.vertices;
-    this.vertex(bx, by, 0, 0, of);
-    this.vertex(bx, by, -ux - 0.5 * uy, -uy + 0.5 * ux, of);
-    this.vertex(bx, by, -ux + 0.5 * uy, -uy - 0.5 * ux, of);
+    this.vertex(bx - originX, by - originY, 0, 0, of);
+    this.vertex(bx - originX, by - originY, -ux - 0.5 * uy, -uy + 0.5 * ux, of);
+    this.vertex(bx - originX, by - originY, -ux + 0.5 * uy, -uy - 0.5 * ux, of);
     this.triangle(first, first + 1, first + 2);
   }
 }

@@ -36,6 +36,8 @@ const BODY_STATIC = 1;
 const NOBODY = 0xff; // slots are below it
 const FIRST_POINT = 15; // word of an item
 const RADIUS = 11;
+const BESIDE = 12; // [px] that lines and dots may reach beyond an item's points
+const TINY = 4; // [px] a shape that is not larger has no border
 
 /** What a pointer is over. */
 export interface Hit {
@@ -46,6 +48,10 @@ export interface Hit {
 export class Painter {
   private words = new Int32Array(0);
   private at = 0; // of the item at hand
+  private isTiny = false; // that item
+  // A body as in the words: a BigInt for each item would be an allocation for each.
+  private index = 0;
+  private generation = 0;
 
   constructor(
     private readonly mesh: Mesh,
@@ -55,10 +61,11 @@ export class Painter {
   /** Adds all items that are on the canvas. */
   paint(picture: Picture, theme: Theme): void {
     this.words = picture.words;
+    this.seek(picture.player);
     for (let i = 0; i < picture.count; ++i) {
       this.at = i * picture.stride;
       if (this.isVisible()) {
-        this.item(theme, picture.player);
+        this.item(theme);
       }
     }
   }
@@ -83,30 +90,50 @@ export class Painter {
     return (BigInt(this.words[this.at + 5]! >>> 0) << 32n) | BigInt(this.words[this.at + 4]! >>> 0);
   }
 
-  private isVisible(): boolean {
-    const { camera } = this;
-    const reach = Math.max(this.radius, this.words[this.at + RADIUS + 1]! / UNIT) + 12 / camera.scale;
-    const [halfWidth, halfHeight] = [camera.width / 2 / camera.scale + reach, camera.height / 2 / camera.scale + reach];
-    let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
-    for (let i = 0; i < this.pointCount; ++i) {
-      const [x, y] = [this.x(i) - camera.x, this.y(i) - camera.y];
-      left = Math.min(left, x);
-      right = Math.max(right, x);
-      bottom = Math.min(bottom, y);
-      top = Math.max(top, y);
-    }
-    return left < halfWidth && right > -halfWidth && bottom < halfHeight && top > -halfHeight;
+  /** Says which body isSought() asks for. */
+  private seek(body: bigint): void {
+    this.index = Number(BigInt.asIntN(32, body));
+    this.generation = Number(BigInt.asIntN(32, body >> 32n));
   }
 
-  private item(theme: Theme, player: bigint): void {
+  /** Whether the item belongs to that body; none does to 0n. */
+  private isSought(): boolean {
+    return this.words[this.at + 4] === this.index && this.words[this.at + 5] === this.generation && this.generation !== 0;
+  }
+
+  private isVisible(): boolean {
+    const { camera, words, at } = this;
+    let left = Infinity;
+    let right = -Infinity;
+    let bottom = Infinity;
+    let top = -Infinity;
+    const end = at + FIRST_POINT + 2 * this.pointCount;
+    for (let i = at + FIRST_POINT; i < end; i += 2) {
+      const x = words[i]!;
+      const y = words[i + 1]!;
+      left = x < left ? x : left;
+      right = x > right ? x : right;
+      bottom = y < bottom ? y : bottom;
+      top = y > top ? y : top;
+    }
+    const radius = Math.max(words[at + RADIUS]!, words[at + RADIUS + 1]!);
+    const unit = UNIT / camera.scale; // words to a pixel
+    this.isTiny = Math.max(right - left, top - bottom) + 2 * radius <= TINY * unit;
+    const reach = radius + BESIDE * unit;
+    const [halfWidth, halfHeight] = [(camera.width / 2) * unit + reach, (camera.height / 2) * unit + reach];
+    const [x, y] = [camera.x * UNIT, camera.y * UNIT];
+    return left - x < halfWidth && right - x > -halfWidth && bottom - y < halfHeight && top - y > -halfHeight;
+  }
+
+  private item(theme: Theme): void {
     const role = (this.words[this.at]! >>> 8) & 0xff;
     const { mesh } = this;
     const isActive = (this.words[this.at + 1]! & 0x20000) !== 0;
     switch (role) {
       case Role.Outline:
-        return this.shape(theme, player);
+        return this.shape(theme);
       case Role.Heading:
-        return this.stroke(1.5, withAlpha(theme.ink, 0.35));
+        return this.isTiny ? undefined : this.stroke(1.5, withAlpha(theme.ink, 0.35));
       case Role.Touch:
         return mesh.dot(this.x(0), this.y(0), 2.5, isActive ? theme.contact : withAlpha(theme.contact, 0.3));
       case Role.Normal:
@@ -132,18 +159,20 @@ export class Painter {
     this.stroke(1.75, slot < NOBODY ? memberColour(slot) : theme.mark);
   }
 
-  private shape(theme: Theme, player: bigint): void {
+  private shape(theme: Theme): void {
     const head = this.words[this.at]! >>> 0;
     const slot = this.words[this.at + 2]! & 0xffff;
     const isAsleep = (this.words[this.at + 1]! & 0x10000) !== 0;
     const isStatic = head >>> 24 === BODY_STATIC;
-    const isMine = player !== 0n && this.body === player;
+    const isMine = this.isSought();
     const base: Colour = isStatic ? theme.ground : slot < NOBODY ? memberColour(slot) : theme.things[this.words[this.at + 4]! % theme.things.length]!;
     if ((head & 0xff) === Kind.Line || ((head & 0xff) === Kind.Capsule && this.radius === 0)) {
       return this.stroke(2, isStatic ? theme.groundEdge : base);
     }
     this.outline(head & 0xff);
-    if (isStatic) {
+    if (this.isTiny) {
+      this.mesh.plain(isStatic ? theme.groundEdge : withAlpha(base, isAsleep ? 0.6 : 1));
+    } else if (isStatic) {
       this.mesh.fill(theme.ground, theme.groundEdge, 1.5);
     } else {
       const inside = withAlpha(base, isAsleep ? 0.38 : isMine ? 0.95 : 0.72);
@@ -161,7 +190,7 @@ export class Painter {
     const { mesh, radius } = this;
     mesh.begin();
     if (kind === Kind.Circle) {
-      const steps = this.steps(radius, 2 * Math.PI) + 4;
+      const steps = this.steps(radius, 2 * Math.PI) + (this.isTiny ? 0 : 4);
       mesh.arc(this.x(0), this.y(0), radius, 0, 2 * Math.PI * (1 - 1 / steps), steps - 1);
     } else if (kind === Kind.Capsule) {
       this.capsule();
@@ -189,17 +218,24 @@ export class Painter {
 
   private polygon(): void {
     const { mesh, radius, pointCount: n } = this;
-    for (let i = 0; i < n; ++i) {
-      if (radius * this.camera.scale < 0.5) {
+    if (radius * this.camera.scale < 0.5) {
+      for (let i = 0; i < n; ++i) {
         mesh.point(this.x(i), this.y(i));
-        continue;
       }
-      const [before, after] = [(i + n - 1) % n, (i + 1) % n];
-      const from = Math.atan2(this.y(i) - this.y(before), this.x(i) - this.x(before)) - Math.PI / 2;
-      let to = Math.atan2(this.y(after) - this.y(i), this.x(after) - this.x(i)) - Math.PI / 2;
-      to += to < from ? 2 * Math.PI : 0;
-      mesh.arc(this.x(i), this.y(i), radius, from, to, this.steps(radius, to - from));
+      return;
     }
+    let from = this.outward(n - 1, 0);
+    for (let i = 0; i < n; ++i) {
+      const next = this.outward(i, i === n - 1 ? 0 : i + 1);
+      const to = next < from ? next + 2 * Math.PI : next;
+      mesh.arc(this.x(i), this.y(i), radius, from, to, this.steps(radius, to - from));
+      from = next;
+    }
+  }
+
+  /** The direction of an edge's outer normal, -1.5 π to 0.5 π. */
+  private outward(i: number, k: number): number {
+    return Math.atan2(this.y(k) - this.y(i), this.x(k) - this.x(i)) - Math.PI / 2;
   }
 
   /** Anything as lines of a width in pixels. */
@@ -289,9 +325,10 @@ export class Painter {
 
   private area(picture: Picture, body: bigint): number {
     let sum = 0;
+    this.seek(body);
     for (let i = 0; i < picture.count; ++i) {
       this.at = i * picture.stride;
-      if (((this.words[this.at]! >>> 8) & 0xff) !== Role.Outline || this.body !== body) {
+      if (((this.words[this.at]! >>> 8) & 0xff) !== Role.Outline || !this.isSought()) {
         continue;
       }
       const n = this.pointCount;
@@ -308,9 +345,10 @@ export class Painter {
   /** Where a body's first shape is. */
   place(picture: Picture, body: bigint): { x: number; y: number } | null {
     this.words = picture.words;
-    for (let i = 0; i < picture.count && body !== 0n; ++i) {
+    this.seek(body);
+    for (let i = 0; i < picture.count; ++i) {
       this.at = i * picture.stride;
-      if (((this.words[this.at]! >>> 8) & 0xff) === Role.Outline && this.body === body) {
+      if (((this.words[this.at]! >>> 8) & 0xff) === Role.Outline && this.isSought()) {
         return { x: this.x(0), y: this.y(0) };
       }
     }

@@ -10,6 +10,7 @@ import { setDelay, slowSocket, stall } from './link.js';
 import type { LinkState, Picture, Report, Request } from './messages.js';
 
 const PANEL_MS = 200;
+const SLOTS = 32; // that a session may have
 
 const scope = self as unknown as {
   postMessage(report: Report, transfer?: Transferable[]): void;
@@ -148,12 +149,14 @@ function leave(): void {
 
 /** Where the members' bodies are, for their names. */
 function findPlayers(of: Client): Picture['players'] {
-  const bodies = new Map(of.members.filter(({ role }) => role === 'player').map(({ slot }) => [of.playerBodyOf(slot), slot]));
-  bodies.delete(0n);
-  return bodies.size === 0 ? [] : of.poses().flatMap(({ body, x, y }) => {
-    const slot = bodies.get(body);
-    return slot === undefined ? [] : [{ slot, x, y }];
-  });
+  const players: { slot: number; x: number; y: number }[] = [];
+  for (let slot = 0; slot < SLOTS; ++slot) {
+    const pose = of.playerPoseOf(slot);
+    if (pose) {
+      players.push({ slot, x: pose.x, y: pose.y });
+    }
+  }
+  return players;
 }
 
 function connectAt({ a, at, b, bt }: Extract<Request, { kind: 'connect' }>): void {

@@ -340,6 +340,16 @@ export class Client {
     return layout.view.getBigUint64(at, true);
   }
 
+  /** Where that body is shown; undefined: there is none. */
+  playerPoseOf(slot: number): Pose | undefined {
+    this.small.clear();
+    const { calls, layout } = this.module;
+    const stride = calls.iso_web_pose_words();
+    const at = this.small.take(4 * stride);
+    const isThere = calls.iso_web_player_pose(this.client, now(), slot, at) !== 0;
+    return isThere ? poseAt({ words: new Int32Array(layout.view.buffer, at, stride), count: 1, stride }, 0) : undefined;
+  }
+
   /** The body that the scene calls so; undefined: there is none, or it is gone. */
   findBody(name: string): bigint | undefined {
     this.small.clear();

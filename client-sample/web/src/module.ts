@@ -10,6 +10,7 @@ export interface Exports {
   iso_web_config(config: number): void;
   iso_web_poses(client: number, now: bigint, words: number, capacity: number): number;
   iso_web_draw(client: number, now: bigint, what: number, words: number, capacity: number): number;
+  iso_web_player_pose(client: number, now: bigint, slot: number, words: number): number;
   iso_web_pose_words(): number;
   iso_web_item_words(): number;
   iso_client_create(config: number, client: number): number;

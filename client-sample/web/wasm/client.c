@@ -44,6 +44,33 @@ static int32_t narrow(iso_wide wide) {
 /// The words of one pose: index, generation, x, y [m, Q15.16], the angle's part of a turn [turns, 2^32 is one]
 enum { POSE_WORDS = 5 };
 
+/// The displayed pose of a body as POSE_WORDS words. @return whether there is such a body
+static bool pose_write(const iso_client *client, uint64_t now_ns, iso_body_id body, int32_t *words) {
+    iso_client_pose pose;
+    iso_status status = iso_client_body_pose_at(client, now_ns, body, &pose);
+    if (status == ISO_ERR_STATE) {
+        status = iso_client_body_pose(client, body, &pose); // does not interpolate
+    }
+    if (status != ISO_OK) {
+        return false;
+    }
+    words[0] = (int32_t)body.index;
+    words[1] = (int32_t)body.generation;
+    words[2] = narrow(pose.position.x);
+    words[3] = narrow(pose.position.y);
+    words[4] = (int32_t)(uint32_t)(uint64_t)pose.angle_turns;
+    return true;
+}
+
+/// The displayed pose of the body that the member of a slot controls.
+/// @param words  POSE_WORDS of them
+/// @return whether there is one
+EXPORT(iso_web_player_pose)
+bool iso_web_player_pose(const iso_client *client, uint64_t now_ns, uint32_t slot, int32_t *words) {
+    const iso_world *world = iso_client_predicted_world(client);
+    return world != NULL && pose_write(client, now_ns, iso_world_get_player_body(world, slot), words);
+}
+
 /// The displayed poses of all bodies, by rising index.
 /// @param now_ns    the time of iso_client_handle
 /// @param words     POSE_WORDS each
@@ -58,17 +85,9 @@ uint32_t iso_web_poses(const iso_client *client, uint64_t now_ns, int32_t *words
     }
     for (iso_body_id body = iso_body_next(world, 0); body.generation != 0;
          body = iso_body_next(world, body.index + 1)) {
-        iso_client_pose pose;
-        iso_status status = iso_client_body_pose_at(client, now_ns, body, &pose);
-        if (status == ISO_ERR_STATE) {
-            status = iso_client_body_pose(client, body, &pose); // does not interpolate
-        }
-        if (status == ISO_OK && count++ < capacity) {
-            words[0] = (int32_t)body.index;
-            words[1] = (int32_t)body.generation;
-            words[2] = narrow(pose.position.x);
-            words[3] = narrow(pose.position.y);
-            words[4] = (int32_t)(uint32_t)(uint64_t)pose.angle_turns;
+        int32_t pose[POSE_WORDS];
+        if (pose_write(client, now_ns, body, pose) && count++ < capacity) {
+            __builtin_memcpy(words, pose, sizeof(pose));
             words += POSE_WORDS;
         }
     }
