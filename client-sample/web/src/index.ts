@@ -5,5 +5,5 @@ export { type SocketClass, type SocketLike } from './socket.js';
 export { descriptor, decodeEnvelope, readMessage, writeMessage } from './codec.js';
 export { IsostepError, Layout, Status, fieldSize, type Field, type Plain, type Struct } from './layout.js';
 export { loadModule, Module, Scratch, type ModuleSource } from './module.js';
-export { Recording, Replay, type ReplayedTick } from './recording.js';
+export { Recording, RecordingError, Replay, type ReplayedTick } from './recording.js';
 export { World, type TickInput } from './world.js';

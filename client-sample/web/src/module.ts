@@ -39,8 +39,13 @@ export interface Exports {
   iso_command_decode(bytes: number, size: number, command: number): number;
   iso_web_find_game(name: number): number;
   iso_message_check(message: number): number;
+  iso_player_check(recording: number, own: number): number;
+  iso_player_draw(world: number, before: number, part: number, what: number, words: number, capacity: number): number;
+  iso_player_keep_poses(world: number, poses: number): void;
+  iso_player_poses_size(world: number): number;
   iso_recording_open(recording: number, bytes: number, size: bigint, mode: number, fault: number): number;
   iso_recording_next(recording: number, offset: number, frame: number): number;
+  iso_recording_read_root(frame: number, tick: number): number;
   iso_recording_read_tick(frame: number, buffer: number, tick: number): number;
   iso_recording_read_event(frame: number, event: number): number;
   iso_recording_read_keyframe(frame: number, keyframe: number): number;
@@ -53,7 +58,10 @@ export interface Exports {
   iso_world_create(def: number, game: number, memory: number, size: number, world: number): number;
   iso_world_get_player_body(body: number, world: number, slot: number): void;
   iso_world_get_tick(world: number): bigint;
+  iso_world_image_size(world: number): number;
+  iso_world_restore(world: number, image: number, size: number): number;
   iso_world_root(world: number): bigint;
+  iso_world_save(world: number, image: number, capacity: number): number;
   iso_world_size(def: number, game: number): number;
   iso_world_step(world: number, input: number): number;
 }

@@ -10,14 +10,32 @@ const FRAME_EVENT = 5;
 const ROOTS_KEPT = 1024; // a root in the file may be of an earlier tick
 
 const MODES = { strict: 0, torn: 1, salvage: 2 } as const;
-const EVENTS = ['member', 'left', 'desync', 'note', 'dropped', 'resumed', 'healed'] as const;
+/** The kinds of events in a file, from 1. */
+export const EVENTS = ['member', 'left', 'desync', 'note', 'dropped', 'resumed', 'healed'] as const;
 
-interface Keyframe {
+/** A state in the file. */
+export interface Keyframe {
   readonly tick: bigint;
   readonly root: bigint;
   readonly rawSize: number;
   readonly storedSize: number;
   readonly ticksOffset: bigint;
+}
+
+/** What is wrong with a file, and where. */
+export class RecordingError extends IsostepError {
+  constructor(
+    status: number,
+    name: string,
+    /** [bytes] of the first bad frame. */
+    readonly offset: number,
+    /** The last whole tick before it. */
+    readonly tick: number,
+    readonly what: string,
+  ) {
+    super(status, `${name} at byte ${offset}, after tick ${tick}: ${what}`);
+    this.name = 'RecordingError';
+  }
 }
 
 /** What happened outside of the simulation. */
@@ -41,7 +59,16 @@ export interface ReplayedTick {
 
 export class Recording {
   /** The content of its header, without what a display does not need. */
-  readonly header: { readonly session: string; readonly sceneName: string; readonly epoch: number; readonly game: string; readonly tickRateHz: number; readonly scene: string };
+  readonly header: {
+    readonly build: string;
+    readonly session: string;
+    readonly sceneName: string;
+    readonly epoch: number;
+    readonly game: string;
+    readonly tickRateHz: number;
+    readonly slotCapacity: number;
+    readonly scene: string;
+  };
   readonly firstTick: number;
   readonly lastTick: number;
   readonly tickCount: number;
@@ -57,15 +84,24 @@ export class Recording {
     readonly at: number,
   ) {
     const plain = module.layout.read(module.layout.struct('recording'), at) as {
-      header: { session: string; sceneName: string; epoch: number; firstTick: bigint; def: { game: string; tickRateHz: number }; scene: Uint8Array };
+      header: {
+        build: string;
+        session: string;
+        sceneName: string;
+        epoch: number;
+        firstTick: bigint;
+        def: { game: string; tickRateHz: number; slotCapacity: number };
+        scene: Uint8Array;
+      };
       lastTick: bigint;
       tickCount: bigint;
       commandCount: bigint;
       keyframeCount: number;
       isSealed: boolean;
     };
-    const { session, sceneName, epoch, firstTick, def, scene } = plain.header;
-    this.header = { session, sceneName, epoch, game: def.game, tickRateHz: def.tickRateHz, scene: new TextDecoder().decode(scene) };
+    const { build, session, sceneName, epoch, firstTick, def, scene } = plain.header;
+    const { game, tickRateHz, slotCapacity } = def;
+    this.header = { build, session, sceneName, epoch, game, tickRateHz, slotCapacity, scene: new TextDecoder().decode(scene) };
     this.firstTick = Number(firstTick);
     this.lastTick = Number(plain.lastTick);
     this.tickCount = Number(plain.tickCount);
@@ -77,7 +113,7 @@ export class Recording {
   /**
    * Opens a file's bytes and checks all of it.
    * @param mode  strict: a sealed file; torn: one still being written, or left by a crash; salvage: all before a fault
-   * @throws IsostepError  CORRUPT, TRUNCATED, VERSION, with the offset and the last good tick in its text
+   * @throws RecordingError  CORRUPT, TRUNCATED, VERSION
    */
   static open(module: Module, bytes: Uint8Array, mode: keyof typeof MODES = 'strict'): Recording {
     const { calls, layout } = module;
@@ -93,12 +129,26 @@ export class Recording {
     const { offset, tick, what } = layout.read(layout.struct('fault'), fault) as { offset: bigint; tick: bigint; what: string };
     calls.iso_web_give(at, bytes.length);
     scratch.free();
-    throw new IsostepError(status, `${module.statusName(status)} at byte ${offset}, after tick ${tick}: ${what}`);
+    throw new RecordingError(status, module.statusName(status), Number(offset), Number(tick), what);
   }
 
   /** A replay from the last keyframe at or before a tick. */
   replay(tick: number = this.firstTick): Replay {
     return new Replay(this, tick);
+  }
+
+  /** The snapshot in a keyframe. @param at  the address of the iso_recording_keyframe */
+  readState(at: number): Uint8Array {
+    const { calls, layout } = this.module;
+    const keyframe = layout.read(layout.struct('keyframe'), at) as unknown as Keyframe;
+    const stored = this.module.take(keyframe.storedSize);
+    const status = calls.iso_recording_read_stored(this.at, at, stored);
+    const plain = status === 0 ? decompress(layout.bytes(stored, keyframe.storedSize), keyframe.rawSize) : null;
+    calls.iso_web_give(stored, keyframe.storedSize);
+    if (plain === null) {
+      throw new IsostepError(Status.CORRUPT, `the keyframe of tick ${keyframe.tick} cannot be read`);
+    }
+    return plain;
   }
 
   /** Frees its memory, after that of its replays. */
@@ -148,14 +198,7 @@ export class Replay {
     const at = this.scratch.take(layout.struct('keyframe').size);
     calls.iso_recording_find_keyframe(recording.at, BigInt(tick), at);
     const keyframe = layout.read(layout.struct('keyframe'), at) as unknown as Keyframe;
-    const stored = module.take(keyframe.storedSize);
-    const status = calls.iso_recording_read_stored(recording.at, at, stored);
-    const plain = status === 0 ? decompress(layout.bytes(stored, keyframe.storedSize), keyframe.rawSize) : null;
-    calls.iso_web_give(stored, keyframe.storedSize);
-    if (plain === null) {
-      throw new IsostepError(Status.CORRUPT, `the keyframe of tick ${keyframe.tick} cannot be read`);
-    }
-    const world = World.fromSnapshot(module, plain);
+    const world = World.fromSnapshot(module, recording.readState(at));
     if (world.root !== keyframe.root) {
       world.destroy();
       throw new IsostepError(Status.CORRUPT, `the keyframe of tick ${keyframe.tick} has another root`);

@@ -16,7 +16,8 @@ export class World {
     private readonly module: Module,
     private readonly memory: number,
     private readonly size: number,
-    private readonly world: number,
+    /** The address of the iso_world. */
+    readonly at: number,
     private readonly scratch: Scratch,
   ) {}
 
@@ -36,7 +37,7 @@ export class World {
       const memory = module.take(size);
       check(module, calls.iso_world_create(def, rules, memory, size, result), 'the world');
       const world = new World(module, memory, size, layout.u32(result), scratch);
-      check(module, calls.iso_snapshot_decode(world.world, at, snapshot.length), 'the snapshot');
+      check(module, calls.iso_snapshot_decode(world.at, at, snapshot.length), 'the snapshot');
       return world;
     } finally {
       calls.iso_web_give(at, snapshot.length);
@@ -50,24 +51,54 @@ export class World {
   }
 
   get tick(): bigint {
-    return this.module.calls.iso_world_get_tick(this.world);
+    return this.module.calls.iso_world_get_tick(this.at);
   }
 
   /** The hash of the whole state. */
   get root(): bigint {
-    return BigInt.asUintN(64, this.module.calls.iso_world_root(this.world));
+    return BigInt.asUintN(64, this.module.calls.iso_world_root(this.at));
   }
 
   /** @throws IsostepError  what iso_world_step returns */
   step(input: TickInput): void {
     this.scratch.clear();
     const at = this.module.putStruct('input', { ...input }, this.scratch);
-    check(this.module, this.module.calls.iso_world_step(this.world, at), `tick ${input.tick}`);
+    check(this.module, this.module.calls.iso_world_step(this.at, at), `tick ${input.tick}`);
+  }
+
+  /** Replaces the state by that of a snapshot of the same definition. @throws IsostepError  what iso_snapshot_decode returns */
+  load(snapshot: Uint8Array): void {
+    const { calls, layout } = this.module;
+    const at = this.module.take(snapshot.length);
+    layout.bytes(at, snapshot.length).set(snapshot);
+    const status = calls.iso_snapshot_decode(this.at, at, snapshot.length);
+    calls.iso_web_give(at, snapshot.length);
+    check(this.module, status, 'the snapshot');
+  }
+
+  /** The state as bytes that only this module understands: quickly made, and restored in any world of the same definition. */
+  save(): Uint8Array {
+    const { calls, layout } = this.module;
+    const size = calls.iso_world_image_size(this.at);
+    const at = this.module.take(size);
+    const image = layout.bytes(at, calls.iso_world_save(this.at, at, size)).slice();
+    calls.iso_web_give(at, size);
+    return image;
+  }
+
+  /** @throws IsostepError  what iso_world_restore returns */
+  restore(image: Uint8Array): void {
+    const { calls, layout } = this.module;
+    const at = this.module.take(image.length);
+    layout.bytes(at, image.length).set(image);
+    const status = calls.iso_world_restore(this.at, at, image.length);
+    calls.iso_web_give(at, image.length);
+    check(this.module, status, 'the image');
   }
 
   /** Steps with the iso_tick_input at an address. */
   stepAt(input: number): void {
-    check(this.module, this.module.calls.iso_world_step(this.world, input), `after tick ${this.tick}`);
+    check(this.module, this.module.calls.iso_world_step(this.at, input), `after tick ${this.tick}`);
   }
 
   /** A command from its canonical bytes, as recordings have them. */

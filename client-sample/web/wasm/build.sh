@@ -4,8 +4,8 @@
 #
 #   build.sh SOURCE_DIR WORK_DIR MODULE [GAMES_C]
 #
-# GAMES_C is a file that defines iso__web_games (wasm/games.h) with other games than the library's. ISO_WEB_WITHOUT names
-# functions by how they begin: what only these need is left out. With either, what an earlier call has left in WORK_DIR is
+# GAMES_C is a file that defines iso__web_games (wasm/games.h) with other games than the library's. ISO_WEB_WITHOUT is a
+# list of how names of functions begin: what only these need is left out. With either, what an earlier call has left in WORK_DIR is
 # used again, so that only this is compiled and linked.
 #
 # ISO_CLANG and ISO_WASM_OPT name another clang and wasm-opt; XXHASH_HEADER says where xxhash.h is; ISO_JOBS is how many
@@ -54,7 +54,8 @@ if [ -n "$games" ]; then
     objects="$(echo "$objects" | grep -vxF "$own_games" || true) $module.games.o"
 fi
 
-exports=$(sed "/^#/d; /^${without:-#}/d; s/^/--export=/" "$here/exports.txt")
+left_out=$(printf '/^%s/d; ' '#' $without) # one word per beginning
+exports=$(sed "${left_out}s/^/--export=/" "$here/exports.txt")
 # Headers leave each file its own copy of the same functions: equal ones are merged.
 # shellcheck disable=SC2086 # one word per option and file
 wasm-ld --no-entry --lto-O2 -mllvm -enable-merge-functions --gc-sections --strip-all -z stack-size=262144 --stack-first \

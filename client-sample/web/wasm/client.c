@@ -3,6 +3,7 @@
 #include "isostep/client.h"
 
 #include "games.h"
+#include "item.h"
 #include "memory.h"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
@@ -35,12 +36,6 @@ EXPORT(iso_web_find_game) const iso_game *iso_web_find_game(const char *name) {
     return NULL;
 }
 
-/// Q31.32 as Q15.16: worlds end at 32,768 m, and a display needs no more than 15 micrometres.
-static int32_t narrow(iso_wide wide) {
-    const int64_t value = wide >> 16;
-    return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (int32_t)value;
-}
-
 /// The words of one pose: index, generation, x, y [m, Q15.16], the angle's part of a turn [turns, 2^32 is one]
 enum { POSE_WORDS = 5 };
 
@@ -56,8 +51,8 @@ static bool pose_write(const iso_client *client, uint64_t now_ns, iso_body_id bo
     }
     words[0] = (int32_t)body.index;
     words[1] = (int32_t)body.generation;
-    words[2] = narrow(pose.position.x);
-    words[3] = narrow(pose.position.y);
+    words[2] = iso__web_narrow(pose.position.x);
+    words[3] = iso__web_narrow(pose.position.y);
     words[4] = (int32_t)(uint32_t)(uint64_t)pose.angle_turns;
     return true;
 }
@@ -94,62 +89,17 @@ uint32_t iso_web_poses(const iso_client *client, uint64_t now_ns, int32_t *words
     return count;
 }
 
-/// The words of one item: four bytes each of kind, role, part, type of the body; joint's kind, number of points, flags
-/// (1: asleep, 2: active), 0; then the owner's slot (the generation of whose slot is the next word), body, shape and joint
-/// as index and generation, contact, radius, radius_b [m, Q15.16], angle_from, angle_to [rad, Q15.16], and the points,
-/// x and y each [m, Q15.16].
-enum { ITEM_WORDS = 15 + 2 * ISO_POLYGON_VERTICES_MAX };
-
-static uint32_t four_bytes(uint8_t a, uint8_t b, uint8_t c, uint8_t d) {
-    return (uint32_t)a | (uint32_t)b << 8 | (uint32_t)c << 16 | (uint32_t)d << 24;
-}
-
-static void item_write(const iso_draw_item *item, int32_t *words) {
-    const uint32_t flags = (item->is_asleep ? 1u : 0u) | (item->is_active ? 2u : 0u);
-    const uint32_t heads[] = {
-        four_bytes(item->kind, item->role, item->part, item->body_type),
-        four_bytes(item->joint_kind, item->point_count, (uint8_t)flags, 0),
-        item->owner.slot,
-        item->owner.generation,
-        item->body.index,
-        item->body.generation,
-        item->shape.index,
-        item->shape.generation,
-        item->joint.index,
-        item->joint.generation,
-        item->contact,
-    };
-    const iso_wide lengths[] = {item->radius, item->radius_b, item->angle_from, item->angle_to};
-    for (uint32_t i = 0; i < 11; ++i) {
-        *words++ = (int32_t)heads[i];
-    }
-    for (uint32_t i = 0; i < 4; ++i) {
-        *words++ = narrow(lengths[i]);
-    }
-    for (uint32_t i = 0; i < item->point_count; ++i) {
-        *words++ = narrow(item->points[i].x);
-        *words++ = narrow(item->points[i].y);
-    }
-}
-
 /// The items of the displayed world (isostep/draw.h), in their order.
 /// @param what      bits ISO_DRAW_…
-/// @param words     ITEM_WORDS each; points that an item does not have are left as they are
-/// @param capacity  [items]
-/// @return how many items there are; those beyond the capacity are left out
+/// @param words, capacity  as of iso__web_write_items
+/// @return likewise
 EXPORT(iso_web_draw)
 uint32_t iso_web_draw(const iso_client *client, uint64_t now_ns, uint32_t what, int32_t *words, uint32_t capacity) {
     iso_draw draw;
-    uint32_t count = 0;
     if (iso_client_draw_begin(client, now_ns, what, &draw) != ISO_OK) {
         return 0;
     }
-    for (const iso_draw_item *item; (item = iso_draw_next(&draw)) != NULL; ++count) {
-        if (count < capacity) {
-            item_write(item, words + (size_t)count * ITEM_WORDS);
-        }
-    }
-    return count;
+    return iso__web_write_items(&draw, words, capacity);
 }
 
 EXPORT(iso_web_pose_words) uint32_t iso_web_pose_words(void) {
@@ -157,5 +107,5 @@ EXPORT(iso_web_pose_words) uint32_t iso_web_pose_words(void) {
 }
 
 EXPORT(iso_web_item_words) uint32_t iso_web_item_words(void) {
-    return ITEM_WORDS;
+    return ISO__WEB_ITEM_WORDS;
 }

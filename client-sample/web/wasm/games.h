@@ -10,4 +10,7 @@
 /// build.sh. @param count  receives how many there are
 const iso_game *const *iso__web_games(uint32_t *count);
 
+/// The game of that name, or NULL. Exported.
+const iso_game *iso_web_find_game(const char *name);
+
 #endif
