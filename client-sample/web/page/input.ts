@@ -40,18 +40,18 @@ export class Pointer {
       return;
     }
     this.element.setPointerCapture(event.pointerId);
-    this.down.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    this.down.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
     this.element.classList.add('holding');
     if (this.down.size > 1) {
       this.handler.cancel(); // two fingers zoom
       this.holder = null;
-    } else if (event.button === 0 && this.handler.begin(this.find(event), this.camera.toWorld(event.clientX, event.clientY))) {
+    } else if (event.button === 0 && this.handler.begin(this.find(event), this.camera.toWorld(event.offsetX, event.offsetY))) {
       this.holder = event.pointerId;
     }
   }
 
   private find(event: PointerEvent): Hit | null {
-    const place = this.camera.toWorld(event.clientX, event.clientY);
+    const place = this.camera.toWorld(event.offsetX, event.offsetY);
     const reach = event.pointerType === 'touch' ? REACH_TOUCH : REACH_MOUSE;
     return this.handler.find(place.x, place.y, reach / this.camera.scale);
   }
@@ -62,7 +62,7 @@ export class Pointer {
       this.element.classList.toggle('over', this.find(event) !== null);
       return;
     }
-    const now = { x: event.clientX, y: event.clientY };
+    const now = { x: event.offsetX, y: event.offsetY };
     this.down.set(event.pointerId, now);
     if (event.pointerId === this.holder) {
       this.handler.move(this.camera.toWorld(now.x, now.y));
@@ -98,7 +98,7 @@ export class Pointer {
   private wheel(event: WheelEvent): void {
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-    this.camera.zoom(Math.exp(-event.deltaY * lines * 0.0015), event.clientX, event.clientY);
+    this.camera.zoom(Math.exp(-event.deltaY * lines * 0.0015), event.offsetX, event.offsetY);
   }
 }
 

@@ -217,12 +217,18 @@ function play(session: string, role: 'player' | 'spectator'): void {
   byId('tools').hidden = byId('pad').hidden = role === 'spectator';
 }
 
+/** Recordings have a player of their own, which is loaded when one is opened, and follows the address by itself. */
+const isRecorded = (): boolean => /^#\/r(\/|ecordings$)/.test(location.hash);
+
 async function list(isChoosing: boolean): Promise<void> {
   let rows: SessionRow[] | null = null;
   try {
     rows = await askSessions();
   } catch {
     // the list says that the server does not answer
+  }
+  if (isRecorded()) {
+    return;
   }
   if (isChoosing && rows?.length === 1) { // with one session there is nothing to choose
     location.replace(`#/s/${encodeURIComponent(rows[0]!.name)}`);
@@ -241,7 +247,11 @@ function route(): void {
   }
   post({ kind: 'leave' });
   keepPlace(null);
-  void list(location.hash !== '#/sessions');
+  if (isRecorded()) {
+    void import('./player/player.js').catch(() => showLink('ended', 'The player could not be loaded.'));
+  } else {
+    void list(location.hash !== '#/sessions');
+  }
 }
 
 byId('name').addEventListener('change', () => {
@@ -260,7 +270,7 @@ setInterval(() => {
     void list(false);
   }
 }, 3000);
-if (location.hash !== '#/sessions') {
+if (location.hash !== '#/sessions' && !isRecorded()) {
   startWorker(); // the module is compiled while the sessions are asked for
 }
 route();

@@ -52,6 +52,8 @@ export class Painter {
   // A body as in the words: a BigInt for each item would be an allocation for each.
   private index = 0;
   private generation = 0;
+  /** Bodies that are pointed out, by their index. */
+  marked: ReadonlySet<number> = new Set();
 
   constructor(
     private readonly mesh: Mesh,
@@ -170,7 +172,9 @@ export class Painter {
       return this.stroke(2, isStatic ? theme.groundEdge : base);
     }
     this.outline(head & 0xff);
-    if (this.isTiny) {
+    if (this.marked.has(this.words[this.at + 4]!)) {
+      this.mesh.fill(withAlpha(theme.contact, 0.55), theme.contact, 3);
+    } else if (this.isTiny) {
       this.mesh.plain(isStatic ? theme.groundEdge : withAlpha(base, isAsleep ? 0.6 : 1));
     } else if (isStatic) {
       this.mesh.fill(theme.ground, theme.groundEdge, 1.5);
