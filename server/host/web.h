@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "host/counters.h"
 #include "host/disk.h"
@@ -35,9 +36,10 @@ typedef struct iso__web {
     bool is_loopback;
     char token[129]; // empty: there is none
     uint64_t opened_ns;
-    uint32_t connection_count; // that carry no stream
-    iso__buffer *listing;      // of the recordings; NULL: none was asked for
-    uint64_t listing_ns;       // when it was made
+    uint32_t connection_count;  // that carry no stream
+    iso__buffer *listing;       // of the recordings; NULL: none was asked for
+    uint64_t listing_until_ns;  // before which it is not made again
+    struct timespec listing_of; // when the folder had changed that it is of; 0: not known
 } iso__web;
 
 /// A request that is being answered.

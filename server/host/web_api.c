@@ -19,7 +19,8 @@
 #include "isostep/proto/text.h"
 
 #define RECORDINGS_MAX 1000u         // that are listed
-#define LISTING_NS     ISO__NS_PER_S // for which a list is given again
+#define LISTING_NS     ISO__NS_PER_S // for which a list is given again, at least
+#define LISTING_REST   50u           // times as long as it took to make
 
 static void print_session(FILE *out, iso__hosted *hosted) {
     iso_session_info info;
@@ -91,22 +92,34 @@ static int newest_first(const void *a, const void *b) {
     return strcmp(left->name, right->name);
 }
 
+/// The newest recordings that were seen.
+typedef struct recording_list {
+    recording_entry *entries; // RECORDINGS_MAX
+    size_t count;
+    recording_entry *oldest; // of a full list
+} recording_list;
+
 /// Where the next entry goes: behind the others, or, when the list is full, in the place of the oldest.
-/// @return NULL: it is older than all of these
-static recording_entry *place_for(recording_entry *list, size_t *count, time_t modified) {
-    recording_entry *oldest = &list[0];
-    if (*count < RECORDINGS_MAX)
-        return &list[(*count)++];
-    for (size_t i = 1; i < *count; ++i)
-        oldest = list[i].modified < oldest->modified ? &list[i] : oldest;
-    return oldest->modified < modified ? oldest : NULL;
+/// @return NULL: it is no newer than all of these
+static recording_entry *place_for(recording_list *list, time_t modified) {
+    if (list->count < RECORDINGS_MAX)
+        return &list->entries[list->count++];
+    if (list->oldest == NULL) {
+        list->oldest = &list->entries[0];
+        for (size_t i = 1; i < list->count; ++i)
+            list->oldest = list->entries[i].modified < list->oldest->modified ? &list->entries[i] : list->oldest;
+    }
+    recording_entry *to = list->oldest->modified < modified ? list->oldest : NULL;
+    if (to != NULL)
+        list->oldest = NULL; // to be looked for again
+    return to;
 }
 
-/// @return how many; `list` has room for RECORDINGS_MAX
-static size_t read_folder(const iso__disk *disk, recording_entry *list) {
+/// @param entries  room for RECORDINGS_MAX. @return how many
+static size_t read_folder(const iso__disk *disk, recording_entry *entries) {
+    recording_list list = {.entries = entries};
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = folder >= 0 ? fdopendir(folder) : NULL;
-    size_t count = 0;
     if (stream == NULL && folder >= 0)
         close(folder);
     for (const struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
@@ -114,7 +127,7 @@ static size_t read_folder(const iso__disk *disk, recording_entry *list) {
         if (!iso__http_is_recording_name(entry->d_name) ||
             fstatat(disk->folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
             continue;
-        recording_entry *to = place_for(list, &count, about.st_mtime);
+        recording_entry *to = place_for(&list, about.st_mtime);
         if (to == NULL)
             continue;
         snprintf(to->name, sizeof to->name, "%s", entry->d_name);
@@ -123,8 +136,8 @@ static size_t read_folder(const iso__disk *disk, recording_entry *list) {
     }
     if (stream != NULL)
         closedir(stream);
-    qsort(list, count, sizeof *list, newest_first);
-    return count;
+    qsort(entries, list.count, sizeof *entries, newest_first);
+    return list.count;
 }
 
 static void print_recording(FILE *out, const recording_entry *entry) {
@@ -154,14 +167,29 @@ static iso__buffer *make_listing(const iso__disk *disk) {
     return iso__web_text_end(&text);
 }
 
-/// The folder may be large, and who asks for it often must not keep the thread from its connections.
+/// When the folder has changed last; 0: not known, or so lately that the next change may have the same time.
+static struct timespec changed(const iso__disk *disk) {
+    struct stat about;
+    struct timespec now;
+    if (disk == NULL || fstat(disk->folder, &about) != 0 || clock_gettime(CLOCK_REALTIME, &now) != 0 ||
+        now.tv_sec - about.st_mtim.tv_sec < 2)
+        return (struct timespec){0};
+    return about.st_mtim;
+}
+
+/// The folder may be large, and who asks for it often must not keep the thread from its connections. A sealed recording
+/// never changes, so the listing is right as long as the folder has not changed.
 void iso__web_recordings(const iso__web_call *call) {
     iso__web *web = call->web;
     const uint64_t now = iso__clock_now();
-    if (web->listing == NULL || now - web->listing_ns > LISTING_NS) {
+    const struct timespec of = changed(web->config.disk);
+    const bool is_same = of.tv_sec != 0 && of.tv_sec == web->listing_of.tv_sec && of.tv_nsec == web->listing_of.tv_nsec;
+    if (web->listing == NULL || (now > web->listing_until_ns && !is_same)) {
         iso__buffer_release(web->listing);
         web->listing = make_listing(web->config.disk);
-        web->listing_ns = now;
+        web->listing_of = of;
+        const uint64_t ready = iso__clock_now(), rest = LISTING_REST * (ready - now);
+        web->listing_until_ns = ready + (rest > LISTING_NS ? rest : LISTING_NS);
     }
     iso__web_share(call, ISO__WEB_JSON, web->listing);
 }

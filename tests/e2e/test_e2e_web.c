@@ -452,6 +452,30 @@ static void test_recordings_are_listed_and_read_in_ranges(void **state) {
     e2e_folder_remove(folder);
 }
 
+/// The folder is read again when it has changed, and not because somebody asks.
+static void test_listing_is_made_when_the_folder_changes(void **state) {
+    (void)state;
+    char folder[64], path[128];
+    e2e_server other;
+    e2e_folder_make(folder);
+    e2e_server_start(&other, (const char *const[]){"--http", "127.0.0.1:0", "--record", folder, NULL});
+    make_large(folder, path);
+    e2e_sleep_ms(3100);
+    assert_int_equal(e2e_web_get(&other, "/api/recordings", "", &answer, body, sizeof body), 200);
+    assert_non_null(strstr(body, "\"name\":\"large-1.isr\",\"size\":67108864,"));
+    // No recording does this; here it shows that nobody looks.
+    assert_int_equal(truncate(path, 1), 0);
+    e2e_sleep_ms(1200);
+    assert_int_equal(e2e_web_get(&other, "/api/recordings", "", &answer, body, sizeof body), 200);
+    assert_non_null(strstr(body, "\"name\":\"large-1.isr\",\"size\":67108864,"));
+    unlink(path);
+    E2E_WAIT(e2e_web_get(&other, "/api/recordings", "", &answer, body, sizeof body) == 200 &&
+                 strstr(body, "large-1.isr") == NULL,
+             e2e_sleep_ms(20));
+    assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
+    e2e_folder_remove(folder);
+}
+
 static void test_address_reads_few_recordings_at_a_time(void **state) {
     (void)state;
     e2e_web *webs[4];
@@ -703,6 +727,7 @@ int main(void) {
         cmocka_unit_test(test_idle_connections_give_way_to_new_ones),
         cmocka_unit_test(test_reader_that_never_reads_is_ended),
         cmocka_unit_test(test_recordings_are_listed_and_read_in_ranges),
+        cmocka_unit_test(test_listing_is_made_when_the_folder_changes),
         cmocka_unit_test(test_address_reads_few_recordings_at_a_time),
         cmocka_unit_test(test_addresses_are_checked),
         cmocka_unit_test(test_prefix_is_in_front_of_all_paths),
