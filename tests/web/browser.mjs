@@ -5,37 +5,60 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
 export const WAIT = { timeout: 20000 };
+export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
 /**
- * Starts Chromium. What goes wrong in a tab (an error on the console, a request that fails or leaves the origin) is in `faults`,
- * but what matches `allowed`, which a test may set for as long as it breaks something.
+ * Starts Chromium. What goes wrong in a tab (an error on the console, a request that fails or leaves the origin, a dialog) is in
+ * `faults`, but what matches `allowed`, which a test may set for as long as it breaks something.
+ * @param origin  of the pages; '': paths are whole addresses
  */
-export async function startBrowser(packageDir, program, origin) {
-  const { chromium } = createRequire(resolve(packageDir, 'package.json'))('playwright-core');
+export async function startBrowser(packageDir, program, origin = '') {
+  const require = createRequire(resolve(packageDir, 'package.json'));
+  const { chromium } = require('playwright-core');
+  const axe = require('axe-core').source;
   const browser = await chromium.launch({
     executablePath: program,
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling'],
   });
-  const started = { faults: [], allowed: null, open, watch, close: () => browser.close() };
+  const started = { faults: [], allowed: null, open, watch, check, close: () => browser.close() };
 
-  function watch(name, page) {
-    const fault = (text) => started.allowed?.test(text) || started.faults.push(`${name}: ${text}`);
+  function watch(name, page, address = origin, expects = /^$/) {
+    const fault = (text) => started.allowed?.test(text) || expects.test(text) || started.faults.push(`${name}: ${text}`);
+    const isForeign = (request) => /^https?:/.test(address) && new URL(request.url()).origin !== new URL(address).origin;
     page.on('console', (message) => message.type() === 'error' && fault(message.text()));
     page.on('pageerror', (error) => fault(String(error)));
     page.on('requestfailed', (request) => fault(`${request.url()} ${request.failure()?.errorText}`));
     page.on('response', (response) => response.status() >= 400 && fault(`${response.status()} ${response.url()}`));
-    page.on('request', (request) => request.url().startsWith(origin) || fault(`${request.url()} is of another origin`));
+    page.on('request', (request) => isForeign(request) && fault(`${request.url()} is of another origin`));
+    page.on('dialog', (dialog) => {
+      fault(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
   }
 
-  /** A tab of its own user. @param prepare  does something with it before it loads the page */
-  async function open(name, path, options = {}, prepare = async () => undefined) {
+  /**
+   * A tab of its own user.
+   * @param expects  faults that belong to the test
+   * @param prepare  does something with the tab before it loads the page
+   */
+  async function open(name, path, { expects, ...options } = {}, prepare = async () => undefined) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark', ...options });
-    await context.addInitScript((value) => localStorage.setItem('name', value), name);
+    await context.addInitScript((value) => location.protocol === 'about:' || localStorage.setItem('name', value), name);
     const page = await context.newPage();
-    watch(name, page);
+    const address = `${origin}${path}`;
+    watch(name, page, address, expects);
     await prepare(page);
-    await page.goto(`${origin}${path}`);
+    await page.goto(address);
     return page;
+  }
+
+  /** No serious finding of axe-core. */
+  async function check(page, what) {
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    const found = violations.map(({ impact, id, nodes }) => `${impact}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    console.log(found.length === 0 ? `accessibility of ${what}: no finding` : found.join('\n'));
+    assert.ok(violations.every(({ impact }) => impact !== 'serious' && impact !== 'critical'), what);
   }
 
   return started;
@@ -86,8 +109,8 @@ export const things = (page) =>
   });
 
 /** Waits until a question about a page has the right answer. */
-export async function until(ask, what) {
-  for (let i = 0; i < 100; ++i) {
+export async function until(ask, what, ms = 25000) {
+  for (const end = Date.now() + ms; Date.now() < end; ) {
     if (await ask()) {
       return;
     }

@@ -1,6 +1,7 @@
 // Pointer, touch and keys.
 import type { Camera } from './camera.js';
 import type { Place } from './commands.js';
+import { WATCHING, type Controls } from './games.js';
 import type { Hit } from './picture.js';
 
 const REACH_MOUSE = 4; // [px] beside a shape that still count as on it
@@ -26,7 +27,7 @@ export class Pointer {
   constructor(
     private readonly element: HTMLElement,
     private readonly camera: Camera,
-    private readonly handler: PointerHandler,
+    public handler: PointerHandler,
   ) {
     element.addEventListener('pointerdown', (event) => this.press(event));
     element.addEventListener('pointermove', (event) => this.move(event));
@@ -108,18 +109,15 @@ export interface KeyHandler {
   follow(): void;
   /** @param index  of the tool, from 0 */
   choose(index: number): void;
+  /** Begins anew: the own body, the ball, the curtain. */
+  restart(): void;
 }
-
-const AXES: Readonly<Record<string, readonly [number, number]>> = {
-  ArrowLeft: [-1, 0], KeyA: [-1, 0], ArrowRight: [1, 0], KeyD: [1, 0],
-  ArrowUp: [0, 1], KeyW: [0, 1], ArrowDown: [0, -1], KeyS: [0, -1],
-};
-const BUTTONS: Readonly<Record<string, number>> = { Space: 1, KeyE: 2, KeyQ: 4 };
 
 /** The control block of games with two axes and 32 buttons. */
 export class Keys {
-  private readonly held = new Set<string>();
-  private layout = '';
+  private readonly held = new Set<string>(); // codes of keys
+  private controls: Controls = WATCHING;
+  private stick = { x: 0, y: 0 };
   private last = '';
 
   constructor(
@@ -127,30 +125,28 @@ export class Keys {
     private readonly handler: KeyHandler,
   ) {
     addEventListener('keydown', (event) => this.press(event));
-    addEventListener('keyup', (event) => {
-      this.held.delete(event.code);
-      this.tell();
-    });
+    addEventListener('keyup', (event) => this.hold(event.code, false));
     addEventListener('blur', () => {
       this.held.clear();
-      this.tell();
+      this.setStick(0, 0);
     });
   }
 
-  setLayout(layout: string): void {
-    this.layout = layout;
-    this.last = '';
+  setControls(controls: Controls): void {
+    this.controls = controls;
+    this.held.clear();
+    this.stick = { x: 0, y: 0 };
+    this.last = '0,0,0'; // what the server has of a new member
   }
 
   private press(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches('input:not([type=checkbox])')) {
+    if (this.controls === WATCHING || event.ctrlKey || event.metaKey || event.altKey || target.matches('input:not([type=checkbox])')) {
       return;
     }
-    if (event.code in AXES || (event.code in BUTTONS && !target.matches('button, a, input'))) {
+    if (event.code in this.controls.keys && !(event.code === 'Space' && target.matches('button, a, input'))) {
       event.preventDefault();
-      this.held.add(event.code);
-      this.tell();
+      this.hold(event.code, true);
     } else if (event.key === '+' || event.key === '=') {
       this.handler.zoom(1.2);
     } else if (event.key === '-') {
@@ -161,42 +157,41 @@ export class Keys {
       this.handler.fit();
     } else if (event.key === 'f' && !event.repeat) {
       this.handler.follow();
+    } else if (event.key === 'r' && !event.repeat) {
+      this.handler.restart();
     }
   }
 
-  /** Buttons on the screen that act as keys as long as a finger is on them. */
-  addButtons(of: HTMLElement): void {
-    const set = (event: Event, isHeld: boolean): void => {
-      const code = (event.target as Element).closest<HTMLElement>('[data-key]')?.dataset.key;
-      if (code !== undefined) {
-        event.preventDefault();
-        this.held[isHeld ? 'add' : 'delete'](code);
-        this.tell();
-      }
-    };
-    of.addEventListener('pointerdown', (event) => set(event, true));
-    ['pointerup', 'pointercancel', 'pointerleave', 'lostpointercapture'].forEach((name) => of.addEventListener(name, (event) => set(event, false), true));
-    of.addEventListener('contextmenu', (event) => event.preventDefault());
+  /** A key, or what stands for one on the screen. */
+  hold(code: string, isHeld: boolean): void {
+    this.held[isHeld ? 'add' : 'delete'](code);
+    this.tell();
+  }
+
+  /** @param x  -1 to 1, as is y */
+  setStick(x: number, y: number): void {
+    this.stick = { x, y };
+    this.tell();
   }
 
   private tell(): void {
-    if (this.layout !== 'axes-buttons-8') {
+    let { x, y } = this.stick;
+    let buttons = 0;
+    for (const code of this.held) {
+      const [right, up, bits] = this.controls.keys[code] ?? [0, 0, 0];
+      x += right;
+      y += up;
+      buttons |= bits;
+    }
+    const axes = [x, y].map((share) => Math.round(32767 * Math.max(-1, Math.min(1, share)))) as [number, number];
+    const text = `${axes[0]},${axes[1]},${buttons}`;
+    if (this.controls === WATCHING || text === this.last) {
       return;
     }
-    let [x, y, buttons] = [0, 0, 0];
-    for (const code of this.held) {
-      x += AXES[code]?.[0] ?? 0;
-      y += AXES[code]?.[1] ?? 0;
-      buttons |= BUTTONS[code] ?? 0;
-    }
+    this.last = text;
     const view = new DataView(new ArrayBuffer(8));
-    view.setInt16(0, Math.sign(x) * 32767, true);
-    view.setInt16(2, Math.sign(y) * 32767, true);
+    axes.forEach((axis, i) => view.setInt16(2 * i, axis, true));
     view.setUint32(4, buttons, true);
-    const text = `${x},${y},${buttons}`;
-    if (text !== this.last) {
-      this.last = text;
-      this.send(new Uint8Array(view.buffer));
-    }
+    this.send(new Uint8Array(view.buffer));
   }
 }

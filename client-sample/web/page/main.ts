@@ -1,21 +1,26 @@
 // The page: routes, panel, pointer and keys. What it draws comes from the Worker.
 import { Camera } from './camera.js';
 import { Canvas } from './canvas.js';
+import { Away } from './away.js';
+import { controlsOf, WATCHING, type Controls } from './games.js';
 import { drawGrid } from './grid.js';
 import { Keys, Pointer } from './input.js';
 import { Mesh } from './mesh.js';
 import type { Picture, Report, Request } from './messages.js';
 import { Painter } from './picture.js';
 import { keepPlace, takePlace } from './place.js';
-import { askSessions, type SessionRow } from './sessions.js';
+import { askSessions } from './sessions.js';
 import { showNames } from './names.js';
-import { TOOLS, Tools, type ToolName } from './tools.js';
+import { showPad } from './pad.js';
+import { Tools, type ToolName } from './tools.js';
 import { DARK, LIGHT, type Theme } from './theme.js';
-import { byId, names, show, showLink, showMembers, showNote, showPanel, showSessions } from './view.js';
+import { byId, names, show, showHints, showLink, showMembers, showNote, showPanel, showPaused } from './view.js';
 
 const PARTS = { shapes: 1, joints: 4, contacts: 8, game: 16 };
 const SCALE_LEAST = 20; // [px/m] at which bodies can be seen and touched
 const FIT_WAIT = 20; // [pictures] for a game in which members have no body
+const NAME_BYTES_MAX = 31; // of a member
+const START_WAIT_MS = 2000; // for what a session needs first
 const FOLLOW_SHARE = 0.12; // of the way to the own body, each frame
 
 const element = byId<HTMLCanvasElement>('world');
@@ -56,10 +61,13 @@ function hear(report: Report): void {
         seen.roots.delete(tick - 3600);
       }
       showPanel(report.panel);
+      away.hear(report.panel.tick);
       break;
     case 'joined':
       seen.slot = report.slot;
-      keys.setLayout(report.controlLayout);
+      away.join(report.tickRateHz);
+      setTimeout(() => void loadStart().catch(() => undefined), START_WAIT_MS);
+      void control(report.slot === undefined ? WATCHING : controlsOf(report.game, report.controlLayout));
       show({ session: report.session, game: report.game });
       break;
     case 'place':
@@ -67,6 +75,9 @@ function hear(report: Report): void {
       break;
     case 'link':
       showLink(report.state, report.text);
+      break;
+    case 'state':
+      showPaused(report.isPaused);
       break;
     case 'members':
       showMembers(report.members);
@@ -131,14 +142,15 @@ function paint(of: Picture): void {
 }
 
 function fit(): void {
-  const box = picture && painter.bounds(picture);
+  const { view } = controls;
+  const box = picture && painter.bounds(picture, view === 'world');
   if (box) {
     const panel = byId('panel');
     const isBeside = !panel.hidden && camera.width > 640;
     camera.fit(box, isBeside ? 268 : 0, 68);
     const me = painter.place(picture!, picture!.player);
-    if (!isFitted && camera.scale < SCALE_LEAST && me) { // a small screen begins where the own body is
-      camera.scale = SCALE_LEAST;
+    if (!isFitted && me && (camera.scale < SCALE_LEAST || typeof view === 'number')) { // begin where the own body is
+      camera.scale = typeof view === 'number' ? view : SCALE_LEAST;
       camera.x = me.x;
       camera.y = me.y;
       byId<HTMLInputElement>('follow').checked = true;
@@ -153,13 +165,33 @@ const keys = new Keys((block) => post({ kind: 'control', block }), {
   zoom: (factor) => camera.zoom(factor),
   fit,
   follow: () => byId<HTMLInputElement>('follow').click(),
-  choose: (index) => TOOLS[index] !== undefined && choose(TOOLS[index]),
+  choose: (index) => controls.tools[index] !== undefined && choose(controls.tools[index]),
+  restart: () => post({ kind: 'custom', payload: new Uint8Array([1]) }), // in every game of the library
 });
-keys.addButtons(byId('pad'));
 const tools = new Tools((x, y, reach) => (picture ? painter.hit(picture, x, y, reach) : null), post, showNote, () => {
   byId<HTMLInputElement>('follow').checked = false;
 });
-new Pointer(element, camera, tools);
+const pointer = new Pointer(element, camera, tools);
+const away = new Away(showNote);
+let controls: Controls = WATCHING;
+
+/** Takes the keys, the stick and the tools of a game. */
+async function control(next: Controls): Promise<void> {
+  controls = next;
+  keys.setControls(next);
+  showPad(next, keys);
+  showHints(next, seen.slot === undefined ? 'spectator' : 'player');
+  byId('tools').hidden = next.tools.length === 0;
+  document.querySelectorAll<HTMLElement>('#tools button').forEach((button) => {
+    button.hidden = !next.tools.includes(button.dataset.tool as ToolName);
+  });
+  choose('hand');
+  pointer.handler = tools;
+  if (next.tools.includes('cut')) {
+    const { ClothPointer } = await import('./cloth.js');
+    pointer.handler = new ClothPointer(tools, () => picture, post);
+  }
+}
 
 function choose(tool: ToolName): void {
   tools.cancel();
@@ -173,6 +205,9 @@ byId('tools').addEventListener('click', (event) => {
   const button = (event.target as Element).closest<HTMLElement>('button');
   if (button) {
     choose(button.dataset.tool as ToolName);
+    if (event.detail > 0) { // by a pointer: the keys are the world's again
+      element.focus({ preventScroll: true });
+    }
   }
 });
 byId('delay').addEventListener('input', () => {
@@ -188,7 +223,7 @@ byId('flip').addEventListener('click', () => post({ kind: 'flip' }));
 function ownName(): string {
   const input = byId<HTMLInputElement>('name');
   if (input.value === '') {
-    input.value = localStorage.getItem('name') ?? `guest-${Math.floor(100 + 900 * Math.random())}`;
+    input.value = localStorage.getItem('name') || `guest-${Math.floor(100 + 900 * Math.random())}`;
   }
   return input.value;
 }
@@ -204,6 +239,7 @@ function play(session: string, role: 'player' | 'spectator'): void {
   canvas.clear(theme().background);
   picture = spare = null;
   isFitted = isAsked = false;
+  byId<HTMLInputElement>('follow').checked = false;
   painted = 0;
   seen.roots.clear();
   seen.firstMs = undefined;
@@ -214,32 +250,39 @@ function play(session: string, role: 'player' | 'spectator'): void {
   const place = role === 'player' ? takePlace(session) : null;
   keepPlace(place); // until the server has given the next one
   post({ kind: 'join', socket: socket.href, session, name: place?.name ?? ownName(), role, resume: place?.token });
-  byId('tools').hidden = byId('pad').hidden = role === 'spectator';
+  void control(WATCHING);
 }
 
 /** Recordings have a player of their own, which is loaded when one is opened, and follows the address by itself. */
 const isRecorded = (): boolean => /^#\/r(\/|ecordings$)/.test(location.hash);
 
+/** The list is a chunk of its own. In a session it is loaded later, so that it is there when the server is not. */
+const loadStart = () => import('./start.js');
+
 async function list(isChoosing: boolean): Promise<void> {
-  let rows: SessionRow[] | null = null;
-  try {
-    rows = await askSessions();
-  } catch {
-    // the list says that the server does not answer
-  }
-  if (isRecorded()) {
+  const asked = location.hash;
+  const rows = await askSessions().catch(() => null); // the list says that the server does not answer
+  if (location.hash !== asked) {
     return;
   }
   if (isChoosing && rows?.length === 1) { // with one session there is nothing to choose
     location.replace(`#/s/${encodeURIComponent(rows[0]!.name)}`);
     return;
   }
-  show({ view: 'start' });
-  showSessions(rows);
+  try {
+    const { openStart } = await loadStart();
+    show({ view: 'start' });
+    openStart(rows);
+  } catch {
+    show({ view: 'play' });
+    showLink('ended', 'A part of the page did not load: the server does not answer, or has a new version. Reload the page.');
+  }
 }
 
+const sessionOf = (hash: string): RegExpExecArray | null => /^#\/s\/([^/]+)(\/watch)?$/.exec(hash);
+
 function route(): void {
-  const [, session, watch] = /^#\/s\/([^/]+)(\/watch)?$/.exec(location.hash) ?? [];
+  const [, session, watch] = sessionOf(location.hash) ?? [];
   ownName();
   if (session !== undefined) {
     play(decodeURIComponent(session), watch === undefined ? 'player' : 'spectator');
@@ -247,6 +290,7 @@ function route(): void {
   }
   post({ kind: 'leave' });
   keepPlace(null);
+  keys.setControls(WATCHING);
   if (isRecorded()) {
     void import('./player/player.js').catch(() => showLink('ended', 'The player could not be loaded.'));
   } else {
@@ -254,9 +298,18 @@ function route(): void {
   }
 }
 
-byId('name').addEventListener('change', () => {
-  localStorage.setItem('name', byId<HTMLInputElement>('name').value.trim());
-  ownName();
+byId('name').addEventListener('input', () => {
+  const name = byId<HTMLInputElement>('name').value.trim();
+  const isLong = new TextEncoder().encode(name).length > NAME_BYTES_MAX;
+  byId('name-fault').textContent = isLong ? `This name is too long: it may have ${NAME_BYTES_MAX} bytes, of which some letters take two to four.` : '';
+  if (!isLong) {
+    localStorage.setItem('name', name);
+  }
+});
+byId('name').addEventListener('change', ownName);
+byId('share').addEventListener('click', () => {
+  const session = decodeURIComponent(sessionOf(location.hash)?.[1] ?? '');
+  void import('./share.js').then(({ shareLink }) => shareLink(session), () => showNote('The link is the address of this page.'));
 });
 byId('again').addEventListener('click', route);
 byId('toggle').addEventListener('click', () => {
@@ -265,13 +318,10 @@ byId('toggle').addEventListener('click', () => {
   byId('toggle').setAttribute('aria-expanded', String(!panel.hidden));
 });
 addEventListener('hashchange', route);
-setInterval(() => {
-  if (!byId('start').hidden && document.visibilityState === 'visible') {
-    void list(false);
+if (document.documentElement.dataset.unsupported === undefined) { // public/support.js
+  if (location.hash !== '#/sessions' && !isRecorded()) {
+    startWorker(); // the module is compiled while the sessions are asked for
   }
-}, 3000);
-if (location.hash !== '#/sessions' && !isRecorded()) {
-  startWorker(); // the module is compiled while the sessions are asked for
+  route();
+  frame();
 }
-route();
-frame();

@@ -3,6 +3,9 @@ import type { Member } from '../src/events.js';
 import type { Place, Thing } from './commands.js';
 import type { Place as KeptPlace } from './place.js';
 
+/** For so long a lost connection is tried again. */
+export const RECONNECT_MS = 60000;
+
 /** What the page asks of the Worker. */
 export type Request =
   | { kind: 'join'; socket: string; session: string; name: string; role: 'player' | 'spectator'; resume: string | undefined }
@@ -17,6 +20,8 @@ export type Request =
   | { kind: 'spawn'; thing: Thing; at: Place; velocity: Place }
   | { kind: 'connect'; a: bigint; at: Place; b: bigint; bt: Place }
   | { kind: 'destroy'; body: bigint }
+  /** A command that the game itself reads. */
+  | { kind: 'custom'; payload: Uint8Array }
   /** Delays what is sent and received, or holds it back for a while. */
   | { kind: 'delay'; ms: number }
   | { kind: 'stall'; ms: number }
@@ -57,6 +62,8 @@ export type Report =
   /** What this tab can go on with when it is loaded anew. */
   | { kind: 'place'; place: KeptPlace | null }
   | { kind: 'link'; state: LinkState; text: string }
+  /** Without players a session may pause. */
+  | { kind: 'state'; isPaused: boolean }
   | { kind: 'members'; members: readonly Member[] }
   /** Something that the user should know of, once. */
   | { kind: 'note'; text: string };

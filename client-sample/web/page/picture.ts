@@ -360,13 +360,13 @@ export class Painter {
   }
 
   /** The box around all that can move, or around everything. */
-  bounds(picture: Picture): { left: number; right: number; bottom: number; top: number } | null {
+  bounds(picture: Picture, isWhole = false): { left: number; right: number; bottom: number; top: number } | null {
     this.words = picture.words;
     let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
     for (let i = 0; i < picture.count; ++i) {
       this.at = i * picture.stride;
       const head = this.words[this.at]! >>> 0;
-      if (((head >>> 8) & 0xff) === Role.Outline && head >>> 24 === BODY_STATIC) {
+      if (!isWhole && ((head >>> 8) & 0xff) === Role.Outline && head >>> 24 === BODY_STATIC) {
         continue;
       }
       for (let k = 0; k < this.pointCount; ++k) {

@@ -1,8 +1,8 @@
 // The page's elements. Numbers change in place, at fixed widths: nothing moves but the world.
 import type { Member } from '../src/events.js';
 import { Chart } from './chart.js';
-import type { LinkState, Panel } from './messages.js';
-import type { SessionRow } from './sessions.js';
+import type { Controls } from './games.js';
+import { RECONNECT_MS, type LinkState, type Panel } from './messages.js';
 import { memberHex } from './theme.js';
 
 const PROOF_TICKS = 60;
@@ -17,25 +17,26 @@ export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   return found as Kind;
 }
 
-function make<Name extends keyof HTMLElementTagNameMap>(name: Name, text = ''): HTMLElementTagNameMap[Name] {
+export function make<Name extends keyof HTMLElementTagNameMap>(name: Name, text = ''): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);
   made.textContent = text;
   return made;
 }
 
-const setText = (id: string, text: string): void => {
+export const setText = (id: string, text: string): void => {
   const element = byId(id);
   if (element.textContent !== text) {
     element.textContent = text;
   }
 };
-const number = new Intl.NumberFormat('en');
+export const number = new Intl.NumberFormat('en');
 
 export function show({ view, session, game }: { view?: 'start' | 'play'; session?: string; game?: string }): void {
   if (view !== undefined) {
+    showLost('ended');
     byId('start').hidden = view !== 'start';
     byId('bar').hidden = byId('play').hidden = view !== 'play';
-    byId('tools').hidden = byId('pad').hidden = false;
+    byId('tools').hidden = byId('pad').hidden = true; // until the game is known
     charts.forEach((chart) => chart.clear());
     byId('panel').hidden = view !== 'play' || innerWidth <= 640;
     byId('toggle').setAttribute('aria-expanded', String(!byId('panel').hidden));
@@ -71,18 +72,47 @@ export function showLink(next: LinkState, text: string): void {
   wrongSince = next === 'wrong' ? performance.now() : wrongSince;
   state = next;
   byId('light').dataset.state = next;
-  const texts = { connecting: 'connecting', playing: 'proving', reconnecting: 'connection lost, trying again', wrong: text, ended: 'not connected' };
+  const texts = { connecting: 'connecting', playing: 'proving', reconnecting: 'connection lost', wrong: text, ended: 'not connected' };
   setText('light-text', texts[next]);
+  showLost(next);
   byId('message').hidden = next !== 'ended';
   if (next === 'ended') {
     setText('message-title', 'You are not in the session');
     setText('message-text', text || 'You have left.');
+    byId('again').focus();
   }
 }
 
+let lostSince: number | null = null; // [ms] since when the server is not reached
+let hasPlayed = false;
+let lostTimer: ReturnType<typeof setInterval> | undefined;
+
+/** A lost connection: what is done about it, and for how long. */
+function showLost(next: LinkState): void {
+  clearInterval(lostTimer);
+  hasPlayed = next === 'playing' || (hasPlayed && next === 'reconnecting');
+  lostSince = next === 'reconnecting' ? (lostSince ?? performance.now()) : null;
+  byId('lost').hidden = lostSince === null;
+  if (lostSince !== null) {
+    const count = (): void => {
+      const left = Math.max(0, Math.ceil((RECONNECT_MS - (performance.now() - lostSince!)) / 1000));
+      setText('lost-left', `${left} s left.`);
+      const device = navigator.onLine ? '' : 'This device is offline. ';
+      setText('lost-text', hasPlayed ? `${device}Connection lost. Your place is kept, and this tab tries again.` : `${device}The server does not answer. This tab tries again.`);
+    };
+    count();
+    lostTimer = setInterval(count, 1000);
+  }
+}
+
+let isPaused = false;
+export const showPaused = (is: boolean): void => {
+  isPaused = is;
+};
+
 export function showPanel(panel: Panel): void {
   if (state === 'playing') {
-    setText('light-text', `tick ${number.format(panel.tick)} proven`);
+    setText('light-text', isPaused ? `paused at tick ${number.format(panel.tick)}: nobody plays` : `tick ${number.format(panel.tick)} proven`);
   }
   setText('tick', number.format(panel.tick));
   setText('trip', `${panel.roundTripMs.toFixed(1)} ms`);
@@ -119,28 +149,13 @@ export function showMembers(members: readonly Member[]): void {
   );
 }
 
-/** @param rows  null: the server does not answer */
-export function showSessions(rows: readonly SessionRow[] | null): void {
-  const list = byId('list');
-  const items = (rows ?? []).map(({ name, game, members, spectators, tick, state: is }) => {
-    const link = make('a');
-    link.href = `#/s/${encodeURIComponent(name)}`;
-    const people = `${members} ${members === 1 ? 'player' : 'players'}${spectators > 0 ? `, ${spectators} watching` : ''}`;
-    link.append(make('b', name), make('small', `${game || 'no game'} · ${people} · ${is}, tick ${number.format(tick)}`), make('em', 'Play →'));
-    const item = make('li');
-    item.append(link);
-    return item;
-  });
-  if (items.length === 0) {
-    const empty = make('li', rows === null ? 'The server does not answer. This page tries again every few seconds.' : 'No session is running on this server.');
-    empty.className = 'empty';
-    items.push(empty);
-  }
-  if (list.textContent !== items.map((item) => item.textContent).join('')) {
-    const focus = [...list.querySelectorAll('a')].findIndex((link) => link === document.activeElement);
-    list.replaceChildren(...items);
-    list.querySelectorAll('a')[focus]?.focus();
-  }
+/** What keys and pointer do in this game. */
+export function showHints({ hints, tools }: Controls, role: 'player' | 'spectator'): void {
+  const items = hints.flatMap(([keys, does], i) => [i > 0 ? ', ' : '', ...keys.split(' ').map((key) => (key === '–' ? key : make('kbd', key))), ` ${does}`]);
+  const watching = role === 'spectator' ? 'You watch: nothing that you do changes the world.' : 'This scene has no game: you can look around in it.';
+  byId('hints').replaceChildren(...(items.length === 0 ? [watching] : items));
+  byId('drag').textContent = tools.includes('hand') ? 'things, or the empty space to look around.' : 'to look around.';
+  byId('world').setAttribute('aria-label', `The world. ${byId('hints').textContent}`);
 }
 
 let noteTimer: ReturnType<typeof setTimeout> | undefined;

@@ -7,7 +7,7 @@ import { loadModule } from '../src/module.js';
 import { connectBodies, destroyBody, spawn } from './commands.js';
 import { Hand } from './hand.js';
 import { setDelay, slowSocket, stall } from './link.js';
-import type { LinkState, Picture, Report, Request } from './messages.js';
+import { RECONNECT_MS, type LinkState, type Picture, type Report, type Request } from './messages.js';
 
 const PANEL_MS = 200;
 const SLOTS = 32; // that a session may have
@@ -57,6 +57,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   QUOTA: 'You have as many as you may have.',
   STALE: 'It is gone.',
   RATE: 'Too fast: the server did not take it.',
+  TICK_LATE: 'It came too late: the network or this device is slow now.',
 };
 
 function tellRefusal(of: Client, status: number): void {
@@ -73,11 +74,15 @@ function tellResults(of: Client, commands: ClientEvents['tick']['commands']): vo
   }
 }
 
+const STATE_PAUSED = 3; // of a welcome
+
 function listen(of: Client, name: string): void {
+  const tellState = (): void => tell({ kind: 'state', isPaused: of.welcome!.state === STATE_PAUSED });
   const joined = ({ slot }: { slot: number | undefined }): void => {
     const { session, game, controlLayout, tickRateHz } = of.welcome!;
     tell({ kind: 'joined', session, slot, game, controlLayout, tickRateHz });
     tell({ kind: 'members', members: of.members });
+    tellState();
     tellLink('playing');
   };
   of.on('welcome', ({ session }) => tell({ kind: 'place', place: of.token === undefined ? null : { session, name, token: of.token } }));
@@ -91,6 +96,7 @@ function listen(of: Client, name: string): void {
     }
   });
   of.on('members', () => tell({ kind: 'members', members: of.members }));
+  of.on('state', tellState);
   of.on('reconnecting', () => tellLink('reconnecting'));
   let wrong = '';
   of.on('desync', ({ tick, ours, theirs }) => {
@@ -122,7 +128,7 @@ async function join({ socket, session, name, role, resume }: Extract<Request, { 
   leave();
   tellLink('connecting');
   try {
-    const made = await Client.create({ url: socket, session, name, role, ...(resume === undefined ? {} : { resume }), webSocket: slowSocket, module: await module });
+    const made = await Client.create({ url: socket, session, name, role, reconnectMs: RECONNECT_MS, ...(resume === undefined ? {} : { resume }), webSocket: slowSocket, module: await module });
     client = made;
     listen(made, name);
     const last = { bytes: 0, time: performance.now() };
@@ -222,6 +228,9 @@ scope.onmessage = ({ data }) => {
       break;
     case 'destroy':
       attempt(() => client?.command(destroyBody(data.body)));
+      break;
+    case 'custom':
+      attempt(() => client?.command({ case: 'custom', value: { payload: data.payload } }));
       break;
     case 'delay':
       setDelay(data.ms);

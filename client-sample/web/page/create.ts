@@ -1,0 +1,250 @@
+// The form that makes a session: of a built-in scene, or of a file with one.
+import { askScenes, createSession, isDone, wordsOf, type Answer, type Scene } from './api.js';
+import { hasSession, tokenField } from './start.js';
+import { byId, make, number } from './view.js';
+
+const NAME_MAX = 63; // characters
+const FIRST = 'sandbox';
+const FILE_MAX = 1 << 20; // [bytes]
+const KINDS = [['game', 'Games'], ['scene', 'Scenes'], ['large', 'Large worlds']] as const;
+
+const FORM = `<form novalidate>
+  <label for="new-name">Name</label>
+  <input id="new-name" autocomplete="off" spellcheck="false" autocapitalize="none" aria-describedby="new-name-fault">
+  <p class="fault" id="new-name-fault" role="alert"></p>
+  <fieldset aria-describedby="scene-fault"><legend>Scene</legend>
+    <div id="scenes"><p class="soft" role="status">Reading the scenes of the server …</p></div>
+    <label id="file-label"><input type="file" id="file" accept=".json,application/json"><span id="file-text"></span></label>
+    <div class="fault" id="scene-fault" role="alert"></div>
+  </fieldset>
+  <p class="fault" id="new-fault" role="alert"></p>
+  <div class="actions"><button class="main" id="make">Create and play</button> <button type="button" id="cancel">Cancel</button></div>
+</form>`;
+const FILE_ASK = 'Or take a scene file: drop it here, or choose one';
+
+let own: { readonly name: string; readonly text: string } | null = null; // the file's scene
+let isNamed = false; // by the user
+
+const nameField = (): HTMLInputElement => byId<HTMLInputElement>('new-name');
+const chosen = (): string => byId('scenes').querySelector<HTMLInputElement>('input:checked')?.value ?? '';
+
+// ---- the name -------------------------------------------------------------------------------------------
+
+/** A free name after the scene. */
+function suggestName(): void {
+  if (!isNamed) {
+    const base = (own?.name ?? chosen()).toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '').slice(0, NAME_MAX - 4) || 'session';
+    let name = base;
+    for (let i = 2; hasSession(name); ++i) {
+      name = `${base}-${i}`;
+    }
+    nameField().value = name;
+    fault('new-name', '');
+  }
+}
+
+/** @return what is wrong with it, or "" */
+function judgeName(name: string): string {
+  if (name === '') {
+    return 'A session needs a name.';
+  }
+  const wrong = /[^a-z0-9-]/.exec(name)?.[0];
+  if (wrong !== undefined) {
+    return `A name has a to z, 0 to 9 and -, but no “${wrong}”.`;
+  }
+  return name.length > NAME_MAX ? `A name has at most ${NAME_MAX} characters; this one has ${name.length}.`
+    : hasSession(name) ? `There is a session of this name. Take another name, or play in that one.` : '';
+}
+
+function fault(of: 'new-name' | 'scene' | 'new', ...words: (string | Node)[]): void {
+  byId(`${of}-fault`).replaceChildren(...words);
+  if (of === 'new-name') {
+    nameField().setAttribute('aria-invalid', String(words[0] !== ''));
+  }
+}
+
+// ---- the scene ------------------------------------------------------------------------------------------
+
+function card({ name, title, bodies, memory_mib: memory, fits }: Scene): HTMLElement {
+  const label = make('label');
+  const input = make('input');
+  const text = make('span');
+  input.type = 'radio';
+  input.name = 'scene';
+  input.value = name;
+  input.disabled = fits === false;
+  const facts = fits === false ? `needs more memory: start the server with --memory ${memory}` : `${number.format(bodies)} ${bodies === 1 ? 'body' : 'bodies'}`;
+  text.append(make('b', name), make('span', title), make('small', facts));
+  label.className = 'scene';
+  label.append(input, text);
+  return label;
+}
+
+/** What is offered first. The order of the others is the server's. */
+const rank = ({ name }: Scene): number => (name === FIRST ? 0 : 1);
+
+function showScenes(scenes: readonly Scene[]): void {
+  const groups = KINDS.flatMap(([kind, title]) => {
+    const cards = scenes.filter((scene) => scene.kind === kind).sort((a, b) => rank(a) - rank(b)).map(card);
+    const group = make('div');
+    group.className = 'group';
+    group.append(...cards);
+    return cards.length === 0 ? [] : [make('h3', title), group];
+  });
+  byId('scenes').replaceChildren(...groups);
+  if (own === null) {
+    byId('scenes').querySelector<HTMLInputElement>('input:enabled')?.click();
+  }
+}
+
+async function readScenes(): Promise<void> {
+  try {
+    showScenes(await askScenes());
+  } catch (error) {
+    const again = make('button', 'Ask again');
+    again.type = 'button';
+    again.onclick = () => void readScenes();
+    const text = make('p', `The scenes of the server are not known. ${(error as Error).message} `);
+    text.className = 'soft';
+    text.append(again);
+    byId('scenes').replaceChildren(text);
+  }
+}
+
+/** @return what is wrong with it, or "" */
+function judgeFile({ name, size }: File): string {
+  if (size > FILE_MAX) {
+    return `${name} has ${number.format(size)} bytes; a scene has at most ${number.format(FILE_MAX)}.`;
+  }
+  return size === 0 ? `${name} is empty.` : '';
+}
+
+async function takeFile(file: File): Promise<void> {
+  const wrong = judgeFile(file);
+  fault('scene', wrong);
+  fault('new', '');
+  if (wrong !== '') {
+    return;
+  }
+  own = { name: file.name.replace(/[.].*$/, ''), text: await file.text() };
+  byId('scenes').querySelectorAll<HTMLInputElement>('input:checked').forEach((input) => (input.checked = false));
+  byId('file-text').textContent = `${file.name}, ${number.format(file.size)} bytes`;
+  byId('file-label').classList.add('chosen');
+  suggestName();
+}
+
+function dropFile(): void {
+  own = null;
+  byId<HTMLInputElement>('file').value = '';
+  byId('file-text').textContent = FILE_ASK;
+  byId('file-label').classList.remove('chosen');
+  fault('scene', '');
+}
+
+/** The line of the file that the server speaks of, with a mark below the column. */
+function quote(error: string): HTMLElement | null {
+  const [, line, column] = /\bline (\d+), column (\d+)/.exec(error) ?? /\b(\d+):(\d+)\b/.exec(error) ?? [];
+  const text = own?.text.split('\n')[Number(line) - 1];
+  if (text === undefined) {
+    return null;
+  }
+  const at = Math.max(0, Number(column) - 1);
+  const from = Math.max(0, at - 30); // a line may be long
+  const plain = (part: string): string => part.replace(/\s/g, ' ');
+  const made = make('pre', `${line} │ ${plain(text.slice(from, at + 30))}\n${' '.repeat(line!.length)} │ ${' '.repeat(at - from)}^`);
+  made.tabIndex = 0; // it may have to be scrolled
+  return made;
+}
+
+// ---- making it ------------------------------------------------------------------------------------------
+
+/** Says what was refused where it can be mended. */
+function tell(answer: Answer): void {
+  const words = wordsOf(answer);
+  const isOfName = answer.status === 409 || (answer.status === 400 && /^(\/|")?name\b/i.test(answer.error));
+  if (isOfName) {
+    fault('new-name', words);
+    nameField().focus();
+  } else if (answer.status === 400 || answer.status === 413) {
+    const lines = quote(answer.error);
+    fault('scene', make('p', words), ...(lines === null ? [] : [lines]));
+  } else {
+    fault('new', words, ...(answer.status === 401 ? [tokenField(() => void submit())] : []));
+  }
+}
+
+async function submit(): Promise<void> {
+  const name = nameField().value.trim();
+  const wrong = judgeName(name);
+  fault('new-name', wrong);
+  fault('scene', '');
+  fault('new', '');
+  if (wrong !== '') {
+    nameField().focus();
+    return;
+  }
+  if (own === null && chosen() === '') {
+    fault('scene', 'Choose a scene, or a file with one.');
+    return;
+  }
+  const button = byId<HTMLButtonElement>('make');
+  button.setAttribute('aria-disabled', 'true');
+  const answer = await createSession(name, own === null ? { scene: chosen() } : { document: own.text });
+  button.setAttribute('aria-disabled', 'false');
+  if (isDone(answer)) {
+    close();
+    location.hash = `#/s/${encodeURIComponent(name)}`;
+  } else {
+    tell(answer);
+  }
+}
+
+function close(): void {
+  byId('create').hidden = true;
+  byId('create').replaceChildren();
+  byId('new').setAttribute('aria-expanded', 'false');
+  own = null;
+  isNamed = false;
+}
+
+function build(): void {
+  byId('create').innerHTML = FORM;
+  byId('create').querySelector('form')!.onsubmit = (event) => {
+    event.preventDefault();
+    if (byId('make').getAttribute('aria-disabled') !== 'true') {
+      void submit();
+    }
+  };
+  nameField().oninput = () => {
+    isNamed = nameField().value !== '';
+    fault('new-name', judgeName(nameField().value.trim()));
+  };
+  byId('scenes').onchange = () => {
+    dropFile();
+    suggestName();
+  };
+  byId<HTMLInputElement>('file').onchange = () => {
+    const file = byId<HTMLInputElement>('file').files?.[0];
+    if (file) {
+      void takeFile(file);
+    }
+  };
+  byId('cancel').onclick = () => {
+    close();
+    byId('new').focus();
+  };
+  dropFile();
+}
+
+/** @param file  a scene that was dropped */
+export async function showForm(file?: File): Promise<void> {
+  if (byId('create').firstElementChild?.tagName !== 'FORM') {
+    build();
+    void readScenes();
+  }
+  if (file) {
+    await takeFile(file);
+  }
+  byId('create').scrollIntoView({ block: 'nearest' });
+  nameField().focus();
+}
