@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "isostep/games.h"
-#include "isostep/proto/scene.h"
+#include "isostep/proto/session_request.h"
 
 static void check_scene(const iso_scene *scene) {
     FUZZ_CHECK(scene->body_count <= scene->def.body_capacity);
@@ -94,11 +94,27 @@ static void check_source(const uint8_t *bytes, size_t size) {
     iso_scene_source_free(source);
 }
 
+/// The same bytes as a request for a session.
+static void check_request(const uint8_t *bytes, size_t size) {
+    iso_session_request request = {0};
+    iso_scene_error error;
+    const iso_status status = iso_session_request_parse((const char *)bytes, size, &request, &error);
+    if (status == ISO_OK) {
+        FUZZ_CHECK(iso_session_name_is_valid(request.name, strlen(request.name)));
+        FUZZ_CHECK(request.document == NULL || request.scene[0] == 0);
+        FUZZ_CHECK(request.document == NULL || request.document_size <= size);
+    } else {
+        FUZZ_CHECK(status == ISO_ERR_SCENE_INVALID && error.expected[0] != 0 && error.line >= 1 && error.column >= 1);
+    }
+    iso_session_request_term(&request);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     iso_scene *scene = NULL;
     iso_scene_error error;
     char line[16];
     check_source(bytes, size);
+    check_request(bytes, size);
     const iso_status status = iso_scene_parse((const char *)bytes, size, iso_games, ISO_GAME_COUNT, &scene, &error);
     if (status == ISO_OK) {
         check_scene(scene);

@@ -32,7 +32,7 @@ BEGIN {
     rooms["compression"] = rooms["crc32c"] = rooms["diff_text"] = rooms["environment"] = rooms["event_text"] = rooms["framing"] = rooms["text"] = rooms["version"] = "proto/wire"
     rooms["codec"] = rooms["messages"] = "proto/codec"
     rooms["recording"] = "proto/recording"
-    rooms["scene"] = "proto/scene"
+    rooms["scene"] = rooms["session_request"] = "proto/scene"
 }
 
 function part_of(path,    name) {
