@@ -31,6 +31,7 @@
     X(WEB_READER, "slow reader", "HTTP answers given up for others, read too slowly")            \
     X(WEB_ORIGIN, "WebSocket from a foreign page", "refused")                                    \
     X(WEB_DENIED, "changes over HTTP", "refused, without the right to them")                     \
+    X(WEB_SESSIONS, "sessions over HTTP", "not created, there are as many as allowed")           \
     X(HELD_BACK, "message flood", "a peer waited until its session's queue had room")            \
     X(FALSE_HASH, "false hash", "wrong roots, reported to the client")                           \
     X(MOVED, "late input", "commands moved to the next tick")                                    \

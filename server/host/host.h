@@ -9,6 +9,7 @@
 #include "host/directory.h"
 #include "host/gate.h"
 #include "host/hosted.h"
+#include "host/made.h"
 #include "host/options.h"
 #include "host/peers.h"
 #ifdef ISO__HTTP
@@ -18,6 +19,14 @@
 #include "host/writer.h"
 #include "isostep/threads.h"
 #include "transport/tcp.h"
+
+/// What sessions have done together.
+typedef struct iso__host_sum {
+    iso_session_stats stats;
+    iso__timing timing;
+    uint32_t session_count;
+    bool has_gap; // a recording is incomplete
+} iso__host_sum;
 
 typedef struct iso__host {
     iso__options options;
@@ -33,7 +42,11 @@ typedef struct iso__host {
     iso__compressor compressor;
     iso__hosted *sessions;
     uint32_t session_count;
-    iso__directory directory; // of these
+    iso__made_set made;       // sessions that are created over HTTP
+    iso__directory directory; // of all that clients can find
+    uint32_t open_count;      // sessions that have a worker and have not closed
+    bool is_stopping;         // the workers were told to end
+    iso__maker maker;
     iso__worker workers[ISO__WORKERS_MAX];
     uint32_t worker_count;
     iso_threads *threads; // share the steps of large worlds; NULL: none do
@@ -54,6 +67,7 @@ typedef struct iso__host {
     int signal_number;      // of the first signal
     uint32_t stopped_count; // workers that have sent STOPPED
     uint32_t lingered_ms;
+    iso__host_sum left; // of the sessions that have left
     uint64_t started_ns;
 } iso__host;
 
@@ -73,6 +87,36 @@ bool iso__host_listen(iso__host *host);
 /// Gives ticks priority over traffic: when processor time is scarce, the workers and the recordings' writer come first.
 /// On Linux this affects only the calling thread and those that it creates from now on.
 void iso__host_stand_back(void);
+
+/// The sessions that exist, those of the start first, then those that were created over HTTP.
+/// @param index  0 before the first call @return NULL: that was all
+iso__hosted *iso__host_next(const iso__host *host, uint32_t *index);
+
+/// From recordings and scenes to sessions that can be joined. @return the exit code
+int iso__host_prepare(iso__host *host, const iso__hosted_config *config);
+
+/// What sessions need that are created while the server runs. To be called before iso__made_init.
+void iso__host_plan_made(iso__host *host, const iso__hosted_config *config);
+
+/// Carries out an item of a worker's queue that is about a session as a whole. @return whether it was one
+bool iso__host_hear(iso__host *host, const iso__outbound *item);
+
+/// Ends the workers when all sessions have closed and none is being created.
+void iso__host_end_if_over(iso__host *host);
+
+/// Ends the sessions.
+/// @param status  ISO_ERR_RESTARTING: the sessions continue later, and their members wait; ISO_OK: they are over
+void iso__host_shut_down(iso__host *host, iso_status status);
+
+/// Whether every recording is complete and has its final name.
+bool iso__host_recordings_are_whole(const iso__host *host);
+
+/// Logs the names of sessions that were closed but that the next start would continue. @return whether there is none
+bool iso__host_closed_are_over(iso__host *host);
+
+/// Adds a session that is about to be freed to what those that have left have done, and logs about its recording. Its
+/// threads must not use it any more.
+void iso__host_sum_up(iso__host *host, const iso__hosted *hosted);
 
 /// Writes the summary to standard error. To be called after all threads have ended.
 void iso__host_summarize(iso__host *host);

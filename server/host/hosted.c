@@ -1,6 +1,7 @@
 /// From an option to a session that can run.
 #include "host/hosted.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -43,7 +44,9 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
         .roll_size = config->roll_size,
         .roster = hosted->recovery.roster,
         .memory = &hosted->memory,
+        .joins = config->is_running,
         .wake = iso__worker_hear_recording,
+        .left = iso__worker_hear_retired,
         .wake_user = hosted,
     };
     memcpy(recording.header.session, hosted->name, sizeof hosted->name);
@@ -106,6 +109,8 @@ static iso__setup_request make_request(iso__hosted *hosted, const iso__session_s
     return (iso__setup_request){
         .session = hosted->name,
         .scene = spec->scene,
+        .document = spec->document,
+        .document_size = spec->document_size,
         .tick_rate_hz = (uint16_t)config->options->tick_rate_hz,
         .has_seed = config->options->has_seed,
         .seed = config->options->seed,
@@ -147,6 +152,8 @@ static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, 
     if (status != ISO_ERR_MEMORY)
         return report_status(hosted, "the session", status);
     char why[64];
+    if (needed > hosted->memory.limit)
+        atomic_store(&hosted->memory.limit_refused, true);
     iso__log_session(ERROR, hosted->name, "the session needs %llu KiB: %s", (unsigned long long)(needed >> 10),
                      iso__memory_why(&hosted->memory, why, sizeof why));
     return false;
@@ -205,13 +212,24 @@ static int begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__
     return hosted->setup.scene_is_bad ? ISO__EXIT_SCENE : ISO__EXIT_USAGE;
 }
 
-int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
+static void prepare(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
     *hosted = (iso__hosted){.worker = hosted->worker,
                             .place = hosted->place,
                             .memory.limit = (size_t)config->options->memory_mib << 20,
-                            .events = config->events};
+                            .events = config->events,
+                            .is_made = spec->is_made};
     pthread_mutex_init(&hosted->info_mutex, NULL);
     hosted->is_strict = config->options->late_policy == ISO_LATE_STRICT;
+}
+
+int iso__hosted_begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
+    prepare(hosted, spec, config);
+    memcpy(hosted->name, spec->name, sizeof spec->name);
+    return begin(hosted, spec, config);
+}
+
+int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
+    prepare(hosted, spec, config);
     if (!find_recovery(hosted, spec, config))
         return ISO__EXIT_RECORDING;
     if (hosted->recovery.is_found) {
@@ -219,7 +237,25 @@ int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const i
         if (code != ISO__EXIT_DONE || hosted->recovery.is_found)
             return code;
     }
-    return begin(hosted, spec, config);
+    return spec->is_made ? ISO__EXIT_DONE : begin(hosted, spec, config);
+}
+
+uint64_t iso__hosted_measure(iso_world *world, size_t scene_size, const iso__hosted_config *config) {
+    const iso_world_def *def = iso_world_get_def(world);
+    const iso_game *game = iso_world_get_game(world);
+    iso__hosted *hosted = calloc(1, sizeof *hosted);
+    iso_session_config session;
+    uint64_t size = 0;
+    if (hosted == NULL)
+        return 0;
+    hosted->setup.world = world;
+    hosted->memory.limit = (size_t)config->options->memory_mib << 20;
+    if (make_session_config(hosted, config, &session))
+        size = iso_world_size(def, game) + iso_session_memory(&session, def, game);
+    if (size > 0 && config->writer != NULL)
+        size += iso__recording_buffer_size(scene_size, iso_world_image_size_max(world));
+    free(hosted);
+    return size;
 }
 
 void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk) {
@@ -270,6 +306,11 @@ void iso__hosted_get_info(iso__hosted *hosted, iso_session_info *info) {
     pthread_mutex_lock(&hosted->info_mutex);
     *info = hosted->info;
     pthread_mutex_unlock(&hosted->info_mutex);
+}
+
+bool iso__hosted_recording_is_whole(const iso__hosted *hosted) {
+    const iso__recording_report *report = &hosted->recording.report;
+    return !hosted->is_recorded || (report->is_sealed && !report->is_degraded && report->generation == 0);
 }
 
 void iso__hosted_term(iso__hosted *hosted) {

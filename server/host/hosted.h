@@ -60,7 +60,12 @@ typedef struct iso__hosted {
     atomic_bool starved; // a message did not fit: wake the I/O thread when there is room
     atomic_bool closed;  // CLOSED was taken
 
-    bool is_ending; // used by the I/O thread: the session was told to end
+    bool is_made; // over HTTP, by this server or one before: it leaves the server when it has closed
+
+    // Used by the I/O thread.
+    bool is_ending;      // the session was told to end
+    bool has_ended;      // it has closed
+    uint32_t peer_count; // connections that have joined it
 
     pthread_mutex_t info_mutex; // guards `info`
     iso_session_info info;      // a few ticks old at most
@@ -77,6 +82,10 @@ typedef struct iso__hosted {
     uint64_t begun_ns;            // when it was last begun again
     uint64_t restart_at_ns, restart_wait_ns; // time of the next attempt, and the delay before it
     bool is_sealed_told;
+    bool awaits_start;       // STARTED was not sent yet
+    bool is_leaving;         // LEAVE was taken
+    bool is_retired;         // the writer does not refer to it any more
+    uint32_t compressing;    // snapshots whose SNAPSHOT_ENCODED has not come yet
     uint64_t handed_tick;    // the last tick that was handed to the recording
     uint64_t disk_waited_ns; // since when a tick waits for the disk; 0: none waits
     uint64_t served_ns;      // the worker's time that it has used, for the scheduler
@@ -93,15 +102,25 @@ typedef struct iso__hosted_config {
     iso__key *key;
     iso__event_log *events; // NULL: none
     uint64_t now;           // before anything was created
+    bool is_running;        // the workers and the writer run: the recording joins, and the session is added, later
     uint64_t roll_size;     // [bytes]
 } iso__hosted_config;
 
 /// Finds the recording that the session continues from, or reads the scene; builds the world, creates the session and
 /// its recording: everything that takes long or can fail. No file is changed; the changes to be made are noted in
 /// `recovery`.
+/// @param spec  `is_made`: only a recording is continued; when there is none `hosted->session` is NULL, and no error
 /// @return an exit code; any but ISO__EXIT_DONE follows a message on standard error, and iso__hosted_term must be
 /// called then as well
 int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config);
+
+/// Creates a new session from a scene, without a look at the folder of the recordings. From any thread.
+/// @return as iso__hosted_init
+int iso__hosted_begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config);
+
+/// [bytes] of its memory that a session around this world takes. @param scene_size  [bytes] of the scene's text
+/// @return 0 when there is no memory to find out
+uint64_t iso__hosted_measure(iso_world *world, size_t scene_size, const iso__hosted_config *config);
 
 /// Applies the changes to files that iso__hosted_init has noted.
 void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk);
@@ -116,7 +135,10 @@ void iso__hosted_get_info(iso__hosted *hosted, iso_session_info *info);
 /// or before it runs.
 void iso__hosted_publish(iso__hosted *hosted, uint64_t now);
 
-/// To be called after the worker and the writer have ended.
+/// Whether its recording is complete and has its final name, or there is none.
+bool iso__hosted_recording_is_whole(const iso__hosted *hosted);
+
+/// To be called after the worker and the writer have ended, or have let it go.
 void iso__hosted_term(iso__hosted *hosted);
 
 #endif

@@ -28,6 +28,8 @@ static bool bind_http(iso__host *host, const struct sockaddr_storage *address) {
         .counters = &host->counters,
         .disk = host->is_recorded ? &host->disk : NULL,
         .is_ending = &host->is_ending,
+        .made = &host->made,
+        .maker = &host->maker,
     };
     if (host->options.has_http)
         return report_http(host, iso__web_open(&host->web, &host->loop, (const struct sockaddr *)address, &config));

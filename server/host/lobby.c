@@ -114,6 +114,7 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
         return true;
     }
     peer->hosted = hosted;
+    ++hosted->peer_count;
     return iso__peers_hand_over(peers, peer, ISO_OK, hello, size);
 }
 

@@ -186,10 +186,28 @@ static bool log_may_write(const iso__log_about *about, const char *address) {
     return iso__log_limit_take(&log_state.limit, about->code, subject, about->connection != 0, now);
 }
 
+// Of each thread: where its errors go.
+static _Thread_local char *diverted;
+static _Thread_local size_t diverted_size;
+
+void iso__log_divert(char *text, size_t capacity) {
+    diverted = text;
+    diverted_size = capacity;
+}
+
 void iso__log(const iso__log_about *about, const char *format, ...) {
     if (about->level == ISO__LOG_DEBUG)
         return;
     int saved_errno = errno;
+    if (diverted != NULL && about->level == ISO__LOG_ERROR) {
+        va_list arguments;
+        va_start(arguments, format);
+        if (diverted[0] == '\0')
+            vsnprintf(diverted, diverted_size, format, arguments);
+        va_end(arguments);
+        errno = saved_errno;
+        return;
+    }
     pthread_mutex_lock(&log_state.mutex);
     const char *address = log_address(about->connection);
     if (log_may_write(about, address)) {

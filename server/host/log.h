@@ -55,6 +55,10 @@ __attribute__((format(printf, 2, 3))) void iso__log(const iso__log_about *about,
 #define iso__log_session(level_name, session_name, ...) \
     iso__log(&(iso__log_about){.level = ISO__LOG_##level_name, .session = (session_name)}, __VA_ARGS__)
 
+/// From now on this thread's lines of level ERROR go into a text instead of the log, of which the first one stays: for
+/// who passes the reason on to a client. @param text  NULL: into the log again
+void iso__log_divert(char *text, size_t capacity);
+
 /// Sets the address for lines about a connection, including those after its end: valid until another connection takes
 /// its place.
 void iso__log_set_connection(uint64_t connection, const struct sockaddr *address);

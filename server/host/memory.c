@@ -12,6 +12,7 @@ static void *memory_allocate(void *user, size_t size, size_t alignment) {
     if (size > memory->limit || atomic_fetch_add(&memory->used, size) > memory->limit - size) {
         if (size <= memory->limit)
             atomic_fetch_sub(&memory->used, size);
+        atomic_store(&memory->limit_refused, true);
         return NULL;
     }
     void *block = NULL;

@@ -11,7 +11,8 @@
 typedef struct iso__memory {
     size_t limit;               // [bytes] above it allocations fail
     atomic_size_t used;         // [bytes]
-    atomic_bool system_refused; // an allocation failed below the limit
+    atomic_bool limit_refused;  // an allocation failed because of the limit
+    atomic_bool system_refused; // an allocation failed below it
 } iso__memory;
 
 /// An allocator that takes from `memory`, which must outlive all that is allocated.

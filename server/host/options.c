@@ -9,6 +9,7 @@
 #include "http/policy.h"
 #endif
 #include "isostep/parallel.h"
+#include "isostep/proto/session_request.h"
 #include "session/session.h"
 
 /// X(name, argument, kind, field, min, max, help)
@@ -29,6 +30,8 @@
       "pages of this origin, https://example.com, may connect as well; repeatable")                                  \
     X("--http-token", "TOKEN|@FILE", HTTP_TOKEN, http_token, 0, 0,                                                   \
       "secret that requests need that change something, itself or in a file (default: loopback only)")               \
+    X("--http-sessions", "N", NUMBER, http_sessions, 0, ISO__HTTP_SESSIONS_MAX,                                      \
+      "maximum of sessions that were created over HTTP, at a time (default 16)")                                     \
     X("--http-prefix", "PATH", HTTP_PREFIX, http_prefix, 0, 0,                                                       \
       "path in front of all others, as a reverse proxy passes it on (default: none)")                                \
     X("--record", "DIR", RECORD, record_dir, 0, 0, "record the sessions into this folder")                           \
@@ -256,9 +259,7 @@ static bool apply_http(iso__options *options, const option *found, const char *v
 /// @param scene  NULL: the one of --scene
 static bool add_session(iso__options *options, const option *found, const char *name, size_t size, const char *scene,
                         const parse_report *report) {
-    bool is_name =
-        size > 0 && size <= ISO_SESSION_NAME_MAX && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") >= size;
-    if (!is_name)
+    if (!iso_session_name_is_valid(name, size))
         return fail(report, "%s: '%.*s' is not a session's name: 1 to %d of a to z, 0 to 9 and -", found->name,
                     (int)(size < 80 ? size : 80), name, ISO_SESSION_NAME_MAX);
     if (options->session_count == ISO__SESSIONS_MAX)
@@ -412,6 +413,7 @@ static void set_defaults(iso__options *options) {
     memcpy(options->tcp_host, "127.0.0.1", sizeof "127.0.0.1");
     options->tcp_port = 7790;
     options->http_prefix = "";
+    options->http_sessions = 16;
     options->roll_kib = 256u << 10;
     options->keyframe_interval = ISO_RECORDING_KEYFRAME_INTERVAL;
     options->memory_mib = 64;

@@ -8,10 +8,11 @@
 
 #include "isostep/proto/messages.h"
 
-#define ISO__HOST_NAME_MAX 255
-#define ISO__SESSIONS_MAX  1024u
-#define ISO__WORKERS_MAX   64u
-#define ISO__ORIGINS_MAX   16u
+#define ISO__HOST_NAME_MAX     255
+#define ISO__SESSIONS_MAX      1024u
+#define ISO__WORKERS_MAX       64u
+#define ISO__ORIGINS_MAX       16u
+#define ISO__HTTP_SESSIONS_MAX 1024u
 
 /// What to do with a recording that is undamaged but cannot be continued from its last tick.
 typedef enum iso__recover_policy {
@@ -25,6 +26,10 @@ typedef struct iso__session_spec {
     char name[ISO_SESSION_NAME_MAX + 1];
     const char *scene;  // a built-in scene's name or a file's path
     const char *resume; // not NULL: the recording that it continues from, which has its name
+    // Of a session that is created over HTTP:
+    const char *document; // the scene's text, not terminated, instead of `scene`; NULL: none
+    size_t document_size; // [bytes]
+    bool is_made;
 } iso__session_spec;
 
 typedef struct iso__options {
@@ -39,6 +44,7 @@ typedef struct iso__options {
     const char *http_origins[ISO__ORIGINS_MAX]; // pages of these may use the server, as those of its own host
     uint32_t http_origin_count;
     const char *http_token;  // what changes something needs it; "@FILE": the file has it; NULL: none
+    uint32_t http_sessions;  // that may be created over HTTP
     const char *http_prefix; // in front of all paths: empty, or "/some/path"
     const char *record_dir;  // NULL: no recording
     const char *events_path; // file for events, "-": standard output; NULL: none

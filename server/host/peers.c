@@ -296,6 +296,7 @@ static void on_closed(void *user, iso__stream *stream) {
     if (peer->is_paused)
         --peers->paused_count;
     peer->stream = NULL;
+    peer->hosted = NULL;
     peers->free[peers->free_count++] = (uint32_t)(peer - peers->list);
     // The address is released after the session has processed the end, since it may hold a slot from then on.
     if (hosted != NULL && !hosted->worker->has_stopped)
@@ -305,6 +306,10 @@ static void on_closed(void *user, iso__stream *stream) {
                                          .event = {.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = stream->id}});
     else
         iso__addresses_leave(&peers->addresses, peer->address);
+    if (hosted == NULL)
+        return;
+    --hosted->peer_count;
+    iso__worker_let_go(hosted);
 }
 
 /// Sends what was queued and wakes the workers that have received something: once per turn of the loop.
@@ -437,6 +442,9 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item) {
         take_back(peers, item->worker);
         break;
     case ISO__OUTBOUND_COMPRESS:
+    case ISO__OUTBOUND_STARTED:
+    case ISO__OUTBOUND_CLOSED:
+    case ISO__OUTBOUND_LEFT:
         break;
     }
     return false;

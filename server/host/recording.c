@@ -128,6 +128,14 @@ void iso__recording_end_session(iso__recording *recording) {
     iso__writer_push(recording->writer, &(iso__recording_item){.recording = recording});
 }
 
+void iso__recording_join(iso__recording *recording) {
+    iso__writer_push(recording->writer, &(iso__recording_item){.recording = recording, .order = ISO__RECORDING_JOIN});
+}
+
+void iso__recording_leave(iso__recording *recording) {
+    iso__writer_push(recording->writer, &(iso__recording_item){.recording = recording, .order = ISO__RECORDING_LEAVE});
+}
+
 bool iso__recording_comes_back(iso__recording *recording) {
     return atomic_load(&recording->over_due);
 }
@@ -193,6 +201,12 @@ static iso_status tape_open(iso__recording *recording, iso__tape *tape, const is
     return status;
 }
 
+size_t iso__recording_buffer_size(size_t scene_size, size_t state_size_max) {
+    if (state_size_max > ISO_RECORDING_SNAPSHOT_SIZE_MAX)
+        state_size_max = ISO_RECORDING_SNAPSHOT_SIZE_MAX;
+    return iso_recorder_buffer_size(scene_size, iso_compress_bound(state_size_max));
+}
+
 iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, const iso__recording_config *config) {
     *recording = (iso__recording){.config = *config,
                                   .writer = writer,
@@ -202,12 +216,9 @@ iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, c
                                   .is_roster_due = true};
     recording->tapes[1].disk.file = -1;
     pthread_mutex_init(&recording->mutex, NULL);
-    size_t state_size_max = config->state_size_max;
-    if (state_size_max > ISO_RECORDING_SNAPSHOT_SIZE_MAX)
-        state_size_max = ISO_RECORDING_SNAPSHOT_SIZE_MAX;
-    recording->buffer_size = iso_recorder_buffer_size(config->header.scene_size, iso_compress_bound(state_size_max));
+    recording->buffer_size = iso__recording_buffer_size(config->header.scene_size, config->state_size_max);
     iso_status status = tape_open(recording, &recording->tapes[0], &config->header, 1);
-    if (status == ISO_OK)
+    if (status == ISO_OK && !config->joins)
         writer->recordings[writer->recording_count++] = recording;
     return status;
 }
@@ -341,6 +352,7 @@ static bool keep(iso__recording *recording, iso__kept_tick *block) {
 void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
     const iso_recorder_event *event = &item->event;
     if (event->kind == ISO_RECORDER_DONE) {
+        --recording->syncs;
         tape_handle(&recording->tapes[item->tape], event);
         return;
     }
@@ -391,6 +403,7 @@ static bool carry_out(iso__recording *recording, uint8_t index, const iso_record
         done->status = iso__disk_write(disk, action->bytes, action->size, action->offset, &done->size);
         return true;
     case ISO_RECORDER_SYNC:
+        ++recording->syncs;
         iso__writer_push_sync(recording->writer, &(iso__recording_item){.recording = recording, .tape = index});
         return false;
     case ISO_RECORDER_TRUNCATE:
@@ -509,6 +522,10 @@ static void finish_ending(iso__recording *recording) {
 static bool has_ended(const iso__recording *recording) {
     const iso__tape *tapes = recording->tapes;
     return tapes[1 - recording->present].recorder == NULL && tape_progress(&tapes[recording->present]).is_finished;
+}
+
+bool iso__recording_is_done(const iso__recording *recording) {
+    return has_ended(recording) && recording->syncs == 0 && !atomic_load(&recording->over_due);
 }
 
 /// Creates a file beside the last one that says that the session is over: see iso__recovery_find.

@@ -71,7 +71,9 @@ typedef struct iso__recording_config {
     char part_name[ISO_RECORDER_NAME_SIZE];
     char final_name[ISO_RECORDER_NAME_SIZE];
     iso__memory *memory;
+    bool joins;               // the writer runs: iso__recording_join adds it
     void (*wake)(void *user); // called on the writer's thread
+    void (*left)(void *user); // the same, once, after iso__recording_leave; NULL: it does not leave
     void *wake_user;
 } iso__recording_config;
 
@@ -99,6 +101,8 @@ typedef struct iso__recording {
     iso__kept_tick *kept, *kept_last;
     uint32_t kept_count;
     uint64_t ended_size; // [bytes] of the files before the present one
+    uint32_t syncs;      // that were not answered yet
+    bool is_leaving;     // iso__recording_leave was called
     bool is_dirty;
     struct iso__recording *next_dirty;
     uint64_t over_at_ns,
@@ -112,13 +116,23 @@ typedef struct iso__recording {
     atomic_bool report_is_new;
 } iso__recording;
 
-/// Opens the recording's first file for the writer, which must not run yet.
+/// [bytes] that a file's recorder keeps for what waits to be written.
+size_t iso__recording_buffer_size(size_t scene_size, size_t state_size_max);
+
+/// Opens the recording's first file for the writer, which must not run yet unless the configuration says that it joins.
 /// @return ISO_OK; ISO_ERR_MEMORY; ISO_ERR_RANGE (the header).
 iso_status iso__recording_init(iso__recording *recording, struct iso__writer *writer,
                                const iso__recording_config *config);
 
-/// To be called after the writer has stopped.
+/// To be called after the writer has stopped, after `left`, or instead of iso__recording_join.
 void iso__recording_term(iso__recording *recording);
+
+/// Gives the recording to a writer that runs. There must be a place: iso__writer_init had the number.
+void iso__recording_join(iso__recording *recording);
+
+/// Its session has ended, and nothing more is handed in: when its files have ended, and nothing that is over can come
+/// back, the writer forgets it and calls `left`.
+void iso__recording_leave(iso__recording *recording);
 
 /// Hand in; each copies. @return ISO_OK; ISO_ERR_MEMORY; ISO_ERR_BUFFER (too many items wait).
 iso_status iso__recording_tick(iso__recording *recording, const iso_tick_input *input, uint64_t root);
@@ -150,9 +164,16 @@ void iso__recording_get_report(iso__recording *recording, iso__recording_report 
 /// @name For the writer
 /// @{
 
+typedef enum iso__recording_order {
+    ISO__RECORDING_EVENT, // `event`
+    ISO__RECORDING_JOIN,
+    ISO__RECORDING_LEAVE,
+} iso__recording_order;
+
 /// An item of the writer's queue: a recorder's event, followed in the same block by what it points to.
 typedef struct iso__recording_item {
     iso__recording *recording; // NULL: stop
+    uint8_t order;             // iso__recording_order
     uint8_t tape;              // DONE of a SYNC: of which tape
     iso_recorder_event event;
     void *block;
@@ -171,6 +192,9 @@ void iso__recording_act(iso__recording *recording);
 void iso__recording_finish(iso__recording *recording);
 
 uint64_t iso__recording_next_deadline(const iso__recording *recording);
+
+/// Whether nothing is left to do for a recording that leaves.
+bool iso__recording_is_done(const iso__recording *recording);
 
 /// Carries out a SYNC of one of the two files, with its name if that is new. Called on a syncing thread.
 iso_status iso__recording_sync(iso__recording *recording, uint8_t tape);

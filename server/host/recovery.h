@@ -93,6 +93,14 @@ bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const ch
 void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(const void *user, const char *session),
                                     const void *user);
 
+/// Looks for a recording that a start could continue, as far as names and the end of a sealed file show.
+/// @param name  of the file; "": there is none
+/// @return false after a message: the folder cannot be read
+bool iso__recovery_find_left(const iso__disk *disk, const char *session, char *name, size_t size);
+
+/// Removes all files of one session's recordings: of one that nobody has seen.
+void iso__recovery_remove_all(const iso__disk *disk, const char *session, const uint8_t *uid);
+
 /// Opens a file that is to be continued.
 /// @param disk  of the recordings, to find the next epoch; or NULL
 /// @param ignores_others  recordings of another session of this name in the folder are ignored from now on, else an

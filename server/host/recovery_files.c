@@ -167,12 +167,16 @@ static bool list_files(file_list *list, const iso__disk *disk, const char *sessi
     return is_read;
 }
 
+static void format_uid(const uint8_t *uid, char text[UID_DIGITS + 1]) {
+    for (size_t i = 0; i < UID_DIGITS / 2; ++i)
+        snprintf(text + 2 * i, 3, "%02x", uid[i]);
+}
+
 /// One more than any epoch of this session in the folder.
 static bool find_next_epoch(iso__recovery *recovery, const file_list *list) {
     const iso_recording_header *header = &recovery->recording.header;
     char uid[UID_DIGITS + 1];
-    for (size_t i = 0; i < UID_DIGITS / 2; ++i)
-        snprintf(uid + 2 * i, 3, "%02x", header->uid[i]);
+    format_uid(header->uid, uid);
     uint32_t epoch = header->epoch;
     const char *where = recovery->path;
     for (size_t i = 0; i < list->count; ++i) {
@@ -496,8 +500,7 @@ static bool search_others(iso__recovery *recovery, const iso__disk *disk, const 
     iso__recovery others = {0};
     search s = {.recovery = &others, .disk = disk, .session = header->session, .ignores_others = ignores_others};
     char uid[UID_DIGITS + 1];
-    for (size_t i = 0; i < UID_DIGITS / 2; ++i)
-        snprintf(uid + 2 * i, 3, "%02x", header->uid[i]);
+    format_uid(header->uid, uid);
     bool goes_on = search_list(&s, list, uid);
     if (goes_on && others.is_found && !ignores_others)
         iso__log_session(ERROR, header->session,
@@ -570,6 +573,33 @@ void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(con
                              "it is not hosted by this start, and its recording %s could be continued: --session %s "
                              "does so",
                              left->text, left->session);
+    }
+    free(list.names);
+}
+
+bool iso__recovery_find_left(const iso__disk *disk, const char *session, char *name, size_t size) {
+    file_list list = {0};
+    const bool is_read = list_files(&list, disk, session);
+    name[0] = '\0';
+    for (size_t i = 0, end; is_read && i < list.count; i = end) {
+        for (end = i + 1; end < list.count && strcmp(list.names[end].uid, list.names[i].uid) == 0;)
+            ++end;
+        const file_name *left = find_left(disk, &list.names[i], end - i);
+        if (left != NULL)
+            snprintf(name, size, "%s", left->text);
+    }
+    free(list.names);
+    return is_read;
+}
+
+void iso__recovery_remove_all(const iso__disk *disk, const char *session, const uint8_t *uid) {
+    file_list list = {0};
+    char text[UID_DIGITS + 1];
+    format_uid(uid, text);
+    const bool is_read = list_files(&list, disk, session);
+    for (size_t i = 0; is_read && i < list.count; ++i) {
+        if (strcmp(list.names[i].uid, text) == 0)
+            iso__disk_remove(disk, list.names[i].text);
     }
     free(list.names);
 }

@@ -35,19 +35,15 @@
 // How long the writer may take to seal recordings that the sessions have not waited for.
 #define WRITER_TIMEOUT_MS 2000
 #define OUTBOUND_BATCH    64u
-#define SHARED_BODIES_MIN 1000u // of a world whose steps several threads may share
-// [bytes] Minimum that zstd takes while it compresses.
-#define COMPRESSION_MEMORY (4u << 20)
-// Sessions of a worker are due at different moments of a tick, in this many groups, so that their ticks do not all wait
-// for one another and one wake-up still serves many.
-#define PHASES           4u
-#define TRAFFIC_NICENESS 7
+#define TRAFFIC_NICENESS  7
 // The same signal so soon after the first one does not count: timeout(1) signals the process and then its group.
 #define SAME_SIGNAL_NS UINT64_C(100000000)
 
 /// Closes all handles but those of the signals: without these a second signal would end the process while the
 /// recordings are sealed.
 static void close_all(iso__host *host) {
+    // It wakes the loop, and may be building something.
+    iso__maker_stop(&host->maker);
     iso__peers_close(&host->peers);
     if (!host->is_loop_open)
         return;
@@ -81,7 +77,7 @@ static void on_linger(uv_timer_t *timer) {
 }
 
 static void take_outbound(iso__host *host, iso__outbound *item) {
-    if (iso__peers_deliver(&host->peers, item))
+    if (iso__peers_deliver(&host->peers, item) || iso__host_hear(host, item))
         return;
     if (item->kind == ISO__OUTBOUND_COMPRESS) {
         iso__compressor_push(&host->compressor, item->hosted, item->bytes, item->byte_count, item->tick);
@@ -103,21 +99,8 @@ static void on_outbound(uv_async_t *async) {
                 take_outbound(host, &items[k]);
         }
     }
+    iso__maker_deliver(&host->maker);
     iso__peers_resume(&host->peers);
-}
-
-/// @param status  ISO_ERR_RESTARTING: the sessions continue later, and their members wait; ISO_OK: they are over
-static void shut_down(iso__host *host, iso_status status) {
-    if (host->is_ending)
-        return;
-    host->is_ending = true;
-    iso__listener_stop(host->peers.listener);
-    for (uint32_t i = 0; i < host->session_count; ++i) {
-        iso__hosted *hosted = &host->sessions[i];
-        iso__worker_post(
-            hosted->worker,
-            &(iso__inbound){.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = status}});
-    }
 }
 
 /// The first signal ends the sessions, a second one ends at once.
@@ -134,7 +117,7 @@ static void on_signal(uv_signal_t *signal, int number) {
         _exit(ISO__EXIT_TROUBLE);
     }
     iso__log_info("%s: ending", number == SIGTERM ? "SIGTERM" : number == SIGHUP ? "SIGHUP" : "SIGINT");
-    shut_down(host, host->options.begins_new != 0 ? ISO_OK : ISO_ERR_RESTARTING);
+    iso__host_shut_down(host, host->options.begins_new != 0 ? ISO_OK : ISO_ERR_RESTARTING);
 }
 
 static void on_report(uv_signal_t *signal, int number) {
@@ -144,7 +127,7 @@ static void on_report(uv_signal_t *signal, int number) {
 }
 
 static void on_end(uv_timer_t *timer) {
-    shut_down(timer->data, ISO_OK);
+    iso__host_shut_down(timer->data, ISO_OK);
 }
 
 /// The loop's own handles, as far as they do not depend on sessions.
@@ -183,6 +166,8 @@ static bool start_threads(iso__host *host) {
         error = iso__writer_start(&host->writer, &host->gate);
     if (error == 0 && host->has_events)
         error = iso__event_log_start(&host->events);
+    if (error == 0 && host->options.has_http)
+        error = iso__maker_start(&host->maker, &host->outbound_filled);
     for (uint32_t i = 0; i < host->worker_count && error == 0; ++i)
         error = iso__worker_start(&host->workers[i], &host->gate);
     if (error == 0 && host->options.threads > 1 && iso_threads_start(host->options.threads, &host->threads) != ISO_OK)
@@ -192,95 +177,13 @@ static bool start_threads(iso__host *host) {
     return error == 0;
 }
 
-/// The name of a session that continues from a file is read from the file.
-static bool name_is_free(const iso__host *host, const iso__hosted *hosted) {
-    const bool is_free = iso__directory_find(&host->directory, hosted->name) == NULL;
-    if (!is_free)
-        iso__log_error("--resume: there are two sessions named '%s'", hosted->name);
-    return is_free;
-}
-
-/// Reads and builds everything that takes long. Nothing is changed yet. @return the exit code
-static int make_sessions(iso__host *host, const iso__hosted_config *config) {
-    for (uint32_t i = 0; i < host->session_count; ++i) {
-        int code = iso__hosted_init(&host->sessions[i], &host->options.sessions[i], config);
-        if (code != ISO__EXIT_DONE)
-            return code;
-        if (!name_is_free(host, &host->sessions[i]))
-            return ISO__EXIT_USAGE;
-        iso__directory_add(&host->directory, &host->sessions[i]);
-    }
-    return ISO__EXIT_DONE;
-}
-
-static bool is_hosted(const void *user, const char *session) {
-    const iso__host *host = user;
-    return iso__directory_find(&host->directory, session) != NULL;
-}
-
-/// Small worlds would only wait for other threads.
-static void share_steps(iso__host *host) {
-    for (uint32_t i = 0; i < host->session_count && host->threads != NULL; ++i) {
-        iso_world *world = host->sessions[i].setup.world;
-        const iso_parallel parallel = iso_threads_parallel(host->threads);
-        if (iso_world_get_def(world)->body_capacity < SHARED_BODIES_MIN)
-            continue;
-        iso_world_set_parallel(world, &parallel);
-        iso__log_session(INFO, host->sessions[i].name, "steps are shared by %u threads", parallel.thread_count);
-    }
-}
-
-/// Last step before the start: the sessions' clocks run from here.
-static void start_sessions(iso__host *host) {
-    host->started_ns = iso__clock_now();
-    for (uint32_t i = 0; i < host->session_count; ++i) {
-        iso__hosted *hosted = &host->sessions[i];
-        uint64_t interval = ISO__NS_PER_S / iso_world_get_def(hosted->setup.world)->tick_rate_hz;
-        uint64_t phase = i / host->worker_count % PHASES;
-        iso__hosted_start(hosted, host->started_ns + phase * interval / PHASES);
-    }
-}
-
-/// Whether there is memory for the first snapshot: its bytes, the compressed bytes, the compressor's own.
-static bool has_room_for_snapshots(const iso__host *host) {
-    size_t largest = 0;
-    for (uint32_t i = 0; i < host->session_count; ++i) {
-        size_t size = iso_world_image_size_max(host->sessions[i].setup.world);
-        largest = size > largest ? size : largest;
-    }
-    const bool has_room = iso__memory_is_there(largest + iso_compress_bound(largest) + COMPRESSION_MEMORY);
-    if (!has_room)
-        iso__log_error("the system has no memory for snapshots (ulimit -v)");
-    return has_room;
-}
-
-/// From recordings and scenes to sessions that can be joined. @return the exit code
-static int prepare(iso__host *host, const iso__hosted_config *config) {
-    int code = make_sessions(host, config);
-    if (code != ISO__EXIT_DONE)
-        return code;
-    if (!has_room_for_snapshots(host))
-        return ISO__EXIT_TROUBLE;
-    if (!iso__key_load(&host->key, host->disk.folder, host->options.record_dir))
-        return ISO__EXIT_USAGE;
-    if (host->is_recorded)
-        iso__recovery_warn_of_unhosted(config->disk, is_hosted, host);
-    for (uint32_t i = 0; i < host->session_count; ++i)
-        iso__hosted_commit(&host->sessions[i], config->disk);
-    if (!iso__host_listen(host))
-        return ISO__EXIT_USAGE;
-    share_steps(host);
-    start_sessions(host);
-    return ISO__EXIT_DONE;
-}
-
 static void print_ready(const iso__host *host) {
     printf("ready tcp=%s", host->peers.listener->address);
     if (host->peers.second != NULL)
         printf(" http=%s", host->peers.second->address);
     printf(" session=");
-    for (uint32_t i = 0; i < host->session_count; ++i)
-        printf("%s%s", i > 0 ? "," : "", host->sessions[i].name);
+    for (uint32_t i = 0; i < host->directory.count; ++i)
+        printf("%s%s", i > 0 ? "," : "", host->directory.sessions[i]->name);
     printf("\n");
     fflush(stdout);
 }
@@ -312,36 +215,6 @@ static void serve(iso__host *host) {
     uv_run(&host->loop, UV_RUN_DEFAULT);
 }
 
-/// Whether every recording is complete and has its final name.
-static bool recordings_are_whole(const iso__host *host) {
-    bool whole = true;
-    for (uint32_t i = 0; i < host->session_count; ++i) {
-        const iso__hosted *hosted = &host->sessions[i];
-        whole = whole &&
-                (!hosted->is_recorded || (hosted->recording.report.is_sealed && !hosted->recording.report.is_degraded &&
-                                          hosted->recording.report.generation == 0));
-    }
-    return whole;
-}
-
-/// Logs the names of sessions that were closed but that the next start would continue.
-/// @return whether there is none
-static bool closed_are_over(iso__host *host) {
-    bool all = true;
-    for (uint32_t i = 0; i < host->session_count; ++i) {
-        iso__hosted *hosted = &host->sessions[i];
-        bool comes_back = hosted->is_recorded && iso__recording_comes_back(&hosted->recording);
-        if (comes_back)
-            iso__log_session(
-                ERROR, hosted->name,
-                "it was closed, but the disk did not accept that: the next start with %s continues it, unless its "
-                "recordings are moved to another folder or --recover anew is given",
-                host->options.record_dir);
-        all = all && !comes_back;
-    }
-    return all;
-}
-
 /// Ends the threads, which are idle by now. @return false when the disk does not respond
 static bool join_threads(iso__host *host) {
     for (uint32_t i = 0; i < host->worker_count; ++i)
@@ -353,7 +226,7 @@ static bool join_threads(iso__host *host) {
 
 /// Everything from the bound address to the end. @return the exit code.
 static int run(iso__host *host, const iso__hosted_config *config) {
-    int code = start_threads(host) ? prepare(host, config) : ISO__EXIT_TROUBLE;
+    int code = start_threads(host) ? iso__host_prepare(host, config) : ISO__EXIT_TROUBLE;
     bool serves = code == ISO__EXIT_DONE;
     iso__gate_set(&host->gate, serves ? ISO__GATE_OPEN : ISO__GATE_GIVEN_UP);
     if (serves)
@@ -367,12 +240,12 @@ static int run(iso__host *host, const iso__hosted_config *config) {
         host->has_events = false;
     if (serves)
         iso__host_summarize(host);
-    bool is_over = !serves || closed_are_over(host);
+    bool is_over = !serves || iso__host_closed_are_over(host);
     if (!disk_answers) {
         iso__log_error("the disk does not respond: unsealed recordings stay as they are");
         _exit(ISO__EXIT_TROUBLE);
     }
-    return !serves || (is_over && recordings_are_whole(host)) ? code : ISO__EXIT_TROUBLE;
+    return !serves || (is_over && iso__host_recordings_are_whole(host)) ? code : ISO__EXIT_TROUBLE;
 }
 
 static bool init_workers(iso__host *host) {
@@ -382,14 +255,16 @@ static bool init_workers(iso__host *host) {
         count = processors > 1 ? (uint32_t)processors - 1 : 1;
     if (count > ISO__WORKERS_MAX)
         count = ISO__WORKERS_MAX;
-    if (count > host->session_count)
-        count = host->session_count;
+    if (count > host->session_count + host->made.count)
+        count = host->session_count + host->made.count;
+    // Those that are created later are spread evenly among themselves.
+    const uint32_t session_max = (host->session_count + count - 1) / count + (host->made.count + count - 1) / count;
     for (uint32_t i = 0; i < count; ++i) {
         ++host->worker_count;
-        if (!iso__worker_init(&host->workers[i], (host->session_count + count - 1) / count, &host->outbound_filled,
-                              &host->counters))
+        if (!iso__worker_init(&host->workers[i], session_max, &host->outbound_filled, &host->counters))
             return false;
     }
+    host->made.config.worker_count = count;
     for (uint32_t i = 0; i < host->session_count; ++i)
         iso__worker_add(&host->workers[i % count], &host->sessions[i]);
     return true;
@@ -416,7 +291,8 @@ static bool open_events(iso__host *host) {
 }
 
 static bool init_memory(iso__host *host) {
-    bool is_made = (!host->is_recorded || iso__writer_init(&host->writer, host->disk.folder, host->session_count)) &&
+    bool is_made = (!host->is_recorded ||
+                    iso__writer_init(&host->writer, host->disk.folder, host->session_count + host->made.count)) &&
                    init_workers(host);
     host->writer.published = wake_nudged_workers;
     host->writer.user = host;
@@ -425,7 +301,7 @@ static bool init_memory(iso__host *host) {
 
 /// Pairs of file descriptors that are not connections: of each recording, and of HTTP.
 static uint32_t count_files(const iso__host *host) {
-    uint32_t count = host->options.record_dir != NULL ? host->options.session_count : 0;
+    uint32_t count = host->options.record_dir != NULL ? host->session_count + host->made.count : 0;
 #ifdef ISO__HTTP
     // A listener, the folder while it is listed, and the files that are read.
     count += host->options.has_http ? 1 + ISO__WEB_FILES_MAX / 2 : 0;
@@ -495,7 +371,10 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
         return ISO__EXIT_TROUBLE;
     }
     host->session_count = host->options.session_count;
-    if (!iso__directory_init(&host->directory, host->session_count)) {
+    iso__host_plan_made(host, &config);
+    const uint32_t made_count = host->options.has_http ? host->options.http_sessions : 0;
+    if (!iso__made_init(&host->made, made_count) ||
+        !iso__directory_init(&host->directory, host->session_count + made_count)) {
         iso__log_error("out of memory");
         return ISO__EXIT_TROUBLE;
     }
@@ -538,6 +417,7 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     for (uint32_t i = 0; i < host.session_count; ++i)
         iso__hosted_term(&host.sessions[i]);
     free(host.sessions);
+    iso__made_term(&host.made);
     iso__directory_term(&host.directory);
     if (host.is_recorded)
         iso__writer_term(&host.writer);

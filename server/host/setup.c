@@ -42,17 +42,22 @@ static bool read_scene_file(iso__setup *setup, const iso__setup_request *request
     return status == ISO_OK;
 }
 
+static bool is_file(const iso__setup_request *request) {
+    return request->document == NULL && iso_builtin_scene_find(request->scene) == NULL;
+}
+
 static bool load_scene_text(iso__setup *setup, const iso__setup_request *request) {
-    const iso_builtin_scene *builtin = iso_builtin_scene_find(request->scene);
-    if (builtin == NULL)
+    if (is_file(request))
         return read_scene_file(setup, request);
-    setup->scene_text = malloc(builtin->size + 1);
+    const iso_builtin_scene *builtin = request->document == NULL ? iso_builtin_scene_find(request->scene) : NULL;
+    const size_t size = builtin != NULL ? builtin->size : request->document_size;
+    setup->scene_text = malloc(size + 1);
     if (setup->scene_text == NULL) {
         iso__log_error("out of memory");
         return false;
     }
-    memcpy(setup->scene_text, builtin->text, builtin->size);
-    setup->scene_size = builtin->size;
+    memcpy(setup->scene_text, builtin != NULL ? builtin->text : request->document, size);
+    setup->scene_size = size;
     return true;
 }
 
@@ -169,7 +174,7 @@ static bool make_world(iso__setup *setup, const iso__setup_request *request, iso
     iso_scene *scene = NULL;
     iso_scene_error error = {0};
     iso_status status = ISO_OK;
-    if (iso_builtin_scene_find(request->scene) == NULL) {
+    if (is_file(request)) {
         status = include_files(setup, request, source, &error);
         if (status != ISO_OK)
             return report_scene_error(request, status, &error);

@@ -28,6 +28,8 @@ typedef struct iso__setup {
 typedef struct iso__setup_request {
     const char *session;   // its name, for messages
     const char *scene;     // a built-in scene's name or a file's path
+    const char *document;  // not NULL: the scene's text; `scene` then stands in messages only
+    size_t document_size;  // [bytes]
     uint16_t tick_rate_hz; // 0: the scene's own
     bool has_seed;
     uint64_t seed;

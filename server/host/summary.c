@@ -11,12 +11,6 @@
 #include "base/clock.h"
 #include "host/log.h"
 
-/// Totals of all sessions.
-typedef struct summary {
-    iso_session_stats stats;
-    iso__timing timing;
-} summary;
-
 static void add_stats(iso_session_stats *sum, const iso_session_stats *one) {
     sum->ticks_sealed += one->ticks_sealed;
     sum->ticks_late += one->ticks_late;
@@ -63,14 +57,14 @@ static void summarize_lateness(const iso__timing *timing) {
     iso__log_info("ticks by lateness, below so many us: %s", text);
 }
 
-static void summarize_ticks(const iso__host *host, const summary *sum) {
+static void summarize_ticks(const iso__host *host, const iso__host_sum *sum) {
     const iso__timing *timing = &sum->timing;
     const iso_session_stats *stats = &sum->stats;
     uint64_t run_ms = (iso__clock_now() - host->started_ns) / ISO__NS_PER_MS;
     iso__log_info("ran %" PRIu64 ".%03" PRIu64 " s: %" PRIu64 " ticks, %" PRIu64
                   " sealed late by more than one interval, %" PRIu64 " slips (%" PRIu64 " ms); %u sessions, %u workers",
                   run_ms / 1000, run_ms % 1000, stats->ticks_sealed, stats->ticks_late, stats->slips,
-                  stats->slipped_ns / ISO__NS_PER_MS, host->session_count, host->worker_count);
+                  stats->slipped_ns / ISO__NS_PER_MS, sum->session_count, host->worker_count);
     if (timing->ticks > 0) {
         iso__log_info("lateness: half below %" PRIu64 " us, 99 %% below %" PRIu64 " us, 99.99 %% below %" PRIu64
                       " us, at most %" PRIu64 " us; a tick took %" PRIu64 " us on average, at most %" PRIu64 " us",
@@ -120,8 +114,9 @@ static void summarize_recording(const iso__host *host, const iso__hosted *hosted
 /// A session's memory, by its own count and as its share of the process's resident memory.
 static void summarize_memory(const iso__host *host) {
     size_t total = 0, most = 0;
-    for (uint32_t i = 0; i < host->session_count; ++i) {
-        size_t used = atomic_load(&host->sessions[i].memory.used);
+    uint32_t count = 0, index = 0;
+    for (iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL; ++count) {
+        size_t used = atomic_load(&hosted->memory.used);
         total += used;
         most = used > most ? used : most;
     }
@@ -130,23 +125,36 @@ static void summarize_memory(const iso__host *host) {
         return;
     iso__log_info("memory per session: %zu KiB reserved on average, %zu KiB at most, of %u MiB allowed; "
                   "%ld KiB resident (the process: %ld KiB at most)",
-                  (total / host->session_count) >> 10, most >> 10, host->options.memory_mib,
-                  usage.ru_maxrss / (long)host->session_count, usage.ru_maxrss);
+                  (total / count) >> 10, most >> 10, host->options.memory_mib, usage.ru_maxrss / (long)count,
+                  usage.ru_maxrss);
+}
+
+static void add_session(iso__host_sum *sum, const iso__hosted *hosted) {
+    iso_session_stats stats;
+    iso_session_get_stats(hosted->session, &stats);
+    add_stats(&sum->stats, &stats);
+    add_timing(&sum->timing, &hosted->timing);
+    ++sum->session_count;
+}
+
+void iso__host_sum_up(iso__host *host, const iso__hosted *hosted) {
+    add_session(&host->left, hosted);
+    host->left.has_gap = host->left.has_gap || !iso__hosted_recording_is_whole(hosted);
+    if (hosted->is_recorded)
+        summarize_recording(host, hosted);
 }
 
 void iso__host_summarize(iso__host *host) {
-    summary sum = {0};
-    for (uint32_t i = 0; i < host->session_count; ++i) {
-        iso_session_stats stats;
-        iso_session_get_stats(host->sessions[i].session, &stats);
-        add_stats(&sum.stats, &stats);
-        add_timing(&sum.timing, &host->sessions[i].timing);
-    }
+    iso__host_sum sum = host->left;
+    uint32_t index = 0;
+    for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;)
+        add_session(&sum, hosted);
     summarize_ticks(host, &sum);
     summarize_members(host, &sum.stats);
-    for (uint32_t i = 0; i < host->session_count; ++i) {
-        if (host->sessions[i].is_recorded)
-            summarize_recording(host, &host->sessions[i]);
+    index = 0;
+    for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
+        if (hosted->is_recorded)
+            summarize_recording(host, hosted);
     }
     summarize_memory(host);
     iso__counters_print(&host->counters);

@@ -12,7 +12,8 @@
 #include "http/files.h"
 #include "http/policy.h"
 
-#define TOKEN_FILE_MAX 4096u // [bytes]
+#define TOKEN_FILE_MAX  4096u // [bytes]
+#define DENIED_BODY_MAX 4096u // [bytes] of a request that may not do what it asks for, so that it gets to know that
 
 static bool on_opened(void *user, iso__web_stream *stream) {
     iso__web *web = user;
@@ -24,7 +25,7 @@ static bool on_opened(void *user, iso__web_stream *stream) {
 
 static void on_closed(void *user, iso__web_stream *stream) {
     iso__web *web = user;
-    (void)stream;
+    iso__web_forget(web, stream);
     --web->connection_count;
 }
 
@@ -49,6 +50,10 @@ static void on_refused(void *user, iso__web_stream *stream, iso__web_refusal why
     iso__counters_add(web->config.counters, counters[why], 1);
     if (why == ISO__WEB_REFUSED_FORM)
         strike(web, iso__web_address(stream));
+}
+
+void iso__web_send(const iso__web_call *call, const iso__http_head *head, const iso__web_body *body) {
+    iso__web_answer(call->stream, head, body, call->sends_body);
 }
 
 static void answer(const iso__web_call *call, const iso__http_head *head, const iso__web_body *body) {
@@ -105,7 +110,8 @@ void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *bu
 
 void iso__web_term(iso__web *web) {
     iso__buffer_release(web->listing);
-    web->listing = NULL;
+    iso__buffer_release(web->scenes.list);
+    web->listing = web->scenes.list = NULL;
 }
 
 static void give_file(const iso__web_call *call) {
@@ -152,19 +158,37 @@ static void connect_socket(const iso__web_call *call) {
             "WebSocket, version 13, with the subprotocol isostep.v1\n");
 }
 
-/// Requests that change something. The path is judged after the right, so that nobody learns what there is.
-static void change(const iso__web_call *call, const char *name) {
-    const iso__web *web = call->web;
+unsigned iso__web_change_status(const iso__web *web, const iso__http_request *request) {
     const iso__options *options = web->config.options;
     const iso__http_origins origins = {options->http_origins, options->http_origin_count, web->is_loopback};
-    const unsigned status = iso__http_change_status(call->request, &origins, web->token[0] != '\0' ? web->token : NULL);
+    return iso__http_change_status(request, &origins, web->token[0] != '\0' ? web->token : NULL);
+}
+
+/// Requests that change something. The path is judged after the right, so that nobody learns what there is.
+static void change(const iso__web_call *call, const char *name) {
+    const unsigned status = iso__web_change_status(call->web, call->request);
     if (status == 200) {
         iso__web_end_session(call, name);
         return;
     }
-    iso__counters_add(web->config.counters, ISO__COUNTER_WEB_DENIED, 1);
-    say(call, (iso__http_head){.status = status, .lines = status == 401 ? "WWW-Authenticate: Bearer\r\n" : NULL},
-        status == 401 ? "the token of --http-token is needed\n" : "this may be changed from this machine only\n");
+    iso__counters_add(call->web->config.counters, ISO__COUNTER_WEB_DENIED, 1);
+    say(call, (iso__http_head){.status = status, .lines = status == 401 ? ISO__WEB_ASK_TOKEN : NULL},
+        iso__web_denial(status));
+}
+
+const char *iso__web_denial(unsigned status) {
+    return status == 401 ? "the token of --http-token is needed\n" : "this may be changed from this machine only\n";
+}
+
+static bool is_sessions(const char *path) {
+    return strcmp(path, "/api/sessions") == 0;
+}
+
+static void refuse_method(const iso__web_call *call) {
+    const bool takes_post = is_sessions(call->path);
+    say(call,
+        (iso__http_head){.status = 405, .lines = takes_post ? "Allow: GET, HEAD, POST\r\n" : "Allow: GET, HEAD\r\n"},
+        takes_post ? "GET, HEAD and POST only\n" : "GET and HEAD only\n");
 }
 
 /// Whether the request may read what only this server knows; if not, it is answered.
@@ -185,8 +209,10 @@ static void route(const iso__web_call *call) {
         connect_socket(call);
     } else if (call->request->method == ISO__HTTP_DELETE && strncmp(path, "/api/sessions/", 14) == 0) {
         change(call, path + 14);
+    } else if (call->request->method == ISO__HTTP_POST && is_sessions(path)) {
+        iso__web_create_session(call);
     } else if (call->request->method != ISO__HTTP_GET && call->request->method != ISO__HTTP_HEAD) {
-        say(call, (iso__http_head){.status = 405, .lines = "Allow: GET, HEAD\r\n"}, "GET and HEAD only\n");
+        refuse_method(call);
     } else if (strcmp(path, "/healthz") == 0) {
         iso__web_say(call, 200, "ok\n");
     } else if (strcmp(path, "/readyz") == 0) {
@@ -196,8 +222,10 @@ static void route(const iso__web_call *call) {
         return;
     } else if (strcmp(path, "/metrics") == 0) {
         iso__web_metrics(call);
-    } else if (strcmp(path, "/api/sessions") == 0) {
+    } else if (is_sessions(path)) {
         iso__web_sessions(call);
+    } else if (strcmp(path, "/api/scenes") == 0) {
+        iso__web_scenes(call);
     } else if (strcmp(path, "/api/recordings") == 0) {
         iso__web_recordings(call);
     } else if (strncmp(path, "/api/recordings/", 16) == 0) {
@@ -216,6 +244,16 @@ static void on_request(void *user, iso__web_stream *stream, const iso__http_requ
         route(&call);
     else
         iso__web_say(&call, status, status == 404 ? "there is nothing here\n" : "the path is malformed\n");
+}
+
+/// Only a request for a session has a body, and only who may create one can have a large one held here.
+static size_t body_max(void *user, const iso__http_request *request) {
+    const iso__web *web = user;
+    char path[ISO__HTTP_TARGET_MAX + 1];
+    if (request->method != ISO__HTTP_POST ||
+        iso__http_path(request->target, web->config.options->http_prefix, path) != 200 || !is_sessions(path))
+        return 0;
+    return iso__web_change_status(web, request) == 200 ? ISO__HTTP_BODY_MAX : DENIED_BODY_MAX;
 }
 
 bool iso__web_read_token(iso__web *web, const iso__options *options) {
@@ -245,10 +283,11 @@ bool iso__web_read_token(iso__web *web, const iso__options *options) {
 }
 
 int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config) {
-    const iso__web_handler handler = {on_opened, on_request, on_refused, on_closed, web};
+    const iso__web_handler handler = {on_opened, body_max, on_request, on_refused, on_closed, web};
     web->config = *config;
     web->opened_ns = iso__clock_now();
     web->is_loopback = iso__address_is_loopback(address);
     web->is_open = true;
-    return iso__peers_open_second(config->peers, loop, iso__web_listener_init(&web->listener, &handler, 0), address);
+    return iso__peers_open_second(config->peers, loop,
+                                  iso__web_listener_init(&web->listener, &handler, ISO__HTTP_BODY_MAX), address);
 }

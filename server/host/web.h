@@ -13,6 +13,7 @@
 #include "host/counters.h"
 #include "host/disk.h"
 #include "host/hosted.h"
+#include "host/made.h"
 #include "host/options.h"
 #include "host/peers.h"
 #include "transport/web.h"
@@ -27,7 +28,17 @@ typedef struct iso__web_config {
     iso__counters *counters;
     const iso__disk *disk; // with the folder of the recordings; NULL: nothing is recorded
     const bool *is_ending; // the server ends its sessions
+    iso__made_set *made;
+    iso__maker *maker;
 } iso__web_config;
+
+/// The built-in scenes, as JSON: made by the maker when they are asked for first.
+typedef struct iso__web_scene_list {
+    iso__maker_job job;
+    bool is_asked; // the maker works, or has worked
+    bool is_ready;
+    iso__buffer *list; // NULL: there was no memory
+} iso__web_scene_list;
 
 typedef struct iso__web {
     iso__web_config config;
@@ -40,6 +51,7 @@ typedef struct iso__web {
     iso__buffer *listing;       // of the recordings; NULL: none was asked for
     uint64_t listing_until_ns;  // before which it is not made again
     struct timespec listing_of; // when the folder had changed that it is of; 0: not known
+    iso__web_scene_list scenes;
 } iso__web;
 
 /// A request that is being answered.
@@ -66,6 +78,9 @@ int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address
 
 /// Frees; to be called after the loop has ended.
 void iso__web_term(iso__web *web);
+
+/// Answers who waits for a session that was created, or was not.
+void iso__web_answer_made(iso__web *web, const iso__made *made);
 
 /// @name Between the files of the host's HTTP
 /// @{
@@ -95,6 +110,24 @@ iso__buffer *iso__web_text_end(iso__web_text *text);
 void iso__web_give(const iso__web_call *call, const char *type, iso__buffer *buffer);
 /// The same for an answer that is given more than once: the reference stays the caller's.
 void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *buffer);
+
+/// An answer of any kind.
+void iso__web_send(const iso__web_call *call, const iso__http_head *head, const iso__web_body *body);
+
+/// Whether a request that changes something may do so: see iso__http_change_status.
+unsigned iso__web_change_status(const iso__web *web, const iso__http_request *request);
+/// What to answer with 401 and 403.
+const char *iso__web_denial(unsigned status);
+#define ISO__WEB_ASK_TOKEN "WWW-Authenticate: Bearer\r\n"
+
+/// POST /api/sessions: answered now, or by iso__web_answer_made.
+void iso__web_create_session(const iso__web_call *call);
+/// GET /api/scenes
+void iso__web_scenes(const iso__web_call *call);
+/// A connection ends: what it waits for is not for it any more.
+void iso__web_forget(iso__web *web, iso__web_stream *stream);
+/// One session of GET /api/sessions.
+void iso__web_print_session(FILE *out, iso__hosted *hosted);
 
 void iso__web_metrics(const iso__web_call *call);
 void iso__web_sessions(const iso__web_call *call);

@@ -22,7 +22,7 @@
 #define LISTING_NS     ISO__NS_PER_S // for which a list is given again, at least
 #define LISTING_REST   50u           // times as long as it took to make
 
-static void print_session(FILE *out, iso__hosted *hosted) {
+void iso__web_print_session(FILE *out, iso__hosted *hosted) {
     iso_session_info info;
     iso__hosted_get_info(hosted, &info);
     fprintf(out,
@@ -41,7 +41,7 @@ void iso__web_sessions(const iso__web_call *call) {
         const iso__directory *directory = call->web->config.directory;
         for (uint32_t i = 0; i < directory->count; ++i) {
             fputs(i > 0 ? ",\n" : "\n", text.out);
-            print_session(text.out, directory->sessions[i]);
+            iso__web_print_session(text.out, directory->sessions[i]);
         }
         fputs("\n]}\n", text.out);
     }

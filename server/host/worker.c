@@ -14,9 +14,9 @@
 #define BATCH_MAX 128u
 // Maximum ticks sealed between two looks at the queue; their messages are sent then.
 #define TICKS_MAX 8u
-// Per connection after its first item: bad frame, queued, gone. Per session: recorder, compressed, shutdown.
+// Per connection after its first item: bad frame, queued, gone. Per session: recorder, compressed, shutdown, added, left, retired.
 #define POSTS_PER_CONNECTION 3u
-#define POSTS_PER_SESSION    8u
+#define POSTS_PER_SESSION    12u
 // A worker that sleeps longer than this is also woken for items that are not urgent.
 #define NAP_NS (20u * ISO__NS_PER_MS)
 
@@ -111,6 +111,16 @@ void iso__worker_hear_recording(void *user) {
     iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_RECORDER, .hosted = hosted});
 }
 
+void iso__worker_hear_retired(void *user) {
+    iso__hosted *hosted = user;
+    iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_RETIRED, .hosted = hosted});
+}
+
+void iso__worker_let_go(iso__hosted *hosted) {
+    if (hosted->is_made && hosted->has_ended && hosted->peer_count == 0)
+        iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_LEAVE, .hosted = hosted});
+}
+
 /// Sets when the scheduler has to look at the session, and publishes its state unless that happens soon.
 static void set_deadline(iso__hosted *hosted, uint64_t now) {
     uint64_t deadline = atomic_load(&hosted->closed) ? UINT64_MAX : iso_session_next_deadline(hosted->session);
@@ -121,8 +131,68 @@ static void set_deadline(iso__hosted *hosted, uint64_t now) {
         iso__hosted_publish(hosted, now);
 }
 
-static void take(iso__inbound *item) {
+/// Tells how the recording of a session that was added has begun. A session without one has begun at once.
+static void tell_start(iso__hosted *hosted) {
+    const bool has_started = !hosted->is_recorded || hosted->report.has_started;
+    if (!hosted->awaits_start || (!has_started && !hosted->is_lost))
+        return;
+    hosted->awaits_start = false;
+    iso__worker_push_outbound(hosted->worker,
+                              &(iso__outbound){.kind = ISO__OUTBOUND_STARTED,
+                                               .hosted = hosted,
+                                               .status = has_started ? ISO_OK : hosted->recording_lost});
+}
+
+static void add_running(iso__worker *worker, iso__hosted *hosted) {
+    iso__worker_add(worker, hosted);
+    iso__worker_act(hosted);
+    tell_start(hosted);
+    set_deadline(hosted, iso__clock_now());
+}
+
+/// Takes a session out of the list when nothing can come for it any more.
+static void leave(iso__hosted *hosted) {
+    iso__worker *worker = hosted->worker;
+    if (!hosted->is_leaving || !hosted->is_retired || hosted->compressing > 0)
+        return;
+    const uint32_t last = --worker->session_count;
+    worker->sessions[hosted->place] = worker->sessions[last];
+    worker->deadlines[hosted->place] = worker->deadlines[last];
+    worker->sessions[hosted->place]->place = hosted->place;
+    iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_LEFT, .hosted = hosted});
+}
+
+/// What is about the session itself. After LEFT it must not be touched. @return false: it is something else
+static bool take_order(iso__worker *worker, const iso__inbound *item) {
+    switch ((iso__inbound_kind)item->kind) {
+    case ISO__INBOUND_ADD:
+        add_running(worker, item->hosted);
+        return true;
+    case ISO__INBOUND_LEAVE:
+        item->hosted->is_leaving = true;
+        item->hosted->is_retired = !item->hosted->is_recorded;
+        if (item->hosted->is_recorded)
+            iso__recording_leave(&item->hosted->recording);
+        leave(item->hosted);
+        return true;
+    case ISO__INBOUND_RETIRED:
+        item->hosted->is_retired = true;
+        leave(item->hosted);
+        return true;
+    case ISO__INBOUND_STOP:
+        worker->is_stopping = true;
+        return true;
+    case ISO__INBOUND_SESSION:
+    case ISO__INBOUND_RECORDER:
+        break;
+    }
+    return false;
+}
+
+static void take(iso__worker *worker, iso__inbound *item) {
     iso__hosted *hosted = item->hosted;
+    if (take_order(worker, item))
+        return;
     if (item->is_counted)
         atomic_fetch_sub(&hosted->waiting, 1);
     if (!atomic_load(&hosted->closed)) {
@@ -131,6 +201,7 @@ static void take(iso__inbound *item) {
         else
             iso__worker_hand_in(hosted, item->at_ns, &item->event);
         iso__recorded_check(hosted);
+        tell_start(hosted);
         set_deadline(hosted, item->at_ns);
     }
     free(item->block);
@@ -140,6 +211,10 @@ static void take(iso__inbound *item) {
                                   &(iso__outbound){.kind = ISO__OUTBOUND_GONE, .address = item->address});
     if (atomic_load(&hosted->starved) && atomic_exchange(&hosted->starved, false))
         uv_async_send(hosted->worker->outbound_filled);
+    if (item->kind == ISO__INBOUND_SESSION && item->event.kind == ISO_SESSION_EVENT_SNAPSHOT_ENCODED) {
+        --hosted->compressing;
+        leave(hosted);
+    }
 }
 
 static void measure(iso__timing *timing, uint64_t late, uint64_t work) {
@@ -163,6 +238,7 @@ static void pass_time(iso__hosted *hosted, uint64_t now) {
     uint64_t deadline = iso_session_tick_deadline(hosted->session, before + 1);
     iso__worker_hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_TIME});
     iso__recorded_check(hosted);
+    tell_start(hosted);
     set_deadline(hosted, now);
     uint64_t work = iso__clock_now() - now;
     hosted->served_ns += work;
@@ -204,7 +280,7 @@ static void drain(iso__worker *worker, bool may_wait) {
     size_t count = iso__queue_pop_some(&worker->inbound, items, BATCH_MAX, sleeps ? deadline : 0);
     atomic_store(&worker->asleep_until_ns, 0);
     for (size_t i = 0; i < count; ++i)
-        take(&items[i]);
+        take(worker, &items[i]);
 }
 
 void iso__worker_begin(iso__worker *worker) {
@@ -230,7 +306,7 @@ void iso__worker_turn(iso__worker *worker, bool may_wait) {
 static void take_rest(iso__worker *worker) {
     iso__inbound item;
     while (iso__queue_pop_some(&worker->inbound, &item, 1, 0) > 0)
-        take(&item);
+        take(worker, &item);
 }
 
 static void *worker_main(void *argument) {
@@ -240,7 +316,7 @@ static void *worker_main(void *argument) {
     // The kernel may otherwise wake this thread 50 us late, to save power.
     prctl(PR_SET_TIMERSLACK, 1UL);
     iso__worker_begin(worker);
-    while (worker->open_count > 0)
+    while (!worker->is_stopping)
         iso__worker_turn(worker, true);
     take_rest(worker);
     iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_STOPPED, .worker = worker});

@@ -38,6 +38,10 @@
 typedef enum iso__inbound_kind {
     ISO__INBOUND_SESSION,  // `event` as it is; `block` is freed afterwards
     ISO__INBOUND_RECORDER, // the recording has something new to report
+    ISO__INBOUND_ADD,      // the session is the worker's from now on
+    ISO__INBOUND_LEAVE,    // the session has closed, and nothing more comes for it from the I/O thread
+    ISO__INBOUND_RETIRED,  // nor from the writer
+    ISO__INBOUND_STOP,     // all sessions have closed, and no other comes: the thread ends
 } iso__inbound_kind;
 
 typedef struct iso__inbound {
@@ -56,6 +60,9 @@ typedef enum iso__outbound_kind {
     ISO__OUTBOUND_GONE,     // the session has processed a connection's end
     ISO__OUTBOUND_HOLD,     // a slot is held, or is no longer
     ISO__OUTBOUND_COMPRESS, // `bytes` stay valid until SNAPSHOT_ENCODED
+    ISO__OUTBOUND_STARTED,  // the recording of an added session has begun, or, with a status, has ended before that
+    ISO__OUTBOUND_CLOSED,   // a session has closed; its status is that of iso_session_action
+    ISO__OUTBOUND_LEFT,     // after LEAVE: no thread but the I/O thread refers to the session any more
     ISO__OUTBOUND_STOPPED,  // a worker's last item
 } iso__outbound_kind;
 
@@ -64,10 +71,10 @@ typedef struct iso__outbound {
     bool welcomes;              // SEND: the connection is authenticated with it
     bool is_farewell;           // SEND: the last message
     bool is_held;               // HOLD
-    iso_status status;          // CLOSE
+    iso_status status;          // CLOSE, STARTED, CLOSED
     uint32_t address;           // GONE
     uint64_t origin;            // HOLD
-    iso__hosted *hosted;        // COMPRESS
+    iso__hosted *hosted;        // COMPRESS, STARTED, CLOSED, LEFT
     struct iso__worker *worker; // STOPPED
     iso__buffer *buffer;        // SEND: a reference
     uint64_t connection;        // SEND to one, CLOSE
@@ -83,6 +90,7 @@ typedef struct iso__worker {
     uint64_t *deadlines; // of the same sessions: when each is next due; UINT64_MAX: closed
     uint32_t session_count;
     uint32_t open_count; // of the sessions that are not closed
+    uint32_t made_count; // used by the I/O thread: of the sessions that may leave
     iso__queue inbound, outbound;
     uv_async_t *outbound_filled; // of the I/O thread's loop
     iso__counters *counters;
@@ -90,6 +98,7 @@ typedef struct iso__worker {
     atomic_uint_least64_t asleep_until_ns;
     pthread_t thread;
     bool is_running;
+    bool is_stopping; // STOP was taken
     bool has_stopped; // used by the I/O thread: it has received ISO__OUTBOUND_STOPPED
     iso__gate *gate;
     uint64_t served_floor_ns;               // of the session that was served last
@@ -99,7 +108,7 @@ typedef struct iso__worker {
     uint8_t *encode_bytes;
 } iso__worker;
 
-/// Creates the queues. The sessions are added later, before the start.
+/// Creates the queues. Sessions are added later: before the start by iso__worker_add, while the thread runs by ADD.
 /// @param session_max  maximum number of sessions
 bool iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled, iso__counters *counters);
 void iso__worker_add(iso__worker *worker, iso__hosted *hosted);
@@ -134,5 +143,11 @@ uint64_t iso__worker_next_deadline(const iso__worker *worker);
 
 /// For iso__recording_config: posts ISO__INBOUND_RECORDER. @param user  the iso__hosted
 void iso__worker_hear_recording(void *user);
+/// The same of ISO__INBOUND_RETIRED.
+void iso__worker_hear_retired(void *user);
+
+/// Lets a session leave that has closed and has no peers any more, if it may. On the I/O thread, when one of the two has
+/// become true.
+void iso__worker_let_go(iso__hosted *hosted);
 
 #endif

@@ -134,6 +134,7 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action) {
         iso__recorded_do(hosted, action);
         break;
     case ISO_SESSION_ACTION_ENCODE_SNAPSHOT:
+        ++hosted->compressing;
         iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_COMPRESS,
                                                            .hosted = hosted,
                                                            .bytes = action->bytes,
@@ -152,6 +153,8 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action) {
         iso__hosted_publish(hosted, iso__clock_now());
         atomic_store(&hosted->closed, true);
         --worker->open_count;
+        iso__worker_push_outbound(
+            worker, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSED, .hosted = hosted, .status = action->status});
         break;
     }
 }

@@ -8,8 +8,8 @@
 #include "host/log.h"
 
 #define BATCH_MAX 64u
-// Of each recording: start, seal, give up, and a sync of each of its two files.
-#define CONTROL_ITEMS 8u
+// Of each recording: join, start, seal, give up, leave, and a sync of each of its two files.
+#define CONTROL_ITEMS 10u
 
 bool iso__writer_init(iso__writer *writer, int folder, uint32_t recording_max) {
     *writer = (iso__writer){.folder = folder, .recording_max = recording_max};
@@ -55,12 +55,23 @@ static void mark(iso__writer *writer, iso__recording *recording) {
     writer->dirty = recording;
 }
 
+/// Forgets a recording.
+static void let_go(iso__writer *writer, iso__recording *recording) {
+    uint32_t at = 0;
+    while (writer->recordings[at] != recording)
+        ++at;
+    writer->recordings[at] = writer->recordings[--writer->recording_count];
+    recording->config.left(recording->config.wake_user);
+}
+
 static void act_on_marked(iso__writer *writer) {
     while (writer->dirty != NULL) {
         iso__recording *recording = writer->dirty;
         writer->dirty = recording->next_dirty;
         recording->is_dirty = false;
         iso__recording_act(recording);
+        if (recording->is_leaving && iso__recording_is_done(recording))
+            let_go(writer, recording);
     }
     if (writer->published != NULL)
         writer->published(writer->user);
@@ -90,6 +101,16 @@ void iso__writer_begin(iso__writer *writer) {
         mark(writer, writer->recordings[i]);
 }
 
+static void take(iso__writer *writer, iso__recording_item *item) {
+    if (item->order == ISO__RECORDING_JOIN)
+        writer->recordings[writer->recording_count++] = item->recording;
+    else if (item->order == ISO__RECORDING_LEAVE)
+        item->recording->is_leaving = true;
+    else
+        iso__recording_take(item->recording, item);
+    mark(writer, item->recording);
+}
+
 bool iso__writer_turn(iso__writer *writer, bool may_wait) {
     iso__recording_item items[BATCH_MAX];
     act_on_marked(writer);
@@ -102,8 +123,7 @@ bool iso__writer_turn(iso__writer *writer, bool may_wait) {
                 iso__recording_finish(writer->recordings[k]);
             return false;
         }
-        iso__recording_take(items[i].recording, &items[i]);
-        mark(writer, items[i].recording);
+        take(writer, &items[i]);
     }
     mark_due(writer);
     return true;

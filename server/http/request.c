@@ -8,6 +8,8 @@
 #include "llhttp_names.h" // before llhttp's own header: its names with our prefix
 #include <llhttp.h>
 
+#define BODY_KEPT 4096u // [bytes] of memory from one request to the next
+
 struct iso__http_parser {
     llhttp_t machine;
     iso__http_request request;
@@ -15,6 +17,9 @@ struct iso__http_parser {
     size_t text_fill;
     uint8_t *body; // from the heap, once there is one
     size_t body_capacity, body_max;
+    size_t body_allowed;                                           // of the present request
+    size_t (*judge)(void *user, const iso__http_request *request); // NULL: `body_max` is allowed
+    void *judge_user;
     size_t body_fill;
     unsigned status; // to answer with; 0: nothing is wrong
     bool is_inside;
@@ -32,6 +37,12 @@ static int refuse(iso__http_parser *parser, unsigned status) {
 }
 
 static void begin_request(iso__http_parser *parser) {
+    // A large body is not kept for a small one.
+    if (parser->body_capacity > BODY_KEPT) {
+        free(parser->body);
+        parser->body = NULL;
+        parser->body_capacity = 0;
+    }
     parser->request = (iso__http_request){.target = parser->text};
     parser->text_fill = 0;
     parser->body_fill = 0;
@@ -158,7 +169,9 @@ static int on_headers(llhttp_t *machine) {
         request->has_proxy = request->has_proxy || is_of_proxy(request->headers[i].name);
     if (is_ambiguous(request) || (request->is_version_1_1 && iso__http_find(request, "host") == NULL))
         return refuse(parser, 400);
-    if ((machine->flags & F_CONTENT_LENGTH) != 0 && machine->content_length > parser->body_max)
+    const size_t allowed = parser->judge != NULL ? parser->judge(parser->judge_user, request) : parser->body_max;
+    parser->body_allowed = allowed < parser->body_max ? allowed : parser->body_max;
+    if ((machine->flags & F_CONTENT_LENGTH) != 0 && machine->content_length > parser->body_allowed)
         return refuse(parser, 413);
     // An upgrade is an offer that we may refuse, and a request like any other until then.
     machine->upgrade = 0;
@@ -167,10 +180,10 @@ static int on_headers(llhttp_t *machine) {
 
 static int on_body(llhttp_t *machine, const char *bytes, size_t size) {
     iso__http_parser *parser = parser_of(machine);
-    if (size > parser->body_max - parser->body_fill)
+    if (size > parser->body_allowed - parser->body_fill)
         return refuse(parser, 413);
     if (parser->body_fill + size > parser->body_capacity) {
-        size_t capacity = parser->body_capacity == 0 ? 4096 : parser->body_capacity;
+        size_t capacity = parser->body_capacity == 0 ? BODY_KEPT : parser->body_capacity;
         while (capacity < parser->body_fill + size)
             capacity *= 2;
         uint8_t *larger = realloc(parser->body, capacity);
@@ -215,6 +228,12 @@ iso__http_parser *iso__http_parser_create(size_t body_max) {
     parser->machine.data = parser;
     begin_request(parser);
     return parser;
+}
+
+void iso__http_parser_judge(iso__http_parser *parser, size_t (*body_max)(void *user, const iso__http_request *request),
+                            void *user) {
+    parser->judge = body_max;
+    parser->judge_user = user;
 }
 
 void iso__http_parser_destroy(iso__http_parser *parser) {

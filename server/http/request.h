@@ -55,6 +55,11 @@ typedef struct iso__http_parser iso__http_parser;
 iso__http_parser *iso__http_parser_create(size_t body_max);
 void iso__http_parser_destroy(iso__http_parser *parser);
 
+/// Lets another decide how large a request's body may be, once its headers are there: it is never larger than that of
+/// iso__http_parser_create. @param request  without a body
+void iso__http_parser_judge(iso__http_parser *parser, size_t (*body_max)(void *user, const iso__http_request *request),
+                            void *user);
+
 /// Takes bytes until one request is whole. To be called in a loop, advancing by *consumed.
 ///
 /// @param consumed  how many bytes were taken; what follows an upgrade is not

@@ -26,6 +26,7 @@ const char *iso__http_reason(unsigned status) {
         {409, "Conflict"},
         {413, "Content Too Large"},
         {414, "URI Too Long"},
+        {415, "Unsupported Media Type"},
         {416, "Range Not Satisfiable"},
         {421, "Misdirected Request"},
         {422, "Unprocessable Content"},

@@ -98,6 +98,7 @@ void iso__web_answer(iso__web_stream *stream, const iso__http_head *head, const 
     stream->ends_after = own.ends;
     const size_t size = iso__http_head_write(&own, bytes);
     drop_body(stream);
+    stream->is_deferred = false;
     if (body != NULL) {
         stream->body = *body;
         if (body->buffer != NULL)
@@ -111,6 +112,10 @@ void iso__web_answer(iso__web_stream *stream, const iso__http_head *head, const 
     // Small answers are one write.
     if (size == 0 || !iso__web_push(stream, bytes, size) || (stream->body.size > 0 && !push_piece(stream)))
         iso__tcp_close(&stream->tcp);
+}
+
+void iso__web_defer(iso__web_stream *stream) {
+    stream->is_answering = stream->is_deferred = true;
 }
 
 /// Answers what is no request, and ends.
@@ -211,7 +216,7 @@ static void web_consume(iso__tcp_stream *tcp) {
 /// Goes on with the answer, then with the next request.
 static void web_drained(iso__tcp_stream *tcp) {
     iso__web_stream *stream = web_of(tcp);
-    if (!stream->is_answering || stream->has_upgraded)
+    if (!stream->is_answering || stream->is_deferred || stream->has_upgraded)
         return;
     if (stream->body.size > 0) {
         if (!push_piece(stream))
@@ -233,7 +238,7 @@ static void sweep_answer(iso__web_stream *stream, uint64_t now) {
         stream->written = stream->tcp.base.bytes_out;
         stream->moved_ns = now;
     }
-    if (now > stream->moved_ns + ISO__WEB_STALL_TIMEOUT_NS)
+    if (!stream->is_deferred && now > stream->moved_ns + ISO__WEB_STALL_TIMEOUT_NS)
         iso__tcp_close(&stream->tcp);
 }
 
@@ -278,6 +283,8 @@ static bool web_begin(iso__tcp_stream *tcp) {
     const iso__web_listener *listener = (const iso__web_listener *)iso__tcp_listener_of(tcp);
     stream->deadline_ns = iso__clock_now() + ISO__WEB_REQUEST_TIMEOUT_NS;
     stream->parser = iso__http_parser_create(listener->body_max);
+    if (stream->parser != NULL && listener->handler.body_max != NULL)
+        iso__http_parser_judge(stream->parser, listener->handler.body_max, listener->handler.user);
     stream->is_known = stream->parser != NULL && listener->handler.opened(listener->handler.user, stream);
     if (!stream->is_known)
         say_busy(stream);

@@ -38,7 +38,9 @@ typedef enum iso__web_refusal {
 typedef struct iso__web_handler {
     /// A peer connected. `stream->user` may be set. @return false: the connection is refused with 503
     bool (*opened)(void *user, iso__web_stream *stream);
-    /// A whole request, which must be answered, or upgraded, before this returns.
+    /// How large the body of a request may be, whose headers have come. NULL: as iso__web_listener_init was told
+    size_t (*body_max)(void *user, const iso__http_request *request);
+    /// A whole request, which must be answered, upgraded or deferred before this returns.
     void (*request)(void *user, iso__web_stream *stream, const iso__http_request *request);
     /// What was received is no request, or was not looked at. It is answered (429 if there are too many), and the
     /// connection ends.
@@ -67,7 +69,8 @@ struct iso__web_stream {
     iso__web_body body;       // what is left of the answer
     bool is_known;            // the handler of requests knows it
     bool is_answering;
-    bool ends_after; // the connection ends with this answer
+    bool is_deferred; // the answer comes later
+    bool ends_after;  // the connection ends with this answer
     bool has_upgraded;
     bool has_closed;      // a Close frame was queued: nothing may follow it
     uint64_t deadline_ns; // for a request to be whole
@@ -94,6 +97,10 @@ iso__listener *iso__web_listener_init(iso__web_listener *listener, const iso__we
 
 /// Answers the present request. The size of the body is the head's. @param sends_body  false: to HEAD
 void iso__web_answer(iso__web_stream *stream, const iso__http_head *head, const iso__web_body *body, bool sends_body);
+
+/// The present request is answered later, by iso__web_answer, unless the handler is told that the connection has closed
+/// before that. No time limit applies meanwhile: the caller has to answer.
+void iso__web_defer(iso__web_stream *stream);
 
 /// Goes on as WebSocket: the request was found to be right (iso__http_upgrade_status). The streams' handler is told of
 /// a new stream, as of one over TCP; while it admits none the answer is 503.

@@ -59,7 +59,7 @@ static void test_health_and_api_are_served(void **state) {
     assert_int_equal(get("/api/recordings", ""), 200);
     assert_int_equal(get("/nothing", ""), 404);
     assert_int_equal(get("/api/recordings/../server.key", ""), 400);
-    assert_int_equal(ask("POST /api/sessions HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"), 405);
+    assert_int_equal(ask("POST /api/recordings HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"), 405);
 }
 
 static void test_page_is_cached_by_its_tag(void **state) {

@@ -1,0 +1,220 @@
+/// The sessions of a server, from their creation to their end.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "host/exit.h"
+#include "host/host.h"
+#include "host/log.h"
+#include "isostep/proto/compression.h"
+
+#define SHARED_BODIES_MIN 1000u // of a world whose steps several threads may share
+// [bytes] Minimum that zstd takes while it compresses.
+#define COMPRESSION_MEMORY (4u << 20)
+// Sessions of a worker are due at different moments of a tick, in this many groups, so that their ticks do not all wait
+// for one another and one wake-up still serves many.
+#define PHASES 4u
+
+iso__hosted *iso__host_next(const iso__host *host, uint32_t *index) {
+    if (*index < host->session_count)
+        return &host->sessions[(*index)++];
+    iso__hosted *hosted = NULL;
+    while (hosted == NULL && *index - host->session_count < host->made.count)
+        hosted = iso__made_session(&host->made.list[(*index)++ - host->session_count]);
+    return hosted;
+}
+
+// ---- The start --------------------------------------------------------------------------------------
+
+/// The name of a session that continues from a file is read from the file.
+static bool name_is_free(const iso__host *host, const iso__hosted *hosted) {
+    const bool is_free = iso__directory_find(&host->directory, hosted->name) == NULL;
+    if (!is_free)
+        iso__log_error("--resume: there are two sessions named '%s'", hosted->name);
+    return is_free;
+}
+
+/// Reads and builds everything that takes long. Nothing is changed yet. @return the exit code
+static int make_sessions(iso__host *host, const iso__hosted_config *config) {
+    for (uint32_t i = 0; i < host->session_count; ++i) {
+        int code = iso__hosted_init(&host->sessions[i], &host->options.sessions[i], config);
+        if (code != ISO__EXIT_DONE)
+            return code;
+        if (!name_is_free(host, &host->sessions[i]))
+            return ISO__EXIT_USAGE;
+        iso__directory_add(&host->directory, &host->sessions[i]);
+    }
+    // The others of the folder, if they are this server's to create.
+    return host->is_recorded && host->made.count > 0 ? iso__made_recover(&host->made) : ISO__EXIT_DONE;
+}
+
+static bool is_hosted(const void *user, const char *session) {
+    const iso__host *host = user;
+    return iso__directory_find(&host->directory, session) != NULL;
+}
+
+/// Small worlds would only wait for other threads.
+static void share_steps(iso__host *host, iso__hosted *hosted) {
+    iso_world *world = hosted->setup.world;
+    if (host->threads == NULL || iso_world_get_def(world)->body_capacity < SHARED_BODIES_MIN)
+        return;
+    const iso_parallel parallel = iso_threads_parallel(host->threads);
+    iso_world_set_parallel(world, &parallel);
+    iso__log_session(INFO, hosted->name, "steps are shared by %u threads", parallel.thread_count);
+}
+
+/// Last step before the start: the sessions' clocks run from here.
+static void start_sessions(iso__host *host) {
+    host->started_ns = iso__clock_now();
+    uint32_t number = 0, index = 0;
+    for (iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL; ++number) {
+        uint64_t interval = ISO__NS_PER_S / iso_world_get_def(hosted->setup.world)->tick_rate_hz;
+        uint64_t phase = number / host->worker_count % PHASES;
+        share_steps(host, hosted);
+        ++host->open_count;
+        iso__hosted_start(hosted, host->started_ns + phase * interval / PHASES);
+    }
+}
+
+/// Whether there is memory for the first snapshot: its bytes, the compressed bytes, the compressor's own.
+static bool has_room_for_snapshots(const iso__host *host) {
+    size_t largest = 0;
+    uint32_t index = 0;
+    for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
+        size_t size = iso_world_image_size_max(hosted->setup.world);
+        largest = size > largest ? size : largest;
+    }
+    const bool has_room = iso__memory_is_there(largest + iso_compress_bound(largest) + COMPRESSION_MEMORY);
+    if (!has_room)
+        iso__log_error("the system has no memory for snapshots (ulimit -v)");
+    return has_room;
+}
+
+int iso__host_prepare(iso__host *host, const iso__hosted_config *config) {
+    int code = make_sessions(host, config);
+    if (code != ISO__EXIT_DONE)
+        return code;
+    if (!has_room_for_snapshots(host))
+        return ISO__EXIT_TROUBLE;
+    if (!iso__key_load(&host->key, host->disk.folder, host->options.record_dir))
+        return ISO__EXIT_USAGE;
+    if (host->is_recorded)
+        iso__recovery_warn_of_unhosted(config->disk, is_hosted, host);
+    for (uint32_t i = 0; i < host->session_count; ++i)
+        iso__hosted_commit(&host->sessions[i], config->disk);
+    if (host->is_recorded && host->made.count > 0)
+        iso__made_commit(&host->made);
+    if (!iso__host_listen(host))
+        return ISO__EXIT_USAGE;
+    start_sessions(host);
+    return ISO__EXIT_DONE;
+}
+
+// ---- While it runs ----------------------------------------------------------------------------------
+
+/// A session that was created over HTTP is about to start.
+static void on_starts(void *user, iso__hosted *hosted) {
+    iso__host *host = user;
+    share_steps(host, hosted);
+    ++host->open_count;
+}
+
+static void on_leaves(void *user, const iso__hosted *hosted) {
+    if (!iso__made_has_failed(hosted))
+        iso__host_sum_up(user, hosted);
+}
+
+static void on_vacated(void *user) {
+    iso__host_end_if_over(user);
+}
+
+static void on_answer(void *user, const iso__made *made) {
+#ifdef ISO__HTTP
+    iso__web_answer_made(&((iso__host *)user)->web, made);
+#else
+    (void)user;
+    (void)made;
+#endif
+}
+
+void iso__host_plan_made(iso__host *host, const iso__hosted_config *config) {
+    host->made.config = (iso__made_config){
+        .hosted = *config,
+        .directory = &host->directory,
+        .workers = host->workers,
+        .maker = &host->maker,
+        .is_ending = &host->is_ending,
+        .answer = on_answer,
+        .starts = on_starts,
+        .leaves = on_leaves,
+        .vacated = on_vacated,
+        .user = host,
+    };
+}
+
+bool iso__host_hear(iso__host *host, const iso__outbound *item) {
+    iso__made *made = item->hosted != NULL && item->hosted->is_made ? (iso__made *)(void *)item->hosted : NULL;
+    if (item->kind == ISO__OUTBOUND_STARTED) {
+        iso__made_hear_started(made, item->status);
+    } else if (item->kind == ISO__OUTBOUND_LEFT) {
+        iso__made_hear_left(made);
+    } else if (item->kind == ISO__OUTBOUND_CLOSED) {
+        --host->open_count;
+        if (made != NULL)
+            iso__made_hear_closed(made, item->status);
+        iso__host_end_if_over(host);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+// ---- The end ----------------------------------------------------------------------------------------
+
+void iso__host_end_if_over(iso__host *host) {
+    if (host->is_stopping || host->open_count > 0 || (!host->is_ending && iso__made_is_busy(&host->made)))
+        return;
+    host->is_stopping = host->is_ending = true;
+    iso__made_shut_down(&host->made);
+    for (uint32_t i = 0; i < host->worker_count; ++i)
+        iso__worker_post(&host->workers[i], &(iso__inbound){.kind = ISO__INBOUND_STOP});
+}
+
+void iso__host_shut_down(iso__host *host, iso_status status) {
+    if (host->is_ending)
+        return;
+    host->is_ending = true;
+    iso__listener_stop(host->peers.listener);
+    iso__made_shut_down(&host->made);
+    uint32_t index = 0;
+    for (iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;)
+        iso__worker_post(
+            hosted->worker,
+            &(iso__inbound){.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = status}});
+    iso__host_end_if_over(host);
+}
+
+bool iso__host_recordings_are_whole(const iso__host *host) {
+    bool whole = !host->left.has_gap;
+    uint32_t index = 0;
+    for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;)
+        whole = whole && (iso__made_has_failed(hosted) || iso__hosted_recording_is_whole(hosted));
+    return whole;
+}
+
+bool iso__host_closed_are_over(iso__host *host) {
+    bool all = true;
+    uint32_t index = 0;
+    for (iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
+        bool comes_back = hosted->is_recorded && iso__recording_comes_back(&hosted->recording);
+        if (comes_back)
+            iso__log_session(
+                ERROR, hosted->name,
+                "it was closed, but the disk did not accept that: the next start with %s continues it, unless its "
+                "recordings are moved to another folder or --recover anew is given",
+                host->options.record_dir);
+        all = all && !comes_back;
+    }
+    return all;
+}
