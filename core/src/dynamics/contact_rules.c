@@ -119,14 +119,41 @@ static bool rules_note(iso__step_scratch *scratch, uint32_t number, uint64_t key
     return is_same;
 }
 
+/// Whether a contact is that of the last step with this number, and had rows, which nothing but its surfaces has a say in:
+/// then what was noted of it still holds.
+static inline bool rules_stand(const iso__step_scratch *scratch, uint32_t number) {
+    const iso__manifold *manifold = &scratch->manifolds[number];
+    return manifold->is_standing && manifold->is_plain && scratch->contact_colours[number] != ISO__COLOUR_NONE;
+}
+
+#ifdef ISO_VALIDATE
+/// What stands is what would be found now.
+static void rules_validate(const iso_world *world) {
+    const iso__step_scratch *scratch = world->scratch;
+    for (uint32_t k = 0; k < scratch->solved_count; ++k) {
+        const iso__contact *contact = &world->contacts[scratch->solved[k]];
+        const uint64_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
+        const iso__contact_surface mixed = rules_mix(world, contact), *noted = &scratch->surfaces[k];
+        ISO_ASSERT(noted->friction == mixed.friction && noted->restitution == mixed.restitution &&
+                   noted->speed == mixed.speed && noted->tie_step == mixed.tie_step);
+        ISO_ASSERT((scratch->contact_keys[k] & ~ISO__CONTACT_KEY_SENSOR) == (a << 32 | b));
+    }
+}
+#endif
+
 void iso__contacts_rule(iso_world *world) {
     ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
     iso__step_scratch *scratch = world->scratch;
     scratch->has_same_contacts = scratch->solved_count == scratch->contact_key_count;
     scratch->contact_key_count = scratch->solved_count;
     const bool asks = world->game != NULL && world->game->before_contact != NULL;
+    const bool may_stand = !asks && !world->has_changed_surfaces;
+    world->has_changed_surfaces = false;
     scratch->free_count = 0;
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
+        if (may_stand && rules_stand(scratch, k)) {
+            continue;
+        }
         const iso__contact *contact = &world->contacts[scratch->solved[k]];
         const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
         scratch->surfaces[k] = rules_mix(world, contact);
@@ -137,6 +164,11 @@ void iso__contacts_rule(iso_world *world) {
         scratch->has_same_contacts = scratch->has_same_contacts && is_same;
         scratch->free_count += !is_enabled;
     }
+#ifdef ISO_VALIDATE
+    if (!asks) {
+        rules_validate(world);
+    }
+#endif
 }
 
 // ---- after the rows ------------------------------------------------------------------------------

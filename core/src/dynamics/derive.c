@@ -41,7 +41,7 @@ void iso__caches_drop(iso_world *world) {
     ISO_ASSERT(world->globals->joint_count <= world->def.joint_capacity);
     iso__broad_phase_clear(world);
     iso__contacts_forget(world, UINT32_MAX);
-    world->has_changed_joints = world->has_changed_rows = true;
+    world->has_changed_joints = world->has_changed_rows = world->has_changed_surfaces = true;
     world->wakes_islands = true;
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         iso__mark_section_dirty(world, (iso_section)section);

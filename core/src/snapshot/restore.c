@@ -72,6 +72,7 @@ void iso__world_arrive(iso_world *world) {
         iso__body_refresh_awake(world, i);
     }
     world->has_changed_rows = true; // the joints' list and colours are made again
+    world->has_changed_surfaces = true;
     world->result_count = 0;
     iso__events_clear(world);
 }

@@ -333,6 +333,7 @@ iso_status iso_shape_set_filter(iso_world *world, iso_shape_id shape, iso_filter
 }
 
 static void shape_changed(iso_world *world, uint32_t shape) {
+    world->has_changed_surfaces = true;
     iso__body_wake(world, world->shapes[shape].body);
     iso__body_wake_neighbours(world, world->shapes[shape].body);
     iso__mark_dirty(world, ISO_SECTION_SHAPES, shape);

@@ -122,18 +122,19 @@ struct iso_world {
     iso__body_force *forces;
     uint64_t *forced; // a bit per body that has a force; all clear between ticks
     iso__body_move *moves;
-    uint64_t *move_bits;     // a bit per body that has a move; all clear between ticks
-    uint64_t *awake;         // a bit per body that is kinematic, or dynamic and not asleep
-    uint64_t *woken;         // a bit per body that woke since the step began
-    uint64_t *slept;         // a bit per body that fell asleep since the step began
-    uint64_t *was_awake;     // `awake` as it was when the step began
-    uint64_t *fresh_joints;  // a bit per joint that was made, or given other bodies, since the step began
-    uint64_t *displaced;     // a bit per body whose shapes' boxes are not those of its pose
-    uint64_t *reshaped;      // a bit per shape that is another, or may touch others, than when its pairs were found
-    bool has_changed_joints; // since the pairs of bodies that joints keep from colliding were listed
-    bool has_changed_rows;   // a joint, or the mass or type of a body, since the step's joints were listed
-    bool wakes_islands;      // a body may be awake while bodies that it is connected with sleep
-    bool is_stepping;        // a game's functions run, and may emit
+    uint64_t *move_bits;       // a bit per body that has a move; all clear between ticks
+    uint64_t *awake;           // a bit per body that is kinematic, or dynamic and not asleep
+    uint64_t *woken;           // a bit per body that woke since the step began
+    uint64_t *slept;           // a bit per body that fell asleep since the step began
+    uint64_t *was_awake;       // `awake` as it was when the step began
+    uint64_t *fresh_joints;    // a bit per joint that was made, or given other bodies, since the step began
+    uint64_t *displaced;       // a bit per body whose shapes' boxes are not those of its pose
+    uint64_t *reshaped;        // a bit per shape that is another, or may touch others, than when its pairs were found
+    bool has_changed_joints;   // since the pairs of bodies that joints keep from colliding were listed
+    bool has_changed_rows;     // a joint, or the mass or type of a body, since the step's joints were listed
+    bool has_changed_surfaces; // a shape's friction, restitution or speed, since the step mixed those of contacts
+    bool wakes_islands;        // a body may be awake while bodies that it is connected with sleep
+    bool is_stepping;          // a game's functions run, and may emit
     iso__event_lists events;
     iso__broad_phase *broad_phase;
     iso__step_scratch *scratch;

@@ -74,6 +74,23 @@ static void test_belt_carries_at_its_speed(void **state) {
     }
 }
 
+/// A box that lies still keeps its manifold, and what was mixed of its surfaces; a change of these counts at once.
+static void test_resting_box_feels_another_surface(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(-10);
+    const iso_shape_def box = shape_box(0.5, 0.5), floor = shape_box(40, 1);
+    body_add_shape(world, ISO_BODY_STATIC, 0, -1, 0, &floor);
+    const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0.5, 0, &box);
+    world_steps(world, 20);
+    iso_contact_view contact;
+    assert_true(iso_world_get_contact(world, 0, &contact));
+    assert_true(contact.shape_a.index == 0);
+    EXPECT_STATUS(iso_shape_set_surface_speed(world, contact.shape_a, 2 * ONE), ISO_OK);
+    world_steps(world, 6);
+    EXPECT_NEAR(from_wide(view_of(world, body).velocity.x), -0.6, 0.02, "mu g for a tenth of a second");
+    world_free(world);
+}
+
 /// Two wheels' surfaces that mesh: each drives the other's against its own.
 static void test_speeds_of_both_surfaces_add_up(void **state) {
     (void)state;
@@ -612,6 +629,7 @@ static void test_sleeping_contacts_are_not_asked_about(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_belt_carries_at_its_speed),
+        cmocka_unit_test(test_resting_box_feels_another_surface),
         cmocka_unit_test(test_speeds_of_both_surfaces_add_up),
         cmocka_unit_test(test_sensor_notes_and_does_not_push),
         cmocka_unit_test(test_sensor_wakes_nobody),
