@@ -109,7 +109,7 @@ static void contact_fill_group(const iso_world *world, iso__contact_group *group
 /// The contacts whose coefficients still stand in the group, a bit for each.
 static uint32_t contact_find_same(const iso__step_scratch *scratch, const iso__contact_group *group) {
     uint32_t same = 0;
-    for (uint32_t lane = 0; lane < group->count; ++lane) {
+    for (uint32_t lane = 0; group->filled != 0 && lane < group->count; ++lane) {
         same |= (uint32_t)scratch->manifolds[group->contact[lane]].is_standing << lane;
     }
     return same & group->filled;

@@ -18,19 +18,18 @@
 
 /// Shapes begin to touch when the contact has an impulse, and cease when they are farther apart than the slop without
 /// one: so resting contacts do not flicker.
+///
+/// A point that the contact does not have, or that is hidden, has neither: no impulse, and a separation of a metre.
 static bool contacts_touch(const iso__contact_group *group, uint32_t lane, const iso__contact *contact, int32_t slop) {
+    const iso__point_lanes *p = &group->points[0], *q = &group->points[1];
     const bool was_touching = (contact->flags & ISO__CONTACT_TOUCHES) != 0;
-    // Of other contacts it is kept or not, depending on the other lanes of the group.
-    const bool has_impulse_max = !was_touching || group->surface[lane].hi > 0;
-    bool touches = false;
-    for (uint32_t p = 0; p < contact->point_count; ++p) {
-        const bool is_near = was_touching && group->points[p].separation[lane] <= slop;
-        // After an impact the last substep may have none: the shapes move on together, or separate.
-        const bool pushes =
-            group->points[p].impulse[lane].lo > 0 || (has_impulse_max && group->points[p].impulse_max[lane] > 0);
-        touches = touches || is_near || pushes;
+    if ((p->impulse[lane].lo | q->impulse[lane].lo) != 0 ||
+        (was_touching && iso__min32(p->separation[lane], q->separation[lane]) <= slop)) {
+        return true;
     }
-    return touches;
+    // After an impact the last substep may have none: the shapes move on together, or separate. Of other contacts the
+    // largest impulse is kept or not, depending on the other lanes of the group.
+    return (!was_touching || group->surface[lane].hi > 0) && (p->impulse_max[lane] | q->impulse_max[lane]) != 0;
 }
 
 /// Where and how fast the shapes met: of the manifold, which is of the poses before the step, as the records still are.
@@ -67,6 +66,12 @@ static void contacts_tell(iso_world *world) {
 
 static void contacts_mark_dirty(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
+    if (scratch->solved_count == world->globals->contact_count) {
+        for (uint32_t i = 0; i < scratch->solved_count; i += ISO__SHARD_RECORDS) {
+            iso__mark_dirty(world, ISO_SECTION_CONTACTS, i);
+        }
+        return;
+    }
     uint32_t shard = UINT32_MAX;
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
         if (scratch->solved[k] / ISO__SHARD_RECORDS != shard) {
@@ -123,10 +128,12 @@ ISO__ALWAYS_INLINE void contacts_fetch(const iso_world *world, uint32_t number, 
 /// @return whether the contact changed
 static uint32_t contact_store(iso__contact *contact, const iso__contact_group *group, uint32_t lane, int32_t slop,
                               uint64_t *clamps) {
-    for (uint32_t p = 0; p < contact->point_count; ++p) {
-        contact->normal_impulse[p] = group->points[p].impulse[lane].lo;
-        contact->tangent_impulse[p] = group->points[p].impulse[lane].hi;
-        *clamps += contact->normal_impulse[p] == IMPULSE_MAX;
+    for (uint32_t p = 0; p < 2; ++p) { // of a point that it does not have, they are and stay zero
+        const iso__pair_lane impulse = group->points[p].impulse[lane];
+        ISO_VALIDATE_ASSERT(p < contact->point_count || (impulse.lo | impulse.hi) == 0);
+        contact->normal_impulse[p] = impulse.lo;
+        contact->tangent_impulse[p] = impulse.hi;
+        *clamps += impulse.lo == IMPULSE_MAX;
     }
     return contact_set_touching(contact, contacts_touch(group, lane, contact, slop));
 }

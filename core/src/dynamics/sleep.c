@@ -184,12 +184,15 @@ static void sleep_mark_carried(iso_world *world, void *data, uint32_t begin, uin
     iso__step_scratch *scratch = world->scratch;
     (void)data;
     for (uint32_t k = begin; k < end; ++k) {
-        const iso__contact *contact = &world->contacts[scratch->solved[k]];
-        if ((contact->normal_impulse[0] | contact->normal_impulse[1]) != 0) {
-            const uint32_t a = iso__contact_key_a(scratch->contact_keys[k]);
-            const uint32_t b = iso__contact_key_b(scratch->contact_keys[k]);
-            iso__bit_set_shared(scratch->carried_sets,
-                                world->islands[world->bodies[a].type == ISO_BODY_DYNAMIC ? a : b]);
+        // A dynamic body of a contact with an impulse is awake, so it has a motion.
+        const uint32_t a = iso__contact_key_a(scratch->contact_keys[k]);
+        const uint32_t b = iso__contact_key_b(scratch->contact_keys[k]);
+        const uint32_t island = world->islands[scratch->motions[a].kind != 0 ? a : b];
+        if (!iso__bit_is_set_shared(scratch->carried_sets, island)) { // mostly it is
+            const iso__contact *contact = &world->contacts[scratch->solved[k]];
+            if ((contact->normal_impulse[0] | contact->normal_impulse[1]) != 0) {
+                iso__bit_set_shared(scratch->carried_sets, island);
+            }
         }
     }
 }

@@ -12,6 +12,10 @@ typedef void iso__range_fn(iso_world *world, void *data, uint32_t begin, uint32_
 void iso__parallel_for(iso_world *world, uint32_t begin, uint32_t end, uint32_t grain, iso__range_fn *work, void *data);
 
 /// Sets a bit that several pieces may set, and none clears.
+static inline bool iso__bit_is_set_shared(const uint64_t *words, uint32_t i) {
+    return (__atomic_load_n(&words[i / 64], __ATOMIC_RELAXED) >> (i % 64) & 1) != 0;
+}
+
 static inline void iso__bit_set_shared(uint64_t *words, uint32_t i) {
     const uint64_t bit = UINT64_C(1) << (i % 64);
     if ((__atomic_load_n(&words[i / 64], __ATOMIC_RELAXED) & bit) == 0) { // mostly it is set: bits of islands
