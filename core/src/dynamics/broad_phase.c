@@ -157,20 +157,17 @@ static void phase_update_still(iso_world *world, uint32_t shape, bool is_static)
     }
 }
 
-/// Computes a shape's box, unless pieces have, and marks it when its leaf does not contain that.
-static void phase_update_box(iso_world *world, uint32_t shape, bool is_static, bool has_box) {
+/// Marks a shape whose leaf does not contain its box.
+static void phase_update_box(iso_world *world, uint32_t shape, bool is_static) {
     iso__broad_phase *phase = world->broad_phase;
     iso__proxy *proxy = &phase->proxies[shape];
     if (!phase_may_pair(phase, &world->shapes[shape])) {
         return; // it has no leaf
     }
-    if (!has_box) {
-        phase->boxes[shape] = iso__shape_box(world, shape, iso__box_growth(&world->def));
-    }
     if (is_static || proxy->still != ISO__TREE_NULL) {
         phase_update_still(world, shape, is_static);
     }
-    if (proxy->leaf != ISO__TREE_NULL && iso__box_contains(&phase->tree.nodes[proxy->leaf].box, &phase->boxes[shape])) {
+    if (proxy->leaf != ISO__TREE_NULL && iso__box_contains(&proxy->fat, &phase->boxes[shape])) {
         return;
     }
     const iso__shape *of = &world->shapes[shape];
@@ -183,40 +180,47 @@ static void phase_update_box(iso_world *world, uint32_t shape, bool is_static, b
     phase->dirty[phase->dirty_count++] = shape;
 }
 
-/// The boxes of the bodies that were displaced, of those in some words of their bits.
+/// Computes the boxes of a body. @return whether its leaves contain them, and it has none among the static shapes
+static bool phase_box_body(iso_world *world, uint32_t body, int32_t growth) {
+    iso__broad_phase *phase = world->broad_phase;
+    bool is_contained = world->bodies[body].type != ISO_BODY_STATIC;
+    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+        if (phase_may_pair(phase, &world->shapes[i])) {
+            const iso__proxy *proxy = &phase->proxies[i];
+            phase->boxes[i] = iso__shape_box(world, i, growth);
+            is_contained = is_contained && proxy->still == ISO__TREE_NULL && proxy->leaf != ISO__TREE_NULL &&
+                           iso__box_contains(&proxy->fat, &phase->boxes[i]);
+        }
+    }
+    return is_contained;
+}
+
+/// The boxes of the bodies that were displaced, of those in some words of their bits. Those that need nothing else are
+/// no longer displaced then: most of them.
 static void phase_box_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     (void)data;
     const int32_t growth = iso__box_growth(&world->def);
-    iso__broad_phase *phase = world->broad_phase;
     for (uint32_t w = begin; w < end; ++w) {
+        uint64_t left = 0;
         for (uint64_t bits = world->displaced[w]; bits != 0; bits &= bits - 1) {
             const uint32_t body = w * 64 + (uint32_t)__builtin_ctzll(bits);
             const bool is_alive = body < world->globals->body_count && world->bodies[body].type != 0;
-            for (uint32_t i = is_alive ? world->body_derived[body].first_shape : UINT32_MAX; i != UINT32_MAX;
-                 i = world->shape_derived[i].next_shape) {
-                if (phase_may_pair(phase, &world->shapes[i])) {
-                    phase->boxes[i] = iso__shape_box(world, i, growth);
-                }
-            }
+            left |= is_alive && !phase_box_body(world, body, growth) ? bits & -bits : 0;
         }
+        world->displaced[w] = left;
     }
 }
 
 /// Computes the boxes of all bodies that were displaced. Sleeping bodies are not displaced.
 static void phase_update_boxes(iso_world *world) {
-    const bool has_boxes = world->parallel.run != NULL;
-    if (has_boxes) {
-        iso__parallel_for(world, 0, (world->globals->body_count + 63) / 64, BOX_GRAIN, phase_box_piece, NULL);
-    }
-    for (uint32_t w = 0; w < (world->def.body_capacity + 63) / 64; ++w) {
+    const uint32_t words = (world->def.body_capacity + 63) / 64;
+    iso__parallel_for(world, 0, words, BOX_GRAIN, phase_box_piece, NULL);
+    for (uint32_t w = 0; w < words; ++w) {
         for (uint64_t bits = world->displaced[w]; bits != 0; bits &= bits - 1) {
             const uint32_t body = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (body >= world->globals->body_count || world->bodies[body].type == 0) {
-                continue;
-            }
             for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX;
                  i = world->shape_derived[i].next_shape) {
-                phase_update_box(world, i, world->bodies[body].type == ISO_BODY_STATIC, has_boxes);
+                phase_update_box(world, i, world->bodies[body].type == ISO_BODY_STATIC);
             }
         }
         world->displaced[w] = 0;
@@ -424,7 +428,8 @@ static bool phase_replace_some(iso_world *world) {
         if (proxy->leaf != ISO__TREE_NULL) {
             iso__tree_remove(&phase->tree, proxy->leaf);
         }
-        proxy->leaf = iso__tree_insert(&phase->tree, box_make_fat(world, shape), shape, phase_layers(of, of->category),
+        proxy->fat = box_make_fat(world, shape);
+        proxy->leaf = iso__tree_insert(&phase->tree, proxy->fat, shape, phase_layers(of, of->category),
                                        phase_layers(of, of->mask));
     }
     phase_drop_dirty_pairs(phase);
@@ -487,6 +492,7 @@ static bool phase_replace_all(iso_world *world, bool is_fat) {
             leaf->node = iso__tree_insert(&phase->tree, leaf->box, leaf->value, leaf->layers, leaf->masks);
         }
         phase->proxies[leaf->value].leaf = leaf->node;
+        phase->proxies[leaf->value].fat = leaf->box;
     }
     const phase_search search = {phase->found, phase->pair_capacity, iso__tree_join_split(&phase->tree, phase->parts)};
     uint32_t found_count;

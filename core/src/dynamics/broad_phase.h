@@ -27,6 +27,7 @@ typedef struct iso__proxy {
     uint32_t category, mask; // as in the shape's record
     int32_t group;
     bool is_dynamic; // the body
+    iso__box fat;    // the box of its leaf
 } iso__proxy;
 
 struct iso__broad_phase {
