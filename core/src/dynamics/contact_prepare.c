@@ -125,6 +125,7 @@ static void contact_prefetch(const iso__contact_group *group) {
 /// Of the groups in their order from begin on.
 static void contact_fill_groups(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     const iso__kernels *kernels = data;
+    bool bounces = false;
     const uint32_t *order = world->scratch->group_order;
     for (uint32_t n = begin; n < end; ++n) {
         iso__contact_group *group = &world->scratch->groups[order[n]];
@@ -143,20 +144,23 @@ static void contact_fill_groups(iso_world *world, void *data, uint32_t begin, ui
             }
         }
         contact_fill_group(world, group);
+        bounces = bounces || group->bounces;
+    }
+    if (bounces) { // some piece says so
+        __atomic_store_n(&world->scratch->has_restitution, true, __ATOMIC_RELAXED);
     }
 }
 
 // ---- places --------------------------------------------------------------------------------------
 
-static void contact_place(iso_world *world, iso__contact_group *group, uint32_t lane, uint32_t number) {
+static void contact_place(const iso_world *world, iso__contact_group *group, uint32_t lane) {
     const iso__step_scratch *scratch = world->scratch;
-    const uint32_t body_a = iso__contact_key_a(scratch->contact_keys[number]);
-    const uint32_t body_b = iso__contact_key_b(scratch->contact_keys[number]);
+    const uint64_t key = scratch->contact_keys[group->contact[lane]];
+    const uint32_t body_a = iso__contact_key_a(key), body_b = iso__contact_key_b(key);
     const iso__body_derived *a = &world->body_derived[body_a], *b = &world->body_derived[body_b];
     const iso__pair_lane share = contact_mass_shares(a, b);
     group->body_a[lane] = body_a;
     group->body_b[lane] = body_b;
-    group->contact[lane] = number;
     group->moves_a |= (uint8_t)((scratch->motions[body_a].kind != 0) << lane);
     group->moves_b |= (uint8_t)((scratch->motions[body_b].kind != 0) << lane);
     group->share[lane] = share;
@@ -164,7 +168,6 @@ static void contact_place(iso_world *world, iso__contact_group *group, uint32_t 
     group->gain[lane] = (iso__pair_lane){(int32_t)iso__round_shift((int64_t)a->gyration * share.lo, 30),
                                          (int32_t)iso__round_shift((int64_t)b->gyration * share.hi, 30)};
     group->scale[lane] = (iso__pair_lane){ISO__SCALE_MAX - a->radius_exponent, ISO__SCALE_MAX - b->radius_exponent};
-    group->count = lane + 1;
 }
 
 /// A kernel also reads the contacts and bodies of lanes that have none: they are the first lane's, whose bodies no other
@@ -180,6 +183,20 @@ static void contact_fill_rest(iso__contact_group *group) {
     }
 }
 
+/// Of the groups in their order from begin on, whose contacts are known.
+static void contact_place_groups(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    (void)data;
+    const uint32_t *order = world->scratch->group_order;
+    for (uint32_t n = begin; n < end; ++n) {
+        iso__contact_group *group = &world->scratch->groups[order[n]];
+        group->moves_a = group->moves_b = group->filled = 0;
+        for (uint32_t lane = 0; lane < group->count; ++lane) {
+            contact_place(world, group, lane);
+        }
+        contact_fill_rest(group);
+    }
+}
+
 void iso__contacts_place(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     ISO_ASSERT(scratch->solved_count <= world->globals->contact_count);
@@ -188,28 +205,21 @@ void iso__contacts_place(iso_world *world) {
         next[c] = scratch->colours[c].group_begin * ISO__LANES;
     }
     uint32_t count = 0;
-    for (uint32_t g = 0; g < scratch->group_count; ++g) {
-        scratch->groups[g].count = 0;
-        scratch->groups[g].moves_a = scratch->groups[g].moves_b = scratch->groups[g].filled = 0;
-    }
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
         if (scratch->contact_colours[i] != ISO__COLOUR_NONE) {
             const uint32_t place = next[scratch->contact_colours[i]]++;
+            iso__contact_group *group = &scratch->groups[place / ISO__LANES];
             if (place % ISO__LANES == 0) {
                 scratch->group_order[count++] = place / ISO__LANES;
             }
             ISO_VALIDATE_ASSERT(place < scratch->colours[scratch->contact_colours[i]].group_end * ISO__LANES);
             scratch->contact_places[i] = place;
-            contact_place(world, &scratch->groups[place / ISO__LANES], place % ISO__LANES, i);
+            group->contact[place % ISO__LANES] = i;
+            group->count = place % ISO__LANES + 1;
         }
     }
     ISO_ASSERT(count == scratch->group_count);
-    for (uint32_t n = 0; n < scratch->used_colour_count; ++n) {
-        const iso__colour *colour = &scratch->colours[scratch->used_colours[n]];
-        if (colour->group_begin < colour->group_end) {
-            contact_fill_rest(&scratch->groups[colour->group_end - 1]);
-        }
-    }
+    iso__parallel_for(world, 0, scratch->group_count, PREPARE_GRAIN, contact_place_groups, NULL);
 }
 
 #ifdef ISO_VALIDATE
@@ -257,12 +267,8 @@ static void contact_validate_rows(const iso_world *world) {
 
 /// Impacts are solved in the order of the contacts, not of the groups.
 static void contact_list_bouncing(iso__step_scratch *scratch) {
-    bool bounces = false;
-    for (uint32_t g = 0; g < scratch->group_count; ++g) {
-        bounces = bounces || scratch->groups[g].bounces;
-    }
     scratch->bouncing_count = 0;
-    for (uint32_t i = 0; bounces && i < scratch->solved_count; ++i) {
+    for (uint32_t i = 0; scratch->has_restitution && i < scratch->solved_count; ++i) {
         if (scratch->contact_colours[i] != ISO__COLOUR_NONE && scratch->surfaces[i].restitution > 0) {
             scratch->bouncing[scratch->bouncing_count++] = scratch->contact_places[i];
         }
@@ -275,6 +281,7 @@ void iso__step_prepare_contacts(iso_world *world) {
 #ifdef ISO_VALIDATE
     contact_validate_places(world);
 #endif
+    scratch->has_restitution = false;
     iso__parallel_for(world, 0, scratch->group_count, PREPARE_GRAIN, contact_fill_groups,
                       (void *)(uintptr_t)iso__kernels_of(world->simd));
 #ifdef ISO_VALIDATE

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
+#include "solver/parallel.h"
 #include "solver/scratch.h"
 #include "world/contact.h"
 #include "world/contact_point.h"
@@ -11,7 +12,8 @@
 #include "world/mass.h"
 #include "world/shape.h"
 
-#define SPEED_MAX (80 * ISO_FIX16_ONE) // with the largest velocities of a friction row still within 32 bits
+#define RULES_GRAIN 256u                 // contacts of some us: what it takes to hand them to another thread
+#define SPEED_MAX   (80 * ISO_FIX16_ONE) // with the largest velocities of a friction row still within 32 bits
 
 // ---- one-way shapes ------------------------------------------------------------------------------
 
@@ -141,17 +143,19 @@ static void rules_validate(const iso_world *world) {
 }
 #endif
 
-void iso__contacts_rule(iso_world *world) {
-    ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
+typedef struct rules_job {
+    bool asks;
+    bool may_stand; // what was noted of a contact in the last step may hold
+    uint64_t change_count, free_count; // of the contacts: others than in the last step, and those without rows
+} rules_job;
+
+/// The solved contacts from begin on.
+static void rules_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     iso__step_scratch *scratch = world->scratch;
-    scratch->has_same_contacts = scratch->solved_count == scratch->contact_key_count;
-    scratch->contact_key_count = scratch->solved_count;
-    const bool asks = world->game != NULL && world->game->before_contact != NULL;
-    const bool may_stand = !asks && !world->has_changed_surfaces;
-    world->has_changed_surfaces = false;
-    scratch->free_count = 0;
-    for (uint32_t k = 0; k < scratch->solved_count; ++k) {
-        if (may_stand && rules_stand(scratch, k)) {
+    rules_job *job = data;
+    uint64_t changes = 0, free = 0;
+    for (uint32_t k = begin; k < end; ++k) {
+        if (job->may_stand && rules_stand(scratch, k)) {
             continue;
         }
         const iso__contact *contact = &world->contacts[scratch->solved[k]];
@@ -159,13 +163,30 @@ void iso__contacts_rule(iso_world *world) {
         scratch->surfaces[k] = rules_mix(world, contact);
         const uint64_t sensor = ((a->flags | b->flags) & ISO__SHAPE_SENSOR) != 0 ? ISO__CONTACT_KEY_SENSOR : 0;
         bool is_enabled = sensor == 0 && (contact->flags & ISO__CONTACT_PASSES) == 0;
-        is_enabled = asks ? rules_ask(world, k, is_enabled) : is_enabled;
-        const bool is_same = rules_note(scratch, k, sensor | (uint64_t)a->body << 32 | b->body, is_enabled);
-        scratch->has_same_contacts = scratch->has_same_contacts && is_same;
-        scratch->free_count += !is_enabled;
+        is_enabled = job->asks ? rules_ask(world, k, is_enabled) : is_enabled;
+        changes += !rules_note(scratch, k, sensor | (uint64_t)a->body << 32 | b->body, is_enabled);
+        free += !is_enabled;
     }
+    iso__count_shared(&job->change_count, changes);
+    iso__count_shared(&job->free_count, free);
+}
+
+void iso__contacts_rule(iso_world *world) {
+    ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
+    iso__step_scratch *scratch = world->scratch;
+    rules_job job = {.asks = world->game != NULL && world->game->before_contact != NULL};
+    job.may_stand = !job.asks && !world->has_changed_surfaces;
+    world->has_changed_surfaces = false;
+    if (job.asks) { // in the order of the contacts, on this thread
+        rules_range(world, &job, 0, scratch->solved_count);
+    } else {
+        iso__parallel_for(world, 0, scratch->solved_count, RULES_GRAIN, rules_range, &job);
+    }
+    scratch->has_same_contacts = job.change_count == 0 && scratch->solved_count == scratch->contact_key_count;
+    scratch->contact_key_count = scratch->solved_count;
+    scratch->free_count = (uint32_t)job.free_count;
 #ifdef ISO_VALIDATE
-    if (!asks) {
+    if (!job.asks) {
         rules_validate(world);
     }
 #endif

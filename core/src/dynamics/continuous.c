@@ -32,12 +32,14 @@
 #include "dynamics/way_disc.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
+#include "solver/parallel.h"
 #include "solver/scratch.h"
 #include "world/body.h"
 #include "world/body_mass.h"
 
-#define STOPS_MAX 4 // what of its way is taken from a body that began deep: along two walls, and what turns
-#define SPEED_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+#define BODY_GRAIN 512u // bodies to look at of about 1 us: what it takes to hand them to another thread
+#define STOPS_MAX  4    // what of its way is taken from a body that began deep: along two walls, and what turns
+#define SPEED_MAX  (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 
 /// What has all of a shape in it on its body's way.
 static iso__way_disc disc_of(const iso_world *world, uint32_t shape, const iso__way *is) {
@@ -290,16 +292,27 @@ static void continuous_put_back(iso_world *world, uint32_t body) {
     iso__body_update_rotation(world, body);
 }
 
+/// Lets the moving bodies from begin on go all of their way, and counts the fast ones.
+static void continuous_count_fast(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    const iso__step_scratch *scratch = world->scratch;
+    uint64_t count = 0;
+    for (uint32_t m = begin; m < end; ++m) {
+        scratch->limits[scratch->moving[m]] = ISO_WIDE_ONE;
+        count += body_is_fast(world, scratch->moving[m]);
+    }
+    iso__count_shared(data, count);
+}
+
 void iso__step_continuous(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     ISO_ASSERT(scratch->moving_count <= world->globals->body_count);
     const bool has_still = world->broad_phase->stills.root != ISO__TREE_NULL;
-    bool has_fast = false, has_bullet = false;
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+    uint64_t fast_count = 0;
+    iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, continuous_count_fast, &fast_count);
+    bool has_bullet = false;
+    for (uint32_t m = 0; m < scratch->moving_count && fast_count > 0; ++m) {
         const uint32_t i = scratch->moving[m];
-        scratch->limits[i] = ISO_WIDE_ONE;
         if (body_is_fast(world, i)) {
-            has_fast = true;
             has_bullet = has_bullet || (world->bodies[i].flags & ISO__BODY_BULLET) != 0;
             if (has_still) {
                 continuous_meet_static(world, i);
@@ -315,7 +328,7 @@ void iso__step_continuous(iso_world *world) {
             continuous_meet_moving(world, i);
         }
     }
-    for (uint32_t m = 0; m < scratch->moving_count && has_fast; ++m) {
+    for (uint32_t m = 0; m < scratch->moving_count && fast_count > 0; ++m) {
         if (scratch->limits[scratch->moving[m]] < ISO_WIDE_ONE) {
             continuous_put_back(world, scratch->moving[m]);
         }

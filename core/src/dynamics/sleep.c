@@ -52,13 +52,11 @@ void iso__step_find_moving(iso_world *world) {
     scratch->has_moving_kinematic = false;
     for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
         uint64_t moving = world->awake[w];
-        for (uint64_t bits = moving; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = moving & world->kinematic[w]; bits != 0; bits &= bits - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (world->bodies[i].type == ISO_BODY_KINEMATIC) {
-                const bool moves = sleep_kinematic_moves(world, i);
-                scratch->has_moving_kinematic |= moves;
-                moving &= moves ? UINT64_MAX : ~(UINT64_C(1) << (i % 64));
-            }
+            const bool moves = sleep_kinematic_moves(world, i);
+            scratch->has_moving_kinematic |= moves;
+            moving &= moves ? UINT64_MAX : ~(UINT64_C(1) << (i % 64));
         }
         scratch->moving_bits[w] = moving;
     }
@@ -347,6 +345,40 @@ static void sleep_wake_carried(iso_world *world) {
     }
 }
 
+/// Whether a moving body sleeps from now on: the motions still say who came to the border.
+static bool sleep_falls_asleep(const iso_world *world, uint32_t i, bool all_move) {
+    const iso__step_scratch *scratch = world->scratch;
+    return world->bodies[i].type == ISO_BODY_DYNAMIC &&
+           (scratch->motions[i].kind == ISO__MOTION_GONE ||
+            (!all_move && !iso__bit_is_set(scratch->woken_sets, world->islands[i])));
+}
+
+typedef struct sleep_job {
+    bool all_move;
+    uint64_t sleeper_count;
+} sleep_job;
+
+/// The moving bodies from begin on. Those that do not move in the next step have no motion; the ones that fall asleep keep
+/// theirs for now.
+static void sleep_end_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__step_scratch *scratch = world->scratch;
+    sleep_job *job = data;
+    uint64_t sleepers = 0;
+    for (uint32_t m = begin; m < end; ++m) {
+        const uint32_t i = scratch->moving[m];
+        scratch->drifts[i] = (iso__drift){{0, 0}, 0};
+        if (sleep_falls_asleep(world, i, job->all_move)) {
+            ++sleepers;
+            continue;
+        }
+        if (job->all_move && world->bodies[i].type == ISO_BODY_DYNAMIC) {
+            iso__body_restart_quiet(&world->bodies[i]);
+        }
+        scratch->motions[i] = (iso__motion){0};
+    }
+    iso__count_shared(&job->sleeper_count, sleepers);
+}
+
 void iso__step_sleep(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     ISO_ASSERT(scratch->moving_count <= world->globals->body_count);
@@ -357,19 +389,15 @@ void iso__step_sleep(iso_world *world) {
             sleep_wake_carried(world);
         }
     }
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
-        const uint32_t i = scratch->moving[m];
-        const bool is_gone = scratch->motions[i].kind == ISO__MOTION_GONE;
-        if (world->bodies[i].type != ISO_BODY_DYNAMIC) {
-            // only what is dynamic sleeps
-        } else if (is_gone || (!all_move && !iso__bit_is_set(scratch->woken_sets, world->islands[i]))) {
+    sleep_job job = {.all_move = all_move};
+    iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, sleep_end_range, &job);
+    // The order of the events: by the bodies' indices.
+    for (uint32_t m = 0; job.sleeper_count > 0 && m < scratch->moving_count; ++m) {
+        if (sleep_falls_asleep(world, scratch->moving[m], all_move)) {
             // A body that sleeps alone, at the border, is woken by the bodies that it is connected with.
-            world->wakes_islands |= is_gone;
-            sleep_put(world, i);
-        } else if (all_move) {
-            iso__body_restart_quiet(&world->bodies[i]);
+            world->wakes_islands |= scratch->motions[scratch->moving[m]].kind == ISO__MOTION_GONE;
+            sleep_put(world, scratch->moving[m]);
+            scratch->motions[scratch->moving[m]] = (iso__motion){0};
         }
-        scratch->motions[i] = (iso__motion){0}; // bodies that do not move in the next step have none
-        scratch->drifts[i] = (iso__drift){{0, 0}, 0};
     }
 }

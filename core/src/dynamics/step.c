@@ -228,7 +228,9 @@ static void step_solve(iso_world *world) {
         iso__run_pass(world, ISO__PASS_RELAX);
         scratch->has_moved = true;
     }
-    iso__run_pass(world, ISO__PASS_RESTITUTE);
+    if (scratch->has_restitution) {
+        iso__run_pass(world, ISO__PASS_RESTITUTE);
+    }
 }
 
 static bool step_is_outside(const iso__body *body, int axis) {

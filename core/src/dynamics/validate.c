@@ -18,6 +18,7 @@ static void validate_bodies(const iso_world *world) {
         const bool is_asleep = (body->flags & ISO__BODY_ASLEEP) != 0;
         const bool is_awake = body->type == ISO_BODY_KINEMATIC || (body->type == ISO_BODY_DYNAMIC && !is_asleep);
         ISO_ASSERT(iso__bit_is_set(world->awake, i) == is_awake);
+        ISO_ASSERT(iso__bit_is_set(world->kinematic, i) == (body->type == ISO_BODY_KINEMATIC));
         ISO_ASSERT(!is_asleep || (body->type == ISO_BODY_DYNAMIC && body->velocity[0] == 0 && body->velocity[1] == 0 &&
                                   body->spin == 0));
         ISO_ASSERT(world->scratch->motions[i].velocity[0] == 0 && world->scratch->motions[i].spin == 0);

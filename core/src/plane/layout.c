@@ -93,6 +93,7 @@ static void world_lay_out_caches(iso_world *world, layout *to, const iso_world_d
     TAKE(to, world->moves, def->body_capacity);
     TAKE(to, world->move_bits, (def->body_capacity + 63) / 64);
     TAKE(to, world->awake, (def->body_capacity + 63) / 64);
+    TAKE(to, world->kinematic, (def->body_capacity + 63) / 64);
     TAKE(to, world->woken, (def->body_capacity + 63) / 64);
     TAKE(to, world->slept, (def->body_capacity + 63) / 64);
     TAKE(to, world->was_awake, (def->body_capacity + 63) / 64);

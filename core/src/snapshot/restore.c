@@ -66,7 +66,7 @@ void iso__world_arrive(iso_world *world) {
     iso__slot_map_rebuild(&world->compound_map, world->compound_generations, world->globals->compound_count);
     iso__custom_rebuild_map(world);
     for (uint32_t w = 0; w < (world->def.body_capacity + 63u) / 64u; ++w) {
-        world->awake[w] = 0; // beyond the used slots all records are zero
+        world->awake[w] = world->kinematic[w] = 0; // beyond the used slots all records are zero
     }
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
         iso__body_refresh_awake(world, i);

@@ -12,6 +12,11 @@ void iso__body_refresh_awake(iso_world *world, uint32_t body) {
     } else {
         iso__bit_clear(world->awake, body);
     }
+    if (record->type == ISO_BODY_KINEMATIC) {
+        iso__bit_set(world->kinematic, body);
+    } else {
+        iso__bit_clear(world->kinematic, body);
+    }
 }
 
 void iso__body_wake(iso_world *world, uint32_t body) {

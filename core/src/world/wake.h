@@ -14,7 +14,7 @@ static inline void iso__body_restart_quiet(iso__body *body) {
     body->quiet_moved[0] = body->quiet_moved[1] = body->quiet_moved[2] = body->quiet_gain = 0;
 }
 
-/// Updates the bits of awake bodies from a record: when it is created, destroyed, put to sleep, woken or changes its
+/// Updates the bits of awake and of kinematic bodies from a record: when it is created, destroyed, put to sleep, woken or changes its
 /// type.
 void iso__body_refresh_awake(iso_world *world, uint32_t body);
 

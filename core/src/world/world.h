@@ -124,6 +124,7 @@ struct iso_world {
     iso__body_move *moves;
     uint64_t *move_bits;       // a bit per body that has a move; all clear between ticks
     uint64_t *awake;           // a bit per body that is kinematic, or dynamic and not asleep
+    uint64_t *kinematic;       // a bit per body that is kinematic
     uint64_t *woken;           // a bit per body that woke since the step began
     uint64_t *slept;           // a bit per body that fell asleep since the step began
     uint64_t *was_awake;       // `awake` as it was when the step began
