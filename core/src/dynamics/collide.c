@@ -10,6 +10,7 @@
 #include "dynamics/contact_pose.h"
 #include "dynamics/contact_rules.h"
 #include "dynamics/kernels.h"
+#include "dynamics/pair_block.h"
 #include "dynamics/sleep.h"
 #include "solver/parallel.h"
 #include "solver/scratch.h"
@@ -72,16 +73,6 @@ static void contact_set_points(iso__contact *contact, const iso__manifold *manif
 #define FOLLOW_RUN 12u  // contacts among which lanes look for those with known manifolds
 #define FOLLOW_MIN 3u   // fewer are followed faster one by one
 
-/// What pieces of the list of pairs have found out, on several threads: of each pair one of these. It follows from shapes,
-/// poses and the contacts of the last tick, and saves the pass work; all that depends on the order is the pass' own.
-typedef enum pair_finding {
-    PAIR_UNKNOWN, // the pass has to look itself
-    PAIR_APART,   // the boxes do not overlap
-    PAIR_EMPTY,   // the manifold has no points
-    PAIR_KEPT,    // the known manifold is kept, and follows the bodies
-    PAIR_MADE     // contact and manifold lie at the pair's place, see collision_place
-} pair_finding;
-
 /// What lanes have found out about contacts of the last tick before the pass comes to them: of those from begin to end.
 ///
 /// Where contacts keep their poses, a kernel follows several of them at once. Where few do, the scalar code finds that
@@ -108,7 +99,9 @@ typedef struct collision {
     uint32_t old, excluded, candidates, made, solved;
     uint64_t dropped;
     follow_run run;
-    bool is_moved; // contacts are made in the other memory
+    uint32_t stayed_made, stayed_solved; // of those made before the first that was moved, while they are to be copied
+    bool has_blocks;                     // what stays or moves as a whole is copied at the end of the pass
+    bool is_moved;                       // contacts are made in the other memory
     bool has_old_key;
     bool has_woken; // a sleeping body was touched: the pass is repeated
 } collision;
@@ -133,6 +126,11 @@ static void collision_move(iso_world *world, collision *at) {
     at->contacts = scratch->contacts_next;
     at->numbers = scratch->contact_manifolds_next;
     at->manifolds = scratch->manifolds;
+    at->stayed_made = at->made;
+    at->stayed_solved = at->solved;
+    if (at->has_blocks) {
+        return;
+    }
     memcpy(at->contacts, world->contacts, at->made * sizeof *at->contacts);
     memcpy(at->numbers, world->contact_manifolds, at->made * sizeof *at->numbers);
     memcpy(at->manifolds, scratch->manifolds_last, at->solved * sizeof *at->manifolds);
@@ -411,19 +409,8 @@ static inline bool pair_overlaps(const iso_world *world, const iso__pair *pair) 
     return iso__box_overlaps(&boxes[(uint32_t)(pair->shapes >> 32)], &boxes[(uint32_t)pair->shapes]);
 }
 
-/// The first contact of the last tick that does not come before a pair.
-static uint32_t contact_find_first(const iso_world *world, const iso__pair *pair) {
-    uint32_t begin = 0, end = world->globals->contact_count;
-    while (begin < end) {
-        const uint32_t middle = begin + (end - begin) / 2;
-        const iso__pair key = contact_key(world, &world->contacts[middle]);
-        if (iso__pair_is_less(&key, pair)) {
-            begin = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return begin;
+static uint32_t block_count(const iso__pair_list *pairs) {
+    return (pairs->count + ISO__BLOCK_PAIRS - 1) / ISO__BLOCK_PAIRS;
 }
 
 /// What the pass finds out about a moving pair. Writes only what is of this pair.
@@ -452,9 +439,9 @@ static void contact_look_piece(iso_world *world, void *data, uint32_t begin, uin
     uint8_t *findings = world->scratch->pair_findings;
     iso__known_turns turns = {0};
     collision at = {0};
-    collision_go_to(world, &at, contact_find_first(world, &pairs->pairs[begin]));
+    collision_go_to(world, &at, iso__contact_find_first(world, &pairs->pairs[begin]));
     // The contacts of the next piece's pairs are its own.
-    at.run = follow_run_make(world, end < pairs->count ? contact_find_first(world, &pairs->pairs[end])
+    at.run = follow_run_make(world, end < pairs->count ? iso__contact_find_first(world, &pairs->pairs[end])
                                                        : world->globals->contact_count);
     for (uint32_t i = begin; i < end; ++i) {
         const iso__pair *pair = &pairs->pairs[i];
@@ -471,54 +458,115 @@ static void contact_look_piece(iso_world *world, void *data, uint32_t begin, uin
     }
 }
 
+/// Of the blocks of pairs from begin on.
+static void contact_look_blocks(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    const iso__pair_list *pairs = data;
+    const uint32_t last = end * ISO__BLOCK_PAIRS;
+    contact_look_piece(world, data, begin * ISO__BLOCK_PAIRS, last < pairs->count ? last : pairs->count);
+    iso__pair_blocks_plan(world, pairs, begin, end);
+}
+
 /// Has several threads look at the pairs, when there are any. @return NULL: nobody has looked
 static const uint8_t *contact_look(iso_world *world, iso__pair_list *pairs) {
     if (world->parallel.run == NULL || pairs->count < 2 * PAIR_GRAIN) {
         return NULL;
     }
-    iso__parallel_for(world, 0, pairs->count, PAIR_GRAIN, contact_look_piece, pairs);
+    iso__parallel_for(world, 0, block_count(pairs), PAIR_GRAIN / ISO__BLOCK_PAIRS, contact_look_blocks, pairs);
     return world->scratch->pair_findings;
 }
 
-/// Merges the moving pairs, the old contacts and the excluded pairs, all in key order.
+/// The pairs from begin on.
 /// @param findings  of several threads, NULL: there are none
-ISO__ALWAYS_INLINE collision contact_walk_with(iso_world *world, iso__pair_list pairs, const uint8_t *findings) {
-    iso__step_scratch *scratch = world->scratch;
+ISO__ALWAYS_INLINE void contact_walk_pairs(iso_world *world, collision *at, const iso__pair_list *pairs, uint32_t begin,
+                                           uint32_t end, const uint8_t *findings) {
     const uint32_t candidate_max = iso__broad_phase_candidate_max(&world->def);
+    for (uint32_t i = begin; i < end; ++i) {
+        const iso__pair *pair = &pairs->pairs[i];
+        const pair_finding finding = findings == NULL ? PAIR_UNKNOWN : (pair_finding)findings[i];
+        if (finding == PAIR_APART || !pair_is_moving(world, pair) ||
+            (finding == PAIR_UNKNOWN && !pair_overlaps(world, pair))) {
+            continue;
+        }
+        if (at->candidates == candidate_max) {
+            ++at->dropped;
+            continue;
+        }
+        ++at->candidates;
+        if (contact_is_excluded(world->scratch, at, pair->bodies)) {
+            continue;
+        }
+        if (at->old_shapes != pair->shapes) {
+            contact_pass_old(world, at, pair);
+        }
+        contact_collide(world, at, pair, finding, collision_place(world, pairs->count, i));
+    }
+}
+
+/// Passes the contacts of a plain block at once. @return false when one would be dropped
+static bool contact_pass_block(iso_world *world, collision *at, const iso__pair *first, iso__pair_block *block) {
+    if (at->candidates + (uint64_t)block->candidates > iso__broad_phase_candidate_max(&world->def)) {
+        return false;
+    }
+    if (block->old > at->old) {
+        contact_pass_old(world, at, first);
+    }
+    if (at->made + (uint64_t)block->count > world->def.contact_capacity) {
+        return false;
+    }
+    ISO_ASSERT(at->old == block->old);
+    if (block->count > 0 && (block->manifold != at->solved || at->made != at->old)) {
+        collision_move(world, at);
+    }
+    block->is_passed = true;
+    block->made = at->made;
+    block->solved = at->solved;
+    at->made += block->count;
+    at->solved += block->count;
+    at->candidates += block->candidates;
+    collision_go_to(world, at, block->old + block->count);
+    return true;
+}
+
+/// With the findings of several threads.
+static void contact_walk_blocks(iso_world *world, collision *at, const iso__pair_list *pairs) {
+    const iso__step_scratch *scratch = world->scratch;
+    at->has_blocks = true;
+    for (uint32_t b = 0; b < block_count(pairs); ++b) {
+        const uint32_t first = b * ISO__BLOCK_PAIRS;
+        const uint32_t last = pairs->count - first < ISO__BLOCK_PAIRS ? pairs->count : first + ISO__BLOCK_PAIRS;
+        iso__pair_block *block = &scratch->pair_blocks[b];
+        if (!block->is_plain || !contact_pass_block(world, at, &pairs->pairs[first], block)) {
+            contact_walk_pairs(world, at, pairs, first, last, scratch->pair_findings);
+        }
+    }
+}
+
+/// Merges the moving pairs, the old contacts and the excluded pairs, all in key order.
+static collision contact_walk(iso_world *world, iso__pair_list pairs) {
+    iso__step_scratch *scratch = world->scratch;
+    const uint8_t *findings = contact_look(world, &pairs);
     collision at = {.contacts = world->contacts,
                     .numbers = world->contact_manifolds,
                     .manifolds = scratch->manifolds_last,
                     .dropped = pairs.dropped,
                     .run = follow_run_make(world, world->globals->contact_count)};
     collision_go_to(world, &at, 0);
-    for (uint32_t i = 0; i < pairs.count; ++i) {
-        const iso__pair *pair = &pairs.pairs[i];
-        const pair_finding finding = findings == NULL ? PAIR_UNKNOWN : (pair_finding)findings[i];
-        if (finding == PAIR_APART || !pair_is_moving(world, pair) ||
-            (finding == PAIR_UNKNOWN && !pair_overlaps(world, pair))) {
-            continue;
-        }
-        if (at.candidates == candidate_max) {
-            ++at.dropped;
-            continue;
-        }
-        ++at.candidates;
-        if (contact_is_excluded(scratch, &at, pair->bodies)) {
-            continue;
-        }
-        if (at.old_shapes != pair->shapes) {
-            contact_pass_old(world, &at, pair);
-        }
-        contact_collide(world, &at, pair, finding, collision_place(world, pairs.count, i));
+    if (findings == NULL) {
+        contact_walk_pairs(world, &at, &pairs, 0, pairs.count, NULL);
+    } else {
+        contact_walk_blocks(world, &at, &pairs);
     }
     contact_pass_old(world, &at, NULL);
     scratch->solved_count = at.solved;
+    if (findings != NULL) {
+        const iso__block_target to = {.contacts = at.is_moved ? at.contacts : NULL,
+                                      .numbers = at.numbers,
+                                      .manifolds = at.manifolds,
+                                      .made = at.stayed_made,
+                                      .solved = at.stayed_solved};
+        iso__pair_blocks_store(world, block_count(&pairs), &to);
+    }
     return at;
-}
-
-static collision contact_walk(iso_world *world, iso__pair_list pairs) {
-    const uint8_t *findings = contact_look(world, &pairs);
-    return findings == NULL ? contact_walk_with(world, pairs, NULL) : contact_walk_with(world, pairs, findings);
 }
 
 /// The manifolds in use are those that the last pass has written.

@@ -145,7 +145,7 @@ static void rules_validate(const iso_world *world) {
 
 typedef struct rules_job {
     bool asks;
-    bool may_stand; // what was noted of a contact in the last step may hold
+    bool may_stand;                    // what was noted of a contact in the last step may hold
     uint64_t change_count, free_count; // of the contacts: others than in the last step, and those without rows
 } rules_job;
 

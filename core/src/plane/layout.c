@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "dynamics/broad_phase.h"
 #include "dynamics/contact_group.h"
+#include "dynamics/pair_block.h"
 #include "joint/custom.h"
 #include "joint/work.h"
 #include "solver/scratch.h"
@@ -161,6 +162,7 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->solved, def->contact_capacity);
     TAKE(to, scratch->manifolds, def->contact_capacity);
     TAKE(to, scratch->manifolds_last, def->contact_capacity);
+    TAKE(to, scratch->pair_blocks, iso__broad_phase_pair_capacity(def) / ISO__BLOCK_PAIRS + 1);
     TAKE(to, scratch->pair_findings, iso__broad_phase_pair_capacity(def));
     TAKE(to, scratch->surfaces, def->contact_capacity);
     TAKE(to, scratch->impulse_maxima, def->contact_capacity);

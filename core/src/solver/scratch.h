@@ -77,6 +77,7 @@ typedef struct iso__known_turns {
 
 typedef struct iso__contact_group iso__contact_group; // dynamics/contact_group.h
 typedef struct iso__pose_group iso__pose_group;       // dynamics/contact_pose.h
+typedef struct iso__pair_block iso__pair_block;       // dynamics/pair_block.h
 
 /// How a contact's surfaces act in this tick.
 typedef struct iso__contact_surface {
@@ -127,6 +128,7 @@ struct iso__step_scratch {
     iso__contact_surface *surfaces; // of the solved contacts, in their order
     uint32_t free_count;            // of the solved contacts, those of the colour ISO__COLOUR_NONE
     int32_t (*impulse_maxima)[2];   // likewise [m/s] Q12.19, for a game with after_contact
+    iso__pair_block *pair_blocks;   // of the pairs of the broad phase, likewise; dynamics/pair_block.h
     uint8_t *pair_findings;         // per pair of the broad phase, of several threads; dynamics/collide.c
     iso__known_turns turns;         // of the thread that steps the world
     uint32_t *body_heads;     // per dynamic body: its first link, of contacts; dynamics/seam.c, dynamics/impact_held.c

@@ -1,7 +1,6 @@
 /// See contact.h.
 #include "world/contact.h"
 
-#include "collide/pair.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "world/events.h"
@@ -10,26 +9,30 @@
 
 #define CONTACT_IMPULSE_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 
-uint32_t iso__contact_find(const iso_world *world, uint32_t shape_a, uint32_t shape_b) {
-    const uint64_t body_a = world->shapes[shape_a].body, body_b = world->shapes[shape_b].body;
-    const iso__pair pair = body_a < body_b ? (iso__pair){body_a << 32 | body_b, (uint64_t)shape_a << 32 | shape_b}
-                                           : (iso__pair){body_b << 32 | body_a, (uint64_t)shape_b << 32 | shape_a};
+uint32_t iso__contact_find_first(const iso_world *world, const iso__pair *pair) {
     uint32_t low = 0, high = world->globals->contact_count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
         const iso__contact *contact = &world->contacts[middle];
         const uint64_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
         const iso__pair key = {a << 32 | b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
-        if (iso__pair_is_less(&key, &pair)) {
+        if (iso__pair_is_less(&key, pair)) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    const bool is_found = low < world->globals->contact_count &&
-                          (uint64_t)world->contacts[low].shape_a << 32 == (pair.shapes & ~(uint64_t)UINT32_MAX) &&
-                          world->contacts[low].shape_b == (uint32_t)pair.shapes;
-    return is_found ? low : UINT32_MAX;
+    return low;
+}
+
+uint32_t iso__contact_find(const iso_world *world, uint32_t shape_a, uint32_t shape_b) {
+    const uint64_t body_a = world->shapes[shape_a].body, body_b = world->shapes[shape_b].body;
+    const iso__pair pair = body_a < body_b ? (iso__pair){body_a << 32 | body_b, (uint64_t)shape_a << 32 | shape_b}
+                                           : (iso__pair){body_b << 32 | body_a, (uint64_t)shape_b << 32 | shape_a};
+    const uint32_t first = iso__contact_find_first(world, &pair);
+    const bool is_found = first < world->globals->contact_count && ((uint64_t)world->contacts[first].shape_a << 32 |
+                                                                    world->contacts[first].shape_b) == pair.shapes;
+    return is_found ? first : UINT32_MAX;
 }
 
 void iso__contact_leave(iso_world *world, const iso__contact *contact) {

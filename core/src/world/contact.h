@@ -2,6 +2,7 @@
 #ifndef ISO_WORLD_CONTACT_H
 #define ISO_WORLD_CONTACT_H
 
+#include "collide/pair.h"
 #include "world/world.h"
 
 /// Whether one of two shapes is a sensor: then nothing of them is pushed.
@@ -20,6 +21,9 @@ static inline bool iso__contact_has_pose(const iso_world *world, const iso__cont
     return contact->point_count == 2 && world->shapes[contact->shape_a].vertex_count > 2 &&
            world->shapes[contact->shape_b].vertex_count > 2;
 }
+
+/// The index of the first contact that does not come before a pair; the number of contacts when all do.
+uint32_t iso__contact_find_first(const iso_world *world, const iso__pair *pair);
 
 /// The index of the contact of two shapes; UINT32_MAX: there is none. Contacts stand in key order.
 uint32_t iso__contact_find(const iso_world *world, uint32_t shape_a, uint32_t shape_b);
