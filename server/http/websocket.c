@@ -18,6 +18,7 @@ struct iso__websocket {
     uint8_t *message;
     uint32_t capacity, message_max;
     size_t message_fill;
+    uint32_t parts;     // frames of the message that have begun
     bool is_in_message; // a message was begun and has no final frame yet
     bool is_in_frame;   // of the present frame a part has come
     uint64_t frame_left;
@@ -115,7 +116,9 @@ static uint16_t check_frame(const iso__websocket *socket, const struct wslay_fra
     default:
         return ISO__WEBSOCKET_PROTOCOL;
     }
-    // Judged by its head, before any of it is kept.
+    // Judged by its head, before any of it is kept. Empty frames need no room, but each takes its time.
+    if (socket->is_in_message && socket->parts >= ISO__WEBSOCKET_PARTS_MAX)
+        return ISO__WEBSOCKET_TOO_LARGE;
     return frame->payload_length > socket->message_max - socket->message_fill ? ISO__WEBSOCKET_TOO_LARGE : 0;
 }
 
@@ -187,10 +190,12 @@ static iso__websocket_event take_piece(iso__websocket *socket, const struct wsla
             return fail(socket, wrong);
         socket->is_in_frame = true;
         socket->frame_left = frame->payload_length;
-        if (is_control)
+        if (is_control) {
             socket->control_fill = 0;
-        else
+        } else {
+            socket->parts = socket->is_in_message ? socket->parts + 1 : 1;
             socket->is_in_message = true;
+        }
     }
     uint8_t *to = is_control ? socket->control : socket->message;
     size_t *fill = is_control ? &socket->control_fill : &socket->message_fill;

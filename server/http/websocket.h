@@ -13,6 +13,7 @@
 
 #define ISO__WEBSOCKET_HEAD_MAX    10u  // [bytes] in front of a sent frame's payload
 #define ISO__WEBSOCKET_CONTROL_MAX 125u // [bytes] of a control frame's payload
+#define ISO__WEBSOCKET_PARTS_MAX   64u  // frames of a message
 #define ISO__WEBSOCKET_KEY_SIZE    24u  // [characters] of Sec-WebSocket-Key
 #define ISO__WEBSOCKET_ACCEPT_SIZE 28u  // [characters] of Sec-WebSocket-Accept
 

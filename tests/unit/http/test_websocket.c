@@ -169,6 +169,20 @@ static void test_oversize_is_found_before_it_comes(void **state) {
     expect_failure(ISO__WEBSOCKET_TOO_LARGE);
 }
 
+/// Empty frames add nothing to a message, so its size does not end them.
+static void test_message_has_few_frames(void **state) {
+    (void)state;
+    for (unsigned frames = ISO__WEBSOCKET_PARTS_MAX; frames <= ISO__WEBSOCKET_PARTS_MAX + 1; ++frames) {
+        send_frame(0x02, "a", 1);
+        for (unsigned i = 2; i < frames; ++i)
+            send_frame(0x00, "", 0);
+        send_frame(0x80, "b", 1);
+        if (frames == ISO__WEBSOCKET_PARTS_MAX)
+            expect_message("ab", 2);
+    }
+    expect_failure(ISO__WEBSOCKET_TOO_LARGE);
+}
+
 static void test_nothing_is_no_message(void **state) {
     (void)state;
     send_frame(0x82, "", 0);
@@ -241,17 +255,12 @@ static void test_codes_to_close_with(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_messages_come_one_by_one),
-        TEST(test_fragments_become_one_message),
-        TEST(test_bytes_may_come_singly),
-        TEST(test_what_the_standard_forbids_is_a_protocol_error),
-        TEST(test_text_is_not_supported),
-        TEST(test_oversize_is_found_before_it_comes),
-        TEST(test_nothing_is_no_message),
-        TEST(test_close_has_a_code_or_none),
-        TEST(test_key_of_the_standard_has_its_answer),
-        TEST(test_heads_have_the_shortest_size),
-        TEST(test_codes_to_close_with),
+        TEST(test_messages_come_one_by_one),     TEST(test_fragments_become_one_message),
+        TEST(test_bytes_may_come_singly),        TEST(test_what_the_standard_forbids_is_a_protocol_error),
+        TEST(test_text_is_not_supported),        TEST(test_oversize_is_found_before_it_comes),
+        TEST(test_message_has_few_frames),       TEST(test_nothing_is_no_message),
+        TEST(test_close_has_a_code_or_none),     TEST(test_key_of_the_standard_has_its_answer),
+        TEST(test_heads_have_the_shortest_size), TEST(test_codes_to_close_with),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
