@@ -1,4 +1,4 @@
-/// Changes and commands as text.
+/// Commands as text.
 #include "replay.h"
 
 static void print_fix16(FILE *out, fix16_t value) {
@@ -187,21 +187,6 @@ static void print_body_params(FILE *out, const iso_body_params *params) {
     }
 ISO_COMMAND_KIND_LIST(PRINT_KIND)
 #undef PRINT_KIND
-
-const char *iso__replay_change_name(uint8_t kind) {
-    switch (kind) {
-    case ISO_CHANGE_JOIN:
-        return "JOIN";
-    case ISO_CHANGE_LEAVE:
-        return "LEAVE";
-    case ISO_CHANGE_DROP:
-        return "DROP";
-    case ISO_CHANGE_RESUME:
-        return "RESUME";
-    default:
-        return "UNKNOWN";
-    }
-}
 
 void iso__replay_print_command(FILE *out, const iso_command *command) {
     fprintf(out, "%s", iso_command_kind_name(command->kind));

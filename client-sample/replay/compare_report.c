@@ -73,7 +73,7 @@ static void print_states(const compare_side *a, const compare_side *b, const com
     for (uint32_t i = 0; i < shown; ++i) {
         const iso_diff *diff = &result->diffs[i];
         char place[ISO_DIFF_TEXT_SIZE], values[2][ISO_DIFF_TEXT_SIZE];
-        const char *name = iso__replay_names_of(&names, a->walk.world.world, diff->section, diff->record);
+        const char *name = iso__replay_names_of(&names, a->world, diff->section, diff->record);
         const bool has_name = name[0] != 0;
         iso_print(stdout, "  %-9s %s%s%s%s%s\n            %-9s  %s\n            %-9s  %s\n", i == 0 ? "field" : "",
                   iso_diff_place_text(diff, place), has_name ? ", the " : "",
@@ -92,13 +92,13 @@ static void print_side(const compare_side *side) {
     }
     const iso_recording *recording = side->recording;
     if (recording->tick_count == 0) {
-        iso_print(stdout, "%s  %s: session %s, epoch %u, the state after tick %" PRIu64 "\n", side->label,
-                  side->file.path, recording->header.session, recording->header.epoch, recording->header.first_tick);
+        iso_print(stdout, "%s  %s: session %s, epoch %u, the state after tick %" PRIu64 "\n", side->label, side->path,
+                  recording->header.session, recording->header.epoch, recording->header.first_tick);
         return;
     }
-    iso_print(stdout, "%s  %s: session %s, epoch %u, ticks %" PRIu64 " to %" PRIu64 "%s\n", side->label,
-              side->file.path, recording->header.session, recording->header.epoch, recording->header.first_tick,
-              recording->last_tick, recording->size < recording->file_size ? ", a torn end" : "");
+    iso_print(stdout, "%s  %s: session %s, epoch %u, ticks %" PRIu64 " to %" PRIu64 "%s\n", side->label, side->path,
+              recording->header.session, recording->header.epoch, recording->header.first_tick, recording->last_tick,
+              recording->size < recording->file_size ? ", a torn end" : "");
 }
 
 static void print_headers(const compare_result *result) {
@@ -146,7 +146,7 @@ void iso__replay_compare_report_text(const compare_side *a, const compare_side *
         const compare_side *side = i == 0 ? a : b;
         if (side->has_strayed) {
             iso_print(stdout, "  but this build does not compute the root that %s has for it: verify %s\n", side->label,
-                      side->file.path);
+                      side->path);
         }
     }
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/search.h"
 #include "dump_events.h"
 #include "options.h"
 

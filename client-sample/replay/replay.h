@@ -108,6 +108,10 @@ typedef struct replay_world {
 iso_status iso__replay_world_make(replay_world *world, const iso_recording *recording);
 void iso__replay_world_free(replay_world *world);
 
+/// Reads a keyframe's state into world->snapshot. @return ISO_OK; ISO_ERR_CORRUPT; ISO_ERR_MEMORY
+iso_status iso__replay_world_read(replay_world *world, const iso_recording *recording,
+                                  const iso_recording_keyframe *keyframe);
+
 /// Puts the world into a keyframe's state. @return ISO_OK; ISO_ERR_CORRUPT; ISO_ERR_MEMORY and what iso_snapshot_decode
 /// returns
 iso_status iso__replay_world_load(replay_world *world, const iso_recording *recording,
@@ -167,9 +171,6 @@ void iso__replay_progress_end(replay_progress *progress);
 
 /// @name Text (command.c)
 /// @{
-
-/// "JOIN", or "UNKNOWN".
-const char *iso__replay_change_name(uint8_t kind);
 
 /// One line for a command, without a line end: kind and arguments.
 void iso__replay_print_command(FILE *out, const iso_command *command);

@@ -1,40 +1,13 @@
-/// isostep-replay: ways through a recording. Each has its own cursor, since a tick's input, the roots that speak of it
-/// and the keyframe of its state stand in different places of the file.
+/// isostep-replay: a world that is stepped over a recording, and memory for ways through one (compare/track.h).
 #ifndef ISO_REPLAY_WALK_H
 #define ISO_REPLAY_WALK_H
 
+#include "compare/track.h"
 #include "replay.h"
 
-/// The roots in a file, besides the keyframes', ascending by tick.
-typedef struct replay_claims {
-    const iso_recording *recording;
-    uint64_t cursor;
-    bool is_found; // the members below are those of the present claim
-    bool has_footer;
-    uint64_t tick;
-    uint64_t root;
-    uint64_t offset; // of the frame
-} replay_claims;
-
-/// Begins at the first claim.
-void iso__replay_claims_begin(replay_claims *claims, const iso_recording *recording);
-void iso__replay_claims_next(replay_claims *claims);
-
-/// A file's keyframes in the order of their ticks.
-typedef struct replay_keyframes {
-    iso_recording_keyframe *list;
-    uint32_t count;
-} replay_keyframes;
-
-/// @return ISO_OK; ISO_ERR_MEMORY
+/// Allocates the list and reads it. @return ISO_OK; ISO_ERR_MEMORY
 iso_status iso__replay_keyframes_make(replay_keyframes *keyframes, const iso_recording *recording);
 void iso__replay_keyframes_free(replay_keyframes *keyframes);
-/// The keyframe of exactly this tick, or NULL.
-const iso_recording_keyframe *iso__replay_keyframes_find(const replay_keyframes *keyframes, uint64_t tick);
-
-/// The next TICK at *cursor, decoded. @return false at the end or when *status is not ISO_OK
-bool iso__replay_next_tick(const iso_recording *recording, uint64_t *cursor, iso_recording_tick_buffer *buffer,
-                           iso_recording_tick *tick, uint64_t *offset, iso_status *status);
 
 /// A world that is stepped over a recording.
 typedef struct replay_walk {
@@ -50,6 +23,9 @@ typedef struct replay_walk {
 /// @return what iso__replay_world_make returns
 iso_status iso__replay_walk_make(replay_walk *walk, const iso_recording *recording);
 void iso__replay_walk_free(replay_walk *walk);
+
+/// Says on standard error that a keyframe cannot be used.
+void iso__replay_walk_say(const iso_recording_keyframe *keyframe, iso_status status);
 
 /// Puts the world into a keyframe's state; says so when it cannot. The cursor stands behind its tick.
 iso_status iso__replay_walk_load(replay_walk *walk, const iso_recording_keyframe *keyframe);

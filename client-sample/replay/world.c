@@ -88,12 +88,15 @@ static iso_status reserve(replay_world *world, size_t size) {
     return ISO_OK;
 }
 
+iso_status iso__replay_world_read(replay_world *world, const iso_recording *recording,
+                                  const iso_recording_keyframe *keyframe) {
+    const iso_status status = reserve(world, keyframe->raw_size);
+    return status == ISO_OK ? iso_recording_load_keyframe(recording, keyframe, world->snapshot) : status;
+}
+
 iso_status iso__replay_world_load(replay_world *world, const iso_recording *recording,
                                   const iso_recording_keyframe *keyframe) {
-    iso_status status = reserve(world, keyframe->raw_size);
-    if (status == ISO_OK) {
-        status = iso_recording_load_keyframe(recording, keyframe, world->snapshot);
-    }
+    iso_status status = iso__replay_world_read(world, recording, keyframe);
     if (status == ISO_OK) {
         status = iso_snapshot_decode(world->world, world->snapshot, keyframe->raw_size);
     }

@@ -45,7 +45,7 @@ words() {
 
 # The folders of the core, each of which knows those before it; and those of other parts. See floors.awk.
 proto_floors='wire: generated: codec:wire,generated recording:wire scene:'
-replay_floors='render: .:render'
+replay_floors='render: compare: .:render,compare'
 uv_floors='transport: .:transport'
 core_floors='base simd math collide symbolic world state query solver joint compound command dynamics snapshot draw plane border'
 

@@ -1,7 +1,31 @@
 /// Comparing headers and inputs.
 #include <string.h>
 
-#include "compare.h"
+#include "compare/search.h"
+
+const char *iso__replay_change_name(uint8_t kind) {
+    switch (kind) {
+    case ISO_CHANGE_JOIN:
+        return "JOIN";
+    case ISO_CHANGE_LEAVE:
+        return "LEAVE";
+    case ISO_CHANGE_DROP:
+        return "DROP";
+    case ISO_CHANGE_RESUME:
+        return "RESUME";
+    default:
+        return "UNKNOWN";
+    }
+}
+
+/// Like strcmp, which a build without a C library does not have.
+static bool texts_are_equal(const char *a, const char *b) {
+    while (*a != 0 && *a == *b) {
+        ++a;
+        ++b;
+    }
+    return *a == *b;
+}
 
 static void add_header(compare_result *result, const char *name, bool matters, bool equal) {
     if (!equal && result->header_count < sizeof result->headers / sizeof result->headers[0]) {
@@ -13,11 +37,11 @@ void iso__replay_compare_headers(const iso_recording_header *a, const iso_record
     const iso_world_def *x = &a->def, *y = &b->def;
     // What a client writes of its own state does not know the scene's text.
     const bool scenes = a->scene_size > 0 && b->scene_size > 0;
-    add_header(result, "build", false, strcmp(a->build, b->build) == 0);
-    add_header(result, "session", false, strcmp(a->session, b->session) == 0);
+    add_header(result, "build", false, texts_are_equal(a->build, b->build));
+    add_header(result, "session", false, texts_are_equal(a->session, b->session));
     add_header(result, "uid", false, memcmp(a->uid, b->uid, sizeof a->uid) == 0);
     add_header(result, "epoch", false, a->epoch == b->epoch);
-    add_header(result, "scene name", false, !scenes || strcmp(a->scene_name, b->scene_name) == 0);
+    add_header(result, "scene name", false, !scenes || texts_are_equal(a->scene_name, b->scene_name));
     add_header(result, "scene", false, !scenes || a->scene_hash == b->scene_hash);
     add_header(result, "core", true, iso_fingerprint_equal(&a->fingerprint, &b->fingerprint));
     add_header(result, "seed", true, x->seed == y->seed);
