@@ -167,6 +167,42 @@ static void outcomes_tell(iso_client *client, uint64_t tick, uint64_t first) {
     outcomes->marked_count = 0;
 }
 
+// ---- resting --------------------------------------------------------------------------------------
+//
+// A predicted tick costs a second step, and a wrong one up to sixteen. A machine that cannot afford that falls behind, and
+// what it shows as its prediction is older than what is confirmed elsewhere. So when the confirmed world is more than
+// REST_BEHIND ticks behind what has arrived, the prediction rests until it is there. A machine that then falls behind
+// again would go to and fro: each rest that follows soon on another one is twice as long. A stall of the network
+// ends with such a burst of ticks as well. It says nothing about the machine, unless it comes again at once.
+
+#define REST_BEHIND    ISO_CLIENT_PREDICT_MAX // ticks
+#define REST_OVER      2                      // ticks behind, at most, to predict again
+#define REST_SOON_NS   UINT64_C(10000000000)
+#define REST_STALL_NS  UINT64_C(1000000000)
+#define REST_FIRST_NS  UINT64_C(500000000)
+#define REST_LENGTH_NS UINT64_C(32000000000) // at most
+
+static bool predict_is_resting(iso_client *client) {
+    iso__client_predict *predict = client->predict;
+    const uint64_t arrived = iso__client_ticks_arrived(client);
+    const uint64_t behind = arrived > client->tick ? arrived - client->tick : 0;
+    if (predict->is_resting) {
+        if (behind <= REST_OVER && client->now_ns - predict->rest_begin_ns >= predict->rest_ns) {
+            predict->is_resting = false;
+            predict->rest_end_ns = client->now_ns;
+        }
+    } else if (behind > REST_BEHIND && !client->is_paused) {
+        const uint64_t soon_ns = client->input.is_held ? REST_STALL_NS : REST_SOON_NS;
+        const bool again = predict->rest_end_ns != 0 && client->now_ns - predict->rest_end_ns < soon_ns;
+        const uint64_t longer_ns = predict->rest_ns == 0 ? REST_FIRST_NS : 2u * predict->rest_ns;
+        predict->rest_ns = !again ? 0 : longer_ns < REST_LENGTH_NS ? longer_ns : REST_LENGTH_NS;
+        predict->rest_begin_ns = client->now_ns;
+        predict->is_resting = true;
+        client->stats.rests += 1;
+    }
+    return predict->is_resting;
+}
+
 void iso__client_predict_advance(iso_client *client) {
     ISO_ASSERT(client->predict == 0 || client->predict->state <= ISO__CLIENT_PREDICT_WRONG);
     iso__client_predict *predict = client->predict;
@@ -174,9 +210,11 @@ void iso__client_predict_advance(iso_client *client) {
         return;
     }
     // While the confirmed world is being replaced there is nothing to start from.
-    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->is_healing) {
+    const bool is_without = client->phase != ISO_CLIENT_PHASE_ACTIVE || client->is_healing;
+    if (is_without || predict_is_resting(client)) {
+        const uint64_t shown = !is_without && predict->tick > client->tick ? predict->tick : client->tick;
         if (predict->outcomes.marked_count > 0) {
-            outcomes_tell(client, client->tick, client->tick + 1u);
+            outcomes_tell(client, shown, shown + 1u);
         }
         return;
     }

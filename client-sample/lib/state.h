@@ -161,6 +161,9 @@ typedef struct iso__client_predict {
     iso_world *world;
     uint64_t tick;                                       // of `world`
     uint8_t state;                                       // iso__client_predict_state
+    bool is_resting;                                     // this machine is behind
+    uint64_t rest_begin_ns, rest_end_ns;                 // of the last one; 0: there was none
+    uint64_t rest_ns;                                    // that it takes at least
     iso_sealed_command commands[ISO__CLIENT_FLIGHT_MAX]; // of the tick that is predicted
     iso__client_outcomes outcomes;
     size_t size; // of the block
@@ -361,6 +364,8 @@ void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root);
 /// Sets first_tick and last_tick of an action that takes back what was told of ticks: those after `tick`, and those from
 /// the first wrong one on. last_tick is below first_tick when there are none.
 void iso__client_ticks_take_back(iso_client *client, uint64_t tick, iso_client_action *action);
+/// The last tick that the server can have sent so that it is here by now, if it keeps its rate.
+uint64_t iso__client_ticks_arrived(const iso_client *client);
 /// Sends CAUGHT_UP when it is time.
 /// @param server_tick  the last tick that the server can have sent so that it is here by now
 void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick);

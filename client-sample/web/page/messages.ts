@@ -47,6 +47,8 @@ export interface Panel {
   readonly rollbacks: number;
   readonly rootsChecked: number;
   readonly desyncs: number;
+  /** How far this tab is behind the session, if it is; or ''. */
+  readonly behind: string;
   readonly bytesPerSecond: number;
   /** The roots that were compared with the server's since the last panel, and are equal. */
   readonly roots: readonly (readonly [tick: number, root: string])[];

@@ -112,7 +112,7 @@ export const showPaused = (is: boolean): void => {
 
 export function showPanel(panel: Panel): void {
   if (state === 'playing') {
-    setText('light-text', isPaused ? `paused at tick ${number.format(panel.tick)}: nobody plays` : `tick ${number.format(panel.tick)} proven`);
+    setText('light-text', panel.behind || (isPaused ? `paused at tick ${number.format(panel.tick)}: nobody plays` : `tick ${number.format(panel.tick)} proven`));
   }
   setText('tick', number.format(panel.tick));
   setText('trip', `${panel.roundTripMs.toFixed(1)} ms`);

@@ -8,6 +8,7 @@ import { connectBodies, destroyBody, spawn } from './commands.js';
 import { Hand } from './hand.js';
 import { setDelay, slowSocket, stall } from './link.js';
 import { RECONNECT_MS, type LinkState, type Picture, type Report, type Request } from './messages.js';
+import { Pace } from './pace.js';
 
 const PANEL_MS = 200;
 const SLOTS = 32; // that a session may have
@@ -22,6 +23,7 @@ module.catch(() => undefined); // joining tells it
 let client: Client | null = null;
 let hand: Hand | null = null;
 let roots: [number, string][] = [];
+let pace = new Pace();
 let stop: () => void = () => undefined;
 
 const tell = (report: Report): void => scope.postMessage(report);
@@ -42,6 +44,7 @@ function tellPanel(of: Client, last: { bytes: number; time: number }): void {
       rollbacks: stats.rollbacks,
       rootsChecked: stats.rootsChecked,
       desyncs: stats.desyncs,
+      behind: pace.sample(of.tick, of.backlog, of.welcome?.tickRateHz ?? 60, now),
       bytesPerSecond: ((bytes - last.bytes) * 1000) / Math.max(1, now - last.time),
       roots,
     },
@@ -74,6 +77,12 @@ function tellResults(of: Client, commands: ClientEvents['tick']['commands']): vo
   }
 }
 
+/** Says so when the connection was lost because this machine is too slow; else the other text. */
+function complain(of: Client, status: number, text: string): string {
+  const isSlow = ['SLOW_CONSUMER', 'TOO_SLOW', 'JOIN_TIMEOUT'].includes(of.module.statusName(status));
+  return (isSlow && pace.complaint(performance.now())) || text;
+}
+
 const STATE_PAUSED = 3; // of a welcome
 
 function listen(of: Client, name: string): void {
@@ -91,13 +100,19 @@ function listen(of: Client, name: string): void {
   of.on('tick', ({ commands }: ClientEvents['tick']) => {
     tellResults(of, commands);
     const { lastTick, lastRoot } = of.stats; // what is proven, which is behind the tick that was stepped
-    if (lastTick !== roots.at(-1)?.[0]) {
+    if (lastTick !== 0 && lastTick !== roots.at(-1)?.[0]) {
       roots.push([lastTick, hex(lastRoot)]);
     }
   });
   of.on('members', () => tell({ kind: 'members', members: of.members }));
   of.on('state', tellState);
-  of.on('reconnecting', () => tellLink('reconnecting'));
+  of.on('reconnecting', ({ status }) => {
+    tellLink('reconnecting');
+    const text = complain(of, status, '');
+    if (text !== '') {
+      tell({ kind: 'note', text });
+    }
+  });
   let wrong = '';
   of.on('desync', ({ tick, ours, theirs }) => {
     wrong = `Tick ${tick} was wrong: root ${hex(ours)} instead of ${hex(theirs)}.`;
@@ -113,12 +128,12 @@ function listen(of: Client, name: string): void {
       tell({ kind: 'note', text: `The server has lost the ticks ${firstTick} to ${lastTick}. The world is as it was before them.` });
     }
   });
-  of.on('ended', ({ text, expected }) => {
+  of.on('ended', ({ status, text, expected }) => {
     if (of !== client) {
       return; // the user has gone elsewhere
     }
     tell({ kind: 'place', place: null });
-    tellLink('ended', expected ? `${text} (expected: ${expected})` : text);
+    tellLink('ended', complain(of, status, expected ? `${text} (expected: ${expected})` : text));
   });
   of.on('refused', ({ status }) => tellRefusal(of, status));
   hand = new Hand(of);
@@ -130,6 +145,7 @@ async function join({ socket, session, name, role, resume }: Extract<Request, { 
   try {
     const made = await Client.create({ url: socket, session, name, role, reconnectMs: RECONNECT_MS, ...(resume === undefined ? {} : { resume }), webSocket: slowSocket, module: await module });
     client = made;
+    pace = new Pace();
     listen(made, name);
     const last = { bytes: 0, time: performance.now() };
     const timer = setInterval(() => tellPanel(made, last), PANEL_MS);

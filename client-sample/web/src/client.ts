@@ -5,6 +5,7 @@ import {
   ActionKind, eventsOf, memberOf, slotOf, type Action, type ClientEvent, type ClientEvents, type EventName, type Member, type MemberStruct,
 } from './events.js';
 import { IsostepError, Status, type Plain, type Struct } from './layout.js';
+import { Inbox } from './inbox.js';
 import { decompress } from './zstd.js';
 import { loadModule, Module, type ModuleSource, type Scratch } from './module.js';
 import { findSocketClass, Socket, type SocketClass } from './socket.js';
@@ -77,6 +78,7 @@ export interface Stats {
   readonly rollbacks: number;
   readonly resteps: number;
   readonly maxRollback: number;
+  readonly rests: number;
   readonly unpredicted: number;
   readonly maxUnpredicted: number;
   readonly outcomesLeftOut: number;
@@ -105,6 +107,7 @@ const enum EventKind {
 const PHASE_ENDED = 6;
 const MESSAGE_MEMORY = 1 << 20; // for the largest message: 512 commands
 const NEVER = (1n << 64n) - 1n;
+const PONG = 0x2a; // the first byte of an envelope with a Pong
 
 type Listener<Name extends EventName> = (detail: ClientEvents[Name]) => void;
 
@@ -126,6 +129,7 @@ export class Client {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private readonly queue: ClientEvent[] = [];
+  private readonly inbox = new Inbox<Uint8Array | null>((bytes) => this.take(bytes)); // null: the connection broke
   private isTelling = false;
   private isActing = false;
   private isDestroyed = false;
@@ -241,6 +245,7 @@ export class Client {
       return;
     }
     this.isDestroyed = true;
+    this.inbox.clear();
     clearTimeout(this.timer);
     clearTimeout(this.retry);
     this.socket?.finish();
@@ -390,6 +395,14 @@ export class Client {
     return this.drawBuffer.fill((at, capacity) => this.module.calls.iso_web_draw(this.client, now(), what, at, capacity));
   }
 
+  /**
+   * How many messages have come and wait for the steps of those before. It stays at a few ticks' worth unless this machine
+   * computes fewer ticks than the session has.
+   */
+  get backlog(): number {
+    return this.inbox.length;
+  }
+
   /** Flips a bit of the own world: a desync on purpose, which must be found and healed. */
   flip(): void {
     this.check(this.module.calls.iso_client_flip(this.client), 'the drill');
@@ -409,13 +422,25 @@ export class Client {
       received: (bytes) => this.receive(bytes),
       broken: () => {
         this.socket = null;
-        this.give(EventKind.Disconnected, { status: Status.CONNECTION });
+        this.inbox.push(null);
       },
     });
   }
 
   private receive(bytes: Uint8Array): void {
     this.bytesIn += bytes.length;
+    if (bytes[0] === PONG && this.inbox.length > 0) {
+      this.take(bytes); // it measures the connection, not how long messages wait here
+    } else {
+      this.inbox.push(bytes);
+    }
+  }
+
+  private take(bytes: Uint8Array | null): void {
+    if (bytes === null) {
+      this.give(EventKind.Disconnected, { status: Status.CONNECTION });
+      return;
+    }
     let message: number;
     try {
       message = readMessage(this.module, bytes, this.scratch);
@@ -431,10 +456,15 @@ export class Client {
     this.give(EventKind.Message, { message });
   }
 
-  /** The stream is of no use any more. */
-  private drop(status: number): void {
+  /** The stream is of no use any more, nor is what it has brought. */
+  private close(): void {
     this.socket?.finish();
     this.socket = null;
+    this.inbox.clear();
+  }
+
+  private drop(status: number): void {
+    this.close();
     this.give(EventKind.Disconnected, { status });
   }
 
@@ -479,12 +509,10 @@ export class Client {
         return;
       }
       case ActionKind.Close:
-        this.socket?.finish();
-        this.socket = null;
+        this.close();
         return;
       case ActionKind.Reconnect:
-        this.socket?.finish();
-        this.socket = null;
+        this.close();
         this.retry = setTimeout(() => this.open(), Number(action.delayNs) / 1e6);
         break;
       case ActionKind.Welcome: {

@@ -304,9 +304,9 @@ FIELDS(stats, iso_client_stats,
            NUMBER(rtt_min_ns) NUMBER(margin_q8) NUMBER(is_margin_known) NUMBER(server_tick_q8) NUMBER(last_target)
                NUMBER(inputs_sent) NUMBER(commands_sent) NUMBER(commands_refused) NUMBER(commands_lost)
                    NUMBER(clock_jumps) NUMBER(holds) NUMBER(predicted_tick) NUMBER(rollbacks) NUMBER(resteps)
-                       NUMBER(max_rollback) NUMBER(unpredicted) NUMBER(max_unpredicted) NUMBER(outcomes_left_out)
-                           NUMBER(resumes) NUMBER(rewinds) NUMBER(heals) NUMBER(late_count) NUMBER(durable_tick)
-                               NUMBER(is_degraded) NUMBER(sync_test_copies))
+                       NUMBER(max_rollback) NUMBER(rests) NUMBER(unpredicted) NUMBER(max_unpredicted)
+                           NUMBER(outcomes_left_out) NUMBER(resumes) NUMBER(rewinds) NUMBER(heals) NUMBER(late_count)
+                               NUMBER(durable_tick) NUMBER(is_degraded) NUMBER(sync_test_copies))
 
 FIELDS(definition, iso_world_def,
        NUMBER(body_capacity) NUMBER(slot_capacity) NUMBER(tick_rate_hz) NUMBER(seed) TEXT(game))

@@ -417,6 +417,7 @@ typedef struct iso_client_stats {
     uint64_t rollbacks;        // times that a prediction was wrong
     uint64_t resteps;          // ticks that were predicted again because of that
     uint32_t max_rollback;     // maximum of them at once
+    uint64_t rests;            // times that it stopped predicting because its own ticks were behind
     uint64_t unpredicted;      // ticks from the predicted world to the last input's, beyond predict_frames
     uint64_t max_unpredicted;
     uint64_t outcomes_left_out; // of confirmed ticks with more than ISO_CLIENT_OUTCOMES_MAX
