@@ -111,7 +111,7 @@ export const showPaused = (is: boolean): void => {
 };
 
 export function showPanel(panel: Panel): void {
-  if (state === 'playing') {
+  if (state === 'playing' || (state === 'connecting' && panel.behind !== '')) {
     setText('light-text', panel.behind || (isPaused ? `paused at tick ${number.format(panel.tick)}: nobody plays` : `tick ${number.format(panel.tick)} proven`));
   }
   setText('tick', number.format(panel.tick));
