@@ -9,6 +9,7 @@
 #include "dynamics/broad_phase.h"
 #include "dynamics/contact_pose.h"
 #include "dynamics/contact_rules.h"
+#include "dynamics/excluded.h"
 #include "dynamics/kernels.h"
 #include "dynamics/pair_block.h"
 #include "dynamics/sleep.h"
@@ -21,30 +22,6 @@
 static iso__pair contact_key(const iso_world *world, const iso__contact *contact) {
     const uint64_t body_a = world->shapes[contact->shape_a].body, body_b = world->shapes[contact->shape_b].body;
     return (iso__pair){body_a << 32 | body_b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
-}
-
-/// The pairs of bodies whose shapes a joint keeps from colliding, sorted; listed again when joints changed.
-static void contact_update_excluded_pairs(iso_world *world) {
-    iso__step_scratch *scratch = world->scratch;
-    if (!world->has_changed_joints) {
-        return;
-    }
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__joint *joint = &world->joints[i];
-        const uint32_t keeps_apart = joint->flags & (ISO__JOINT_ENABLED | ISO__JOINT_COLLIDE_CONNECTED);
-        if (joint->kind == 0 || joint->body_a == ISO__WORLD_BODY || keeps_apart != ISO__JOINT_ENABLED) {
-            continue;
-        }
-        const uint64_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
-        for (uint32_t n = 0; n < 4 && bodies[n] != ISO__WORLD_BODY; n += 2) {
-            const uint64_t a = bodies[n], b = bodies[n + 1];
-            scratch->excluded_pairs[count++] = (iso__pair){a < b ? a << 32 | b : b << 32 | a, 0};
-        }
-    }
-    iso__pairs_sort(scratch->excluded_pairs, count);
-    scratch->excluded_count = count;
-    world->has_changed_joints = false;
 }
 
 /// Copies from the contact of the last tick, if there was one, whether it touched and the impulses of points with the same
@@ -181,13 +158,6 @@ static void contact_pass_old(iso_world *world, collision *at, const iso__pair *e
         contact_pass_one(world, at);
         collision_go_to(world, at, at->old + 1);
     }
-}
-
-static inline bool contact_is_excluded(const iso__step_scratch *scratch, collision *at, uint64_t bodies) {
-    while (at->excluded < scratch->excluded_count && scratch->excluded_pairs[at->excluded].bodies < bodies) {
-        ++at->excluded;
-    }
-    return at->excluded < scratch->excluded_count && scratch->excluded_pairs[at->excluded].bodies == bodies;
 }
 
 static inline void contact_wake(iso_world *world, collision *at, uint32_t body) {
@@ -438,7 +408,7 @@ static void contact_look_piece(iso_world *world, void *data, uint32_t begin, uin
     const iso__pair_list *pairs = data;
     uint8_t *findings = world->scratch->pair_findings;
     iso__known_turns turns = {0};
-    collision at = {0};
+    collision at = {.excluded = iso__excluded_find(world->scratch, pairs->pairs[begin].bodies)};
     collision_go_to(world, &at, iso__contact_find_first(world, &pairs->pairs[begin]));
     // The contacts of the next piece's pairs are its own.
     at.run = follow_run_make(world, end < pairs->count ? iso__contact_find_first(world, &pairs->pairs[end])
@@ -446,7 +416,7 @@ static void contact_look_piece(iso_world *world, void *data, uint32_t begin, uin
     for (uint32_t i = begin; i < end; ++i) {
         const iso__pair *pair = &pairs->pairs[i];
         findings[i] = PAIR_UNKNOWN;
-        if (!pair_is_moving(world, pair)) {
+        if (!pair_is_moving(world, pair) || iso__excluded_next(world->scratch, &at.excluded, pair->bodies)) {
             continue;
         }
         while (at.old_shapes != pair->shapes && collision_is_before(world, &at, pair)) {
@@ -492,7 +462,7 @@ ISO__ALWAYS_INLINE void contact_walk_pairs(iso_world *world, collision *at, cons
             continue;
         }
         ++at->candidates;
-        if (contact_is_excluded(world->scratch, at, pair->bodies)) {
+        if (iso__excluded_next(world->scratch, &at->excluded, pair->bodies)) {
             continue;
         }
         if (at->old_shapes != pair->shapes) {
@@ -591,7 +561,7 @@ void iso__step_collide(iso_world *world, iso__pair_list pairs) {
     iso__step_scratch *scratch = world->scratch;
     const uint32_t ends = world->events.contact_end_count;
     const uint64_t dropped_events = world->globals->dropped_events;
-    contact_update_excluded_pairs(world);
+    iso__excluded_update(world);
     contact_exchange_manifolds(scratch);
     collision at = contact_walk(world, pairs);
     while (at.has_woken) {

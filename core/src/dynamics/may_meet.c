@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "collide/hull.h"
 #include "dynamics/broad_phase.h"
+#include "dynamics/excluded.h"
 #include "dynamics/way.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
@@ -15,16 +16,8 @@
 /// Whether a joint keeps the shapes of two bodies from colliding.
 static bool pair_is_excluded(const iso__step_scratch *scratch, uint32_t a, uint32_t b) {
     const uint64_t bodies = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-    uint32_t low = 0, high = scratch->excluded_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (scratch->excluded_pairs[middle].bodies < bodies) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < scratch->excluded_count && scratch->excluded_pairs[low].bodies == bodies;
+    uint32_t at = iso__excluded_find(scratch, bodies);
+    return iso__excluded_next(scratch, &at, bodies);
 }
 
 /// Whether the middle of b began in front of a segment a.

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "dynamics/broad_phase.h"
+#include "dynamics/excluded.h"
 #include "solver/parallel.h"
 #include "world/contact.h"
 #include "world/wake.h"
@@ -15,28 +17,10 @@ static bool body_stays_awake(const iso_world *world, uint32_t body) {
     return iso__body_is_moving(world, body) || !iso__body_is_asleep(world, body);
 }
 
-/// The first of the pairs of bodies that joints keep apart that is not below these bodies.
-static uint32_t block_find_excluded(const iso__step_scratch *scratch, uint64_t bodies) {
-    uint32_t low = 0, high = scratch->excluded_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (scratch->excluded_pairs[middle].bodies < bodies) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/// Whether the contact `old` is that of a pair, keeps the manifold with this number, and wakes nobody.
+/// Whether the contact `old`, of a pair, keeps the manifold with this number, and wakes nobody.
 static bool block_keeps(iso_world *world, const iso__pair *pair, uint32_t old, uint32_t number) {
-    if (old >= world->globals->contact_count) {
-        return false;
-    }
     iso__contact *contact = &world->contacts[old];
-    if (((uint64_t)contact->shape_a << 32 | contact->shape_b) != pair->shapes ||
-        world->contact_manifolds[old] != number || !world->scratch->manifolds_last[number - 1].is_plain ||
+    if (world->contact_manifolds[old] != number || !world->scratch->manifolds_last[number - 1].is_plain ||
         !body_stays_awake(world, (uint32_t)(pair->bodies >> 32)) || !body_stays_awake(world, (uint32_t)pair->bodies)) {
         return false;
     }
@@ -44,6 +28,12 @@ static bool block_keeps(iso_world *world, const iso__pair *pair, uint32_t old, u
     return true;
 }
 
+static bool pair_overlaps(const iso_world *world, const iso__pair *pair) {
+    const iso__box *boxes = world->broad_phase->boxes;
+    return iso__box_overlaps(&boxes[(uint32_t)(pair->shapes >> 32)], &boxes[(uint32_t)pair->shapes]);
+}
+
+/// Whether the contact `old` is that of a pair.
 static bool pair_has_contact(const iso_world *world, const iso__pair *pair, uint32_t old) {
     return old < world->globals->contact_count &&
            ((uint64_t)world->contacts[old].shape_a << 32 | world->contacts[old].shape_b) == pair->shapes;
@@ -56,7 +46,7 @@ static bool block_plan(iso_world *world, const iso__pair_list *pairs, uint32_t f
     const uint32_t old_end =
         end == pairs->count ? world->globals->contact_count : iso__contact_find_first(world, &pairs->pairs[end]);
     uint32_t old = first == 0 ? 0 : iso__contact_find_first(world, &pairs->pairs[first]);
-    uint32_t excluded = block_find_excluded(scratch, pairs->pairs[first].bodies);
+    uint32_t excluded = iso__excluded_find(scratch, pairs->pairs[first].bodies);
     block->old = old;
     block->count = old_end - old;
     block->candidates = 0;
@@ -71,20 +61,20 @@ static bool block_plan(iso_world *world, const iso__pair_list *pairs, uint32_t f
             !iso__body_is_moving(world, (uint32_t)pair->bodies)) {
             continue;
         }
-        while (excluded < scratch->excluded_count && scratch->excluded_pairs[excluded].bodies < pair->bodies) {
-            ++excluded;
-        }
-        const bool is_excluded =
-            excluded < scratch->excluded_count && scratch->excluded_pairs[excluded].bodies == pair->bodies;
-        ++block->candidates;
-        if (finding == PAIR_EMPTY && !pair_has_contact(world, pair, old)) {
+        const bool is_excluded = iso__excluded_next(scratch, &excluded, pair->bodies);
+        if (is_excluded && !pair_overlaps(world, pair)) {
             continue;
         }
-        if (finding != PAIR_KEPT || is_excluded ||
-            !block_keeps(world, pair, old, block->manifold + 1 + old - block->old)) {
+        ++block->candidates;
+        if (pair_has_contact(world, pair, old)) {
+            if (finding != PAIR_KEPT || // as of those that a joint keeps apart
+                !block_keeps(world, pair, old, block->manifold + 1 + old - block->old)) {
+                return false;
+            }
+            ++old;
+        } else if (finding != PAIR_EMPTY && !is_excluded) {
             return false;
         }
-        ++old;
     }
     return old == old_end; // what is left has lost its pair
 }

@@ -153,6 +153,77 @@ static void test_manifolds_of_pieces_are_those_of_one_thread(void **state) {
     }
 }
 
+// ---- blocks of pairs -----------------------------------------------------------------------------
+
+/// Boxes side by side and on each other, which keep their contacts, on a floor of a piece for each.
+static void wall_make(iso_world *world, iso_body_id boxes[], uint32_t columns, uint32_t rows) {
+    const iso_shape_def box = shape_box(0.5, 0.5);
+    for (uint32_t i = 0; i < columns; ++i) {
+        body_add_shape(world, ISO_BODY_STATIC, i, -0.5, 0, &box);
+        for (uint32_t k = 0; k < rows; ++k) {
+            boxes[i * rows + k] = body_add_shape(world, ISO_BODY_DYNAMIC, i, 0.5 + k, 0, &box);
+        }
+    }
+}
+
+/// What happens in one place of a wall at rest: of a joint, a push, a removal.
+static void wall_disturb(iso_world *world, const iso_body_id boxes[], int tick, iso_joint_id *joint) {
+    iso_joint_def def = iso_joint_def_default();
+    def.kind = ISO_JOINT_REVOLUTE;
+    if (tick == 40) { // between boxes that touch: their contact goes
+        def.body_a = boxes[20];
+        def.body_b = boxes[21];
+        def.anchor_a = (iso_vec2){0, fix(0.5)};
+        def.anchor_b = (iso_vec2){0, fix(-0.5)};
+        EXPECT_STATUS(iso_joint_create(world, &def, joint), ISO_OK);
+    } else if (tick == 60) { // and comes back
+        EXPECT_STATUS(iso_joint_destroy(world, *joint), ISO_OK);
+    } else if (tick == 70) {
+        body_set_velocity(world, boxes[200], 0, 3, 0);
+    } else if (tick == 80) { // more contacts than a block has, which come before most others
+        const iso_shape_def box = shape_box(0.5, 0.5);
+        for (uint32_t i = 0; i < 40; ++i) {
+            body_add_shape(world, ISO_BODY_DYNAMIC, i + 0.5, 4.51, 0, &box);
+        }
+    } else if (tick == 90) {
+        EXPECT_STATUS(iso_body_destroy(world, boxes[101]), ISO_OK);
+    }
+}
+
+static void test_blocks_of_pairs_are_passed_as_their_contacts(void **state) {
+    (void)state;
+    // With room for all contacts, and for some.
+    const uint32_t capacities[] = {4096, 600};
+    for (size_t c = 0; c < 2; ++c) {
+        iso_world_def def = world_def_small(-10);
+        def.body_capacity = def.shape_capacity = 512;
+        def.contact_capacity = capacities[c];
+        iso_world *worlds[2];
+        iso_body_id boxes[2][320];
+        iso_joint_id joints[2];
+        uint32_t runs = 0;
+        const iso_parallel parallel = {.thread_count = 3, .run = run_backwards, .context = &runs};
+        for (int w = 0; w < 2; ++w) {
+            worlds[w] = world_make(&def);
+            wall_make(worlds[w], boxes[w], 80, 4);
+        }
+        EXPECT_STATUS(iso_world_set_parallel(worlds[1], &parallel), ISO_OK);
+        for (int t = 0; t < 160; ++t) {
+            for (int w = 0; w < 2; ++w) {
+                wall_disturb(worlds[w], boxes[w], t, &joints[w]);
+                world_steps(worlds[w], 1);
+            }
+            EXPECT(iso_world_root(worlds[0]) == iso_world_root(worlds[1]), "room for %u: tick %d", capacities[c], t);
+            expect_same_events(worlds[0], worlds[1], t);
+        }
+        const iso_world_counts counts = world_counts(worlds[0]);
+        EXPECT(runs >= 160 && (counts.dropped_contacts > 0) == (c == 1), "%u contacts, %llu dropped: tests too little",
+               counts.contacts, (unsigned long long)counts.dropped_contacts);
+        world_free(worlds[0]);
+        world_free(worlds[1]);
+    }
+}
+
 typedef struct stepper {
     const iso_parallel *parallel;
     uint64_t roots[TICKS];
@@ -187,6 +258,7 @@ int main(void) {
         cmocka_unit_test(test_refuses),
         cmocka_unit_test(test_threads_change_no_bit),
         cmocka_unit_test(test_manifolds_of_pieces_are_those_of_one_thread),
+        cmocka_unit_test(test_blocks_of_pairs_are_passed_as_their_contacts),
         cmocka_unit_test(test_worlds_share_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
