@@ -7,7 +7,7 @@ import { descriptors } from '#generated/descriptors.mjs';
 import { IsostepError, Status, type Plain } from './layout.js';
 import { type Module, type Scratch } from './module.js';
 
-const FRAME_MAX = 65536; // from the server; ISO_FRAME_MAX_SERVER
+export const FRAME_MAX = 65536; // from the server; ISO_FRAME_MAX_SERVER
 
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, base64Decode(descriptors)));
 

@@ -1,4 +1,5 @@
 // The connection: WebSocket messages of one envelope each (proto/WIRE.md).
+import { FRAME_MAX } from './codec.js';
 
 const SUBPROTOCOL = 'isostep.v1';
 const CONNECT_TIMEOUT_MS = 5000;
@@ -23,13 +24,21 @@ export interface SocketHandler {
   broken(): void;
 }
 
-/** Opens the address. @return the class of the sockets of this platform */
+type LimitedSocketClass = new (url: string, protocols: string[], limits: object) => SocketLike;
+
+/** The class of the sockets of this platform. */
 export async function findSocketClass(): Promise<SocketClass> {
   if (typeof globalThis.WebSocket === 'function') {
     return globalThis.WebSocket as unknown as SocketClass;
   }
   const name = 'ws'; // Node 20 has none of its own
-  return ((await import(/* @vite-ignore */ name)) as { WebSocket: SocketClass }).WebSocket;
+  const { WebSocket } = (await import(/* @vite-ignore */ name)) as { WebSocket: LimitedSocketClass };
+  // Its own limit is 100 MiB, and a frame that is well compressed gets there quickly.
+  return class extends WebSocket {
+    constructor(url: string, protocols: string[]) {
+      super(url, protocols, { maxPayload: FRAME_MAX, perMessageDeflate: false });
+    }
+  };
 }
 
 export class Socket {
