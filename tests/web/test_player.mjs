@@ -165,9 +165,53 @@ async function dropFiles() {
   await picture(page, 'fault.png');
 }
 
+/** Beside a copy in which one command is changed: what differs, and from which tick on, is what isostep-replay compare says. */
+async function compare(page) {
+  const copy = 'main-changed.isr';
+  execFileSync(replayProgram, ['perturb', join(folder, name), '-o', join(folder, copy), '--command', 'change', '--tick', '200']);
+  const both = [join(folder, name), join(folder, copy)];
+  const expected = JSON.parse(replay('compare', ...both, '--json').stdout);
+  const tick = expected.first_bad_tick;
+  assert.ok(tick >= 200);
+  await page.waitForTimeout(1100); // the server lists the folder anew
+  await page.locator('#p-compare').click();
+  await page.locator('#p-choose-list a', { hasText: copy }).click();
+  await has(page, 'difference-text', '^Different from');
+  assert.equal(await text(page, 'difference-text'), `Different from tick ${tick} on; ${expected.ticks} ticks before it are equal.`);
+  assert.deepEqual(await shown(page, expected.state_tick), [expected.root_a, expected.root_b]);
+  const fields = await page.locator('#p-difference-fields li').evaluateAll((lines) => lines.map((line) => [...line.children].map((part) => part.textContent)));
+  const lines = replay('compare', ...both).stdout;
+  assert.equal(fields.length, Math.min(8, expected.difference_count));
+  for (const [place, a, b] of fields) {
+    const [head, ...values] = [place, `A ${a.slice(2)}`, `B ${b.slice(2)}`];
+    const pattern = [head, ...values].map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/^([AB]) /, '$1 +')).join('[^\n]*\\s+');
+    assert.match(lines, new RegExp(pattern), place);
+  }
+  assert.match(await text(page, 'difference-count'), new RegExp(`^In all ${expected.difference_count} field`));
+  assert.match(await page.locator('#p-difference-inputs').textContent(), /^SET_CONTROL of slot \d, sequence \d+: not the same in both$/);
+  const { bodies } = await page.evaluate(() => globalThis.isostep.player.frame.differing);
+  const named = new Set(expected.differences.filter(({ section }) => section === 'bodies').map(({ record }) => record));
+  named.forEach((body) => assert.ok(bodies.includes(body), `body ${body}`));
+  await picture(page, 'compare-first.png');
+  await page.keyboard.press('ArrowLeft');
+  const [a, b] = await shown(page, tick - 1);
+  assert.equal(a, b);
+  assert.equal(await page.evaluate(() => globalThis.isostep.player.frame.differing), undefined);
+  await page.locator('#p-last').click();
+  assert.deepEqual(await shown(page, lastTick), [rootOf(name, lastTick), rootOf(copy, lastTick)]);
+  await page.locator('#p-timeline input').fill(String(Math.min(lastTick, tick + 60)));
+  await shown(page, Math.min(lastTick, tick + 60));
+  await page.waitForURL(/&with=main-changed\.isr$/, WAIT);
+  await check(page, 'two recordings');
+  await picture(page, 'compare.png');
+  await page.locator('#p-compare-end').click();
+  await page.waitForFunction(() => globalThis.isostep.player.frame.sides.length === 1, null, WAIT);
+}
+
 try {
   const page = await scrub();
   await playAndVerify(page);
+  await compare(page);
   await dropFiles();
   const light = await openTab(`#/r/${name}?tick=200`, { colorScheme: 'light' });
   await shown(light, 200);

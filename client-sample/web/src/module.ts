@@ -40,6 +40,17 @@ export interface Exports {
   iso_web_find_game(name: number): number;
   iso_message_check(message: number): number;
   iso_player_check(recording: number, own: number): number;
+  iso_player_compare_create(a: number, b: number): number;
+  iso_player_compare_destroy(comparison: number): void;
+  iso_player_compare_field(comparison: number, index: number, texts: number): number;
+  iso_player_compare_give(comparison: number, state: number): number;
+  iso_player_compare_header(comparison: number, index: number): number;
+  iso_player_compare_input(comparison: number, index: number, numbers: number): number;
+  iso_player_compare_next(comparison: number, pieces: number): number;
+  iso_player_compare_numbers(comparison: number, numbers: number): void;
+  iso_player_compare_wanted(comparison: number): number;
+  iso_player_compare_wanted_of(comparison: number): number;
+  iso_player_differing(a: number, b: number, bodies: number, count: number): number;
   iso_player_draw(world: number, before: number, part: number, what: number, words: number, capacity: number): number;
   iso_player_keep_poses(world: number, poses: number): void;
   iso_player_poses_size(world: number): number;

@@ -1,7 +1,7 @@
 // The player's panel and light: numbers change in place.
+import type { Difference, InputDifference } from '../../src/compare.js';
 import { memberHex } from '../theme.js';
 import { byId } from '../view.js';
-import type { Report as Difference } from './difference.js';
 import { sizeText } from './files.js';
 import type { About, Frame, Proof } from './messages.js';
 import { eventText } from './timeline.js';
@@ -25,6 +25,11 @@ function make<Name extends keyof HTMLElementTagNameMap>(name: Name, text = '', c
 
 const seconds = (ticks: number, rate: number): string => `${(ticks / rate).toFixed(2)} s`;
 const JUDGEMENTS = { right: 'the same as in the file', unknown: 'the file does not name it', wrong: '' };
+
+function inputText({ kind, slot, sequence, isIn }: InputDifference): string {
+  const what = `${kind} of slot ${slot}${sequence === undefined ? '' : `, sequence ${sequence}`}`;
+  return isIn === 'both' ? `${what}: not the same in both` : `${what}: only in ${isIn.toUpperCase()}`;
+}
 
 export class Info {
   differenceTick = 0;
@@ -159,13 +164,13 @@ export class Info {
     this.differenceTick = of.stateTick;
     setText('p-difference-text', `Different from tick ${number.format(of.tick)} on; ${number.format(of.equalTicks)} ticks before it are equal.${headers}`);
     setText('p-difference-go', `Go to tick ${number.format(of.stateTick)}`);
-    byId('p-difference-inputs').replaceChildren(...of.inputs.map((text) => make('li', text)));
+    byId('p-difference-inputs').replaceChildren(...of.inputs.map((input) => make('li', inputText(input))));
     byId('p-difference-fields').replaceChildren(...of.fields.map(({ place, a, b }) => {
       const line = make('li');
       line.append(make('b', place), make('span', `A ${a}`), make('span', `B ${b}`));
       return line;
     }));
-    const counts = of.counts.map(([section, count]) => `${number.format(count)} of ${section}`).join(', ');
+    const counts = [...of.counts].map(([section, count]) => `${number.format(count)} of ${section}`).join(', ');
     setText('p-difference-count', of.fieldCount === 0 ? 'Their states are the same.' : `In all ${number.format(of.fieldCount)} ${of.fieldCount === 1 ? 'field' : 'fields'}: ${counts}`);
   }
 }

@@ -1,6 +1,6 @@
 // What the player's page and its Worker tell each other.
+import type { Difference } from '../../src/compare.js';
 import type { RecordedEvent } from '../../src/recording.js';
-import type { Report as Difference } from './difference.js';
 
 /** The left and the right one of two that are compared; one alone is the left one. */
 export type SideNumber = 0 | 1;

@@ -1,5 +1,6 @@
 // The player's Worker: one or two recordings, their worlds, and what is computed while nothing is asked.
 import wasm from '#player/player.wasm?url';
+import { Comparison } from '../../src/compare.js';
 import { loadModule, type Module } from '../../src/module.js';
 import type { About, Differing, Proof, Report, Request, Shown, SideNumber } from './messages.js';
 import { openRecording, Unplayable } from './open.js';
@@ -9,6 +10,7 @@ const FRAME_MS = 14; // for one frame's ticks
 const SLICE_MS = 12; // of what is computed in between
 const PROOF_MS = 150; // between two reports
 const SPEED_MS = 500; // over which the speed is measured
+const DIFFERING_MAX = 4096; // indices of bodies: COMPARE_DIFFS_MAX
 
 interface Side {
   readonly played: Played;
@@ -23,7 +25,9 @@ const loading = loadModule(new URL(wasm, import.meta.url));
 const sides: [Side | null, Side | null] = [null, null];
 const time = { at: 0, speed: 0, last: 0, since: 0, sinceAt: 0, measured: 0 };
 let verifier: Walker | null = null;
+let comparison: Comparison | null = null;
 let lastProof = -Infinity;
+let lastCompared = -Infinity;
 let isProofDue = false;
 let isPursuing = false;
 
@@ -44,6 +48,7 @@ function about(played: Played, size: number, warning: string): About {
 }
 
 function closeSide(side: SideNumber): void {
+  stopComparing();
   if (side === 0) {
     stopVerifying();
   }
@@ -76,6 +81,9 @@ async function open({ side, bytes }: Extract<Request, { kind: 'open' }>): Promis
     time.speed = 0;
     tell({ kind: 'opened', side, about: about(made.side.played, bytes.byteLength, made.warning) });
     tellProof();
+    if (side === 1) {
+      compare();
+    }
   } catch (error) {
     const title = error instanceof Unplayable ? error.title : 'The player could not be started';
     tell({ kind: 'failed', side, title, text: error instanceof Error ? error.message : String(error) });
@@ -117,8 +125,20 @@ function shown({ played, walker }: Side, what: number, part: number, buffer: Arr
   };
 }
 
+/** Where the worlds differ that are shown. */
 function differing(): Differing | undefined {
-  return undefined;
+  const [a, b] = sides;
+  if (!a || !b || a.walker.tick !== b.walker.tick || a.walker.world.root === b.walker.world.root) {
+    return undefined;
+  }
+  const { module } = a.played.recording;
+  const scratch = module.scratch(4 * DIFFERING_MAX + 32);
+  const [bodies, count] = [scratch.take(4 * DIFFERING_MAX), scratch.take(4)];
+  const fields = module.calls.iso_player_differing(a.walker.world.at, b.walker.world.at, bodies, count);
+  const { view } = module.layout;
+  const found = Array.from({ length: view.getUint32(count, true) }, (_, i) => view.getUint32(bodies + 4 * i, true));
+  scratch.free();
+  return { fields, bodies: found };
 }
 
 function frame({ parts, buffers }: Extract<Request, { kind: 'frame' }>): void {
@@ -247,6 +267,35 @@ function verify(isOn: boolean): void {
   tellProof();
 }
 
+// ---- comparing --------------------------------------------------------------------------------------
+
+function stopComparing(): void {
+  comparison?.destroy();
+  comparison = null;
+}
+
+function compareSlice(): void {
+  if (comparison === null) {
+    return;
+  }
+  if (comparison.run(performance.now() + SLICE_MS)) {
+    tell({ kind: 'compared', difference: comparison.result() });
+    stopComparing();
+    return;
+  }
+  if (performance.now() - lastCompared > PROOF_MS) {
+    tell({ kind: 'comparing', ...comparison.progress });
+    lastCompared = performance.now();
+  }
+  setTimeout(() => attempt(compareSlice));
+}
+
+function compare(): void {
+  stopComparing();
+  comparison = new Comparison(sides[0]!.played.recording, sides[1]!.played.recording);
+  compareSlice();
+}
+
 // ---- messages ---------------------------------------------------------------------------------------
 
 /** What goes wrong on the way is said once; the player stops there. */
@@ -257,6 +306,7 @@ function attempt(what: () => void): void {
     time.speed = 0;
     time.at = sides[0]?.walker.tick ?? time.at;
     stopVerifying();
+    stopComparing();
     tell({ kind: 'broken', text: error instanceof Error ? error.message : String(error) });
   }
 }

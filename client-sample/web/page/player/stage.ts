@@ -1,4 +1,5 @@
 // One view of a recording: a canvas with the page's own drawing, the members' names, and pan and zoom by pointer.
+import { UNIT } from '../../src/display.js';
 import type { Camera } from '../camera.js';
 import { Canvas } from '../canvas.js';
 import { drawGrid } from '../grid.js';
@@ -10,6 +11,10 @@ import type { Picture } from '../messages.js';
 import type { Shown } from './messages.js';
 
 const NAME_ABOVE = 0.9; // [m] of the body
+const RING = 18; // [px] around a body that is pointed out
+const RINGS_MAX = 40; // more would hide what they point at
+const OUTLINE = 1; // the role of a shape, and the words of an item: wasm/item.h
+const [BODY, POINTS] = [4, 15];
 
 export class Stage {
   readonly element = document.createElement('figure');
@@ -66,8 +71,32 @@ export class Stage {
     drawGrid(mesh, camera, theme);
     painter.marked = marked;
     painter.paint(this.picture(shown), theme);
+    if (marked.size > 0 && marked.size <= RINGS_MAX) {
+      this.ring(shown, theme, new Set(marked));
+    }
     this.drawing.draw(mesh, theme.background);
     this.showNames(shown);
+  }
+
+  /** A ring around each body's first shape, so that a small one is seen, too. */
+  private ring({ words, count, stride }: Shown, theme: Theme, left: Set<number>): void {
+    const { mesh, camera } = this;
+    for (let at = 0; at < count * stride; at += stride) {
+      if (((words[at]! >>> 8) & 0xff) !== OUTLINE || !left.delete(words[at + BODY]!)) {
+        continue;
+      }
+      const n = (words[at + 1]! >>> 8) & 0xff;
+      let [x, y] = [0, 0];
+      for (let i = 0; i < n; ++i) {
+        x += words[at + POINTS + 2 * i]! / UNIT / n;
+        y += words[at + POINTS + 1 + 2 * i]! / UNIT / n;
+      }
+      const [radius, steps] = [RING / camera.scale, 32];
+      for (let i = 0; i < steps; ++i) {
+        const [from, to] = [(i * 2 * Math.PI) / steps, ((i + 1) * 2 * Math.PI) / steps];
+        mesh.line(x + radius * Math.cos(from), y + radius * Math.sin(from), x + radius * Math.cos(to), y + radius * Math.sin(to), 2, theme.contact);
+      }
+    }
   }
 
   /** Nothing but the background. */
