@@ -138,6 +138,23 @@ async function playAndVerify(page) {
   assert.ok(bytes.length > 5000, 'something is in the picture');
 }
 
+/** A bit of the state is flipped in the file, which no input explains: the tick is found that `verify` names. */
+async function wrong(page) {
+  const copy = join(folder, 'flipped.isr');
+  execFileSync(replayProgram, ['perturb', join(folder, name), '-o', copy, '--flip', 'bodies[20].position[0]:12', '--tick', '100']);
+  const { first_bad_tick: tick } = JSON.parse(replay('verify', copy, '--json').stdout);
+  await drop(page, 'flipped.isr', readFileSync(copy));
+  await has(page, 'name', '^flipped.isr$');
+  await shown(page, 0);
+  await page.locator('#p-verify').click();
+  await has(page, 'light-text', `^tick ${tick} is wrong$`);
+  await has(page, 'verify', '^Verify all$'); // it has come to the end
+  await page.locator('#p-timeline input').fill(String(tick));
+  await shown(page, tick);
+  assert.equal(await page.locator('#p-roots .wrong').count(), 1);
+  await picture(page, 'wrong-tick.png');
+}
+
 /** A file of this device, whole, damaged, and none at all. */
 async function dropFiles() {
   const page = await openTab('#/recordings');
@@ -159,6 +176,9 @@ async function dropFiles() {
   await page.locator('#p-last').click();
   await shown(page, good);
   await picture(page, 'damaged.png');
+  await drop(page, 'torn.isr.part', whole.subarray(0, whole.length - 300));
+  await has(page, 'warning', '^The end is missing at byte \\d');
+  await wrong(page);
   await drop(page, 'nothing.isr', Buffer.from('this is no recording'));
   await has(page, 'fault-text', '^It is no recording');
   assert.ok(await page.locator('#p-fault').isVisible());
@@ -206,6 +226,9 @@ async function compare(page) {
   await picture(page, 'compare.png');
   await page.locator('#p-compare-end').click();
   await page.waitForFunction(() => globalThis.isostep.player.frame.sides.length === 1, null, WAIT);
+  await page.locator('#player .home').click();
+  await page.locator('#list a').waitFor(WAIT);
+  assert.ok(await page.locator('#player').isHidden());
 }
 
 try {

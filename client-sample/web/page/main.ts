@@ -98,7 +98,7 @@ function startWorker(): void {
 
 function frame(): void {
   requestAnimationFrame(frame);
-  if (worker === null || canvas === null) {
+  if (worker === null || canvas === null || byId('play').hidden) {
     return;
   }
   if (picture !== null && picture.count > 0) {

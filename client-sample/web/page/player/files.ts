@@ -28,6 +28,7 @@ export async function askRecordings(): Promise<FileRow[]> {
 export async function loadRecording(name: string, progress: (share: number) => void, signal: AbortSignal): Promise<ArrayBuffer> {
   const answer = await fetch(new URL(`api/recordings/${encodeURIComponent(name)}`, document.baseURI), { signal });
   if (!answer.ok || !answer.body) {
+    await answer.text(); // to its end
     throw new Error(answer.status === 404 ? 'The server has no such recording. One that is still being written is not there yet.' : `The server says ${answer.status} ${answer.statusText}.`);
   }
   const size = Number(answer.headers.get('content-length') ?? 0);
