@@ -25,6 +25,9 @@ let hand: Hand | null = null;
 let roots: [number, string][] = [];
 let pace = new Pace();
 let stop: () => void = () => undefined;
+/** Draws what the page has asked for before there was a world; null: it waits for nothing. */
+let owed: (() => void) | null = null;
+let hasWorld = false;
 
 const tell = (report: Report): void => scope.postMessage(report);
 const tellLink = (state: LinkState, text = ''): void => tell({ kind: 'link', state, text });
@@ -149,7 +152,11 @@ async function join({ socket, session, name, role, resume }: Extract<Request, { 
     listen(made, name);
     const last = { bytes: 0, time: performance.now() };
     const timer = setInterval(() => tellPanel(made, last), PANEL_MS);
-    void made.next('tick').then(() => tellPanel(made, last), () => undefined);
+    void made.next('tick').then(() => {
+      hasWorld = true;
+      tellPanel(made, last);
+      owed?.();
+    }, () => undefined);
     stop = () => {
       clearInterval(timer);
       made.leave().then(
@@ -166,7 +173,8 @@ async function join({ socket, session, name, role, resume }: Extract<Request, { 
 function leave(): void {
   stop();
   stop = () => undefined;
-  client = hand = null;
+  client = hand = owed = null;
+  hasWorld = false;
 }
 
 /** Where the members' bodies are, for their names. */
@@ -191,6 +199,10 @@ function connectAt({ a, at, b, bt }: Extract<Request, { kind: 'connect' }>): voi
 
 /** Copies the picture out of the module's memory, into the buffer of an earlier one if that is large enough. */
 function draw(parts: number, buffer: ArrayBuffer | null): void {
+  if (client !== null && !hasWorld) {
+    owed = () => draw(parts, buffer);
+    return;
+  }
   const packed = client?.draw(parts) ?? { words: new Int32Array(0), count: 0, stride: 0 };
   const size = packed.words.byteLength;
   const target = buffer !== null && buffer.byteLength >= size ? buffer : new ArrayBuffer(size + (size >> 2));
