@@ -10,7 +10,7 @@ const POLL_MS = 2000;
 const STATES: Readonly<Record<string, string>> = {
   waiting: 'waits for somebody',
   running: 'running',
-  paused: 'paused while nobody plays',
+  paused: 'paused',
   draining: 'ends',
 };
 
@@ -77,7 +77,7 @@ class Row {
       this.end.focus();
     };
     const keep = this.button('Keep', '', back);
-    const question = make('span', 'End it for everybody?');
+    const question = make('span', rows.size === 1 ? 'The last one: the server ends, too.' : 'End it for everybody?');
     this.actions.replaceChildren(question, this.button('End it', 'bad', () => void this.stop(back)), keep);
     this.actions.onkeydown = (event) => event.key === 'Escape' && before[0]!.parentNode === null && back();
     keep.focus();

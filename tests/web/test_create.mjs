@@ -1,0 +1,178 @@
+// The start of the page, in headless Chromium: the list of sessions, making one of a built-in scene or of a file, what is refused
+// and how that is said, ending one, the link to one.
+//
+//   node test_create.mjs PACKAGE SERVER CHROMIUM [FOLDER for pictures]
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { PHONE, proven, startBrowser, until, WAIT } from './chromium.mjs';
+import { startServer } from './server.mjs';
+
+const [packageDir, serverProgram, chromiumProgram, pictures] = process.argv.slice(2);
+const server = await startServer(serverProgram, ['--session', 'lobby=sandbox', '--session', 'tower=stack', '--http-sessions', '3']);
+const origin = `http://${server.http}`;
+const { faults, open, check, close } = await startBrowser(packageDir, chromiumProgram);
+
+const shoot = (page, name) => pictures && page.screenshot({ path: resolve(pictures, `${name}.png`) });
+const text = (page, id) => page.locator(`#${id}`).innerText();
+const row = (page, name) => page.locator('#list li', { has: page.getByText(name, { exact: true }) });
+
+const SCENE = `{
+  "format": 1,
+  "name": "swing", // of the file
+  "game": {"name": "sandbox"},
+  "bodies": [
+    {"name": "floor", "type": "static", "shapes": [{"kind": "box", "half_width": 20, "half_height": 0.5}]},
+    {"name": "ball", "position": [0, 5], "shapes": [{"kind": "circle", "radius": 0.5}]}
+  ]
+}
+`;
+const file = (name, content) => ({ name, mimeType: 'application/json', buffer: Buffer.from(content) });
+
+/** Both sessions are in the list, and can be watched and shared. */
+async function look(page) {
+  await row(page, 'lobby').waitFor(WAIT);
+  assert.match(await row(page, 'tower').innerText(), /no game · 0 of \d+ players/);
+  assert.equal(await row(page, 'lobby').getByText('Watch').getAttribute('href'), '#/s/lobby/watch');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await row(page, 'lobby').getByText('Copy link').click();
+  await until(async () => /^The link is copied\. It leads to this machine/.test(await text(page, 'note')), 'the link is copied');
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${origin}/#/s/lobby`);
+  await check(page, 'the sessions');
+}
+
+async function openForm(page) {
+  await page.locator('#new').click();
+  await page.locator('.scene').first().waitFor(WAIT);
+}
+
+/** What can be seen to be wrong is said without asking the server. */
+async function misname(page) {
+  await openForm(page);
+  assert.equal(await page.locator('#new-name').inputValue(), 'sandbox', 'a name is offered');
+  for (const [name, words] of [['', /needs a name/], ['Big', /no “B”/], ['x'.repeat(64), /at most 63 characters; this one has 64/], ['lobby', /There is a session of this name/]]) {
+    await page.locator('#new-name').fill(name);
+    await page.locator('#make').click();
+    assert.match(await text(page, 'new-name-fault'), words);
+  }
+  await check(page, 'a form with a fault');
+  await shoot(page, 'create-name');
+}
+
+/** A session of a built-in scene is made and played. */
+async function make(page) {
+  await page.locator('#new-name').fill('');
+  await page.locator('input[value=walker]').check();
+  assert.equal(await page.locator('#new-name').inputValue(), 'walker', 'the name follows the scene');
+  await check(page, 'the form');
+  await shoot(page, 'create');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#\/s\/walker$/, WAIT);
+  await proven(page);
+  assert.match(await text(page, 'session'), /walker · walker/);
+}
+
+/** It is ended: that is asked for, and may be kept. */
+async function end(page, other) {
+  await page.goto(`${origin}/#/sessions`);
+  await row(page, 'walker').getByText('End', { exact: true }).click();
+  await page.keyboard.press('Escape');
+  await row(page, 'walker').getByText('End', { exact: true }).click();
+  await check(page, 'a question');
+  await shoot(page, 'create-end');
+  await row(page, 'walker').getByText('Keep').click();
+  await row(page, 'walker').getByText('End', { exact: true }).click();
+  await row(page, 'walker').getByText('End it', { exact: true }).click();
+  await row(page, 'walker').waitFor({ state: 'detached', ...WAIT });
+  await until(async () => /not in the session/.test(await text(other, 'message')), 'who played is told');
+}
+
+/** A file is dropped and played. One with a mistake is refused, with the place of it. */
+async function drop(page) {
+  const wrong = SCENE.replace('0.5}]}\n', '-1}]}\n');
+  const column = wrong.split('\n')[6].indexOf('-1') + 1;
+  await page.evaluate((content) => {
+    const data = new DataTransfer();
+    data.items.add(new File([content], 'My swing.json'));
+    for (const type of ['dragover', 'drop']) {
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+    }
+  }, wrong);
+  await until(async () => /My swing.json, \d+ bytes/.test(await text(page, 'file-text')), 'the file is taken');
+  assert.equal(await page.locator('#new-name').inputValue(), 'my-swing');
+  await page.locator('#make').click();
+  await until(async () => (await text(page, 'scene-fault')).includes(`ine 7, column ${column}: /bodies/1/shapes/0/radius: -1, expected`), 'the fault is told');
+  assert.match(await page.locator('#scene-fault pre').textContent(), /^7 │ .*-1\}\]\}\n {2}│ +\^$/);
+  const [line, mark] = (await page.locator('#scene-fault pre').textContent()).split('\n');
+  assert.equal(line[mark.indexOf('^')], '-', 'the mark is below the number');
+  await check(page, 'a wrong scene');
+  await shoot(page, 'create-wrong');
+  await page.locator('#file').setInputFiles(file('large.json', ' '.repeat((1 << 20) + 1)));
+  await until(async () => /1,048,577 bytes; a scene has at most 1,048,576/.test(await text(page, 'scene-fault')), 'a large file is refused');
+  await page.locator('#file').setInputFiles(file('swing.json', SCENE));
+  await page.locator('#make').click();
+  await page.waitForURL(/#\/s\/swing$/, WAIT);
+  await proven(page);
+}
+
+/** A name that somebody else took meanwhile, and the limit of sessions. */
+async function refuse(page) {
+  await page.goto(`${origin}/#/sessions`);
+  await openForm(page);
+  await page.locator('#new-name').fill('late');
+  await page.request.post(`${origin}/api/sessions`, { data: { name: 'late', scene: 'stack' } });
+  await page.locator('#make').click();
+  await until(async () => /late/.test(await text(page, 'new-name-fault')), 'the name is taken');
+  await page.request.post(`${origin}/api/sessions`, { data: { name: 'third', scene: 'stack' } });
+  await page.locator('#new-name').fill('fourth');
+  await page.locator('#make').click();
+  await until(async () => /--http-sessions/.test(await text(page, 'new-fault')), 'the limit is told');
+  await shoot(page, 'create-limit');
+}
+
+/** With a token the page asks for it, where it is needed. */
+async function authorize() {
+  const guarded = await startServer(serverProgram, ['--http-token', 'correct-horse-battery']);
+  const page = await open('tom', `http://${guarded.http}/#/sessions`, { expects: /401/ });
+  await openForm(page);
+  await page.locator('#new-name').fill('mine');
+  await page.locator('#make').click();
+  await page.locator('.token input').fill('wrong-horse-battery-x');
+  await page.locator('.token button').click();
+  await page.locator('.token input').fill('correct-horse-battery');
+  await check(page, 'a token is needed');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#\/s\/mine$/, WAIT);
+  await proven(page);
+  await guarded.stop();
+}
+
+/** A server that can make none, and one without a session. */
+async function empty() {
+  const page = await open('pam', 'about:blank', { expects: /404/, ...PHONE, colorScheme: 'light' });
+  await page.route('**/api/scenes', (route) => route.fulfill({ status: 404, body: 'there is nothing here\n' }));
+  await page.route('**/api/sessions', (route) => route.fulfill({ json: { sessions: [] } }));
+  await page.goto(`${origin}/`);
+  await until(async () => /^No session is running here/.test(await text(page, 'list-state')), 'the list says that it is empty');
+  await page.locator('#new').click();
+  await until(async () => /The scenes of the server are not known. There is nothing here/.test(await text(page, 'scenes')), 'missing scenes are told');
+  await check(page, 'no sessions and no scenes');
+  await shoot(page, 'create-empty-phone');
+}
+
+try {
+  const page = await open('ann', `${origin}/`, { expects: /\b(400|409|429)\b/ });
+  await look(page);
+  await misname(page);
+  await make(page);
+  const other = await open('bob', `${origin}/#/s/walker`, { colorScheme: 'light' });
+  await proven(other);
+  await end(page, other);
+  await drop(page);
+  await refuse(page);
+  await authorize();
+  await empty();
+  assert.deepEqual(faults, []);
+} finally {
+  await close();
+  await server.stop();
+}
