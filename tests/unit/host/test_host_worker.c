@@ -141,6 +141,56 @@ static void test_the_end_of_a_connection_gives_its_address_back_when_the_session
     assert_int_equal(host_rig_stats(rig).held, 1);
 }
 
+/// Until nothing is left to do for a while.
+static void turn_all(void) {
+    for (unsigned i = 0; i < 10; ++i) {
+        iso__writer_turn(&rig->writer, false);
+        iso__writer_sync(&rig->writer, false);
+        iso__worker_turn(&rig->worker, false);
+    }
+    iso__worker_flush(&rig->worker);
+}
+
+static unsigned count_left(void) {
+    unsigned count = 0;
+    iso__outbound item;
+    while (iso__queue_pop(&rig->worker.outbound, &item)) {
+        count += item.kind == ISO__OUTBOUND_LEFT && item.hosted == &rig->hosted;
+        iso__buffer_release(item.buffer);
+        free(item.connections);
+    }
+    return count;
+}
+
+static void test_a_session_leaves_when_nothing_refers_to_it(void **state) {
+    (void)state;
+    host_rig_shut_down(rig);
+    turn_all();
+    assert_int_equal(count_left(), 0);
+    // One of the start stays; one with a connection, or that has not closed, waits.
+    rig->hosted.has_ended = true;
+    iso__worker_let_go(&rig->hosted);
+    rig->hosted.is_made = true;
+    rig->hosted.peer_count = 1;
+    iso__worker_let_go(&rig->hosted);
+    rig->hosted.has_ended = false;
+    rig->hosted.peer_count = 0;
+    iso__worker_let_go(&rig->hosted);
+    assert_int_equal(rig->worker.inbound.count, 0);
+    // So does one whose snapshot is being compressed.
+    rig->hosted.has_ended = true;
+    ++rig->hosted.compressing;
+    iso__worker_let_go(&rig->hosted);
+    turn_all();
+    assert_int_equal(count_left(), 0);
+    assert_int_equal(rig->writer.recording_count, 0);
+    iso__worker_post(&rig->worker,
+                     &(iso__inbound){.hosted = &rig->hosted, .event = {.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED}});
+    turn_all();
+    assert_int_equal(count_left(), 1);
+    assert_int_equal(rig->worker.session_count, 0);
+}
+
 // ---- What goes out ----------------------------------------------------------------------------------------
 
 static void test_what_goes_out_keeps_its_order_and_wakes_who_takes_it(void **state) {
@@ -312,6 +362,7 @@ int main(void) {
         WORKER_TEST(test_messages_have_so_many_places_and_who_found_none_is_woken),
         WORKER_TEST(test_only_what_is_urgent_wakes_a_worker_that_will_wake_soon),
         WORKER_TEST(test_the_end_of_a_connection_gives_its_address_back_when_the_session_has_heard),
+        WORKER_TEST(test_a_session_leaves_when_nothing_refers_to_it),
         WORKER_TEST(test_what_goes_out_keeps_its_order_and_wakes_who_takes_it),
         WORKER_TEST(test_a_welcome_authenticates_and_a_farewell_is_the_last),
         WORKER_TEST(test_connections_for_which_there_is_no_memory_are_ended),

@@ -65,7 +65,7 @@ static int set_up(void **state) {
     atomic_store(&published, 0);
     memset(reports, 0, sizeof reports);
     assert_int_equal(iso__disk_open(&disk, the_disk.folder), 0);
-    assert_true(iso__writer_init(&writer, disk.folder, RECORDINGS));
+    assert_true(iso__writer_init(&writer, disk.folder, RECORDINGS + 1)); // one joins
     writer.published = on_published;
     for (uint32_t i = 0; i < RECORDINGS; ++i) {
         const iso__recording_config config = config_of(i);
@@ -184,6 +184,47 @@ static void test_recordings_of_many_sessions_are_written_and_sealed(void **state
     assert_true(iso__writer_stop(&writer, PATIENCE_MS)); // is not there any more
     assert_int_equal(host_rig_count_files(".isr"), RECORDINGS);
     assert_int_equal(host_rig_count_files(".part"), 0);
+}
+
+static void on_left(void *user) {
+    atomic_fetch_add((atomic_uint *)user, 1);
+}
+
+static void test_a_recording_joins_and_leaves_a_writer_that_runs(void **state) {
+    (void)state;
+    atomic_uint left = 0;
+    iso__recording other;
+    for (unsigned round = 0; round < 3; ++round) {
+        iso__recording_config config = config_of(RECORDINGS + round);
+        config.joins = true;
+        config.left = on_left;
+        config.wake_user = &left;
+        if (round == 0)
+            start();
+        assert_int_equal(iso__recording_init(&other, &writer, &config), ISO_OK);
+        iso__recording_join(&other);
+        static const uint8_t stored[200];
+        const iso_recording_keyframe keyframe = {
+            .root = sample_root(0), .raw_size = 5000, .stored_size = sizeof stored};
+        assert_int_equal(iso__recording_keyframe(&other, &keyframe, stored), ISO_OK);
+        // It does not leave while the disk is not done with it.
+        host_disk_hold(HOST_DISK_SYNC);
+        assert_int_equal(iso__recording_seal(&other, 0, sample_root(0), false), ISO_OK);
+        iso__recording_end_session(&other);
+        iso__recording_leave(&other);
+        sleep_ms(10);
+        assert_int_equal(atomic_load(&left), round);
+        host_disk_release();
+        for (unsigned i = 0; i < PATIENCE_MS && atomic_load(&left) == round; ++i)
+            sleep_ms(1);
+        assert_int_equal(atomic_load(&left), round + 1);
+        assert_true(other.report.is_sealed);
+        assert_false(iso__recording_comes_back(&other));
+        iso__recording_term(&other);
+        assert_int_equal(host_rig_count_files(".isr"), round + 1);
+    }
+    assert_true(iso__writer_stop(&writer, PATIENCE_MS));
+    assert_int_equal(writer.recording_count, RECORDINGS);
 }
 
 /// Hands in keyframes, and ticks up to `last` of every recording.
@@ -389,6 +430,7 @@ int main(void) {
 #define WRITER_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         WRITER_TEST(test_recordings_of_many_sessions_are_written_and_sealed),
+        WRITER_TEST(test_a_recording_joins_and_leaves_a_writer_that_runs),
         WRITER_TEST(test_syncs_that_hang_hold_up_no_write),
         WRITER_TEST(test_a_stop_gives_up_on_syncs_that_hang_and_may_be_tried_again),
         WRITER_TEST(test_a_write_that_hangs_holds_up_nobody_who_hands_in),

@@ -129,6 +129,37 @@ static void test_chunked_bodies_are_put_together(void **state) {
     assert_memory_equal(request->body, "abcde", 5);
 }
 
+/// As long as the text of its header X-Body.
+static size_t judge(void *user, const iso__http_request *request) {
+    ++*(unsigned *)user;
+    assert_int_equal(request->body_size, 0);
+    const char *value = iso__http_find(request, "x-body");
+    return value != NULL ? strlen(value) : 0;
+}
+
+static void test_bodies_are_as_large_as_their_headers_allow(void **state) {
+    (void)state;
+    unsigned judged = 0;
+    size_t consumed = 0;
+    iso__http_parser_judge(parser, judge, &judged);
+    const char *right = "POST / HTTP/1.1\r\nHost: a\r\nX-Body: 12345\r\nContent-Length: 5\r\n\r\nhello";
+    for (unsigned i = 1; i <= 2; ++i) {
+        assert_int_equal(expect_request(right)->body_size, 5);
+        assert_int_equal(judged, i);
+    }
+    const char *large =
+        "POST / HTTP/1.1\r\nHost: a\r\nX-Body: 1234\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n";
+    assert_int_equal(iso__http_parser_feed(parser, (const uint8_t *)large, strlen(large), &consumed), ISO__HTTP_FAILED);
+    assert_int_equal(iso__http_parser_status(parser), 413);
+    // Never more than the parser's own.
+    tear_down(NULL);
+    set_up(NULL);
+    iso__http_parser_judge(parser, judge, &judged);
+    large = "POST / HTTP/1.1\r\nHost: a\r\nX-Body: 123456789012345678\r\nContent-Length: 17\r\n\r\n";
+    assert_int_equal(iso__http_parser_feed(parser, (const uint8_t *)large, strlen(large), &consumed), ISO__HTTP_FAILED);
+    assert_int_equal(iso__http_parser_status(parser), 413);
+}
+
 static void test_garbage_is_400(void **state) {
     (void)state;
     FAILS("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400);
@@ -194,6 +225,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_what_follows_an_upgrade_is_left, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_trailers_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_chunked_bodies_are_put_together, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bodies_are_as_large_as_their_headers_allow, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_garbage_is_400, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_versions_are_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_limits_are_named, set_up, tear_down),

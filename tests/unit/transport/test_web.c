@@ -88,6 +88,28 @@ static void test_file_that_ends_early_cuts_the_connection(void **state) {
     assert_int_equal(fcntl(file, F_GETFD), -1);
 }
 
+static void test_answer_may_come_later(void **state) {
+    (void)state;
+    say(GET("/later") GET("/2"));
+    pass(ISO__WEB_STALL_TIMEOUT_NS + ISO__WEB_IDLE_TIMEOUT_NS);
+    flush();
+    assert_int_equal(requests, 1);
+    assert_int_equal(peer->sent_size, 0);
+    assert_false(peer->is_closing);
+    const iso__http_head head = {.status = 201, .size = body_size};
+    iso__web_answer(web, &head, &body, true);
+    flush();
+    assert_true(was_sent(0, "HTTP/1.1 201 "));
+    assert_true(was_sent(0, "HTTP/1.1 200 ")); // to the second
+    assert_int_equal(requests, 2);
+    assert_true(peer->is_reading);
+    // One that ends meanwhile is told to the handler, and is waited for no more.
+    say(GET("/later"));
+    iso__stream_cut(&web->tcp.base);
+    fake_run_closes();
+    assert_int_equal(known, 0);
+}
+
 static void test_head_has_the_size_and_no_body(void **state) {
     (void)state;
     say("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -241,6 +263,7 @@ int main(void) {
         TEST(test_fast_reader_keeps_nobody_waiting),
         TEST(test_files_are_read_from_their_offset_and_closed),
         TEST(test_file_that_ends_early_cuts_the_connection),
+        TEST(test_answer_may_come_later),
         TEST(test_head_has_the_size_and_no_body),
         TEST(test_last_answer_ends_the_connection),
         TEST(test_time_limits),

@@ -121,6 +121,10 @@ static void on_request(void *user, iso__web_stream *s, const iso__http_request *
         iso__web_upgrade(s, request);
         return;
     }
+    if (strcmp(request->target, "/later") == 0) {
+        iso__web_defer(s);
+        return;
+    }
     iso__http_head head = {.status = 200, .size = body_size};
     iso__web_answer(s, &head, &body, request->method != ISO__HTTP_HEAD);
 }
