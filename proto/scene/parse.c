@@ -249,6 +249,12 @@ static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root) {
     if (!parse_def(reader, root)) {
         return;
     }
+    const iso_scene *scene = reader->scene;
+    const bool is_right = reader->status == ISO_OK && reader->error_count == 0;
+    if (is_right && iso_world_size(&scene->def, scene->game) > reader->world_size_max) {
+        reader->status = ISO_ERR_CAPACITY;
+        return;
+    }
     const iso__scene_node materials = iso__scene_member(root, "materials");
     const iso__scene_node bodies = iso__scene_member(root, "bodies");
     const iso__scene_node joints = iso__scene_member(root, "joints");
@@ -284,12 +290,18 @@ static uint32_t parse_root(iso__scene_reader *reader, json_object *json) {
     return count;
 }
 
-iso_status iso_scene_check(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
-                           iso_scene **scene, iso_scene_error *errors, uint32_t capacity, uint32_t *count) {
-    memset(errors, 0, capacity * sizeof *errors);
+/// Where the errors of a scene go.
+typedef struct parse_errors {
+    iso_scene_error *list;
+    uint32_t capacity, count;
+} parse_errors;
+
+static iso_status parse_scene(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
+                              uint64_t world_size_max, iso_scene **scene, parse_errors *errors) {
+    memset(errors->list, 0, errors->capacity * sizeof *errors->list);
     json_object *json = NULL;
-    iso_status status = iso__scene_parse_text(text, size, &json, errors);
-    *count = status == ISO_ERR_SCENE_INVALID;
+    iso_status status = iso__scene_parse_text(text, size, &json, errors->list);
+    errors->count = status == ISO_ERR_SCENE_INVALID;
     if (status != ISO_OK) {
         return status;
     }
@@ -298,13 +310,14 @@ iso_status iso_scene_check(const char *text, size_t size, const iso_game *const 
     status = ISO_ERR_MEMORY;
     if (reader != NULL && made != NULL) {
         reader->scene = made;
-        reader->error = errors;
-        reader->error_capacity = capacity;
+        reader->error = errors->list;
+        reader->error_capacity = errors->capacity;
+        reader->world_size_max = world_size_max;
         reader->games = games;
         reader->game_count = game_count;
         made->def = iso_world_def_default();
         made->hash = XXH3_64bits(text, size);
-        *count = parse_root(reader, json);
+        errors->count = parse_root(reader, json);
         status = reader->status;
     }
     free(reader);
@@ -314,15 +327,28 @@ iso_status iso_scene_check(const char *text, size_t size, const iso_game *const 
         return ISO_OK;
     }
     iso_scene_free(made);
-    for (uint32_t i = 0; i < *count; ++i) {
-        iso_scene_error_locate(&errors[i], text, size);
+    for (uint32_t i = 0; i < errors->count; ++i) {
+        iso_scene_error_locate(&errors->list[i], text, size);
     }
     return status;
 }
 
+iso_status iso_scene_check(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
+                           iso_scene **scene, iso_scene_error *errors, uint32_t capacity, uint32_t *count) {
+    parse_errors found = {errors, capacity, 0};
+    const iso_status status = parse_scene(text, size, games, game_count, UINT64_MAX, scene, &found);
+    *count = found.count;
+    return status;
+}
+
+iso_status iso_scene_parse_within(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
+                                  uint64_t world_size_max, iso_scene **scene, iso_scene_error *error) {
+    iso_scene_error unused;
+    parse_errors found = {error != NULL ? error : &unused, 1, 0};
+    return parse_scene(text, size, games, game_count, world_size_max, scene, &found);
+}
+
 iso_status iso_scene_parse(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
                            iso_scene **scene, iso_scene_error *error) {
-    iso_scene_error unused;
-    uint32_t count;
-    return iso_scene_check(text, size, games, game_count, scene, error != NULL ? error : &unused, 1, &count);
+    return iso_scene_parse_within(text, size, games, game_count, UINT64_MAX, scene, error);
 }

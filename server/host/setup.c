@@ -179,8 +179,15 @@ static bool make_world(iso__setup *setup, const iso__setup_request *request, iso
         if (status != ISO_OK)
             return report_scene_error(request, status, &error);
     }
-    status = iso_scene_parse(setup->scene_text, setup->scene_size, request->games, (uint32_t)request->game_count,
-                             &scene, &error);
+    // What comes over HTTP must not take much more than it may, even for a while.
+    const uint64_t world_size_max = request->document != NULL ? request->memory->limit : UINT64_MAX;
+    status = iso_scene_parse_within(setup->scene_text, setup->scene_size, request->games, (uint32_t)request->game_count,
+                                    world_size_max, &scene, &error);
+    if (status == ISO_ERR_CAPACITY) {
+        atomic_store(&request->memory->limit_refused, true);
+        setup->scene_is_bad = false;
+        return report_world_error(request, NULL, ISO_ERR_MEMORY);
+    }
     if (status != ISO_OK && *source != NULL)
         iso_scene_source_locate(*source, &error);
     if (status != ISO_OK)

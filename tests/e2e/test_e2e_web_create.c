@@ -70,6 +70,19 @@ static bool is_listed(const e2e_server *server, const char *name) {
     return strstr(body, text) != NULL;
 }
 
+/// [KiB] @param what  a line of /proc/PID/status
+static unsigned long memory_of(const e2e_server *server, const char *what) {
+    char path[64], line[200];
+    unsigned long size = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)server->pid);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL)
+        size = strncmp(line, what, strlen(what)) == 0 ? strtoul(line + strlen(what) + 1, NULL, 10) : size;
+    fclose(file);
+    return size;
+}
+
 /// Whether a file of the session is in the folder, whatever it is.
 static bool has_file(const char *name) {
     bool has = false;
@@ -298,6 +311,17 @@ static void test_session_without_memory_leaves_nothing(void **state) {
     assert_non_null(strstr(body, "--memory allows 24 MiB"));
     assert_false(is_listed(&server, "large"));
     E2E_WAIT(!has_file("large"), e2e_sleep_ms(10));
+    // A document that says that it is large is not built to find that out: its bodies alone are 100 MiB.
+    const unsigned long before = memory_of(&server, "VmHWM");
+    assert_int_equal(post(&server,
+                          "{\"name\":\"large\",\"document\":\"{\\\"format\\\":1,\\\"name\\\":\\\"a\\\","
+                          "\\\"capacities\\\":{\\\"bodies\\\":1048576,\\\"shapes\\\":1048576},\\\"bodies\\\":[{"
+                          "\\\"generator\\\":\\\"grid\\\",\\\"name\\\":\\\"b\\\",\\\"columns\\\":1000,"
+                          "\\\"rows\\\":1000,\\\"step\\\":[1,1],\\\"body\\\":{\\\"shapes\\\":[{\\\"kind\\\":"
+                          "\\\"circle\\\",\\\"radius\\\":0.5}]}}]}\"}"),
+                     503);
+    assert_non_null(strstr(body, "--memory allows 24 MiB"));
+    assert_true(memory_of(&server, "VmHWM") < before + (20u << 10));
     assert_int_equal(create(&server, "large", "stack"), 201);
     assert_int_equal(ask(&server, "GET", "/api/scenes", "", ""), 200);
     assert_non_null(strstr(body, "{\"name\":\"sandbox\",\"title\":\"A playground between two walls"));
@@ -399,21 +423,15 @@ static void test_left_recording_keeps_its_name(void **state) {
 static void test_places_can_be_had_again_and_again(void **state) {
     (void)state;
     enum { TIMES = 50 };
-    char status[64], line[200];
     unsigned long first = 0, last = 0;
     e2e_server server;
     e2e_server_start(&server, (const char *const[]){RECORDED, "--http-sessions", "1", NULL});
-    snprintf(status, sizeof status, "/proc/%d/status", (int)server.pid);
     for (unsigned i = 0; i < TIMES; ++i) {
         char name[16];
         snprintf(name, sizeof name, "again-%u", i % 3);
         create_in_time(&server, name, "stack");
         assert_int_equal(end_session(&server, name), 202);
-        FILE *file = fopen(status, "r");
-        assert_non_null(file);
-        while (fgets(line, sizeof line, file) != NULL)
-            sscanf(line, "VmRSS: %lu", &last);
-        fclose(file);
+        last = memory_of(&server, "VmRSS");
         first = i == TIMES / 2 ? last : first;
     }
     E2E_WAIT(!is_listed(&server, "again-1"), e2e_sleep_ms(20)); // the last of them

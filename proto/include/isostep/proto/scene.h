@@ -110,6 +110,14 @@ typedef struct iso_scene {
 iso_status iso_scene_parse(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
                            iso_scene **scene, iso_scene_error *error);
 
+/// Reads a scene as iso_scene_parse does, unless its world would be larger than `world_size_max` [bytes], as
+/// iso_world_size gives it. That is known before the bodies are read, and what the scene itself takes is not much more:
+/// for texts whose authors are not trusted.
+///
+/// @return as there; ISO_ERR_CAPACITY: the world would be larger
+iso_status iso_scene_parse_within(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
+                                  uint64_t world_size_max, iso_scene **scene, iso_scene_error *error);
+
 /// Reads a scene as iso_scene_parse does, but continues after an error where the rest does not depend on it, so that an
 /// author gets several errors at once.
 ///
