@@ -48,7 +48,8 @@ typedef struct iso__contact_group {
     bool bounces;             // some contact has restitution
     bool notes_impulses;      // some contact bounces or did not touch before the step, or is told: impulse_max is kept
     uint8_t filled;           // a bit per contact whose coefficients are those of its manifold, at both points
-    uint8_t unused[55];       // so that the vectors of all groups begin at cache lines
+    bool touches;             // all contacts did at the end of the last step
+    uint8_t unused[54];       // so that the vectors of all groups begin at cache lines
 } iso__contact_group;
 _Static_assert(sizeof(iso__contact_group) % 64 == 0 && sizeof(iso__point_lanes) % 64 == 0, "see `unused`");
 

@@ -178,11 +178,6 @@ ISO__ALWAYS_INLINE iso__lanes kernel_update(const iso_world *world, iso__contact
     iso__lanes_gather(world->contacts->normal_impulse, sizeof *world->contacts, contacts, &normals, &tangents);
     iso__lanes_store(&group->points[0].impulse[i], iso__lanes_pair(normals, tangents));
     iso__lanes_store(&group->points[1].impulse[i], iso__lanes_with_low(iso__lanes_high(normals), tangents));
-    for (uint32_t p = 0; p < 2; ++p) {
-        iso__lanes_narrow(
-            &group->points[p].separation[i],
-            iso__lanes_gather_pairs(&scratch->manifolds->points[p].separation, sizeof *scratch->manifolds, numbers));
-    }
     return iso__lanes_high(drive);
 }
 

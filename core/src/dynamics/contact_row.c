@@ -77,7 +77,6 @@ void iso__contact_update_rows(const iso_world *world, iso__contact_group *group,
     for (uint32_t p = 0; p < manifold->count; ++p) {
         iso__point_lanes *point = &group->points[p];
         point->impulse[lane] = (iso__pair_lane){contact->normal_impulse[p], contact->tangent_impulse[p]};
-        point->separation[lane] = manifold->points[p].separation;
     }
 }
 

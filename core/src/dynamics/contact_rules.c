@@ -145,7 +145,6 @@ static void rules_validate(const iso_world *world) {
 
 typedef struct rules_job {
     bool asks;
-    bool may_stand;                    // what was noted of a contact in the last step may hold
     uint64_t change_count, free_count; // of the contacts: others than in the last step, and those without rows
 } rules_job;
 
@@ -155,7 +154,7 @@ static void rules_range(iso_world *world, void *data, uint32_t begin, uint32_t e
     rules_job *job = data;
     uint64_t changes = 0, free = 0;
     for (uint32_t k = begin; k < end; ++k) {
-        if (job->may_stand && rules_stand(scratch, k)) {
+        if (scratch->has_same_rules && rules_stand(scratch, k)) {
             continue;
         }
         const iso__contact *contact = &world->contacts[scratch->solved[k]];
@@ -175,7 +174,7 @@ void iso__contacts_rule(iso_world *world) {
     ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
     iso__step_scratch *scratch = world->scratch;
     rules_job job = {.asks = world->game != NULL && world->game->before_contact != NULL};
-    job.may_stand = !job.asks && !world->has_changed_surfaces;
+    scratch->has_same_rules = !job.asks && !world->has_changed_surfaces;
     world->has_changed_surfaces = false;
     if (job.asks) { // in the order of the contacts, on this thread
         rules_range(world, &job, 0, scratch->solved_count);

@@ -150,15 +150,18 @@ static void contacts_store_groups(iso_world *world, void *data, uint32_t begin, 
     const bool is_told = iso__contacts_are_told(world);
     uint64_t clamps = 0, changes = 0;
     for (uint32_t g = begin; g < end; ++g) {
-        const iso__contact_group *group = &scratch->groups[g];
+        iso__contact_group *group = &scratch->groups[g];
+        uint32_t touching = ISO__CONTACT_TOUCHES;
         contacts_fetch(world, g + 2, end);
         for (uint32_t i = 0; i < group->count; ++i) {
-            changes +=
-                contact_store(&world->contacts[scratch->solved[group->contact[i]]], group, i, job->slop, &clamps);
+            iso__contact *contact = &world->contacts[scratch->solved[group->contact[i]]];
+            changes += contact_store(contact, group, i, job->slop, &clamps);
+            touching &= contact->flags;
             if (is_told) {
                 contact_note_maxima(scratch, group, i);
             }
         }
+        group->touches = touching != 0;
     }
     iso__count_shared(&world->globals->clamped_impulses, clamps);
     iso__count_shared(&job->changes, changes);

@@ -139,9 +139,10 @@ struct iso__step_scratch {
     uint32_t *contact_places; // of those with rows: group times the lanes of a group, plus lane
     uint64_t *contact_keys;   // of the solved contacts: ISO__CONTACT_KEY_SENSOR, body a << 32, body b
     uint32_t contact_key_count;
-    bool has_same_contacts;    // the keys are those of the last step, and the same contacts have rows
-    bool has_same_joints;      // the joints, their bodies' types and the moving bodies are those of the last step
-    bool has_islands;          // those of the last step still stand in world->islands
+    bool has_same_contacts; // the keys are those of the last step, and the same contacts have rows
+    bool has_same_rules;    // no game was asked, and no surface or impulse was changed from outside since the last step
+    bool has_same_joints;   // the joints, their bodies' types and the moving bodies are those of the last step
+    bool has_islands;       // those of the last step still stand in world->islands
     iso__pair *excluded_pairs; // body pairs whose joints keep their shapes from colliding, sorted; shapes 0
     uint32_t excluded_count;
 

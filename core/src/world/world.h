@@ -133,7 +133,7 @@ struct iso_world {
     uint64_t *reshaped;        // a bit per shape that is another, or may touch others, than when its pairs were found
     bool has_changed_joints;   // since the pairs of bodies that joints keep from colliding were listed
     bool has_changed_rows;     // a joint, or the mass or type of a body, since the step's joints were listed
-    bool has_changed_surfaces; // a shape's friction, restitution or speed, since the step mixed those of contacts
+    bool has_changed_surfaces; // a shape's surface, or an impulse, since the step mixed those of contacts; or all
     bool wakes_islands;        // a body may be awake while bodies that it is connected with sleep
     bool is_stepping;          // a game's functions run, and may emit
     iso__event_lists events;
