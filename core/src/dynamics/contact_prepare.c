@@ -140,41 +140,6 @@ static void contact_prefetch(const iso__step_scratch *scratch, const iso__contac
     }
 }
 
-/// Of the groups in their order from begin on.
-static void contact_fill_groups(iso_world *world, void *data, uint32_t begin, uint32_t end) {
-    const iso__kernels *kernels = data;
-    bool bounces = false;
-    const uint32_t *order = world->scratch->group_order;
-    for (uint32_t n = begin; n < end; ++n) {
-        iso__contact_group *group = &world->scratch->groups[order[n]];
-        if (n + PREFETCH_AHEAD < end) {
-            contact_prefetch(world->scratch, &world->scratch->groups[order[n + PREFETCH_AHEAD]]);
-        }
-        const uint32_t same = contact_separate(world->scratch, group);
-        if (contact_stands(world, group, same)) {
-            group->notes_impulses = false;
-            continue;
-        }
-        if (kernels != NULL) {
-            kernels->contacts_prepare(world, group, same);
-        }
-        for (uint32_t lane = 0; kernels == NULL && lane < group->count; ++lane) {
-            if ((same >> lane & 1) != 0) {
-                iso__contact_update_rows(world, group, lane);
-            } else {
-                iso__contact_fill_rows(world, group, lane);
-            }
-        }
-        contact_fill_group(world, group);
-        bounces = bounces || group->bounces;
-    }
-    if (bounces) { // some piece says so
-        __atomic_store_n(&world->scratch->has_restitution, true, __ATOMIC_RELAXED);
-    }
-}
-
-// ---- places --------------------------------------------------------------------------------------
-
 static void contact_place(const iso_world *world, iso__contact_group *group, uint32_t lane) {
     const iso__step_scratch *scratch = world->scratch;
     const uint64_t key = scratch->contact_keys[group->contact[lane]];
@@ -205,19 +170,52 @@ static void contact_fill_rest(iso__contact_group *group) {
     }
 }
 
-/// Of the groups in their order from begin on, whose contacts are known.
-static void contact_place_groups(iso_world *world, void *data, uint32_t begin, uint32_t end) {
-    (void)data;
+/// Of a group whose contacts are known.
+static void contact_place_group(const iso_world *world, iso__contact_group *group) {
+    group->moves_a = group->moves_b = group->filled = 0;
+    for (uint32_t lane = 0; lane < group->count; ++lane) {
+        contact_place(world, group, lane);
+    }
+    contact_fill_rest(group);
+}
+
+/// Of the groups in their order from begin on.
+static void contact_fill_groups(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    const iso__kernels *kernels = data;
+    bool bounces = false;
     const uint32_t *order = world->scratch->group_order;
     for (uint32_t n = begin; n < end; ++n) {
         iso__contact_group *group = &world->scratch->groups[order[n]];
-        group->moves_a = group->moves_b = group->filled = 0;
-        for (uint32_t lane = 0; lane < group->count; ++lane) {
-            contact_place(world, group, lane);
+        if (n + PREFETCH_AHEAD < end) {
+            contact_prefetch(world->scratch, &world->scratch->groups[order[n + PREFETCH_AHEAD]]);
         }
-        contact_fill_rest(group);
+        if (world->scratch->has_new_places) {
+            contact_place_group(world, group);
+        }
+        const uint32_t same = contact_separate(world->scratch, group);
+        if (contact_stands(world, group, same)) {
+            group->notes_impulses = false;
+            continue;
+        }
+        if (kernels != NULL) {
+            kernels->contacts_prepare(world, group, same);
+        }
+        for (uint32_t lane = 0; kernels == NULL && lane < group->count; ++lane) {
+            if ((same >> lane & 1) != 0) {
+                iso__contact_update_rows(world, group, lane);
+            } else {
+                iso__contact_fill_rows(world, group, lane);
+            }
+        }
+        contact_fill_group(world, group);
+        bounces = bounces || group->bounces;
+    }
+    if (bounces) { // some piece says so
+        __atomic_store_n(&world->scratch->has_restitution, true, __ATOMIC_RELAXED);
     }
 }
+
+// ---- places --------------------------------------------------------------------------------------
 
 void iso__contacts_place(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
@@ -241,7 +239,7 @@ void iso__contacts_place(iso_world *world) {
         }
     }
     ISO_ASSERT(count == scratch->group_count);
-    iso__parallel_for(world, 0, scratch->group_count, PREPARE_GRAIN, contact_place_groups, NULL);
+    scratch->has_new_places = true;
 }
 
 #ifdef ISO_VALIDATE
@@ -302,13 +300,12 @@ static void contact_list_bouncing(iso__step_scratch *scratch) {
 void iso__step_prepare_contacts(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     ISO_ASSERT(scratch->solved_count <= world->globals->contact_count);
-#ifdef ISO_VALIDATE
-    contact_validate_places(world);
-#endif
     scratch->has_restitution = false;
     iso__parallel_for(world, 0, scratch->group_count, PREPARE_GRAIN, contact_fill_groups,
                       (void *)(uintptr_t)iso__kernels_of(world->simd));
+    scratch->has_new_places = false;
 #ifdef ISO_VALIDATE
+    contact_validate_places(world);
     contact_validate_rows(world);
 #endif
     contact_list_bouncing(scratch);

@@ -154,6 +154,7 @@ struct iso__step_scratch {
     uint32_t *group_order; // by their first contacts: so close to the contacts' order, in which these stand in memory
     uint32_t *bouncing;    // places of the contacts with restitution, in key order
     uint32_t bouncing_count;
+    bool has_new_places;  // contacts have other places than in the last step: the preparation completes their groups
     bool has_restitution; // some contact of the step has; the impacts leave of `bouncing` those of free bodies
     uint8_t *is_held;     // per body: a joint or a contact without restitution holds it; dynamics/impact_held.c
     iso__colour colours[ISO__COLOUR_COUNT + 1];
