@@ -3,15 +3,24 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const withoutNode = {
+  name: 'without-node',
+  setup(build) {
+    build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'node' }));
+    build.onLoad({ filter: /.*/, namespace: 'node' }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
+  },
+};
+
 /** The sources of the page. */
 export const pageDir = fileURLToPath(new URL('../../client-sample/web/page', import.meta.url));
 
 /**
  * @param packageDir  of the built package, whose dependencies are used
  * @param source      of a module; its imports are relative to `folder`
+ * @param isForBrowser  what is imported of Node is undefined
  * @return the script
  */
-export async function bundle(packageDir, source, folder = pageDir) {
+export async function bundle(packageDir, source, folder = pageDir, isForBrowser = false) {
   const vite = createRequire(resolve(packageDir, 'package.json')).resolve('vite/package.json');
   const { build } = createRequire(vite)('esbuild');
   const { outputFiles } = await build({
@@ -21,7 +30,8 @@ export async function bundle(packageDir, source, folder = pageDir) {
     format: 'esm',
     target: 'es2022',
     nodePaths: [resolve(packageDir, 'node_modules')],
-    external: ['node:*', 'ws'],
+    external: isForBrowser ? [] : ['node:*', 'ws'],
+    plugins: isForBrowser ? [withoutNode] : [],
   });
   return outputFiles[0].text;
 }
