@@ -20,7 +20,7 @@ export async function startBrowser(packageDir, program, origin = '') {
     executablePath: program,
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling'],
   });
-  const started = { faults: [], allowed: null, open, watch, check, close: () => browser.close() };
+  const started = { faults: [], allowed: null, open, watch, check, suspend, close: () => browser.close() };
 
   function watch(name, page, address = origin, expects = /^$/) {
     const fault = (text) => started.allowed?.test(text) || expects.test(text) || started.faults.push(`${name}: ${text}`);
@@ -59,6 +59,16 @@ export async function startBrowser(packageDir, program, origin = '') {
     const found = violations.map(({ impact, id, nodes }) => `${impact}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
     console.log(found.length === 0 ? `accessibility of ${what}: no finding` : found.join('\n'));
     assert.ok(violations.every(({ impact }) => impact !== 'serious' && impact !== 'critical'), what);
+  }
+
+  /** Stops all tabs for a while, as a system does that wants to save power. */
+  async function suspend(ms) {
+    const session = await browser.newBrowserCDPSession();
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    const tabs = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
+    tabs.forEach((id) => process.kill(id, 'SIGSTOP'));
+    await new Promise((done) => setTimeout(done, ms));
+    tabs.forEach((id) => process.kill(id, 'SIGCONT'));
   }
 
   return started;

@@ -11,7 +11,7 @@ const [packageDir, serverProgram, chromiumProgram, pictures] = process.argv.slic
 const sessions = ['sandbox', 'walker', 'hound', 'pinball', 'cloth', 'stack'];
 const server = await startServer(serverProgram, sessions.flatMap((name) => ['--session', `${name}=${name}`]));
 const origin = `http://${server.http}`;
-const { faults, open, check, close } = await startBrowser(packageDir, chromiumProgram);
+const { faults, open, check, suspend, close } = await startBrowser(packageDir, chromiumProgram);
 
 const shoot = (page, name) => pictures && page.screenshot({ path: resolve(pictures, `${name}.png`) });
 
@@ -144,7 +144,7 @@ async function watch() {
   await page.context().close();
 }
 
-/** The tab is hidden for a while: it goes on, and says so. */
+/** The tab is hidden for a while: it goes on, and says so; or it is put to sleep, catches up, and says that. */
 async function hide() {
   const page = await open('kim', `${origin}/#/s/sandbox`);
   await proven(page);
@@ -152,11 +152,16 @@ async function hide() {
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
     document.dispatchEvent(new Event('visibilitychange'));
   }, state);
+  const says = (pattern, what) => until(async () => pattern.test(await page.locator('#note').textContent()), what);
   await show('hidden');
   await page.waitForTimeout(3200);
   await show('visible');
-  const note = page.locator('#note');
-  await until(async () => /^While you were away this tab went on, and proved \d+ ticks\.$/.test(await note.textContent()), 'the tab says that it went on');
+  await says(/^While you were away this tab went on, and proved \d+ ticks\.$/, 'the tab says that it went on');
+  await show('hidden');
+  await suspend(8000); // the server gives up a tab that has not read 300 ticks
+  await show('visible');
+  await says(/^This tab was asleep, and has caught up with [\d,]+ ticks\.$/, 'the tab says that it has caught up');
+  assert.equal(await page.locator('#light').getAttribute('data-state'), 'playing');
   await page.context().close();
 }
 
@@ -214,7 +219,8 @@ try {
   await playWith('sandbox', PHONE, driveByStick, 0.3);
   await flip();
   await pull();
-  await Promise.all([hide(), lack()]);
+  await hide();
+  await lack();
   await watch();
   await lose(); // the last one
   assert.deepEqual(faults, []);

@@ -4,7 +4,7 @@
 //   node test_create.mjs PACKAGE SERVER CHROMIUM [FOLDER for pictures]
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { PHONE, proven, startBrowser, until, WAIT } from './chromium.mjs';
+import { PHONE, proven, startBrowser, until, WAIT } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, chromiumProgram, pictures] = process.argv.slice(2);

@@ -2,20 +2,34 @@
 const NOTED_MS = 3000; // shorter looks elsewhere are not worth a word
 const JUDGED_MS = 500; // what the Worker has told meanwhile is read first
 const BEHIND_S = 2; // from here on it has to catch up
+const CALM_SHARE = 2.5; // of the session's rate: a tab that proves faster is catching up
+const CALM_COUNT = 2; // reports in a row
 
 export class Away {
   private tick = 0; // the last one that was proven
+  private heardMs = 0; // when it was told
+  private calm = 0; // reports in a row at the session's rate
   private rateHz = 60;
-  private since: { readonly ms: number; readonly tick: number } | null = null;
-  private goal: { readonly ms: number; readonly from: number; readonly tick: number } | null = null; // what there is to catch up
+  private isPlaying = false;
+  private since: { readonly ms: number; readonly tick: number } | null = null; // when it was hidden
+  private goal: { readonly from: number } | null = null; // it is catching up
 
   constructor(private readonly note: (text: string) => void) {
     document.addEventListener('visibilitychange', () => (document.visibilityState === 'hidden' ? this.leave() : this.come()));
   }
 
-  join(rateHz: number): void {
-    this.rateHz = rateHz;
+  /** Another session. */
+  reset(): void {
+    this.tick = 0;
     this.since = this.goal = null;
+  }
+
+  setRate(rateHz: number): void {
+    this.rateHz = rateHz;
+  }
+
+  setLink(state: string): void {
+    this.isPlaying = state === 'playing';
   }
 
   private leave(): void {
@@ -36,24 +50,25 @@ export class Away {
     }
     this.since = null;
     const due = since.tick + ((Date.now() - since.ms) / 1000) * this.rateHz;
-    const left = Math.round(due - this.tick);
-    if (left <= BEHIND_S * this.rateHz) {
-      this.note(`While you were away this tab went on, and proved ${format(this.tick - since.tick)} ticks.`);
+    if (this.isPlaying && due - this.tick <= BEHIND_S * this.rateHz) {
+      this.note(`While you were away this tab went on, and proved ${(this.tick - since.tick).toLocaleString('en')} ticks.`);
     } else {
-      this.note(`The browser had put this tab to sleep. It catches up with ${format(left)} ticks.`);
-      this.goal = { ms: Date.now(), from: this.tick, tick: due };
+      this.note('The browser had put this tab to sleep. It catches up.');
+      this.goal = { from: since.tick };
+      this.calm = 0;
     }
   }
 
   /** The last tick that was proven. */
   hear(tick: number): void {
+    const now = Date.now();
+    const rateHz = ((tick - this.tick) * 1000) / Math.max(1, now - this.heardMs);
+    this.calm = this.isPlaying && rateHz > 0 && rateHz < CALM_SHARE * this.rateHz ? this.calm + 1 : 0;
     this.tick = tick;
-    const { goal } = this;
-    if (goal !== null && tick >= goal.tick) {
+    this.heardMs = now;
+    if (this.goal !== null && this.calm >= CALM_COUNT) {
+      this.note(`This tab was asleep, and has caught up with ${(tick - this.goal.from).toLocaleString('en')} ticks.`);
       this.goal = null;
-      this.note(`This tab has caught up: ${format(tick - goal.from)} ticks in ${((Date.now() - goal.ms) / 1000).toFixed(1)} s.`);
     }
   }
 }
-
-const format = (count: number): string => count.toLocaleString('en');

@@ -68,7 +68,7 @@ function hear(report: Report): void {
       break;
     case 'joined':
       seen.slot = report.slot;
-      away.join(report.tickRateHz);
+      away.setRate(report.tickRateHz);
       setTimeout(() => void loadStart().catch(() => undefined), START_WAIT_MS);
       void control(report.slot === undefined ? WATCHING : controlsOf(report.game, report.controlLayout));
       show({ session: report.session, game: report.game });
@@ -77,6 +77,7 @@ function hear(report: Report): void {
       keepPlace(report.place);
       break;
     case 'link':
+      away.setLink(report.state);
       showLink(report.state, report.text);
       break;
     case 'state':
@@ -251,6 +252,7 @@ function play(session: string, role: 'player' | 'spectator'): void {
   painted = 0;
   seen.roots.clear();
   seen.firstMs = undefined;
+  away.reset();
   startWorker();
   const socket = new URL('v1/socket', document.baseURI);
   socket.protocol = socket.protocol === 'https:' ? 'wss:' : 'ws:';
