@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
-export const WAIT = { timeout: 20000 };
+export const WAIT = { timeout: 40000 };
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
 /**
@@ -159,9 +159,9 @@ export async function drag(page, other, picture = null) {
   return Math.hypot(after.x - before.x, after.y - before.y);
 }
 
-/** Starts a native client that wanders. @return { stop, ended }; `ended` has the code and the summary when it has left */
-export function startNative(program, server, options) {
-  const client = spawn(program, [server.tcp, '--name', 'native', '--bot', 'wander', '--json', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Starts a native client. @return { stop, ended }; `ended` has the code and the summary when it has left */
+export function startNative(program, server, { session = 'main', name = 'native', bot = 'wander' } = {}) {
+  const client = spawn(program, [server.tcp, '--session', session, '--name', name, '--bot', bot, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   client.stdout.on('data', (chunk) => (output += chunk));
   const ended = new Promise((done) => client.on('exit', (code) => done({ code, summary: JSON.parse(output.trim().split('\n').at(-1)) })));

@@ -84,7 +84,7 @@ async function drive(page) {
 }
 
 try {
-  const native = startNative(clientProgram, server, []);
+  const native = startNative(clientProgram, server);
   const first = await openTab('ann', '');
   await first.waitForURL(/#\/s\/main$/, WAIT); // the only session is joined at once
   const second = await openTab('bob', '#/s/main', { colorScheme: 'light' });

@@ -100,7 +100,7 @@ async function collect(page, all) {
 }
 
 try {
-  const native = startNative(clientProgram, server, []);
+  const native = startNative(clientProgram, server);
   const ann = await browser.open('ann', '/#/s/main');
   const bob = await browser.open('bob', '/#/s/main', { colorScheme: 'light' });
   await proven(ann);
