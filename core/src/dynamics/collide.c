@@ -438,7 +438,7 @@ static void contact_look_blocks(iso_world *world, void *data, uint32_t begin, ui
 
 /// Has several threads look at the pairs, when there are any. @return NULL: nobody has looked
 static const uint8_t *contact_look(iso_world *world, iso__pair_list *pairs) {
-    if (world->parallel.run == NULL || pairs->count < 2 * PAIR_GRAIN) {
+    if (!iso__has_threads(world) || pairs->count < 2 * PAIR_GRAIN) {
         return NULL;
     }
     iso__parallel_for(world, 0, block_count(pairs), PAIR_GRAIN / ISO__BLOCK_PAIRS, contact_look_blocks, pairs);

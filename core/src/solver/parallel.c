@@ -30,7 +30,7 @@ void iso__parallel_for(iso_world *world, uint32_t begin, uint32_t end, uint32_t 
                         .begin = begin,
                         .count = end - begin,
                         .pieces = worthy < most ? worthy : most};
-    if (job.pieces < 2 || world->parallel.run == NULL) {
+    if (job.pieces < 2 || !iso__has_threads(world)) {
         work(world, data, begin, end);
     } else {
         world->parallel.run(world->parallel.context, job.pieces, parallel_piece, &job);

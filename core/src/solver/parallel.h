@@ -7,6 +7,16 @@
 /// Does the items from begin on, up to end. Calls with other items may run at the same time.
 typedef void iso__range_fn(iso_world *world, void *data, uint32_t begin, uint32_t end);
 
+/// Whether the caller has given threads. ISO_NO_THREADS leaves out what only these need: the browser's module has none.
+static inline bool iso__has_threads(const iso_world *world) {
+#ifdef ISO_NO_THREADS
+    (void)world;
+    return false;
+#else
+    return world->parallel.run != NULL;
+#endif
+}
+
 /// Calls `work` for ranges that cover [begin, end) once.
 /// @param grain  the fewest items that are worth another thread
 void iso__parallel_for(iso_world *world, uint32_t begin, uint32_t end, uint32_t grain, iso__range_fn *work, void *data);
