@@ -359,9 +359,8 @@ const iso_world *iso_client_world(const iso_client *client) {
 
 const iso_world *iso_client_predicted_world(const iso_client *client) {
     ISO_ASSERT(client->predict == 0 || (client->predict->world != 0 && client->world != 0));
-    const iso__client_predict *predict = client->predict;
-    return predict != 0 && predict->tick >= client->tick && client->phase == ISO_CLIENT_PHASE_ACTIVE ? predict->world
-                                                                                                     : client->world;
+    const bool is_predicted = client->phase == ISO_CLIENT_PHASE_ACTIVE && iso__client_predict_has_world(client);
+    return is_predicted ? client->predict->world : client->world;
 }
 
 uint64_t iso_client_tick(const iso_client *client) {
@@ -393,8 +392,7 @@ void iso_client_get_stats(const iso_client *client, iso_client_stats *stats) {
     stats->rtt_min_ns = iso__client_clock_rtt_min(&client->clock);
     stats->server_tick_q8 = iso__client_clock_server_q8(&client->clock, client->now_ns);
     stats->clock_jumps = client->clock.jumps;
-    stats->predicted_tick =
-        client->predict != 0 && client->predict->tick > client->tick ? client->predict->tick : client->tick;
+    stats->predicted_tick = iso__client_predict_has_world(client) ? client->predict->tick : client->tick;
 }
 
 iso_status iso_client_flip(iso_client *client) {

@@ -391,6 +391,8 @@ bool iso__client_predict_create(iso_client *client);
 void iso__client_predict_destroy(iso_client *client);
 /// The confirmed world will continue from another state: withdraws what was predicted.
 void iso__client_predict_reset(iso_client *client);
+/// Whether the predicted world follows from the confirmed one, and is not behind it.
+bool iso__client_predict_has_world(const iso_client *client);
 /// The confirmed world has stepped this tick: was it predicted so?
 void iso__client_predict_confirm(iso_client *client, const iso_message_tick *message);
 /// Corrects a wrong prediction and runs up to the target tick of the last input.

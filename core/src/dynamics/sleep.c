@@ -346,15 +346,15 @@ static void sleep_wake_carried(iso_world *world) {
 }
 
 /// Whether a moving body sleeps from now on: the motions still say who came to the border.
-static bool sleep_falls_asleep(const iso_world *world, uint32_t i, bool all_move) {
+static bool sleep_falls_asleep(const iso_world *world, uint32_t i, bool has_all_moving) {
     const iso__step_scratch *scratch = world->scratch;
     return world->bodies[i].type == ISO_BODY_DYNAMIC &&
            (scratch->motions[i].kind == ISO__MOTION_GONE ||
-            (!all_move && !iso__bit_is_set(scratch->woken_sets, world->islands[i])));
+            (!has_all_moving && !iso__bit_is_set(scratch->woken_sets, world->islands[i])));
 }
 
 typedef struct sleep_job {
-    bool all_move;
+    bool has_all_moving;
     uint64_t sleeper_count;
 } sleep_job;
 
@@ -367,11 +367,11 @@ static void sleep_end_range(iso_world *world, void *data, uint32_t begin, uint32
     for (uint32_t m = begin; m < end; ++m) {
         const uint32_t i = scratch->moving[m];
         scratch->drifts[i] = (iso__drift){{0, 0}, 0};
-        if (sleep_falls_asleep(world, i, job->all_move)) {
+        if (sleep_falls_asleep(world, i, job->has_all_moving)) {
             ++sleepers;
             continue;
         }
-        if (job->all_move && world->bodies[i].type == ISO_BODY_DYNAMIC) {
+        if (job->has_all_moving && world->bodies[i].type == ISO_BODY_DYNAMIC) {
             iso__body_restart_quiet(&world->bodies[i]);
         }
         scratch->motions[i] = (iso__motion){0};
@@ -382,18 +382,18 @@ static void sleep_end_range(iso_world *world, void *data, uint32_t begin, uint32
 void iso__step_sleep(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     ISO_ASSERT(scratch->moving_count <= world->globals->body_count);
-    const bool all_move = sleep_all_move(world);
-    if (!all_move) {
+    const bool has_all_moving = sleep_all_move(world);
+    if (!has_all_moving) {
         sleep_watch_bodies(world);
         if (scratch->has_moving_kinematic) {
             sleep_wake_carried(world);
         }
     }
-    sleep_job job = {.all_move = all_move};
+    sleep_job job = {.has_all_moving = has_all_moving};
     iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, sleep_end_range, &job);
     // The order of the events: by the bodies' indices.
     for (uint32_t m = 0; job.sleeper_count > 0 && m < scratch->moving_count; ++m) {
-        if (sleep_falls_asleep(world, scratch->moving[m], all_move)) {
+        if (sleep_falls_asleep(world, scratch->moving[m], has_all_moving)) {
             // A body that sleeps alone, at the border, is woken by the bodies that it is connected with.
             world->wakes_islands |= scratch->motions[scratch->moving[m]].kind == ISO__MOTION_GONE;
             sleep_put(world, scratch->moving[m]);
