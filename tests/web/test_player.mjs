@@ -227,7 +227,7 @@ async function compare(page) {
   await page.locator('#p-compare-end').click();
   await page.waitForFunction(() => globalThis.isostep.player.frame.sides.length === 1, null, WAIT);
   await page.locator('#player .home').click();
-  await page.locator('#list a').waitFor(WAIT);
+  await page.locator('#list a').first().waitFor(WAIT);
   assert.ok(await page.locator('#player').isHidden());
 }
 

@@ -76,7 +76,7 @@ async function killServer(pages) {
   await server.kill();
   for (const page of pages) {
     await page.waitForFunction(() => document.getElementById('light').dataset.state === 'reconnecting', null, WAIT);
-    assert.match(await page.locator('#light-text').textContent(), /connection lost, trying again/);
+    assert.match(await page.locator('#light-text').textContent(), /connection lost/);
   }
   await new Promise((done) => setTimeout(done, 1000));
   server = await startServer(serverProgram, options, { ...life, tcp: server.tcp, http: server.http });

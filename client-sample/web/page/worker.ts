@@ -152,11 +152,15 @@ async function join({ socket, session, name, role, resume }: Extract<Request, { 
     listen(made, name);
     const last = { bytes: 0, time: performance.now() };
     const timer = setInterval(() => tellPanel(made, last), PANEL_MS);
-    void made.next('tick').then(() => {
+    const begin = (): void => {
       hasWorld = true;
       tellPanel(made, last);
       owed?.();
-    }, () => undefined);
+      owed = null;
+    };
+    for (const first of ['tick', 'joined'] as const) { // in a session that is paused there is no tick
+      void made.next(first).then(() => hasWorld || begin(), () => undefined);
+    }
     stop = () => {
       clearInterval(timer);
       made.leave().then(
