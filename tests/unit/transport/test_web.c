@@ -100,7 +100,7 @@ static void test_answer_may_come_later(void **state) {
     iso__web_answer(web, &head, &body, true);
     flush();
     assert_true(was_sent(0, "HTTP/1.1 201 "));
-    flush(); // in the next turn of the loop
+    flush();                                   // in the next turn of the loop
     assert_true(was_sent(0, "HTTP/1.1 200 ")); // to the second
     assert_int_equal(requests, 2);
     assert_true(peer->is_reading);
