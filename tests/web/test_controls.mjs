@@ -141,6 +141,8 @@ async function watch() {
   await until(async () => /^paused at tick .*: nobody plays$/.test(await page.locator('#light-text').textContent()), 'a pause is told', 20000);
   await page.goto(`${origin}/#/s/stack`); // which ends the pause
   await until(async () => /no game/.test(await page.locator('#hints').textContent()), 'a scene without a game says so');
+  await page.goto(`${origin}/#/s/100%`); // no name, and not escaped either
+  await page.locator('#message').waitFor(WAIT);
   await page.context().close();
 }
 

@@ -289,13 +289,22 @@ async function list(isChoosing: boolean): Promise<void> {
   }
 }
 
+/** A name as it stands in an address; one that nobody has escaped is taken as it is. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 const sessionOf = (hash: string): RegExpExecArray | null => /^#\/s\/([^/]+)(\/watch)?$/.exec(hash);
 
 function route(): void {
   const [, session, watch] = sessionOf(location.hash) ?? [];
   ownName();
   if (session !== undefined) {
-    play(decodeURIComponent(session), watch === undefined ? 'player' : 'spectator');
+    play(unescaped(session), watch === undefined ? 'player' : 'spectator');
     return;
   }
   post({ kind: 'leave' });
@@ -318,7 +327,7 @@ byId('name').addEventListener('input', () => {
 });
 byId('name').addEventListener('change', ownName);
 byId('share').addEventListener('click', () => {
-  const session = decodeURIComponent(sessionOf(location.hash)?.[1] ?? '');
+  const session = unescaped(sessionOf(location.hash)?.[1] ?? '');
   void import('./share.js').then(({ shareLink }) => shareLink(session), () => showNote('The link is the address of this page.'));
 });
 byId('again').addEventListener('click', route);
