@@ -153,6 +153,9 @@ function show(sessions: readonly SessionRow[] | null): void {
 
 async function poll(): Promise<void> {
   clearTimeout(timer);
+  if (byId('start').hidden) {
+    return; // somebody plays
+  }
   const sessions = document.visibilityState === 'visible' ? await askSessions().catch(() => null) : undefined;
   if (!byId('start').hidden) {
     if (sessions !== undefined) {
