@@ -6,10 +6,13 @@
 #include "dynamics/contact_kernel.h"
 #include "dynamics/contact_pose_kernel.h"
 #include "dynamics/contact_prepare_kernel.h"
+#include "dynamics/motion_kernel.h"
 #include "joint/plain_kernel.h"
 
 const iso__kernels KERNEL_TABLE = {
     .contacts_min = 3,
+    .motions_accelerate = kernel_motions_accelerate,
+    .motions_advance = kernel_motions_advance,
     .contacts_follow = kernel_contacts_follow,
     .contacts_prepare = kernel_contacts_prepare,
     .contacts_warm_start = kernel_contacts_warm_start,

@@ -2,8 +2,10 @@
 #include "dynamics/motion.h"
 
 #include "base/assert.h"
+#include "dynamics/contact_group.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
+#include "solver/kernels.h"
 #include "solver/parallel.h"
 #include "solver/params.h"
 #include "solver/scratch.h"
@@ -27,6 +29,8 @@ static void motion_take_forces(iso_world *world, uint32_t body) {
     if ((__atomic_load_n(&world->forced[body / 64], __ATOMIC_RELAXED) & bit) == 0) {
         return;
     }
+    iso__motion *motion = &scratch->motions[body];
+    motion->kind = motion->kind == ISO__MOTION_PLAIN ? ISO__MOTION_PUSHED : motion->kind;
     const iso__body_derived *derived = &world->body_derived[body];
     const iso__body_force *force = &world->forces[body];
     push[0] =
@@ -119,7 +123,7 @@ static void motion_lock(const iso__body *body, iso__motion *motion) {
 }
 
 /// As for plain bodies, with the body's own gravity, then damping and locks.
-static void motion_integrate_special(const iso_world *world, uint32_t i, uint64_t *clamp_count) {
+static void motion_accelerate_special(const iso_world *world, uint32_t i, uint64_t *clamp_count) {
     const iso__step_params *params = &world->scratch->params;
     const iso__body *body = &world->bodies[i];
     const int32_t *push = world->scratch->pushes[i];
@@ -135,58 +139,86 @@ static void motion_integrate_special(const iso_world *world, uint32_t i, uint64_
     motion_lock(body, motion);
 }
 
-/// Of the moving bodies from begin on.
-static void motion_integrate_velocities(iso_world *world, void *data, uint32_t begin, uint32_t end) {
-    (void)data;
-    iso__step_scratch *scratch = world->scratch;
-    const int32_t gravity[2] = {scratch->params.gravity[0], scratch->params.gravity[1]};
-    uint64_t clamps = 0;
-    for (uint32_t m = begin; m < end; ++m) {
-        const uint32_t i = scratch->moving[m];
-        iso__motion *motion = &scratch->motions[i];
-        if (motion->kind != ISO__MOTION_PLAIN) {
-            if (motion->kind == ISO__MOTION_SPECIAL) {
-                motion_integrate_special(world, i, &clamps);
-            }
-            continue;
-        }
+/// Gravity and forces of a substep.
+static void motion_accelerate(const iso_world *world, uint32_t i, uint64_t *clamp_count) {
+    const iso__step_scratch *scratch = world->scratch;
+    const int32_t *gravity = scratch->params.gravity;
+    iso__motion *motion = &scratch->motions[i];
+    if (motion->kind == ISO__MOTION_SPECIAL) {
+        motion_accelerate_special(world, i, clamp_count);
+    } else if (motion->kind == ISO__MOTION_PLAIN || motion->kind == ISO__MOTION_PUSHED) {
         // 512 + 1000 * h + 1024 stays below the 4096 of the format.
         const int32_t *push = scratch->pushes[i];
-        motion->velocity[0] = motion_clamp(motion->velocity[0] + gravity[0] + push[0], SPEED_MAX, &clamps);
-        motion->velocity[1] = motion_clamp(motion->velocity[1] + gravity[1] + push[1], SPEED_MAX, &clamps);
-        motion->spin = motion_clamp(motion->spin + push[2], motion->spin_max, &clamps);
+        motion->velocity[0] = motion_clamp(motion->velocity[0] + gravity[0] + push[0], SPEED_MAX, clamp_count);
+        motion->velocity[1] = motion_clamp(motion->velocity[1] + gravity[1] + push[1], SPEED_MAX, clamp_count);
+        motion->spin = motion_clamp(motion->spin + push[2], motion->spin_max, clamp_count);
+    }
+}
+
+/// Moves and turns a body by what it does in a substep.
+static void motion_advance(const iso_world *world, uint32_t i, uint64_t *clamp_count) {
+    const iso__step_scratch *scratch = world->scratch;
+    const int64_t h = scratch->params.h;
+    iso__motion *motion = &scratch->motions[i];
+    iso__drift *drift = &scratch->drifts[i];
+    if (motion->kind == ISO__MOTION_SPECIAL) {
+        motion_lock(&world->bodies[i], motion);
+    }
+    motion->spin = motion_clamp(motion->spin, motion->spin_max, clamp_count);
+    // Q12.19 * Q.36 to Q31.32; then the coarse copy that the contact rows read.
+    drift->moved[0] += iso__round_shift(motion->velocity[0] * h, 23);
+    drift->moved[1] += iso__round_shift(motion->velocity[1] * h, 23);
+    drift->turned += iso__round_shift(motion->spin * h, 23);
+    motion->moved[0] = iso__narrow32(iso__round_shift(drift->moved[0], 8));
+    motion->moved[1] = iso__narrow32(iso__round_shift(drift->moved[1], 8));
+    motion->turned = iso__narrow32(iso__round_shift(drift->turned, 8));
+}
+
+/// The rotations that joints follow within the step, of the moving bodies from begin on.
+static void motion_turn_range(const iso_world *world, uint32_t begin, uint32_t end) {
+    const iso__step_scratch *scratch = world->scratch;
+    for (uint32_t m = begin; m < end; ++m) {
+        const uint32_t i = scratch->moving[m];
+        if (scratch->has_joint[i]) {
+            const int64_t angle =
+                iso__add64(world->bodies[i].angle,
+                           iso__turns_from_arc(scratch->drifts[i].turned, world->body_derived[i].radius_exponent));
+            scratch->rotations[i] = iso_rotation_make((uint32_t)(uint64_t)angle);
+        }
+    }
+}
+
+typedef uint32_t motion_kernel(iso__step_scratch *scratch, uint32_t begin, uint32_t end);
+typedef void motion_one(const iso_world *world, uint32_t i, uint64_t *clamp_count);
+
+/// The moving bodies from begin on: in lanes, and by ones where the kernel stops.
+/// @param kernel  NULL: all of them by ones
+static inline void motion_run(iso_world *world, motion_kernel *kernel, motion_one *one, uint32_t begin, uint32_t end) {
+    iso__step_scratch *scratch = world->scratch;
+    uint64_t clamps = 0;
+    for (uint32_t m = begin; m < end;) {
+        m = kernel != NULL ? kernel(scratch, m, end) : m;
+        const uint32_t stop = kernel == NULL || end - m < ISO__LANES ? end : m + ISO__LANES;
+        for (; m < stop; ++m) {
+            one(world, scratch->moving[m], &clamps);
+        }
     }
     iso__count_shared(&world->globals->clamped_velocities, clamps);
 }
 
-/// Of the moving bodies from begin on.
-static void motion_integrate_positions(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+static void motion_accelerate_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    const iso__kernels *kernels = world->scratch->kernels;
     (void)data;
-    iso__step_scratch *scratch = world->scratch;
-    const int64_t h = scratch->params.h;
-    uint64_t clamps = 0;
-    for (uint32_t m = begin; m < end; ++m) {
-        const uint32_t i = scratch->moving[m];
-        iso__motion *motion = &scratch->motions[i];
-        iso__drift *drift = &scratch->drifts[i];
-        if (motion->kind == ISO__MOTION_SPECIAL) {
-            motion_lock(&world->bodies[i], motion);
-        }
-        motion->spin = motion_clamp(motion->spin, motion->spin_max, &clamps);
-        // Q12.19 * Q.36 to Q31.32; then the coarse copy that the contact rows read.
-        drift->moved[0] += iso__round_shift(motion->velocity[0] * h, 23);
-        drift->moved[1] += iso__round_shift(motion->velocity[1] * h, 23);
-        drift->turned += iso__round_shift(motion->spin * h, 23);
-        motion->moved[0] = iso__narrow32(iso__round_shift(drift->moved[0], 8));
-        motion->moved[1] = iso__narrow32(iso__round_shift(drift->moved[1], 8));
-        motion->turned = iso__narrow32(iso__round_shift(drift->turned, 8));
-        if (scratch->has_joint[i]) {
-            const int64_t angle = iso__add64(
-                world->bodies[i].angle, iso__turns_from_arc(drift->turned, world->body_derived[i].radius_exponent));
-            scratch->rotations[i] = iso_rotation_make((uint32_t)(uint64_t)angle);
-        }
+    motion_run(world, kernels != NULL ? kernels->motions_accelerate : NULL, motion_accelerate, begin, end);
+}
+
+static void motion_advance_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    const iso__kernels *kernels = world->scratch->kernels;
+    (void)data;
+    motion_run(world, kernels != NULL ? kernels->motions_advance : NULL, motion_advance, begin, end);
+    if (world->globals->joint_count > 0) {
+        motion_turn_range(world, begin, end);
     }
-    iso__count_shared(&world->globals->clamped_velocities, clamps);
 }
 
 void iso__motions_set_gravity(iso_world *world, uint32_t substep) {
@@ -323,10 +355,10 @@ void iso__motions_store(iso_world *world) {
     world->globals->clamped_velocities += sum.clamp_count;
 }
 
-void iso__motions_integrate_velocities(iso_world *world) {
-    iso__parallel_for(world, 0, world->scratch->moving_count, BODY_GRAIN, motion_integrate_velocities, NULL);
+void iso__motions_accelerate(iso_world *world) {
+    iso__parallel_for(world, 0, world->scratch->moving_count, BODY_GRAIN, motion_accelerate_range, NULL);
 }
 
-void iso__motions_integrate_positions(iso_world *world) {
-    iso__parallel_for(world, 0, world->scratch->moving_count, BODY_GRAIN, motion_integrate_positions, NULL);
+void iso__motions_advance(iso_world *world) {
+    iso__parallel_for(world, 0, world->scratch->moving_count, BODY_GRAIN, motion_advance_range, NULL);
 }

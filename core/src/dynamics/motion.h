@@ -11,10 +11,10 @@ void iso__motions_gather(iso_world *world);
 void iso__motions_set_gravity(iso_world *world, uint32_t substep);
 
 /// Adds gravity and forces, then damping and locks.
-void iso__motions_integrate_velocities(iso_world *world);
+void iso__motions_accelerate(iso_world *world);
 
 /// Moves and turns the bodies by what they do in a substep.
-void iso__motions_integrate_positions(iso_world *world);
+void iso__motions_advance(iso_world *world);
 
 /// Stores velocities and poses, places kinematic bodies with a target, and holds what has reached the border of the world.
 void iso__motions_store(iso_world *world);

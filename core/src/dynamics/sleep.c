@@ -366,7 +366,7 @@ static void sleep_end_range(iso_world *world, void *data, uint32_t begin, uint32
     uint64_t sleepers = 0;
     for (uint32_t m = begin; m < end; ++m) {
         const uint32_t i = scratch->moving[m];
-        scratch->drifts[i] = (iso__drift){{0, 0}, 0};
+        scratch->drifts[i] = (iso__drift){0};
         if (sleep_falls_asleep(world, i, job->has_all_moving)) {
             ++sleepers;
             continue;

@@ -29,12 +29,12 @@ static void step_solve(iso_world *world) {
     scratch->has_moved = false;
     for (uint32_t substep = 0; substep < scratch->params.substep_count; ++substep) {
         iso__motions_set_gravity(world, substep);
-        iso__motions_integrate_velocities(world);
+        iso__motions_accelerate(world);
         iso__run_pass(world, ISO__PASS_WARM_START);
         for (uint64_t i = 0; i < world->def.iteration_count; ++i) {
             iso__run_pass(world, ISO__PASS_SOLVE);
         }
-        iso__motions_integrate_positions(world);
+        iso__motions_advance(world);
         iso__run_pass(world, ISO__PASS_RELAX);
         scratch->has_moved = true;
     }

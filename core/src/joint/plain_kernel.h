@@ -27,7 +27,7 @@
 #include "solver/scratch.h"
 #include "solver/softness.h"
 
-_Static_assert(sizeof(iso__plain_row) == 96 && sizeof(iso__joint_pair) == 48 && sizeof(iso__drift) == 24 &&
+_Static_assert(sizeof(iso__plain_row) == 96 && sizeof(iso__joint_pair) == 48 && sizeof(iso__drift) == 32 &&
                    offsetof(iso__joint_pair, local_b) == 16 && offsetof(iso__joint_pair, exponent_a) == 24 &&
                    offsetof(iso__joint_pair, start) == 32,
                "records are loaded by 16 bytes");

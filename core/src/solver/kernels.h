@@ -7,6 +7,11 @@
 /// Each does what the scalar code of the same name does, bit for bit.
 typedef struct iso__kernels {
     uint32_t contacts_min; // groups of fewer contacts are faster one by one
+    /// @name Motions of the moving bodies from begin to end (dynamics/motion_kernel.h). @return before which one it stopped
+    /// @{
+    uint32_t (*motions_accelerate)(iso__step_scratch *scratch, uint32_t begin, uint32_t end);
+    uint32_t (*motions_advance)(iso__step_scratch *scratch, uint32_t begin, uint32_t end);
+    /// @}
     /// Follows the poses of a group's contacts (dynamics/contact_pose_kernel.h), as iso__contact_follow_pose does.
     void (*contacts_follow)(const iso_world *world, iso__pose_group *group);
     /// Fills the rows of a group (dynamics/contact_prepare_kernel.h), as iso__contact_fill_rows does.

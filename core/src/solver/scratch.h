@@ -19,9 +19,11 @@
 #define ISO__COLOUR_NONE     33u // contacts without rows: of sensors, and disabled ones
 
 /// A body within the step. The contact kernels gather it by halves, its numbers as pairs, and write the first half.
-#define ISO__MOTION_PLAIN   1 // dynamic, and gravity and forces are all that acts on it
-#define ISO__MOTION_SPECIAL 2 // dynamic, with damping, a gravity of its own or a lock
+#define ISO__MOTION_PLAIN   1 // dynamic, and gravity is all that acts on it
+#define ISO__MOTION_PUSHED  2 // the same, with forces in this tick
 #define ISO__MOTION_GONE    3 // came to the border of the world in this step
+#define ISO__MOTION_SPECIAL 4 // dynamic, with damping, a gravity of its own or a lock
+#define ISO__MOTION_KINDS   5
 
 typedef struct iso__motion {
     int32_t velocity[2]; // [m/s] Q12.19
@@ -36,6 +38,7 @@ typedef struct iso__motion {
 typedef struct iso__drift {
     int64_t moved[2]; // [m] Q31.32
     int64_t turned;   // [m] Q31.32
+    int64_t unused;   // lanes gather two halves of 16 bytes
 } iso__drift;
 
 typedef struct iso__joint_work iso__joint_work; // joint/work.h

@@ -122,7 +122,7 @@ static inline void rig_reset(rig *is) {
     iso__joint_prepare(is->world, 0, is->work, is->scratch->axes);
     for (uint32_t i = 0; i < is->world->globals->body_count; ++i) {
         is->scratch->motions[i] = (iso__motion){.kind = is->world->bodies[i].type == ISO_BODY_DYNAMIC};
-        is->scratch->drifts[i] = (iso__drift){{0, 0}, 0};
+        is->scratch->drifts[i] = (iso__drift){0};
         is->scratch->rotations[i] = is->world->body_derived[i].rotation;
     }
     is->work->point.row.impulse[0] = is->work->point.row.impulse[1] = 0;

@@ -55,7 +55,7 @@ static void rig_reset(rig *is) {
     for (int i = 0; i < 2; ++i) {
         const uint32_t body = is->sides[i].index;
         is->scratch->motions[body] = (iso__motion){.kind = is->world->bodies[body].type == ISO_BODY_DYNAMIC};
-        is->scratch->drifts[body] = (iso__drift){{0, 0}, 0};
+        is->scratch->drifts[body] = (iso__drift){0};
         is->scratch->rotations[body] = is->world->body_derived[body].rotation;
     }
     memset(is->work->axes->impulse, 0, sizeof is->work->axes->impulse);

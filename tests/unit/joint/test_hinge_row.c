@@ -67,7 +67,7 @@ static void state_set(rig *is, uint64_t seed) {
         const bool moves = is->world->bodies[i].type == ISO_BODY_DYNAMIC;
         iso__motion *motion = &is->scratch->motions[i];
         *motion = (iso__motion){.kind = moves};
-        is->scratch->drifts[i] = (iso__drift){{0, 0}, 0};
+        is->scratch->drifts[i] = (iso__drift){0};
         is->scratch->rotations[i] = is->world->body_derived[i].rotation;
         for (int n = 0; n < 3 && moves; ++n) {
             *(n < 2 ? &motion->velocity[n] : &motion->spin) =

@@ -63,7 +63,7 @@ static void rig_reset(rig *is) {
     iso__joint_prepare(is->world, 0, &is->world->scratch->joint_works[0], is->world->scratch->axes);
     for (uint32_t i = 0; i < is->world->globals->body_count; ++i) {
         is->scratch->motions[i] = (iso__motion){.kind = is->world->bodies[i].type == ISO_BODY_DYNAMIC};
-        is->scratch->drifts[i] = (iso__drift){{0, 0}, 0};
+        is->scratch->drifts[i] = (iso__drift){0};
         is->scratch->rotations[i] = is->world->body_derived[i].rotation;
     }
     is->work = &is->scratch->joint_works[0];
