@@ -13,6 +13,7 @@ const iso__kernels KERNEL_TABLE = {
     .contacts_min = 3,
     .motions_accelerate = kernel_motions_accelerate,
     .motions_advance = kernel_motions_advance,
+    .rotations_make = kernel_rotations_make,
     .contacts_follow = kernel_contacts_follow,
     .contacts_prepare = kernel_contacts_prepare,
     .contacts_warm_start = kernel_contacts_warm_start,

@@ -81,6 +81,7 @@ static void motion_gather_range(iso_world *world, void *data, uint32_t begin, ui
 
 void iso__motions_gather(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
+    ISO_ASSERT(world->globals->body_count <= world->def.body_capacity);
     scratch->moving_count = 0;
     for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
         for (uint64_t bits = scratch->moving_bits[w]; bits != 0; bits &= bits - 1) {
@@ -174,17 +175,50 @@ static void motion_advance(const iso_world *world, uint32_t i, uint64_t *clamp_c
     motion->turned = iso__narrow32(iso__round_shift(drift->turned, 8));
 }
 
-/// The rotations that joints follow within the step, of the moving bodies from begin on.
-static void motion_turn_range(const iso_world *world, uint32_t begin, uint32_t end) {
+/// Bodies whose rotations are to be made, so that lanes can make several at once.
+#define TURNS_MAX 64u
+
+typedef struct motion_turns {
+    uint32_t count;
+    uint32_t bodies[TURNS_MAX];
+    uint32_t turns[TURNS_MAX]; // Q0.32
+    iso_rotation rotations[TURNS_MAX];
+} motion_turns;
+
+static inline void motion_turns_add(motion_turns *list, uint32_t body, int64_t angle) {
+    list->bodies[list->count] = body;
+    list->turns[list->count++] = (uint32_t)(uint64_t)angle;
+}
+
+static void motion_turns_make(const iso_world *world, motion_turns *list) {
+    const iso__kernels *kernels = world->scratch->kernels;
+    for (uint32_t i = 0; i < list->count;) {
+        if (kernels != NULL) {
+            i += kernels->rotations_make(&list->turns[i], &list->rotations[i], list->count - i);
+        }
+        for (uint32_t n = 0; n < ISO__LANES && i < list->count; ++n, ++i) {
+            list->rotations[i] = iso_rotation_make(list->turns[i]);
+        }
+    }
+}
+
+/// The rotations that joints follow within the step, of at most TURNS_MAX moving bodies from begin on.
+static void motion_turn_some(const iso_world *world, uint32_t begin, uint32_t end) {
     const iso__step_scratch *scratch = world->scratch;
+    motion_turns list;
+    list.count = 0;
+    ISO_ASSERT(end - begin <= TURNS_MAX);
     for (uint32_t m = begin; m < end; ++m) {
         const uint32_t i = scratch->moving[m];
         if (scratch->has_joint[i]) {
-            const int64_t angle =
-                iso__add64(world->bodies[i].angle,
-                           iso__turns_from_arc(scratch->drifts[i].turned, world->body_derived[i].radius_exponent));
-            scratch->rotations[i] = iso_rotation_make((uint32_t)(uint64_t)angle);
+            const int64_t turned =
+                iso__turns_from_arc(scratch->drifts[i].turned, world->body_derived[i].radius_exponent);
+            motion_turns_add(&list, i, iso__add64(world->bodies[i].angle, turned));
         }
+    }
+    motion_turns_make(world, &list);
+    for (uint32_t n = 0; n < list.count; ++n) {
+        scratch->rotations[list.bodies[n]] = list.rotations[n];
     }
 }
 
@@ -216,13 +250,14 @@ static void motion_advance_range(iso_world *world, void *data, uint32_t begin, u
     const iso__kernels *kernels = world->scratch->kernels;
     (void)data;
     motion_run(world, kernels != NULL ? kernels->motions_advance : NULL, motion_advance, begin, end);
-    if (world->globals->joint_count > 0) {
-        motion_turn_range(world, begin, end);
+    for (uint32_t m = begin; m < end && world->globals->joint_count > 0; m += TURNS_MAX) {
+        motion_turn_some(world, m, end - m < TURNS_MAX ? end : m + TURNS_MAX);
     }
 }
 
 void iso__motions_set_gravity(iso_world *world, uint32_t substep) {
     iso__step_params *params = &world->scratch->params;
+    ISO_ASSERT(substep < params->substep_count);
     params->place = (int64_t)(world->globals->tick % world->def.tick_rate_hz) * params->substep_count + substep;
     for (int axis = 0; axis < 2; ++axis) {
         params->gravity[axis] =
@@ -273,8 +308,9 @@ static void motion_end_move(iso_world *world, uint32_t i) {
     iso__body_clear_forces(world, i);
 }
 
-/// Stores what the substeps have changed of a body. @return whether it is beyond the border
-static bool motion_scatter_body(iso_world *world, uint32_t i, uint64_t *clamp_count) {
+/// Stores what the substeps have changed of a body, but the rotation of one that turned and has no joint, which joins the list.
+/// @return whether it is beyond the border
+static bool motion_scatter_body(iso_world *world, uint32_t i, motion_turns *list, uint64_t *clamp_count) {
     const iso__step_scratch *scratch = world->scratch;
     const iso__motion *motion = &scratch->motions[i];
     const iso__drift *drift = &scratch->drifts[i];
@@ -292,8 +328,8 @@ static bool motion_scatter_body(iso_world *world, uint32_t i, uint64_t *clamp_co
     if (scratch->has_joint[i]) {
         world->body_derived[i].rotation =
             scratch->rotations[i]; // computed from the same angle when the positions were integrated
-    } else {
-        iso__body_update_rotation(world, i);
+    } else if (drift->turned != 0) {
+        motion_turns_add(list, i, body->angle);
     }
     return motion_is_outside(body, 0) || motion_is_outside(body, 1);
 }
@@ -303,16 +339,30 @@ typedef struct motion_scattered {
     uint64_t outside_count;
 } motion_scattered;
 
+static void motion_store_rotations(iso_world *world, motion_turns *list) {
+    motion_turns_make(world, list);
+    for (uint32_t n = 0; n < list->count; ++n) {
+        world->body_derived[list->bodies[n]].rotation = list->rotations[n];
+    }
+    list->count = 0;
+}
+
 /// Of the moving bodies from begin on, but those with a target.
 static void motion_scatter_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     const iso__step_scratch *scratch = world->scratch;
     motion_scattered *sum = data;
     uint64_t clamps = 0, outside = 0;
+    motion_turns list;
+    list.count = 0;
     for (uint32_t m = begin; m < end; ++m) {
         if (!iso__bit_is_set(world->move_bits, scratch->moving[m])) {
-            outside += motion_scatter_body(world, scratch->moving[m], &clamps);
+            outside += motion_scatter_body(world, scratch->moving[m], &list, &clamps);
+        }
+        if (list.count == TURNS_MAX) {
+            motion_store_rotations(world, &list);
         }
     }
+    motion_store_rotations(world, &list);
     iso__count_shared(&sum->clamp_count, clamps);
     iso__count_shared(&sum->outside_count, outside);
 }
@@ -325,7 +375,9 @@ static void motion_end_moves(iso_world *world, uint64_t *clamp_count) {
         iso__body *body = &world->bodies[i];
         int64_t before[2] = {body->position[0], body->position[1]};
         if (iso__bit_is_set(world->move_bits, i)) {
-            motion_scatter_body(world, i, clamp_count);
+            motion_turns none; // the target says how it is turned
+            none.count = 0;
+            motion_scatter_body(world, i, &none, clamp_count);
             motion_end_move(world, i);
             iso__body_update_rotation(world, i);
         } else {
@@ -338,6 +390,7 @@ static void motion_end_moves(iso_world *world, uint64_t *clamp_count) {
 
 void iso__motions_store(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
+    ISO_ASSERT(scratch->moving_count <= world->globals->body_count);
     motion_scattered sum = {0};
     iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, motion_scatter_range, &sum);
     uint64_t moves = 0;
@@ -356,9 +409,11 @@ void iso__motions_store(iso_world *world) {
 }
 
 void iso__motions_accelerate(iso_world *world) {
+    ISO_ASSERT(world->scratch->moving_count <= world->def.body_capacity);
     iso__parallel_for(world, 0, world->scratch->moving_count, BODY_GRAIN, motion_accelerate_range, NULL);
 }
 
 void iso__motions_advance(iso_world *world) {
+    ISO_ASSERT(world->scratch->moving_count <= world->def.body_capacity);
     iso__parallel_for(world, 0, world->scratch->moving_count, BODY_GRAIN, motion_advance_range, NULL);
 }

@@ -90,6 +90,63 @@ ISO__ALWAYS_INLINE bool kernel_advance(const iso__step_scratch *scratch, const u
     return true;
 }
 
+// ---- rotations -----------------------------------------------------------------------------------
+
+/// x / 2^31 to nearest, of which the low half is defined.
+ISO__ALWAYS_INLINE iso__lanes kernel_scale31(iso__lanes a, iso__lanes b) {
+    return iso__lanes_shift_right(iso__lanes_add(iso__lanes_mul(a, b), iso__lanes_set(INT64_C(1) << 30)), 31);
+}
+
+/// A bit of the low half, as 0 or 1.
+#define KERNEL_BIT(x, bit) iso__lanes_shift_right(iso__lanes_shift_left(x, 63 - (bit)), 63)
+
+/// iso_rotation_make (math/trig.c), whose names and polynomials these are. Coefficients beyond 32 bits are taken from the last
+/// product of their chain: (t + c) w = t w + 2^k ((c / 2^k) w).
+/// @return false: an angle lies just between two axes, where w = 2^31 is no factor of lanes; nothing is stored
+ISO__ALWAYS_INLINE bool kernel_rotate(const uint32_t *turns_of, iso_rotation *rotations) {
+    const iso__lanes turns = iso__lanes_widen((const int32_t *)turns_of);
+    const iso__lanes part = iso__lanes_shift_right(iso__lanes_shift_left(turns, 35), 35);
+    const iso__lanes mirrored = iso__lanes_sub(iso__lanes_set(INT64_C(1) << 29), part);
+    const iso__lanes z = iso__lanes_if_positive(KERNEL_BIT(turns, 29), mirrored, part);
+    const iso__lanes square = iso__lanes_add(iso__lanes_mul(z, z), iso__lanes_set(INT64_C(1) << 26));
+    const iso__lanes w = iso__lanes_shift_right(square, 27);
+    if (!iso__lanes_are_zero(iso__lanes_shift_right(w, 31))) {
+        return false;
+    }
+    iso__lanes s = iso__lanes_set(2651);
+    s = iso__lanes_add(kernel_scale31(s, w), iso__lanes_set(-314146));
+    s = iso__lanes_add(kernel_scale31(s, w), iso__lanes_set(21392309));
+    s = iso__lanes_add(kernel_scale31(s, w), iso__lanes_set(-693598665));
+    s = iso__lanes_mul(kernel_scale31(s, w), z); // 6746518852 = 4 * 1686629713
+    s = iso__lanes_add(s, iso__lanes_shift_left(iso__lanes_mul(iso__lanes_set(1686629713), z), 2));
+    s = iso__lanes_shift_right(iso__lanes_add(s, iso__lanes_set(INT64_C(1) << 31)), 32);
+
+    iso__lanes c = iso__lanes_set(-30337);
+    c = iso__lanes_add(kernel_scale31(c, w), iso__lanes_set(2799827));
+    c = iso__lanes_add(kernel_scale31(c, w), iso__lanes_set(-136187643));
+    c = iso__lanes_mul(kernel_scale31(c, w), w); // 2649351744 = 2 * 1324675872
+    c = iso__lanes_add(c, iso__lanes_shift_left(iso__lanes_mul(iso__lanes_set(1324675872), w), 1));
+    c = iso__lanes_shift_right(iso__lanes_add(c, iso__lanes_set(INT64_C(1) << 33)), 34);
+    c = iso__lanes_sub(iso__lanes_set(ISO__UNIT_ONE), c);
+
+    const iso__lanes zero = iso__lanes_set(0);
+    const iso__lanes swaps = KERNEL_BIT(iso__lanes_add(turns, iso__lanes_set(INT64_C(1) << 29)), 30);
+    const iso__lanes cosine = iso__lanes_if_positive(swaps, s, c), sine = iso__lanes_if_positive(swaps, c, s);
+    const iso__lanes is_left = KERNEL_BIT(iso__lanes_add(turns, iso__lanes_set(INT64_C(1) << 30)), 31);
+    iso__lanes_store(rotations,
+                     iso__lanes_pair(iso__lanes_if_positive(is_left, iso__lanes_sub(zero, cosine), cosine),
+                                     iso__lanes_if_positive(KERNEL_BIT(turns, 31), iso__lanes_sub(zero, sine), sine)));
+    return true;
+}
+
+static uint32_t kernel_rotations_make(const uint32_t *turns, iso_rotation *rotations, uint32_t count) {
+    uint32_t i = 0;
+    while (count - i >= ISO__LANES_COUNT && kernel_rotate(&turns[i], &rotations[i])) {
+        i += ISO__LANES_COUNT;
+    }
+    return i;
+}
+
 // ---- passes --------------------------------------------------------------------------------------
 
 static uint32_t kernel_motions_accelerate(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {

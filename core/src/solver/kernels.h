@@ -12,6 +12,8 @@ typedef struct iso__kernels {
     uint32_t (*motions_accelerate)(iso__step_scratch *scratch, uint32_t begin, uint32_t end);
     uint32_t (*motions_advance)(iso__step_scratch *scratch, uint32_t begin, uint32_t end);
     /// @}
+    /// iso_rotation_make of each. @return before which one it stopped
+    uint32_t (*rotations_make)(const uint32_t *turns, iso_rotation *rotations, uint32_t count);
     /// Follows the poses of a group's contacts (dynamics/contact_pose_kernel.h), as iso__contact_follow_pose does.
     void (*contacts_follow)(const iso_world *world, iso__pose_group *group);
     /// Fills the rows of a group (dynamics/contact_prepare_kernel.h), as iso__contact_fill_rows does.

@@ -39,7 +39,7 @@ static double rig_position(const rig *is, const rig_row *row) {
 /// Moves one degree of freedom of a body by this much since the tick began. @return the row's position there
 static double rig_position_at(rig *is, const rig_row *row, const rig_role *at, int dof, double amount) {
     iso__drift *drift = &is->scratch->drifts[at->index];
-    *drift = (iso__drift){{dof == 0 ? wide(amount) : 0, dof == 1 ? wide(amount) : 0}, 0};
+    *drift = (iso__drift){.moved = {dof == 0 ? wide(amount) : 0, dof == 1 ? wide(amount) : 0}};
     is->scratch->rotations[at->index] = is->world->body_derived[at->index].rotation;
     if (dof == 2) {
         const int64_t angle = is->world->bodies[at->index].angle + wide(amount / (2 * PI));

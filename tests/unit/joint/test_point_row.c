@@ -91,7 +91,7 @@ static void rig_fill_body(rig *on, uint32_t i, uint16_t tick_rate) {
     on->motions[i] = (iso__motion){.velocity = {(int32_t)PICK(SPEEDS), (int32_t)PICK(SPEEDS)},
                                    .spin = (int32_t)PICK(SPEEDS),
                                    .kind = on->derived[i].mass != 0};
-    on->drifts[i] = (iso__drift){{PICK(drifts), PICK(drifts)}, 0};
+    on->drifts[i] = (iso__drift){.moved = {PICK(drifts), PICK(drifts)}};
     on->rotations[i] = iso_rotation_make((uint32_t)(random_next() % 16) << 28);
 }
 
