@@ -273,7 +273,7 @@ void iso__hosted_start(iso__hosted *hosted, uint64_t now) {
 }
 
 /// The world's counters are hashed state and continue from a recording; the server's begin at its start.
-static void count(iso__hosted *hosted) {
+static void count(iso__hosted *hosted, const iso_session_stats *stats) {
     iso_world_counts now, *old = &hosted->counts;
     iso_world_get_counts(iso_session_get_world(hosted->session), &now);
     iso__counters *counters = hosted->worker->counters;
@@ -284,21 +284,22 @@ static void count(iso__hosted *hosted) {
         iso__counters_add(counters, ISO__COUNTER_DROPPED_CONTACTS, now.dropped_contacts - old->dropped_contacts);
     }
     *old = now;
-    iso_session_stats stats;
-    iso_session_get_stats(hosted->session, &stats);
-    iso__counters_add(counters, ISO__COUNTER_SLIPS, stats.slips - hosted->slips);
-    iso__counters_add(counters, ISO__COUNTER_MOVED, stats.commands_moved - hosted->moved);
-    hosted->slips = stats.slips;
-    hosted->moved = stats.commands_moved;
+    iso__counters_add(counters, ISO__COUNTER_SLIPS, stats->slips - hosted->slips);
+    iso__counters_add(counters, ISO__COUNTER_MOVED, stats->commands_moved - hosted->moved);
+    hosted->slips = stats->slips;
+    hosted->moved = stats->commands_moved;
 }
 
 void iso__hosted_publish(iso__hosted *hosted, uint64_t now) {
     iso_session_info info;
     iso_session_get_info(hosted->session, &info);
-    count(hosted);
+    iso_session_stats stats;
+    iso_session_get_stats(hosted->session, &stats);
+    count(hosted, &stats);
     hosted->info_ns = now;
     pthread_mutex_lock(&hosted->info_mutex);
     hosted->info = info;
+    hosted->pace = (iso__hosted_pace){stats.ticks_sealed, stats.ticks_late, stats.slips};
     pthread_mutex_unlock(&hosted->info_mutex);
 }
 
@@ -306,6 +307,13 @@ void iso__hosted_get_info(iso__hosted *hosted, iso_session_info *info) {
     pthread_mutex_lock(&hosted->info_mutex);
     *info = hosted->info;
     pthread_mutex_unlock(&hosted->info_mutex);
+}
+
+iso__hosted_pace iso__hosted_get_pace(iso__hosted *hosted) {
+    pthread_mutex_lock(&hosted->info_mutex);
+    const iso__hosted_pace pace = hosted->pace;
+    pthread_mutex_unlock(&hosted->info_mutex);
+    return pace;
 }
 
 bool iso__hosted_recording_is_whole(const iso__hosted *hosted) {

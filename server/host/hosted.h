@@ -40,6 +40,13 @@ typedef struct iso__timing {
 
 struct iso__worker;
 
+/// How a session keeps up with its clock, since this server began with it.
+typedef struct iso__hosted_pace {
+    uint64_t ticks_sealed;
+    uint64_t ticks_late; // of these, sealed more than one interval after their deadline
+    uint64_t slips;      // how often the clock slipped
+} iso__hosted_pace;
+
 typedef struct iso__hosted {
     char name[ISO_SESSION_NAME_MAX + 1];
     struct iso__worker *worker;
@@ -67,8 +74,9 @@ typedef struct iso__hosted {
     bool has_ended;      // it has closed
     uint32_t peer_count; // connections that have joined it
 
-    pthread_mutex_t info_mutex; // guards `info`
+    pthread_mutex_t info_mutex; // guards `info` and `pace`
     iso_session_info info;      // a few ticks old at most
+    iso__hosted_pace pace;      // likewise
 
     // Used by the worker only.
     uint64_t told_tick;           // the last tick whose events were written
@@ -130,6 +138,9 @@ void iso__hosted_start(iso__hosted *hosted, uint64_t now);
 
 /// The session's name and state, for a list. From any thread.
 void iso__hosted_get_info(iso__hosted *hosted, iso_session_info *info);
+
+/// As of the same moment as the session's information.
+iso__hosted_pace iso__hosted_get_pace(iso__hosted *hosted);
 
 /// Publishes that state, and counts what the world has clamped and dropped since the last call. On the worker's thread,
 /// or before it runs.

@@ -67,14 +67,18 @@ static void print_sessions(FILE *out, const iso__web *web) {
         {"isostep_session_members", "gauge", "Members, held slots included."},
         {"isostep_session_slots", "gauge", "Slots for members."},
         {"isostep_session_spectators", "gauge", "Spectators."},
+        {"isostep_session_ticks_sealed_total", "counter", "Ticks that this server has sealed."},
+        {"isostep_session_ticks_late_total", "counter", "Of these, sealed over an interval after their deadline."},
+        {"isostep_session_slips_total", "counter", "How often the session's clock slipped."},
     };
     for (size_t row = 0; row < sizeof rows / sizeof rows[0]; ++row) {
         print_head(out, rows[row].name, rows[row].type, rows[row].help);
         for (uint32_t i = 0; i < web->config.directory->count; ++i) {
             iso_session_info info;
             iso__hosted_get_info(web->config.directory->sessions[i], &info);
-            const uint64_t values[] = {info.state,   info.tick,  info.tick_rate_hz,
-                                       info.members, info.slots, info.spectators};
+            const iso__hosted_pace pace = iso__hosted_get_pace(web->config.directory->sessions[i]);
+            const uint64_t values[] = {info.state,      info.tick,         info.tick_rate_hz, info.members, info.slots,
+                                       info.spectators, pace.ticks_sealed, pace.ticks_late,   pace.slips};
             fprintf(out, "%s{session=\"%s\"} %" PRIu64 "\n", rows[row].name, info.name, values[row]);
         }
     }

@@ -5,8 +5,8 @@
 #
 #   sessions.sh BUILD [SESSIONS [SECONDS [SCENE]]]     of a release build; 128 sessions of the sandbox for 60 s by default
 #
-# Lateness counts from the start of the server on, so the joining of all members belongs to it, for which SESSIONS_SETTLE
-# seconds are given (10). Processor times are those of SECONDS after that. With perf, and the right to use it, they are divided
+# Late ticks and processor times are those of SECONDS after SESSIONS_SETTLE seconds (10), in which all members join; the
+# lateness that the server prints counts from its start on. With perf, and the right to use it, processor times are divided
 # further.
 set -eu
 LC_ALL=C
@@ -40,6 +40,7 @@ for program in isostep-server isostep-client; do
     [ -x "$build/bin/$program" ] || fail "there is no $build/bin/$program" 3
 done
 command -v taskset >/dev/null || fail "taskset is not installed" 3
+command -v node >/dev/null || fail "node is not installed" 3
 
 work=$(mktemp -d)
 server='' clients='' is_divided=''
@@ -64,6 +65,15 @@ used() {
     sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f12,13
 }
 
+# pace: how many ticks the server has sealed in all sessions, and how many of them late
+pace() {
+    taskset -c "$second" node -e '
+        fetch(`http://${process.argv[1]}/metrics`).then((answer) => answer.text()).then((text) => {
+          const sum = (name) => [...text.matchAll(new RegExp(`^${name}[{].* (\\d+)$`, "gm"))].reduce((n, [, x]) => n + Number(x), 0);
+          console.log(sum("isostep_session_ticks_sealed_total"), sum("isostep_session_ticks_late_total"));
+        });' "$http"
+}
+
 # wait_for TEXT: until the server has printed it
 wait_for() {
     tries=0
@@ -77,17 +87,20 @@ wait_for() {
     done
 }
 
-taskset -c "$first" "$build/bin/isostep-server" --tcp 127.0.0.1:0 --sessions "$sessions" --scene "$scene" --workers 1 \
+taskset -c "$first" "$build/bin/isostep-server" --tcp 127.0.0.1:0 --sessions "$sessions" --scene "$scene" --workers 1 --http 127.0.0.1:0 \
     >"$work/out" 2>"$work/log" &
 server=$!
 wait_for '^ready'
 address=$(sed -n 's/^ready tcp=\([^ ]*\).*/\1/p' "$work/out")
+http=$(sed -n 's/^ready .*http=\([^ ]*\).*/\1/p' "$work/out")
+[ -n "$http" ] || fail "the server was built without HTTP, which tells of late ticks"
 taskset -c "$second" "$build/bin/isostep-client" "$address" --sessions "$sessions" --swarm $((sessions * members)) \
     --verify 1 --bot wander --json >"$work/clients" 2>"$work/trouble" &
 clients=$!
 sleep "$settle"
 
 # The processor times and, if perf works, samples of where they were spent.
+paced_before=$(pace)
 before="$(used $server) $(used $clients)"
 if command -v perf >/dev/null && perf record -q -F 997 -o "$work/perf" -p $server -- sleep "$seconds" >/dev/null 2>&1; then
     is_divided=yes
@@ -96,6 +109,7 @@ else
 fi
 kill -0 "$clients" 2>/dev/null || { cat "$work/trouble" >&2; fail "the clients have ended"; }
 after="$(used $server) $(used $clients)"
+paced_after=$(pace)
 
 kill -INT "$clients"
 wait "$clients" || fail "the clients found trouble: $(cat "$work/trouble")"
@@ -108,9 +122,10 @@ said() {
     sed -n "s/.*info: \($1.*\)/\1/p" "$work/log"
 }
 echo "$sessions sessions of $scene, $members members each; server on processor $first, clients on processor $second"
-said 'ran ' | tee "$work/ran"
-awk '{ ticks = $4; late = $6; printf "%.2f of 10,000 ticks were sealed late by more than one interval\n",
-       (ticks > 0 ? late * 10000 / ticks : 0) }' "$work/ran"
+said 'ran '
+echo "$paced_before $paced_after $settle" | awk '{ ticks = $3 - $1; late = $4 - $2
+    printf "after %d s: %d ticks, of which %d were sealed late by more than one interval: %.2f of 10,000\n",
+           $5, ticks, late, (ticks > 0 ? late * 10000 / ticks : 0) }'
 said 'lateness'
 said 'ticks by lateness' | sed 's/.*: *\([0-9]*: \)/\1/' | tr ',' '\n' |
     awk -F: '{ printf "  below %10d us %10d ticks\n", $1, $2 }'

@@ -55,6 +55,9 @@ static void test_health_and_api_are_served(void **state) {
     assert_non_null(strstr(body, "\"name\":\"main\""));
     assert_int_equal(get("/metrics", ""), 200);
     assert_non_null(strstr(body, "\nisostep_session_tick{session=\"main\"} "));
+    assert_non_null(strstr(body, "\nisostep_session_ticks_sealed_total{session=\"main\"} 0\n"));
+    assert_non_null(strstr(body, "\nisostep_session_ticks_late_total{session=\"main\"} "));
+    assert_non_null(strstr(body, "\nisostep_session_slips_total{session=\"main\"} "));
     assert_int_equal(get("/api/recordings", ""), 200);
     assert_int_equal(get("/nothing", ""), 404);
     assert_int_equal(get("/api/recordings/../server.key", ""), 400);
@@ -570,6 +573,11 @@ static void test_server_still_serves(void **state) {
     e2e_player *player = e2e_player_start(server.port, 0);
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
     assert_int_equal(e2e_player_stats(player).desyncs, 0);
+    e2e_players_run_for(&player, 1, 500);
+    const unsigned long sealed = metric("\nisostep_session_ticks_sealed_total{session=\"main\"} ");
+    const unsigned long tick = metric("\nisostep_session_tick{session=\"main\"} ");
+    assert_in_range(sealed, 60, tick); // of the players before, and of this one
+    assert_in_range(metric("\nisostep_session_ticks_late_total{session=\"main\"} "), 0, sealed);
     e2e_player_destroy(player);
     assert_int_equal(get("/healthz", ""), 200);
 }
