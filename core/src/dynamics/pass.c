@@ -73,6 +73,12 @@ static void pass_solve_rows(iso__step_scratch *scratch, const iso__colour *colou
     }
 }
 
+/// All that calls no game's functions.
+static void pass_solve_free(iso__step_scratch *scratch, const iso__colour *colour, iso__pass pass) {
+    pass_solve_works(scratch, colour, pass, false);
+    pass_solve_rows(scratch, colour, pass);
+}
+
 typedef struct pass_colour {
     const iso__colour *colour;
     iso__pass pass;
@@ -93,8 +99,7 @@ static void pass_cut(uint32_t *begin, uint32_t *end, uint32_t *first, uint32_t f
 static void pass_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     const pass_colour *job = data;
     if (begin == 0 && end == job->count) { // all at once, as on one thread
-        pass_solve_works(world->scratch, job->colour, job->pass, false);
-        pass_solve_rows(world->scratch, job->colour, job->pass);
+        pass_solve_free(world->scratch, job->colour, job->pass);
         return;
     }
     iso__colour part = *job->colour;
@@ -107,8 +112,7 @@ static void pass_piece(iso_world *world, void *data, uint32_t begin, uint32_t en
              (end + ISO__LANES - 1) / ISO__LANES);
     ISO_ASSERT(part.joint_begin <= part.joint_end && part.hinge_begin <= part.hinge_end &&
                part.plain_begin <= part.plain_end && part.group_begin <= part.group_end);
-    pass_solve_works(world->scratch, &part, job->pass, false);
-    pass_solve_rows(world->scratch, &part, job->pass);
+    pass_solve_free(world->scratch, &part, job->pass);
 }
 
 void iso__run_pass(iso_world *world, iso__pass pass) {
@@ -124,10 +128,14 @@ void iso__run_pass(iso_world *world, iso__pass pass) {
             continue;
         }
         pass_solve_works(scratch, colour, pass, true);
+        if (!iso__has_threads(world)) {
+            pass_solve_free(scratch, colour, pass);
+            continue;
+        }
         const uint32_t joints = colour->joint_end - colour->joint_begin + colour->hinge_end - colour->hinge_begin +
                                 colour->plain_end - colour->plain_begin;
         const uint32_t lanes = (colour->group_end - colour->group_begin) * ISO__LANES;
         const uint32_t count = (joints + ISO__LANES - 1) / ISO__LANES * ISO__LANES + lanes;
-        iso__parallel_for(world, 0, count, GRAIN, pass_piece, &(pass_colour){colour, pass, count});
+        iso__parallel_run(world, 0, count, GRAIN, pass_piece, &(pass_colour){colour, pass, count});
     }
 }

@@ -20,9 +20,9 @@ static void parallel_piece(void *data, uint32_t piece) {
     job->work(job->world, job->data, job->begin + begin, job->begin + end);
 }
 
-void iso__parallel_for(iso_world *world, uint32_t begin, uint32_t end, uint32_t grain, iso__range_fn *work,
+void iso__parallel_run(iso_world *world, uint32_t begin, uint32_t end, uint32_t grain, iso__range_fn *work,
                        void *data) {
-    ISO_ASSERT(begin <= end && grain > 0);
+    ISO_ASSERT(begin <= end && grain > 0 && iso__has_threads(world));
     const uint32_t worthy = (end - begin) / grain, most = world->parallel.thread_count * PIECES_PER_THREAD;
     parallel_job job = {.world = world,
                         .data = data,
@@ -30,7 +30,7 @@ void iso__parallel_for(iso_world *world, uint32_t begin, uint32_t end, uint32_t 
                         .begin = begin,
                         .count = end - begin,
                         .pieces = worthy < most ? worthy : most};
-    if (job.pieces < 2 || !iso__has_threads(world)) {
+    if (job.pieces < 2) {
         work(world, data, begin, end);
     } else {
         world->parallel.run(world->parallel.context, job.pieces, parallel_piece, &job);

@@ -2,6 +2,7 @@
 #ifndef ISO_SOLVER_PARALLEL_H
 #define ISO_SOLVER_PARALLEL_H
 
+#include "base/inline.h"
 #include "world/world.h"
 
 /// Does the items from begin on, up to end. Calls with other items may run at the same time.
@@ -17,9 +18,20 @@ static inline bool iso__has_threads(const iso_world *world) {
 #endif
 }
 
-/// Calls `work` for ranges that cover [begin, end) once.
+/// iso__parallel_for in a world with threads.
+void iso__parallel_run(iso_world *world, uint32_t begin, uint32_t end, uint32_t grain, iso__range_fn *work, void *data);
+
+/// Calls `work` for ranges that cover [begin, end) once. Without threads that is a direct call, which the compiler can
+/// inline: many stages of a small world are a few bodies or contacts long.
 /// @param grain  the fewest items that are worth another thread
-void iso__parallel_for(iso_world *world, uint32_t begin, uint32_t end, uint32_t grain, iso__range_fn *work, void *data);
+ISO__ALWAYS_INLINE void iso__parallel_for(iso_world *world, uint32_t begin, uint32_t end, uint32_t grain,
+                                          iso__range_fn *work, void *data) {
+    if (iso__has_threads(world)) {
+        iso__parallel_run(world, begin, end, grain, work, data);
+    } else {
+        work(world, data, begin, end);
+    }
+}
 
 /// Sets a bit that several pieces may set, and none clears.
 static inline bool iso__bit_is_set_shared(const uint64_t *words, uint32_t i) {
