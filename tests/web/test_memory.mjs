@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const { Client, loadModule } = await import(pathToFileURL(resolve(process.argv[2], 'dist/isostep.js')));
+const { Client, loadModule, World } = await import(pathToFileURL(resolve(process.argv[2], 'dist/isostep.js')));
 const module = await loadModule();
 const { calls } = module;
 const pages = () => calls.memory.buffer.byteLength;
@@ -52,5 +52,15 @@ for (let i = 0; i < 50; ++i) {
   await make();
 }
 assert.equal(pages(), before, 'clients leave memory behind');
+
+// Nor do snapshots that are none, or end too early.
+const snapshots = [new Uint8Array(5), new Uint8Array(1 << 16)];
+const fail = () => snapshots.forEach((snapshot) => assert.throws(() => World.fromSnapshot(module, snapshot), /the snapshot|the world/));
+fail();
+const settled = pages();
+for (let i = 0; i < 1000; ++i) {
+  fail();
+}
+assert.equal(pages(), settled, 'snapshots that fail leave memory behind');
 assert.throws(() => calls.iso_web_give(first, 1 << 30), WebAssembly.RuntimeError, 'a block larger than the memory');
 console.log(`${most >> 10} KiB`);

@@ -27,18 +27,25 @@ export class World {
     const scratch = module.scratch(SCRATCH_SIZE);
     const at = module.take(snapshot.length);
     layout.bytes(at, snapshot.length).set(snapshot);
+    let [memory, size] = [0, 0];
     try {
       const def = scratch.take(layout.struct('definition').size);
       const result = scratch.take(8);
       check(module, calls.iso_snapshot_read_def(at, snapshot.length, def, result), 'the snapshot');
       const { game } = layout.read(layout.struct('definition'), def) as { game: string };
       const rules = game === '' ? 0 : calls.iso_web_find_game(module.putText(game, scratch));
-      const size = calls.iso_world_size(def, rules);
-      const memory = module.take(size);
+      size = calls.iso_world_size(def, rules);
+      memory = module.take(size);
       check(module, calls.iso_world_create(def, rules, memory, size, result), 'the world');
       const world = new World(module, memory, size, layout.u32(result), scratch);
       check(module, calls.iso_snapshot_decode(world.at, at, snapshot.length), 'the snapshot');
       return world;
+    } catch (error) {
+      if (memory !== 0) {
+        calls.iso_web_give(memory, size);
+      }
+      scratch.free();
+      throw error;
     } finally {
       calls.iso_web_give(at, snapshot.length);
     }
