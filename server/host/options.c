@@ -368,7 +368,7 @@ static bool apply(iso__options *options, const option *found, const char *value,
 #ifdef ISO__HTTP
         return apply_http(options, found, value, report);
 #else
-        return fail(report, "%s: this program was built without HTTP", found->name);
+        return false; // is_left_out
 #endif
     case OPTION_RECORD:
         options->record_dir = value;
@@ -393,6 +393,15 @@ static const option *find(const char *word, const char **value) {
             return &option_list[i];
     }
     return NULL;
+}
+
+static bool is_left_out(const option *found) {
+#ifdef ISO__HTTP
+    (void)found;
+    return false;
+#else
+    return strncmp(found->name, "--http", 6) == 0;
+#endif
 }
 
 /// Checks options that depend on each other, and sets defaults.
@@ -439,6 +448,8 @@ bool iso__options_parse(iso__options *options, int argc, char **argv, char *mess
         const option *found = find(argv[i], &value);
         if (found == NULL)
             return fail(&report, "%s: there is no such option; see --help", argv[i]);
+        if (is_left_out(found))
+            return fail(&report, "%s: this program was built without HTTP", found->name);
         if (found->argument == NULL && value != NULL)
             return fail(&report, "%s: takes no value", found->name);
         if (found->argument != NULL && value == NULL) {
