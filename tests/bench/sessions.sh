@@ -124,8 +124,8 @@ said() {
 echo "$sessions sessions of $scene, $members members each; server on processor $first, clients on processor $second"
 said 'ran '
 echo "$paced_before $paced_after $settle" | awk '{ ticks = $3 - $1; late = $4 - $2
-    printf "after %d s: %d ticks, of which %d were sealed late by more than one interval: %.2f of 10,000\n",
-           $5, ticks, late, (ticks > 0 ? late * 10000 / ticks : 0) }'
+    printf "after %d s: %.2f of 10,000 ticks were sealed late by more than one interval, %d of %d\n",
+           $5, (ticks > 0 ? late * 10000 / ticks : 0), late, ticks }'
 said 'lateness'
 said 'ticks by lateness' | sed 's/.*: *\([0-9]*: \)/\1/' | tr ',' '\n' |
     awk -F: '{ printf "  below %10d us %10d ticks\n", $1, $2 }'
