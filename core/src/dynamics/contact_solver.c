@@ -231,37 +231,51 @@ void iso__contacts_relax(iso__step_scratch *scratch, const iso__colour *colour) 
     contacts_relax(scratch, end, colour->group_end);
 }
 
+/// Whether a point takes part in restitution: it came fast enough, and pushed in the step.
+ISO__ALWAYS_INLINE bool point_rebounds(const iso__point_lanes *point, uint32_t i, int32_t threshold) {
+    return point->approach[i] <= -threshold && point->impulse_max[i] != 0;
+}
+
+/// @return how much the point's impulse has changed
+ISO__ALWAYS_INLINE int32_t point_restitute(iso__lane_state *lane, iso__point_lanes *point, uint32_t i,
+                                           int64_t restitution) {
+    const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
+    const int32_t vn = iso__row_velocity(lane, lane->un, a, b);
+    const int64_t rebound = iso__round_shift(restitution * point->approach[i], ISO__FRICTION_FRACTION);
+    const int32_t wanted = iso__add32(vn, (int32_t)rebound);
+    iso__pair_lane *impulse = &point->impulse[i];
+    const int32_t change = iso__unit_round((int64_t)wanted * point->mass[i].lo);
+    const int32_t j = iso__clamp32(iso__sub32(impulse->lo, change), 0, IMPULSE_MAX);
+    const int32_t dj = j - impulse->lo;
+    impulse->lo = j;
+    point->impulse_max[i] = iso__max32(point->impulse_max[i], j);
+    iso__row_apply(lane, &lane->un, a, b, dj);
+    return dj;
+}
+
+static void contact_restitute(iso__step_scratch *scratch, iso__contact_group *group, uint32_t i) {
+    const int32_t threshold = scratch->params.restitution_threshold;
+    const bool rebounds[2] = {point_rebounds(&group->points[0], i, threshold),
+                              point_rebounds(&group->points[1], i, threshold)};
+    if (group->surface[i].hi == 0 || (!rebounds[0] && !rebounds[1])) {
+        return;
+    }
+    iso__lane_state lane;
+    iso__lane_gather(&lane, scratch->motions, group, i);
+    const int32_t un = lane.un;
+    int32_t changes = 0;
+    for (int p = 0; p < 2; ++p) {
+        changes |= rebounds[p] ? point_restitute(&lane, &group->points[p], i, group->surface[i].hi) : 0;
+    }
+    contact_scatter(&lane, group, i, un, lane.ut, changes);
+}
+
 void iso__contacts_restitute(iso__step_scratch *scratch, const iso__colour *colour) {
     ISO_ASSERT(colour->group_begin <= colour->group_end && colour->group_end <= scratch->group_count);
-    const int32_t threshold = scratch->params.restitution_threshold;
     for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
         iso__contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; group->bounces && i < group->count; ++i) {
-            const int64_t restitution = group->surface[i].hi;
-            if (restitution == 0) {
-                continue;
-            }
-            iso__lane_state lane;
-            iso__lane_gather(&lane, scratch->motions, group, i);
-            const int32_t un = lane.un;
-            for (int p = 0; p < 2; ++p) {
-                iso__point_lanes *point = &group->points[p];
-                if (point->approach[i] > -threshold || point->impulse_max[i] == 0) {
-                    continue;
-                }
-                const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
-                const int32_t vn = iso__row_velocity(&lane, lane.un, a, b);
-                const int64_t rebound = iso__round_shift(restitution * point->approach[i], ISO__FRICTION_FRACTION);
-                const int32_t wanted = iso__add32(vn, (int32_t)rebound);
-                iso__pair_lane *impulse = &point->impulse[i];
-                const int32_t change = iso__unit_round((int64_t)wanted * point->mass[i].lo);
-                const int32_t j = iso__clamp32(iso__sub32(impulse->lo, change), 0, IMPULSE_MAX);
-                const int32_t dj = j - impulse->lo;
-                impulse->lo = j;
-                point->impulse_max[i] = iso__max32(point->impulse_max[i], j);
-                iso__row_apply(&lane, &lane.un, a, b, dj);
-            }
-            iso__lane_scatter(&lane, group, i, iso__sub32(lane.un, un), 0);
+            contact_restitute(scratch, group, i);
         }
     }
 }
