@@ -19,6 +19,7 @@
 #ifndef ISO_JOINT_PLAIN_KERNEL_H
 #define ISO_JOINT_PLAIN_KERNEL_H
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "joint/plain_invert.h"
 #include "joint/work.h"
@@ -34,11 +35,16 @@ _Static_assert(sizeof(iso__plain_row) == 96 && sizeof(iso__joint_pair) == 48 && 
 
 #define KERNEL_OFFSET (INT64_C(1) << 62)
 
+/// From this many on, a colour's last rows are solved in lanes, of which the others repeat the first row and store nothing.
+#define KERNEL_FEW (ISO__LANES_COUNT / 2u)
+
 /// The rows' indices within their chunk.
 static const uint32_t kernel_lanes_in_order[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 typedef struct kernel_joints {
-    iso__plain_row *rows; // the first of the chunk
+    iso__plain_row *rows;  // the first of the chunk
+    const uint32_t *order; // the lanes' rows within the chunk
+    uint32_t count;        // lanes that store; the others repeat the first row
     uint32_t body_a[ISO__LANES_COUNT], body_b[ISO__LANES_COUNT];
     iso__lanes velocity_a, velocity_b, turning_a, turning_b; // pairs
     iso__lanes arm_a, arm_b;                                 // pairs
@@ -88,15 +94,18 @@ ISO__ALWAYS_INLINE void kernel_expect_speeds(kernel_joints *on, iso__lanes pair)
 
 ISO__ALWAYS_INLINE iso__lanes kernel_load_rows(const kernel_joints *on, const void *field, iso__lanes *next) {
     iso__lanes first;
-    iso__lanes_gather(field, sizeof *on->rows, kernel_lanes_in_order, &first, next);
+    iso__lanes_gather(field, sizeof *on->rows, on->order, &first, next);
     return first;
 }
 
-ISO__ALWAYS_INLINE void kernel_gather_joints(kernel_joints *on, const iso__motion *motions, iso__plain_row *rows) {
+ISO__ALWAYS_INLINE void kernel_gather_joints(kernel_joints *on, const iso__motion *motions, iso__plain_row *rows,
+                                             const uint32_t *order, uint32_t count) {
     on->rows = rows;
+    on->order = order;
+    on->count = count;
     for (uint32_t i = 0; i < ISO__LANES_COUNT; ++i) {
-        on->body_a[i] = rows[i].body_a;
-        on->body_b[i] = rows[i].body_b;
+        on->body_a[i] = rows[order[i]].body_a;
+        on->body_b[i] = rows[order[i]].body_b;
     }
     iso__lanes_gather(motions, sizeof *motions, on->body_a, &on->velocity_a, &on->turning_a);
     iso__lanes_gather(motions, sizeof *motions, on->body_b, &on->velocity_b, &on->turning_b);
@@ -152,7 +161,7 @@ ISO__ALWAYS_INLINE bool kernel_apply(kernel_joints *on, iso__motion *motions, is
         return false;
     }
     unsigned moves_a = 0, moves_b = 0;
-    for (uint32_t i = 0; i < ISO__LANES_COUNT; ++i) {
+    for (uint32_t i = 0; i < on->count; ++i) {
         moves_a |= on->rows[i].moves_a << i;
         moves_b |= on->rows[i].moves_b << i;
     }
@@ -194,9 +203,10 @@ ISO__ALWAYS_INLINE iso__lanes kernel_release(kernel_joints *on, const iso__softn
 
 /// @param soft  NULL: the velocity alone; a constant at each call
 /// @return false: a lane left its range, nothing has changed
-ISO__ALWAYS_INLINE bool kernel_solve_joints(iso__motion *motions, iso__plain_row *rows, const iso__softness *soft) {
+ISO__ALWAYS_INLINE bool kernel_solve_joints(iso__motion *motions, iso__plain_row *rows, const uint32_t *order,
+                                            uint32_t count, const iso__softness *soft) {
     kernel_joints on;
-    kernel_gather_joints(&on, motions, rows);
+    kernel_gather_joints(&on, motions, rows, order, count);
     const iso__lanes dx = iso__lanes_sub_pairs(on.velocity_b, on.velocity_a), dy = iso__lanes_high(dx);
     const iso__lanes turned_x = iso__lanes_sub(iso__lanes_mul(on.turning_a, iso__lanes_high(on.arm_a)),
                                                iso__lanes_mul(on.turning_b, iso__lanes_high(on.arm_b)));
@@ -227,13 +237,14 @@ ISO__ALWAYS_INLINE bool kernel_solve_joints(iso__motion *motions, iso__plain_row
     if (!kernel_apply(&on, motions, iso__lanes_sub(x, start_x), iso__lanes_sub(y, start_y))) {
         return false;
     }
-    iso__lanes_scatter(rows->impulse, sizeof *rows, kernel_lanes_in_order, ~0u, x, y);
+    iso__lanes_scatter(rows->impulse, sizeof *rows, order, (1u << count) - 1, x, y);
     return true;
 }
 
-ISO__ALWAYS_INLINE bool kernel_warm_start_joints(iso__motion *motions, iso__plain_row *rows) {
+ISO__ALWAYS_INLINE bool kernel_warm_start_joints(iso__motion *motions, iso__plain_row *rows, const uint32_t *order,
+                                                 uint32_t count) {
     kernel_joints on;
-    kernel_gather_joints(&on, motions, rows);
+    kernel_gather_joints(&on, motions, rows, order, count);
     iso__lanes y;
     const iso__lanes x = kernel_load_rows(&on, rows->impulse, &y);
     return kernel_apply(&on, motions, x, y);
@@ -281,30 +292,31 @@ ISO__ALWAYS_INLINE iso__lanes kernel_lever_difference(iso__lanes b, iso__lanes a
                           iso__lanes_shift_right(iso__lanes_add(a, half), 22));
 }
 
-ISO__ALWAYS_INLINE void kernel_invert(iso__plain_row *rows, const iso__lanes k[3]) {
+ISO__ALWAYS_INLINE void kernel_invert(iso__plain_row *rows, uint32_t count, const iso__lanes k[3]) {
     int64_t each[3][ISO__LANES_COUNT];
     for (int n = 0; n < 3; ++n) {
         iso__lanes_store(each[n], k[n]);
     }
-    for (uint32_t i = 0; i < ISO__LANES_COUNT; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         const int64_t one[3] = {each[0][i], (int32_t)(uint32_t)(uint64_t)each[1][i], each[2][i]};
         iso__plain_invert(one, rows[i].inverse);
     }
 }
 
 /// @return false: a lane left its range, nothing has changed
-ISO__ALWAYS_INLINE bool kernel_arrive(const iso__step_scratch *scratch, uint32_t begin) {
+ISO__ALWAYS_INLINE bool kernel_arrive(const iso__step_scratch *scratch, uint32_t begin, const uint32_t *order,
+                                      uint32_t count) {
     iso__plain_row *rows = &scratch->plain_rows[begin];
     const iso__joint_pair *pairs = &scratch->plain_pairs[begin];
-    kernel_joints on = {.rows = rows, .outside = iso__lanes_set(0)};
+    kernel_joints on = {.rows = rows, .order = order, .count = count, .outside = iso__lanes_set(0)};
     for (uint32_t i = 0; i < ISO__LANES_COUNT; ++i) {
-        on.body_a[i] = rows[i].body_a;
-        on.body_b[i] = rows[i].body_b;
+        on.body_a[i] = rows[order[i]].body_a;
+        on.body_b[i] = rows[order[i]].body_b;
     }
     iso__lanes bodies, local_a, local_b, exponents, x[3], y[3], turn;
-    iso__lanes_gather(pairs, sizeof *pairs, kernel_lanes_in_order, &bodies, &local_a);
-    iso__lanes_gather(pairs->local_b, sizeof *pairs, kernel_lanes_in_order, &local_b, &exponents);
-    iso__lanes_gather(pairs->start, sizeof *pairs, kernel_lanes_in_order, &x[0], &y[0]);
+    iso__lanes_gather(pairs, sizeof *pairs, order, &bodies, &local_a);
+    iso__lanes_gather(pairs->local_b, sizeof *pairs, order, &local_b, &exponents);
+    iso__lanes_gather(pairs->start, sizeof *pairs, order, &x[0], &y[0]);
     iso__lanes_gather(scratch->drifts, sizeof(iso__drift), on.body_a, &x[1], &y[1]);
     iso__lanes_gather(scratch->drifts, sizeof(iso__drift), on.body_b, &x[2], &y[2]);
     // The exponents are the lowest two bytes.
@@ -329,45 +341,82 @@ ISO__ALWAYS_INLINE bool kernel_arrive(const iso__step_scratch *scratch, uint32_t
         iso__lanes_add(iso__lanes_add(x[0], iso__lanes_sub(x[2], x[1])), kernel_lever_difference(b.x, a.x));
     const iso__lanes error_y =
         iso__lanes_add(iso__lanes_add(y[0], iso__lanes_sub(y[2], y[1])), kernel_lever_difference(b.y, a.y));
-    iso__lanes_scatter(rows->arm_a, sizeof *rows, kernel_lanes_in_order, ~0u, a.arm, b.arm);
-    iso__lanes_scatter(rows->error, sizeof *rows, kernel_lanes_in_order, ~0u, error_x, error_y);
-    kernel_invert(rows, k);
+    iso__lanes_scatter(rows->arm_a, sizeof *rows, order, (1u << count) - 1, a.arm, b.arm);
+    iso__lanes_scatter(rows->error, sizeof *rows, order, (1u << count) - 1, error_x, error_y);
+    kernel_invert(rows, count, k);
     return true;
 }
 
 // ---- passes --------------------------------------------------------------------------------------
 
+/// The order of the lanes of a colour's last rows, fewer than fill a chunk. @return whether they are worth a chunk
+ISO__ALWAYS_INLINE bool kernel_order_few(uint32_t count, uint32_t order[8]) {
+    ISO_VALIDATE_ASSERT(count < ISO__LANES_COUNT);
+    for (uint32_t i = 0; i < 8; ++i) {
+        order[i] = i < count ? i : 0;
+    }
+    return count >= KERNEL_FEW;
+}
+
 static uint32_t kernel_plain_arrive(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {
-    uint32_t i = begin;
-    while (end - i >= ISO__LANES_COUNT && kernel_arrive(scratch, i)) {
+    ISO_VALIDATE_ASSERT(begin <= end && end <= scratch->plain_count);
+    uint32_t i = begin, order[8];
+    while (end - i >= ISO__LANES_COUNT) {
+        if (!kernel_arrive(scratch, i, kernel_lanes_in_order, ISO__LANES_COUNT)) {
+            return i;
+        }
         i += ISO__LANES_COUNT;
     }
-    return i;
+    return kernel_order_few(end - i, order) && kernel_arrive(scratch, i, order, end - i) ? end : i;
 }
 
 static uint32_t kernel_plain_warm_start(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {
-    uint32_t i = begin;
-    while (end - i >= ISO__LANES_COUNT && kernel_warm_start_joints(scratch->motions, &scratch->plain_rows[i])) {
+    ISO_VALIDATE_ASSERT(begin <= end && end <= scratch->plain_count);
+    uint32_t i = begin, order[8];
+    while (end - i >= ISO__LANES_COUNT) {
+        if (!kernel_warm_start_joints(scratch->motions, &scratch->plain_rows[i], kernel_lanes_in_order,
+                                      ISO__LANES_COUNT)) {
+            return i;
+        }
         i += ISO__LANES_COUNT;
     }
-    return i;
+    return kernel_order_few(end - i, order) &&
+                   kernel_warm_start_joints(scratch->motions, &scratch->plain_rows[i], order, end - i)
+               ? end
+               : i;
 }
 
 static uint32_t kernel_plain_solve(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {
+    ISO_VALIDATE_ASSERT(begin <= end && end <= scratch->plain_count);
     const iso__softness soft = scratch->params.joint_soft;
-    uint32_t i = begin;
-    while (end - i >= ISO__LANES_COUNT && kernel_solve_joints(scratch->motions, &scratch->plain_rows[i], &soft)) {
+    uint32_t i = begin, order[8];
+    while (end - i >= ISO__LANES_COUNT) {
+        if (!kernel_solve_joints(scratch->motions, &scratch->plain_rows[i], kernel_lanes_in_order, ISO__LANES_COUNT,
+                                 &soft)) {
+            return i;
+        }
         i += ISO__LANES_COUNT;
     }
-    return i;
+    return kernel_order_few(end - i, order) &&
+                   kernel_solve_joints(scratch->motions, &scratch->plain_rows[i], order, end - i, &soft)
+               ? end
+               : i;
 }
 
 static uint32_t kernel_plain_relax(iso__step_scratch *scratch, uint32_t begin, uint32_t end) {
-    uint32_t i = begin;
-    while (end - i >= ISO__LANES_COUNT && kernel_solve_joints(scratch->motions, &scratch->plain_rows[i], NULL)) {
+    ISO_VALIDATE_ASSERT(begin <= end && end <= scratch->plain_count);
+    uint32_t i = begin, order[8];
+    while (end - i >= ISO__LANES_COUNT) {
+        if (!kernel_solve_joints(scratch->motions, &scratch->plain_rows[i], kernel_lanes_in_order, ISO__LANES_COUNT,
+                                 NULL)) {
+            return i;
+        }
         i += ISO__LANES_COUNT;
     }
-    return i;
+    return kernel_order_few(end - i, order) &&
+                   kernel_solve_joints(scratch->motions, &scratch->plain_rows[i], order, end - i, NULL)
+               ? end
+               : i;
 }
 
 #endif
