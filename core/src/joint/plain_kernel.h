@@ -160,10 +160,12 @@ ISO__ALWAYS_INLINE bool kernel_apply(kernel_joints *on, iso__motion *motions, is
     if (!iso__lanes_are_zero(on->outside)) {
         return false;
     }
+    // From the last row to the first: a compiler that vectorises shifts by a lane's index calculates them in floating
+    // point where the instruction set has no such shift.
     unsigned moves_a = 0, moves_b = 0;
-    for (uint32_t i = 0; i < on->count; ++i) {
-        moves_a |= on->rows[i].moves_a << i;
-        moves_b |= on->rows[i].moves_b << i;
+    for (uint32_t i = on->count; i-- > 0;) {
+        moves_a = moves_a << 1 | on->rows[i].moves_a;
+        moves_b = moves_b << 1 | on->rows[i].moves_b;
     }
     iso__lanes_scatter(motions, sizeof *motions, on->body_a, moves_a, a.velocity, a.turning);
     iso__lanes_scatter(motions, sizeof *motions, on->body_b, moves_b, b.velocity, b.turning);
