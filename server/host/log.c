@@ -117,6 +117,8 @@ static void line_make_text(log_line *line, const iso__log_about *about, const ch
     line_add(line, "%s", log_state.message);
     if (about->connection != 0)
         line_add(line, " [connection %" PRIu64 "%s%s]", about->connection, address[0] != '\0' ? " from " : "", address);
+    else if (address[0] != '\0')
+        line_add(line, " [from %s]", address);
     if (about->code != ISO_OK)
         line_add(line, " [%s]", iso_status_name(about->code));
 }
@@ -176,14 +178,15 @@ static void log_tell_left_out(uint64_t now) {
 static bool log_may_write(const iso__log_about *about, const char *address) {
     char subject[ISO__LOG_ADDRESS_SIZE];
     uint64_t now = iso__clock_now();
-    if (about->connection == 0 && about->session == NULL)
+    const bool is_peer = about->connection != 0 || about->address != NULL;
+    if (!is_peer && about->session == NULL)
         return true;
     log_tell_left_out(now);
-    if (about->connection != 0)
+    if (is_peer)
         address_cut(address, subject);
     else
         snprintf(subject, sizeof subject, "session %.50s", about->session);
-    return iso__log_limit_take(&log_state.limit, about->code, subject, about->connection != 0, now);
+    return iso__log_limit_take(&log_state.limit, about->code, subject, is_peer, now);
 }
 
 // Of each thread: where its errors go.
@@ -199,6 +202,7 @@ void iso__log(const iso__log_about *about, const char *format, ...) {
     if (about->level == ISO__LOG_DEBUG)
         return;
     int saved_errno = errno;
+    char own_address[ISO__LOG_ADDRESS_SIZE];
     if (diverted != NULL && about->level == ISO__LOG_ERROR) {
         va_list arguments;
         va_start(arguments, format);
@@ -208,8 +212,10 @@ void iso__log(const iso__log_about *about, const char *format, ...) {
         errno = saved_errno;
         return;
     }
+    if (about->address != NULL)
+        iso__log_format_address(about->address, own_address);
     pthread_mutex_lock(&log_state.mutex);
-    const char *address = log_address(about->connection);
+    const char *address = about->address != NULL ? own_address : log_address(about->connection);
     if (log_may_write(about, address)) {
         va_list arguments;
         va_start(arguments, format);

@@ -34,10 +34,11 @@ typedef enum iso__log_level {
 
 /// What a line is about; members that are zero are omitted.
 typedef struct iso__log_about {
-    uint8_t level;       // iso__log_level
-    const char *session; // its name
-    uint64_t connection; // of the peer; its address is looked up by it
-    iso_status code;     // ISO_OK: none
+    uint8_t level;                  // iso__log_level
+    const char *session;            // its name
+    uint64_t connection;            // of the peer; its address is looked up by it
+    iso_status code;                // ISO_OK: none
+    const struct sockaddr *address; // of a peer without the id of a connection
 } iso__log_about;
 
 /// Chooses between lines of text, the default, and JSON objects.

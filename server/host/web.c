@@ -109,9 +109,8 @@ void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *bu
 }
 
 void iso__web_term(iso__web *web) {
-    iso__buffer_release(web->listing);
-    iso__buffer_release(web->scenes.list);
-    web->listing = web->scenes.list = NULL;
+    iso__web_document_term(&web->recordings);
+    iso__web_document_term(&web->scenes);
 }
 
 static void give_file(const iso__web_call *call) {
@@ -147,6 +146,9 @@ static void connect_socket(const iso__web_call *call) {
         iso__web_upgrade(call->stream, call->request);
     else if (status == 403) {
         iso__counters_add(web->config.counters, ISO__COUNTER_WEB_ORIGIN, 1);
+        iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .address = iso__web_address(call->stream)},
+                 "refused: a WebSocket of a page of %.200s, which is neither this server's nor an --http-origin",
+                 iso__http_find(call->request, "origin"));
         say(call, (iso__http_head){.status = 403, .ends = true}, "pages of this origin may not connect\n");
     } else if (status == 405)
         say(call, (iso__http_head){.status = 405, .lines = "Allow: GET\r\n"}, "GET only\n");
@@ -167,17 +169,10 @@ unsigned iso__web_change_status(const iso__web *web, const iso__http_request *re
 /// Requests that change something. The path is judged after the right, so that nobody learns what there is.
 static void change(const iso__web_call *call, const char *name) {
     const unsigned status = iso__web_change_status(call->web, call->request);
-    if (status == 200) {
+    if (status == 200)
         iso__web_end_session(call, name);
-        return;
-    }
-    iso__counters_add(call->web->config.counters, ISO__COUNTER_WEB_DENIED, 1);
-    say(call, (iso__http_head){.status = status, .lines = status == 401 ? ISO__WEB_ASK_TOKEN : NULL},
-        iso__web_denial(status));
-}
-
-const char *iso__web_denial(unsigned status) {
-    return status == 401 ? "the token of --http-token is needed\n" : "this may be changed from this machine only\n";
+    else
+        iso__web_deny(call, status);
 }
 
 static bool is_sessions(const char *path) {

@@ -32,13 +32,16 @@ typedef struct iso__web_config {
     iso__maker *maker;
 } iso__web_config;
 
-/// The built-in scenes, as JSON: made by the maker when they are asked for first.
-typedef struct iso__web_scene_list {
+/// An answer that takes too long for the I/O thread: the maker makes it, and all who ask meanwhile wait for it.
+typedef struct iso__web_document {
     iso__maker_job job;
-    bool is_asked; // the maker works, or has worked
-    bool is_ready;
-    iso__buffer *list; // NULL: there was no memory
-} iso__web_scene_list;
+    struct iso__web *web;
+    iso__buffer *(*make)(const struct iso__web *web); // on the maker's thread. @return NULL: there was no memory
+    iso__buffer *made;                                // of the maker, until it is handed over
+    iso__buffer *buffer;                              // the last one; NULL: none, or there was no memory
+    uint64_t begun_ns, ready_ns;                      // when the last one was begun, and when it was there
+    bool is_asked;                                    // the maker works on it
+} iso__web_document;
 
 typedef struct iso__web {
     iso__web_config config;
@@ -47,11 +50,10 @@ typedef struct iso__web {
     bool is_loopback;
     char token[129]; // empty: there is none
     uint64_t opened_ns;
-    uint32_t connection_count;  // that carry no stream
-    iso__buffer *listing;       // of the recordings; NULL: none was asked for
-    uint64_t listing_until_ns;  // before which it is not made again
-    struct timespec listing_of; // when the folder had changed that it is of; 0: not known
-    iso__web_scene_list scenes;
+    uint32_t connection_count; // that carry no stream
+    iso__web_document scenes;
+    iso__web_document recordings;
+    struct timespec recordings_of; // when the folder had changed that these are of; 0: not known
 } iso__web;
 
 /// A request that is being answered.
@@ -111,14 +113,26 @@ void iso__web_give(const iso__web_call *call, const char *type, iso__buffer *buf
 /// The same for an answer that is given more than once: the reference stays the caller's.
 void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *buffer);
 
+/// Answers with the document as it is. To be called when it is ready and may be used again.
+void iso__web_document_give(const iso__web_call *call, const iso__web_document *document);
+/// Has the document made, unless the maker is at it, and answers then.
+/// @param make  see iso__web_document
+/// @return whether the maker is asked by this call
+bool iso__web_document_make(const iso__web_call *call, iso__web_document *document,
+                            iso__buffer *(*make)(const iso__web *web));
+void iso__web_document_term(iso__web_document *document);
+
 /// An answer of any kind.
 void iso__web_send(const iso__web_call *call, const iso__http_head *head, const iso__web_body *body);
 
 /// Whether a request that changes something may do so: see iso__http_change_status.
 unsigned iso__web_change_status(const iso__web *web, const iso__http_request *request);
-/// What to answer with 401 and 403.
-const char *iso__web_denial(unsigned status);
-#define ISO__WEB_ASK_TOKEN "WWW-Authenticate: Bearer\r\n"
+/// Answers what may not be changed, with what iso__web_change_status has said, and counts it.
+void iso__web_deny(const iso__web_call *call, unsigned status);
+/// `{"error":"…"}`, for what changes something. @param lines  further headers; NULL: none
+void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why);
+/// A session as the answer. @param lines  as above
+void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted);
 
 /// POST /api/sessions: answered now, or by iso__web_answer_made.
 void iso__web_create_session(const iso__web_call *call);

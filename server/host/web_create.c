@@ -6,22 +6,39 @@
 
 #include "isostep/proto/text.h"
 
-/// `{"error":"…"}`. @param lines  further headers; NULL: none
-static void refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why) {
+/// Takes over the buffer; NULL: there was no memory for it.
+static void give_json(const iso__web_call *call, unsigned status, const char *lines, iso__buffer *buffer) {
+    const uint64_t size = buffer != NULL ? buffer->size : 0;
+    iso__web_send(call, &(iso__http_head){.status = status, .type = ISO__WEB_JSON, .size = size, .lines = lines},
+                  &(iso__web_body){.buffer = buffer, .size = size});
+    iso__buffer_release(buffer);
+}
+
+void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why) {
     iso__web_text text;
-    const size_t size = strcspn(why, "\n");
     if (iso__web_text_begin(&text)) {
-        char line[1500];
-        snprintf(line, sizeof line, "%.*s", (int)size, why);
         fputs("{\"error\":", text.out);
-        iso_print_json_string(text.out, line);
+        iso_print_json_string(text.out, why);
         fputs("}\n", text.out);
     }
-    iso__buffer *buffer = iso__web_text_end(&text);
-    const uint64_t answer_size = buffer != NULL ? buffer->size : 0;
-    iso__web_send(call, &(iso__http_head){.status = status, .type = ISO__WEB_JSON, .size = answer_size, .lines = lines},
-                  &(iso__web_body){.buffer = buffer, .size = answer_size});
-    iso__buffer_release(buffer);
+    give_json(call, status, lines, iso__web_text_end(&text));
+}
+
+void iso__web_deny(const iso__web_call *call, unsigned status) {
+    iso__counters_add(call->web->config.counters, ISO__COUNTER_WEB_DENIED, 1);
+    if (status == 401)
+        iso__web_refuse(call, status, "WWW-Authenticate: Bearer\r\n", "the token of --http-token is needed");
+    else
+        iso__web_refuse(call, status, NULL, "this may be changed from this machine only");
+}
+
+void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted) {
+    iso__web_text text;
+    if (iso__web_text_begin(&text)) {
+        iso__web_print_session(text.out, hosted);
+        fputc('\n', text.out);
+    }
+    give_json(call, status, lines, iso__web_text_end(&text));
 }
 
 /// "application/json", with parameters or without.
@@ -36,16 +53,15 @@ void iso__web_create_session(const iso__web_call *call) {
     bool has_memory = true;
     const unsigned status = iso__web_change_status(web, call->request);
     if (status != 200) {
-        iso__counters_add(web->config.counters, ISO__COUNTER_WEB_DENIED, 1);
-        refuse(call, status, status == 401 ? ISO__WEB_ASK_TOKEN : NULL, iso__web_denial(status));
+        iso__web_deny(call, status);
         return;
     }
     if (*web->config.is_ending) {
-        refuse(call, 503, NULL, "the server ends");
+        iso__web_refuse(call, 503, NULL, "the server ends");
         return;
     }
     if (!is_json(iso__http_find(call->request, "content-type"))) {
-        refuse(call, 415, NULL, "Content-Type has to be " ISO__WEB_JSON);
+        iso__web_refuse(call, 415, NULL, "Content-Type has to be " ISO__WEB_JSON);
         return;
     }
     iso__made *made =
@@ -54,35 +70,26 @@ void iso__web_create_session(const iso__web_call *call) {
         iso__counters_add(web->config.counters, ISO__COUNTER_WEB_SESSIONS, 1);
         snprintf(why, sizeof why, "--http-sessions allows %u sessions that were created over HTTP",
                  web->config.options->http_sessions);
-        refuse(call, 429, NULL, why);
+        iso__web_refuse(call, 429, NULL, why);
     } else if (made == NULL) {
-        refuse(call, 503, NULL, "out of memory");
+        iso__web_refuse(call, 503, NULL, "out of memory");
     } else {
         call->stream->user = made;
-        iso__web_defer(call->stream);
+        iso__web_defer(call->stream, true);
     }
 }
 
 void iso__web_forget(iso__web *web, iso__web_stream *stream) {
-    if (stream->user != NULL && stream->user != &web->scenes)
+    if (stream->user != NULL && stream->user != &web->scenes && stream->user != &web->recordings)
         iso__made_forget(stream->user);
     stream->user = NULL;
 }
 
 static void tell_created(const iso__web_call *call, iso__hosted *hosted) {
-    iso__web_text text;
     char lines[ISO_SESSION_NAME_MAX + 32];
-    if (iso__web_text_begin(&text)) {
-        iso__web_print_session(text.out, hosted);
-        fputc('\n', text.out);
-    }
-    iso__buffer *buffer = iso__web_text_end(&text);
-    const uint64_t size = buffer != NULL ? buffer->size : 0;
     // Relative to the path of the request, whatever a proxy has removed from its beginning.
     snprintf(lines, sizeof lines, "Location: sessions/%s\r\n", hosted->name);
-    iso__web_send(call, &(iso__http_head){.status = 201, .type = ISO__WEB_JSON, .size = size, .lines = lines},
-                  &(iso__web_body){.buffer = buffer, .size = size});
-    iso__buffer_release(buffer);
+    iso__web_give_session(call, 201, lines, hosted);
 }
 
 void iso__web_answer_made(iso__web *web, const iso__made *made) {
@@ -91,8 +98,11 @@ void iso__web_answer_made(iso__web *web, const iso__made *made) {
     stream->user = NULL;
     if (stream->tcp.base.state != ISO__STREAM_OPEN)
         return;
-    if (made->status == 201)
+    if (made->status == 201) {
         tell_created(&call, (iso__hosted *)&made->hosted);
-    else
-        refuse(&call, made->status, NULL, made->why);
+    } else {
+        char line[sizeof made->why];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(made->why, "\n"), made->why);
+        iso__web_refuse(&call, made->status, NULL, line);
+    }
 }

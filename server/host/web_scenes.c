@@ -13,10 +13,6 @@
 #define LARGE_BODIES 1000u
 #define TITLE_MAX    160u
 
-static iso__web *web_of(iso__maker_job *job) {
-    return (iso__web *)(void *)((char *)job - offsetof(iso__web, scenes.job));
-}
-
 /// The first sentences of its description, as many as fit, without the last full stop.
 static void make_title(const iso_scene *scene, char title[TITLE_MAX]) {
     const char *text = scene->description;
@@ -75,8 +71,7 @@ static void print_scene(FILE *out, const iso__hosted_config *config, const iso_b
     iso_scene_free(scene);
 }
 
-static void work(iso__maker_job *job) {
-    iso__web *web = web_of(job);
+static iso__buffer *make(const iso__web *web) {
     size_t count = 0;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
     iso__web_text text;
@@ -86,44 +81,16 @@ static void work(iso__maker_job *job) {
             print_scene(text.out, &web->config.made->config.hosted, &list[i], i == 0);
         fputs("\n]}\n", text.out);
     }
-    web->scenes.list = iso__web_text_end(&text);
-}
-
-static void give(iso__web *web, iso__web_stream *stream, bool sends_body) {
-    const iso__web_call call = {.web = web, .stream = stream, .sends_body = sends_body};
-    iso__web_share(&call, ISO__WEB_JSON, web->scenes.list);
-}
-
-/// Answers all who have waited.
-static void done(iso__maker_job *job) {
-    iso__web *web = web_of(job);
-    web->scenes.is_ready = web->scenes.list != NULL;
-    web->scenes.is_asked = web->scenes.is_ready; // else it is tried again
-    for (iso__stream *head = web->listener.tcp.base.first; head != NULL; head = head->next) {
-        iso__web_stream *stream = iso__web_of(head);
-        if (stream->has_upgraded || stream->user != &web->scenes)
-            continue;
-        stream->user = NULL;
-        if (head->state == ISO__STREAM_OPEN)
-            give(web, stream, true);
-    }
+    return iso__web_text_end(&text);
 }
 
 void iso__web_scenes(const iso__web_call *call) {
-    iso__web *web = call->web;
-    if (web->scenes.is_ready || *web->config.is_ending || call->request->method == ISO__HTTP_HEAD) {
-        // To HEAD the size of what is not there yet is not told.
-        if (web->scenes.is_ready)
-            give(web, call->stream, call->sends_body);
-        else
-            iso__web_busy(call);
-        return;
-    }
-    call->stream->user = &web->scenes;
-    iso__web_defer(call->stream);
-    if (web->scenes.is_asked)
-        return;
-    web->scenes.is_asked = true;
-    web->scenes.job = (iso__maker_job){.work = work, .done = done};
-    iso__maker_push(web->config.maker, &web->scenes.job);
+    iso__web_document *scenes = &call->web->scenes;
+    // Without memory it is tried again.
+    if (scenes->buffer != NULL)
+        iso__web_document_give(call, scenes);
+    else if (*call->web->config.is_ending)
+        iso__web_busy(call);
+    else
+        iso__web_document_make(call, scenes, make);
 }

@@ -114,8 +114,9 @@ void iso__web_answer(iso__web_stream *stream, const iso__http_head *head, const 
         iso__tcp_close(&stream->tcp);
 }
 
-void iso__web_defer(iso__web_stream *stream) {
+void iso__web_defer(iso__web_stream *stream, bool sends_body) {
     stream->is_answering = stream->is_deferred = true;
+    stream->sends_body = sends_body;
 }
 
 /// Answers what is no request, and ends.

@@ -70,6 +70,7 @@ struct iso__web_stream {
     bool is_known;            // the handler of requests knows it
     bool is_answering;
     bool is_deferred; // the answer comes later
+    bool sends_body;  // with a deferred answer: the request is not HEAD
     bool ends_after;  // the connection ends with this answer
     bool has_upgraded;
     bool has_closed;      // a Close frame was queued: nothing may follow it
@@ -100,7 +101,8 @@ void iso__web_answer(iso__web_stream *stream, const iso__http_head *head, const 
 
 /// The present request is answered later, by iso__web_answer, unless the handler is told that the connection has closed
 /// before that. No time limit applies meanwhile: the caller has to answer.
-void iso__web_defer(iso__web_stream *stream);
+/// @param sends_body  kept for that answer
+void iso__web_defer(iso__web_stream *stream, bool sends_body);
 
 /// Goes on as WebSocket: the request was found to be right (iso__http_upgrade_status). The streams' handler is told of
 /// a new stream, as of one over TCP; while it admits none the answer is 503.

@@ -153,6 +153,8 @@ static void test_foreign_pages_are_refused(void **state) {
     assert_int_equal(ask("GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 421);
     assert_int_equal(ask("GET /api/sessions HTTP/1.1\r\nHost: example.com\r\nVia: 1.1 a\r\n\r\n"), 200);
     assert_int_equal(metric("limit=\"WebSocket from a foreign page\",what=\"refused\"} "), 3);
+    assert_true(e2e_server_has_logged(&server, "refused: a WebSocket of a page of http://evil.example, "
+                                               "which is neither this server's nor an --http-origin [from 127.0.0.1:"));
     assert_int_equal(ask("GET /v1/socket HTTP/1.1\r\nHost: localhost\r\n\r\n"), 426);
     assert_non_null(strstr(answer.head, "Sec-WebSocket-Version: 13\r\n"));
     assert_int_equal(ask("POST /v1/socket HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"), 405);

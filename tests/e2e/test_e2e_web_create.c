@@ -152,6 +152,7 @@ static void test_session_is_like_those_of_the_start(void **state) {
     e2e_web_close(lister);
     // Its end.
     assert_int_equal(end_session(&server, "arena"), 202);
+    assert_ptr_equal(strstr(body, "{\"name\":\"arena\""), body);
     assert_true(e2e_players_run(&player, 1, e2e_all_ended, 5000));
     assert_int_equal(player->end_status, ISO_ERR_SESSION_CLOSED);
     e2e_player_destroy(player);
@@ -161,6 +162,7 @@ static void test_session_is_like_those_of_the_start(void **state) {
     E2E_WAIT(!is_listed(&server, "arena"), e2e_sleep_ms(20));
     verify_recording("/arena-");
     assert_int_equal(end_session(&server, "arena"), 404);
+    assert_string_equal(body, "{\"error\":\"there is no such session\"}\n");
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 

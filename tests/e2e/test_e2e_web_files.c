@@ -76,6 +76,13 @@ static void test_recordings_are_listed_and_read_in_ranges(void **state) {
     assert_int_equal(e2e_web_get(&other, "/api/recordings", "", &answer, body, sizeof body), 200);
     snprintf(name, sizeof name, "\"name\":\"%s\",\"size\":%zu,", last, size);
     assert_non_null(strstr(body, name));
+    const size_t listed = strlen(body);
+    e2e_web *web = e2e_web_open(&other, 0);
+    e2e_web_say(web, "HEAD /api/recordings HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assert_true(e2e_web_read(web, &answer, true, 5000));
+    e2e_web_close(web);
+    snprintf(name, sizeof name, "Content-Length: %zu\r\n", listed);
+    assert_non_null(strstr(answer.head, name));
     snprintf(request, sizeof request, "/api/recordings/%s", last);
     assert_int_equal(e2e_web_get(&other, request, "", &answer, body, sizeof body), 200);
     assert_int_equal(answer.size, size);

@@ -52,7 +52,8 @@ static unsigned count_lines(const char *text) {
 }
 
 static void say_one(void) {
-    iso__log(&(iso__log_about){ISO__LOG_WARNING, "main", 7, ISO_ERR_RATE}, "slot %u: \"\\\n\x1b[31m", 3u);
+    iso__log(&(iso__log_about){.level = ISO__LOG_WARNING, .session = "main", .connection = 7, .code = ISO_ERR_RATE},
+             "slot %u: \"\\\n\x1b[31m", 3u);
 }
 
 static void test_a_line_says_time_level_session_peer_and_code(void **state) {
@@ -120,10 +121,14 @@ static void test_a_long_message_is_cut_and_stays_json(void **state) {
 
 static void say_flood(void) {
     for (int i = 0; i < 5000; ++i)
-        iso__log(&(iso__log_about){ISO__LOG_INFO, "main", 9, ISO_ERR_MALFORMED}, "flood %d", i);
-    iso__log(&(iso__log_about){ISO__LOG_INFO, "main", 9, ISO_ERR_RATE}, "another code");
+        iso__log(
+            &(iso__log_about){.level = ISO__LOG_INFO, .session = "main", .connection = 9, .code = ISO_ERR_MALFORMED},
+            "flood %d", i);
+    iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .session = "main", .connection = 9, .code = ISO_ERR_RATE},
+             "another code");
     know(9, "192.0.2.8", 1);
-    iso__log(&(iso__log_about){ISO__LOG_INFO, "main", 9, ISO_ERR_MALFORMED}, "another address");
+    iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .session = "main", .connection = 9, .code = ISO_ERR_MALFORMED},
+             "another address");
     iso__log_flush(UINT64_MAX);
 }
 

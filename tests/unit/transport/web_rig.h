@@ -122,7 +122,7 @@ static void on_request(void *user, iso__web_stream *s, const iso__http_request *
         return;
     }
     if (strcmp(request->target, "/later") == 0) {
-        iso__web_defer(s);
+        iso__web_defer(s, true);
         return;
     }
     iso__http_head head = {.status = 200, .size = body_size};

@@ -1,70 +1,21 @@
-/// GET /api/…: the sessions and the recordings, as JSON.
+/// GET /api/recordings…: the list of the recordings as JSON, and their bytes.
 #include "host/web.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "host/log.h"
 #include "http/policy.h"
-#include "isostep/proto/codec.h"
-#include "isostep/proto/text.h"
 
 #define RECORDINGS_MAX 1000u         // that are listed
 #define LISTING_NS     ISO__NS_PER_S // for which a list is given again, at least
 #define LISTING_REST   50u           // times as long as it took to make
-
-void iso__web_print_session(FILE *out, iso__hosted *hosted) {
-    iso_session_info info;
-    iso__hosted_get_info(hosted, &info);
-    fprintf(out,
-            "{\"name\":\"%s\",\"state\":\"%s\",\"members\":%" PRIu32 ",\"slots\":%" PRIu32 ",\"spectators\":%" PRIu32
-            ",\"tick\":%" PRIu64 ",\"tick_rate_hz\":%u,\"game\":",
-            info.name, iso_session_state_name(info.state), info.members, info.slots, info.spectators, info.tick,
-            info.tick_rate_hz);
-    iso_print_json_string(out, info.game);
-    fputc('}', out);
-}
-
-void iso__web_sessions(const iso__web_call *call) {
-    iso__web_text text;
-    if (iso__web_text_begin(&text)) {
-        fputs("{\"sessions\":[", text.out);
-        const iso__directory *directory = call->web->config.directory;
-        for (uint32_t i = 0; i < directory->count; ++i) {
-            fputs(i > 0 ? ",\n" : "\n", text.out);
-            iso__web_print_session(text.out, directory->sessions[i]);
-        }
-        fputs("\n]}\n", text.out);
-    }
-    iso__web_give(call, ISO__WEB_JSON, iso__web_text_end(&text));
-}
-
-void iso__web_end_session(const iso__web_call *call, const char *name) {
-    iso__hosted *hosted = iso__directory_find(call->web->config.directory, name);
-    if (hosted == NULL) {
-        iso__web_say(call, 404, "there is no such session\n");
-        return;
-    }
-    if (hosted->is_ending || atomic_load(&hosted->closed)) {
-        iso__web_say(call, 409, "the session has ended, or is about to\n");
-        return;
-    }
-    hosted->is_ending = true;
-    iso__log_session(INFO, hosted->name, "is ended over HTTP");
-    iso__worker_post(hosted->worker,
-                     &(iso__inbound){.hosted = hosted,
-                                     .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = ISO_ERR_SESSION_CLOSED}});
-    iso__web_say(call, 202, "the session ends\n");
-}
 
 typedef struct recording_entry {
     char name[NAME_MAX + 1];
@@ -148,8 +99,9 @@ static void print_recording(FILE *out, const recording_entry *entry) {
     fprintf(out, "\n{\"name\":\"%s\",\"size\":%" PRIu64 ",\"modified\":\"%s\"}", entry->name, entry->size, modified);
 }
 
-/// @return NULL: there was no memory
-static iso__buffer *make_listing(const iso__disk *disk) {
+/// On the maker's thread: the folder may be large, or its disk slow.
+static iso__buffer *make_listing(const iso__web *web) {
+    const iso__disk *disk = web->config.disk;
     iso__web_text text;
     recording_entry *list = malloc(RECORDINGS_MAX * sizeof *list);
     if (list == NULL)
@@ -177,21 +129,29 @@ static struct timespec changed(const iso__disk *disk) {
     return about.st_mtim;
 }
 
-/// The folder may be large, and who asks for it often must not keep the thread from its connections. A sealed recording
-/// never changes, so the listing is right as long as the folder has not changed.
+/// A sealed recording never changes, so the list is right as long as the folder has not changed. One that is not is
+/// given nevertheless as long as who asks often would keep the maker from its other work.
+/// @param of  when the folder has changed last, as now known
+static bool may_give_again(const iso__web *web, struct timespec of) {
+    const iso__web_document *last = &web->recordings;
+    const struct timespec then = web->recordings_of;
+    // The maker writes to what it is asked for.
+    if (last->is_asked || last->buffer == NULL)
+        return false;
+    const uint64_t rest = LISTING_REST * (last->ready_ns - last->begun_ns);
+    const bool is_same = of.tv_sec != 0 && of.tv_sec == then.tv_sec && of.tv_nsec == then.tv_nsec;
+    return is_same || iso__clock_now() <= last->ready_ns + (rest > LISTING_NS ? rest : LISTING_NS);
+}
+
 void iso__web_recordings(const iso__web_call *call) {
     iso__web *web = call->web;
-    const uint64_t now = iso__clock_now();
     const struct timespec of = changed(web->config.disk);
-    const bool is_same = of.tv_sec != 0 && of.tv_sec == web->listing_of.tv_sec && of.tv_nsec == web->listing_of.tv_nsec;
-    if (web->listing == NULL || (now > web->listing_until_ns && !is_same)) {
-        iso__buffer_release(web->listing);
-        web->listing = make_listing(web->config.disk);
-        web->listing_of = of;
-        const uint64_t ready = iso__clock_now(), rest = LISTING_REST * (ready - now);
-        web->listing_until_ns = ready + (rest > LISTING_NS ? rest : LISTING_NS);
-    }
-    iso__web_share(call, ISO__WEB_JSON, web->listing);
+    if (may_give_again(web, of))
+        iso__web_document_give(call, &web->recordings);
+    else if (*web->config.is_ending)
+        iso__web_busy(call);
+    else if (iso__web_document_make(call, &web->recordings, make_listing))
+        web->recordings_of = of;
 }
 
 void iso__web_recording(const iso__web_call *call, const char *name) {
