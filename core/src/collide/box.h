@@ -10,8 +10,9 @@ typedef struct iso__box {
     int32_t min_x, min_y, max_x, max_y;
 } iso__box;
 
+/// Without branches: which of the four sides decides is different from pair to pair, and a processor guesses it wrong.
 static inline bool iso__box_overlaps(const iso__box *a, const iso__box *b) {
-    return a->min_x <= b->max_x && b->min_x <= a->max_x && a->min_y <= b->max_y && b->min_y <= a->max_y;
+    return ((a->min_x <= b->max_x) & (b->min_x <= a->max_x) & (a->min_y <= b->max_y) & (b->min_y <= a->max_y)) != 0;
 }
 
 static inline bool iso__box_contains(const iso__box *outer, const iso__box *inner) {

@@ -21,7 +21,7 @@
 #define SEAM_CONTACTS_MAX 64
 #define SEAM_NONE         UINT32_MAX
 #define SEAM_GRAIN        32u        // bodies of about 4 us: what it takes to hand them to another thread
-#define SEAM_HAS_SHORT    (1u << 31) // of a body's count: one of its contacts may be hidden
+#define SEAM_HAS_OPEN     (1u << 31) // of a body's count: one of its contacts may be hidden
 
 /// What the contacts of one body say of another contact of it.
 #define SEAM_OPEN    0u // none hides it
@@ -48,11 +48,20 @@ static bool seam_may_be_hidden(const iso__step_scratch *scratch, uint32_t number
     return scratch->manifolds[number].is_short && scratch->contact_colours[number] != ISO__COLOUR_NONE;
 }
 
-static inline void seam_link_side(iso__step_scratch *scratch, uint32_t link, uint32_t body, uint32_t has_short) {
+/// Whether a contact of a shape with a piece is one of those that others may hide. A dynamic piece that has pushed in the
+/// last tick was not hidden then, and need not be looked at in a heap.
+static bool seam_is_open(const iso_world *world, uint32_t number, uint32_t piece) {
+    const iso__contact *contact = &world->contacts[world->scratch->solved[number]];
+    return world->shapes[piece].kind != ISO_SHAPE_CIRCLE &&
+           ((contact->normal_impulse[0] | contact->normal_impulse[1]) == 0 ||
+            world->bodies[world->shapes[piece].body].type != ISO_BODY_DYNAMIC);
+}
+
+static inline void seam_link_side(iso__step_scratch *scratch, uint32_t link, uint32_t body, uint32_t has_open) {
     if (scratch->motions[body].kind != 0) {
         scratch->body_links[link] = scratch->body_heads[body];
         scratch->body_heads[body] = link;
-        scratch->body_counts[body] = (scratch->body_counts[body] + 1) | has_short;
+        scratch->body_counts[body] = (scratch->body_counts[body] + 1) | has_open;
     }
 }
 
@@ -67,9 +76,14 @@ static void seam_link(iso_world *world) {
     for (uint32_t i = scratch->solved_count; i-- > 0;) {
         if (scratch->contact_colours[i] != ISO__COLOUR_NONE) {
             const uint64_t key = scratch->contact_keys[i];
-            const uint32_t has_short = scratch->manifolds[i].is_short ? SEAM_HAS_SHORT : 0;
-            seam_link_side(scratch, 2 * i + 1, iso__contact_key_b(key), has_short);
-            seam_link_side(scratch, 2 * i, iso__contact_key_a(key), has_short);
+            uint32_t has_open[2] = {0, 0};
+            if (scratch->manifolds[i].is_short) {
+                const iso__contact *contact = &world->contacts[scratch->solved[i]];
+                has_open[0] = seam_is_open(world, i, contact->shape_b) ? SEAM_HAS_OPEN : 0;
+                has_open[1] = seam_is_open(world, i, contact->shape_a) ? SEAM_HAS_OPEN : 0;
+            }
+            seam_link_side(scratch, 2 * i + 1, iso__contact_key_b(key), has_open[1]);
+            seam_link_side(scratch, 2 * i, iso__contact_key_a(key), has_open[0]);
         }
     }
 }
@@ -97,8 +111,8 @@ static void seam_view_of(const iso_world *world, uint32_t link, seam_view *view)
 /// The contacts of a dynamic body. @return false when there is none that another could hide
 static bool seam_body_of(const iso_world *world, uint32_t body, seam_body *is) {
     const iso__step_scratch *scratch = world->scratch;
-    const uint32_t count = scratch->body_counts[body] & ~SEAM_HAS_SHORT;
-    if (count < 2 || count > SEAM_CONTACTS_MAX || (scratch->body_counts[body] & SEAM_HAS_SHORT) == 0) {
+    const uint32_t count = scratch->body_counts[body] & ~SEAM_HAS_OPEN;
+    if (count < 2 || count > SEAM_CONTACTS_MAX || (scratch->body_counts[body] & SEAM_HAS_OPEN) == 0) {
         return false;
     }
     uint32_t next = 0, end = count;
@@ -170,22 +184,13 @@ static const iso__seam_face *seam_face_of(const iso_world *world, seam_body *is,
     return (is->faces_there & bit) != 0 ? &is->faces[floor] : NULL;
 }
 
-/// Whether a contact is one of those that others may hide. A dynamic piece that has pushed in the last tick was not hidden
-/// then, and need not be looked at in a heap.
-static bool seam_is_open(const iso_world *world, const seam_view *view) {
-    const iso__contact *contact = &world->contacts[world->scratch->solved[view->number]];
-    return world->shapes[view->piece].kind != ISO_SHAPE_CIRCLE &&
-           ((contact->normal_impulse[0] | contact->normal_impulse[1]) == 0 ||
-            world->bodies[world->shapes[view->piece].body].type != ISO_BODY_DYNAMIC);
-}
-
 /// Whether one of the other contacts of the shape hides a contact of the body: SEAM_OPEN, ...
 /// @param has_judged  the contacts before it: those that are hidden hide nothing
 static uint8_t seam_judge(const iso_world *world, seam_body *is, const seam_view *hidden, bool has_judged) {
     const int64_t slop = world->scratch->params.manifold.slop;
     iso__seam_contact contact = {.touch = NULL};
     uint8_t found = SEAM_OPEN;
-    if (is->floors == 0 || !seam_is_open(world, hidden)) {
+    if (is->floors == 0 || !seam_is_open(world, hidden->number, hidden->piece)) {
         return SEAM_OPEN;
     }
     for (uint64_t left = is->floors; left != 0; left &= left - 1) {
