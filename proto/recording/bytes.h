@@ -208,7 +208,7 @@ static inline bool iso__recording_frame_is_bounded(const iso_recording_frame *fr
 
 /// For assertions: it was made by iso_recording_encode_head, or comes from a file that could be read.
 static inline bool iso__recording_chain_is_known(const iso_recording_chain *chain) {
-    return chain->version >= ISO_RECORDING_VERSION_MIN && chain->version <= ISO_RECORDING_VERSION;
+    return chain->version >= ISO_RECORDING_VERSION_MIN && chain->version <= ISO_RECORDING_VERSION_MAX;
 }
 
 /// Whether the last bytes are a trailer, and its content. torn.c

@@ -24,8 +24,9 @@ size_t iso_recording_encode_head(const iso_recording_header *header, iso_recordi
         return 0;
     }
     iso__write_bytes(&writer, ISO__RECORDING_MAGIC, 8);
-    iso__write_uint(&writer, ISO_RECORDING_VERSION, 4);
-    iso_recording_chain moved = {.version = ISO_RECORDING_VERSION};
+    const uint32_t version = header->def.dimensions == 3 ? ISO_RECORDING_VERSION_SPACE : ISO_RECORDING_VERSION;
+    iso__write_uint(&writer, version, 4);
+    iso_recording_chain moved = {.version = version};
     if (!writer.has_failed) {
         moved.checksum = iso_crc32c(0, bytes, writer.size);
         iso__write_uint(&writer, moved.checksum, 4);

@@ -54,7 +54,7 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
 #define SIZE_COUNT(type, name, low, high, otherwise, object, key, unit) +BYTES_##type
 #define SIZE_NUMBER(name, low, high, otherwise, unit)                   +4
 #define SIZE_OTHER(name)                                                +sizeof((iso_world_def *)0)->name
-/// Bytes of all members.
+/// Bytes of all members; a definition of the plane has those at the end not.
 enum { DEF_SIZE = 0 ISO_WORLD_DEF_LIST(SIZE_COUNT, SIZE_NUMBER, SIZE_OTHER) };
 _Static_assert(DEF_SIZE >= RUN_OFFSET && DEF_SIZE + RUN_SIZE <= DEF_SIZE_MAX, "a definition has its place in a header");
 #undef SIZE_COUNT
@@ -64,6 +64,14 @@ _Static_assert(DEF_SIZE >= RUN_OFFSET && DEF_SIZE + RUN_SIZE <= DEF_SIZE_MAX, "a
 static void write_gravity(iso__recording_writer *writer, const iso_world_def *def) {
     iso__write_uint(writer, (uint32_t)def->gravity.x, 4);
     iso__write_uint(writer, (uint32_t)def->gravity.y, 4);
+}
+
+static void write_integrator(iso__recording_writer *writer, const iso_world_def *def) {
+    iso__write_uint(writer, def->integrator, 2);
+}
+
+static void write_gravity_z(iso__recording_writer *writer, const iso_world_def *def) {
+    iso__write_uint(writer, (uint32_t)def->gravity_z, 4);
 }
 
 static void write_game(iso__recording_writer *writer, const iso_world_def *def) {
@@ -82,7 +90,10 @@ static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
     iso__write_uint(writer, def->name, BYTES_##type);
 #define WRITE_NUMBER(name, low, high, otherwise, unit) iso__write_uint(writer, (uint32_t)def->name, 4);
 #define WRITE_OTHER(name)                              write_##name(writer, def);
-    ISO_WORLD_DEF_LIST(WRITE_COUNT, WRITE_NUMBER, WRITE_OTHER)
+    ISO_WORLD_DEF_PLANE_LIST(WRITE_COUNT, WRITE_NUMBER, WRITE_OTHER)
+    if (def->dimensions == 3) {
+        ISO_WORLD_DEF_SPACE_LIST(WRITE_COUNT, WRITE_NUMBER, WRITE_OTHER)
+    }
 #undef WRITE_COUNT
 #undef WRITE_NUMBER
 #undef WRITE_OTHER
@@ -111,6 +122,14 @@ static void read_gravity(iso__recording_reader *reader, iso_world_def *def) {
     def->gravity.y = read_fix16(reader);
 }
 
+static void read_integrator(iso__recording_reader *reader, iso_world_def *def) {
+    def->integrator = (uint16_t)iso__read_uint(reader, 2);
+}
+
+static void read_gravity_z(iso__recording_reader *reader, iso_world_def *def) {
+    def->gravity_z = read_fix16(reader);
+}
+
 static void read_game(iso__recording_reader *reader, iso_world_def *def) {
     read_padded(reader, def->game, sizeof def->game);
 }
@@ -121,12 +140,16 @@ static void read_game_params(iso__recording_reader *reader, iso_world_def *def) 
     }
 }
 
-static void read_def_members(iso__recording_reader *reader, iso_world_def *def) {
+static void read_def_members(iso__recording_reader *reader, bool is_space, iso_world_def *def) {
 #define READ_COUNT(type, name, low, high, otherwise, object, key, unit) \
     def->name = (TYPE_##type)iso__read_uint(reader, BYTES_##type);
 #define READ_NUMBER(name, low, high, otherwise, unit) def->name = read_fix16(reader);
 #define READ_OTHER(name)                              read_##name(reader, def);
-    ISO_WORLD_DEF_LIST(READ_COUNT, READ_NUMBER, READ_OTHER)
+    ISO_WORLD_DEF_PLANE_LIST(READ_COUNT, READ_NUMBER, READ_OTHER)
+    def->dimensions = 2;
+    if (is_space) {
+        ISO_WORLD_DEF_SPACE_LIST(READ_COUNT, READ_NUMBER, READ_OTHER)
+    }
 #undef READ_COUNT
 #undef READ_NUMBER
 #undef READ_OTHER
@@ -137,8 +160,9 @@ static uint32_t run_of_epoch(uint32_t epoch) {
     return (epoch & 0x7FFFu) << 16;
 }
 
-/// @param size  of definition and run in the file
-static void read_def(iso__recording_reader *reader, size_t size, iso_recording_header *header) {
+/// @param size      of definition and run in the file
+/// @param is_space  it is a definition of a world in space
+static void read_def(iso__recording_reader *reader, size_t size, bool is_space, iso_recording_header *header) {
     const uint8_t *bytes = size <= DEF_SIZE_MAX ? iso__read_bytes(reader, size) : NULL;
     if (bytes == NULL) {
         reader->has_failed = true;
@@ -153,8 +177,9 @@ static void read_def(iso__recording_reader *reader, size_t size, iso_recording_h
     memcpy(whole, padded, RUN_OFFSET);
     memcpy(whole + RUN_OFFSET, padded + RUN_OFFSET + RUN_SIZE, DEF_SIZE - RUN_OFFSET);
     iso__recording_reader members = {.bytes = whole, .size = DEF_SIZE};
-    read_def_members(&members, &header->def);
-    reader->has_failed = reader->has_failed || members.has_failed || header->run > ISO_RECORDING_RUN_MAX;
+    read_def_members(&members, is_space, &header->def);
+    reader->has_failed = reader->has_failed || members.has_failed || header->run > ISO_RECORDING_RUN_MAX ||
+                         (header->def.dimensions == 3) != is_space;
 }
 
 /// The definition, with the run in it, behind their size.
@@ -166,7 +191,7 @@ static void write_sized_def(iso__recording_writer *writer, const iso_recording_h
     write_def(&def, &header->def);
     iso__write_bytes(writer, bytes, RUN_OFFSET);
     iso__write_uint(writer, header->run, RUN_SIZE);
-    iso__write_bytes(writer, bytes + RUN_OFFSET, DEF_SIZE - RUN_OFFSET);
+    iso__write_bytes(writer, bytes + RUN_OFFSET, def.size - RUN_OFFSET);
     writer->has_failed = writer->has_failed || header->run > ISO_RECORDING_RUN_MAX;
     if (!writer->has_failed) {
         iso__recording_writer size = {.bytes = writer->bytes + start, .capacity = 2};
@@ -191,9 +216,10 @@ void iso__recording_write_header(iso__recording_writer *writer, const iso_record
 }
 
 /// What stands from the definition on, to the last byte. @return false when it does not hold together
-static bool read_behind_fingerprint(iso__recording_reader *reader, size_t def_size, iso_recording_header *header) {
+static bool read_behind_fingerprint(iso__recording_reader *reader, size_t def_size, bool is_space,
+                                    iso_recording_header *header) {
     memset(&header->def, 0, sizeof header->def);
-    read_def(reader, def_size, header);
+    read_def(reader, def_size, is_space, header);
     iso__read_text(reader, header->scene_name, ISO_RECORDING_TEXT_MAX);
     header->scene_hash = iso__read_uint(reader, 8);
     header->scene_size = (uint32_t)iso__read_uint(reader, 4);
@@ -206,7 +232,7 @@ static bool read_behind_fingerprint(iso__recording_reader *reader, size_t def_si
 static bool find_def_size(const iso__recording_reader *reader, iso_recording_header *header) {
     for (size_t size = DEF_SIZE_FORMAT_1; size <= DEF_SIZE_MAX; size += 4) {
         iso__recording_reader from = *reader;
-        if (read_behind_fingerprint(&from, size, header)) {
+        if (read_behind_fingerprint(&from, size, false, header)) {
             return true;
         }
     }
@@ -231,6 +257,9 @@ bool iso__recording_read_header(const iso_recording_frame *frame, uint32_t versi
     if (reader.has_failed || header->first_tick > ISO__RECORDING_NUMBER_MAX) {
         return false;
     }
-    return version > 1 ? read_behind_fingerprint(&reader, (size_t)iso__read_uint(&reader, 2), header)
-                       : find_def_size(&reader, header);
+    if (version == 1) {
+        return find_def_size(&reader, header);
+    }
+    const size_t def_size = (size_t)iso__read_uint(&reader, 2);
+    return read_behind_fingerprint(&reader, def_size, version == ISO_RECORDING_VERSION_SPACE, header);
 }

@@ -254,7 +254,7 @@ static iso_status scan_head(scan *s, iso_recording_error *error) {
         recording->version = (uint32_t)version;
         s->chain = (iso_recording_chain){.version = (uint32_t)version, .checksum = checksum};
         s->offset = ISO_RECORDING_FILE_HEAD_SIZE;
-        return version >= ISO_RECORDING_VERSION_MIN && version <= ISO_RECORDING_VERSION
+        return version >= ISO_RECORDING_VERSION_MIN && version <= ISO_RECORDING_VERSION_MAX
                    ? ISO_OK
                    : fail(s, error, ISO_ERR_VERSION, "the recording has another format version");
     }

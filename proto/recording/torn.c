@@ -78,12 +78,12 @@ bool iso__recording_trailer_is_good(const uint8_t *bytes, uint64_t size, uint64_
            iso_recording_find_footer(bytes + size - ISO_RECORDING_TRAILER_SIZE, size, footer_offset);
 }
 
-bool iso__recording_head_is_torn(const uint8_t *bytes, uint64_t size) {
-    ISO_ASSERT(bytes != NULL || size == 0);
+/// Whether what is there is the head of a file of this format up to some byte, and zeros behind it.
+static bool head_is_torn_of(const uint8_t *bytes, uint64_t size, uint32_t version) {
     uint8_t head[ISO_RECORDING_FILE_HEAD_SIZE];
     iso__recording_writer writer = {.bytes = head, .capacity = sizeof head};
     iso__write_bytes(&writer, ISO__RECORDING_MAGIC, 8);
-    iso__write_uint(&writer, ISO_RECORDING_VERSION, 4);
+    iso__write_uint(&writer, version, 4);
     iso__write_uint(&writer, iso_crc32c(0, head, 12), 4);
     const size_t there = size < sizeof head ? (size_t)size : sizeof head;
     size_t at = 0;
@@ -94,6 +94,12 @@ bool iso__recording_head_is_torn(const uint8_t *bytes, uint64_t size) {
         ++at;
     }
     return at == there;
+}
+
+bool iso__recording_head_is_torn(const uint8_t *bytes, uint64_t size) {
+    ISO_ASSERT(bytes != NULL || size == 0);
+    return head_is_torn_of(bytes, size, ISO_RECORDING_VERSION) ||
+           head_is_torn_of(bytes, size, ISO_RECORDING_VERSION_SPACE);
 }
 
 /// Whether a good frame begins anywhere behind `offset`, as far as what stands before it lets it be judged. The work is

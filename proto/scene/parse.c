@@ -28,7 +28,7 @@ static const def_field def_fields[] = {
 };
 
 static const char *const scene_keys =
-    "format name description include seed tick_rate_hz substeps iterations capacities world "
+    "format name description include dimensions seed tick_rate_hz substeps iterations capacities world "
     "game constraints materials blueprints bodies joints compounds";
 
 #define IS_root       false

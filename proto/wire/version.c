@@ -72,8 +72,9 @@ void iso_version_text(const char *program, const iso_game *const *games, size_t 
     put(&w, "simulation   version %" PRIu32 ", schema %016" PRIx64 " without a game, arithmetic %016" PRIx64 "\n",
         fingerprint.simulation_version, fingerprint.schema, fingerprint.arithmetic);
     put(&w, "protocol     %d\n", ISO_PROTOCOL_VERSION);
-    put(&w, "recordings   writes format %u, reads %u to %u\n", (unsigned)ISO_RECORDING_VERSION,
-        (unsigned)ISO_RECORDING_VERSION_MIN, (unsigned)ISO_RECORDING_VERSION);
+    put(&w, "recordings   writes format %u, in space %u, reads %u to %u\n", (unsigned)ISO_RECORDING_VERSION,
+        (unsigned)ISO_RECORDING_VERSION_SPACE, (unsigned)ISO_RECORDING_VERSION_MIN,
+        (unsigned)ISO_RECORDING_VERSION_MAX);
     put(&w, "games       ");
     for (size_t i = 0; i < game_count; ++i) {
         put_game(&w, games[i]);

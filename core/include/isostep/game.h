@@ -59,6 +59,7 @@ typedef struct iso_game {
     uint32_t version;           // raised when the rules change
     const char *control_layout; // names the layout of the control block, for clients: "axes-buttons-8"
     uint32_t control_size;      // bytes of the control block that the game uses, at most 32
+    uint32_t dimensions;        // bits of the worlds that it is for: 4 the plane, 8 space, 12 both; 0: the plane
 
     const iso_game_param *params;
     uint32_t param_count; // at most ISO_GAME_PARAMS_MAX
@@ -127,6 +128,11 @@ typedef struct iso_game {
     /// 0, 1, …; adds items with iso_draw_add (draw.h). @return false when there is nothing of this index: the end
     bool (*draw)(const struct iso_world *world, const void *state, uint32_t index, struct iso_draw *draw);
 } iso_game;
+
+/// Whether a game is for worlds with so many dimensions, 2 or 3.
+static inline bool iso_game_has_dimensions(const iso_game *game, uint32_t dimensions) {
+    return ((game->dimensions == 0 ? 4u : game->dimensions) >> dimensions & 1u) != 0;
+}
 
 /// Whether a world can have this game: each byte of its state and of its events is in exactly one field, and all names
 /// and numbers are within their limits. iso_world_create checks this, too; programs check first in order to report the

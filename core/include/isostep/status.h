@@ -33,6 +33,7 @@ extern "C" {
     X(ERR_UNSUPPORTED, -24, "this kind of message or option is not supported")                     \
     X(ERR_FRAME_TOO_LARGE, -25, "the frame is larger than allowed")                                \
     X(ERR_DECODE_BUDGET, -26, "the message has too many fields or is nested too deeply")           \
+    X(ERR_DIMENSION, -27, "the world has another number of dimensions")                            \
     /* Connections and sessions. */                                                                \
     X(ERR_SERVER_FULL, -32, "the server takes no more connections")                                \
     X(ERR_SESSION_FULL, -33, "the session has no free slot")                                       \

@@ -84,16 +84,40 @@ extern "C" {
     COUNT(U32, contact_point_limit, 0, 2 * ISO_CONTACT_CAPACITY_MAX, 6144, capacities, contact_points, "0: none") \
     COUNT(U32, kept_body_capacity, 0, ISO_BODY_CAPACITY_MAX, 256, capacities, kept_bodies, "")
 
-/// Those that recordings of the first builds did not have; a new one goes to the end. Their bytes in all are a multiple
-/// of eight, so that the definition has no padding.
+/// Those that recordings of the first builds did not have; a new one goes to a list of its own behind the last one. The
+/// bytes of each list are a multiple of eight, so that the definition has no padding.
 #define ISO_WORLD_DEF_LATER_LIST(COUNT, NUMBER, OTHER)                                 \
     NUMBER(contact_keep_distance, 0, ISO_FIX16_ONE / 2, 1311, "m Q15.16")              \
     NUMBER(contact_keep_angle, 0, ISO_FIX16_ONE / 8, ISO_FIX16_ONE / 16, "rad Q15.16") \
     COUNT(U64, iteration_count, 1, 8, 1, root, iterations, "")
 
-#define ISO_WORLD_DEF_LIST(COUNT, NUMBER, OTHER)   \
-    ISO_WORLD_DEF_FIRST_LIST(COUNT, NUMBER, OTHER) \
+/// What only a world in space has. Hashes, snapshots and recordings of the plane leave these members out.
+#define ISO_WORLD_DEF_SPACE_LIST(COUNT, NUMBER, OTHER)    \
+    COUNT(U16, dimensions, 2, 3, 2, root, dimensions, "") \
+    OTHER(integrator)                                     \
+    OTHER(gravity_z)
+
+/// The members of a world's definition in the plane, and in space.
+#define ISO_WORLD_DEF_PLANE_LIST(COUNT, NUMBER, OTHER) \
+    ISO_WORLD_DEF_FIRST_LIST(COUNT, NUMBER, OTHER)     \
     ISO_WORLD_DEF_LATER_LIST(COUNT, NUMBER, OTHER)
+#define ISO_WORLD_DEF_LIST(COUNT, NUMBER, OTHER)   \
+    ISO_WORLD_DEF_PLANE_LIST(COUNT, NUMBER, OTHER) \
+    ISO_WORLD_DEF_SPACE_LIST(COUNT, NUMBER, OTHER)
+
+/// How bodies in space turn that neither touch nor are joined to anything in a tick. X(NAME, number, name)
+///   SPLIT  exact rotations about the principal axes, one after the other: the angular momentum is kept to the bit, and
+///          the energy stays within a bound for ever
+///   RK4    the classic Runge-Kutta method of order four, which costs half as much again
+#define ISO_INTEGRATOR_LIST(X) \
+    X(SPLIT, 0, split)         \
+    X(RK4, 1, rk4)
+
+typedef enum iso_integrator {
+#define ISO_INTEGRATOR_ENUM(NAME, number, name) ISO_INTEGRATOR_##NAME = (number),
+    ISO_INTEGRATOR_LIST(ISO_INTEGRATOR_ENUM)
+#undef ISO_INTEGRATOR_ENUM
+} iso_integrator;
 
 /// The properties of a world that never change during its lifetime. Hashed, and part of every snapshot.
 typedef struct iso_world_def {
@@ -134,6 +158,9 @@ typedef struct iso_world_def {
     /// 1 to 8 solving passes over all joints and contacts in each substep. More of them help uneven masses a little, more
     /// substeps help much more and cost about as much (core/NUMERICS.md).
     uint64_t iteration_count;
+    uint16_t dimensions; // 2: the plane, 3: space (world3.h); chosen once, a world has the functions of one of them
+    uint16_t integrator; // iso_integrator; in the plane SPLIT
+    fix16_t gravity_z;   // [m/s^2] at tick 0, within ±1000; in the plane 0
 } iso_world_def;
 
 typedef struct iso_world iso_world;

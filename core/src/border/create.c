@@ -35,6 +35,9 @@ iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void
     if (!create_game_fits(def, game)) {
         return ISO_ERR_UNKNOWN_NAME;
     }
+    if (game != NULL && !iso_game_has_dimensions(game, def->dimensions)) {
+        return ISO_ERR_DIMENSION;
+    }
     if (game != NULL && iso_game_check(game, NULL, 0) != ISO_OK) {
         return ISO_ERR_RANGE;
     }

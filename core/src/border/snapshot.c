@@ -114,6 +114,11 @@ size_t iso_snapshot_encode(const iso_world *world, uint8_t *bytes, size_t capaci
 
 // ---- reading: form -------------------------------------------------------------------------------
 
+/// The kernel that a snapshot's schema names, or NULL.
+static const iso__kernel *snapshot_kernel(const uint8_t *bytes) {
+    return iso__kernel_with_schema(iso__read_u64(bytes + SNAPSHOT_CORE_SCHEMA_OFFSET));
+}
+
 static iso_status snapshot_check_head(const uint8_t *bytes, size_t size) {
     if (size < sizeof SNAPSHOT_MAGIC) {
         return ISO_ERR_TRUNCATED;
@@ -127,15 +132,16 @@ static iso_status snapshot_check_head(const uint8_t *bytes, size_t size) {
     if (iso__read_u32(bytes + SNAPSHOT_VERSION_OFFSET) != ISO__SNAPSHOT_VERSION) {
         return ISO_ERR_VERSION;
     }
-    if (iso__kernel_with_schema(iso__read_u64(bytes + SNAPSHOT_CORE_SCHEMA_OFFSET)) == NULL) {
+    if (snapshot_kernel(bytes) == NULL) {
         return ISO_ERR_SCHEMA;
     }
+    const iso__section_table *sections = snapshot_kernel(bytes)->sections;
     const uint64_t told = iso__read_u64(bytes + SNAPSHOT_SIZE_OFFSET);
     if (size < told) {
         return ISO_ERR_TRUNCATED;
     }
-    if (size > told ||
-        size < ISO__SNAPSHOT_HEAD_SIZE + ISO__DEF_ENCODED_SIZE + sizeof(iso__globals) + ISO__SNAPSHOT_TAIL_SIZE) {
+    if (size > told || size < ISO__SNAPSHOT_HEAD_SIZE + sections[ISO_SECTION_DEF].record_size +
+                                  sections[ISO_SECTION_GLOBALS].record_size + ISO__SNAPSHOT_TAIL_SIZE) {
         return ISO_ERR_CORRUPT;
     }
     const size_t hashed = size - ISO__SNAPSHOT_TAIL_SIZE;
@@ -147,15 +153,15 @@ iso_status iso_snapshot_read_def(const uint8_t *bytes, size_t size, iso_world_de
     if (status != ISO_OK) {
         return status;
     }
-    const iso__kernel *kernel = iso__kernel_with_schema(iso__read_u64(bytes + SNAPSHOT_CORE_SCHEMA_OFFSET));
+    const iso__kernel *kernel = snapshot_kernel(bytes);
     const iso__section_table *table = &kernel->sections[ISO_SECTION_DEF];
-    iso_world_def read = {0};
+    iso_world_def read = {.dimensions = kernel->dimensions};
     iso__record_decode(table->fields, table->field_count, bytes + ISO__SNAPSHOT_HEAD_SIZE, &read);
-    if (iso_world_def_check(&read, NULL) != ISO_OK) {
+    if (iso_world_def_check(&read, NULL) != ISO_OK || read.dimensions != kernel->dimensions) {
         return ISO_ERR_RANGE;
     }
-    iso__globals globals;
-    iso__snapshot_read_records(kernel, ISO_SECTION_GLOBALS, bytes + ISO__SNAPSHOT_HEAD_SIZE + ISO__DEF_ENCODED_SIZE,
+    iso__globals globals = {0};
+    iso__snapshot_read_records(kernel, ISO_SECTION_GLOBALS, bytes + ISO__SNAPSHOT_HEAD_SIZE + table->record_size,
                                &globals, 1);
     *def = read;
     *tick = globals.tick;
@@ -164,9 +170,9 @@ iso_status iso_snapshot_read_def(const uint8_t *bytes, size_t size, iso_world_de
 
 /// Whether the snapshot is one of a world like this.
 static bool snapshot_fits_world(const iso_world *world, const uint8_t *bytes) {
-    uint8_t def[ISO__DEF_ENCODED_SIZE];
+    uint8_t def[ISO__DEF_ENCODED_MAX];
     const size_t def_size = iso__def_encode(world, def);
-    ISO_ASSERT(def_size == ISO__DEF_ENCODED_SIZE);
+    ISO_ASSERT(def_size == world->kernel->sections[ISO_SECTION_DEF].record_size);
     return iso__read_u64(bytes + SNAPSHOT_CORE_SCHEMA_OFFSET) == iso__schema_core(world->kernel) &&
            memcmp(def, bytes + ISO__SNAPSHOT_HEAD_SIZE, def_size) == 0 &&
            iso__read_u32(bytes + SNAPSHOT_GAME_SIZE_OFFSET) == snapshot_game_size(world->game) &&
@@ -178,7 +184,9 @@ static iso_status snapshot_find_parts(const iso_world *world, const uint8_t *byt
                                       iso__snapshot *snapshot) {
     const uint8_t *at = bytes + ISO__SNAPSHOT_HEAD_SIZE;
     snapshot->kernel = world->kernel;
-    iso__snapshot_read_records(world->kernel, ISO_SECTION_GLOBALS, at + ISO__DEF_ENCODED_SIZE, &snapshot->globals, 1);
+    snapshot->globals = (iso__globals){0};
+    iso__snapshot_read_records(world->kernel, ISO_SECTION_GLOBALS,
+                               at + world->kernel->sections[ISO_SECTION_DEF].record_size, &snapshot->globals, 1);
     const iso__globals *globals = &snapshot->globals;
     if (!iso__counts_fit(&world->def, globals)) {
         return ISO_ERR_CORRUPT;

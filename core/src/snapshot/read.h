@@ -8,7 +8,7 @@
 #define ISO__SNAPSHOT_VERSION   1u
 #define ISO__SNAPSHOT_HEAD_SIZE 40u
 #define ISO__SNAPSHOT_TAIL_SIZE 8u
-#define ISO__DEF_ENCODED_SIZE   sizeof(iso_world_def) // sections.c asserts that it has no padding
+#define ISO__DEF_ENCODED_MAX    sizeof(iso_world_def) // sections.c asserts that it has no padding
 
 /// Where the sections of a snapshot begin. The bytes belong to the caller and may have any alignment.
 struct iso__snapshot {

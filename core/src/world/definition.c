@@ -56,6 +56,13 @@ iso_status iso_world_def_check(const iso_world_def *def, const char **field) {
         def->gravity.y > gravity_max) {
         return def_refuse("gravity", field);
     }
+    if (def->gravity_z < -gravity_max || def->gravity_z > gravity_max ||
+        (def->dimensions == 2 && def->gravity_z != 0)) {
+        return def_refuse("gravity_z", field);
+    }
+    if (def->integrator > ISO_INTEGRATOR_RK4 || (def->dimensions == 2 && def->integrator != ISO_INTEGRATOR_SPLIT)) {
+        return def_refuse("integrator", field);
+    }
     bool has_ended = false;
     for (uint32_t i = 0; i <= ISO_GAME_NAME_MAX; ++i) {
         const char c = def->game[i];

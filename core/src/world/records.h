@@ -44,6 +44,14 @@
     F(U16, blueprint_count, "")                                          \
     F(U16, compound_count, "slots ever used")
 
+/// What only the globals of a world in space have.
+#define ISO__GLOBALS_SPACE_FIELDS(F, A) \
+    F(I32, gravity_z, "m/s^2 Q15.16")   \
+    F(U32, globals_reserved, "0")
+#define ISO__GLOBALS_ALL_FIELDS(F, A) \
+    ISO__GLOBALS_FIELDS(F, A)         \
+    ISO__GLOBALS_SPACE_FIELDS(F, A)
+
 #define ISO__SLOT_FIELDS(F, A)                  \
     F(U64, last_sequence, "")                   \
     F(U64, control_tick, "ticks")               \
@@ -222,7 +230,7 @@
     } record;                                          \
     static_assert(sizeof(record) == 0 FIELDS(ISO__SUM_FIELD, ISO__SUM_ARRAY), #record " has padding")
 
-ISO__DECLARE_RECORD(iso__globals, ISO__GLOBALS_FIELDS);
+ISO__DECLARE_RECORD(iso__globals, ISO__GLOBALS_ALL_FIELDS);
 ISO__DECLARE_RECORD(iso__slot, ISO__SLOT_FIELDS);
 ISO__DECLARE_RECORD(iso__body, ISO__BODY_FIELDS);
 ISO__DECLARE_RECORD(iso__shape, ISO__SHAPE_FIELDS);

@@ -23,7 +23,7 @@ _Static_assert(sizeof(iso_world_def) == (0 ISO_WORLD_DEF_LIST(SUM_COUNT, SUM_NUM
 #define TABLE_DEF_OTHER_gravity                                              TABLE_FIELD(I32, gravity.x, "m/s^2 Q15.16") TABLE_FIELD(I32, gravity.y, "m/s^2 Q15.16")
 #define TABLE_DEF_OTHER_game                                                 TABLE_ARRAY(U8, game, ISO_GAME_NAME_MAX + 1, "text")
 #define TABLE_DEF_OTHER_game_params                                          TABLE_ARRAY(I64, game_params, ISO_GAME_PARAMS_MAX, "Q31.32")
-static const iso_field TABLE_DEF[] = {ISO_WORLD_DEF_LIST(TABLE_DEF_COUNT, TABLE_DEF_NUMBER, TABLE_DEF_OTHER)};
+static const iso_field TABLE_DEF[] = {ISO_WORLD_DEF_PLANE_LIST(TABLE_DEF_COUNT, TABLE_DEF_NUMBER, TABLE_DEF_OTHER)};
 #undef TABLE_RECORD
 #define TABLE_RECORD iso__globals
 static const iso_field TABLE_GLOBALS[] = {ISO__GLOBALS_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
@@ -69,13 +69,14 @@ static const iso_field TABLE_GENERATIONS[] = {{"generation", "", 0, 1, ISO_FIELD
 // A record of the variable section fits into what is gathered of it.
 _Static_assert(sizeof(iso__shape) <= ISO__VARIABLE_SIZE_MAX, "a shape is larger than the border takes");
 
-#define TABLE_OF(name, record, variable) \
-    [ISO_SECTION_##                      \
-        name] = {TABLE_##name, (uint32_t)(sizeof(TABLE_##name) / sizeof(TABLE_##name[0])), sizeof(record), variable}
+#define TABLE_OF_SIZE(name, size, variable) \
+    [ISO_SECTION_##name] = {TABLE_##name, (uint32_t)(sizeof(TABLE_##name) / sizeof(TABLE_##name[0])), size, variable}
+#define TABLE_OF(name, record, variable) TABLE_OF_SIZE(name, sizeof(record), variable)
 
 const iso__section_table iso__plane_sections[ISO_SECTION_COUNT] = {
-    TABLE_OF(DEF, iso_world_def, false),
-    TABLE_OF(GLOBALS, iso__globals, false),
+    // What only worlds in space have stands at the end of both.
+    TABLE_OF_SIZE(DEF, offsetof(iso_world_def, dimensions), false),
+    TABLE_OF_SIZE(GLOBALS, offsetof(iso__globals, gravity_z), false),
     TABLE_OF(SLOTS, iso__slot, false),
     TABLE_OF(BODIES, iso__body, false),
     TABLE_OF(SHAPES, iso__shape, true),

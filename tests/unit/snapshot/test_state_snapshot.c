@@ -409,7 +409,8 @@ static void test_counts_beyond_capacity_are_refused(void **state) {
     (void)state;
     iso_world *world = util_world_lively(3);
     snapshot s = snapshot_of(world);
-    uint8_t *counts = s.bytes + ISO__SNAPSHOT_HEAD_SIZE + ISO__DEF_ENCODED_SIZE + offsetof(iso__globals, body_count);
+    uint8_t *counts =
+        s.bytes + ISO__SNAPSHOT_HEAD_SIZE + offsetof(iso_world_def, dimensions) + offsetof(iso__globals, body_count);
     const uint32_t hostile[] = {0, 1, 127, 128, 129, 161, 0x7FFFFFFF, 512, 0x80000000, 0xFFFFFFFF, 0x05555556};
     for (uint32_t field = 0; field < 4; ++field) {
         const uint32_t right = iso__read_u32(counts + 4 * field);
@@ -471,7 +472,8 @@ static void test_nothing_is_read_beyond_the_end(void **state) {
         assert_int_equal(decode_exact(world, s.bytes, s.size), vertices == 1 ? ISO_OK : ISO_ERR_CORRUPT);
     }
     *vertex_count = 1;
-    uint8_t *counts = s.bytes + ISO__SNAPSHOT_HEAD_SIZE + ISO__DEF_ENCODED_SIZE + offsetof(iso__globals, body_count);
+    uint8_t *counts =
+        s.bytes + ISO__SNAPSHOT_HEAD_SIZE + offsetof(iso_world_def, dimensions) + offsetof(iso__globals, body_count);
     const uint32_t capacities[4] = {world->def.body_capacity, world->def.shape_capacity, world->def.joint_capacity,
                                     world->def.contact_capacity};
     for (uint32_t which = 0; which < 4; ++which) {

@@ -14,8 +14,10 @@ extern "C" {
 #define ISO_PROTOCOL_VERSION 2
 
 /// The formats of recordings.
-#define ISO_RECORDING_VERSION     2u // that is written
-#define ISO_RECORDING_VERSION_MIN 1u // the oldest that is read
+#define ISO_RECORDING_VERSION       2u // that is written of sessions in the plane
+#define ISO_RECORDING_VERSION_SPACE 3u // the same in space: the definition has more members
+#define ISO_RECORDING_VERSION_MIN   1u // the oldest that is read
+#define ISO_RECORDING_VERSION_MAX   ISO_RECORDING_VERSION_SPACE
 
 /// Bytes for the text, including the terminating zero; text that does not fit (very many games) is cut.
 #define ISO_VERSION_TEXT_SIZE 2048

@@ -41,7 +41,7 @@ static void test_header_comes_back(void **state) {
 }
 
 // [bytes] of definition and run in the header.
-#define DEF_SIZE   (sizeof(iso_world_def) + 4)
+#define DEF_SIZE   (offsetof(iso_world_def, dimensions) + 4)
 #define LATER_SIZE 16 // [bytes] of the members that stand behind the run
 
 /// Where their size stands.

@@ -105,7 +105,7 @@ static void test_other_files_and_versions_are_told_apart(void **state) {
                      ISO_ERR_VERSION);
     assert_int_equal(open_copy((const uint8_t *)"hello", 5, ISO_RECORDING_TORN, &recording, &error), ISO_ERR_VERSION);
     iso__recording_writer writer = {.bytes = s.bytes + 8, .capacity = 8};
-    iso__write_uint(&writer, ISO_RECORDING_VERSION + 1, 4);
+    iso__write_uint(&writer, ISO_RECORDING_VERSION_MAX + 1, 4);
     iso__write_uint(&writer, iso_crc32c(0, s.bytes, 12), 4);
     for (int mode = ISO_RECORDING_STRICT; mode <= ISO_RECORDING_SALVAGE; ++mode) {
         assert_int_equal(open_copy(s.bytes, s.size, (iso_recording_mode)mode, &recording, &error), ISO_ERR_VERSION);
