@@ -12,7 +12,7 @@
 #include "world/records.h"
 
 /// Bytes of the largest record of a section whose records use a part of their last field.
-#define ISO__VARIABLE_SIZE_MAX 128u
+#define ISO__VARIABLE_SIZE_MAX 432u
 
 /// Parts of a memory image that are a kernel's own, at most.
 #define ISO__IMAGE_OWN_PARTS 16u
