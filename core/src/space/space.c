@@ -9,9 +9,10 @@
 #include "snapshot3/image3.h"
 #include "snapshot3/restore3.h"
 #include "space/layout3.h"
+#include "world/slots.h"
 #include "world3/body3.h"
 #include "world3/body3_wake.h"
-#include "world3/members3.h"
+#include "command3/members3.h"
 #include "world3/sections3.h"
 #include "world3/shape3.h"
 
@@ -69,10 +70,14 @@ const iso__kernel iso__space_kernel = {
     .adopt = iso__snapshot3_adopt,
     .destroy_body = iso__body3_destroy,
     .wake_body = iso__body3_wake,
-    .get_body_owner = iso__body3_owner,
-    .set_body_owner = iso__body3_set_owner,
-    .set_body_tag = iso__body3_set_tag,
+    .body_is_asleep = iso__body3_is_asleep,
+    .tag_body = iso__body3_set_tag,
     .destroy_shape = iso__shape3_destroy,
-    .set_shape_filter = iso__shape3_set_filter,
-    .set_shape_tag = iso__shape3_set_tag,
+    .filter_shape = iso__shape3_set_filter,
+    .tag_shape = iso__shape3_set_tag,
+    .body_owner = iso__body3_owner,
+    .own_body = iso__body3_set_owner,
+    .shape_body = iso__shape3_body,
+    .shape_owner = iso__shape3_owner,
+    .own_shape = iso__shape3_set_owner,
 };

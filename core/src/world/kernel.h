@@ -62,9 +62,18 @@ typedef struct iso__kernel {
     iso_status (*flip_bit)(iso_world *world);
     /// @}
 
-    /// @name Owners, of what is alive
+    /// @name What every kind has functions for; of what is alive
     /// @{
+    iso_status (*destroy_body)(iso_world *world, uint32_t body);
+    void (*wake_body)(iso_world *world, uint32_t body);
+    bool (*body_is_asleep)(const iso_world *world, uint32_t body);
+    void (*tag_body)(iso_world *world, uint32_t body, uint32_t tag);
+    iso_status (*destroy_shape)(iso_world *world, uint32_t shape);
+    void (*filter_shape)(iso_world *world, uint32_t shape, iso_filter filter);
+    void (*tag_shape)(iso_world *world, uint32_t shape, uint32_t tag);
+    /// The body's owner, and sets it, without the slots' counts.
     iso_owner (*body_owner)(const iso_world *world, uint32_t body);
+    void (*own_body)(iso_world *world, uint32_t body, iso_owner owner);
     uint32_t (*shape_body)(const iso_world *world, uint32_t shape);
     /// Who added a shape, and sets it; a shape that no command added has nobody.
     iso_owner (*shape_owner)(const iso_world *world, uint32_t shape);

@@ -197,10 +197,8 @@ iso_owner iso__body3_owner(const iso_world *world, uint32_t body) {
 
 void iso__body3_set_owner(iso_world *world, uint32_t body, iso_owner owner) {
     iso__body3 *record = &iso__space_of(world)->bodies[body];
-    iso__slot_count_body(world, iso__body3_owner(world, body), -1);
     record->owner_generation = owner.generation;
     record->owner_slot = owner.slot;
-    iso__slot_count_body(world, owner, 1);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body);
 }
 

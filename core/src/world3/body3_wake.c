@@ -10,6 +10,10 @@ void iso__body3_refresh_awake(iso_world *world, uint32_t body) {
     (is_kinematic ? iso__bit_set : iso__bit_clear)(world->kinematic, body);
 }
 
+bool iso__body3_is_asleep(const iso_world *world, uint32_t body) {
+    return (iso__space_of_const(world)->bodies[body].flags & ISO__BODY3_ASLEEP) != 0;
+}
+
 void iso__body3_wake(iso_world *world, uint32_t body) {
     iso__body3 *record = &iso__space_of(world)->bodies[body];
     const bool is_asleep = (record->flags & ISO__BODY3_ASLEEP) != 0;

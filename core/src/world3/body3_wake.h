@@ -7,6 +7,8 @@
 /// Sets or clears the bits that say whether a body is awake and kinematic.
 void iso__body3_refresh_awake(iso_world *world, uint32_t body);
 
+bool iso__body3_is_asleep(const iso_world *world, uint32_t body);
+
 /// Wakes a body, and restarts its time of being slow; the step wakes the rest of its island.
 void iso__body3_wake(iso_world *world, uint32_t body);
 

@@ -188,6 +188,10 @@ void iso__shape3_set_tag(iso_world *world, uint32_t shape, uint32_t tag) {
     iso__mark_dirty(world, ISO_SECTION_SHAPES, shape);
 }
 
+uint32_t iso__shape3_body(const iso_world *world, uint32_t shape) {
+    return iso__space_of_const(world)->shapes[shape].body;
+}
+
 iso_owner iso__shape3_owner(const iso_world *world, uint32_t shape) {
     const iso__shape3 *record = &iso__space_of_const(world)->shapes[shape];
     return (iso_owner){record->owner_generation, record->owner_slot};

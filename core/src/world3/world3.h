@@ -49,6 +49,7 @@ typedef struct iso__space {
 
     // Cache, and what one tick needs.
     iso__body3_force *forces;
+    iso__shape3 *staged_shapes; // what a snapshot that is being decoded has, or had
     iso__space_scratch *scratch;
 } iso__space;
 
