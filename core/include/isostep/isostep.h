@@ -27,6 +27,7 @@
 #include "isostep/sync_test.h"
 #include "isostep/tick.h"
 #include "isostep/vec2.h"
+#include "isostep/vec3.h"
 #include "isostep/world.h"
 
 #endif
