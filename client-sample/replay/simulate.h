@@ -9,8 +9,9 @@
 typedef struct replay_trace {
     FILE *out;
     const char *path;
-    uint64_t every; // [ticks]
-    int error;      // of errno, when something could not be written; 0: nothing
+    uint64_t every;  // [ticks]
+    bool has_header; // which the first world's dimensions choose
+    int error;       // of errno, when something could not be written; 0: nothing
 } replay_trace;
 
 /// @return false, with a line on standard error, when the file cannot be written

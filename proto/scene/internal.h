@@ -5,8 +5,13 @@
 ///   include.c      a scene with the files that it includes, as one text
 ///   reader.c       typed reading of JSON values, with the path of what is wrong
 ///   parse.c        the whole scene: header, world, game, materials
-///   shape.c        materials and shapes
-///   body.c         bodies, generators, names
+///   group.c        the elements of /bodies: counts, indices, names of what they make; what bodies share
+///   shape.c        materials, what shapes share, and those of the plane
+///   body.c         bodies and generators of the plane
+///   vector3.c      triples and rotations
+///   shape3.c       shapes in space
+///   body3.c        bodies in space
+///   generate3.c    generators in space
 ///   joint.c        joints: kinds, bodies, anchors
 ///   joint_parts.c  what joints have besides
 ///   joint_made.c   the joints of generators
@@ -14,6 +19,7 @@
 ///   custom.c       constraints, and the joints that use them
 ///   blueprint.c    blueprints and compounds
 ///   scene.c        building a world, and small accessors
+///   build3.c       building the bodies of a world in space
 ///
 /// A reader keeps an error; after it every read returns something harmless, so the code above reads straight through
 /// and looks at the status where it loops or stops. Between elements that do not depend on each other it calls
@@ -46,6 +52,10 @@ typedef enum iso__scene_layout {
     ISO__SCENE_GRID,    // "name[column,row]", column by column
     ISO__SCENE_PYRAMID, // "name[column,row]", row by row, each a body shorter
     ISO__SCENE_COPIES,  // "name[column,row].member", copy by copy, row by row, with joints
+    // Of space alone:
+    ISO__SCENE_GRID3, // "name[column,row,layer]", column by column, in each row by row
+    ISO__SCENE_BOND, // "name[column,row]", row by row, every other one with two halves at its ends, hence a body longer
+    ISO__SCENE_PYRAMID3, // "name[column,row,layer]", row by row, column by column; each row is a square
 } iso__scene_layout;
 
 /// The bodies of one element of /bodies.
@@ -53,8 +63,8 @@ typedef struct iso__scene_group {
     const char *name;
     uint32_t element;
     uint32_t first_body;
-    uint32_t columns, rows;
-    uint32_t members; // bodies of one copy
+    uint32_t columns, rows, layers; // of row 0 where rows differ
+    uint32_t members;               // bodies of one copy
     iso__scene_layout layout;
 } iso__scene_group;
 
@@ -143,12 +153,20 @@ bool iso__scene_is_zero(const iso__scene_node *node);
 /// The length of the array at the node, which must be within the bounds; 0 after an error.
 size_t iso__scene_array(iso__scene_reader *reader, const iso__scene_node *node, size_t min, size_t max);
 
+/// Whether the scene's world has three dimensions.
+static inline bool iso__scene_is_space(const iso__scene_reader *reader) {
+    return reader->scene->def.dimensions == 3;
+}
+
 /// Readers of values. Where a `fallback` is given, the member may be missing.
 iso_wide iso__scene_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
 fix16_t iso__scene_fix16(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
 uint64_t iso__scene_uint(iso__scene_reader *reader, const iso__scene_node *node, uint64_t min, uint64_t max);
 int32_t iso__scene_int32(iso__scene_reader *reader, const iso__scene_node *node);
 bool iso__scene_bool(iso__scene_reader *reader, const iso__scene_node *node);
+/// An array of `count` numbers; zeros after an error.
+void iso__scene_numbers(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range, size_t count,
+                        iso_wide *numbers);
 iso_vec2 iso__scene_vec2(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
 iso_vec2_wide iso__scene_vec2_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
 /// "" after an error.
@@ -159,10 +177,14 @@ const char *iso__scene_name(iso__scene_reader *reader, const iso__scene_node *no
 bool iso__scene_is_name(const char *text);
 /// The number of the word among those listed, separated by single spaces; 0 after an error.
 uint32_t iso__scene_word(iso__scene_reader *reader, const iso__scene_node *node, const char *words);
+/// The same; a word among `others`, which worlds with another number of dimensions know, is told apart from nonsense.
+uint32_t iso__scene_word_of(iso__scene_reader *reader, const iso__scene_node *node, const char *words,
+                            const char *others);
 /// The member "owner", or no owner.
 iso_owner iso__scene_owner(iso__scene_reader *reader, const iso__scene_node *object);
 
 /// Members with a fallback: reader(member) when it is present.
+bool iso__scene_bool_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key, bool fallback);
 fix16_t iso__scene_fix16_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
                             iso__scene_range range, fix16_t fallback);
 uint64_t iso__scene_uint_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key, uint64_t min,
@@ -177,21 +199,127 @@ bool iso__scene_reserve(iso__scene_reader *reader, void **items, uint32_t *capac
 
 /// @name shape.c
 /// @{
+
+/// The kinds of shapes in the plane, and in space.
+#define ISO__SCENE_SHAPES  "circle box polygon capsule segment chain"
+#define ISO__SCENE_SHAPES3 "sphere capsule box hull plane"
+
+/// What every shape has.
+typedef struct iso__scene_surface {
+    iso__scene_material material;
+    iso_filter filter;
+    bool is_sensor;
+    uint32_t tag;
+} iso__scene_surface;
+
 void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node *node);
+iso__scene_surface iso__scene_read_surface(iso__scene_reader *reader, const iso__scene_node *shape);
 /// Reads an array of shapes to the end of the scene's list; returns how many.
 uint32_t iso__scene_read_shapes(iso__scene_reader *reader, const iso__scene_node *node);
 /// @}
 
-/// @name body.c
+/// @name group.c
 /// @{
+
+/// What bodies of the plane and of space share.
+typedef struct iso__scene_body_base {
+    uint8_t type;
+    uint32_t tag;
+    iso_owner owner;
+    iso_wide mass; // 0: of the shapes
+} iso__scene_body_base;
+
 void iso__scene_read_bodies(iso__scene_reader *reader, const iso__scene_node *node);
 /// The index of the body that the string at `node` names.
 uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__scene_node *node);
-/// The index of a body in a group; the place must be within it.
-uint32_t iso__scene_group_body(const iso__scene_group *group, uint32_t column, uint32_t row);
+
+/// How many bodies a group has, and how many columns and layers there are in one of its rows.
+uint64_t iso__scene_group_count(const iso__scene_group *group);
+uint32_t iso__scene_group_columns(const iso__scene_group *group, uint32_t row);
+uint32_t iso__scene_group_layers(const iso__scene_group *group, uint32_t row);
+/// The index of a body in a group, the first one of a copy; the place must be within it.
+uint32_t iso__scene_group_body(const iso__scene_group *group, uint32_t column, uint32_t row, uint32_t layer);
+
+/// Fits the bodies of a group into the world's capacities, with room for them and their names; they come next.
+/// @param shapes  of all of them
+bool iso__scene_group_reserve(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group,
+                              uint64_t shapes);
+/// Writes the name of a body, for which there is room. @return its offset
+uint32_t iso__scene_group_name(iso__scene_reader *reader, const iso__scene_group *group, const char *member,
+                               uint32_t column, uint32_t row, uint32_t layer);
+
+/// A group of one body.
+void iso__scene_read_single(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group);
+iso__scene_body_base iso__scene_read_body_base(iso__scene_reader *reader, const iso__scene_node *node);
+/// A count of a generator.
+uint32_t iso__scene_group_number(iso__scene_reader *reader, const iso__scene_node *node, const char *key);
+/// A generator of copies, except for its steps, bodies and joints.
+void iso__scene_read_copies(iso__scene_reader *reader, const iso__scene_node *node, const char *keys,
+                            iso__scene_group *group);
+/// The name of what is copied, which no earlier member has.
+const char *iso__scene_read_member_name(iso__scene_reader *reader, const iso__scene_node *bodies, uint32_t index);
+/// The filter's group of a copy.
+int32_t iso__scene_filter_group(iso__scene_reader *reader, const iso__scene_node *node, int32_t first, int64_t by);
+/// @}
+
+/// @name body.c
+/// @{
+
+/// The generators in the plane, and in space.
+#define ISO__SCENE_GENERATORS  "row chain grid pyramid copies"
+#define ISO__SCENE_GENERATORS3 "row grid wall pyramid3 copies"
+
+void iso__scene_read_body(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group);
+void iso__scene_read_generator(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group);
 /// How far a copy is from the first.
 iso_vec2_wide iso__scene_copy_offset(iso__scene_reader *reader, const iso__scene_node *node, uint32_t column,
                                      uint32_t row);
+/// @}
+
+/// @name vector3.c, shape3.c, body3.c, generate3.c, build3.c
+/// @{
+
+/// What the bodies of one element have in common; the position keeps its full width.
+typedef struct iso__scene_template3 {
+    iso_body3_def def;
+    iso_vec3_wide position;
+    iso_wide mass, moments[3]; // 0: of the shapes
+    uint32_t shape_first, shape_count;
+    const char *name; // of a copy's member
+} iso__scene_template3;
+
+#define ISO__SCENE_POSITION_RANGE ISO__SCENE_RANGE(-ISO_POSITION_MAX_M, ISO_POSITION_MAX_M)
+
+iso_vec3_wide iso__scene_vec3_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
+/// A member that may be missing, which is zero then.
+iso_vec3_wide iso__scene_vec3_wide_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
+                                      iso__scene_range range);
+iso_vec3 iso__scene_vec3(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
+iso_vec3 iso__scene_vec3_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
+                            iso__scene_range range);
+/// The member "rotation", or no rotation.
+iso_quat iso__scene_rotation(iso__scene_reader *reader, const iso__scene_node *object);
+
+/// As iso__scene_read_shapes. @param is_static  whether the body is, which alone may have planes
+uint32_t iso__scene_read_shapes3(iso__scene_reader *reader, const iso__scene_node *node, bool is_static);
+
+void iso__scene_read_body3(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group);
+/// What a generator makes its bodies from.
+void iso__scene_read_template3(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_template3 *out);
+/// One of those that a generator copies, which has a name besides.
+void iso__scene_read_member3(iso__scene_reader *reader, const iso__scene_node *bodies, uint32_t index,
+                             iso__scene_template3 *out);
+/// Appends one body; there is room for it. @param offset  from the template's position
+void iso__scene_append3(iso__scene_reader *reader, const iso__scene_node *step, const iso__scene_group *group,
+                        const iso__scene_template3 *template, const uint32_t place[3], iso_vec3_wide offset);
+
+void iso__scene_read_generator3(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group);
+
+/// Creates a body of a scene in space.
+iso_status iso__scene_build_body3(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error);
+/// Says which element of the scene the world refused.
+iso_status iso__scene_build_refuse(iso_status status, const char *list, uint32_t element, const char *name,
+                                   const char *text, iso_scene_error *error);
 /// @}
 
 /// @name custom.c

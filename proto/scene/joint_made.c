@@ -84,14 +84,15 @@ static void made_grid(iso__scene_reader *reader, const iso__scene_node *node, co
     const iso__scene_joint_template row_link = made_template(reader, &row_node);
     for (uint32_t column = 0; column < group->columns && reader->status == ISO_OK; ++column) {
         for (uint32_t row = 0; row < group->rows; ++row) {
-            const uint32_t body = iso__scene_group_body(group, column, row);
+            const uint32_t body = iso__scene_group_body(group, column, row, 0);
             if (column_node.is_present && row > 0) {
                 const iso_vec2 point = half_step_before(reader, body, 0, step.y);
                 made_link(reader, node, group, &column_link, body - 1, body, point);
             }
             if (row_node.is_present && column > 0) {
                 const iso_vec2 point = half_step_before(reader, body, step.x, 0);
-                made_link(reader, node, group, &row_link, iso__scene_group_body(group, column - 1, row), body, point);
+                made_link(reader, node, group, &row_link, iso__scene_group_body(group, column - 1, row, 0), body,
+                          point);
             }
         }
     }
@@ -107,7 +108,7 @@ static void made_copies(iso__scene_reader *reader, const iso__scene_node *node, 
     }
     for (uint32_t copy = 0; copy < group->columns * group->rows && reader->status == ISO_OK && count > 0; ++copy) {
         const uint32_t column = copy % group->columns, row = copy / group->columns;
-        reader->copy_first = iso__scene_group_body(group, column, row);
+        reader->copy_first = iso__scene_group_body(group, column, row, 0);
         reader->copy_offset = iso__scene_copy_offset(reader, node, column, row);
         snprintf(reader->copy_prefix, sizeof reader->copy_prefix, "%s[%u,%u].", group->name, column, row);
         for (size_t i = 0; i < count && reader->status == ISO_OK; ++i) {

@@ -29,11 +29,6 @@ static iso_wide joint_wide_or(iso__scene_reader *reader, const iso__scene_node *
     return member.is_present ? iso__scene_wide(reader, &member, MOST_RANGE) : fallback;
 }
 
-static bool joint_bool_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key, bool fallback) {
-    const iso__scene_node member = iso__scene_member(node, key);
-    return member.is_present ? iso__scene_bool(reader, &member) : fallback;
-}
-
 // ---- parts ---------------------------------------------------------------------------------------
 
 static void joint_read_limit(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
@@ -49,7 +44,7 @@ static void joint_read_limit(iso__scene_reader *reader, const iso__scene_node *n
     def->limit_hertz = iso__scene_fix16_or(reader, node, "hertz", ISO__SCENE_OR_ZERO(1000), 0);
     def->limit_damping_ratio =
         iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->limit_damping_ratio);
-    def->limit_enabled = joint_bool_or(reader, node, "enabled", true);
+    def->limit_enabled = iso__scene_bool_or(reader, node, "enabled", true);
     if (def->lower > def->upper) {
         iso__scene_invalid(reader, &upper, "a number that is not below \"lower\"");
     }
@@ -61,7 +56,7 @@ static void joint_read_motor(iso__scene_reader *reader, const iso__scene_node *n
         const iso__scene_node max = iso__scene_member(node, "max");
         def->motor_speed = iso__scene_fix16(reader, &speed, ANGLE_RANGE);
         def->motor_max = iso__scene_wide(reader, &max, FORCE_RANGE);
-        def->motor_enabled = joint_bool_or(reader, node, "enabled", true);
+        def->motor_enabled = iso__scene_bool_or(reader, node, "enabled", true);
     }
 }
 
@@ -98,7 +93,7 @@ static void joint_read_spring(iso__scene_reader *reader, const iso__scene_node *
     }
     def->spring_max = joint_wide_or(reader, node, "max", 0);
     def->rest = has_rest ? iso__scene_fix16_or(reader, node, "rest", ANGLE_RANGE, 0) : def->rest;
-    def->spring_enabled = joint_bool_or(reader, node, "enabled", true);
+    def->spring_enabled = iso__scene_bool_or(reader, node, "enabled", true);
 }
 
 /// A threshold for what a kind does not have would never be passed.
@@ -117,7 +112,7 @@ static void joint_read_break(iso__scene_reader *reader, const iso__scene_node *n
         def->break_torque = joint_wide_or(reader, node, "torque", 0);
         def->break_error = joint_wide_or(reader, node, "error", 0);
         def->break_angle = joint_wide_or(reader, node, "angle", 0);
-        def->remove_on_break = joint_bool_or(reader, node, "remove", false);
+        def->remove_on_break = iso__scene_bool_or(reader, node, "remove", false);
     }
 }
 
@@ -234,8 +229,8 @@ void iso__scene_read_joint_parts(iso__scene_reader *reader, const iso__scene_nod
             parts[i].read(reader, &part, def);
         }
     }
-    def->enabled = joint_bool_or(reader, node, "enabled", true);
-    def->collide_connected = joint_bool_or(reader, node, "collide_connected", false);
+    def->enabled = iso__scene_bool_or(reader, node, "enabled", true);
+    def->collide_connected = iso__scene_bool_or(reader, node, "collide_connected", false);
     def->tag = (uint32_t)iso__scene_uint_or(reader, node, "tag", 0, UINT32_MAX, 0);
     def->owner = iso__scene_owner(reader, node);
 }

@@ -49,6 +49,30 @@ static void parse_counts(iso__scene_reader *reader, const iso__scene_node *node,
 #undef PARSE_COUNT
 }
 
+/// How many dimensions the world has, and that nothing is there which worlds with so many do not have.
+static void parse_dimensions(iso__scene_reader *reader, const iso__scene_node *root) {
+    static const char *const plane_only[] = {"constraints", "blueprints", "joints", "compounds"};
+    const iso__scene_node node = iso__scene_member(root, "dimensions");
+    const bool is_right =
+        !node.is_present || (json_object_is_type(node.json, json_type_int) &&
+                             (json_object_get_int64(node.json) == 2 || json_object_get_int64(node.json) == 3));
+    if (!is_right) {
+        iso__scene_invalid(reader, &node, "2, a world in the plane, or 3, one in space");
+        reader->error_capacity = 0; // what follows cannot be judged
+        return;
+    }
+    reader->scene->def.dimensions = (uint16_t)(node.is_present ? json_object_get_int64(node.json) : 2);
+    for (size_t i = 0; i < sizeof plane_only / sizeof plane_only[0] && iso__scene_is_space(reader); ++i) {
+        const iso__scene_node member = iso__scene_member(root, plane_only[i]);
+        if (member.is_present) {
+            char expected[96];
+            snprintf(expected, sizeof expected, "nothing: a scene with three dimensions has no %s", plane_only[i]);
+            iso__scene_invalid(reader, &member, expected);
+            iso__scene_recover(reader);
+        }
+    }
+}
+
 static void parse_header(iso__scene_reader *reader, const iso__scene_node *root) {
     iso_scene *scene = reader->scene;
     if (!iso__scene_object(reader, root, scene_keys) && !iso__scene_recover(reader)) {
@@ -70,6 +94,8 @@ static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
         snprintf(scene->description, sizeof scene->description, "%s", text);
         iso__scene_recover(reader);
     }
+    parse_dimensions(reader, root);
+    iso__scene_recover(reader);
     parse_counts(reader, root, false);
     const iso__scene_node include = iso__scene_member(root, "include");
     const bool is_empty =
@@ -98,6 +124,7 @@ static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *r
     }
 }
 
+#define GRAVITY_RANGE                                ISO__SCENE_RANGE(-1000, 1000)
 #define NUMBER_KEY(name, low, high, otherwise, unit) " " #name
 #define FIELD_NONE_COUNT(type, name, low, high, otherwise, object, key, unit)
 
@@ -108,14 +135,41 @@ static iso__scene_range number_range(fix16_t low, fix16_t high) {
                               false, is_hundredth ? "a number from 0.01 to 1000" : NULL, false};
 }
 
+#define WORLD_KEYS ISO_WORLD_DEF_LIST(FIELD_NONE_COUNT, NUMBER_KEY, FIELD_NONE)
+
+/// What only a world in space has, and its gravity.
+static void parse_world3(iso__scene_reader *reader, const iso__scene_node *node) {
+#define INTEGRATOR_WORD(NAME, number, name) " " #name
+    static const char words[] = ISO_INTEGRATOR_LIST(INTEGRATOR_WORD);
+#undef INTEGRATOR_WORD
+#define INTEGRATOR_NUMBER(NAME, number, name) ISO_INTEGRATOR_##NAME,
+    static const uint16_t integrators[] = {ISO_INTEGRATOR_LIST(INTEGRATOR_NUMBER)};
+#undef INTEGRATOR_NUMBER
+    iso_world_def *def = &reader->scene->def;
+    const iso__scene_node gravity = iso__scene_member(node, "gravity");
+    const iso__scene_node integrator = iso__scene_member(node, "integrator");
+    if (gravity.is_present) {
+        const iso_vec3 read = iso__scene_vec3(reader, &gravity, GRAVITY_RANGE);
+        def->gravity = (iso_vec2){read.x, read.y};
+        def->gravity_z = read.z;
+    }
+    if (integrator.is_present) {
+        def->integrator = integrators[iso__scene_word(reader, &integrator, words + 1)];
+    }
+}
+
 static void parse_world(iso__scene_reader *reader, const iso__scene_node *root) {
     const iso__scene_node node = iso__scene_member(root, "world");
-    static const char *const keys = "gravity" ISO_WORLD_DEF_LIST(FIELD_NONE_COUNT, NUMBER_KEY, FIELD_NONE);
+    const char *keys = iso__scene_is_space(reader) ? "gravity integrator" WORLD_KEYS : "gravity" WORLD_KEYS;
     if (!node.is_present || !iso__scene_object(reader, &node, keys)) {
         return;
     }
     iso_world_def *def = &reader->scene->def;
-    def->gravity = iso__scene_vec2_or(reader, &node, "gravity", ISO__SCENE_RANGE(-1000, 1000), def->gravity);
+    if (iso__scene_is_space(reader)) {
+        parse_world3(reader, &node);
+    } else {
+        def->gravity = iso__scene_vec2_or(reader, &node, "gravity", GRAVITY_RANGE, def->gravity);
+    }
 #define PARSE_NUMBER(name, low, high, otherwise, unit) \
     def->name = iso__scene_fix16_or(reader, &node, #name, number_range(low, high), def->name);
     ISO_WORLD_DEF_LIST(FIELD_NONE_COUNT, PARSE_NUMBER, FIELD_NONE)
@@ -173,6 +227,12 @@ static void parse_game(iso__scene_reader *reader, const iso__scene_node *root) {
     scene->game = reader->status == ISO_OK ? game_find(reader, text) : NULL;
     if (scene->game == NULL) {
         iso__scene_invalid(reader, &name, expected);
+        return;
+    }
+    if (!iso_game_has_dimensions(scene->game, scene->def.dimensions)) {
+        iso__scene_invalid(reader, &name,
+                           iso__scene_is_space(reader) ? "a game for worlds with three dimensions"
+                                                       : "a game for worlds with two dimensions");
         return;
     }
     memcpy(scene->def.game, text, strlen(text));

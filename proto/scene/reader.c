@@ -297,20 +297,32 @@ bool iso__scene_bool(iso__scene_reader *reader, const iso__scene_node *node) {
     return reader->status == ISO_OK && json_object_get_boolean(node->json);
 }
 
-iso_vec2_wide iso__scene_vec2_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range) {
-    iso_vec2_wide value = {0, 0};
-    if (iso__scene_array(reader, node, 2, 2) == 2) {
-        const iso__scene_node x = iso__scene_item(node, 0);
-        const iso__scene_node y = iso__scene_item(node, 1);
-        value.x = iso__scene_wide(reader, &x, range);
-        value.y = iso__scene_wide(reader, &y, range);
+void iso__scene_numbers(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range, size_t count,
+                        iso_wide *numbers) {
+    const bool has = iso__scene_array(reader, node, count, count) == count;
+    for (size_t i = 0; i < count; ++i) {
+        numbers[i] = 0;
+        if (has) {
+            const iso__scene_node item = iso__scene_item(node, i);
+            numbers[i] = iso__scene_wide(reader, &item, range);
+        }
     }
-    return value;
+}
+
+iso_vec2_wide iso__scene_vec2_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range) {
+    iso_wide numbers[2];
+    iso__scene_numbers(reader, node, range, 2, numbers);
+    return (iso_vec2_wide){numbers[0], numbers[1]};
 }
 
 iso_vec2 iso__scene_vec2(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range) {
     const iso_vec2_wide wide = iso__scene_vec2_wide(reader, node, range);
     return (iso_vec2){iso_fix16_from_wide(wide.x), iso_fix16_from_wide(wide.y)};
+}
+
+bool iso__scene_bool_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key, bool fallback) {
+    const iso__scene_node node = iso__scene_member(object, key);
+    return node.is_present ? iso__scene_bool(reader, &node) : fallback;
 }
 
 fix16_t iso__scene_fix16_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
@@ -361,21 +373,34 @@ const char *iso__scene_name(iso__scene_reader *reader, const iso__scene_node *no
     return name;
 }
 
-uint32_t iso__scene_word(iso__scene_reader *reader, const iso__scene_node *node, const char *words) {
+uint32_t iso__scene_word_of(iso__scene_reader *reader, const iso__scene_node *node, const char *words,
+                            const char *others) {
     if (reader->status != ISO_OK) {
         return 0;
     }
+    bool is_other = false;
     if (node->is_present && json_object_is_type(node->json, json_type_string)) {
         const char *word = json_object_get_string(node->json);
-        const uint32_t place = *word != 0 && strchr(word, ' ') == NULL ? word_find(words, word) : UINT32_MAX;
+        const bool is_word = *word != 0 && strchr(word, ' ') == NULL;
+        const uint32_t place = is_word ? word_find(words, word) : UINT32_MAX;
         if (place != UINT32_MAX) {
             return place;
         }
+        is_other = is_word && word_find(others, word) != UINT32_MAX;
     }
     char expected[sizeof reader->error->expected];
     word_list(words, expected, sizeof expected);
+    if (is_other) {
+        const char *why = iso__scene_is_space(reader) ? "; what is there is for worlds of two dimensions"
+                                                      : "; what is there needs \"dimensions\": 3";
+        iso__scene_append(expected, sizeof expected, why, strlen(why));
+    }
     iso__scene_invalid(reader, node, expected);
     return 0;
+}
+
+uint32_t iso__scene_word(iso__scene_reader *reader, const iso__scene_node *node, const char *words) {
+    return iso__scene_word_of(reader, node, words, "");
 }
 
 iso_owner iso__scene_owner(iso__scene_reader *reader, const iso__scene_node *object) {

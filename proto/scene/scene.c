@@ -8,7 +8,9 @@
 void iso_scene_free(iso_scene *scene) {
     if (scene != NULL) {
         free(scene->bodies);
+        free(scene->bodies3);
         free(scene->shapes);
+        free(scene->shapes3);
         free(scene->joints);
         free(scene->programs);
         for (uint32_t i = 0; i < scene->blueprint_count; ++i) {
@@ -26,7 +28,11 @@ const iso_world_def *iso_scene_def(const iso_scene *scene) {
 }
 
 const char *iso_scene_body_name(const iso_scene *scene, uint32_t index) {
-    return index < scene->body_count ? scene->names + scene->bodies[index].name_offset : "";
+    if (index >= scene->body_count) {
+        return "";
+    }
+    const bool in_space = scene->def.dimensions == 3;
+    return scene->names + (in_space ? scene->bodies3[index].name_offset : scene->bodies[index].name_offset);
 }
 
 uint32_t iso_scene_body_find(const iso_scene *scene, const char *name) {
@@ -56,9 +62,8 @@ uint64_t iso_scene_hash(const iso_scene *scene) {
     return scene->hash;
 }
 
-/// Says which element of the scene the world refused.
-static iso_status build_refuse(iso_status status, const char *list, uint32_t element, const char *name,
-                               const char *text, iso_scene_error *error) {
+iso_status iso__scene_build_refuse(iso_status status, const char *list, uint32_t element, const char *name,
+                                   const char *text, iso_scene_error *error) {
     if (status == ISO_ERR_CAPACITY) {
         return status;
     }
@@ -95,25 +100,25 @@ static iso_status build_body(const iso_scene *scene, const iso_scene_body *body,
     iso_status status = iso_body_create(world, &body->def, &id);
     if (status != ISO_OK) {
         const bool turns = status == ISO_ERR_RANGE && body->def.angular_velocity != 0;
-        return build_refuse(status, "bodies", body->element, name, turns ? BUILD_SPIN : "a body that the world takes",
-                            error);
+        return iso__scene_build_refuse(status, "bodies", body->element, name,
+                                       turns ? BUILD_SPIN : "a body that the world takes", error);
     }
     for (uint32_t i = 0; i < body->shape_count; ++i) {
         iso_shape_id shape;
         status = iso_shape_create(world, id, &scene->shapes[body->shape_first + i], &shape);
         if (status != ISO_OK) {
-            return build_refuse(
+            return iso__scene_build_refuse(
                 status, "bodies", body->element, name,
                 status == ISO_ERR_GEOMETRY ? BUILD_EXTENT : "shapes whose mass and inertia are in range", error);
         }
     }
     status = body->mass != 0 || body->inertia != 0 ? iso_body_set_mass(world, id, body->mass, body->inertia) : ISO_OK;
     if (status != ISO_OK) {
-        return build_refuse(status, "bodies", body->element, name, "an inertia that fits the mass and the shapes",
-                            error);
+        return iso__scene_build_refuse(status, "bodies", body->element, name,
+                                       "an inertia that fits the mass and the shapes", error);
     }
     if (!build_turns(world, id, body->def.angular_velocity)) {
-        return build_refuse(ISO_ERR_RANGE, "bodies", body->element, name, BUILD_SPIN, error);
+        return iso__scene_build_refuse(ISO_ERR_RANGE, "bodies", body->element, name, BUILD_SPIN, error);
     }
     return ISO_OK;
 }
@@ -141,8 +146,8 @@ static iso_status build_joint(const iso_scene *scene, uint32_t index, iso_world 
         expected = BUILD_MOTOR;
     }
     return status == ISO_OK ? ISO_OK
-                            : build_refuse(status, joint->is_generated ? "bodies" : "joints", joint->element,
-                                           iso_scene_body_name(scene, joint->body_b), expected, error);
+                            : iso__scene_build_refuse(status, joint->is_generated ? "bodies" : "joints", joint->element,
+                                                      iso_scene_body_name(scene, joint->body_b), expected, error);
 }
 
 /// How a blueprint's joints name its bodies.
@@ -230,7 +235,7 @@ static iso_status build_blueprint(const iso_scene *scene, uint32_t index, iso_wo
         return status;
     }
     const iso_status refused =
-        build_refuse(status, "blueprints", index, scene->blueprints[index].name, expected, error);
+        iso__scene_build_refuse(status, "blueprints", index, scene->blueprints[index].name, expected, error);
     if (refused == ISO_ERR_SCENE_INVALID) {
         build_name_part(parts, NULL, world, error);
     }
@@ -238,6 +243,9 @@ static iso_status build_blueprint(const iso_scene *scene, uint32_t index, iso_wo
 }
 
 iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_error *error) {
+    if (iso_world_get_def(world)->dimensions != scene->def.dimensions) {
+        return ISO_ERR_DIMENSION;
+    }
     // In an empty world a body gets the lowest free index, hence its own.
     if (iso_world_get_tick(world) != 0 || iso_body_next(world, 0).generation != 0) {
         return ISO_ERR_STATE;
@@ -256,7 +264,9 @@ iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_e
         }
     }
     for (uint32_t i = 0; i < scene->body_count; ++i) {
-        const iso_status status = build_body(scene, &scene->bodies[i], iso_scene_body_name(scene, i), world, error);
+        const iso_status status = scene->def.dimensions == 3 ? iso__scene_build_body3(scene, i, world, error)
+                                                             : build_body(scene, &scene->bodies[i],
+                                                                          iso_scene_body_name(scene, i), world, error);
         if (status != ISO_OK) {
             return status;
         }
@@ -273,8 +283,8 @@ iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_e
         if (status != ISO_OK) {
             const iso_scene_blueprint *blueprint = &scene->blueprints[scene->compounds[i].blueprint];
             const iso_status refused =
-                build_refuse(status, "compounds", i, blueprint->name,
-                             "a compound whose parts are within the world and not too fast", error);
+                iso__scene_build_refuse(status, "compounds", i, blueprint->name,
+                                        "a compound whose parts are within the world and not too fast", error);
             if (refused == ISO_ERR_SCENE_INVALID) {
                 build_name_part(blueprint->parts, &scene->compounds[i], world, error);
             }

@@ -1,4 +1,4 @@
-/// Materials and shapes of a scene.
+/// Materials of a scene, what all shapes have, and the shapes of the plane.
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +10,16 @@
 #define SHAPE_SEGMENT_RANGE  ISO__SCENE_RANGE(-ISO_SEGMENT_POINT_MAX_M, ISO_SEGMENT_POINT_MAX_M)
 #define SHAPE_POINT_RANGE    ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
 
+/// What a shape without a material is made of.
+static iso__scene_material material_default(const iso__scene_reader *reader) {
+    if (iso__scene_is_space(reader)) {
+        const iso_shape3_def def = iso_shape3_def_default();
+        return (iso__scene_material){NULL, def.density, def.friction, def.restitution};
+    }
+    const iso_shape_def def = iso_shape_def_default();
+    return (iso__scene_material){NULL, def.density, def.friction, def.restitution};
+}
+
 void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node *node) {
     if (!node->is_present || reader->status != ISO_OK) {
         return;
@@ -18,7 +28,7 @@ void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node 
         iso__scene_invalid(reader, node, "an object of materials by name");
         return;
     }
-    const iso_shape_def fallback = iso_shape_def_default();
+    const iso__scene_material fallback = material_default(reader);
     json_object_object_foreach(node->json, name, value) {
         const iso__scene_node item = {node, name, 0, value, true};
         if (!iso__scene_is_name(name)) {
@@ -38,35 +48,43 @@ void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node 
     }
 }
 
-static void shape_read_material(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def) {
+static iso__scene_material shape_read_material(iso__scene_reader *reader, const iso__scene_node *shape) {
     const iso__scene_node node = iso__scene_member(shape, "material");
     if (!node.is_present) {
-        return;
+        return material_default(reader);
     }
     const char *name = iso__scene_string(reader, &node, ISO_SCENE_NAME_MAX, "the name of a material");
     for (uint32_t i = 0; i < reader->material_count; ++i) {
-        const iso__scene_material *material = &reader->materials[i];
-        if (strcmp(material->name, name) == 0) {
-            def->density = material->density;
-            def->friction = material->friction;
-            def->restitution = material->restitution;
-            return;
+        if (strcmp(reader->materials[i].name, name) == 0) {
+            return reader->materials[i];
         }
     }
     iso__scene_invalid(reader, &node, "the name of a material");
+    return material_default(reader);
 }
 
-static void shape_read_filter(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def) {
+static iso_filter shape_read_filter(iso__scene_reader *reader, const iso__scene_node *shape) {
     const iso__scene_node node = iso__scene_member(shape, "filter");
+    iso_filter filter = iso_shape_def_default().filter;
     if (!node.is_present || !iso__scene_object(reader, &node, "category mask group")) {
-        return;
+        return filter;
     }
-    def->filter.category = (uint32_t)iso__scene_uint_or(reader, &node, "category", 0, UINT32_MAX, def->filter.category);
-    def->filter.mask = (uint32_t)iso__scene_uint_or(reader, &node, "mask", 0, UINT32_MAX, def->filter.mask);
+    filter.category = (uint32_t)iso__scene_uint_or(reader, &node, "category", 0, UINT32_MAX, filter.category);
+    filter.mask = (uint32_t)iso__scene_uint_or(reader, &node, "mask", 0, UINT32_MAX, filter.mask);
     const iso__scene_node group = iso__scene_member(&node, "group");
     if (group.is_present) {
-        def->filter.group = iso__scene_int32(reader, &group);
+        filter.group = iso__scene_int32(reader, &group);
     }
+    return filter;
+}
+
+iso__scene_surface iso__scene_read_surface(iso__scene_reader *reader, const iso__scene_node *shape) {
+    iso__scene_surface surface;
+    surface.material = shape_read_material(reader, shape);
+    surface.filter = shape_read_filter(reader, shape);
+    surface.is_sensor = iso__scene_bool_or(reader, shape, "sensor", false);
+    surface.tag = (uint32_t)iso__scene_uint_or(reader, shape, "tag", 0, UINT32_MAX, 0);
+    return surface;
 }
 
 /// A number of the body frame times a cosine or sine, two of them added, rounded once to Q15.16, a half up.
@@ -106,7 +124,7 @@ static void shape_read_points(iso__scene_reader *reader, const iso__scene_node *
     }
 }
 
-/// The words of `kind`, in this order.
+/// The words of ISO__SCENE_SHAPES, in this order.
 enum { SHAPE_CIRCLE, SHAPE_BOX, SHAPE_POLYGON, SHAPE_CAPSULE, SHAPE_SEGMENT, SHAPE_CHAIN };
 
 /// The points of a segment or chain, and those beside it in a longer line.
@@ -250,14 +268,16 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
     } else if (radius.is_present) {
         def.radius = iso__scene_fix16(reader, &radius, ISO__SCENE_RANGE(0, ISO_SHAPE_EXTENT_MAX_M));
     }
-    shape_read_material(reader, node, &def);
-    shape_read_filter(reader, node, &def);
+    const iso__scene_surface surface = iso__scene_read_surface(reader, node);
+    def.density = surface.material.density;
+    def.friction = surface.material.friction;
+    def.restitution = surface.material.restitution;
+    def.filter = surface.filter;
+    def.is_sensor = surface.is_sensor;
+    def.tag = surface.tag;
     def.surface_speed = iso__scene_fix16_or(reader, node, "surface_speed", ISO__SCENE_RANGE(-40, 40), 0);
     def.one_way = iso__scene_vec2_or(reader, node, "one_way", ISO__SCENE_RANGE(-1, 1), def.one_way);
     shape_check_one_way(reader, node, def.one_way);
-    const iso__scene_node sensor = iso__scene_member(node, "sensor");
-    def.is_sensor = sensor.is_present && iso__scene_bool(reader, &sensor);
-    def.tag = (uint32_t)iso__scene_uint_or(reader, node, "tag", 0, UINT32_MAX, 0);
     if (reader->status == ISO_OK && word != SHAPE_CHAIN && iso_shape_def_check(&def) != ISO_OK) {
         iso__scene_invalid(reader, node, rules[word]);
     }
@@ -300,7 +320,7 @@ static uint32_t shape_add(iso__scene_reader *reader, const iso__scene_node *node
     }
     iso_scene *scene = reader->scene;
     const iso__scene_node kind = iso__scene_member(node, "kind");
-    const uint32_t word = iso__scene_word(reader, &kind, "circle box polygon capsule segment chain");
+    const uint32_t word = iso__scene_word_of(reader, &kind, ISO__SCENE_SHAPES, ISO__SCENE_SHAPES3);
     const iso_shape_def def = shape_read(reader, node, word);
     if (word == SHAPE_CHAIN) {
         return shape_add_chain(reader, node, &def, left);

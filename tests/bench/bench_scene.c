@@ -58,7 +58,9 @@ iso_scene *bench_scene_read(const char *name, bool may_sleep) {
     }
     // A step is to be timed, not the rest that follows it; the peers do not sleep either.
     for (uint32_t i = 0; scene != NULL && !may_sleep && i < scene->body_count; ++i) {
-        scene->bodies[i].def.params.sleep_enabled = false;
+        bool *sleeps = scene->bodies3 != NULL ? &scene->bodies3[i].def.params.sleep_enabled
+                                              : &scene->bodies[i].def.params.sleep_enabled;
+        *sleeps = false;
     }
     free(text);
     return scene;
@@ -212,6 +214,10 @@ static void convert_joint(const iso_scene_joint *joint, bench_scene *out) {
 
 bool bench_scene_convert(const iso_scene *scene, bench_scene *out) {
     memset(out, 0, sizeof *out);
+    if (scene->def.dimensions == 3) {
+        out->foreign = "a third dimension";
+        return true;
+    }
     out->gravity_x = number(scene->def.gravity.x);
     out->gravity_y = number(scene->def.gravity.y);
     out->body_count = scene->body_count;

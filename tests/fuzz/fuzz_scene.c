@@ -9,13 +9,16 @@ static void check_scene(const iso_scene *scene) {
     FUZZ_CHECK(scene->shape_total <= scene->def.shape_capacity);
     FUZZ_CHECK(scene->joint_count <= scene->def.joint_capacity);
     FUZZ_CHECK(iso_world_def_check(&scene->def, NULL) == ISO_OK);
+    const bool in_space = scene->def.dimensions == 3;
     for (uint32_t i = 0; i < scene->body_count; ++i) {
-        const iso_scene_body *body = &scene->bodies[i];
-        FUZZ_CHECK(body->shape_first + body->shape_count <= scene->shape_count);
+        const uint32_t first = in_space ? scene->bodies3[i].shape_first : scene->bodies[i].shape_first;
+        const uint32_t shapes = in_space ? scene->bodies3[i].shape_count : scene->bodies[i].shape_count;
+        FUZZ_CHECK(first + shapes <= scene->shape_count);
         FUZZ_CHECK(strlen(iso_scene_body_name(scene, i)) <= ISO_SCENE_BODY_NAME_MAX);
     }
     for (uint32_t i = 0; i < scene->shape_count; ++i) {
-        FUZZ_CHECK(iso_shape_def_check(&scene->shapes[i]) == ISO_OK);
+        FUZZ_CHECK((in_space ? iso_shape3_def_check(&scene->shapes3[i]) : iso_shape_def_check(&scene->shapes[i])) ==
+                   ISO_OK);
     }
     for (uint32_t i = 0; i < scene->joint_count; ++i) {
         const iso_scene_joint *joint = &scene->joints[i];

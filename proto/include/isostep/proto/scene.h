@@ -12,7 +12,9 @@
 #include <stdint.h>
 
 #include "isostep/allocator.h"
+#include "isostep/body3.h"
 #include "isostep/game.h"
+#include "isostep/shape3.h"
 #include "isostep/status.h"
 #include "isostep/world.h"
 
@@ -57,6 +59,16 @@ typedef struct iso_scene_body {
     uint32_t element;       // created by /bodies/<element>
 } iso_scene_body;
 
+/// A body of a scene in space, likewise.
+typedef struct iso_scene_body3 {
+    iso_body3_def def;
+    uint32_t shape_first; // its shapes are shapes3[shape_first] and the following
+    uint32_t shape_count;
+    iso_wide mass, moments[3]; // as for iso_body3_set_mass; 0: of the shapes
+    uint32_t name_offset;      // into names
+    uint32_t element;          // created by /bodies/<element>
+} iso_scene_body3;
+
 /// A joint of the scene. The handles in `def` are null; iso_scene_build sets them.
 typedef struct iso_scene_joint {
     iso_joint_def def;
@@ -78,11 +90,13 @@ typedef struct iso_scene_blueprint {
 typedef struct iso_scene {
     char name[ISO_SCENE_NAME_MAX + 1];
     char description[ISO_SCENE_DESCRIPTION_MAX + 1];
-    iso_world_def def;    // complete, checked, with the game's parameters
-    const iso_game *game; // the game that def.game names, or NULL when that is empty
-    iso_scene_body *bodies;
-    uint32_t body_count; // at most def.body_capacity
-    iso_shape_def *shapes;
+    iso_world_def def;        // complete, checked, with the game's parameters
+    const iso_game *game;     // the game that def.game names, or NULL when that is empty
+    iso_scene_body *bodies;   // of the plane, NULL in space
+    iso_scene_body3 *bodies3; // of space, NULL in the plane
+    uint32_t body_count;      // of those that the world's dimensions choose; at most def.body_capacity
+    iso_shape_def *shapes;    // likewise
+    iso_shape3_def *shapes3;
     uint32_t shape_count; // length of the array; generated bodies share shapes, so a world may get more
     uint32_t shape_total; // shapes of all bodies of the world; at most def.shape_capacity
     iso_scene_joint *joints;
@@ -194,7 +208,8 @@ uint64_t iso_scene_hash(const iso_scene *scene);
 /// @param error  may be NULL; filled on ISO_ERR_SCENE_INVALID
 /// @return ISO_OK; ISO_ERR_STATE (not empty, not at tick 0); ISO_ERR_CAPACITY; ISO_ERR_SCENE_INVALID
 ///         (a body's mass or inertia is out of range, a part of a compound is outside of the world or too fast, a motor is
-///         faster than its bodies can turn). On error the world must not be used.
+///         faster than its bodies can turn); ISO_ERR_DIMENSION (the world has another number of dimensions). On error
+///         the world must not be used.
 iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_error *error);
 
 /// Creates a world and builds the scene in it.

@@ -4,19 +4,7 @@
 #define HEAD   "{\"format\": 1, \"name\": \"t\""
 #define CIRCLE "{\"kind\": \"circle\", \"radius\": 0.5}"
 
-typedef struct bad_case {
-    const char *rest; // after the head of the scene
-    const char *path, *value, *expected;
-} bad_case;
-
-static void run_cases(const bad_case *cases, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-        char text[2048];
-        snprintf(text, sizeof text, HEAD "%s", cases[i].rest);
-        parse_bad(text, cases[i].path, cases[i].value, cases[i].expected);
-    }
-}
-#define RUN(cases) run_cases(cases, sizeof cases / sizeof *cases)
+#define RUN(cases) run_bad_cases(HEAD, cases, sizeof cases / sizeof *cases)
 
 static void test_scene_header_says_what_is_wrong(void **state) {
     (void)state;
@@ -33,12 +21,14 @@ static void test_scene_header_says_what_is_wrong(void **state) {
               "\"abcdefghijklmnopqrstuvwxyz012345\"", "a name: 1 to 31 letters, digits, \"_\" or \"-\"");
     static const bad_case cases[] = {
         {", \"colour\": 1}", "/colour", "1",
-         "a known key: one of format, name, description, include, seed, tick_rate_hz, substeps, iterations, "
+         "a known key: one of format, name, description, include, dimensions, seed, tick_rate_hz, substeps, "
+         "iterations, "
          "capacities, world, "
          "game, "
          "constraints, materials, blueprints, bodies, joints, compounds"},
         {", \"a~b/c\": null}", "/a~0b~1c", "null",
-         "a known key: one of format, name, description, include, seed, tick_rate_hz, substeps, iterations, "
+         "a known key: one of format, name, description, include, dimensions, seed, tick_rate_hz, substeps, "
+         "iterations, "
          "capacities, world, "
          "game, "
          "constraints, materials, blueprints, bodies, joints, compounds"},

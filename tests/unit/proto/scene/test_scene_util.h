@@ -58,4 +58,18 @@ static inline void parse_bad(const char *text, const char *path, const char *val
     assert_null(scene);
 }
 
+/// A scene that is wrong at one place.
+typedef struct bad_case {
+    const char *rest; // after the head of the scene
+    const char *path, *value, *expected;
+} bad_case;
+
+static inline void run_bad_cases(const char *head, const bad_case *cases, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        char text[2048];
+        snprintf(text, sizeof text, "%s%s", head, cases[i].rest);
+        parse_bad(text, cases[i].path, cases[i].value, cases[i].expected);
+    }
+}
+
 #endif
