@@ -47,7 +47,7 @@ words() {
 proto_floors='wire: generated: codec:wire,generated recording:wire scene:'
 replay_floors='render: compare: .:render,compare'
 uv_floors='transport: .:transport'
-core_floors='base simd math collide symbolic world state query solver joint compound command dynamics snapshot draw plane border'
+core_floors='base simd math collide symbolic collide3 world state query solver joint compound command dynamics snapshot draw plane border'
 
 # ---- source --------------------------------------------------------------------------------------
 
