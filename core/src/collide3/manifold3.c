@@ -1,6 +1,7 @@
 /// Which file makes the manifold of a pair, and in which order its shapes are.
 #include "collide3/manifold3.h"
 
+#include "collide3/manifold3_box.h"
 #include "collide3/manifold3_box_round.h"
 #include "collide3/manifold3_plane.h"
 #include "collide3/manifold3_round.h"
@@ -15,6 +16,8 @@ static void manifold3_make_ordered(const iso__manifold3_settings *settings, cons
         iso__manifold3_round(settings, a, b, offset, manifold);
     } else if (is_round && b->kind == ISO__COLLIDER3_BOX) {
         iso__manifold3_box_round(settings, a, b, offset, manifold);
+    } else if (b->kind == ISO__COLLIDER3_BOX) {
+        iso__manifold3_box(settings, a, b, offset, manifold);
     }
 }
 

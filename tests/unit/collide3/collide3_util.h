@@ -217,6 +217,20 @@ static inline double solid_round_distance(const solid *a, const solid *b) {
     return solid_core_distance(b, vec_add(a->points[0], vec_scale(e, (low + high) / 2)));
 }
 
+// ---- pairs ---------------------------------------------------------------------------------------
+
+typedef struct pair {
+    iso__collider3 a, b;
+    int64_t offset[3];
+    solid sa, sb;
+} pair;
+
+/// What the colliders and the offset of a pair have become.
+static inline void pair_update(pair *is) {
+    is->sa = solid_of(&is->a, (vec){0, 0, 0});
+    is->sb = solid_of(&is->b, vec_of_wide(is->offset));
+}
+
 // ---- random colliders ----------------------------------------------------------------------------
 
 static inline int32_t length24(double metres) {
@@ -275,6 +289,54 @@ static inline iso__manifold3 manifold_of(const iso__collider3 *a, const iso__col
     memset(&manifold, 0xA5, sizeof manifold);
     iso__manifold3_make(&SETTINGS, a, b, offset, &manifold);
     return manifold;
+}
+
+/// Two pieces of about 1 m; `apart` bounds the way between their bodies along each axis.
+static inline pair pair_random(rng *random, iso__collider3_kind a, iso__collider3_kind b, double apart) {
+    pair is = {.a = collider_random(random, a, 1), .b = collider_random(random, b, 1)};
+    for (int i = 0; i < 3; ++i) {
+        is.offset[i] = length24(rng_range(random, -apart, apart));
+    }
+    pair_update(&is);
+    return is;
+}
+
+// ---- manifolds -----------------------------------------------------------------------------------
+
+/// What holds for every manifold.
+static inline void manifold_check(const iso__manifold3 *manifold, const int64_t offset[3]) {
+    assert_true(manifold->count <= ISO__MANIFOLD3_POINTS);
+    for (uint32_t i = 0; i < manifold->count; ++i) {
+        const iso__manifold3_point *point = &manifold->points[i];
+        EXPECT_NEAR(vec_length(vec_of(manifold->normal, 30)), 1, 4e-9, "the normal's length");
+        assert_true(point->separation <= SETTINGS.speculative);
+        for (int k = 0; k < 3; ++k) {
+            assert_true(llabs(point->anchor_a[k] - point->anchor_b[k] - offset[k]) <= 1);
+        }
+    }
+}
+
+static inline double least_separation(const iso__manifold3 *manifold) {
+    double least = HUGE_VAL;
+    for (uint32_t i = 0; i < manifold->count; ++i) {
+        least = fmin(least, ldexp(manifold->points[i].separation, -24));
+    }
+    return least;
+}
+
+/// The largest a - b, b - a of two manifolds' points, of which the second one is of the pair in the other order.
+static inline double manifold_mirror_difference(const iso__manifold3 *manifold, const iso__manifold3 *mirror) {
+    double largest = vec_length(vec_add(vec_of(manifold->normal, 30), vec_of(mirror->normal, 30)));
+    for (uint32_t i = 0; i < manifold->count; ++i) {
+        double nearest = HUGE_VAL;
+        for (uint32_t k = 0; k < mirror->count; ++k) {
+            const iso__manifold3_point *p = &manifold->points[i], *q = &mirror->points[k];
+            const double off = vec_length(vec_sub(vec_of(p->anchor_a, 24), vec_of(q->anchor_b, 24)));
+            nearest = fmin(nearest, fmax(off, fabs(ldexp(p->separation, -24) - ldexp(q->separation, -24))));
+        }
+        largest = fmax(largest, nearest);
+    }
+    return largest;
 }
 
 #endif
