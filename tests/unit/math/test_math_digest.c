@@ -21,7 +21,8 @@
 
 #define EXPECTED_VECTORS UINT64_C(0x10884c6c364455ab) // of vectors, and of constants from literals
 
-#define EXPECTED_SPACE UINT64_C(0x1a86c9ebdf38974f) // of vectors and rotations of space, and of the solver's functions for it
+#define EXPECTED_SPACE \
+    UINT64_C(0x1a86c9ebdf38974f) // of vectors and rotations of space, and of the solver's functions for it
 
 #define START UINT64_C(0xcbf29ce484222325)
 static uint64_t digest = START;

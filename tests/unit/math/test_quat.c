@@ -356,6 +356,18 @@ static void test_users_rotations(void **state) {
     CHECK_BELOW("angle between, rad", worst_angle, 1e-8L);
 }
 
+static void test_users_products_keep_their_length(void **state) {
+    (void)state;
+    const iso_quat step = iso_quat_from_axis_angle((iso_vec3){2, -3, 5}, ISO_WIDE_ONE / 100);
+    iso_quat q = iso_quat_identity();
+    long double worst = 0;
+    for (int i = 0; i < 20000; ++i) {
+        q = iso_quat_mul(step, q);
+        note_error(&worst, ldexpl(length_error((const int32_t[4]){q.x, q.y, q.z, q.w}), 30));
+    }
+    CHECK_BELOW("length of 20,000 products, quanta", worst, 1);
+}
+
 static void test_users_rotations_take_anything(void **state) {
     (void)state;
     const iso_quat none = {0, 0, 0, 0}, one = iso_quat_identity();
@@ -407,6 +419,7 @@ int main(void) {
         cmocka_unit_test(test_products_and_matrices),
         cmocka_unit_test(test_twist_swing_and_vector),
         cmocka_unit_test(test_users_rotations),
+        cmocka_unit_test(test_users_products_keep_their_length),
         cmocka_unit_test(test_users_rotations_take_anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

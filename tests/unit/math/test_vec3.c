@@ -67,7 +67,7 @@ static void test_small_vectors_are_rounded_once_and_saturate(void **state) {
         assert_true(iso_vec3_dot(a, b) == saturate_wide((i128)a.x * b.x + (i128)a.y * b.y + (i128)a.z * b.z));
         EXPECT_WIDE(iso_vec3_cross(a, b), (i128)a.y * b.z - (i128)a.z * b.y, (i128)a.z * b.x - (i128)a.x * b.z,
                     (i128)a.x * b.y - (i128)a.y * b.x);
-        EXPECT_WIDE(iso_vec3_to_wide(a), (i128)a.x << 16, (i128)a.y << 16, (i128)a.z << 16);
+        EXPECT_WIDE(iso_vec3_to_wide(a), (i128)a.x * 65536, (i128)a.y * 65536, (i128)a.z * 65536);
         EXPECT_VEC3(iso_vec3_from_wide(iso_vec3_to_wide(a)), a.x, a.y, a.z);
     }
     const iso_vec3 least = {INT32_MIN, INT32_MIN, INT32_MIN}, most = {INT32_MIN, INT32_MIN, INT32_MAX};
