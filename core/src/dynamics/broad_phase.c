@@ -6,6 +6,7 @@
 #include "math/fixed_ops.h"
 #include "solver/parallel.h"
 #include "solver/scratch.h"
+#include "world/filter.h"
 #include "world/geometry.h"
 
 #define FAT_MARGIN  6554 // 0.1 m in Q15.16, or a quarter of a shape's size
@@ -234,10 +235,8 @@ static bool proxies_may_pair(const iso__proxy *a, const iso__proxy *b) {
     if (a->body == b->body || !(a->is_dynamic || b->is_dynamic)) {
         return false;
     }
-    if (a->group != 0 && a->group == b->group) {
-        return a->group > 0;
-    }
-    return (a->mask & b->category) != 0 && (b->mask & a->category) != 0;
+    return iso__filters_agree((iso_filter){a->category, a->mask, a->group},
+                              (iso_filter){b->category, b->mask, b->group});
 }
 
 static bool pair_is_allowed(const iso_world *world, uint32_t a, uint32_t b) {

@@ -19,33 +19,13 @@
 #include "math/fixed_ops.h"
 #include "solver/parallel.h"
 #include "solver/scratch.h"
+#include "solver/shares.h"
 #include "world/contact.h"
 
 #define APPROACH_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 
 #define PREPARE_GRAIN  8u // groups of about 2 us: what it takes to hand them to another thread
 #define PREFETCH_AHEAD 2u // groups
-
-/// aA = mB / (mA + mB) in Q2.30; a body that is not dynamic has infinite mass. aB = 1 - aA exactly.
-static iso__pair_lane contact_mass_shares(const iso__body_derived *a, const iso__body_derived *b) {
-    if (a->mass == 0) {
-        return (iso__pair_lane){0, ISO__UNIT_ONE};
-    }
-    if (b->mass == 0) {
-        return (iso__pair_lane){ISO__UNIT_ONE, 0};
-    }
-    if (a->mass == b->mass) {
-        return (iso__pair_lane){ISO__UNIT_ONE / 2, ISO__UNIT_ONE / 2}; // as below, without the division
-    }
-    // Masses are below 2^50; 33 bits of their sum are kept so that the shifted numerator fits.
-    const uint64_t sum = (uint64_t)a->mass + (uint64_t)b->mass;
-    const unsigned bits = iso__bit_width64(sum);
-    const unsigned shift = bits > 33 ? bits - 33 : 0;
-    const uint64_t total = sum >> shift;
-    const uint64_t share = ((((uint64_t)b->mass >> shift) << ISO__UNIT_FRACTION) + total / 2) / total;
-    const int32_t alpha = share > ISO__UNIT_ONE ? ISO__UNIT_ONE : (int32_t)share;
-    return (iso__pair_lane){alpha, ISO__UNIT_ONE - alpha};
-}
 
 static void contact_clear_point(iso__point_lanes *point, uint32_t lane) {
     // A row without mass never changes its impulse of zero.
@@ -145,12 +125,12 @@ static void contact_place(const iso_world *world, iso__contact_group *group, uin
     const uint64_t key = scratch->contact_keys[group->contact[lane]];
     const uint32_t body_a = iso__contact_key_a(key), body_b = iso__contact_key_b(key);
     const iso__body_derived *a = &world->body_derived[body_a], *b = &world->body_derived[body_b];
-    const iso__pair_lane share = contact_mass_shares(a, b);
+    const iso__mass_shares share = iso__mass_shares_make(a->mass, b->mass);
     group->body_a[lane] = body_a;
     group->body_b[lane] = body_b;
     group->moves_a |= (uint8_t)((scratch->motions[body_a].kind != 0) << lane);
     group->moves_b |= (uint8_t)((scratch->motions[body_b].kind != 0) << lane);
-    group->share[lane] = share;
+    group->share[lane] = (iso__pair_lane){share.lo, share.hi};
     // L^2/(I sigma) = (m L^2/I) (1/m)/sigma = gyration * share.
     group->gain[lane] = (iso__pair_lane){(int32_t)iso__round_shift((int64_t)a->gyration * share.lo, 30),
                                          (int32_t)iso__round_shift((int64_t)b->gyration * share.hi, 30)};
@@ -254,7 +234,7 @@ static void contact_validate_places(const iso_world *world) {
         const iso__contact_group *group = &scratch->groups[place / ISO__LANES];
         const iso__body_derived *a = &world->body_derived[group->body_a[lane]];
         const iso__body_derived *b = &world->body_derived[group->body_b[lane]];
-        const iso__pair_lane share = contact_mass_shares(a, b);
+        const iso__mass_shares share = iso__mass_shares_make(a->mass, b->mass);
         ISO_ASSERT(group->contact[lane] == i && lane < group->count);
         ISO_ASSERT(group->body_a[lane] == iso__contact_key_a(scratch->contact_keys[i]));
         ISO_ASSERT(group->body_b[lane] == iso__contact_key_b(scratch->contact_keys[i]));

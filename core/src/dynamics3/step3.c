@@ -1,8 +1,13 @@
 /// See step3.h. core/ARCHITECTURE.md says how a tick in space differs from one in the plane.
 #include "dynamics3/step3.h"
 
+#include "dynamics3/collide3.h"
+#include "dynamics3/contact_rows3.h"
+#include "dynamics3/contact_solve3.h"
 #include "dynamics3/motion3.h"
+#include "dynamics3/moving3.h"
 #include "dynamics3/scratch3.h"
+#include "dynamics3/sleep3.h"
 #include "world/events.h"
 
 void iso__step3_begin(iso_world *world) {
@@ -10,22 +15,6 @@ void iso__step3_begin(iso_world *world) {
     for (uint32_t w = 0; w < (world->def.body_capacity + 63) / 64; ++w) {
         world->woken[w] = world->slept[w] = 0;
         world->was_awake[w] = world->awake[w];
-    }
-}
-
-/// Awake dynamic bodies, and kinematic ones that move.
-static void step_find_moving(iso__space *space) {
-    for (uint32_t w = 0; w < (space->world.globals->body_count + 63) / 64; ++w) {
-        uint64_t moving = 0;
-        for (uint64_t bits = space->world.awake[w]; bits != 0; bits &= bits - 1) {
-            const iso__body3 *body = &space->bodies[w * 64 + (uint32_t)__builtin_ctzll(bits)];
-            int64_t any = body->type == ISO_BODY_DYNAMIC;
-            for (int axis = 0; axis < 3; ++axis) {
-                any |= body->velocity[axis] | body->momentum[axis];
-            }
-            moving |= any != 0 ? bits & (0 - bits) : 0;
-        }
-        space->scratch->moving_bits[w] = moving;
     }
 }
 
@@ -40,17 +29,35 @@ static void step_tell_sleep(iso_world *world) {
     }
 }
 
-void iso__step3_simulate(iso_world *world, uint64_t *since) {
-    iso__space *space = iso__space_of(world);
-    step_find_moving(space);
-    iso__profile_stage(world, since, &world->profile.pairs);
-    iso__motions3_gather(space);
-    iso__profile_stage(world, since, &world->profile.graph);
+static void step_solve(iso__space *space) {
     for (uint32_t substep = 0; substep < space->scratch->params.substep_count; ++substep) {
         iso__motions3_accelerate(space, substep);
+        iso__contacts3_warm_start(space);
+        for (uint64_t i = 0; i < space->world.def.iteration_count; ++i) {
+            iso__contacts3_solve(space);
+        }
         iso__motions3_advance(space);
+        iso__contacts3_relax(space);
     }
-    iso__profile_stage(world, since, &world->profile.substeps);
+    iso__contacts3_restitute(space);
+}
+
+void iso__step3_simulate(iso_world *world, uint64_t *since) {
+    iso__space *space = iso__space_of(world);
+    iso_profile *profile = &world->profile;
+    iso__step3_wake_islands(space);
+    iso__step3_find_moving(space);
+    iso__profile_stage(world, since, &profile->pairs);
+    iso__step3_collide(space);
+    iso__profile_stage(world, since, &profile->manifolds);
+    iso__motions3_gather(space);
+    iso__contacts3_prepare(space);
+    iso__step3_find_islands(space);
+    iso__profile_stage(world, since, &profile->prepare);
+    step_solve(space);
+    iso__profile_stage(world, since, &profile->substeps);
+    iso__contacts3_store(space);
     iso__motions3_store(space);
+    iso__step3_sleep(space);
     step_tell_sleep(world);
 }

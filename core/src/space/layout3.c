@@ -21,6 +21,20 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->drifts, bodies);
     ISO__TAKE(to, scratch->moving, bodies);
     ISO__TAKE(to, scratch->moving_bits, (bodies + 63) / 64);
+    ISO__TAKE(to, scratch->colliders, def->shape_capacity);
+    ISO__TAKE(to, scratch->boxes, def->shape_capacity);
+    ISO__TAKE(to, scratch->order, def->shape_capacity);
+    ISO__TAKE(to, scratch->order_room, def->shape_capacity);
+    scratch->pair_capacity = 2 * def->contact_capacity + 64;
+    ISO__TAKE(to, scratch->pairs, scratch->pair_capacity);
+    ISO__TAKE(to, scratch->contacts_next, def->contact_capacity);
+    ISO__TAKE(to, scratch->manifolds, def->contact_capacity);
+    ISO__TAKE(to, scratch->contact_manifolds, def->contact_capacity);
+    ISO__TAKE(to, scratch->rows, def->contact_capacity);
+    ISO__TAKE(to, scratch->row_order, def->contact_capacity);
+    ISO__TAKE(to, scratch->gains, bodies);
+    ISO__TAKE(to, scratch->colour_masks, bodies);
+    ISO__TAKE(to, scratch->woken_sets, (bodies + 63) / 64);
 }
 
 size_t iso__space_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory) {

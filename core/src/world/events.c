@@ -17,19 +17,17 @@ static uint32_t events_take(iso_world *world, uint32_t *count) {
     return UINT32_MAX;
 }
 
-static void events_add_contact(iso_world *world, iso_contact_event *list, uint32_t *count, const iso__contact *contact,
-                               const iso_contact_event *impact) {
+static void events_add_contact(iso_world *world, iso_contact_event *list, uint32_t *count, const uint32_t shapes[2],
+                               const uint32_t bodies[2], const iso_contact_event *impact) {
     const uint32_t place = events_take(world, count);
     if (place == UINT32_MAX) {
         return;
     }
-    const uint32_t a = contact->shape_a, b = contact->shape_b;
-    const uint32_t body_a = world->shapes[a].body, body_b = world->shapes[b].body;
     list[place] = (iso_contact_event){
-        .shape_a = {a, world->shape_generations[a]},
-        .shape_b = {b, world->shape_generations[b]},
-        .body_a = {body_a, world->body_generations[body_a]},
-        .body_b = {body_b, world->body_generations[body_b]},
+        .shape_a = {shapes[0], world->shape_generations[shapes[0]]},
+        .shape_b = {shapes[1], world->shape_generations[shapes[1]]},
+        .body_a = {bodies[0], world->body_generations[bodies[0]]},
+        .body_b = {bodies[1], world->body_generations[bodies[1]]},
         .point = impact->point,
         .normal = impact->normal,
         .approach_speed = impact->approach_speed,
@@ -43,13 +41,30 @@ static void events_add_body(iso_world *world, iso_body_id *list, uint32_t *count
     }
 }
 
+static void events_add_plane_contact(iso_world *world, iso_contact_event *list, uint32_t *count,
+                                     const iso__contact *contact, const iso_contact_event *impact) {
+    const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
+    const uint32_t bodies[2] = {world->shapes[shapes[0]].body, world->shapes[shapes[1]].body};
+    events_add_contact(world, list, count, shapes, bodies, impact);
+}
+
 void iso__event_contact_begin(iso_world *world, const iso__contact *contact, const iso_contact_event *impact) {
-    events_add_contact(world, world->events.contact_begins, &world->events.contact_begin_count, contact, impact);
+    events_add_plane_contact(world, world->events.contact_begins, &world->events.contact_begin_count, contact, impact);
 }
 
 void iso__event_contact_end(iso_world *world, const iso__contact *contact) {
     const iso_contact_event none = {0};
-    events_add_contact(world, world->events.contact_ends, &world->events.contact_end_count, contact, &none);
+    events_add_plane_contact(world, world->events.contact_ends, &world->events.contact_end_count, contact, &none);
+}
+
+void iso__event_contact_begin_of(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2]) {
+    const iso_contact_event none = {0};
+    events_add_contact(world, world->events.contact_begins, &world->events.contact_begin_count, shapes, bodies, &none);
+}
+
+void iso__event_contact_end_of(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2]) {
+    const iso_contact_event none = {0};
+    events_add_contact(world, world->events.contact_ends, &world->events.contact_end_count, shapes, bodies, &none);
 }
 
 void iso__event_joint_break(iso_world *world, const iso_joint_event *event) {

@@ -1,0 +1,14 @@
+/// The contacts of a tick in space.
+#ifndef ISO_DYNAMICS3_COLLIDE3_H
+#define ISO_DYNAMICS3_COLLIDE3_H
+
+#include "dynamics3/scratch3.h"
+
+/// Finds the manifolds of the tick's pairs and makes the list of contacts of them. Points keep the impulses of those of the
+/// last tick that were nearest on the smaller body. Contacts of which no body moves stay as they are.
+void iso__step3_collide(iso__space *space);
+
+/// Wakes what a body that is awake is connected with by contacts, and so on. @return whether any woke
+bool iso__step3_wake_islands(iso__space *space);
+
+#endif

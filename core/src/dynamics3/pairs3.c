@@ -1,0 +1,158 @@
+/// See pairs3.h.
+///
+/// Boxes are sorted by where they begin along x, with a merge sort of unique keys, and swept: a pair is found at the box that
+/// begins last. Nothing of a tick before takes part in it.
+#include "dynamics3/pairs3.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "world/filter.h"
+#include "world3/shape3.h"
+
+// ---- colliders and boxes -------------------------------------------------------------------------
+
+/// A point of the body's frame about the centre of mass.
+static void collider_place(const int32_t *words, const int32_t centre[3], int32_t place[3]) {
+    for (int i = 0; i < 3; ++i) {
+        place[i] = iso__sub32(words[i], centre[i]);
+    }
+}
+
+void iso__collider3_of(const iso__space *space, uint32_t index, iso__collider3 *collider) {
+    const iso__shape3 *shape = &space->shapes[index];
+    const iso__body3_derived *body = &space->body_derived[shape->body];
+    memset(collider, 0, sizeof *collider);
+    collider->radius = shape->radius;
+    memcpy(collider->rotation, body->rotation, sizeof collider->rotation);
+    switch ((iso_shape3_kind)shape->kind) {
+    case ISO_SHAPE3_SPHERE:
+        collider->kind = ISO__COLLIDER3_SPHERE;
+        collider_place(shape->vertices, body->local_centre, collider->centre);
+        break;
+    case ISO_SHAPE3_CAPSULE:
+        collider->kind = ISO__COLLIDER3_CAPSULE;
+        collider_place(shape->vertices, body->local_centre, collider->ends[0]);
+        collider_place(shape->vertices + 3, body->local_centre, collider->ends[1]);
+        break;
+    case ISO_SHAPE3_BOX:
+        collider->kind = ISO__COLLIDER3_BOX;
+        collider_place(shape->vertices, body->local_centre, collider->centre);
+        memcpy(collider->half, shape->vertices + 3, sizeof collider->half);
+        iso__quat_matrix(shape->vertices + 6, collider->frame);
+        break;
+    case ISO_SHAPE3_PLANE:
+        collider->kind = ISO__COLLIDER3_PLANE;
+        memcpy(collider->plane_normal, shape->vertices, sizeof collider->plane_normal);
+        // A static body's centre is its origin.
+        collider->plane_offset = iso__shape3_plane_offset(shape);
+        break;
+    case ISO_SHAPE3_HULL:
+        ISO_ASSERT(false); // iso_shape3_def_check refuses it
+        break;
+    }
+}
+
+static void pairs_refresh_body(iso__space *space, uint32_t body, int32_t growth) {
+    iso__space_scratch *scratch = space->scratch;
+    for (uint32_t i = space->body_derived[body].first_shape; i != UINT32_MAX; i = space->shape_derived[i].next_shape) {
+        iso__box3 *box = &scratch->boxes[i];
+        iso__collider3_of(space, i, &scratch->colliders[i]);
+        iso__collider3_box(&scratch->colliders[i], space->bodies[body].position, box);
+        box->min_x = iso__saturate32((int64_t)box->min_x - growth);
+        box->min_y = iso__saturate32((int64_t)box->min_y - growth);
+        box->min_z = iso__saturate32((int64_t)box->min_z - growth);
+        box->max_x = iso__saturate32((int64_t)box->max_x + growth);
+        box->max_y = iso__saturate32((int64_t)box->max_y + growth);
+        box->max_z = iso__saturate32((int64_t)box->max_z + growth);
+    }
+}
+
+void iso__pairs3_refresh(iso__space *space) {
+    iso_world *world = &space->world;
+    const int32_t growth = (world->def.speculative_distance + 1) / 2;
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        for (uint64_t bits = world->displaced[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t body = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (body < world->globals->body_count && space->bodies[body].type != 0) {
+                pairs_refresh_body(space, body, growth);
+            }
+        }
+        world->displaced[w] = 0;
+    }
+}
+
+// ---- sorting -------------------------------------------------------------------------------------
+
+/// Sorts unique keys; `room` is as long. The result is in `keys`.
+static void pairs_merge_sort(uint64_t *keys, uint64_t *room, uint32_t count) {
+    for (uint32_t width = 1; width < count; width *= 2) {
+        for (uint32_t begin = 0; begin < count; begin += 2 * width) {
+            const uint32_t middle = begin + width < count ? begin + width : count;
+            const uint32_t end = middle + width < count ? middle + width : count;
+            uint32_t a = begin, b = middle;
+            for (uint32_t i = begin; i < end; ++i) {
+                room[i] = a < middle && (b == end || keys[a] < keys[b]) ? keys[a++] : keys[b++];
+            }
+        }
+        memcpy(keys, room, count * sizeof *keys);
+    }
+}
+
+// ---- sweeping ------------------------------------------------------------------------------------
+
+/// Whether the shapes of two bodies may touch, apart from their boxes.
+static bool pairs_allow(const iso__space *space, uint32_t a, uint32_t b) {
+    const iso__shape3 *first = &space->shapes[a], *second = &space->shapes[b];
+    const iso__body3 *body_a = &space->bodies[first->body], *body_b = &space->bodies[second->body];
+    const bool is_dynamic = body_a->type == ISO_BODY_DYNAMIC || body_b->type == ISO_BODY_DYNAMIC;
+    const uint64_t *moving = space->scratch->moving_bits;
+    return first->body != second->body && is_dynamic &&
+           (iso__bit_is_set(moving, first->body) || iso__bit_is_set(moving, second->body)) &&
+           iso__filters_agree((iso_filter){first->category, first->mask, first->group},
+                              (iso_filter){second->category, second->mask, second->group});
+}
+
+static void pairs_add(iso__space *space, uint32_t a, uint32_t b) {
+    iso__space_scratch *scratch = space->scratch;
+    if (scratch->pair_count == scratch->pair_capacity) {
+        ++scratch->pairs_dropped;
+        return;
+    }
+    const bool is_swapped = space->shapes[a].body > space->shapes[b].body;
+    const uint64_t low = is_swapped ? b : a, high = is_swapped ? a : b;
+    scratch->pairs[scratch->pair_count++] = (iso__pair){
+        (uint64_t)space->shapes[low].body << 32 | space->shapes[high].body,
+        low << 32 | high,
+    };
+}
+
+iso__pair_list iso__pairs3_find(iso__space *space) {
+    iso__space_scratch *scratch = space->scratch;
+    uint32_t count = 0;
+    scratch->pair_count = 0;
+    scratch->pairs_dropped = 0;
+    for (uint32_t i = 0; i < space->world.globals->shape_count; ++i) {
+        if (space->shapes[i].kind != 0) {
+            scratch->order[count++] = (uint64_t)((uint32_t)scratch->boxes[i].min_x ^ UINT32_C(0x80000000)) << 32 | i;
+        }
+    }
+    pairs_merge_sort(scratch->order, scratch->order_room, count);
+    for (uint32_t n = 0; n < count; ++n) {
+        const uint32_t a = (uint32_t)scratch->order[n];
+        const iso__box3 *box = &scratch->boxes[a];
+        for (uint32_t m = n + 1; m < count; ++m) {
+            const uint32_t b = (uint32_t)scratch->order[m];
+            if (scratch->boxes[b].min_x > box->max_x) {
+                break;
+            }
+            if (iso__box3_overlaps(box, &scratch->boxes[b]) && pairs_allow(space, a, b)) {
+                pairs_add(space, a, b);
+            }
+        }
+    }
+    iso__pairs_sort(scratch->pairs, scratch->pair_count);
+    return (iso__pair_list){scratch->pairs, scratch->pair_count, scratch->pairs_dropped};
+}

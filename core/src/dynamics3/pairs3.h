@@ -1,0 +1,18 @@
+/// Which shapes of a world in space may touch in a tick.
+#ifndef ISO_DYNAMICS3_PAIRS3_H
+#define ISO_DYNAMICS3_PAIRS3_H
+
+#include "collide/pair.h"
+#include "dynamics3/scratch3.h"
+
+/// Brings colliders and boxes to the poses of bodies that were displaced. They are caches: functions of shapes and poses.
+void iso__pairs3_refresh(iso__space *space);
+
+/// The pairs of this tick in key order: of shapes of two bodies, one of them dynamic and one moving, whose filters agree and
+/// whose boxes, grown by half the speculative distance, overlap.
+iso__pair_list iso__pairs3_find(iso__space *space);
+
+/// The collider of a shape at its body's pose.
+void iso__collider3_of(const iso__space *space, uint32_t shape, iso__collider3 *collider);
+
+#endif

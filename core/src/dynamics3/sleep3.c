@@ -1,0 +1,116 @@
+/// See sleep3.h.
+#include "dynamics3/sleep3.h"
+
+#include "math/fixed_ops.h"
+#include "world/events.h"
+#include "world3/body3_wake.h"
+
+static uint32_t island_find(uint32_t *parents, uint32_t body) {
+    while (parents[body] != body) {
+        parents[body] = parents[parents[body]];
+        body = parents[body];
+    }
+    return body;
+}
+
+static void island_join(iso__space *space, uint32_t a, uint32_t b) {
+    uint32_t *islands = space->world.islands;
+    if (space->bodies[a].type != ISO_BODY_DYNAMIC || space->bodies[b].type != ISO_BODY_DYNAMIC) {
+        return;
+    }
+    const uint32_t root_a = island_find(islands, a), root_b = island_find(islands, b);
+    islands[root_a < root_b ? root_b : root_a] = root_a < root_b ? root_a : root_b;
+}
+
+void iso__step3_find_islands(iso__space *space) {
+    iso_world *world = &space->world;
+    const iso__space_scratch *scratch = space->scratch;
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        world->islands[scratch->moving[m]] = scratch->moving[m];
+    }
+    for (uint32_t r = 0; r < scratch->row_count; ++r) {
+        island_join(space, scratch->rows[r].body_a, scratch->rows[r].body_b);
+    }
+    world->island_count = 0;
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        const uint32_t i = scratch->moving[m];
+        world->islands[i] = island_find(world->islands, i);
+        world->island_count += world->islands[i] == i && space->bodies[i].type == ISO_BODY_DYNAMIC;
+    }
+}
+
+// ---- sleep ---------------------------------------------------------------------------------------
+
+static uint32_t sleep_ticks(const iso_world_def *def) {
+    const int64_t ticks = iso__round_shift((int64_t)def->sleep_time * def->tick_rate_hz, 16);
+    return ticks < 1 ? 1 : (uint32_t)ticks;
+}
+
+/// Slow: all components of velocity and spin are below the sleep speed.
+static bool sleep_is_slow(const iso__motion3 *motion, int64_t speed) {
+    uint32_t largest = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const uint32_t v = iso__abs_u32(motion->velocity[axis]), w = iso__abs_u32(motion->spin[axis]);
+        largest = v > largest ? v : largest;
+        largest = w > largest ? w : largest;
+    }
+    return largest < speed;
+}
+
+static void sleep_fall(iso__space *space, uint32_t body) {
+    iso__body3 *record = &space->bodies[body];
+    for (int axis = 0; axis < 3; ++axis) {
+        record->velocity[axis] = 0;
+        record->momentum[axis] = 0;
+    }
+    record->quiet_ticks = 0;
+    record->flags |= ISO__BODY3_ASLEEP;
+    iso__body3_refresh_awake(&space->world, body);
+    iso__bit_set(space->world.slept, body);
+    iso__event_sleep(&space->world, body);
+    iso__mark_dirty(&space->world, ISO_SECTION_BODIES, body);
+}
+
+/// An island that a moving kinematic body touches is driven.
+static void sleep_mark_driven(iso__space *space) {
+    const iso__space_scratch *scratch = space->scratch;
+    for (uint32_t r = 0; r < scratch->row_count; ++r) {
+        const uint32_t bodies[2] = {scratch->rows[r].body_a, scratch->rows[r].body_b};
+        for (int side = 0; side < 2; ++side) {
+            if (space->bodies[bodies[side]].type == ISO_BODY_KINEMATIC &&
+                iso__bit_is_set(scratch->moving_bits, bodies[side])) {
+                iso__bit_set(scratch->woken_sets, space->world.islands[bodies[1 - side]]);
+            }
+        }
+    }
+}
+
+void iso__step3_sleep(iso__space *space) {
+    iso_world *world = &space->world;
+    iso__space_scratch *scratch = space->scratch;
+    const int64_t speed = (int64_t)world->def.sleep_speed * 8; // Q15.16 to Q12.19
+    const uint32_t limit = sleep_ticks(&world->def);
+    for (uint32_t w = 0; w < (world->def.body_capacity + 64) / 64; ++w) {
+        scratch->woken_sets[w] = 0;
+    }
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        const uint32_t i = scratch->moving[m];
+        iso__body3 *body = &space->bodies[i];
+        if (body->type != ISO_BODY_DYNAMIC) {
+            continue;
+        }
+        const bool is_slow = sleep_is_slow(&scratch->motions[i], speed);
+        body->quiet_ticks = is_slow ? (uint16_t)iso__min32(body->quiet_ticks + 1, (int32_t)limit) : 0;
+        if (body->quiet_ticks < limit || (body->flags & ISO__BODY3_SLEEPLESS) != 0) {
+            iso__bit_set(scratch->woken_sets, world->islands[i]);
+        }
+    }
+    sleep_mark_driven(space);
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        const uint32_t i = scratch->moving[m];
+        if (space->bodies[i].type == ISO_BODY_DYNAMIC && !iso__bit_is_set(scratch->woken_sets, world->islands[i])) {
+            sleep_fall(space, i);
+        }
+        scratch->motions[i] = (iso__motion3){0}; // what does not move in the next step reads zeros
+    }
+}

@@ -1,0 +1,13 @@
+/// Islands and sleep in space.
+#ifndef ISO_DYNAMICS3_SLEEP3_H
+#define ISO_DYNAMICS3_SLEEP3_H
+
+#include "dynamics3/scratch3.h"
+
+/// Finds the sets of moving dynamic bodies that contacts connect, each named by its lowest index.
+void iso__step3_find_islands(iso__space *space);
+
+/// Counts for how long bodies have been slow, and puts islands to sleep of which all have been so for the sleep time.
+void iso__step3_sleep(iso__space *space);
+
+#endif

@@ -1,0 +1,33 @@
+/// The shares of two bodies in an impulse.
+#ifndef ISO_SOLVER_SHARES_H
+#define ISO_SOLVER_SHARES_H
+
+#include "isostep/fixed.h"
+#include "math/fixed_ops.h"
+
+typedef struct iso__mass_shares {
+    int32_t lo, hi; // of A and of B, Q2.30; their sum is one
+} iso__mass_shares;
+
+/// aA = mB / (mA + mB); a body that is not dynamic has a mass of 0, which stands for an infinite one. aB = 1 - aA exactly.
+static inline iso__mass_shares iso__mass_shares_make(iso_wide mass_a, iso_wide mass_b) {
+    if (mass_a == 0) {
+        return (iso__mass_shares){0, ISO__UNIT_ONE};
+    }
+    if (mass_b == 0) {
+        return (iso__mass_shares){ISO__UNIT_ONE, 0};
+    }
+    if (mass_a == mass_b) {
+        return (iso__mass_shares){ISO__UNIT_ONE / 2, ISO__UNIT_ONE / 2}; // as below, without the division
+    }
+    // Masses are below 2^50; 33 bits of their sum are kept so that the shifted numerator fits.
+    const uint64_t sum = (uint64_t)mass_a + (uint64_t)mass_b;
+    const unsigned bits = iso__bit_width64(sum);
+    const unsigned shift = bits > 33 ? bits - 33 : 0;
+    const uint64_t total = sum >> shift;
+    const uint64_t share = ((((uint64_t)mass_b >> shift) << ISO__UNIT_FRACTION) + total / 2) / total;
+    const int32_t alpha = share > ISO__UNIT_ONE ? ISO__UNIT_ONE : (int32_t)share;
+    return (iso__mass_shares){alpha, ISO__UNIT_ONE - alpha};
+}
+
+#endif
