@@ -13,6 +13,7 @@
 #include "snapshot/restore.h"
 #include "solver/params.h"
 #include "solver/scratch.h"
+#include "world/body.h"
 #include "world/sections.h"
 
 /// Raised only when a golden root changes, by tests/golden/accept.sh.
@@ -32,6 +33,23 @@ static void plane_begin(iso_world *world) {
     iso__caches_drop(world);
 }
 
+static iso_owner plane_body_owner(const iso_world *world, uint32_t body) {
+    return iso__body_owner(&world->bodies[body]);
+}
+
+static uint32_t plane_shape_body(const iso_world *world, uint32_t shape) {
+    return world->shapes[shape].body;
+}
+
+static iso_owner plane_shape_owner(const iso_world *world, uint32_t shape) {
+    return (iso_owner){world->shapes[shape].owner_generation, world->shapes[shape].owner_slot};
+}
+
+static void plane_own_shape(iso_world *world, uint32_t shape, iso_owner owner) {
+    world->shapes[shape].owner_generation = owner.generation;
+    world->shapes[shape].owner_slot = owner.slot;
+}
+
 const iso__kernel iso__plane = {
     .dimensions = 2,
     .simulation_version = SIMULATION_VERSION,
@@ -44,6 +62,10 @@ const iso__kernel iso__plane = {
     .gather = iso__plane_gather,
     .variable_size = iso__plane_variable_size,
     .flip_bit = iso__plane_flip_bit,
+    .body_owner = plane_body_owner,
+    .shape_body = plane_shape_body,
+    .shape_owner = plane_shape_owner,
+    .own_shape = plane_own_shape,
     .join = iso__member_joins,
     .leave = iso__member_leaves,
     .begin_step = iso__step_begin,

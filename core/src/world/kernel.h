@@ -62,6 +62,15 @@ typedef struct iso__kernel {
     iso_status (*flip_bit)(iso_world *world);
     /// @}
 
+    /// @name Owners, of what is alive
+    /// @{
+    iso_owner (*body_owner)(const iso_world *world, uint32_t body);
+    uint32_t (*shape_body)(const iso_world *world, uint32_t shape);
+    /// Who added a shape, and sets it; a shape that no command added has nobody.
+    iso_owner (*shape_owner)(const iso_world *world, uint32_t shape);
+    void (*own_shape)(iso_world *world, uint32_t shape, iso_owner owner);
+    /// @}
+
     /// @name Tick
     /// @{
     /// Counts what a member owns when it joins a slot, whose record is new; and destroys or keeps it when it leaves.

@@ -40,11 +40,23 @@
 #define PLAIN_BODY_DEF(name)    c->name = iso_body_def_default()
 #define PLAIN_SHAPE_DEF(name)   c->name = iso_shape_def_circle(METRE)
 #define PLAIN_JOINT_DEF(name)   c->name = iso_joint_def_default()
-#define PLAIN_CONTROL(name)     c->size = 1, c->name[0] = 9
-#define PLAIN_PAYLOAD(name)     c->size = 1, c->name[0] = 9
+#define PLAIN_VEC3(name)   \
+    c->name = (iso_vec3) { \
+        3, -4, 5           \
+    }
+#define PLAIN_VEC3_WIDE(name)   \
+    c->name = (iso_vec3_wide) { \
+        5, 6, 7                 \
+    }
+#define PLAIN_QUAT(name)         c->name = iso_quat_identity()
+#define PLAIN_BODY3_PARAMS(name) c->name = iso_body3_params_default()
+#define PLAIN_BODY3_DEF(name)    c->name = iso_body3_def_default()
+#define PLAIN_SHAPE3_DEF(name)   c->name = iso_shape3_def_sphere(METRE)
+#define PLAIN_CONTROL(name)      c->size = 1, c->name[0] = 9
+#define PLAIN_PAYLOAD(name)      c->size = 1, c->name[0] = 9
 
 #define PLAIN_ARG(type, name, wire, bound, unit) PLAIN_##type(name);
-#define PLAIN_KIND(NAME, number, snake)                 \
+#define PLAIN_KIND(NAME, number, snake, worlds)         \
     static void plain_##snake(iso_command_##snake *c) { \
         ISO_COMMAND_##snake##_ARGS(PLAIN_ARG)           \
     }
@@ -52,9 +64,9 @@ ISO_COMMAND_KIND_LIST(PLAIN_KIND)
 
 static void plain_command(iso_command *c) {
     switch ((iso_command_kind)c->kind) {
-#define PLAIN_CASE(NAME, number, snake) \
-    case ISO_COMMAND_##NAME:            \
-        plain_##snake(&c->as.snake);    \
+#define PLAIN_CASE(NAME, number, snake, worlds) \
+    case ISO_COMMAND_##NAME:                    \
+        plain_##snake(&c->as.snake);            \
         break;
         ISO_COMMAND_KIND_LIST(PLAIN_CASE)
     }
@@ -190,7 +202,7 @@ static iso_command command_of_kind(uint8_t kind) {
     return c;
 }
 
-#define KIND_NUMBER(name, number, snake) number,
+#define KIND_NUMBER(name, number, snake, worlds) number,
 static const uint8_t KINDS[] = {ISO_COMMAND_KIND_LIST(KIND_NUMBER)};
 #define KIND_COUNT (sizeof KINDS / sizeof KINDS[0])
 
@@ -225,13 +237,19 @@ static bool kind_is_known(int kind) {
     (1 + 32 + 16 + 16 + 24 + 4 ISO_JOINT_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT_NUMBER_LIST(SIZE_JOINT_NUMBER))
 #define SIZE_JOINT_SWITCH(name, bit)             +1
 #define SIZE_JOINT_NUMBER(type, name, low, high) +SIZE_##type(name)
+#define SIZE_VEC3(name)                          12
+#define SIZE_VEC3_WIDE(name)                     24
+#define SIZE_QUAT(name)                          16
+#define SIZE_BODY3_PARAMS(name)                  (0 ISO_BODY3_NUMBER_LIST(SIZE_NUMBER) ISO_BODY3_SWITCH_LIST(SIZE_SWITCH))
+#define SIZE_BODY3_DEF(name)                     93
+#define SIZE_SHAPE3_DEF(name)                    (55 + 12 * (size_t)c->name.point_count)
 #define SIZE_CONTROL(name)                       (1 + (size_t)c->size)
 #define SIZE_PAYLOAD(name)                       (2 + (size_t)c->size)
 
 #define SIZE_ARG(type, name, wire, bound, unit) +SIZE_##type(name)
 static size_t size_of_kind(const iso_command *command) {
     switch ((iso_command_kind)command->kind) {
-#define SIZE_CASE(NAME, number, snake)                     \
+#define SIZE_CASE(NAME, number, snake, worlds)             \
     case ISO_COMMAND_##NAME: {                             \
         const iso_command_##snake *c = &command->as.snake; \
         (void)c;                                           \
