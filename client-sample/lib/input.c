@@ -77,6 +77,11 @@ iso_status iso_client_command(iso_client *client, const iso_command *command, ui
     if (status == ISO_OK) {
         status = iso_command_check(command);
     }
+    // A client without a world leaves it to the server.
+    if (status == ISO_OK && client->world != 0 &&
+        !iso_command_has_dimensions(command->kind, iso_world_get_def(client->world)->dimensions)) {
+        status = ISO_ERR_DIMENSION;
+    }
     if (status != ISO_OK) {
         return status;
     }

@@ -25,6 +25,26 @@ static void print_vec2_wide(FILE *out, const char *label, iso_vec2_wide value) {
     print_wide(out, value.y);
 }
 
+static void print_vec3(FILE *out, const char *label, iso_vec3 value) {
+    fprintf(out, " %s", label);
+    print_fix16(out, value.x);
+    print_fix16(out, value.y);
+    print_fix16(out, value.z);
+}
+
+static void print_vec3_wide(FILE *out, const char *label, iso_vec3_wide value) {
+    fprintf(out, " %s", label);
+    print_wide(out, value.x);
+    print_wide(out, value.y);
+    print_wide(out, value.z);
+}
+
+/// x, y, z, w; Q2.30 is exact as Q31.32.
+static void print_quat(FILE *out, const char *label, iso_quat value) {
+    print_vec3_wide(out, label, iso_vec3_wide_from_unit((iso_unit3){value.x, value.y, value.z}));
+    print_wide(out, (iso_wide)value.w * 4);
+}
+
 static void print_number(FILE *out, const char *label, fix16_t value) {
     fprintf(out, " %s", label);
     print_fix16(out, value);
@@ -159,26 +179,79 @@ static void print_body_params(FILE *out, const iso_body_params *params) {
 #undef PRINT_BODY_SWITCH
 }
 
+static void print_shape3(FILE *out, const iso_shape3_def *shape) {
+    static const char *const names[] = {
+#define SHAPE3_NAME(name, number) [number] = #name,
+        ISO_SHAPE3_KIND_LIST(SHAPE3_NAME)
+#undef SHAPE3_NAME
+    };
+    fprintf(out, " %s", names[shape->kind]);
+    print_number(out, "density", shape->density);
+    print_number(out, "friction", shape->friction);
+    print_number(out, "restitution", shape->restitution);
+    print_number(out, "radius", shape->radius);
+    if (shape->kind == ISO_SHAPE3_PLANE) {
+        print_number(out, "offset", shape->offset);
+    }
+    if (shape->kind == ISO_SHAPE3_BOX) {
+        print_quat(out, "rotation", shape->rotation);
+    }
+    print_filter(out, &shape->filter);
+    if (shape->tag != 0) {
+        fprintf(out, " tag %u", shape->tag);
+    }
+    fprintf(out, "%s points", shape->is_sensor ? " sensor" : "");
+    for (uint32_t i = 0; i < shape->point_count; ++i) {
+        print_fix16(out, shape->points[i].x);
+        print_fix16(out, shape->points[i].y);
+        print_fix16(out, shape->points[i].z);
+    }
+}
+
+static void print_body3(FILE *out, const iso_body3_def *body) {
+    fprintf(out, " %s", body_type_name(body->type));
+    print_vec3_wide(out, "position", body->position);
+    print_quat(out, "rotation", body->rotation);
+    print_vec3_wide(out, "velocity", body->velocity);
+    print_vec3_wide(out, "angular_velocity", body->angular_velocity);
+    fprintf(out, " tag %u", body->tag);
+}
+
+static void print_body3_params(FILE *out, const iso_body3_params *params) {
+#define PRINT_BODY_NUMBER(name, low, high, otherwise) print_number(out, #name, params->name);
+#define PRINT_BODY_SWITCH(name, bit, key)             print_switch(out, #name, params->name);
+    ISO_BODY3_NUMBER_LIST(PRINT_BODY_NUMBER)
+    ISO_BODY3_SWITCH_LIST(PRINT_BODY_SWITCH)
+#undef PRINT_BODY_NUMBER
+#undef PRINT_BODY_SWITCH
+}
+
 // By type of argument.
-#define PRINT_ARG_COMPOUND(name)    print_id(out, #name, c->name.index, c->name.generation)
-#define PRINT_ARG_BLUEPRINT(name)   fprintf(out, " " #name " %u", c->name)
-#define PRINT_ARG_BODY(name)        print_id(out, #name, c->name.index, c->name.generation)
-#define PRINT_ARG_SHAPE(name)       print_id(out, #name, c->name.index, c->name.generation)
-#define PRINT_ARG_JOINT(name)       print_id(out, #name, c->name.index, c->name.generation)
-#define PRINT_ARG_BOOL(name)        print_switch(out, #name, c->name)
-#define PRINT_ARG_U32(name)         fprintf(out, " %s=%u", #name, c->name)
-#define PRINT_ARG_FIX16(name)       print_number(out, #name, c->name)
-#define PRINT_ARG_WIDE(name)        print_named_wide(out, #name, c->name)
-#define PRINT_ARG_VEC2(name)        print_vec2(out, #name, c->name)
-#define PRINT_ARG_VEC2_WIDE(name)   print_vec2_wide(out, #name, c->name)
-#define PRINT_ARG_FILTER(name)      print_filter(out, &c->name)
-#define PRINT_ARG_BODY_TYPE(name)   fprintf(out, " %s", body_type_name(c->name))
-#define PRINT_ARG_BODY_PARAMS(name) print_body_params(out, &c->name)
-#define PRINT_ARG_BODY_DEF(name)    print_body(out, &c->name)
-#define PRINT_ARG_SHAPE_DEF(name)   print_shape(out, &c->name)
-#define PRINT_ARG_JOINT_DEF(name)   print_joint(out, &c->name)
-#define PRINT_ARG_CONTROL(name)     print_bytes(out, c->name, c->size)
-#define PRINT_ARG_PAYLOAD(name)     print_bytes(out, c->name, c->size)
+#define PRINT_ARG_VEC3(name)         print_vec3(out, #name, c->name)
+#define PRINT_ARG_VEC3_WIDE(name)    print_vec3_wide(out, #name, c->name)
+#define PRINT_ARG_QUAT(name)         print_quat(out, #name, c->name)
+#define PRINT_ARG_BODY3_PARAMS(name) print_body3_params(out, &c->name)
+#define PRINT_ARG_BODY3_DEF(name)    print_body3(out, &c->name)
+#define PRINT_ARG_SHAPE3_DEF(name)   print_shape3(out, &c->name)
+#define PRINT_ARG_COMPOUND(name)     print_id(out, #name, c->name.index, c->name.generation)
+#define PRINT_ARG_BLUEPRINT(name)    fprintf(out, " " #name " %u", c->name)
+#define PRINT_ARG_BODY(name)         print_id(out, #name, c->name.index, c->name.generation)
+#define PRINT_ARG_SHAPE(name)        print_id(out, #name, c->name.index, c->name.generation)
+#define PRINT_ARG_JOINT(name)        print_id(out, #name, c->name.index, c->name.generation)
+#define PRINT_ARG_BOOL(name)         print_switch(out, #name, c->name)
+#define PRINT_ARG_U32(name)          fprintf(out, " %s=%u", #name, c->name)
+#define PRINT_ARG_FIX16(name)        print_number(out, #name, c->name)
+#define PRINT_ARG_WIDE(name)         print_named_wide(out, #name, c->name)
+#define PRINT_ARG_VEC2(name)         print_vec2(out, #name, c->name)
+#define PRINT_ARG_VEC2_WIDE(name)    print_vec2_wide(out, #name, c->name)
+#define PRINT_ARG_FILTER(name)       print_filter(out, &c->name)
+#define PRINT_ARG_BODY_TYPE(name)    fprintf(out, " %s", body_type_name(c->name))
+#define PRINT_ARG_BODY_PARAMS(name)  print_body_params(out, &c->name)
+#define PRINT_ARG_BODY_DEF(name)     print_body(out, &c->name)
+#define PRINT_ARG_SHAPE_DEF(name)    print_shape(out, &c->name)
+#define PRINT_ARG_JOINT_DEF(name)    print_joint(out, &c->name)
+#define PRINT_ARG_CONTROL(name)      print_bytes(out, c->name, c->size)
+#define PRINT_ARG_PAYLOAD(name)      print_bytes(out, c->name, c->size)
 
 #define PRINT_ARG(type, name, wire, bound, unit) PRINT_ARG_##type(name);
 #define PRINT_KIND(NAME, number, snake, worlds)                          \

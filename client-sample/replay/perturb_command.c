@@ -61,6 +61,21 @@ static bool change(iso_command *command) {
     case ISO_COMMAND_SET_BODY_POSITION:
         command->as.set_body_position.position.x ^= ISO_WIDE_ONE;
         return true;
+    case ISO_COMMAND_SPAWN_BODY3:
+        command->as.spawn_body3.body.velocity.x ^= ISO_WIDE_ONE;
+        return true;
+    case ISO_COMMAND_APPLY_FORCE3:
+        command->as.apply_force3.force.x ^= ISO_WIDE_ONE;
+        return true;
+    case ISO_COMMAND_APPLY_IMPULSE3:
+        command->as.apply_impulse3.impulse.x ^= ISO_WIDE_ONE;
+        return true;
+    case ISO_COMMAND_SET_VELOCITY3:
+        command->as.set_velocity3.velocity.x ^= ISO_WIDE_ONE;
+        return true;
+    case ISO_COMMAND_SET_BODY_POSITION3:
+        command->as.set_body_position3.position.x ^= ISO_WIDE_ONE;
+        return true;
     case ISO_COMMAND_SPAWN_COMPOUND:
         command->as.spawn_compound.velocity.x ^= ISO_WIDE_ONE;
         return true;
@@ -107,5 +122,7 @@ bool iso__replay_perturb_edit_make(const perturb_edit *edit, const iso_command *
         return false;
     }
     bytes[edit->bit / 8] ^= (uint8_t)(1u << edit->bit % 8);
-    return iso_command_decode(bytes, size, result) == ISO_OK;
+    // A kind that the recording's world has not would make its tick one that no session seals.
+    return iso_command_decode(bytes, size, result) == ISO_OK &&
+           (iso_command_dimensions(command->kind) & ~iso_command_dimensions(result->kind)) == 0;
 }

@@ -40,23 +40,6 @@ static iso_status body_def_unpack(const Isostep__V1__BodyDef *p, iso_body_def *d
     return iso__codec_enum_unpack((int)p->type, &def->type);
 }
 
-static iso_status filter_pack(iso__codec_arena *arena, const iso_filter *filter, Isostep__V1__Filter **packed) {
-    ISO__NEW(arena, Filter, filter, p);
-    p->category = filter->category;
-    p->mask = filter->mask;
-    p->group = filter->group;
-    *packed = p;
-    return ISO_OK;
-}
-
-static iso_status filter_unpack(const Isostep__V1__Filter *p, iso_filter *filter) {
-    if (p == NULL) {
-        return ISO_ERR_MALFORMED;
-    }
-    *filter = (iso_filter){.category = p->category, .mask = p->mask, .group = p->group};
-    return ISO_OK;
-}
-
 static iso_status shape_def_pack(iso__codec_arena *arena, const iso_shape_def *def, Isostep__V1__ShapeDef **packed) {
     ISO__NEW(arena, ShapeDef, shape_def, p);
     p->kind = (Isostep__V1__ShapeKind)def->kind;
@@ -91,7 +74,7 @@ static iso_status shape_def_pack(iso__codec_arena *arena, const iso_shape_def *d
         }
     }
     *packed = p;
-    return filter_pack(arena, &def->filter, &p->filter);
+    return iso__codec_filter_pack(arena, &def->filter, &p->filter);
 }
 
 static iso_status shape_def_unpack(const Isostep__V1__ShapeDef *p, iso_shape_def *def) {
@@ -121,7 +104,7 @@ static iso_status shape_def_unpack(const Isostep__V1__ShapeDef *p, iso_shape_def
     for (size_t i = 0; i < p->n_segment / 2; ++i) {
         def->segment[i] = (iso_vec2_wide){p->segment[2 * i], p->segment[2 * i + 1]};
     }
-    return filter_unpack(p->filter, &def->filter);
+    return iso__codec_filter_unpack(p->filter, &def->filter);
 }
 
 static iso_status block_unpack(const ProtobufCBinaryData *p, uint8_t *bytes, size_t size_max) {
@@ -135,46 +118,57 @@ static iso_status block_unpack(const ProtobufCBinaryData *p, uint8_t *bytes, siz
 }
 
 /// Packs and unpacks one argument, by its type: p is the generated message, c the plain struct.
-#define PACK_ID(name, wire)        p->wire = iso_id_pack(c->name.index, c->name.generation)
-#define PACK_BODY(name, wire)      PACK_ID(name, wire)
-#define PACK_SHAPE(name, wire)     PACK_ID(name, wire)
-#define PACK_JOINT(name, wire)     PACK_ID(name, wire)
-#define PACK_COMPOUND(name, wire)  PACK_ID(name, wire)
-#define PACK_BLUEPRINT(name, wire) p->wire = c->name
-#define PACK_BOOL(name, wire)      p->wire = c->name
-#define PACK_U32(name, wire)       p->wire = c->name
-#define PACK_FIX16(name, wire)     p->wire = c->name
-#define PACK_WIDE(name, wire)      p->wire = c->name
-#define PACK_VEC2(name, wire)      (p->wire##x = c->name.x, p->wire##y = c->name.y)
-#define PACK_VEC2_WIDE(name, wire) PACK_VEC2(name, wire)
-#define PACK_FILTER(name, wire)    ISO__TRY(filter_pack(arena, &c->name, &p->wire))
-#define PACK_BODY_TYPE(name, wire) p->wire = (Isostep__V1__BodyType)c->name
-#define PACK_BODY_DEF(name, wire)  ISO__TRY(body_def_pack(arena, &c->name, &p->wire))
-#define PACK_SHAPE_DEF(name, wire) ISO__TRY(shape_def_pack(arena, &c->name, &p->wire))
-#define PACK_JOINT_DEF(name, wire) ISO__TRY(iso__codec_joint_pack(arena, &c->name, &p->wire))
-#define PACK_CONTROL(name, wire)   (p->wire.len = c->size, p->wire.data = (uint8_t *)(uintptr_t)c->name)
-#define PACK_PAYLOAD(name, wire)   PACK_CONTROL(name, wire)
+#define PACK_ID(name, wire)         p->wire = iso_id_pack(c->name.index, c->name.generation)
+#define PACK_BODY(name, wire)       PACK_ID(name, wire)
+#define PACK_SHAPE(name, wire)      PACK_ID(name, wire)
+#define PACK_JOINT(name, wire)      PACK_ID(name, wire)
+#define PACK_COMPOUND(name, wire)   PACK_ID(name, wire)
+#define PACK_BLUEPRINT(name, wire)  p->wire = c->name
+#define PACK_BOOL(name, wire)       p->wire = c->name
+#define PACK_U32(name, wire)        p->wire = c->name
+#define PACK_FIX16(name, wire)      p->wire = c->name
+#define PACK_WIDE(name, wire)       p->wire = c->name
+#define PACK_VEC2(name, wire)       (p->wire##x = c->name.x, p->wire##y = c->name.y)
+#define PACK_VEC2_WIDE(name, wire)  PACK_VEC2(name, wire)
+#define PACK_FILTER(name, wire)     ISO__TRY(iso__codec_filter_pack(arena, &c->name, &p->wire))
+#define PACK_BODY_TYPE(name, wire)  p->wire = (Isostep__V1__BodyType)c->name
+#define PACK_BODY_DEF(name, wire)   ISO__TRY(body_def_pack(arena, &c->name, &p->wire))
+#define PACK_SHAPE_DEF(name, wire)  ISO__TRY(shape_def_pack(arena, &c->name, &p->wire))
+#define PACK_JOINT_DEF(name, wire)  ISO__TRY(iso__codec_joint_pack(arena, &c->name, &p->wire))
+#define PACK_VEC3(name, wire)       (PACK_VEC2(name, wire), p->wire##z = c->name.z)
+#define PACK_VEC3_WIDE(name, wire)  PACK_VEC3(name, wire)
+#define PACK_QUAT(name, wire)       (PACK_VEC3(name, wire), p->wire##w = c->name.w)
+#define PACK_BODY3_DEF(name, wire)  ISO__TRY(iso__codec_body3_pack(arena, &c->name, &p->wire))
+#define PACK_SHAPE3_DEF(name, wire) ISO__TRY(iso__codec_shape3_pack(arena, &c->name, &p->wire))
+#define PACK_CONTROL(name, wire)    (p->wire.len = c->size, p->wire.data = (uint8_t *)(uintptr_t)c->name)
+#define PACK_PAYLOAD(name, wire)    PACK_CONTROL(name, wire)
 // The message has the parameters themselves.
 #define PACK_PARAM_NUMBER(name, low, high, otherwise) p->name = c->params.name;
 #define PACK_PARAM_SWITCH(name, bit, key)             p->name = c->params.name;
 #define PACK_BODY_PARAMS(name, wire)                  ISO_BODY_NUMBER_LIST(PACK_PARAM_NUMBER) ISO_BODY_SWITCH_LIST(PACK_PARAM_SWITCH)
+#define PACK_BODY3_PARAMS(name, wire)                 ISO_BODY3_NUMBER_LIST(PACK_PARAM_NUMBER) ISO_BODY3_SWITCH_LIST(PACK_PARAM_SWITCH)
 
-#define UNPACK_BODY(name, wire)      c->name = iso_body_id_unpack(p->wire)
-#define UNPACK_SHAPE(name, wire)     c->name = iso_shape_id_unpack(p->wire)
-#define UNPACK_JOINT(name, wire)     c->name = iso_joint_id_unpack(p->wire)
-#define UNPACK_COMPOUND(name, wire)  c->name = iso_compound_id_unpack(p->wire)
-#define UNPACK_BLUEPRINT(name, wire) c->name = p->wire
-#define UNPACK_BOOL(name, wire)      c->name = p->wire != 0
-#define UNPACK_U32(name, wire)       c->name = p->wire
-#define UNPACK_FIX16(name, wire)     c->name = p->wire
-#define UNPACK_WIDE(name, wire)      c->name = p->wire
-#define UNPACK_VEC2(name, wire)      (c->name.x = p->wire##x, c->name.y = p->wire##y)
-#define UNPACK_VEC2_WIDE(name, wire) UNPACK_VEC2(name, wire)
-#define UNPACK_FILTER(name, wire)    ISO__TRY(filter_unpack(p->wire, &c->name))
-#define UNPACK_BODY_TYPE(name, wire) ISO__TRY(iso__codec_enum_unpack((int)p->wire, &c->name))
-#define UNPACK_BODY_DEF(name, wire)  ISO__TRY(body_def_unpack(p->wire, &c->name))
-#define UNPACK_SHAPE_DEF(name, wire) ISO__TRY(shape_def_unpack(p->wire, &c->name))
-#define UNPACK_JOINT_DEF(name, wire) ISO__TRY(iso__codec_joint_unpack(p->wire, &c->name))
+#define UNPACK_BODY(name, wire)       c->name = iso_body_id_unpack(p->wire)
+#define UNPACK_SHAPE(name, wire)      c->name = iso_shape_id_unpack(p->wire)
+#define UNPACK_JOINT(name, wire)      c->name = iso_joint_id_unpack(p->wire)
+#define UNPACK_COMPOUND(name, wire)   c->name = iso_compound_id_unpack(p->wire)
+#define UNPACK_BLUEPRINT(name, wire)  c->name = p->wire
+#define UNPACK_BOOL(name, wire)       c->name = p->wire != 0
+#define UNPACK_U32(name, wire)        c->name = p->wire
+#define UNPACK_FIX16(name, wire)      c->name = p->wire
+#define UNPACK_WIDE(name, wire)       c->name = p->wire
+#define UNPACK_VEC2(name, wire)       (c->name.x = p->wire##x, c->name.y = p->wire##y)
+#define UNPACK_VEC2_WIDE(name, wire)  UNPACK_VEC2(name, wire)
+#define UNPACK_FILTER(name, wire)     ISO__TRY(iso__codec_filter_unpack(p->wire, &c->name))
+#define UNPACK_BODY_TYPE(name, wire)  ISO__TRY(iso__codec_enum_unpack((int)p->wire, &c->name))
+#define UNPACK_BODY_DEF(name, wire)   ISO__TRY(body_def_unpack(p->wire, &c->name))
+#define UNPACK_SHAPE_DEF(name, wire)  ISO__TRY(shape_def_unpack(p->wire, &c->name))
+#define UNPACK_JOINT_DEF(name, wire)  ISO__TRY(iso__codec_joint_unpack(p->wire, &c->name))
+#define UNPACK_VEC3(name, wire)       (UNPACK_VEC2(name, wire), c->name.z = p->wire##z)
+#define UNPACK_VEC3_WIDE(name, wire)  UNPACK_VEC3(name, wire)
+#define UNPACK_QUAT(name, wire)       (UNPACK_VEC3(name, wire), c->name.w = p->wire##w)
+#define UNPACK_BODY3_DEF(name, wire)  ISO__TRY(iso__codec_body3_unpack(p->wire, &c->name))
+#define UNPACK_SHAPE3_DEF(name, wire) ISO__TRY(iso__codec_shape3_unpack(p->wire, &c->name))
 #define UNPACK_CONTROL(name, wire)                                   \
     ISO__TRY(block_unpack(&p->wire, c->name, ISO_CONTROL_SIZE_MAX)); \
     c->size = (uint8_t)p->wire.len
@@ -185,6 +179,8 @@ static iso_status block_unpack(const ProtobufCBinaryData *p, uint8_t *bytes, siz
 #define UNPACK_PARAM_SWITCH(name, bit, key)             c->params.name = p->name != 0;
 #define UNPACK_BODY_PARAMS(name, wire) \
     ISO_BODY_NUMBER_LIST(UNPACK_PARAM_NUMBER) ISO_BODY_SWITCH_LIST(UNPACK_PARAM_SWITCH)
+#define UNPACK_BODY3_PARAMS(name, wire) \
+    ISO_BODY3_NUMBER_LIST(UNPACK_PARAM_NUMBER) ISO_BODY3_SWITCH_LIST(UNPACK_PARAM_SWITCH)
 
 /// The generated message of a kind, by its place in Command.
 #define MESSAGE(snake)                            __typeof__(*((Isostep__V1__Command *)NULL)->snake)

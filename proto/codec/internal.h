@@ -73,6 +73,16 @@ iso_status iso__codec_text_pack(const char *text, size_t capacity, char **packed
 /// Enumerators are kept in a byte; what does not fit must not become a valid one. @return ISO_OK; ISO_ERR_BAD_ENUM.
 iso_status iso__codec_enum_unpack(int value, uint8_t *result);
 
+/// filter.c: a shape's filter, of both kinds of worlds.
+iso_status iso__codec_filter_pack(iso__codec_arena *arena, const iso_filter *filter, Isostep__V1__Filter **packed);
+iso_status iso__codec_filter_unpack(const Isostep__V1__Filter *p, iso_filter *filter);
+
+/// space_def.c: bodies and shapes of worlds in space.
+iso_status iso__codec_body3_pack(iso__codec_arena *arena, const iso_body3_def *def, Isostep__V1__Body3Def **packed);
+iso_status iso__codec_body3_unpack(const Isostep__V1__Body3Def *p, iso_body3_def *def);
+iso_status iso__codec_shape3_pack(iso__codec_arena *arena, const iso_shape3_def *def, Isostep__V1__Shape3Def **packed);
+iso_status iso__codec_shape3_unpack(const Isostep__V1__Shape3Def *p, iso_shape3_def *def);
+
 /// joint_def.c
 iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *def, Isostep__V1__JointDef **packed);
 iso_status iso__codec_joint_unpack(const Isostep__V1__JointDef *p, iso_joint_def *def);

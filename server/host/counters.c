@@ -53,6 +53,7 @@ static const status_row status_rows[] = {
     {ISO_ERR_TOO_SLOW, "slow joiner"},
     {ISO_ERR_BAD_ENUM, "unknown enum, bad geometry"},
     {ISO_ERR_GEOMETRY, "unknown enum, bad geometry"},
+    {ISO_ERR_DIMENSION, "command of another dimension"},
     {ISO_ERR_RANGE, "extreme values"},
     {ISO_ERR_STALE, "stale id"},
     {ISO_ERR_NOT_OWNER, "another member's body"},

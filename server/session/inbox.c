@@ -39,6 +39,13 @@ static iso_status inbox_judge(iso_session *session, iso__member *member, uint64_
     return open_tick > target + late_max ? ISO_ERR_TICK_LATE : ISO_OK;
 }
 
+/// What must never be sealed: the world would refuse the whole tick.
+static iso_status inbox_check_command(const iso_session *session, const iso_command *command) {
+    const iso_status status = iso_command_check(command);
+    const uint32_t dimensions = iso_world_get_def(session->world)->dimensions;
+    return status == ISO_OK && !iso_command_has_dimensions(command->kind, dimensions) ? ISO_ERR_DIMENSION : status;
+}
+
 /// Whether the message's commands can be handled one by one. If not, the peer has been answered.
 static bool inbox_is_formed(iso_session *session, iso__connection *connection, const iso_message_input *input) {
     const uint64_t last_sequence = input->first_sequence + input->command_count;
@@ -53,7 +60,7 @@ static bool inbox_is_formed(iso_session *session, iso__connection *connection, c
         return false;
     }
     for (uint32_t i = 0; i < input->command_count; ++i) {
-        const iso_status status = iso_command_check(&input->commands[i]);
+        const iso_status status = inbox_check_command(session, &input->commands[i]);
         if (status != ISO_OK) {
             session->stats.commands_rejected += input->command_count;
             iso__connection_reject(session, connection, 0, status);

@@ -276,78 +276,79 @@ uint64_t iso_session_next_deadline(const iso_session *session);
 uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick);
 
 /// What a session counts since iso_session_create. X(name, what)
-#define ISO_SESSION_STAT_LIST(X)                                                      \
-    X(tick, "the last sealed tick")                                                   \
-    X(written_tick, "sent up to here")                                                \
-    X(durable_tick, "safe on disk up to here")                                        \
-    X(connections, "now")                                                             \
-    X(members, "now, without held ones")                                              \
-    X(held, "slots held now")                                                         \
-    X(spectators, "now")                                                              \
-    X(degraded, "1: nothing is recorded, because of a disk error")                    \
-    X(restarts, "recordings that were begun again")                                   \
-    X(ticks_sealed, "ticks")                                                          \
-    X(ticks_late, "sealed more than one interval after their deadline")               \
-    X(slips, "how often the clock slipped")                                           \
-    X(slipped_ns, "by how much in all")                                               \
-    X(pauses, "how often the session was paused")                                     \
-    X(wakes, "and continued")                                                         \
-    X(strict_waits, "ticks that waited for a member")                                 \
-    X(strict_waited_ns, "and how long in all")                                        \
-    X(strict_demotions, "members that the clock no longer waits for")                 \
-    X(commands_sealed, "commands in ticks")                                           \
-    X(commands_moved, "to a later tick than their target")                            \
-    X(commands_rejected, "before they were ordered, for any reason")                  \
-    X(rejected_role, "commands of spectators")                                        \
-    X(rejected_future, "targets too far ahead")                                       \
-    X(rejected_replay, "sequences used already")                                      \
-    X(rejected_rate, "too many commands")                                             \
-    X(rejected_late, "targets sealed already")                                        \
-    X(rejected_messages, "whole messages: unsupported, range, enumerators, geometry") \
-    X(joins, "JOIN changes")                                                          \
-    X(leaves, "LEAVE changes")                                                        \
-    X(drops, "DROP changes")                                                          \
-    X(resumes, "RESUME changes")                                                      \
-    X(holds_expired, "members that did not resume in time")                           \
-    X(resumed_ticks, "HELLOs with a resume answered with ticks")                      \
-    X(resumed_snapshot, "with a snapshot")                                            \
-    X(resumed_rewind, "with REWIND")                                                  \
-    X(rewinds_restored, "clients that had the state to go back to")                   \
-    X(snapshots, "taken, for joiners, healing and keyframes together")                \
-    X(confirms, "roots of clients that were right")                                   \
-    X(desyncs, "and that were wrong")                                                 \
-    X(false_reports, "reports of a desync with the right root")                       \
-    X(heals, "clients whose world is or was replaced")                                \
-    X(lists, "LIST messages answered")                                                \
-    X(ended_by_peer, "connections that left or closed")                               \
-    X(ended_malformed, "connections ended, by code")                                  \
-    X(ended_frame_too_large, "")                                                      \
-    X(ended_decode_budget, "")                                                        \
-    X(ended_unsupported, "")                                                          \
-    X(ended_bad_enum, "")                                                             \
-    X(ended_range, "")                                                                \
-    X(ended_geometry, "")                                                             \
-    X(ended_state, "")                                                                \
-    X(ended_rate, "")                                                                 \
-    X(ended_rejects, "too many refused commands or messages")                         \
-    X(ended_timeout, "")                                                              \
-    X(ended_slow_consumer, "")                                                        \
-    X(ended_join_timeout, "")                                                         \
-    X(ended_too_slow, "")                                                             \
-    X(ended_desync, "")                                                               \
-    X(ended_kicked, "")                                                               \
-    X(ended_taken_over, "")                                                           \
-    X(ended_shutdown, "")                                                             \
-    X(refused_hello_timeout, "connections refused before WELCOME, by code")           \
-    X(refused_server_full, "")                                                        \
-    X(refused_session_full, "")                                                       \
-    X(refused_spectators_full, "")                                                    \
-    X(refused_no_session, "")                                                         \
-    X(refused_protocol_version, "")                                                   \
-    X(refused_fingerprint, "")                                                        \
-    X(refused_no_resume, "")                                                          \
-    X(refused_shutdown, "")                                                           \
-    X(refused_form, "what is no HELLO, or breaks the rules of the wire")              \
+#define ISO_SESSION_STAT_LIST(X)                                                \
+    X(tick, "the last sealed tick")                                             \
+    X(written_tick, "sent up to here")                                          \
+    X(durable_tick, "safe on disk up to here")                                  \
+    X(connections, "now")                                                       \
+    X(members, "now, without held ones")                                        \
+    X(held, "slots held now")                                                   \
+    X(spectators, "now")                                                        \
+    X(degraded, "1: nothing is recorded, because of a disk error")              \
+    X(restarts, "recordings that were begun again")                             \
+    X(ticks_sealed, "ticks")                                                    \
+    X(ticks_late, "sealed more than one interval after their deadline")         \
+    X(slips, "how often the clock slipped")                                     \
+    X(slipped_ns, "by how much in all")                                         \
+    X(pauses, "how often the session was paused")                               \
+    X(wakes, "and continued")                                                   \
+    X(strict_waits, "ticks that waited for a member")                           \
+    X(strict_waited_ns, "and how long in all")                                  \
+    X(strict_demotions, "members that the clock no longer waits for")           \
+    X(commands_sealed, "commands in ticks")                                     \
+    X(commands_moved, "to a later tick than their target")                      \
+    X(commands_rejected, "before they were ordered, for any reason")            \
+    X(rejected_role, "commands of spectators")                                  \
+    X(rejected_future, "targets too far ahead")                                 \
+    X(rejected_replay, "sequences used already")                                \
+    X(rejected_rate, "too many commands")                                       \
+    X(rejected_late, "targets sealed already")                                  \
+    X(rejected_messages, "whole messages: form, range, enumerators, dimension") \
+    X(joins, "JOIN changes")                                                    \
+    X(leaves, "LEAVE changes")                                                  \
+    X(drops, "DROP changes")                                                    \
+    X(resumes, "RESUME changes")                                                \
+    X(holds_expired, "members that did not resume in time")                     \
+    X(resumed_ticks, "HELLOs with a resume answered with ticks")                \
+    X(resumed_snapshot, "with a snapshot")                                      \
+    X(resumed_rewind, "with REWIND")                                            \
+    X(rewinds_restored, "clients that had the state to go back to")             \
+    X(snapshots, "taken, for joiners, healing and keyframes together")          \
+    X(confirms, "roots of clients that were right")                             \
+    X(desyncs, "and that were wrong")                                           \
+    X(false_reports, "reports of a desync with the right root")                 \
+    X(heals, "clients whose world is or was replaced")                          \
+    X(lists, "LIST messages answered")                                          \
+    X(ended_by_peer, "connections that left or closed")                         \
+    X(ended_malformed, "connections ended, by code")                            \
+    X(ended_frame_too_large, "")                                                \
+    X(ended_decode_budget, "")                                                  \
+    X(ended_unsupported, "")                                                    \
+    X(ended_bad_enum, "")                                                       \
+    X(ended_range, "")                                                          \
+    X(ended_geometry, "")                                                       \
+    X(ended_dimension, "")                                                      \
+    X(ended_state, "")                                                          \
+    X(ended_rate, "")                                                           \
+    X(ended_rejects, "too many refused commands or messages")                   \
+    X(ended_timeout, "")                                                        \
+    X(ended_slow_consumer, "")                                                  \
+    X(ended_join_timeout, "")                                                   \
+    X(ended_too_slow, "")                                                       \
+    X(ended_desync, "")                                                         \
+    X(ended_kicked, "")                                                         \
+    X(ended_taken_over, "")                                                     \
+    X(ended_shutdown, "")                                                       \
+    X(refused_hello_timeout, "connections refused before WELCOME, by code")     \
+    X(refused_server_full, "")                                                  \
+    X(refused_session_full, "")                                                 \
+    X(refused_spectators_full, "")                                              \
+    X(refused_no_session, "")                                                   \
+    X(refused_protocol_version, "")                                             \
+    X(refused_fingerprint, "")                                                  \
+    X(refused_no_resume, "")                                                    \
+    X(refused_shutdown, "")                                                     \
+    X(refused_form, "what is no HELLO, or breaks the rules of the wire")        \
     X(notes_lost, "log lines beyond what was kept between two calls")
 
 typedef struct iso_session_stats {

@@ -44,6 +44,8 @@ static uint64_t *stats_of_end(iso_session_stats *stats, iso_status status) {
         return &stats->ended_range;
     case ISO_ERR_GEOMETRY:
         return &stats->ended_geometry;
+    case ISO_ERR_DIMENSION:
+        return &stats->ended_dimension;
     case ISO_ERR_STATE:
         return &stats->ended_state;
     case ISO_ERR_RATE:

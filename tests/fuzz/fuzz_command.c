@@ -51,8 +51,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         const size_t length = bytes[1] + ((bytes[0] & SLOT_LONG) != 0 ? 256u : 0u);
         const size_t wanted = length < size - 2 ? length : size - 2;
         iso_command command;
-        if (iso_command_decode(bytes + 2, wanted, &command) == ISO_OK) {
+        const bool is_command = iso_command_decode(bytes + 2, wanted, &command) == ISO_OK;
+        if (is_command) {
             check_canonical(&command, bytes + 2, wanted);
+        }
+        // What is of another dimension no session seals.
+        if (is_command && iso_command_has_dimensions(command.kind, iso_world_get_def(world)->dimensions)) {
             count = sort_in(commands, count, &command, (uint8_t)(bytes[0] % FUZZ_WORLD_SLOTS));
         }
         bytes += 2 + wanted;

@@ -24,6 +24,7 @@ const UNCOVERED = {
   definition: ['all but what a display needs'],
   BodyDef: ['owner', 'params'],
   JointDef: ['owner'],
+  Body3Def: ['owner', 'params'],
   recording: ['what only the C side reads'],
   header: ['salt and run, which are secret'],
   fault: ['the durable offset and tick'],

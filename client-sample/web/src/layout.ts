@@ -51,6 +51,7 @@ const enum Type {
   BytesAt,
   ArrayAt,
   Address,
+  Points3,
 }
 
 const POINTER_SIZE = 4;
@@ -111,6 +112,8 @@ export function fieldSize(field: Field, structs: readonly Struct[]): number {
     case Type.Numbers64:
     case Type.Points:
       return 8 * field.size;
+    case Type.Points3:
+      return 12 * field.size;
     case Type.Struct:
     case Type.Member:
       return structs[field.of]!.size;
@@ -288,7 +291,8 @@ export class Layout {
       case Type.Numbers64:
         return Array.from({ length: field.size }, (_, i) => view.getBigInt64(where + 8 * i, true));
       case Type.Points:
-        return Array.from({ length: 2 * this.count(field, at) }, (_, i) => view.getInt32(where + 4 * i, true));
+      case Type.Points3:
+        return Array.from({ length: coordinates(field) * this.count(field, at) }, (_, i) => view.getInt32(where + 4 * i, true));
       case Type.Struct:
         return field.countSize === 1 && this.count(field, at) === 0 ? undefined : this.read(this.structs[field.of]!, where);
       default:
@@ -389,7 +393,7 @@ export class Layout {
       this.writeArray(field, at, value as Plain[], arena, strict, name);
     } else if (field.type === Type.Text || field.type === Type.TextAt) {
       this.writeText(field, where, value as string, arena, name);
-    } else if (field.type === Type.Numbers64 || field.type === Type.Points) {
+    } else if (field.type === Type.Numbers64 || coordinates(field) > 0) {
       this.writeNumbers(field, at, value as (number | bigint)[], name);
     } else {
       this.writeBytes(field, at, value as Uint8Array, arena, name);
@@ -470,8 +474,8 @@ export class Layout {
   }
 
   private writeNumbers(field: Field, at: number, numbers: readonly (number | bigint)[], name: string): void {
-    const isPoints = field.type === Type.Points;
-    const count = isPoints ? numbers.length / 2 : numbers.length;
+    const isPoints = coordinates(field) > 0;
+    const count = isPoints ? numbers.length / coordinates(field) : numbers.length;
     const fits = isPoints ? Number.isInteger(count) && count <= field.size : count === field.size;
     if (!fits) {
       throw new IsostepError(Status.MALFORMED, `${name} has ${numbers.length} numbers`);
@@ -493,6 +497,11 @@ export class Layout {
     this.setCount(field, at, values.length);
     values.forEach((value, i) => this.writeStruct(struct, target + i * struct.size, value, arena, strict));
   }
+}
+
+/** How many numbers a point of this field has; 0 when it has no points. */
+function coordinates(field: Field): number {
+  return field.type === Type.Points ? 2 : field.type === Type.Points3 ? 3 : 0;
 }
 
 function wide(value: unknown, low: bigint, high: bigint, name: string): bigint {

@@ -12,6 +12,8 @@
     X(body_def, iso_body_def, "BodyDef")                   \
     X(shape_def, iso_shape_def, "ShapeDef")                \
     X(joint_def, iso_joint_def, "JointDef")                \
+    X(body3_def, iso_body3_def, "Body3Def")                \
+    X(shape3_def, iso_shape3_def, "Shape3Def")             \
     X(filter, iso_filter, "Filter")                        \
     X(change, iso_change, "Change")                        \
     X(sealed_command, iso_sealed_command, "SealedCommand") \
@@ -81,17 +83,19 @@ enum {
              : ISO__WEB_I64, unsigned long long \
              : ISO__WEB_U64)
 
-#define TYPED(field, text, kind) {.name = (text), .type = (kind), .offset = OFFSET_OF(field)},
-#define SIZED(field, kind, most) {.name = #field, .type = ISO__WEB_##kind, .offset = OFFSET_OF(field), .size = (most)},
-#define NUMBER_AS(field, text)   TYPED(field, text, TYPE_OF(field))
-#define NUMBER(field)            NUMBER_AS(field, #field)
-#define ID(field)                TYPED(field, #field, ISO__WEB_U64)
-#define CODE(field)              TYPED(field, #field, ISO__WEB_CODE)
-#define ADDRESS(field)           TYPED(field, #field, ISO__WEB_ADDRESS)
-#define VECTOR(field, prefix)    NUMBER_AS(field.x, prefix "x") NUMBER_AS(field.y, prefix "y")
-#define TEXT(field)              SIZED(field, TEXT, SIZE_OF(field))
-#define BYTES(field)             SIZED(field, BYTES, SIZE_OF(field))
-#define TEXT_AT(field, most)     SIZED(field, TEXT_AT, most)
+#define TYPED(field, text, kind)  {.name = (text), .type = (kind), .offset = OFFSET_OF(field)},
+#define SIZED(field, kind, most)  {.name = #field, .type = ISO__WEB_##kind, .offset = OFFSET_OF(field), .size = (most)},
+#define NUMBER_AS(field, text)    TYPED(field, text, TYPE_OF(field))
+#define NUMBER(field)             NUMBER_AS(field, #field)
+#define ID(field)                 TYPED(field, #field, ISO__WEB_U64)
+#define CODE(field)               TYPED(field, #field, ISO__WEB_CODE)
+#define ADDRESS(field)            TYPED(field, #field, ISO__WEB_ADDRESS)
+#define VECTOR(field, prefix)     NUMBER_AS(field.x, prefix "x") NUMBER_AS(field.y, prefix "y")
+#define VECTOR3(field, prefix)    VECTOR(field, prefix) NUMBER_AS(field.z, prefix "z")
+#define QUATERNION(field, prefix) VECTOR3(field, prefix) NUMBER_AS(field.w, prefix "w")
+#define TEXT(field)               SIZED(field, TEXT, SIZE_OF(field))
+#define BYTES(field)              SIZED(field, BYTES, SIZE_OF(field))
+#define TEXT_AT(field, most)      SIZED(field, TEXT_AT, most)
 #define PART_AS(field, text, snake) \
     {.name = (text), .type = ISO__WEB_STRUCT, .offset = OFFSET_OF(field), .of = OF_##snake},
 #define COUNTED(field, text, kind, count, most, number) \
@@ -134,6 +138,20 @@ FIELDS(shape_def, iso_shape_def,
         .size = SIZE_OF(segment) / 8,
         .when = IS_SEGMENT}, )
 
+FIELDS(body3_def, iso_body3_def,
+       NUMBER(type) VECTOR3(position, "") QUATERNION(rotation, "rotation_") VECTOR3(velocity, "velocity_")
+           VECTOR3(angular_velocity, "angular_velocity_") NUMBER(tag))
+
+FIELDS(shape3_def, iso_shape3_def,
+       NUMBER(kind) NUMBER(density) NUMBER(friction) NUMBER(restitution) NUMBER(radius) NUMBER(offset)
+           NUMBER_AS(is_sensor, "sensor") PART_AS(filter, "filter", filter) NUMBER(tag)
+               QUATERNION(rotation, "rotation_"){.name = "points",
+                                                 .type = ISO__WEB_POINTS3,
+                                                 .offset = OFFSET_OF(points),
+                                                 .size = ISO_HULL_VERTICES_MAX,
+                                                 .count_offset = OFFSET_OF(point_count),
+                                                 .count_size = 1}, )
+
 #define JOINT_SWITCH(name, bit)             NUMBER(name)
 #define JOINT_NUMBER(type, name, low, high) NUMBER(name)
 FIELDS(joint_def, iso_joint_def,
@@ -167,6 +185,12 @@ FIELDS(joint_def, iso_joint_def,
 #define ARG_BODY_DEF(field, wire)                PART_AS(field, #wire, body_def)
 #define ARG_SHAPE_DEF(field, wire)               PART_AS(field, #wire, shape_def)
 #define ARG_JOINT_DEF(field, wire)               PART_AS(field, #wire, joint_def)
+#define ARG_VEC3(field, wire)                    VECTOR3(field, #wire)
+#define ARG_VEC3_WIDE(field, wire)               VECTOR3(field, #wire)
+#define ARG_QUAT(field, wire)                    QUATERNION(field, #wire)
+#define ARG_BODY3_DEF(field, wire)               PART_AS(field, #wire, body3_def)
+#define ARG_SHAPE3_DEF(field, wire)              PART_AS(field, #wire, shape3_def)
+#define ARG_BODY3_PARAMS(field, wire)            ISO_BODY3_NUMBER_LIST(PARAM_NUMBER) ISO_BODY3_SWITCH_LIST(PARAM_SWITCH)
 #define ARG_CONTROL(field, wire)                 BLOCK(field, #wire, size)
 #define ARG_PAYLOAD(field, wire)                 BLOCK(field, #wire, size)
 #define PARAM_NUMBER(name, low, high, otherwise) NUMBER_AS(params.name, #name)

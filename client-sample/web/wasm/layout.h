@@ -18,6 +18,7 @@
 ///   NUMBERS32, NUMBERS64   up to `size` signed numbers; how many stands at `count_offset`, or all of them when
 ///                          count_size is 0
 ///   POINTS    up to `size` pairs of signed 32 bits, flat for JavaScript; how many pairs stands at `count_offset`
+///   POINTS3   up to `size` triples likewise
 ///   STRUCT    the struct number `of`; when count_size is 1, a bool at `count_offset` says whether there is one
 ///   MEMBER    the struct number `of`, when the kind at the struct's begin is `when`
 ///   TEXT_AT   a pointer to a text of at most `size` bytes and a zero; may be NULL when it is only read
@@ -44,7 +45,8 @@
     X(TEXT_AT, 17)            \
     X(BYTES_AT, 18)           \
     X(ARRAY_AT, 19)           \
-    X(ADDRESS, 20)
+    X(ADDRESS, 20)            \
+    X(POINTS3, 21)
 
 enum {
 #define ISO__WEB_TYPE_ENUM(name, number) ISO__WEB_##name = (number),

@@ -157,6 +157,9 @@ static void test_bad_commands_are_not_sent(void **state) {
     command = impulse((iso_body_id){0, 1});
     command.as.apply_angular_impulse.impulse = ISO_WIDE_MAX;
     assert_int_equal(iso_client_command(t.client, &command, NULL), ISO_ERR_RANGE);
+    memset(&command, 0, sizeof(command));
+    command.kind = ISO_COMMAND_SET_GRAVITY3; // the session is in the plane
+    assert_int_equal(iso_client_command(t.client, &command, NULL), ISO_ERR_DIMENSION);
     const uint8_t block[33] = {0};
     assert_int_equal(iso_client_set_control(t.client, block, 33), ISO_ERR_RANGE);
     play p = {0};

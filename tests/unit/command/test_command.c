@@ -40,8 +40,20 @@
 #define PLAIN_BODY_DEF(name)    c->name = iso_body_def_default()
 #define PLAIN_SHAPE_DEF(name)   c->name = iso_shape_def_circle(METRE)
 #define PLAIN_JOINT_DEF(name)   c->name = iso_joint_def_default()
-#define PLAIN_CONTROL(name)     c->size = 1, c->name[0] = 9
-#define PLAIN_PAYLOAD(name)     c->size = 1, c->name[0] = 9
+#define PLAIN_VEC3(name)   \
+    c->name = (iso_vec3) { \
+        3, -4, 5           \
+    }
+#define PLAIN_VEC3_WIDE(name)   \
+    c->name = (iso_vec3_wide) { \
+        5, 6, 7                 \
+    }
+#define PLAIN_QUAT(name)         c->name = iso_quat_identity()
+#define PLAIN_BODY3_PARAMS(name) c->name = iso_body3_params_default()
+#define PLAIN_BODY3_DEF(name)    c->name = iso_body3_def_default()
+#define PLAIN_SHAPE3_DEF(name)   c->name = iso_shape3_def_sphere(METRE)
+#define PLAIN_CONTROL(name)      c->size = 1, c->name[0] = 9
+#define PLAIN_PAYLOAD(name)      c->size = 1, c->name[0] = 9
 
 #define PLAIN_ARG(type, name, wire, bound, unit) PLAIN_##type(name);
 #define PLAIN_KIND(NAME, number, snake, worlds)         \
@@ -225,6 +237,12 @@ static bool kind_is_known(int kind) {
     (1 + 32 + 16 + 16 + 24 + 4 ISO_JOINT_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT_NUMBER_LIST(SIZE_JOINT_NUMBER))
 #define SIZE_JOINT_SWITCH(name, bit)             +1
 #define SIZE_JOINT_NUMBER(type, name, low, high) +SIZE_##type(name)
+#define SIZE_VEC3(name)                          12
+#define SIZE_VEC3_WIDE(name)                     24
+#define SIZE_QUAT(name)                          16
+#define SIZE_BODY3_PARAMS(name)                  (0 ISO_BODY3_NUMBER_LIST(SIZE_NUMBER) ISO_BODY3_SWITCH_LIST(SIZE_SWITCH))
+#define SIZE_BODY3_DEF(name)                     93
+#define SIZE_SHAPE3_DEF(name)                    (55 + 12 * (size_t)c->name.point_count)
 #define SIZE_CONTROL(name)                       (1 + (size_t)c->size)
 #define SIZE_PAYLOAD(name)                       (2 + (size_t)c->size)
 

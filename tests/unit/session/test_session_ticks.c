@@ -154,6 +154,27 @@ static void test_session_rejects_what_may_not_be_ordered(void **state) {
     rig_destroy(r);
 }
 
+/// What the world has not must not be sealed: it would refuse the whole tick.
+static void test_session_rejects_commands_of_another_dimension(void **state) {
+    (void)state;
+    rig *r = rig_with_member();
+    iso_command commands[2] = {{.kind = ISO_COMMAND_CUSTOM}, {.kind = ISO_COMMAND_SET_GRAVITY3}};
+    iso_message message = {.kind = ISO_MESSAGE_INPUT};
+    message.as.input =
+        (iso_message_input){.target_tick = 21, .first_sequence = 1, .commands = commands, .command_count = 2};
+    rig_message(r, 1, &message);
+    assert_int_equal(rig_last(r, 1, ISO_MESSAGE_REJECT)->as.reject.code, ISO_ERR_DIMENSION);
+    assert_int_equal(rig_last(r, 1, ISO_MESSAGE_REJECT)->as.reject.sequence, 0);
+    assert_int_equal(rig_stats(r).commands_rejected, 2);
+    rig_ticks(r, 1);
+    assert_int_equal(rig_sealed_sequence(r, 1, 21, 0), 0);
+    rig_message(r, 1, &message);
+    rig_message(r, 1, &message); // the third such message is the last
+    assert_true(rig_is_closed(r, 1, ISO_ERR_DIMENSION));
+    assert_int_equal(rig_stats(r).ended_rejects, 1);
+    rig_destroy(r);
+}
+
 static void test_session_limits_the_rate_of_commands(void **state) {
     (void)state;
     rig *r = rig_with_member();
@@ -586,6 +607,7 @@ int main(void) {
         cmocka_unit_test(test_session_moves_late_commands_by_eight_ticks_at_most),
         cmocka_unit_test(test_session_never_seals_out_of_sequence),
         cmocka_unit_test(test_session_rejects_what_may_not_be_ordered),
+        cmocka_unit_test(test_session_rejects_commands_of_another_dimension),
         cmocka_unit_test(test_session_limits_the_rate_of_commands),
         cmocka_unit_test(test_session_limits_the_rate_of_bytes),
         cmocka_unit_test(test_session_orders_commands_by_slot_then_sequence),

@@ -276,7 +276,8 @@ iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size
 /// LOST when its result cannot be known. One of these follows for each command, unless the client ends, joins as a new
 /// member (JOINED) or is rewound beyond it (REWOUND).
 /// @param sequence  receives the command's number when not NULL; it rises by at least 1 with each
-/// @return ISO_OK; what iso_command_check returns; ISO_ERR_ROLE; ISO_ERR_STATE; ISO_ERR_RATE as above.
+/// @return ISO_OK; what iso_command_check returns; ISO_ERR_DIMENSION (a command that the client's world has not);
+///         ISO_ERR_ROLE; ISO_ERR_STATE; ISO_ERR_RATE as above.
 iso_status iso_client_command(iso_client *client, const iso_command *command, uint64_t *sequence);
 /// @}
 

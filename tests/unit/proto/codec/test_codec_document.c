@@ -242,26 +242,34 @@ static void take_field(const char **at, const char *command, const char *prefix,
     *at = quote + strlen(expected);
 }
 
-#define TAKE_ONE(command, wire)         take_field(&at, command, "", #wire)
-#define TAKE_BODY(command, wire)        TAKE_ONE(command, wire)
-#define TAKE_SHAPE(command, wire)       TAKE_ONE(command, wire)
-#define TAKE_JOINT(command, wire)       TAKE_ONE(command, wire)
-#define TAKE_COMPOUND(command, wire)    TAKE_ONE(command, wire)
-#define TAKE_BLUEPRINT(command, wire)   TAKE_ONE(command, wire)
-#define TAKE_BOOL(command, wire)        TAKE_ONE(command, wire)
-#define TAKE_U32(command, wire)         TAKE_ONE(command, wire)
-#define TAKE_FIX16(command, wire)       TAKE_ONE(command, wire)
-#define TAKE_WIDE(command, wire)        TAKE_ONE(command, wire)
-#define TAKE_VEC2(command, wire)        (take_field(&at, command, #wire, "x"), take_field(&at, command, #wire, "y"))
-#define TAKE_VEC2_WIDE(command, wire)   TAKE_VEC2(command, wire)
-#define TAKE_FILTER(command, wire)      TAKE_ONE(command, wire)
-#define TAKE_BODY_TYPE(command, wire)   TAKE_ONE(command, wire)
-#define TAKE_BODY_PARAMS(command, wire) (at = strchr(at, '|')) // in SCENE.md
-#define TAKE_BODY_DEF(command, wire)    TAKE_ONE(command, wire)
-#define TAKE_SHAPE_DEF(command, wire)   TAKE_ONE(command, wire)
-#define TAKE_JOINT_DEF(command, wire)   TAKE_ONE(command, wire)
-#define TAKE_CONTROL(command, wire)     TAKE_ONE(command, wire)
-#define TAKE_PAYLOAD(command, wire)     TAKE_ONE(command, wire)
+#define TAKE_ONE(command, wire)                  take_field(&at, command, "", #wire)
+#define TAKE_BODY(command, wire)                 TAKE_ONE(command, wire)
+#define TAKE_SHAPE(command, wire)                TAKE_ONE(command, wire)
+#define TAKE_JOINT(command, wire)                TAKE_ONE(command, wire)
+#define TAKE_COMPOUND(command, wire)             TAKE_ONE(command, wire)
+#define TAKE_BLUEPRINT(command, wire)            TAKE_ONE(command, wire)
+#define TAKE_BOOL(command, wire)                 TAKE_ONE(command, wire)
+#define TAKE_U32(command, wire)                  TAKE_ONE(command, wire)
+#define TAKE_FIX16(command, wire)                TAKE_ONE(command, wire)
+#define TAKE_WIDE(command, wire)                 TAKE_ONE(command, wire)
+#define TAKE_VEC2(command, wire)                 (take_field(&at, command, #wire, "x"), take_field(&at, command, #wire, "y"))
+#define TAKE_VEC2_WIDE(command, wire)            TAKE_VEC2(command, wire)
+#define TAKE_FILTER(command, wire)               TAKE_ONE(command, wire)
+#define TAKE_BODY_TYPE(command, wire)            TAKE_ONE(command, wire)
+#define TAKE_BODY_PARAMS(command, wire)          (at = strchr(at, '|')) // in SCENE.md
+#define TAKE_BODY_DEF(command, wire)             TAKE_ONE(command, wire)
+#define TAKE_SHAPE_DEF(command, wire)            TAKE_ONE(command, wire)
+#define TAKE_JOINT_DEF(command, wire)            TAKE_ONE(command, wire)
+#define TAKE_VEC3(command, wire)                 (TAKE_VEC2(command, wire), take_field(&at, command, #wire, "z"))
+#define TAKE_VEC3_WIDE(command, wire)            TAKE_VEC3(command, wire)
+#define TAKE_QUAT(command, wire)                 (TAKE_VEC3(command, wire), take_field(&at, command, #wire, "w"))
+#define TAKE_NUMBER(param, low, high, otherwise) take_field(&at, command, "", #param);
+#define TAKE_SWITCH(param, bit, key)             take_field(&at, command, "", #param);
+#define TAKE_BODY3_PARAMS(command, wire)         ISO_BODY3_NUMBER_LIST(TAKE_NUMBER) ISO_BODY3_SWITCH_LIST(TAKE_SWITCH)
+#define TAKE_BODY3_DEF(command, wire)            TAKE_ONE(command, wire)
+#define TAKE_SHAPE3_DEF(command, wire)           TAKE_ONE(command, wire)
+#define TAKE_CONTROL(command, wire)              TAKE_ONE(command, wire)
+#define TAKE_PAYLOAD(command, wire)              TAKE_ONE(command, wire)
 
 static void test_codec_document_has_the_fields_of_commands_in_their_order(void **state) {
     (void)state;

@@ -15,6 +15,7 @@
 
 #include "isostep/proto/codec.h"
 #include "test_codec_equal.h"
+#include "unit/command/test_command3_util.h"
 
 static const uint8_t message_kinds[] = {
 #define KIND(name, number, snake) (number),
@@ -81,6 +82,13 @@ static inline int64_t random_wide(uint64_t *state) {
 static inline iso_vec2_wide random_vec_wide(uint64_t *state, int64_t max_whole) {
     const iso_wide x = random_within(state, max_whole << 32);
     return (iso_vec2_wide){x, random_within(state, max_whole << 32)};
+}
+
+/// Any components, or such as moments of inertia have.
+static inline iso_vec3_wide random_vec3_wide(uint64_t *state) {
+    const iso_wide x = random_wide(state), y = random_wide(state), z = random_wide(state);
+    const iso_wide most = x < 0 ? -x : x;
+    return random_u64(state) % 2 == 0 ? (iso_vec3_wide){x, y, z} : (iso_vec3_wide){most, most / 2 + most / 3, most};
 }
 
 static inline uint64_t random_tick(uint64_t *state) {
@@ -271,6 +279,15 @@ static inline iso_body_params random_body_params(uint64_t *s) {
 #define RANDOM_BODY_DEF(name)    c->name = random_body_def(s)
 #define RANDOM_SHAPE_DEF(name)   c->name = random_shape_def(s)
 #define RANDOM_JOINT_DEF(name)   c->name = random_joint_def(s)
+#define RANDOM_VEC3(name)                                          \
+    c->name = (iso_vec3) {                                         \
+        random_fix(s, 500), random_fix(s, 500), random_fix(s, 500) \
+    }
+#define RANDOM_VEC3_WIDE(name)    c->name = random_vec3_wide(s)
+#define RANDOM_QUAT(name)         c->name = random3_quat(s)
+#define RANDOM_BODY3_PARAMS(name) c->name = random3_body_params(s)
+#define RANDOM_BODY3_DEF(name)    c->name = random3_body_def(s)
+#define RANDOM_SHAPE3_DEF(name)   c->name = random3_shape_def(s)
 #define RANDOM_BLOCK(name) \
     c->size = (__typeof__(c->size))(random_u64(s) % (sizeof c->name + 1)), random_bytes(s, c->name, c->size)
 #define RANDOM_CONTROL(name) RANDOM_BLOCK(name)
