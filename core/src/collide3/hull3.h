@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "isostep/status.h"
+
 #define ISO__HULL3_VERTICES 32
 #define ISO__HULL3_FACES    60
 #define ISO__HULL3_EDGES    90
@@ -21,5 +23,20 @@ typedef struct iso__hull3 {
     uint8_t ring_edge[2 * ISO__HULL3_EDGES]; // the edge from this vertex of a ring to the next one
     uint8_t vertex_count, face_count, edge_count;
 } iso__hull3;
+
+/// Builds the hull of points. Faces are in the order of their rings, edges in that of their vertices.
+///
+/// @param points  [m] Q7.24, 4 to 32; their extent along each axis is at most 120 m
+/// @return ISO_OK; ISO_ERR_GEOMETRY: the number of points, an extent, less than 1e-6 m^3, an edge below 1 mm, or that it is
+///         no solid, or a much smaller one, when faces within 2^-12 m of one plane are one. On error the hull is undefined.
+iso_status iso__hull3_make(const int32_t (*points)[3], uint32_t count, iso__hull3 *hull);
+
+/// The hull of a box about its centre, in its frame: what iso__hull3_make gives for its corners.
+///
+/// @param half  [m] Q.24, each below 64 m
+void iso__hull3_make_box(const int64_t half[3], iso__hull3 *hull);
+
+/// Moves a hull, so that it is about another point; its points must stay below 128 m.
+void iso__hull3_move(iso__hull3 *hull, const int32_t by[3]);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "collide3/manifold3_box.h"
 #include "collide3/manifold3_box_round.h"
+#include "collide3/manifold3_hull.h"
+#include "collide3/manifold3_hull_round.h"
 #include "collide3/manifold3_plane.h"
 #include "collide3/manifold3_round.h"
 
@@ -16,8 +18,12 @@ static void manifold3_make_ordered(const iso__manifold3_settings *settings, cons
         iso__manifold3_round(settings, a, b, offset, manifold);
     } else if (is_round && b->kind == ISO__COLLIDER3_BOX) {
         iso__manifold3_box_round(settings, a, b, offset, manifold);
+    } else if (is_round) {
+        iso__manifold3_hull_round(settings, a, b, offset, manifold);
     } else if (b->kind == ISO__COLLIDER3_BOX) {
         iso__manifold3_box(settings, a, b, offset, manifold);
+    } else {
+        iso__manifold3_hull(settings, a, b, offset, manifold);
     }
 }
 

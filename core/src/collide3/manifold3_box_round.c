@@ -231,7 +231,7 @@ static void box_round_capsule(const box_round_pair *pair, const iso__collider3 *
     }
     for (int i = 0; i < 3; ++i) {
         if (iso__abs_u32(n[i]) >= BOX_ROUND_FACE && box_round_add_over_face(pair, &core, i, n[i] < 0 ? -1 : 1) &&
-            pair->manifold->count == 2) {
+            iso__round3_is_flat(pair->manifold, distance, pair->radius)) {
             return;
         }
     }

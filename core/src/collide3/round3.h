@@ -56,4 +56,13 @@ static inline void iso__round3_add(const iso__manifold3_settings *settings, cons
     iso__round3_add_along(settings, manifold->normal, distance, p, radius_a, radius_b, offset, manifold);
 }
 
+/// Whether both ends of a core were added over a face whose normal is nearly that of its nearest point, and one of them is as
+/// near, give or take what the normals differ: the core may be over another part of the face than the one it is nearest to.
+///
+/// @param distance  [m] Q.24: of the cores
+static inline bool iso__round3_is_flat(const iso__manifold3 *manifold, int64_t distance, int64_t radius) {
+    const int64_t deeper = iso__min32(manifold->points[0].separation, manifold->points[1].separation);
+    return manifold->count == 2 && deeper + radius <= distance + (distance >> 13) + 8;
+}
+
 #endif

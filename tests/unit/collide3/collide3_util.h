@@ -7,6 +7,9 @@
 #include "collide3/hull3.h"
 #include "collide3/manifold3.h"
 
+/// What rounding may do: the quantum is 6e-8 m.
+#define NEAR 2e-7
+
 typedef struct vec {
     double x, y, z;
 } vec;

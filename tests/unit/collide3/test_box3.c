@@ -1,5 +1,5 @@
 /// Axis-aligned boxes in space: that of a collider holds it and is tight.
-#include "collide3_util.h"
+#include "hull_util.h"
 
 #include "collide3/box3.h"
 

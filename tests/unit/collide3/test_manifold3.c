@@ -1,67 +1,7 @@
 /// Manifolds of round shapes, boxes and planes against solids in double precision.
-#include "collide3_util.h"
+#include "round_util.h"
 
 #define ROUNDS 4000
-
-/// What rounding may do: the quantum is 6e-8 m.
-#define NEAR 2e-7
-
-/// The cosine of the angle below which directions are parallel, off 1: the normal of a face may stand for one that leans so.
-#define LEAN 1.3e-4
-
-/// The shapes in the other order make the mirrored manifold, bit for bit.
-static void manifold_check_mirror(const iso__manifold3 *manifold, const pair *is) {
-    const int64_t back[3] = {-is->offset[0], -is->offset[1], -is->offset[2]};
-    const iso__manifold3 mirror = manifold_of(&is->b, &is->a, back);
-    assert_int_equal(mirror.count, manifold->count);
-    for (uint32_t i = 0; i < manifold->count; ++i) {
-        assert_int_equal(mirror.points[i].separation, manifold->points[i].separation);
-        for (int k = 0; k < 3; ++k) {
-            assert_int_equal(mirror.normal[k], -manifold->normal[k]);
-            assert_int_equal(mirror.points[i].anchor_a[k], manifold->points[i].anchor_b[k]);
-            assert_int_equal(mirror.points[i].anchor_b[k], manifold->points[i].anchor_a[k]);
-        }
-    }
-}
-
-/// The deepest point is half its separation from the surface of either shape, along the normal.
-static void manifold_check_surfaces(const iso__manifold3 *manifold, const pair *is, double bound) {
-    const vec n = vec_of(manifold->normal, 30);
-    for (uint32_t i = 0; i < manifold->count; ++i) {
-        const double half = ldexp(manifold->points[i].separation, -25);
-        if (2 * half > least_separation(manifold)) {
-            continue; // a capsule that stands askew on a face is rounder there
-        }
-        const vec p = vec_of(manifold->points[i].anchor_a, 24);
-        const vec on_a = vec_sub(p, vec_scale(n, half)), on_b = vec_add(p, vec_scale(n, half));
-        EXPECT_NEAR(solid_core_distance(&is->sa, on_a), is->sa.radius, bound, "point %u on A", i);
-        EXPECT_NEAR(solid_core_distance(&is->sb, on_b), is->sb.radius, bound, "point %u on B", i);
-    }
-}
-
-/// Two shapes, of which A is round, whose cores are apart: separation, points and normal are those of the nearest points.
-static uint32_t check_apart(const pair *is) {
-    const iso__manifold3 manifold = manifold_of(&is->a, &is->b, is->offset);
-    manifold_check(&manifold, is->offset);
-    if (is->a.kind != is->b.kind) {
-        manifold_check_mirror(&manifold, is);
-    }
-    const double core = solid_round_distance(&is->sa, &is->sb), separation = core - is->sa.radius - is->sb.radius;
-    if (manifold.count == 0) {
-        EXPECT(separation > 0.02 - NEAR - LEAN * core, "no point at a separation of %g", separation);
-        return 0;
-    }
-    if (core < 2e-3) {
-        return 0; // the other test's
-    }
-    // Of two points the normal is that of a face or of the middle of what is shared, give or take a lean.
-    const double lean = manifold.count > 1 ? LEAN * (core + is->sa.radius) + 1e-6 / core : 0;
-    EXPECT_NEAR(least_separation(&manifold), separation, NEAR + lean, "separation of %u at %g, kinds %d %d",
-                manifold.count, core, is->a.kind, is->b.kind);
-    // An error of the normal's direction is one of rounding, over the distance.
-    manifold_check_surfaces(&manifold, is, NEAR * (2 + 2 / core) + lean);
-    return manifold.count;
-}
 
 static void test_round_shapes_touch_where_their_cores_are_nearest(void **state) {
     (void)state;
@@ -145,24 +85,9 @@ static void test_cores_in_boxes_leave_by_the_best_axis(void **state) {
     for (uint32_t i = 0; i < ROUNDS; ++i) {
         const pair is =
             pair_random(&random, i % 2 == 0 ? ISO__COLLIDER3_SPHERE : ISO__COLLIDER3_CAPSULE, ISO__COLLIDER3_BOX, 0.7);
-        const double faces = solid_face_gap(&is.sb, &is.sa), best = fmax(faces, solid_edge_gap(&is.sb, &is.sa));
-        if (best > -1e-6) {
-            continue;
-        }
-        const iso__manifold3 manifold = manifold_of(&is.a, &is.b, is.offset);
-        manifold_check(&manifold, is.offset);
-        assert_true(manifold.count > 0);
-        const bool is_edge = best > faces + 0.005;
-        const double along = solid_gap(&is.sa, &is.sb, vec_of(manifold.normal, 30));
-        EXPECT_NEAR(along, is_edge ? best : faces, NEAR, "gap along the normal");
-        // What is deepest may be beside the face.
-        const double least = least_separation(&manifold), expected = along - is.sa.radius;
-        EXPECT(least > expected - NEAR, "deeper than the gap: %g, %g", least, expected);
-        if (is_edge || i % 2 == 0) {
-            EXPECT_NEAR(least, expected, NEAR, "separation");
-        }
-        edges += is_edge;
-        inside += 1;
+        const uint32_t by = check_inside(&is);
+        edges += by == 2;
+        inside += by != 0;
     }
     EXPECT(edges > 10 && inside > ROUNDS / 20, "%u by edges of %u", edges, inside);
 }
