@@ -64,9 +64,22 @@ static uint32_t reduce_find_side(const int64_t (*points)[3], uint32_t count, uin
     return found;
 }
 
+/// All four, each pair of opposite ones together.
+static uint32_t reduce_order_four(uint32_t first, uint32_t second, uint8_t kept[ISO__MANIFOLD3_POINTS]) {
+    uint32_t count = 0;
+    kept[count++] = (uint8_t)first;
+    kept[count++] = (uint8_t)second;
+    for (uint32_t i = 0; i < ISO__MANIFOLD3_POINTS; ++i) {
+        if (i != first && i != second) {
+            kept[count++] = (uint8_t)i;
+        }
+    }
+    return count;
+}
+
 uint32_t iso__manifold3_reduce(const int64_t (*points)[3], uint32_t count, int64_t slop,
                                uint8_t kept[ISO__MANIFOLD3_POINTS]) {
-    if (count <= ISO__MANIFOLD3_POINTS) {
+    if (count < ISO__MANIFOLD3_POINTS) {
         for (uint32_t i = 0; i < count; ++i) {
             kept[i] = (uint8_t)i;
         }
@@ -75,14 +88,21 @@ uint32_t iso__manifold3_reduce(const int64_t (*points)[3], uint32_t count, int64
     int64_t squared;
     const uint32_t first = reduce_find_first(points, count, slop);
     const uint32_t second = reduce_find_farthest(points, count, first, &squared);
+    if (count == ISO__MANIFOLD3_POINTS && first != second) {
+        return reduce_order_four(first, second, kept);
+    }
     // A point within a tenth of the slop of the line holds nothing that its ends do not hold, and only noise says where it is.
     const int64_t least = (slop / 10 >> REDUCE_SHIFT) * (int64_t)iso__isqrt64((uint64_t)squared);
     const uint32_t chosen[4] = {first, second, reduce_find_side(points, count, first, second, 1, least),
                                 reduce_find_side(points, count, first, second, -1, least)};
     uint32_t kept_count = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (i == chosen[0] || i == chosen[1] || i == chosen[2] || i == chosen[3]) {
-            kept[kept_count++] = (uint8_t)i;
+    for (uint32_t i = 0; i < ISO__MANIFOLD3_POINTS; ++i) {
+        bool is_new = chosen[i] < count;
+        for (uint32_t k = 0; k < kept_count; ++k) {
+            is_new = is_new && kept[k] != chosen[i];
+        }
+        if (is_new) {
+            kept[kept_count++] = (uint8_t)chosen[i];
         }
     }
     return kept_count;
