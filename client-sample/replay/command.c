@@ -181,7 +181,7 @@ static void print_body_params(FILE *out, const iso_body_params *params) {
 #define PRINT_ARG_PAYLOAD(name)     print_bytes(out, c->name, c->size)
 
 #define PRINT_ARG(type, name, wire, bound, unit) PRINT_ARG_##type(name);
-#define PRINT_KIND(NAME, number, snake)                                  \
+#define PRINT_KIND(NAME, number, snake, worlds)                          \
     static void print_##snake(FILE *out, const iso_command_##snake *c) { \
         ISO_COMMAND_##snake##_ARGS(PRINT_ARG)                            \
     }
@@ -191,7 +191,7 @@ ISO_COMMAND_KIND_LIST(PRINT_KIND)
 void iso__replay_print_command(FILE *out, const iso_command *command) {
     fprintf(out, "%s", iso_command_kind_name(command->kind));
     switch (command->kind) {
-#define PRINT_CASE(name, number, snake)         \
+#define PRINT_CASE(name, number, snake, worlds) \
     case ISO_COMMAND_##name:                    \
         print_##snake(out, &command->as.snake); \
         break;

@@ -190,7 +190,7 @@ static iso_status block_unpack(const ProtobufCBinaryData *p, uint8_t *bytes, siz
 #define MESSAGE(snake)                            __typeof__(*((Isostep__V1__Command *)NULL)->snake)
 #define PACK_ARG(type, name, wire, bound, unit)   PACK_##type(name, wire);
 #define UNPACK_ARG(type, name, wire, bound, unit) UNPACK_##type(name, wire);
-#define PACK_KIND(NAME, number, snake)                                                                          \
+#define PACK_KIND(NAME, number, snake, worlds)                                                                  \
     static iso_status snake##_pack(iso__codec_arena *arena, const iso_command_##snake *c, MESSAGE(snake) * p) { \
         (void)arena;                                                                                            \
         ISO_COMMAND_##snake##_ARGS(PACK_ARG) return ISO_OK;                                                     \
@@ -203,7 +203,7 @@ ISO_COMMAND_KIND_LIST(PACK_KIND)
 #undef PACK_KIND
 
 /// The field number of a kind's member is its number, and enumerators are the same on the wire.
-#define SAME_NUMBER(name, number, snake) \
+#define SAME_NUMBER(name, number, snake, worlds) \
     _Static_assert((int)ISOSTEP__V1__COMMAND__KIND_##name == (number), "numbers differ: " #name);
 ISO_COMMAND_KIND_LIST(SAME_NUMBER)
 #undef SAME_NUMBER
@@ -223,7 +223,7 @@ ISO_JOINT_KIND_LIST(SAME_JOINT_KIND)
 iso_status iso__codec_command_pack(iso__codec_arena *arena, const iso_command *command, Isostep__V1__Command *packed) {
     ISO_ASSERT(packed->kind_case == ISOSTEP__V1__COMMAND__KIND__NOT_SET);
     switch (command->kind) {
-#define PACK_CASE(name, number, snake)                                          \
+#define PACK_CASE(name, number, snake, worlds)                                  \
     case ISO_COMMAND_##name: {                                                  \
         MESSAGE(snake) *p = iso__codec_arena_take(arena, sizeof *p);            \
         if (p == NULL) {                                                        \
@@ -243,9 +243,9 @@ iso_status iso__codec_command_pack(iso__codec_arena *arena, const iso_command *c
 
 static iso_status command_unpack_kind(const Isostep__V1__Command *packed, iso_command *command) {
     switch ((int)packed->kind_case) {
-#define UNPACK_CASE(name, number, snake)    \
-    case ISO_COMMAND_##name:                \
-        command->kind = ISO_COMMAND_##name; \
+#define UNPACK_CASE(name, number, snake, worlds) \
+    case ISO_COMMAND_##name:                     \
+        command->kind = ISO_COMMAND_##name;      \
         return snake##_unpack(packed->snake, &command->as.snake);
         ISO_COMMAND_KIND_LIST(UNPACK_CASE)
 #undef UNPACK_CASE

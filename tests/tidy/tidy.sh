@@ -47,7 +47,7 @@ words() {
 proto_floors='wire: generated: codec:wire,generated recording:wire scene:'
 replay_floors='render: compare: .:render,compare'
 uv_floors='transport: .:transport'
-core_floors='base simd math collide symbolic world state query solver joint compound command dynamics snapshot draw plane border'
+core_floors='base simd math collide symbolic collide3 world world3 state query solver joint compound command command3 dynamics dynamics3 snapshot snapshot3 draw plane space border'
 
 # ---- source --------------------------------------------------------------------------------------
 
@@ -165,7 +165,7 @@ check_source() {
     # A field reads as a statement about what has it. Options and the switches of a definition carry the name that users write.
     switches='json|interpolate|help|version|list|verbose|verify|force|follow|salvage|keep_roots|overlay|no_grid|png|allow_plaintext|allow_unlocked'
     switches="$switches|limit_loopback|collide_connected|enabled|(limit|motor|spring|sleep)_enabled|remove|remove_on_break"
-    switches="$switches|fixed_rotation|lock_[xy]|bullet"
+    switches="$switches|fixed_rotation|lock_(turn_)?[xyz]|bullet"
     code '^[ \t]+bool [a-z_0-9]+([[][^]]*[]])?(, [a-z_0-9]+([[][^]]*[]])?)*;' core proto server client-sample |
         awk -v good="^((is|has|can|was|may)_.*|.*_(is|was)_.*|[a-z]+s(_.*)?|$switches)\$" '
             {

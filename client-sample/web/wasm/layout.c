@@ -47,7 +47,7 @@ enum {
 #define MESSAGE_ENUM(NAME, number, snake) OF_message_##snake,
         ISO_MESSAGE_KIND_LIST(MESSAGE_ENUM)
 #undef MESSAGE_ENUM
-#define COMMAND_ENUM(NAME, number, snake) OF_command_##snake,
+#define COMMAND_ENUM(NAME, number, snake, worlds) OF_command_##snake,
             ISO_COMMAND_KIND_LIST(COMMAND_ENUM)
 #undef COMMAND_ENUM
                 STRUCT_COUNT
@@ -174,13 +174,13 @@ FIELDS(joint_def, iso_joint_def,
 #define ARG_BODY_PARAMS(field, wire)             ISO_BODY_NUMBER_LIST(PARAM_NUMBER) ISO_BODY_SWITCH_LIST(PARAM_SWITCH)
 #define ARG(type, field, wire, bound, unit)      ARG_##type(field, wire)
 
-#define COMMAND_FIELDS(NAME, number, snake) \
+#define COMMAND_FIELDS(NAME, number, snake, worlds) \
     FIELDS(command_##snake, iso_command_##snake, ISO_COMMAND_##snake##_ARGS(ARG))
 ISO_COMMAND_KIND_LIST(COMMAND_FIELDS)
 #undef COMMAND_FIELDS
 
 /// The arguments of a MEMBER carry its number where other fields carry conditions.
-#define COMMAND_MEMBER(NAME, number, snake) \
+#define COMMAND_MEMBER(NAME, number, snake, worlds) \
     {.name = #snake, .type = ISO__WEB_MEMBER, .offset = OFFSET_OF(as), .of = OF_command_##snake, .when = (number)},
 FIELDS(command, iso_command, ISO_COMMAND_KIND_LIST(COMMAND_MEMBER))
 
@@ -357,7 +357,7 @@ typedef struct described {
 #define DESCRIBE_PART(snake, type, text) {(text), sizeof(type), snake##_fields},
 #define DESCRIBE_MESSAGE(NAME, number, snake) \
     {"message_" #snake, sizeof(iso_message_##snake), message_##snake##_fields},
-#define DESCRIBE_COMMAND(NAME, number, snake) \
+#define DESCRIBE_COMMAND(NAME, number, snake, worlds) \
     {"command_" #snake, sizeof(iso_command_##snake), command_##snake##_fields},
 static const described all[STRUCT_COUNT] = {PART_LIST(DESCRIBE_PART) ISO_MESSAGE_KIND_LIST(DESCRIBE_MESSAGE)
                                                 ISO_COMMAND_KIND_LIST(DESCRIBE_COMMAND)};

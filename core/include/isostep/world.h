@@ -199,7 +199,8 @@ uint64_t iso_world_get_tick(const iso_world *world);
 /// @param input  input->tick must be iso_world_get_tick + 1
 /// @return ISO_OK; ISO_ERR_STATE (another tick, or a change that does not fit its slot);
 ///         ISO_ERR_MALFORMED (commands out of order, more than the maxima, or one that fails
-///         iso_command_check). On error the world is unchanged.
+///         iso_command_check); ISO_ERR_DIMENSION (a command for worlds of another dimension). On error the world is
+///         unchanged.
 iso_status iso_world_step(iso_world *world, const iso_tick_input *input);
 
 /// A step without any input.

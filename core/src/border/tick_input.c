@@ -56,6 +56,9 @@ static iso_status input_check_command(const iso_world *world, const iso_sealed_c
         iso_command_check(&sealed->command) != ISO_OK) {
         return ISO_ERR_MALFORMED;
     }
+    if (!iso_command_has_dimensions(sealed->command.kind, world->kernel->dimensions)) {
+        return ISO_ERR_DIMENSION;
+    }
     forecast->last_sequence[slot] = sealed->sequence;
     return ISO_OK;
 }

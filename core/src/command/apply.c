@@ -3,43 +3,18 @@
 /// A refused command leaves the world as it was, but for the count of refused commands.
 #include "command/apply.h"
 
-#include "base/assert.h"
+#include "command/room.h"
 #include "joint/joint.h"
+#include "world/kernel.h"
 #include "world/slots.h"
 #include "world/spin.h"
-
-/// Quotas of a member when its game has no parameters for them.
-#define APPLY_PER_SLOT_DEFAULT UINT32_MAX
-
-/// Removes a body as if it had never been created: its slot's generation, the number of used slots
-/// and of spawned bodies go back, too.
-static void apply_undo_body(iso_world *world, iso_body_id body, uint32_t used_before) {
-    const iso_status status = iso_body_destroy(world, body);
-    ISO_ASSERT(status == ISO_OK);
-    world->body_generations[body.index] -= 2;
-    world->globals->body_count = used_before;
-    world->globals->spawn_count -= 1;
-}
 
 static bool apply_is_own(const iso_world *world, uint32_t slot, uint16_t owner_slot, uint32_t owner_generation) {
     return owner_slot == slot && owner_generation == world->slots[slot].generation;
 }
 
-/// Whether a member may have more shapes: those of its bodies count, and those that it added to bodies of others.
-static bool apply_has_shape_quota(const iso_world *world, uint32_t slot, uint32_t more) {
-    const uint64_t quota = iso__game_param_whole(world, "shapes_per_slot", APPLY_PER_SLOT_DEFAULT);
-    uint64_t owned = 0;
-    for (uint32_t i = 0; i < world->globals->shape_count && quota < world->def.shape_capacity; ++i) {
-        const iso__shape *shape = &world->shapes[i];
-        const iso__body *body = &world->bodies[shape->body];
-        owned += shape->kind != 0 && (apply_is_own(world, slot, shape->owner_slot, shape->owner_generation) ||
-                                      apply_is_own(world, slot, body->owner_slot, body->owner_generation));
-    }
-    return owned + more <= quota;
-}
-
 static bool apply_has_joint_quota(const iso_world *world, uint32_t slot, uint32_t more) {
-    const uint64_t quota = iso__game_param_whole(world, "joints_per_slot", APPLY_PER_SLOT_DEFAULT);
+    const uint64_t quota = iso__game_param_whole(world, "joints_per_slot", ISO__PER_SLOT_DEFAULT);
     uint64_t owned = 0;
     for (uint32_t i = 0; i < world->globals->joint_count && quota < world->def.joint_capacity; ++i) {
         const iso__joint *joint = &world->joints[i];
@@ -48,34 +23,18 @@ static bool apply_has_joint_quota(const iso_world *world, uint32_t slot, uint32_
     return owned + more <= quota;
 }
 
-/// Whether a member may add shapes, and with them bodies. While there are too many contact points, members that cause
-/// them may add nothing, and the last free slots are reserved for members that join later.
-static iso_status apply_check_room(const iso_world *world, uint32_t slot, uint32_t bodies, uint32_t shapes) {
-    if ((world->events.crowded_slots >> slot & 1u) != 0 || !apply_has_shape_quota(world, slot, shapes)) {
-        return ISO_ERR_QUOTA;
-    }
-    const uint32_t kept = iso__slot_places_kept(world);
-    const bool has_room = world->body_map.alive_count + kept + bodies <= world->def.body_capacity &&
-                          world->shape_map.alive_count + kept + shapes <= world->def.shape_capacity;
-    return has_room ? ISO_OK : ISO_ERR_CAPACITY;
-}
-
 static iso_status apply_add_shape(iso_world *world, uint32_t slot, iso_body_id body, const iso_shape_def *def,
                                   iso_shape_id *shape) {
     const iso_status status = iso_shape_create(world, body, def, shape);
     if (status == ISO_OK) {
-        world->shapes[shape->index].owner_generation = world->slots[slot].generation;
-        world->shapes[shape->index].owner_slot = (uint16_t)slot;
+        world->kernel->own_shape(world, shape->index, iso__slot_owner(world, slot));
     }
     return status;
 }
 
 static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_command_spawn_body *spawn,
                                    uint64_t *created_id) {
-    if (world->slots[slot].body_count >= iso__game_param_whole(world, "bodies_per_slot", APPLY_PER_SLOT_DEFAULT)) {
-        return ISO_ERR_QUOTA;
-    }
-    iso_status status = apply_check_room(world, slot, 1, 1);
+    iso_status status = iso__command_check_room(world, slot, 1, 1);
     if (status != ISO_OK) {
         return status;
     }
@@ -94,7 +53,7 @@ static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_co
         status = ISO_ERR_RANGE;
     }
     if (status != ISO_OK) {
-        apply_undo_body(world, body, used);
+        iso__command_undo_body(world, body, used);
         return status;
     }
     *created_id = iso_id_pack(body.index, body.generation);
@@ -104,7 +63,7 @@ static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_co
 /// To a body that the member owns, or that everyone owns.
 static iso_status apply_create_shape(iso_world *world, uint32_t slot, const iso_command_create_shape *create,
                                      uint64_t *created_id) {
-    iso_status status = apply_check_room(world, slot, 0, 1);
+    iso_status status = iso__command_check_room(world, slot, 0, 1);
     if (status != ISO_OK) {
         return status;
     }
@@ -162,12 +121,10 @@ static iso_status apply_spawn_compound(iso_world *world, uint32_t slot, const is
     if (!iso_world_get_blueprint(world, spawn->blueprint, &view)) {
         return ISO_ERR_STALE;
     }
-    const uint64_t bodies_max = iso__game_param_whole(world, "bodies_per_slot", APPLY_PER_SLOT_DEFAULT);
-    if ((uint64_t)world->slots[slot].body_count + view.body_count > bodies_max ||
-        !apply_has_joint_quota(world, slot, view.joint_count)) {
+    if (!apply_has_joint_quota(world, slot, view.joint_count)) {
         return ISO_ERR_QUOTA;
     }
-    iso_status status = apply_check_room(world, slot, view.body_count, view.shape_count);
+    iso_status status = iso__command_check_room(world, slot, view.body_count, view.shape_count);
     if (status != ISO_OK) {
         return status;
     }
@@ -337,6 +294,8 @@ iso_status iso__command_apply(iso_world *world, uint32_t slot, const iso_command
     case ISO_COMMAND_SET_BODY_POSITION:
     case ISO_COMMAND_SET_BODY_TAG:
         return apply_body_change(world, command);
+        ISO_COMMAND_KIND_LIST(ISO__CASE_UNLESS_PLANE)
+        break;
     }
-    return ISO_ERR_BAD_ENUM; // the border carries out those two, and iso_command_check has refused what is no kind
+    return ISO_ERR_BAD_ENUM; // the border carries out those two, and the input's check has refused what is of space
 }

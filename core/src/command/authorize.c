@@ -2,12 +2,12 @@
 #include "isostep/game.h"
 
 #include "joint/joint.h"
+#include "world/kernel.h"
 #include "world/world.h"
 
-static iso_status authorize_owner(const iso_world *world, uint32_t slot, uint16_t owner_slot,
-                                  uint32_t owner_generation) {
+static iso_status authorize_owner(const iso_world *world, uint32_t slot, iso_owner owner) {
     const bool is_allowed =
-        owner_slot == ISO_OWNER_EVERYONE || (owner_slot == slot && owner_generation == world->slots[slot].generation);
+        owner.slot == ISO_OWNER_EVERYONE || (owner.slot == slot && owner.generation == world->slots[slot].generation);
     return is_allowed ? ISO_OK : ISO_ERR_NOT_OWNER;
 }
 
@@ -15,8 +15,7 @@ static iso_status authorize_body(const iso_world *world, uint32_t slot, iso_body
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
-    return authorize_owner(world, slot, world->bodies[body.index].owner_slot,
-                           world->bodies[body.index].owner_generation);
+    return authorize_owner(world, slot, world->kernel->body_owner(world, body.index));
 }
 
 /// A shape belongs to its body's owner.
@@ -24,7 +23,7 @@ static iso_status authorize_shape(const iso_world *world, uint32_t slot, iso_sha
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
-    const uint32_t body = world->shapes[shape.index].body;
+    const uint32_t body = world->kernel->shape_body(world, shape.index);
     return authorize_body(world, slot, (iso_body_id){body, world->body_generations[body]});
 }
 
@@ -32,8 +31,8 @@ static iso_status authorize_joint(const iso_world *world, uint32_t slot, iso_joi
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
-    return authorize_owner(world, slot, world->joints[joint.index].owner_slot,
-                           world->joints[joint.index].owner_generation);
+    const iso__joint *record = &world->joints[joint.index];
+    return authorize_owner(world, slot, (iso_owner){record->owner_generation, record->owner_slot});
 }
 
 /// Whoever owns its parts by now.
@@ -41,8 +40,8 @@ static iso_status authorize_compound(const iso_world *world, uint32_t slot, iso_
     if (!iso__compound_is_alive(world, compound)) {
         return ISO_ERR_STALE;
     }
-    return authorize_owner(world, slot, (uint16_t)world->compounds[compound.index].owner_slot,
-                           world->compounds[compound.index].owner_generation);
+    const iso__compound *record = &world->compounds[compound.index];
+    return authorize_owner(world, slot, (iso_owner){record->owner_generation, (uint16_t)record->owner_slot});
 }
 
 /// All bodies that the joint has.
@@ -105,6 +104,7 @@ iso_status iso_game_authorize_default(const iso_world *world, const void *state,
 #define OWNED_BLUEPRINT(name) return ISO_OK;
 #define OWNED_JOINT_DEF(name) return authorize_joined(world, slot, &c->name);
 #define OWNED_BODY_DEF(name)  return ISO_OK;
+#define OWNED_BODY3_DEF(name) return ISO_OK;
 #define OWNED_CONTROL(name)   return ISO_OK;
 #define OWNED_PAYLOAD(name)   return ISO_OK;
 #define OWNED_SHAPE_DEF(name)
@@ -117,9 +117,14 @@ iso_status iso_game_authorize_default(const iso_world *world, const void *state,
 #define OWNED_WIDE(name)
 #define OWNED_VEC2(name)
 #define OWNED_VEC2_WIDE(name)
+#define OWNED_SHAPE3_DEF(name)
+#define OWNED_BODY3_PARAMS(name)
+#define OWNED_VEC3(name)
+#define OWNED_VEC3_WIDE(name)
+#define OWNED_QUAT(name)
 
 #define OWNED_ARG(type, name, wire, bound, unit) OWNED_##type(name)
-#define AUTHORIZE_KIND(NAME, number, snake)                                                                    \
+#define AUTHORIZE_KIND(NAME, number, snake, worlds)                                                            \
     static iso_status authorize_##snake(const iso_world *world, uint32_t slot, const iso_command_##snake *c) { \
         (void)world, (void)slot, (void)c;                                                                      \
         ISO_COMMAND_##snake##_ARGS(OWNED_ARG) return ISO_ERR_REFUSED; /* what is the world's */                \
@@ -134,8 +139,8 @@ iso_status iso_game_authorize_owner(const iso_world *world, const void *state, u
         return authorize_joined_again(world, slot, &command->as.set_joint_bodies);
     }
     switch ((iso_command_kind)command->kind) {
-#define AUTHORIZE_CASE(NAME, number, snake) \
-    case ISO_COMMAND_##NAME:                \
+#define AUTHORIZE_CASE(NAME, number, snake, worlds) \
+    case ISO_COMMAND_##NAME:                        \
         return authorize_##snake(world, slot, &command->as.snake);
         ISO_COMMAND_KIND_LIST(AUTHORIZE_CASE)
 #undef AUTHORIZE_CASE

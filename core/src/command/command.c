@@ -7,6 +7,8 @@
 ///   BOOL, BODY_TYPE        u8; a BOOL is 0 or 1
 ///   U32, FIX16, WIDE       u32, i32, i64
 ///   VEC2, VEC2_WIDE        2 i32, 2 i64
+///   VEC3, VEC3_WIDE        3 i32, 3 i64
+///   QUAT                   x, y, z, w i32
 ///   CONTROL, PAYLOAD       size u8, u16, then that many bytes
 ///   FILTER                 category u32, mask u32, group i32
 ///   BODY_PARAMS            each of ISO_BODY_NUMBER_LIST i32, each of ISO_BODY_SWITCH_LIST u8 (0 or 1)
@@ -19,6 +21,10 @@
 ///                          anchor d 2 i32, axis 2 i32, each number of ISO_JOINT_NUMBER_LIST: i32
 ///                          (FIX16) or i64 (WIDE), tag u32; of USER and SYMBOLIC then constraint u32, 8 vectors of 2 i64,
 ///                          8 scalars i64
+///   BODY3_PARAMS           each of ISO_BODY3_NUMBER_LIST i32, each of ISO_BODY3_SWITCH_LIST u8 (0 or 1)
+///   BODY3_DEF              type u8, position 3 i64, rotation QUAT, velocity 3 i64, angular velocity 3 i64, tag u32
+///   SHAPE3_DEF             kind u8, point count u8, density i32, friction i32, restitution i32, radius i32, offset i32,
+///                          sensor u8, FILTER, tag u32, rotation QUAT, that many points of 3 i32
 ///
 /// A visitor of the arguments serves both directions: it writes, or it reads.
 #include "isostep/command.h"
@@ -28,19 +34,33 @@
 #include "base/bytes.h"
 #include "joint/joint.h"
 #include "math/fixed_ops.h"
+#include "math/quat_check.h"
 #include "world/body.h"
+#include "world3/body3_def.h"
 
 // ---- check ---------------------------------------------------------------------------------------
 
 #define COMMAND_GRAVITY_MAX_M_S2 1000
 
+static bool command_is_acceleration(fix16_t value) {
+    return iso__abs_u32(value) <= COMMAND_GRAVITY_MAX_M_S2 * (uint32_t)ISO_FIX16_ONE;
+}
+
 static bool command_is_gravity(iso_vec2 value) {
-    const uint32_t bound = COMMAND_GRAVITY_MAX_M_S2 * (uint32_t)ISO_FIX16_ONE;
-    return iso__abs_u32(value.x) <= bound && iso__abs_u32(value.y) <= bound;
+    return command_is_acceleration(value.x) && command_is_acceleration(value.y);
+}
+
+static bool command_is_gravity3(iso_vec3 value) {
+    return command_is_acceleration(value.x) && command_is_acceleration(value.y) && command_is_acceleration(value.z);
 }
 
 static bool command_is_within_wide(iso_wide value, uint32_t limit) {
     return iso__abs_u64(value) <= (uint64_t)limit << ISO__WIDE_FRACTION;
+}
+
+static bool command_is_vec3_within_wide(iso_vec3_wide value, uint32_t limit) {
+    return command_is_within_wide(value.x, limit) && command_is_within_wide(value.y, limit) &&
+           command_is_within_wide(value.z, limit);
 }
 
 static bool command_is_vec2_within_wide(iso_vec2_wide value, uint32_t limit) {
@@ -59,6 +79,19 @@ static iso_status command_check_body(const iso_body_def *body) {
     const bool is_within = iso__body_place_is_valid(body->position) && iso__body_speed_is_valid(body->velocity) &&
                            iso__abs_u64(body->angular_velocity) <= ISO_SPEED_MAX_M_S * (uint64_t)ISO_WIDE_ONE;
     return is_within ? ISO_OK : ISO_ERR_RANGE;
+}
+
+/// The definition, and that its rotation has the one form.
+static iso_status command_check_body3(const iso_body3_def *body) {
+    const iso_status status = iso__body3_motion_check(body);
+    return status == ISO_OK && !iso__quat_is_canonical(body->rotation) ? ISO_ERR_RANGE : status;
+}
+
+/// Likewise; only a box has a rotation.
+static iso_status command_check_shape3(const iso_shape3_def *shape) {
+    const iso_status status = iso_shape3_def_check(shape);
+    const bool has_form = shape->kind != ISO_SHAPE3_BOX || iso__quat_is_canonical(shape->rotation);
+    return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
 }
 
 /// What a command's numbers are collected in that are those of a joint or of a shape: as the definition of a revolute, of a
@@ -93,33 +126,45 @@ static iso_shape_def *check_shape(command_checker *checker) {
 #define CHECK_WHETHER(condition) check_add(checker, (condition) ? ISO_OK : ISO_ERR_RANGE)
 
 // By type, of those whose bound is their own.
-#define CHECK_OWN_CONTROL(name)     check_add(checker, c->size <= ISO_CONTROL_SIZE_MAX ? ISO_OK : ISO_ERR_MALFORMED)
-#define CHECK_OWN_PAYLOAD(name)     check_add(checker, c->size <= ISO_CUSTOM_SIZE_MAX ? ISO_OK : ISO_ERR_MALFORMED)
-#define CHECK_OWN_BODY_TYPE(name)   check_add(checker, command_check_body_type(c->name))
-#define CHECK_OWN_BODY_PARAMS(name) check_add(checker, iso_body_params_check(&c->name))
-#define CHECK_OWN_BODY_DEF(name)    check_add(checker, command_check_body(&c->name))
-#define CHECK_OWN_SHAPE_DEF(name)   check_add(checker, iso_shape_def_check(&c->name))
-#define CHECK_OWN_JOINT_DEF(name)   check_add(checker, iso__joint_def_check(&c->name))
+#define CHECK_OWN_CONTROL(name)      check_add(checker, c->size <= ISO_CONTROL_SIZE_MAX ? ISO_OK : ISO_ERR_MALFORMED)
+#define CHECK_OWN_PAYLOAD(name)      check_add(checker, c->size <= ISO_CUSTOM_SIZE_MAX ? ISO_OK : ISO_ERR_MALFORMED)
+#define CHECK_OWN_BODY_TYPE(name)    check_add(checker, command_check_body_type(c->name))
+#define CHECK_OWN_BODY_PARAMS(name)  check_add(checker, iso_body_params_check(&c->name))
+#define CHECK_OWN_BODY_DEF(name)     check_add(checker, command_check_body(&c->name))
+#define CHECK_OWN_SHAPE_DEF(name)    check_add(checker, iso_shape_def_check(&c->name))
+#define CHECK_OWN_JOINT_DEF(name)    check_add(checker, iso__joint_def_check(&c->name))
+#define CHECK_OWN_QUAT(name)         CHECK_WHETHER(iso__quat_is_canonical(c->name))
+#define CHECK_OWN_BODY3_PARAMS(name) check_add(checker, iso_body3_params_check(&c->name))
+#define CHECK_OWN_BODY3_DEF(name)    check_add(checker, command_check_body3(&c->name))
+#define CHECK_OWN_SHAPE3_DEF(name)   check_add(checker, command_check_shape3(&c->name))
 
-// By bound; PUSH applies to a vector or a number, PLACE to a narrow or a wide vector.
+// By bound; some apply to a number or a vector, or to vectors of both kinds of worlds.
 #define CHECK_ANY(type, name)         (void)c
 #define CHECK_OWN(type, name)         CHECK_OWN_##type(name)
-#define CHECK_PLACE(type, name)       CHECK_WHETHER(iso__body_place_is_valid(c->name))
-#define CHECK_SPEED(type, name)       CHECK_WHETHER(iso__body_speed_is_valid(c->name))
+#define CHECK_PLACE(type, name)       CHECK_PLACE_##type(name)
+#define CHECK_PLACE_VEC2_WIDE(name)   CHECK_WHETHER(iso__body_place_is_valid(c->name))
+#define CHECK_PLACE_VEC3_WIDE(name)   CHECK_WHETHER(command_is_vec3_within_wide(c->name, ISO_POSITION_MAX_M))
+#define CHECK_SPEED(type, name)       CHECK_SPEED_##type(name)
+#define CHECK_SPEED_VEC2_WIDE(name)   CHECK_WHETHER(iso__body_speed_is_valid(c->name))
+#define CHECK_SPEED_VEC3_WIDE(name)   CHECK_WHETHER(command_is_vec3_within_wide(c->name, ISO_SPEED3_MAX_M_S))
 #define CHECK_SPIN(type, name)        CHECK_WHETHER(command_is_within_wide(c->name, ISO_SPEED_MAX_M_S))
-#define CHECK_GRAVITY(type, name)     CHECK_WHETHER(command_is_gravity(c->name))
+#define CHECK_GRAVITY(type, name)     CHECK_GRAVITY_##type(name)
+#define CHECK_GRAVITY_VEC2(name)      CHECK_WHETHER(command_is_gravity(c->name))
+#define CHECK_GRAVITY_VEC3(name)      CHECK_WHETHER(command_is_gravity3(c->name))
 #define CHECK_PUSH(type, name)        CHECK_PUSH_##type(name)
 #define CHECK_PUSH_WIDE(name)         CHECK_WHETHER(command_is_within_wide(c->name, ISO_IMPULSE_MAX))
 #define CHECK_PUSH_VEC2_WIDE(name)    CHECK_WHETHER(command_is_vec2_within_wide(c->name, ISO_IMPULSE_MAX))
+#define CHECK_PUSH_VEC3_WIDE(name)    CHECK_WHETHER(command_is_vec3_within_wide(c->name, ISO_IMPULSE_MAX))
 #define CHECK_MASS(type, name)        CHECK_WHETHER(iso__body_mass_is_valid(c->name, 0))
 #define CHECK_INERTIA(type, name)     CHECK_WHETHER(iso__body_mass_is_valid(0, c->name))
+#define CHECK_MOMENTS(type, name)     CHECK_WHETHER(iso__body3_moments_are_valid(c->name))
 #define CHECK_JOINT(number)           check_joint(checker)->number = CHECK_JOINT_VALUE
 #define CHECK_JOINT_VALUE(type, name) c->name
 #define CHECK_SHAPE(number)           check_shape(checker)->number = CHECK_SHAPE_VALUE
 #define CHECK_SHAPE_VALUE(type, name) c->name
 
 #define CHECK_ARG(type, name, wire, bound, unit) CHECK_##bound(type, name);
-#define CHECK_KIND(NAME, number, snake)                                                 \
+#define CHECK_KIND(NAME, number, snake, worlds)                                         \
     static void check_##snake(command_checker *checker, const iso_command_##snake *c) { \
         (void)checker;                                                                  \
         ISO_COMMAND_##snake##_ARGS(CHECK_ARG)                                           \
@@ -130,7 +175,7 @@ ISO_COMMAND_KIND_LIST(CHECK_KIND)
 iso_status iso_command_check(const iso_command *command) {
     command_checker checker = {.status = ISO_OK, .has_joint = false, .has_shape = false};
     switch ((iso_command_kind)command->kind) {
-#define CHECK_CASE(NAME, number, snake)              \
+#define CHECK_CASE(NAME, number, snake, worlds)      \
     case ISO_COMMAND_##NAME:                         \
         check_##snake(&checker, &command->as.snake); \
         break;
@@ -147,8 +192,8 @@ iso_status iso_command_check(const iso_command *command) {
 
 const char *iso_command_kind_name(uint8_t kind) {
     switch ((iso_command_kind)kind) {
-#define COMMAND_NAME(name, number, snake) \
-    case ISO_COMMAND_##name:              \
+#define COMMAND_NAME(name, number, snake, worlds) \
+    case ISO_COMMAND_##name:                      \
         return #name;
         ISO_COMMAND_KIND_LIST(COMMAND_NAME)
 #undef COMMAND_NAME
@@ -156,14 +201,15 @@ const char *iso_command_kind_name(uint8_t kind) {
     return "UNKNOWN";
 }
 
-static bool command_kind_is_known(uint8_t kind) {
+uint32_t iso_command_dimensions(uint8_t kind) {
     switch ((iso_command_kind)kind) {
-#define COMMAND_KNOWN(name, number, snake) case ISO_COMMAND_##name:
-        ISO_COMMAND_KIND_LIST(COMMAND_KNOWN)
-#undef COMMAND_KNOWN
-        return true;
+#define COMMAND_WORLDS(name, number, snake, worlds) \
+    case ISO_COMMAND_##name:                        \
+        return ISO_COMMAND_IN_##worlds;
+        ISO_COMMAND_KIND_LIST(COMMAND_WORLDS)
+#undef COMMAND_WORLDS
     }
-    return false;
+    return 0;
 }
 
 // ---- canonical bytes -----------------------------------------------------------------------------
@@ -231,6 +277,25 @@ static void visit_vec2(visitor *v, iso_vec2 *value) {
 static void visit_vec2_wide(visitor *v, iso_vec2_wide *value) {
     visit_i64(v, &value->x);
     visit_i64(v, &value->y);
+}
+
+static void visit_vec3(visitor *v, iso_vec3 *value) {
+    visit_i32(v, &value->x);
+    visit_i32(v, &value->y);
+    visit_i32(v, &value->z);
+}
+
+static void visit_vec3_wide(visitor *v, iso_vec3_wide *value) {
+    visit_i64(v, &value->x);
+    visit_i64(v, &value->y);
+    visit_i64(v, &value->z);
+}
+
+static void visit_quat(visitor *v, iso_quat *value) {
+    visit_i32(v, &value->x);
+    visit_i32(v, &value->y);
+    visit_i32(v, &value->z);
+    visit_i32(v, &value->w);
 }
 
 static void visit_block(visitor *v, uint8_t *bytes, size_t size, size_t size_max) {
@@ -332,24 +397,66 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
     }
 }
 
+static void visit_body3(visitor *v, iso_body3_def *body) {
+    visit_u8(v, &body->type);
+    visit_vec3_wide(v, &body->position);
+    visit_quat(v, &body->rotation);
+    visit_vec3_wide(v, &body->velocity);
+    visit_vec3_wide(v, &body->angular_velocity);
+    visit_u32(v, &body->tag);
+}
+
+static void visit_shape3(visitor *v, iso_shape3_def *shape) {
+    visit_u8(v, &shape->kind);
+    visit_u8(v, &shape->point_count);
+    visit_i32(v, &shape->density);
+    visit_i32(v, &shape->friction);
+    visit_i32(v, &shape->restitution);
+    visit_i32(v, &shape->radius);
+    visit_i32(v, &shape->offset);
+    visit_bool(v, &shape->is_sensor);
+    visit_filter(v, &shape->filter);
+    visit_u32(v, &shape->tag);
+    visit_quat(v, &shape->rotation);
+    v->has_failed = v->has_failed || shape->point_count > ISO_HULL_VERTICES_MAX;
+    for (uint32_t i = 0; i < shape->point_count && !v->has_failed; ++i) {
+        visit_vec3(v, &shape->points[i]);
+    }
+}
+
+static void visit_body3_params(visitor *v, iso_body3_params *params) {
+#define VISIT_NUMBER(name, low, high, otherwise) visit_i32(v, &params->name);
+#define VISIT_SWITCH(name, bit, key)             visit_bool(v, &params->name);
+    ISO_BODY3_NUMBER_LIST(VISIT_NUMBER)
+    ISO_BODY3_SWITCH_LIST(VISIT_SWITCH)
+#undef VISIT_NUMBER
+#undef VISIT_SWITCH
+}
+
 // By type of argument.
-#define VISIT_BODY(name)        visit_id(v, &c->name.index, &c->name.generation)
-#define VISIT_SHAPE(name)       visit_id(v, &c->name.index, &c->name.generation)
-#define VISIT_JOINT(name)       visit_id(v, &c->name.index, &c->name.generation)
-#define VISIT_COMPOUND(name)    visit_id(v, &c->name.index, &c->name.generation)
-#define VISIT_BLUEPRINT(name)   visit_u32(v, &c->name)
-#define VISIT_BOOL(name)        visit_bool(v, &c->name)
-#define VISIT_U32(name)         visit_u32(v, &c->name)
-#define VISIT_FIX16(name)       visit_i32(v, &c->name)
-#define VISIT_WIDE(name)        visit_i64(v, &c->name)
-#define VISIT_VEC2(name)        visit_vec2(v, &c->name)
-#define VISIT_VEC2_WIDE(name)   visit_vec2_wide(v, &c->name)
-#define VISIT_FILTER(name)      visit_filter(v, &c->name)
-#define VISIT_BODY_TYPE(name)   visit_u8(v, &c->name)
-#define VISIT_BODY_PARAMS(name) visit_body_params(v, &c->name)
-#define VISIT_BODY_DEF(name)    visit_body(v, &c->name)
-#define VISIT_SHAPE_DEF(name)   visit_shape(v, &c->name)
-#define VISIT_JOINT_DEF(name)   visit_joint(v, &c->name)
+#define VISIT_BODY(name)         visit_id(v, &c->name.index, &c->name.generation)
+#define VISIT_SHAPE(name)        visit_id(v, &c->name.index, &c->name.generation)
+#define VISIT_JOINT(name)        visit_id(v, &c->name.index, &c->name.generation)
+#define VISIT_COMPOUND(name)     visit_id(v, &c->name.index, &c->name.generation)
+#define VISIT_BLUEPRINT(name)    visit_u32(v, &c->name)
+#define VISIT_BOOL(name)         visit_bool(v, &c->name)
+#define VISIT_U32(name)          visit_u32(v, &c->name)
+#define VISIT_FIX16(name)        visit_i32(v, &c->name)
+#define VISIT_WIDE(name)         visit_i64(v, &c->name)
+#define VISIT_VEC2(name)         visit_vec2(v, &c->name)
+#define VISIT_VEC2_WIDE(name)    visit_vec2_wide(v, &c->name)
+#define VISIT_FILTER(name)       visit_filter(v, &c->name)
+#define VISIT_BODY_TYPE(name)    visit_u8(v, &c->name)
+#define VISIT_BODY_PARAMS(name)  visit_body_params(v, &c->name)
+#define VISIT_BODY_DEF(name)     visit_body(v, &c->name)
+#define VISIT_SHAPE_DEF(name)    visit_shape(v, &c->name)
+#define VISIT_JOINT_DEF(name)    visit_joint(v, &c->name)
+#define VISIT_VEC3(name)         visit_vec3(v, &c->name)
+#define VISIT_VEC3_WIDE(name)    visit_vec3_wide(v, &c->name)
+#define VISIT_QUAT(name)         visit_quat(v, &c->name)
+#define VISIT_BODY3_PARAMS(name) visit_body3_params(v, &c->name)
+#define VISIT_BODY3_DEF(name)    visit_body3(v, &c->name)
+#define VISIT_SHAPE3_DEF(name)   visit_shape3(v, &c->name)
 #define VISIT_CONTROL(name) \
     visit_u8(v, &c->size);  \
     visit_block(v, c->name, c->size, ISO_CONTROL_SIZE_MAX)
@@ -358,7 +465,7 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
     visit_block(v, c->name, c->size, ISO_CUSTOM_SIZE_MAX)
 
 #define VISIT_ARG(type, name, wire, bound, unit) VISIT_##type(name);
-#define VISIT_KIND(NAME, number, snake)                             \
+#define VISIT_KIND(NAME, number, snake, worlds)                     \
     static void visit_##snake(visitor *v, iso_command_##snake *c) { \
         ISO_COMMAND_##snake##_ARGS(VISIT_ARG)                       \
     }
@@ -368,9 +475,9 @@ ISO_COMMAND_KIND_LIST(VISIT_KIND)
 static void visit_command(visitor *v, iso_command *command) {
     visit_u8(v, &command->kind);
     switch ((iso_command_kind)command->kind) {
-#define VISIT_CASE(NAME, number, snake)       \
-    case ISO_COMMAND_##NAME:                  \
-        visit_##snake(v, &command->as.snake); \
+#define VISIT_CASE(NAME, number, snake, worlds) \
+    case ISO_COMMAND_##NAME:                    \
+        visit_##snake(v, &command->as.snake);   \
         return;
         ISO_COMMAND_KIND_LIST(VISIT_CASE)
 #undef VISIT_CASE
@@ -390,7 +497,7 @@ size_t iso_command_encode(const iso_command *command, uint8_t *bytes, size_t cap
 
 iso_status iso_command_decode(const uint8_t *bytes, size_t size, iso_command *command) {
     memset(command, 0, sizeof *command);
-    if (size > 0 && !command_kind_is_known(bytes[0])) {
+    if (size > 0 && iso_command_dimensions(bytes[0]) == 0) {
         return ISO_ERR_BAD_ENUM;
     }
     visitor v = {.in = bytes, .size = size};
@@ -401,6 +508,9 @@ iso_status iso_command_decode(const uint8_t *bytes, size_t size, iso_command *co
     if (command->kind == ISO_COMMAND_SPAWN_BODY) {
         command->as.spawn_body.body.owner.slot = ISO_OWNER_NOBODY;
         command->as.spawn_body.body.params = iso_body_params_default();
+    } else if (command->kind == ISO_COMMAND_SPAWN_BODY3) {
+        command->as.spawn_body3.body.owner.slot = ISO_OWNER_NOBODY;
+        command->as.spawn_body3.body.params = iso_body3_params_default();
     } else if (command->kind == ISO_COMMAND_CREATE_JOINT) {
         command->as.create_joint.joint.owner.slot = ISO_OWNER_NOBODY;
     } else if (command->kind == ISO_COMMAND_SET_JOINT) {

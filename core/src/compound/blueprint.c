@@ -184,6 +184,7 @@ bool iso__blueprint_name_is_valid(const uint8_t name[ISO_BLUEPRINT_NAME_MAX + 1]
 }
 
 bool iso_world_get_blueprint(const iso_world *world, uint32_t index, iso_blueprint_view *view) {
+    ISO__PLANE_ONLY(world, false);
     if (index >= world->globals->blueprint_count) {
         return false;
     }
@@ -209,6 +210,7 @@ bool iso__blueprint_write_name(const char *name, uint8_t to[ISO_BLUEPRINT_NAME_M
 }
 
 uint32_t iso_world_find_blueprint(const iso_world *world, const char *name) {
+    ISO__PLANE_ONLY(world, UINT32_MAX);
     uint8_t padded[ISO_BLUEPRINT_NAME_MAX + 1];
     if (!iso__blueprint_write_name(name, padded)) {
         return UINT32_MAX;

@@ -46,6 +46,7 @@ static bool compound_find_frame(const iso_world *world, iso_compound_id compound
 }
 
 iso_status iso_compound_get(const iso_world *world, iso_compound_id compound, iso_compound_view *view) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__compound_is_alive(world, compound)) {
         return ISO_ERR_STALE;
     }
@@ -70,6 +71,7 @@ iso_status iso_compound_get(const iso_world *world, iso_compound_id compound, is
 }
 
 iso_status iso_compound_destroy(iso_world *world, iso_compound_id compound) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__compound_is_alive(world, compound)) {
         return ISO_ERR_STALE;
     }
@@ -106,6 +108,7 @@ static void compound_turn_velocity(iso_world *world, iso__body *body, iso_rotati
 
 iso_status iso_compound_set_position(iso_world *world, iso_compound_id compound, iso_vec2_wide position,
                                      iso_wide angle) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__compound_is_alive(world, compound)) {
         return ISO_ERR_STALE;
     }

@@ -161,6 +161,7 @@ static uint32_t spawn_bind(iso_world *world, const iso_compound_def *def, const 
 }
 
 iso_status iso_compound_create(iso_world *world, const iso_compound_def *def, iso_compound_id *compound) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (def->blueprint >= world->globals->blueprint_count) {
         return ISO_ERR_STALE;
     }
@@ -246,6 +247,7 @@ static iso_status add_try(iso_world *world, uint32_t index) {
 }
 
 iso_status iso_world_add_blueprint(iso_world *world, const iso_blueprint_def *def, uint32_t *index) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso__globals *globals = world->globals;
     const uint32_t room = iso__blueprint_capacity(&world->def);
     iso__blueprint blueprint = {

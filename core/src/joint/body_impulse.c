@@ -82,6 +82,7 @@ static body_push push_of(const iso_world *world, const iso__joint *joint, uint32
 
 iso_status iso_joint_get_body_impulse(const iso_world *world, iso_joint_id joint, iso_body_id body,
                                       iso_vec2_wide *impulse, iso_wide *angular_impulse) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__joint_is_alive(world, joint) || !iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }

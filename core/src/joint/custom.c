@@ -96,6 +96,7 @@ static void custom_evaluate(iso__custom_source source, const iso_constraint_body
 
 iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_program_params *params,
                                 uint32_t *wrong) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }

@@ -220,6 +220,7 @@ static void joint_begin(const iso_world *world, iso__joint *record) {
 }
 
 iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_joint_id *joint) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso_status status = iso__owner_is_valid(def->owner) ? iso__joint_def_check(def) : ISO_ERR_RANGE;
     if (status == ISO_OK) {
         status = joint_check_bodies(world, def);
@@ -249,6 +250,7 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
 }
 
 iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_def *def) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
@@ -275,6 +277,7 @@ void iso__joint_def_set_bodies(iso_joint_def *def, const iso_body_id bodies[4]) 
 }
 
 iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_id *bodies, iso_joint_id *copy) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso_joint_def def;
     iso_status status = iso_joint_get(world, joint, &def);
     if (status != ISO_OK) {
@@ -349,6 +352,7 @@ static bool joint_is_body(iso_body_id given, iso_body_id own) {
 }
 
 iso_status iso_joint_set(iso_world *world, iso_joint_id joint, const iso_joint_def *def) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso_joint_def own;
     const iso_status status = iso_joint_get(world, joint, &own);
     if (status != ISO_OK) {
@@ -375,6 +379,7 @@ iso_status iso_joint_set(iso_world *world, iso_joint_id joint, const iso_joint_d
 }
 
 iso_status iso_joint_set_bodies(iso_world *world, iso_joint_id joint, const iso_body_id bodies[4]) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso_joint_def def;
     iso_status status = iso_joint_get(world, joint, &def);
     if (status != ISO_OK) {
@@ -412,6 +417,7 @@ static iso_status joint_read(const iso_world *world, iso_joint_id joint, uint32_
 }
 
 iso_status iso_joint_set_target(iso_world *world, iso_joint_id joint, iso_vec2_wide target) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_TARGET, &def);
     def.target = target;
@@ -419,6 +425,7 @@ iso_status iso_joint_set_target(iso_world *world, iso_joint_id joint, iso_vec2_w
 }
 
 iso_status iso_joint_set_motor(iso_world *world, iso_joint_id joint, bool enabled, fix16_t speed, iso_wide max) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_MOTOR, &def);
     def.motor_enabled = enabled;
@@ -428,6 +435,7 @@ iso_status iso_joint_set_motor(iso_world *world, iso_joint_id joint, bool enable
 }
 
 iso_status iso_joint_set_limits(iso_world *world, iso_joint_id joint, bool enabled, fix16_t lower, fix16_t upper) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_LIMIT, &def);
     def.limit_enabled = enabled;
@@ -438,6 +446,7 @@ iso_status iso_joint_set_limits(iso_world *world, iso_joint_id joint, bool enabl
 
 iso_status iso_joint_set_spring(iso_world *world, iso_joint_id joint, bool enabled, fix16_t hertz,
                                 fix16_t damping_ratio, fix16_t rest) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_SPRING, &def);
     def.spring_enabled = enabled;
@@ -450,6 +459,7 @@ iso_status iso_joint_set_spring(iso_world *world, iso_joint_id joint, bool enabl
 
 iso_status iso_joint_set_stiffness(iso_world *world, iso_joint_id joint, bool enabled, iso_wide stiffness,
                                    iso_wide damping, fix16_t rest) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_SPRING, &def);
     def.spring_enabled = enabled;
@@ -461,6 +471,7 @@ iso_status iso_joint_set_stiffness(iso_world *world, iso_joint_id joint, bool en
 
 iso_status iso_joint_set_break(iso_world *world, iso_joint_id joint, iso_wide force, iso_wide torque, iso_wide error,
                                iso_wide angle, bool remove) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, 0, &def);
     def.break_force = force;
@@ -472,6 +483,7 @@ iso_status iso_joint_set_break(iso_world *world, iso_joint_id joint, iso_wide fo
 }
 
 iso_status iso_joint_set_tag(iso_world *world, iso_joint_id joint, uint32_t tag) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
@@ -481,6 +493,7 @@ iso_status iso_joint_set_tag(iso_world *world, iso_joint_id joint, uint32_t tag)
 }
 
 iso_status iso_joint_enable(iso_world *world, iso_joint_id joint, bool enabled) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, 0, &def);
     def.enabled = enabled;

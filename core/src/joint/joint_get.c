@@ -32,6 +32,7 @@ static iso_status measure_joint(const iso_world *world, iso_joint_id joint, iso_
 }
 
 iso_status iso_joint_get_force(const iso_world *world, iso_joint_id joint, iso_vec2_wide *force) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso__joint_measure measure;
     const iso_status status = measure_joint(world, joint, &measure);
     if (status == ISO_OK) {
@@ -41,6 +42,7 @@ iso_status iso_joint_get_force(const iso_world *world, iso_joint_id joint, iso_v
 }
 
 iso_status iso_joint_get_torque(const iso_world *world, iso_joint_id joint, iso_wide *torque) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso__joint_measure measure;
     const iso_status status = measure_joint(world, joint, &measure);
     if (status == ISO_OK) {
@@ -50,6 +52,7 @@ iso_status iso_joint_get_torque(const iso_world *world, iso_joint_id joint, iso_
 }
 
 iso_status iso_joint_get_speed(const iso_world *world, iso_joint_id joint, iso_wide *speed) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso__joint_measure measure;
     const iso_status status = measure_joint(world, joint, &measure);
     if (status == ISO_OK) {
@@ -59,6 +62,7 @@ iso_status iso_joint_get_speed(const iso_world *world, iso_joint_id joint, iso_w
 }
 
 iso_status iso_joint_get_speed_max(const iso_world *world, iso_joint_id joint, iso_wide *speed) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso_joint_def def;
     const iso_status status = iso_joint_get(world, joint, &def);
     if (status == ISO_OK) {
@@ -68,6 +72,7 @@ iso_status iso_joint_get_speed_max(const iso_world *world, iso_joint_id joint, i
 }
 
 iso_status iso_joint_get_separation(const iso_world *world, iso_joint_id joint, iso_wide *separation) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso__joint_measure measure;
     const iso_status status = measure_joint(world, joint, &measure);
     if (status == ISO_OK) {
@@ -77,6 +82,7 @@ iso_status iso_joint_get_separation(const iso_world *world, iso_joint_id joint, 
 }
 
 iso_status iso_joint_get_angle_error(const iso_world *world, iso_joint_id joint, iso_wide *error) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso__joint_measure measure;
     const iso_status status = measure_joint(world, joint, &measure);
     if (status == ISO_OK) {
@@ -86,6 +92,7 @@ iso_status iso_joint_get_angle_error(const iso_world *world, iso_joint_id joint,
 }
 
 iso_status iso_joint_get_angle(const iso_world *world, iso_joint_id joint, iso_wide *angle) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
@@ -94,6 +101,7 @@ iso_status iso_joint_get_angle(const iso_world *world, iso_joint_id joint, iso_w
 }
 
 iso_status iso_joint_get_length(const iso_world *world, iso_joint_id joint, iso_wide *length) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }

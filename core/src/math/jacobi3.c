@@ -12,7 +12,7 @@
 enum {
     MATRIX_BITS = 60,
     AXIS_FRACTION = 60,
-    SWEEPS_MAX = 12 // three do for most, five for all that tests have met
+    SWEEPS_MAX = 12 // three do for most, four for all that tests have met
 };
 
 /// The matrix on its way to a diagonal one, and the axes found so far as columns, Q.60.

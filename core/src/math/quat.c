@@ -44,7 +44,7 @@ void iso__quat_to_vector(const int32_t r[4], int64_t vector[3]) {
 
 // ---- users' rotations ----------------------------------------------------------------------------
 
-/// What users' functions work with: any components made a rotation.
+/// What users' functions work with: any components made a rotation, with either sign.
 static void quat_take(iso_quat q, int32_t result[4]) {
     const int32_t components[4] = {q.x, q.y, q.z, q.w};
     if (iso__quat_is_unit(components)) {
@@ -54,9 +54,9 @@ static void quat_take(iso_quat q, int32_t result[4]) {
     } else {
         iso__normalize4((const int64_t[4]){q.x, q.y, q.z, q.w}, result);
     }
-    iso__quat_canonical(result);
 }
 
+/// What they return, with the state's sign.
 static iso_quat quat_give(int32_t q[4]) {
     iso__quat_canonical(q);
     return (iso_quat){q[0], q[1], q[2], q[3]};

@@ -121,16 +121,16 @@ static inline void iso__quat_conj_mul(const int32_t a[4], const int32_t b[4], in
 /// and so on, so that what q's length is off by changes no sign and at most 2^-27 of the length of what is rotated.
 static inline void iso__quat_matrix(const int32_t q[4], int32_t R[9]) {
     const int64_t x = q[0], y = q[1], z = q[2], w = q[3];
-    const unsigned shift = ISO__UNIT_FRACTION - 1; // twice the products of Q.60
-    R[0] = ISO__UNIT_ONE - iso__round_shift32(y * y + z * z, shift);
+    const unsigned shift = ISO__UNIT_FRACTION - 1; // twice the products of Q.60, up to 2^31
+    R[0] = iso__narrow32(ISO__UNIT_ONE - iso__round_shift(y * y + z * z, shift));
     R[1] = iso__round_shift32(x * y - w * z, shift);
     R[2] = iso__round_shift32(x * z + w * y, shift);
     R[3] = iso__round_shift32(x * y + w * z, shift);
-    R[4] = ISO__UNIT_ONE - iso__round_shift32(x * x + z * z, shift);
+    R[4] = iso__narrow32(ISO__UNIT_ONE - iso__round_shift(x * x + z * z, shift));
     R[5] = iso__round_shift32(y * z - w * x, shift);
     R[6] = iso__round_shift32(x * z - w * y, shift);
     R[7] = iso__round_shift32(y * z + w * x, shift);
-    R[8] = ISO__UNIT_ONE - iso__round_shift32(x * x + y * y, shift);
+    R[8] = iso__narrow32(ISO__UNIT_ONE - iso__round_shift(x * x + y * y, shift));
 }
 
 // ---- turning -------------------------------------------------------------------------------------

@@ -13,7 +13,11 @@
 #include "snapshot/restore.h"
 #include "solver/params.h"
 #include "solver/scratch.h"
+#include "world/body.h"
+#include "world/shape.h"
+#include "world/wake.h"
 #include "world/sections.h"
+#include "world/slots.h"
 
 /// Raised only when a golden root changes, by tests/golden/accept.sh.
 #define SIMULATION_VERSION 13u
@@ -25,11 +29,40 @@ static void plane_begin(iso_world *world) {
     for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
         world->body_derived[i].first_shape = UINT32_MAX;
     }
-    iso__slot_map_rebuild(&world->body_map, world->body_generations, 0);
-    iso__slot_map_rebuild(&world->shape_map, world->shape_generations, 0);
-    iso__slot_map_rebuild(&world->joint_map, world->joint_generations, 0);
-    iso__slot_map_rebuild(&world->compound_map, world->compound_generations, 0);
+    iso__maps_rebuild(world);
     iso__caches_drop(world);
+}
+
+static iso_owner plane_body_owner(const iso_world *world, uint32_t body) {
+    return iso__body_owner(&world->bodies[body]);
+}
+
+static void plane_own_body(iso_world *world, uint32_t body, iso_owner owner) {
+    world->bodies[body].owner_generation = owner.generation;
+    world->bodies[body].owner_slot = owner.slot;
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body);
+}
+
+static void plane_tag_body(iso_world *world, uint32_t body, uint32_t tag) {
+    world->bodies[body].tag = tag;
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body);
+}
+
+static bool plane_body_is_asleep(const iso_world *world, uint32_t body) {
+    return iso__body_is_asleep(world, body);
+}
+
+static uint32_t plane_shape_body(const iso_world *world, uint32_t shape) {
+    return world->shapes[shape].body;
+}
+
+static iso_owner plane_shape_owner(const iso_world *world, uint32_t shape) {
+    return (iso_owner){world->shapes[shape].owner_generation, world->shapes[shape].owner_slot};
+}
+
+static void plane_own_shape(iso_world *world, uint32_t shape, iso_owner owner) {
+    world->shapes[shape].owner_generation = owner.generation;
+    world->shapes[shape].owner_slot = owner.slot;
 }
 
 const iso__kernel iso__plane = {
@@ -44,6 +77,18 @@ const iso__kernel iso__plane = {
     .gather = iso__plane_gather,
     .variable_size = iso__plane_variable_size,
     .flip_bit = iso__plane_flip_bit,
+    .destroy_body = iso__body_destroy,
+    .wake_body = iso__body_wake,
+    .body_is_asleep = plane_body_is_asleep,
+    .tag_body = plane_tag_body,
+    .destroy_shape = iso__shape_destroy,
+    .filter_shape = iso__shape_set_filter,
+    .tag_shape = iso__shape_set_tag,
+    .body_owner = plane_body_owner,
+    .own_body = plane_own_body,
+    .shape_body = plane_shape_body,
+    .shape_owner = plane_shape_owner,
+    .own_shape = plane_own_shape,
     .join = iso__member_joins,
     .leave = iso__member_leaves,
     .begin_step = iso__step_begin,

@@ -76,6 +76,7 @@ static void query_measure_point(const iso_world *world, uint32_t shape, iso_vec2
 
 iso_status iso_shape_get_closest_point(const iso_world *world, iso_shape_id shape, iso_vec2_wide point,
                                        iso_point_hit *hit) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
@@ -109,6 +110,7 @@ static iso_status query_check_point(iso_vec2_wide point, iso_wide reach) {
 
 iso_status iso_query_point_all(const iso_world *world, iso_vec2_wide point, iso_wide reach, iso_query_filter filter,
                                iso_point_hit *hits, uint32_t capacity, uint32_t *count) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     const iso_status status = query_check_point(point, reach);
     *count = 0;
     if (status != ISO_OK) {
@@ -126,6 +128,7 @@ iso_status iso_query_point_all(const iso_world *world, iso_vec2_wide point, iso_
 
 iso_status iso_query_point_closest(const iso_world *world, iso_vec2_wide point, iso_wide reach, iso_query_filter filter,
                                    iso_point_hit *hit, uint32_t *count) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     const iso_status status = query_check_point(point, reach);
     *count = 0;
     if (status != ISO_OK) {
@@ -193,6 +196,7 @@ static void query_insert_ray_hit(iso_ray_hit *hits, uint32_t capacity, uint32_t 
 
 iso_status iso_query_ray_all(const iso_world *world, iso_vec2_wide origin, iso_vec2_wide translation,
                              iso_query_filter filter, iso_ray_hit *hits, uint32_t capacity, uint32_t *count) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     *count = 0;
     if (!query_is_place(origin, QUERY_PLACE_MAX) || !query_is_place(translation, 2 * QUERY_PLACE_MAX)) {
         return ISO_ERR_RANGE;
@@ -213,6 +217,7 @@ iso_status iso_query_ray_all(const iso_world *world, iso_vec2_wide origin, iso_v
 
 iso_status iso_query_ray_closest(const iso_world *world, iso_vec2_wide origin, iso_vec2_wide translation,
                                  iso_query_filter filter, iso_ray_hit *hit, uint32_t *count) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     const iso_status status = iso_query_ray_all(world, origin, translation, filter, hit, 1, count);
     *count = *count > 1 ? 1 : *count;
     return status;
@@ -305,6 +310,7 @@ static void query_overlap_closest(const iso_world *world, const region *of, iso_
 
 iso_status iso_query_box_all(const iso_world *world, iso_vec2_wide lower, iso_vec2_wide upper, iso_query_filter filter,
                              iso_overlap_hit *hits, uint32_t capacity, uint32_t *count) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     region of;
     const iso_status status = region_set_box(&of, lower, upper);
     *count = 0;
@@ -316,6 +322,7 @@ iso_status iso_query_box_all(const iso_world *world, iso_vec2_wide lower, iso_ve
 
 iso_status iso_query_box_closest(const iso_world *world, iso_vec2_wide lower, iso_vec2_wide upper,
                                  iso_query_filter filter, iso_overlap_hit *hit, uint32_t *count) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     region of;
     const iso_status status = region_set_box(&of, lower, upper);
     *count = 0;
@@ -328,6 +335,7 @@ iso_status iso_query_box_closest(const iso_world *world, iso_vec2_wide lower, is
 iso_status iso_query_shape_all(const iso_world *world, const iso_shape_def *shape, iso_vec2_wide position,
                                iso_wide angle, iso_query_filter filter, iso_overlap_hit *hits, uint32_t capacity,
                                uint32_t *count) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     region of;
     const iso_status status = region_set_shape(&of, shape, position, angle);
     *count = 0;
@@ -339,6 +347,7 @@ iso_status iso_query_shape_all(const iso_world *world, const iso_shape_def *shap
 
 iso_status iso_query_shape_closest(const iso_world *world, const iso_shape_def *shape, iso_vec2_wide position,
                                    iso_wide angle, iso_query_filter filter, iso_overlap_hit *hit, uint32_t *count) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     region of;
     const iso_status status = region_set_shape(&of, shape, position, angle);
     *count = 0;

@@ -13,6 +13,7 @@
 #include "joint/kind.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"
+#include "snapshot/check_common.h"
 #include "snapshot/check_compound.h"
 #include "snapshot/check_custom.h"
 #include "snapshot/read.h"
@@ -25,51 +26,10 @@
 #include "world/shape.h"
 #include "world/slots.h"
 
-#define CHECK_GENERATION_MAX UINT32_C(0xFFFFFFFE) // even: a slot that is used up; no living one is beyond it
-#define CHECK_SPEED_MAX      (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
-#define CHECK_LATCH_MAX      (INT64_C(1) << 57) // an angle of an axis, and a step beyond it
-#define CHECK_POSITION_MAX   (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
-#define CHECK_GRAVITY_MAX    (1000 * ISO_FIX16_ONE)
-#define CHECK_OFFSET_MAX     ((2 * ISO_SHAPE_EXTENT_MAX_M + 1) * ISO__LENGTH_ONE)
-
-static bool check_is_within32(int32_t value, int32_t limit) {
-    return value >= -limit && value <= limit;
-}
-
-static bool check_is_within64(int64_t value, int64_t limit) {
-    return value >= -limit && value <= limit;
-}
-
-static bool check_is_zero(const void *record, size_t size) {
-    const uint8_t *bytes = record;
-    uint8_t sum = 0;
-    for (size_t i = 0; i < size; ++i) {
-        sum |= bytes[i];
-    }
-    return sum == 0;
-}
-
-static bool check_globals(const iso__globals *globals) {
-    return globals->tick < ISO__SEQUENCE_END && iso__random_is_valid(globals->random) &&
-           check_is_within32(globals->gravity[0], CHECK_GRAVITY_MAX) &&
-           check_is_within32(globals->gravity[1], CHECK_GRAVITY_MAX) && globals->spawn_count < ISO__SEQUENCE_END &&
-           (globals->tick > 0 || globals->spawn_count == 0);
-}
-
-static bool check_slot(const iso__slot *slot, uint64_t tick) {
-    if (slot->occupied == 0) {
-        iso__slot expected = {.generation = slot->generation};
-        return memcmp(&expected, slot, sizeof expected) == 0;
-    }
-    return slot->occupied <= ISO__SLOT_HELD && slot->generation > 0 && slot->last_sequence < ISO__SEQUENCE_END &&
-           slot->control_tick <= tick && slot->control_size <= ISO_CONTROL_SIZE_MAX &&
-           check_is_zero(slot->control + slot->control_size, ISO_CONTROL_SIZE_MAX - slot->control_size);
-}
-
-/// Slots that were used have lived at least once.
-static bool check_generation(uint32_t generation, bool is_alive) {
-    return generation > 0 && generation <= CHECK_GENERATION_MAX && iso__generation_is_alive(generation) == is_alive;
-}
+#define CHECK_SPEED_MAX    (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+#define CHECK_LATCH_MAX    (INT64_C(1) << 57) // an angle of an axis, and a step beyond it
+#define CHECK_POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
+#define CHECK_OFFSET_MAX   ((2 * ISO_SHAPE_EXTENT_MAX_M + 1) * ISO__LENGTH_ONE)
 
 static bool check_body_params(const iso__body *body) {
     iso_body_params params;
@@ -82,10 +42,10 @@ static bool check_body_watch(const iso__body *body, uint32_t quiet_max) {
     bool is_still = true, is_within = true;
     for (int n = 0; n < 3; ++n) {
         is_still = is_still && body->quiet_moved[n] == 0;
-        is_within = is_within && check_is_within32(body->quiet_moved[n], ISO__SLEEP_SWAY);
+        is_within = is_within && iso__check_is_within32(body->quiet_moved[n], ISO__SLEEP_SWAY);
     }
     return body->quiet_ticks < 2 * quiet_max && is_within && (body->quiet_ticks % quiet_max != 0 || is_still) &&
-           check_is_within32(body->quiet_gain, body->quiet_ticks < quiet_max ? 0 : ISO__SLEEP_GAIN_MAX);
+           iso__check_is_within32(body->quiet_gain, body->quiet_ticks < quiet_max ? 0 : ISO__SLEEP_GAIN_MAX);
 }
 
 /// A sleeping body is dynamic and at rest, and nothing watches it.
@@ -96,24 +56,24 @@ static bool check_body_sleep(const iso__body *body, uint32_t quiet_max) {
 }
 
 static bool check_body(const iso__body *body, uint32_t generation, uint32_t quiet_max, uint64_t spawn_count) {
-    if (!check_generation(generation, body->type != 0)) {
+    if (!iso__check_generation(generation, body->type != 0)) {
         return false;
     }
     if (body->type == 0) {
-        return check_is_zero(body, sizeof *body);
+        return iso__check_is_zero(body, sizeof *body);
     }
     if (body->type > ISO_BODY_DYNAMIC || (body->flags & ~(ISO__BODY_PARAM_FLAGS | ISO__BODY_ASLEEP)) != 0 ||
         body->spawn_number > spawn_count || !check_body_params(body) || !check_body_sleep(body, quiet_max) ||
         !iso__owner_is_valid((iso_owner){body->owner_generation, body->owner_slot}) ||
-        !check_is_within64(body->position[0], CHECK_POSITION_MAX) ||
-        !check_is_within64(body->position[1], CHECK_POSITION_MAX)) {
+        !iso__check_is_within64(body->position[0], CHECK_POSITION_MAX) ||
+        !iso__check_is_within64(body->position[1], CHECK_POSITION_MAX)) {
         return false;
     }
     iso__body locked = *body;
     iso__body_lock(&locked);
     const int32_t speed_max = body->type == ISO_BODY_STATIC ? 0 : CHECK_SPEED_MAX;
-    return memcmp(&locked, body, sizeof locked) == 0 && check_is_within32(body->velocity[0], speed_max) &&
-           check_is_within32(body->velocity[1], speed_max) && check_is_within32(body->spin, speed_max);
+    return memcmp(&locked, body, sizeof locked) == 0 && iso__check_is_within32(body->velocity[0], speed_max) &&
+           iso__check_is_within32(body->velocity[1], speed_max) && iso__check_is_within32(body->spin, speed_max);
 }
 
 /// The type of a body of the snapshot, 0 when there is none.
@@ -127,11 +87,11 @@ static uint8_t check_body_type(const iso__snapshot *snapshot, uint32_t index) {
 /// A shape's numbers come from a definition by shifts, so a record is right when it has the low bits of such
 /// shifts and its definition is right.
 static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, uint32_t generation) {
-    if (!check_generation(generation, shape->kind != 0)) {
+    if (!iso__check_generation(generation, shape->kind != 0)) {
         return false;
     }
     if (shape->kind == 0) {
-        return check_is_zero(shape, sizeof *shape);
+        return iso__check_is_zero(shape, sizeof *shape);
     }
     const bool is_tapered = (shape->flags & ISO__SHAPE_TAPERED) != 0;
     if (is_tapered && (shape->kind != ISO_SHAPE_CAPSULE || iso__shape_taper(shape) == 0)) {
@@ -187,7 +147,7 @@ static bool check_unit_or_zero(const int32_t v[2], bool is_unit) {
     if (!is_unit) {
         return (v[0] | v[1]) == 0;
     }
-    return check_is_within32(v[0], ISO__UNIT_ONE) && check_is_within32(v[1], ISO__UNIT_ONE) &&
+    return iso__check_is_within32(v[0], ISO__UNIT_ONE) && iso__check_is_within32(v[1], ISO__UNIT_ONE) &&
            iso__abs_u64(iso__dot32(v[0], v[1], v[0], v[1]) - (INT64_C(1) << 60)) <= UINT64_C(1) << 33;
 }
 
@@ -209,14 +169,14 @@ static bool check_joint_impulses(const iso__joint *joint) {
                        ((has & ISO_JOINT_MOTOR_TURNS) != 0 && (joint->flags & ISO__JOINT_MOTOR) != 0);
     const int64_t point = is_on && (has & ISO_JOINT_HAS_POINT) != 0 ? ISO__JOINT_IMPULSE_MAX : 0;
     const int64_t across = is_on && (has & ISO_JOINT_HAS_AXIS) != 0 ? ISO__AXIS_IMPULSE_MAX : point;
-    bool is_right =
-        check_is_within64(joint->impulse[ISO__JOINT_ACROSS_IMPULSE], across) &&
-        check_is_within64(joint->impulse[ISO__JOINT_ANGLE_IMPULSE], is_on && turns ? ISO__AXIS_IMPULSE_MAX : point);
+    bool is_right = iso__check_is_within64(joint->impulse[ISO__JOINT_ACROSS_IMPULSE], across) &&
+                    iso__check_is_within64(joint->impulse[ISO__JOINT_ANGLE_IMPULSE],
+                                           is_on && turns ? ISO__AXIS_IMPULSE_MAX : point);
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
         const int64_t j = joint->impulse[ISO__JOINT_AXIS_IMPULSE + row];
         const bool is_one_sided = (row != ISO__AXIS_LOWER || j >= 0) && (row != ISO__AXIS_UPPER || j <= 0);
         is_right =
-            is_right && is_one_sided && check_is_within64(j, (rows >> row & 1u) != 0 ? ISO__AXIS_IMPULSE_MAX : 0);
+            is_right && is_one_sided && iso__check_is_within64(j, (rows >> row & 1u) != 0 ? ISO__AXIS_IMPULSE_MAX : 0);
     }
     return is_right;
 }
@@ -224,7 +184,7 @@ static bool check_joint_impulses(const iso__joint *joint) {
 /// A latch is an angle; few kinds have one.
 static bool check_joint_latch(const iso__joint *joint) {
     const bool has_latch = iso__joint_kind_of(joint->kind)->start != NULL;
-    return check_is_within64(joint->latch, has_latch ? CHECK_LATCH_MAX : 0);
+    return iso__check_is_within64(joint->latch, has_latch ? CHECK_LATCH_MAX : 0);
 }
 
 /// Anchors are shifted from the definition, as a shape's numbers are.
@@ -235,7 +195,7 @@ static bool check_joint_values(const iso__joint *joint) {
     for (int axis = 0; axis < 2; ++axis) {
         low_bits |= ((uint32_t)(joint->anchor_a[axis] | joint->anchor_b[axis]) & 0xFFu) |
                     ((uint32_t)(joint->anchor_c[axis] | joint->anchor_d[axis]) & 0xFFu);
-        is_within = is_within && check_is_within64(joint->target[axis], CHECK_POSITION_MAX);
+        is_within = is_within && iso__check_is_within64(joint->target[axis], CHECK_POSITION_MAX);
     }
     iso_joint_def def;
     iso__joint_read_record(joint, &def);
@@ -244,11 +204,11 @@ static bool check_joint_values(const iso__joint *joint) {
 }
 
 static bool check_joint(const iso__snapshot *snapshot, const iso__joint *joint, uint32_t generation) {
-    if (!check_generation(generation, joint->kind != 0)) {
+    if (!iso__check_generation(generation, joint->kind != 0)) {
         return false;
     }
     if (joint->kind == 0) {
-        return check_is_zero(joint, sizeof *joint);
+        return iso__check_is_zero(joint, sizeof *joint);
     }
     return check_joint_values(joint) && check_joint_bodies(snapshot, joint);
 }
@@ -267,20 +227,6 @@ static bool check_bodies(const iso__snapshot *snapshot, uint32_t quiet_max, uint
             body.owner_generation == generations[body.owner_slot]) {
             owned[body.owner_slot] += 1;
         }
-    }
-    return true;
-}
-
-static bool check_slots(const iso_world *world, const iso__snapshot *snapshot, uint32_t generations[ISO_SLOT_COUNT_MAX],
-                        uint32_t counts[ISO_SLOT_COUNT_MAX]) {
-    for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {
-        iso__slot slot;
-        iso__snapshot_read(snapshot, ISO_SECTION_SLOTS, i, &slot);
-        if (!check_slot(&slot, snapshot->globals.tick)) {
-            return false;
-        }
-        generations[i] = slot.occupied != 0 ? slot.generation : 0;
-        counts[i] = slot.body_count;
     }
     return true;
 }
@@ -314,7 +260,7 @@ iso_status iso__snapshot_check(const iso_world *world, const iso__snapshot *snap
     uint32_t generations[ISO_SLOT_COUNT_MAX] = {0};
     uint32_t counts[ISO_SLOT_COUNT_MAX] = {0};
     uint32_t owned[ISO_SLOT_COUNT_MAX] = {0};
-    if (!check_globals(&snapshot->globals) || !check_slots(world, snapshot, generations, counts) ||
+    if (!iso__check_globals(&snapshot->globals) || !iso__check_slots(world, snapshot, generations, counts) ||
         !check_bodies(snapshot, iso__sleep_ticks(&world->def), owned, generations) || !check_shapes(snapshot) ||
         !check_joints(snapshot) || !iso__snapshot_check_custom(world, snapshot) ||
         !iso__snapshot_check_compounds(snapshot)) {
@@ -330,19 +276,6 @@ iso_status iso__snapshot_check(const iso_world *world, const iso__snapshot *snap
 
 // ---- contacts ------------------------------------------------------------------------------------
 
-typedef struct check_key {
-    uint64_t bodies; // a << 32 | b
-    uint64_t shapes;
-    uint32_t child;
-} check_key;
-
-static bool check_key_less(const check_key *a, const check_key *b) {
-    if (a->bodies != b->bodies) {
-        return a->bodies < b->bodies;
-    }
-    return a->shapes != b->shapes ? a->shapes < b->shapes : a->child < b->child;
-}
-
 static bool check_contact_points(const iso__contact *contact) {
     if (contact->point_count < 1 || contact->point_count > 2 || (contact->flags & ~ISO__CONTACT_FLAGS) != 0 ||
         contact->child != 0) {
@@ -351,7 +284,7 @@ static bool check_contact_points(const iso__contact *contact) {
     for (uint32_t i = 0; i < 2; ++i) {
         const int32_t limit = i < contact->point_count ? CHECK_SPEED_MAX : 0;
         if (contact->normal_impulse[i] < 0 || contact->normal_impulse[i] > limit ||
-            !check_is_within32(contact->tangent_impulse[i], limit) || (limit == 0 && contact->feature[i] != 0)) {
+            !iso__check_is_within32(contact->tangent_impulse[i], limit) || (limit == 0 && contact->feature[i] != 0)) {
             return false;
         }
     }
@@ -361,13 +294,14 @@ static bool check_contact_points(const iso__contact *contact) {
 /// A pose that a contact keeps is one in which the shapes were near each other. Its shapes exist.
 static bool check_contact_pose(const iso_world *world, const iso__contact *contact) {
     const int32_t limit = iso__contact_has_pose(world, contact) ? CHECK_OFFSET_MAX : 0;
-    return check_is_within32(contact->pose_offset[0], limit) && check_is_within32(contact->pose_offset[1], limit) &&
+    return iso__check_is_within32(contact->pose_offset[0], limit) &&
+           iso__check_is_within32(contact->pose_offset[1], limit) &&
            (limit != 0 || (contact->pose_angle[0] | contact->pose_angle[1]) == 0);
 }
 
 /// The contact's key; false when its shapes do not exist or cannot touch.
 static bool check_contact_key(const iso_world *world, const iso__snapshot *snapshot, const iso__contact *contact,
-                              check_key *key) {
+                              iso__check_key *key) {
     const uint32_t shape_count = snapshot->globals.shape_count;
     if (contact->shape_a >= shape_count || contact->shape_b >= shape_count ||
         world->shapes[contact->shape_a].kind == 0 || world->shapes[contact->shape_b].kind == 0) {
@@ -375,20 +309,20 @@ static bool check_contact_key(const iso_world *world, const iso__snapshot *snaps
     }
     const uint32_t body_a = world->shapes[contact->shape_a].body;
     const uint32_t body_b = world->shapes[contact->shape_b].body;
-    *key = (check_key){(uint64_t)body_a << 32 | body_b, (uint64_t)contact->shape_a << 32 | contact->shape_b,
-                       contact->child};
+    *key = (iso__check_key){(uint64_t)body_a << 32 | body_b, (uint64_t)contact->shape_a << 32 | contact->shape_b,
+                            contact->child};
     return body_a < body_b && (check_body_type(snapshot, body_a) == ISO_BODY_DYNAMIC ||
                                check_body_type(snapshot, body_b) == ISO_BODY_DYNAMIC);
 }
 
 iso_status iso__snapshot_check_contacts(const iso_world *world, const iso__snapshot *snapshot) {
-    check_key last = {0, 0, 0};
+    iso__check_key last = {0, 0, 0};
     for (uint32_t i = 0; i < snapshot->globals.contact_count; ++i) {
         iso__contact contact;
         iso__snapshot_read(snapshot, ISO_SECTION_CONTACTS, i, &contact);
-        check_key key;
+        iso__check_key key;
         if (!check_contact_points(&contact) || !check_contact_key(world, snapshot, &contact, &key) ||
-            !check_contact_pose(world, &contact) || (i > 0 && !check_key_less(&last, &key))) {
+            !check_contact_pose(world, &contact) || (i > 0 && !iso__check_key_less(&last, &key))) {
             return ISO_ERR_CORRUPT;
         }
         last = key;

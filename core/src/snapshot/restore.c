@@ -3,6 +3,7 @@
 
 #include "world/custom.h"
 #include "world/events.h"
+#include "world/slots.h"
 #include "world/wake.h"
 
 static void restore_clear_forces(iso_world *world) {
@@ -60,10 +61,7 @@ void iso__world_clear(iso_world *world, const iso__globals *next) {
 }
 
 void iso__world_arrive(iso_world *world) {
-    iso__slot_map_rebuild(&world->body_map, world->body_generations, world->globals->body_count);
-    iso__slot_map_rebuild(&world->shape_map, world->shape_generations, world->globals->shape_count);
-    iso__slot_map_rebuild(&world->joint_map, world->joint_generations, world->globals->joint_count);
-    iso__slot_map_rebuild(&world->compound_map, world->compound_generations, world->globals->compound_count);
+    iso__maps_rebuild(world);
     iso__custom_rebuild_map(world);
     for (uint32_t w = 0; w < (world->def.body_capacity + 63u) / 64u; ++w) {
         world->awake[w] = world->kinematic[w] = 0; // beyond the used slots all records are zero

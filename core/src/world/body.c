@@ -87,6 +87,7 @@ iso_status iso__body_make_record(const iso_world_def *world_def, const iso_body_
 }
 
 iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_id *body) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso__body made;
     iso_status status = iso__body_make_record(&world->def, def, &made);
     if (status != ISO_OK) {
@@ -113,12 +114,10 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
     return ISO_OK;
 }
 
-iso_status iso_body_destroy(iso_world *world, iso_body_id body) {
-    if (!iso__body_is_alive(world, body)) {
-        return ISO_ERR_STALE;
-    }
-    iso__slot_count_body(world, iso__body_owner(&world->bodies[body.index]), -1);
-    iso__joints_remove_body(world, body.index);
+iso_status iso__body_destroy(iso_world *world, uint32_t index) {
+    const iso_body_id body = {index, world->body_generations[index]};
+    iso__slot_count_body(world, iso__body_owner(&world->bodies[index]), -1);
+    iso__joints_remove_body(world, index);
     uint32_t shape = world->body_derived[body.index].first_shape;
     while (shape != UINT32_MAX) {
         const uint32_t next = world->shape_derived[shape].next_shape;
@@ -138,19 +137,6 @@ iso_status iso_body_destroy(iso_world *world, iso_body_id body) {
     return ISO_OK;
 }
 
-bool iso_body_is_valid(const iso_world *world, iso_body_id body) {
-    return iso__body_is_alive(world, body);
-}
-
-iso_body_id iso_body_next(const iso_world *world, uint32_t index) {
-    for (uint32_t i = index; i < world->globals->body_count; ++i) {
-        if (iso__generation_is_alive(world->body_generations[i])) {
-            return (iso_body_id){i, world->body_generations[i]};
-        }
-    }
-    return (iso_body_id){0, 0};
-}
-
 iso_vec2_wide iso__body_origin(const iso_world *world, uint32_t body) {
     ISO_ASSERT(body < world->globals->body_count);
     const int64_t *centre = world->bodies[body].position;
@@ -161,6 +147,7 @@ iso_vec2_wide iso__body_origin(const iso_world *world, uint32_t body) {
 }
 
 iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view *view) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -183,15 +170,6 @@ iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view 
         .compound = iso__compound_id_of(world, record->compound),
         .part = record->part,
     };
-    return ISO_OK;
-}
-
-iso_status iso_body_set_tag(iso_world *world, iso_body_id body, uint32_t tag) {
-    if (!iso__body_is_alive(world, body)) {
-        return ISO_ERR_STALE;
-    }
-    world->bodies[body.index].tag = tag;
-    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
     return ISO_OK;
 }
 
@@ -228,6 +206,7 @@ void iso__body_write_params(iso__body *record, const iso_body_params *params) {
 }
 
 iso_status iso_body_get_params(const iso_world *world, iso_body_id body, iso_body_params *params) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -236,6 +215,7 @@ iso_status iso_body_get_params(const iso_world *world, iso_body_id body, iso_bod
 }
 
 iso_status iso_body_set_params(iso_world *world, iso_body_id body, const iso_body_params *params) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -260,6 +240,7 @@ bool iso__body_mass_is_valid(iso_wide mass, iso_wide inertia) {
 }
 
 iso_status iso_body_set_mass(iso_world *world, iso_body_id body, iso_wide mass, iso_wide inertia) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -281,6 +262,7 @@ iso_status iso_body_set_mass(iso_world *world, iso_body_id body, iso_wide mass, 
 }
 
 iso_status iso_body_get_own_mass(const iso_world *world, iso_body_id body, iso_wide *mass, iso_wide *inertia) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -290,6 +272,7 @@ iso_status iso_body_get_own_mass(const iso_world *world, iso_body_id body, iso_w
 }
 
 iso_status iso_body_set_type(iso_world *world, iso_body_id body, uint8_t type) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -342,6 +325,7 @@ void iso__body_clear_forces(iso_world *world, uint32_t body) {
 
 iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2_wide velocity,
                                  iso_wide angular_velocity) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -360,6 +344,7 @@ iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2_wi
 }
 
 iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2_wide position, iso_wide angle) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -381,6 +366,7 @@ iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2_
 }
 
 iso_status iso_body_set_position(iso_world *world, iso_body_id body, iso_vec2_wide position, iso_wide angle) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -477,6 +463,7 @@ static void body_add_force(iso_world *world, uint32_t body, iso_vec2_wide force,
 }
 
 iso_status iso_body_apply_force(iso_world *world, iso_body_id body, iso_vec2_wide force, iso_vec2_wide point) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     const iso_status status = body_check_push(world, body, force.x, force.y);
     if (status == ISO_OK) {
         body_add_force(world, body.index, force, body_moment(world, body, point, force));
@@ -485,6 +472,7 @@ iso_status iso_body_apply_force(iso_world *world, iso_body_id body, iso_vec2_wid
 }
 
 iso_status iso_body_apply_force_to_centre(iso_world *world, iso_body_id body, iso_vec2_wide force) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     const iso_status status = body_check_push(world, body, force.x, force.y);
     if (status == ISO_OK) {
         body_add_force(world, body.index, force, 0);
@@ -493,6 +481,7 @@ iso_status iso_body_apply_force_to_centre(iso_world *world, iso_body_id body, is
 }
 
 iso_status iso_body_apply_torque(iso_world *world, iso_body_id body, iso_wide torque) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     const iso_status status = body_check_push(world, body, torque, 0);
     if (status == ISO_OK) {
         body_add_force(world, body.index, (iso_vec2_wide){0, 0}, torque);
@@ -518,6 +507,7 @@ static void body_add_impulse(iso_world *world, uint32_t body, iso_vec2_wide impu
 }
 
 iso_status iso_body_apply_impulse(iso_world *world, iso_body_id body, iso_vec2_wide impulse, iso_vec2_wide point) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     const iso_status status = body_check_push(world, body, impulse.x, impulse.y);
     if (status == ISO_OK) {
         body_add_impulse(world, body.index, impulse, body_moment(world, body, point, impulse));
@@ -526,26 +516,12 @@ iso_status iso_body_apply_impulse(iso_world *world, iso_body_id body, iso_vec2_w
 }
 
 iso_status iso_body_apply_angular_impulse(iso_world *world, iso_body_id body, iso_wide impulse) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     const iso_status status = body_check_push(world, body, impulse, 0);
     if (status == ISO_OK) {
         body_add_impulse(world, body.index, (iso_vec2_wide){0, 0}, impulse);
     }
     return status;
-}
-
-iso_status iso_body_set_owner(iso_world *world, iso_body_id body, iso_owner owner) {
-    if (!iso__body_is_alive(world, body)) {
-        return ISO_ERR_STALE;
-    }
-    if (!iso__owner_is_valid(owner)) {
-        return ISO_ERR_RANGE;
-    }
-    iso__slot_count_body(world, iso__body_owner(&world->bodies[body.index]), -1);
-    iso__slot_count_body(world, owner, 1);
-    world->bodies[body.index].owner_generation = owner.generation;
-    world->bodies[body.index].owner_slot = owner.slot;
-    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
-    return ISO_OK;
 }
 
 uint32_t iso_body_get_island(const iso_world *world, iso_body_id body) {

@@ -32,6 +32,9 @@ iso_status iso__body_make_record(const iso_world_def *world_def, const iso_body_
 /// @param turns   [turns] Q31.32
 void iso__body_teleport(iso_world *world, uint32_t body, const int64_t centre[2], int64_t turns);
 
+/// Destroys a live body with its shapes and joints.
+iso_status iso__body_destroy(iso_world *world, uint32_t index);
+
 /// Clears a body's forces and target for the coming tick.
 void iso__body_clear_forces(iso_world *world, uint32_t body);
 

@@ -11,6 +11,7 @@ static iso_rotation frame_back(iso_rotation q) {
 
 iso_status iso_body_get_world_point(const iso_world *world, iso_body_id body, iso_vec2_wide local,
                                     iso_vec2_wide *point) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -21,6 +22,7 @@ iso_status iso_body_get_world_point(const iso_world *world, iso_body_id body, is
 
 iso_status iso_body_get_local_point(const iso_world *world, iso_body_id body, iso_vec2_wide point,
                                     iso_vec2_wide *local) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -31,6 +33,7 @@ iso_status iso_body_get_local_point(const iso_world *world, iso_body_id body, is
 
 iso_status iso_body_get_world_vector(const iso_world *world, iso_body_id body, iso_vec2_wide local,
                                      iso_vec2_wide *vector) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -40,6 +43,7 @@ iso_status iso_body_get_world_vector(const iso_world *world, iso_body_id body, i
 
 iso_status iso_body_get_local_vector(const iso_world *world, iso_body_id body, iso_vec2_wide vector,
                                      iso_vec2_wide *local) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -60,6 +64,7 @@ static iso_vec2_wide frame_velocity(const iso_world *world, uint32_t body, iso_v
 
 iso_status iso_body_get_point_velocity(const iso_world *world, iso_body_id body, iso_vec2_wide point,
                                        iso_vec2_wide *velocity) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -71,6 +76,7 @@ iso_status iso_body_get_point_velocity(const iso_world *world, iso_body_id body,
 
 iso_status iso_body_get_local_point_velocity(const iso_world *world, iso_body_id body, iso_vec2_wide local,
                                              iso_vec2_wide *velocity) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -82,6 +88,7 @@ iso_status iso_body_get_local_point_velocity(const iso_world *world, iso_body_id
 }
 
 iso_status iso_body_get_kinetic_energy(const iso_world *world, iso_body_id body, iso_wide *energy) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }

@@ -35,6 +35,7 @@ iso_compound_id iso_compound_next(const iso_world *world, uint32_t index) {
 }
 
 iso_body_id iso_compound_next_body(const iso_world *world, iso_compound_id compound, uint32_t index) {
+    ISO__PLANE_ONLY(world, (iso_body_id){0, 0});
     for (uint32_t i = index; iso__compound_is_alive(world, compound) && i < world->globals->body_count; ++i) {
         if (world->bodies[i].compound == compound.index + 1) {
             return (iso_body_id){i, world->body_generations[i]};
@@ -44,6 +45,7 @@ iso_body_id iso_compound_next_body(const iso_world *world, iso_compound_id compo
 }
 
 iso_joint_id iso_compound_next_joint(const iso_world *world, iso_compound_id compound, uint32_t index) {
+    ISO__PLANE_ONLY(world, (iso_joint_id){0, 0});
     for (uint32_t i = index; iso__compound_is_alive(world, compound) && i < world->globals->joint_count; ++i) {
         if (world->joints[i].compound == compound.index + 1) {
             return (iso_joint_id){i, world->joint_generations[i]};
@@ -53,6 +55,7 @@ iso_joint_id iso_compound_next_joint(const iso_world *world, iso_compound_id com
 }
 
 iso_body_id iso_compound_find_body(const iso_world *world, iso_compound_id compound, uint32_t part) {
+    ISO__PLANE_ONLY(world, (iso_body_id){0, 0});
     iso_body_id body = iso_compound_next_body(world, compound, 0);
     while (body.generation != 0 && world->bodies[body.index].part != part) {
         body = iso_compound_next_body(world, compound, body.index + 1);
@@ -61,6 +64,7 @@ iso_body_id iso_compound_find_body(const iso_world *world, iso_compound_id compo
 }
 
 iso_compound_id iso_joint_get_compound(const iso_world *world, iso_joint_id joint) {
+    ISO__PLANE_ONLY(world, (iso_compound_id){0, 0});
     return iso__joint_is_alive(world, joint) ? iso__compound_id_of(world, world->joints[joint.index].compound)
                                              : (iso_compound_id){0, 0};
 }

@@ -101,6 +101,7 @@ void iso__contacts_rescale(iso_world *world, uint32_t body, iso_wide before, iso
 }
 
 bool iso_world_get_contact(const iso_world *world, uint32_t index, iso_contact_view *view) {
+    ISO__PLANE_ONLY(world, false);
     if (index >= world->globals->contact_count) {
         return false;
     }

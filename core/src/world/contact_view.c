@@ -9,6 +9,7 @@
 #include "world/world.h"
 
 uint32_t iso_body_next_contact(const iso_world *world, iso_body_id body, uint32_t index) {
+    ISO__PLANE_ONLY(world, UINT32_MAX);
     if (!iso__body_is_alive(world, body)) {
         return UINT32_MAX;
     }
@@ -37,6 +38,7 @@ static void contact_read_impulses(const iso__contact *contact, uint32_t feature,
 }
 
 bool iso_world_get_contact_manifold(const iso_world *world, uint32_t index, iso_contact_manifold *manifold) {
+    ISO__PLANE_ONLY(world, false);
     if (index >= world->globals->contact_count) {
         return false;
     }

@@ -158,6 +158,7 @@ void iso__custom_rebuild_map(iso_world *world) {
 }
 
 iso_status iso_world_add_program(iso_world *world, const iso_program *program, uint32_t *index) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     const iso_status status = iso_program_check(program);
     if (status != ISO_OK) {
         return status;

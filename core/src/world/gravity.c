@@ -9,6 +9,7 @@ iso_vec2 iso_world_get_gravity(const iso_world *world) {
 }
 
 iso_status iso_world_set_gravity(iso_world *world, iso_vec2 gravity) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (iso__abs_u32(gravity.x) > 1000 * (uint32_t)ISO_FIX16_ONE ||
         iso__abs_u32(gravity.y) > 1000 * (uint32_t)ISO_FIX16_ONE) {
         return ISO_ERR_RANGE;

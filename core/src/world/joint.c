@@ -21,6 +21,7 @@ bool iso__joint_connects(const iso__joint *joint) {
 }
 
 iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
@@ -48,6 +49,7 @@ void iso__joints_remove_body(iso_world *world, uint32_t body) {
 }
 
 iso_joint_id iso_body_next_joint(const iso_world *world, iso_body_id body, uint32_t index) {
+    ISO__PLANE_ONLY(world, (iso_joint_id){0, 0});
     if (!iso__body_is_alive(world, body)) {
         return (iso_joint_id){0, 0};
     }

@@ -12,7 +12,7 @@
 #include "world/records.h"
 
 /// Bytes of the largest record of a section whose records use a part of their last field.
-#define ISO__VARIABLE_SIZE_MAX 128u
+#define ISO__VARIABLE_SIZE_MAX 432u
 
 /// Parts of a memory image that are a kernel's own, at most.
 #define ISO__IMAGE_OWN_PARTS 16u
@@ -60,6 +60,24 @@ typedef struct iso__kernel {
     size_t (*variable_size)(const iso_world *world);
     /// See iso_world_flip_bit.
     iso_status (*flip_bit)(iso_world *world);
+    /// @}
+
+    /// @name What every kind has functions for; of what is alive
+    /// @{
+    iso_status (*destroy_body)(iso_world *world, uint32_t body);
+    void (*wake_body)(iso_world *world, uint32_t body);
+    bool (*body_is_asleep)(const iso_world *world, uint32_t body);
+    void (*tag_body)(iso_world *world, uint32_t body, uint32_t tag);
+    iso_status (*destroy_shape)(iso_world *world, uint32_t shape);
+    void (*filter_shape)(iso_world *world, uint32_t shape, iso_filter filter);
+    void (*tag_shape)(iso_world *world, uint32_t shape, uint32_t tag);
+    /// The body's owner, and sets it, without the slots' counts.
+    iso_owner (*body_owner)(const iso_world *world, uint32_t body);
+    void (*own_body)(iso_world *world, uint32_t body, iso_owner owner);
+    uint32_t (*shape_body)(const iso_world *world, uint32_t shape);
+    /// Who added a shape, and sets it; a shape that no command added has nobody.
+    iso_owner (*shape_owner)(const iso_world *world, uint32_t shape);
+    void (*own_shape)(iso_world *world, uint32_t shape, iso_owner owner);
     /// @}
 
     /// @name Tick

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "world/section_tables.h"
+
 /// The world's definition is a public struct with a list of its own, of which this is made.
 #define SUM_COUNT(type, name, low, high, otherwise, object, key, unit) ISO__SUM_FIELD(type, name, "")
 #define SUM_NUMBER(name, low, high, otherwise, unit)                   ISO__SUM_FIELD(I32, name, unit)
@@ -12,17 +14,7 @@
 _Static_assert(sizeof(iso_world_def) == (0 ISO_WORLD_DEF_LIST(SUM_COUNT, SUM_NUMBER, SUM_OTHER)),
                "a field of the definition is not listed");
 
-#define TABLE_FIELD(type, name, unit) {#name, unit, (uint32_t)offsetof(TABLE_RECORD, name), 1, ISO_FIELD_##type},
-#define TABLE_ARRAY(type, name, count, unit) \
-    {#name, unit, (uint32_t)offsetof(TABLE_RECORD, name), count, ISO_FIELD_##type},
-
-#define TABLE_RECORD                                                         iso_world_def
-#define TABLE_DEF_COUNT(type, name, low, high, otherwise, object, key, unit) TABLE_FIELD(type, name, unit)
-#define TABLE_DEF_NUMBER(name, low, high, otherwise, unit)                   TABLE_FIELD(I32, name, unit)
-#define TABLE_DEF_OTHER(name)                                                TABLE_DEF_OTHER_##name
-#define TABLE_DEF_OTHER_gravity                                              TABLE_FIELD(I32, gravity.x, "m/s^2 Q15.16") TABLE_FIELD(I32, gravity.y, "m/s^2 Q15.16")
-#define TABLE_DEF_OTHER_game                                                 TABLE_ARRAY(U8, game, ISO_GAME_NAME_MAX + 1, "text")
-#define TABLE_DEF_OTHER_game_params                                          TABLE_ARRAY(I64, game_params, ISO_GAME_PARAMS_MAX, "Q31.32")
+#define TABLE_RECORD iso_world_def
 static const iso_field TABLE_DEF[] = {ISO_WORLD_DEF_PLANE_LIST(TABLE_DEF_COUNT, TABLE_DEF_NUMBER, TABLE_DEF_OTHER)};
 #undef TABLE_RECORD
 #define TABLE_RECORD iso__globals
@@ -68,10 +60,6 @@ static const iso_field TABLE_GENERATIONS[] = {{"generation", "", 0, 1, ISO_FIELD
 
 // A record of the variable section fits into what is gathered of it.
 _Static_assert(sizeof(iso__shape) <= ISO__VARIABLE_SIZE_MAX, "a shape is larger than the border takes");
-
-#define TABLE_OF_SIZE(name, size, variable) \
-    [ISO_SECTION_##name] = {TABLE_##name, (uint32_t)(sizeof(TABLE_##name) / sizeof(TABLE_##name[0])), size, variable}
-#define TABLE_OF(name, record, variable) TABLE_OF_SIZE(name, sizeof(record), variable)
 
 const iso__section_table iso__plane_sections[ISO_SECTION_COUNT] = {
     // What only worlds in space have stands at the end of both.

@@ -257,6 +257,7 @@ iso_status iso__shape_add(iso_world *world, iso_body_id body, const iso_shape_de
 }
 
 iso_status iso_shape_create(iso_world *world, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     const iso_status status = iso__shape_add(world, body, def, shape);
     if (status == ISO_OK) {
         iso__shape_wake_near(world, shape->index);
@@ -264,19 +265,16 @@ iso_status iso_shape_create(iso_world *world, iso_body_id body, const iso_shape_
     return status;
 }
 
-iso_status iso_shape_destroy(iso_world *world, iso_shape_id shape) {
-    if (!iso__shape_is_alive(world, shape)) {
-        return ISO_ERR_STALE;
-    }
-    const uint32_t body = world->shapes[shape.index].body;
-    iso__body_unlink_shape(world, body, shape.index);
+iso_status iso__shape_destroy(iso_world *world, uint32_t shape) {
+    const uint32_t body = world->shapes[shape].body;
+    iso__body_unlink_shape(world, body, shape);
     const iso_status status = iso__body_update_mass(world, body, true);
     if (status != ISO_OK) {
-        iso__body_link_shape(world, body, shape.index);
+        iso__body_link_shape(world, body, shape);
         return status;
     }
     iso__body_wake(world, body);
-    iso__shape_release(world, shape.index);
+    iso__shape_release(world, shape);
     return ISO_OK;
 }
 
@@ -289,20 +287,8 @@ void iso__shape_release(iso_world *world, uint32_t index) {
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
 }
 
-bool iso_shape_is_valid(const iso_world *world, iso_shape_id shape) {
-    return iso__shape_is_alive(world, shape);
-}
-
-iso_shape_id iso_shape_next(const iso_world *world, uint32_t index) {
-    for (uint32_t i = index; i < world->globals->shape_count; ++i) {
-        if (iso__generation_is_alive(world->shape_generations[i])) {
-            return (iso_shape_id){i, world->shape_generations[i]};
-        }
-    }
-    return (iso_shape_id){0, 0};
-}
-
 iso_shape_id iso_body_next_shape(const iso_world *world, iso_body_id body, uint32_t index) {
+    ISO__PLANE_ONLY(world, (iso_shape_id){0, 0});
     if (!iso__body_is_alive(world, body)) {
         return (iso_shape_id){0, 0};
     }
@@ -316,20 +302,16 @@ iso_shape_id iso_body_next_shape(const iso_world *world, iso_body_id body, uint3
     return shape == UINT32_MAX ? (iso_shape_id){0, 0} : (iso_shape_id){shape, world->shape_generations[shape]};
 }
 
-iso_status iso_shape_set_filter(iso_world *world, iso_shape_id shape, iso_filter filter) {
-    if (!iso__shape_is_alive(world, shape)) {
-        return ISO_ERR_STALE;
-    }
-    iso__shape *record = &world->shapes[shape.index];
+void iso__shape_set_filter(iso_world *world, uint32_t shape, iso_filter filter) {
+    iso__shape *record = &world->shapes[shape];
     record->category = filter.category;
     record->mask = filter.mask;
     record->group = filter.group;
-    iso__shape_touch(world, shape.index); // pairs were chosen by the old filter
+    iso__shape_touch(world, shape); // pairs were chosen by the old filter
     iso__body_wake(world, record->body);
     iso__body_wake_neighbours(world, record->body);
-    iso__shape_wake_near(world, shape.index);
-    iso__mark_dirty(world, ISO_SECTION_SHAPES, shape.index);
-    return ISO_OK;
+    iso__shape_wake_near(world, shape);
+    iso__mark_dirty(world, ISO_SECTION_SHAPES, shape);
 }
 
 static void shape_changed(iso_world *world, uint32_t shape) {
@@ -340,6 +322,7 @@ static void shape_changed(iso_world *world, uint32_t shape) {
 }
 
 iso_status iso_shape_set_friction(iso_world *world, iso_shape_id shape, fix16_t friction) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
@@ -352,6 +335,7 @@ iso_status iso_shape_set_friction(iso_world *world, iso_shape_id shape, fix16_t 
 }
 
 iso_status iso_shape_set_restitution(iso_world *world, iso_shape_id shape, fix16_t restitution) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
@@ -364,6 +348,7 @@ iso_status iso_shape_set_restitution(iso_world *world, iso_shape_id shape, fix16
 }
 
 iso_status iso_shape_set_surface_speed(iso_world *world, iso_shape_id shape, fix16_t speed) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
@@ -376,6 +361,7 @@ iso_status iso_shape_set_surface_speed(iso_world *world, iso_shape_id shape, fix
 }
 
 iso_status iso_shape_set_density(iso_world *world, iso_shape_id shape, fix16_t density) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
@@ -394,16 +380,13 @@ iso_status iso_shape_set_density(iso_world *world, iso_shape_id shape, fix16_t d
     return ISO_OK;
 }
 
-iso_status iso_shape_set_tag(iso_world *world, iso_shape_id shape, uint32_t tag) {
-    if (!iso__shape_is_alive(world, shape)) {
-        return ISO_ERR_STALE;
-    }
-    world->shapes[shape.index].tag = tag;
-    iso__mark_dirty(world, ISO_SECTION_SHAPES, shape.index);
-    return ISO_OK;
+void iso__shape_set_tag(iso_world *world, uint32_t shape, uint32_t tag) {
+    world->shapes[shape].tag = tag;
+    iso__mark_dirty(world, ISO_SECTION_SHAPES, shape);
 }
 
 iso_status iso_shape_get(const iso_world *world, iso_shape_id shape, iso_shape_def *def, iso_body_id *body) {
+    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }

@@ -33,4 +33,9 @@ static inline void iso__shape_touch(iso_world *world, uint32_t shape) {
     iso__bit_set(world->displaced, world->shapes[shape].body);
 }
 
+/// What the kernel's table has of shapes that are alive.
+iso_status iso__shape_destroy(iso_world *world, uint32_t shape);
+void iso__shape_set_filter(iso_world *world, uint32_t shape, iso_filter filter);
+void iso__shape_set_tag(iso_world *world, uint32_t shape, uint32_t tag);
+
 #endif

@@ -5,6 +5,14 @@
 
 #include "math/fixed_ops.h"
 
+void iso__maps_rebuild(iso_world *world) {
+    const iso__globals *globals = world->globals;
+    iso__slot_map_rebuild(&world->body_map, world->body_generations, globals->body_count);
+    iso__slot_map_rebuild(&world->shape_map, world->shape_generations, globals->shape_count);
+    iso__slot_map_rebuild(&world->joint_map, world->joint_generations, globals->joint_count);
+    iso__slot_map_rebuild(&world->compound_map, world->compound_generations, globals->compound_count);
+}
+
 bool iso__owner_is_valid(iso_owner owner) {
     if (owner.slot == ISO_OWNER_NOBODY || owner.slot == ISO_OWNER_EVERYONE) {
         return owner.generation == 0;

@@ -15,6 +15,9 @@
 /// Ticks after which a control block is neutral when the game has no parameter "control_timeout".
 #define ISO__CONTROL_TIMEOUT_DEFAULT 10u
 
+/// Rebuilds the maps of ids from the generations.
+void iso__maps_rebuild(iso_world *world);
+
 /// Whether an owner is one that a body or joint may have: a slot, with any generation, nobody or everyone.
 bool iso__owner_is_valid(iso_owner owner);
 

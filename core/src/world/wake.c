@@ -60,18 +60,6 @@ void iso__body_wake_neighbours(iso_world *world, uint32_t body) {
     }
 }
 
-bool iso_body_is_awake(const iso_world *world, iso_body_id body) {
-    return iso__body_is_alive(world, body) && !iso__body_is_asleep(world, body.index);
-}
-
-iso_status iso_body_wake(iso_world *world, iso_body_id body) {
-    if (!iso__body_is_alive(world, body)) {
-        return ISO_ERR_STALE;
-    }
-    iso__body_wake(world, body.index);
-    return ISO_OK;
-}
-
 void iso__shape_wake_near(iso_world *world, uint32_t shape) {
     if (world->bodies[world->shapes[shape].body].type == ISO_BODY_DYNAMIC) {
         return; // it is awake itself, and the step finds the bodies that it touches

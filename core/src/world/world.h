@@ -150,6 +150,14 @@ struct iso_world {
     iso_profile profile;
 };
 
+/// In a function of worlds in the plane: what it returns in others.
+#define ISO__PLANE_ONLY(world, ...)         \
+    do {                                    \
+        if ((world)->def.dimensions != 2) { \
+            return __VA_ARGS__;             \
+        }                                   \
+    } while (0)
+
 /// @name What has changed
 /// @{
 

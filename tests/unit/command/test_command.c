@@ -44,7 +44,7 @@
 #define PLAIN_PAYLOAD(name)     c->size = 1, c->name[0] = 9
 
 #define PLAIN_ARG(type, name, wire, bound, unit) PLAIN_##type(name);
-#define PLAIN_KIND(NAME, number, snake)                 \
+#define PLAIN_KIND(NAME, number, snake, worlds)         \
     static void plain_##snake(iso_command_##snake *c) { \
         ISO_COMMAND_##snake##_ARGS(PLAIN_ARG)           \
     }
@@ -52,9 +52,9 @@ ISO_COMMAND_KIND_LIST(PLAIN_KIND)
 
 static void plain_command(iso_command *c) {
     switch ((iso_command_kind)c->kind) {
-#define PLAIN_CASE(NAME, number, snake) \
-    case ISO_COMMAND_##NAME:            \
-        plain_##snake(&c->as.snake);    \
+#define PLAIN_CASE(NAME, number, snake, worlds) \
+    case ISO_COMMAND_##NAME:                    \
+        plain_##snake(&c->as.snake);            \
         break;
         ISO_COMMAND_KIND_LIST(PLAIN_CASE)
     }
@@ -190,7 +190,7 @@ static iso_command command_of_kind(uint8_t kind) {
     return c;
 }
 
-#define KIND_NUMBER(name, number, snake) number,
+#define KIND_NUMBER(name, number, snake, worlds) number,
 static const uint8_t KINDS[] = {ISO_COMMAND_KIND_LIST(KIND_NUMBER)};
 #define KIND_COUNT (sizeof KINDS / sizeof KINDS[0])
 
@@ -231,7 +231,7 @@ static bool kind_is_known(int kind) {
 #define SIZE_ARG(type, name, wire, bound, unit) +SIZE_##type(name)
 static size_t size_of_kind(const iso_command *command) {
     switch ((iso_command_kind)command->kind) {
-#define SIZE_CASE(NAME, number, snake)                     \
+#define SIZE_CASE(NAME, number, snake, worlds)             \
     case ISO_COMMAND_##NAME: {                             \
         const iso_command_##snake *c = &command->as.snake; \
         (void)c;                                           \

@@ -10,11 +10,19 @@
 #include "isostep/fixed.h"
 #include "isostep/literal.h"
 #include "isostep/vec2.h"
+#include "isostep/vec3.h"
+#include "math/jacobi3.h"
+#include "math/quat.h"
+#include "math/solve3.h"
+#include "math/vec3.h"
 #include "math/wide128.h"
 
 #define EXPECTED UINT64_C(0xc56d8b1ecf20fdd9)
 
 #define EXPECTED_VECTORS UINT64_C(0x10884c6c364455ab) // of vectors, and of constants from literals
+
+#define EXPECTED_SPACE \
+    UINT64_C(0x1a86c9ebdf38974f) // of vectors and rotations of space, and of the solver's functions for it
 
 #define START UINT64_C(0xcbf29ce484222325)
 static uint64_t digest = START;
@@ -173,6 +181,133 @@ static void add_literals(void) {
     }
 }
 
+static void add_many(const int64_t *values, int count) {
+    for (int i = 0; i < count; ++i) {
+        add(values[i]);
+    }
+}
+
+static void add_many32(const int32_t *values, int count) {
+    for (int i = 0; i < count; ++i) {
+        add(values[i]);
+    }
+}
+
+static void add_vec3(iso_vec3 v) {
+    add_many32((const int32_t[3]){v.x, v.y, v.z}, 3);
+}
+
+static void add_vec3_wide(iso_vec3_wide v) {
+    add_many((const int64_t[3]){v.x, v.y, v.z}, 3);
+}
+
+static void add_quat(iso_quat q) {
+    add_many32((const int32_t[4]){q.x, q.y, q.z, q.w}, 4);
+}
+
+static void add_vectors3(iso_vec3_wide a, iso_vec3_wide b, int64_t t) {
+    const iso_vec3 c = {(fix16_t)(uint32_t)a.x, (fix16_t)(uint32_t)a.y, (fix16_t)(uint32_t)a.z};
+    const iso_vec3 d = {(fix16_t)(uint32_t)b.x, (fix16_t)(uint32_t)b.y, (fix16_t)(uint32_t)b.z};
+    const fix16_t u = (fix16_t)(uint32_t)t;
+    add_vec3(iso_vec3_from_wide(a));
+    add_vec3(iso_vec3_add(c, d));
+    add_vec3(iso_vec3_sub(c, d));
+    add_vec3(iso_vec3_scale(c, u));
+    add_vec3(iso_vec3_normalize(c));
+    add_vec3(iso_vec3_lerp(c, d, u));
+    add(iso_vec3_dot(c, d));
+    add(iso_vec3_length(c));
+    add(iso_vec3_distance(c, d));
+    add_vec3_wide(iso_vec3_cross(c, d));
+    add_vec3_wide(iso_vec3_to_wide(c));
+    add_vec3_wide(iso_vec3_wide_add(a, b));
+    add_vec3_wide(iso_vec3_wide_sub(a, b));
+    add_vec3_wide(iso_vec3_wide_scale(a, t));
+    add_vec3_wide(iso_vec3_wide_cross(a, b));
+    add_vec3_wide(iso_vec3_wide_normalize(a));
+    add_vec3_wide(iso_vec3_wide_lerp(a, b, t));
+    add(iso_vec3_wide_dot(a, b));
+    add(iso_vec3_wide_length(a));
+    add(iso_vec3_wide_distance(a, b));
+
+    const iso_quat p = {c.x, c.y, c.z, u}, q = iso_quat_from_axis_angle(d, t);
+    add_quat(q);
+    add_quat(iso_quat_normalize(p));
+    add_quat(iso_quat_mul(p, q));
+    add_quat(iso_quat_conjugate(p));
+    add_vec3_wide(iso_quat_rotate(p, b));
+    add_vec3_wide(iso_quat_rotate_inverse(q, a));
+    add(iso_quat_angle(p, q));
+}
+
+/// The solver's functions, with a number of theirs in each argument: a gives a direction, b a turn, t and both a matrix.
+static void add_solver3(const int64_t a[3], const int64_t b[3], int64_t t) {
+    int32_t n[3], t1[3], t2[3], q[4], r[4], R[9];
+    add(iso__normalize3(a, n));
+    add_many32(n, 3);
+    iso__tangents3(n, t1, t2);
+    add_many32(t1, 3);
+    add_many32(t2, 3);
+    iso__normalize4((const int64_t[4]){a[0], t, a[2], a[1]}, q);
+    iso__quat_canonical(q);
+    add_many32(q, 4);
+    iso__quat_matrix(q, R);
+    add_many32(R, 9);
+    int64_t v[3];
+    iso__rotate3_wide(R, b, v);
+    add_many(v, 3);
+    iso__rotate3_wide_inverse(R, b, v);
+    add_many(v, 3);
+    iso__rotate3(R, n, t1);
+    iso__rotate3_inverse(R, n, t2);
+    add_many32(t1, 3);
+    add_many32(t2, 3);
+
+    const int64_t half[3] = {b[0] >> 17, b[1] >> 17, b[2] >> 17}; // 2^46 each, sqrt(3)/4 in all
+    iso__quat_integrate(q, half);
+    const iso__sine_cosine whole = iso__quat_turn_axis(q, (unsigned)((uint64_t)t % 3), t >> 16);
+    iso__quat_renormalise(q);
+    add_many32(q, 4);
+    add(whole.sine);
+    add(whole.cosine);
+    add(iso__quat_is_state(q));
+    iso__normalize4((const int64_t[4]){t, b[0], b[1], b[2]}, r);
+    iso__quat_conj_mul(q, r, r);
+    add(iso__quat_twist(r));
+    iso__quat_renormalise(r);
+    add(iso__quat_swing(r));
+    iso__quat_to_vector(r, v);
+    add_many(v, 3);
+}
+
+static void add_matrices3(const int64_t a[3], const int64_t b[3]) {
+    const int64_t A[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
+    int64_t moments[3], x[3];
+    int32_t frame[4];
+    iso__principal_axes(A, moments, frame);
+    add_many(moments, 3);
+    add_many32(frame, 4);
+    // At least the unit matrix: 1 + a a^T + b b^T.
+    int64_t K[6];
+    int place = 0;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = i; j < 3; ++j) {
+            K[place] = (a[i] >> 36) * (a[j] >> 36) + (b[i] >> 42) * (b[j] >> 42);
+            K[place] += i == j ? INT64_C(1) << 32 : 0;
+            ++place;
+        }
+    }
+    for (unsigned n = 1; n <= 3; ++n) {
+        iso__block_inverse inverse;
+        add(iso__block_inverse_make(n, K, &inverse));
+        iso__block_inverse_apply(n, &inverse, b, x);
+        add_many(x, (int)n);
+        add(iso__block_inverse_make(n, A, &inverse));
+        iso__block_inverse_apply(n, &inverse, a, x);
+        add_many(x, (int)n);
+    }
+}
+
 /// Fails when the digest is another one, and begins the next.
 static int finish(const char *what, uint64_t expected) {
     const uint64_t is = digest;
@@ -181,6 +316,29 @@ static int finish(const char *what, uint64_t expected) {
         printf("the digest of %s is %016" PRIx64 ", expected %016" PRIx64 "\n", what, is, expected);
     }
     return is != expected;
+}
+
+static int add_space(const int64_t corners[9]) {
+    for (size_t i = 0; i < 9 * 9 * 9; ++i) {
+        const int64_t a[3] = {corners[i % 9], corners[i / 9 % 9], corners[i / 81]};
+        const int64_t b[3] = {corners[(i + 4) % 9], corners[(i / 9 + i) % 9], corners[(i / 81 + i) % 9]};
+        const int64_t t = corners[(i / 27 + i) % 9];
+        add_vectors3((iso_vec3_wide){a[0], a[1], a[2]}, (iso_vec3_wide){b[0], b[1], b[2]}, t);
+        add_solver3(a, b, t);
+        add_matrices3(a, b);
+    }
+    for (int i = 0; i < 20000; ++i) {
+        int64_t a[3], b[3];
+        for (int k = 0; k < 3; ++k) {
+            a[k] = random_i64();
+            b[k] = random_i64();
+        }
+        const int64_t t = random_i64();
+        add_vectors3((iso_vec3_wide){a[0], a[1], a[2]}, (iso_vec3_wide){b[0], b[1], b[2]}, t);
+        add_solver3(a, b, t);
+        add_matrices3(a, b);
+    }
+    return finish("space", EXPECTED_SPACE);
 }
 
 int main(void) {
@@ -216,5 +374,6 @@ int main(void) {
         add_vectors(a, b, random_i64());
     }
     failures += finish("vectors and literals", EXPECTED_VECTORS);
+    failures += add_space(corners);
     return failures == 0 ? 0 : 1;
 }

@@ -269,7 +269,7 @@ static void test_codec_document_has_the_fields_of_commands_in_their_order(void *
     const char *table = strstr(document, "\n## Commands\n");
     assert_non_null(table);
 #define TAKE_ARG(type, name, wire, bound, unit) TAKE_##type(command, wire);
-#define TAKE_ROW(NAME, number, snake)                                                    \
+#define TAKE_ROW(NAME, number, snake, worlds)                                            \
     {                                                                                    \
         const char *const command = isostep__v1__##snake##__descriptor.short_name;       \
         char start[80];                                                                  \

@@ -24,7 +24,7 @@ static const uint8_t message_kinds[] = {
 #define MESSAGE_KIND_COUNT (sizeof(message_kinds) / sizeof(message_kinds[0]))
 
 static const uint8_t command_kinds[] = {
-#define KIND(name, number, snake) (number),
+#define KIND(name, number, snake, worlds) (number),
     ISO_COMMAND_KIND_LIST(KIND)
 #undef KIND
 };
@@ -277,7 +277,7 @@ static inline iso_body_params random_body_params(uint64_t *s) {
 #define RANDOM_PAYLOAD(name) RANDOM_BLOCK(name)
 
 #define RANDOM_ARG(type, name, wire, bound, unit) RANDOM_##type(name);
-#define RANDOM_KIND(NAME, number, snake)                                     \
+#define RANDOM_KIND(NAME, number, snake, worlds)                             \
     static inline void random_##snake(uint64_t *s, iso_command_##snake *c) { \
         ISO_COMMAND_##snake##_ARGS(RANDOM_ARG)                               \
     }
@@ -293,9 +293,9 @@ static inline iso_command random_command(uint64_t *s, uint8_t kind) {
         memset(&c, 0, sizeof(c));
         c.kind = kind;
         switch ((iso_command_kind)kind) {
-#define RANDOM_CASE(NAME, number, snake) \
-    case ISO_COMMAND_##NAME:             \
-        random_##snake(s, &c.as.snake);  \
+#define RANDOM_CASE(NAME, number, snake, worlds) \
+    case ISO_COMMAND_##NAME:                     \
+        random_##snake(s, &c.as.snake);          \
         break;
             ISO_COMMAND_KIND_LIST(RANDOM_CASE)
 #undef RANDOM_CASE

@@ -1,0 +1,41 @@
+/// A box as its pairs see it: its axes and its centre in the world's orientation, and the way between the two frames.
+#ifndef ISO_COLLIDE3_ORIENTED3_H
+#define ISO_COLLIDE3_ORIENTED3_H
+
+#include <stddef.h>
+
+#include "collide3/manifold3.h"
+#include "collide3/vec_ops3.h"
+
+typedef struct iso__oriented3 {
+    int32_t rotation[9]; // Q2.30 row-major: the box's frame to the world's orientation; its columns are the box's axes
+    int64_t centre[3];   // [m] Q.24 from body A's centre of mass, world orientation
+    int64_t half[3];     // [m] Q.24
+} iso__oriented3;
+
+/// @param offset  of the box's body from body A's centre of mass, or NULL for body A itself
+static inline void iso__oriented3_make(const iso__collider3 *box, const int64_t offset[3], iso__oriented3 *oriented) {
+    iso__ops3_product(box->rotation, box->frame, oriented->rotation);
+    iso__ops3_turn32(box->rotation, box->centre, oriented->centre);
+    for (int i = 0; i < 3; ++i) {
+        oriented->centre[i] += offset == NULL ? 0 : offset[i];
+        oriented->half[i] = box->half[i];
+    }
+}
+
+/// A point of the world's orientation in the box's frame.
+static inline void iso__oriented3_to_local(const iso__oriented3 *oriented, const int64_t point[3], int64_t local[3]) {
+    int64_t d[3];
+    iso__ops3_sub(point, oriented->centre, d);
+    iso__ops3_turn_back(oriented->rotation, d, local);
+}
+
+static inline void iso__oriented3_to_world(const iso__oriented3 *oriented, const int64_t local[3], int64_t point[3]) {
+    int64_t d[3];
+    iso__ops3_turn(oriented->rotation, local, d);
+    for (int i = 0; i < 3; ++i) {
+        point[i] = oriented->centre[i] + d[i];
+    }
+}
+
+#endif

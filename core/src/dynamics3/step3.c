@@ -1,0 +1,56 @@
+/// See step3.h. core/ARCHITECTURE.md says how a tick in space differs from one in the plane.
+#include "dynamics3/step3.h"
+
+#include "dynamics3/motion3.h"
+#include "dynamics3/scratch3.h"
+#include "world/events.h"
+
+void iso__step3_begin(iso_world *world) {
+    iso__events_clear(world);
+    for (uint32_t w = 0; w < (world->def.body_capacity + 63) / 64; ++w) {
+        world->woken[w] = world->slept[w] = 0;
+        world->was_awake[w] = world->awake[w];
+    }
+}
+
+/// Awake dynamic bodies, and kinematic ones that move.
+static void step_find_moving(iso__space *space) {
+    for (uint32_t w = 0; w < (space->world.globals->body_count + 63) / 64; ++w) {
+        uint64_t moving = 0;
+        for (uint64_t bits = space->world.awake[w]; bits != 0; bits &= bits - 1) {
+            const iso__body3 *body = &space->bodies[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+            int64_t any = body->type == ISO_BODY_DYNAMIC;
+            for (int axis = 0; axis < 3; ++axis) {
+                any |= body->velocity[axis] | body->momentum[axis];
+            }
+            moving |= any != 0 ? bits & (0 - bits) : 0;
+        }
+        space->scratch->moving_bits[w] = moving;
+    }
+}
+
+static void step_tell_sleep(iso_world *world) {
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        for (uint64_t bits = world->woken[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (iso__generation_is_alive(world->body_generations[i])) {
+                iso__event_wake(world, i);
+            }
+        }
+    }
+}
+
+void iso__step3_simulate(iso_world *world, uint64_t *since) {
+    iso__space *space = iso__space_of(world);
+    step_find_moving(space);
+    iso__profile_stage(world, since, &world->profile.pairs);
+    iso__motions3_gather(space);
+    iso__profile_stage(world, since, &world->profile.graph);
+    for (uint32_t substep = 0; substep < space->scratch->params.substep_count; ++substep) {
+        iso__motions3_accelerate(space, substep);
+        iso__motions3_advance(space);
+    }
+    iso__profile_stage(world, since, &world->profile.substeps);
+    iso__motions3_store(space);
+    step_tell_sleep(world);
+}

@@ -1,0 +1,138 @@
+/// See adopt3.h.
+#include "snapshot3/adopt3.h"
+
+#include "base/assert.h"
+#include "math/quat.h"
+#include "snapshot3/check3.h"
+#include "snapshot3/restore3.h"
+#include "world3/body3_mass.h"
+
+/// Exchanges two records without room for a copy of all of them: the scratch of shapes is as long as the shapes.
+static void adopt_exchange(iso__shape3 *a, iso__shape3 *b) {
+    const iso__shape3 kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/// Puts the snapshot's shapes into the world, those that were there into the scratch.
+static void adopt_stage_shapes(iso__space *space, const iso__snapshot *snapshot) {
+    const uint32_t old_count = space->world.globals->shape_count, new_count = snapshot->globals.shape_count;
+    size_t at = 0;
+    for (uint32_t i = 0; i < new_count || i < old_count; ++i) {
+        iso__shape3 *kept = &space->staged_shapes[i];
+        *kept = (iso__shape3){0};
+        if (i < new_count) {
+            at +=
+                iso__snapshot3_read_shape(snapshot->parts[ISO_SECTION_SHAPES] + at, snapshot->variable_size - at, kept);
+        }
+        adopt_exchange(kept, &space->shapes[i]);
+    }
+}
+
+/// Links the shapes to their bodies by ascending index.
+static void adopt_link_shapes(iso__space *space, uint32_t body_count, uint32_t shape_count) {
+    for (uint32_t i = 0; i < body_count; ++i) {
+        space->body_derived[i].first_shape = UINT32_MAX;
+    }
+    for (uint32_t i = shape_count; i-- > 0;) {
+        if (space->shapes[i].kind != 0) {
+            uint32_t *first = &space->body_derived[space->shapes[i].body].first_shape;
+            space->shape_derived[i].next_shape = *first;
+            *first = i;
+        }
+    }
+}
+
+/// Derives a body from the shapes that are in the world.
+static iso_status adopt_derive_body(iso__space *space, uint32_t index, const iso__body3 *body) {
+    iso__body3_derived derived = {.first_shape = space->body_derived[index].first_shape};
+    if (body->type != 0) {
+        const iso_status status = iso__body3_derive(space, body, &derived);
+        if (status != ISO_OK) {
+            return status;
+        }
+        iso__quat_matrix(body->rotation, derived.rotation);
+    }
+    space->body_derived[index] = derived;
+    return ISO_OK;
+}
+
+/// What is locked does not turn: the momentum of what is locked is that of the other axes alone.
+static bool adopt_is_locked(const iso__space *space, uint32_t index, const iso__body3 *body) {
+    iso__body3 locked = *body;
+    int32_t spin[3];
+    if (body->type != ISO_BODY_DYNAMIC || (body->flags & ISO__BODY3_LOCK_TURNS) == 0) {
+        return true;
+    }
+    iso__body3_spin(&locked, &space->body_derived[index], spin);
+    bool is_right = true;
+    for (int axis = 0; axis < 3; ++axis) {
+        // Rounding a momentum that has no turn about an axis may leave a quantum of it.
+        is_right =
+            is_right && ((body->flags & ISO__BODY3_LOCK_TURN_X << axis) == 0 || (spin[axis] >= -2 && spin[axis] <= 2));
+    }
+    return is_right;
+}
+
+static iso_status adopt_check_staged(iso__space *space, const iso__snapshot *snapshot) {
+    adopt_link_shapes(space, snapshot->globals.body_count, snapshot->globals.shape_count);
+    for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
+        iso__body3 body;
+        iso__snapshot_read(snapshot, ISO_SECTION_BODIES, i, &body);
+        if (adopt_derive_body(space, i, &body) != ISO_OK || !adopt_is_locked(space, i, &body)) {
+            return ISO_ERR_CORRUPT;
+        }
+    }
+    return iso__snapshot3_check_contacts(space, snapshot);
+}
+
+/// The state from before again.
+static void adopt_undo(iso__space *space, const iso__snapshot *snapshot) {
+    const iso__globals *globals = space->world.globals;
+    for (uint32_t i = 0; i < globals->shape_count || i < snapshot->globals.shape_count; ++i) {
+        adopt_exchange(&space->staged_shapes[i], &space->shapes[i]);
+    }
+    const uint32_t bodies =
+        globals->body_count > snapshot->globals.body_count ? globals->body_count : snapshot->globals.body_count;
+    adopt_link_shapes(space, bodies, globals->shape_count);
+    for (uint32_t i = 0; i < globals->body_count; ++i) {
+        const iso_status status = adopt_derive_body(space, i, &space->bodies[i]);
+        ISO_ASSERT(status == ISO_OK);
+        iso__body3_derive_shapes(space, i);
+    }
+}
+
+static void adopt_records(iso__space *space, const iso__snapshot *snapshot) {
+    iso_world *world = &space->world;
+    const iso__kernel *kernel = snapshot->kernel;
+    const uint8_t *const *parts = snapshot->parts;
+    const iso__globals *globals = &snapshot->globals;
+    iso__space_clear(world, globals);
+    *world->globals = *globals;
+    iso__snapshot_read_records(kernel, ISO_SECTION_SLOTS, parts[ISO_SECTION_SLOTS], world->slots,
+                               world->def.slot_capacity);
+    iso__snapshot_read_records(kernel, ISO_SECTION_BODIES, parts[ISO_SECTION_BODIES], space->bodies,
+                               globals->body_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_CONTACTS, parts[ISO_SECTION_CONTACTS], space->contacts,
+                               globals->contact_count);
+    const uint8_t *at = parts[ISO_SECTION_GENERATIONS];
+    at += iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->body_generations, globals->body_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->shape_generations, globals->shape_count);
+    iso__space_arrive(world);
+}
+
+iso_status iso__snapshot3_adopt(iso_world *world, const iso__snapshot *snapshot) {
+    iso__space *space = iso__space_of(world);
+    adopt_stage_shapes(space, snapshot);
+    const iso_status status = adopt_check_staged(space, snapshot);
+    if (status != ISO_OK) {
+        adopt_undo(space, snapshot);
+        return status;
+    }
+    adopt_records(space, snapshot);
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        iso__body3_derive_shapes(space, i);
+    }
+    world->kernel->drop_caches(world);
+    return ISO_OK;
+}

@@ -1,0 +1,17 @@
+/// Whether a snapshot is a possible state of a world in space.
+#ifndef ISO_SNAPSHOT3_CHECK3_H
+#define ISO_SNAPSHOT3_CHECK3_H
+
+#include "snapshot/read.h"
+#include "world3/world3.h"
+
+/// Reads a shape, whose record uses a part of its last field. @return the bytes it took; 0: they are no shape
+size_t iso__snapshot3_read_shape(const uint8_t *bytes, size_t size, iso__shape3 *shape);
+
+/// Checks everything about a state that can be judged record by record. What remains are the masses of bodies and the
+/// contacts, which need shapes at random.
+iso_status iso__snapshot3_check(const iso_world *world, const iso__snapshot *snapshot);
+/// Checks the contacts of a snapshot whose shapes are already in the world.
+iso_status iso__snapshot3_check_contacts(const iso__space *space, const iso__snapshot *snapshot);
+
+#endif

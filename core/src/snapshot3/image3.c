@@ -1,0 +1,46 @@
+/// See image3.h.
+#include "snapshot3/image3.h"
+
+/// The parts, in their order.
+enum {
+    IMAGE_BODIES,
+    IMAGE_BODY_DERIVED,
+    IMAGE_SHAPES,
+    IMAGE_SHAPE_DERIVED,
+    IMAGE_CONTACTS,
+    IMAGE_SHAPE_HASHES,
+    IMAGE_SHAPE_MARKS,
+    IMAGE_WAKES,
+    IMAGE_COUNT
+};
+
+_Static_assert(IMAGE_COUNT <= ISO__IMAGE_OWN_PARTS, "an image takes fewer parts");
+
+uint32_t iso__image3_parts(const iso_world *world, const iso__globals *counts, iso__image_part *parts) {
+    const iso__space *space = iso__space_of_const(world);
+    parts[IMAGE_BODIES] = (iso__image_part){space->bodies, counts->body_count * sizeof(iso__body3)};
+    parts[IMAGE_BODY_DERIVED] = (iso__image_part){space->body_derived, counts->body_count * sizeof(iso__body3_derived)};
+    parts[IMAGE_SHAPES] = (iso__image_part){space->shapes, counts->shape_count * sizeof(iso__shape3)};
+    parts[IMAGE_SHAPE_DERIVED] =
+        (iso__image_part){space->shape_derived, counts->shape_count * sizeof(iso__shape3_derived)};
+    parts[IMAGE_CONTACTS] = (iso__image_part){space->contacts, counts->contact_count * sizeof(iso__contact3)};
+    // The hashes of the shapes' shards: shapes rarely change and are the dearest to hash again.
+    const iso__shard_cache *cache = &world->shards[ISO_SECTION_SHAPES];
+    const uint32_t shards = (counts->shape_count + ISO__SHARD_RECORDS - 1u) / ISO__SHARD_RECORDS;
+    parts[IMAGE_SHAPE_HASHES] = (iso__image_part){cache->hashes, shards * sizeof(uint64_t)};
+    parts[IMAGE_SHAPE_MARKS] = (iso__image_part){cache->dirty, (shards + 63u) / 64u * sizeof(uint64_t)};
+    // Of the state: whether the next step has to look for sleeping bodies to wake.
+    parts[IMAGE_WAKES] = (iso__image_part){(void *)&world->wakes_islands, sizeof world->wakes_islands};
+    return IMAGE_COUNT;
+}
+
+void iso__image3_keep_caches(iso_world *world, const iso__globals *next, iso__image_part *parts,
+                             const uint8_t *const *own, const uint8_t *shape_generations) {
+    (void)next, (void)parts, (void)own, (void)shape_generations;
+    // The shapes' marks come with the image.
+    for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
+        if (section != ISO_SECTION_DEF) {
+            iso__mark_section_dirty(world, (iso_section)section);
+        }
+    }
+}

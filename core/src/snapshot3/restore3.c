@@ -1,0 +1,38 @@
+/// See restore3.h.
+#include "snapshot3/restore3.h"
+
+#include "world/events.h"
+#include "world/slots.h"
+#include "world3/body3_wake.h"
+
+void iso__space_clear(iso_world *world, const iso__globals *next) {
+    iso__space *space = iso__space_of(world);
+    const iso__globals *globals = world->globals;
+    for (uint32_t w = 0; w < (world->def.body_capacity + 63u) / 64u; ++w) {
+        for (uint64_t bits = world->forced[w]; bits != 0; bits &= bits - 1) {
+            space->forces[w * 64u + (uint32_t)__builtin_ctzll(bits)] = (iso__body3_force){0};
+        }
+        world->forced[w] = 0;
+    }
+    for (uint32_t i = next->body_count; i < globals->body_count; ++i) {
+        space->bodies[i] = (iso__body3){0};
+        world->body_generations[i] = 0;
+    }
+    for (uint32_t i = next->shape_count; i < globals->shape_count; ++i) {
+        space->shapes[i] = (iso__shape3){0};
+        world->shape_generations[i] = 0;
+    }
+}
+
+void iso__space_arrive(iso_world *world) {
+    iso__maps_rebuild(world);
+    for (uint32_t w = 0; w < (world->def.body_capacity + 63u) / 64u; ++w) {
+        world->awake[w] = world->kinematic[w] = 0; // beyond the used slots all records are zero
+        world->displaced[w] = UINT64_MAX;
+    }
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        iso__body3_refresh_awake(world, i);
+    }
+    world->result_count = 0;
+    iso__events_clear(world);
+}

@@ -1,0 +1,38 @@
+/// See layout3.h.
+#include "space/layout3.h"
+
+#include "base/assert.h"
+#include "dynamics3/scratch3.h"
+#include "world/block.h"
+
+static void space_lay_out_records(iso__space *space, iso__block *to, const iso_world_def *def) {
+    ISO__TAKE(to, space->bodies, def->body_capacity);
+    ISO__TAKE(to, space->shapes, def->shape_capacity);
+    ISO__TAKE(to, space->contacts, def->contact_capacity);
+    ISO__TAKE(to, space->body_derived, def->body_capacity);
+    ISO__TAKE(to, space->shape_derived, def->shape_capacity);
+    ISO__TAKE(to, space->forces, def->body_capacity);
+    ISO__TAKE(to, space->staged_shapes, def->shape_capacity);
+}
+
+static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, const iso_world_def *def) {
+    const uint32_t bodies = def->body_capacity + 1; // and the world itself
+    ISO__TAKE(to, scratch->motions, bodies);
+    ISO__TAKE(to, scratch->drifts, bodies);
+    ISO__TAKE(to, scratch->moving, bodies);
+    ISO__TAKE(to, scratch->moving_bits, (bodies + 63) / 64);
+}
+
+size_t iso__space_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory) {
+    ISO_ASSERT(((uintptr_t)memory & 63) == 0);
+    iso__block to = {memory, 0};
+    iso__space measured_space;
+    iso__space_scratch measured_scratch;
+    iso__space *space = to.base ? (iso__space *)world : &measured_space;
+    iso__block_take(&to, 1, sizeof *space);
+    ISO__TAKE(&to, space->scratch, 1);
+    iso__block_take_common(&space->world, &to, def, game);
+    space_lay_out_records(space, &to, def);
+    space_lay_out_scratch(to.base ? space->scratch : &measured_scratch, &to, def);
+    return to.used;
+}

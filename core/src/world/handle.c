@@ -1,0 +1,90 @@
+/// What can be done to a body or a shape in worlds of every kind: the handle is checked here, the rest is the kernel's.
+#include "isostep/body.h"
+#include "world/kernel.h"
+#include "world/slots.h"
+#include "world/world.h"
+
+bool iso_body_is_valid(const iso_world *world, iso_body_id body) {
+    return iso__body_is_alive(world, body);
+}
+
+iso_body_id iso_body_next(const iso_world *world, uint32_t index) {
+    for (uint32_t i = index; i < world->globals->body_count; ++i) {
+        if (iso__generation_is_alive(world->body_generations[i])) {
+            return (iso_body_id){i, world->body_generations[i]};
+        }
+    }
+    return (iso_body_id){0, 0};
+}
+
+iso_status iso_body_destroy(iso_world *world, iso_body_id body) {
+    return iso__body_is_alive(world, body) ? world->kernel->destroy_body(world, body.index) : ISO_ERR_STALE;
+}
+
+iso_status iso_body_set_owner(iso_world *world, iso_body_id body, iso_owner owner) {
+    if (!iso__body_is_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    if (!iso__owner_is_valid(owner)) {
+        return ISO_ERR_RANGE;
+    }
+    iso__slot_count_body(world, world->kernel->body_owner(world, body.index), -1);
+    iso__slot_count_body(world, owner, 1);
+    world->kernel->own_body(world, body.index, owner);
+    return ISO_OK;
+}
+
+iso_status iso_body_set_tag(iso_world *world, iso_body_id body, uint32_t tag) {
+    if (!iso__body_is_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    world->kernel->tag_body(world, body.index, tag);
+    return ISO_OK;
+}
+
+bool iso_body_is_awake(const iso_world *world, iso_body_id body) {
+    return iso__body_is_alive(world, body) && !world->kernel->body_is_asleep(world, body.index);
+}
+
+iso_status iso_body_wake(iso_world *world, iso_body_id body) {
+    if (!iso__body_is_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    world->kernel->wake_body(world, body.index);
+    return ISO_OK;
+}
+
+// ---- shapes --------------------------------------------------------------------------------------
+
+bool iso_shape_is_valid(const iso_world *world, iso_shape_id shape) {
+    return iso__shape_is_alive(world, shape);
+}
+
+iso_shape_id iso_shape_next(const iso_world *world, uint32_t index) {
+    for (uint32_t i = index; i < world->globals->shape_count; ++i) {
+        if (iso__generation_is_alive(world->shape_generations[i])) {
+            return (iso_shape_id){i, world->shape_generations[i]};
+        }
+    }
+    return (iso_shape_id){0, 0};
+}
+
+iso_status iso_shape_destroy(iso_world *world, iso_shape_id shape) {
+    return iso__shape_is_alive(world, shape) ? world->kernel->destroy_shape(world, shape.index) : ISO_ERR_STALE;
+}
+
+iso_status iso_shape_set_filter(iso_world *world, iso_shape_id shape, iso_filter filter) {
+    if (!iso__shape_is_alive(world, shape)) {
+        return ISO_ERR_STALE;
+    }
+    world->kernel->filter_shape(world, shape.index, filter);
+    return ISO_OK;
+}
+
+iso_status iso_shape_set_tag(iso_world *world, iso_shape_id shape, uint32_t tag) {
+    if (!iso__shape_is_alive(world, shape)) {
+        return ISO_ERR_STALE;
+    }
+    world->kernel->tag_shape(world, shape.index, tag);
+    return ISO_OK;
+}

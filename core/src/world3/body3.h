@@ -1,0 +1,29 @@
+/// Bodies in space beyond the public interface. body3_mass.h has what derives from their shapes.
+#ifndef ISO_WORLD3_BODY3_H
+#define ISO_WORLD3_BODY3_H
+
+#include "isostep/body3.h"
+#include "world3/world3.h"
+
+/// The parameters of a record; and into it, leaving what is no parameter.
+void iso__body3_read_params(const iso__body3 *record, iso_body3_params *params);
+void iso__body3_write_params(iso__body3 *record, const iso_body3_params *params);
+
+/// Whether a body may have this mass and these moments of its own, as far as that depends on no shape.
+bool iso__body3_mass_is_valid(iso_wide mass, const iso_wide moments[3]);
+
+/// What the kernel's table has of bodies.
+iso_status iso__body3_destroy(iso_world *world, uint32_t body);
+iso_owner iso__body3_owner(const iso_world *world, uint32_t body);
+void iso__body3_set_owner(iso_world *world, uint32_t body, iso_owner owner);
+void iso__body3_set_tag(iso_world *world, uint32_t body, uint32_t tag);
+
+/// Clears a body's forces for the coming tick.
+void iso__body3_clear_forces(iso__space *space, uint32_t body);
+
+/// Velocity change [m/s] Q12.19 of an impulse [N s]; momentum change [m/s] Q23.40 of an angular one [N m s]. Clamped to
+/// twice the largest speed.
+int32_t iso__body3_velocity_change(const iso__body3_derived *derived, iso_wide impulse);
+int64_t iso__body3_momentum_change(const iso__body3_derived *derived, iso_wide angular_impulse);
+
+#endif

@@ -1,0 +1,15 @@
+/// Which bodies in space are awake.
+#ifndef ISO_WORLD3_BODY3_WAKE_H
+#define ISO_WORLD3_BODY3_WAKE_H
+
+#include "world3/world3.h"
+
+/// Sets or clears the bits that say whether a body is awake and kinematic.
+void iso__body3_refresh_awake(iso_world *world, uint32_t body);
+
+bool iso__body3_is_asleep(const iso_world *world, uint32_t body);
+
+/// Wakes a body, and restarts its time of being slow; the step wakes the rest of its island.
+void iso__body3_wake(iso_world *world, uint32_t body);
+
+#endif

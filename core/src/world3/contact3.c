@@ -1,0 +1,45 @@
+/// See contact3.h.
+#include "world3/contact3.h"
+
+#include "world3/body3_wake.h"
+
+static uint32_t contact_body(const iso__space *space, uint32_t shape) {
+    return space->shapes[shape].body;
+}
+
+static void contacts_remove(iso__space *space, uint32_t shape, uint32_t body) {
+    iso_world *world = &space->world;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        const iso__contact3 *contact = &space->contacts[i];
+        const uint32_t a = contact_body(space, contact->shape_a), b = contact_body(space, contact->shape_b);
+        if (contact->shape_a == shape || contact->shape_b == shape || a == body || b == body) {
+            iso__body3_wake(world, a);
+            iso__body3_wake(world, b);
+        } else {
+            space->contacts[kept++] = *contact;
+        }
+    }
+    if (kept != world->globals->contact_count) {
+        world->globals->contact_count = kept;
+        iso__mark_section_dirty(world, ISO_SECTION_CONTACTS);
+    }
+}
+
+void iso__contacts3_remove_shape(iso__space *space, uint32_t shape) {
+    contacts_remove(space, shape, UINT32_MAX);
+}
+
+void iso__contacts3_remove_body(iso__space *space, uint32_t body) {
+    contacts_remove(space, UINT32_MAX, body);
+}
+
+void iso__contacts3_wake_neighbours(iso__space *space, uint32_t body) {
+    for (uint32_t i = 0; i < space->world.globals->contact_count; ++i) {
+        const uint32_t a = contact_body(space, space->contacts[i].shape_a);
+        const uint32_t b = contact_body(space, space->contacts[i].shape_b);
+        if (a == body || b == body) {
+            iso__body3_wake(&space->world, a == body ? b : a);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// The persisted fields of worlds in space: see world/records.h, which declares what both kinds of worlds share and the
+/// macros that make records and tables of these lists.
+#ifndef ISO_WORLD3_RECORDS3_H
+#define ISO_WORLD3_RECORDS3_H
+
+#include "isostep/shape3.h"
+#include "world/records.h"
+
+#define ISO__BODY3_FIELDS(F, A)                                                                           \
+    A(I64, position, 3, "m Q31.32, centre of mass")                                                       \
+    A(I64, momentum, 3, "m/s Q23.40, angular momentum / (m L), L = 2^k; of what has no inertia the spin") \
+    F(I64, mass, "kg Q31.32, 0: of the shapes")                                                           \
+    A(I64, moments, 3, "kg m^2 Q31.32, principal, 0: of the shapes, in proportion to the mass")           \
+    F(U64, spawn_number, "order of creation, 0: at tick 0")                                               \
+    A(I32, rotation, 4, "Q2.30, unit quaternion x, y, z, w from the body to the world")                   \
+    A(I32, velocity, 3, "m/s Q12.19")                                                                     \
+    F(I32, linear_damping, "1/s Q15.16")                                                                  \
+    F(I32, angular_damping, "1/s Q15.16")                                                                 \
+    F(I32, gravity_scale, "Q15.16")                                                                       \
+    F(U32, owner_generation, "")                                                                          \
+    F(U32, tag, "")                                                                                       \
+    F(U16, quiet_ticks, "ticks for which it has been slow")                                               \
+    F(U16, owner_slot, "")                                                                                \
+    F(U8, type, "iso_body_type, 0 when dead")                                                             \
+    F(U8, flags, "bits: 0 to 2 lock x, y, z, 3 to 5 lock turning about them, 6 never sleeps, 7 asleep")   \
+    F(U16, reserved, "0")
+
+/// Words of a shape's vertices that its kind uses: a sphere's centre; a capsule's ends; a box's centre, half extents and
+/// quaternion; a hull's vertices; a plane's normal (Q2.30) and offset (Q31.32, two words).
+#define ISO__SHAPE3_WORDS_MAX (3 * ISO_HULL_VERTICES_MAX)
+
+#define ISO__SHAPE3_FIELDS(F, A)                                                                                 \
+    F(U32, body, "body index")                                                                                   \
+    F(I32, density, "kg/m^3 Q15.16")                                                                             \
+    F(I32, friction, "Q4.28")                                                                                    \
+    F(I32, restitution, "Q4.28")                                                                                 \
+    F(U32, category, "")                                                                                         \
+    F(U32, mask, "")                                                                                             \
+    F(I32, group, "")                                                                                            \
+    F(I32, radius, "m Q7.24")                                                                                    \
+    F(U32, tag, "")                                                                                              \
+    F(U32, owner_generation, "")                                                                                 \
+    F(U16, owner_slot, "whose command added it, else nobody")                                                    \
+    F(U8, kind, "iso_shape3_kind, 0 when dead")                                                                  \
+    F(U8, vertex_count, "points: 1, 2, 2 of a box, 4 to 32 of a hull, 1 of a plane")                             \
+    F(U32, flags, "bits: 0 sensor")                                                                              \
+    A(I32, vertices, ISO__SHAPE3_WORDS_MAX,                                                                      \
+      "m Q7.24, body frame: centre; ends; centre, half extents and Q2.30 quaternion; corners; Q2.30 normal and " \
+      "Q31.32 "                                                                                                  \
+      "offset in two words")
+
+#define ISO__CONTACT3_POINTS 4
+#define ISO__CONTACT3_FIELDS(F, A)                                                                      \
+    F(U32, shape_a, "shape index, of the body with the lower index")                                    \
+    F(U32, shape_b, "shape index")                                                                      \
+    A(I32, normal_impulse, ISO__CONTACT3_POINTS, "m/s Q12.19, velocity units")                          \
+    A(I32, friction_impulse, 3, "m/s Q12.19, velocity units, world frame")                              \
+    F(I32, twist_impulse, "m^2/s Q15.16, velocity units")                                               \
+    A(I16, place, 3 * ISO__CONTACT3_POINTS, "2^-14 L, of the points on the smaller body, in its frame") \
+    F(U16, child, "of a compound shape, else 0")                                                        \
+    F(U8, point_count, "")                                                                              \
+    F(U8, flags, "bits: 0 the shapes touch")
+
+ISO__DECLARE_RECORD(iso__body3, ISO__BODY3_FIELDS);
+ISO__DECLARE_RECORD(iso__shape3, ISO__SHAPE3_FIELDS);
+ISO__DECLARE_RECORD(iso__contact3, ISO__CONTACT3_FIELDS);
+
+/// Bits of a body's flags, as ISO_BODY3_SWITCH_LIST numbers them; for sleep_enabled the record has the negation.
+#define ISO__BODY3_LOCK_X      1u
+#define ISO__BODY3_LOCKS       7u
+#define ISO__BODY3_LOCK_TURN_X 8u
+#define ISO__BODY3_LOCK_TURNS  56u
+#define ISO__BODY3_SLEEPLESS   64u
+#define ISO__BODY3_ASLEEP      128u
+#define ISO__BODY3_PARAM_FLAGS 127u
+
+#define ISO__SHAPE3_SENSOR 1u
+
+#endif

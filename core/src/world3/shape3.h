@@ -1,0 +1,43 @@
+/// Shapes in space beyond the public interface.
+#ifndef ISO_WORLD3_SHAPE3_H
+#define ISO_WORLD3_SHAPE3_H
+
+#include "world3/world3.h"
+
+/// Bytes of a shape's canonical form before its vertices.
+#define ISO__SHAPE3_FIXED_SIZE offsetof(iso__shape3, vertices)
+
+/// How many words of `vertices` a shape of this kind with so many points uses.
+static inline uint32_t iso__shape3_words(const iso__shape3 *shape) {
+    switch (shape->kind) {
+    case ISO_SHAPE3_BOX:
+        return 10; // centre, half extents, quaternion
+    case ISO_SHAPE3_PLANE:
+        return 5; // normal, offset
+    default:
+        return 3u * shape->vertex_count;
+    }
+}
+
+/// The offset of a plane [m] Q31.32, along its normal from the body's origin.
+int64_t iso__shape3_plane_offset(const iso__shape3 *shape);
+
+/// Writes a checked definition into a zero record, and reads it back.
+void iso__shape3_write_record(iso__shape3 *record, uint32_t body, const iso_shape3_def *def);
+void iso__shape3_read_record(const iso__shape3 *record, iso_shape3_def *def);
+
+/// Frees a shape's slot; its body's list and mass are left to the caller.
+void iso__shape3_release(iso__space *space, uint32_t shape);
+
+/// What the kernel's table has of shapes.
+iso_status iso__shape3_destroy(iso_world *world, uint32_t shape);
+void iso__shape3_set_filter(iso_world *world, uint32_t shape, iso_filter filter);
+void iso__shape3_set_tag(iso_world *world, uint32_t shape, uint32_t tag);
+uint32_t iso__shape3_body(const iso_world *world, uint32_t shape);
+iso_owner iso__shape3_owner(const iso_world *world, uint32_t shape);
+void iso__shape3_set_owner(iso_world *world, uint32_t shape, iso_owner owner);
+
+/// Whether one of a body's shapes is a plane.
+bool iso__body3_has_plane(const iso__space *space, uint32_t body);
+
+#endif

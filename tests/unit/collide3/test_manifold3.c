@@ -1,0 +1,302 @@
+/// Manifolds of round shapes, boxes and planes against solids in double precision.
+#include "collide3_util.h"
+
+#define ROUNDS 4000
+
+/// What rounding may do: the quantum is 6e-8 m.
+#define NEAR 2e-7
+
+/// The cosine of the angle below which directions are parallel, off 1: the normal of a face may stand for one that leans so.
+#define LEAN 1.3e-4
+
+/// The shapes in the other order make the mirrored manifold, bit for bit.
+static void manifold_check_mirror(const iso__manifold3 *manifold, const pair *is) {
+    const int64_t back[3] = {-is->offset[0], -is->offset[1], -is->offset[2]};
+    const iso__manifold3 mirror = manifold_of(&is->b, &is->a, back);
+    assert_int_equal(mirror.count, manifold->count);
+    for (uint32_t i = 0; i < manifold->count; ++i) {
+        assert_int_equal(mirror.points[i].separation, manifold->points[i].separation);
+        for (int k = 0; k < 3; ++k) {
+            assert_int_equal(mirror.normal[k], -manifold->normal[k]);
+            assert_int_equal(mirror.points[i].anchor_a[k], manifold->points[i].anchor_b[k]);
+            assert_int_equal(mirror.points[i].anchor_b[k], manifold->points[i].anchor_a[k]);
+        }
+    }
+}
+
+/// The deepest point is half its separation from the surface of either shape, along the normal.
+static void manifold_check_surfaces(const iso__manifold3 *manifold, const pair *is, double bound) {
+    const vec n = vec_of(manifold->normal, 30);
+    for (uint32_t i = 0; i < manifold->count; ++i) {
+        const double half = ldexp(manifold->points[i].separation, -25);
+        if (2 * half > least_separation(manifold)) {
+            continue; // a capsule that stands askew on a face is rounder there
+        }
+        const vec p = vec_of(manifold->points[i].anchor_a, 24);
+        const vec on_a = vec_sub(p, vec_scale(n, half)), on_b = vec_add(p, vec_scale(n, half));
+        EXPECT_NEAR(solid_core_distance(&is->sa, on_a), is->sa.radius, bound, "point %u on A", i);
+        EXPECT_NEAR(solid_core_distance(&is->sb, on_b), is->sb.radius, bound, "point %u on B", i);
+    }
+}
+
+/// Two shapes, of which A is round, whose cores are apart: separation, points and normal are those of the nearest points.
+static uint32_t check_apart(const pair *is) {
+    const iso__manifold3 manifold = manifold_of(&is->a, &is->b, is->offset);
+    manifold_check(&manifold, is->offset);
+    if (is->a.kind != is->b.kind) {
+        manifold_check_mirror(&manifold, is);
+    }
+    const double core = solid_round_distance(&is->sa, &is->sb), separation = core - is->sa.radius - is->sb.radius;
+    if (manifold.count == 0) {
+        EXPECT(separation > 0.02 - NEAR - LEAN * core, "no point at a separation of %g", separation);
+        return 0;
+    }
+    if (core < 2e-3) {
+        return 0; // the other test's
+    }
+    // Of two points the normal is that of a face or of the middle of what is shared, give or take a lean.
+    const double lean = manifold.count > 1 ? LEAN * (core + is->sa.radius) + 1e-6 / core : 0;
+    EXPECT_NEAR(least_separation(&manifold), separation, NEAR + lean, "separation of %u at %g, kinds %d %d",
+                manifold.count, core, is->a.kind, is->b.kind);
+    // An error of the normal's direction is one of rounding, over the distance.
+    manifold_check_surfaces(&manifold, is, NEAR * (2 + 2 / core) + lean);
+    return manifold.count;
+}
+
+static void test_round_shapes_touch_where_their_cores_are_nearest(void **state) {
+    (void)state;
+    static const iso__collider3_kind kinds[][2] = {
+        {ISO__COLLIDER3_SPHERE, ISO__COLLIDER3_SPHERE},   {ISO__COLLIDER3_SPHERE, ISO__COLLIDER3_CAPSULE},
+        {ISO__COLLIDER3_CAPSULE, ISO__COLLIDER3_CAPSULE}, {ISO__COLLIDER3_SPHERE, ISO__COLLIDER3_BOX},
+        {ISO__COLLIDER3_CAPSULE, ISO__COLLIDER3_BOX},
+    };
+    for (uint32_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        rng random = {k};
+        uint32_t counts[3] = {0};
+        for (uint32_t i = 0; i < ROUNDS; ++i) {
+            const pair is = pair_random(&random, kinds[k][0], kinds[k][1], 2);
+            counts[check_apart(&is)] += 1;
+        }
+        EXPECT(counts[1] > ROUNDS / 10, "%u of pairs %u touch", counts[1], k);
+    }
+}
+
+static void test_parallel_capsules_touch_at_both_ends_of_what_they_share(void **state) {
+    (void)state;
+    rng random = {3};
+    uint32_t twos = 0;
+    for (uint32_t i = 0; i < ROUNDS; ++i) {
+        pair is = pair_random(&random, ISO__COLLIDER3_CAPSULE, ISO__COLLIDER3_CAPSULE, 0.6);
+        memcpy(is.b.rotation, is.a.rotation, sizeof is.a.rotation);
+        const double from = rng_range(&random, -1, 1), length = rng_range(&random, -1, 1),
+                     tilt = rng_range(&random, -0.001, 0.001);
+        for (int k = 0; k < 3; ++k) {
+            const double e = ldexp(is.a.ends[1][k], -24) - ldexp(is.a.ends[0][k], -24),
+                         at = ldexp(is.a.ends[0][k], -24);
+            is.b.ends[0][k] = length24(at + from * e);
+            is.b.ends[1][k] = length24(at + (from + length) * e + (k == (int)(i % 3) ? tilt * length : 0));
+        }
+        pair_update(&is);
+        twos += check_apart(&is) == 2;
+    }
+    EXPECT(twos > ROUNDS / 4, "%u with two points", twos);
+}
+
+static void test_capsules_flat_on_boxes_touch_at_both_ends(void **state) {
+    (void)state;
+    rng random = {4};
+    for (uint32_t i = 0; i < ROUNDS; ++i) {
+        pair is = pair_random(&random, ISO__COLLIDER3_CAPSULE, ISO__COLLIDER3_BOX, 0);
+        // Both in one frame, the capsule along x over the face of +y.
+        rotation_unit(is.b.frame);
+        memcpy(is.a.rotation, is.b.rotation, sizeof is.a.rotation);
+        vec_random(&random, 0, is.b.centre);
+        const int32_t height = is.b.half[1] + length24(rng_range(&random, -0.2, 1) * ldexp(is.a.radius, -24));
+        const int32_t x = length24(rng_range(&random, -1.2, 0.9)), end = x + length24(rng_range(&random, 0.3, 2));
+        const int32_t z = (int32_t)(is.b.half[2] * rng_range(&random, -1, 1));
+        for (int k = 0; k < 2; ++k) {
+            is.a.ends[k][0] = k == 0 ? x : end;
+            is.a.ends[k][1] = height;
+            is.a.ends[k][2] = z;
+        }
+        const iso__manifold3 manifold = manifold_of(&is.a, &is.b, is.offset);
+        manifold_check(&manifold, is.offset);
+        const int32_t low = iso__max32(x, -is.b.half[0]), high = iso__min32(end, is.b.half[0]);
+        const int32_t side = iso__min32(iso__min32(is.b.half[0] + end, is.b.half[0] - x), is.b.half[2] - abs(z));
+        if (high - low < 10 || height < 0 || (height < is.b.half[1] && side < is.b.half[1] - height)) {
+            continue; // beyond the face, or nearer to another one
+        }
+        assert_int_equal(manifold.count, 2);
+        for (int k = 0; k < 2; ++k) {
+            const double half = ldexp(height - is.a.radius - is.b.half[1], -25);
+            const vec expected = {ldexp(k == 0 ? low : high, -24), ldexp(is.b.half[1], -24) + half, ldexp(z, -24)};
+            const vec off = vec_sub(vec_turn(is.a.rotation, expected), vec_of(manifold.points[k].anchor_a, 24));
+            EXPECT_NEAR(vec_length(off), 0, 3e-7, "point %d of %u", k, i);
+            EXPECT_NEAR(ldexp(manifold.points[k].separation, -24), 2 * half, NEAR, "separation");
+        }
+    }
+}
+
+/// Spheres and capsules whose cores are in a box are pushed out the shortest way, edges only when they are better by the slop.
+static void test_cores_in_boxes_leave_by_the_best_axis(void **state) {
+    (void)state;
+    rng random = {5};
+    uint32_t edges = 0, inside = 0;
+    for (uint32_t i = 0; i < ROUNDS; ++i) {
+        const pair is =
+            pair_random(&random, i % 2 == 0 ? ISO__COLLIDER3_SPHERE : ISO__COLLIDER3_CAPSULE, ISO__COLLIDER3_BOX, 0.7);
+        const double faces = solid_face_gap(&is.sb, &is.sa), best = fmax(faces, solid_edge_gap(&is.sb, &is.sa));
+        if (best > -1e-6) {
+            continue;
+        }
+        const iso__manifold3 manifold = manifold_of(&is.a, &is.b, is.offset);
+        manifold_check(&manifold, is.offset);
+        assert_true(manifold.count > 0);
+        const bool is_edge = best > faces + 0.005;
+        const double along = solid_gap(&is.sa, &is.sb, vec_of(manifold.normal, 30));
+        EXPECT_NEAR(along, is_edge ? best : faces, NEAR, "gap along the normal");
+        // What is deepest may be beside the face.
+        const double least = least_separation(&manifold), expected = along - is.sa.radius;
+        EXPECT(least > expected - NEAR, "deeper than the gap: %g, %g", least, expected);
+        if (is_edge || i % 2 == 0) {
+            EXPECT_NEAR(least, expected, NEAR, "separation");
+        }
+        edges += is_edge;
+        inside += 1;
+    }
+    EXPECT(edges > 10 && inside > ROUNDS / 20, "%u by edges of %u", edges, inside);
+}
+
+// ---- planes --------------------------------------------------------------------------------------
+
+static void test_shapes_touch_planes_with_their_lowest_points(void **state) {
+    (void)state;
+    rng random = {6};
+    uint32_t counts[ISO__MANIFOLD3_POINTS + 1] = {0};
+    for (uint32_t i = 0; i < ROUNDS; ++i) {
+        pair is = pair_random(&random, (iso__collider3_kind)(i % 3), ISO__COLLIDER3_PLANE, 3);
+        int32_t r[9];
+        rotation_random(&random, r);
+        if (i % 2 == 0) { // flat on a face
+            rotation_unit(is.a.frame);
+            memcpy(r, (int32_t[]){0, ISO__UNIT_ONE, 0}, 12);
+            memcpy(is.b.rotation, is.a.rotation, sizeof is.a.rotation);
+            is.sa = solid_of(&is.a, (vec){0, 0, 0});
+        }
+        memcpy(is.b.plane_normal, r, sizeof is.b.plane_normal);
+        const vec n = vec_turn(is.b.rotation, vec_of(r, 30));
+        double lowest = HUGE_VAL;
+        for (uint32_t k = 0; k < is.sa.count; ++k) {
+            lowest = fmin(lowest, vec_dot(n, is.sa.points[k]));
+        }
+        is.b.plane_offset =
+            -wide(vec_dot(n, vec_of_wide(is.offset))) + wide(lowest - is.sa.radius + rng_range(&random, -0.03, 0.2));
+        const double ground = vec_dot(n, vec_of_wide(is.offset)) + from_wide(is.b.plane_offset);
+        const iso__manifold3 manifold = manifold_of(&is.a, &is.b, is.offset);
+        manifold_check(&manifold, is.offset);
+        manifold_check_mirror(&manifold, &is);
+        counts[manifold.count] += 1;
+        const double separation = lowest - is.sa.radius - ground;
+        EXPECT((separation <= 0.02 - NEAR) <= (manifold.count > 0), "no point at %g", separation);
+        if (manifold.count == 0) {
+            continue;
+        }
+        EXPECT_NEAR(vec_dot(vec_of(manifold.normal, 30), n), -1, 4e-9, "the plane's normal");
+        if (is.a.kind != ISO__COLLIDER3_BOX || manifold.count < 4) {
+            EXPECT_NEAR(least_separation(&manifold), separation, 3e-7, "separation");
+        }
+        for (uint32_t k = 0; k < manifold.count; ++k) {
+            const double half = ldexp(manifold.points[k].separation, -25);
+            const vec p = vec_of(manifold.points[k].anchor_a, 24);
+            EXPECT_NEAR(vec_dot(n, p) - ground, half, 3e-7, "height of point %u", k);
+            // The lowest point of the upper end is inside of a steep capsule.
+            if (is.a.kind != ISO__COLLIDER3_CAPSULE || 2 * half <= least_separation(&manifold)) {
+                EXPECT_NEAR(solid_core_distance(&is.sa, vec_add(p, vec_scale(n, half))), is.sa.radius, 3e-7, "on A");
+            }
+        }
+    }
+    EXPECT(counts[0] > 50 && counts[1] > 50 && counts[2] > 50 && counts[4] > 50, "%u %u %u %u %u", counts[0], counts[1],
+           counts[2], counts[3], counts[4]);
+}
+
+/// The two ends of the world are 85 km from each other.
+static void test_planes_reach_across_the_world(void **state) {
+    (void)state;
+    iso__collider3 sphere = {.kind = ISO__COLLIDER3_SPHERE, .radius = ISO__LENGTH_ONE};
+    iso__collider3 plane = {.kind = ISO__COLLIDER3_PLANE, .plane_normal = {0, ISO__UNIT_ONE, 0}};
+    rotation_unit(sphere.rotation);
+    rotation_unit(plane.rotation);
+    const int64_t offset[3] = {INT64_C(60000) << 24, -(INT64_C(60000) << 24), INT64_C(60000) << 24};
+    plane.plane_offset = (INT64_C(60000) << 32) - (INT64_C(1) << 31);
+    iso__manifold3 manifold = manifold_of(&sphere, &plane, offset);
+    assert_int_equal(manifold.count, 1);
+    assert_int_equal(manifold.points[0].separation, -ISO__LENGTH_ONE / 2);
+    assert_int_equal(manifold.points[0].anchor_a[1], -ISO__LENGTH_ONE * 3 / 4);
+    assert_int_equal(manifold.points[0].anchor_b[0], INT32_MIN);
+    plane.plane_offset = -(INT64_C(60000) << 32);
+    manifold = manifold_of(&sphere, &plane, offset);
+    assert_int_equal(manifold.count, 0);
+    plane.plane_offset = INT64_C(60100) << 32; // far below the ground
+    manifold = manifold_of(&sphere, &plane, offset);
+    assert_int_equal(manifold.count, 1);
+    assert_true(manifold.points[0].separation < -100 * ISO__LENGTH_ONE);
+    manifold = manifold_of(&plane, &plane, offset);
+    assert_int_equal(manifold.count, 0);
+}
+
+static void test_coinciding_cores_have_a_normal(void **state) {
+    (void)state;
+    static const int64_t none[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < 9; ++i) {
+        iso__collider3 pieces[2] = {{.kind = (uint8_t)(i / 3), .radius = 1000000},
+                                    {.kind = (uint8_t)(i % 3), .radius = 1000000}};
+        for (int k = 0; k < 2; ++k) {
+            rotation_unit(pieces[k].rotation);
+            rotation_unit(pieces[k].frame);
+            for (int m = 0; m < 3; ++m) {
+                pieces[k].half[m] = 1000000;
+            }
+            pieces[k].ends[0][k] = pieces[k].kind == ISO__COLLIDER3_CAPSULE && i != 1 ? -1000000 : 0;
+            pieces[k].ends[1][k] = -pieces[k].ends[0][k];
+        }
+        const iso__manifold3 manifold = manifold_of(&pieces[0], &pieces[1], none);
+        manifold_check(&manifold, none);
+        EXPECT(manifold.count > 0, "pair %u", i);
+        assert_true(manifold.points[0].separation < 0);
+    }
+}
+
+static void test_places_are_in_the_frame_of_one_body(void **state) {
+    (void)state;
+    rng random = {8};
+    for (uint32_t i = 0; i < 1000; ++i) {
+        const pair is = pair_random(&random, ISO__COLLIDER3_CAPSULE, ISO__COLLIDER3_BOX, 1);
+        iso__manifold3 manifold = manifold_of(&is.a, &is.b, is.offset);
+        const bool is_of_b = i % 2 == 1;
+        const int exponent = (int)(i % 15) - 8;
+        const int32_t *r = is_of_b ? is.b.rotation : is.a.rotation;
+        iso__manifold3_set_places(&manifold, r, exponent, is_of_b);
+        for (uint32_t k = 0; k < manifold.count; ++k) {
+            const vec anchor = vec_of(is_of_b ? manifold.points[k].anchor_b : manifold.points[k].anchor_a, 24);
+            for (int m = 0; m < 3; ++m) {
+                const vec axis = vec_of((const int32_t[]){r[m], r[3 + m], r[6 + m]}, 30);
+                const double place = ldexp(vec_dot(axis, anchor), 14 - exponent);
+                EXPECT_NEAR(manifold.points[k].place[m], fmin(fmax(place, -32768), 32767), 0.51, "place");
+            }
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_shapes_touch_where_their_cores_are_nearest),
+        cmocka_unit_test(test_parallel_capsules_touch_at_both_ends_of_what_they_share),
+        cmocka_unit_test(test_capsules_flat_on_boxes_touch_at_both_ends),
+        cmocka_unit_test(test_cores_in_boxes_leave_by_the_best_axis),
+        cmocka_unit_test(test_shapes_touch_planes_with_their_lowest_points),
+        cmocka_unit_test(test_planes_reach_across_the_world),
+        cmocka_unit_test(test_coinciding_cores_have_a_normal),
+        cmocka_unit_test(test_places_are_in_the_frame_of_one_body),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
