@@ -19,7 +19,7 @@ static iso_status build_text(const char *text, size_t size, built *b, iso_scene_
 
 static built build_builtin(const char *name) {
     const iso_builtin_scene *builtin = iso_builtin_scene_find(name);
-    iso_scene_error error = {{0}};
+    iso_scene_error error = {.line = 0};
     built b;
     assert_non_null(builtin);
     const iso_status status = build_text(builtin->text, builtin->size, &b, &error);
@@ -148,7 +148,7 @@ static void test_own_mass_and_moments_reach_the_world(void **state) {
         "{\"format\": 1, \"name\": \"t\", \"dimensions\": 3, \"bodies\": [{\"name\": \"a\", \"mass\": 20, \"moments\": "
         "[0.5, 1, 1.25], \"shapes\": [{\"kind\": \"sphere\", \"radius\": 0.5}]}, {\"name\": \"floor\", \"type\": "
         "\"static\", \"shapes\": [{\"kind\": \"plane\", \"normal\": [0, 1, 0]}]}]}";
-    iso_scene_error error = {{0}};
+    iso_scene_error error = {.line = 0};
     built b;
     assert_int_equal(build_text(text, sizeof text - 1, &b, &error), ISO_OK);
     const iso_body3_view view = view_of(b.world, 0);
@@ -178,7 +178,7 @@ static void test_space_build_names_the_body_that_is_refused(void **state) {
         const int size =
             snprintf(text, sizeof text, "{\"format\": 1, \"name\": \"t\", \"dimensions\": 3, \"bodies\": [%s]}",
                      cases[i].bodies);
-        iso_scene_error error = {{0}};
+        iso_scene_error error = {.line = 0};
         built b;
         assert_int_equal(build_text(text, (size_t)size, &b, &error), ISO_ERR_SCENE_INVALID);
         assert_string_equal(error.path, cases[i].path);
@@ -194,7 +194,7 @@ static void test_a_world_takes_only_scenes_of_its_dimensions(void **state) {
     (void)state;
     static const char plane[] = "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"a\"}]}";
     built b, other = build_builtin("gyro");
-    iso_scene_error error = {{0}};
+    iso_scene_error error = {.line = 0};
     assert_int_equal(build_text(plane, sizeof plane - 1, &b, &error), ISO_OK);
     assert_int_equal(iso_scene_build(other.scene, b.world, NULL), ISO_ERR_DIMENSION);
     assert_int_equal(iso_scene_build(b.scene, other.world, NULL), ISO_ERR_DIMENSION);
