@@ -5,7 +5,8 @@
 ///   include.c      a scene with the files that it includes, as one text
 ///   reader.c       typed reading of JSON values, with the path of what is wrong
 ///   parse.c        the whole scene: header, world, game, materials
-///   group.c        the elements of /bodies: counts, indices, names of what they make; what bodies share
+///   element.c      the elements of /bodies, and bodies by name
+///   group.c        counts, indices and names of what an element makes; what bodies of both kinds of worlds share
 ///   shape.c        materials, what shapes share, and those of the plane
 ///   body.c         bodies and generators of the plane
 ///   vector3.c      triples and rotations
@@ -18,8 +19,9 @@
 ///   joint_name.c   the names of joints
 ///   custom.c       constraints, and the joints that use them
 ///   blueprint.c    blueprints and compounds
-///   scene.c        building a world, and small accessors
+///   build.c        building a world
 ///   build3.c       building the bodies of a world in space
+///   scene.c        small accessors
 ///
 /// A reader keeps an error; after it every read returns something harmless, so the code above reads straight through
 /// and looks at the status where it loops or stops. Between elements that do not depend on each other it calls
@@ -218,6 +220,13 @@ iso__scene_surface iso__scene_read_surface(iso__scene_reader *reader, const iso_
 uint32_t iso__scene_read_shapes(iso__scene_reader *reader, const iso__scene_node *node);
 /// @}
 
+/// @name element.c
+/// @{
+void iso__scene_read_bodies(iso__scene_reader *reader, const iso__scene_node *node);
+/// The index of the body that the string at `node` names.
+uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__scene_node *node);
+/// @}
+
 /// @name group.c
 /// @{
 
@@ -228,10 +237,6 @@ typedef struct iso__scene_body_base {
     iso_owner owner;
     iso_wide mass; // 0: of the shapes
 } iso__scene_body_base;
-
-void iso__scene_read_bodies(iso__scene_reader *reader, const iso__scene_node *node);
-/// The index of the body that the string at `node` names.
-uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__scene_node *node);
 
 /// How many bodies a group has, and how many columns and layers there are in one of its rows.
 uint64_t iso__scene_group_count(const iso__scene_group *group);
@@ -317,6 +322,10 @@ void iso__scene_read_generator3(iso__scene_reader *reader, const iso__scene_node
 
 /// Creates a body of a scene in space.
 iso_status iso__scene_build_body3(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error);
+/// @}
+
+/// @name scene.c
+/// @{
 /// Says which element of the scene the world refused.
 iso_status iso__scene_build_refuse(iso_status status, const char *list, uint32_t element, const char *name,
                                    const char *text, iso_scene_error *error);

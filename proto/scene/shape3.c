@@ -3,6 +3,7 @@
 
 #define SHAPE_LENGTH_RANGE ISO__SCENE_ABOVE(0, ISO_SHAPE_EXTENT_MAX_M)
 #define SHAPE_POINT_RANGE  ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
+#define SHAPE_NORMAL_RANGE ISO__SCENE_RANGE(-32767, 32767) // only its direction matters; a longer one is more exact
 
 /// The words of ISO__SCENE_SHAPES3, in this order.
 enum { SHAPE_SPHERE, SHAPE_CAPSULE, SHAPE_BOX, SHAPE_HULL, SHAPE_PLANE };
@@ -48,7 +49,7 @@ static void shape_read_plane(iso__scene_reader *reader, const iso__scene_node *s
     const iso__scene_node normal = iso__scene_member(shape, "normal");
     def->kind = ISO_SHAPE3_PLANE;
     def->point_count = 1;
-    def->points[0] = shape_read_point(reader, shape, "normal");
+    def->points[0] = iso__scene_vec3(reader, &normal, SHAPE_NORMAL_RANGE);
     def->offset = iso__scene_fix16_or(reader, shape, "offset", SHAPE_POINT_RANGE, 0);
     if (def->points[0].x == 0 && def->points[0].y == 0 && def->points[0].z == 0) {
         iso__scene_invalid(reader, &normal, "a direction with a component that is not 0 (rounded to 2^-16)");

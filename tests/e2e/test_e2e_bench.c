@@ -52,6 +52,11 @@ static bool is_large(const char *name) {
     return is;
 }
 
+/// In which nothing touches, so that some stages of its steps take no time.
+static bool is_free(const char *name) {
+    return strcmp(name, "gyro") == 0 || strcmp(name, "falling3") == 0;
+}
+
 static void test_bench_times_every_small_built_in_scene(void **state) {
     (void)state;
     const char *const arguments[] = {"--steps",    "2",        "--runs", "1", "--warm-up", "1",
@@ -75,8 +80,9 @@ static void test_bench_times_every_small_built_in_scene(void **state) {
         static const char *const times[] = {
             "step_us",     "step_low_us", "step_high_us", "step_slowest_us", "save_us",     "restore_us",
             "rollback_us", "encode_us",   "decode_us",    "hash_us",         "image_bytes", "snapshot_bytes",
-            "substeps",    "pairs",       "manifolds",    "prepare",         "graph",       "finish"};
-        for (size_t k = 0; k < sizeof times / sizeof times[0]; ++k)
+            "substeps",    "finish",      "pairs",        "manifolds",       "prepare",     "graph"};
+        const size_t time_count = sizeof times / sizeof times[0] - (is_free(scenes[i].name) ? 4 : 0);
+        for (size_t k = 0; k < time_count; ++k)
             assert_true(number_of(at, times[k]) > 0);
         assert_true(number_of(at, "step_low_us") <= number_of(at, "step_us"));
         assert_true(number_of(at, "step_us") <= number_of(at, "step_high_us"));

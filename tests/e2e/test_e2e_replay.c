@@ -174,6 +174,33 @@ static bool is_same(const char *a, const char *b) {
     return e2e_run("/usr/bin/cmp", arguments, tool_output, sizeof tool_output) == 0;
 }
 
+/// Positions and velocities of three components, and the rotation as a unit quaternion.
+static void test_simulate_traces_worlds_in_space(void **state) {
+    (void)state;
+    assert_int_equal(replay("simulate", "gyro", "--ticks", "60", "--trace", path_of("a.csv"), "--trace-every", "60",
+                            "--record", path_of("a.isr")),
+                     0);
+    FILE *trace = fopen(path_of("a.csv"), "r");
+    assert_non_null(trace);
+    char line[256];
+    assert_non_null(fgets(line, sizeof line, trace));
+    assert_string_equal(line, "tick,body,name,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n");
+    assert_non_null(fgets(line, sizeof line, trace));
+    assert_string_equal(line, "0,0,handle,-10,0,0,0,0,0,1,0,0,0,0.1000061035,30,0.1000061035\n");
+    uint32_t rows = 1;
+    while (fgets(line, sizeof line, trace) != NULL) {
+        double q[4];
+        assert_int_equal(sscanf(line, "%*u,%*u,%*[^,],%*f,%*f,%*f,%lf,%lf,%lf,%lf,", &q[0], &q[1], &q[2], &q[3]), 4);
+        const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+        assert_true(square > 1 - 1e-7 && square < 1 + 1e-7);
+        ++rows;
+    }
+    fclose(trace);
+    assert_int_equal(rows, 2 * 6);
+    assert_int_equal(replay("verify", path_of("a.isr"), "--trace", path_of("b.csv"), "--trace-every", "60"), 0);
+    assert_true(is_same("a.csv", "b.csv"));
+}
+
 static void test_verify_traces_as_simulate_does(void **state) {
     (void)state;
     assert_int_equal(replay("simulate", "stack", "--ticks", "320", "--trace", path_of("a.csv"), "--trace-every", "7",
@@ -316,6 +343,7 @@ int main(void) {
         cmocka_unit_test(test_info_names_a_root_that_the_file_does_not_hold),
         cmocka_unit_test(test_dump_writes_commands_of_the_ticks_asked_for),
         cmocka_unit_test(test_simulate_is_repeatable_and_records_what_it_did),
+        cmocka_unit_test(test_simulate_traces_worlds_in_space),
         cmocka_unit_test(test_verify_traces_as_simulate_does),
         cmocka_unit_test(test_a_recording_is_simulated_on_from_its_first_state),
         cmocka_unit_test(test_scene_that_is_wrong_leaves_no_recording),

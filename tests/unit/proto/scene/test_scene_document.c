@@ -4,6 +4,8 @@
 
 #include "test_scene_util.h"
 
+#define SPACE "\n## Space\n"
+
 static char document[65536];
 
 static void read_document(void) {
@@ -33,8 +35,27 @@ static void test_scene_document_example_parses(void **state) {
     iso_scene_free(scene);
 }
 
-/// Each word after the colon or "one of" of what was expected must stand in the document as code.
-static void check_words(const char *text) {
+static void test_scene_document_example_in_space_parses(void **state) {
+    (void)state;
+    read_document();
+    const char *start = strstr(strstr(document, SPACE), "```json\n");
+    assert_non_null(start);
+    start += strlen("```json\n");
+    char *end = strstr(start, "```");
+    assert_non_null(end);
+    *end = 0;
+    iso_scene *scene = parse_ok(start);
+    assert_int_equal(scene->def.dimensions, 3);
+    assert_int_equal(scene->body_count, 2 + 4 * 6 + 2);
+    // The wall's ends are 1.5 m from its middle in each row.
+    const uint32_t half = iso_scene_body_find(scene, "brick[6,1]");
+    assert_true(scene->bodies3[half].def.position.x == ISO_WIDE_ONE + ISO_WIDE_ONE * 3 / 8);
+    assert_int_equal(scene->shapes3[scene->bodies3[half].shape_first].points[1].x, ISO_FIX16_ONE / 8);
+    iso_scene_free(scene);
+}
+
+/// Each word after the colon or "one of" of what was expected must stand in a part of the document as code.
+static void check_words_in(const char *part, const char *text) {
     iso_scene *scene = NULL;
     iso_scene_error error;
     assert_int_equal(parse(text, strlen(text), &scene, &error), ISO_ERR_SCENE_INVALID);
@@ -44,12 +65,16 @@ static void check_words(const char *text) {
     for (char *word = strtok(list + strlen("one of "), ", "); word != NULL; word = strtok(NULL, ", ")) {
         char code[64];
         snprintf(code, sizeof code, "`%s`", word);
-        if (strstr(document, code) == NULL) {
+        if (strstr(part, code) == NULL) {
             fail_msg("SCENE.md does not mention %s", code);
         }
         count += 1;
     }
     assert_true(count >= 2);
+}
+
+static void check_words(const char *text) {
+    check_words_in(document, text);
 }
 
 #define HEAD   "{\"format\": 1, \"name\": \"t\", "
@@ -92,6 +117,46 @@ static void test_scene_document_names_every_key(void **state) {
     check_words(HEAD BODIES "\"joints\": [{\"kind\": \"revolute\", " PAIR "\"at\": [0, 0], \"motor\": {\"?\": 0}}]}");
     check_words(HEAD BODIES "\"joints\": [{\"kind\": \"revolute\", " PAIR "\"at\": [0, 0], \"spring\": {\"?\": 0}}]}");
     check_words(HEAD BODIES "\"joints\": [{\"kind\": \"distance\", " PAIR "\"break\": {\"?\": 0}}]}");
+}
+
+#define HEAD3 "{\"format\": 1, \"name\": \"t\", \"dimensions\": 3, "
+
+/// In the chapter of space itself.
+static void test_scene_document_names_every_key_of_space(void **state) {
+    (void)state;
+    read_document();
+    char *chapter = strstr(document, SPACE);
+    assert_non_null(chapter);
+    char *end = strstr(chapter + 1, "\n## ");
+    assert_non_null(end);
+    *end = 0;
+    check_words(HEAD3 "\"world\": {\"?\": 0}}");
+    check_words_in(chapter, HEAD3 "\"world\": {\"integrator\": \"?\"}}");
+    check_words_in(chapter, HEAD3 "\"bodies\": [{\"?\": 0}]}");
+    check_words_in(chapter, HEAD3 "\"bodies\": [{\"name\": \"b\", \"type\": \"?\"}]}");
+    check_words_in(chapter, HEAD3 "\"bodies\": [{\"name\": \"b\", \"owner\": \"?\"}]}");
+    check_words_in(chapter, HEAD3 "\"bodies\": [{\"name\": \"b\", \"rotation\": {\"?\": 0}}]}");
+    check_words_in(chapter, HEAD3 "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"?\"}]}]}");
+    static const char *const kinds[] = {"sphere", "capsule", "box", "hull", "plane"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 HEAD3
+                 "\"bodies\": [{\"name\": \"b\", \"type\": \"static\", \"shapes\": [{\"kind\": \"%s\", \"?\": 0}]}]}",
+                 kinds[i]);
+        check_words_in(chapter, text);
+    }
+    check_words_in(chapter, HEAD3 "\"bodies\": [{\"generator\": \"?\"}]}");
+    static const char *const generators[] = {"row", "grid", "wall", "pyramid3", "copies"};
+    for (size_t i = 0; i < sizeof generators / sizeof generators[0]; ++i) {
+        char text[256];
+        snprintf(text, sizeof text, HEAD3 "\"bodies\": [{\"generator\": \"%s\", \"?\": 0}]}", generators[i]);
+        check_words_in(chapter, text);
+        const char *row = strstr(chapter, "| generator | keys | makes |");
+        char code[64];
+        snprintf(code, sizeof code, "\n| `%s` | ", generators[i]);
+        assert_non_null(strstr(row, code));
+    }
 }
 
 /// @name The tables of keys against the lists that the code has
@@ -238,6 +303,51 @@ static void test_scene_document_has_the_parameters_of_bodies_as_the_code_has_the
     ISO_BODY_SWITCH_LIST(EXPECT_SWITCH_OF_BODY)
 }
 
+static void test_scene_document_has_the_parameters_of_bodies_in_space_as_the_code_has_them(void **state) {
+    (void)state;
+    read_document();
+    const iso_body3_params params = iso_body3_params_default();
+    const char *before = document;
+#define HEADING_BODY3 "\n### Bodies in space\n"
+#define EXPECT_NUMBER_OF_BODY3(name, low, high, otherwise)    \
+    {                                                         \
+        const table_row row = find_row(HEADING_BODY3, #name); \
+        expect_range(&row, #name, (low), (high));             \
+        expect_default(&row, #name, params.name, 65536);      \
+        assert_true(row.at > before);                         \
+        before = row.at;                                      \
+    }
+#define EXPECT_SWITCH_OF_BODY3(name, bit, key)               \
+    {                                                        \
+        const table_row row = find_row(HEADING_BODY3, #key); \
+        expect_switch(&row, #key, params.name);              \
+        const char *at = strstr(row.at, "`" #key "`");       \
+        assert_true(at > before);                            \
+        before = at;                                         \
+    }
+    ISO_BODY3_NUMBER_LIST(EXPECT_NUMBER_OF_BODY3)
+    ISO_BODY3_SWITCH_LIST(EXPECT_SWITCH_OF_BODY3)
+}
+
+/// What the document says of integrators, speeds, hulls and densities.
+static void test_scene_document_has_the_bounds_of_space_as_the_code_has_them(void **state) {
+    (void)state;
+    read_document();
+    char text[64];
+    table_row row = find_row(SPACE, "integrator");
+#define EXPECT_INTEGRATOR(NAME, number, name) assert_non_null(strstr(row.cells[1], "`" #name "`"));
+    ISO_INTEGRATOR_LIST(EXPECT_INTEGRATOR)
+    assert_int_equal(iso_world_def_default().integrator, ISO_INTEGRATOR_SPLIT);
+    assert_memory_equal(row.cells[2], "`split` ", 8);
+    snprintf(text, sizeof text, "within ±%d;", ISO_SPEED3_MAX_M_S);
+    row = find_row(HEADING_BODY3, "velocity");
+    assert_non_null(strstr(row.cells[1], text));
+    snprintf(text, sizeof text, "(4 to %d triples ", ISO_HULL_VERTICES_MAX);
+    assert_non_null(strstr(document, text));
+    snprintf(text, sizeof text, "in kg/m³, 0 to 32767, and %d by default", iso_shape3_def_default().density >> 16);
+    assert_non_null(strstr(document, text));
+}
+
 /// A number of a joint has a row of its own, or stands in that of the part that it belongs to.
 static table_row find_joint_row(const char *name, const char **word) {
     static const char *const parts[] = {"motor", "spring", "break", "limit"};
@@ -298,9 +408,13 @@ static void test_scene_document_has_the_numbers_of_joints_as_the_code_has_them(v
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scene_document_example_parses),
+        cmocka_unit_test(test_scene_document_example_in_space_parses),
         cmocka_unit_test(test_scene_document_names_every_key),
+        cmocka_unit_test(test_scene_document_names_every_key_of_space),
         cmocka_unit_test(test_scene_document_has_the_world_as_the_code_has_it),
         cmocka_unit_test(test_scene_document_has_the_parameters_of_bodies_as_the_code_has_them),
+        cmocka_unit_test(test_scene_document_has_the_parameters_of_bodies_in_space_as_the_code_has_them),
+        cmocka_unit_test(test_scene_document_has_the_bounds_of_space_as_the_code_has_them),
         cmocka_unit_test(test_scene_document_has_the_numbers_of_joints_as_the_code_has_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

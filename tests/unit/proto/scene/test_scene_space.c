@@ -150,7 +150,7 @@ static void test_space_shapes_are_read_by_kind(void **state) {
         "{\"kind\": \"box\", \"half_extents\": [1, 2, 3], \"centre\": [4, 5, 6], \"rotation\": {\"quaternion\": [1, 0, "
         "0, 0]}},"
         "{\"kind\": \"hull\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, 0]]},"
-        "{\"kind\": \"plane\", \"normal\": [0, 2, 0], \"offset\": -1.5}, {\"kind\": \"plane\", \"normal\": [0, 1, "
+        "{\"kind\": \"plane\", \"normal\": [0, 2000, 0], \"offset\": -1.5}, {\"kind\": \"plane\", \"normal\": [0, 1, "
         "0]}"));
     const iso_shape3_def *shapes = scene->shapes3;
     static const uint8_t kinds[] = {ISO_SHAPE3_SPHERE, ISO_SHAPE3_CAPSULE, ISO_SHAPE3_BOX,  ISO_SHAPE3_BOX,
@@ -179,7 +179,7 @@ static void test_space_shapes_are_read_by_kind(void **state) {
     expect_vec3(shapes[2].points[1], 1, 2, 3);
     expect_vec3(shapes[3].points[0], 4, 5, 6);
     expect_vec3(shapes[4].points[4], -1, 0, 0);
-    expect_vec3(shapes[5].points[0], 0, 2, 0);
+    expect_vec3(shapes[5].points[0], 0, 2000, 0);
     assert_int_equal(shapes[5].offset, -98304);
     assert_int_equal(shapes[6].offset, 0);
     iso_scene_free(scene);
@@ -320,8 +320,8 @@ static void test_space_shape_says_what_is_wrong(void **state) {
          "a known key: one of kind, half_extents, centre, rotation, material, filter, sensor, tag"},
         {WITH("{\"kind\": \"hull\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}"), "/bodies/0/shapes/0/points",
          "[[0,0,0],[1,0,0],[0,1,0]]", "an array of 4 to 32"},
-        {WITH("{\"kind\": \"hull\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}"), "/bodies/0/shapes/0",
-         "{\"kind\":\"hull\",\"points\":[[0,0,0],[1,0,0],[0,1,0],[1,1,0]]}",
+        {WITH("{\"kind\": \"hull\", \"points\": [[50, 50, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}"), "/bodies/0/shapes/0",
+         "{\"kind\":\"hull\",\"points\":[[50,50,0],[1,0,0],[0,1,0],[0,0,1]]}",
          "a hull with a volume of at least 0.000001 m^3 and at most 60 faces, within 60 m of the body's origin"},
         {WITH("{\"kind\": \"plane\", \"offset\": 1}"), "/bodies/0/shapes/0/normal", "nothing", "an array of 3"},
         {WITH("{\"kind\": \"plane\", \"normal\": [0, 0.0000001, 0]}"), "/bodies/0/shapes/0/normal", "[0,0.0000001,0]",
