@@ -49,7 +49,8 @@ static void lane_gather(iso__space *space, const iso__contact3_row *row, lane3 *
 
 static void lane_set(iso__motion3 *motion, const int32_t push[3], int32_t share, const int64_t w[3]) {
     for (int i = 0; i < 3; ++i) {
-        const int64_t part = (int64_t)push[i] * share; const int64_t speed = motion->velocity[i] + ((part + (INT64_C(1) << 29) - 1 + ((part >> 30) & 1)) >> 30);
+        const int64_t part = (int64_t)push[i] * share;
+        const int64_t speed = motion->velocity[i] + ((part + (INT64_C(1) << 29) - 1 + ((part >> 30) & 1)) >> 30);
         motion->velocity[i] = (int32_t)iso__clamp64(speed, -SPEED_MAX, SPEED_MAX);
         motion->spin[i] = (int32_t)iso__clamp64(iso__round_shift(w[i], SPIN_SHIFT), -SPEED_MAX, SPEED_MAX);
     }

@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-#include "base/assert.h"
+#include "collide3/hull3.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "world/filter.h"
+#include "world3/body3_mass.h"
 #include "world3/shape3.h"
 
 // ---- colliders and boxes -------------------------------------------------------------------------
@@ -50,7 +51,8 @@ void iso__collider3_of(const iso__space *space, uint32_t index, iso__collider3 *
         collider->plane_offset = iso__shape3_plane_offset(shape);
         break;
     case ISO_SHAPE3_HULL:
-        ISO_ASSERT(false); // iso_shape3_def_check refuses it
+        collider->kind = ISO__COLLIDER3_HULL;
+        collider->hull = &space->hulls[index];
         break;
     }
 }
@@ -73,6 +75,7 @@ static void pairs_refresh_body(iso__space *space, uint32_t body, int32_t growth)
 void iso__pairs3_refresh(iso__space *space) {
     iso_world *world = &space->world;
     const int32_t growth = (world->def.speculative_distance + 1) / 2;
+    iso__hulls3_refresh(space);
     for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
         for (uint64_t bits = world->displaced[w]; bits != 0; bits &= bits - 1) {
             const uint32_t body = w * 64 + (uint32_t)__builtin_ctzll(bits);

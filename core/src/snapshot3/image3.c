@@ -1,6 +1,8 @@
 /// See image3.h.
 #include "snapshot3/image3.h"
 
+#include <string.h>
+
 /// The parts, in their order.
 enum {
     IMAGE_BODIES,
@@ -36,7 +38,17 @@ uint32_t iso__image3_parts(const iso_world *world, const iso__globals *counts, i
 
 void iso__image3_keep_caches(iso_world *world, const iso__globals *next, iso__image_part *parts,
                              const uint8_t *const *own, const uint8_t *shape_generations) {
-    (void)next, (void)parts, (void)own, (void)shape_generations;
+    (void)shape_generations;
+    // Hulls follow from shapes and where the centres of their bodies are.
+    const iso__space *space = iso__space_of_const(world);
+    bool is_same = next->shape_count == world->globals->shape_count && next->body_count == world->globals->body_count &&
+                   memcmp(space->shapes, own[IMAGE_SHAPES], parts[IMAGE_SHAPES].size) == 0;
+    for (uint32_t i = 0; i < next->body_count && is_same; ++i) {
+        const size_t at = i * sizeof(iso__body3_derived) + offsetof(iso__body3_derived, local_centre);
+        is_same = memcmp(space->body_derived[i].local_centre, own[IMAGE_BODY_DERIVED] + at,
+                         sizeof space->body_derived[i].local_centre) == 0;
+    }
+    iso__space_of(world)->has_stale_hulls = space->has_stale_hulls || !is_same;
     // The shapes' marks come with the image.
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         if (section != ISO_SECTION_DEF) {

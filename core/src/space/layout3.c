@@ -2,6 +2,7 @@
 #include "space/layout3.h"
 
 #include "base/assert.h"
+#include "collide3/hull3.h"
 #include "dynamics3/scratch3.h"
 #include "world/block.h"
 
@@ -13,6 +14,7 @@ static void space_lay_out_records(iso__space *space, iso__block *to, const iso_w
     ISO__TAKE(to, space->shape_derived, def->shape_capacity);
     ISO__TAKE(to, space->forces, def->body_capacity);
     ISO__TAKE(to, space->staged_shapes, def->shape_capacity);
+    ISO__TAKE(to, space->hulls, def->shape_capacity);
 }
 
 static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, const iso_world_def *def) {

@@ -1,6 +1,8 @@
 /// See body3_mass.h.
 #include "world3/body3_mass.h"
 
+#include "base/assert.h"
+#include "collide3/hull3.h"
 #include "isostep/body3.h"
 #include "math/fixed_ops.h"
 #include "math/jacobi3.h"
@@ -363,11 +365,34 @@ iso_status iso__body3_update_mass(iso__space *space, uint32_t body) {
     return ISO_OK;
 }
 
+/// The solid of a hull's points. A definition and a snapshot are refused when they make none.
+static void body_derive_hull(iso__space *space, uint32_t shape, const int32_t centre[3]) {
+    const iso__shape3 *record = &space->shapes[shape];
+    if (record->kind != ISO_SHAPE3_HULL) {
+        return;
+    }
+    const int32_t by[3] = {iso__neg32(centre[0]), iso__neg32(centre[1]), iso__neg32(centre[2])};
+    const iso_status status =
+        iso__hull3_make((const int32_t(*)[3])record->vertices, record->vertex_count, &space->hulls[shape]);
+    ISO_ASSERT(status == ISO_OK);
+    iso__hull3_move(&space->hulls[shape], by);
+}
+
 void iso__body3_derive_shapes(iso__space *space, uint32_t body) {
     const iso__body3_derived *derived = &space->body_derived[body];
     for (uint32_t i = derived->first_shape; i != UINT32_MAX; i = space->shape_derived[i].next_shape) {
         space->shape_derived[i].extent = iso__shape3_extent(&space->shapes[i], derived->local_centre);
+        body_derive_hull(space, i, derived->local_centre);
     }
+}
+
+void iso__hulls3_refresh(iso__space *space) {
+    for (uint32_t i = 0; i < space->world.globals->shape_count && space->has_stale_hulls; ++i) {
+        if (space->shapes[i].kind == ISO_SHAPE3_HULL) {
+            body_derive_hull(space, i, space->body_derived[space->shapes[i].body].local_centre);
+        }
+    }
+    space->has_stale_hulls = false;
 }
 
 void iso__body3_turn(iso__space *space, uint32_t body) {

@@ -20,6 +20,9 @@ iso_status iso__body3_update_mass(iso__space *space, uint32_t body);
 /// Computes the derived data of a body's shapes.
 void iso__body3_derive_shapes(iso__space *space, uint32_t body);
 
+/// Makes the hulls again that came with an image, which has none.
+void iso__hulls3_refresh(iso__space *space);
+
 /// Computes the rotation's matrix from the quaternion.
 void iso__body3_turn(iso__space *space, uint32_t body);
 

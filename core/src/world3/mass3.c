@@ -11,6 +11,7 @@
 /// Checked against quadrature in tests/unit/world3/test_mass3.c.
 #include "world3/mass3.h"
 
+#include "collide3/hull3.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
 #include "math/vec3.h"
@@ -80,6 +81,60 @@ static void mass_of_box(solid *is, const iso__shape3 *shape, int exponent) {
     }
 }
 
+/// A corner of a face about the first vertex, scaled.
+static void mass_corner(const iso__hull3 *hull, uint32_t vertex, int exponent, int64_t corner[3]) {
+    for (int i = 0; i < 3; ++i) {
+        corner[i] = iso__shl64((int64_t)hull->vertices[vertex][i] - hull->vertices[0][i], (unsigned)(8 - exponent));
+    }
+}
+
+/// Adds the tetrahedron of the first vertex and a triangle of a face; `first` and `second` are about that vertex.
+static void mass_add_tetrahedron(const int64_t a[3], const int64_t b[3], const int64_t c[3], int64_t *volume,
+                                 int64_t first[3], int64_t second[6]) {
+    const int64_t cross[3] = {mass_mul(b[1], c[2]) - mass_mul(b[2], c[1]), mass_mul(b[2], c[0]) - mass_mul(b[0], c[2]),
+                              mass_mul(b[0], c[1]) - mass_mul(b[1], c[0])};
+    const int64_t v = (mass_mul(a[0], cross[0]) + mass_mul(a[1], cross[1]) + mass_mul(a[2], cross[2])) / 6;
+    int64_t s[3];
+    *volume += v;
+    for (int i = 0; i < 3; ++i) {
+        s[i] = a[i] + b[i] + c[i];
+        first[i] += mass_mul(v, s[i]) / 4;
+    }
+    for (int e = 0; e < 6; ++e) {
+        const int i = MASS_ROWS[e], k = MASS_COLUMNS[e];
+        const int64_t sum = mass_mul(s[i], s[k]) + mass_mul(a[i], a[k]) + mass_mul(b[i], b[k]) + mass_mul(c[i], c[k]);
+        second[e] += mass_mul(v, sum) / 20;
+    }
+}
+
+/// @param middle  [m] Q.24 of the body's frame: the centre of the hull
+static void mass_of_hull(solid *is, const iso__shape3 *shape, int exponent, int64_t middle[3]) {
+    iso__hull3 hull;
+    int64_t first[3] = {0, 0, 0}, second[6] = {0};
+    if (iso__hull3_make((const int32_t(*)[3])shape->vertices, shape->vertex_count, &hull) != ISO_OK) {
+        return; // iso_shape3_def_check refuses it
+    }
+    for (uint32_t f = 0; f < hull.face_count; ++f) {
+        int64_t a[3], b[3], c[3];
+        mass_corner(&hull, hull.ring[hull.first[f]], exponent, a);
+        for (uint32_t r = hull.first[f] + 1u; r + 1 < hull.first[f + 1]; ++r) {
+            mass_corner(&hull, hull.ring[r], exponent, b);
+            mass_corner(&hull, hull.ring[r + 1], exponent, c);
+            mass_add_tetrahedron(a, b, c, &is->volume, first, second);
+        }
+    }
+    int64_t centre[3];
+    for (int i = 0; i < 3; ++i) {
+        centre[i] = is->volume > 0 ? iso__div_shift(first[i], 32, is->volume) : 0;
+        middle[i] = hull.vertices[0][i] + iso__round_shift(centre[i], (unsigned)(8 - exponent));
+        // What the centre is off by rounding goes into the second moments as if it were not.
+        centre[i] = iso__shl64(middle[i] - hull.vertices[0][i], (unsigned)(8 - exponent));
+    }
+    for (int e = 0; e < 6; ++e) {
+        is->second[e] = second[e] - mass_mul(is->volume, mass_mul(centre[MASS_ROWS[e]], centre[MASS_COLUMNS[e]]));
+    }
+}
+
 void iso__mass3_add_shape(iso__mass3_sums *sums, const iso__shape3 *shape, const int32_t centre[3]) {
     solid is = {0};
     const int exponent = sums->exponent;
@@ -96,6 +151,8 @@ void iso__mass3_add_shape(iso__mass3_sums *sums, const iso__shape3 *shape, const
         mass_of_box(&is, shape, exponent);
         break;
     case ISO_SHAPE3_HULL:
+        mass_of_hull(&is, shape, exponent, middle);
+        break;
     case ISO_SHAPE3_PLANE:
         return;
     }

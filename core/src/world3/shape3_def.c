@@ -3,6 +3,7 @@
 /// That a hull's corners have volume is found by whoever makes its faces, not here.
 #include "isostep/shape3.h"
 
+#include "collide3/hull3.h"
 #include "math/fixed_ops.h"
 #include "math/quat_check.h"
 #include "world/shape.h"
@@ -100,13 +101,19 @@ static iso_status shape3_check_box(const iso_shape3_def *def) {
     return shape3_is_near(def->points[0], radius) ? ISO_OK : ISO_ERR_GEOMETRY;
 }
 
+/// The corners make a solid.
 static iso_status shape3_check_hull(const iso_shape3_def *def) {
+    int32_t corners[ISO_HULL_VERTICES_MAX][3];
+    iso__hull3 hull;
     for (uint32_t i = 0; i < def->point_count; ++i) {
         if (!shape3_is_near(def->points[i], 0)) {
             return ISO_ERR_GEOMETRY;
         }
+        corners[i][0] = (int32_t)((uint32_t)def->points[i].x << 8);
+        corners[i][1] = (int32_t)((uint32_t)def->points[i].y << 8);
+        corners[i][2] = (int32_t)((uint32_t)def->points[i].z << 8);
     }
-    return ISO_OK;
+    return iso__hull3_make((const int32_t(*)[3])corners, def->point_count, &hull);
 }
 
 static iso_status shape3_check_plane(const iso_shape3_def *def) {
