@@ -28,7 +28,7 @@ fi
 
 cd "$source"
 flags="--target=wasm32 -std=c17 -flto -ffreestanding -nostdlib -mbulk-memory -Wall -Wextra -Werror -Wno-unused-function
-  -DISO_NO_LIBFIXMATH -DISO_NO_THREADS -DXXH_DEBUGLEVEL=0 -I core/src/base/freestanding -I core/src -I core/include -I core/games/include
+  -DISO_NO_LIBFIXMATH -DISO_NO_THREADS -DISO_ONLY_PLANE -DXXH_DEBUGLEVEL=0 -I core/src/base/freestanding -I core/src -I core/include -I core/games/include
   -I proto -I proto/include -I client-sample/lib/include -I client-sample/replay -I client-sample/web/wasm -isystem $work/include"
 for file in core/src/*/*.c core/src/*/*/*.c core/games/*.c core/games/kit/*.c client-sample/lib/*.c \
     proto/codec/check.c proto/recording/frames.c proto/recording/header.c proto/recording/keyframe.c proto/recording/recording.c \

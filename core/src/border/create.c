@@ -23,7 +23,8 @@ size_t iso_world_size(const iso_world_def *def, const iso_game *game) {
         return 0;
     }
     iso_world measured = {0};
-    return iso__kernel_of(def)->lay_out(&measured, def, game, NULL);
+    const iso__kernel *kernel = iso__kernel_of(def);
+    return kernel != NULL ? kernel->lay_out(&measured, def, game, NULL) : 0;
 }
 
 iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void *memory, size_t size,
@@ -35,7 +36,7 @@ iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void
     if (!create_game_fits(def, game)) {
         return ISO_ERR_UNKNOWN_NAME;
     }
-    if (game != NULL && !iso_game_has_dimensions(game, def->dimensions)) {
+    if (iso__kernel_of(def) == NULL || (game != NULL && !iso_game_has_dimensions(game, def->dimensions))) {
         return ISO_ERR_DIMENSION;
     }
     if (game != NULL && iso_game_check(game, NULL, 0) != ISO_OK) {

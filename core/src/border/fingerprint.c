@@ -53,6 +53,10 @@ static uint64_t fingerprint_params(const iso_world_def *def, const iso_game *gam
 
 void iso_fingerprint_make(const iso_world_def *def, const iso_game *game, iso_fingerprint *fingerprint) {
     const iso__kernel *kernel = iso__kernel_of(def);
+    if (kernel == NULL) {
+        *fingerprint = (iso_fingerprint){0}; // no build's: what is of other worlds is refused
+        return;
+    }
     *fingerprint = (iso_fingerprint){
         .simulation_version = kernel->simulation_version,
         .schema = fingerprint_schema(kernel, game),

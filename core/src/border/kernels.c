@@ -5,12 +5,23 @@
 #include "space/space.h"
 #include "state/schema.h"
 
+// A build with ISO_ONLY_PLANE has no worlds in space: the linker then leaves their code out.
+#ifdef ISO_ONLY_PLANE
+static const iso__kernel *const kernels[] = {&iso__plane};
+#else
+static const iso__kernel *const kernels[] = {&iso__plane, &iso__space_kernel};
+#endif
+
 const iso__kernel *iso__kernel_of(const iso_world_def *def) {
-    return def->dimensions == 3 ? &iso__space_kernel : &iso__plane;
+    for (uint32_t i = 0; i < sizeof kernels / sizeof kernels[0]; ++i) {
+        if (kernels[i]->dimensions == def->dimensions) {
+            return kernels[i];
+        }
+    }
+    return NULL;
 }
 
 const iso__kernel *iso__kernel_with_schema(uint64_t schema) {
-    const iso__kernel *const kernels[] = {&iso__plane, &iso__space_kernel};
     for (uint32_t i = 0; i < sizeof kernels / sizeof kernels[0]; ++i) {
         if (schema == iso__schema_core(kernels[i])) {
             return kernels[i];

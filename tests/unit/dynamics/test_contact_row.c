@@ -341,7 +341,8 @@ static void bench_fill_lane(bench *on, uint32_t i, int64_t moved_max, bool at_co
     if (!at_corners) {
         iso__normalize(take(&SPEED, false), take(&SPEED, false), &group->normal[i].lo, &group->normal[i].hi);
     }
-    group->share[i] = contact_mass_shares(&a, &b);
+    const iso__mass_shares share = iso__mass_shares_make(a.mass, b.mass);
+    group->share[i] = (iso__pair_lane){share.lo, share.hi};
     group->moves_a |= (uint8_t)((a.mass != 0) << i);
     group->moves_b |= (uint8_t)((b.mass != 0) << i);
     group->surface[i] = (iso__pair_lane){take(&FRICTION, at_corners), take(&RESTITUTION, at_corners)};
