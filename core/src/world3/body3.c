@@ -509,3 +509,4 @@ iso_status iso_world_set_gravity3(iso_world *world, iso_vec3 gravity) {
     }
     return ISO_OK;
 }
+    iso__mark_section_dirty(world, ISO_SECTION_GLOBALS);
