@@ -4,7 +4,8 @@
 /// the sphere of directions, from L's to R's normal in the plane across d. Two edges can only be nearest along d_a x d_b, and
 /// are so when the arc of A's edge crosses that of B's, turned to the other side (Gauss map; D. Gregorius, GDC 2013):
 ///     L_b . d_a and R_b . d_a have different signs, L_a . d_b and R_a . d_b, too, and L_b . d_a and L_a . d_b the same one.
-/// The signs of all faces of one hull along the edges of the other are two bits in masks. The normal is then d_a x d_b when
+/// All edges of B are asked at once, as bits of words: edges one of whose faces goes along d_a are those that an odd number of
+/// the faces along d_a has. The normal is then d_a x d_b when
 /// L_a . d_b > 0, else its opposite: n = |R_a . d_b| L_a + |L_a . d_b| R_a = +-d_b x (R_a x L_a).
 ///
 /// Which axis, and what touches: as for boxes, see manifold3_box.c.
@@ -106,15 +107,19 @@ static hull_axis hull_find_face(const hull_view *ours, const hull_view *theirs, 
     return best;
 }
 
-/// Per edge of `ours` a bit for each face of `theirs` whose normal goes along it.
-static void hull_find_sides(const hull_view *ours, const hull_view *theirs, uint64_t *sides) {
-    for (uint32_t e = 0; e < ours->hull->edge_count; ++e) {
-        sides[e] = 0;
-        for (uint32_t f = 0; f < theirs->hull->face_count; ++f) {
-            sides[e] |= (uint64_t)(iso__ops3_cosine(ours->directions[e], theirs->normals[f]) > 0) << f;
-        }
-    }
+/// A bit for each edge of a hull.
+typedef struct hull_bits {
+    uint64_t words[(ISO__HULL3_EDGES + 63) / 64];
+} hull_bits;
+
+static void hull_set_bit(hull_bits *bits, uint32_t at) {
+    bits->words[at / 64] |= UINT64_C(1) << at % 64;
 }
+
+/// Which edges a face of B has, and on which of their sides it is.
+typedef struct hull_borders {
+    hull_bits both, left;
+} hull_borders;
 
 static void hull_make_edge(const hull_view *view, uint32_t e, iso__segment3 *edge) {
     int64_t d[3];
@@ -153,23 +158,59 @@ static bool hull_try_edges(const hull_pair *pair, uint32_t i, uint32_t j, int32_
     return true;
 }
 
+/// The faces of B and their edges; the faces of A, and which edges of B go along their normals.
+typedef struct hull_arcs {
+    hull_borders borders[ISO__HULL3_FACES];
+    hull_bits along[ISO__HULL3_FACES];
+} hull_arcs;
+
+static void hull_make_arcs(const hull_pair *pair, hull_arcs *arcs) {
+    *arcs = (hull_arcs){.along = {{{0}}}};
+    for (uint32_t j = 0; j < pair->b.hull->edge_count; ++j) {
+        const uint8_t *edge = pair->b.hull->edges[j];
+        hull_set_bit(&arcs->borders[edge[2]].both, j);
+        hull_set_bit(&arcs->borders[edge[2]].left, j);
+        hull_set_bit(&arcs->borders[edge[3]].both, j);
+        for (uint32_t f = 0; f < pair->a.hull->face_count; ++f) {
+            const uint64_t is_along = iso__ops3_cosine(pair->b.directions[j], pair->a.normals[f]) > 0;
+            arcs->along[f].words[j / 64] |= is_along << j % 64;
+        }
+    }
+}
+
+/// The edges of B whose arcs cross that of an edge of A.
+static hull_bits hull_find_crossing(const hull_pair *pair, const hull_arcs *arcs, uint32_t i) {
+    hull_bits crossing = {.words = {0}}, left = {.words = {0}};
+    for (uint32_t f = 0; f < pair->b.hull->face_count; ++f) {
+        // All bits when the face's normal goes along the edge.
+        const uint64_t is_along = UINT64_C(0) - (iso__ops3_cosine(pair->a.directions[i], pair->b.normals[f]) > 0);
+        for (uint32_t w = 0; w < sizeof left.words / sizeof *left.words; ++w) {
+            crossing.words[w] ^= arcs->borders[f].both.words[w] & is_along; // one of the two faces of an edge is
+            left.words[w] |= arcs->borders[f].left.words[w] & is_along;
+        }
+    }
+    const uint8_t *edge = pair->a.hull->edges[i];
+    for (uint32_t w = 0; w < sizeof left.words / sizeof *left.words; ++w) {
+        const uint64_t left_a = arcs->along[edge[2]].words[w], right_a = arcs->along[edge[3]].words[w];
+        crossing.words[w] &= (left_a ^ right_a) & ~(left.words[w] ^ left_a);
+    }
+    return crossing;
+}
+
 /// The pair of edges that separates best, if better than `least` [m] Q.24; the first of equal ones.
 static bool hull_find_edges(const hull_pair *pair, int64_t least, hull_axis *best) {
-    uint64_t along_a[ISO__HULL3_EDGES], along_b[ISO__HULL3_EDGES];
-    hull_find_sides(&pair->a, &pair->b, along_a);
-    hull_find_sides(&pair->b, &pair->a, along_b);
+    hull_arcs arcs;
+    hull_make_arcs(pair, &arcs);
     bool is_found = false;
     best->separation = least;
     for (uint32_t i = 0; i < pair->a.hull->edge_count; ++i) {
-        const uint8_t *edge_a = pair->a.hull->edges[i];
-        const uint64_t mask = along_a[i];
-        for (uint32_t j = 0; j < pair->b.hull->edge_count; ++j) {
-            const uint8_t *edge_b = pair->b.hull->edges[j];
-            const uint64_t left_b = mask >> edge_b[2] & 1, right_b = mask >> edge_b[3] & 1;
-            const uint64_t left_a = along_b[j] >> edge_a[2] & 1, right_a = along_b[j] >> edge_a[3] & 1;
-            // Without branches but one: which of the three fails is different from pair to pair.
-            if (((left_b ^ right_b) & (left_a ^ right_a) & (left_b ^ left_a ^ 1)) != 0) {
-                is_found |= hull_try_edges(pair, i, j, left_a != 0 ? 1 : -1, best);
+        const hull_bits crossing = hull_find_crossing(pair, &arcs, i);
+        const hull_bits *is_along = &arcs.along[pair->a.hull->edges[i][2]];
+        for (uint32_t w = 0; w < sizeof crossing.words / sizeof *crossing.words; ++w) {
+            for (uint64_t left = crossing.words[w]; left != 0; left &= left - 1) {
+                const uint32_t bit = (uint32_t)__builtin_ctzll(left);
+                const int32_t sign = (is_along->words[w] >> bit & 1) != 0 ? 1 : -1;
+                is_found |= hull_try_edges(pair, i, 64 * w + bit, sign, best);
             }
         }
     }

@@ -158,6 +158,29 @@ static void test_faces_within_the_tolerance_are_one(void **state) {
     }
 }
 
+/// The edge of a blade: its bevel is within the tolerance of the sole, the largest face, but on the other side of the edge. It
+/// becomes part of the back.
+static void test_faces_are_not_folded_over_an_edge(void **state) {
+    (void)state;
+    static const double section[5][2] = {{0, 0}, {1, 0}, {1, 0.05}, {0.5, 0.06}, {0.0012, 0.0002}};
+    int32_t points[10][3];
+    for (uint32_t i = 0; i < 10; ++i) {
+        points[i][0] = length24(section[i / 2][0]);
+        points[i][1] = length24(i % 2);
+        points[i][2] = length24(section[i / 2][1]);
+    }
+    iso__hull3 hull;
+    EXPECT_STATUS(iso__hull3_make((const int32_t(*)[3])points, 10, &hull), ISO_OK);
+    assert_int_equal(hull.face_count, 6);
+    assert_int_equal(hull.vertices[0][0], 0);
+    assert_int_equal(hull.vertices[1][0], 0);
+    bool has_sole = false;
+    for (uint32_t f = 0; f < hull.face_count; ++f) {
+        has_sole = has_sole || (hull.normals[f][2] == -ISO__UNIT_ONE && hull.first[f + 1] - hull.first[f] == 4);
+    }
+    assert_true(has_sole);
+}
+
 static void test_clouds_without_volume_are_refused(void **state) {
     (void)state;
     rng random = {4};
@@ -288,6 +311,7 @@ int main(void) {
         cmocka_unit_test(test_points_of_a_grid_make_boxes_and_wedges),
         cmocka_unit_test(test_boxes_are_the_hulls_of_their_corners),
         cmocka_unit_test(test_faces_within_the_tolerance_are_one),
+        cmocka_unit_test(test_faces_are_not_folded_over_an_edge),
         cmocka_unit_test(test_clouds_without_volume_are_refused),
         cmocka_unit_test(test_clouds_that_are_nearly_flat_are_built_or_refused),
         cmocka_unit_test(test_any_order_of_the_points_makes_the_same_solid),

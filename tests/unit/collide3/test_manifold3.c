@@ -42,6 +42,33 @@ static void test_parallel_capsules_touch_at_both_ends_of_what_they_share(void **
     EXPECT(twos > ROUNDS / 4, "%u with two points", twos);
 }
 
+/// Across each other by less than the angle of parallels: the normal is that of the middle, so both ends are alike.
+static void test_capsules_nearly_parallel_touch_evenly(void **state) {
+    (void)state;
+    rng random = {9};
+    for (uint32_t i = 0; i < ROUNDS; ++i) {
+        pair is = pair_random(&random, ISO__COLLIDER3_CAPSULE, ISO__COLLIDER3_CAPSULE, 0);
+        const double turn = rng_range(&random, -0.015, 0.015), height = rng_range(&random, 0.05, 0.2);
+        for (int k = 0; k < 2; ++k) {
+            const double x = k == 0 ? 1 : -1;
+            const int32_t a[3] = {length24(x), 0, 0},
+                          b[3] = {length24(x * cos(turn)), length24(height), length24(x * sin(turn))};
+            memcpy(is.a.ends[k], a, sizeof a);
+            memcpy(is.b.ends[k], b, sizeof b);
+        }
+        is.a.radius = is.b.radius = length24(0.1);
+        memcpy(is.b.rotation, is.a.rotation, sizeof is.a.rotation);
+        const iso__manifold3 manifold = manifold_of(&is.a, &is.b, is.offset);
+        manifold_check(&manifold, is.offset);
+        assert_int_equal(manifold.count, 2);
+        const vec up = vec_turn(is.a.rotation, (vec){0, 1, 0});
+        EXPECT_NEAR(vec_length(vec_sub(vec_of(manifold.normal, 30), up)), 0, NEAR / height, "the normal");
+        for (int k = 0; k < 2; ++k) {
+            EXPECT_NEAR(ldexp(manifold.points[k].separation, -24), height - 0.2, NEAR, "separation");
+        }
+    }
+}
+
 static void test_capsules_flat_on_boxes_touch_at_both_ends(void **state) {
     (void)state;
     rng random = {4};
@@ -216,6 +243,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_shapes_touch_where_their_cores_are_nearest),
         cmocka_unit_test(test_parallel_capsules_touch_at_both_ends_of_what_they_share),
+        cmocka_unit_test(test_capsules_nearly_parallel_touch_evenly),
         cmocka_unit_test(test_capsules_flat_on_boxes_touch_at_both_ends),
         cmocka_unit_test(test_cores_in_boxes_leave_by_the_best_axis),
         cmocka_unit_test(test_shapes_touch_planes_with_their_lowest_points),

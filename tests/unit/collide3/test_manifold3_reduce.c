@@ -33,12 +33,14 @@ static void test_up_to_four_points_are_all_kept(void **state) {
     }
 }
 
-/// Two squares on each other, a little turned: eight points, two near each corner. Noise never picks two of one corner.
+/// Two squares on each other, a little turned: eight points, two near each corner. The first of each is kept, whichever noise
+/// favours.
 static void test_the_corners_of_trembling_squares_are_kept(void **state) {
     (void)state;
     rng random = {1};
     for (uint32_t i = 0; i < 2000; ++i) {
-        const double size = pow(10, rng_range(&random, -1.5, 1)), noise = 2e-7, turn = rng_range(&random, -1e-3, 1e-3);
+        const double size = pow(10, rng_range(&random, -1.5, 1)), noise = 2e-7,
+                     turn = rng_range(&random, -1e-3, 1e-3) / fmax(size, 1);
         patch is = {.count = 0};
         for (uint32_t k = 0; k < 8; ++k) {
             const double sx = k < 2 || k > 5 ? 1 : -1, sy = k < 4 ? 1 : -1, off = k % 2 == 0 ? turn : -turn;
@@ -49,7 +51,7 @@ static void test_the_corners_of_trembling_squares_are_kept(void **state) {
         uint8_t kept[ISO__MANIFOLD3_POINTS];
         assert_int_equal(patch_reduce(&is, kept), 4);
         for (uint32_t k = 0; k < 4; ++k) {
-            assert_int_equal(kept[k] / 2, k);
+            assert_int_equal(kept[k], 2 * k);
         }
     }
 }
