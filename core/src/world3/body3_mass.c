@@ -11,7 +11,7 @@
 #include "world/mass.h"
 #include "world3/mass3.h"
 
-#define BODY_EXTENT_MAX   (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE)
+#define BODY_EXTENT_MAX   (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE + 8) // extents are rounded up, corners turned
 #define BODY_POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 #define BODY_SPEED_MAX    (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
 #define BODY_GYRATION_MAX (INT64_C(1) << 48) // 2^16, Q31.32
@@ -50,7 +50,7 @@ static iso_status body_sum_mass(const iso__space *space, uint32_t first_shape, c
                                 iso__mass3_sums *sums) {
     for (uint32_t i = first_shape; i != UINT32_MAX; i = space->shape_derived[i].next_shape) {
         iso__mass3_add_shape(sums, &space->shapes[i], centre);
-        if (sums->mass >= INT64_C(1) << 56) {
+        if (sums->mass.hi >= INT64_C(1) << (ISO__MASS3_FRACTION + 24 - 64)) {
             return ISO_ERR_RANGE;
         }
     }
@@ -66,12 +66,12 @@ static iso_status body_find_centre(const iso__space *space, uint32_t first_shape
     for (int pass = 0; pass < 2 && !*has_sums; ++pass) {
         *sums = (iso__mass3_sums){.exponent = iso__radius_exponent(body_extent(space, first_shape, centre))};
         const iso_status status = body_sum_mass(space, first_shape, centre, sums);
-        if (status != ISO_OK || sums->mass == 0) {
+        if (status != ISO_OK || iso__int128_sign(sums->mass) == 0) {
             return status;
         }
         int32_t moved = 0;
         for (int axis = 0; axis < 3; ++axis) {
-            const int64_t shift = iso__div_shift(sums->first[axis], 32, sums->mass);
+            const int64_t shift = iso__int128_div(sums->first[axis], 32, sums->mass);
             const int32_t step = (int32_t)iso__round_shift(shift, (unsigned)(8 - sums->exponent));
             centre[axis] += step;
             moved |= step;
@@ -83,22 +83,19 @@ static iso_status body_find_centre(const iso__space *space, uint32_t first_shape
 
 /// The mass in kg of sums in units of 2^k. @return false when it is out of range
 static bool body_take_mass(const iso__mass3_sums *sums, iso__body3_derived *derived) {
-    const int k = sums->exponent;
-    if (k > 0 && sums->mass > ISO__BODY_MASS_MAX >> (3 * k)) {
-        return false;
-    }
-    derived->mass =
-        k >= 0 ? iso__shl64(sums->mass, (unsigned)(3 * k)) : iso__round_shift(sums->mass, (unsigned)(-3 * k));
+    const unsigned shift = (unsigned)(ISO__MASS3_FRACTION - ISO__WIDE_FRACTION - 3 * sums->exponent);
+    derived->mass = iso__int128_saturate(iso__int128_round_shift(sums->mass, shift));
     return derived->mass >= ISO__BODY_MASS_MIN && derived->mass <= ISO__BODY_MASS_MAX;
 }
 
 /// Principal moments and axes from the second moments about the centre, in units of the mass and L^2.
 static void body_take_moments(const iso__mass3_sums *sums, iso__body3_derived *derived) {
-    const int64_t *s = sums->second; // xx, yy, zz, xy, xz, yz
-    const int64_t inertia[6] = {s[1] + s[2], -s[3], -s[4], s[0] + s[2], -s[5], s[0] + s[1]};
+    const iso__int128 *s = sums->second; // xx, yy, zz, xy, xz, yz
+    const iso__int128 inertia[6] = {iso__int128_add(s[1], s[2]), iso__int128_neg(s[3]), iso__int128_neg(s[4]),
+                                    iso__int128_add(s[0], s[2]), iso__int128_neg(s[5]), iso__int128_add(s[0], s[1])};
     int64_t scaled[6];
     for (int e = 0; e < 6; ++e) {
-        scaled[e] = iso__div_shift(inertia[e], MOMENT_FRACTION, sums->mass);
+        scaled[e] = iso__int128_div(inertia[e], MOMENT_FRACTION, sums->mass);
     }
     iso__principal_axes(scaled, derived->moments, derived->frame);
     iso__quat_matrix(derived->frame, derived->principal);
@@ -163,10 +160,7 @@ static iso_status body_override_mass(const iso__body3 *record, iso__body3_derive
             return ISO_ERR_RANGE;
         }
     }
-    const int64_t *moments = derived->moments;
-    const bool is_possible =
-        moments[0] <= moments[1] && moments[1] <= moments[2] && moments[2] - moments[1] <= moments[0];
-    return is_possible ? ISO_OK : ISO_ERR_RANGE;
+    return ISO_OK; // the record's moments are possible ones, and rounding keeps their order
 }
 
 /// Mass, centre and moments of a dynamic body. First the centre; then, about it and in units of the final radius, the
@@ -178,7 +172,7 @@ static iso_status body_derive_dynamic(const iso__space *space, const iso__body3 
     if (status != ISO_OK) {
         return status;
     }
-    if (sums.mass == 0) {
+    if (iso__int128_sign(sums.mass) == 0) {
         derived->mass = record->mass != 0 ? record->mass : ISO_WIDE_ONE;
         return ISO_OK;
     }

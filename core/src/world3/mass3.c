@@ -16,7 +16,10 @@
 #include "math/vec3.h"
 #include "math/wide128.h"
 
-/// The integrals of one shape for density one, Q31.32, scaled.
+#define MASS_FRACTION 60
+#define MASS_PI       INT64_C(3622009729038561421) // Q.60
+
+/// The integrals of one shape for density one, Q.60, scaled: a shape lies in the unit ball, whose volume is 4.2.
 typedef struct solid {
     int64_t volume;
     int64_t centre[3];
@@ -24,12 +27,12 @@ typedef struct solid {
 } solid;
 
 static int64_t mass_mul(int64_t a, int64_t b) {
-    return iso__mul_shift(a, b, 32);
+    return iso__mul_shift(a, b, MASS_FRACTION);
 }
 
-/// Q7.24 metres to Q31.32 units of 2^exponent; the exponent is at most 7, so nothing is lost.
-static int64_t mass_scale(int32_t length, int exponent) {
-    return iso__shl64(length, (unsigned)(8 - exponent));
+/// Q7.24 metres to Q.60 units of 2^exponent, exact.
+static int64_t mass_scale(int64_t length, int exponent) {
+    return iso__shl64(length, (unsigned)(MASS_FRACTION - ISO__LENGTH_FRACTION - exponent));
 }
 
 static const uint8_t MASS_ROWS[6] = {0, 1, 2, 0, 0, 1}, MASS_COLUMNS[6] = {0, 1, 2, 1, 2, 2};
@@ -43,7 +46,7 @@ static void mass_add_axis(solid *is, int64_t s, const int32_t u[3]) {
 
 static void mass_of_sphere(solid *is, int64_t r) {
     const int64_t r2 = mass_mul(r, r);
-    is->volume = iso__mul_div(mass_mul(ISO_WIDE_PI, mass_mul(r2, r)), 4, 3);
+    is->volume = iso__mul_div(mass_mul(MASS_PI, mass_mul(r2, r)), 4, 3);
     for (int i = 0; i < 3; ++i) {
         is->second[i] = mass_mul(is->volume, r2) / 5;
     }
@@ -51,12 +54,15 @@ static void mass_of_sphere(solid *is, int64_t r) {
 
 static void mass_of_capsule(solid *is, const iso__shape3 *shape, int64_t r, int exponent) {
     const int32_t *v = shape->vertices;
-    const int64_t way[3] = {(int64_t)v[3] - v[0], (int64_t)v[4] - v[1], (int64_t)v[5] - v[2]};
+    // Within the unit ball its length is at most two.
+    const int64_t way[3] = {mass_scale((int64_t)v[3] - v[0], exponent), mass_scale((int64_t)v[4] - v[1], exponent),
+                            mass_scale((int64_t)v[5] - v[2], exponent)};
     int32_t axis[3];
-    const int64_t l = iso__shl64(iso__normalize3(way, axis), (unsigned)(8 - exponent));
+    iso__normalize3(way, axis);
+    const int64_t l = iso__length3(way);
     const int64_t r2 = mass_mul(r, r), l2 = mass_mul(l, l);
-    const int64_t cylinder = mass_mul(mass_mul(ISO_WIDE_PI, r2), l);
-    const int64_t ball = iso__mul_div(mass_mul(ISO_WIDE_PI, mass_mul(r2, r)), 4, 3);
+    const int64_t cylinder = mass_mul(mass_mul(MASS_PI, r2), l);
+    const int64_t ball = iso__mul_div(mass_mul(MASS_PI, mass_mul(r2, r)), 4, 3);
     const int64_t across = mass_mul(cylinder, r2) / 4 + mass_mul(ball, r2) / 5;
     const int64_t along = mass_mul(cylinder, l2) / 12 + mass_mul(ball, l2 / 4 + 3 * mass_mul(l, r) / 8 + r2 / 5);
     is->volume = cylinder + ball;
@@ -80,6 +86,11 @@ static void mass_of_box(solid *is, const iso__shape3 *shape, int exponent) {
     }
 }
 
+/// Adds the product of a density, Q15.16, and an integral, Q.60.
+static void mass_add(iso__int128 *sum, int32_t density, int64_t integral) {
+    *sum = iso__int128_add(*sum, iso__int128_mul(density, integral));
+}
+
 void iso__mass3_add_shape(iso__mass3_sums *sums, const iso__shape3 *shape, const int32_t centre[3]) {
     solid is = {0};
     const int exponent = sums->exponent;
@@ -99,19 +110,18 @@ void iso__mass3_add_shape(iso__mass3_sums *sums, const iso__shape3 *shape, const
     case ISO_SHAPE3_PLANE:
         return;
     }
-    const int64_t density = iso__shl64(shape->density, 16);
     for (int i = 0; i < 3; ++i) {
         // A capsule's middle is in half quanta: the sum of its ends, with one bit less to shift.
         const bool is_capsule = shape->kind == ISO_SHAPE3_CAPSULE;
         middle[i] = is_capsule ? middle[i] + shape->vertices[3 + i] - 2 * (int64_t)centre[i] : middle[i] - centre[i];
-        is.centre[i] = iso__shl64(middle[i], (unsigned)((is_capsule ? 7 : 8) - exponent));
-        sums->first[i] += mass_mul(density, mass_mul(is.volume, is.centre[i]));
+        is.centre[i] = mass_scale(middle[i], is_capsule ? exponent + 1 : exponent);
+        mass_add(&sums->first[i], shape->density, mass_mul(is.volume, is.centre[i]));
     }
     for (int e = 0; e < 6; ++e) {
         const int64_t apart = mass_mul(is.centre[MASS_ROWS[e]], is.centre[MASS_COLUMNS[e]]);
-        sums->second[e] += mass_mul(density, is.second[e] + mass_mul(is.volume, apart));
+        mass_add(&sums->second[e], shape->density, is.second[e] + mass_mul(is.volume, apart));
     }
-    sums->mass += mass_mul(density, is.volume);
+    mass_add(&sums->mass, shape->density, is.volume);
 }
 
 // ---- extents -------------------------------------------------------------------------------------

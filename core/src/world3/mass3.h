@@ -2,16 +2,20 @@
 #ifndef ISO_WORLD3_MASS3_H
 #define ISO_WORLD3_MASS3_H
 
+#include "math/wide128.h"
 #include "world3/world3.h"
 
-/// Integrals over a body's shapes in scaled units: lengths are divided by 2^exponent, which keeps them near one. All
-/// Q31.32.
+/// Integrals over a body's shapes in scaled units: lengths are divided by 2^exponent, so that none is above one. All have
+/// 76 fraction bits: 60 of a volume, so that a plank's thickness has enough of them, and 16 of a density. A term is below
+/// 2^94, and there are at most 2^20.
 typedef struct iso__mass3_sums {
-    int64_t mass;      // sum of density * volume
-    int64_t first[3];  // sum of density * integral of position
-    int64_t second[6]; // sum of density * integral of xx, yy, zz, xy, xz, yz
+    iso__int128 mass;      // sum of density * volume
+    iso__int128 first[3];  // sum of density * integral of position
+    iso__int128 second[6]; // sum of density * integral of xx, yy, zz, xy, xz, yz
     int8_t exponent;
 } iso__mass3_sums;
+
+#define ISO__MASS3_FRACTION 76
 
 /// Adds a shape's integrals about the point `centre` [m] Q7.24 of the body's frame. sums->exponent is set by the caller:
 /// 2^exponent [m] is at least the largest distance of any point of the body's shapes from the centre.
