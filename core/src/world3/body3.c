@@ -502,6 +502,7 @@ iso_status iso_world_set_gravity3(iso_world *world, iso_vec3 gravity) {
     world->globals->gravity[0] = gravity.x;
     world->globals->gravity[1] = gravity.y;
     world->globals->gravity_z = gravity.z;
+    iso__mark_section_dirty(world, ISO_SECTION_GLOBALS);
     for (uint32_t i = 0; i < world->globals->body_count && is_other; ++i) {
         if (iso__space_of(world)->bodies[i].type == ISO_BODY_DYNAMIC) {
             iso__body3_wake(world, i);
