@@ -21,9 +21,25 @@ static iso_vec3 shape_read_place(const int32_t *words) {
     return (iso_vec3){words[0] >> 8, words[1] >> 8, words[2] >> 8};
 }
 
+/// Whether components are those of a unit vector, Q2.30, as iso__normalize3 makes them.
+static bool shape_is_unit(const int32_t n[3]) {
+    const int64_t one = INT64_C(1) << (2 * ISO__UNIT_FRACTION), slack = INT64_C(1) << 33;
+    const bool is_near = iso__abs_u32(n[0]) <= ISO__UNIT_ONE && iso__abs_u32(n[1]) <= ISO__UNIT_ONE &&
+                         iso__abs_u32(n[2]) <= ISO__UNIT_ONE;
+    return is_near && iso__abs_u64(iso__dot3(n, n) - one) <= (uint64_t)slack;
+}
+
 static void shape_write_plane(iso__shape3 *record, const iso_shape3_def *def) {
-    const int64_t normal[3] = {def->points[0].x, def->points[0].y, def->points[0].z};
-    iso__normalize3(normal, record->vertices);
+    const iso_vec3 normal = def->points[0];
+    const int32_t components[3] = {normal.x, normal.y, normal.z};
+    if (shape_is_unit(components)) {
+        // One that was read back keeps its bits.
+        for (int axis = 0; axis < 3; ++axis) {
+            record->vertices[axis] = components[axis];
+        }
+    } else {
+        iso__normalize3((const int64_t[3]){normal.x, normal.y, normal.z}, record->vertices);
+    }
     const uint64_t offset = (uint64_t)iso_wide_from_fix16(def->offset);
     record->vertices[3] = (int32_t)(uint32_t)offset;
     record->vertices[4] = (int32_t)(uint32_t)(offset >> 32);
