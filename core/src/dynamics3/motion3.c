@@ -13,6 +13,7 @@
 
 #include "base/assert.h"
 #include "isostep/body3.h"
+#include "dynamics3/runge_kutta.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
 #include "math/vec3.h"
@@ -54,7 +55,10 @@ static void motion_gather_body(iso__space *space, uint32_t body) {
         .spin_max = iso__body3_spin_max(&space->world.def, derived->radius_exponent),
         .is_dynamic = record->type == ISO_BODY_DYNAMIC,
     };
-    *drift = (iso__drift3){.momentum = {record->momentum[0], record->momentum[1], record->momentum[2]}};
+    *drift = (iso__drift3){
+        .momentum = {record->momentum[0], record->momentum[1], record->momentum[2]},
+        .is_free = true,
+    };
     iso__quat_mul(record->rotation, derived->frame, drift->q);
     iso__quat_renormalise(drift->q);
     iso__quat_matrix(drift->q, drift->axes);
@@ -175,8 +179,10 @@ static void motion_accelerate(iso__space *space, uint32_t body) {
     const iso__body3 *record = &space->bodies[body];
     const int32_t gravity[3] = {globals->gravity[0], globals->gravity[1], globals->gravity_z};
     iso__motion3 *motion = &space->scratch->motions[body];
-    const int32_t *push = space->scratch->drifts[body].push;
+    iso__drift3 *drift = &space->scratch->drifts[body];
+    const int32_t *push = drift->push;
     for (int axis = 0; axis < 3; ++axis) {
+        drift->began[axis] = motion->velocity[axis];
         const int64_t a_second = iso__round_shift((int64_t)gravity[axis] * 8 * record->gravity_scale, 16);
         const int64_t sum = (int64_t)motion->velocity[axis] + motion_acceleration(params, a_second) + push[axis];
         motion->velocity[axis] = motion_clamp(space, motion_damp(params, sum, record->linear_damping), SPEED_MAX);
@@ -292,6 +298,8 @@ static void motion_turn_dynamic(iso__space *space, uint32_t body) {
     const unsigned locks = iso__body3_turn_locks(record);
     if (locks != 0) {
         motion_turn_locked(params, derived, locks, drift);
+    } else if (drift->is_free && space->world.def.integrator == ISO_INTEGRATOR_RK4) {
+        iso__runge_kutta_turn(params, derived, drift);
     } else {
         motion_turn_free(params, derived, drift);
     }
@@ -341,8 +349,11 @@ static void motion_advance(iso__space *space, uint32_t body) {
         }
     }
     int64_t any = 0;
+    const bool is_parabola = motion->is_dynamic && drift->is_free && space->world.def.integrator == ISO_INTEGRATOR_RK4;
     for (int axis = 0; axis < 3; ++axis) {
-        drift->moved[axis] += iso__round_shift(motion->velocity[axis] * (int64_t)params->h, 23);
+        // What falls freely goes along the parabola: with the mean of the speeds before and after the substep.
+        const int64_t speeds = (int64_t)motion->velocity[axis] + (is_parabola ? drift->began : motion->velocity)[axis];
+        drift->moved[axis] += iso__round_shift(speeds * params->h, 24);
         motion->moved[axis] = iso__narrow32(iso__round_shift(drift->moved[axis], 8));
         drift->turned[axis] += iso__round_shift(motion->spin[axis] * (int64_t)params->h, 23);
         motion->turned[axis] = iso__narrow32(iso__round_shift(drift->turned[axis], 8));
