@@ -13,6 +13,7 @@
 
 #include "base/assert.h"
 #include "isostep/body3.h"
+#include "dynamics3/runge_kutta.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
 #include "math/vec3.h"
@@ -54,7 +55,10 @@ static void motion_gather_body(iso__space *space, uint32_t body) {
         .spin_max = iso__body3_spin_max(&space->world.def, derived->radius_exponent),
         .is_dynamic = record->type == ISO_BODY_DYNAMIC,
     };
-    *drift = (iso__drift3){.momentum = {record->momentum[0], record->momentum[1], record->momentum[2]}};
+    *drift = (iso__drift3){
+        .momentum = {record->momentum[0], record->momentum[1], record->momentum[2]},
+        .is_free = true,
+    };
     iso__quat_mul(record->rotation, derived->frame, drift->q);
     iso__quat_renormalise(drift->q);
     iso__quat_matrix(drift->q, drift->axes);
@@ -105,16 +109,15 @@ static int64_t motion_damp(const iso__step_params *params, int64_t speed, fix16_
     return damping == 0 ? speed : iso__mul_div(speed, ISO_WIDE_ONE, divisor);
 }
 
-/// w of the momentum: the matrix of the principal axes times G times the momentum in them. Rounded once.
-static void motion_spin_of(const iso__body3_derived *derived, const iso__drift3 *drift, int32_t spin[3]) {
+/// w of the momentum and the axes. Rounded once.
+static void motion_set_spin(const iso__body3 *record, const iso__body3_derived *derived, iso__drift3 *drift,
+                            iso__motion3 *motion) {
     int64_t wide[3];
-    iso__rotate3_wide_inverse(drift->axes, drift->momentum, wide);
+    iso__body3_wide_spin(drift->axes, derived, iso__body3_turn_locks(record), drift->momentum, wide);
     for (int axis = 0; axis < 3; ++axis) {
-        wide[axis] = iso__mul_shift(wide[axis], derived->gyrations[axis], 32);
-    }
-    iso__rotate3_wide(drift->axes, wide, wide);
-    for (int axis = 0; axis < 3; ++axis) {
-        spin[axis] = iso__saturate32(iso__round_shift(wide[axis], MOMENTUM_SHIFT));
+        const int64_t most = INT64_C(1) << 62; // so that half a unit more fits
+        motion->spin[axis] = iso__saturate32(iso__round_shift(iso__clamp64(wide[axis], -most, most), MOMENTUM_SHIFT));
+        drift->before[axis] = motion->spin[axis];
     }
 }
 
@@ -156,10 +159,11 @@ static void motion_accelerate_spin(iso__space *space, uint32_t body) {
         drift->momentum[axis] =
             motion_damp(&space->scratch->params, drift->momentum[axis] + drift->torque[axis], record->angular_damping);
     }
-    motion_spin_of(derived, drift, motion->spin);
-    for (int axis = 0; axis < 3; ++axis) {
-        drift->before[axis] = motion->spin[axis];
+    if (iso__body3_limit_momentum(drift->axes, derived, iso__body3_turn_locks(record), motion->spin_max,
+                                  drift->momentum)) {
+        ++space->world.globals->clamped_velocities;
     }
+    motion_set_spin(record, derived, drift, motion);
 }
 
 static void motion_lock(const iso__body3 *record, iso__motion3 *motion) {
@@ -175,8 +179,10 @@ static void motion_accelerate(iso__space *space, uint32_t body) {
     const iso__body3 *record = &space->bodies[body];
     const int32_t gravity[3] = {globals->gravity[0], globals->gravity[1], globals->gravity_z};
     iso__motion3 *motion = &space->scratch->motions[body];
-    const int32_t *push = space->scratch->drifts[body].push;
+    iso__drift3 *drift = &space->scratch->drifts[body];
+    const int32_t *push = drift->push;
     for (int axis = 0; axis < 3; ++axis) {
+        drift->began[axis] = motion->velocity[axis];
         const int64_t a_second = iso__round_shift((int64_t)gravity[axis] * 8 * record->gravity_scale, 16);
         const int64_t sum = (int64_t)motion->velocity[axis] + motion_acceleration(params, a_second) + push[axis];
         motion->velocity[axis] = motion_clamp(space, motion_damp(params, sum, record->linear_damping), SPEED_MAX);
@@ -234,19 +240,22 @@ static void motion_turn_about(const iso__step_params *params, const iso__body3_d
     P[k] = iso__dot_shift(turn.cosine, Pk, -turn.sine, Pj, 32);
 }
 
-/// One substep of a free body: q by the three flows, w of the momentum and the new axes.
-static void motion_turn_dynamic(iso__space *space, uint32_t body) {
-    const iso__step_params *params = &space->scratch->params;
-    const iso__body3_derived *derived = &space->body_derived[body];
-    iso__motion3 *motion = &space->scratch->motions[body];
-    iso__drift3 *drift = &space->scratch->drifts[body];
-    const int64_t *G = derived->gyrations; // descending
-    int64_t half[3], P[3];
+static void motion_half_angles(const iso__step_params *params, const int64_t spin[3], int8_t radius_exponent,
+                               int64_t half[3]) {
     for (int axis = 0; axis < 3; ++axis) {
-        half[axis] =
-            motion_half_angle(params, iso__mul_shift(drift->momentum[axis], G[1], 32), derived->radius_exponent);
+        half[axis] = motion_half_angle(params, spin[axis], radius_exponent);
     }
     motion_limit_half(half);
+}
+
+/// A free body: q by the three flows.
+static void motion_turn_free(const iso__step_params *params, const iso__body3_derived *derived, iso__drift3 *drift) {
+    const int64_t *G = derived->gyrations; // descending
+    int64_t spin[3], half[3], P[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        spin[axis] = iso__mul_shift(drift->momentum[axis], G[1], 32);
+    }
+    motion_half_angles(params, spin, derived->radius_exponent, half);
     iso__quat_integrate(drift->q, half);
     if (G[0] != G[2]) {
         iso__quat_renormalise(drift->q);
@@ -259,13 +268,45 @@ static void motion_turn_dynamic(iso__space *space, uint32_t body) {
             motion_turn_about(params, derived, 2, 1, drift, P);
         }
     }
+}
+
+/// A body that may turn about some axes only: about its spin in the middle of the substep. The flows would turn it about
+/// axes that are locked, too.
+static void motion_turn_locked(const iso__step_params *params, const iso__body3_derived *derived, unsigned locks,
+                               iso__drift3 *drift) {
+    int64_t momentum[3] = {drift->momentum[0], drift->momentum[1], drift->momentum[2]}, spin[3], half[3];
+    int32_t q[4] = {drift->q[0], drift->q[1], drift->q[2], drift->q[3]}, axes[9];
+    iso__body3_wide_spin(drift->axes, derived, locks, momentum, spin);
+    motion_half_angles(params, spin, derived->radius_exponent, half);
+    for (int axis = 0; axis < 3; ++axis) {
+        half[axis] = iso__round_shift(half[axis], 1);
+    }
+    iso__quat_integrate(q, half);
+    iso__quat_renormalise(q);
+    iso__quat_matrix(q, axes);
+    iso__body3_wide_spin(axes, derived, locks, momentum, spin);
+    motion_half_angles(params, spin, derived->radius_exponent, half);
+    iso__quat_integrate(drift->q, half);
+}
+
+/// One substep of a dynamic body: q, and w of the momentum and the new axes.
+static void motion_turn_dynamic(iso__space *space, uint32_t body) {
+    const iso__step_params *params = &space->scratch->params;
+    const iso__body3 *record = &space->bodies[body];
+    const iso__body3_derived *derived = &space->body_derived[body];
+    iso__drift3 *drift = &space->scratch->drifts[body];
+    const unsigned locks = iso__body3_turn_locks(record);
+    if (locks != 0) {
+        motion_turn_locked(params, derived, locks, drift);
+    } else if (drift->is_free && space->world.def.integrator == ISO_INTEGRATOR_RK4) {
+        iso__runge_kutta_turn(params, derived, drift);
+    } else {
+        motion_turn_free(params, derived, drift);
+    }
     iso__quat_renormalise(drift->q);
     iso__quat_matrix(drift->q, drift->axes);
     drift->has_turned = true;
-    motion_spin_of(derived, drift, motion->spin);
-    for (int axis = 0; axis < 3; ++axis) {
-        drift->before[axis] = motion->spin[axis];
-    }
+    motion_set_spin(record, derived, drift, &space->scratch->motions[body]);
 }
 
 /// A kinematic body turns about its spin.
@@ -308,8 +349,11 @@ static void motion_advance(iso__space *space, uint32_t body) {
         }
     }
     int64_t any = 0;
+    const bool is_parabola = motion->is_dynamic && drift->is_free && space->world.def.integrator == ISO_INTEGRATOR_RK4;
     for (int axis = 0; axis < 3; ++axis) {
-        drift->moved[axis] += iso__round_shift(motion->velocity[axis] * (int64_t)params->h, 23);
+        // What falls freely goes along the parabola: with the mean of the speeds before and after the substep.
+        const int64_t speeds = (int64_t)motion->velocity[axis] + (is_parabola ? drift->began : motion->velocity)[axis];
+        drift->moved[axis] += iso__round_shift(speeds * params->h, 24);
         motion->moved[axis] = iso__narrow32(iso__round_shift(drift->moved[axis], 8));
         drift->turned[axis] += iso__round_shift(motion->spin[axis] * (int64_t)params->h, 23);
         motion->turned[axis] = iso__narrow32(iso__round_shift(drift->turned[axis], 8));

@@ -29,6 +29,8 @@ typedef struct iso__drift3 {
     int32_t push[3];     // [m/s] Q12.19: the velocity that this tick's forces add in each substep
     int64_t torque[3];   // [m/s] Q23.40: the momentum that this tick's torques add in each substep
     bool has_turned;     // q is not what the record's rotation was
+    bool is_free;        // it neither touches nor is joined to anything in this tick
+    int32_t began[3];    // [m/s] Q12.19: the velocity before the present substep
 } iso__drift3;
 
 /// One row of a contact's rows for both bodies: the arm rn = (r x n)/L [Q2.30] and g = aG rn [Q9.22].

@@ -57,21 +57,35 @@ static iso_status adopt_derive_body(iso__space *space, uint32_t index, const iso
     return ISO_OK;
 }
 
-/// What is locked does not turn: the momentum of what is locked is that of the other axes alone.
-static bool adopt_is_locked(const iso__space *space, uint32_t index, const iso__body3 *body) {
+/// No body spins faster than the world allows; how it is turned is rounded after that was so, which is the more of a spin
+/// the thinner the body is.
+static bool adopt_is_slow(const iso_world_def *def, const iso__body3_derived *derived, iso__body3 body) {
+    const int32_t most = iso__body3_spin_max(def, derived->radius_exponent);
+    return !iso__body3_limit_spin(most + (most >> 10) + 2, &body, derived);
+}
+
+/// What is locked does not turn: the momentum is one of what its locks let it do.
+static bool adopt_is_locked(const iso__body3_derived *derived, const iso__body3 *body) {
     iso__body3 locked = *body;
-    int32_t spin[3];
-    if (body->type != ISO_BODY_DYNAMIC || (body->flags & ISO__BODY3_LOCK_TURNS) == 0) {
-        return true;
-    }
-    iso__body3_spin(&locked, &space->body_derived[index], spin);
+    iso__body3_lock(&locked, derived);
+    const uint64_t slack = derived->gyrations[0] != 0 ? UINT64_C(1) << 28 : 0; // 2^-12 m/s: the axes are rounded, too
     bool is_right = true;
     for (int axis = 0; axis < 3; ++axis) {
-        // Rounding a momentum that has no turn about an axis may leave a quantum of it.
-        is_right =
-            is_right && ((body->flags & ISO__BODY3_LOCK_TURN_X << axis) == 0 || (spin[axis] >= -2 && spin[axis] <= 2));
+        is_right = is_right && iso__abs_u64(locked.momentum[axis] - body->momentum[axis]) <= slack;
     }
     return is_right;
+}
+
+/// A spin in the place of a momentum has the bits of one.
+static bool adopt_is_spin(const iso__body3_derived *derived, const iso__body3 *body) {
+    const int64_t bits = body->momentum[0] | body->momentum[1] | body->momentum[2];
+    return derived->gyrations[0] != 0 || (bits & ((INT64_C(1) << 21) - 1)) == 0;
+}
+
+static bool adopt_may_turn(const iso__space *space, uint32_t index, const iso__body3 *body) {
+    const iso__body3_derived *derived = &space->body_derived[index];
+    return body->type == 0 || (adopt_is_slow(&space->world.def, derived, *body) && adopt_is_locked(derived, body) &&
+                               adopt_is_spin(derived, body));
 }
 
 static iso_status adopt_check_staged(iso__space *space, const iso__snapshot *snapshot) {
@@ -79,7 +93,7 @@ static iso_status adopt_check_staged(iso__space *space, const iso__snapshot *sna
     for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
         iso__body3 body;
         iso__snapshot_read(snapshot, ISO_SECTION_BODIES, i, &body);
-        if (adopt_derive_body(space, i, &body) != ISO_OK || !adopt_is_locked(space, i, &body)) {
+        if (adopt_derive_body(space, i, &body) != ISO_OK || !adopt_may_turn(space, i, &body)) {
             return ISO_ERR_CORRUPT;
         }
     }

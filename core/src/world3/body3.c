@@ -66,6 +66,7 @@ static bool body_store_velocity(const iso_world_def *def, iso__body3 *record, co
         record->velocity[axis] = (int32_t)iso__round_shift(v[axis], 13);
         spin[axis] = (int32_t)w[axis];
     }
+    iso__body3_lock_spin(record, spin);
     iso__body3_momentum(derived, spin, record->momentum);
     return true;
 }
@@ -228,7 +229,15 @@ iso_status iso_body3_set_params(iso_world *world, iso_body_id body, const iso_bo
         return status != ISO_OK ? status : ISO_ERR_RANGE;
     }
     iso__space *space = iso__space_of(world);
-    iso__body3_write_params(&space->bodies[body.index], params);
+    iso__body3 *record = &space->bodies[body.index];
+    const unsigned locks = iso__body3_turn_locks(record);
+    int32_t spin[3];
+    iso__body3_spin(record, &space->body_derived[body.index], spin);
+    iso__body3_write_params(record, params);
+    if (record->type == ISO_BODY_DYNAMIC && (iso__body3_turn_locks(record) & ~locks) != 0) {
+        iso__body3_lock_spin(record, spin);
+        iso__body3_momentum(&space->body_derived[body.index], spin, record->momentum);
+    }
     status = iso__body3_update_mass(space, body.index);
     ISO_ASSERT(status == ISO_OK); // mass and moments are checked whether the body turns or not
     iso__body3_wake(world, body.index);
@@ -433,13 +442,12 @@ static void body_add_impulse(iso_world *world, uint32_t body, iso_vec3_wide impu
     iso__body3 *record = &space->bodies[body];
     const iso__body3_derived *derived = &space->body_derived[body];
     const iso_wide linear[3] = {impulse.x, impulse.y, impulse.z}, turning[3] = {angular.x, angular.y, angular.z};
-    int32_t spin[3];
     for (int axis = 0; axis < 3; ++axis) {
         const int64_t speed = (int64_t)record->velocity[axis] + iso__body3_velocity_change(derived, linear[axis]);
         record->velocity[axis] = (int32_t)iso__clamp64(speed, -BODY_SPEED_MAX, BODY_SPEED_MAX);
         record->momentum[axis] += iso__body3_momentum_change(derived, turning[axis]);
     }
-    iso__body3_limit_spin(&world->def, record, derived, spin);
+    iso__body3_limit_spin(iso__body3_spin_max(&world->def, derived->radius_exponent), record, derived);
     iso__body3_lock(record, derived);
     iso__body3_wake(world, body);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body);

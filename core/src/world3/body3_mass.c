@@ -223,25 +223,92 @@ static bool body_is_isotropic(const iso__body3_derived *derived) {
     return derived->gyrations[0] == derived->gyrations[2];
 }
 
-void iso__body3_spin(const iso__body3 *record, const iso__body3_derived *derived, int32_t spin[3]) {
-    int64_t wide[3] = {record->momentum[0], record->momentum[1], record->momentum[2]};
-    if (derived->gyrations[0] != 0) {
-        int64_t local[3];
-        const bool is_round = body_is_isotropic(derived);
-        if (!is_round) {
-            iso__rotate3_wide_inverse(derived->rotation, wide, local);
-            iso__rotate3_wide_inverse(derived->principal, local, wide);
+/// From the principal axes to the world, rows.
+static void body_axes(const iso__body3 *record, const iso__body3_derived *derived, int32_t axes[9]) {
+    int32_t q[4];
+    iso__quat_mul(record->rotation, derived->frame, q);
+    iso__quat_renormalise(q);
+    iso__quat_matrix(q, axes);
+}
+
+/// An entry of the tensor of inertia / (m L^2) in the world's frame, Q.46.
+static int64_t body_inertia(const int32_t axes[9], const int64_t moments[3], unsigned row, unsigned column) {
+    int64_t entry = 0;
+    for (unsigned k = 0; k < 3; ++k) {
+        entry += iso__mul_shift(iso__mul32(axes[3 * row + k], axes[3 * column + k]), moments[k], 60);
+    }
+    return entry;
+}
+
+/// Along the free axes I w is the momentum: one equation, or two.
+static void body_locked_spin(const int32_t axes[9], const int64_t moments[3], unsigned locks, int64_t momentum[3],
+                             int64_t spin[3]) {
+    unsigned free[3] = {0, 0, 0}, count = 0;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+        spin[axis] = 0;
+        if ((locks >> axis & 1u) == 0) {
+            free[count++] = axis;
         }
+    }
+    const unsigned a = free[0], b = free[1];
+    if (count == 1) {
+        spin[a] = iso__div_shift(momentum[a], MOMENT_FRACTION, body_inertia(axes, moments, a, a));
+    } else {
+        int64_t x, y; // Q31.32
+        iso__solve2(body_inertia(axes, moments, a, a), body_inertia(axes, moments, a, b),
+                    body_inertia(axes, moments, b, b), iso__mul_shift(momentum[a], 64, 0),
+                    iso__mul_shift(momentum[b], 64, 0), &x, &y);
+        spin[a] = iso__mul_shift(x, 256, 0);
+        spin[b] = iso__mul_shift(y, 256, 0);
+    }
+    for (unsigned axis = 0; axis < 3; ++axis) {
+        if ((locks >> axis & 1u) != 0) {
+            momentum[axis] = iso__mul_shift(body_inertia(axes, moments, axis, a), spin[a], MOMENT_FRACTION);
+            momentum[axis] +=
+                count == 1 ? 0 : iso__mul_shift(body_inertia(axes, moments, axis, b), spin[b], MOMENT_FRACTION);
+        }
+    }
+}
+
+void iso__body3_wide_spin(const int32_t axes[9], const iso__body3_derived *derived, unsigned locks, int64_t momentum[3],
+                          int64_t spin[3]) {
+    if (locks != 0) {
+        body_locked_spin(axes, derived->moments, locks, momentum, spin);
+        return;
+    }
+    // What has three equal moments is spared the rounding of its axes.
+    const bool is_round = body_is_isotropic(derived);
+    if (is_round) {
         for (int axis = 0; axis < 3; ++axis) {
-            wide[axis] = iso__mul_shift(wide[axis], derived->gyrations[axis], 32);
+            spin[axis] = momentum[axis];
         }
-        if (!is_round) {
-            iso__rotate3_wide(derived->principal, wide, local);
-            iso__rotate3_wide(derived->rotation, local, wide);
+    } else {
+        iso__rotate3_wide_inverse(axes, momentum, spin);
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        spin[axis] = iso__mul_shift(spin[axis], derived->gyrations[axis], 32);
+    }
+    if (!is_round) {
+        iso__rotate3_wide(axes, spin, spin);
+    }
+}
+
+void iso__body3_spin(const iso__body3 *record, const iso__body3_derived *derived, int32_t spin[3]) {
+    int64_t wide[3], momentum[3] = {record->momentum[0], record->momentum[1], record->momentum[2]};
+    if (derived->gyrations[0] != 0) {
+        int32_t axes[9];
+        body_axes(record, derived, axes);
+        iso__body3_wide_spin(axes, derived, iso__body3_turn_locks(record), momentum, wide);
+    } else {
+        for (int axis = 0; axis < 3; ++axis) {
+            wide[axis] = momentum[axis];
         }
     }
     for (int axis = 0; axis < 3; ++axis) {
-        spin[axis] = iso__saturate32(iso__round_shift(wide[axis], MOMENTUM_FRACTION - ISO__VEL_FRACTION));
+        // Half a unit more would not fit what has saturated.
+        const int64_t most = INT64_MAX - (INT64_C(1) << (MOMENTUM_FRACTION - ISO__VEL_FRACTION));
+        spin[axis] = iso__saturate32(
+            iso__round_shift(iso__clamp64(wide[axis], -most, most), MOMENTUM_FRACTION - ISO__VEL_FRACTION));
     }
 }
 
@@ -275,50 +342,99 @@ int32_t iso__body3_spin_max(const iso_world_def *def, int8_t radius_exponent) {
     return (int32_t)iso__min64(most, BODY_SPEED_MAX);
 }
 
-bool iso__body3_limit_spin(const iso_world_def *def, iso__body3 *record, const iso__body3_derived *derived,
-                           int32_t spin[3]) {
-    iso__body3_spin(record, derived, spin);
-    const int64_t most = iso__body3_spin_max(def, derived->radius_exponent);
-    const int64_t length = iso__length3((const int64_t[3]){spin[0], spin[1], spin[2]});
-    if (length <= most + 2) {
+bool iso__body3_limit_momentum(const int32_t axes[9], const iso__body3_derived *derived, unsigned locks,
+                               int32_t spin_max, int64_t momentum[3]) {
+    const int64_t most = iso__shl64(spin_max, MOMENTUM_FRACTION - ISO__VEL_FRACTION);
+    const int64_t slack = INT64_C(2) << (MOMENTUM_FRACTION - ISO__VEL_FRACTION);
+    // Of a momentum within 2^54 a spin that saturates is off by at most 2^17: the second time it does not.
+    for (int pass = 0;; ++pass) {
+        int64_t spin[3];
+        iso__body3_wide_spin(axes, derived, locks, momentum, spin);
+        const int64_t length = iso__length3(spin);
+        if (length <= most + slack || pass == 4) {
+            return pass > 0;
+        }
+        for (int axis = 0; axis < 3; ++axis) {
+            momentum[axis] = iso__mul_div(momentum[axis], most, length);
+        }
+    }
+}
+
+/// The same of a spin in the place of a momentum.
+static bool body_limit_own_spin(int32_t spin_max, int64_t momentum[3]) {
+    const int64_t length = iso__length3(momentum) >> (MOMENTUM_FRACTION - ISO__VEL_FRACTION);
+    if (length <= (int64_t)spin_max + 2) {
         return false;
     }
     for (int axis = 0; axis < 3; ++axis) {
-        record->momentum[axis] = iso__mul_div(record->momentum[axis], most, length);
+        const int64_t spin = momentum[axis] >> (MOMENTUM_FRACTION - ISO__VEL_FRACTION); // exact
+        momentum[axis] = iso__shl64(iso__mul_div(spin, spin_max, length), MOMENTUM_FRACTION - ISO__VEL_FRACTION);
     }
-    iso__body3_spin(record, derived, spin);
     return true;
 }
 
+bool iso__body3_limit_spin(int32_t spin_max, iso__body3 *record, const iso__body3_derived *derived) {
+    if (derived->gyrations[0] == 0) {
+        return body_limit_own_spin(spin_max, record->momentum);
+    }
+    int32_t axes[9];
+    body_axes(record, derived, axes);
+    return iso__body3_limit_momentum(axes, derived, iso__body3_turn_locks(record), spin_max, record->momentum);
+}
+
+void iso__body3_lock_spin(const iso__body3 *record, int32_t spin[3]) {
+    for (unsigned axis = 0; axis < 3 && record->type == ISO_BODY_DYNAMIC; ++axis) {
+        spin[axis] = (record->flags & ISO__BODY3_LOCK_TURN_X << axis) != 0 ? 0 : spin[axis];
+    }
+}
+
+static void body_lock_velocity(iso__body3 *record) {
+    for (unsigned axis = 0; axis < 3 && record->type == ISO_BODY_DYNAMIC; ++axis) {
+        record->velocity[axis] = (record->flags & ISO__BODY3_LOCK_X << axis) != 0 ? 0 : record->velocity[axis];
+    }
+}
+
 void iso__body3_lock(iso__body3 *record, const iso__body3_derived *derived) {
-    if (record->type != ISO_BODY_DYNAMIC || (record->flags & (ISO__BODY3_LOCKS | ISO__BODY3_LOCK_TURNS)) == 0) {
+    const unsigned locks = iso__body3_turn_locks(record);
+    body_lock_velocity(record);
+    if (record->type != ISO_BODY_DYNAMIC || locks == 0) {
         return;
     }
-    int32_t spin[3];
-    bool has_locked = false;
-    iso__body3_spin(record, derived, spin);
-    for (unsigned axis = 0; axis < 3; ++axis) {
-        record->velocity[axis] = record->flags & ISO__BODY3_LOCK_X << axis ? 0 : record->velocity[axis];
-        if ((record->flags & ISO__BODY3_LOCK_TURN_X << axis) != 0 && spin[axis] != 0) {
-            spin[axis] = 0;
-            has_locked = true;
-        }
+    if (derived->gyrations[0] != 0) {
+        int32_t axes[9];
+        int64_t spin[3];
+        body_axes(record, derived, axes);
+        iso__body3_wide_spin(axes, derived, locks, record->momentum, spin);
+        return;
     }
-    if (has_locked) {
-        iso__body3_momentum(derived, spin, record->momentum);
+    for (unsigned axis = 0; axis < 3; ++axis) {
+        record->momentum[axis] = (locks >> axis & 1u) != 0 ? 0 : record->momentum[axis];
     }
 }
 
 // ---- changes -------------------------------------------------------------------------------------
 
-/// Moves the record from the old derived data to the new: the origin stays where it is, every material point keeps its
-/// velocity.
-static void body_keep_origin(iso__body3 *record, const iso__body3_derived *from, const iso__body3_derived *to) {
-    int32_t spin[3], shift[3], local[3];
+/// Whether the same momentum is the same spin.
+static bool body_turns_alike(const iso__body3_derived *a, const iso__body3_derived *b) {
+    bool is_alike = a->radius_exponent == b->radius_exponent && a->frame[3] == b->frame[3];
     for (int axis = 0; axis < 3; ++axis) {
-        local[axis] = iso__sub32(to->local_centre[axis], from->local_centre[axis]);
+        is_alike = is_alike && a->moments[axis] == b->moments[axis] && a->gyrations[axis] == b->gyrations[axis] &&
+                   a->frame[axis] == b->frame[axis];
     }
-    iso__rotate3(to->rotation, local, shift); // Q7.24
+    return is_alike;
+}
+
+/// Moves the record from the old derived data to the new: the origin stays where it is, every material point keeps its
+/// velocity, but for what locks and the fastest spin forbid.
+static void body_keep_origin(const iso_world_def *def, iso__body3 *record, const iso__body3_derived *from,
+                             const iso__body3_derived *to) {
+    int32_t spin[3], shift[3], before[3];
+    // Each turned for itself, as a view turns them: the origin stays to the bit.
+    iso__rotate3(to->rotation, to->local_centre, shift); // Q7.24
+    iso__rotate3(from->rotation, from->local_centre, before);
+    for (int axis = 0; axis < 3; ++axis) {
+        shift[axis] = iso__sub32(shift[axis], before[axis]);
+    }
     iso__body3_spin(record, from, spin);
     // omega = w / L: Q.19 and k, times Q.24 to Q.19.
     int64_t turned[3];
@@ -334,10 +450,14 @@ static void body_keep_origin(iso__body3 *record, const iso__body3_derived *from,
             change >= 0 ? iso__shl64(spin[axis], (unsigned)change) : iso__round_shift(spin[axis], (unsigned)-change);
         spin[axis] = (int32_t)iso__clamp64(next, -BODY_SPEED_MAX, BODY_SPEED_MAX);
     }
-    if ((record->momentum[0] | record->momentum[1] | record->momentum[2]) != 0) {
+    body_lock_velocity(record);
+    // What turns as before keeps its momentum to the bit.
+    if ((record->momentum[0] | record->momentum[1] | record->momentum[2]) != 0 && !body_turns_alike(from, to)) {
+        iso__body3_lock_spin(record, spin);
         iso__body3_momentum(to, spin, record->momentum);
+        iso__body3_limit_spin(iso__body3_spin_max(def, to->radius_exponent), record, to);
+        iso__body3_lock(record, to);
     }
-    iso__body3_lock(record, to);
 }
 
 iso_status iso__body3_update_mass(iso__space *space, uint32_t body) {
@@ -351,7 +471,7 @@ iso_status iso__body3_update_mass(iso__space *space, uint32_t body) {
     if (status != ISO_OK) {
         return status;
     }
-    body_keep_origin(record, before, &derived);
+    body_keep_origin(&space->world.def, record, before, &derived);
     space->body_derived[body] = derived;
     iso__body3_derive_shapes(space, body);
     iso__mark_dirty(&space->world, ISO_SECTION_BODIES, body);

@@ -26,21 +26,40 @@ void iso__hulls3_refresh(iso__space *space);
 /// Computes the rotation's matrix from the quaternion.
 void iso__body3_turn(iso__space *space, uint32_t body);
 
+/// The axes of the world about which a body may not turn: bits 0 to 2.
+static inline unsigned iso__body3_turn_locks(const iso__body3 *record) {
+    return (record->flags & ISO__BODY3_LOCK_TURNS) / ISO__BODY3_LOCK_TURN_X;
+}
+
 /// The spin w = omega L [m/s] Q12.19 that a momentum is, and the momentum [m/s] Q23.40 of a spin. Both in the world's frame.
 /// What has no inertia (a body that is not dynamic, or has no shape with mass yet) has its spin in the place of a momentum,
 /// so that it keeps it when it gets shapes.
 void iso__body3_spin(const iso__body3 *record, const iso__body3_derived *derived, int32_t spin[3]);
 void iso__body3_momentum(const iso__body3_derived *derived, const int32_t spin[3], int64_t momentum[3]);
 
-/// The spin of a record, after its momentum was made smaller where that is faster than the world allows.
-/// @return whether it was
-bool iso__body3_limit_spin(const iso_world_def *def, iso__body3 *record, const iso__body3_derived *derived,
-                           int32_t spin[3]);
+/// The same spin [m/s] Q23.40, saturating, of a body with inertia. A body that may turn about some axes only is turned by
+/// what of its momentum is along these: what locks it exerts torques about the others. There the momentum becomes that of
+/// the spin.
+/// @param axes   from the principal axes to the world, rows
+/// @param locks  as iso__body3_turn_locks
+void iso__body3_wide_spin(const int32_t axes[9], const iso__body3_derived *derived, unsigned locks, int64_t momentum[3],
+                          int64_t spin[3]);
+
+/// Makes a momentum, within 2^54, smaller whose spin is longer than that. @return whether it was
+bool iso__body3_limit_momentum(const int32_t axes[9], const iso__body3_derived *derived, unsigned locks,
+                               int32_t spin_max, int64_t momentum[3]);
+
+/// The same with a record's, or the spin that it has in the place of one.
+bool iso__body3_limit_spin(int32_t spin_max, iso__body3 *record, const iso__body3_derived *derived);
 
 /// The most that a body with the radius 2^k spins [m/s] Q12.19: an eighth of a turn per substep, at most 400 m/s.
 int32_t iso__body3_spin_max(const iso_world_def *def, int8_t radius_exponent);
 
-/// Zeroes the components of a dynamic body's velocity and turning that are locked.
+/// Zeroes the components of a dynamic body's spin that are locked.
+void iso__body3_lock_spin(const iso__body3 *record, int32_t spin[3]);
+
+/// Zeroes the components of a dynamic body's velocity that are locked, and makes its momentum one of what its locks let it
+/// do: iso__body3_wide_spin.
 void iso__body3_lock(iso__body3 *record, const iso__body3_derived *derived);
 
 #endif

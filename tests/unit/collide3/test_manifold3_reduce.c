@@ -1,4 +1,6 @@
 /// Which points of a patch are kept.
+#include <stdlib.h>
+
 #include "collide3_util.h"
 
 #include "collide3/manifold3_reduce.h"
@@ -33,6 +35,35 @@ static void test_up_to_four_points_are_all_kept(void **state) {
     }
 }
 
+static int compare_numbers(const void *a, const void *b) {
+    return *(const uint8_t *)a - *(const uint8_t *)b;
+}
+
+/// The kept points in their order around the patch, which is that of their numbers.
+static uint32_t patch_reduce_sorted(const patch *is, uint8_t kept[ISO__MANIFOLD3_POINTS]) {
+    const uint32_t count = patch_reduce(is, kept);
+    qsort(kept, count, 1, compare_numbers);
+    return count;
+}
+
+/// Of four points the first two are opposite each other.
+static void test_opposite_points_come_together(void **state) {
+    (void)state;
+    rng random = {4};
+    for (uint32_t i = 0; i < 500; ++i) {
+        patch is = {.count = 0};
+        const uint32_t count = i % 2 == 0 ? 4 : 8;
+        for (uint32_t k = 0; k < count; ++k) {
+            const double angle = 2 * PI * (k + rng_range(&random, 0, 0.3)) / count;
+            patch_add(&is, cos(angle), sin(angle), 0);
+        }
+        uint8_t kept[ISO__MANIFOLD3_POINTS];
+        assert_int_equal(patch_reduce(&is, kept), 4);
+        const uint32_t apart = (uint32_t)abs(kept[0] - kept[1]);
+        assert_in_range(apart, count / 2 - count / 8, count / 2 + count / 8);
+    }
+}
+
 /// Two squares on each other, a little turned: eight points, two near each corner. The first of each is kept, whichever noise
 /// favours.
 static void test_the_corners_of_trembling_squares_are_kept(void **state) {
@@ -49,7 +80,7 @@ static void test_the_corners_of_trembling_squares_are_kept(void **state) {
                       rng_range(&random, -noise, noise));
         }
         uint8_t kept[ISO__MANIFOLD3_POINTS];
-        assert_int_equal(patch_reduce(&is, kept), 4);
+        assert_int_equal(patch_reduce_sorted(&is, kept), 4);
         for (uint32_t k = 0; k < 4; ++k) {
             assert_int_equal(kept[k], 2 * k);
         }
@@ -102,7 +133,7 @@ static void test_the_kept_points_span_the_patch(void **state) {
             patch_add(&is, rx * cos(angle), ry * sin(angle), rng_range(&random, -0.01, 0.01));
         }
         uint8_t kept[ISO__MANIFOLD3_POINTS];
-        const uint32_t kept_count = patch_reduce(&is, kept);
+        const uint32_t kept_count = patch_reduce_sorted(&is, kept);
         assert_in_range(kept_count, 3, 4);
         for (uint32_t k = 0; k < count; ++k) {
             const int64_t *p = is.points[k], *q = is.points[(k + 1) % count];
@@ -131,6 +162,7 @@ static void test_points_on_a_line_leave_its_ends(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_up_to_four_points_are_all_kept),
+        cmocka_unit_test(test_opposite_points_come_together),
         cmocka_unit_test(test_the_corners_of_trembling_squares_are_kept),
         cmocka_unit_test(test_noise_in_depth_does_not_change_the_choice),
         cmocka_unit_test(test_the_kept_points_span_the_patch),
