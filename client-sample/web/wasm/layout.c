@@ -42,6 +42,13 @@
     X(keyframe, iso_recording_keyframe, "keyframe")        \
     X(recording_event, iso_recording_event, "note")
 
+// A module without worlds in space has no commands of them.
+#ifdef ISO_ONLY_PLANE
+#define COMMAND_LIST ISO_COMMAND_PLANE_KIND_LIST
+#else
+#define COMMAND_LIST ISO_COMMAND_KIND_LIST
+#endif
+
 enum {
 #define PART_ENUM(snake, type, name) OF_##snake,
     PART_LIST(PART_ENUM)
@@ -50,7 +57,7 @@ enum {
         ISO_MESSAGE_KIND_LIST(MESSAGE_ENUM)
 #undef MESSAGE_ENUM
 #define COMMAND_ENUM(NAME, number, snake, worlds) OF_command_##snake,
-            ISO_COMMAND_KIND_LIST(COMMAND_ENUM)
+            COMMAND_LIST(COMMAND_ENUM)
 #undef COMMAND_ENUM
                 STRUCT_COUNT
 };
@@ -200,13 +207,13 @@ FIELDS(joint_def, iso_joint_def,
 
 #define COMMAND_FIELDS(NAME, number, snake, worlds) \
     FIELDS(command_##snake, iso_command_##snake, ISO_COMMAND_##snake##_ARGS(ARG))
-ISO_COMMAND_KIND_LIST(COMMAND_FIELDS)
+COMMAND_LIST(COMMAND_FIELDS)
 #undef COMMAND_FIELDS
 
 /// The arguments of a MEMBER carry its number where other fields carry conditions.
 #define COMMAND_MEMBER(NAME, number, snake, worlds) \
     {.name = #snake, .type = ISO__WEB_MEMBER, .offset = OFFSET_OF(as), .of = OF_command_##snake, .when = (number)},
-FIELDS(command, iso_command, ISO_COMMAND_KIND_LIST(COMMAND_MEMBER))
+FIELDS(command, iso_command, COMMAND_LIST(COMMAND_MEMBER))
 
 // ---- messages -------------------------------------------------------------------------------------
 
@@ -384,7 +391,7 @@ typedef struct described {
 #define DESCRIBE_COMMAND(NAME, number, snake, worlds) \
     {"command_" #snake, sizeof(iso_command_##snake), command_##snake##_fields},
 static const described all[STRUCT_COUNT] = {PART_LIST(DESCRIBE_PART) ISO_MESSAGE_KIND_LIST(DESCRIBE_MESSAGE)
-                                                ISO_COMMAND_KIND_LIST(DESCRIBE_COMMAND)};
+                                                COMMAND_LIST(DESCRIBE_COMMAND)};
 
 static iso__web_struct structs[STRUCT_COUNT + 1];
 

@@ -172,13 +172,20 @@ static iso_shape_def *check_shape(command_checker *checker) {
 ISO_COMMAND_KIND_LIST(CHECK_KIND)
 #undef CHECK_KIND
 
+// The cases of a switch over kinds. A build without worlds in space has no commands of them either.
+#define CASE_PLANE(code) code
+#define CASE_BOTH(code)  code
+#ifdef ISO_ONLY_PLANE
+#define CASE_SPACE(code)
+#else
+#define CASE_SPACE(code) code
+#endif
+
 iso_status iso_command_check(const iso_command *command) {
     command_checker checker = {.status = ISO_OK, .has_joint = false, .has_shape = false};
     switch ((iso_command_kind)command->kind) {
-#define CHECK_CASE(NAME, number, snake, worlds)      \
-    case ISO_COMMAND_##NAME:                         \
-        check_##snake(&checker, &command->as.snake); \
-        break;
+#define CHECK_CASE(NAME, number, snake, worlds) \
+    CASE_##worlds(case ISO_COMMAND_##NAME : check_##snake(&checker, &command->as.snake); break;)
         ISO_COMMAND_KIND_LIST(CHECK_CASE)
 #undef CHECK_CASE
     default:
@@ -476,11 +483,11 @@ static void visit_command(visitor *v, iso_command *command) {
     visit_u8(v, &command->kind);
     switch ((iso_command_kind)command->kind) {
 #define VISIT_CASE(NAME, number, snake, worlds) \
-    case ISO_COMMAND_##NAME:                    \
-        visit_##snake(v, &command->as.snake);   \
-        return;
+    CASE_##worlds(case ISO_COMMAND_##NAME : visit_##snake(v, &command->as.snake); return;)
         ISO_COMMAND_KIND_LIST(VISIT_CASE)
 #undef VISIT_CASE
+    default:
+        break;
     }
     v->has_failed = true;
 }

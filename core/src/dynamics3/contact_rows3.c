@@ -234,6 +234,7 @@ static void row_fill(iso__space *space, uint32_t number, uint8_t colour, iso__co
                                space->body_derived[a].radius_exponent,
                                space->body_derived[b].radius_exponent};
     memset(row, 0, sizeof *row);
+    scratch->drifts[a].is_free = scratch->drifts[b].is_free = false;
     row->contact = number;
     row->body_a = a;
     row->body_b = b;

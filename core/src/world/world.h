@@ -151,12 +151,18 @@ struct iso_world {
 };
 
 /// In a function of worlds in the plane: what it returns in others.
+#ifdef ISO_ONLY_PLANE // there are no others
+#define ISO__PLANE_ONLY(world, ...) \
+    do {                            \
+    } while (0)
+#else
 #define ISO__PLANE_ONLY(world, ...)         \
     do {                                    \
         if ((world)->def.dimensions != 2) { \
             return __VA_ARGS__;             \
         }                                   \
     } while (0)
+#endif
 
 /// @name What has changed
 /// @{

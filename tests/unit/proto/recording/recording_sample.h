@@ -61,6 +61,7 @@ static inline iso_recording_header sample_header(void) {
                                            .game = "sandbox",
                                            .game_version = 2,
                                            .game_params = 5};
+    header.def.dimensions = 2;
     header.def.body_capacity = 10;
     header.def.shape_capacity = 11;
     header.def.joint_capacity = 12;
