@@ -4,15 +4,16 @@
 // - Every byte of a struct belongs to one field, or is padding.
 // - The messages of the fuzzers' corpus are refused with the status of the native codec, or come back as the same bytes.
 // - Of changed messages the same ones are accepted. What does not fit, is missing or unknown is refused.
+// - What is drawn has the numbers of isostep/draw.h.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const [packageDir, corpusDir, verdictsProgram] = process.argv.slice(2);
-const { loadModule, readMessage, writeMessage, descriptor, fieldSize, Status } = await import(
+const { DrawKind, DrawRole, loadModule, readMessage, writeMessage, descriptor, fieldSize, Status } = await import(
   pathToFileURL(join(packageDir, 'dist/isostep.js')));
 const module = await loadModule();
 const { layout } = module;
@@ -145,4 +146,11 @@ refused([0xba, 0x01, 0x02, 0x08, 0x28], Status.RANGE, 'an ACTIVATE for slot 40')
 refused([0xa2, 0x01, 0x00], Status.RANGE, 'a SNAPSHOT_CHUNK without bytes');
 refused([0xe2, 0x01, 0x02, 0x08, 0x09], Status.BAD_ENUM, 'a STATE_NOTICE with state 9');
 refused(new Uint8Array(65537), Status.FRAME_TOO_LARGE, 'a frame that is too large');
+
+const header = readFileSync(fileURLToPath(new URL('../../core/include/isostep/draw.h', import.meta.url)), 'utf8');
+for (const [list, numbers] of [['KIND', DrawKind], ['ROLE', DrawRole]]) {
+  const [, entries] = new RegExp(`#define ISO_DRAW_${list}_LIST\\(X\\)((?:.*\\\\\n)+.*)`).exec(header);
+  const expected = [...entries.matchAll(/X\((\w+), (\d+)\)/g)].map(([, name, number]) => [name, Number(number)]);
+  assert.deepEqual(numbers, Object.fromEntries(expected), `the ${list} list of draw.h`);
+}
 console.log(`${seen.size} structs, ${count} messages of ${kinds.size} kinds, ${accepted} of ${mutants.length} changed ones accepted`);

@@ -1,5 +1,5 @@
 export { Client, connect, type ClientOptions, type Command, type Stats, type Welcome } from './client.js';
-export { Draw, itemAt, poseAt, UNIT, type DrawItem, type Packed, type Pose } from './display.js';
+export { Draw, DrawKind, DrawRole, itemAt, poseAt, UNIT, type DrawItem, type Packed, type Pose } from './display.js';
 export { Comparison, type Difference, type FieldDifference, type InputDifference } from './compare.js';
 export { type ClientEvents, type EventName, type Mark, type Member, type Outcome, type OutcomeKind, type TickCommand } from './events.js';
 export { type SocketClass, type SocketLike } from './socket.js';
