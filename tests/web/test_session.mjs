@@ -51,12 +51,15 @@ function axesButtons(x, y, buttons) {
   return new Uint8Array(view.buffer);
 }
 
-// A refusal is an error of connect().
-await assert.rejects(connect({ url: endpoint.url, session: 'nowhere' }), (error) => error instanceof IsostepError && error.status === -34);
+// A refusal is an error of connect(), which says once what the server says, and what there is.
+await assert.rejects(connect({ url: endpoint.url, session: 'nowhere' }), (error) => error instanceof IsostepError
+  && error.status === -34 && error.message === 'there is no session with this name (expected: main)');
 
 const client = await connect({ url: endpoint.url, name: 'web', predictTicks: 8, webSocket: TestSocket });
 const roots = new Map();
 const outcomes = [];
+assert.throws(() => client.on('tik', () => undefined), /there is no event tik; there are welcome, .*, tick, /);
+await assert.rejects(client.next('outcomes'), /there is no event outcomes/);
 client.on('tick', ({ tick }) => roots.set(tick, client.root));
 client.on('outcome', (outcome) => outcomes.push(outcome));
 assert.equal(client.slot, 0);
