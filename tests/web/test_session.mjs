@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { socketClass, startServer, startSocket } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram] = process.argv.slice(2);
-const { connect, Draw, itemAt, IsostepError, Recording } = await import(pathToFileURL(join(packageDir, 'dist/isostep.js')));
+const { Comparison, connect, Draw, itemAt, IsostepError, Recording } = await import(pathToFileURL(join(packageDir, 'dist/isostep.js')));
 
 const folder = mkdtempSync(join(tmpdir(), 'isostep-web-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -153,6 +153,12 @@ for (const from of [recording.firstTick, recording.lastTick]) {
   assert.ok(from !== recording.firstTick || (right > 100 && names.join() === 'web,native'), `${right} roots, ${names}`);
   replay.destroy();
 }
+const comparison = new Comparison(recording, recording);
+assert.ok(comparison.run());
+const { tick: firstWrong, stateTick, fieldCount, equalTicks } = comparison.result();
+assert.deepEqual([firstWrong, stateTick, fieldCount], [undefined, undefined, 0], 'no difference, and no tick of one');
+assert.ok(equalTicks > 100);
+comparison.destroy();
 recording.close();
 bytes[bytes.length >> 1] ^= 1;
 assert.throws(() => Recording.open(client.module, bytes), (error) => error.status === -64);

@@ -138,7 +138,7 @@ function hear(report: Report): void {
       info.showDifference(report.difference);
       timeline.setDifference(report.difference.tick);
       if (report.difference.tick !== undefined && firstSeek === undefined) {
-        seek(report.difference.stateTick);
+        seek(report.difference.stateTick!);
       }
       break;
     case 'broken':
