@@ -52,6 +52,33 @@ async function playWith(name, options, drive, metres) {
   await page.context().close();
 }
 
+const camera = (page) => page.evaluate(() => {
+  const { x, y, scale } = globalThis.isostep.camera;
+  return { x, y, scale };
+});
+const isFollowing = (page) => page.locator('#follow').isChecked();
+
+/** From one session to another: what is shown at first is of the new one, also when a picture of the old one was on its way. */
+async function go() {
+  const direct = await open('uma', `${origin}/#/s/pinball`);
+  await proven(direct);
+  const page = await open('ute', `${origin}/#/s/sandbox`);
+  await until(() => isFollowing(page), 'the own body is followed');
+  for (let i = 0; i < 3; ++i) {
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => { // after the page's own, which has asked for a picture
+      location.hash = '#/s/pinball';
+      done();
+    })));
+    const table = JSON.stringify(await camera(direct));
+    await until(async () => JSON.stringify(await camera(page)) === table, 'the whole table is shown', 8000);
+    assert.ok(!(await isFollowing(page)), 'the table stays where it is');
+    await page.goto(`${origin}/#/s/sandbox`);
+    await until(() => isFollowing(page), 'the own body is followed');
+  }
+  await direct.context().close();
+  await page.context().close();
+}
+
 /** How high the points of the moving shapes are, but of balls. */
 const heights = (page) => page.evaluate(() => {
   const { picture: { words, count, stride } } = globalThis.isostep;
@@ -220,6 +247,7 @@ try {
   await playWith('walker', PHONE, driveByStick, 0.3);
   await playWith('sandbox', PHONE, driveByStick, 0.3);
   await flip();
+  await go();
   await pull();
   await hide();
   await lack();

@@ -41,6 +41,7 @@ let spare: ArrayBuffer | null = null; // to be sent back
 let isAsked = false;
 let isFitted = false;
 let painted = 0; // pictures of this session
+let joins = 0; // that the Worker has not begun: what it tells is of the session before
 
 function post(request: Request, transfer: Transferable[] = []): void {
   worker?.postMessage(request, transfer);
@@ -49,7 +50,13 @@ function post(request: Request, transfer: Transferable[] = []): void {
 // ---- the link to the Worker -------------------------------------------------------------------------
 
 function hear(report: Report): void {
+  if (joins > 0 && report.kind !== 'begun') {
+    return;
+  }
   switch (report.kind) {
+    case 'begun':
+      joins -= 1;
+      break;
     case 'picture':
       isAsked = false;
       spare = picture?.words.buffer ?? null;
@@ -259,6 +266,7 @@ function play(session: string, role: 'player' | 'spectator'): void {
   socket.hash = '';
   const place = role === 'player' ? takePlace(session) : null;
   keepPlace(place); // until the server has given the next one
+  joins += 1;
   post({ kind: 'join', socket: socket.href, session, name: place?.name ?? ownName(), role, resume: place?.token });
   void control(WATCHING);
 }
