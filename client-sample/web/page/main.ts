@@ -165,11 +165,13 @@ function fit(): void {
     const isBeside = !panel.hidden && camera.width > 640;
     camera.fit(box, isBeside ? 268 : 0, 68);
     const me = painter.place(picture!, picture!.player);
-    if (!isFitted && me && (camera.scale < SCALE_LEAST || typeof view === 'number')) { // begin where the own body is
-      camera.scale = typeof view === 'number' ? view : SCALE_LEAST;
-      camera.x = me.x;
-      camera.y = me.y;
+    if (!isFitted && me && view !== 'world') { // it may fall, or go, out of what is shown at first
       byId<HTMLInputElement>('follow').checked = true;
+      if (camera.scale < SCALE_LEAST || typeof view === 'number') { // begin where it is
+        camera.scale = typeof view === 'number' ? view : SCALE_LEAST;
+        camera.x = me.x;
+        camera.y = me.y;
+      }
     }
     isFitted = true;
   }
