@@ -162,9 +162,16 @@ async function pull() {
 /** Who watches, and who is in a scene without a game, is told that nothing can be done. */
 async function watch() {
   const page = await open('joe', `${origin}/#/s/stack/watch`);
-  await page.waitForFunction(() => globalThis.isostep.pictures > 5, null, WAIT);
+  await page.waitForFunction(() => globalThis.isostep.pictures > 30, null, WAIT); // all is shown
   assert.ok(await page.locator('#tools').isHidden());
   assert.match(await page.locator('#hints').textContent(), /You watch/);
+  const before = await camera(page);
+  await page.keyboard.press('+');
+  assert.ok((await camera(page)).scale > before.scale, 'who watches may zoom');
+  await page.keyboard.press('0');
+  await until(async () => Math.abs((await camera(page)).scale - before.scale) < 0.1, 'and see all again');
+  await page.keyboard.press('Shift+F');
+  assert.ok(await isFollowing(page), 'and with Shift, as with Caps Lock, a key is the same key');
   await until(async () => /^paused at tick .*: nobody plays$/.test(await page.locator('#light-text').textContent()), 'a pause is told', 20000);
   await page.goto(`${origin}/#/s/stack`); // which ends the pause
   await until(async () => /no game/.test(await page.locator('#hints').textContent()), 'a scene without a game says so');

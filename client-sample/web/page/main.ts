@@ -180,6 +180,7 @@ function fit(): void {
 // ---- pointer and keys -------------------------------------------------------------------------------
 
 const keys = new Keys((block) => post({ kind: 'control', block }), {
+  isShown: () => !byId('play').hidden,
   zoom: (factor) => camera.zoom(factor),
   fit,
   follow: () => byId<HTMLInputElement>('follow').click(),
