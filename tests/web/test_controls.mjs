@@ -79,6 +79,23 @@ async function go() {
   await page.context().close();
 }
 
+/** Where there is little room the panel is closed at first, and its button is within the page. */
+async function squeeze() {
+  for (const [width, height] of [[844, 390], [320, 568]]) {
+    const page = await open('pia', `${origin}/#/s/sandbox`, { ...PHONE, viewport: { width, height } });
+    await proven(page);
+    await page.waitForFunction(() => / proven$/.test(document.getElementById('light-text').textContent), null, WAIT);
+    assert.ok(await page.locator('#panel').isHidden(), `the panel is closed at ${width} x ${height}`);
+    const [button, bar] = await page.evaluate(() => { // with a tick after some days
+      document.getElementById('light-text').textContent = 'tick 12,345,678 proven';
+      return ['toggle', 'bar'].map((id) => document.getElementById(id).getBoundingClientRect().right);
+    });
+    assert.ok(button < bar, `the panel's button ends at ${button} px, the bar at ${bar}`);
+    await shoot(page, `squeezed-${width}`);
+    await page.context().close();
+  }
+}
+
 /** How high the points of the moving shapes are, but of balls. */
 const heights = (page) => page.evaluate(() => {
   const { picture: { words, count, stride } } = globalThis.isostep;
@@ -255,6 +272,7 @@ try {
   await playWith('sandbox', PHONE, driveByStick, 0.3);
   await flip();
   await go();
+  await squeeze();
   await pull();
   await hide();
   await lack();

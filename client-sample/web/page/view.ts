@@ -38,7 +38,7 @@ export function show({ view, session, game }: { view?: 'start' | 'play'; session
     byId('bar').hidden = byId('play').hidden = view !== 'play';
     byId('tools').hidden = byId('pad').hidden = true; // until the game is known
     charts.forEach((chart) => chart.clear());
-    byId('panel').hidden = view !== 'play' || innerWidth <= 640;
+    byId('panel').hidden = view !== 'play' || innerWidth <= 640 || innerHeight <= 480;
     byId('toggle').setAttribute('aria-expanded', String(!byId('panel').hidden));
     byId('message').hidden = true;
     setText('proof-tick', 'Root');
