@@ -194,6 +194,7 @@ async function watch() {
   await until(async () => /no game/.test(await page.locator('#hints').textContent()), 'a scene without a game says so');
   await page.goto(`${origin}/#/s/100%`); // no name, and not escaped either
   await page.locator('#message').waitFor(WAIT);
+  assert.equal(await page.locator('#hints').textContent(), '', 'who is not in a session does not watch either');
   await page.context().close();
 }
 

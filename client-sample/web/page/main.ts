@@ -78,6 +78,7 @@ function hear(report: Report): void {
       away.setRate(report.tickRateHz);
       setTimeout(() => void loadStart().catch(() => undefined), START_WAIT_MS);
       void control(report.slot === undefined ? WATCHING : controlsOf(report.game, report.controlLayout));
+      showHints(controls, report.slot === undefined ? 'spectator' : 'player');
       show({ session: report.session, game: report.game });
       break;
     case 'place':
@@ -199,7 +200,6 @@ async function control(next: Controls): Promise<void> {
   controls = next;
   keys.setControls(next);
   showPad(next, keys);
-  showHints(next, seen.slot === undefined ? 'spectator' : 'player');
   byId('tools').hidden = next.tools.length === 0;
   document.querySelectorAll<HTMLElement>('#tools button').forEach((button) => {
     button.hidden = !next.tools.includes(button.dataset.tool as ToolName);
@@ -272,6 +272,7 @@ function play(session: string, role: 'player' | 'spectator'): void {
   joins += 1;
   post({ kind: 'join', socket: socket.href, session, name: place?.name ?? ownName(), role, resume: place?.token });
   void control(WATCHING);
+  showHints(WATCHING, null);
 }
 
 /** Recordings have a player of their own, which is loaded when one is opened, and follows the address by itself. */
