@@ -14,7 +14,7 @@ import { showNames } from './names.js';
 import { showPad } from './pad.js';
 import { Tools, type ToolName } from './tools.js';
 import { DARK, LIGHT, type Theme } from './theme.js';
-import { byId, names, show, showHints, showLink, showMembers, showNote, showPanel, showPaused } from './view.js';
+import { byId, names, show, showHints, showLink, showMembers, showNote, showPanel, showPaused, unescaped } from './view.js';
 
 const PARTS = { shapes: 1, joints: 4, contacts: 8, game: 16 };
 const SCALE_LEAST = 20; // [px/m] at which bodies can be seen and touched
@@ -298,15 +298,6 @@ async function list(isChoosing: boolean): Promise<void> {
   } catch {
     show({ view: 'play' });
     showLink('ended', 'A part of the page did not load: the server does not answer, or has a new version. Reload the page.');
-  }
-}
-
-/** A name as it stands in an address; one that nobody has escaped is taken as it is. */
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }
 
