@@ -107,6 +107,7 @@ async function end(page, other) {
   await row(page, 'walker').getByText('End', { exact: true }).click();
   await row(page, 'walker').getByText('End it', { exact: true }).click();
   await row(page, 'walker').waitFor({ state: 'detached', ...WAIT });
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'list', 'the focus is in the list');
   await until(async () => /not in the session/.test(await text(other, 'message')), 'who played is told');
 }
 
@@ -125,6 +126,7 @@ async function drop(page) {
   assert.equal(await page.locator('#new-name').inputValue(), 'my-swing');
   await page.locator('#make').click();
   await until(async () => (await text(page, 'scene-fault')).includes(`ine 7, column ${column}: /bodies/1/shapes/0/radius: -1, expected`), 'the fault is told');
+  assert.match(await text(page, 'scene-fault'), /^My swing\.json: /, 'of this file');
   assert.match(await page.locator('#scene-fault pre').textContent(), /^7 │ .*-1\}\]\}\n {2}│ +\^$/);
   const [line, mark] = (await page.locator('#scene-fault pre').textContent()).split('\n');
   assert.equal(line[mark.indexOf('^')], '-', 'the mark is below the number');
@@ -187,6 +189,7 @@ try {
   const page = await open('ann', `${origin}/`, { expects: /\b(400|409|429)\b/ });
   weigh();
   await look(page);
+  await escape(page);
   await misname(page);
   await make(page);
   const other = await open('bob', `${origin}/#/s/walker`, { colorScheme: 'light' });
