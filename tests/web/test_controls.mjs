@@ -35,6 +35,7 @@ async function driveByKey(page, metres, what) {
 
 /** Pushes the stick to the right with a finger, which may leave it. */
 async function driveByStick(page, metres, what) {
+  await page.locator('#stick').waitFor(WAIT);
   const { x, y, width, height } = await page.locator('#stick').boundingBox();
   await page.mouse.move(x + width / 2, y + height / 2);
   await page.mouse.down();
