@@ -3,7 +3,8 @@
 #
 #   sh server/run.sh          hosts the default session and says how to connect
 #   sh server/run.sh demo     plays, records, breaks and verifies a session, in half a minute
-#   sh server/run.sh OPTION…  is passed on to isostep-server (see --help)
+#   sh server/run.sh OPTION…  is passed on to isostep-server (see --help), with --http 127.0.0.1:7780 for the page if there is
+#                             no --http among the options
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -79,6 +80,12 @@ health and metrics, on the address above. End it with Ctrl-C.
                       proto/WIRE.md is all that one in another language needs.
 
 TEXT
-    set -- --http 127.0.0.1:7780
 fi
+has_http=no
+for option in "$@"; do
+    case $option in
+        --http | --http=*) has_http=yes ;;
+    esac
+done
+[ "$has_http" = yes ] || set -- --http 127.0.0.1:7780 "$@"
 exec "$bin/isostep-server" "$@"

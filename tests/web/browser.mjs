@@ -142,6 +142,7 @@ export async function flip(page, picture = null) {
 
 /** Takes a free body by the mouse and lifts it. @return how far it has come [m], as the other tab sees it */
 export async function drag(page, other, picture = null) {
+  await page.locator('#follow').uncheck(); // what is taken stays where it is
   const isFree = ({ slot, px, py, isJoined }) => !isJoined && slot >= 255 && px > 20 && px < 400 && py > 200 && py < 700;
   const place = (await things(page)).filter(isFree).sort((a, b) => a.py - b.py)[0];
   assert.ok(place, 'there is a body to drag');

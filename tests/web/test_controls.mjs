@@ -35,6 +35,7 @@ async function driveByKey(page, metres, what) {
 
 /** Pushes the stick to the right with a finger, which may leave it. */
 async function driveByStick(page, metres, what) {
+  await page.locator('#stick').waitFor(WAIT);
   const { x, y, width, height } = await page.locator('#stick').boundingBox();
   await page.mouse.move(x + width / 2, y + height / 2);
   await page.mouse.down();
@@ -50,6 +51,50 @@ async function playWith(name, options, drive, metres) {
   await drive(page, metres, `${name} is driven`);
   await shoot(page, `${name}-${options === PHONE ? 'phone' : 'desk'}`);
   await page.context().close();
+}
+
+const camera = (page) => page.evaluate(() => {
+  const { x, y, scale } = globalThis.isostep.camera;
+  return { x, y, scale };
+});
+const isFollowing = (page) => page.locator('#follow').isChecked();
+
+/** From one session to another: what is shown at first is of the new one, also when a picture of the old one was on its way. */
+async function go() {
+  const direct = await open('uma', `${origin}/#/s/pinball`);
+  await proven(direct);
+  const page = await open('ute', `${origin}/#/s/sandbox`);
+  await until(() => isFollowing(page), 'the own body is followed');
+  for (let i = 0; i < 3; ++i) {
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => { // after the page's own, which has asked for a picture
+      location.hash = '#/s/pinball';
+      done();
+    })));
+    const table = JSON.stringify(await camera(direct));
+    await until(async () => JSON.stringify(await camera(page)) === table, 'the whole table is shown', 8000);
+    assert.ok(!(await isFollowing(page)), 'the table stays where it is');
+    await page.goto(`${origin}/#/s/sandbox`);
+    await until(() => isFollowing(page), 'the own body is followed');
+  }
+  await direct.context().close();
+  await page.context().close();
+}
+
+/** Where there is little room the panel is closed at first, and its button is within the page. */
+async function squeeze() {
+  for (const [width, height] of [[844, 390], [320, 568]]) {
+    const page = await open('pia', `${origin}/#/s/sandbox`, { ...PHONE, viewport: { width, height } });
+    await proven(page);
+    await page.waitForFunction(() => / proven$/.test(document.getElementById('light-text').textContent), null, WAIT);
+    assert.ok(await page.locator('#panel').isHidden(), `the panel is closed at ${width} x ${height}`);
+    const [button, bar] = await page.evaluate(() => { // with a tick after some days
+      document.getElementById('light-text').textContent = 'tick 12,345,678 proven';
+      return ['toggle', 'bar'].map((id) => document.getElementById(id).getBoundingClientRect().right);
+    });
+    assert.ok(button < bar, `the panel's button ends at ${button} px, the bar at ${bar}`);
+    await shoot(page, `squeezed-${width}`);
+    await page.context().close();
+  }
 }
 
 /** How high the points of the moving shapes are, but of balls. */
@@ -135,14 +180,22 @@ async function pull() {
 /** Who watches, and who is in a scene without a game, is told that nothing can be done. */
 async function watch() {
   const page = await open('joe', `${origin}/#/s/stack/watch`);
-  await page.waitForFunction(() => globalThis.isostep.pictures > 5, null, WAIT);
+  await page.waitForFunction(() => globalThis.isostep.pictures > 30, null, WAIT); // all is shown
   assert.ok(await page.locator('#tools').isHidden());
   assert.match(await page.locator('#hints').textContent(), /You watch/);
+  const before = await camera(page);
+  await page.keyboard.press('+');
+  assert.ok((await camera(page)).scale > before.scale, 'who watches may zoom');
+  await page.keyboard.press('0');
+  await until(async () => Math.abs((await camera(page)).scale - before.scale) < 0.1, 'and see all again');
+  await page.keyboard.press('Shift+F');
+  assert.ok(await isFollowing(page), 'and with Shift, as with Caps Lock, a key is the same key');
   await until(async () => /^paused at tick .*: nobody plays$/.test(await page.locator('#light-text').textContent()), 'a pause is told', 20000);
   await page.goto(`${origin}/#/s/stack`); // which ends the pause
   await until(async () => /no game/.test(await page.locator('#hints').textContent()), 'a scene without a game says so');
   await page.goto(`${origin}/#/s/100%`); // no name, and not escaped either
   await page.locator('#message').waitFor(WAIT);
+  assert.equal(await page.locator('#hints').textContent(), '', 'who is not in a session does not watch either');
   await page.context().close();
 }
 
@@ -220,6 +273,8 @@ try {
   await playWith('walker', PHONE, driveByStick, 0.3);
   await playWith('sandbox', PHONE, driveByStick, 0.3);
   await flip();
+  await go();
+  await squeeze();
   await pull();
   await hide();
   await lack();

@@ -3,6 +3,8 @@
 //
 //   node test_create.mjs PACKAGE SERVER CHROMIUM [FOLDER for pictures]
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PHONE, proven, startBrowser, until, WAIT } from './browser.mjs';
 import { startServer } from './server.mjs';
@@ -37,7 +39,29 @@ async function look(page) {
   await row(page, 'lobby').getByText('Copy link').click();
   await until(async () => /^The link is copied\. It leads to this machine/.test(await text(page, 'note')), 'the link is copied');
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${origin}/#/s/lobby`);
+  await until(() => page.locator('#note').evaluate((note) => getComputedStyle(note).opacity === '1'), 'the note can be read');
   await check(page, 'the sessions');
+}
+
+/** The large scenes need the memory that the README says, and no less. */
+function weigh() {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, text] = /A session may use 64 MiB; (.*), the other large ones up to/.exec(readme);
+  const said = [...text.matchAll(/`([a-z-]+)` (?:needs )?`--memory (\d+)`/g)].map(([, name, memory]) => [name, Number(memory)]);
+  assert.ok(said.length >= 2);
+  const run = (scene, memory) => spawnSync(serverProgram, ['--tcp', '127.0.0.1:0', '--for', '1', '--scene', scene, '--memory', String(memory)]).status;
+  for (const [scene, memory] of said) {
+    assert.equal(run(scene, memory), 0, `${scene} has room in ${memory} MiB`);
+    assert.notEqual(run(scene, memory - 64), 0, `${scene} needs more than ${memory - 64} MiB`);
+  }
+}
+
+/** Escape closes the form, and the focus is where it was. */
+async function escape(page) {
+  await openForm(page);
+  await page.keyboard.press('Escape');
+  assert.ok(await page.locator('#create').isHidden(), 'Escape closes the form');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'new');
 }
 
 async function openForm(page) {
@@ -83,6 +107,7 @@ async function end(page, other) {
   await row(page, 'walker').getByText('End', { exact: true }).click();
   await row(page, 'walker').getByText('End it', { exact: true }).click();
   await row(page, 'walker').waitFor({ state: 'detached', ...WAIT });
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'list', 'the focus is in the list');
   await until(async () => /not in the session/.test(await text(other, 'message')), 'who played is told');
 }
 
@@ -101,6 +126,7 @@ async function drop(page) {
   assert.equal(await page.locator('#new-name').inputValue(), 'my-swing');
   await page.locator('#make').click();
   await until(async () => (await text(page, 'scene-fault')).includes(`ine 7, column ${column}: /bodies/1/shapes/0/radius: -1, expected`), 'the fault is told');
+  assert.match(await text(page, 'scene-fault'), /^My swing\.json: /, 'of this file');
   assert.match(await page.locator('#scene-fault pre').textContent(), /^7 │ .*-1\}\]\}\n {2}│ +\^$/);
   const [line, mark] = (await page.locator('#scene-fault pre').textContent()).split('\n');
   assert.equal(line[mark.indexOf('^')], '-', 'the mark is below the number');
@@ -161,7 +187,9 @@ async function empty() {
 
 try {
   const page = await open('ann', `${origin}/`, { expects: /\b(400|409|429)\b/ });
+  weigh();
   await look(page);
+  await escape(page);
   await misname(page);
   await make(page);
   const other = await open('bob', `${origin}/#/s/walker`, { colorScheme: 'light' });

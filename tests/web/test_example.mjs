@@ -14,6 +14,7 @@ assert.equal(await server.stop(), 0);
 process.stdout.write(stdout);
 assert.match(stdout, /^slot 0 of main, 60 ticks a second$/m);
 assert.match(stdout, /^tick \d+: the command is confirmed$/m);
+assert.ok(stdout.match(/the command is confirmed/g).length <= 3, 'one for each command, and none for control blocks');
 assert.match(stdout, /shapes, [1-9]\d* of them mine$/m);
 assert.match(stdout, /^\d{2,} roots are right/m);
 assert.match(stdout, /^left$/m);

@@ -4,15 +4,16 @@
 // - Every byte of a struct belongs to one field, or is padding.
 // - The messages of the fuzzers' corpus are refused with the status of the native codec, or come back as the same bytes.
 // - Of changed messages the same ones are accepted. What does not fit, is missing or unknown is refused.
+// - So is a command with a wrong name or type in it; the error names the field. What is drawn has the numbers of isostep/draw.h.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const [packageDir, corpusDir, verdictsProgram] = process.argv.slice(2);
-const { loadModule, readMessage, writeMessage, descriptor, fieldSize, Status } = await import(
+const { DrawKind, DrawRole, loadModule, readMessage, writeMessage, descriptor, fieldSize, Status } = await import(
   pathToFileURL(join(packageDir, 'dist/isostep.js')));
 const module = await loadModule();
 const { layout } = module;
@@ -146,4 +147,27 @@ refused([0xba, 0x01, 0x02, 0x08, 0x28], Status.RANGE, 'an ACTIVATE for slot 40')
 refused([0xa2, 0x01, 0x00], Status.RANGE, 'a SNAPSHOT_CHUNK without bytes');
 refused([0xe2, 0x01, 0x02, 0x08, 0x09], Status.BAD_ENUM, 'a STATE_NOTICE with state 9');
 refused(new Uint8Array(65537), Status.FRAME_TOO_LARGE, 'a frame that is too large');
+
+// Commands as a program gives them.
+const wrong = (kind, expected) => {
+  scratch.clear();
+  assert.throws(() => module.putStruct('Command', { kind }, scratch), (error) => error.status === Status.MALFORMED && expected.test(error.message), String(expected));
+};
+wrong({ case: 'applyImpulse', value: { body: 1n, impulsY: 5n } }, /^applyImpulse has no field impulsY; it has body, impulseX, impulseY, pointX, pointY$/);
+wrong({ case: 'spawnBody', value: { body: { type: 3 }, shape: { kind: 1, filter: { category: 1, masc: 1 } } } }, /^Filter has no field masc; it has category, mask, group$/);
+wrong({ case: 'applyImpulse', value: { body: 1n, impulseX: 5 } }, /^applyImpulse\.impulseX is the number 5: a bigint is expected$/);
+wrong({ case: 'destroyBody', value: { body: 7 } }, /^destroyBody\.body is the number 7: a bigint is expected$/);
+wrong({ case: 'destroyBody' }, /^Command\.destroyBody has the value undefined: an object with its arguments is expected$/);
+wrong({ case: 'spawnBody', value: { body: 1n, shape: {} } }, /^BodyDef is 1: an object is expected$/);
+wrong({ case: 'enableJoint', value: { joint: 1n, enabled: 'no' } }, /^enableJoint\.enabled is the string no: true or false is expected$/);
+wrong({ case: 'custom', value: { payload: [1] } }, /^custom\.payload is the object 1: a Uint8Array is expected$/);
+wrong({ case: 'spawnBody', value: { body: {}, shape: { points: 5, filter: {} } } }, /^ShapeDef\.points is the number 5: an array is expected$/);
+module.putStruct('Command', { kind: { case: 'spawnBody', value: { body: { type: 3, x: 1n }, shape: { kind: 1, points: [0, 0], filter: { mask: 1 } } } } }, scratch);
+
+const header = readFileSync(fileURLToPath(new URL('../../core/include/isostep/draw.h', import.meta.url)), 'utf8');
+for (const [list, numbers] of [['KIND', DrawKind], ['ROLE', DrawRole]]) {
+  const [, entries] = new RegExp(`#define ISO_DRAW_${list}_LIST\\(X\\)((?:.*\\\\\n)+.*)`).exec(header);
+  const expected = [...entries.matchAll(/X\((\w+), (\d+)\)/g)].map(([, name, number]) => [name, Number(number)]);
+  assert.deepEqual(numbers, Object.fromEntries(expected), `the ${list} list of draw.h`);
+}
 console.log(`${seen.size} structs, ${count} messages of ${kinds.size} kinds, ${accepted} of ${mutants.length} changed ones accepted`);

@@ -187,6 +187,9 @@ async function dropFiles() {
 
 /** Beside a copy in which one command is changed: what differs, and from which tick on, is what isostep-replay compare says. */
 async function compare(page) {
+  await page.locator('#p-compare').click();
+  await page.locator('#p-choose-list', { hasText: 'There is no other recording on this server.' }).waitFor(WAIT);
+  await page.locator('#p-choose-end').click();
   const copy = 'main-changed.isr';
   execFileSync(replayProgram, ['perturb', join(folder, name), '-o', join(folder, copy), '--command', 'change', '--tick', '200']);
   const both = [join(folder, name), join(folder, copy)];
@@ -236,6 +239,9 @@ try {
   await playAndVerify(page);
   await compare(page);
   await dropFiles();
+  const nameless = await openTab('#/r/');
+  await nameless.locator('#r-list a', { hasText: name }).waitFor(WAIT);
+  await nameless.context().close();
   const light = await openTab(`#/r/${name}?tick=200`, { colorScheme: 'light' });
   await shown(light, 200);
   await check(light, 'a recording, light');

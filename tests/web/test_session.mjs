@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { socketClass, startServer, startSocket } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram] = process.argv.slice(2);
-const { connect, Draw, itemAt, IsostepError, Recording } = await import(pathToFileURL(join(packageDir, 'dist/isostep.js')));
+const { Comparison, connect, Draw, itemAt, IsostepError, Recording } = await import(pathToFileURL(join(packageDir, 'dist/isostep.js')));
 
 const folder = mkdtempSync(join(tmpdir(), 'isostep-web-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -51,12 +51,15 @@ function axesButtons(x, y, buttons) {
   return new Uint8Array(view.buffer);
 }
 
-// A refusal is an error of connect().
-await assert.rejects(connect({ url: endpoint.url, session: 'nowhere' }), (error) => error instanceof IsostepError && error.status === -34);
+// A refusal is an error of connect(), which says once what the server says, and what there is.
+await assert.rejects(connect({ url: endpoint.url, session: 'nowhere' }), (error) => error instanceof IsostepError
+  && error.status === -34 && error.message === 'there is no session with this name (expected: main)');
 
 const client = await connect({ url: endpoint.url, name: 'web', predictTicks: 8, webSocket: TestSocket });
 const roots = new Map();
 const outcomes = [];
+assert.throws(() => client.on('tik', () => undefined), /there is no event tik; there are welcome, .*, tick, /);
+await assert.rejects(client.next('outcomes'), /there is no event outcomes/);
 client.on('tick', ({ tick }) => roots.set(tick, client.root));
 client.on('outcome', (outcome) => outcomes.push(outcome));
 assert.equal(client.slot, 0);
@@ -150,6 +153,12 @@ for (const from of [recording.firstTick, recording.lastTick]) {
   assert.ok(from !== recording.firstTick || (right > 100 && names.join() === 'web,native'), `${right} roots, ${names}`);
   replay.destroy();
 }
+const comparison = new Comparison(recording, recording);
+assert.ok(comparison.run());
+const { tick: firstWrong, stateTick, fieldCount, equalTicks } = comparison.result();
+assert.deepEqual([firstWrong, stateTick, fieldCount], [undefined, undefined, 0], 'no difference, and no tick of one');
+assert.ok(equalTicks > 100);
+comparison.destroy();
 recording.close();
 bytes[bytes.length >> 1] ^= 1;
 assert.throws(() => Recording.open(client.module, bytes), (error) => error.status === -64);

@@ -16,9 +16,10 @@ function stick(x, y, buttons) {
 const client = await connect({ url, session: 'main', name: 'example' });
 console.log(`slot ${client.slot} of ${client.welcome.session}, ${client.welcome.tickRateHz} ticks a second`);
 
-// Sounds begin with a predicted outcome; a score counts with a confirmed one.
-client.on('outcome', ({ mark, kind, tick, status }) => {
-  if (kind === 'result' && mark !== 'predicted') {
+// Sounds begin with a predicted outcome; a score counts with a confirmed one. Control blocks have results, too.
+const commands = new Set();
+client.on('outcome', ({ mark, kind, tick, status, first }) => {
+  if (kind === 'result' && mark !== 'predicted' && commands.has(Number(first))) {
     console.log(`tick ${tick}: the command is ${mark}${status === 0 ? '' : `, and did nothing (${status})`}`);
   }
 });
@@ -42,7 +43,7 @@ const timer = setInterval(async () => {
   client.setControl(stick(Math.sin(time * 2), 0, 0));
   const me = client.poses().find(({ body }) => body === client.playerBody);
   if (me && time > spawned) {
-    client.command({ case: 'spawnBody', value: { body: { type: 3, x: metres(me.x), y: metres(me.y + 5) }, shape: box } });
+    commands.add(client.command({ case: 'spawnBody', value: { body: { type: 3, x: metres(me.x), y: metres(me.y + 5) }, shape: box } }));
     spawned += 1;
   }
   if (time > Number(seconds)) {

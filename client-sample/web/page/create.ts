@@ -22,7 +22,7 @@ const FORM = `<form novalidate>
 </form>`;
 const FILE_ASK = 'Or take a scene file: drop it here, or choose one';
 
-let own: { readonly name: string; readonly text: string } | null = null; // the file's scene
+let own: { readonly file: string; readonly name: string; readonly text: string } | null = null; // the file's scene
 let isNamed = false; // by the user
 
 const nameField = (): HTMLInputElement => byId<HTMLInputElement>('new-name');
@@ -126,7 +126,7 @@ async function takeFile(file: File): Promise<void> {
   if (wrong !== '') {
     return;
   }
-  own = { name: file.name.replace(/[.].*$/, ''), text: await file.text() };
+  own = { file: file.name, name: file.name.replace(/[.].*$/, ''), text: await file.text() };
   byId('scenes').querySelectorAll<HTMLInputElement>('input:checked').forEach((input) => (input.checked = false));
   byId('file-text').textContent = `${file.name}, ${number.format(file.size)} bytes`;
   byId('file-label').classList.add('chosen');
@@ -167,7 +167,7 @@ function tell(answer: Answer): void {
     nameField().focus();
   } else if (answer.status === 400 || answer.status === 413) {
     const lines = quote(answer.error);
-    fault('scene', make('p', words), ...(lines === null ? [] : [lines]));
+    fault('scene', make('p', own === null ? words : `${own.file}: ${words}`), ...(lines === null ? [] : [lines]));
   } else {
     fault('new', words, ...(answer.status === 401 ? [tokenField(() => void submit())] : []));
   }

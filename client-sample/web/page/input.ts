@@ -104,6 +104,8 @@ export class Pointer {
 }
 
 export interface KeyHandler {
+  /** Whether the world is: only then it has the keys. */
+  isShown(): boolean;
   zoom(factor: number): void;
   fit(): void;
   follow(): void;
@@ -141,9 +143,10 @@ export class Keys {
 
   private press(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
-    if (this.controls === WATCHING || event.ctrlKey || event.metaKey || event.altKey || target.matches('input:not([type=checkbox])')) {
+    if (!this.handler.isShown() || event.ctrlKey || event.metaKey || event.altKey || target.matches('input:not([type=checkbox])')) {
       return;
     }
+    const key = event.key.toLowerCase(); // with Shift, or Caps Lock
     if (event.code in this.controls.keys && !(event.code === 'Space' && target.matches('button, a, input'))) {
       event.preventDefault();
       this.hold(event.code, true);
@@ -155,9 +158,9 @@ export class Keys {
       this.handler.choose(Number(event.key) - 1);
     } else if (event.key === '0') {
       this.handler.fit();
-    } else if (event.key === 'f' && !event.repeat) {
+    } else if (key === 'f' && !event.repeat) {
       this.handler.follow();
-    } else if (event.key === 'r' && !event.repeat) {
+    } else if (key === 'r' && this.controls !== WATCHING && !event.repeat) {
       this.handler.restart();
     }
   }

@@ -14,7 +14,7 @@ import { showNames } from './names.js';
 import { showPad } from './pad.js';
 import { Tools, type ToolName } from './tools.js';
 import { DARK, LIGHT, type Theme } from './theme.js';
-import { byId, names, show, showHints, showLink, showMembers, showNote, showPanel, showPaused } from './view.js';
+import { byId, names, show, showHints, showLink, showMembers, showNote, showPanel, showPaused, unescaped } from './view.js';
 
 const PARTS = { shapes: 1, joints: 4, contacts: 8, game: 16 };
 const SCALE_LEAST = 20; // [px/m] at which bodies can be seen and touched
@@ -41,6 +41,7 @@ let spare: ArrayBuffer | null = null; // to be sent back
 let isAsked = false;
 let isFitted = false;
 let painted = 0; // pictures of this session
+let joins = 0; // that the Worker has not begun: what it tells is of the session before
 
 function post(request: Request, transfer: Transferable[] = []): void {
   worker?.postMessage(request, transfer);
@@ -49,7 +50,13 @@ function post(request: Request, transfer: Transferable[] = []): void {
 // ---- the link to the Worker -------------------------------------------------------------------------
 
 function hear(report: Report): void {
+  if (joins > 0 && report.kind !== 'begun') {
+    return;
+  }
   switch (report.kind) {
+    case 'begun':
+      joins -= 1;
+      break;
     case 'picture':
       isAsked = false;
       spare = picture?.words.buffer ?? null;
@@ -71,6 +78,7 @@ function hear(report: Report): void {
       away.setRate(report.tickRateHz);
       setTimeout(() => void loadStart().catch(() => undefined), START_WAIT_MS);
       void control(report.slot === undefined ? WATCHING : controlsOf(report.game, report.controlLayout));
+      showHints(controls, report.slot === undefined ? 'spectator' : 'player');
       show({ session: report.session, game: report.game });
       break;
     case 'place':
@@ -158,11 +166,13 @@ function fit(): void {
     const isBeside = !panel.hidden && camera.width > 640;
     camera.fit(box, isBeside ? 268 : 0, 68);
     const me = painter.place(picture!, picture!.player);
-    if (!isFitted && me && (camera.scale < SCALE_LEAST || typeof view === 'number')) { // begin where the own body is
-      camera.scale = typeof view === 'number' ? view : SCALE_LEAST;
-      camera.x = me.x;
-      camera.y = me.y;
+    if (!isFitted && me && view !== 'world') { // it may fall, or go, out of what is shown at first
       byId<HTMLInputElement>('follow').checked = true;
+      if (camera.scale < SCALE_LEAST || typeof view === 'number') { // begin where it is
+        camera.scale = typeof view === 'number' ? view : SCALE_LEAST;
+        camera.x = me.x;
+        camera.y = me.y;
+      }
     }
     isFitted = true;
   }
@@ -171,6 +181,7 @@ function fit(): void {
 // ---- pointer and keys -------------------------------------------------------------------------------
 
 const keys = new Keys((block) => post({ kind: 'control', block }), {
+  isShown: () => !byId('play').hidden,
   zoom: (factor) => camera.zoom(factor),
   fit,
   follow: () => byId<HTMLInputElement>('follow').click(),
@@ -189,7 +200,6 @@ async function control(next: Controls): Promise<void> {
   controls = next;
   keys.setControls(next);
   showPad(next, keys);
-  showHints(next, seen.slot === undefined ? 'spectator' : 'player');
   byId('tools').hidden = next.tools.length === 0;
   document.querySelectorAll<HTMLElement>('#tools button').forEach((button) => {
     button.hidden = !next.tools.includes(button.dataset.tool as ToolName);
@@ -259,8 +269,10 @@ function play(session: string, role: 'player' | 'spectator'): void {
   socket.hash = '';
   const place = role === 'player' ? takePlace(session) : null;
   keepPlace(place); // until the server has given the next one
+  joins += 1;
   post({ kind: 'join', socket: socket.href, session, name: place?.name ?? ownName(), role, resume: place?.token });
   void control(WATCHING);
+  showHints(WATCHING, null);
 }
 
 /** Recordings have a player of their own, which is loaded when one is opened, and follows the address by itself. */
@@ -286,15 +298,6 @@ async function list(isChoosing: boolean): Promise<void> {
   } catch {
     show({ view: 'play' });
     showLink('ended', 'A part of the page did not load: the server does not answer, or has a new version. Reload the page.');
-  }
-}
-
-/** A name as it stands in an address; one that nobody has escaped is taken as it is. */
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }
 

@@ -58,6 +58,8 @@ export type LinkState = 'connecting' | 'playing' | 'reconnecting' | 'wrong' | 'e
 
 /** What the Worker tells the page. */
 export type Report =
+  /** What comes after this one is of the session that was joined last. Once for each `join`. */
+  | { kind: 'begun' }
   | { kind: 'picture'; picture: Picture }
   | { kind: 'panel'; panel: Panel }
   | { kind: 'joined'; session: string; slot: number | undefined; game: string; controlLayout: string; tickRateHz: number }

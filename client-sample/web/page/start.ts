@@ -89,6 +89,7 @@ class Row {
     back();
     if (isDone(answer) || answer.status === 404) {
       this.element.classList.add('leaving');
+      byId('list').focus(); // the row and its buttons go
       this.ended();
       return;
     }
@@ -187,6 +188,12 @@ function closeForm(): void {
   byId('create').hidden = true;
 }
 
+byId('create').onkeydown = (event) => {
+  if (event.key === 'Escape') {
+    closeForm();
+    byId('new').focus();
+  }
+};
 byId('new').onclick = () => (byId('create').hidden ? void openForm() : closeForm());
 
 /** A scene file may be dropped anywhere on the start. */

@@ -38,7 +38,7 @@ export function show({ view, session, game }: { view?: 'start' | 'play'; session
     byId('bar').hidden = byId('play').hidden = view !== 'play';
     byId('tools').hidden = byId('pad').hidden = true; // until the game is known
     charts.forEach((chart) => chart.clear());
-    byId('panel').hidden = view !== 'play' || innerWidth <= 640;
+    byId('panel').hidden = view !== 'play' || innerWidth <= 640 || innerHeight <= 480;
     byId('toggle').setAttribute('aria-expanded', String(!byId('panel').hidden));
     byId('message').hidden = true;
     setText('proof-tick', 'Root');
@@ -149,13 +149,22 @@ export function showMembers(members: readonly Member[]): void {
   );
 }
 
-/** What keys and pointer do in this game. */
-export function showHints({ hints, tools }: Controls, role: 'player' | 'spectator'): void {
+/** What keys and pointer do in this game. @param role  null: the session is not joined yet */
+export function showHints({ hints, tools }: Controls, role: 'player' | 'spectator' | null): void {
   const items = hints.flatMap(([keys, does], i) => [i > 0 ? ', ' : '', ...keys.split(' ').map((key) => (key === '–' ? key : make('kbd', key))), ` ${does}`]);
   const watching = role === 'spectator' ? 'You watch: nothing that you do changes the world.' : 'This scene has no game: you can look around in it.';
-  byId('hints').replaceChildren(...(items.length === 0 ? [watching] : items));
+  byId('hints').replaceChildren(...(items.length === 0 && role !== null ? [watching] : items));
   byId('drag').textContent = tools.includes('hand') ? 'things, or the empty space to look around.' : 'to look around.';
-  byId('world').setAttribute('aria-label', `The world. ${byId('hints').textContent}`);
+  byId('world').setAttribute('aria-label', `The world. ${byId('hints').textContent}`.trim());
+}
+
+/** A name as it stands in an address; one that nobody has escaped is taken as it is. */
+export function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 let noteTimer: ReturnType<typeof setTimeout> | undefined;

@@ -144,6 +144,7 @@ function listen(of: Client, name: string): void {
 
 async function join({ socket, session, name, role, resume }: Extract<Request, { kind: 'join' }>): Promise<void> {
   leave();
+  tell({ kind: 'begun' });
   tellLink('connecting');
   try {
     const made = await Client.create({ url: socket, session, name, role, reconnectMs: RECONNECT_MS, ...(resume === undefined ? {} : { resume }), webSocket: slowSocket, module: await module });

@@ -1,5 +1,22 @@
 // Puts the descriptors that a protobuf compiler has written into a script: node descriptors.mjs IN.bin OUT.mjs
+//
+// Names for JSON are left out: they follow from the others, and nothing here is JSON.
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const [from, to] = process.argv.slice(2);
-writeFileSync(to, `export const descriptors = '${readFileSync(from).toString('base64')}';\n`);
+const set = fromBinary(FileDescriptorSetSchema, readFileSync(from));
+
+/** @param {import('@bufbuild/protobuf/wkt').DescriptorProto} message */
+function strip(message) {
+  for (const field of message.field) {
+    field.jsonName = '';
+  }
+  message.nestedType.forEach(strip);
+}
+
+for (const file of set.file) {
+  file.messageType.forEach(strip);
+}
+writeFileSync(to, `export const descriptors = '${Buffer.from(toBinary(FileDescriptorSetSchema, set)).toString('base64')}';\n`);

@@ -2,7 +2,7 @@
 import { readMessage, writeMessage } from './codec.js';
 import { Draw, PackedBuffer, poseAt, type Packed, type Pose } from './display.js';
 import {
-  ActionKind, eventsOf, memberOf, slotOf, type Action, type ClientEvent, type ClientEvents, type EventName, type Member, type MemberStruct,
+  ActionKind, EVENT_NAMES, eventsOf, memberOf, slotOf, type Action, type ClientEvent, type ClientEvents, type EventName, type Member, type MemberStruct,
 } from './events.js';
 import { IsostepError, Status, type Plain, type Struct } from './layout.js';
 import { Inbox } from './inbox.js';
@@ -189,8 +189,11 @@ export class Client {
     this.open();
   }
 
-  /** Calls the listener with each event of that name. @return a function that takes it away again */
+  /** Calls the listener with each event of that name. @return a function that takes it away again; @throws Error  there is no such event */
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
+    if (!Object.hasOwn(EVENT_NAMES, name)) {
+      throw new Error(`there is no event ${name}; there are ${Object.keys(EVENT_NAMES).join(', ')}`);
+    }
     const set = this.listeners.get(name) ?? new Set();
     this.listeners.set(name, set);
     set.add(listener as Listener<never>);
@@ -207,9 +210,17 @@ export class Client {
       };
       stop.push(this.on(name, (detail) => settle(() => resolve(detail))));
       if (name !== 'ended') {
-        stop.push(this.on('ended', ({ status, text }) => settle(() => reject(this.module.error(status, text || 'the client has ended')))));
+        stop.push(this.on('ended', (detail) => settle(() => reject(this.endError(detail)))));
       }
     });
+  }
+
+  /** What the server says, once, and what it would have taken. */
+  private endError({ status, text, expected }: ClientEvents['ended']): IsostepError {
+    if (text === '') {
+      return this.module.error(status, 'the client has ended');
+    }
+    return new IsostepError(status, expected === '' ? text : `${text} (expected: ${expected})`);
   }
 
   // ---- playing ----------------------------------------------------------------------------------

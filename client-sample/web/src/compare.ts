@@ -30,8 +30,8 @@ export interface Difference {
   /** There, in the files or computed. */
   readonly rootA: bigint | undefined;
   readonly rootB: bigint | undefined;
-  /** The tick whose states `fields` are of: not before `tick`. */
-  readonly stateTick: number;
+  /** The tick whose states `fields` are of: not before `tick`. Undefined when none differs. */
+  readonly stateTick: number | undefined;
   readonly fieldCount: number;
   /** Of all fields, by sections. */
   readonly counts: ReadonlyMap<string, number>;
@@ -139,7 +139,7 @@ export class Comparison {
     return {
       isCommon: n.isCommon !== 0n, firstTick: Number(n.first), lastTick: Number(n.last), tick: isDifferent ? Number(n.tick) : undefined,
       equalTicks: Number(n.equalTicks), rootA: n.hasRootA !== 0n ? n.rootA : undefined, rootB: n.hasRootB !== 0n ? n.rootB : undefined,
-      stateTick: Number(fieldCount > 0 ? n.stateTick : n.tick), fieldCount, counts, fields,
+      stateTick: isDifferent ? Number(fieldCount > 0 ? n.stateTick : n.tick) : undefined, fieldCount, counts, fields,
       inputs: isDifferent ? this.readInputs(Math.min(INPUTS_SHOWN, Number(n.inputs))) : [],
       headers: Array.from({ length: Number(n.headers) }, (_, i) => this.module.layout.text(this.module.calls.iso_player_compare_header(this.at, i))),
     };

@@ -4,6 +4,15 @@ import { type Module } from './module.js';
 /** Parts of the world that can be drawn, as bits: isostep/draw.h. */
 export const Draw = { SHAPES: 1, BODIES: 2, JOINTS: 4, CONTACTS: 8, GAME: 16, ALL: 31 } as const;
 
+/** What an item is: its `kind`. */
+export const DrawKind = { CIRCLE: 1, CAPSULE: 2, POLYGON: 3, LINE: 4, POINT: 5, ARROW: 6, ARC: 7 } as const;
+
+/** What it means: its `role`. */
+export const DrawRole = {
+  OUTLINE: 1, HEADING: 2, CENTRE: 3, ANCHOR: 4, LEVER: 5, LINK: 6, SPRING: 7, LIMIT: 8, ANGLE: 9, MOTOR: 10, TOUCH: 11, NORMAL: 12, AXIS: 13,
+  MARK: 14,
+} as const;
+
 /** One metre, or one radian, in the numbers of the arrays. */
 export const UNIT = 65536;
 const TURN = 2 ** 32;
@@ -27,9 +36,9 @@ export interface Pose {
 }
 
 export interface DrawItem {
-  readonly kind: number; // iso_draw_kind
-  readonly role: number; // iso_draw_role
-  readonly part: number;
+  readonly kind: number; // DrawKind
+  readonly role: number; // DrawRole
+  readonly part: number; // Draw
   readonly bodyType: number;
   readonly jointKind: number;
   readonly isAsleep: boolean;

@@ -95,6 +95,12 @@ export interface ClientEvents {
 
 export type EventName = keyof ClientEvents;
 
+/** All events: who listens to another name would never hear anything. */
+export const EVENT_NAMES: Readonly<Record<EventName, true>> = {
+  welcome: true, joined: true, tick: true, predicted: true, outcome: true, refused: true, lost: true, results: true, desync: true,
+  desyncAnswer: true, healed: true, rewound: true, reconnecting: true, resumed: true, state: true, members: true, ended: true,
+};
+
 /** An event with its name. */
 export type ClientEvent = { [Name in EventName]: { name: Name; detail: ClientEvents[Name] } }[EventName];
 

@@ -86,6 +86,28 @@ export interface Arena {
   take(size: number): number;
 }
 
+interface Expected {
+  readonly what: string;
+  is(value: unknown): boolean;
+}
+
+const isBigint = (value: unknown): boolean => typeof value === 'bigint';
+const BIGINT: Expected = { what: 'a bigint', is: isBigint };
+const BLOCK: Expected = { what: 'a Uint8Array', is: (value) => value instanceof Uint8Array };
+
+/** What a command's values have to be that would be converted, or read as nothing, if they were something else. */
+const EXPECTED: Readonly<Partial<Record<number, Expected>>> = {
+  [Type.U64]: BIGINT,
+  [Type.I64]: BIGINT,
+  [Type.Bool]: { what: 'true or false', is: (value) => typeof value === 'boolean' },
+  [Type.Bytes]: BLOCK,
+  [Type.Block]: BLOCK,
+  [Type.BytesAt]: BLOCK,
+  [Type.Points]: { what: 'an array', is: Array.isArray },
+  [Type.Numbers64]: { what: 'an array of bigint', is: (value) => Array.isArray(value) && value.every(isBigint) },
+  [Type.ArrayAt]: { what: 'an array', is: Array.isArray },
+};
+
 const camelCase = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Bytes that each field takes in its struct, for the test that looks for bytes without a field. */
@@ -341,6 +363,9 @@ export class Layout {
 
   private writeStruct(struct: Struct, at: number, plain: Plain, arena: Arena, strict: boolean): void {
     const isStrict = strict || struct.isStrict;
+    if (isStrict) {
+      checkNames(struct, plain);
+    }
     const unknown = plain['$unknown'] as unknown[] | undefined;
     if (unknown && unknown.length > 0) {
       this.unknownCount += unknown.length;
@@ -502,6 +527,32 @@ export class Layout {
 /** How many numbers a point of this field has; 0 when it has no points. */
 function coordinates(field: Field): number {
   return field.type === Type.Points ? 2 : field.type === Type.Points3 ? 3 : 0;
+}
+
+/** In a command nothing may be silently left out: a misspelt name, a value of another type, an argument that is not given. */
+function checkNames(struct: Struct, plain: Plain): void {
+  const kind = camelCase(struct.name.replace(/^command_/, ''));
+  if (typeof plain !== 'object' || plain === null) {
+    throw new IsostepError(Status.MALFORMED, `${kind} is ${String(plain)}: an object is expected`);
+  }
+  const names = struct.oneof === null ? struct.fields.map(({ name }) => name) : [struct.oneof];
+  const wrong = Object.keys(plain).find((name) => !name.startsWith('$') && !names.includes(name)); // $: of the protobuf library
+  if (wrong !== undefined) {
+    throw new IsostepError(Status.MALFORMED, `${kind} has no field ${wrong}; it has ${names.join(', ')}`);
+  }
+  if (struct.oneof !== null) {
+    const chosen = plain[struct.oneof] as { case?: string; value?: unknown } | undefined;
+    if (chosen?.case !== undefined && (typeof chosen.value !== 'object' || chosen.value === null)) {
+      throw new IsostepError(Status.MALFORMED, `${kind}.${chosen.case} has the value ${String(chosen.value)}: an object with its arguments is expected`);
+    }
+    return;
+  }
+  for (const { name, type } of struct.fields) {
+    const [value, expected] = [plain[name], EXPECTED[type]];
+    if (value !== undefined && value !== null && expected !== undefined && !expected.is(value)) {
+      throw new IsostepError(Status.MALFORMED, `${kind}.${name} is the ${typeof value} ${String(value)}: ${expected.what} is expected`);
+    }
+  }
 }
 
 function wide(value: unknown, low: bigint, high: bigint, name: string): bigint {

@@ -32,7 +32,9 @@ export async function findSocketClass(): Promise<SocketClass> {
     return globalThis.WebSocket as unknown as SocketClass;
   }
   const name = 'ws'; // Node 20 has none of its own
-  const { WebSocket } = (await import(/* @vite-ignore */ name)) as { WebSocket: LimitedSocketClass };
+  const { WebSocket } = (await import(/* @vite-ignore */ name).catch((cause: unknown) => {
+    throw new Error('Node before 22 needs `npm install ws`, or the option webSocket', { cause });
+  })) as { WebSocket: LimitedSocketClass };
   // Its own limit is 100 MiB, and a frame that is well compressed gets there quickly.
   return class extends WebSocket {
     constructor(url: string, protocols: string[]) {

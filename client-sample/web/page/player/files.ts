@@ -49,8 +49,8 @@ export async function loadRecording(name: string, progress: (share: number) => v
   return all.buffer;
 }
 
-/** Fills a list of recordings. @param rows  null: the server does not answer */
-export function fillList(id: string, rows: readonly FileRow[] | null, href: (name: string) => string): void {
+/** Fills a list of recordings. @param rows  null: the server does not answer; @param none  what to say when there is none */
+export function fillList(id: string, rows: readonly FileRow[] | null, href: (name: string) => string, none: string): void {
   const items = (rows ?? []).map(({ name, size, modified }) => {
     const item = document.createElement('li');
     const link = document.createElement('a');
@@ -67,7 +67,7 @@ export function fillList(id: string, rows: readonly FileRow[] | null, href: (nam
     empty.className = 'empty';
     empty.textContent = rows === null
       ? 'The server does not answer. This page tries again every few seconds.'
-      : 'There is no recording on this server yet. A session is recorded with --record DIR, and is here when it has ended.';
+      : none;
     items.push(empty);
   }
   const list = byId(id);

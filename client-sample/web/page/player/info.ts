@@ -161,9 +161,9 @@ export class Info {
       setText('p-difference-text', `Equal: ${number.format(of.equalTicks)} ticks, from ${number.format(of.firstTick)} to ${number.format(of.lastTick)}.${headers}`);
       return;
     }
-    this.differenceTick = of.stateTick;
+    this.differenceTick = of.stateTick!;
     setText('p-difference-text', `Different from tick ${number.format(of.tick)} on; ${number.format(of.equalTicks)} ticks before it are equal.${headers}`);
-    setText('p-difference-go', `Go to tick ${number.format(of.stateTick)}`);
+    setText('p-difference-go', `Go to tick ${number.format(of.stateTick!)}`);
     byId('p-difference-inputs').replaceChildren(...of.inputs.map((input) => make('li', inputText(input))));
     byId('p-difference-fields').replaceChildren(...of.fields.map(({ place, a, b }) => {
       const line = make('li');

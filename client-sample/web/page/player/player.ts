@@ -3,7 +3,7 @@
 import './player.css';
 import { Camera } from '../camera.js';
 import { DARK, LIGHT, type Theme } from '../theme.js';
-import { byId, showNote } from '../view.js';
+import { byId, showNote, unescaped } from '../view.js';
 import { askRecordings, chooseFile, fillList, loadRecording, takeDrops, type FileRow } from './files.js';
 import { Info } from './info.js';
 import { listenForKeys } from './keys.js';
@@ -17,6 +17,8 @@ const LOCAL = 'file:'; // before the name of a file of this device
 const LINK_MS = 300; // until the address names the tick
 const PARTS = { shapes: 1, joints: 4, contacts: 8, game: 16 };
 const NOTHING: ReadonlySet<number> = new Set();
+const NONE = 'There is no recording on this server yet. A session is recorded with --record DIR, and is here when it has ended.';
+const NO_OTHER = 'There is no other recording on this server. Choose a file.';
 
 interface Place {
   readonly name: string;
@@ -31,7 +33,7 @@ function parse(hash: string): Place | null {
   }
   const values = new URLSearchParams(query ?? '');
   const tick = /^\d+$/.test(values.get('tick') ?? '') ? Number(values.get('tick')) : undefined;
-  return { name: decodeURIComponent(name), other: values.get('with') ?? '', tick };
+  return { name: unescaped(name), other: values.get('with') ?? '', tick };
 }
 
 function address(name: string, other = '', tick?: number): string {
@@ -138,7 +140,7 @@ function hear(report: Report): void {
       info.showDifference(report.difference);
       timeline.setDifference(report.difference.tick);
       if (report.difference.tick !== undefined && firstSeek === undefined) {
-        seek(report.difference.stateTick);
+        seek(report.difference.stateTick!);
       }
       break;
     case 'broken':
@@ -287,7 +289,7 @@ async function choose(): Promise<void> {
   byId<HTMLDialogElement>('p-choose').showModal();
   const rows: FileRow[] = [...files].map(([name, { size }]) => ({ name, size, modified: '' }));
   const all = [...rows, ...(await askRecordings().catch(() => []))].filter(({ name }) => name !== place?.name);
-  fillList('p-choose-list', all.map((row) => ({ ...row, name: shortName(row.name) })), () => '#');
+  fillList('p-choose-list', all.map((row) => ({ ...row, name: shortName(row.name) })), () => '#', NO_OTHER);
   byId('p-choose-list').querySelectorAll('a').forEach((link, i) =>
     link.addEventListener('click', (event) => {
       event.preventDefault();
@@ -440,13 +442,13 @@ async function showList(): Promise<void> {
   } catch {
     // the list says that the server does not answer
   }
-  fillList('r-list', rows, (name) => address(name));
+  fillList('r-list', rows, (name) => address(name), NONE);
 }
 
 /** Shows what the address names, if it is the player's. */
 function route(): void {
-  const isList = location.hash === '#/recordings';
   const next = parse(location.hash);
+  const isList = next === null && /^#\/r(\/|ecordings$)/.test(location.hash); // also without a name
   list.hidden = !isList;
   view.hidden = next === null;
   if (next === null) {
