@@ -31,6 +31,21 @@ void iso__client_handshake_hello(iso_client *client) {
     client->phase_ns = client->now_ns;
 }
 
+/// Whether this program may compute such a session, in the plane or in space. All of it is compared when the definition
+/// has come.
+static bool welcome_is_computed(const iso_fingerprint *theirs) {
+    bool is_computed = false;
+    for (uint16_t dimensions = 2; dimensions <= 3; ++dimensions) {
+        iso_world_def def = iso_world_def_default();
+        iso_fingerprint own;
+        def.dimensions = dimensions;
+        iso_fingerprint_make(&def, 0, &own);
+        is_computed = is_computed || (own.simulation_version == theirs->simulation_version &&
+                                      own.arithmetic == theirs->arithmetic);
+    }
+    return is_computed;
+}
+
 /// This program must compute the same as the session.
 static const char *welcome_find_fault(const iso_client *client, const iso_message_welcome *welcome,
                                       iso_status *status) {
@@ -49,9 +64,6 @@ static const char *welcome_find_fault(const iso_client *client, const iso_messag
     if (fault != 0 || !client->verify) {
         return fault;
     }
-    iso_world_def def = iso_world_def_default();
-    iso_fingerprint own;
-    iso_fingerprint_make(&def, 0, &own);
     const iso_game *game = iso__client_find_game(client, welcome->fingerprint.game);
     *status = ISO_ERR_FINGERPRINT;
     if (welcome->fingerprint.game[0] != 0 && game == 0) {
@@ -61,11 +73,7 @@ static const char *welcome_find_fault(const iso_client *client, const iso_messag
     if (game != 0 && game->version != welcome->fingerprint.game_version) {
         return "the session plays another version of the game";
     }
-    if (own.simulation_version != welcome->fingerprint.simulation_version ||
-        own.arithmetic != welcome->fingerprint.arithmetic) {
-        return "the session's simulation is of another version";
-    }
-    return 0;
+    return welcome_is_computed(&welcome->fingerprint) ? 0 : "the session's simulation is of another version";
 }
 
 void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome *welcome) {

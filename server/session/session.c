@@ -32,11 +32,10 @@ static bool session_allocate_blocks(iso_session *session) {
     return complete;
 }
 
-static void session_make_core_fingerprint(iso_session *session, const iso_world_def *def) {
-    iso_world_def without_game = *def;
-    memset(without_game.game, 0, sizeof without_game.game);
-    memset(without_game.game_params, 0, sizeof without_game.game_params);
-    iso_fingerprint_make(&without_game, NULL, &session->fingerprint_core);
+/// What a client says that does not know the session yet: no game, and the plane, whatever the session's world is.
+static void session_make_core_fingerprint(iso_session *session) {
+    const iso_world_def def = iso_world_def_default();
+    iso_fingerprint_make(&def, NULL, &session->fingerprint_core);
 }
 
 static void session_start(iso_session *session, uint64_t now_ns) {
@@ -44,7 +43,7 @@ static void session_start(iso_session *session, uint64_t now_ns) {
     const uint64_t tick = iso_world_get_tick(session->world);
     session->game = iso_world_get_game(session->world);
     iso_fingerprint_make(def, session->game, &session->fingerprint);
-    session_make_core_fingerprint(session, def);
+    session_make_core_fingerprint(session);
     session->rate_hz = def->tick_rate_hz;
     session->status_ticks = (uint64_t)session->config.status_interval_ms * session->rate_hz / 1000u;
     session->status_ticks = session->status_ticks > 0 ? session->status_ticks : 1u;
