@@ -3,6 +3,7 @@
 /// The tables name every function of the headers that takes a world; a test reads the headers to see that none is missing.
 #include "unit/world3/space_util.h"
 
+#include "isostep/draw.h"
 #include "isostep/games.h"
 
 /// What the calls are given: handles that are alive in the world, and room for what they return.
@@ -336,6 +337,17 @@ static void test_functions_are_not_refused_where_they_belong(void **state) {
     }
 }
 
+/// Pictures of the plane show nothing of a world in space.
+static void test_a_world_in_space_has_no_items_of_the_plane(void **state) {
+    (void)state;
+    rig r = rig_make(3);
+    iso_draw_item items[4];
+    uint32_t count = 9;
+    iso_draw_fill(r.w, ISO_DRAW_ALL, items, 4, &count);
+    assert_int_equal(count, 0);
+    world_free(r.w);
+}
+
 // ---- the tables are complete ---------------------------------------------------------------------
 
 static bool is_listed(const char *name, size_t size) {
@@ -452,6 +464,7 @@ int main(void) {
         cmocka_unit_test(test_functions_of_the_plane_are_refused_in_space),
         cmocka_unit_test(test_functions_of_space_are_refused_in_the_plane),
         cmocka_unit_test(test_functions_are_not_refused_where_they_belong),
+        cmocka_unit_test(test_a_world_in_space_has_no_items_of_the_plane),
         cmocka_unit_test(test_every_function_with_a_world_is_in_a_table),
         cmocka_unit_test(test_a_game_is_refused_in_a_world_that_it_is_not_for),
         cmocka_unit_test(test_definitions_of_the_other_kind_are_out_of_range),
