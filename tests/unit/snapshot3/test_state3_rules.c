@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "snapshot/read.h"
 #include "world3/world3.h"
 
 typedef struct snapshot {
@@ -27,6 +28,10 @@ static iso_status decode_exact(iso_world *world, const uint8_t *bytes, size_t si
     return status;
 }
 
+static void seal(uint8_t *bytes, size_t size) {
+    iso__write_u64(bytes + size - 8, iso__hash(bytes, size - 8));
+}
+
 static uint64_t fresh_root(iso_world *world) {
     iso_world_drop_caches(world);
     return iso_world_root(world);
@@ -43,16 +48,20 @@ static iso_world *scene_make(void) {
     const iso_world_def def = random_calls_def(0);
     iso_world *world = world_make(&def);
     const iso_vec3 corners[4] = {{0, 0, 0}, {ONE, 0, 0}, {0, ONE, 0}, {0, 0, ONE}};
-    iso_shape3_def shapes[8] = {
-        iso_shape3_def_plane(fix3(0.3, 1, 0.2), fix(-0.5)), box3(0.5, 1, 0.25), iso_shape3_def_sphere(ONE / 2),
-        iso_shape3_def_sphere(ONE), iso_shape3_def_capsule(fix3(-1, 0, 0), fix3(1, 0, 0), fix(0.25)),
-        iso_shape3_def_sphere(ONE), box3(1, 0.5, 0.75), iso_shape3_def_hull(corners, 4)};
+    iso_shape3_def shapes[8] = {iso_shape3_def_plane(fix3(0.3, 1, 0.2), fix(-0.5)),
+                                box3(0.5, 1, 0.25),
+                                iso_shape3_def_sphere(ONE / 2),
+                                iso_shape3_def_sphere(ONE),
+                                iso_shape3_def_capsule(fix3(-1, 0, 0), fix3(1, 0, 0), fix(0.25)),
+                                iso_shape3_def_sphere(ONE),
+                                box3(1, 0.5, 0.75),
+                                iso_shape3_def_hull(corners, 4)};
     rng random = {77};
     shapes[BOX].rotation = rng_quat(&random);
     shapes[BOX].points[0] = fix3(0.25, 0, 0.5);
-    static const uint8_t types[9] = {ISO_BODY_STATIC,  ISO_BODY_DYNAMIC, ISO_BODY_DYNAMIC, ISO_BODY_KINEMATIC,
-                                     ISO_BODY_DYNAMIC, ISO_BODY_DYNAMIC, ISO_BODY_DYNAMIC, ISO_BODY_STATIC,
-                                     ISO_BODY_DYNAMIC};
+    static const uint8_t types[9] = {ISO_BODY_STATIC,    ISO_BODY_DYNAMIC, ISO_BODY_DYNAMIC,
+                                     ISO_BODY_KINEMATIC, ISO_BODY_DYNAMIC, ISO_BODY_DYNAMIC,
+                                     ISO_BODY_DYNAMIC,   ISO_BODY_STATIC,  ISO_BODY_DYNAMIC};
     for (int i = 0; i < 9; ++i) {
         const iso_body_id body = body3_add(world, (iso_body_type)types[i], wide3(3 * i, i, -i), rng_quat(&random));
         if (i != BARE) {
@@ -88,10 +97,6 @@ static iso_world *scene_make(void) {
     X(gravity, G->gravity[1] = 1001 * ONE) \
     X(gravity_z, G->gravity_z = -1001 * ONE) \
     X(globals_reserved, G->globals_reserved = 1) \
-    X(joints, G->joint_count = 1) \
-    X(compounds, G->compound_count = 1) \
-    X(programs, G->program_count = 1) \
-    X(blueprints, G->blueprint_count = 1) \
     X(owned_count, s->world.slots[0].body_count = 1) \
     X(body_type, B(BALL).type = 4) \
     X(body_reserved, B(BALL).reserved = 1) \
@@ -194,10 +199,10 @@ static iso_world *scene_make(void) {
     X(contact_of_statics, C(1).shape_a = GROUND; C(1).shape_b = HULL)
 // clang-format on
 
-#define RULE_FUNCTION(name, statement)              \
-    static void break_##name(iso__space *s) {       \
-        (void)s;                                    \
-        statement;                                  \
+#define RULE_FUNCTION(name, statement)        \
+    static void break_##name(iso__space *s) { \
+        (void)s;                              \
+        statement;                            \
     }
 RULE_LIST(RULE_FUNCTION)
 
@@ -245,11 +250,26 @@ static void test_each_broken_rule_is_refused_without_a_trace(void **state) {
     world_free(world);
 }
 
-// ---- bytes ---------------------------------------------------------------------------------------
-
-static void seal(uint8_t *bytes, size_t size) {
-    iso__write_u64(bytes + size - 8, iso__hash(bytes, size - 8));
+/// Compounds, blueprints and programs are the plane's.
+static void test_counts_of_what_space_does_not_have_are_refused(void **state) {
+    (void)state;
+    iso_world *world = scene_make(), *target = target_make();
+    const uint64_t root = fresh_root(target);
+    static const size_t counts[] = {offsetof(iso__globals, compound_count), offsetof(iso__globals, blueprint_count),
+                                    offsetof(iso__globals, program_count), offsetof(iso__globals, custom_joint_count)};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        snapshot bad = snapshot_of(world);
+        bad.bytes[ISO__SNAPSHOT_HEAD_SIZE + world->kernel->sections[ISO_SECTION_DEF].record_size + counts[i]] ^= 1;
+        seal(bad.bytes, bad.size);
+        EXPECT_STATUS(decode_exact(target, bad.bytes, bad.size), ISO_ERR_CORRUPT);
+        assert_true(fresh_root(target) == root);
+        free(bad.bytes);
+    }
+    world_free(target);
+    world_free(world);
 }
+
+// ---- bytes ---------------------------------------------------------------------------------------
 
 static void test_every_flipped_byte_and_every_end_is_refused(void **state) {
     (void)state;
@@ -343,6 +363,7 @@ static void test_a_snapshot_of_the_other_kind_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_broken_rule_is_refused_without_a_trace),
+        cmocka_unit_test(test_counts_of_what_space_does_not_have_are_refused),
         cmocka_unit_test(test_every_flipped_byte_and_every_end_is_refused),
         cmocka_unit_test(test_hostile_bytes_give_a_valid_world_or_none),
         cmocka_unit_test(test_a_snapshot_of_the_other_kind_is_refused),
