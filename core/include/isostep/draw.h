@@ -144,7 +144,8 @@ typedef struct iso_draw {
     iso_draw_item items[ISO_DRAW_ITEMS_MAX]; // of the current shape, body, joint, contact or call
 } iso_draw;
 
-/// Begins an iteration: shapes, bodies, joints, contacts, each by ascending index; then what the game draws.
+/// Begins an iteration: shapes, bodies, joints, contacts, each by ascending index; then what the game draws. Of a world in
+/// space only this: its bodies are not drawn in two coordinates.
 /// @param what  ISO_DRAW_SHAPES and others, or ISO_DRAW_ALL; other bits are ignored
 void iso_draw_begin(iso_draw *draw, const struct iso_world *world, uint32_t what);
 

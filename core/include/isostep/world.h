@@ -108,7 +108,8 @@ extern "C" {
 /// How bodies in space turn that neither touch nor are joined to anything in a tick. X(NAME, number, name)
 ///   SPLIT  exact rotations about the principal axes, one after the other: the angular momentum is kept to the bit, and
 ///          the energy stays within a bound for ever
-///   RK4    the classic Runge-Kutta method of order four, which costs half as much again
+///   RK4    the classic Runge-Kutta method of order four, which costs half as much again; what is so thin and spins so
+///          fast that a substep is too long for it, and what may not turn about each axis, turns as by SPLIT
 #define ISO_INTEGRATOR_LIST(X) \
     X(SPLIT, 0, split)         \
     X(RK4, 1, rk4)

@@ -163,7 +163,7 @@ static draw_part *const draw_parts[DRAW_PARTS] = {draw_shape, draw_body, draw_jo
 
 void iso_draw_begin(iso_draw *draw, const iso_world *world, uint32_t what) {
     draw->world = world;
-    draw->what = what;
+    draw->what = world->def.dimensions == 2 ? what : what & ISO_DRAW_GAME; // items have two coordinates
     draw->part = draw->index = draw->next = draw->count = 0;
     iso_draw_set_poses(draw, NULL, NULL, 0);
 }

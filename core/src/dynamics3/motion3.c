@@ -294,11 +294,13 @@ static void motion_turn_dynamic(iso__space *space, uint32_t body) {
     const iso__step_params *params = &space->scratch->params;
     const iso__body3 *record = &space->bodies[body];
     const iso__body3_derived *derived = &space->body_derived[body];
+    iso__motion3 *motion = &space->scratch->motions[body];
     iso__drift3 *drift = &space->scratch->drifts[body];
     const unsigned locks = iso__body3_turn_locks(record);
     if (locks != 0) {
         motion_turn_locked(params, derived, locks, drift);
-    } else if (drift->is_free && space->world.def.integrator == ISO_INTEGRATOR_RK4) {
+    } else if (drift->is_free && space->world.def.integrator == ISO_INTEGRATOR_RK4 &&
+               iso__runge_kutta_holds(params, derived, drift)) {
         iso__runge_kutta_turn(params, derived, drift);
     } else {
         motion_turn_free(params, derived, drift);
@@ -306,7 +308,11 @@ static void motion_turn_dynamic(iso__space *space, uint32_t body) {
     iso__quat_renormalise(drift->q);
     iso__quat_matrix(drift->q, drift->axes);
     drift->has_turned = true;
-    motion_set_spin(record, derived, drift, &space->scratch->motions[body]);
+    if (locks != 0 && iso__body3_limit_momentum(drift->axes, derived, locks, motion->spin_max, drift->momentum)) {
+        // What is thin and turns towards an axis that it may turn about has ever less inertia.
+        ++space->world.globals->clamped_velocities;
+    }
+    motion_set_spin(record, derived, drift, motion);
 }
 
 /// A kinematic body turns about its spin.

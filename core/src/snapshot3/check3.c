@@ -192,7 +192,7 @@ static bool check_contact_points(const iso__contact3 *contact) {
             return false;
         }
     }
-    bool is_within = true;
+    bool is_within = iso__check_is_within32(contact->twist_impulse, INT32_MAX);
     for (int axis = 0; axis < 3; ++axis) {
         is_within = is_within && iso__check_is_within32(contact->friction_impulse[axis], 8 * CHECK_SPEED_MAX);
     }

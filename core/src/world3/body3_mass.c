@@ -414,9 +414,9 @@ void iso__body3_lock(iso__body3 *record, const iso__body3_derived *derived) {
 
 // ---- changes -------------------------------------------------------------------------------------
 
-/// Whether the same momentum is the same spin.
+/// Whether the same momentum is the same spin. Of what has no inertia a spin in its place may become a locked one's.
 static bool body_turns_alike(const iso__body3_derived *a, const iso__body3_derived *b) {
-    bool is_alike = a->radius_exponent == b->radius_exponent && a->frame[3] == b->frame[3];
+    bool is_alike = b->gyrations[0] != 0 && a->radius_exponent == b->radius_exponent && a->frame[3] == b->frame[3];
     for (int axis = 0; axis < 3; ++axis) {
         is_alike = is_alike && a->moments[axis] == b->moments[axis] && a->gyrations[axis] == b->gyrations[axis] &&
                    a->frame[axis] == b->frame[axis];

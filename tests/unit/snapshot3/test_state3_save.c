@@ -1,0 +1,253 @@
+/// Images and snapshots of worlds in space: saving, restoring, decoding and going on, at random ticks of random calls.
+#include "unit/snapshot3/random_calls.h"
+
+#include "world3/world3.h"
+
+#define RUNS 12
+
+static rig rig_make(uint32_t run, int ticks) {
+    const iso_world_def def = random_calls_def(run);
+    rig r = {.world = world_make(&def), .other = world_make(&def), .random = {run}};
+    iso_world_start(r.world);
+    fill_any(&r);
+    for (int n = 0; n < ticks * 4; ++n) {
+        call_any(&r, n % 4 == 0);
+    }
+    world_steps(r.world, 1); // forces of a coming tick are no state
+    return r;
+}
+
+static void rig_free(rig *r) {
+    world_free(r->world);
+    world_free(r->other);
+}
+
+static void *image_of(const iso_world *world, size_t *size) {
+    *size = iso_world_image_size(world);
+    assert_true(*size <= iso_world_image_size_max(world));
+    void *image = malloc(*size);
+    assert_int_equal(iso_world_save(world, image, *size - 1), 0);
+    assert_int_equal(iso_world_save(world, image, *size), *size);
+    return image;
+}
+
+static void expect_same_future(iso_world *a, iso_world *b, int ticks, const char *what) {
+    EXPECT(iso_world_root(a) == iso_world_root(b), "%s: another state", what);
+    for (int t = 0; t < ticks; ++t) {
+        world_steps(a, 1);
+        world_steps(b, 1);
+        EXPECT(iso_world_root(a) == iso_world_root(b), "%s: another future, %d ticks later", what, t + 1);
+    }
+}
+
+static void test_a_restored_world_is_the_same_and_goes_on_the_same(void **state) {
+    (void)state;
+    for (uint32_t run = 0; run < RUNS; ++run) {
+        rig r = rig_make(run, 5 + (int)run * 3);
+        size_t size;
+        void *image = image_of(r.world, &size);
+        uint64_t roots[60];
+        const uint64_t root = iso_world_root(r.world);
+        for (int t = 0; t < 60; ++t) {
+            world_steps(r.world, 1);
+            roots[t] = iso_world_root(r.world);
+        }
+        // Whatever happens meanwhile, forces of the coming tick among it.
+        for (int n = 0; n < 200; ++n) {
+            call_any(&r, n % 9 == 0);
+        }
+        call_of_body_apply_force_to_centre(&r);
+        call_of_body_apply_torque(&r);
+        assert_int_equal(iso_world_restore(r.world, image, size), ISO_OK);
+        assert_true(iso_world_root(r.world) == root);
+        for (int t = 0; t < 60; ++t) {
+            world_steps(r.world, 1);
+            EXPECT(iso_world_root(r.world) == roots[t], "run %u: another future, %d ticks later", run, t + 1);
+        }
+        // And into another world; a short image is none.
+        assert_int_equal(iso_world_restore(r.world, image, size), ISO_OK);
+        assert_int_equal(iso_world_restore(r.other, image, size - 1), ISO_ERR_TRUNCATED);
+        assert_int_equal(iso_world_restore(r.other, image, size), ISO_OK);
+        expect_same_future(r.world, r.other, 30, "image");
+        free(image);
+        rig_free(&r);
+    }
+}
+
+/// What is beyond the counts of what was restored is as if it had never been.
+static void test_restore_leaves_nothing_of_what_came_later(void **state) {
+    (void)state;
+    rig r = rig_make(3, 4);
+    size_t size;
+    void *image = image_of(r.world, &size);
+    for (int n = 0; n < 400; ++n) {
+        call_of_body_create(&r);
+        call_of_shape_create(&r);
+    }
+    assert_int_equal(iso_world_restore(r.world, image, size), ISO_OK);
+    const iso__space *space = (const iso__space *)r.world;
+    static const iso__body3 no_body;
+    static const iso__shape3 no_shape;
+    for (uint32_t i = r.world->globals->body_count; i < r.world->def.body_capacity; ++i) {
+        assert_memory_equal(&space->bodies[i], &no_body, sizeof no_body);
+        assert_int_equal(r.world->body_generations[i], 0);
+    }
+    for (uint32_t i = r.world->globals->shape_count; i < r.world->def.shape_capacity; ++i) {
+        assert_memory_equal(&space->shapes[i], &no_shape, sizeof no_shape);
+        assert_int_equal(r.world->shape_generations[i], 0);
+    }
+    free(image);
+    rig_free(&r);
+}
+
+static void test_a_decoded_snapshot_has_the_same_future(void **state) {
+    (void)state;
+    for (uint32_t run = 0; run < RUNS; ++run) {
+        rig r = rig_make(100 + run, 5 + (int)run * 3);
+        const size_t size = iso_snapshot_size(r.world);
+        uint8_t *bytes = malloc(size);
+        assert_int_equal(iso_snapshot_encode(r.world, bytes, size - 1), 0);
+        assert_int_equal(iso_snapshot_encode(r.world, bytes, size), size);
+        iso_world_def def;
+        uint64_t tick;
+        assert_int_equal(iso_snapshot_read_def(bytes, size, &def, &tick), ISO_OK);
+        assert_memory_equal(&def, iso_world_get_def(r.world), sizeof def);
+        assert_true(tick == iso_world_get_tick(r.world));
+        // Into a fresh world, and into one that has been somewhere else.
+        rig busy = rig_make(100 + run, 9);
+        assert_int_equal(iso_snapshot_decode(r.other, bytes, size), ISO_OK);
+        assert_int_equal(iso_snapshot_decode(busy.world, bytes, size), ISO_OK);
+        assert_true(iso_world_root(busy.world) == iso_world_root(r.other));
+        uint8_t *again = malloc(size);
+        assert_int_equal(iso_snapshot_encode(r.other, again, size), size);
+        assert_memory_equal(bytes, again, size);
+        // What derives from the shapes, too: an image holds it, and it is the same but for the marks of hashes.
+        expect_same_future(r.world, r.other, 200, "snapshot");
+        // The same calls find the same world: free slots, masses, forces.
+        busy.random = r.random = (rng){run};
+        iso_world *const worlds[2] = {r.other, busy.world};
+        world_steps(busy.world, 200);
+        for (int w = 0; w < 2; ++w) {
+            rig calls_to = {.world = worlds[w], .random = {run}};
+            for (int n = 0; n < 100; ++n) {
+                call_any(&calls_to, n % 5 == 0);
+            }
+        }
+        assert_true(iso_world_root(busy.world) == iso_world_root(r.other));
+        free(bytes);
+        free(again);
+        rig_free(&busy);
+        rig_free(&r);
+    }
+}
+
+static void test_dropping_caches_changes_nothing(void **state) {
+    (void)state;
+    for (uint32_t run = 0; run < RUNS; ++run) {
+        const iso_world_def def = random_calls_def(run);
+        rig a = {.world = world_make(&def), .random = {run}}, b = {.world = world_make(&def), .random = {run}};
+        rng drops = {run + 7};
+        fill_any(&a);
+        fill_any(&b);
+        for (int n = 0; n < 240; ++n) {
+            call_any(&a, n % 4 == 0);
+            if (rng_below(&drops, 3) == 0) {
+                iso_world_drop_caches(b.world);
+            }
+            call_any(&b, n % 4 == 0);
+            EXPECT(iso_world_root(a.world) == iso_world_root(b.world), "run %u: differs after %s", run, a.last);
+        }
+        world_free(a.world);
+        world_free(b.world);
+    }
+}
+
+// ---- differences ---------------------------------------------------------------------------------
+
+/// Each bit of each field of a body and a shape by name.
+static void test_a_difference_names_the_field(void **state) {
+    (void)state;
+    rig r = rig_make(5, 6);
+    const size_t size = iso_snapshot_size(r.world);
+    uint8_t *bytes = malloc(size);
+    assert_int_equal(iso_snapshot_encode(r.world, bytes, size), size);
+    assert_int_equal(iso_snapshot_decode(r.other, bytes, size), ISO_OK);
+    free(bytes);
+    iso_diff diffs[4];
+    assert_int_equal(iso_world_diff(r.world, r.other, diffs, 4), 0);
+    static const iso_section sections[2] = {ISO_SECTION_BODIES, ISO_SECTION_SHAPES};
+    for (int s = 0; s < 2; ++s) {
+        uint32_t count;
+        const iso_field *fields = iso_section_fields(r.world, sections[s], &count);
+        assert_true(count > 10);
+        uint32_t record = 0; // one that lives and uses all that is looked at
+        while (s == 0 ? ((iso__space *)r.world)->bodies[record].type == 0
+                      : ((iso__space *)r.world)->shapes[record].kind == 0) {
+            ++record;
+        }
+        for (uint32_t f = 0; f < count; ++f) {
+            uint8_t *at = (uint8_t *)(uintptr_t)iso_section_record(r.world, sections[s], record);
+            const uint32_t used = iso_field_used_count(r.world, sections[s], at, &fields[f]);
+            if (strcmp(fields[f].name, "vertex_count") == 0 || strcmp(fields[f].name, "kind") == 0) {
+                continue; // other kinds use other words
+            }
+            const uint32_t element = used - 1, width = iso_field_width(fields[f].type);
+            at += fields[f].offset + element * width;
+            *at ^= 1;
+            iso__mark_dirty(r.world, sections[s], record);
+            assert_int_equal(iso_world_diff(r.world, r.other, diffs, 4), 1);
+            assert_int_equal(diffs[0].section, sections[s]);
+            assert_int_equal(diffs[0].record, record);
+            assert_string_equal(diffs[0].field->name, fields[f].name);
+            assert_int_equal(diffs[0].element, element);
+            assert_true((diffs[0].value_a ^ diffs[0].value_b) == 1);
+            *at ^= 1;
+            iso__mark_dirty(r.world, sections[s], record);
+        }
+    }
+    assert_int_equal(iso_world_diff(r.world, r.other, diffs, 4), 0);
+    assert_int_equal(iso_world_flip_bit(r.world), ISO_OK);
+    assert_int_equal(iso_world_diff(r.world, r.other, diffs, 4), 1);
+    assert_string_equal(diffs[0].field->name, "position");
+    rig_free(&r);
+}
+
+static void test_fields_have_names_units_and_their_places(void **state) {
+    (void)state;
+    iso_world *world = space_make();
+    static const struct {
+        iso_section section;
+        const char *names[4];
+    } expected[] = {{ISO_SECTION_DEF, {"dimensions", "integrator", "gravity_z", "seed"}},
+                    {ISO_SECTION_GLOBALS, {"gravity", "gravity_z", "tick", "random"}},
+                    {ISO_SECTION_BODIES, {"position", "momentum", "rotation", "moments"}},
+                    {ISO_SECTION_SHAPES, {"vertices", "radius", "kind", "density"}},
+                    {ISO_SECTION_CONTACTS, {"place", "twist_impulse", "friction_impulse", "normal_impulse"}}};
+    for (size_t s = 0; s < sizeof expected / sizeof expected[0]; ++s) {
+        uint32_t count;
+        const iso_field *fields = iso_section_fields(world, expected[s].section, &count);
+        for (int n = 0; n < 4; ++n) {
+            bool has = false;
+            for (uint32_t f = 0; f < count; ++f) {
+                has = has || strcmp(fields[f].name, expected[s].names[n]) == 0;
+            }
+            EXPECT(has, "%s has no %s", iso_section_name(expected[s].section), expected[s].names[n]);
+        }
+    }
+    uint32_t none;
+    assert_null(iso_section_fields(world, ISO_SECTION_COMPOUNDS, &none));
+    assert_int_equal(none, 0);
+    world_free(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_restored_world_is_the_same_and_goes_on_the_same),
+        cmocka_unit_test(test_restore_leaves_nothing_of_what_came_later),
+        cmocka_unit_test(test_a_decoded_snapshot_has_the_same_future),
+        cmocka_unit_test(test_dropping_caches_changes_nothing),
+        cmocka_unit_test(test_a_difference_names_the_field),
+        cmocka_unit_test(test_fields_have_names_units_and_their_places),
+    };
+    return cmocka_run_group_tests_name("state3_save", tests, NULL, NULL);
+}
