@@ -2,7 +2,8 @@
 #include "dynamics3/step3.h"
 
 #include "dynamics3/motion3.h"
-#include "dynamics3/scratch3.h"
+#include "joint3/joint3_step.h"
+#include "solver/scratch3.h"
 #include "world/events.h"
 
 void iso__step3_begin(iso_world *world) {
@@ -45,12 +46,22 @@ void iso__step3_simulate(iso_world *world, uint64_t *since) {
     step_find_moving(space);
     iso__profile_stage(world, since, &world->profile.pairs);
     iso__motions3_gather(space);
+    iso__joints3_collect(space);
+    iso__joints3_prepare(space);
     iso__profile_stage(world, since, &world->profile.graph);
     for (uint32_t substep = 0; substep < space->scratch->params.substep_count; ++substep) {
         iso__motions3_accelerate(space, substep);
+        iso__joints3_warm_start(space);
+        for (uint64_t i = 0; i < world->def.iteration_count; ++i) {
+            iso__joints3_solve(space, false);
+        }
         iso__motions3_advance(space);
+        iso__joints3_turn(space);
+        iso__joints3_solve(space, true);
     }
     iso__profile_stage(world, since, &world->profile.substeps);
     iso__motions3_store(space);
+    iso__joints3_store(space);
+    iso__joints3_break(space);
     step_tell_sleep(world);
 }

@@ -2,12 +2,14 @@
 #include "space/layout3.h"
 
 #include "base/assert.h"
-#include "dynamics3/scratch3.h"
+#include "joint3/work3.h"
+#include "solver/scratch3.h"
 #include "world/block.h"
 
 static void space_lay_out_records(iso__space *space, iso__block *to, const iso_world_def *def) {
     ISO__TAKE(to, space->bodies, def->body_capacity);
     ISO__TAKE(to, space->shapes, def->shape_capacity);
+    ISO__TAKE(to, space->joints, def->joint_capacity);
     ISO__TAKE(to, space->contacts, def->contact_capacity);
     ISO__TAKE(to, space->body_derived, def->body_capacity);
     ISO__TAKE(to, space->shape_derived, def->shape_capacity);
@@ -21,6 +23,7 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->drifts, bodies);
     ISO__TAKE(to, scratch->moving, bodies);
     ISO__TAKE(to, scratch->moving_bits, (bodies + 63) / 64);
+    ISO__TAKE(to, scratch->joints, def->joint_capacity);
 }
 
 size_t iso__space_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory) {

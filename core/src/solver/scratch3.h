@@ -1,6 +1,6 @@
 /// What the stages of one step in space share.
-#ifndef ISO_DYNAMICS3_SCRATCH3_H
-#define ISO_DYNAMICS3_SCRATCH3_H
+#ifndef ISO_SOLVER_SCRATCH3_H
+#define ISO_SOLVER_SCRATCH3_H
 
 #include "solver/params.h"
 #include "world3/world3.h"
@@ -36,6 +36,9 @@ struct iso__space_scratch {
     uint32_t *moving; // indices of the moving bodies, ascending
     uint32_t moving_count;
     uint64_t *moving_bits;
+    struct iso__joint3_work *joints; // joint3/work3.h: those with rows, in ascending order of their records
+    uint32_t joint_count;
+    uint64_t joint_clamps; // of velocities, in this step
 };
 
 #endif
