@@ -31,6 +31,9 @@
 #include "math/wide128.h"
 
 #define CHANGE_MAX (4 * ISO__BLOCK3_IMPULSE_MAX)
+/// Directions are of length one within 2^-28, so that a K of 1 along them may be 2^-27 less, of which there is no inverse:
+/// this much is added to its diagonal.
+#define K_SLACK INT64_C(64)
 
 // ---- what both have ------------------------------------------------------------------------------
 
@@ -160,9 +163,9 @@ void iso__linear3_update(iso__joint3_work *work) {
     }
     const int32_t *b = block->direction[0], *c = block->direction[1];
     const int64_t across[3] = {
-        iso__dot3_shift(b[0], column[0][0], b[1], column[0][1], b[2], column[0][2], ISO__UNIT_FRACTION),
+        iso__dot3_shift(b[0], column[0][0], b[1], column[0][1], b[2], column[0][2], ISO__UNIT_FRACTION) + K_SLACK,
         iso__dot3_shift(b[0], column[1][0], b[1], column[1][1], b[2], column[1][2], ISO__UNIT_FRACTION),
-        iso__dot3_shift(c[0], column[1][0], c[1], column[1][1], c[2], column[1][2], ISO__UNIT_FRACTION),
+        iso__dot3_shift(c[0], column[1][0], c[1], column[1][1], c[2], column[1][2], ISO__UNIT_FRACTION) + K_SLACK,
     };
     block_project(block, error);
     block_set_error(block, error);
@@ -246,7 +249,8 @@ void iso__angular3_update(iso__joint3_work *work, int32_t direction[3][3], const
     for (uint32_t i = 0; i < block->count; ++i) {
         const int32_t *d = block->direction[i];
         for (uint32_t k = i; k < block->count; ++k) {
-            K[at++] = iso__dot3_shift(d[0], column[k][0], d[1], column[k][1], d[2], column[k][2], ISO__UNIT_FRACTION);
+            K[at] = iso__dot3_shift(d[0], column[k][0], d[1], column[k][1], d[2], column[k][2], ISO__UNIT_FRACTION);
+            K[at++] += i == k ? K_SLACK : 0;
         }
     }
     block_set_error(block, error);

@@ -98,14 +98,19 @@ iso_status iso_joint3_def_check(const iso_joint3_def *def) {
 
 // ---- between points of the world -----------------------------------------------------------------
 
-/// The rotation whose x axis is `x` and whose y axis is as near as can be to `y`, both directions Q2.30. Of parallel ones y
-/// is any axis across.
+/// The rotation whose x axis is `x` and whose y axis is as near as can be to `y`, both directions Q2.30. Of parallel ones, or
+/// none, y is as near as can be to the axis of the world along which x is least: with x = x it is no rotation.
 static iso_quat def_frame(const int32_t x[3], const int32_t y[3]) {
     int64_t cross[3];
     int32_t t[3], n[3];
     iso__cross3(x, y, cross);
     if (iso__normalize3(cross, n) < INT64_C(1) << 30) {
-        iso__tangents3(x, t, n);
+        unsigned least = iso__abs_u32(x[1]) <= iso__abs_u32(x[2]) ? 1 : 2;
+        least = iso__abs_u32(x[0]) < iso__abs_u32(x[least]) ? 0 : least;
+        int32_t other[3] = {0, 0, 0};
+        other[least] = ISO__UNIT_ONE;
+        iso__cross3(x, other, cross);
+        iso__normalize3(cross, n);
     }
     iso__cross3_shift(n, x, ISO__UNIT_FRACTION, t);
     // The quaternion of the matrix with columns x, t, n: its largest component by the trace's four forms.
