@@ -30,7 +30,8 @@
 #include "math/vec3.h"
 #include "math/wide128.h"
 
-#define CHANGE_MAX (4 * ISO__BLOCK3_IMPULSE_MAX)
+#define CHANGE_MAX  (4 * ISO__BLOCK3_IMPULSE_MAX)
+#define TURNING_MAX (INT64_C(1) << 59) // of one body: it is below that but for rounding
 /// Directions are of length one within 2^-28, so that a K of 1 along them may be 2^-27 less, of which there is no inverse:
 /// this much is added to its diagonal.
 #define K_SLACK INT64_C(64)
@@ -120,24 +121,41 @@ static void block_step(iso__block3 *block, const int64_t cdot[3], bool is_relax,
 
 // ---- lengths -------------------------------------------------------------------------------------
 
-/// Adds [u]^T (alpha G) [u] to K = xx, xy, xz, yy, yz, zz.
+/// Adds [u]^T (alpha G) [u] to K = xx, xy, xz, yy, yz, zz. Of round bodies it is G (|u|^2 - u u^T).
+static void linear_add_round(int64_t G, const int64_t u[3], int64_t K[6]) {
+    int64_t g[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        g[axis] = iso__mul_shift(G, u[axis], ISO__WIDE_FRACTION);
+    }
+    K[0] += iso__clamp64(iso__dot_shift(g[1], u[1], g[2], u[2], 32), 0, TURNING_MAX);
+    K[1] -= iso__clamp64(iso__mul_shift(g[0], u[1], 32), -TURNING_MAX, TURNING_MAX);
+    K[2] -= iso__clamp64(iso__mul_shift(g[0], u[2], 32), -TURNING_MAX, TURNING_MAX);
+    K[3] += iso__clamp64(iso__dot_shift(g[0], u[0], g[2], u[2], 32), 0, TURNING_MAX);
+    K[4] -= iso__clamp64(iso__mul_shift(g[1], u[2], 32), -TURNING_MAX, TURNING_MAX);
+    K[5] += iso__clamp64(iso__dot_shift(g[0], u[0], g[1], u[1], 32), 0, TURNING_MAX);
+}
+
 static void linear_add_turning(const iso__joint3_body *body, int64_t K[6]) {
     if (body->gains[2] == 0) {
         return;
     }
     const int64_t *G = body->gain, *u = body->arm;
-    // The columns of G [u]: G (u x x) = G (0, uz, -uy) and so on.
-    int64_t x[3], y[3], z[3];
-    iso__tensor3_apply(G, (const int64_t[3]){0, u[2], -u[1]}, x);
-    iso__tensor3_apply(G, (const int64_t[3]){-u[2], 0, u[0]}, y);
-    iso__tensor3_apply(G, (const int64_t[3]){u[1], -u[0], 0}, z);
-    const int64_t most = INT64_C(1) << 59; // of a body: it is below that but for rounding
-    K[0] += iso__clamp64(iso__dot_shift(u[2], x[1], -u[1], x[2], 32), 0, most);
-    K[1] += iso__clamp64(iso__dot_shift(-u[2], x[0], u[0], x[2], 32), -most, most);
-    K[2] += iso__clamp64(iso__dot_shift(u[1], x[0], -u[0], x[1], 32), -most, most);
-    K[3] += iso__clamp64(iso__dot_shift(-u[2], y[0], u[0], y[2], 32), 0, most);
-    K[4] += iso__clamp64(iso__dot_shift(u[1], y[0], -u[0], y[1], 32), -most, most);
-    K[5] += iso__clamp64(iso__dot_shift(u[1], z[0], -u[0], z[1], 32), 0, most);
+    if (body->is_round) {
+        linear_add_round(G[0], u, K);
+        return;
+    }
+    // The columns of G [u]: x = G (u x x) = G (0, uz, -uy) and so on; of each what is needed below.
+    const int64_t x[3] = {iso__dot_shift(G[1], u[2], -G[2], u[1], 32), iso__dot_shift(G[3], u[2], -G[4], u[1], 32),
+                          iso__dot_shift(G[4], u[2], -G[5], u[1], 32)};
+    const int64_t y[3] = {iso__dot_shift(-G[0], u[2], G[2], u[0], 32), iso__dot_shift(-G[1], u[2], G[4], u[0], 32),
+                          iso__dot_shift(-G[2], u[2], G[5], u[0], 32)};
+    const int64_t z[2] = {iso__dot_shift(G[0], u[1], -G[1], u[0], 32), iso__dot_shift(G[1], u[1], -G[3], u[0], 32)};
+    K[0] += iso__clamp64(iso__dot_shift(u[2], x[1], -u[1], x[2], 32), 0, TURNING_MAX);
+    K[1] += iso__clamp64(iso__dot_shift(-u[2], x[0], u[0], x[2], 32), -TURNING_MAX, TURNING_MAX);
+    K[2] += iso__clamp64(iso__dot_shift(u[1], x[0], -u[0], x[1], 32), -TURNING_MAX, TURNING_MAX);
+    K[3] += iso__clamp64(iso__dot_shift(-u[2], y[0], u[0], y[2], 32), 0, TURNING_MAX);
+    K[4] += iso__clamp64(iso__dot_shift(u[1], y[0], -u[0], y[1], 32), -TURNING_MAX, TURNING_MAX);
+    K[5] += iso__clamp64(iso__dot_shift(u[1], z[0], -u[0], z[1], 32), 0, TURNING_MAX);
 }
 
 void iso__linear3_update(iso__joint3_work *work) {

@@ -48,7 +48,10 @@ void iso__joint3_begin(const iso__space *space, uint32_t index, iso__joint3_work
     iso__block3_prepare(space, joint, iso__joint3_angular_rows(joint->kind),
                         iso__joint3_impulse_of_torque(joint->torque_max, of_a, of_b, h),
                         &joint->impulse[ISO__JOINT3_ANGULAR_IMPULSE], &work->angular);
+    uint32_t any_rows = 0;
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         iso__axis3_prepare(space, joint, n, &work->axis[n]);
+        any_rows |= work->axis[n].rows;
     }
+    work->has_axes = any_rows != 0 || (joint->kind != ISO_JOINT3_BALL && joint->kind != ISO_JOINT3_TARGET);
 }

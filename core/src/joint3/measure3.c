@@ -19,6 +19,7 @@ static void measure_work(const iso__space *space, uint32_t index, iso__joint3_wo
     iso__joint3_rest_at(space, a, &drift_a);
     iso__joint3_rest_at(space, joint->body_b, &drift_b);
     iso__joint3_begin(space, index, work);
+    work->has_axes = true;
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         work->axis[n].rows |= 1u << ISO__AXIS3_MEASURED;
     }

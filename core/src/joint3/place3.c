@@ -100,10 +100,16 @@ static int64_t place_scale(int64_t length, int8_t exponent) {
     return exponent > 0 ? iso__round_shift(length, (unsigned)exponent) : iso__shl64(length, (unsigned)-exponent);
 }
 
-/// Levers, and the joint's axes as a quaternion in the world.
-static void place_body(iso__joint3_body *body, const iso__drift3 *drift, int32_t q[4]) {
-    int32_t R[9];
+static void place_lever(iso__joint3_body *body, const iso__drift3 *drift) {
     iso__rotate3_wide(drift->axes, body->local, body->lever);
+    for (int axis = 0; axis < 3; ++axis) {
+        body->arm[axis] = place_scale(body->lever[axis], body->exponent);
+    }
+}
+
+/// The joint's axes in the world, and their quaternion.
+static void place_axes(iso__joint3_body *body, const iso__drift3 *drift, int32_t q[4]) {
+    int32_t R[9];
     iso__quat_mul(drift->q, body->frame, q);
     iso__quat_renormalise(q);
     iso__quat_matrix(q, R);
@@ -111,12 +117,23 @@ static void place_body(iso__joint3_body *body, const iso__drift3 *drift, int32_t
         for (int i = 0; i < 3; ++i) {
             body->axes[axis][i] = R[3 * i + axis];
         }
-        body->arm[axis] = place_scale(body->lever[axis], body->exponent);
+    }
+}
+
+static void place_relative(iso__joint3_work *work, const iso__drift3 *a, const iso__drift3 *b) {
+    int32_t qa[4], qb[4];
+    place_axes(&work->a, a, qa);
+    place_axes(&work->b, b, qb);
+    iso__quat_conj_mul(qa, qb, work->relative);
+    iso__quat_renormalise(work->relative);
+    const bool is_negative = work->relative[3] < 0;
+    for (int i = 0; i < 4 && is_negative; ++i) {
+        work->relative[i] = iso__neg32(work->relative[i]);
     }
 }
 
 /// The tensors in the world; the one of levers is halved until rows with such arms keep their range.
-static void place_turn_body(iso__joint3_body *body, const iso__drift3 *drift) {
+static void place_turn_body(iso__joint3_body *body, const iso__drift3 *drift, bool has_axes) {
     if (body->turns[2] == 0 && body->gains[2] == 0) {
         return; // all is zero already
     }
@@ -125,7 +142,9 @@ static void place_turn_body(iso__joint3_body *body, const iso__drift3 *drift) {
         longest |= iso__abs_u64(body->arm[axis]);
     }
     place_turn_tensor(drift->axes, body->gains, body->is_round, body->gain);
-    place_turn_tensor(drift->axes, body->turns, body->is_round, body->turn);
+    if (has_axes) {
+        place_turn_tensor(drift->axes, body->turns, body->is_round, body->turn);
+    }
     const int bits =
         (int)iso__bit_width64((uint64_t)body->gains[0]) + 2 * (int)iso__bit_width64(longest) - 3 * ISO__WIDE_FRACTION;
     const unsigned down = bits > GAIN_BITS ? (unsigned)(bits - GAIN_BITS) : 0;
@@ -135,9 +154,8 @@ static void place_turn_body(iso__joint3_body *body, const iso__drift3 *drift) {
 }
 
 void iso__joint3_place(iso__joint3_work *work, const iso__drift3 *a, const iso__drift3 *b) {
-    int32_t qa[4], qb[4];
-    place_body(&work->a, a, qa);
-    place_body(&work->b, b, qb);
+    place_lever(&work->a, a);
+    place_lever(&work->b, b);
     for (int axis = 0; axis < 3; ++axis) {
         work->apart[axis] =
             work->start[axis] + b->moved[axis] - a->moved[axis] + work->b.lever[axis] - work->a.lever[axis];
@@ -145,23 +163,9 @@ void iso__joint3_place(iso__joint3_work *work, const iso__drift3 *a, const iso__
             work->a.arm[axis] = place_scale(work->a.lever[axis] + work->apart[axis], work->a.exponent);
         }
     }
-    place_turn_body(&work->a, a);
-    place_turn_body(&work->b, b);
-    iso__quat_conj_mul(qa, qb, work->relative);
-    iso__quat_renormalise(work->relative);
-    const bool is_negative = work->relative[3] < 0;
-    for (int i = 0; i < 4 && is_negative; ++i) {
-        work->relative[i] = iso__neg32(work->relative[i]);
-    }
-}
-
-void iso__joint3_from_a(const iso__joint3_work *work, const int64_t v[3], int64_t world[3]) {
-    const int32_t(*axes)[3] = work->a.axes;
-    int64_t result[3];
-    for (int i = 0; i < 3; ++i) {
-        result[i] = iso__dot3_shift(axes[0][i], v[0], axes[1][i], v[1], axes[2][i], v[2], ISO__UNIT_FRACTION);
-    }
-    for (int i = 0; i < 3; ++i) {
-        world[i] = result[i];
+    place_turn_body(&work->a, a, work->has_axes);
+    place_turn_body(&work->b, b, work->has_axes);
+    if (work->has_axes) {
+        place_relative(work, a, b);
     }
 }

@@ -14,7 +14,4 @@ void iso__joint3_place(iso__joint3_work *work, const iso__drift3 *a, const iso__
 /// M v of a symmetric matrix xx, xy, xz, yy, yz, zz, Q31.32.
 void iso__tensor3_apply(const int64_t M[6], const int64_t v[3], int64_t result[3]);
 
-/// v of the joint's axes of A in the world, in the format of v.
-void iso__joint3_from_a(const iso__joint3_work *work, const int64_t v[3], int64_t world[3]);
-
 #endif

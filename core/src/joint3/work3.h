@@ -100,6 +100,7 @@ typedef struct iso__joint3_work {
     uint32_t joint; // index of the record
     uint8_t kind;
     bool is_on_line; // A's arm reaches to B's anchor: the directions turn with A
+    bool has_axes;   // else frames and turning do not matter: a ball joint without rows on its axes
     bool can_break;
     iso__joint3_body a, b;
     int64_t start[3];    // [m] Q31.32: from A's centre, or the world's point, to B's when the step began

@@ -295,6 +295,7 @@ iso_status iso_body3_set_type(iso_world *world, iso_body_id body, uint8_t type) 
     }
     iso__body3_wake(world, body.index);
     iso__contacts3_remove_body(space, body.index);
+    iso__joints3_wake_neighbours(space, body.index);
     record->quiet_ticks = 0;
     iso__body3_refresh_awake(world, body.index);
     iso__body3_clear_forces(space, body.index);
@@ -324,6 +325,7 @@ iso_status iso_body3_set_position(iso_world *world, iso_body_id body, iso_vec3_w
     iso__body3_spin(&space->bodies[body.index], &space->body_derived[body.index], spin);
     iso__body3_wake(world, body.index);
     iso__contacts3_remove_body(space, body.index);
+    iso__joints3_wake_neighbours(space, body.index);
     const uint8_t flags = space->bodies[body.index].flags;
     space->bodies[body.index] = turned;
     space->bodies[body.index].flags = flags;
