@@ -18,6 +18,7 @@
 #include "isostep/joint.h"
 #include "isostep/shape.h"
 #include "isostep/status.h"
+#include "isostep/vec3.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,6 +49,8 @@ typedef struct iso_joint_event {
     iso_wide torque;            // [N m] likewise
     iso_vec2_wide impulse;      // [N s] of the force in that substep
     iso_wide angular_impulse;   // [N m s] likewise
+    iso_vec3_wide force3;       // [N] of a joint in space, whose force, torque and impulses above are 0
+    iso_vec3_wide torque3;      // [N m] likewise, without that of the force at its anchor
 } iso_joint_event;
 
 /// A joint fell asleep or woke. It is asleep while it has a dynamic body and none that is awake (iso_joint_is_awake): it

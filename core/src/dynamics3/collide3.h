@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS3_COLLIDE3_H
 #define ISO_DYNAMICS3_COLLIDE3_H
 
-#include "dynamics3/scratch3.h"
+#include "solver/scratch3.h"
 
 /// Finds the manifolds of the tick's pairs and makes the list of contacts of them. Points keep the impulses of those of the
 /// last tick that were nearest on the smaller body. Contacts of which no body moves stay as they are.

@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS3_CONTACT_ROWS3_H
 #define ISO_DYNAMICS3_CONTACT_ROWS3_H
 
-#include "dynamics3/scratch3.h"
+#include "solver/scratch3.h"
 
 /// Chooses the colours of the tick's contacts, and makes their rows in the order of the colours.
 void iso__contacts3_prepare(iso__space *space);

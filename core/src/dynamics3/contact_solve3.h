@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS3_CONTACT_SOLVE3_H
 #define ISO_DYNAMICS3_CONTACT_SOLVE3_H
 
-#include "dynamics3/scratch3.h"
+#include "solver/scratch3.h"
 
 void iso__contacts3_warm_start(iso__space *space);
 /// With soft bias, before bodies move.

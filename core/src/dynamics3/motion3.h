@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS3_MOTION3_H
 #define ISO_DYNAMICS3_MOTION3_H
 
-#include "dynamics3/scratch3.h"
+#include "solver/scratch3.h"
 
 /// Lists the moving bodies and takes their velocities and this tick's forces.
 void iso__motions3_gather(iso__space *space);

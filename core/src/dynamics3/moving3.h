@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS3_MOVING3_H
 #define ISO_DYNAMICS3_MOVING3_H
 
-#include "dynamics3/scratch3.h"
+#include "solver/scratch3.h"
 
 /// Whether a body is kinematic with a velocity, or dynamic and awake.
 bool iso__body3_moves(const iso__space *space, uint32_t body);

@@ -106,6 +106,36 @@ static void pairs_merge_sort(uint64_t *keys, uint64_t *room, uint32_t count) {
 
 // ---- sweeping ------------------------------------------------------------------------------------
 
+/// Lists the pairs of bodies that joints keep from colliding, in ascending order.
+static void pairs_list_excluded(iso__space *space) {
+    iso__space_scratch *scratch = space->scratch;
+    scratch->excluded_count = 0;
+    for (uint32_t i = 0; i < space->world.globals->joint_count; ++i) {
+        const iso__joint3 *joint = &space->joints[i];
+        const bool excludes = joint->kind != 0 && (joint->flags & ISO__JOINT3_ENABLED) != 0 &&
+                              (joint->flags & ISO__JOINT3_COLLIDE_CONNECTED) == 0;
+        if (excludes && joint->body_a != ISO__WORLD_BODY) {
+            const uint64_t a = joint->body_a, b = joint->body_b;
+            scratch->excluded[scratch->excluded_count++] = a < b ? a << 32 | b : b << 32 | a;
+        }
+    }
+    pairs_merge_sort(scratch->excluded, scratch->excluded_room, scratch->excluded_count);
+}
+
+static bool pairs_are_excluded(const iso__space_scratch *scratch, uint32_t body_a, uint32_t body_b) {
+    const uint64_t key = body_a < body_b ? (uint64_t)body_a << 32 | body_b : (uint64_t)body_b << 32 | body_a;
+    uint32_t low = 0, high = scratch->excluded_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (scratch->excluded[middle] < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < scratch->excluded_count && scratch->excluded[low] == key;
+}
+
 /// Whether the shapes of two bodies may touch, apart from their boxes.
 static bool pairs_allow(const iso__space *space, uint32_t a, uint32_t b) {
     const iso__shape3 *first = &space->shapes[a], *second = &space->shapes[b];
@@ -115,7 +145,8 @@ static bool pairs_allow(const iso__space *space, uint32_t a, uint32_t b) {
     return first->body != second->body && is_dynamic &&
            (iso__bit_is_set(moving, first->body) || iso__bit_is_set(moving, second->body)) &&
            iso__filters_agree((iso_filter){first->category, first->mask, first->group},
-                              (iso_filter){second->category, second->mask, second->group});
+                              (iso_filter){second->category, second->mask, second->group}) &&
+           !pairs_are_excluded(space->scratch, first->body, second->body);
 }
 
 static void pairs_add(iso__space *space, uint32_t a, uint32_t b) {
@@ -135,6 +166,7 @@ static void pairs_add(iso__space *space, uint32_t a, uint32_t b) {
 iso__pair_list iso__pairs3_find(iso__space *space) {
     iso__space_scratch *scratch = space->scratch;
     uint32_t count = 0;
+    pairs_list_excluded(space);
     scratch->pair_count = 0;
     scratch->pairs_dropped = 0;
     for (uint32_t i = 0; i < space->world.globals->shape_count; ++i) {

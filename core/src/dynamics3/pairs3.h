@@ -3,7 +3,7 @@
 #define ISO_DYNAMICS3_PAIRS3_H
 
 #include "collide/pair.h"
-#include "dynamics3/scratch3.h"
+#include "solver/scratch3.h"
 
 /// Brings colliders and boxes to the poses of bodies that were displaced. They are caches: functions of shapes and poses.
 void iso__pairs3_refresh(iso__space *space);

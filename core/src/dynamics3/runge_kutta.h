@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS3_RUNGE_KUTTA_H
 #define ISO_DYNAMICS3_RUNGE_KUTTA_H
 
-#include "dynamics3/scratch3.h"
+#include "solver/scratch3.h"
 
 /// Whether a substep is short enough for the method.
 bool iso__runge_kutta_holds(const iso__step_params *params, const iso__body3_derived *derived,

@@ -1,6 +1,7 @@
 /// See sleep3.h.
 #include "dynamics3/sleep3.h"
 
+#include "joint3/joint3_step.h"
 #include "math/fixed_ops.h"
 #include "world/events.h"
 #include "world3/body3_wake.h"
@@ -22,6 +23,14 @@ static void island_join(iso__space *space, uint32_t a, uint32_t b) {
     islands[root_a < root_b ? root_b : root_a] = root_a < root_b ? root_a : root_b;
 }
 
+static void island_link(void *user, uint32_t body_a, uint32_t body_b) {
+    iso__space *space = user;
+    const uint64_t *moving = space->scratch->moving_bits;
+    if (iso__bit_is_set(moving, body_a) && iso__bit_is_set(moving, body_b)) {
+        island_join(space, body_a, body_b);
+    }
+}
+
 void iso__step3_find_islands(iso__space *space) {
     iso_world *world = &space->world;
     const iso__space_scratch *scratch = space->scratch;
@@ -31,6 +40,7 @@ void iso__step3_find_islands(iso__space *space) {
     for (uint32_t r = 0; r < scratch->row_count; ++r) {
         island_join(space, scratch->rows[r].body_a, scratch->rows[r].body_b);
     }
+    iso__joints3_link(space, island_link, space);
     world->island_count = 0;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
@@ -85,6 +95,20 @@ static void sleep_mark_driven(iso__space *space) {
     }
 }
 
+/// What hangs on a joint may be at the turning point of its swing, so an island with a joint does not sleep.
+static void sleep_mark_joined(iso__space *space) {
+    const iso__space_scratch *scratch = space->scratch;
+    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
+        const iso__joint3 *joint = &space->joints[scratch->joints[i].joint];
+        const uint32_t bodies[2] = {joint->body_a, joint->body_b};
+        for (int side = 0; side < 2; ++side) {
+            if (bodies[side] != ISO__WORLD_BODY && iso__bit_is_set(scratch->moving_bits, bodies[side])) {
+                iso__bit_set(scratch->woken_sets, space->world.islands[bodies[side]]);
+            }
+        }
+    }
+}
+
 void iso__step3_sleep(iso__space *space) {
     iso_world *world = &space->world;
     iso__space_scratch *scratch = space->scratch;
@@ -106,6 +130,7 @@ void iso__step3_sleep(iso__space *space) {
         }
     }
     sleep_mark_driven(space);
+    sleep_mark_joined(space);
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
         if (space->bodies[i].type == ISO_BODY_DYNAMIC && !iso__bit_is_set(scratch->woken_sets, world->islands[i])) {

@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS3_SLEEP3_H
 #define ISO_DYNAMICS3_SLEEP3_H
 
-#include "dynamics3/scratch3.h"
+#include "solver/scratch3.h"
 
 /// Finds the sets of moving dynamic bodies that contacts connect, each named by its lowest index.
 void iso__step3_find_islands(iso__space *space);

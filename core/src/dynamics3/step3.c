@@ -6,8 +6,9 @@
 #include "dynamics3/contact_solve3.h"
 #include "dynamics3/motion3.h"
 #include "dynamics3/moving3.h"
-#include "dynamics3/scratch3.h"
 #include "dynamics3/sleep3.h"
+#include "joint3/joint3_step.h"
+#include "solver/scratch3.h"
 #include "world/events.h"
 
 void iso__step3_begin(iso_world *world) {
@@ -32,11 +33,15 @@ static void step_tell_sleep(iso_world *world) {
 static void step_solve(iso__space *space) {
     for (uint32_t substep = 0; substep < space->scratch->params.substep_count; ++substep) {
         iso__motions3_accelerate(space, substep);
+        iso__joints3_warm_start(space);
         iso__contacts3_warm_start(space);
         for (uint64_t i = 0; i < space->world.def.iteration_count; ++i) {
+            iso__joints3_solve(space, false);
             iso__contacts3_solve(space);
         }
         iso__motions3_advance(space);
+        iso__joints3_turn(space);
+        iso__joints3_solve(space, true);
         iso__contacts3_relax(space);
     }
     iso__contacts3_restitute(space);
@@ -51,6 +56,8 @@ void iso__step3_simulate(iso_world *world, uint64_t *since) {
     iso__step3_collide(space);
     iso__profile_stage(world, since, &profile->manifolds);
     iso__motions3_gather(space);
+    iso__joints3_collect(space);
+    iso__joints3_prepare(space);
     iso__contacts3_prepare(space);
     iso__step3_find_islands(space);
     iso__profile_stage(world, since, &profile->prepare);
@@ -58,6 +65,8 @@ void iso__step3_simulate(iso_world *world, uint64_t *since) {
     iso__profile_stage(world, since, &profile->substeps);
     iso__contacts3_store(space);
     iso__motions3_store(space);
+    iso__joints3_store(space);
+    iso__joints3_break(space);
     iso__step3_sleep(space);
     step_tell_sleep(world);
 }

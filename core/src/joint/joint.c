@@ -469,33 +469,24 @@ iso_status iso_joint_set_stiffness(iso_world *world, iso_joint_id joint, bool en
     return status == ISO_OK ? joint_change(world, joint, &def) : status;
 }
 
-iso_status iso_joint_set_break(iso_world *world, iso_joint_id joint, iso_wide force, iso_wide torque, iso_wide error,
-                               iso_wide angle, bool remove) {
-    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+iso_status iso__joint_set_break(iso_world *world, uint32_t joint, const iso_wide most[4], bool is_removed) {
+    const iso_joint_id id = {joint, world->joint_generations[joint]};
     iso_joint_def def;
-    const iso_status status = joint_read(world, joint, 0, &def);
-    def.break_force = force;
-    def.break_torque = torque;
-    def.break_error = error;
-    def.break_angle = angle;
-    def.remove_on_break = remove;
-    return status == ISO_OK ? joint_change(world, joint, &def) : status;
+    const iso_status status = joint_read(world, id, 0, &def);
+    ISO_ASSERT(status == ISO_OK);
+    def.break_force = most[0];
+    def.break_torque = most[1];
+    def.break_error = most[2];
+    def.break_angle = most[3];
+    def.remove_on_break = is_removed;
+    return joint_change(world, id, &def);
 }
 
-iso_status iso_joint_set_tag(iso_world *world, iso_joint_id joint, uint32_t tag) {
-    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    if (!iso__joint_is_alive(world, joint)) {
-        return ISO_ERR_STALE;
-    }
-    world->joints[joint.index].tag = tag;
-    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
-    return ISO_OK;
-}
-
-iso_status iso_joint_enable(iso_world *world, iso_joint_id joint, bool enabled) {
-    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+iso_status iso__joint_enable(iso_world *world, uint32_t joint, bool is_enabled) {
+    const iso_joint_id id = {joint, world->joint_generations[joint]};
     iso_joint_def def;
-    const iso_status status = joint_read(world, joint, 0, &def);
-    def.enabled = enabled;
-    return status == ISO_OK ? joint_change(world, joint, &def) : status;
+    const iso_status status = joint_read(world, id, 0, &def);
+    ISO_ASSERT(status == ISO_OK);
+    def.enabled = is_enabled;
+    return joint_change(world, id, &def);
 }

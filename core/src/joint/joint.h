@@ -24,4 +24,8 @@ iso_wide iso__joint_speed_max(const iso_world *world, const iso_joint_def *def);
 /// may ask for more and gets a motor that applies its maximum. @return ISO_OK; ISO_ERR_RANGE.
 iso_status iso__joint_motor_check(const iso_world *world, const iso_joint_def *def);
 
+/// See iso__kernel.
+iso_status iso__joint_set_break(iso_world *world, uint32_t joint, const iso_wide most[4], bool is_removed);
+iso_status iso__joint_enable(iso_world *world, uint32_t joint, bool is_enabled);
+
 #endif

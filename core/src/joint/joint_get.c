@@ -6,21 +6,6 @@
 #include "joint/kinds/line.h"
 #include "joint/measure.h"
 #include "joint/work.h"
-#include "world/wake.h"
-
-bool iso_joint_is_awake(const iso_world *world, iso_joint_id joint) {
-    if (!iso__joint_is_alive(world, joint)) {
-        return false;
-    }
-    const iso__joint *record = &world->joints[joint.index];
-    const uint32_t bodies[] = {record->body_a, record->body_b, record->body_c, record->body_d};
-    bool is_awake = false;
-    for (uint32_t n = 0; n < 4; ++n) {
-        is_awake = is_awake || (bodies[n] != ISO__WORLD_BODY && world->bodies[bodies[n]].type == ISO_BODY_DYNAMIC &&
-                                !iso__body_is_asleep(world, bodies[n]));
-    }
-    return is_awake;
-}
 
 static iso_status measure_joint(const iso_world *world, iso_joint_id joint, iso__joint_measure *measure) {
     if (!iso__joint_is_alive(world, joint)) {

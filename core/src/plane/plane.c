@@ -13,7 +13,9 @@
 #include "snapshot/restore.h"
 #include "solver/params.h"
 #include "solver/scratch.h"
+#include "joint/joint.h"
 #include "world/body.h"
+#include "world/joint.h"
 #include "world/shape.h"
 #include "world/wake.h"
 #include "world/sections.h"
@@ -89,6 +91,11 @@ const iso__kernel iso__plane = {
     .shape_body = plane_shape_body,
     .shape_owner = plane_shape_owner,
     .own_shape = plane_own_shape,
+    .destroy_joint = iso__joint_destroy,
+    .enable_joint = iso__joint_enable,
+    .tag_joint = iso__joint_set_tag,
+    .set_joint_break = iso__joint_set_break,
+    .joint_bodies = iso__joint_bodies,
     .join = iso__member_joins,
     .leave = iso__member_leaves,
     .begin_step = iso__step_begin,

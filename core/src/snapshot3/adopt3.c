@@ -127,11 +127,15 @@ static void adopt_records(iso__space *space, const iso__snapshot *snapshot) {
                                world->def.slot_capacity);
     iso__snapshot_read_records(kernel, ISO_SECTION_BODIES, parts[ISO_SECTION_BODIES], space->bodies,
                                globals->body_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_JOINTS, parts[ISO_SECTION_JOINTS], space->joints,
+                               globals->joint_count);
     iso__snapshot_read_records(kernel, ISO_SECTION_CONTACTS, parts[ISO_SECTION_CONTACTS], space->contacts,
                                globals->contact_count);
     const uint8_t *at = parts[ISO_SECTION_GENERATIONS];
     at += iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->body_generations, globals->body_count);
-    iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->shape_generations, globals->shape_count);
+    at +=
+        iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->shape_generations, globals->shape_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->joint_generations, globals->joint_count);
     iso__space_arrive(world);
 }
 

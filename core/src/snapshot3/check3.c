@@ -6,6 +6,7 @@
 #include "isostep/body3.h"
 #include "math/quat.h"
 #include "snapshot/check_common.h"
+#include "snapshot3/check_joint3.h"
 #include "world/slots.h"
 #include "world3/body3.h"
 #include "world3/body3_mass.h"
@@ -157,8 +158,8 @@ static bool check_shapes(const iso__snapshot *snapshot) {
 }
 
 static bool check_absent(const iso__globals *globals) {
-    return globals->joint_count == 0 && globals->program_count == 0 && globals->custom_joint_count == 0 &&
-           globals->blueprint_count == 0 && globals->blueprint_body_count == 0 && globals->blueprint_shape_count == 0 &&
+    return globals->program_count == 0 && globals->custom_joint_count == 0 && globals->blueprint_count == 0 &&
+           globals->blueprint_body_count == 0 && globals->blueprint_shape_count == 0 &&
            globals->blueprint_joint_count == 0 && globals->compound_count == 0;
 }
 
@@ -166,7 +167,7 @@ iso_status iso__snapshot3_check(const iso_world *world, const iso__snapshot *sna
     uint32_t generations[ISO_SLOT_COUNT_MAX] = {0}, counts[ISO_SLOT_COUNT_MAX] = {0}, owned[ISO_SLOT_COUNT_MAX] = {0};
     if (!iso__check_globals(&snapshot->globals) || !check_absent(&snapshot->globals) ||
         !iso__check_slots(world, snapshot, generations, counts) || !check_bodies(snapshot, owned, generations) ||
-        !check_shapes(snapshot)) {
+        !check_shapes(snapshot) || !iso__snapshot3_check_joints(snapshot)) {
         return ISO_ERR_CORRUPT;
     }
     for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {

@@ -9,6 +9,7 @@ enum {
     IMAGE_BODY_DERIVED,
     IMAGE_SHAPES,
     IMAGE_SHAPE_DERIVED,
+    IMAGE_JOINTS,
     IMAGE_CONTACTS,
     IMAGE_SHAPE_HASHES,
     IMAGE_SHAPE_MARKS,
@@ -25,6 +26,7 @@ uint32_t iso__image3_parts(const iso_world *world, const iso__globals *counts, i
     parts[IMAGE_SHAPES] = (iso__image_part){space->shapes, counts->shape_count * sizeof(iso__shape3)};
     parts[IMAGE_SHAPE_DERIVED] =
         (iso__image_part){space->shape_derived, counts->shape_count * sizeof(iso__shape3_derived)};
+    parts[IMAGE_JOINTS] = (iso__image_part){space->joints, counts->joint_count * sizeof(iso__joint3)};
     parts[IMAGE_CONTACTS] = (iso__image_part){space->contacts, counts->contact_count * sizeof(iso__contact3)};
     // The hashes of the shapes' shards: shapes rarely change and are the dearest to hash again.
     const iso__shard_cache *cache = &world->shards[ISO_SECTION_SHAPES];

@@ -22,6 +22,10 @@ void iso__space_clear(iso_world *world, const iso__globals *next) {
         space->shapes[i] = (iso__shape3){0};
         world->shape_generations[i] = 0;
     }
+    for (uint32_t i = next->joint_count; i < globals->joint_count; ++i) {
+        space->joints[i] = (iso__joint3){0};
+        world->joint_generations[i] = 0;
+    }
 }
 
 void iso__space_arrive(iso_world *world) {

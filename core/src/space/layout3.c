@@ -3,12 +3,14 @@
 
 #include "base/assert.h"
 #include "collide3/hull3.h"
-#include "dynamics3/scratch3.h"
+#include "joint3/work3.h"
+#include "solver/scratch3.h"
 #include "world/block.h"
 
 static void space_lay_out_records(iso__space *space, iso__block *to, const iso_world_def *def) {
     ISO__TAKE(to, space->bodies, def->body_capacity);
     ISO__TAKE(to, space->shapes, def->shape_capacity);
+    ISO__TAKE(to, space->joints, def->joint_capacity);
     ISO__TAKE(to, space->contacts, def->contact_capacity);
     ISO__TAKE(to, space->body_derived, def->body_capacity);
     ISO__TAKE(to, space->shape_derived, def->shape_capacity);
@@ -29,6 +31,8 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->order_room, def->shape_capacity);
     scratch->pair_capacity = 2 * def->contact_capacity + 64;
     ISO__TAKE(to, scratch->pairs, scratch->pair_capacity);
+    ISO__TAKE(to, scratch->excluded, def->joint_capacity);
+    ISO__TAKE(to, scratch->excluded_room, def->joint_capacity);
     ISO__TAKE(to, scratch->contacts_next, def->contact_capacity);
     ISO__TAKE(to, scratch->manifolds, def->contact_capacity);
     ISO__TAKE(to, scratch->contact_manifolds, def->contact_capacity);
@@ -37,6 +41,7 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->gains, bodies);
     ISO__TAKE(to, scratch->colour_masks, bodies);
     ISO__TAKE(to, scratch->woken_sets, (bodies + 63) / 64);
+    ISO__TAKE(to, scratch->joints, def->joint_capacity);
 }
 
 size_t iso__space_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory) {

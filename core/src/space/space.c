@@ -2,7 +2,7 @@
 #include "space/space.h"
 
 #include "command3/apply3.h"
-#include "dynamics3/scratch3.h"
+#include "solver/scratch3.h"
 #include "dynamics3/step3.h"
 #include "snapshot3/adopt3.h"
 #include "snapshot3/check3.h"
@@ -13,6 +13,8 @@
 #include "world3/body3.h"
 #include "world3/body3_wake.h"
 #include "command3/members3.h"
+#include "joint3/joint3.h"
+#include "world3/joint3.h"
 #include "world3/sections3.h"
 #include "world3/shape3.h"
 
@@ -78,6 +80,11 @@ const iso__kernel iso__space_kernel = {
     .body_owner = iso__body3_owner,
     .own_body = iso__body3_set_owner,
     .shape_body = iso__shape3_body,
+    .destroy_joint = iso__joint3_destroy,
+    .enable_joint = iso__joint3_enable,
+    .tag_joint = iso__joint3_set_tag,
+    .set_joint_break = iso__joint3_set_break,
+    .joint_bodies = iso__joint3_bodies,
     .shape_owner = iso__shape3_owner,
     .own_shape = iso__shape3_set_owner,
 };

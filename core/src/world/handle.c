@@ -1,5 +1,6 @@
-/// What can be done to a body or a shape in worlds of every kind: the handle is checked here, the rest is the kernel's.
+/// What can be done to a body, a shape or a joint in worlds of every kind: the handle is checked here, the rest is the kernel's.
 #include "isostep/body.h"
+#include "isostep/joint.h"
 #include "world/kernel.h"
 #include "world/slots.h"
 #include "world/world.h"
@@ -86,5 +87,75 @@ iso_status iso_shape_set_tag(iso_world *world, iso_shape_id shape, uint32_t tag)
         return ISO_ERR_STALE;
     }
     world->kernel->tag_shape(world, shape.index, tag);
+    return ISO_OK;
+}
+
+// ---- joints --------------------------------------------------------------------------------------
+
+bool iso_joint_is_valid(const iso_world *world, iso_joint_id joint) {
+    return iso__joint_is_alive(world, joint);
+}
+
+iso_joint_id iso_joint_next(const iso_world *world, uint32_t index) {
+    for (uint32_t i = index; i < world->globals->joint_count; ++i) {
+        if (iso__generation_is_alive(world->joint_generations[i])) {
+            return (iso_joint_id){i, world->joint_generations[i]};
+        }
+    }
+    return (iso_joint_id){0, 0};
+}
+
+iso_joint_id iso_body_next_joint(const iso_world *world, iso_body_id body, uint32_t index) {
+    if (!iso__body_is_alive(world, body)) {
+        return (iso_joint_id){0, 0};
+    }
+    for (uint32_t i = index; i < world->globals->joint_count; ++i) {
+        if (!iso__generation_is_alive(world->joint_generations[i])) {
+            continue;
+        }
+        uint32_t bodies[4];
+        world->kernel->joint_bodies(world, i, bodies);
+        if (bodies[0] == body.index || bodies[1] == body.index || bodies[2] == body.index || bodies[3] == body.index) {
+            return (iso_joint_id){i, world->joint_generations[i]};
+        }
+    }
+    return (iso_joint_id){0, 0};
+}
+
+bool iso_joint_is_awake(const iso_world *world, iso_joint_id joint) {
+    if (!iso__joint_is_alive(world, joint)) {
+        return false;
+    }
+    uint32_t bodies[4];
+    world->kernel->joint_bodies(world, joint.index, bodies);
+    bool is_awake = false;
+    for (uint32_t n = 0; n < 4; ++n) {
+        // Of bodies that are awake all but kinematic ones are dynamic.
+        is_awake = is_awake || (bodies[n] != ISO__WORLD_BODY && iso__bit_is_set(world->awake, bodies[n]) &&
+                                !iso__bit_is_set(world->kinematic, bodies[n]));
+    }
+    return is_awake;
+}
+
+iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
+    return iso__joint_is_alive(world, joint) ? world->kernel->destroy_joint(world, joint.index) : ISO_ERR_STALE;
+}
+
+iso_status iso_joint_enable(iso_world *world, iso_joint_id joint, bool enabled) {
+    return iso__joint_is_alive(world, joint) ? world->kernel->enable_joint(world, joint.index, enabled) : ISO_ERR_STALE;
+}
+
+iso_status iso_joint_set_break(iso_world *world, iso_joint_id joint, iso_wide force, iso_wide torque, iso_wide error,
+                               iso_wide angle, bool remove) {
+    const iso_wide most[4] = {force, torque, error, angle};
+    return iso__joint_is_alive(world, joint) ? world->kernel->set_joint_break(world, joint.index, most, remove)
+                                             : ISO_ERR_STALE;
+}
+
+iso_status iso_joint_set_tag(iso_world *world, iso_joint_id joint, uint32_t tag) {
+    if (!iso__joint_is_alive(world, joint)) {
+        return ISO_ERR_STALE;
+    }
+    world->kernel->tag_joint(world, joint.index, tag);
     return ISO_OK;
 }

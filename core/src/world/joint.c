@@ -20,21 +20,17 @@ bool iso__joint_connects(const iso__joint *joint) {
            (iso__joint_has(joint) & ISO_JOINT_IS_PASSIVE) == 0;
 }
 
-iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
-    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    if (!iso__joint_is_alive(world, joint)) {
-        return ISO_ERR_STALE;
+iso_status iso__joint_destroy(iso_world *world, uint32_t joint) {
+    iso__joint_wake(world, &world->joints[joint]);
+    if (iso__joint_is_custom(world->joints[joint].kind)) {
+        iso__custom_destroy(world, joint);
     }
-    iso__joint_wake(world, &world->joints[joint.index]);
-    if (iso__joint_is_custom(world->joints[joint.index].kind)) {
-        iso__custom_destroy(world, joint.index);
-    }
-    const uint32_t compound = world->joints[joint.index].compound;
-    world->joints[joint.index] = (iso__joint){0};
+    const uint32_t compound = world->joints[joint].compound;
+    world->joints[joint] = (iso__joint){0};
     iso__compound_lose(world, compound);
-    iso__slot_release(&world->joint_map, world->joint_generations, joint.index);
+    iso__slot_release(&world->joint_map, world->joint_generations, joint);
     world->has_changed_joints = world->has_changed_rows = true;
-    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
+    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
     return ISO_OK;
 }
@@ -43,33 +39,20 @@ void iso__joints_remove_body(iso_world *world, uint32_t body) {
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         const iso__joint *record = &world->joints[i];
         if (record->kind != 0 && iso__joint_has_body(record, body)) {
-            iso_joint_destroy(world, (iso_joint_id){i, world->joint_generations[i]});
+            iso__joint_destroy(world, i);
         }
     }
 }
 
-iso_joint_id iso_body_next_joint(const iso_world *world, iso_body_id body, uint32_t index) {
-    ISO__PLANE_ONLY(world, (iso_joint_id){0, 0});
-    if (!iso__body_is_alive(world, body)) {
-        return (iso_joint_id){0, 0};
-    }
-    for (uint32_t i = index; i < world->globals->joint_count; ++i) {
-        if (world->joints[i].kind != 0 && iso__joint_has_body(&world->joints[i], body.index)) {
-            return (iso_joint_id){i, world->joint_generations[i]};
-        }
-    }
-    return (iso_joint_id){0, 0};
+void iso__joint_bodies(const iso_world *world, uint32_t joint, uint32_t bodies[4]) {
+    const iso__joint *record = &world->joints[joint];
+    bodies[0] = record->body_a;
+    bodies[1] = record->body_b;
+    bodies[2] = record->body_c;
+    bodies[3] = record->body_d;
 }
 
-bool iso_joint_is_valid(const iso_world *world, iso_joint_id joint) {
-    return iso__joint_is_alive(world, joint);
-}
-
-iso_joint_id iso_joint_next(const iso_world *world, uint32_t index) {
-    for (uint32_t i = index; i < world->globals->joint_count; ++i) {
-        if (iso__generation_is_alive(world->joint_generations[i])) {
-            return (iso_joint_id){i, world->joint_generations[i]};
-        }
-    }
-    return (iso_joint_id){0, 0};
+void iso__joint_set_tag(iso_world *world, uint32_t joint, uint32_t tag) {
+    world->joints[joint].tag = tag;
+    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint);
 }

@@ -40,6 +40,11 @@ static inline void iso__joint_pair_of(const uint32_t bodies[4], uint32_t n, uint
 /// Whether a joint is live, enabled, and of a kind that acts on its bodies.
 bool iso__joint_connects(const iso__joint *joint);
 
+/// See iso__kernel.
+iso_status iso__joint_destroy(iso_world *world, uint32_t joint);
+void iso__joint_bodies(const iso_world *world, uint32_t joint, uint32_t bodies[4]);
+void iso__joint_set_tag(iso_world *world, uint32_t joint, uint32_t tag);
+
 /// Destroys a body's joints in ascending order. Linear in the number of joints.
 void iso__joints_remove_body(iso_world *world, uint32_t body);
 

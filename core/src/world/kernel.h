@@ -74,6 +74,13 @@ typedef struct iso__kernel {
     /// The body's owner, and sets it, without the slots' counts.
     iso_owner (*body_owner)(const iso_world *world, uint32_t body);
     void (*own_body)(iso_world *world, uint32_t body, iso_owner owner);
+    iso_status (*destroy_joint)(iso_world *world, uint32_t joint);
+    iso_status (*enable_joint)(iso_world *world, uint32_t joint, bool is_enabled);
+    void (*tag_joint)(iso_world *world, uint32_t joint, uint32_t tag);
+    /// See iso_joint_set_break.
+    iso_status (*set_joint_break)(iso_world *world, uint32_t joint, const iso_wide most[4], bool is_removed);
+    /// The bodies of a joint; UINT32_MAX: none.
+    void (*joint_bodies)(const iso_world *world, uint32_t joint, uint32_t bodies[4]);
     uint32_t (*shape_body)(const iso_world *world, uint32_t shape);
     /// Who added a shape, and sets it; a shape that no command added has nobody.
     iso_owner (*shape_owner)(const iso_world *world, uint32_t shape);

@@ -11,6 +11,7 @@
 #include "world3/body3_mass.h"
 #include "world3/body3_wake.h"
 #include "world3/contact3.h"
+#include "world3/joint3.h"
 #include "world3/shape3.h"
 
 #define BODY_SPEED_MAX    (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
@@ -130,6 +131,7 @@ iso_status iso_body3_create(iso_world *world, const iso_body3_def *def, iso_body
 iso_status iso__body3_destroy(iso_world *world, uint32_t body) {
     iso__space *space = iso__space_of(world);
     iso__slot_count_body(world, iso__body3_owner(world, body), -1);
+    iso__joints3_remove_body(space, body);
     uint32_t shape = space->body_derived[body].first_shape;
     while (shape != UINT32_MAX) {
         const uint32_t next = space->shape_derived[shape].next_shape;
@@ -302,6 +304,7 @@ iso_status iso_body3_set_type(iso_world *world, iso_body_id body, uint8_t type) 
     }
     iso__body3_wake(world, body.index);
     iso__contacts3_remove_body(space, body.index);
+    iso__joints3_wake_neighbours(space, body.index);
     record->quiet_ticks = 0;
     iso__body3_refresh_awake(world, body.index);
     iso__body3_clear_forces(space, body.index);
@@ -331,6 +334,7 @@ iso_status iso_body3_set_position(iso_world *world, iso_body_id body, iso_vec3_w
     iso__body3_spin(&space->bodies[body.index], &space->body_derived[body.index], spin);
     iso__body3_wake(world, body.index);
     iso__contacts3_remove_body(space, body.index);
+    iso__joints3_wake_neighbours(space, body.index);
     const uint8_t flags = space->bodies[body.index].flags;
     space->bodies[body.index] = turned;
     space->bodies[body.index].flags = flags;

@@ -21,6 +21,9 @@ static const iso_field TABLE_BODIES[] = {ISO__BODY3_FIELDS(TABLE_FIELD, TABLE_AR
 #define TABLE_RECORD iso__shape3
 static const iso_field TABLE_SHAPES[] = {ISO__SHAPE3_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
+#define TABLE_RECORD iso__joint3
+static const iso_field TABLE_JOINTS[] = {ISO__JOINT3_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
 #define TABLE_RECORD iso__contact3
 static const iso_field TABLE_CONTACTS[] = {ISO__CONTACT3_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
@@ -29,12 +32,12 @@ static const iso_field TABLE_GENERATIONS[] = {{"generation", "", 0, 1, ISO_FIELD
 // A record of the variable section fits into what is gathered of it.
 _Static_assert(sizeof(iso__shape3) <= ISO__VARIABLE_SIZE_MAX, "a shape is larger than the border takes");
 
-/// What worlds in space do not have yet: joints, constraints of programs, compounds.
+/// What worlds in space do not have yet: constraints of programs, compounds.
 const iso__section_table iso__space_sections[ISO_SECTION_COUNT] = {
-    TABLE_OF(DEF, iso_world_def, false),    TABLE_OF(GLOBALS, iso__globals, false),
-    TABLE_OF(SLOTS, iso__slot, false),      TABLE_OF(BODIES, iso__body3, false),
-    TABLE_OF(SHAPES, iso__shape3, true),    TABLE_OF(CONTACTS, iso__contact3, false),
-    TABLE_OF(GENERATIONS, uint32_t, false),
+    TABLE_OF(DEF, iso_world_def, false),      TABLE_OF(GLOBALS, iso__globals, false),
+    TABLE_OF(SLOTS, iso__slot, false),        TABLE_OF(BODIES, iso__body3, false),
+    TABLE_OF(SHAPES, iso__shape3, true),      TABLE_OF(JOINTS, iso__joint3, false),
+    TABLE_OF(CONTACTS, iso__contact3, false), TABLE_OF(GENERATIONS, uint32_t, false),
 };
 
 const void *iso__space_records(const iso_world *world, iso_section section) {
@@ -44,6 +47,8 @@ const void *iso__space_records(const iso_world *world, iso_section section) {
         return space->bodies;
     case ISO_SECTION_SHAPES:
         return space->shapes;
+    case ISO_SECTION_JOINTS:
+        return space->joints;
     case ISO_SECTION_CONTACTS:
         return space->contacts;
     default:

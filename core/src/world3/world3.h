@@ -33,7 +33,7 @@ typedef struct iso__body3_force {
     iso_wide torque[3]; // [N m]
 } iso__body3_force;
 
-typedef struct iso__space_scratch iso__space_scratch; // dynamics3/scratch3.h
+typedef struct iso__space_scratch iso__space_scratch; // solver/scratch3.h
 
 typedef struct iso__space {
     iso_world world; // the first member: a pointer to one is a pointer to the other
@@ -41,6 +41,7 @@ typedef struct iso__space {
     // State.
     iso__body3 *bodies;
     iso__shape3 *shapes;
+    iso__joint3 *joints;
     iso__contact3 *contacts; // sorted by key: (body a, body b, shape a, shape b, child)
 
     // Derived.
@@ -75,6 +76,12 @@ static inline iso_status iso__body3_find(const iso_world *world, iso_body_id bod
 static inline iso_status iso__shape3_find(const iso_world *world, iso_shape_id shape) {
     return world->kernel->dimensions != 3      ? ISO_ERR_DIMENSION
            : iso__shape_is_alive(world, shape) ? ISO_OK
+                                               : ISO_ERR_STALE;
+}
+
+static inline iso_status iso__joint3_find(const iso_world *world, iso_joint_id joint) {
+    return world->kernel->dimensions != 3      ? ISO_ERR_DIMENSION
+           : iso__joint_is_alive(world, joint) ? ISO_OK
                                                : ISO_ERR_STALE;
 }
 

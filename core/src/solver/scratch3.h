@@ -1,6 +1,6 @@
 /// What the stages of one step in space share.
-#ifndef ISO_DYNAMICS3_SCRATCH3_H
-#define ISO_DYNAMICS3_SCRATCH3_H
+#ifndef ISO_SOLVER_SCRATCH3_H
+#define ISO_SOLVER_SCRATCH3_H
 
 #include "collide/pair.h"
 #include "collide3/box3.h"
@@ -90,7 +90,9 @@ struct iso__space_scratch {
     iso__box3 *boxes;          // likewise, grown by half the speculative distance
 
     // One tick's.
-    uint64_t *order, *order_room; // of shapes, by where their boxes begin
+    uint64_t *order, *order_room;       // of shapes, by where their boxes begin
+    uint64_t *excluded, *excluded_room; // pairs of bodies that joints keep from colliding
+    uint32_t excluded_count;
     iso__pair *pairs;
     uint32_t pair_count, pair_capacity;
     uint64_t pairs_dropped;
@@ -101,9 +103,12 @@ struct iso__space_scratch {
     iso__contact3_row *rows; // by colour
     uint32_t row_count;
     uint32_t *row_order;
-    iso__gain3 *gains;      // per body
-    uint32_t *colour_masks; // per body
-    uint64_t *woken_sets;   // a bit per body: an island that must not sleep, or must wake
+    iso__gain3 *gains;               // per body
+    uint32_t *colour_masks;          // per body
+    uint64_t *woken_sets;            // a bit per body: an island that must not sleep, or must wake
+    struct iso__joint3_work *joints; // joint3/work3.h: those with rows, in ascending order of their records
+    uint32_t joint_count;
+    uint64_t joint_clamps; // of velocities, in this step
 };
 
 #endif

@@ -1,0 +1,229 @@
+/// Joints in space: constraints between two bodies, or a body and a point of the world.
+///
+/// The functions are those of worlds with three dimensions; in the plane they return ISO_ERR_DIMENSION, as those of
+/// joint.h do in space. Both kinds of worlds share handles and iso_joint_is_valid, iso_joint_next, iso_joint_is_awake,
+/// iso_joint_destroy, iso_joint_enable, iso_joint_set_tag, iso_joint_set_break and iso_body_next_joint. For threads, and
+/// for when a joint of a networked world may be changed, see world.h.
+///
+/// Each body has a frame: an anchor and a rotation. A's x axis a_A, y axis b_A and z axis c_A are where A is, those of B
+/// where B is. Signs: an angle is that of B against A, right-handed about the axis; a length grows as B's anchor moves
+/// along a_A; forces and torques are those on B.
+#ifndef ISOSTEP_JOINT3_H
+#define ISOSTEP_JOINT3_H
+
+#include "isostep/body.h"
+#include "isostep/fixed.h"
+#include "isostep/id.h"
+#include "isostep/status.h"
+#include "isostep/vec3.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ISO_JOINT3_AXES 3
+
+/// What an axis of a joint is: limits, a motor and a spring act on it.
+typedef enum iso_joint3_axis_kind {
+    ISO_JOINT3_AXIS_NONE,
+    ISO_JOINT3_AXIS_LENGTH, // [m]
+    ISO_JOINT3_AXIS_ANGLE,  // [rad], unwrapped: it counts whole turns
+    ISO_JOINT3_AXIS_SWING,  // [rad] from 0 to pi; its upper limit is at most 2.96 (170 degrees)
+} iso_joint3_axis_kind;
+
+/// The kinds of joints. X(name, number, snake, rows of the linear block, rows of the angular block, axes 0, 1, 2); the
+/// snake name is that of scenes.
+///   BALL         (the article's ball-in-socket) holds two anchors together. Axes: the swing of a_B from a_A, the twist
+///                about both; with limits a shoulder
+///   HINGE        (the article's) holds the anchors together and a_B along a_A. Axis: the angle about a_A
+///   FIXED        holds the anchors together and the frames parallel; soft with hertz
+///   SLIDER       holds the frames parallel and B's anchor on the line of a_A. Axis: the position on it
+///   UNIVERSAL    holds the anchors together and the angle between a_A and a_B at `axes_angle`. Axes: the angle about a_A,
+///                zero where a_B lies towards b_A; that about a_B, zero where b_B lies towards a_A
+///   HINGE2       a wheel: holds B's anchor on the line of a_A and the angle between a_A and a_B. Axes: the position on
+///                the line (suspension), the angle about a_A (steering), the angle about a_B (rolling)
+///   DISTANCE     holds two anchors at the length `rest` of its axis: a rod; with limits a rope, with a spring a damped one
+///   CYLINDRICAL  holds a_B on the line of a_A. Axes: the position along it, the angle about it
+///   PARALLEL     holds a_B along a_A. Axis: the angle about it
+///   MOTOR        drives B to A's frame: as FIXED, meant with a softness, a force and a torque
+///   TARGET       pulls B's anchor towards a point of the world; for dragging
+#define ISO_JOINT3_KIND_LIST(X)                               \
+    X(BALL, 1, ball, 3, 0, SWING, ANGLE, NONE)                \
+    X(HINGE, 2, hinge, 3, 2, ANGLE, NONE, NONE)               \
+    X(FIXED, 3, fixed, 3, 3, NONE, NONE, NONE)                \
+    X(SLIDER, 4, slider, 2, 3, LENGTH, NONE, NONE)            \
+    X(UNIVERSAL, 5, universal, 3, 1, ANGLE, ANGLE, NONE)      \
+    X(HINGE2, 6, hinge2, 2, 1, LENGTH, ANGLE, ANGLE)          \
+    X(DISTANCE, 7, distance, 0, 0, LENGTH, NONE, NONE)        \
+    X(CYLINDRICAL, 8, cylindrical, 2, 2, LENGTH, ANGLE, NONE) \
+    X(PARALLEL, 9, parallel, 0, 2, ANGLE, NONE, NONE)         \
+    X(MOTOR, 10, motor, 3, 3, NONE, NONE, NONE)               \
+    X(TARGET, 11, target, 3, 0, NONE, NONE, NONE)
+
+typedef enum iso_joint3_kind {
+#define ISO_JOINT3_KIND_ENUM(name, number, snake, linear, angular, axis0, axis1, axis2) ISO_JOINT3_##name = (number),
+    ISO_JOINT3_KIND_LIST(ISO_JOINT3_KIND_ENUM)
+#undef ISO_JOINT3_KIND_ENUM
+} iso_joint3_kind;
+
+/// The numbers of a definition and of its axes with their bounds. X(type, name, low, high): FIX16 is Q15.16 in 32 bits,
+/// WIDE is Q31.32 in 64; the bounds are whole numbers and included.
+#define ISO_JOINT3_NUMBER_LIST(X)        \
+    X(WIDE, force_max, 0, 2147483647)    \
+    X(WIDE, torque_max, 0, 2147483647)   \
+    X(WIDE, break_force, 0, 2147483647)  \
+    X(WIDE, break_torque, 0, 2147483647) \
+    X(WIDE, break_error, 0, 2147483647)  \
+    X(WIDE, break_angle, 0, 2147483647)  \
+    X(FIX16, hertz, 0, 1000)             \
+    X(FIX16, damping_ratio, 0, 1000)     \
+    X(FIX16, correction_max, 0, 32767)   \
+    X(FIX16, axes_angle, 0, 3)
+#define ISO_JOINT3_AXIS_NUMBER_LIST(X)      \
+    X(WIDE, motor_max, 0, 2147483647)       \
+    X(WIDE, spring_max, 0, 2147483647)      \
+    X(FIX16, lower, -32767, 32767)          \
+    X(FIX16, upper, -32767, 32767)          \
+    X(FIX16, motor_speed, -32767, 32767)    \
+    X(FIX16, spring_hertz, 0, 1000)         \
+    X(FIX16, spring_damping_ratio, 0, 1000) \
+    X(FIX16, rest, -32767, 32767)
+
+/// The switches of a definition, and those of each axis. X(name, bit of the record's flags)
+#define ISO_JOINT3_SWITCH_LIST(X) \
+    X(collide_connected, 1)       \
+    X(enabled, 2)                 \
+    X(remove_on_break, 4)
+#define ISO_JOINT3_AXIS_SWITCH_LIST(X) \
+    X(limit_enabled, 1)                \
+    X(motor_enabled, 2)                \
+    X(spring_enabled, 4)
+
+/// What acts on one axis of a joint.
+typedef struct iso_joint3_axis {
+    bool limit_enabled, motor_enabled, spring_enabled;
+    fix16_t lower, upper;         // [rad] or [m]; lower <= upper
+    fix16_t motor_speed;          // [rad/s] or [m/s]
+    iso_wide motor_max;           // [N m] or [N] the most that the motor applies; 0: nothing
+    fix16_t spring_hertz;         // 0: no spring
+    fix16_t spring_damping_ratio; // 0 to 1000
+    iso_wide spring_max;          // [N m] or [N]; 0: unlimited
+    fix16_t rest;                 // [rad] or [m] where the spring rests; of DISTANCE the length of the rod
+} iso_joint3_axis;
+
+/// Where a joint is on a body.
+typedef struct iso_joint3_frame {
+    iso_vec3 anchor;   // [m] body's frame, each component within ±60
+    iso_quat rotation; // from the joint's axes to the body's frame; normalised, all zero: none
+} iso_joint3_frame;
+
+typedef struct iso_joint3_def {
+    uint8_t kind;           // iso_joint3_kind
+    bool collide_connected; // whether the two bodies' shapes collide
+    bool enabled;           // a disabled joint has no effect
+    bool remove_on_break;   // otherwise a joint that breaks is disabled
+    iso_body_id body_a;     // null for TARGET
+    iso_body_id body_b;
+    iso_joint3_frame frame_a, frame_b;
+    iso_vec3_wide target;   // [m] TARGET: the point of the world, within ±30,000
+    fix16_t hertz;          // softness of what is held; 0: the world's joint hertz and ratio (rigid)
+    fix16_t damping_ratio;  // 0 to 1000; read when hertz is above 0
+    fix16_t correction_max; // [m/s] and [rad/s] maximum speed of error correction; 0: unlimited
+    fix16_t axes_angle;     // [rad] UNIVERSAL, HINGE2: between a_A and a_B, 0.2 to 2.9
+    iso_wide force_max;     // [N] of what is held, and of limits on lengths; 0: unlimited
+    iso_wide torque_max;    // [N m] likewise, and of limits on angles
+    iso_wide break_force;   // [N] breaks above it; 0: never
+    iso_wide break_torque;  // [N m] likewise
+    iso_wide break_error;   // [m] likewise, of iso_joint3_get_separation
+    iso_wide break_angle;   // [rad] likewise, of iso_joint3_get_angle_error
+    iso_joint3_axis axes[ISO_JOINT3_AXES];
+    uint32_t tag; // the user's number; kept, hashed, never interpreted
+    iso_owner owner;
+} iso_joint3_def;
+
+struct iso_world;
+
+/// What axis n of a kind is; NONE when the kind or n is not one.
+iso_joint3_axis_kind iso_joint3_axis_of(uint8_t kind, uint32_t n);
+
+/// A rigid joint of a kind between null bodies, with frames at their origins: enabled, no limit, motor or spring, never
+/// breaks, damping ratios 1, axes_angle a right angle, no owner.
+iso_joint3_def iso_joint3_def_default(uint8_t kind);
+
+/// Sets bodies and frames so that both anchors are at a point of the world and the axes as they are now: every angle and
+/// length is 0, and axes_angle that of the axes.
+/// @param point     [m] world
+/// @param axis      a_A in the world, any length; zero: x
+/// @param second    a_B in the world, for UNIVERSAL and HINGE2; for other kinds zero, which takes `axis`
+/// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_RANGE (an anchor is more than 60 m from its body's origin along an
+///         axis; the axes are less than 0.2 rad from being parallel); ISO_ERR_DIMENSION. On error *def is as it was.
+iso_status iso_joint3_def_between(const struct iso_world *world, iso_body_id body_a, iso_body_id body_b,
+                                  iso_vec3_wide point, iso_vec3 axis, iso_vec3 second, iso_joint3_def *def);
+
+/// Static check of a definition, as far as it depends on no world. @return ISO_OK; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE (a
+///         number; lower above upper; a limit, motor or spring on an axis that the kind does not have).
+iso_status iso_joint3_def_check(const iso_joint3_def *def);
+
+/// Creates a joint and wakes its bodies. Between two bodies that are not dynamic it is allowed and does nothing.
+/// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_CAPACITY; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE; ISO_ERR_WRONG_TYPE (both
+///         bodies are the same; the body of a TARGET is not dynamic); ISO_ERR_DIMENSION. On error the world is unchanged.
+iso_status iso_joint3_create(struct iso_world *world, const iso_joint3_def *def, iso_joint_id *joint);
+
+/// Reads a joint back as its definition. @return ISO_OK; ISO_ERR_STALE; ISO_ERR_DIMENSION.
+iso_status iso_joint3_get(const struct iso_world *world, iso_joint_id joint, iso_joint3_def *def);
+
+// ---- changing ------------------------------------------------------------------------------------
+// Each takes effect in the next step and wakes the bodies. On error the joint is unchanged. Each returns ISO_OK;
+// ISO_ERR_STALE; ISO_ERR_RANGE as iso_joint3_def_check; ISO_ERR_WRONG_TYPE (the kind has no axis n); ISO_ERR_DIMENSION.
+
+/// Replaces every number, switch, frame, tag and the target; kind, bodies and owner stay. @param def  of the joint's own
+/// kind, its bodies the joint's own or null; else ISO_ERR_WRONG_TYPE
+iso_status iso_joint3_set(struct iso_world *world, iso_joint_id joint, const iso_joint3_def *def);
+
+/// @param speed  [rad/s] or [m/s], within ±32,767; a body turns no faster than iso_body3_set_velocity allows
+/// @param max    [N m] or [N], at least 0
+iso_status iso_joint3_set_motor(struct iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled, fix16_t speed,
+                                iso_wide max);
+
+/// @param lower, upper  [rad] or [m], lower <= upper, within ±32,767
+iso_status iso_joint3_set_limits(struct iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled,
+                                 fix16_t lower, fix16_t upper);
+
+/// @param hertz, damping_ratio  0 to 1000; 0 Hz pulls nothing
+/// @param rest                  [rad] or [m]
+iso_status iso_joint3_set_spring(struct iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled,
+                                 fix16_t hertz, fix16_t damping_ratio, fix16_t rest);
+
+/// @param force, torque  [N], [N m] of what is held and of limits; 0: unlimited
+iso_status iso_joint3_set_maximum(struct iso_world *world, iso_joint_id joint, iso_wide force, iso_wide torque);
+
+/// Moves the target of a TARGET joint. Also ISO_ERR_WRONG_TYPE: of another kind.
+iso_status iso_joint3_set_target(struct iso_world *world, iso_joint_id joint, iso_vec3_wide target);
+
+// ---- reading -------------------------------------------------------------------------------------
+// Each returns ISO_OK; ISO_ERR_STALE; ISO_ERR_DIMENSION.
+
+/// The force [N] on B in the last substep, in the world's frame. Saturates.
+iso_status iso_joint3_get_force(const struct iso_world *world, iso_joint_id joint, iso_vec3_wide *force);
+
+/// The torque [N m] on B in the last substep, without that of the force at its anchor, in the world's frame.
+iso_status iso_joint3_get_torque(const struct iso_world *world, iso_joint_id joint, iso_vec3_wide *torque);
+
+/// The angle [rad] or length [m] of axis n. Also ISO_ERR_WRONG_TYPE: the kind has no axis n.
+iso_status iso_joint3_get_axis(const struct iso_world *world, iso_joint_id joint, uint32_t axis, iso_wide *value);
+
+/// Its rate [rad/s] or [m/s]; 0 where it has none (a swing without a direction). Also ISO_ERR_WRONG_TYPE.
+iso_status iso_joint3_get_axis_speed(const struct iso_world *world, iso_joint_id joint, uint32_t axis, iso_wide *speed);
+
+/// How far [m] B's anchor is from where it is held: the other anchor, or the line; of DISTANCE how far the length is from
+/// the rod's or beyond a limit; 0 of PARALLEL.
+iso_status iso_joint3_get_separation(const struct iso_world *world, iso_joint_id joint, iso_wide *separation);
+
+/// How far [rad] the angles that are held are off, twice the sine of half of it; 0 of kinds that hold none.
+iso_status iso_joint3_get_angle_error(const struct iso_world *world, iso_joint_id joint, iso_wide *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

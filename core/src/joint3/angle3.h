@@ -1,0 +1,23 @@
+/// The angles of joints in space: what their kinds hold, and what their axes measure. Each is the file's that derives it.
+#ifndef ISO_JOINT3_ANGLE3_H
+#define ISO_JOINT3_ANGLE3_H
+
+#include "joint3/work3.h"
+
+/// Holds a_B along a_A, by two rows.
+void iso__angle3_align(iso__joint3_work *work);
+/// Holds B's axes along A's, by three rows.
+void iso__angle3_lock(iso__joint3_work *work);
+/// Holds the angle between a_A and a_B at axes_angle, by one row.
+void iso__angle3_cross(iso__joint3_work *work);
+
+/// Axis n is the angle about a_A, while a_B is along it.
+void iso__angle3_turn(iso__joint3_work *work, uint32_t n);
+/// Axis n is the angle between a_A and a_B; the twist about both.
+void iso__angle3_swing(iso__joint3_work *work, uint32_t n);
+void iso__angle3_twist(iso__joint3_work *work, uint32_t n);
+/// Axis n is the angle about a_A of a_B, and about a_B of a_A; these are at an angle.
+void iso__angle3_about_a(iso__joint3_work *work, uint32_t n);
+void iso__angle3_about_b(iso__joint3_work *work, uint32_t n);
+
+#endif

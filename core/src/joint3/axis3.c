@@ -1,0 +1,271 @@
+/// An axis: scalar rows on one scalar x of two bodies.
+///
+///   length along d   dx/dt = d . (vB - vA) + (uB x d) . wB - (uA x d) . wA,   K = 1 + sum alpha (u x d) . G (u x d)
+///                    v += -+ alpha d j,   w += -+ alpha G (u x d) j
+///   angle            dx/dt = u . (omega_B - omega_A),   K = sum beta u . H u,   omega += -+ beta H u j
+///
+/// where u of an angle is the kind's, at least of length 1, so that K >= 1. The rows, with c = dx/dt:
+///
+///   hold   j' = j - (ms c + ms rate C)/K - is j,   C = x - rest;  in the relax pass of a rigid one j - c/K
+///   motor  j' = j - (c - speed)/K,                 |j'| <= sigma M h
+///   lower  C = x - lower,  C > 0:  j' = max(0, j - (c + C/h)/K), so that x may reach the limit within the substep;
+///          C <= 0: as a rigid hold, one-sided
+///   upper  the same of -x and -upper, with -j
+///
+/// Ranges: |v|, |w| below 2^10, arms u x d below 2^15 (2^25 along a line across the world): c below 2^36. An angle's arm is
+/// u / L, below 2^13. alpha G |u x d|^2 is below 2^28 (work3.h), beta H |u|^2 below 2^18 2^10 = 2^28. |j| at most 2^18, its
+/// change in one solve 2^20, so that no sum wraps. x below 2^18 m or 2^31 turns. Products go through 128 bits, are rounded
+/// once and saturate. Source: joint/axis.c, the same rows in the plane. Tests: tests/unit/joint3/test_joint3_axis.c.
+#include "joint3/axis3.h"
+
+#include "base/assert.h"
+#include "joint/joint_softness.h"
+#include "joint3/block3.h"
+#include "joint3/mass3.h"
+#include "joint3/place3.h"
+#include "math/fixed_ops.h"
+#include "math/solve3.h"
+#include "math/vec3.h"
+#include "math/wide128.h"
+
+#define CHANGE_MAX (4 * ISO__AXIS3_IMPULSE_MAX)
+#define SPEED_MAX  (INT64_C(1) << 61)
+
+// ---- once a tick ---------------------------------------------------------------------------------
+
+uint32_t iso__axis3_rows(const iso__joint3 *joint, uint32_t n) {
+    const uint32_t flags = joint->axis_flags[n];
+    const bool is_rod = joint->kind == ISO_JOINT3_DISTANCE && (flags & (ISO__JOINT3_LIMIT | ISO__JOINT3_SPRING)) == 0;
+    const bool has_spring = (flags & ISO__JOINT3_SPRING) != 0 && joint->spring_hertz[n] > 0;
+    uint32_t rows = (has_spring || (is_rod && n == 0)) ? 1u << ISO__AXIS3_HOLD : 0;
+    rows |= (flags & ISO__JOINT3_MOTOR) != 0 ? 1u << ISO__AXIS3_MOTOR : 0;
+    rows |= (flags & ISO__JOINT3_LIMIT) != 0 ? 1u << ISO__AXIS3_LOWER | 1u << ISO__AXIS3_UPPER : 0;
+    return (joint->flags & ISO__JOINT3_ENABLED) != 0 && iso_joint3_axis_of(joint->kind, n) != ISO_JOINT3_AXIS_NONE
+               ? rows
+               : 0;
+}
+
+/// The largest |j| of a force or torque; of 0 unlimited.
+static int64_t axis_most(const iso__space *space, const iso__joint3 *joint, bool is_angle, iso_wide most) {
+    const uint32_t world = space->world.def.body_capacity;
+    const iso__body3_derived *a = iso__joint3_body_of(space, joint->body_a == ISO__WORLD_BODY ? world : joint->body_a);
+    const iso__body3_derived *b = iso__joint3_body_of(space, joint->body_b);
+    const int64_t h = space->scratch->params.h;
+    return iso__min64(is_angle ? iso__joint3_impulse_of_torque(most, a, b, h)
+                               : iso__joint3_impulse_of_force(most, a, b, h),
+                      ISO__AXIS3_IMPULSE_MAX);
+}
+
+void iso__axis3_prepare(const iso__space *space, const iso__joint3 *joint, uint32_t n, iso__axis3 *axis) {
+    ISO_ASSERT(n < ISO_JOINT3_AXES && joint->lower[n] <= joint->upper[n]);
+    const iso__step_params *params = &space->scratch->params;
+    const bool is_spring = (joint->axis_flags[n] & ISO__JOINT3_SPRING) != 0;
+    const fix16_t hertz = is_spring ? joint->spring_hertz[n] : joint->hertz;
+    const fix16_t ratio = is_spring ? joint->spring_damping_ratio[n] : joint->damping_ratio;
+    *axis = (iso__axis3){
+        .rows = (uint8_t)iso__axis3_rows(joint, n),
+        .is_angle = iso_joint3_axis_of(joint->kind, n) != ISO_JOINT3_AXIS_LENGTH,
+        .is_soft = hertz > 0,
+        .turns = joint->turns[n],
+        .rest = iso_wide_from_fix16(joint->rest[n]),
+        .lower = iso_wide_from_fix16(joint->lower[n]),
+        .upper = iso_wide_from_fix16(joint->upper[n]),
+        .speed = iso_wide_from_fix16(joint->motor_speed[n]),
+        .soft = iso__joint_softness(params, hertz, ratio, joint->correction_max),
+    };
+    axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
+    axis->limit_error_max = iso__joint_error_max(params->joint_soft, joint->correction_max);
+    axis->limit_max = axis_most(space, joint, axis->is_angle, axis->is_angle ? joint->torque_max : joint->force_max);
+    axis->hold_max = is_spring ? axis_most(space, joint, axis->is_angle, joint->spring_max[n]) : axis->limit_max;
+    axis->motor_max = joint->motor_max[n] == 0 ? 0 : axis_most(space, joint, axis->is_angle, joint->motor_max[n]);
+    for (uint32_t row = 0; row < ISO__AXIS3_ROWS; ++row) {
+        const bool has_row = ((uint32_t)axis->rows >> row & 1u) != 0;
+        axis->impulse[row] = has_row ? joint->impulse[ISO__JOINT3_AXIS_IMPULSE + n * ISO__AXIS3_ROWS + row] : 0;
+    }
+}
+
+// ---- once a substep ------------------------------------------------------------------------------
+
+/// One body's part of a length. @return its part of K
+static int64_t axis_set_lever(const iso__joint3_body *body, const int32_t d[3], int64_t sign, iso__axis3_term *term) {
+    const int64_t *u = body->arm;
+    const int64_t arm[3] = {iso__dot_shift(u[1], d[2], -u[2], d[1], ISO__UNIT_FRACTION),
+                            iso__dot_shift(u[2], d[0], -u[0], d[2], ISO__UNIT_FRACTION),
+                            iso__dot_shift(u[0], d[1], -u[1], d[0], ISO__UNIT_FRACTION)};
+    int64_t gain[3];
+    iso__tensor3_apply(body->gain, arm, gain);
+    for (int axis = 0; axis < 3; ++axis) {
+        term->arm[axis] = sign * arm[axis];
+        term->gain[axis] = sign * gain[axis];
+    }
+    const int64_t k = iso__dot3_shift(arm[0], gain[0], arm[1], gain[1], arm[2], gain[2], ISO__WIDE_FRACTION);
+    return iso__clamp64(k, 0, INT64_C(1) << 60);
+}
+
+void iso__axis3_set_length(iso__joint3_work *work, uint32_t n, const int32_t direction[3], int64_t x) {
+    ISO_VALIDATE_ASSERT(n < ISO_JOINT3_AXES);
+    iso__axis3 *axis = &work->axis[n];
+    ISO_VALIDATE_ASSERT(!axis->is_angle);
+    axis->arrived = x;
+    for (int i = 0; i < 3; ++i) {
+        axis->direction[i] = direction[i];
+    }
+    const int64_t k = ISO_WIDE_ONE + axis_set_lever(&work->a, direction, -1, &axis->a) +
+                      axis_set_lever(&work->b, direction, 1, &axis->b);
+    axis->inverse = iso__pivot_reciprocal(k, 0);
+}
+
+static int64_t axis_set_turn(const iso__joint3_body *body, const int64_t u[3], int64_t sign, iso__axis3_term *term) {
+    int64_t gain[3];
+    iso__tensor3_apply(body->turn, u, gain);
+    for (int axis = 0; axis < 3; ++axis) {
+        // omega = w / L.
+        term->arm[axis] = sign * (body->exponent > 0 ? iso__round_shift(u[axis], (unsigned)body->exponent)
+                                                     : iso__shl64(u[axis], (unsigned)-body->exponent));
+        term->gain[axis] = sign * gain[axis];
+    }
+    return iso__dot3_shift(u[0], gain[0], u[1], gain[1], u[2], gain[2], ISO__WIDE_FRACTION);
+}
+
+/// The angle that differs from `turns` by whole turns and is nearest to `near`.
+static int64_t axis_unwrap(int64_t turns, int64_t near) {
+    const int64_t whole = iso__round_shift(iso__clamp64(iso__sub64(near, turns), -(INT64_MAX / 2), INT64_MAX / 2), 32);
+    return turns + whole * ISO_WIDE_ONE;
+}
+
+static void axis_set_turns(iso__axis3 *axis, int64_t turns) {
+    axis->turns = axis_unwrap(turns, axis->turns);
+    axis->arrived = iso_radians_from_turns(axis->turns);
+}
+
+void iso__axis3_set_angle(iso__joint3_work *work, uint32_t n, const int64_t u[3], int64_t turns) {
+    ISO_VALIDATE_ASSERT(n < ISO_JOINT3_AXES);
+    iso__axis3 *axis = &work->axis[n];
+    ISO_VALIDATE_ASSERT(axis->is_angle);
+    axis_set_turns(axis, turns);
+    for (int i = 0; i < 3; ++i) {
+        axis->rate[i] = u[i];
+    }
+    const int64_t k = axis_set_turn(&work->a, u, -1, &axis->a) + axis_set_turn(&work->b, u, 1, &axis->b);
+    axis->inverse = k < ISO_WIDE_ONE / 2 ? 0 : iso__pivot_reciprocal(k, 0);
+}
+
+void iso__axis3_set_still(iso__joint3_work *work, uint32_t n, int64_t turns) {
+    ISO_VALIDATE_ASSERT(n < ISO_JOINT3_AXES);
+    iso__axis3 *axis = &work->axis[n];
+    axis_set_turns(axis, turns);
+    axis->inverse = 0;
+    axis->a = axis->b = (iso__axis3_term){{0}, {0}};
+    axis->rate[0] = axis->rate[1] = axis->rate[2] = 0;
+}
+
+// ---- rows ----------------------------------------------------------------------------------------
+
+static void axis_push(iso__motion3 *motion, const iso__joint3_body *body, const iso__axis3 *axis,
+                      const iso__axis3_term *term, int64_t j, int64_t sign, uint64_t *clamps) {
+    if (!motion->is_dynamic) {
+        return;
+    }
+    // Q31.32 * Q31.32 to Q12.19; of an angle times L.
+    const unsigned shift = (unsigned)(axis->is_angle ? 45 - body->exponent : 45);
+    for (int i = 0; i < 3; ++i) {
+        if (!axis->is_angle) {
+            const int64_t push = iso__mul_shift((int64_t)body->share * axis->direction[i], j, 73);
+            motion->velocity[i] = iso__joint3_clamp_speed(motion->velocity[i] + sign * push, clamps);
+        }
+        motion->spin[i] = iso__joint3_clamp_speed(motion->spin[i] + iso__mul_shift(term->gain[i], j, shift), clamps);
+    }
+}
+
+static void axis_apply(iso__space_scratch *scratch, const iso__joint3_work *work, const iso__axis3 *axis, int64_t j) {
+    axis_push(&scratch->motions[work->a.body], &work->a, axis, &axis->a, j, -1, &scratch->joint_clamps);
+    axis_push(&scratch->motions[work->b.body], &work->b, axis, &axis->b, j, 1, &scratch->joint_clamps);
+}
+
+void iso__axis3_warm_start(iso__space_scratch *scratch, const iso__joint3_work *work, const iso__axis3 *axis) {
+    axis_apply(scratch, work, axis, axis->impulse[0] + axis->impulse[1] + axis->impulse[2] + axis->impulse[3]);
+}
+
+int64_t iso__axis3_speed(const iso__motion3 *a, const iso__motion3 *b, const iso__axis3 *axis) {
+    int64_t along = 0; // Q.49, |d| <= 1 and |v| below 2^31
+    for (int i = 0; i < 3 && !axis->is_angle; ++i) {
+        along += axis->direction[i] * ((int64_t)b->velocity[i] - a->velocity[i]);
+    }
+    const int64_t of_a = iso__dot3_shift(axis->a.arm[0], a->spin[0], axis->a.arm[1], a->spin[1], axis->a.arm[2],
+                                         a->spin[2], ISO__VEL_FRACTION);
+    const int64_t of_b = iso__dot3_shift(axis->b.arm[0], b->spin[0], axis->b.arm[1], b->spin[1], axis->b.arm[2],
+                                         b->spin[2], ISO__VEL_FRACTION);
+    const int64_t turning = iso__clamp64(of_a, -SPEED_MAX, SPEED_MAX) + iso__clamp64(of_b, -SPEED_MAX, SPEED_MAX);
+    return iso__clamp64(turning + iso__round_shift(along, 17), -SPEED_MAX, SPEED_MAX);
+}
+
+/// Takes the step of one row from j to the result, which is within [low, high].
+static int64_t axis_step(const iso__axis3 *axis, int64_t rhs, int64_t impulse_scale, int64_t j, int64_t low,
+                         int64_t high) {
+    const int64_t change = iso__dot_shift(axis->inverse, rhs, impulse_scale * (INT64_C(1) << 32), j, 62);
+    return iso__clamp64(j - iso__clamp64(change, -CHANGE_MAX, CHANGE_MAX), low, high);
+}
+
+static int64_t axis_solve_hold(const iso__axis3 *axis, int64_t speed, bool is_relax) {
+    const int64_t j = axis->impulse[ISO__AXIS3_HOLD], most = axis->hold_max;
+    if (is_relax && !axis->is_soft) {
+        return axis_step(axis, speed, 0, j, -most, most);
+    }
+    const int64_t error = iso__clamp64(iso__sub64(axis->position, axis->rest), -axis->error_max, axis->error_max);
+    const int64_t rhs =
+        iso__dot_shift(speed, axis->soft.mass_scale, error, (int64_t)axis->soft.bias_rate * 1024, ISO__UNIT_FRACTION);
+    return axis_step(axis, rhs, axis->soft.impulse_scale, j, -most, most);
+}
+
+/// A limit from below; the caller mirrors x, speed and j for one from above. @param room  x - lower
+static int64_t axis_solve_limit(const iso__axis3 *axis, const iso__step_params *params, int64_t room, int64_t speed,
+                                int64_t j, bool is_relax) {
+    // Far from a limit: rhs below is not negative, as there are at least sixty substeps in a second.
+    if (room > 0 && j == 0 && -(speed >> 3) <= room) {
+        return 0;
+    }
+    if (room > 0) {
+        return axis_step(axis, iso__dot_shift(speed, 1, room, params->substep_rate, 0), 0, j, 0, axis->limit_max);
+    }
+    if (is_relax) {
+        return axis_step(axis, speed, 0, j, 0, axis->limit_max);
+    }
+    const iso__softness *soft = &params->joint_soft;
+    const int64_t error = iso__max64(room, -axis->limit_error_max);
+    const int64_t rhs =
+        iso__dot_shift(speed, soft->mass_scale, error, (int64_t)soft->bias_rate * 1024, ISO__UNIT_FRACTION);
+    return axis_step(axis, rhs, soft->impulse_scale, j, 0, axis->limit_max);
+}
+
+static int64_t axis_solve_row(const iso__axis3 *axis, const iso__step_params *params, uint32_t row, int64_t speed,
+                              bool is_relax) {
+    const int64_t j = axis->impulse[row];
+    switch ((iso__axis3_row)row) {
+    case ISO__AXIS3_HOLD:
+        return axis_solve_hold(axis, speed, is_relax);
+    case ISO__AXIS3_MOTOR:
+        return axis_step(axis, speed - axis->speed, 0, j, -axis->motor_max, axis->motor_max);
+    case ISO__AXIS3_LOWER:
+        return axis_solve_limit(axis, params, iso__sub64(axis->position, axis->lower), speed, j, is_relax);
+    default:
+        return -axis_solve_limit(axis, params, iso__sub64(axis->upper, axis->position), -speed, -j, is_relax);
+    }
+}
+
+void iso__axis3_solve(iso__space_scratch *scratch, const iso__joint3_work *work, iso__axis3 *axis, bool is_relax) {
+    if (axis->rows == 0 || axis->inverse == 0) {
+        return;
+    }
+    for (uint32_t row = 0; row < ISO__AXIS3_ROWS; ++row) {
+        if (((uint32_t)axis->rows >> row & 1u) == 0) {
+            continue;
+        }
+        const int64_t speed = iso__axis3_speed(&scratch->motions[work->a.body], &scratch->motions[work->b.body], axis);
+        const int64_t before = axis->impulse[row];
+        const int64_t j = axis_solve_row(axis, &scratch->params, row, speed, is_relax);
+        if (j != before) {
+            axis_apply(scratch, work, axis, j - before);
+            axis->impulse[row] = j;
+        }
+    }
+}

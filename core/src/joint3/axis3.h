@@ -1,0 +1,29 @@
+/// The axes of joints in space: scalar rows on one length or angle. See axis3.c.
+#ifndef ISO_JOINT3_AXIS3_H
+#define ISO_JOINT3_AXIS3_H
+
+#include "joint3/work3.h"
+
+/// Sets which rows axis n of a joint has, and their numbers, from the record.
+void iso__axis3_prepare(const iso__space *space, const iso__joint3 *joint, uint32_t n, iso__axis3 *axis);
+
+/// Sets an axis to a length x [m] Q31.32 along a direction of the world, Q2.30. The arms are the joint's.
+void iso__axis3_set_length(iso__joint3_work *work, uint32_t n, const int32_t direction[3], int64_t x);
+
+/// Sets an axis to an angle [turns] Q31.32, of which whole turns do not count, with dx/dt = u . (omega_B - omega_A), u in
+/// the world Q31.32, its length from 1 to 32. It is unwrapped to the turn that is nearest to where it was.
+void iso__axis3_set_angle(iso__joint3_work *work, uint32_t n, const int64_t u[3], int64_t turns);
+
+/// Sets an axis to an angle that has no direction now: its rows do nothing.
+void iso__axis3_set_still(iso__joint3_work *work, uint32_t n, int64_t turns);
+
+void iso__axis3_warm_start(iso__space_scratch *scratch, const iso__joint3_work *work, const iso__axis3 *axis);
+void iso__axis3_solve(iso__space_scratch *scratch, const iso__joint3_work *work, iso__axis3 *axis, bool is_relax);
+
+/// dx/dt [m/s] or [rad/s] Q31.32 of these motions.
+int64_t iso__axis3_speed(const iso__motion3 *a, const iso__motion3 *b, const iso__axis3 *axis);
+
+/// The rows that axis n has by the record's switches, a bit each.
+uint32_t iso__axis3_rows(const iso__joint3 *joint, uint32_t n);
+
+#endif

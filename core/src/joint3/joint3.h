@@ -1,0 +1,16 @@
+/// Joints in space: records and definitions.
+#ifndef ISO_JOINT3_JOINT3_H
+#define ISO_JOINT3_JOINT3_H
+
+#include "isostep/joint3.h"
+#include "world3/world3.h"
+
+/// Writes all that a definition has, but for the bodies, into a record; and reads it.
+void iso__joint3_write_record(iso__joint3 *record, const iso_joint3_def *def);
+void iso__joint3_read_record(const iso__joint3 *record, iso_joint3_def *def);
+
+/// See iso__kernel.
+iso_status iso__joint3_enable(iso_world *world, uint32_t joint, bool is_enabled);
+iso_status iso__joint3_set_break(iso_world *world, uint32_t joint, const iso_wide most[4], bool is_removed);
+
+#endif

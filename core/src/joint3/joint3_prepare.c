@@ -1,0 +1,57 @@
+/// See joint3_prepare.h.
+#include "joint3/joint3_prepare.h"
+
+#include "base/assert.h"
+#include "joint3/axis3.h"
+#include "joint3/block3.h"
+#include "joint3/kind3.h"
+#include "joint3/mass3.h"
+#include "joint3/place3.h"
+#include "math/fixed_ops.h"
+#include "math/quat.h"
+
+void iso__joint3_rest_at(const iso__space *space, uint32_t body, iso__drift3 *drift) {
+    *drift = (iso__drift3){.q = {0, 0, 0, ISO__UNIT_ONE}};
+    if (body < space->world.def.body_capacity) {
+        iso__quat_mul(space->bodies[body].rotation, space->body_derived[body].frame, drift->q);
+        iso__quat_renormalise(drift->q);
+    }
+    iso__quat_matrix(drift->q, drift->axes);
+}
+
+static bool prepare_can_break(const iso__joint3 *joint) {
+    return (joint->break_force | joint->break_torque | joint->break_error | joint->break_angle) != 0;
+}
+
+void iso__joint3_arrive(iso__joint3_work *work, const iso__drift3 *a, const iso__drift3 *b) {
+    iso__joint3_place(work, a, b);
+    iso__joint3_kind_of(work->kind)->update(work);
+}
+
+void iso__joint3_begin(const iso__space *space, uint32_t index, iso__joint3_work *work) {
+    ISO_ASSERT(index < space->world.globals->joint_count);
+    const iso__joint3 *joint = &space->joints[index];
+    *work = (iso__joint3_work){
+        .joint = index,
+        .kind = joint->kind,
+        .is_on_line = iso__joint3_kind_of(joint->kind)->is_on_line,
+        .can_break = prepare_can_break(joint),
+        .axes_angle = iso_wide_from_fix16(joint->axes_angle),
+    };
+    iso__joint3_meet(space, joint, work);
+    const iso__body3_derived *of_a = iso__joint3_body_of(space, work->a.body);
+    const iso__body3_derived *of_b = iso__joint3_body_of(space, work->b.body);
+    const int64_t h = space->scratch->params.h;
+    iso__block3_prepare(space, joint, iso__joint3_linear_rows(joint->kind),
+                        iso__joint3_impulse_of_force(joint->force_max, of_a, of_b, h),
+                        &joint->impulse[ISO__JOINT3_LINEAR_IMPULSE], &work->linear);
+    iso__block3_prepare(space, joint, iso__joint3_angular_rows(joint->kind),
+                        iso__joint3_impulse_of_torque(joint->torque_max, of_a, of_b, h),
+                        &joint->impulse[ISO__JOINT3_ANGULAR_IMPULSE], &work->angular);
+    uint32_t any_rows = 0;
+    for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
+        iso__axis3_prepare(space, joint, n, &work->axis[n]);
+        any_rows |= work->axis[n].rows;
+    }
+    work->has_axes = any_rows != 0 || (joint->kind != ISO_JOINT3_BALL && joint->kind != ISO_JOINT3_TARGET);
+}

@@ -1,0 +1,93 @@
+/// See mass3.h.
+#include "joint3/mass3.h"
+
+#include "base/assert.h"
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
+#include "world/mass.h"
+
+#define MASS_RATE_MAX 2047
+
+const iso__body3_derived iso__joint3_of_world = {0};
+
+int32_t iso__joint3_turn_share(const iso__body3_derived *a, const iso__body3_derived *b) {
+    const int64_t turn_a = a->gyrations[2], turn_b = b->gyrations[2];
+    if (turn_a == 0 || turn_b == 0) {
+        return turn_a == 0 ? 0 : ISO__UNIT_ONE;
+    }
+    // A's part is GA mB LB^2, B's GB mA LA^2: below 2^48 2^49, and 2^28 more for the radii.
+    const int up = 2 * (b->radius_exponent - a->radius_exponent);
+    const iso__int128 masses_b = iso__int128_mul(b->mass, turn_a), masses_a = iso__int128_mul(a->mass, turn_b);
+    const iso__uint128 of_a = iso__uint128_shl(iso__int128_abs(masses_b), up > 0 ? (unsigned)up : 0);
+    const iso__uint128 of_b = iso__uint128_shl(iso__int128_abs(masses_a), up < 0 ? (unsigned)-up : 0);
+    const unsigned down = 2 + iso__bit_width64(of_a.hi | of_b.hi);
+    const int64_t part = iso__int128_saturate(iso__int128_round_shift((iso__int128){(int64_t)of_a.hi, of_a.lo}, down));
+    const int64_t rest = iso__int128_saturate(iso__int128_round_shift((iso__int128){(int64_t)of_b.hi, of_b.lo}, down));
+    ISO_VALIDATE_ASSERT(part >= 0 && rest >= 0);
+    return (int32_t)iso__div_shift(part, ISO__UNIT_FRACTION, iso_wide_add(part, rest));
+}
+
+/// j of an acceleration in a substep, rounded up.
+static int64_t mass_impulse(iso_wide acceleration, int64_t h) {
+    return iso_wide_add(iso__mul_shift(acceleration, h, ISO__STEP_FRACTION), 1);
+}
+
+int64_t iso__joint3_impulse_of_force(iso_wide force, const iso__body3_derived *a, const iso__body3_derived *b,
+                                     int64_t h) {
+    ISO_ASSERT(force >= 0 && h > 0);
+    if (force == 0) {
+        return INT64_MAX;
+    }
+    const iso_wide of_a = a->mass > 0 ? iso_wide_div(force, a->mass) : 0;
+    const iso_wide of_b = b->mass > 0 ? iso_wide_div(force, b->mass) : 0;
+    return mass_impulse(iso_wide_add(of_a, of_b), h);
+}
+
+/// value 2^shift, saturating; or rounded where the shift is negative.
+static int64_t mass_scale(int64_t value, int shift) {
+    return shift >= 0 ? iso__mul_shift(value, INT64_C(1) << shift, 0) : iso__round_shift(value, (unsigned)-shift);
+}
+
+/// M / I [rad/s^2] of one body.
+static iso_wide mass_turn(iso_wide torque, const iso__body3_derived *body) {
+    if (body->gyrations[2] == 0) {
+        return 0;
+    }
+    // The quotient is cut so that rounding a shift cannot wrap.
+    const int64_t turn = iso__mul_div(torque, body->gyrations[2], body->mass);
+    return mass_scale(iso__clamp64(turn, 0, INT64_MAX / 2), -2 * body->radius_exponent);
+}
+
+int64_t iso__joint3_impulse_of_torque(iso_wide torque, const iso__body3_derived *a, const iso__body3_derived *b,
+                                      int64_t h) {
+    ISO_ASSERT(torque >= 0 && h > 0);
+    return torque == 0 ? INT64_MAX : mass_impulse(iso_wide_add(mass_turn(torque, a), mass_turn(torque, b)), h);
+}
+
+iso_wide iso__joint3_force_of(int64_t impulse, const iso__body3_derived *a, const iso__body3_derived *b, int32_t rate) {
+    ISO_ASSERT(rate > 0 && rate <= MASS_RATE_MAX);
+    return iso_wide_mul(iso__mul_shift(impulse, rate, 0), iso__reduced_mass(a->mass, b->mass));
+}
+
+/// The torque that gives one body an angular acceleration [rad/s^2].
+static iso_wide mass_torque(int64_t acceleration, const iso__body3_derived *body) {
+    if (body->gyrations[2] == 0) {
+        return 0;
+    }
+    const int64_t most = INT64_MAX / 2;
+    const int64_t torque = iso__clamp64(iso__mul_div(acceleration, body->mass, body->gyrations[2]), -most, most);
+    return mass_scale(torque, 2 * body->radius_exponent);
+}
+
+iso_wide iso__joint3_torque_of(int64_t impulse, const iso__body3_derived *a, const iso__body3_derived *b,
+                               int32_t rate) {
+    ISO_ASSERT(rate > 0 && rate <= MASS_RATE_MAX);
+    const int64_t acceleration = iso__mul_shift(impulse, rate, 0);
+    const iso_wide of_a = mass_torque(acceleration, a), of_b = mass_torque(acceleration, b);
+    if (a->gyrations[2] == 0 || b->gyrations[2] == 0) {
+        return of_a + of_b; // one of them is 0
+    }
+    // 1 / (1/MA + 1/MB) = MA MB / (MA + MB), both of one sign.
+    const iso_wide half_sum = of_a / 2 + of_b / 2;
+    return half_sum == 0 ? (of_a + of_b) / 4 : iso__mul_div(of_a, of_b, half_sum) / 2;
+}

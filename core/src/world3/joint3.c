@@ -1,0 +1,68 @@
+/// See joint3.h.
+#include "world3/joint3.h"
+
+#include "world/slots.h"
+#include "world3/body3_wake.h"
+
+void iso__joint3_wake(iso_world *world, const iso__joint3 *joint) {
+    if (joint->body_a != ISO__WORLD_BODY) {
+        iso__body3_wake(world, joint->body_a);
+    }
+    iso__body3_wake(world, joint->body_b);
+}
+
+iso_status iso__joint3_destroy(iso_world *world, uint32_t joint) {
+    iso__space *space = iso__space_of(world);
+    iso__joint3_wake(world, &space->joints[joint]);
+    space->joints[joint] = (iso__joint3){0};
+    iso__slot_release(&world->joint_map, world->joint_generations, joint);
+    world->has_changed_joints = true;
+    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint);
+    iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
+    return ISO_OK;
+}
+
+static bool joint_has_body(const iso__joint3 *joint, uint32_t body) {
+    return joint->kind != 0 && (joint->body_a == body || joint->body_b == body);
+}
+
+void iso__joints3_remove_body(iso__space *space, uint32_t body) {
+    for (uint32_t i = 0; i < space->world.globals->joint_count; ++i) {
+        if (joint_has_body(&space->joints[i], body)) {
+            iso__joint3_destroy(&space->world, i);
+        }
+    }
+}
+
+void iso__joints3_wake_neighbours(iso__space *space, uint32_t body) {
+    for (uint32_t i = 0; i < space->world.globals->joint_count; ++i) {
+        if (joint_has_body(&space->joints[i], body)) {
+            iso__joint3_wake(&space->world, &space->joints[i]);
+        }
+    }
+}
+
+void iso__joints3_drop_impulses(iso__space *space, uint32_t body) {
+    for (uint32_t i = 0; i < space->world.globals->joint_count; ++i) {
+        iso__joint3 *joint = &space->joints[i];
+        if (!joint_has_body(joint, body)) {
+            continue;
+        }
+        for (uint32_t n = 0; n < ISO__JOINT3_IMPULSES; ++n) {
+            joint->impulse[n] = 0;
+        }
+        iso__mark_dirty(&space->world, ISO_SECTION_JOINTS, i);
+    }
+}
+
+void iso__joint3_bodies(const iso_world *world, uint32_t joint, uint32_t bodies[4]) {
+    const iso__joint3 *record = &iso__space_of_const(world)->joints[joint];
+    bodies[0] = record->body_a;
+    bodies[1] = record->body_b;
+    bodies[2] = bodies[3] = ISO__WORLD_BODY;
+}
+
+void iso__joint3_set_tag(iso_world *world, uint32_t joint, uint32_t tag) {
+    iso__space_of(world)->joints[joint].tag = tag;
+    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint);
+}
