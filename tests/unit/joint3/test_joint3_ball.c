@@ -31,6 +31,28 @@ static void test_pendulum_keeps_its_period(void **state) {
     world_free(world);
 }
 
+// The relax pass takes away the speed that the correction of an error needs: the bodies come together and stand still.
+static void test_errors_are_corrected_without_speed(void **state) {
+    (void)state;
+    iso_world *world = space_make(0.0);
+    const iso_body_id a = body3_sphere(world, (vec3){0, 0, 0}, 0.5, 2.0);
+    const iso_body_id b = body3_sphere(world, (vec3){1.06, 0, 0}, 0.5, 1.0);
+    iso_joint3_def def = iso_joint3_def_default(ISO_JOINT3_BALL);
+    def.body_a = a;
+    def.body_b = b;
+    def.frame_a.anchor = fix3((vec3){0.5, 0, 0});
+    def.frame_b.anchor = fix3((vec3){-0.5, 0, 0});
+    const iso_joint_id joint = joint3_add(world, &def);
+    EXPECT(joint3_separation(world, joint) > 0.05, "it begins with no error");
+    for (uint32_t tick = 0; tick < 30; ++tick) {
+        world_steps(world, 1);
+        const double speed = vec3_length(body3_velocity(world, a)) + vec3_length(body3_spin(world, b));
+        EXPECT(speed < 2e-3, "the speed was %g in tick %u", speed, tick);
+    }
+    EXPECT(joint3_separation(world, joint) < 1e-5, "%g m off", joint3_separation(world, joint));
+    world_free(world);
+}
+
 /// The slow root of I1 W^2 cos(t) - I3 w3 W + m g d = 0.
 static double top_precession(double I1, double I3, double w3, double mgd, double tilt) {
     const double a = I1 * cos(tilt), b = I3 * w3;
@@ -154,7 +176,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pendulum_keeps_its_period),  cmocka_unit_test(test_heavy_top_precesses_steadily),
         cmocka_unit_test(test_chain_holds_a_heavy_ball),   cmocka_unit_test(test_cone_stops_the_swing),
-        cmocka_unit_test(test_twist_stops_at_both_limits),
+        cmocka_unit_test(test_twist_stops_at_both_limits), cmocka_unit_test(test_errors_are_corrected_without_speed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

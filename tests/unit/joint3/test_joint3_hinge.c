@@ -9,10 +9,10 @@ static double moment_x(const iso_world *world, iso_body_id body, vec3 half) {
 
 static void test_motor_turns_both_bodies_apart(void **state) {
     (void)state;
-    const double torque = 5.0, speed = 6.0;
-    const vec3 half_a = {0.4, 0.3, 0.2}, half_b = {0.2, 0.5, 0.1};
+    const double torque = 0.5, speed = 20.0;
+    const vec3 half_a = {0.8, 0.3, 0.7}, half_b = {0.2, 0.15, 0.1}; // their L are 2 and 1/2 m
     iso_world *world = space_make(0.0);
-    const iso_body_id a = body3_box(world, ISO_BODY_DYNAMIC, (vec3){-0.5, 0, 0}, (quat){0, 0, 0, 1}, half_a);
+    const iso_body_id a = body3_box(world, ISO_BODY_DYNAMIC, (vec3){-1, 0, 0}, (quat){0, 0, 0, 1}, half_a);
     const iso_body_id b = body3_box(world, ISO_BODY_DYNAMIC, (vec3){0.3, 0, 0}, (quat){0, 0, 0, 1}, half_b);
     iso_joint3_def def = joint3_def(world, ISO_JOINT3_HINGE, a, b, (vec3){0, 0, 0}, X_AXIS, (vec3){0, 0, 0});
     def.axes[0].motor_enabled = true;
@@ -31,7 +31,7 @@ static void test_motor_turns_both_bodies_apart(void **state) {
     EXPECT_NEAR(joint3_speed(world, joint, 0), speed, 1e-4, "speed");
     const double total =
         from_wide3(body3_view(world, a).angular_momentum).x + from_wide3(body3_view(world, b).angular_momentum).x;
-    EXPECT_NEAR(total, 0.0, 5e-4 * Ia * fabs(body3_spin(world, a).x), "momentum");
+    EXPECT_NEAR(total, 0.0, 2e-3 * Ia * fabs(body3_spin(world, a).x), "momentum");
     EXPECT(fabs(joint3_axis(world, joint, 0)) > 1.0, "the angle was %g", joint3_axis(world, joint, 0));
     world_free(world);
 }

@@ -147,6 +147,29 @@ static void test_rope_is_slack_until_it_is_taut(void **state) {
     world_free(world);
 }
 
+static void test_rods_and_limits_are_corrected_without_speed(void **state) {
+    (void)state;
+    for (int is_rope = 0; is_rope < 2; ++is_rope) {
+        iso_world *world = space_make(0.0);
+        const iso_body_id a = body3_sphere(world, NONE, 0.1, 2.0);
+        const iso_body_id b = body3_sphere(world, (vec3){1.06, 0, 0}, 0.1, 1.0);
+        iso_joint3_def def = iso_joint3_def_default(ISO_JOINT3_DISTANCE);
+        def.body_a = a;
+        def.body_b = b;
+        def.axes[0].rest = def.axes[0].upper = fix(1.0);
+        def.axes[0].limit_enabled = is_rope != 0;
+        const iso_joint_id joint = joint3_add(world, &def);
+        EXPECT_NEAR(joint3_separation(world, joint), 0.06, 1e-4, "the error at first");
+        for (uint32_t tick = 0; tick < 60; ++tick) {
+            world_steps(world, 1);
+            EXPECT(vec3_length(body3_velocity(world, b)) < 1e-4, "the speed was %g",
+                   vec3_length(body3_velocity(world, b)));
+        }
+        EXPECT(joint3_separation(world, joint) < 1e-5, "%g m off", joint3_separation(world, joint));
+        world_free(world);
+    }
+}
+
 static void test_spring_has_its_frequency(void **state) {
     (void)state;
     iso_world *world = space_make(0.0);
@@ -218,6 +241,7 @@ int main(void) {
         cmocka_unit_test(test_bead_on_a_turning_bar_keeps_momentum_and_energy),
         cmocka_unit_test(test_rod_is_a_conical_pendulum),
         cmocka_unit_test(test_rope_is_slack_until_it_is_taut),
+        cmocka_unit_test(test_rods_and_limits_are_corrected_without_speed),
         cmocka_unit_test(test_spring_has_its_frequency),
         cmocka_unit_test(test_cylindrical_slides_and_turns_freely),
         cmocka_unit_test(test_parallel_keeps_a_body_upright),

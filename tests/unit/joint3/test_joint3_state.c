@@ -173,6 +173,67 @@ static void test_a_disabled_joint_holds_nothing(void **state) {
     world_free(p.world);
 }
 
+static bool world_is_taken(const iso_world *world) {
+    const size_t size = iso_snapshot_size(world);
+    uint8_t *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(iso_snapshot_encode(world, bytes, size), size);
+    iso_world *twin = space_make(-GRAVITY);
+    const bool is_taken = iso_snapshot_decode(twin, bytes, size) == ISO_OK;
+    free(bytes);
+    world_free(twin);
+    return is_taken;
+}
+
+// What is switched off has no impulse left: snapshots of such a state are refused.
+static void test_rows_that_are_off_keep_nothing(void **state) {
+    (void)state;
+    pair p = pair_make(ISO_JOINT3_HINGE, -GRAVITY);
+    EXPECT_STATUS(iso_joint3_set_motor(p.world, p.joint, 0, true, fix(5), wide(10)), ISO_OK);
+    world_steps(p.world, 5);
+    assert_true(world_is_taken(p.world));
+    EXPECT_STATUS(iso_joint3_set_motor(p.world, p.joint, 0, false, fix(5), wide(10)), ISO_OK);
+    assert_true(world_is_taken(p.world));
+    EXPECT_STATUS(iso_joint_enable(p.world, p.joint, false), ISO_OK);
+    assert_true(world_is_taken(p.world));
+    world_free(p.world);
+}
+
+static void test_impulses_end_with_the_mass_they_were_for(void **state) {
+    (void)state;
+    pair p = pair_make(ISO_JOINT3_BALL, -GRAVITY);
+    world_steps(p.world, 20);
+    const double before = vec3_length(joint3_force(p.world, p.joint));
+    const iso_wide none[3] = {0, 0, 0};
+    const iso_body3_params params = iso_body3_params_default();
+    EXPECT_STATUS(iso_body3_set_params(p.world, p.box, &params), ISO_OK);
+    assert_true(before > 0 && vec3_length(joint3_force(p.world, p.joint)) == before);
+    EXPECT_STATUS(iso_body3_set_mass(p.world, p.box, wide(500.0), none), ISO_OK);
+    assert_true(vec3_length(joint3_force(p.world, p.joint)) == 0.0);
+    world_free(p.world);
+}
+
+// A wall that moved before it was a wall, and one that is put elsewhere.
+static void test_joints_see_bodies_that_nothing_moves(void **state) {
+    (void)state;
+    pair p = pair_make(ISO_JOINT3_FIXED, 0.0);
+    EXPECT_STATUS(iso_body_destroy(p.world, p.wall), ISO_OK);
+    const iso_body_id cart = body3_add(p.world, ISO_BODY_KINEMATIC, NONE, NO_TURN);
+    body3_set(p.world, cart, (vec3){2, 0, 0}, (vec3){0, 1, 0});
+    const iso_joint_id joint = joint3_make(p.world, ISO_JOINT3_FIXED, cart, p.box, NONE, X_AXIS, NONE);
+    world_steps(p.world, 30);
+    assert_true(body3_velocity(p.world, p.box).x > 1.0);
+    EXPECT_STATUS(iso_body3_set_type(p.world, cart, ISO_BODY_STATIC), ISO_OK);
+    world_steps(p.world, 60);
+    EXPECT_NEAR(vec3_length(body3_velocity(p.world, p.box)), 0.0, 1e-4, "speed on a wall");
+    const iso_quat turned = quat_to(quat_of((vec3){0, 0.3, 0}));
+    EXPECT_STATUS(iso_body3_set_position(p.world, cart, wide3((vec3){0, 0.5, 0}), turned), ISO_OK);
+    world_steps(p.world, 120);
+    EXPECT(joint3_separation(p.world, joint) < 1e-4 && joint3_angle_error(p.world, joint) < 1e-4, "off by %g m, %g rad",
+           joint3_separation(p.world, joint), joint3_angle_error(p.world, joint));
+    world_free(p.world);
+}
+
 // ---- breaking ------------------------------------------------------------------------------------
 
 typedef enum cause { BY_FORCE, BY_TORQUE, BY_ERROR, BY_ANGLE } cause;
@@ -381,6 +442,9 @@ int main(void) {
         cmocka_unit_test(test_definitions_are_checked),
         cmocka_unit_test(test_what_was_set_is_read_back),
         cmocka_unit_test(test_a_disabled_joint_holds_nothing),
+        cmocka_unit_test(test_rows_that_are_off_keep_nothing),
+        cmocka_unit_test(test_impulses_end_with_the_mass_they_were_for),
+        cmocka_unit_test(test_joints_see_bodies_that_nothing_moves),
         cmocka_unit_test(test_joints_break_beyond_their_thresholds),
         cmocka_unit_test(test_snapshots_keep_joints),
         cmocka_unit_test(test_impossible_joints_are_refused),
