@@ -1,8 +1,12 @@
 /// See games.h.
 #include "isostep/games.h"
 
-const iso_game *const iso_games[ISO_GAME_COUNT] = {&iso_game_sandbox, &iso_game_cloth, &iso_game_walker,
-                                                   &iso_game_hound, &iso_game_pinball};
+const iso_game *const iso_games[ISO_GAME_COUNT] = {
+    &iso_game_sandbox,  &iso_game_cloth, &iso_game_walker, &iso_game_hound, &iso_game_pinball,
+#ifndef ISO_ONLY_PLANE
+    &iso_game_sandbox3,
+#endif
+};
 
 static bool games_have_one_name(const iso_game *a, const char *name) {
     const char *own = a->name;

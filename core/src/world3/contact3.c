@@ -1,6 +1,7 @@
 /// See contact3.h.
 #include "world3/contact3.h"
 
+#include "isostep/body3.h"
 #include "world3/body3_wake.h"
 
 static uint32_t contact_body(const iso__space *space, uint32_t shape) {
@@ -32,6 +33,26 @@ void iso__contacts3_remove_shape(iso__space *space, uint32_t shape) {
 
 void iso__contacts3_remove_body(iso__space *space, uint32_t body) {
     contacts_remove(space, UINT32_MAX, body);
+}
+
+bool iso_body3_is_pushed(const iso_world *world, iso_body_id body) {
+    if (iso__body3_find(world, body) != ISO_OK) {
+        return false;
+    }
+    const iso__space *space = iso__space_of_const(world);
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        const iso__contact3 *contact = &space->contacts[i];
+        const bool is_own =
+            contact_body(space, contact->shape_a) == body.index || contact_body(space, contact->shape_b) == body.index;
+        int32_t any = 0;
+        for (int p = 0; p < ISO__CONTACT3_POINTS; ++p) {
+            any |= contact->normal_impulse[p];
+        }
+        if (is_own && any != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void iso__contacts3_wake_neighbours(iso__space *space, uint32_t body) {

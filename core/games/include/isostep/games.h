@@ -75,8 +75,21 @@ extern const iso_game iso_game_hound;
 /// Events: hit, drained, each with the slot and the points of the hit or of the ball.
 extern const iso_game iso_game_pinball;
 
-/// All of them.
+/// The sandbox in space: each member drives a ball over the scene, and may spawn and destroy bodies.
+///
+/// Control block "axes-buttons-8" as the sandbox's: x pushes along the world's x axis, y along -z; bit 0 jumps, when
+/// something carries the ball.
+/// Parameters: drive_force [N], jump_speed [m/s], control_timeout [ticks]; bodies_per_slot and shapes_per_slot (quotas).
+/// Members command by the rule of iso_game_authorize_owner.
+/// CUSTOM command: one byte 1 brings the member's ball back to its spawn place, as a new body.
+extern const iso_game iso_game_sandbox3;
+
+/// All of them. A build for the plane alone has none for space.
+#ifdef ISO_ONLY_PLANE
 #define ISO_GAME_COUNT 5
+#else
+#define ISO_GAME_COUNT 6
+#endif
 extern const iso_game *const iso_games[ISO_GAME_COUNT];
 
 /// The one of that name, or NULL.
