@@ -21,7 +21,7 @@
 #include "base/assert.h"
 #include "joint/joint_softness.h"
 #include "joint3/block3.h"
-#include "joint3/mass3.h"
+#include "world3/joint_mass3.h"
 #include "joint3/place3.h"
 #include "math/fixed_ops.h"
 #include "math/solve3.h"

@@ -14,17 +14,6 @@
 #define DEF_ANGLE_MAX    ((fix16_t)190054) // 2.9 rad
 #define DEF_RIGHT_ANGLE  ((fix16_t)102944)
 
-iso_joint3_axis_kind iso_joint3_axis_of(uint8_t kind, uint32_t n) {
-    static const uint8_t axes[][ISO_JOINT3_AXES] = {
-#define DEF_AXES(name, number, snake, linear, angular, axis0, axis1, axis2) \
-    [number] = {ISO_JOINT3_AXIS_##axis0, ISO_JOINT3_AXIS_##axis1, ISO_JOINT3_AXIS_##axis2},
-        ISO_JOINT3_KIND_LIST(DEF_AXES)
-#undef DEF_AXES
-    };
-    return kind < sizeof axes / sizeof axes[0] && n < ISO_JOINT3_AXES ? (iso_joint3_axis_kind)axes[kind][n]
-                                                                      : ISO_JOINT3_AXIS_NONE;
-}
-
 static bool def_is_kind(uint8_t kind) {
     switch (kind) {
 #define DEF_CASE(name, number, snake, linear, angular, axis0, axis1, axis2) case (number):

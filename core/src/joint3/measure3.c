@@ -5,7 +5,7 @@
 #include "joint3/axis3.h"
 #include "joint3/block3.h"
 #include "joint3/joint3_prepare.h"
-#include "joint3/mass3.h"
+#include "world3/joint_mass3.h"
 #include "math/fixed_ops.h"
 #include "math/vec3.h"
 #include "math/wide128.h"

@@ -7,7 +7,7 @@
 #include "joint3/place3.h"
 
 #include "base/assert.h"
-#include "joint3/mass3.h"
+#include "world3/joint_mass3.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
 #include "math/vec3.h"

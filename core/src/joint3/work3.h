@@ -23,9 +23,7 @@
 #include "math/solve3.h"
 #include "solver/scratch3.h"
 #include "solver/softness.h"
-
-#define ISO__BLOCK3_IMPULSE_MAX (INT64_C(1) << 47) // of a component, [m/s] or [rad/s] Q31.32: 2^15
-#define ISO__AXIS3_IMPULSE_MAX  (INT64_C(1) << 50) // of a row of an axis: 2^18
+#include "world3/joint_mass3.h"
 
 /// One of a joint's two bodies.
 typedef struct iso__joint3_body {

@@ -11,7 +11,7 @@
 #include "math/wide128.h"
 #include "world/body_mass.h"
 #include "world/mass.h"
-#include "world3/joint3.h"
+#include "world3/joint_mass3.h"
 #include "world3/mass3.h"
 
 #define BODY_EXTENT_MAX   (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE + 8) // extents are rounded up, corners turned
@@ -472,15 +472,16 @@ iso_status iso__body3_update_mass(iso__space *space, uint32_t body) {
     if (status != ISO_OK) {
         return status;
     }
+    const iso__body3_derived old = *before;
     bool has_same_mass = before->mass == derived.mass && before->radius_exponent == derived.radius_exponent;
     for (int axis = 0; axis < 3; ++axis) {
         has_same_mass = has_same_mass && before->gyrations[axis] == derived.gyrations[axis];
     }
-    if (!has_same_mass) {
-        iso__joints3_drop_impulses(space, body);
-    }
     body_keep_origin(&space->world.def, record, before, &derived);
     space->body_derived[body] = derived;
+    if (!has_same_mass) {
+        iso__joints3_rescale(space, body, &old);
+    }
     iso__body3_derive_shapes(space, body);
     iso__mark_dirty(&space->world, ISO_SECTION_BODIES, body);
     iso__bit_set(space->world.displaced, body);

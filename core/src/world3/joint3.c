@@ -4,6 +4,17 @@
 #include "world/slots.h"
 #include "world3/body3_wake.h"
 
+iso_joint3_axis_kind iso_joint3_axis_of(uint8_t kind, uint32_t n) {
+    static const uint8_t axes[][ISO_JOINT3_AXES] = {
+#define JOINT_AXES(name, number, snake, linear, angular, axis0, axis1, axis2) \
+    [number] = {ISO_JOINT3_AXIS_##axis0, ISO_JOINT3_AXIS_##axis1, ISO_JOINT3_AXIS_##axis2},
+        ISO_JOINT3_KIND_LIST(JOINT_AXES)
+#undef JOINT_AXES
+    };
+    return kind < sizeof axes / sizeof axes[0] && n < ISO_JOINT3_AXES ? (iso_joint3_axis_kind)axes[kind][n]
+                                                                      : ISO_JOINT3_AXIS_NONE;
+}
+
 void iso__joint3_wake(iso_world *world, const iso__joint3 *joint) {
     if (joint->body_a != ISO__WORLD_BODY) {
         iso__body3_wake(world, joint->body_a);
@@ -39,19 +50,6 @@ void iso__joints3_wake_neighbours(iso__space *space, uint32_t body) {
         if (joint_has_body(&space->joints[i], body)) {
             iso__joint3_wake(&space->world, &space->joints[i]);
         }
-    }
-}
-
-void iso__joints3_drop_impulses(iso__space *space, uint32_t body) {
-    for (uint32_t i = 0; i < space->world.globals->joint_count; ++i) {
-        iso__joint3 *joint = &space->joints[i];
-        if (!joint_has_body(joint, body)) {
-            continue;
-        }
-        for (uint32_t n = 0; n < ISO__JOINT3_IMPULSES; ++n) {
-            joint->impulse[n] = 0;
-        }
-        iso__mark_dirty(&space->world, ISO_SECTION_JOINTS, i);
     }
 }
 

@@ -13,9 +13,6 @@ void iso__joints3_remove_body(iso__space *space, uint32_t body);
 /// Wakes the bodies that a body has joints with.
 void iso__joints3_wake_neighbours(iso__space *space, uint32_t body);
 
-/// Forgets the impulses of a body's joints, whose units depend on its mass: the rows begin anew.
-void iso__joints3_drop_impulses(iso__space *space, uint32_t body);
-
 /// See iso__kernel.
 iso_status iso__joint3_destroy(iso_world *world, uint32_t joint);
 void iso__joint3_bodies(const iso_world *world, uint32_t joint, uint32_t bodies[4]);

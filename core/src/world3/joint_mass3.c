@@ -1,7 +1,8 @@
 /// See mass3.h.
-#include "joint3/mass3.h"
+#include "world3/joint_mass3.h"
 
 #include "base/assert.h"
+#include "isostep/joint3.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "world/mass.h"
@@ -90,4 +91,56 @@ iso_wide iso__joint3_torque_of(int64_t impulse, const iso__body3_derived *a, con
     // 1 / (1/MA + 1/MB) = MA MB / (MA + MB), both of one sign.
     const iso_wide half_sum = of_a / 2 + of_b / 2;
     return half_sum == 0 ? (of_a + of_b) / 4 : iso__mul_div(of_a, of_b, half_sum) / 2;
+}
+
+// ---- other masses --------------------------------------------------------------------------------
+
+/// Of one pair of bodies: 1/sigma of lengths [kg], of angles [kg m^2] 2^shift.
+typedef struct mass_pair {
+    iso_wide mass, inertia;
+} mass_pair;
+
+static mass_pair mass_of(const iso__body3_derived *a, const iso__body3_derived *b, unsigned shift) {
+    return (mass_pair){iso__reduced_mass(a->mass, b->mass), iso__joint3_torque_of(ISO_WIDE_ONE << shift, a, b, 1)};
+}
+
+/// j sigma'/sigma. Without an impulse when either is 0: the bodies begin or cease to move.
+static int64_t mass_rescale(int64_t impulse, iso_wide before, iso_wide after, int64_t most) {
+    return before == 0 || after == 0 ? 0 : iso__clamp64(iso__mul_div(impulse, before, after), -most, most);
+}
+
+static void mass_rescale_joint(iso__joint3 *joint, const mass_pair *from, const mass_pair *to) {
+    for (uint32_t i = 0; i < 3; ++i) {
+        int64_t *linear = &joint->impulse[ISO__JOINT3_LINEAR_IMPULSE + i];
+        int64_t *angular = &joint->impulse[ISO__JOINT3_ANGULAR_IMPULSE + i];
+        *linear = mass_rescale(*linear, from->mass, to->mass, ISO__BLOCK3_IMPULSE_MAX);
+        *angular = mass_rescale(*angular, from->inertia, to->inertia, ISO__BLOCK3_IMPULSE_MAX);
+    }
+    for (uint32_t i = ISO__JOINT3_AXIS_IMPULSE; i < ISO__JOINT3_IMPULSES; ++i) {
+        const uint32_t axis = (i - ISO__JOINT3_AXIS_IMPULSE) / 4;
+        const bool is_length = iso_joint3_axis_of(joint->kind, axis) == ISO_JOINT3_AXIS_LENGTH;
+        joint->impulse[i] = mass_rescale(joint->impulse[i], is_length ? from->mass : from->inertia,
+                                         is_length ? to->mass : to->inertia, ISO__AXIS3_IMPULSE_MAX);
+    }
+}
+
+void iso__joints3_rescale(iso__space *space, uint32_t body, const iso__body3_derived *before) {
+    const iso__body3_derived *after = &space->body_derived[body];
+    for (uint32_t i = 0; i < space->world.globals->joint_count; ++i) {
+        iso__joint3 *joint = &space->joints[i];
+        if (joint->kind == 0 || (joint->body_a != body && joint->body_b != body)) {
+            continue;
+        }
+        const uint32_t index = joint->body_a == body ? joint->body_b : joint->body_a;
+        const iso__body3_derived *other =
+            index == ISO__WORLD_BODY ? &iso__joint3_of_world : &space->body_derived[index];
+        // Small moments get more bits.
+        mass_pair from = mass_of(before, other, 0), to = mass_of(after, other, 0);
+        if (from.inertia < INT64_C(1) << 40 && to.inertia < INT64_C(1) << 40) {
+            from = mass_of(before, other, 20);
+            to = mass_of(after, other, 20);
+        }
+        mass_rescale_joint(joint, &from, &to);
+        iso__mark_dirty(&space->world, ISO_SECTION_JOINTS, i);
+    }
 }

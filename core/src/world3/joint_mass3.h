@@ -1,14 +1,17 @@
-/// The masses that joints' impulses in space are measured in: see work3.h, and world/joint_mass.h for the plane.
+/// The masses that joints' impulses in space are measured in: see joint3/work3.h, and world/joint_mass.h for the plane.
 ///
 ///   force   F = j / (sigma h),  sigma = 1/mA + 1/mB
 ///   torque  M = j / (sigma h),  sigma = 1/IA + 1/IB,  1/I = G_min / (m L^2) of the largest moment
 ///
 /// Ranges: m from 2^-16 to 2^17 kg, G from 1/4 to 2^16, L = 2^k with k from -8 to 6, forces up to 2^31. Products go
 /// through 128 bits, are rounded once and saturate.
-#ifndef ISO_JOINT3_MASS3_H
-#define ISO_JOINT3_MASS3_H
+#ifndef ISO_WORLD3_JOINT_MASS3_H
+#define ISO_WORLD3_JOINT_MASS3_H
 
 #include "world3/world3.h"
+
+#define ISO__BLOCK3_IMPULSE_MAX (INT64_C(1) << 47) // of a component, [m/s] or [rad/s] Q31.32: 2^15
+#define ISO__AXIS3_IMPULSE_MAX  (INT64_C(1) << 50) // of a row of an axis: 2^18
 
 /// What the world itself has: no mass, it does not turn.
 extern const iso__body3_derived iso__joint3_of_world;
@@ -29,5 +32,9 @@ int64_t iso__joint3_impulse_of_torque(iso_wide torque, const iso__body3_derived 
 /// The force [N] and the torque [N m] of an impulse at so many substeps a second.
 iso_wide iso__joint3_force_of(int64_t impulse, const iso__body3_derived *a, const iso__body3_derived *b, int32_t rate);
 iso_wide iso__joint3_torque_of(int64_t impulse, const iso__body3_derived *a, const iso__body3_derived *b, int32_t rate);
+
+/// Keeps the physical impulses of the joints of a body whose derived data were `before`. In order of their indices; linear
+/// in their number.
+void iso__joints3_rescale(iso__space *space, uint32_t body, const iso__body3_derived *before);
 
 #endif
