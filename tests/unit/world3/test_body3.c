@@ -312,6 +312,37 @@ static void test_types_change_and_velocities_stay_where_they_may(void **state) {
     world_free(s.world);
 }
 
+/// The forces of the coming tick go with the type that they were for.
+static void test_a_change_of_type_forgets_the_forces(void **state) {
+    (void)state;
+    scene s = scene_make(), untouched = scene_make();
+    EXPECT_STATUS(iso_body3_apply_force(s.world, s.free, wide3(1e5, 0, 0), ZERO), ISO_OK);
+    for (int i = 0; i < 2; ++i) {
+        iso_world *world = i == 0 ? s.world : untouched.world;
+        EXPECT_STATUS(iso_body3_set_type(world, s.free, ISO_BODY_KINEMATIC), ISO_OK);
+        EXPECT_STATUS(iso_body3_set_type(world, s.free, ISO_BODY_DYNAMIC), ISO_OK);
+        world_steps(world, 2);
+    }
+    assert_true(iso_world_root(s.world) == iso_world_root(untouched.world));
+    world_free(untouched.world);
+    world_free(s.world);
+}
+
+/// A corner's lever is too much for the rows of contacts where its moment is not: the same rod, with its corners farther from
+/// its principal axes.
+static void test_rods_are_refused_by_the_levers_of_their_corners(void **state) {
+    (void)state;
+    iso_world *world = space_make();
+    iso_shape3_def rod = box3(2, 0.021, 0.021);
+    iso_shape_id shape;
+    const iso_body_id straight = body3_add(world, ISO_BODY_DYNAMIC, ZERO, iso_quat_identity());
+    const iso_body_id turned_one = body3_add(world, ISO_BODY_DYNAMIC, ZERO, iso_quat_identity());
+    EXPECT_STATUS(iso_shape3_create(world, straight, &rod, &shape), ISO_OK);
+    rod.rotation = iso_quat_from_axis_angle((iso_vec3){ONE, 0, 0}, ISO_WIDE_PI / 4);
+    REFUSED(world, iso_shape3_create(world, turned_one, &rod, &shape), ISO_ERR_RANGE);
+    world_free(world);
+}
+
 static void test_views_of_what_is_not_there_are_left_alone(void **state) {
     (void)state;
     scene s = scene_make();
@@ -377,8 +408,21 @@ static void test_shapes_read_back_make_the_same_body(void **state) {
                 assert_memory_equal(&read.rotation, &defs[i].rotation, sizeof read.rotation);
             } else {
                 assert_int_equal(read.offset, defs[i].offset);
+                const vector given = {{defs[i].points[0].x, defs[i].points[0].y, defs[i].points[0].z}};
+                const vector unit = {{read.points[0].x * QUANTUM_UNIT, read.points[0].y * QUANTUM_UNIT,
+                                      read.points[0].z * QUANTUM_UNIT}};
+                EXPECT_NEAR(length(sum(unit, -1 / length(given), given)), 0, 4e-9, "normal");
             }
             EXPECT_STATUS(iso_shape3_def_check(&read), ISO_OK);
+            shape3_add(other, b, &read);
+        }
+        // Normals are unit vectors: one in a hundred would not survive being made one again.
+        for (int i = 0; i < 50; ++i) {
+            const vector m = rng_vector(&random, pow(10, rng_range(&random, -3, 4)));
+            const iso_shape3_def plane = iso_shape3_def_plane(fix3(m.x[0], m.x[1], m.x[2]), 0);
+            iso_shape3_def read;
+            iso_body_id of;
+            EXPECT_STATUS(iso_shape3_get(world, shape3_add(world, a, &plane), &read, &of), ISO_OK);
             shape3_add(other, b, &read);
         }
         assert_true(iso_world_root(world) == iso_world_root(other));
@@ -535,6 +579,8 @@ int main(void) {
         cmocka_unit_test(test_masses_and_parameters_out_of_range_are_refused),
         cmocka_unit_test(test_locking_an_axis_leaves_the_others),
         cmocka_unit_test(test_types_change_and_velocities_stay_where_they_may),
+        cmocka_unit_test(test_a_change_of_type_forgets_the_forces),
+        cmocka_unit_test(test_rods_are_refused_by_the_levers_of_their_corners),
         cmocka_unit_test(test_views_of_what_is_not_there_are_left_alone),
         cmocka_unit_test(test_kinetic_energy_is_that_of_both_motions),
         cmocka_unit_test(test_shapes_read_back_make_the_same_body),
