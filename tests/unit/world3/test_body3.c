@@ -274,6 +274,24 @@ static void test_locking_an_axis_leaves_the_others(void **state) {
     }
 }
 
+/// Nor does a body lose more of its spin that becomes dynamic, and with that subject to its locks.
+static void test_becoming_dynamic_stops_what_is_locked_only(void **state) {
+    (void)state;
+    scene s = scene_make();
+    iso_body3_params params = iso_body3_params_default();
+    params.lock_turn_z = params.lock_y = true;
+    EXPECT_STATUS(iso_body3_set_type(s.world, s.free, ISO_BODY_KINEMATIC), ISO_OK);
+    EXPECT_STATUS(iso_body3_set_params(s.world, s.free, &params), ISO_OK);
+    const vector before = vector_of(view3(s.world, s.free).angular_velocity);
+    assert_true(before.x[2] != 0);
+    EXPECT_STATUS(iso_body3_set_type(s.world, s.free, ISO_BODY_DYNAMIC), ISO_OK);
+    const iso_body3_view view = view3(s.world, s.free);
+    const vector after = vector_of(view.angular_velocity);
+    EXPECT_NEAR(length(sum(after, -1, (vector){{before.x[0], before.x[1], 0}})), 0, 2 * QUANTUM_VELOCITY, "spin");
+    assert_true(after.x[2] == 0 && view.velocity.y == 0 && view.velocity.x != 0);
+    world_free(s.world);
+}
+
 static void test_types_change_and_velocities_stay_where_they_may(void **state) {
     (void)state;
     scene s = scene_make();
@@ -340,6 +358,14 @@ static void test_rods_are_refused_by_the_levers_of_their_corners(void **state) {
     EXPECT_STATUS(iso_shape3_create(world, straight, &rod, &shape), ISO_OK);
     rod.rotation = iso_quat_from_axis_angle((iso_vec3){ONE, 0, 0}, ISO_WIDE_PI / 4);
     REFUSED(world, iso_shape3_create(world, turned_one, &rod, &shape), ISO_ERR_RANGE);
+    // A heavy core in a hollow box: three levers of 418 are together more than 500.
+    const iso_body_id hollow = body3_add(world, ISO_BODY_DYNAMIC, ZERO, iso_quat_identity());
+    iso_shape3_def core = iso_shape3_def_sphere(fix(0.13)), shell = box3(1, 1, 1);
+    shell.density = 0;
+    shape3_add(world, hollow, &core);
+    REFUSED(world, iso_shape3_create(world, hollow, &shell, &shape), ISO_ERR_RANGE);
+    shell.points[1] = fix3(1, 0.3, 0.3);
+    EXPECT_STATUS(iso_shape3_create(world, hollow, &shell, &shape), ISO_OK);
     world_free(world);
 }
 
@@ -578,6 +604,7 @@ int main(void) {
         cmocka_unit_test(test_pushes_are_bounded_and_for_dynamic_bodies),
         cmocka_unit_test(test_masses_and_parameters_out_of_range_are_refused),
         cmocka_unit_test(test_locking_an_axis_leaves_the_others),
+        cmocka_unit_test(test_becoming_dynamic_stops_what_is_locked_only),
         cmocka_unit_test(test_types_change_and_velocities_stay_where_they_may),
         cmocka_unit_test(test_a_change_of_type_forgets_the_forces),
         cmocka_unit_test(test_rods_are_refused_by_the_levers_of_their_corners),
