@@ -1,6 +1,7 @@
 /// Images and snapshots of worlds in space: saving, restoring, decoding and going on, at random ticks of random calls.
 #include "unit/snapshot3/random_calls.h"
 
+#include "state/section.h"
 #include "world3/world3.h"
 
 #define RUNS 12
@@ -282,6 +283,21 @@ static void test_fields_have_names_units_and_their_places(void **state) {
             }
             EXPECT(has, "%s has no %s", iso_section_name(expected[s].section), expected[s].names[n]);
         }
+    }
+    // Every byte of a record is a field's.
+    static const struct {
+        iso_section section;
+        size_t size;
+    } records[] = {{ISO_SECTION_DEF, sizeof(iso_world_def)},
+                   {ISO_SECTION_GLOBALS, sizeof(iso__globals)},
+                   {ISO_SECTION_BODIES, sizeof(iso__body3)},
+                   {ISO_SECTION_SHAPES, sizeof(iso__shape3)},
+                   {ISO_SECTION_CONTACTS, sizeof(iso__contact3)}};
+    for (size_t s = 0; s < sizeof records / sizeof records[0]; ++s) {
+        uint32_t count;
+        const iso_field *fields = iso_section_fields(world, records[s].section, &count);
+        assert_true(iso__fields_are_dense(fields, count, records[s].size));
+        assert_true(world->kernel->sections[records[s].section].record_size == records[s].size);
     }
     uint32_t none;
     assert_null(iso_section_fields(world, ISO_SECTION_COMPOUNDS, &none));
