@@ -33,12 +33,14 @@ extern "C" {
 
 /// How a body responds to forces. Used only while it is dynamic, but kept otherwise.
 typedef struct iso_body3_params {
-    fix16_t linear_damping;                     // [1/s] 0 to 1000: v' = v / (1 + h c) in each substep
-    fix16_t angular_damping;                    // [1/s] 0 to 1000
-    fix16_t gravity_scale;                      // -100 to 100; 1: the world's gravity
-    bool lock_x, lock_y, lock_z;                // its centre of mass does not move along this axis of the world
-    bool lock_turn_x, lock_turn_y, lock_turn_z; // it does not turn about this axis of the world
-    bool sleep_enabled;                         // false: neither it nor its island sleeps
+    fix16_t linear_damping;      // [1/s] 0 to 1000: v' = v / (1 + h c) in each substep
+    fix16_t angular_damping;     // [1/s] 0 to 1000
+    fix16_t gravity_scale;       // -100 to 100; 1: the world's gravity
+    bool lock_x, lock_y, lock_z; // its centre of mass does not move along this axis of the world
+    bool lock_turn_x, lock_turn_y,
+        lock_turn_z;    // it does not turn about this axis of the world; about the others it turns
+                        // as something on bearings, which take up what torque that needs
+    bool sleep_enabled; // false: neither it nor its island sleeps
 } iso_body3_params;
 
 typedef struct iso_body3_def {

@@ -45,6 +45,18 @@ static void motion_take_forces(iso__space *space, uint32_t body, iso__drift3 *dr
     iso__body3_clear_forces(space, body);
 }
 
+/// w of the momentum and the axes. Rounded once.
+static void motion_set_spin(const iso__body3 *record, const iso__body3_derived *derived, iso__drift3 *drift,
+                            iso__motion3 *motion) {
+    int64_t wide[3];
+    iso__body3_wide_spin(drift->axes, derived, iso__body3_turn_locks(record), drift->momentum, wide);
+    for (int axis = 0; axis < 3; ++axis) {
+        const int64_t most = INT64_C(1) << 62; // so that half a unit more fits
+        motion->spin[axis] = iso__saturate32(iso__round_shift(iso__clamp64(wide[axis], -most, most), MOMENTUM_SHIFT));
+        drift->before[axis] = motion->spin[axis];
+    }
+}
+
 static void motion_gather_body(iso__space *space, uint32_t body) {
     const iso__body3 *record = &space->bodies[body];
     const iso__body3_derived *derived = &space->body_derived[body];
@@ -63,11 +75,10 @@ static void motion_gather_body(iso__space *space, uint32_t body) {
     iso__quat_renormalise(drift->q);
     iso__quat_matrix(drift->q, drift->axes);
     // A dynamic body without inertia keeps a spin until it has shapes, but does not turn.
-    if (!motion->is_dynamic || derived->gyrations[0] != 0) {
+    if (derived->gyrations[0] != 0) {
+        motion_set_spin(record, derived, drift, motion);
+    } else if (!motion->is_dynamic) {
         iso__body3_spin(record, derived, motion->spin);
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        drift->before[axis] = motion->spin[axis];
     }
     if (motion->is_dynamic) {
         motion_take_forces(space, body, drift);
@@ -107,18 +118,6 @@ static int32_t motion_acceleration(const iso__step_params *params, int64_t a_sec
 static int64_t motion_damp(const iso__step_params *params, int64_t speed, fix16_t damping) {
     const int64_t divisor = ISO_WIDE_ONE + iso__round_shift((int64_t)params->h * damping, 20);
     return damping == 0 ? speed : iso__mul_div(speed, ISO_WIDE_ONE, divisor);
-}
-
-/// w of the momentum and the axes. Rounded once.
-static void motion_set_spin(const iso__body3 *record, const iso__body3_derived *derived, iso__drift3 *drift,
-                            iso__motion3 *motion) {
-    int64_t wide[3];
-    iso__body3_wide_spin(drift->axes, derived, iso__body3_turn_locks(record), drift->momentum, wide);
-    for (int axis = 0; axis < 3; ++axis) {
-        const int64_t most = INT64_C(1) << 62; // so that half a unit more fits
-        motion->spin[axis] = iso__saturate32(iso__round_shift(iso__clamp64(wide[axis], -most, most), MOMENTUM_SHIFT));
-        drift->before[axis] = motion->spin[axis];
-    }
 }
 
 /// Adds to the momentum what the rows have changed of the spin. Untouched bodies keep theirs bit for bit.

@@ -389,6 +389,28 @@ static void test_spin_is_capped_at_an_eighth_of_a_turn_per_substep(void **state)
     }
 }
 
+/// What is thin and locked about one axis finds ever less inertia as it turns; its spin is capped there, too.
+static void test_a_thin_body_on_two_axes_stays_within_the_cap(void **state) {
+    (void)state;
+    rng random = {14};
+    for (int run = 0; run < 30; ++run) {
+        iso_world *world = space_make();
+        const iso_shape3_def plank = box3(1.9, 0.05, 0.03);
+        const iso_body_id body = body3_add(world, ISO_BODY_DYNAMIC, wide3(0, 0, 0), rng_quat(&random));
+        shape3_add(world, body, &plank);
+        const iso_body3_params params = locked(8u << run % 3);
+        EXPECT_STATUS(iso_body3_set_params(world, body, &params), ISO_OK);
+        body3_set_velocity(world, body, NONE, rng_vector(&random, 100));
+        const double limit = fmin(PI / 4 * 240, 400 / body_length(world, body));
+        for (int t = 0; t < 120; ++t) {
+            world_steps(world, 1);
+            const double is = length(vector_of(view3(world, body).angular_velocity));
+            EXPECT(is < limit * 1.001, "run %d, tick %d: %g of %g", run, t, is, limit);
+        }
+        world_free(world);
+    }
+}
+
 static void test_a_body_that_leaves_the_world_stays_at_its_border(void **state) {
     (void)state;
     iso_world *world = space_make();
@@ -471,6 +493,7 @@ int main(void) {
         cmocka_unit_test(test_a_body_on_one_axis_turns_by_its_moment_about_it),
         cmocka_unit_test(test_a_body_on_two_axes_keeps_energy_and_momentum_about_them),
         cmocka_unit_test(test_spin_is_capped_at_an_eighth_of_a_turn_per_substep),
+        cmocka_unit_test(test_a_thin_body_on_two_axes_stays_within_the_cap),
         cmocka_unit_test(test_a_body_that_leaves_the_world_stays_at_its_border),
         cmocka_unit_test(test_a_kinematic_body_turns_about_its_spin_whatever_its_shapes),
         cmocka_unit_test(test_a_body_without_inertia_flies_and_does_not_turn),

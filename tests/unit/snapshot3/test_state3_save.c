@@ -1,6 +1,7 @@
 /// Images and snapshots of worlds in space: saving, restoring, decoding and going on, at random ticks of random calls.
 #include "unit/snapshot3/random_calls.h"
 
+#include "state/section.h"
 #include "world3/world3.h"
 
 #define RUNS 12
@@ -74,6 +75,31 @@ static void test_a_restored_world_is_the_same_and_goes_on_the_same(void **state)
     }
 }
 
+/// Nor does a force of the tick that was to come join one that is applied later.
+static void test_restore_forgets_forces(void **state) {
+    (void)state;
+    iso_world *world = space_make();
+    const iso_shape3_def ball = iso_shape3_def_sphere(ONE);
+    const iso_body_id body = body3_of(world, &ball);
+    world_steps(world, 2);
+    size_t size;
+    void *image = image_of(world, &size);
+    EXPECT_STATUS(iso_body3_apply_force_to_centre(world, body, wide3(1, 0, 0)), ISO_OK);
+    world_steps(world, 1);
+    const uint64_t root = iso_world_root(world);
+    for (int run = 0; run < 2; ++run) {
+        assert_int_equal(iso_world_restore(world, image, size), ISO_OK);
+        EXPECT_STATUS(iso_body3_apply_force_to_centre(world, body, wide3(1000, 2000, 3000)), ISO_OK);
+        EXPECT_STATUS(iso_body3_apply_torque(world, body, wide3(1000, 2000, 3000)), ISO_OK);
+        assert_int_equal(iso_world_restore(world, image, size), ISO_OK);
+        EXPECT_STATUS(iso_body3_apply_force_to_centre(world, body, wide3(1, 0, 0)), ISO_OK);
+        world_steps(world, 1);
+        assert_true(iso_world_root(world) == root);
+    }
+    free(image);
+    world_free(world);
+}
+
 /// What is beyond the counts of what was restored is as if it had never been.
 static void test_restore_leaves_nothing_of_what_came_later(void **state) {
     (void)state;
@@ -100,6 +126,30 @@ static void test_restore_leaves_nothing_of_what_came_later(void **state) {
     rig_free(&r);
 }
 
+/// What derives from the records of what is alive.
+static void expect_same_derived(const iso_world *a, const iso_world *b) {
+    const iso__space *is = (const iso__space *)a, *other = (const iso__space *)b;
+    for (uint32_t i = 0; i < a->globals->body_count; ++i) {
+        const iso__body3_derived *x = &is->body_derived[i], *y = &other->body_derived[i];
+        if (is->bodies[i].type != 0) {
+            assert_true(x->mass == y->mass && x->extent == y->extent && x->first_shape == y->first_shape &&
+                        x->radius_exponent == y->radius_exponent);
+            assert_memory_equal(x->moments, y->moments, sizeof x->moments);
+            assert_memory_equal(x->gyrations, y->gyrations, sizeof x->gyrations);
+            assert_memory_equal(x->frame, y->frame, sizeof x->frame);
+            assert_memory_equal(x->principal, y->principal, sizeof x->principal);
+            assert_memory_equal(x->local_centre, y->local_centre, sizeof x->local_centre);
+            assert_memory_equal(x->rotation, y->rotation, sizeof x->rotation);
+        }
+    }
+    for (uint32_t i = 0; i < a->globals->shape_count; ++i) {
+        if (is->shapes[i].kind != 0) {
+            assert_int_equal(is->shape_derived[i].next_shape, other->shape_derived[i].next_shape);
+            assert_int_equal(is->shape_derived[i].extent, other->shape_derived[i].extent);
+        }
+    }
+}
+
 static void test_a_decoded_snapshot_has_the_same_future(void **state) {
     (void)state;
     for (uint32_t run = 0; run < RUNS; ++run) {
@@ -121,7 +171,7 @@ static void test_a_decoded_snapshot_has_the_same_future(void **state) {
         uint8_t *again = malloc(size);
         assert_int_equal(iso_snapshot_encode(r.other, again, size), size);
         assert_memory_equal(bytes, again, size);
-        // What derives from the shapes, too: an image holds it, and it is the same but for the marks of hashes.
+        expect_same_derived(r.world, r.other);
         expect_same_future(r.world, r.other, 200, "snapshot");
         // The same calls find the same world: free slots, masses, forces.
         busy.random = r.random = (rng){run};
@@ -234,6 +284,21 @@ static void test_fields_have_names_units_and_their_places(void **state) {
             EXPECT(has, "%s has no %s", iso_section_name(expected[s].section), expected[s].names[n]);
         }
     }
+    // Every byte of a record is a field's.
+    static const struct {
+        iso_section section;
+        size_t size;
+    } records[] = {{ISO_SECTION_DEF, sizeof(iso_world_def)},
+                   {ISO_SECTION_GLOBALS, sizeof(iso__globals)},
+                   {ISO_SECTION_BODIES, sizeof(iso__body3)},
+                   {ISO_SECTION_SHAPES, sizeof(iso__shape3)},
+                   {ISO_SECTION_CONTACTS, sizeof(iso__contact3)}};
+    for (size_t s = 0; s < sizeof records / sizeof records[0]; ++s) {
+        uint32_t count;
+        const iso_field *fields = iso_section_fields(world, records[s].section, &count);
+        assert_true(iso__fields_are_dense(fields, count, records[s].size));
+        assert_true(world->kernel->sections[records[s].section].record_size == records[s].size);
+    }
     uint32_t none;
     assert_null(iso_section_fields(world, ISO_SECTION_COMPOUNDS, &none));
     assert_int_equal(none, 0);
@@ -243,6 +308,7 @@ static void test_fields_have_names_units_and_their_places(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_restored_world_is_the_same_and_goes_on_the_same),
+        cmocka_unit_test(test_restore_forgets_forces),
         cmocka_unit_test(test_restore_leaves_nothing_of_what_came_later),
         cmocka_unit_test(test_a_decoded_snapshot_has_the_same_future),
         cmocka_unit_test(test_dropping_caches_changes_nothing),

@@ -274,6 +274,24 @@ static void test_locking_an_axis_leaves_the_others(void **state) {
     }
 }
 
+/// Nor does a body lose more of its spin that becomes dynamic, and with that subject to its locks.
+static void test_becoming_dynamic_stops_what_is_locked_only(void **state) {
+    (void)state;
+    scene s = scene_make();
+    iso_body3_params params = iso_body3_params_default();
+    params.lock_turn_z = params.lock_y = true;
+    EXPECT_STATUS(iso_body3_set_type(s.world, s.free, ISO_BODY_KINEMATIC), ISO_OK);
+    EXPECT_STATUS(iso_body3_set_params(s.world, s.free, &params), ISO_OK);
+    const vector before = vector_of(view3(s.world, s.free).angular_velocity);
+    assert_true(before.x[2] != 0);
+    EXPECT_STATUS(iso_body3_set_type(s.world, s.free, ISO_BODY_DYNAMIC), ISO_OK);
+    const iso_body3_view view = view3(s.world, s.free);
+    const vector after = vector_of(view.angular_velocity);
+    EXPECT_NEAR(length(sum(after, -1, (vector){{before.x[0], before.x[1], 0}})), 0, 2 * QUANTUM_VELOCITY, "spin");
+    assert_true(after.x[2] == 0 && view.velocity.y == 0 && view.velocity.x != 0);
+    world_free(s.world);
+}
+
 static void test_types_change_and_velocities_stay_where_they_may(void **state) {
     (void)state;
     scene s = scene_make();
@@ -310,6 +328,45 @@ static void test_types_change_and_velocities_stay_where_they_may(void **state) {
     shape3_add(s.world, rock, &huge);
     REFUSED(s.world, iso_body3_set_type(s.world, rock, ISO_BODY_DYNAMIC), ISO_ERR_RANGE);
     world_free(s.world);
+}
+
+/// The forces of the coming tick go with the type that they were for.
+static void test_a_change_of_type_forgets_the_forces(void **state) {
+    (void)state;
+    scene s = scene_make(), untouched = scene_make();
+    EXPECT_STATUS(iso_body3_apply_force(s.world, s.free, wide3(1e5, 0, 0), ZERO), ISO_OK);
+    for (int i = 0; i < 2; ++i) {
+        iso_world *world = i == 0 ? s.world : untouched.world;
+        EXPECT_STATUS(iso_body3_set_type(world, s.free, ISO_BODY_KINEMATIC), ISO_OK);
+        EXPECT_STATUS(iso_body3_set_type(world, s.free, ISO_BODY_DYNAMIC), ISO_OK);
+        world_steps(world, 2);
+    }
+    assert_true(iso_world_root(s.world) == iso_world_root(untouched.world));
+    world_free(untouched.world);
+    world_free(s.world);
+}
+
+/// A corner's lever is too much for the rows of contacts where its moment is not: the same rod, with its corners farther from
+/// its principal axes.
+static void test_rods_are_refused_by_the_levers_of_their_corners(void **state) {
+    (void)state;
+    iso_world *world = space_make();
+    iso_shape3_def rod = box3(2, 0.021, 0.021);
+    iso_shape_id shape;
+    const iso_body_id straight = body3_add(world, ISO_BODY_DYNAMIC, ZERO, iso_quat_identity());
+    const iso_body_id turned_one = body3_add(world, ISO_BODY_DYNAMIC, ZERO, iso_quat_identity());
+    EXPECT_STATUS(iso_shape3_create(world, straight, &rod, &shape), ISO_OK);
+    rod.rotation = iso_quat_from_axis_angle((iso_vec3){ONE, 0, 0}, ISO_WIDE_PI / 4);
+    REFUSED(world, iso_shape3_create(world, turned_one, &rod, &shape), ISO_ERR_RANGE);
+    // A heavy core in a hollow box: three levers of 418 are together more than 500.
+    const iso_body_id hollow = body3_add(world, ISO_BODY_DYNAMIC, ZERO, iso_quat_identity());
+    iso_shape3_def core = iso_shape3_def_sphere(fix(0.13)), shell = box3(1, 1, 1);
+    shell.density = 0;
+    shape3_add(world, hollow, &core);
+    REFUSED(world, iso_shape3_create(world, hollow, &shell, &shape), ISO_ERR_RANGE);
+    shell.points[1] = fix3(1, 0.3, 0.3);
+    EXPECT_STATUS(iso_shape3_create(world, hollow, &shell, &shape), ISO_OK);
+    world_free(world);
 }
 
 static void test_views_of_what_is_not_there_are_left_alone(void **state) {
@@ -377,8 +434,21 @@ static void test_shapes_read_back_make_the_same_body(void **state) {
                 assert_memory_equal(&read.rotation, &defs[i].rotation, sizeof read.rotation);
             } else {
                 assert_int_equal(read.offset, defs[i].offset);
+                const vector given = {{defs[i].points[0].x, defs[i].points[0].y, defs[i].points[0].z}};
+                const vector unit = {{read.points[0].x * QUANTUM_UNIT, read.points[0].y * QUANTUM_UNIT,
+                                      read.points[0].z * QUANTUM_UNIT}};
+                EXPECT_NEAR(length(sum(unit, -1 / length(given), given)), 0, 4e-9, "normal");
             }
             EXPECT_STATUS(iso_shape3_def_check(&read), ISO_OK);
+            shape3_add(other, b, &read);
+        }
+        // Normals are unit vectors: one in a hundred would not survive being made one again.
+        for (int i = 0; i < 50; ++i) {
+            const vector m = rng_vector(&random, pow(10, rng_range(&random, -3, 4)));
+            const iso_shape3_def plane = iso_shape3_def_plane(fix3(m.x[0], m.x[1], m.x[2]), 0);
+            iso_shape3_def read;
+            iso_body_id of;
+            EXPECT_STATUS(iso_shape3_get(world, shape3_add(world, a, &plane), &read, &of), ISO_OK);
             shape3_add(other, b, &read);
         }
         assert_true(iso_world_root(world) == iso_world_root(other));
@@ -534,7 +604,10 @@ int main(void) {
         cmocka_unit_test(test_pushes_are_bounded_and_for_dynamic_bodies),
         cmocka_unit_test(test_masses_and_parameters_out_of_range_are_refused),
         cmocka_unit_test(test_locking_an_axis_leaves_the_others),
+        cmocka_unit_test(test_becoming_dynamic_stops_what_is_locked_only),
         cmocka_unit_test(test_types_change_and_velocities_stay_where_they_may),
+        cmocka_unit_test(test_a_change_of_type_forgets_the_forces),
+        cmocka_unit_test(test_rods_are_refused_by_the_levers_of_their_corners),
         cmocka_unit_test(test_views_of_what_is_not_there_are_left_alone),
         cmocka_unit_test(test_kinetic_energy_is_that_of_both_motions),
         cmocka_unit_test(test_shapes_read_back_make_the_same_body),
