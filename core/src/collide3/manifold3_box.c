@@ -297,7 +297,7 @@ void iso__manifold3_box(const iso__manifold3_settings *settings, const iso__coll
     }
     const bool is_of_b = face_b.separation > face_a.separation + iso__shl64(settings->slop / 10, ISO__UNIT_FRACTION);
     const int64_t face = iso__round_shift(is_of_b ? face_b.separation : face_a.separation, ISO__UNIT_FRACTION);
-    box_axis edges;
+    box_axis edges = {0};
     if (box_find_edges(&pair, face + settings->slop, &edges)) {
         box_add_edges(&pair, &edges);
     } else if (is_of_b) {

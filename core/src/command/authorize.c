@@ -31,8 +31,7 @@ static iso_status authorize_joint(const iso_world *world, uint32_t slot, iso_joi
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
-    const iso__joint *record = &world->joints[joint.index];
-    return authorize_owner(world, slot, (iso_owner){record->owner_generation, record->owner_slot});
+    return authorize_owner(world, slot, world->kernel->joint_owner(world, joint.index));
 }
 
 /// Whoever owns its parts by now.

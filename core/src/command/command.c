@@ -84,13 +84,13 @@ static iso_status command_check_body(const iso_body_def *body) {
 /// The definition, and that its rotation has the one form.
 static iso_status command_check_body3(const iso_body3_def *body) {
     const iso_status status = iso__body3_motion_check(body);
-    return status == ISO_OK && !iso__quat_is_canonical(body->rotation) ? ISO_ERR_RANGE : status;
+    return status == ISO_OK && !iso__rotation_is_state(body->rotation) ? ISO_ERR_RANGE : status;
 }
 
 /// Likewise; only a box has a rotation.
 static iso_status command_check_shape3(const iso_shape3_def *shape) {
     const iso_status status = iso_shape3_def_check(shape);
-    const bool has_form = shape->kind != ISO_SHAPE3_BOX || iso__quat_is_canonical(shape->rotation);
+    const bool has_form = shape->kind != ISO_SHAPE3_BOX || iso__rotation_is_state(shape->rotation);
     return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
 }
 
@@ -133,7 +133,7 @@ static iso_shape_def *check_shape(command_checker *checker) {
 #define CHECK_OWN_BODY_DEF(name)     check_add(checker, command_check_body(&c->name))
 #define CHECK_OWN_SHAPE_DEF(name)    check_add(checker, iso_shape_def_check(&c->name))
 #define CHECK_OWN_JOINT_DEF(name)    check_add(checker, iso__joint_def_check(&c->name))
-#define CHECK_OWN_QUAT(name)         CHECK_WHETHER(iso__quat_is_canonical(c->name))
+#define CHECK_OWN_QUAT(name)         CHECK_WHETHER(iso__rotation_is_state(c->name))
 #define CHECK_OWN_BODY3_PARAMS(name) check_add(checker, iso_body3_params_check(&c->name))
 #define CHECK_OWN_BODY3_DEF(name)    check_add(checker, command_check_body3(&c->name))
 #define CHECK_OWN_SHAPE3_DEF(name)   check_add(checker, command_check_shape3(&c->name))

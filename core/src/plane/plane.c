@@ -96,6 +96,7 @@ const iso__kernel iso__plane = {
     .tag_joint = iso__joint_set_tag,
     .set_joint_break = iso__joint_set_break,
     .joint_bodies = iso__joint_bodies,
+    .joint_owner = iso__joint_owner,
     .join = iso__member_joins,
     .leave = iso__member_leaves,
     .begin_step = iso__step_begin,

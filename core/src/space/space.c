@@ -85,6 +85,7 @@ const iso__kernel iso__space_kernel = {
     .tag_joint = iso__joint3_set_tag,
     .set_joint_break = iso__joint3_set_break,
     .joint_bodies = iso__joint3_bodies,
+    .joint_owner = iso__joint3_owner,
     .shape_owner = iso__shape3_owner,
     .own_shape = iso__shape3_set_owner,
 };

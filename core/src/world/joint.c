@@ -52,6 +52,11 @@ void iso__joint_bodies(const iso_world *world, uint32_t joint, uint32_t bodies[4
     bodies[3] = record->body_d;
 }
 
+iso_owner iso__joint_owner(const iso_world *world, uint32_t joint) {
+    const iso__joint *record = &world->joints[joint];
+    return (iso_owner){record->owner_generation, record->owner_slot};
+}
+
 void iso__joint_set_tag(iso_world *world, uint32_t joint, uint32_t tag) {
     world->joints[joint].tag = tag;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint);

@@ -43,6 +43,7 @@ bool iso__joint_connects(const iso__joint *joint);
 /// See iso__kernel.
 iso_status iso__joint_destroy(iso_world *world, uint32_t joint);
 void iso__joint_bodies(const iso_world *world, uint32_t joint, uint32_t bodies[4]);
+iso_owner iso__joint_owner(const iso_world *world, uint32_t joint);
 void iso__joint_set_tag(iso_world *world, uint32_t joint, uint32_t tag);
 
 /// Destroys a body's joints in ascending order. Linear in the number of joints.

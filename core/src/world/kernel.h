@@ -81,6 +81,7 @@ typedef struct iso__kernel {
     iso_status (*set_joint_break)(iso_world *world, uint32_t joint, const iso_wide most[4], bool is_removed);
     /// The bodies of a joint; UINT32_MAX: none.
     void (*joint_bodies)(const iso_world *world, uint32_t joint, uint32_t bodies[4]);
+    iso_owner (*joint_owner)(const iso_world *world, uint32_t joint);
     uint32_t (*shape_body)(const iso_world *world, uint32_t shape);
     /// Who added a shape, and sets it; a shape that no command added has nobody.
     iso_owner (*shape_owner)(const iso_world *world, uint32_t shape);

@@ -57,7 +57,7 @@ iso_status iso__body3_motion_check(const iso_body3_def *def) {
     const bool is_turned = (q.x | q.y | q.z | q.w) != 0;
     const bool is_within = body3_is_within(def->position, BODY3_POSITION_MAX) &&
                            body3_is_within(def->velocity, BODY3_SPEED_MAX) &&
-                           body3_spin_is_valid(def->angular_velocity) && (!is_turned || iso__quat_is_unit(q));
+                           body3_spin_is_valid(def->angular_velocity) && (!is_turned || iso__rotation_is_unit(q));
     return is_within ? ISO_OK : ISO_ERR_RANGE;
 }
 

@@ -60,6 +60,11 @@ void iso__joint3_bodies(const iso_world *world, uint32_t joint, uint32_t bodies[
     bodies[2] = bodies[3] = ISO__WORLD_BODY;
 }
 
+iso_owner iso__joint3_owner(const iso_world *world, uint32_t joint) {
+    const iso__joint3 *record = &iso__space_of_const(world)->joints[joint];
+    return (iso_owner){record->owner_generation, record->owner_slot};
+}
+
 void iso__joint3_set_tag(iso_world *world, uint32_t joint, uint32_t tag) {
     iso__space_of(world)->joints[joint].tag = tag;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint);

@@ -134,7 +134,7 @@ static iso_status shape3_check_values(const iso_shape3_def *def) {
         return ISO_ERR_RANGE;
     }
     const bool is_round = def->kind == ISO_SHAPE3_SPHERE || def->kind == ISO_SHAPE3_CAPSULE;
-    const bool has_rotation = def->kind == ISO_SHAPE3_BOX ? iso__quat_is_unit(q) : !is_turned;
+    const bool has_rotation = def->kind == ISO_SHAPE3_BOX ? iso__rotation_is_unit(q) : !is_turned;
     if (!has_rotation || (def->kind != ISO_SHAPE3_PLANE && def->offset != 0)) {
         return ISO_ERR_RANGE;
     }

@@ -2,6 +2,9 @@
 #include "unit/command/test_command_util.h"
 #include "unit/world3/space_util.h"
 
+#include "isostep/joint3.h"
+#include "world3/world3.h"
+
 /// A game for space, in which members command what they own.
 static const iso_game ROOM = {.name = "room", .version = 1, .dimensions = 8, .authorize = iso_game_authorize_owner};
 
@@ -104,6 +107,26 @@ static void test_a_refused_command_changes_nothing(void **state) {
     world_free(world);
 }
 
+/// A joint belongs to whose command added it, and no command adds any in space yet.
+static void test_only_its_owner_commands_a_joint(void **state) {
+    (void)state;
+    iso_world *world = world_with_member();
+    iso_joint3_def def = iso_joint3_def_default(ISO_JOINT3_BALL);
+    def.body_a = body3_add(world, ISO_BODY_STATIC, wide3(0, 0, 0), iso_quat_identity());
+    def.body_b = body3_add(world, ISO_BODY_DYNAMIC, wide3(0, -1, 0), iso_quat_identity());
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_joint3_create(world, &def, &joint), ISO_OK);
+    iso_command c = command_of(ISO_COMMAND_DESTROY_JOINT);
+    c.as.destroy_joint.joint = joint;
+    assert_refused(world, 1, &c, ISO_ERR_NOT_OWNER);
+    assert_true(iso_joint_is_valid(world, joint));
+    iso__space_of(world)->joints[joint.index].owner_slot = ISO_OWNER_EVERYONE;
+    EXPECT_STATUS(give(world, 1, &c, NULL), ISO_OK);
+    assert_false(iso_joint_is_valid(world, joint));
+    assert_refused(world, 1, &c, ISO_ERR_STALE);
+    world_free(world);
+}
+
 static void test_a_command_of_the_plane_is_no_input_in_space(void **state) {
     (void)state;
     iso_world *world = world_with_member();
@@ -136,6 +159,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_spawned_body_moves_as_its_definition_says),
         cmocka_unit_test(test_a_refused_command_changes_nothing),
+        cmocka_unit_test(test_only_its_owner_commands_a_joint),
         cmocka_unit_test(test_a_command_of_the_plane_is_no_input_in_space),
         cmocka_unit_test(test_a_member_that_leaves_takes_its_bodies_along),
     };
