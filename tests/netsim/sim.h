@@ -16,6 +16,7 @@
 ///   faults.h       what goes wrong beside that, a file each
 ///   tamper.c       what a hostile client makes of the messages of an honest one
 ///   bot.c          what it plays
+///   scene_plane.c, scene_space.c  what a kind of worlds has of its own
 ///   oracle.c       what must hold at every event
 ///   oracle_clock.c what must hold of the clients' clocks
 ///   oracle_strict.c what must hold of the late policy STRICT
@@ -495,12 +496,6 @@ typedef struct sim_strict {
     uint64_t used_ns[SIM_ACCOUNTS_MAX];
 } sim_strict;
 
-/// The sandbox, which emits events as well (scenario.c).
-const iso_game *sim_sandbox(void);
-/// All games of the runs.
-#define SIM_GAME_COUNT 3u
-const iso_game *const *sim_games(void);
-
 void oracle_strict_begin(sim *s);
 /// After every event of the session.
 void oracle_strict_stepped(sim *s);
@@ -543,6 +538,30 @@ void oracle_outcomes_withdrawn(sim *s, uint32_t index, const iso_client_action *
 void oracle_end(sim *s);
 sim_sent *oracle_sent_find(sim_member *m, uint64_t sequence);
 uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
+
+// ---- scenes -----------------------------------------------------------------------------------------
+
+/// What a kind of worlds has of its own.
+typedef struct sim_scene {
+    const char *name;
+    uint32_t game_count;
+    const iso_game *const *(*games)(void); // all of the runs
+    uint8_t spawn_kind;                    // of the commands that `spawn` makes
+    /// Chooses the game, and sets what of the definition the scene and the game need.
+    void (*draw)(sim *s);
+    /// Puts into an empty world what there is before the first tick.
+    iso_status (*build)(sim *s, iso_world *world);
+    /// @return nobody when there is no such body
+    iso_owner (*owner)(const iso_world *world, iso_body_id body);
+    /// The commands of a bot that builds: a new body, something for two of its own, an impulse, a velocity upwards.
+    void (*spawn)(sim *s, iso_command *command);
+    void (*connect)(iso_body_id a, iso_body_id b, iso_command *command);
+    void (*push)(iso_body_id body, iso_command *command);
+    void (*throw_up)(iso_body_id body, iso_command *command);
+} sim_scene;
+
+/// Their games emit events, too.
+extern const sim_scene sim_scene_plane, sim_scene_space;
 
 // ---- the run ----------------------------------------------------------------------------------------
 
@@ -623,6 +642,7 @@ bool totals_reach_floors(const sim_totals *totals);
 
 struct sim {
     uint64_t seed;
+    const sim_scene *scene;
     bool verbose;
     uint64_t now_ns;
     uint64_t trace; // digest of everything that happened, in order
@@ -682,7 +702,7 @@ uint32_t scenario_plan_client(sim *s, uint64_t time_ns);
 void scenario_draw(sim *s);
 
 /// Runs a seed from begin to end. @return a digest of all that happened, in order
-uint64_t sim_run(uint64_t seed, bool verbose, sim_totals *totals);
+uint64_t sim_run(uint64_t seed, const sim_scene *scene, bool verbose, sim_totals *totals);
 
 #define SIM_CHECK(s, condition, ...) ((condition) ? (void)0 : sim_fail((s), __VA_ARGS__))
 
