@@ -16,7 +16,7 @@
 ///   faults.h       what goes wrong beside that, a file each
 ///   tamper.c       what a hostile client makes of the messages of an honest one
 ///   bot.c          what it plays
-///   scene_plane.c, scene_space.c  what a kind of worlds has of its own
+///   scene.h        what a kind of worlds has of its own: scene_plane.c, scene_space.c
 ///   oracle.c       what must hold at every event
 ///   oracle_clock.c what must hold of the clients' clocks
 ///   oracle_strict.c what must hold of the late policy STRICT
@@ -56,6 +56,7 @@
 #define SIM_IMAGES_MAX    2u
 
 #include "faults.h"
+#include "scene.h"
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 typedef struct sim_random {
@@ -538,30 +539,6 @@ void oracle_outcomes_withdrawn(sim *s, uint32_t index, const iso_client_action *
 void oracle_end(sim *s);
 sim_sent *oracle_sent_find(sim_member *m, uint64_t sequence);
 uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
-
-// ---- scenes -----------------------------------------------------------------------------------------
-
-/// What a kind of worlds has of its own.
-typedef struct sim_scene {
-    const char *name;
-    uint32_t game_count;
-    const iso_game *const *(*games)(void); // all of the runs
-    uint8_t spawn_kind;                    // of the commands that `spawn` makes
-    /// Chooses the game, and sets what of the definition the scene and the game need.
-    void (*draw)(sim *s);
-    /// Puts into an empty world what there is before the first tick.
-    iso_status (*build)(sim *s, iso_world *world);
-    /// @return nobody when there is no such body
-    iso_owner (*owner)(const iso_world *world, iso_body_id body);
-    /// The commands of a bot that builds: a new body, something for two of its own, an impulse, a velocity upwards.
-    void (*spawn)(sim *s, iso_command *command);
-    void (*connect)(iso_body_id a, iso_body_id b, iso_command *command);
-    void (*push)(iso_body_id body, iso_command *command);
-    void (*throw_up)(iso_body_id body, iso_command *command);
-} sim_scene;
-
-/// Their games emit events, too.
-extern const sim_scene sim_scene_plane, sim_scene_space;
 
 // ---- the run ----------------------------------------------------------------------------------------
 
