@@ -7,7 +7,7 @@ source=$1 cases=$2 work=$3 runner=$4
 rm -rf "$work"
 mkdir -p "$work"
 compare() { # scene label file
-  grep "^$1 " "$source/tests/golden/roots.txt" | diff -u - "$3" || { echo "$1: roots differ: $2" >&2; exit 1; }
+  grep -h "^$1 " "$source"/tests/golden/roots*.txt | diff -u - "$3" || { echo "$1: roots differ: $2" >&2; exit 1; }
 }
 for scene in ${GOLDEN_SCENES:-$(sed '/^#/d; s/ .*//' "$source/tests/golden/scenes.txt")}; do
   for how in --restore --recode "--drop-caches 1" "--drop-caches 2" "--restore --recode --drop-caches 3" "--pieces 1"; do

@@ -1,4 +1,4 @@
-/// Writes the case files: golden_make DIRECTORY
+/// Writes the case files: golden_make DIRECTORY scenes.txt
 ///
 /// Drivers hold their sticks and buttons this way and that, nothing else: what the games of samples are played with.
 ///
@@ -336,7 +336,7 @@ static void write_tick(FILE *file, const iso_tick_input *input) {
 
 /// @param emulated  the tick by which the case must have shown what it is there for
 static void make_case(const char *directory, const char *scene, uint32_t tick_count, uint32_t emulated,
-                      const char *players) {
+                      const char *players, const char *kind) {
     const bool drives = strcmp(players, "drivers") == 0, has_members = drives || strcmp(players, "members") == 0;
     const bool has_mechanics = strcmp(players, "mechanics") == 0;
     char path[1024];
@@ -347,6 +347,10 @@ static void make_case(const char *directory, const char *scene, uint32_t tick_co
         exit(1);
     }
     iso_world *world = build(scene);
+    if (iso_world_get_def(world)->dimensions != (strcmp(kind, "space") == 0 ? 3 : 2)) {
+        fprintf(stderr, "golden_make: the world of %s is not of the %s\n", scene, kind);
+        exit(1);
+    }
     const size_t size = iso_snapshot_size(world);
     uint8_t *snapshot = malloc(size);
     iso_snapshot_encode(world, snapshot, size);
@@ -402,17 +406,17 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: golden_make DIRECTORY scenes.txt\n");
         return 2;
     }
-    char line[256], scene[64], players[16];
+    char line[256], scene[64], players[16], kind[16];
     unsigned ticks, emulated;
     while (fgets(line, sizeof line, list)) {
         if (line[0] == '#') {
             continue;
         }
-        if (sscanf(line, "%63s %u %u %15s", scene, &ticks, &emulated, players) != 4) {
+        if (sscanf(line, "%63s %u %u %15s %15s", scene, &ticks, &emulated, players, kind) != 5) {
             fprintf(stderr, "golden_make: %s: not a scene: %s", argv[2], line);
             return 2;
         }
-        make_case(argv[1], scene, ticks, emulated, players);
+        make_case(argv[1], scene, ticks, emulated, players, kind);
     }
     fclose(list);
     return 0;

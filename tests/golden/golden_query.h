@@ -1,5 +1,5 @@
 /// A digest of what queries answer about a world: the same questions each time, all around the origin, where the
-/// scenes are.
+/// scenes are. Queries are of the plane: of a world in space it is 0.
 #ifndef ISO_GOLDEN_QUERY_H
 #define ISO_GOLDEN_QUERY_H
 
@@ -34,6 +34,9 @@ static inline iso_vec2_wide golden_place(uint64_t *state) {
 }
 
 static inline uint64_t golden_query_digest(const iso_world *world) {
+    if (iso_world_get_def(world)->dimensions != 2) {
+        return 0;
+    }
     const iso_query_filter filter = iso_query_filter_default();
     const iso_shape_def capsule =
         iso_shape_def_capsule((iso_vec2){-ISO_FIX16_ONE, 0}, (iso_vec2){ISO_FIX16_ONE, 0}, ISO_FIX16_ONE / 2);

@@ -43,7 +43,7 @@ done > "$work/roots.txt"
 
 for scene in $scenes; do
   awk -v scene="$scene" -v ticks="$(ticks "$scene")" '$1 == scene && $2 <= ticks { print; found = 1 } END { exit !found }' \
-    "$here/roots.txt" || { echo "no golden roots for $scene" >&2; exit 1; }
+    "$here"/roots*.txt || { echo "no golden roots for $scene" >&2; exit 1; }
 done > "$work/expected.txt"
 
 if diff -u "$work/expected.txt" "$work/roots.txt"; then

@@ -26,15 +26,8 @@ static void bot_give(sim *s, sim_client *c, const iso_command *command, uint64_t
 }
 
 static void bot_spawn(sim *s, sim_client *c) {
-    iso_command command = {.kind = ISO_COMMAND_SPAWN_BODY};
-    command.as.spawn_body.body = iso_body_def_default();
-    command.as.spawn_body.body.position.x =
-        iso_wide_from_fix16((fix16_t)sim_random_below(&s->random, 20u << 16) - (10 << 16));
-    command.as.spawn_body.body.position.y =
-        iso_wide_from_fix16((fix16_t)sim_random_between(&s->random, 4u << 16, 12u << 16));
-    command.as.spawn_body.shape = sim_random_one_in(&s->random, 2)
-                                      ? iso_shape_def_circle(ISO_FIX16_ONE / 3)
-                                      : iso_shape_def_box(ISO_FIX16_ONE / 3, ISO_FIX16_ONE / 4);
+    iso_command command = {0};
+    s->scene->spawn(s, &command);
     uint64_t sequence = 0;
     bot_give(s, c, &command, &sequence);
     if (sequence != 0 && c->spawn_count < 16) {
@@ -51,14 +44,10 @@ static void bot_begin_anew(sim *s, sim_client *c) {
     bot_give(s, c, &command, &sequence);
 }
 
-static void bot_join_bodies(sim *s, sim_client *c) {
-    iso_command command = {.kind = ISO_COMMAND_CREATE_JOINT};
-    iso_joint_def *def = &command.as.create_joint.joint;
-    *def = iso_joint_def_default();
-    def->body_a = c->bodies[sim_random_below(&s->random, c->body_count)];
-    def->body_b = c->bodies[sim_random_below(&s->random, c->body_count)];
-    def->anchor_a.x = ISO_FIX16_ONE / 2;
-    def->anchor_b.x = -ISO_FIX16_ONE / 2;
+static void bot_connect(sim *s, sim_client *c) {
+    iso_command command = {0};
+    const iso_body_id first = c->bodies[sim_random_below(&s->random, c->body_count)];
+    s->scene->connect(first, c->bodies[sim_random_below(&s->random, c->body_count)], &command);
     bot_give(s, c, &command, &c->joint_sequence);
 }
 
@@ -70,14 +59,10 @@ static void bot_change(sim *s, sim_client *c, uint64_t what) {
         command.kind = ISO_COMMAND_DESTROY_BODY;
         command.as.destroy_body.body = body;
     } else if (what == 1) {
-        command.kind = ISO_COMMAND_APPLY_IMPULSE;
-        command.as.apply_impulse.body = body;
-        command.as.apply_impulse.impulse = (iso_vec2_wide){ISO_WIDE_ONE, 2 * ISO_WIDE_ONE};
+        s->scene->push(body, &command);
     } else if (what == 2) {
         // Somebody else's, perhaps: sealed and then a no-op.
-        command.kind = ISO_COMMAND_SET_VELOCITY;
-        command.as.set_velocity.body = (iso_body_id){(uint32_t)sim_random_below(&s->random, 30), 1};
-        command.as.set_velocity.velocity.y = 3 * ISO_WIDE_ONE;
+        s->scene->throw_up((iso_body_id){(uint32_t)sim_random_below(&s->random, 30), 1}, &command);
     } else {
         command.kind = ISO_COMMAND_DESTROY_JOINT;
         command.as.destroy_joint.joint = c->joint;
@@ -94,7 +79,7 @@ static void bot_build(sim *s, sim_client *c) {
     if (what < 2) {
         bot_spawn(s, c);
     } else if (what == 2) {
-        bot_join_bodies(s, c);
+        bot_connect(s, c);
     } else if (what < 7) {
         bot_change(s, c, what - 3);
     } else {
@@ -125,7 +110,6 @@ void bot_act(sim *s, uint32_t index) {
 }
 
 void bot_results(sim *s, uint32_t index, const iso_client_action *tick) {
-    (void)s;
     sim_client *c = &s->clients[index];
     if (bot_plays(c) != SIM_BOT_BUILD || tick->results == NULL) {
         return;
@@ -136,7 +120,7 @@ void bot_results(sim *s, uint32_t index, const iso_client_action *tick) {
         if (command->slot != iso_client_slot(c->client) || id == 0 || tick->results[i].status != ISO_OK) {
             continue;
         }
-        if (command->command.kind == ISO_COMMAND_SPAWN_BODY) {
+        if (command->command.kind == s->scene->spawn_kind) {
             // The sixteenth takes a place at random order: by its sequence.
             const uint32_t place = c->body_count < 16 ? c->body_count++ : (uint32_t)(command->sequence % 16u);
             c->bodies[place] = iso_body_id_unpack(id);

@@ -1,7 +1,7 @@
-/// netsim [--seed N | --seeds A..B]... [--twice] [--verbose] [--counts FILE]
-///     Runs a server and clients from each seed; every tenth, or with --twice each, is run again and must come to the
-///     same. --counts keeps what was seen. Exit code 1: something does not hold.
-/// netsim --must-fail TEXT [--seed N | --seeds A..B]...
+/// netsim [--scene plane|space] [--seed N | --seeds A..B]... [--twice] [--verbose] [--counts FILE]
+///     Runs a server and clients from each seed, in the plane or in a world in space; every tenth, or with --twice each,
+///     is run again and must come to the same. --counts keeps what was seen. Exit code 1: something does not hold.
+/// netsim --must-fail TEXT [--scene plane|space] [--seed N | --seeds A..B]...
 ///     For a planted bug: exit code 0 as soon as two seeds have ended with a failed check that says TEXT; 1 when none or
 ///     only one does.
 /// netsim --floors FILE...
@@ -26,6 +26,7 @@ typedef struct seed_range {
 typedef struct netsim_options {
     seed_range ranges[RANGES_MAX];
     uint32_t range_count;
+    const sim_scene *scene;
     bool verbose, twice;
     const char *must_fail; // NULL: must not
     const char *counts;    // NULL: not kept
@@ -56,7 +57,7 @@ static volatile uint64_t running_seed;
 
 /// An assertion of the product has trapped, or worse. Writes with what a signal handler may use.
 static void on_crash(int number) {
-    char text[] = "\nseed                      crashed; repeat it: netsim --seed N --verbose\n";
+    char text[] = "\nseed                      crashed; repeat it: netsim --seed N --verbose and its --scene\n";
     size_t at = 25;
     for (uint64_t seed = running_seed; seed > 0 || at == 25; seed /= 10) {
         text[at--] = (char)('0' + seed % 10);
@@ -68,9 +69,10 @@ static void on_crash(int number) {
 }
 
 static int usage(void) {
-    fprintf(stderr, "usage: netsim [--seed N | --seeds A..B]... [--twice] [--verbose] [--counts FILE]\n"
-                    "       netsim --must-fail TEXT [--seed N | --seeds A..B]...\n"
-                    "       netsim --floors FILE...\n");
+    fprintf(stderr,
+            "usage: netsim [--scene plane|space] [--seed N | --seeds A..B]... [--twice] [--verbose] [--counts FILE]\n"
+            "       netsim --must-fail TEXT [--scene plane|space] [--seed N | --seeds A..B]...\n"
+            "       netsim --floors FILE...\n");
     return 2;
 }
 
@@ -81,16 +83,17 @@ static double seconds_now(void) {
 }
 
 /// @return whether two runs were alike
-static bool run_seed(uint64_t seed, bool twice, bool verbose, sim_totals *totals) {
+static bool run_seed(const netsim_options *options, uint64_t seed, bool twice, sim_totals *totals) {
     running_seed = seed;
-    const uint64_t trace = sim_run(seed, verbose, totals);
+    const uint64_t trace = sim_run(seed, options->scene, options->verbose, totals);
     sim_totals again_totals;
-    const uint64_t again = twice ? sim_run(seed, false, &again_totals) : trace;
+    const uint64_t again = twice ? sim_run(seed, options->scene, false, &again_totals) : trace;
     if (trace != again) {
-        fprintf(stderr, "\nseed %llu: two runs differ: %016llx, %016llx\nrepeat it: netsim --twice --seed %llu\n",
-                (unsigned long long)seed, (unsigned long long)trace, (unsigned long long)again,
+        fprintf(stderr,
+                "\nseed %llu: two runs differ: %016llx, %016llx\nrepeat it: netsim --scene %s --twice --seed %llu\n",
+                (unsigned long long)seed, (unsigned long long)trace, (unsigned long long)again, options->scene->name,
                 (unsigned long long)seed);
-    } else if (verbose) {
+    } else if (options->verbose) {
         fprintf(stderr, "seed %llu: trace %016llx\n", (unsigned long long)seed, (unsigned long long)trace);
     }
     return trace == again;
@@ -99,7 +102,7 @@ static bool run_seed(uint64_t seed, bool twice, bool verbose, sim_totals *totals
 // ---- a planted bug ----------------------------------------------------------------------------------
 
 /// Runs a seed in a process of its own. @return whether it failed; `said` is what it said then
-static bool run_apart(uint64_t seed, char *said) {
+static bool run_apart(const netsim_options *options, uint64_t seed, char *said) {
     int ends[2];
     if (pipe(ends) != 0) {
         return false;
@@ -108,7 +111,7 @@ static bool run_apart(uint64_t seed, char *said) {
     if (child == 0) {
         dup2(ends[1], STDERR_FILENO);
         sim_totals totals;
-        _exit(run_seed(seed, false, false, &totals) ? 0 : 1);
+        _exit(run_seed(options, seed, false, &totals) ? 0 : 1);
     }
     close(ends[1]);
     size_t size = 0;
@@ -129,7 +132,7 @@ static bool find_bug(const netsim_options *options) {
         const seed_range *range = &options->ranges[i];
         for (uint64_t seed = range->first; seed <= range->last && found < FINDERS_MIN; ++seed) {
             char said[SAID_MAX];
-            if (!run_apart(seed, said)) {
+            if (!run_apart(options, seed, said)) {
                 continue;
             }
             const bool meant = strstr(said, options->must_fail) != NULL;
@@ -147,7 +150,7 @@ static bool run_range(const netsim_options *options, const seed_range *range, si
     const bool terminal = isatty(STDERR_FILENO) != 0;
     for (uint64_t seed = range->first; seed <= range->last; ++seed) {
         sim_totals one;
-        if (!run_seed(seed, options->twice || seed % 10 == 0, options->verbose, &one)) {
+        if (!run_seed(options, seed, options->twice || seed % 10 == 0, &one)) {
             return false;
         }
         totals_add(sum, &one);
@@ -197,6 +200,16 @@ static int check_floors(int count, char **paths) {
     return 0;
 }
 
+static const sim_scene *scene_find(const char *name) {
+    const sim_scene *const scenes[] = {&sim_scene_plane, &sim_scene_space};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+        if (strcmp(scenes[i]->name, name) == 0) {
+            return scenes[i];
+        }
+    }
+    return NULL;
+}
+
 static bool parse(int argc, char **argv, netsim_options *options) {
     for (int i = 1; i < argc; ++i) {
         const bool has_value = i + 1 < argc;
@@ -204,6 +217,8 @@ static bool parse(int argc, char **argv, netsim_options *options) {
             options->verbose = true;
         } else if (strcmp(argv[i], "--twice") == 0) {
             options->twice = true;
+        } else if (strcmp(argv[i], "--scene") == 0 && has_value && scene_find(argv[i + 1]) != NULL) {
+            options->scene = scene_find(argv[++i]);
         } else if (strcmp(argv[i], "--must-fail") == 0 && has_value) {
             options->must_fail = argv[++i];
         } else if (strcmp(argv[i], "--counts") == 0 && has_value) {
@@ -224,7 +239,7 @@ static bool parse(int argc, char **argv, netsim_options *options) {
 }
 
 int main(int argc, char **argv) {
-    netsim_options options = {0};
+    netsim_options options = {.scene = &sim_scene_plane};
     if (argc > 2 && strcmp(argv[1], "--floors") == 0) {
         return check_floors(argc - 2, argv + 2);
     }

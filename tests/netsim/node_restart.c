@@ -60,7 +60,7 @@ static void restart_session(sim *s, iso__recovery *recovery) {
     iso__memory memory = {.limit = SIZE_MAX};
     iso__setup setup = {0};
     const iso__setup_request request = {
-        .session = s->config.name, .games = sim_games(), .game_count = SIM_GAME_COUNT, .memory = &memory};
+        .session = s->config.name, .games = s->scene->games(), .game_count = s->scene->game_count, .memory = &memory};
     bool made = iso__recovery_make_world(recovery, &setup, &request);
     SIM_CHECK(s, made, "the server does not start: %s", recording_last_log());
     s->server.world = setup.world;

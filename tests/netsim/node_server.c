@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "sim.h"
-#include "isostep/games.h"
 
 void server_drain(sim *s);
 
@@ -19,67 +18,15 @@ void server_handle(sim *s, iso_session_event event) {
     recording_check(s);
 }
 
-/// A joint of a program, with two rows, and one of the game's constraints, which has a state: between the first three boxes.
-static iso_status server_add_custom_joints(iso_world *world, const iso_body_id *boxes) {
-    static const char source[] = "body dog, post scalar length constraint { |dog.position - post.position|"
-                                 " dog.rotation - post.rotation } limit constraint { (-inf) (-1) } { length 1 }";
-    static iso_program_scratch scratch;
-    iso_program program;
-    iso_joint_id joint;
-    iso_joint_def def = iso_joint_def_default();
-    def.kind = ISO_JOINT_SYMBOLIC;
-    def.body_a = boxes[0];
-    def.body_b = boxes[1];
-    def.params.scalars[0] = 2 * ISO_WIDE_ONE;
-    iso_status status = iso_program_compile(source, sizeof source - 1, &scratch, &program, NULL);
-    status = status == ISO_OK ? iso_world_add_program(world, &program, &def.constraint) : status;
-    status = status == ISO_OK ? iso_joint_create(world, &def, &joint) : status;
-    def = iso_joint_def_default();
-    def.kind = ISO_JOINT_USER; // the sandbox's first constraint: a tie that closes and does not open
-    def.body_a = boxes[1];
-    def.body_b = boxes[2];
-    def.params.scalars[0] = ISO_WIDE_ONE / 2; // its shortest length and its teeth
-    def.params.scalars[1] = ISO_WIDE_ONE / 16;
-    return status == ISO_OK ? iso_joint_create(world, &def, &joint) : status;
-}
-
 void server_build_world(sim *s) {
     const iso_game *game = s->game;
     const size_t size = iso_world_size(&s->def, game);
     SIM_CHECK(s, size > 0, "the world's definition is bad");
     s->server.world_memory = aligned_alloc(64, size);
     iso_status status = iso_world_create(&s->def, game, s->server.world_memory, size, &s->server.world);
-    iso_world *world = s->server.world;
-    iso_body_id body, boxes[9] = {{0, 0}};
-    iso_shape_id shape;
-    iso_body_def def = iso_body_def_default();
-    def.type = ISO_BODY_STATIC;
-    const iso_shape_def floor = iso_shape_def_box(40 * ISO_FIX16_ONE, ISO_FIX16_ONE);
-    status = status == ISO_OK ? iso_body_create(world, &def, &body) : status;
-    status = status == ISO_OK ? iso_shape_create(world, body, &floor, &shape) : status;
-    const iso_shape_def box = iso_shape_def_box(ISO_FIX16_ONE / 2, ISO_FIX16_ONE / 2);
-    for (int32_t i = 0; i < 9 && status == ISO_OK; ++i) {
-        def = iso_body_def_default();
-        def.position = iso_vec2_to_wide(
-            (iso_vec2){(i % 3) * ISO_FIX16_ONE * 6 / 5, ISO_FIX16_ONE * 2 + (i / 3) * ISO_FIX16_ONE * 6 / 5});
-        def.owner.slot = ISO_OWNER_EVERYONE;
-        status = iso_body_create(world, &def, &body);
-        status = status == ISO_OK ? iso_shape_create(world, body, &box, &shape) : status;
-        boxes[i] = body;
-    }
-    status = status == ISO_OK && s->game == sim_sandbox() ? server_add_custom_joints(world, boxes) : status;
-    // Bodies that cost no time but make the snapshot as large as several chunks.
-    for (uint32_t i = 0; i < s->static_bodies && status == ISO_OK; ++i) {
-        def = iso_body_def_default();
-        def.type = ISO_BODY_STATIC;
-        def.position.x = iso_wide_from_fix16((fix16_t)sim_random_below(&s->random, 1u << 26) + (200 << 16));
-        def.position.y = iso_wide_from_fix16((fix16_t)sim_random_below(&s->random, 1u << 26));
-        def.angle = iso_wide_from_fix16((fix16_t)sim_random_below(&s->random, 400000));
-        status = iso_body_create(world, &def, &body);
-        status = status == ISO_OK ? iso_shape_create(world, body, &box, &shape) : status;
-    }
+    status = status == ISO_OK ? s->scene->build(s, s->server.world) : status;
     SIM_CHECK(s, status == ISO_OK, "the scene cannot be built: %s", iso_status_name(status));
-    iso_world_start(world);
+    iso_world_start(s->server.world);
 }
 
 /// A keyed digest. Nobody here tries to break it.

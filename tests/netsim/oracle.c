@@ -51,9 +51,8 @@ static sim_member *member_of_client(sim *s, uint32_t client) {
 static void bodies_check(sim *s, const sim_member *m) {
     for (iso_body_id id = iso_body_next(s->server.world, 0); id.generation != 0;
          id = iso_body_next(s->server.world, id.index + 1)) {
-        iso_body_view body;
-        const bool owned = iso_body_get(s->server.world, id, &body) == ISO_OK && body.owner.slot == m->slot &&
-                           body.owner.generation == m->generation;
+        const iso_owner owner = s->scene->owner(s->server.world, id);
+        const bool owned = owner.slot == m->slot && owner.generation == m->generation;
         SIM_CHECK(s, !owned, "client %u has left slot %u, and body %u is still its own", m->client, (unsigned)m->slot,
                   (unsigned)id.index);
     }

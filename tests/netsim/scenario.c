@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "sim.h"
-#include "isostep/games.h"
 
 /// A client whose connections last a second or so.
 static void scenario_plan_flaky(sim *s, uint32_t client, uint64_t from_ns) {
@@ -66,44 +65,6 @@ uint32_t scenario_plan_client(sim *s, uint64_t time_ns) {
     return index;
 }
 
-/// Tells now and then where a member's ball is: of others' balls a prediction is often wrong.
-static void sandbox_after_step(iso_world *world, void *state) {
-    (void)state;
-    const uint64_t tick = iso_world_get_tick(world);
-    iso_body_view view;
-    const uint32_t slot = (uint32_t)(tick / 4 % ISO_SLOT_COUNT_MAX) % iso_world_get_def(world)->slot_capacity;
-    if (tick % 4 == 0 && iso_body_get(world, iso_world_get_player_body(world, slot), &view) == ISO_OK) {
-        const int64_t place[2] = {view.position.x, view.position.y};
-        (void)iso_world_emit(world, slot, place, sizeof place);
-    }
-}
-
-const iso_game *sim_sandbox(void) {
-    static iso_game game;
-    game = iso_game_sandbox;
-    game.after_step = sandbox_after_step;
-    return &game;
-}
-
-const iso_game *const *sim_games(void) {
-    static const iso_game *games[SIM_GAME_COUNT] = {NULL, &iso_game_walker, &iso_game_cloth};
-    games[0] = sim_sandbox();
-    return games;
-}
-
-/// One in six plays another game. A walker is a dozen bodies with as many joints.
-static void scenario_draw_game(sim *s) {
-    const iso_game *const others[] = {&iso_game_walker, &iso_game_cloth};
-    const bool other = sim_random_one_in(&s->trouble, 6);
-    s->game = other ? others[sim_random_below(&s->trouble, 2)] : sim_sandbox();
-    s->totals.other_games = other;
-    s->def.joint_capacity = s->game == &iso_game_walker ? 256 : 64;
-    memcpy(s->def.game, s->game->name, strlen(s->game->name));
-    for (uint32_t i = 0; i < s->game->param_count; ++i) {
-        s->def.game_params[i] = s->game->params[i].value;
-    }
-}
-
 static void scenario_draw_world(sim *s) {
     const uint16_t rates[] = {60, 60, 60, 30, 20, 120};
     s->def = iso_world_def_default();
@@ -114,7 +75,11 @@ static void scenario_draw_world(sim *s) {
     s->static_bodies = sim_random_one_in(&s->random, 8) ? 2000 : 0;
     s->def.body_capacity = s->def.shape_capacity = 200 + s->static_bodies;
     s->def.contact_capacity = 1024;
-    scenario_draw_game(s);
+    s->scene->draw(s);
+    memcpy(s->def.game, s->game->name, strlen(s->game->name));
+    for (uint32_t i = 0; i < s->game->param_count; ++i) {
+        s->def.game_params[i] = s->game->params[i].value;
+    }
 }
 
 /// Timeouts that ordinary trouble is long enough for.

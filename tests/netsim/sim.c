@@ -34,7 +34,8 @@ void sim_fail(const sim *s, const char *format, ...) {
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\nrepeat it: netsim --seed %llu --verbose\n", (unsigned long long)s->seed);
+    fprintf(stderr, "\nrepeat it: netsim --scene %s --seed %llu --verbose\n", s->scene->name,
+            (unsigned long long)s->seed);
     exit(1);
 }
 
@@ -194,10 +195,11 @@ static bool sim_advance(sim *s) {
     return true;
 }
 
-uint64_t sim_run(uint64_t seed, bool verbose, sim_totals *totals) {
+uint64_t sim_run(uint64_t seed, const sim_scene *scene, bool verbose, sim_totals *totals) {
     sim *s = calloc(1, sizeof *s);
     s->members = calloc(SIM_MEMBERS_MAX, sizeof *s->members);
     s->seed = seed;
+    s->scene = scene;
     s->verbose = verbose;
     s->random.state = seed;
     s->trouble.state = ~seed;

@@ -16,6 +16,7 @@
 ///   faults.h       what goes wrong beside that, a file each
 ///   tamper.c       what a hostile client makes of the messages of an honest one
 ///   bot.c          what it plays
+///   scene.h        what a kind of worlds has of its own: scene_plane.c, scene_space.c
 ///   oracle.c       what must hold at every event
 ///   oracle_clock.c what must hold of the clients' clocks
 ///   oracle_strict.c what must hold of the late policy STRICT
@@ -55,6 +56,7 @@
 #define SIM_IMAGES_MAX    2u
 
 #include "faults.h"
+#include "scene.h"
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 typedef struct sim_random {
@@ -495,12 +497,6 @@ typedef struct sim_strict {
     uint64_t used_ns[SIM_ACCOUNTS_MAX];
 } sim_strict;
 
-/// The sandbox, which emits events as well (scenario.c).
-const iso_game *sim_sandbox(void);
-/// All games of the runs.
-#define SIM_GAME_COUNT 3u
-const iso_game *const *sim_games(void);
-
 void oracle_strict_begin(sim *s);
 /// After every event of the session.
 void oracle_strict_stepped(sim *s);
@@ -623,6 +619,7 @@ bool totals_reach_floors(const sim_totals *totals);
 
 struct sim {
     uint64_t seed;
+    const sim_scene *scene;
     bool verbose;
     uint64_t now_ns;
     uint64_t trace; // digest of everything that happened, in order
@@ -682,7 +679,7 @@ uint32_t scenario_plan_client(sim *s, uint64_t time_ns);
 void scenario_draw(sim *s);
 
 /// Runs a seed from begin to end. @return a digest of all that happened, in order
-uint64_t sim_run(uint64_t seed, bool verbose, sim_totals *totals);
+uint64_t sim_run(uint64_t seed, const sim_scene *scene, bool verbose, sim_totals *totals);
 
 #define SIM_CHECK(s, condition, ...) ((condition) ? (void)0 : sim_fail((s), __VA_ARGS__))
 

@@ -100,6 +100,23 @@ for file in core/include/isostep/my_literal.h core/src/base/literal.h core/games
     planted "$rule" $file 'int z = (int)(double)1;'
 done
 
+# Twenty lines in a folder and its twin are found whatever their indentation and comments; nineteen are not, nor are twenty
+# in a folder that is nobody's twin.
+rule='no 20 equal lines in a folder and its twin in space'
+# twins COUNT: so many equal lines in math/ and math3/, begun otherwise.
+twins() {
+    make_tree
+    mkdir "$tree/core/src/math3"
+    { echo 'int first;'; seq "$1" | sed 's/.*/int iso_line_&(int a); \/\/ here/'; } > "$tree/core/src/math/twin.c"
+    { printf 'int other;\n\n'; seq "$1" | sed 's/.*/    int  iso_line_&(int a);/'; } > "$tree/core/src/math3/twin.c"
+}
+twins 19
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+twins 20
+expect 1 "^$rule: core/src/math3/twin.c:3: as core/src/math/twin.c:2$" sh "$here/tidy.sh" source "$tree"
+mv "$tree/core/src/math3" "$tree/core/src/math4"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+
 rule='a lock file of npm holds no addresses'
 make_tree
 mkdir "$tree/client-sample/web"

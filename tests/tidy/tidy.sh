@@ -183,6 +183,11 @@ check_source() {
             }' |
         report 'a boolean is named is_, has_, can_ or as a verb: keeps_spawned'
 
+    # What works in the plane and in space is written once.
+    find core proto server client-sample tests -type d -name '*3' 2> /dev/null | sort | while read -r twin; do
+        [ ! -d "${twin%3}" ] || code . "${twin%3}" "$twin" | awk -v twin="$twin" -v count=20 -f "$here/twins.awk"
+    done | report 'no 20 equal lines in a folder and its twin in space'
+
     listing core proto server client-sample tests docker .ci | while read -r file; do
         lines=$(wc -l < "$file")
         [ "$lines" -le 700 ] || echo "$file: $lines lines"

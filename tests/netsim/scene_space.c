@@ -1,0 +1,222 @@
+/// Worlds in space: a floor, boxes, a joint and a game of their own.
+#include "sim.h"
+
+// ---- the game ---------------------------------------------------------------------------------------
+
+/// Each member has a ball and drives it; what it spawns is its own. As right for any bits in its state as a game must be.
+typedef struct balls_state {
+    uint32_t index[ISO_SLOT_COUNT_MAX];
+    uint32_t generation[ISO_SLOT_COUNT_MAX]; // 0: no ball
+} balls_state;
+
+static const iso_field BALLS_FIELDS[] = {
+    {"index", "", offsetof(balls_state, index), ISO_SLOT_COUNT_MAX, ISO_FIELD_U32},
+    {"generation", "", offsetof(balls_state, generation), ISO_SLOT_COUNT_MAX, ISO_FIELD_U32},
+};
+
+static iso_body_id balls_player_body(const iso_world *world, const void *state, uint32_t slot) {
+    const balls_state *balls = state;
+    const iso_body_id body = {balls->index[slot], balls->generation[slot]};
+    return iso_body_is_valid(world, body) ? body : (iso_body_id){0, 0};
+}
+
+static void balls_leave(iso_world *world, void *state, uint32_t slot) {
+    balls_state *balls = state;
+    const iso_body_id body = balls_player_body(world, state, slot);
+    if (body.generation != 0) {
+        iso_body_destroy(world, body);
+    }
+    balls->index[slot] = balls->generation[slot] = 0;
+}
+
+static void balls_join(iso_world *world, void *state, uint32_t slot) {
+    balls_state *balls = state;
+    iso_slot_view view;
+    iso_body_id body;
+    iso_shape_id shape;
+    iso_body3_def def = iso_body3_def_default();
+    const iso_shape3_def ball = iso_shape3_def_sphere(ISO_FIX16_ONE / 2);
+    balls_leave(world, state, slot);
+    iso_world_get_slot(world, slot, &view);
+    def.position = (iso_vec3_wide){((int64_t)(slot % 8) * 3 - 10) * ISO_WIDE_ONE, 10 * ISO_WIDE_ONE,
+                                   (int64_t)(slot / 8) * 3 * ISO_WIDE_ONE};
+    def.owner = (iso_owner){view.generation, (uint16_t)slot};
+    if (iso_body3_create(world, &def, &body) != ISO_OK) {
+        return;
+    }
+    if (iso_shape3_create(world, body, &ball, &shape) != ISO_OK) {
+        iso_body_destroy(world, body);
+        return;
+    }
+    balls->index[slot] = body.index;
+    balls->generation[slot] = body.generation;
+}
+
+/// The byte 1: another ball.
+static iso_status balls_command(iso_world *world, void *state, uint32_t slot, const uint8_t *bytes, size_t size) {
+    if (size != 1 || bytes[0] != 1) {
+        return ISO_ERR_REFUSED;
+    }
+    balls_join(world, state, slot);
+    return ISO_OK;
+}
+
+/// The high bytes of the sticks are a force of some 10 N along x and z.
+static void balls_before_step(iso_world *world, void *state) {
+    iso_slot_view view;
+    for (uint32_t slot = 0; iso_world_get_slot(world, slot, &view); ++slot) {
+        uint8_t control[4];
+        iso_world_read_control(world, slot, control, sizeof control);
+        const iso_vec3_wide force = {(int8_t)control[1] * (ISO_WIDE_ONE / 8), 0,
+                                     (int8_t)control[3] * (ISO_WIDE_ONE / 8)};
+        (void)iso_body3_apply_force_to_centre(world, balls_player_body(world, state, slot), force);
+    }
+}
+
+/// Tells now and then where a member's ball is: of others' balls a prediction is often wrong.
+static void balls_after_step(iso_world *world, void *state) {
+    const uint64_t tick = iso_world_get_tick(world);
+    iso_body3_view view;
+    const uint32_t slot = (uint32_t)(tick / 4 % ISO_SLOT_COUNT_MAX) % iso_world_get_def(world)->slot_capacity;
+    if (tick % 4 == 0 && iso_body3_get(world, balls_player_body(world, state, slot), &view) == ISO_OK) {
+        const int64_t place[3] = {view.position.x, view.position.y, view.position.z};
+        (void)iso_world_emit(world, slot, place, sizeof place);
+    }
+}
+
+static const iso_game_param BALLS_PARAMS[] = {
+    {"control_timeout", 10 * ISO_WIDE_ONE, ISO_WIDE_ONE, 1000 * ISO_WIDE_ONE},
+    {"bodies_per_slot", 64 * ISO_WIDE_ONE, ISO_WIDE_ONE, 65535 * ISO_WIDE_ONE},
+};
+
+static const iso_game balls = {
+    .name = "balls",
+    .version = 1,
+    .control_layout = "axes-buttons-8",
+    .control_size = 8,
+    .dimensions = ISO_COMMAND_IN_SPACE,
+    .params = BALLS_PARAMS,
+    .param_count = sizeof BALLS_PARAMS / sizeof BALLS_PARAMS[0],
+    .state_size = sizeof(balls_state),
+    .fields = BALLS_FIELDS,
+    .field_count = sizeof BALLS_FIELDS / sizeof BALLS_FIELDS[0],
+    .join = balls_join,
+    .leave = balls_leave,
+    .command = balls_command,
+    .before_step = balls_before_step,
+    .after_step = balls_after_step,
+    .authorize = iso_game_authorize_owner,
+    .player_body = balls_player_body,
+};
+
+static const iso_game *const *space_games(void) {
+    static const iso_game *const games[] = {&balls};
+    return games;
+}
+
+// ---- the world --------------------------------------------------------------------------------------
+
+static void space_draw(sim *s) {
+    s->game = &balls;
+    s->def.dimensions = 3;
+    s->def.joint_capacity = 64;
+}
+
+static iso_status space_add(iso_world *world, const iso_body3_def *def, const iso_shape3_def *shape,
+                            iso_body_id *body) {
+    iso_shape_id id;
+    const iso_status status = iso_body3_create(world, def, body);
+    return status == ISO_OK ? iso_shape3_create(world, *body, shape, &id) : status;
+}
+
+static iso_status space_connect_bodies(iso_world *world, iso_body_id a, iso_body_id b) {
+    iso_joint_id joint;
+    iso_joint3_def def = iso_joint3_def_default(ISO_JOINT3_BALL);
+    def.body_a = a;
+    def.body_b = b;
+    def.frame_a.anchor.x = ISO_FIX16_ONE * 3 / 5;
+    def.frame_b.anchor.x = -ISO_FIX16_ONE * 3 / 5;
+    return iso_joint3_create(world, &def, &joint);
+}
+
+static iso_status space_build(sim *s, iso_world *world) {
+    iso_body_id body, boxes[9] = {{0, 0}};
+    iso_body3_def def = iso_body3_def_default();
+    def.type = ISO_BODY_STATIC;
+    const iso_shape3_def floor = iso_shape3_def_plane((iso_vec3){0, ISO_FIX16_ONE, 0}, ISO_FIX16_ONE);
+    const iso_shape3_def box = iso_shape3_def_box(ISO_FIX16_ONE / 2, ISO_FIX16_ONE / 2, ISO_FIX16_ONE / 2);
+    iso_status status = space_add(world, &def, &floor, &body);
+    for (int32_t i = 0; i < 9 && status == ISO_OK; ++i) {
+        def = iso_body3_def_default();
+        def.position = iso_vec3_to_wide(
+            (iso_vec3){(i % 3) * ISO_FIX16_ONE * 6 / 5, ISO_FIX16_ONE * 2 + (i / 3) * ISO_FIX16_ONE * 6 / 5, 0});
+        def.owner.slot = ISO_OWNER_EVERYONE;
+        status = space_add(world, &def, &box, &boxes[i]);
+    }
+    status = status == ISO_OK ? space_connect_bodies(world, boxes[0], boxes[1]) : status;
+    // Bodies that cost no time but make the snapshot as large as several chunks.
+    for (uint32_t i = 0; i < s->static_bodies && status == ISO_OK; ++i) {
+        def = iso_body3_def_default();
+        def.type = ISO_BODY_STATIC;
+        def.position.x = iso_wide_from_fix16((fix16_t)sim_random_below(&s->random, 1u << 26) + (200 << 16));
+        def.position.y = iso_wide_from_fix16((fix16_t)sim_random_below(&s->random, 1u << 26) + (20 << 16));
+        def.position.z = iso_wide_from_fix16((fix16_t)sim_random_below(&s->random, 1u << 26));
+        status = space_add(world, &def, &box, &body);
+    }
+    return status;
+}
+
+static iso_owner space_owner(const iso_world *world, iso_body_id body) {
+    iso_body3_view view;
+    return iso_body3_get(world, body, &view) == ISO_OK ? view.owner : (iso_owner){0, ISO_OWNER_NOBODY};
+}
+
+// ---- what bots say ----------------------------------------------------------------------------------
+
+static void space_spawn(sim *s, iso_command *command) {
+    iso_command_spawn_body3 *spawn = &command->as.spawn_body3;
+    command->kind = ISO_COMMAND_SPAWN_BODY3;
+    spawn->body = iso_body3_def_default();
+    spawn->body.position.x = iso_wide_from_fix16((fix16_t)sim_random_below(&s->random, 20u << 16) - (10 << 16));
+    spawn->body.position.y = iso_wide_from_fix16((fix16_t)sim_random_between(&s->random, 4u << 16, 12u << 16));
+    spawn->body.position.z = iso_wide_from_fix16((fix16_t)sim_random_below(&s->random, 8u << 16) - (4 << 16));
+    spawn->body.angular_velocity.z = ISO_WIDE_ONE;
+    spawn->shape = sim_random_one_in(&s->random, 2)
+                       ? iso_shape3_def_sphere(ISO_FIX16_ONE / 3)
+                       : iso_shape3_def_box(ISO_FIX16_ONE / 3, ISO_FIX16_ONE / 4, ISO_FIX16_ONE / 5);
+}
+
+/// No command makes joints in space: the first body gets another shape.
+static void space_connect(iso_body_id a, iso_body_id b, iso_command *command) {
+    (void)b;
+    command->kind = ISO_COMMAND_CREATE_SHAPE3;
+    command->as.create_shape3.body = a;
+    command->as.create_shape3.shape =
+        iso_shape3_def_capsule((iso_vec3){0, 0, 0}, (iso_vec3){0, ISO_FIX16_ONE, 0}, ISO_FIX16_ONE / 4);
+}
+
+static void space_push(iso_body_id body, iso_command *command) {
+    command->kind = ISO_COMMAND_APPLY_IMPULSE3;
+    command->as.apply_impulse3.body = body;
+    command->as.apply_impulse3.impulse = (iso_vec3_wide){ISO_WIDE_ONE, 2 * ISO_WIDE_ONE, ISO_WIDE_ONE / 2};
+}
+
+static void space_throw_up(iso_body_id body, iso_command *command) {
+    command->kind = ISO_COMMAND_SET_VELOCITY3;
+    command->as.set_velocity3.body = body;
+    command->as.set_velocity3.velocity.y = 3 * ISO_WIDE_ONE;
+}
+
+const sim_scene sim_scene_space = {
+    .name = "space",
+    .game_count = 1,
+    .games = space_games,
+    .spawn_kind = ISO_COMMAND_SPAWN_BODY3,
+    .draw = space_draw,
+    .build = space_build,
+    .owner = space_owner,
+    .spawn = space_spawn,
+    .connect = space_connect,
+    .push = space_push,
+    .throw_up = space_throw_up,
+};
