@@ -368,10 +368,35 @@ static void test_session_names_as_many_spectators_as_the_list_has_places(void **
     rig_destroy(r);
 }
 
+/// The snapshot that it gets still has who has left.
+static void test_session_names_who_leaves_until_the_leave_is_sealed(void **state) {
+    (void)state;
+    const iso_session_config config = rig_config_resume();
+    rig *r = rig_create(&config);
+    enter_as(r, 1, ISO_ROLE_PLAYER, "ada");
+    enter_as(r, 2, ISO_ROLE_PLAYER, "bob");
+    rig_ticks(r, 3);
+    const uint8_t slot = rig_welcome(r, 1).slot;
+    leave(r, 1);
+    enter_as(r, 3, ISO_ROLE_SPECTATOR, "eve");
+    list l = list_make(r, 3, 0);
+    iso_member *ada = list_at(&l, ISO_ROLE_PLAYER, slot);
+    assert_int_equal(ada->presence, ISO_PRESENCE_HERE);
+    assert_string_equal(ada->name, "ada");
+    rig_ticks(r, 1);
+    l = list_make(r, 3, rig_tick(r));
+    assert_int_equal(list_at(&l, ISO_ROLE_PLAYER, slot)->presence, 0);
+    rig_ticks(r, 2);
+    l = list_make(r, 3, rig_tick(r));
+    list_expect(&l, r);
+    rig_destroy(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_session_tells_everyone_who_is_there),
         cmocka_unit_test(test_session_tells_who_is_held_is_back_and_leaves),
+        cmocka_unit_test(test_session_names_who_leaves_until_the_leave_is_sealed),
         cmocka_unit_test(test_session_keeps_all_lists_right),
         cmocka_unit_test(test_session_bounds_what_comings_and_goings_cost_others),
         cmocka_unit_test(test_session_tells_of_each_slot_in_its_turn),
