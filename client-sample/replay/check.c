@@ -89,7 +89,7 @@ static uint32_t count_compounds(const iso_scene *scene, uint32_t blueprint) {
 static uint32_t count_kind(const iso_scene *scene, uint8_t kind) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < scene->joint_count; ++i) {
-        count += scene->joints[i].def.kind == kind;
+        count += (scene->def.dimensions == 3 ? scene->joints3[i].def.kind : scene->joints[i].def.kind) == kind;
     }
     for (uint32_t i = 0; i < scene->blueprint_count; ++i) {
         count += count_kind(scene->blueprints[i].parts, kind) * count_compounds(scene, i);
@@ -98,7 +98,8 @@ static uint32_t count_kind(const iso_scene *scene, uint8_t kind) {
 }
 
 static uint32_t count_custom(const iso_scene *scene) {
-    return count_kind(scene, ISO_JOINT_SYMBOLIC) + count_kind(scene, ISO_JOINT_USER);
+    const bool in_space = scene->def.dimensions == 3; // which has none, and gives the numbers to other kinds
+    return in_space ? 0 : count_kind(scene, ISO_JOINT_SYMBOLIC) + count_kind(scene, ISO_JOINT_USER);
 }
 
 static void list_usages(const iso_scene *scene, usage usages[USAGE_COUNT]) {
@@ -115,18 +116,24 @@ static void list_usages(const iso_scene *scene, usage usages[USAGE_COUNT]) {
     }
 }
 
+typedef struct kind_name {
+    uint8_t kind;
+    const char *name;
+} kind_name;
+
 /// Writes how many joints there are of each kind that there is.
 static void print_kinds(const iso_scene *scene, const char *format, const char *separator) {
-    static const struct {
-        uint8_t kind;
-        const char *name;
-    } kinds[] = {
-#define JOINT_KIND(NAME, number, snake, has) {number, #snake},
-        ISO_JOINT_KIND_LIST(JOINT_KIND)
+#define JOINT_KIND(NAME, number, snake, has)                                   {number, #snake},
+#define JOINT3_KIND(NAME, number, snake, linear, angular, axis0, axis1, axis2) {number, #snake},
+    static const kind_name of_plane[] = {ISO_JOINT_KIND_LIST(JOINT_KIND)};
+    static const kind_name of_space[] = {ISO_JOINT3_KIND_LIST(JOINT3_KIND)};
 #undef JOINT_KIND
-    };
+#undef JOINT3_KIND
+    const bool in_space = scene->def.dimensions == 3;
+    const kind_name *kinds = in_space ? of_space : of_plane;
+    const size_t kind_count = in_space ? sizeof of_space / sizeof of_space[0] : sizeof of_plane / sizeof of_plane[0];
     const char *before = "";
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+    for (size_t i = 0; i < kind_count; ++i) {
         const uint32_t count = count_kind(scene, kinds[i].kind);
         if (count > 0) {
             printf("%s", before);

@@ -198,7 +198,8 @@ iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_e
         }
     }
     for (uint32_t i = 0; i < scene->joint_count; ++i) {
-        const iso_status status = build_joint(scene, i, world, error);
+        const iso_status status =
+            (scene->def.dimensions == 3 ? iso__scene_build_joint3 : build_joint)(scene, i, world, error);
         if (status != ISO_OK) {
             return status;
         }

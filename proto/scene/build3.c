@@ -1,4 +1,4 @@
-/// Building the bodies of a world in space.
+/// Building the bodies and joints of a world in space.
 #include "scene/internal.h"
 
 /// Gives a body that exists its shapes, its mass and its velocities.
@@ -43,4 +43,19 @@ iso_status iso__scene_build_body3(const iso_scene *scene, uint32_t index, iso_wo
     return status == ISO_OK ? ISO_OK
                             : iso__scene_build_refuse(status, "bodies", body->element,
                                                       iso_scene_body_name(scene, index), expected, error);
+}
+
+iso_status iso__scene_build_joint3(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error) {
+    const iso_scene_joint3 *joint = &scene->joints3[index];
+    iso_joint3_def def = joint->def;
+    if (joint->body_a != UINT32_MAX) {
+        def.body_a = iso_body_next(world, joint->body_a);
+    }
+    def.body_b = iso_body_next(world, joint->body_b);
+    iso_joint_id id;
+    const iso_status status = iso_joint3_create(world, &def, &id);
+    return status == ISO_OK ? ISO_OK
+                            : iso__scene_build_refuse(status, joint->is_generated ? "bodies" : "joints", joint->element,
+                                                      iso_scene_body_name(scene, joint->body_b),
+                                                      "a joint that the world takes", error);
 }

@@ -4,7 +4,7 @@
 #include "scene/internal.h"
 
 /// The words of ISO__SCENE_GENERATORS3, in this order.
-enum { GENERATE_ROW, GENERATE_GRID, GENERATE_WALL, GENERATE_PYRAMID, GENERATE_COPIES };
+enum { GENERATE_ROW, GENERATE_CHAIN, GENERATE_GRID, GENERATE_WALL, GENERATE_PYRAMID, GENERATE_COPIES };
 
 /// What a generator makes its bodies from.
 typedef struct generated {
@@ -39,7 +39,7 @@ static void generate_body(iso__scene_reader *reader, const iso__scene_node *step
     const uint32_t place[3] = {column, row, layer};
     int64_t quarters[3] = {4 * (int64_t)column, 4 * (int64_t)row, 4 * (int64_t)layer};
     bool is_half = false;
-    if (group->layout == ISO__SCENE_ROW) {
+    if (group->layout == ISO__SCENE_ROW || group->layout == ISO__SCENE_CHAIN) {
         quarters[1] = quarters[2] = quarters[0];
     } else if (group->layout == ISO__SCENE_PYRAMID3) {
         quarters[0] += 2 * (int64_t)row;
@@ -91,12 +91,19 @@ static void copy_shapes(iso__scene_reader *reader, const iso__scene_node *node, 
     member->shape_first = first;
 }
 
+iso_vec3_wide iso__scene_copy_offset3(iso__scene_reader *reader, const iso__scene_node *node, uint32_t column,
+                                      uint32_t row) {
+    const iso__scene_node step_node = iso__scene_member(node, "step");
+    const iso_vec3_wide step = iso__scene_vec3_wide(reader, &step_node, ISO__SCENE_POSITION_RANGE);
+    const iso_vec3_wide row_step = iso__scene_vec3_wide_or(reader, node, "row_step", ISO__SCENE_POSITION_RANGE);
+    const iso_wide columns = iso_wide_from_int((int32_t)column), rows = iso_wide_from_int((int32_t)row);
+    return iso_vec3_wide_add(iso_vec3_wide_scale(step, columns), iso_vec3_wide_scale(row_step, rows));
+}
+
 static void copies_expand(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group,
                           const iso__scene_template3 *members) {
     const iso__scene_node step_node = iso__scene_member(node, "step");
     const iso__scene_node group_step = iso__scene_member(node, "group_step");
-    const iso_vec3_wide step = iso__scene_vec3_wide(reader, &step_node, ISO__SCENE_POSITION_RANGE);
-    const iso_vec3_wide row_step = iso__scene_vec3_wide_or(reader, node, "row_step", ISO__SCENE_POSITION_RANGE);
     const int64_t by = group_step.is_present ? iso__scene_int32(reader, &group_step) : 0;
     uint64_t shapes = 0;
     for (uint32_t i = 0; i < group->members; ++i) {
@@ -107,9 +114,7 @@ static void copies_expand(iso__scene_reader *reader, const iso__scene_node *node
     }
     for (uint32_t copy = 0; copy < group->columns * group->rows && reader->status == ISO_OK; ++copy) {
         const uint32_t place[3] = {copy % group->columns, copy / group->columns, 0};
-        const iso_wide columns = iso_wide_from_int((int32_t)place[0]), rows = iso_wide_from_int((int32_t)place[1]);
-        const iso_vec3_wide offset =
-            iso_vec3_wide_add(iso_vec3_wide_scale(step, columns), iso_vec3_wide_scale(row_step, rows));
+        const iso_vec3_wide offset = iso__scene_copy_offset3(reader, node, place[0], place[1]);
         for (uint32_t i = 0; i < group->members; ++i) {
             iso__scene_template3 member = members[i];
             if (copy > 0 && by != 0) {
@@ -122,7 +127,7 @@ static void copies_expand(iso__scene_reader *reader, const iso__scene_node *node
 
 static void copies_read(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group) {
     const iso__scene_node bodies = iso__scene_member(node, "bodies");
-    iso__scene_read_copies(reader, node, "generator name columns rows step row_step group_step bodies", group);
+    iso__scene_read_copies(reader, node, "generator name columns rows step row_step group_step bodies joints", group);
     iso__scene_template3 *members = calloc(group->members + 1, sizeof *members);
     if (members == NULL) {
         iso__scene_out_of_memory(reader);
@@ -169,6 +174,7 @@ void iso__scene_read_generator3(iso__scene_reader *reader, const iso__scene_node
         iso__scene_layout layout;
     } kinds[] = {
         {"generator name count step body", "count", ISO__SCENE_ROW},
+        {"generator name count step body joint from to", "count", ISO__SCENE_CHAIN},
         {"generator name columns rows layers step body", "columns", ISO__SCENE_GRID3},
         {"generator name columns rows step body half", "columns", ISO__SCENE_BOND},
         {"generator name rows step body", "rows", ISO__SCENE_PYRAMID3},
@@ -188,7 +194,7 @@ void iso__scene_read_generator3(iso__scene_reader *reader, const iso__scene_node
     group->layout = kinds[word].layout;
     group->name = iso__scene_name(reader, &name);
     group->columns = iso__scene_group_number(reader, node, kinds[word].columns);
-    group->rows = word == GENERATE_ROW ? 1 : iso__scene_group_number(reader, node, "rows");
+    group->rows = word <= GENERATE_CHAIN ? 1 : iso__scene_group_number(reader, node, "rows");
     group->layers = word == GENERATE_GRID ? iso__scene_group_number(reader, node, "layers") : 1;
     generated made = {.step = iso__scene_vec3_wide(reader, &step, ISO__SCENE_POSITION_RANGE)};
     iso__scene_read_template3(reader, &body, &made.body);

@@ -17,10 +17,13 @@
 ///   joint_parts.c  what joints have besides
 ///   joint_made.c   the joints of generators
 ///   joint_name.c   the names of joints
+///   joint3.c       joints in space: kinds, bodies, places
+///   joint3_parts.c what joints in space have besides
+///   joint3_made.c  the joints of a chain in space
 ///   custom.c       constraints, and the joints that use them
 ///   blueprint.c    blueprints and compounds
 ///   build.c        building a world
-///   build3.c       building the bodies of a world in space
+///   build3.c       building the bodies and joints of a world in space
 ///   scene.c        small accessors
 ///
 /// A reader keeps an error; after it every read returns something harmless, so the code above reads straight through
@@ -88,6 +91,8 @@ typedef struct iso__scene_reader {
 
     uint32_t copy_first, copy_count; // the bodies of the copy whose joints are read, else 0
     iso_vec2_wide copy_offset;       // its place
+    iso_vec3_wide copy_offset3;      // its place in space
+    uint32_t world_body;             // what stands for the world where it is joined to; 0: none, else its index and 1
     char copy_prefix[ISO_SCENE_BODY_NAME_MAX - ISO_SCENE_NAME_MAX + 1]; // "doll[3,5]." before the names of its joints
 
     uint32_t body_capacity, shape_capacity, joint_capacity; // of the scene's arrays, in items
@@ -272,7 +277,7 @@ int32_t iso__scene_filter_group(iso__scene_reader *reader, const iso__scene_node
 
 /// The generators in the plane, and in space.
 #define ISO__SCENE_GENERATORS  "row chain grid pyramid copies"
-#define ISO__SCENE_GENERATORS3 "row grid wall pyramid3 copies"
+#define ISO__SCENE_GENERATORS3 "row chain grid wall pyramid3 copies"
 
 void iso__scene_read_body(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group);
 void iso__scene_read_generator(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group);
@@ -302,6 +307,8 @@ iso_vec3_wide iso__scene_vec3_wide_or(iso__scene_reader *reader, const iso__scen
 iso_vec3 iso__scene_vec3(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
 iso_vec3 iso__scene_vec3_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
                             iso__scene_range range);
+/// A direction with 30 bits, of any length; (2^30, 0, 0) after an error.
+iso_vec3 iso__scene_direction(iso__scene_reader *reader, const iso__scene_node *node);
 /// The member "rotation", or no rotation.
 iso_quat iso__scene_rotation(iso__scene_reader *reader, const iso__scene_node *object);
 
@@ -318,10 +325,14 @@ void iso__scene_read_member3(iso__scene_reader *reader, const iso__scene_node *b
 void iso__scene_append3(iso__scene_reader *reader, const iso__scene_node *step, const iso__scene_group *group,
                         const iso__scene_template3 *template, const uint32_t place[3], iso_vec3_wide offset);
 
+/// How far a copy is from the first.
+iso_vec3_wide iso__scene_copy_offset3(iso__scene_reader *reader, const iso__scene_node *node, uint32_t column,
+                                      uint32_t row);
 void iso__scene_read_generator3(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group);
 
-/// Creates a body of a scene in space.
+/// Creates a body and a joint of a scene in space.
 iso_status iso__scene_build_body3(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error);
+iso_status iso__scene_build_joint3(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error);
 /// @}
 
 /// @name scene.c
@@ -356,6 +367,12 @@ typedef struct iso__scene_joint_template {
     bool measures_rest, measures_reference; // they are what the places of the bodies make them
 } iso__scene_joint_template;
 
+/// The kinds of joints in the plane, and in space, each followed by a space.
+#define ISO__SCENE_JOINT_WORD(name, number, snake, has)                                   #snake " "
+#define ISO__SCENE_JOINT3_WORD(name, number, snake, linear, angular, axis0, axis1, axis2) #snake " "
+#define ISO__SCENE_JOINTS                                                                 ISO_JOINT_KIND_LIST(ISO__SCENE_JOINT_WORD)
+#define ISO__SCENE_JOINTS3                                                                ISO_JOINT3_KIND_LIST(ISO__SCENE_JOINT3_WORD)
+
 /// Room for the keys of iso__scene_joint_keys.
 #define ISO__SCENE_JOINT_KEYS 224
 
@@ -373,13 +390,48 @@ void iso__scene_read_joint_parts(iso__scene_reader *reader, const iso__scene_nod
 /// Sets both anchors of a joint to one point of the world.
 void iso__scene_joint_at(iso__scene_reader *reader, const iso__scene_node *node, iso_vec2 point,
                          iso_scene_joint *joint);
-/// Reads the member "name", if there is one, and keeps it behind the prefix of the copy.
-void iso__scene_read_joint_name(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint);
+/// Reads the member "name" and keeps it behind the prefix of the copy. @return its offset; UINT32_MAX: there is none
+uint32_t iso__scene_read_joint_name(iso__scene_reader *reader, const iso__scene_node *node);
 /// Checks that no two joints of an array have the same name. What is no joint or no name is left to who reads it.
 void iso__scene_check_joint_names(iso__scene_reader *reader, const iso__scene_node *joints);
+/// Room for one more joint within the world's capacity.
+bool iso__scene_joint_reserve(iso__scene_reader *reader, const iso__scene_node *node);
 /// Measures what the places decide and appends the joint.
 void iso__scene_joint_append(iso__scene_reader *reader, const iso__scene_node *node,
                              const iso__scene_joint_template *template, iso_scene_joint *joint);
+/// @}
+
+/// @name joint3.c, joint3_parts.c, joint3_made.c
+/// @{
+
+/// A joint in space without its bodies.
+typedef struct iso__scene_joint3_template {
+    iso_joint3_def def;
+    iso_vec3 axis, axis_b; // of the world, as iso__scene_direction gives them; zero where the kind has none
+    bool measures_length;  // it is what the places of the bodies make it
+} iso__scene_joint3_template;
+
+/// Room for the keys of iso__scene_joint3_keys.
+#define ISO__SCENE_JOINT3_KEYS 224
+
+uint8_t iso__scene_joint3_kind(iso__scene_reader *reader, const iso__scene_node *node);
+/// The keys of iso__scene_read_joint3_parts that a kind may have, each after a space.
+void iso__scene_joint3_keys(uint8_t kind, char *keys, size_t size);
+/// The keys of anchors in the bodies' frames and of axes that a kind may have, each after a space.
+void iso__scene_joint3_axis_keys(uint8_t kind, char *keys, size_t size);
+void iso__scene_read_joint3_axes(iso__scene_reader *reader, const iso__scene_node *node,
+                                 iso__scene_joint3_template *template);
+/// Reads what does not depend on the bodies. The kind stands in the template already.
+void iso__scene_read_joint3_parts(iso__scene_reader *reader, const iso__scene_node *node,
+                                  iso__scene_joint3_template *template);
+/// Whether a kind holds or measures something at a point that both bodies have.
+bool iso__scene_joint3_has_point(uint8_t kind);
+/// Puts a joint between its bodies with its axes, both anchors at a point of the world where the kind has one, and
+/// appends it.
+void iso__scene_joint3_append(iso__scene_reader *reader, const iso__scene_node *node, iso_vec3_wide point,
+                              const iso__scene_joint3_template *template, iso_scene_joint3 *joint);
+void iso__scene_chain_joints3(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group);
+void iso__scene_read_joint3(iso__scene_reader *reader, const iso__scene_node *node, uint32_t element, bool generated);
 /// @}
 
 #endif

@@ -87,24 +87,32 @@ void iso__scene_joint_at(iso__scene_reader *reader, const iso__scene_node *node,
     }
 }
 
-void iso__scene_joint_append(iso__scene_reader *reader, const iso__scene_node *node,
-                             const iso__scene_joint_template *template, iso_scene_joint *joint) {
+bool iso__scene_joint_reserve(iso__scene_reader *reader, const iso__scene_node *node) {
     iso_scene *scene = reader->scene;
     if (reader->status != ISO_OK) {
-        return;
+        return false;
     }
     if (scene->joint_count >= scene->def.joint_capacity) {
         char expected[96];
         snprintf(expected, sizeof expected, "at most %u joints in all (/capacities/joints)", scene->def.joint_capacity);
         iso__scene_invalid(reader, node, expected);
+        return false;
+    }
+    const bool in_space = iso__scene_is_space(reader);
+    void **joints = in_space ? (void **)&scene->joints3 : (void **)&scene->joints;
+    const size_t size = in_space ? sizeof *scene->joints3 : sizeof *scene->joints;
+    return iso__scene_reserve(reader, joints, &reader->joint_capacity, scene->joint_count, 1, size);
+}
+
+void iso__scene_joint_append(iso__scene_reader *reader, const iso__scene_node *node,
+                             const iso__scene_joint_template *template, iso_scene_joint *joint) {
+    iso_scene *scene = reader->scene;
+    if (!iso__scene_joint_reserve(reader, node)) {
         return;
     }
     joint->def.rest = template->measures_rest ? joint_measure(reader, node, joint) : joint->def.rest;
     joint->def.reference = template->measures_reference ? joint_measure(reader, node, joint) : joint->def.reference;
-    if (iso__scene_reserve(reader, (void **)&scene->joints, &reader->joint_capacity, scene->joint_count, 1,
-                           sizeof *joint)) {
-        scene->joints[scene->joint_count++] = *joint;
-    }
+    scene->joints[scene->joint_count++] = *joint;
 }
 
 /// What other engines and papers call our kinds, with what makes them so here.
@@ -125,12 +133,10 @@ static const char *const kind_aliases[][2] = {
     {"mouse", "\"target\", as mouse joints are called here"},
 };
 
-/// The scene names of the joints' kinds, each followed by a space, and their numbers in the same order.
-#define JOINT_WORD(name, number, snake, has)   #snake " "
+/// The numbers of the kinds in the order of ISO__SCENE_JOINTS.
 #define JOINT_NUMBER(name, number, snake, has) number,
 
 uint8_t iso__scene_joint_kind(iso__scene_reader *reader, const iso__scene_node *node) {
-    static const char words[] = ISO_JOINT_KIND_LIST(JOINT_WORD);
     static const uint8_t kinds[] = {ISO_JOINT_KIND_LIST(JOINT_NUMBER)};
     const bool is_text = node->is_present && json_object_is_type(node->json, json_type_string);
     for (size_t i = 0; is_text && i < sizeof kind_aliases / sizeof *kind_aliases; ++i) {
@@ -138,7 +144,7 @@ uint8_t iso__scene_joint_kind(iso__scene_reader *reader, const iso__scene_node *
             iso__scene_invalid(reader, node, kind_aliases[i][1]);
         }
     }
-    return kinds[iso__scene_word(reader, node, words)];
+    return kinds[iso__scene_word_of(reader, node, ISO__SCENE_JOINTS, ISO__SCENE_JOINTS3)];
 }
 
 // ---- the list ------------------------------------------------------------------------------------
@@ -251,7 +257,7 @@ void iso__scene_read_joint(iso__scene_reader *reader, const iso__scene_node *nod
         return;
     }
     iso_scene_joint joint = {template.def, 0, 0, UINT32_MAX, UINT32_MAX, element, generated, UINT32_MAX};
-    iso__scene_read_joint_name(reader, node, &joint);
+    joint.name_offset = iso__scene_read_joint_name(reader, node);
     if ((has & ISO_JOINT_HAS_TARGET) != 0) {
         joint_read_target(reader, node, &joint);
     } else if ((has & ISO_JOINT_IS_CUSTOM) != 0) {

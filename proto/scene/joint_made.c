@@ -102,6 +102,7 @@ static void made_grid(iso__scene_reader *reader, const iso__scene_node *node, co
 static void made_copies(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group) {
     const iso__scene_node joints = iso__scene_member(node, "joints");
     const size_t count = joints.is_present ? iso__scene_array(reader, &joints, 0, SIZE_MAX) : 0;
+    const bool in_space = iso__scene_is_space(reader);
     reader->copy_count = group->members;
     if (count > 0) {
         iso__scene_check_joint_names(reader, &joints);
@@ -109,15 +110,20 @@ static void made_copies(iso__scene_reader *reader, const iso__scene_node *node, 
     for (uint32_t copy = 0; copy < group->columns * group->rows && reader->status == ISO_OK && count > 0; ++copy) {
         const uint32_t column = copy % group->columns, row = copy / group->columns;
         reader->copy_first = iso__scene_group_body(group, column, row, 0);
-        reader->copy_offset = iso__scene_copy_offset(reader, node, column, row);
+        if (in_space) {
+            reader->copy_offset3 = iso__scene_copy_offset3(reader, node, column, row);
+        } else {
+            reader->copy_offset = iso__scene_copy_offset(reader, node, column, row);
+        }
         snprintf(reader->copy_prefix, sizeof reader->copy_prefix, "%s[%u,%u].", group->name, column, row);
         for (size_t i = 0; i < count && reader->status == ISO_OK; ++i) {
             const iso__scene_node item = iso__scene_item(&joints, i);
-            iso__scene_read_joint(reader, &item, group->element, true);
+            (in_space ? iso__scene_read_joint3 : iso__scene_read_joint)(reader, &item, group->element, true);
         }
     }
     reader->copy_count = 0;
     reader->copy_offset = (iso_vec2_wide){0, 0};
+    reader->copy_offset3 = (iso_vec3_wide){0, 0, 0};
     reader->copy_prefix[0] = 0;
 }
 
@@ -126,7 +132,7 @@ void iso__scene_generate_joints(iso__scene_reader *reader, const iso__scene_node
         const iso__scene_group *group = &reader->groups[i];
         const iso__scene_node node = iso__scene_item(bodies, group->element);
         if (group->layout == ISO__SCENE_CHAIN) {
-            made_chain(reader, &node, group);
+            (iso__scene_is_space(reader) ? iso__scene_chain_joints3 : made_chain)(reader, &node, group);
         } else if (group->layout == ISO__SCENE_GRID) {
             made_grid(reader, &node, group);
         } else if (group->layout == ISO__SCENE_COPIES) {

@@ -5,20 +5,21 @@
 
 #include "scene/internal.h"
 
-void iso__scene_read_joint_name(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint) {
+uint32_t iso__scene_read_joint_name(iso__scene_reader *reader, const iso__scene_node *node) {
     iso_scene *scene = reader->scene;
     const uint32_t room = ISO_SCENE_BODY_NAME_MAX + 1;
     const iso__scene_node member = iso__scene_member(node, "name");
     if (!member.is_present) {
-        return;
+        return UINT32_MAX;
     }
     const char *name = iso__scene_name(reader, &member);
-    if (reader->status == ISO_OK &&
-        iso__scene_reserve(reader, (void **)&scene->names, &reader->names_capacity, reader->names_size, room, 1)) {
-        joint->name_offset = reader->names_size;
-        char *to = scene->names + reader->names_size;
-        reader->names_size += (uint32_t)snprintf(to, room, "%s%s", reader->copy_prefix, name) + 1;
+    if (reader->status != ISO_OK ||
+        !iso__scene_reserve(reader, (void **)&scene->names, &reader->names_capacity, reader->names_size, room, 1)) {
+        return UINT32_MAX;
     }
+    const uint32_t offset = reader->names_size;
+    reader->names_size += (uint32_t)snprintf(scene->names + offset, room, "%s%s", reader->copy_prefix, name) + 1;
+    return offset;
 }
 
 // ---- each only once ------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ static void parse_counts(iso__scene_reader *reader, const iso__scene_node *node,
 
 /// How many dimensions the world has, and that nothing is there which worlds with so many do not have.
 static void parse_dimensions(iso__scene_reader *reader, const iso__scene_node *root) {
-    static const char *const plane_only[] = {"constraints", "blueprints", "joints", "compounds"};
+    static const char *const plane_only[] = {"constraints", "blueprints", "compounds"};
     const iso__scene_node node = iso__scene_member(root, "dimensions");
     const bool is_right =
         !node.is_present || (json_object_is_type(node.json, json_type_int) &&
@@ -277,7 +277,8 @@ static void parse_joints(iso__scene_reader *reader, const iso__scene_node *bodie
     const size_t count = joints->is_present ? iso__scene_array(reader, joints, 0, SIZE_MAX) : 0;
     for (size_t i = 0; i < count && reader->status == ISO_OK; ++i) {
         const iso__scene_node item = iso__scene_item(joints, i);
-        iso__scene_read_joint(reader, &item, (uint32_t)i, false);
+        (iso__scene_is_space(reader) ? iso__scene_read_joint3 : iso__scene_read_joint)(reader, &item, (uint32_t)i,
+                                                                                       false);
         iso__scene_recover(reader);
     }
     if (count > 0 && reader->status == ISO_OK) {

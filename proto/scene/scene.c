@@ -12,6 +12,7 @@ void iso_scene_free(iso_scene *scene) {
         free(scene->shapes);
         free(scene->shapes3);
         free(scene->joints);
+        free(scene->joints3);
         free(scene->programs);
         for (uint32_t i = 0; i < scene->blueprint_count; ++i) {
             iso_scene_free(scene->blueprints[i].parts);
@@ -45,8 +46,12 @@ uint32_t iso_scene_body_find(const iso_scene *scene, const char *name) {
 }
 
 const char *iso_scene_joint_name(const iso_scene *scene, uint32_t index) {
-    const bool has_name = index < scene->joint_count && scene->joints[index].name_offset != UINT32_MAX;
-    return has_name ? scene->names + scene->joints[index].name_offset : "";
+    if (index >= scene->joint_count) {
+        return "";
+    }
+    const bool in_space = scene->def.dimensions == 3;
+    const uint32_t offset = in_space ? scene->joints3[index].name_offset : scene->joints[index].name_offset;
+    return offset != UINT32_MAX ? scene->names + offset : "";
 }
 
 uint32_t iso_scene_joint_find(const iso_scene *scene, const char *name) {

@@ -65,6 +65,16 @@ static iso_quat read_quaternion(iso__scene_reader *reader, const iso__scene_node
     return iso_quat_normalize((iso_quat){q[0], q[1], q[2], q[3]});
 }
 
+iso_vec3 iso__scene_direction(iso__scene_reader *reader, const iso__scene_node *node) {
+    iso_wide numbers[3];
+    int32_t n[3] = {ISO_ROTATION_ONE, 0, 0};
+    iso__scene_numbers(reader, node, ROTATION_RANGE, 3, numbers);
+    if (!direction_scale(numbers, 3, n)) {
+        iso__scene_invalid(reader, node, "a direction with a component that is not 0 (rounded to 2^-32)");
+    }
+    return (iso_vec3){n[0], n[1], n[2]};
+}
+
 iso_quat iso__scene_rotation(iso__scene_reader *reader, const iso__scene_node *object) {
     const iso__scene_node node = iso__scene_member(object, "rotation");
     if (!node.is_present || !iso__scene_object(reader, &node, "axis angle quaternion")) {
@@ -79,12 +89,6 @@ iso_quat iso__scene_rotation(iso__scene_reader *reader, const iso__scene_node *o
         }
         return read_quaternion(reader, &quaternion);
     }
-    iso_wide numbers[3];
-    int32_t n[3] = {0, 0, 0};
-    iso__scene_numbers(reader, &axis, ROTATION_RANGE, 3, numbers);
-    const iso_wide radians = iso__scene_wide(reader, &angle, ROTATION_RANGE);
-    if (!direction_scale(numbers, 3, n)) {
-        iso__scene_invalid(reader, &axis, "a direction with a component that is not 0 (rounded to 2^-32)");
-    }
-    return iso_quat_from_axis_angle((iso_vec3){n[0], n[1], n[2]}, radians);
+    const iso_vec3 direction = iso__scene_direction(reader, &axis);
+    return iso_quat_from_axis_angle(direction, iso__scene_wide(reader, &angle, ROTATION_RANGE));
 }

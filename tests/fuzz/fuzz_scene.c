@@ -21,10 +21,13 @@ static void check_scene(const iso_scene *scene) {
                    ISO_OK);
     }
     for (uint32_t i = 0; i < scene->joint_count; ++i) {
-        const iso_scene_joint *joint = &scene->joints[i];
-        FUZZ_CHECK(joint->body_b < scene->body_count && joint->body_a != joint->body_b);
-        FUZZ_CHECK(joint->body_a < scene->body_count ||
-                   (joint->body_a == UINT32_MAX && joint->def.kind == ISO_JOINT_TARGET));
+        const uint32_t a = in_space ? scene->joints3[i].body_a : scene->joints[i].body_a;
+        const uint32_t b = in_space ? scene->joints3[i].body_b : scene->joints[i].body_b;
+        const bool is_target =
+            in_space ? scene->joints3[i].def.kind == ISO_JOINT3_TARGET : scene->joints[i].def.kind == ISO_JOINT_TARGET;
+        FUZZ_CHECK(b < scene->body_count && a != b);
+        FUZZ_CHECK(a < scene->body_count || (a == UINT32_MAX && is_target));
+        FUZZ_CHECK(!in_space || iso_joint3_def_check(&scene->joints3[i].def) == ISO_OK);
     }
 }
 

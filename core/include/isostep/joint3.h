@@ -142,6 +142,7 @@ typedef struct iso_joint3_def {
 } iso_joint3_def;
 
 struct iso_world;
+struct iso_body3_def;
 
 /// What axis n of a kind is; NONE when the kind or n is not one.
 iso_joint3_axis_kind iso_joint3_axis_of(uint8_t kind, uint32_t n);
@@ -159,6 +160,11 @@ iso_joint3_def iso_joint3_def_default(uint8_t kind);
 ///         axis; the axes are less than 0.2 rad from being parallel); ISO_ERR_DIMENSION. On error *def is as it was.
 iso_status iso_joint3_def_between(const struct iso_world *world, iso_body_id body_a, iso_body_id body_b,
                                   iso_vec3_wide point, iso_vec3 axis, iso_vec3 second, iso_joint3_def *def);
+
+/// The same of bodies that are planned, by their positions and rotations: for what makes bodies and joints from a text. The
+/// definition's bodies stay null. @return as there, except ISO_ERR_STALE and ISO_ERR_DIMENSION
+iso_status iso_joint3_def_at(const struct iso_body3_def *body_a, const struct iso_body3_def *body_b,
+                             iso_vec3_wide point, iso_vec3 axis, iso_vec3 second, iso_joint3_def *def);
 
 /// Static check of a definition, as far as it depends on no world. @return ISO_OK; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE (a
 ///         number; lower above upper; a limit, motor or spring on an axis that the kind does not have).

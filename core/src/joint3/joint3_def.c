@@ -124,7 +124,7 @@ static iso_quat def_frame(const int32_t x[3], const int32_t y[3]) {
 }
 
 /// A point and axes of the world as the frame of a body. @return ISO_OK; ISO_ERR_RANGE (more than 60 m away)
-static iso_status def_place(const iso_body3_view *body, iso_vec3_wide point, iso_quat axes, iso_joint3_frame *frame) {
+static iso_status def_place(const iso_body3_def *body, iso_vec3_wide point, iso_quat axes, iso_joint3_frame *frame) {
     const iso_vec3_wide from = iso_vec3_wide_sub(point, body->position);
     const iso_vec3_wide at = iso_quat_rotate_inverse(body->rotation, from);
     const iso_vec3 anchor = iso_vec3_from_wide(at);
@@ -154,6 +154,23 @@ static bool def_axes(uint8_t kind, iso_vec3 axis, iso_vec3 second, int32_t x[3],
     return *angle >= DEF_ANGLE_MIN && *angle <= DEF_ANGLE_MAX;
 }
 
+iso_status iso_joint3_def_at(const iso_body3_def *body_a, const iso_body3_def *body_b, iso_vec3_wide point,
+                             iso_vec3 axis, iso_vec3 second, iso_joint3_def *def) {
+    iso_joint3_def made = *def;
+    int32_t x[3], y[3];
+    if (!def_axes(def->kind, axis, second, x, y, &made.axes_angle)) {
+        return ISO_ERR_RANGE;
+    }
+    const bool has_second = (y[0] | y[1] | y[2]) != 0;
+    const iso_quat axes = def_frame(x, y);
+    iso_status status = def_place(body_a, point, axes, &made.frame_a);
+    status = status == ISO_OK ? def_place(body_b, point, has_second ? def_frame(y, x) : axes, &made.frame_b) : status;
+    if (status == ISO_OK) {
+        *def = made;
+    }
+    return status;
+}
+
 iso_status iso_joint3_def_between(const iso_world *world, iso_body_id body_a, iso_body_id body_b, iso_vec3_wide point,
                                   iso_vec3 axis, iso_vec3 second, iso_joint3_def *def) {
     iso_body3_view a, b;
@@ -162,19 +179,12 @@ iso_status iso_joint3_def_between(const iso_world *world, iso_body_id body_a, is
     if (status != ISO_OK) {
         return status;
     }
-    iso_joint3_def made = *def;
-    int32_t x[3], y[3];
-    if (!def_axes(def->kind, axis, second, x, y, &made.axes_angle)) {
-        return ISO_ERR_RANGE;
-    }
-    const bool has_second = (y[0] | y[1] | y[2]) != 0;
-    made.body_a = body_a;
-    made.body_b = body_b;
-    status = def_place(&a, point, def_frame(x, y), &made.frame_a);
-    status =
-        status == ISO_OK ? def_place(&b, point, has_second ? def_frame(y, x) : def_frame(x, y), &made.frame_b) : status;
+    const iso_body3_def planned_a = {.position = a.position, .rotation = a.rotation};
+    const iso_body3_def planned_b = {.position = b.position, .rotation = b.rotation};
+    status = iso_joint3_def_at(&planned_a, &planned_b, point, axis, second, def);
     if (status == ISO_OK) {
-        *def = made;
+        def->body_a = body_a;
+        def->body_b = body_b;
     }
     return status;
 }

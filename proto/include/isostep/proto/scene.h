@@ -14,6 +14,7 @@
 #include "isostep/allocator.h"
 #include "isostep/body3.h"
 #include "isostep/game.h"
+#include "isostep/joint3.h"
 #include "isostep/shape3.h"
 #include "isostep/status.h"
 #include "isostep/world.h"
@@ -80,6 +81,16 @@ typedef struct iso_scene_joint {
     uint32_t name_offset; // into names; UINT32_MAX: it has none
 } iso_scene_joint;
 
+/// A joint of a scene in space, likewise. A body of the scene's stands for the world where it joins one to that.
+typedef struct iso_scene_joint3 {
+    iso_joint3_def def;
+    uint32_t body_a;  // index into bodies3; UINT32_MAX for a TARGET joint
+    uint32_t body_b;  // index into bodies3
+    uint32_t element; // created by /joints/<element>, or by /bodies/<element> when generated
+    bool is_generated;
+    uint32_t name_offset; // into names; UINT32_MAX: it has none
+} iso_scene_joint3;
+
 /// A blueprint of the scene.
 typedef struct iso_scene_blueprint {
     char name[ISO_SCENE_NAME_MAX + 1];
@@ -97,12 +108,13 @@ typedef struct iso_scene {
     uint32_t body_count;      // of those that the world's dimensions choose; at most def.body_capacity
     iso_shape_def *shapes;    // likewise
     iso_shape3_def *shapes3;
-    uint32_t shape_count; // length of the array; generated bodies share shapes, so a world may get more
-    uint32_t shape_total; // shapes of all bodies of the world; at most def.shape_capacity
-    iso_scene_joint *joints;
-    uint32_t joint_count;   // at most def.joint_capacity
-    iso_program *programs;  // compiled constraints, in the order of the scene
-    uint32_t program_count; // at most def.program_capacity
+    uint32_t shape_count;      // length of the array; generated bodies share shapes, so a world may get more
+    uint32_t shape_total;      // shapes of all bodies of the world; at most def.shape_capacity
+    iso_scene_joint *joints;   // of the plane, NULL in space
+    iso_scene_joint3 *joints3; // of space, NULL in the plane
+    uint32_t joint_count;      // at most def.joint_capacity
+    iso_program *programs;     // compiled constraints, in the order of the scene
+    uint32_t program_count;    // at most def.program_capacity
     iso_scene_blueprint *blueprints;
     uint32_t blueprint_count;
     iso_compound_def *compounds; // their blueprints are those of the scene

@@ -147,7 +147,7 @@ static void test_scene_document_names_every_key_of_space(void **state) {
         check_words_in(chapter, text);
     }
     check_words_in(chapter, HEAD3 "\"bodies\": [{\"generator\": \"?\"}]}");
-    static const char *const generators[] = {"row", "grid", "wall", "pyramid3", "copies"};
+    static const char *const generators[] = {"row", "chain", "grid", "wall", "pyramid3", "copies"};
     for (size_t i = 0; i < sizeof generators / sizeof generators[0]; ++i) {
         char text[256];
         snprintf(text, sizeof text, HEAD3 "\"bodies\": [{\"generator\": \"%s\", \"?\": 0}]}", generators[i]);
@@ -157,6 +157,35 @@ static void test_scene_document_names_every_key_of_space(void **state) {
         snprintf(code, sizeof code, "\n| `%s` | ", generators[i]);
         assert_non_null(strstr(row, code));
     }
+}
+
+#define BODIES3 "\"bodies\": [{\"name\": \"a\"}, {\"name\": \"b\"}], "
+#define PLACES3 "\"body_a\": \"a\", \"body_b\": \"b\", \"axis\": [1, 0, 0], "
+
+/// In the section of joints in space itself, but for what every joint has.
+static void test_scene_document_names_every_key_of_joints_in_space(void **state) {
+    (void)state;
+    read_document();
+    char *section = strstr(document, "\n### Joints in space\n");
+    assert_non_null(section);
+    char *end = strstr(section + 1, "\n## ");
+    assert_non_null(end);
+    *end = 0;
+    check_words_in(section, HEAD3 BODIES3 "\"joints\": [{\"kind\": \"?\"}]}");
+#define CHECK_KIND3(name, number, snake, linear, angular, axis0, axis1, axis2)                    \
+    check_words_in(section, HEAD3 BODIES3 "\"joints\": [{\"kind\": \"" #snake "\", \"?\": 0}]}"); \
+    assert_non_null(strstr(section, "\n| `" #snake "` | "));
+    ISO_JOINT3_KIND_LIST(CHECK_KIND3)
+#undef CHECK_KIND3
+    static const char *const parts[] = {"limit", "motor", "spring", "break"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 HEAD3 BODIES3 "\"joints\": [{\"kind\": \"parallel\", " PLACES3 "\"%s\": {\"?\": 0}}]}", parts[i]);
+        check_words_in(section, text);
+    }
+    check_words_in(section, HEAD3 BODIES3 "\"joints\": [{\"kind\": \"ball\", \"body_b\": \"b\", \"swing\": "
+                                          "{\"?\": 0}}]}");
 }
 
 /// @name The tables of keys against the lists that the code has
@@ -403,6 +432,34 @@ static void test_scene_document_has_the_numbers_of_joints_as_the_code_has_them(v
     row = find_joint_row("break", &word);
     assert_true(!def.remove_on_break && strstr(row.cells[1], "`remove` (false)") != NULL);
 }
+
+static void range_of_joint3(const char *key, long double *low, long double *high) {
+#define RANGE_OF_JOINT3(type, name, from, to) \
+    if (strcmp(key, #name) == 0) {            \
+        *low = (from);                        \
+        *high = (to);                         \
+    }
+    ISO_JOINT3_NUMBER_LIST(RANGE_OF_JOINT3)
+}
+
+static void test_scene_document_has_the_numbers_of_joints_in_space_as_the_code_has_them(void **state) {
+    (void)state;
+    read_document();
+    const iso_joint3_def def = iso_joint3_def_default(ISO_JOINT3_HINGE);
+#define EXPECT_NUMBER_OF_JOINT3(key)                                           \
+    {                                                                          \
+        const table_row row = find_row("\nEvery joint may have `name`", #key); \
+        long double low = 0, high = 0;                                         \
+        range_of_joint3(#key, &low, &high);                                    \
+        expect_range(&row, #key, low, high);                                   \
+        expect_default(&row, #key, def.key, 65536);                            \
+    }
+    EXPECT_NUMBER_OF_JOINT3(hertz)
+    EXPECT_NUMBER_OF_JOINT3(damping_ratio)
+    EXPECT_NUMBER_OF_JOINT3(force_max)
+    EXPECT_NUMBER_OF_JOINT3(torque_max)
+    EXPECT_NUMBER_OF_JOINT3(correction_max)
+}
 /// @}
 
 int main(void) {
@@ -411,11 +468,13 @@ int main(void) {
         cmocka_unit_test(test_scene_document_example_in_space_parses),
         cmocka_unit_test(test_scene_document_names_every_key),
         cmocka_unit_test(test_scene_document_names_every_key_of_space),
+        cmocka_unit_test(test_scene_document_names_every_key_of_joints_in_space),
         cmocka_unit_test(test_scene_document_has_the_world_as_the_code_has_it),
         cmocka_unit_test(test_scene_document_has_the_parameters_of_bodies_as_the_code_has_them),
         cmocka_unit_test(test_scene_document_has_the_parameters_of_bodies_in_space_as_the_code_has_them),
         cmocka_unit_test(test_scene_document_has_the_bounds_of_space_as_the_code_has_them),
         cmocka_unit_test(test_scene_document_has_the_numbers_of_joints_as_the_code_has_them),
+        cmocka_unit_test(test_scene_document_has_the_numbers_of_joints_in_space_as_the_code_has_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -389,7 +389,7 @@ static void test_scene_joint_says_what_is_wrong(void **state) {
     static const bad_case cases[] = {
         {", \"joints\": 1}", "/joints", "1", "an array"},
         {", \"joints\": [[]]}", "/joints/0", "[]", "an object"},
-        {JOINT("\"ball\""), "/joints/0/kind", "\"ball\"", kinds},
+        {JOINT("\"magnet\""), "/joints/0/kind", "\"magnet\"", kinds},
         {JOINT("\"filter\", \"name\": \"a b\", \"body_a\": \"a\", \"body_b\": \"b\""), "/joints/0/name", "\"a b\"",
          "a name: 1 to 31 letters, digits, \"_\" or \"-\""},
         {JOINT("\"filter\", \"name\": null, \"body_a\": \"a\", \"body_b\": \"b\""), "/joints/0/name", "null",

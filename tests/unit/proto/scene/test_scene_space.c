@@ -223,7 +223,6 @@ static void test_space_world_says_what_is_wrong(void **state) {
         {", \"world\": {\"integrator\": \"euler\"}}", "/world/integrator", "\"euler\"", "one of split, rk4"},
         {", \"game\": {\"name\": \"test-game\"}}", "/game/name", "\"test-game\"",
          "a game for worlds with three dimensions"},
-        {", \"joints\": []}", "/joints", "[]", "nothing: a scene with three dimensions has no joints"},
         {", \"compounds\": []}", "/compounds", "[]", "nothing: a scene with three dimensions has no compounds"},
         {", \"blueprints\": []}", "/blueprints", "[]", "nothing: a scene with three dimensions has no blueprints"},
         {", \"constraints\": {}}", "/constraints", "{}", "nothing: a scene with three dimensions has no constraints"},
@@ -342,9 +341,9 @@ static void test_space_shape_says_what_is_wrong(void **state) {
 static void test_space_errors_are_found_together(void **state) {
     (void)state;
     static const char text[] =
-        HEAD ", \"world\": {\"integrator\": 1}, \"joints\": [], \"bodies\": [{\"name\": \"a\", \"position\": 1}, "
+        HEAD ", \"world\": {\"integrator\": 1}, \"compounds\": [], \"bodies\": [{\"name\": \"a\", \"position\": 1}, "
              "{\"name\": \"b\", \"shapes\": [{\"kind\": \"sphere\"}]}]}";
-    static const char *const paths[] = {"/joints", "/world/integrator", "/bodies/0/position",
+    static const char *const paths[] = {"/compounds", "/world/integrator", "/bodies/0/position",
                                         "/bodies/1/shapes/0/radius"};
     iso_scene_error errors[8];
     iso_scene *scene = NULL;

@@ -151,12 +151,13 @@ static void test_space_generators_say_what_is_wrong(void **state) {
     (void)state;
     static const bad_case cases[] = {
         {"{\"generator\": \"pyramid\"}]}", "/bodies/1/generator", "\"pyramid\"",
-         "one of row, grid, wall, pyramid3, copies; what is there is for worlds of two dimensions"},
-        {"{\"generator\": \"heap\"}]}", "/bodies/1/generator", "\"heap\"", "one of row, grid, wall, pyramid3, copies"},
+         "one of row, chain, grid, wall, pyramid3, copies; what is there is for worlds of two dimensions"},
+        {"{\"generator\": \"heap\"}]}", "/bodies/1/generator", "\"heap\"",
+         "one of row, chain, grid, wall, pyramid3, copies"},
         {"{\"generator\": \"row\", \"joint\": {}}]}", "/bodies/1/joint", "{}",
          "a known key: one of generator, name, count, step, body"},
-        {"{\"generator\": \"copies\", \"joints\": []}]}", "/bodies/1/joints", "[]",
-         "a known key: one of generator, name, columns, rows, step, row_step, group_step, bodies"},
+        {"{\"generator\": \"copies\", \"joint\": {}}]}", "/bodies/1/joint", "{}",
+         "a known key: one of generator, name, columns, rows, step, row_step, group_step, bodies, joints"},
         {"{\"generator\": \"grid\", \"name\": \"g\", \"columns\": 2, \"rows\": 2, \"step\": [1, 1, 1], \"body\": {}}]}",
          "/bodies/1/layers", "nothing", "an integer from 1 to 1048576"},
         {"{\"generator\": \"row\", \"name\": \"r\", \"count\": 2, \"step\": [1, 1], \"body\": {}}]}", "/bodies/1/step",

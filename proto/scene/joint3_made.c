@@ -1,0 +1,71 @@
+/// The joints of a chain in space.
+#include <stdio.h>
+
+#include "scene/internal.h"
+
+#define ANCHOR_RANGE ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
+
+/// The point half a step before a body: its own, rounded position is taken, so that equal bodies get equal anchors.
+static iso_vec3_wide half_step_before(const iso__scene_reader *reader, uint32_t body, iso_vec3_wide step) {
+    const iso_vec3_wide half = {step.x / 2, step.y / 2, step.z / 2};
+    return iso_vec3_wide_sub(reader->scene->bodies3[body].def.position, iso_vec3_to_wide(iso_vec3_from_wide(half)));
+}
+
+static void made_link(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group,
+                      const iso__scene_joint3_template *template, uint32_t body_a, uint32_t body_b,
+                      iso_vec3_wide point) {
+    iso_scene_joint3 joint = {template->def, body_a, body_b, group->element, true, UINT32_MAX};
+    iso__scene_joint3_append(reader, node, point, template, &joint);
+}
+
+static iso__scene_joint3_template made_template(iso__scene_reader *reader, const iso__scene_node *node) {
+    const iso__scene_node kind_node = iso__scene_member(node, "kind");
+    const uint8_t kind = kind_node.is_present ? iso__scene_joint3_kind(reader, &kind_node) : (uint8_t)ISO_JOINT3_BALL;
+    iso__scene_joint3_template template = {.def = iso_joint3_def_default(kind)};
+    template.measures_length = kind == ISO_JOINT3_DISTANCE;
+    if (kind == ISO_JOINT3_TARGET) {
+        iso__scene_invalid(reader, &kind_node, "a kind of joint between two bodies");
+    }
+    char axes[40], parts[ISO__SCENE_JOINT3_KEYS], keys[sizeof axes + sizeof parts + 8];
+    iso__scene_joint3_axis_keys(kind, axes, sizeof axes);
+    iso__scene_joint3_keys(kind, parts, sizeof parts);
+    snprintf(keys, sizeof keys, "kind%s%s", axes, parts);
+    if (node->is_present && iso__scene_object(reader, node, keys)) {
+        iso__scene_read_joint3_parts(reader, node, &template);
+        template.def.frame_a.anchor = iso__scene_vec3_or(reader, node, "anchor_a", ANCHOR_RANGE);
+        template.def.frame_b.anchor = iso__scene_vec3_or(reader, node, "anchor_b", ANCHOR_RANGE);
+    }
+    iso__scene_read_joint3_axes(reader, node, &template);
+    return template;
+}
+
+/// The body that a chain ends at, which is not one of its own.
+static uint32_t made_end(iso__scene_reader *reader, const iso__scene_node *node, uint32_t first, uint32_t last) {
+    const uint32_t body = iso__scene_read_body_reference(reader, node);
+    if (reader->status == ISO_OK && body >= first && body <= last) {
+        iso__scene_invalid(reader, node, "a body that is not of the chain");
+    }
+    return body;
+}
+
+void iso__scene_chain_joints3(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group) {
+    const iso__scene_node template_node = iso__scene_member(node, "joint");
+    const iso__scene_node from = iso__scene_member(node, "from");
+    const iso__scene_node to = iso__scene_member(node, "to");
+    const iso__scene_node step_node = iso__scene_member(node, "step");
+    const iso_vec3_wide step = iso__scene_vec3_wide(reader, &step_node, ISO__SCENE_POSITION_RANGE);
+    const iso__scene_joint3_template link = made_template(reader, &template_node);
+    const uint32_t first = group->first_body, last = first + group->columns - 1;
+    if (from.is_present) {
+        const uint32_t body = made_end(reader, &from, first, last);
+        made_link(reader, &from, group, &link, body, first, half_step_before(reader, first, step));
+    }
+    for (uint32_t body = first + 1; body <= last && reader->status == ISO_OK; ++body) {
+        made_link(reader, node, group, &link, body - 1, body, half_step_before(reader, body, step));
+    }
+    if (to.is_present) {
+        const uint32_t body = made_end(reader, &to, first, last);
+        const iso_vec3_wide back = {-step.x, -step.y, -step.z};
+        made_link(reader, &to, group, &link, last, body, half_step_before(reader, last, back));
+    }
+}
