@@ -17,8 +17,12 @@ static const char *const axis_names[][ISO_JOINT3_AXES] = {
     [ISO_JOINT3_UNIVERSAL] = {"turn_a", "turn_b", NULL},
     [ISO_JOINT3_HINGE2] = {"suspension", "steering", "rolling"},
     [ISO_JOINT3_CYLINDRICAL] = {"slide", "turn", NULL},
-    [ISO_JOINT3_TARGET] = {NULL, NULL, NULL},
 };
+
+/// The key of an axis; NULL: it has none of its own.
+static const char *axis_name(uint8_t kind, uint32_t n) {
+    return kind < sizeof axis_names / sizeof axis_names[0] && n < ISO_JOINT3_AXES ? axis_names[kind][n] : NULL;
+}
 
 /// How many rows of its linear and angular block a kind holds.
 static uint32_t kind_rows(uint8_t kind, bool angular_rows) {
@@ -40,7 +44,7 @@ static bool kind_has(uint8_t kind, bool angles) {
 }
 
 static bool kind_has_one_axis(uint8_t kind) {
-    return iso_joint3_axis_of(kind, 0) != ISO_JOINT3_AXIS_NONE && axis_names[kind][0] == NULL;
+    return iso_joint3_axis_of(kind, 0) != ISO_JOINT3_AXIS_NONE && axis_name(kind, 0) == NULL;
 }
 
 static iso_wide parts_wide_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key) {
@@ -122,8 +126,8 @@ static void parts_read_axes(iso__scene_reader *reader, const iso__scene_node *no
         axis_read(reader, node, 0, def);
         return;
     }
-    for (uint32_t n = 0; n < ISO_JOINT3_AXES && axis_names[def->kind][n] != NULL; ++n) {
-        const iso__scene_node axis = iso__scene_member(node, axis_names[def->kind][n]);
+    for (uint32_t n = 0; axis_name(def->kind, n) != NULL; ++n) {
+        const iso__scene_node axis = iso__scene_member(node, axis_name(def->kind, n));
         if (axis.is_present && iso__scene_object(reader, &axis, &AXIS_KEYS[1])) {
             axis_read(reader, &axis, n, def);
         }
@@ -139,8 +143,8 @@ void iso__scene_joint3_keys(uint8_t kind, char *keys, size_t size) {
         (size_t)snprintf(keys, size, " owner tag enabled hertz damping_ratio%s%s correction_max%s%s",
                          has_force ? " force_max" : "", has_torque ? " torque_max" : "",
                          kind == ISO_JOINT3_DISTANCE ? " length" : "", kind_has_one_axis(kind) ? AXIS_KEYS : "");
-    for (uint32_t n = 0; n < ISO_JOINT3_AXES && axis_names[kind][n] != NULL; ++n) {
-        length += (size_t)snprintf(keys + length, size - length, " %s", axis_names[kind][n]);
+    for (uint32_t n = 0; axis_name(kind, n) != NULL; ++n) {
+        length += (size_t)snprintf(keys + length, size - length, " %s", axis_name(kind, n));
     }
     snprintf(keys + length, size - length, " break%s", kind == ISO_JOINT3_TARGET ? "" : " collide_connected");
 }
