@@ -40,8 +40,8 @@ static bool welcome_is_computed(const iso_fingerprint *theirs) {
         iso_fingerprint own;
         def.dimensions = dimensions;
         iso_fingerprint_make(&def, 0, &own);
-        is_computed = is_computed || (own.simulation_version == theirs->simulation_version &&
-                                      own.arithmetic == theirs->arithmetic);
+        is_computed = is_computed ||
+                      (own.simulation_version == theirs->simulation_version && own.arithmetic == theirs->arithmetic);
     }
     return is_computed;
 }

@@ -32,57 +32,57 @@ extern "C" {
 
 /// The kinds of commands. X(name, number, snake, worlds)
 ///   worlds  PLANE, SPACE or BOTH, of ISO_COMMAND_IN_
-#define ISO_COMMAND_PLANE_KIND_LIST(X) \
-    X(SET_CONTROL, 1, set_control, BOTH) \
-    X(SPAWN_BODY, 2, spawn_body, PLANE) \
-    X(DESTROY_BODY, 3, destroy_body, BOTH) \
-    X(CREATE_SHAPE, 4, create_shape, PLANE) \
-    X(DESTROY_SHAPE, 5, destroy_shape, BOTH) \
-    X(CREATE_JOINT, 6, create_joint, PLANE) \
-    X(DESTROY_JOINT, 7, destroy_joint, BOTH) \
-    X(APPLY_FORCE, 8, apply_force, PLANE) \
-    X(APPLY_IMPULSE, 9, apply_impulse, PLANE) \
-    X(APPLY_TORQUE, 10, apply_torque, PLANE) \
-    X(APPLY_ANGULAR_IMPULSE, 11, apply_angular_impulse, PLANE) \
-    X(SET_VELOCITY, 12, set_velocity, PLANE) \
-    X(SET_TARGET, 13, set_target, PLANE) \
-    X(SET_GRAVITY, 14, set_gravity, PLANE) \
-    X(SET_FILTER, 15, set_filter, BOTH) \
-    X(CUSTOM, 16, custom, BOTH) \
-    X(SET_BODY_TYPE, 17, set_body_type, BOTH) \
-    X(SET_BODY_PARAMS, 18, set_body_params, PLANE) \
-    X(SET_BODY_MASS, 19, set_body_mass, PLANE) \
-    X(MOVE_KINEMATIC, 20, move_kinematic, PLANE) \
-    X(SET_BODY_POSITION, 21, set_body_position, PLANE) \
-    X(SET_BODY_TAG, 22, set_body_tag, BOTH) \
-    X(SET_SHAPE_FRICTION, 23, set_shape_friction, BOTH) \
-    X(SET_JOINT_MOTOR, 24, set_joint_motor, PLANE) \
-    X(SET_JOINT_LIMITS, 25, set_joint_limits, PLANE) \
-    X(SET_JOINT_SPRING, 26, set_joint_spring, PLANE) \
-    X(SET_JOINT_BREAK, 27, set_joint_break, BOTH) \
-    X(ENABLE_JOINT, 28, enable_joint, BOTH) \
-    X(SET_JOINT, 29, set_joint, PLANE) \
-    X(SET_SHAPE_RESTITUTION, 30, set_shape_restitution, BOTH) \
-    X(SET_SHAPE_DENSITY, 31, set_shape_density, BOTH) \
-    X(SPAWN_COMPOUND, 32, spawn_compound, PLANE) \
-    X(DESTROY_COMPOUND, 33, destroy_compound, PLANE) \
-    X(SET_COMPOUND_POSITION, 34, set_compound_position, PLANE) \
-    X(SET_SHAPE_TAG, 35, set_shape_tag, BOTH) \
-    X(SET_JOINT_TAG, 36, set_joint_tag, BOTH) \
+#define ISO_COMMAND_PLANE_KIND_LIST(X)                             \
+    X(SET_CONTROL, 1, set_control, BOTH)                           \
+    X(SPAWN_BODY, 2, spawn_body, PLANE)                            \
+    X(DESTROY_BODY, 3, destroy_body, BOTH)                         \
+    X(CREATE_SHAPE, 4, create_shape, PLANE)                        \
+    X(DESTROY_SHAPE, 5, destroy_shape, BOTH)                       \
+    X(CREATE_JOINT, 6, create_joint, PLANE)                        \
+    X(DESTROY_JOINT, 7, destroy_joint, BOTH)                       \
+    X(APPLY_FORCE, 8, apply_force, PLANE)                          \
+    X(APPLY_IMPULSE, 9, apply_impulse, PLANE)                      \
+    X(APPLY_TORQUE, 10, apply_torque, PLANE)                       \
+    X(APPLY_ANGULAR_IMPULSE, 11, apply_angular_impulse, PLANE)     \
+    X(SET_VELOCITY, 12, set_velocity, PLANE)                       \
+    X(SET_TARGET, 13, set_target, PLANE)                           \
+    X(SET_GRAVITY, 14, set_gravity, PLANE)                         \
+    X(SET_FILTER, 15, set_filter, BOTH)                            \
+    X(CUSTOM, 16, custom, BOTH)                                    \
+    X(SET_BODY_TYPE, 17, set_body_type, BOTH)                      \
+    X(SET_BODY_PARAMS, 18, set_body_params, PLANE)                 \
+    X(SET_BODY_MASS, 19, set_body_mass, PLANE)                     \
+    X(MOVE_KINEMATIC, 20, move_kinematic, PLANE)                   \
+    X(SET_BODY_POSITION, 21, set_body_position, PLANE)             \
+    X(SET_BODY_TAG, 22, set_body_tag, BOTH)                        \
+    X(SET_SHAPE_FRICTION, 23, set_shape_friction, BOTH)            \
+    X(SET_JOINT_MOTOR, 24, set_joint_motor, PLANE)                 \
+    X(SET_JOINT_LIMITS, 25, set_joint_limits, PLANE)               \
+    X(SET_JOINT_SPRING, 26, set_joint_spring, PLANE)               \
+    X(SET_JOINT_BREAK, 27, set_joint_break, BOTH)                  \
+    X(ENABLE_JOINT, 28, enable_joint, BOTH)                        \
+    X(SET_JOINT, 29, set_joint, PLANE)                             \
+    X(SET_SHAPE_RESTITUTION, 30, set_shape_restitution, BOTH)      \
+    X(SET_SHAPE_DENSITY, 31, set_shape_density, BOTH)              \
+    X(SPAWN_COMPOUND, 32, spawn_compound, PLANE)                   \
+    X(DESTROY_COMPOUND, 33, destroy_compound, PLANE)               \
+    X(SET_COMPOUND_POSITION, 34, set_compound_position, PLANE)     \
+    X(SET_SHAPE_TAG, 35, set_shape_tag, BOTH)                      \
+    X(SET_JOINT_TAG, 36, set_joint_tag, BOTH)                      \
     X(SET_SHAPE_SURFACE_SPEED, 37, set_shape_surface_speed, PLANE) \
-    X(SET_JOINT_BODIES, 38, set_joint_bodies, PLANE) \
+    X(SET_JOINT_BODIES, 38, set_joint_bodies, PLANE)               \
     X(SET_JOINT_STIFFNESS, 39, set_joint_stiffness, PLANE)
-#define ISO_COMMAND_SPACE_KIND_LIST(X) \
-    X(SPAWN_BODY3, 64, spawn_body3, SPACE) \
-    X(CREATE_SHAPE3, 65, create_shape3, SPACE) \
-    X(APPLY_FORCE3, 66, apply_force3, SPACE) \
-    X(APPLY_IMPULSE3, 67, apply_impulse3, SPACE) \
-    X(APPLY_TORQUE3, 68, apply_torque3, SPACE) \
+#define ISO_COMMAND_SPACE_KIND_LIST(X)                           \
+    X(SPAWN_BODY3, 64, spawn_body3, SPACE)                       \
+    X(CREATE_SHAPE3, 65, create_shape3, SPACE)                   \
+    X(APPLY_FORCE3, 66, apply_force3, SPACE)                     \
+    X(APPLY_IMPULSE3, 67, apply_impulse3, SPACE)                 \
+    X(APPLY_TORQUE3, 68, apply_torque3, SPACE)                   \
     X(APPLY_ANGULAR_IMPULSE3, 69, apply_angular_impulse3, SPACE) \
-    X(SET_VELOCITY3, 70, set_velocity3, SPACE) \
-    X(SET_GRAVITY3, 71, set_gravity3, SPACE) \
-    X(SET_BODY_PARAMS3, 72, set_body_params3, SPACE) \
-    X(SET_BODY_MASS3, 73, set_body_mass3, SPACE) \
+    X(SET_VELOCITY3, 70, set_velocity3, SPACE)                   \
+    X(SET_GRAVITY3, 71, set_gravity3, SPACE)                     \
+    X(SET_BODY_PARAMS3, 72, set_body_params3, SPACE)             \
+    X(SET_BODY_MASS3, 73, set_body_mass3, SPACE)                 \
     X(SET_BODY_POSITION3, 74, set_body_position3, SPACE)
 #define ISO_COMMAND_KIND_LIST(X)   \
     ISO_COMMAND_PLANE_KIND_LIST(X) \
