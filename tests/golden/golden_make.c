@@ -13,6 +13,7 @@
 #include "golden_case.h"
 #include "golden_game.h"
 #include "golden_mechanics.h"
+#include "golden_mechanics3.h"
 
 static void write_number(FILE *file, uint64_t value, uint32_t width) {
     for (uint32_t i = 0; i < width; ++i) {
@@ -22,6 +23,9 @@ static void write_number(FILE *file, uint64_t value, uint32_t width) {
 
 static iso_world *build(const char *name) {
     static const iso_builtin_scene own = {"mechanics", MECHANICS_SCENE, sizeof MECHANICS_SCENE - 1};
+    if (strcmp(name, "mechanics3") == 0) {
+        return mechanics3_make();
+    }
     const iso_builtin_scene *builtin = strcmp(name, own.name) == 0 ? &own : iso_builtin_scene_find(name);
     if (builtin == NULL) {
         fprintf(stderr, "golden_make: there is no scene %s\n", name);

@@ -2,8 +2,8 @@
 ///
 /// Code for any kind of world (sessions, recordings, snapshots, hashes, differences) handles its ticks, members,
 /// sections and bytes, but no positions, shapes and joints. It calls what is specific to the plane through this table,
-/// once per operation and never inside a stage of a step. plane/plane.c is the only table at present;
-/// core/ARCHITECTURE.md says what a second one needs.
+/// once per operation and never inside a stage of a step. plane/plane.c and space/space.c are the tables;
+/// core/ARCHITECTURE.md says what a table needs.
 #ifndef ISO_WORLD_KERNEL_H
 #define ISO_WORLD_KERNEL_H
 
