@@ -6,6 +6,7 @@
 
 #include "command/room.h"
 #include "isostep/body3.h"
+#include "isostep/joint.h"
 #include "isostep/shape3.h"
 #include "world/kernel.h"
 #include "world/slots.h"
@@ -105,6 +106,22 @@ static iso_status apply3_body_change(iso_world *world, const iso_command *comman
     }
 }
 
+static iso_status apply3_joint(iso_world *world, const iso_command *command) {
+    switch ((iso_command_kind)command->kind) {
+    case ISO_COMMAND_DESTROY_JOINT:
+        return iso_joint_destroy(world, command->as.destroy_joint.joint);
+    case ISO_COMMAND_SET_JOINT_BREAK: {
+        const iso_command_set_joint_break *limit = &command->as.set_joint_break;
+        return iso_joint_set_break(world, limit->joint, limit->force, limit->torque, limit->error, limit->angle,
+                                   limit->remove);
+    }
+    case ISO_COMMAND_SET_JOINT_TAG:
+        return iso_joint_set_tag(world, command->as.set_joint_tag.joint, command->as.set_joint_tag.tag);
+    default:
+        return iso_joint_enable(world, command->as.enable_joint.joint, command->as.enable_joint.enabled);
+    }
+}
+
 static iso_status apply3_motion(iso_world *world, const iso_command *command) {
     switch ((iso_command_kind)command->kind) {
     case ISO_COMMAND_APPLY_FORCE3:
@@ -158,7 +175,7 @@ iso_status iso__command3_apply(iso_world *world, uint32_t slot, const iso_comman
     case ISO_COMMAND_SET_JOINT_BREAK:
     case ISO_COMMAND_ENABLE_JOINT:
     case ISO_COMMAND_SET_JOINT_TAG:
-        return ISO_ERR_STALE; // worlds in space have no joints yet, so no id names one
+        return apply3_joint(world, command);
     case ISO_COMMAND_SET_CONTROL:
     case ISO_COMMAND_CUSTOM:
         ISO_COMMAND_KIND_LIST(ISO__CASE_UNLESS_SPACE)

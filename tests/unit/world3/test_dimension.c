@@ -174,6 +174,7 @@ static union {
     X(iso_body_set_owner,                                                                                             \
       iso_body_set_owner(r->w, (iso_body_id){9, 9}, (iso_owner){0, ISO_OWNER_NOBODY}) == ISO_ERR_STALE)               \
     X(iso_body_is_awake, iso_body_is_awake(r->w, r->b))                                                               \
+    X(iso_body3_is_pushed, !iso_body3_is_pushed(r->w, r->b))                                                          \
     X(iso_body_wake, iso_body_wake(r->w, (iso_body_id){9, 9}) == ISO_ERR_STALE)                                       \
     X(iso_body_get_island, iso_body_get_island(r->w, (iso_body_id){9, 9}) == UINT32_MAX)                              \
     X(iso_shape_destroy, iso_shape_destroy(r->w, (iso_shape_id){9, 9}) == ISO_ERR_STALE)                              \
