@@ -25,6 +25,7 @@ const UNCOVERED = {
   definition: ['all but what a display needs'],
   BodyDef: ['owner', 'params'],
   JointDef: ['owner'],
+  Command: ['the larger ones of worlds in space'],
   Body3Def: ['owner', 'params'],
   recording: ['what only the C side reads'],
   header: ['salt and run, which are secret'],
@@ -36,7 +37,9 @@ function checkNames(struct, message, seen) {
     return;
   }
   seen.add(struct.name);
-  const fields = new Map(message.fields.map((field) => [field.name, field]));
+  // The module has no worlds in space, and no commands of them.
+  const isLeftOut = (field) => struct.name === 'Command' && field.number >= 64;
+  const fields = new Map(message.fields.filter((field) => !isLeftOut(field)).map((field) => [field.name, field]));
   assert.deepEqual(struct.fields.map((field) => field.wireName).sort(), [...fields.keys()].sort(), struct.name);
   for (const field of struct.fields) {
     const wire = fields.get(field.wireName);
@@ -83,6 +86,10 @@ for (const struct of layout.structs) {
   }
 }
 
+// Messages of sessions in space have commands that the module does not know.
+const isOfSpace = (error) => /^Command has no kind \w+3$/.test(error.message);
+let ofSpace = 0;
+
 let count = 0;
 const kinds = new Set();
 const files = readdirSync(corpusDir).map((name) => join(corpusDir, name));
@@ -93,12 +100,19 @@ files.forEach((file, i) => {
     refused(bytes, verdicts[i], file);
     return;
   }
-  const at = readMessage(module, bytes, scratch);
+  let at;
+  try {
+    at = readMessage(module, bytes, scratch);
+  } catch (error) {
+    assert.ok(isOfSpace(error), `${file}: ${error}`);
+    ++ofSpace;
+    return;
+  }
   kinds.add(layout.view.getUint8(at));
   assert.deepEqual(Buffer.from(writeMessage(module, at)), bytes, file);
   ++count;
 });
-assert.ok(count >= 34, `${count} messages`);
+assert.ok(count >= 34 && ofSpace > 0, `${count} messages, ${ofSpace} of space`);
 assert.equal(kinds.size, descriptor('Envelope').fields.length, 'the corpus has a message of each kind');
 
 // The same with a byte of each message changed, or its end cut off: what one side accepts, the other does.
@@ -124,6 +138,9 @@ judge(names).forEach((verdict, i) => {
   try {
     readMessage(module, mutants[i], scratch);
   } catch (error) {
+    if (isOfSpace(error)) {
+      return;
+    }
     status = error.status;
     assert.equal(typeof status, 'number', String(error));
   }

@@ -105,7 +105,7 @@ static void test_space_pyramid_is_square(void **state) {
     for (int32_t row = 0; row < 3; ++row) {
         for (int32_t column = 0; column < 3 - row; ++column) {
             for (int32_t layer = 0; layer < 3 - row; ++layer) {
-                char name[32];
+                char name[40];
                 snprintf(name, sizeof name, "p[%d,%d,%d]", column, row, layer);
                 expect_body(scene, index++, name, 4 * column + 2 * row, 8 * row, 12 * layer + 6 * row);
             }
