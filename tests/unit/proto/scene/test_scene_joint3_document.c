@@ -46,6 +46,7 @@ static const char *find_section(const char *kind, const char **end) {
     const char *section = strstr(document, heading);
     if (section == NULL) {
         fail_msg("JOINTS3.md has no section of %s", kind);
+        return *end = document; // not reached
     }
     *end = strstr(section + 1, "\n## ");
     *end = *end != NULL ? *end : section + strlen(section);

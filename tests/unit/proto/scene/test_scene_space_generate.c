@@ -38,7 +38,7 @@ static void test_space_grid_has_columns_rows_and_layers(void **state) {
     for (int32_t column = 0; column < 2; ++column) {
         for (int32_t row = 0; row < 3; ++row) {
             for (int32_t layer = 0; layer < 2; ++layer) {
-                char name[32];
+                char name[40];
                 snprintf(name, sizeof name, "g[%d,%d,%d]", column, row, layer);
                 expect_body(scene, index++, name, 1 + 4 * column, 8 * row, -4 * layer);
             }
