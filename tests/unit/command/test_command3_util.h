@@ -17,7 +17,7 @@ static inline uint64_t random3_u64(uint64_t *state) {
 
 /// From low to high, both included.
 static inline int64_t random3_within(uint64_t *state, int64_t low, int64_t high) {
-    return low + (int64_t)(random3_u64(state) % ((uint64_t)(high - low) + 1));
+    return (int64_t)((uint64_t)low + random3_u64(state) % ((uint64_t)high - (uint64_t)low + 1));
 }
 
 static inline fix16_t random3_fix(uint64_t *state, fix16_t most) {
