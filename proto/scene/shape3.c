@@ -96,8 +96,8 @@ static iso_shape3_def shape_read(iso__scene_reader *reader, const iso__scene_nod
     };
     static const char *const rules[] = {
         "a sphere with a radius of at least 0.001 m, within 60 m of the body's origin",
-        "a capsule between two points at least 0.001 m apart, with a radius of at least 0.001 m, within 60 m of the "
-        "body's origin",
+        ("a capsule between two points at least 0.001 m apart, with a radius of at least 0.001 m, within 60 m of the "
+         "body's origin"),
         "a box with half extents of at least 0.001 m, within 60 m of the body's origin",
         "a hull with a volume of at least 0.000001 m^3 and at most 60 faces, within 60 m of the body's origin",
         "a plane with a normal",
