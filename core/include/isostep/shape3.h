@@ -2,7 +2,7 @@
 ///
 /// The functions are those of worlds with three dimensions; in the plane they return ISO_ERR_DIMENSION. Both kinds of
 /// worlds share handles, filters and iso_shape_is_valid, iso_shape_next, iso_shape_destroy, iso_shape_set_filter,
-/// iso_shape_set_tag.
+/// iso_shape_set_tag. For threads, and for when a shape of a networked world may be changed, see world.h.
 #ifndef ISOSTEP_SHAPE3_H
 #define ISOSTEP_SHAPE3_H
 
