@@ -3,6 +3,7 @@
 /// A refused command leaves the world as it was, but for the count of refused commands.
 #include "command/apply.h"
 
+#include "command/apply_handle.h"
 #include "command/room.h"
 #include "joint/joint.h"
 #include "world/kernel.h"
@@ -155,13 +156,9 @@ static iso_status apply_shape_change(iso_world *world, const iso_command *comman
                                          command->as.set_shape_restitution.restitution);
     case ISO_COMMAND_SET_SHAPE_DENSITY:
         return iso_shape_set_density(world, command->as.set_shape_density.shape, command->as.set_shape_density.density);
-    case ISO_COMMAND_SET_SHAPE_SURFACE_SPEED:
+    default:
         return iso_shape_set_surface_speed(world, command->as.set_shape_surface_speed.shape,
                                            command->as.set_shape_surface_speed.speed);
-    case ISO_COMMAND_SET_SHAPE_TAG:
-        return iso_shape_set_tag(world, command->as.set_shape_tag.shape, command->as.set_shape_tag.tag);
-    default:
-        return iso_shape_set_filter(world, command->as.set_filter.shape, command->as.set_filter.filter);
     }
 }
 
@@ -177,8 +174,6 @@ static iso_status apply_body_change(iso_world *world, const iso_command *command
     case ISO_COMMAND_SET_BODY_POSITION:
         return iso_body_set_position(world, command->as.set_body_position.body, command->as.set_body_position.position,
                                      command->as.set_body_position.angle);
-    case ISO_COMMAND_SET_BODY_TAG:
-        return iso_body_set_tag(world, command->as.set_body_tag.body, command->as.set_body_tag.tag);
     default:
         return iso_body_move_kinematic(world, command->as.move_kinematic.body, command->as.move_kinematic.position,
                                        command->as.move_kinematic.angle);
@@ -202,11 +197,6 @@ static iso_status apply_joint_change(iso_world *world, const iso_command *comman
         return iso_joint_set_spring(world, spring->joint, spring->enabled, spring->hertz, spring->damping_ratio,
                                     spring->rest);
     }
-    case ISO_COMMAND_SET_JOINT_BREAK: {
-        const iso_command_set_joint_break *limit = &command->as.set_joint_break;
-        return iso_joint_set_break(world, limit->joint, limit->force, limit->torque, limit->error, limit->angle,
-                                   limit->remove);
-    }
     case ISO_COMMAND_SET_JOINT: {
         const iso_joint_def *def = &command->as.set_joint.definition;
         const iso_joint_id joint = command->as.set_joint.joint;
@@ -218,12 +208,8 @@ static iso_status apply_joint_change(iso_world *world, const iso_command *comman
         return iso_joint_set_stiffness(world, spring->joint, spring->enabled, spring->stiffness, spring->damping,
                                        spring->rest);
     }
-    case ISO_COMMAND_SET_JOINT_BODIES:
-        return apply_set_joint_bodies(world, &command->as.set_joint_bodies);
-    case ISO_COMMAND_SET_JOINT_TAG:
-        return iso_joint_set_tag(world, command->as.set_joint_tag.joint, command->as.set_joint_tag.tag);
     default:
-        return iso_joint_enable(world, command->as.enable_joint.joint, command->as.enable_joint.enabled);
+        return apply_set_joint_bodies(world, &command->as.set_joint_bodies);
     }
 }
 
@@ -234,12 +220,8 @@ iso_status iso__command_apply(iso_world *world, uint32_t slot, const iso_command
         break;
     case ISO_COMMAND_SPAWN_BODY:
         return apply_spawn_body(world, slot, &command->as.spawn_body, created_id);
-    case ISO_COMMAND_DESTROY_BODY:
-        return iso_body_destroy(world, command->as.destroy_body.body);
     case ISO_COMMAND_CREATE_SHAPE:
         return apply_create_shape(world, slot, &command->as.create_shape, created_id);
-    case ISO_COMMAND_DESTROY_SHAPE:
-        return iso_shape_destroy(world, command->as.destroy_shape.shape);
     case ISO_COMMAND_CREATE_JOINT:
         return apply_create_joint(world, slot, &command->as.create_joint, created_id);
     case ISO_COMMAND_SPAWN_COMPOUND:
@@ -250,8 +232,6 @@ iso_status iso__command_apply(iso_world *world, uint32_t slot, const iso_command
         return iso_compound_set_position(world, command->as.set_compound_position.compound,
                                          command->as.set_compound_position.position,
                                          command->as.set_compound_position.angle);
-    case ISO_COMMAND_DESTROY_JOINT:
-        return iso_joint_destroy(world, command->as.destroy_joint.joint);
     case ISO_COMMAND_APPLY_FORCE:
         return iso_body_apply_force(world, command->as.apply_force.body, command->as.apply_force.force,
                                     command->as.apply_force.point);
@@ -271,20 +251,15 @@ iso_status iso__command_apply(iso_world *world, uint32_t slot, const iso_command
     case ISO_COMMAND_SET_JOINT_MOTOR:
     case ISO_COMMAND_SET_JOINT_LIMITS:
     case ISO_COMMAND_SET_JOINT_SPRING:
-    case ISO_COMMAND_SET_JOINT_BREAK:
-    case ISO_COMMAND_ENABLE_JOINT:
     case ISO_COMMAND_SET_JOINT:
-    case ISO_COMMAND_SET_JOINT_TAG:
     case ISO_COMMAND_SET_JOINT_BODIES:
     case ISO_COMMAND_SET_JOINT_STIFFNESS:
         return apply_joint_change(world, command);
     case ISO_COMMAND_SET_GRAVITY:
         return iso_world_set_gravity(world, command->as.set_gravity.gravity);
-    case ISO_COMMAND_SET_FILTER:
     case ISO_COMMAND_SET_SHAPE_FRICTION:
     case ISO_COMMAND_SET_SHAPE_RESTITUTION:
     case ISO_COMMAND_SET_SHAPE_DENSITY:
-    case ISO_COMMAND_SET_SHAPE_TAG:
     case ISO_COMMAND_SET_SHAPE_SURFACE_SPEED:
         return apply_shape_change(world, command);
     case ISO_COMMAND_SET_BODY_TYPE:
@@ -292,8 +267,9 @@ iso_status iso__command_apply(iso_world *world, uint32_t slot, const iso_command
     case ISO_COMMAND_SET_BODY_MASS:
     case ISO_COMMAND_MOVE_KINEMATIC:
     case ISO_COMMAND_SET_BODY_POSITION:
-    case ISO_COMMAND_SET_BODY_TAG:
         return apply_body_change(world, command);
+    ISO__CASES_OF_HANDLES:
+        return iso__command_apply_handle(world, command);
         ISO_COMMAND_KIND_LIST(ISO__CASE_UNLESS_PLANE)
         break;
     }

@@ -4,9 +4,9 @@
 /// the plane: command/room.h.
 #include "command3/apply3.h"
 
+#include "command/apply_handle.h"
 #include "command/room.h"
 #include "isostep/body3.h"
-#include "isostep/joint.h"
 #include "isostep/shape3.h"
 #include "world/kernel.h"
 #include "world/slots.h"
@@ -77,13 +77,9 @@ static iso_status apply3_shape_change(iso_world *world, const iso_command *comma
     case ISO_COMMAND_SET_SHAPE_RESTITUTION:
         return iso_shape3_set_restitution(world, command->as.set_shape_restitution.shape,
                                           command->as.set_shape_restitution.restitution);
-    case ISO_COMMAND_SET_SHAPE_DENSITY:
+    default:
         return iso_shape3_set_density(world, command->as.set_shape_density.shape,
                                       command->as.set_shape_density.density);
-    case ISO_COMMAND_SET_SHAPE_TAG:
-        return iso_shape_set_tag(world, command->as.set_shape_tag.shape, command->as.set_shape_tag.tag);
-    default:
-        return iso_shape_set_filter(world, command->as.set_filter.shape, command->as.set_filter.filter);
     }
 }
 
@@ -98,27 +94,9 @@ static iso_status apply3_body_change(iso_world *world, const iso_command *comman
         const iso_wide moments[3] = {set->moments.x, set->moments.y, set->moments.z};
         return iso_body3_set_mass(world, set->body, set->mass, moments);
     }
-    case ISO_COMMAND_SET_BODY_TAG:
-        return iso_body_set_tag(world, command->as.set_body_tag.body, command->as.set_body_tag.tag);
     default:
         return iso_body3_set_position(world, command->as.set_body_position3.body,
                                       command->as.set_body_position3.position, command->as.set_body_position3.rotation);
-    }
-}
-
-static iso_status apply3_joint(iso_world *world, const iso_command *command) {
-    switch ((iso_command_kind)command->kind) {
-    case ISO_COMMAND_DESTROY_JOINT:
-        return iso_joint_destroy(world, command->as.destroy_joint.joint);
-    case ISO_COMMAND_SET_JOINT_BREAK: {
-        const iso_command_set_joint_break *limit = &command->as.set_joint_break;
-        return iso_joint_set_break(world, limit->joint, limit->force, limit->torque, limit->error, limit->angle,
-                                   limit->remove);
-    }
-    case ISO_COMMAND_SET_JOINT_TAG:
-        return iso_joint_set_tag(world, command->as.set_joint_tag.joint, command->as.set_joint_tag.tag);
-    default:
-        return iso_joint_enable(world, command->as.enable_joint.joint, command->as.enable_joint.enabled);
     }
 }
 
@@ -145,12 +123,8 @@ iso_status iso__command3_apply(iso_world *world, uint32_t slot, const iso_comman
     switch ((iso_command_kind)command->kind) {
     case ISO_COMMAND_SPAWN_BODY3:
         return apply3_spawn_body(world, slot, &command->as.spawn_body3, created);
-    case ISO_COMMAND_DESTROY_BODY:
-        return iso_body_destroy(world, command->as.destroy_body.body);
     case ISO_COMMAND_CREATE_SHAPE3:
         return apply3_create_shape(world, slot, &command->as.create_shape3, created);
-    case ISO_COMMAND_DESTROY_SHAPE:
-        return iso_shape_destroy(world, command->as.destroy_shape.shape);
     case ISO_COMMAND_APPLY_FORCE3:
     case ISO_COMMAND_APPLY_IMPULSE3:
     case ISO_COMMAND_APPLY_TORQUE3:
@@ -159,23 +133,17 @@ iso_status iso__command3_apply(iso_world *world, uint32_t slot, const iso_comman
         return apply3_motion(world, command);
     case ISO_COMMAND_SET_GRAVITY3:
         return iso_world_set_gravity3(world, command->as.set_gravity3.gravity);
-    case ISO_COMMAND_SET_FILTER:
     case ISO_COMMAND_SET_SHAPE_FRICTION:
     case ISO_COMMAND_SET_SHAPE_RESTITUTION:
     case ISO_COMMAND_SET_SHAPE_DENSITY:
-    case ISO_COMMAND_SET_SHAPE_TAG:
         return apply3_shape_change(world, command);
     case ISO_COMMAND_SET_BODY_TYPE:
     case ISO_COMMAND_SET_BODY_PARAMS3:
     case ISO_COMMAND_SET_BODY_MASS3:
     case ISO_COMMAND_SET_BODY_POSITION3:
-    case ISO_COMMAND_SET_BODY_TAG:
         return apply3_body_change(world, command);
-    case ISO_COMMAND_DESTROY_JOINT:
-    case ISO_COMMAND_SET_JOINT_BREAK:
-    case ISO_COMMAND_ENABLE_JOINT:
-    case ISO_COMMAND_SET_JOINT_TAG:
-        return apply3_joint(world, command);
+    ISO__CASES_OF_HANDLES:
+        return iso__command_apply_handle(world, command);
     case ISO_COMMAND_SET_CONTROL:
     case ISO_COMMAND_CUSTOM:
         ISO_COMMAND_KIND_LIST(ISO__CASE_UNLESS_SPACE)
