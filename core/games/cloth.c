@@ -2,16 +2,16 @@
 ///
 /// Written against the public interface only, as any game is. Particles, cursors and what each member holds are the
 /// game's state; the shapes that the cloth drapes over are the scene's.
+#include "control.h"
 #include "isostep/games.h"
 
 #include "isostep/draw.h"
 #include "isostep/particles.h"
 #include "isostep/world.h"
 
-#define CLOTH_CONTROL_SIZE 8u
-#define CLOTH_AXIS_MAX     32767
-#define CLOTH_BUTTON_GRAB  1u
-#define CLOTH_BUTTON_CUT   2u
+#define CLOTH_AXIS_MAX    32767
+#define CLOTH_BUTTON_GRAB 1u
+#define CLOTH_BUTTON_CUT  2u
 
 enum { CLOTH_COMMAND_RESET = 1, CLOTH_COMMAND_CUT = 2, CLOTH_COMMAND_POINT = 3 }; // first byte of a CUSTOM command
 
@@ -211,10 +211,9 @@ static int64_t cloth_steer(const iso_world *world, int64_t from, const uint8_t *
 }
 
 static void cloth_drive(iso_world *world, cloth_state *cloth, uint32_t slot) {
-    uint8_t control[CLOTH_CONTROL_SIZE];
+    uint8_t control[ISO__CONTROL_SIZE];
     iso_world_read_control(world, slot, control, sizeof control);
-    const uint32_t buttons =
-        (uint32_t)control[4] | (uint32_t)control[5] << 8 | (uint32_t)control[6] << 16 | (uint32_t)control[7] << 24;
+    const uint32_t buttons = iso__control_buttons(control);
     const uint32_t pressed = buttons & ~cloth->buttons[slot];
     const iso_vec2_wide before = {cloth->cursor_x[slot], cloth->cursor_y[slot]};
     const iso_vec2_wide now = {cloth_steer(world, before.x, control), cloth_steer(world, before.y, control + 2)};
@@ -282,7 +281,7 @@ const iso_game iso_game_cloth = {
     .name = "cloth",
     .version = 1,
     .control_layout = "axes-buttons-8",
-    .control_size = CLOTH_CONTROL_SIZE,
+    .control_size = ISO__CONTROL_SIZE,
     .params = CLOTH_PARAMS,
     .param_count = CLOTH_PARAM_COUNT,
     .state_size = sizeof(cloth_state),

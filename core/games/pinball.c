@@ -6,12 +6,11 @@
 ///           holds only balls that have come out a short while ago, and balls in the lane pass each other
 ///   after   how hard a ball hit a bumper, which kicks it as hard, within bounds; and whether it hit the drain
 /// They only note what is to happen, as nothing may move while contacts are solved; pinball_after_step does it.
+#include "control.h"
 #include "isostep/draw.h"
 #include "isostep/games.h"
 #include "isostep/world.h"
 
-#define PINBALL_CONTROL_SIZE  8u
-#define PINBALL_AXIS_MAX      32767
 #define PINBALL_COMMAND_SERVE 1u // the one CUSTOM command: one byte, the ball is served again
 #define PINBALL_FLIPPERS_MAX  16
 #define PINBALL_RADIUS        (ISO_FIX16_ONE / 4)
@@ -295,11 +294,6 @@ static void pinball_after_contact(const iso_world *world, void *state, const iso
 
 // ---- a tick --------------------------------------------------------------------------------------
 
-static int32_t pinball_axis(const uint8_t *bytes) {
-    const int32_t axis = (int16_t)(uint16_t)(bytes[0] | bytes[1] << 8);
-    return axis < -PINBALL_AXIS_MAX ? -PINBALL_AXIS_MAX : axis;
-}
-
 static void pinball_before_step(iso_world *world, void *state) {
     pinball_state *pinball = state;
     const iso_wide nudge = pinball_params(world)[PINBALL_NUDGE_FORCE];
@@ -310,11 +304,11 @@ static void pinball_before_step(iso_world *world, void *state) {
             (pinball_ball(world, state, slot).generation == 0 && pinball_serve(world, state, slot) != ISO_OK)) {
             continue;
         }
-        uint8_t control[PINBALL_CONTROL_SIZE];
+        uint8_t control[ISO__CONTROL_SIZE];
         iso_world_read_control(world, slot, control, sizeof control);
         raised |= control[4] & (PINBALL_FLIPPER_LEFT | PINBALL_FLIPPER_RIGHT);
         pinball->saved[slot] -= pinball->saved[slot] > 0;
-        const iso_wide force = nudge / PINBALL_AXIS_MAX * pinball_axis(control);
+        const iso_wide force = nudge / ISO__CONTROL_AXIS_MAX * iso__control_axis(control, 0);
         if (force != 0) {
             iso_body_apply_force_to_centre(world, pinball_ball(world, state, slot), (iso_vec2_wide){force, 0});
         }
@@ -383,7 +377,7 @@ const iso_game iso_game_pinball = {
     .name = "pinball",
     .version = 1,
     .control_layout = "axes-buttons-8",
-    .control_size = PINBALL_CONTROL_SIZE,
+    .control_size = ISO__CONTROL_SIZE,
     .params = PINBALL_PARAMS,
     .param_count = PINBALL_PARAM_COUNT,
     .state_size = sizeof(pinball_state),

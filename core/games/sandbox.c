@@ -2,14 +2,13 @@
 ///
 /// Written against the public interface only, as any game is. The state may come from a snapshot, so nothing
 /// in it is trusted: bodies are named by handles, which are checked where they are used.
+#include "control.h"
 #include "sandbox.h"
 
 #include "isostep/games.h"
 #include "isostep/world.h"
 
-#define SANDBOX_CONTROL_SIZE 8u
-#define SANDBOX_AXIS_MAX     32767
-#define SANDBOX_BUTTON_JUMP  1u
+#define SANDBOX_BUTTON_JUMP 1u
 
 #define SANDBOX_COMMAND_RESPAWN 1u // the one CUSTOM command: one byte, a new ball at the spawn place
 
@@ -140,15 +139,6 @@ static iso_status sandbox_command(iso_world *world, void *state, uint32_t slot, 
 
 // ---- driving -------------------------------------------------------------------------------------
 
-static int32_t sandbox_read_axis(const uint8_t *bytes) {
-    const int32_t axis = (int16_t)(uint16_t)(bytes[0] | bytes[1] << 8);
-    return axis < -SANDBOX_AXIS_MAX ? -SANDBOX_AXIS_MAX : axis;
-}
-
-static iso_wide sandbox_drive(iso_wide force, int32_t axis) {
-    return iso_wide_mul(force, iso_wide_div(iso_wide_from_int(axis), iso_wide_from_int(SANDBOX_AXIS_MAX)));
-}
-
 /// Whether something carried the ball in the last tick, walls included.
 static bool sandbox_is_supported(const iso_world *world, iso_body_id body) {
     for (uint32_t i = iso_body_next_contact(world, body, 0); i != UINT32_MAX;
@@ -181,18 +171,17 @@ static void sandbox_before_step(iso_world *world, void *state) {
         if (!view.is_occupied) {
             continue; // its buttons were cleared when the member left
         }
-        uint8_t control[SANDBOX_CONTROL_SIZE];
+        uint8_t control[ISO__CONTROL_SIZE];
         iso_world_read_control(world, slot, control, sizeof control);
-        const uint32_t buttons =
-            (uint32_t)control[4] | (uint32_t)control[5] << 8 | (uint32_t)control[6] << 16 | (uint32_t)control[7] << 24;
+        const uint32_t buttons = iso__control_buttons(control);
         const uint32_t pressed = buttons & ~sandbox->buttons[slot];
         sandbox->buttons[slot] = buttons;
         const iso_body_id body = sandbox_player_body(world, state, slot);
         if (body.generation == 0) {
             continue;
         }
-        const iso_vec2_wide force = {sandbox_drive(params[SANDBOX_DRIVE_FORCE], sandbox_read_axis(control)),
-                                     sandbox_drive(params[SANDBOX_DRIVE_FORCE], sandbox_read_axis(control + 2))};
+        const iso_vec2_wide force = {iso__control_share(params[SANDBOX_DRIVE_FORCE], iso__control_axis(control, 0)),
+                                     iso__control_share(params[SANDBOX_DRIVE_FORCE], iso__control_axis(control, 1))};
         if (force.x != 0 || force.y != 0) {
             iso_body_apply_force_to_centre(world, body, force);
         }
@@ -206,7 +195,7 @@ const iso_game iso_game_sandbox = {
     .name = "sandbox",
     .version = 2, // 2: brings constraints
     .control_layout = "axes-buttons-8",
-    .control_size = SANDBOX_CONTROL_SIZE,
+    .control_size = ISO__CONTROL_SIZE,
     .params = SANDBOX_PARAMS,
     .param_count = SANDBOX_PARAM_COUNT,
     .constraints = iso__sandbox_constraints,

@@ -2,13 +2,12 @@
 ///
 /// As in the plane (sandbox.c) the state may come from a snapshot, so bodies are named by handles that are checked where
 /// they are used.
+#include "control.h"
 #include "isostep/body3.h"
 #include "isostep/games.h"
 #include "isostep/shape3.h"
 #include "isostep/world.h"
 
-#define CONTROL_SIZE    8u
-#define AXIS_MAX        32767
 #define BUTTON_JUMP     1u
 #define COMMAND_RESPAWN 1u // the one CUSTOM command: one byte, a new ball at the spawn place
 
@@ -54,10 +53,15 @@ static iso_vec3_wide sandbox3_place(uint32_t slot) {
                            iso_wide_from_int(3 * at[1])};
 }
 
-/// A ball of radius 0.5 m and 300 kg/m^3 whose tag is the slot's number from 1.
+/// A ball of radius 0.5 m and 300 kg/m^3 whose tag is the slot's number from 1. When it does not fit into the world any
+/// more, nothing changes, and the member may ask for a respawn later.
 static iso_status sandbox3_spawn(iso_world *world, sandbox3_state *is, uint32_t slot) {
+    const iso_world_def *limits = iso_world_get_def(world);
+    iso_world_counts counts;
+    iso_world_get_counts(world, &counts);
     iso_slot_view view;
-    if (!iso_world_get_slot(world, slot, &view)) {
+    if (counts.bodies >= limits->body_capacity || counts.shapes >= limits->shape_capacity ||
+        !iso_world_get_slot(world, slot, &view)) {
         return ISO_ERR_CAPACITY;
     }
     iso_body3_def def = iso_body3_def_default();
@@ -99,22 +103,32 @@ static void sandbox3_leave(iso_world *world, void *state, uint32_t slot) {
     sandbox3_remove(world, state, slot);
 }
 
+static bool sandbox3_has_quota(const iso_world *world, uint32_t slot) {
+    iso_slot_view slot_view;
+    iso_body3_view view;
+    iso_wide owned = 0;
+    if (!iso_world_get_slot(world, slot, &slot_view)) {
+        return false;
+    }
+    for (iso_body_id b = iso_body_next(world, 0); b.generation != 0; b = iso_body_next(world, b.index + 1)) {
+        owned += iso_body3_get(world, b, &view) == ISO_OK && view.owner.slot == slot &&
+                 view.owner.generation == slot_view.generation;
+    }
+    return owned < iso_world_get_def(world)->game_params[PARAM_BODIES_PER_SLOT] / ISO_WIDE_ONE;
+}
+
 static iso_status sandbox3_command(iso_world *world, void *state, uint32_t slot, const uint8_t *bytes, size_t size) {
     if (size != 1 || bytes[0] != COMMAND_RESPAWN) {
         return ISO_ERR_REFUSED;
+    }
+    if (sandbox3_ball(world, state, slot).generation == 0 && !sandbox3_has_quota(world, slot)) {
+        return ISO_ERR_QUOTA;
     }
     sandbox3_remove(world, state, slot);
     return sandbox3_spawn(world, state, slot);
 }
 
 // ---- driving -------------------------------------------------------------------------------------
-
-static iso_wide sandbox3_drive(iso_wide force, const uint8_t *bytes) {
-    const int32_t axis = (int16_t)(uint16_t)(bytes[0] | bytes[1] << 8);
-    const iso_wide share =
-        iso_wide_div(iso_wide_from_int(axis < -AXIS_MAX ? -AXIS_MAX : axis), iso_wide_from_int(AXIS_MAX));
-    return iso_wide_mul(force, share);
-}
 
 /// Gives the ball its jump speed upwards when something carries it.
 static void sandbox3_jump(iso_world *world, iso_body_id body, iso_wide speed) {
@@ -131,18 +145,21 @@ static void sandbox3_before_step(iso_world *world, void *state) {
     const iso_wide *params = iso_world_get_def(world)->game_params;
     iso_slot_view view;
     for (uint32_t slot = 0; iso_world_get_slot(world, slot, &view); ++slot) {
-        const iso_body_id body = sandbox3_ball(world, state, slot);
-        if (!view.is_occupied || body.generation == 0) {
-            continue;
+        if (!view.is_occupied) {
+            continue; // its buttons were cleared when the member left
         }
-        uint8_t control[CONTROL_SIZE];
+        uint8_t control[ISO__CONTROL_SIZE];
         iso_world_read_control(world, slot, control, sizeof control);
-        const uint32_t buttons =
-            (uint32_t)control[4] | (uint32_t)control[5] << 8 | (uint32_t)control[6] << 16 | (uint32_t)control[7] << 24;
+        const uint32_t buttons = iso__control_buttons(control);
         const uint32_t pressed = buttons & ~is->buttons[slot];
         is->buttons[slot] = buttons;
+        const iso_body_id body = sandbox3_ball(world, state, slot);
+        if (body.generation == 0) {
+            continue;
+        }
         const iso_wide force = params[PARAM_DRIVE_FORCE];
-        const iso_vec3_wide push = {sandbox3_drive(force, control), 0, -sandbox3_drive(force, control + 2)};
+        const iso_vec3_wide push = {iso__control_share(force, iso__control_axis(control, 0)), 0,
+                                    -iso__control_share(force, iso__control_axis(control, 1))};
         if (push.x != 0 || push.z != 0) {
             iso_body3_apply_force_to_centre(world, body, push);
         }
@@ -156,7 +173,7 @@ const iso_game iso_game_sandbox3 = {
     .name = "sandbox3",
     .version = 1,
     .control_layout = "axes-buttons-8",
-    .control_size = CONTROL_SIZE,
+    .control_size = ISO__CONTROL_SIZE,
     .dimensions = 8, // space
     .params = PARAMS,
     .param_count = PARAM_COUNT,

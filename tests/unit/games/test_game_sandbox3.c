@@ -15,6 +15,7 @@ static iso_world *sandbox(bool has_floor) {
         def.game_params[i] = iso_game_sandbox3.params[i].value;
     }
     def.slot_capacity = 8;
+    def.game_params[3] = 2 * ISO_WIDE_ONE; // bodies_per_slot
     def.body_capacity = def.shape_capacity = 16;
     def.gravity = (iso_vec2){0, has_floor ? -10 * ONE : 0};
     iso_world *world = util_world_create(&def, iso_game_find("sandbox3"));
@@ -87,6 +88,8 @@ static void test_a_ball_jumps_only_off_what_carries_it(void **state) {
     hold(world, 0, 0, 0, 1, 10);
     assert_false(iso_body3_is_pushed(world, body));
     EXPECT_NEAR(from_wide(ball(world, 0).velocity.y), 6 - 110.0 / 60, 0.05, "held, the button jumps once");
+    hold(world, 0, 0, 0, 1, 120);
+    EXPECT_NEAR(from_wide(ball(world, 0).position.y), 0.5, 0.02, "nor when the ball is back");
     util_world_free(world);
 }
 
@@ -117,6 +120,42 @@ static void test_custom_byte_one_brings_the_ball_back(void **state) {
     EXPECT_STATUS(give(world, 0, &c, NULL), ISO_OK);
     assert_false(iso_body_is_valid(world, old));
     EXPECT_NEAR(from_wide(ball(world, 0).position.x), from_wide(first.position.x), 0.01, "x");
+    // Also when the member destroyed it, while the quota of two bodies lasts.
+    iso_command end = {.kind = ISO_COMMAND_DESTROY_BODY};
+    end.as.destroy_body.body = iso_world_get_player_body(world, 0);
+    EXPECT_STATUS(give(world, 0, &end, NULL), ISO_OK);
+    assert_int_equal(iso_world_get_player_body(world, 0).generation, 0);
+    iso_body3_def def = iso_body3_def_default();
+    def.owner = (iso_owner){1, 0};
+    iso_body_id owned = {0, 0};
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_STATUS(iso_body3_create(world, &def, &owned), ISO_OK);
+    }
+    EXPECT_STATUS(give(world, 0, &c, NULL), ISO_ERR_QUOTA);
+    EXPECT_STATUS(iso_body_destroy(world, owned), ISO_OK);
+    EXPECT_STATUS(give(world, 0, &c, NULL), ISO_OK);
+    util_world_free(world);
+}
+
+static void test_a_full_world_gives_no_ball_but_goes_on(void **state) {
+    (void)state;
+    iso_world *world = sandbox(true);
+    // Shapes run out first: a body without one must not stay, nor what its slot remembers of it.
+    const iso_shape3_def small = iso_shape3_def_sphere(ONE / 4);
+    iso_shape_id shape = {0, 0};
+    while (iso_shape3_create(world, iso_body_next(world, 0), &small, &shape) == ISO_OK) {
+    }
+    const uint64_t bodies = world_counts(world).bodies;
+    change(world, ISO_CHANGE_JOIN, 5);
+    assert_int_equal(iso_world_get_player_body(world, 5).generation, 0);
+    hold(world, 5, 32767, 0, 1, 5);
+    assert_int_equal(world_counts(world).bodies, bodies);
+    iso_command c = {.kind = ISO_COMMAND_CUSTOM};
+    c.as.custom.size = 1;
+    c.as.custom.bytes[0] = 1;
+    assert_refused(world, 5, &c, ISO_ERR_CAPACITY);
+    EXPECT_STATUS(iso_shape_destroy(world, shape), ISO_OK);
+    EXPECT_STATUS(give(world, 5, &c, NULL), ISO_OK);
     util_world_free(world);
 }
 
@@ -155,6 +194,7 @@ int main(void) {
         cmocka_unit_test(test_a_ball_jumps_only_off_what_carries_it),
         cmocka_unit_test(test_a_ball_rolls_over_the_floor),
         cmocka_unit_test(test_custom_byte_one_brings_the_ball_back),
+        cmocka_unit_test(test_a_full_world_gives_no_ball_but_goes_on),
         cmocka_unit_test(test_members_balls_do_not_overlap),
         cmocka_unit_test(test_the_plane_has_no_such_game),
     };
