@@ -32,12 +32,6 @@
 #define SLEEP_CREEP    (INT32_C(1) << 17)   // [m] Q31.32, 31 um: what is pulled, and moves farther, is on its way
 #define SLEEP_CHANGE   (ISO__VEL_ONE >> 12) // [m/s] 0.24 mm/s
 
-uint32_t iso__sleep_ticks(const iso_world_def *def) {
-    ISO_ASSERT(def->sleep_time >= 0 && def->tick_rate_hz > 0);
-    const int64_t ticks = iso__round_shift((int64_t)def->sleep_time * def->tick_rate_hz, 16);
-    return ticks < 1 ? 1 : (uint32_t)ticks;
-}
-
 // ---- moving bodies -------------------------------------------------------------------------------
 
 static bool sleep_kinematic_moves(const iso_world *world, uint32_t body) {

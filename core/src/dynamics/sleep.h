@@ -7,9 +7,6 @@
 #define ISO__SLEEP_SWAY     ((int32_t)(ISO_WIDE_ONE / 100)) // [m] Q31.32: no quiet body has moved farther in a watch
 #define ISO__SLEEP_GAIN_MAX (INT32_C(1) << 30)              // of quiet_gain
 
-/// The number of ticks that a body must be quiet before it sleeps, and that it is watched for.
-uint32_t iso__sleep_ticks(const iso_world_def *def);
-
 /// Stages of the step, in this order.
 void iso__step_find_moving(iso_world *world);
 /// Wakes every sleeping body that contacts and joints connect, directly or through sleeping bodies, with a moving one.

@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "dynamics3/moving3.h"
 #include "dynamics3/pairs3.h"
+#include "dynamics3/sleep3.h"
 #include "math/fixed_ops.h"
 #include "world/events.h"
 #include "world3/body3_wake.h"
+#include "world3/contact3.h"
 
 #define PLACE_FRACTION 14 // bits of a place below L
 
@@ -121,21 +122,21 @@ typedef struct collision {
     bool has_woken;
 } collision;
 
-static void collision_add(iso__space *space, collision *at, const iso__contact3 *contact, uint32_t manifold) {
-    if (at->made == space->world.def.contact_capacity) {
-        ++at->dropped;
-        return;
+/// Whether there is no room for one more contact; the one that is dropped ends, if it had begun.
+static bool collision_drops(iso__space *space, collision *at, const iso__contact3 *old) {
+    if (at->made < space->world.def.contact_capacity) {
+        return false;
     }
-    space->scratch->contact_manifolds[at->made] = manifold;
-    space->scratch->contacts_next[at->made++] = *contact;
+    if (old != NULL) {
+        iso__contact3_leave(space, old);
+    }
+    ++at->dropped;
+    return true;
 }
 
-static void collision_end(iso__space *space, const iso__contact3 *contact) {
-    if ((contact->flags & ISO__CONTACT_TOUCHES) != 0) {
-        const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
-        const uint32_t bodies[2] = {contact_body_a(space, contact), contact_body_b(space, contact)};
-        iso__event_contact_end_of(&space->world, shapes, bodies);
-    }
+static void collision_add(iso__space *space, collision *at, const iso__contact3 *contact, uint32_t manifold) {
+    space->scratch->contact_manifolds[at->made] = manifold;
+    space->scratch->contacts_next[at->made++] = *contact;
 }
 
 /// Passes the contacts of the last tick that come before a key: those of moving bodies end, the others stay.
@@ -148,8 +149,8 @@ static void collision_pass_old(iso__space *space, collision *at, const iso__pair
             return;
         }
         if (contact_moves(space, contact)) {
-            collision_end(space, contact);
-        } else {
+            iso__contact3_leave(space, contact);
+        } else if (!collision_drops(space, at, contact)) {
             collision_add(space, at, contact, UINT32_MAX);
         }
     }
@@ -199,8 +200,11 @@ static collision collision_walk(iso__space *space, iso__pair_list pairs) {
         pair_collide(space, pair, manifold);
         if (manifold->count == 0) {
             if (old != NULL) {
-                collision_end(space, old);
+                iso__contact3_leave(space, old);
             }
+            continue;
+        }
+        if (collision_drops(space, &at, old)) {
             continue;
         }
         iso__contact3 contact;
@@ -215,32 +219,6 @@ static collision collision_walk(iso__space *space, iso__pair_list pairs) {
     }
     collision_pass_old(space, &at, NULL);
     return at;
-}
-
-// ---- waking --------------------------------------------------------------------------------------
-
-bool iso__step3_wake_islands(iso__space *space) {
-    iso_world *world = &space->world;
-    bool has_woken = false, is_changed = world->wakes_islands;
-    while (is_changed) {
-        is_changed = false;
-        for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-            const iso__contact3 *contact = &space->contacts[i];
-            const uint32_t a = contact_body_a(space, contact), b = contact_body_b(space, contact);
-            const bool sleeps_a = iso__body3_is_asleep(world, a), sleeps_b = iso__body3_is_asleep(world, b);
-            if (sleeps_a == sleeps_b || contact_is_sensor(space, contact)) {
-                continue;
-            }
-            // What is static wakes nobody, and of what is kinematic only what moves.
-            const uint32_t awake = sleeps_a ? b : a;
-            if (space->bodies[awake].type == ISO_BODY_DYNAMIC || iso__body3_moves(space, awake)) {
-                iso__body3_wake(world, sleeps_a ? a : b);
-                is_changed = has_woken = true;
-            }
-        }
-    }
-    world->wakes_islands = false;
-    return has_woken;
 }
 
 void iso__step3_collide(iso__space *space) {

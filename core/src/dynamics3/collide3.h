@@ -8,7 +8,4 @@
 /// last tick that were nearest on the smaller body. Contacts of which no body moves stay as they are.
 void iso__step3_collide(iso__space *space);
 
-/// Wakes what a body that is awake is connected with by contacts, and so on. @return whether any woke
-bool iso__step3_wake_islands(iso__space *space);
-
 #endif

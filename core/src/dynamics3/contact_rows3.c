@@ -178,8 +178,8 @@ static void row_twist_arm(const int32_t normal[3], int32_t radius, int8_t expone
     }
 }
 
-static void row_fill_twist(const row_bodies *bodies, const iso__manifold3 *manifold, const iso__contact3 *contact,
-                           const int32_t middle_a[3], iso__contact3_row *row) {
+static void row_fill_twist(const iso__space *space, const row_bodies *bodies, const iso__manifold3 *manifold,
+                           const iso__contact3 *contact, const int32_t middle_a[3], iso__contact3_row *row) {
     int64_t radius = 0, distances[ISO__MANIFOLD3_POINTS];
     row->twist_mass = 0;
     row->twist_impulse = 0;
@@ -196,11 +196,12 @@ static void row_fill_twist(const row_bodies *bodies, const iso__manifold3 *manif
         return;
     }
     row->twist_a = row->twist_b = (iso__row3_side){0};
-    if (bodies->share_a != 0) {
+    // Without a share there is no gain, but a kinematic body's spin counts all the same.
+    if (bodies->share_a != 0 || space->bodies[row->body_a].type == ISO_BODY_KINEMATIC) {
         row_twist_arm(row->normal, row->radius, bodies->exponent_a, row->twist_a.arm);
         row_gain(bodies->gain_a, bodies->share_a, row->twist_a.arm, row->twist_a.g);
     }
-    if (bodies->share_b != 0) {
+    if (bodies->share_b != 0 || space->bodies[row->body_b].type == ISO_BODY_KINEMATIC) {
         row_twist_arm(row->normal, row->radius, bodies->exponent_b, row->twist_b.arm);
         row_gain(bodies->gain_b, bodies->share_b, row->twist_b.arm, row->twist_b.g);
     }
@@ -252,7 +253,7 @@ static void row_fill(iso__space *space, uint32_t number, uint8_t colour, iso__co
     row_middle(manifold, middle_a, middle_b);
     row_fill_points(space, &bodies, manifold, contact, row);
     row_fill_friction(space, &bodies, contact, middle_a, middle_b, row);
-    row_fill_twist(&bodies, manifold, contact, middle_a, row);
+    row_fill_twist(space, &bodies, manifold, contact, middle_a, row);
 }
 
 // ---- colours -------------------------------------------------------------------------------------
@@ -332,7 +333,7 @@ void iso__contacts3_store(iso__space *space) {
                                 (int64_t)row->tangent[1][axis] * row->friction_impulse[1];
             contact->friction_impulse[axis] = iso__saturate32(iso__round_shift(sum, 30));
         }
-        contact->twist_impulse =
-            iso__saturate32(iso__round_shift((int64_t)row->twist_impulse * row->radius, TWIST_SHIFT));
+        const int64_t twist = iso__round_shift((int64_t)row->twist_impulse * row->radius, TWIST_SHIFT);
+        contact->twist_impulse = (int32_t)iso__clamp64(twist, -INT32_MAX, INT32_MAX);
     }
 }

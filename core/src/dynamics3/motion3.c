@@ -428,7 +428,8 @@ static void motion_store(iso__space *space, uint32_t body) {
     if (drift->has_turned) {
         motion_store_rotation(space, body);
     }
-    if (motion_keep_inside(record)) {
+    motion->is_gone = motion_keep_inside(record);
+    if (motion->is_gone) {
         ++space->world.globals->clamped_velocities;
         iso__event_left_world(&space->world, body);
     }

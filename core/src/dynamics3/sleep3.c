@@ -1,6 +1,7 @@
 /// See sleep3.h.
 #include "dynamics3/sleep3.h"
 
+#include "dynamics3/moving3.h"
 #include "joint3/joint3_step.h"
 #include "math/fixed_ops.h"
 #include "world/events.h"
@@ -49,12 +50,70 @@ void iso__step3_find_islands(iso__space *space) {
     }
 }
 
-// ---- sleep ---------------------------------------------------------------------------------------
+// ---- waking --------------------------------------------------------------------------------------
 
-static uint32_t sleep_ticks(const iso_world_def *def) {
-    const int64_t ticks = iso__round_shift((int64_t)def->sleep_time * def->tick_rate_hz, 16);
-    return ticks < 1 ? 1 : (uint32_t)ticks;
+/// The number of contacts and of slots of joints: what may connect two bodies.
+static uint32_t wake_edge_count(const iso__space *space) {
+    return space->world.globals->contact_count + space->world.globals->joint_count;
 }
+
+/// The bodies that contact or joint `n` connects; false: none.
+static bool wake_edge(const iso__space *space, uint32_t n, uint32_t bodies[2]) {
+    const uint32_t contact_count = space->world.globals->contact_count;
+    if (n < contact_count) {
+        const iso__shape3 *a = &space->shapes[space->contacts[n].shape_a];
+        const iso__shape3 *b = &space->shapes[space->contacts[n].shape_b];
+        bodies[0] = a->body;
+        bodies[1] = b->body;
+        return ((a->flags | b->flags) & ISO__SHAPE3_SENSOR) == 0;
+    }
+    const iso__joint3 *joint = &space->joints[n - contact_count];
+    bodies[0] = joint->body_a;
+    bodies[1] = joint->body_b;
+    return joint->kind != 0 && (joint->flags & ISO__JOINT3_ENABLED) != 0 && joint->body_a != ISO__WORLD_BODY;
+}
+
+/// Joins the sleeping bodies that are connected with each other.
+static void wake_join_asleep(iso__space *space) {
+    iso_world *world = &space->world;
+    uint32_t bodies[2];
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        world->islands[i] = i;
+        iso__bit_clear(space->scratch->woken_sets, i);
+    }
+    for (uint32_t n = 0; n < wake_edge_count(space); ++n) {
+        if (wake_edge(space, n, bodies) && iso__body3_is_asleep(world, bodies[0]) &&
+            iso__body3_is_asleep(world, bodies[1])) {
+            island_join(space, bodies[0], bodies[1]);
+        }
+    }
+}
+
+void iso__step3_wake_islands(iso__space *space) {
+    iso_world *world = &space->world;
+    uint64_t *woken_sets = space->scratch->woken_sets;
+    uint32_t bodies[2];
+    if (!world->wakes_islands) {
+        return;
+    }
+    wake_join_asleep(space);
+    for (uint32_t n = 0; n < wake_edge_count(space); ++n) {
+        for (int side = 0; side < 2 && wake_edge(space, n, bodies); ++side) {
+            const uint32_t other = bodies[1 - side];
+            if (iso__body3_is_asleep(world, other) && iso__body3_moves(space, bodies[side])) {
+                iso__bit_set(woken_sets, island_find(world->islands, other));
+            }
+        }
+    }
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        if (iso__body3_is_asleep(world, i) && iso__bit_is_set(woken_sets, island_find(world->islands, i))) {
+            iso__body3_wake(world, i);
+        }
+    }
+    world->wakes_islands = false;
+}
+
+// ---- sleep ---------------------------------------------------------------------------------------
 
 /// Slow: all components of velocity and spin are below the sleep speed.
 static bool sleep_is_slow(const iso__motion3 *motion, int64_t speed) {
@@ -99,10 +158,10 @@ static void sleep_mark_driven(iso__space *space) {
 static void sleep_mark_joined(iso__space *space) {
     const iso__space_scratch *scratch = space->scratch;
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
-        const iso__joint3 *joint = &space->joints[scratch->joints[i].joint];
-        const uint32_t bodies[2] = {joint->body_a, joint->body_b};
+        // The record may be gone: the joint may have broken.
+        const uint32_t bodies[2] = {scratch->joints[i].a.body, scratch->joints[i].b.body};
         for (int side = 0; side < 2; ++side) {
-            if (bodies[side] != ISO__WORLD_BODY && iso__bit_is_set(scratch->moving_bits, bodies[side])) {
+            if (bodies[side] != space->world.def.body_capacity && iso__bit_is_set(scratch->moving_bits, bodies[side])) {
                 iso__bit_set(scratch->woken_sets, space->world.islands[bodies[side]]);
             }
         }
@@ -113,7 +172,7 @@ void iso__step3_sleep(iso__space *space) {
     iso_world *world = &space->world;
     iso__space_scratch *scratch = space->scratch;
     const int64_t speed = (int64_t)world->def.sleep_speed * 8; // Q15.16 to Q12.19
-    const uint32_t limit = sleep_ticks(&world->def);
+    const uint32_t limit = iso__sleep_ticks(&world->def);
     for (uint32_t w = 0; w < (world->def.body_capacity + 64) / 64; ++w) {
         scratch->woken_sets[w] = 0;
     }
@@ -133,7 +192,11 @@ void iso__step3_sleep(iso__space *space) {
     sleep_mark_joined(space);
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
-        if (space->bodies[i].type == ISO_BODY_DYNAMIC && !iso__bit_is_set(scratch->woken_sets, world->islands[i])) {
+        const bool is_gone = scratch->motions[i].is_gone;
+        if (space->bodies[i].type == ISO_BODY_DYNAMIC &&
+            (is_gone || !iso__bit_is_set(scratch->woken_sets, world->islands[i]))) {
+            // One that sleeps alone, at the border, is woken by the bodies that it is connected with.
+            world->wakes_islands = world->wakes_islands || is_gone;
             sleep_fall(space, i);
         }
         scratch->motions[i] = (iso__motion3){0}; // what does not move in the next step reads zeros

@@ -4,7 +4,10 @@
 
 #include "solver/scratch3.h"
 
-/// Finds the sets of moving dynamic bodies that contacts connect, each named by its lowest index.
+/// Wakes every sleeping body that contacts and joints connect, directly or through sleeping bodies, with a moving one.
+void iso__step3_wake_islands(iso__space *space);
+
+/// Finds the sets of moving dynamic bodies that contacts and joints connect, each named by its lowest index.
 void iso__step3_find_islands(iso__space *space);
 
 /// Counts for how long bodies have been slow, and puts islands to sleep of which all have been so for the sleep time.

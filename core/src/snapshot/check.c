@@ -18,6 +18,7 @@
 #include "snapshot/check_custom.h"
 #include "snapshot/read.h"
 #include "snapshot/read_shape.h"
+#include "solver/params.h"
 #include "world/body.h"
 #include "world/body_mass.h"
 #include "world/contact.h"

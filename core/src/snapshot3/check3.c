@@ -7,6 +7,7 @@
 #include "math/quat.h"
 #include "snapshot/check_common.h"
 #include "snapshot3/check_joint3.h"
+#include "solver/params.h"
 #include "world/slots.h"
 #include "world3/body3.h"
 #include "world3/body3_mass.h"
@@ -64,7 +65,7 @@ static bool check_body_motion(const iso__body3 *body) {
     return iso__quat_is_state(body->rotation);
 }
 
-static bool check_body(const iso__body3 *body, uint32_t generation, uint64_t spawn_count) {
+static bool check_body(const iso__body3 *body, uint32_t generation, uint64_t spawn_count, uint32_t quiet_max) {
     if (!iso__check_generation(generation, body->type != 0)) {
         return false;
     }
@@ -72,16 +73,16 @@ static bool check_body(const iso__body3 *body, uint32_t generation, uint64_t spa
         return iso__check_is_zero(body, sizeof *body);
     }
     return body->type <= ISO_BODY_DYNAMIC && body->reserved == 0 && body->spawn_number <= spawn_count &&
-           check_body_params(body) && check_body_motion(body) &&
+           body->quiet_ticks <= quiet_max && check_body_params(body) && check_body_motion(body) &&
            iso__owner_is_valid((iso_owner){body->owner_generation, body->owner_slot});
 }
 
-static bool check_bodies(const iso__snapshot *snapshot, uint32_t owned[ISO_SLOT_COUNT_MAX],
+static bool check_bodies(const iso__snapshot *snapshot, uint32_t quiet_max, uint32_t owned[ISO_SLOT_COUNT_MAX],
                          const uint32_t generations[ISO_SLOT_COUNT_MAX]) {
     for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
         iso__body3 body;
         iso__snapshot_read(snapshot, ISO_SECTION_BODIES, i, &body);
-        if (!check_body(&body, iso__snapshot_body_generation(snapshot, i), snapshot->globals.spawn_count)) {
+        if (!check_body(&body, iso__snapshot_body_generation(snapshot, i), snapshot->globals.spawn_count, quiet_max)) {
             return false;
         }
         if (body.type != 0 && body.owner_slot < ISO_SLOT_COUNT_MAX &&
@@ -166,8 +167,9 @@ static bool check_absent(const iso__globals *globals) {
 iso_status iso__snapshot3_check(const iso_world *world, const iso__snapshot *snapshot) {
     uint32_t generations[ISO_SLOT_COUNT_MAX] = {0}, counts[ISO_SLOT_COUNT_MAX] = {0}, owned[ISO_SLOT_COUNT_MAX] = {0};
     if (!iso__check_globals(&snapshot->globals) || !check_absent(&snapshot->globals) ||
-        !iso__check_slots(world, snapshot, generations, counts) || !check_bodies(snapshot, owned, generations) ||
-        !check_shapes(snapshot) || !iso__snapshot3_check_joints(snapshot)) {
+        !iso__check_slots(world, snapshot, generations, counts) ||
+        !check_bodies(snapshot, iso__sleep_ticks(&world->def), owned, generations) || !check_shapes(snapshot) ||
+        !iso__snapshot3_check_joints(snapshot)) {
         return ISO_ERR_CORRUPT;
     }
     for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {

@@ -43,3 +43,9 @@ void iso__step_params_make(const iso_world_def *def, iso__step_params *params) {
     params->keep_distance = (int64_t)def->contact_keep_distance << 8;
     params->keep_turn = (uint32_t)(uint64_t)iso_turns_from_radians(iso_wide_from_fix16(def->contact_keep_angle));
 }
+
+uint32_t iso__sleep_ticks(const iso_world_def *def) {
+    ISO_ASSERT(def->sleep_time >= 0 && def->tick_rate_hz > 0);
+    const int64_t ticks = iso__round_shift((int64_t)def->sleep_time * def->tick_rate_hz, 16);
+    return ticks < 1 ? 1 : (uint32_t)ticks;
+}

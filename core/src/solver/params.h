@@ -30,4 +30,7 @@ void iso__step_params_make(const iso_world_def *def, iso__step_params *params);
 /// Sets `deepest` and `farthest` by the other numbers. Between them a bias, before it is clamped, fits 32 bits.
 void iso__step_params_limit(iso__step_params *params);
 
+/// The number of ticks that a body must be quiet before it sleeps, and that it is watched for.
+uint32_t iso__sleep_ticks(const iso_world_def *def);
+
 #endif

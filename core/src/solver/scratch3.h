@@ -16,6 +16,7 @@ typedef struct iso__motion3 {
     int32_t turned[3];   // [m] Q7.24, the sum of the spins' ways since the step began
     int32_t spin_max;    // [m/s] Q12.19, of the spin's length
     bool is_dynamic;
+    bool is_gone; // came to the border of the world in this step
 } iso__motion3;
 
 /// Where the motion accumulates without loss.
@@ -105,7 +106,7 @@ struct iso__space_scratch {
     uint32_t *row_order;
     iso__gain3 *gains;               // per body
     uint32_t *colour_masks;          // per body
-    uint64_t *woken_sets;            // a bit per body: an island that must not sleep, or must wake
+    uint64_t *woken_sets;            // a bit per body: an island that must not sleep
     struct iso__joint3_work *joints; // joint3/work3.h: those with rows, in ascending order of their records
     uint32_t joint_count;
     uint64_t joint_clamps; // of velocities, in this step

@@ -341,6 +341,7 @@ iso_status iso_body3_set_position(iso_world *world, iso_body_id body, iso_vec3_w
     space->bodies[body.index].quiet_ticks = 0;
     iso__body3_turn(space, body.index);
     iso__body3_momentum(&space->body_derived[body.index], spin, space->bodies[body.index].momentum);
+    iso__body3_wake_near(space, body.index);
     iso__bit_set(world->displaced, body.index);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
     return ISO_OK;

@@ -1,6 +1,9 @@
 /// See body3_wake.h.
 #include "world3/body3_wake.h"
 
+#include "math/fixed_ops.h"
+#include "world3/shape3.h"
+
 void iso__body3_refresh_awake(iso_world *world, uint32_t body) {
     const iso__body3 *record = &iso__space_of(world)->bodies[body];
     const bool is_kinematic = record->type == ISO_BODY_KINEMATIC;
@@ -26,5 +29,30 @@ void iso__body3_wake(iso_world *world, uint32_t body) {
     if (is_asleep || record->quiet_ticks != 0) {
         record->quiet_ticks = 0;
         iso__mark_dirty(world, ISO_SECTION_BODIES, body);
+    }
+}
+
+static bool body_is_near(const iso__space *space, uint32_t body, uint32_t sleeper) {
+    const int64_t reach = iso__shl64((int64_t)space->body_derived[body].extent + space->body_derived[sleeper].extent,
+                                     ISO__WIDE_FRACTION - ISO__LENGTH_FRACTION) +
+                          iso_wide_from_fix16(space->world.def.speculative_distance);
+    bool is_near = true;
+    for (int axis = 0; axis < 3; ++axis) {
+        const int64_t apart = space->bodies[sleeper].position[axis] - space->bodies[body].position[axis];
+        is_near = is_near && iso__abs_u64(apart) <= (uint64_t)reach;
+    }
+    return is_near;
+}
+
+void iso__body3_wake_near(iso__space *space, uint32_t body) {
+    iso_world *world = &space->world;
+    if (space->bodies[body].type == ISO_BODY_DYNAMIC) {
+        return;
+    }
+    const bool has_plane = iso__body3_has_plane(space, body);
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        if (iso__body3_is_asleep(world, i) && (has_plane || body_is_near(space, body, i))) {
+            iso__body3_wake(world, i);
+        }
     }
 }

@@ -12,4 +12,9 @@ bool iso__body3_is_asleep(const iso_world *world, uint32_t body);
 /// Wakes a body, and restarts its time of being slow; the step wakes the rest of its island.
 void iso__body3_wake(iso_world *world, uint32_t body);
 
+/// Wakes what sleeps near a body that is not dynamic and has come there or changed: bodies whose cubes about their centres
+/// of mass overlap. More of them than touch; of a body with a plane, all. One that is dynamic is awake itself, and the step
+/// finds what it touches. Linear in the number of bodies.
+void iso__body3_wake_near(iso__space *space, uint32_t body);
+
 #endif

@@ -2,10 +2,19 @@
 #include "world3/contact3.h"
 
 #include "isostep/body3.h"
+#include "world/events.h"
 #include "world3/body3_wake.h"
 
 static uint32_t contact_body(const iso__space *space, uint32_t shape) {
     return space->shapes[shape].body;
+}
+
+void iso__contact3_leave(iso__space *space, const iso__contact3 *contact) {
+    if ((contact->flags & ISO__CONTACT_TOUCHES) != 0) {
+        const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
+        const uint32_t bodies[2] = {contact_body(space, contact->shape_a), contact_body(space, contact->shape_b)};
+        iso__event_contact_end_of(&space->world, shapes, bodies);
+    }
 }
 
 static void contacts_remove(iso__space *space, uint32_t shape, uint32_t body) {
@@ -17,6 +26,7 @@ static void contacts_remove(iso__space *space, uint32_t shape, uint32_t body) {
         if (contact->shape_a == shape || contact->shape_b == shape || a == body || b == body) {
             iso__body3_wake(world, a);
             iso__body3_wake(world, b);
+            iso__contact3_leave(space, contact);
         } else {
             space->contacts[kept++] = *contact;
         }

@@ -4,6 +4,9 @@
 
 #include "world3/world3.h"
 
+/// Tells of a contact's end, if its shapes touched.
+void iso__contact3_leave(iso__space *space, const iso__contact3 *contact);
+
 /// Removes the contacts of a shape, and those of a body, and wakes what they touched.
 void iso__contacts3_remove_shape(iso__space *space, uint32_t shape);
 void iso__contacts3_remove_body(iso__space *space, uint32_t body);

@@ -101,14 +101,6 @@ void iso__shape3_read_record(const iso__shape3 *record, iso_shape3_def *def) {
     }
 }
 
-bool iso__body3_has_plane(const iso__space *space, uint32_t body) {
-    bool has_plane = false;
-    for (uint32_t i = space->body_derived[body].first_shape; i != UINT32_MAX; i = space->shape_derived[i].next_shape) {
-        has_plane = has_plane || space->shapes[i].kind == ISO_SHAPE3_PLANE;
-    }
-    return has_plane;
-}
-
 iso_status iso_shape3_create(iso_world *world, iso_body_id body, const iso_shape3_def *def, iso_shape_id *shape) {
     iso_status status = iso__body3_find(world, body);
     if (status == ISO_OK) {
@@ -140,6 +132,7 @@ iso_status iso_shape3_create(iso_world *world, iso_body_id body, const iso_shape
         return status;
     }
     iso__body3_wake(world, body.index);
+    iso__body3_wake_near(space, body.index);
     iso__bit_set(world->reshaped, index);
     iso__mark_dirty(world, ISO_SECTION_SHAPES, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
@@ -187,6 +180,7 @@ static void shape_changed(iso__space *space, uint32_t shape) {
     iso__bit_set(space->world.reshaped, shape);
     iso__body3_wake(&space->world, body);
     iso__contacts3_wake_neighbours(space, body);
+    iso__body3_wake_near(space, body);
     iso__mark_dirty(&space->world, ISO_SECTION_SHAPES, shape);
 }
 

@@ -38,6 +38,12 @@ iso_owner iso__shape3_owner(const iso_world *world, uint32_t shape);
 void iso__shape3_set_owner(iso_world *world, uint32_t shape, iso_owner owner);
 
 /// Whether one of a body's shapes is a plane.
-bool iso__body3_has_plane(const iso__space *space, uint32_t body);
+static inline bool iso__body3_has_plane(const iso__space *space, uint32_t body) {
+    bool has_plane = false;
+    for (uint32_t i = space->body_derived[body].first_shape; i != UINT32_MAX; i = space->shape_derived[i].next_shape) {
+        has_plane = has_plane || space->shapes[i].kind == ISO_SHAPE3_PLANE;
+    }
+    return has_plane;
+}
 
 #endif

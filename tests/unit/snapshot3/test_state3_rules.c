@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "snapshot/read.h"
+#include "solver/params.h"
 #include "world3/world3.h"
 
 typedef struct snapshot {
@@ -103,6 +104,7 @@ static iso_world *scene_make(void) {
     X(body_asleep_moving, B(BALL).flags |= ISO__BODY3_ASLEEP) \
     X(body_asleep_static, B(HULL).flags |= ISO__BODY3_ASLEEP) \
     X(body_quiet_static, B(HULL).quiet_ticks = 1) \
+    X(body_quiet_long, B(BALL).quiet_ticks = (uint16_t)(iso__sleep_ticks(&s->world.def) + 1)) \
     X(body_own_mass, B(BALL).mass = -1) \
     X(body_own_mass_low, B(BALL).mass = 1) \
     X(body_own_mass_high, B(BALL).mass = (INT64_C(1) << 49) + 1) \
