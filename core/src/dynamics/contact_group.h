@@ -3,17 +3,12 @@
 #define ISO_DYNAMICS_CONTACT_GROUP_H
 
 #include "math/fixed_ops.h"
+#include "solver/pair_lane.h"
 #include "solver/scratch.h"
 
-#define ISO__SCALE_MAX 6  // the largest k of a body's radius L = 2^k
-#define ISO__LANES     8u // contacts per group: as many as the widest vector kernel takes at once
+#define ISO__SCALE_MAX 6 // the largest k of a body's radius L = 2^k
 
-typedef struct iso__pair_lane {
-    int32_t lo, hi;
-} iso__pair_lane;
-
-/// One contact point in eight contacts. Pairs of coefficients share a 64-bit lane, because a vector multiply
-/// takes the lower 32 bits of each 64-bit lane and a logical shift brings the upper ones down.
+/// One contact point in eight contacts.
 typedef struct iso__point_lanes {
     iso__pair_lane normal_a[ISO__LANES]; // rn of A (Q2.30), gn of A (Q9.22)
     iso__pair_lane normal_b[ISO__LANES];
