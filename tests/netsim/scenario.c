@@ -113,6 +113,7 @@ static void scenario_draw_session(sim *s) {
     s->config.ring_ticks = sim_random_one_in(&s->random, 3) ? 512 : 4096;
     s->config.ring_bytes = 1u << 20;
     s->config.connection_capacity = 32;
+    s->config.memory_max = UINT64_C(128) << 20; // with every queue at its longest a world in space needs about 70 MiB
     for (size_t i = 0; i < sizeof s->config.uid; ++i) {
         s->config.uid[i] = (uint8_t)sim_random_next(&s->random);
     }

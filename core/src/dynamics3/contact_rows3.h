@@ -1,12 +1,15 @@
-/// The rows of contacts in space.
+/// The rows of contacts in space, a group at a time.
 #ifndef ISO_DYNAMICS3_CONTACT_ROWS3_H
 #define ISO_DYNAMICS3_CONTACT_ROWS3_H
 
-#include "solver/scratch3.h"
+#include "dynamics3/contact_group3.h"
 
-/// Chooses the colours of the tick's contacts, and makes their rows in the order of the colours.
-void iso__contacts3_prepare(iso__space *space);
-/// Writes the impulses of the rows into the contacts.
-void iso__contacts3_store(iso__space *space);
+#define ISO__TWIST_SHIFT 27u // from m/s Q12.19 times m Q7.24 to m^2/s Q15.16
+
+/// What the rows need of each moving body.
+void iso__gains3_make(iso__space *space);
+
+/// Makes the rows of a group of contacts that have manifolds. Its count is set.
+void iso__contacts3_fill(iso__space *space, const uint32_t *contacts, iso__contact3_group *group);
 
 #endif

@@ -6,262 +6,260 @@
 /// P the sum of the changes.
 ///
 /// Ranges: n.(vB - vA) is below 2 sqrt(3) 400, what both spins add too, and bias, is j and j are below 400 each: 3,971 of
-/// 4,096, so that no sum of a row wraps.
+/// 4,096, so that no sum of a row wraps. Across the normal the linear part is below 1,386 as a vector and what the spins add
+/// below 1,386 a row, so that the vector of both rows and j is below 3,750. A spin may leave its range within a contact; sums
+/// wrap, and the end clamps.
+///
+/// contact_kernel3.h does the same in lanes, bit for bit.
 #include "dynamics3/contact_solve3.h"
 
-#include "isostep/body3.h"
-#include "math/fixed_ops.h"
-#include "math/wide128.h"
-
-#define IMPULSE_MAX (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
-#define SPEED_MAX   (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
-#define SPIN_SHIFT  22 // from Q.19 to Q.41
-
-/// What a contact reads and changes of its bodies.
-typedef struct lane3 {
-    iso__motion3 *a, *b;
-    int32_t un, ut[2];    // Q12.19
-    int32_t dn, dt[2];    // sums of the changes of impulses
-    int64_t wa[3], wb[3]; // Q.41
-} lane3;
-
-static int64_t lane_project(const int32_t direction[3], const iso__motion3 *a, const iso__motion3 *b) {
-    int64_t sum = 0;
-    for (int i = 0; i < 3; ++i) {
-        sum += (int64_t)direction[i] * ((int64_t)b->velocity[i] - a->velocity[i]);
-    }
-    return iso__round_shift(sum, 30);
-}
-
-static void lane_gather(iso__space *space, const iso__contact3_row *row, lane3 *lane) {
-    lane->a = &space->scratch->motions[row->body_a];
-    lane->b = &space->scratch->motions[row->body_b];
-    lane->un = (int32_t)lane_project(row->normal, lane->a, lane->b);
-    lane->dn = lane->dt[0] = lane->dt[1] = 0;
-    for (int n = 0; n < 2; ++n) {
-        lane->ut[n] = (int32_t)lane_project(row->tangent[n], lane->a, lane->b);
-    }
-    for (int i = 0; i < 3; ++i) {
-        lane->wa[i] = iso__shl64(lane->a->spin[i], SPIN_SHIFT);
-        lane->wb[i] = iso__shl64(lane->b->spin[i], SPIN_SHIFT);
-    }
-}
-
-static void lane_set(iso__motion3 *motion, const int32_t push[3], int32_t share, const int64_t w[3]) {
-    for (int i = 0; i < 3; ++i) {
-        const int64_t part = (int64_t)push[i] * share;
-        const int64_t speed = motion->velocity[i] + ((part + (INT64_C(1) << 29) - 1 + ((part >> 30) & 1)) >> 30);
-        motion->velocity[i] = (int32_t)iso__clamp64(speed, -SPEED_MAX, SPEED_MAX);
-        motion->spin[i] = (int32_t)iso__clamp64(iso__round_shift(w[i], SPIN_SHIFT), -SPEED_MAX, SPEED_MAX);
-    }
-}
-
-static void lane_scatter(const iso__contact3_row *row, const lane3 *lane) {
-    int32_t push[3], pull[3];
-    for (int i = 0; i < 3; ++i) {
-        const int64_t sum = (int64_t)row->normal[i] * lane->dn + (int64_t)row->tangent[0][i] * lane->dt[0] +
-                            (int64_t)row->tangent[1][i] * lane->dt[1];
-        push[i] = iso__saturate32(iso__round_shift(sum, 30));
-        pull[i] = iso__neg32(push[i]);
-    }
-    if (lane->a->is_dynamic) {
-        lane_set(lane->a, pull, row->share_a, lane->wa);
-    }
-    if (lane->b->is_dynamic) {
-        lane_set(lane->b, push, row->share_b, lane->wb);
-    }
-}
-
-/// The velocity of a row: the projected relative velocity and what the spins add.
-static int32_t lane_velocity(const lane3 *lane, int32_t u, const iso__row3_side *a, const iso__row3_side *b) {
-    int64_t sum = 0;
-    for (int i = 0; i < 3; ++i) {
-        sum += iso__round_shift(lane->wb[i], SPIN_SHIFT) * b->arm[i] -
-               iso__round_shift(lane->wa[i], SPIN_SHIFT) * a->arm[i];
-    }
-    return iso__add32(u, (int32_t)iso__round_shift(sum, 30));
-}
-
-static void lane_turn(lane3 *lane, const iso__row3_side *a, const iso__row3_side *b, int32_t dj) {
-    for (int i = 0; i < 3; ++i) {
-        lane->wa[i] = iso__sub64(lane->wa[i], (int64_t)a->g[i] * dj);
-        lane->wb[i] = iso__add64(lane->wb[i], (int64_t)b->g[i] * dj);
-    }
-}
-
-static void lane_push(lane3 *lane, const iso__point3_row *point, int32_t dj) {
-    lane->un = iso__add32(lane->un, dj);
-    lane->dn = iso__add32(lane->dn, dj);
-    lane_turn(lane, &point->a, &point->b, dj);
-}
-
-static void lane_rub(lane3 *lane, const iso__contact3_row *row, int n, int32_t dj) {
-    lane->ut[n] = iso__add32(lane->ut[n], dj);
-    lane->dt[n] = iso__add32(lane->dt[n], dj);
-    lane_turn(lane, &row->friction_a[n], &row->friction_b[n], dj);
-}
+#include "base/assert.h"
+#include "dynamics3/contact_lane3.h"
+#include "dynamics3/kernels3.h"
 
 // ---- normals -------------------------------------------------------------------------------------
 
 /// s = s0 + n.(xB - xA) + tB rnB - tA rnA: to first order, as in the plane.
-static int32_t point_separation(const lane3 *lane, const iso__contact3_row *row, const iso__point3_row *point,
-                                const iso__step_params *params) {
-    int64_t sum = 0; // Q.54: at most 2^57 each
-    for (int i = 0; i < 3; ++i) {
-        sum += (int64_t)row->normal[i] * ((int64_t)lane->b->moved[i] - lane->a->moved[i]);
-        sum += (int64_t)point->b.arm[i] * lane->b->turned[i] - (int64_t)point->a.arm[i] * lane->a->turned[i];
+ISO__ALWAYS_INLINE int32_t point_separate(const iso__lane3 *lane, const iso__point3_lanes *point, uint32_t i,
+                                          const iso__step_params *params) {
+    int64_t sum = iso__shl64(point->separation[i], 30); // Q.54: at most 2^57 each
+    for (int c = 0; c < 3; ++c) {
+        sum += (int64_t)lane->n[c] * iso__sub32(lane->b->moved[c], lane->a->moved[c]);
+        sum +=
+            (int64_t)point->turn.b[c][i].lo * lane->b->turned[c] - (int64_t)point->turn.a[c][i].lo * lane->a->turned[c];
     }
-    const int64_t s = point->separation + iso__round_shift(sum, 30);
-    return (int32_t)iso__clamp64(s, params->deepest, params->farthest);
+    return (int32_t)iso__clamp64(iso__round_shift(sum, 30), params->deepest, params->farthest);
 }
 
-/// @param soft  NULL: without bias
-static void point_solve(lane3 *lane, const iso__contact3_row *row, iso__point3_row *point,
-                        const iso__step_params *params, const iso__softness *soft) {
-    const int32_t s = point_separation(lane, row, point, params);
-    int64_t velocity = lane_velocity(lane, lane->un, &point->a, &point->b);
-    int64_t kept = point->impulse;
-    if (s > 0) {
-        velocity += iso__round_shift((int64_t)s * params->substep_rate, 5); // Q.24 to Q.19
-    } else if (soft != NULL) {
-        const int64_t bias = iso__max64(iso__round_shift((int64_t)s * soft->bias_rate, 25), -params->push);
-        velocity = iso__round_shift(velocity * soft->mass_scale, 30) + bias;
-        kept -= iso__round_shift(kept * soft->impulse_scale, 30);
-    }
-    const int64_t j = iso__clamp64(kept - iso__round_shift(velocity * point->mass, 30), 0, IMPULSE_MAX);
-    const int32_t dj = (int32_t)j - point->impulse;
-    point->impulse = (int32_t)j;
-    point->impulse_max = iso__max32(point->impulse_max, point->impulse);
+ISO__ALWAYS_INLINE int32_t point_bias(int32_t s, int32_t rate) {
+    return (int32_t)iso__min64(iso__round_shift((int64_t)s * rate, 25), ISO__SPEED3_MAX);
+}
+
+ISO__ALWAYS_INLINE void point_push(iso__lane3 *lane, iso__point3_lanes *point, uint32_t i, int32_t change) {
+    const int32_t j = iso__clamp32(iso__sub32(point->impulse[i].lo, change), 0, ISO__IMPULSE3_MAX);
+    const int32_t dj = j - point->impulse[i].lo;
+    point->impulse[i].lo = j;
     if (dj != 0) {
-        lane_push(lane, point, dj);
+        lane->un = iso__add32(lane->un, dj);
+        iso__lane3_turn(lane, &point->turn, i, dj);
     }
+}
+
+/// With soft bias.
+ISO__ALWAYS_INLINE void point_solve(iso__lane3 *lane, iso__point3_lanes *point, uint32_t i,
+                                    const iso__step_params *params, const iso__softness *soft) {
+    const int32_t s = point->separation_now[i];
+    const int32_t velocity = iso__lane3_velocity(lane, lane->un, &point->turn, i);
+    const int32_t rate = s > 0 ? params->substep_rate << 20 : soft->bias_rate;
+    const int32_t mass_scale = s > 0 ? ISO__UNIT_ONE : soft->mass_scale;
+    const int32_t impulse_scale = s > 0 ? 0 : soft->impulse_scale;
+    const int32_t bias = iso__max32(point_bias(s, rate), -params->push);
+    const int32_t wanted = iso__add32(iso__unit_round3((int64_t)mass_scale * velocity), bias);
+    const int64_t change = (int64_t)wanted * point->impulse[i].hi + (int64_t)impulse_scale * point->impulse[i].lo;
+    point_push(lane, point, i, iso__unit_round3(change));
+}
+
+/// Without bias but for what is apart, at new poses.
+ISO__ALWAYS_INLINE void point_relax(iso__lane3 *lane, iso__point3_lanes *point, uint32_t i,
+                                    const iso__step_params *params) {
+    const int32_t s = point_separate(lane, point, i, params);
+    point->separation_now[i] = s;
+    const int32_t velocity = iso__lane3_velocity(lane, lane->un, &point->turn, i);
+    const int32_t bias = point_bias(iso__max32(s, 0), params->substep_rate << 20);
+    point_push(lane, point, i, iso__unit_round3((int64_t)iso__add32(velocity, bias) * point->impulse[i].hi));
 }
 
 // ---- friction ------------------------------------------------------------------------------------
 
-/// The sum of the normal impulses, each times a weight Q2.30, times friction. Rounded: bounds that are floored let what
-/// slides come too far.
-static int64_t row_friction_limit(const iso__contact3_row *row, bool by_lever) {
-    int64_t sum = 0;
-    for (uint32_t p = 0; p < row->point_count; ++p) {
-        const int64_t j = row->points[p].impulse;
-        sum += by_lever ? iso__round_shift(j * row->levers[p], 30) : j;
-    }
-    return iso__min64(iso__round_shift(sum * row->friction, ISO__FRICTION_FRACTION), IMPULSE_MAX);
+/// A sum of normal impulses times friction. Rounded: bounds that are floored let what slides come too far.
+ISO__ALWAYS_INLINE int32_t friction_limit(int32_t sum, int32_t friction) {
+    const int64_t limit = iso__round_shift((int64_t)sum * friction, ISO__FRICTION_FRACTION);
+    return (int32_t)iso__min64(limit, ISO__IMPULSE3_MAX);
 }
 
-static void row_twist(lane3 *lane, iso__contact3_row *row) {
-    if (row->twist_mass == 0) {
+ISO__ALWAYS_INLINE void contact_twist(iso__lane3 *lane, iso__contact3_group *group, uint32_t i) {
+    if (group->twist[i].hi == 0) {
         return;
     }
-    const int64_t limit = row_friction_limit(row, true);
-    const int32_t velocity = lane_velocity(lane, 0, &row->twist_a, &row->twist_b);
-    const int64_t wanted = row->twist_impulse - iso__mul_shift(velocity, row->twist_mass, 32);
-    const int32_t j = (int32_t)iso__clamp64(wanted, -limit, limit);
-    const int32_t dj = j - row->twist_impulse;
-    row->twist_impulse = j;
-    lane_turn(lane, &row->twist_a, &row->twist_b, dj);
+    int32_t sum = 0;
+    for (uint32_t p = 0; p < group->point_count; ++p) {
+        sum += iso__unit_round3((int64_t)group->points[p].impulse[i].lo * group->points[p].lever[i]);
+    }
+    const int64_t limit = friction_limit(sum, group->normal[1][i].hi);
+    const int32_t velocity = iso__lane3_velocity(lane, 0, &group->twist_turn, i);
+    const int64_t wanted = iso__shl64(group->twist[i].lo, ISO__TWIST3_MASS) - (int64_t)velocity * group->twist[i].hi;
+    const int32_t j = (int32_t)iso__clamp64(iso__round_shift(wanted, ISO__TWIST3_MASS), -limit, limit);
+    const int32_t dj = j - group->twist[i].lo;
+    group->twist[i].lo = j;
+    iso__lane3_turn(lane, &group->twist_turn, i, dj);
 }
 
-static void row_rub(lane3 *lane, iso__contact3_row *row) {
-    const int64_t limit = row_friction_limit(row, false);
-    const int64_t v0 = lane_velocity(lane, lane->ut[0], &row->friction_a[0], &row->friction_b[0]);
-    const int64_t v1 = lane_velocity(lane, lane->ut[1], &row->friction_a[1], &row->friction_b[1]);
-    int64_t x[2], wanted[2];
-    const iso__inverse2 inverse = {row->friction_mass[0], row->friction_mass[1], row->friction_mass[2]};
-    iso__inverse2_apply(&inverse, v0, v1, &x[0], &x[1]);
-    for (int n = 0; n < 2; ++n) {
-        wanted[n] = row->friction_impulse[n] - x[n];
+ISO__ALWAYS_INLINE void contact_rub(iso__lane3 *lane, iso__contact3_group *group, uint32_t i) {
+    int32_t sum = 0;
+    for (uint32_t p = 0; p < group->point_count; ++p) {
+        sum += group->points[p].impulse[i].lo;
     }
-    // Beyond the cone it is turned onto it.
-    int32_t direction[2];
-    if (iso__normalize(wanted[0], wanted[1], &direction[0], &direction[1]) > limit) {
-        wanted[0] = iso__round_shift(direction[0] * limit, 30);
-        wanted[1] = iso__round_shift(direction[1] * limit, 30);
+    const int64_t limit = friction_limit(sum, group->normal[1][i].hi);
+    const int64_t v1 = iso__lane3_velocity(lane, lane->ut[0], &group->friction[0], i);
+    const int64_t v2 = iso__lane3_velocity(lane, lane->ut[1], &group->friction[1], i);
+    const int32_t *i11 = group->friction_mass[0], *i12 = group->friction_mass[1], *i22 = group->friction_mass[2];
+    iso__pair_lane *impulse = &group->friction_impulse[i];
+    int32_t j1 = iso__sub32(impulse->lo, iso__unit_round3(i11[i] * v1 + i12[i] * v2));
+    int32_t j2 = iso__sub32(impulse->hi, iso__unit_round3(i12[i] * v1 + i22[i] * v2));
+    if (iso__sub64(iso__sub64(limit * limit, iso__mul32(j1, j1)), iso__mul32(j2, j2)) < 0) {
+        iso__lane3_cut((int32_t)limit, &j1, &j2);
+    }
+    const int32_t dj1 = iso__sub32(j1, impulse->lo), dj2 = iso__sub32(j2, impulse->hi);
+    *impulse = (iso__pair_lane){j1, j2};
+    lane->ut[0] = iso__add32(lane->ut[0], dj1);
+    lane->ut[1] = iso__add32(lane->ut[1], dj2);
+    iso__lane3_turn(lane, &group->friction[0], i, dj1);
+    iso__lane3_turn(lane, &group->friction[1], i, dj2);
+}
+
+// ---- contacts ------------------------------------------------------------------------------------
+
+static void contact_warm_start(iso__space_scratch *scratch, const iso__contact3_group *group, uint32_t i) {
+    iso__lane3 lane;
+    int32_t dn = 0;
+    const int32_t dt[2] = {group->friction_impulse[i].lo, group->friction_impulse[i].hi};
+    iso__lane3_gather(&lane, scratch->motions, group, i, true);
+    for (uint32_t p = 0; p < group->point_count; ++p) {
+        const iso__point3_lanes *point = &group->points[p];
+        dn = iso__add32(dn, point->impulse[i].lo);
+        iso__lane3_turn(&lane, &point->turn, i, point->impulse[i].lo);
     }
     for (int n = 0; n < 2; ++n) {
-        const int32_t j = (int32_t)iso__clamp64(wanted[n], -IMPULSE_MAX, IMPULSE_MAX);
-        const int32_t dj = j - row->friction_impulse[n];
-        row->friction_impulse[n] = j;
-        if (dj != 0) {
-            lane_rub(lane, row, n, dj);
+        iso__lane3_turn(&lane, &group->friction[n], i, dt[n]);
+    }
+    iso__lane3_turn(&lane, &group->twist_turn, i, group->twist[i].lo);
+    iso__lane3_scatter(&lane, group, i, dn, dt);
+}
+
+static void contact_solve(iso__space_scratch *scratch, iso__contact3_group *group, uint32_t i) {
+    const iso__step_params *params = &scratch->params;
+    const bool is_static = group->share[i].lo == 0 || group->share[i].hi == 0;
+    const iso__softness *soft = is_static ? &params->static_soft : &params->contact_soft;
+    iso__lane3 lane;
+    iso__lane3_gather(&lane, scratch->motions, group, i, false);
+    const int32_t un = lane.un;
+    for (uint32_t p = 0; p < group->point_count; ++p) {
+        point_solve(&lane, &group->points[p], i, params, soft);
+    }
+    iso__lane3_scatter(&lane, group, i, iso__sub32(lane.un, un), NULL);
+}
+
+static void contact_relax(iso__space_scratch *scratch, iso__contact3_group *group, uint32_t i) {
+    iso__lane3 lane;
+    iso__lane3_gather(&lane, scratch->motions, group, i, true);
+    const int32_t un = lane.un, ut[2] = {lane.ut[0], lane.ut[1]};
+    for (uint32_t p = 0; p < group->point_count; ++p) {
+        point_relax(&lane, &group->points[p], i, &scratch->params);
+    }
+    contact_twist(&lane, group, i);
+    contact_rub(&lane, group, i);
+    const int32_t dt[2] = {iso__sub32(lane.ut[0], ut[0]), iso__sub32(lane.ut[1], ut[1])};
+    iso__lane3_scatter(&lane, group, i, iso__sub32(lane.un, un), dt);
+}
+
+static bool point_rebounds(const iso__point3_lanes *point, uint32_t i, int32_t threshold) {
+    return point->approach[i] <= -threshold && point->impulse_max[i] != 0;
+}
+
+static void contact_restitute(iso__space_scratch *scratch, iso__contact3_group *group, uint32_t i) {
+    iso__lane3 lane;
+    iso__lane3_gather(&lane, scratch->motions, group, i, false);
+    const int32_t un = lane.un;
+    for (uint32_t p = 0; p < group->point_count; ++p) {
+        iso__point3_lanes *point = &group->points[p];
+        if (point_rebounds(point, i, scratch->params.restitution_threshold)) {
+            const int32_t velocity = iso__lane3_velocity(&lane, lane.un, &point->turn, i);
+            const int64_t rebound =
+                iso__round_shift((int64_t)group->restitution[i] * point->approach[i], ISO__FRICTION_FRACTION);
+            const int32_t wanted = iso__add32(velocity, (int32_t)rebound);
+            point_push(&lane, point, i, iso__unit_round3((int64_t)wanted * point->impulse[i].hi));
         }
     }
+    iso__lane3_scatter(&lane, group, i, iso__sub32(lane.un, un), NULL);
 }
 
 // ---- passes --------------------------------------------------------------------------------------
 
-void iso__contacts3_warm_start(iso__space *space) {
-    for (uint32_t r = 0; r < space->scratch->row_count; ++r) {
-        iso__contact3_row *row = &space->scratch->rows[r];
-        lane3 lane;
-        lane_gather(space, row, &lane);
-        for (uint32_t p = 0; p < row->point_count; ++p) {
-            lane_push(&lane, &row->points[p], row->points[p].impulse);
+static void groups_warm_start(iso__space_scratch *scratch, uint32_t begin, uint32_t end) {
+    for (uint32_t g = begin; g < end; ++g) {
+        for (uint32_t i = 0; i < scratch->groups[g].count; ++i) {
+            contact_warm_start(scratch, &scratch->groups[g], i);
         }
-        for (int n = 0; n < 2; ++n) {
-            lane_rub(&lane, row, n, row->friction_impulse[n]);
-        }
-        if (row->twist_mass != 0) {
-            lane_turn(&lane, &row->twist_a, &row->twist_b, row->twist_impulse);
-        }
-        lane_scatter(row, &lane);
     }
+}
+
+static void groups_solve(iso__space_scratch *scratch, uint32_t begin, uint32_t end) {
+    for (uint32_t g = begin; g < end; ++g) {
+        iso__contact3_group *group = &scratch->groups[g];
+        for (uint32_t i = 0; i < group->count; ++i) {
+            contact_solve(scratch, group, i);
+        }
+        if (group->bounces) {
+            iso__group3_note_impulses(group);
+        }
+    }
+}
+
+static void groups_relax(iso__space_scratch *scratch, uint32_t begin, uint32_t end) {
+    for (uint32_t g = begin; g < end; ++g) {
+        iso__contact3_group *group = &scratch->groups[g];
+        for (uint32_t i = 0; i < group->count; ++i) {
+            contact_relax(scratch, group, i);
+        }
+        if (group->bounces) {
+            iso__group3_note_impulses(group);
+        }
+    }
+}
+
+typedef void groups_fn(iso__space_scratch *scratch, uint32_t begin, uint32_t end);
+
+/// The overflow, whose contacts may share bodies, and a colour's last group with few contacts one by one, the others by the
+/// kernel, if there is one.
+static void groups_run(iso__space_scratch *scratch, groups_fn *one_by_one, groups_fn *kernel) {
+    uint32_t begin = scratch->colour_ends[0];
+    one_by_one(scratch, 0, begin);
+    for (uint32_t c = 1; c <= ISO__COLOURS3; ++c) {
+        const uint32_t end = scratch->colour_ends[c];
+        uint32_t middle = begin;
+        if (kernel != NULL && begin < end) {
+            middle = scratch->groups[end - 1].count < scratch->kernels->contacts_min ? end - 1 : end;
+            kernel(scratch, begin, middle);
+        }
+        one_by_one(scratch, middle, end);
+        begin = end;
+    }
+}
+
+void iso__contacts3_warm_start(iso__space *space) {
+    iso__space_scratch *scratch = space->scratch;
+    groups_run(scratch, groups_warm_start, scratch->kernels == NULL ? NULL : scratch->kernels->warm_start);
 }
 
 void iso__contacts3_solve(iso__space *space) {
-    const iso__step_params *params = &space->scratch->params;
-    for (uint32_t r = 0; r < space->scratch->row_count; ++r) {
-        iso__contact3_row *row = &space->scratch->rows[r];
-        const iso__softness *soft = row->is_static ? &params->static_soft : &params->contact_soft;
-        lane3 lane;
-        lane_gather(space, row, &lane);
-        for (uint32_t p = 0; p < row->point_count; ++p) {
-            point_solve(&lane, row, &row->points[p], params, soft);
-        }
-        lane_scatter(row, &lane);
-    }
+    iso__space_scratch *scratch = space->scratch;
+    groups_run(scratch, groups_solve, scratch->kernels == NULL ? NULL : scratch->kernels->solve);
 }
 
 void iso__contacts3_relax(iso__space *space) {
-    const iso__step_params *params = &space->scratch->params;
-    for (uint32_t r = 0; r < space->scratch->row_count; ++r) {
-        iso__contact3_row *row = &space->scratch->rows[r];
-        lane3 lane;
-        lane_gather(space, row, &lane);
-        for (uint32_t p = 0; p < row->point_count; ++p) {
-            point_solve(&lane, row, &row->points[p], params, NULL);
-        }
-        row_twist(&lane, row);
-        row_rub(&lane, row);
-        lane_scatter(row, &lane);
-    }
-}
-
-static void point_restitute(lane3 *lane, const iso__contact3_row *row, iso__point3_row *point) {
-    const int32_t velocity = lane_velocity(lane, lane->un, &point->a, &point->b);
-    const int64_t rebound = iso__round_shift((int64_t)row->restitution * point->approach, ISO__FRICTION_FRACTION);
-    const int64_t change = iso__round_shift((velocity + rebound) * point->mass, 30);
-    const int32_t j = (int32_t)iso__clamp64(point->impulse - change, 0, IMPULSE_MAX);
-    lane_push(lane, point, j - point->impulse);
-    point->impulse = j;
+    iso__space_scratch *scratch = space->scratch;
+    groups_run(scratch, groups_relax, scratch->kernels == NULL ? NULL : scratch->kernels->relax);
 }
 
 void iso__contacts3_restitute(iso__space *space) {
-    const int32_t threshold = space->scratch->params.restitution_threshold;
-    for (uint32_t r = 0; r < space->scratch->row_count; ++r) {
-        iso__contact3_row *row = &space->scratch->rows[r];
-        if (row->restitution == 0) {
-            continue;
-        }
-        lane3 lane;
-        lane_gather(space, row, &lane);
-        for (uint32_t p = 0; p < row->point_count; ++p) {
-            iso__point3_row *point = &row->points[p];
-            if (point->approach <= -threshold && point->impulse_max != 0) {
-                point_restitute(&lane, row, point);
+    iso__space_scratch *scratch = space->scratch;
+    ISO_ASSERT(scratch->colour_ends[ISO__COLOURS3] == scratch->group_count);
+    for (uint32_t g = 0; g < scratch->group_count; ++g) {
+        iso__contact3_group *group = &scratch->groups[g];
+        for (uint32_t i = 0; group->bounces && i < group->count; ++i) {
+            if (group->restitution[i] > 0) {
+                contact_restitute(scratch, group, i);
             }
         }
-        lane_scatter(row, &lane);
     }
 }

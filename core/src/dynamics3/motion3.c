@@ -108,8 +108,12 @@ static int32_t motion_clamp(iso__space *space, int64_t value, int32_t limit) {
     return value < 0 ? -limit : limit;
 }
 
-/// The velocity that an acceleration [m/s^2] Q12.19 adds in this substep: as in the plane, nothing is lost over a second.
-static int32_t motion_acceleration(const iso__step_params *params, int64_t a_second) {
+/// The velocity [m/s] Q12.19 that gravity times a scale adds in this substep: as in the plane, nothing is lost over a second.
+static int32_t motion_fall(const iso__space *space, int axis, fix16_t scale) {
+    const iso__globals *globals = space->world.globals;
+    const iso__step_params *params = &space->scratch->params;
+    const int32_t gravity = axis == 2 ? globals->gravity_z : globals->gravity[axis];
+    const int64_t a_second = iso__round_shift((int64_t)gravity * 8 * scale, 16);
     return (int32_t)(iso__div_round64(a_second * (params->place + 1), params->substep_rate) -
                      iso__div_round64(a_second * params->place, params->substep_rate));
 }
@@ -132,11 +136,16 @@ static void motion_take_spin(const iso__body3_derived *derived, const iso__motio
     if (any == 0) {
         return;
     }
-    iso__rotate3_wide_inverse(drift->axes, change, change);
+    const bool is_round = iso__body3_is_isotropic(derived); // spared the rounding of its axes
+    if (!is_round) {
+        iso__rotate3_wide_inverse(drift->axes, change, change);
+    }
     for (int axis = 0; axis < 3; ++axis) {
         change[axis] = iso__mul_shift(change[axis], derived->moments[axis], MOMENT_FRACTION);
     }
-    iso__rotate3_wide(drift->axes, change, change);
+    if (!is_round) {
+        iso__rotate3_wide(drift->axes, change, change);
+    }
     for (int axis = 0; axis < 3; ++axis) {
         drift->momentum[axis] += change[axis];
         drift->before[axis] = motion->spin[axis];
@@ -173,17 +182,16 @@ static void motion_lock(const iso__body3 *record, iso__motion3 *motion) {
 }
 
 static void motion_accelerate(iso__space *space, uint32_t body) {
-    const iso__globals *globals = space->world.globals;
     const iso__step_params *params = &space->scratch->params;
     const iso__body3 *record = &space->bodies[body];
-    const int32_t gravity[3] = {globals->gravity[0], globals->gravity[1], globals->gravity_z};
     iso__motion3 *motion = &space->scratch->motions[body];
     iso__drift3 *drift = &space->scratch->drifts[body];
     const int32_t *push = drift->push;
     for (int axis = 0; axis < 3; ++axis) {
         drift->began[axis] = motion->velocity[axis];
-        const int64_t a_second = iso__round_shift((int64_t)gravity[axis] * 8 * record->gravity_scale, 16);
-        const int64_t sum = (int64_t)motion->velocity[axis] + motion_acceleration(params, a_second) + push[axis];
+        const int32_t fall = record->gravity_scale == ISO_FIX16_ONE ? space->scratch->fall[axis]
+                                                                    : motion_fall(space, axis, record->gravity_scale);
+        const int64_t sum = (int64_t)motion->velocity[axis] + fall + push[axis];
         motion->velocity[axis] = motion_clamp(space, motion_damp(params, sum, record->linear_damping), SPEED_MAX);
     }
     motion_accelerate_spin(space, body);
@@ -195,6 +203,9 @@ void iso__motions3_accelerate(iso__space *space, uint32_t substep) {
     ISO_ASSERT(substep < params->substep_count);
     const iso_world_def *def = &space->world.def;
     params->place = (int64_t)(space->world.globals->tick % def->tick_rate_hz) * params->substep_count + substep;
+    for (int axis = 0; axis < 3; ++axis) {
+        space->scratch->fall[axis] = motion_fall(space, axis, ISO_FIX16_ONE);
+    }
     for (uint32_t m = 0; m < space->scratch->moving_count; ++m) {
         if (space->scratch->motions[space->scratch->moving[m]].is_dynamic) {
             motion_accelerate(space, space->scratch->moving[m]);
@@ -212,6 +223,9 @@ static int64_t motion_half_angle(const iso__step_params *params, int64_t v, int8
 
 /// Keeps a half-angle vector where its series hold: what the cap on spins allows is within it but for rounding.
 static bool motion_limit_half(int64_t half[3]) {
+    if (iso__is_far_within3(half, ISO__HALF_MAX)) {
+        return false;
+    }
     const int64_t length = iso__length3(half);
     if (length <= ISO__HALF_MAX) {
         return false;
@@ -332,7 +346,11 @@ static void motion_turn_kinematic(iso__space *space, uint32_t body) {
 
 /// Makes a spin that is too fast slower, in its direction.
 static void motion_limit_spin(iso__space *space, iso__motion3 *motion) {
-    const int64_t length = iso__length3((const int64_t[3]){motion->spin[0], motion->spin[1], motion->spin[2]});
+    const int64_t spin[3] = {motion->spin[0], motion->spin[1], motion->spin[2]};
+    if (iso__is_far_within3(spin, motion->spin_max)) {
+        return;
+    }
+    const int64_t length = iso__length3(spin);
     if (length <= (int64_t)motion->spin_max + 2) {
         return;
     }

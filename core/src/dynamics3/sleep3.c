@@ -1,6 +1,7 @@
 /// See sleep3.h.
 #include "dynamics3/sleep3.h"
 
+#include "dynamics3/contact_group3.h"
 #include "dynamics3/moving3.h"
 #include "joint3/joint3_step.h"
 #include "math/fixed_ops.h"
@@ -38,8 +39,10 @@ void iso__step3_find_islands(iso__space *space) {
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         world->islands[scratch->moving[m]] = scratch->moving[m];
     }
-    for (uint32_t r = 0; r < scratch->row_count; ++r) {
-        island_join(space, scratch->rows[r].body_a, scratch->rows[r].body_b);
+    for (uint32_t g = 0; g < scratch->group_count; ++g) {
+        for (uint32_t i = 0; i < scratch->groups[g].count; ++i) {
+            island_join(space, scratch->groups[g].body_a[i], scratch->groups[g].body_b[i]);
+        }
     }
     iso__joints3_link(space, island_link, space);
     world->island_count = 0;
@@ -141,15 +144,18 @@ static void sleep_fall(iso__space *space, uint32_t body) {
 }
 
 /// An island that a moving kinematic body touches is driven.
+static void sleep_mark_driven_by(iso__space *space, uint32_t driver, uint32_t body) {
+    if (space->bodies[driver].type == ISO_BODY_KINEMATIC && iso__bit_is_set(space->scratch->moving_bits, driver)) {
+        iso__bit_set(space->scratch->woken_sets, space->world.islands[body]);
+    }
+}
+
 static void sleep_mark_driven(iso__space *space) {
-    const iso__space_scratch *scratch = space->scratch;
-    for (uint32_t r = 0; r < scratch->row_count; ++r) {
-        const uint32_t bodies[2] = {scratch->rows[r].body_a, scratch->rows[r].body_b};
-        for (int side = 0; side < 2; ++side) {
-            if (space->bodies[bodies[side]].type == ISO_BODY_KINEMATIC &&
-                iso__bit_is_set(scratch->moving_bits, bodies[side])) {
-                iso__bit_set(scratch->woken_sets, space->world.islands[bodies[1 - side]]);
-            }
+    for (uint32_t g = 0; g < space->scratch->group_count; ++g) {
+        const iso__contact3_group *group = &space->scratch->groups[g];
+        for (uint32_t i = 0; i < group->count; ++i) {
+            sleep_mark_driven_by(space, group->body_a[i], group->body_b[i]);
+            sleep_mark_driven_by(space, group->body_b[i], group->body_a[i]);
         }
     }
 }

@@ -2,8 +2,9 @@
 #include "dynamics3/step3.h"
 
 #include "dynamics3/collide3.h"
-#include "dynamics3/contact_rows3.h"
+#include "dynamics3/contact_prepare3.h"
 #include "dynamics3/contact_solve3.h"
+#include "dynamics3/kernels3.h"
 #include "dynamics3/motion3.h"
 #include "dynamics3/moving3.h"
 #include "dynamics3/sleep3.h"
@@ -50,6 +51,7 @@ static void step_solve(iso__space *space) {
 void iso__step3_simulate(iso_world *world, uint64_t *since) {
     iso__space *space = iso__space_of(world);
     iso_profile *profile = &world->profile;
+    space->scratch->kernels = iso__kernels3_of(world->simd);
     iso__step3_wake_islands(space);
     iso__step3_find_moving(space);
     iso__profile_stage(world, since, &profile->pairs);

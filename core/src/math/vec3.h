@@ -48,6 +48,12 @@ static inline int64_t iso__length3(const int64_t v[3]) {
     return sum.hi >> 62 != 0 ? INT64_MAX : (int64_t)iso__isqrt128(sum);
 }
 
+/// True only where |v| <= limit: what is far below it, as most vectors are, needs no root.
+static inline bool iso__is_far_within3(const int64_t v[3], int64_t limit) {
+    const uint64_t half = (uint64_t)limit / 2;
+    return iso__abs_u64(v[0]) <= half && iso__abs_u64(v[1]) <= half && iso__abs_u64(v[2]) <= half;
+}
+
 // ---- rotations -----------------------------------------------------------------------------------
 
 /// R v of a body's vector, in the format of v; |v| < 2^31. One rounding per component.

@@ -8,6 +8,8 @@
 #include "solver/params.h"
 #include "world3/world3.h"
 
+#define ISO__COLOURS3 32u // besides the overflow, of contacts that found no colour
+
 /// A body within the step. Of what nothing moves within the step all is zero.
 typedef struct iso__motion3 {
     int32_t velocity[3]; // [m/s] Q12.19
@@ -17,7 +19,9 @@ typedef struct iso__motion3 {
     int32_t spin_max;    // [m/s] Q12.19, of the spin's length
     bool is_dynamic;
     bool is_gone; // came to the border of the world in this step
+    uint8_t unused[10];
 } iso__motion3;
+_Static_assert(sizeof(iso__motion3) == 64, "the kernels gather a body by three times 16 bytes of one cache line");
 
 /// Where the motion accumulates without loss.
 typedef struct iso__drift3 {
@@ -34,43 +38,6 @@ typedef struct iso__drift3 {
     int32_t began[3];    // [m/s] Q12.19: the velocity before the present substep
 } iso__drift3;
 
-/// One row of a contact's rows for both bodies: the arm rn = (r x n)/L [Q2.30] and g = aG rn [Q9.22].
-typedef struct iso__row3_side {
-    int32_t arm[3];
-    int32_t g[3];
-} iso__row3_side;
-
-typedef struct iso__point3_row {
-    iso__row3_side a, b;
-    int32_t mass;       // 1/K Q2.30
-    int32_t impulse;    // [m/s] Q12.19
-    int32_t separation; // [m] Q7.24, when the step began
-    int32_t approach;   // [m/s] Q12.19, the normal velocity before the step
-    int32_t impulse_max;
-} iso__point3_row;
-
-/// A contact with rows.
-typedef struct iso__contact3_row {
-    uint32_t contact;                 // its number among the world's
-    uint32_t body_a, body_b;          // indices of motions
-    int32_t normal[3], tangent[2][3]; // Q2.30
-    int32_t share_a, share_b;         // Q2.30
-    int32_t friction, restitution;    // Q4.28
-    int8_t exponent_a, exponent_b;    // k of both L
-    uint8_t point_count;
-    uint8_t colour;
-    bool is_static; // one of the bodies is not dynamic
-    iso__point3_row points[ISO__MANIFOLD3_POINTS];
-    iso__row3_side friction_a[2], friction_b[2]; // at the middle of the points
-    int64_t friction_mass[3];                    // the inverse of the 2x2 K: 11, 12, 22, Q31.32
-    int32_t friction_impulse[2];                 // [m/s] Q12.19
-    iso__row3_side twist_a, twist_b;             // with the arm n rho / L
-    int64_t twist_mass;                          // 1/K Q31.32; 0: one point, no twist
-    int32_t twist_impulse;                       // [m/s] Q12.19
-    int32_t radius;                              // rho [m] Q7.24: of the point that is farthest from the middle
-    int32_t levers[ISO__MANIFOLD3_POINTS];       // rho_p / rho Q2.30
-} iso__contact3_row;
-
 /// What the rows of a contact need of a body, once per tick.
 typedef struct iso__gain3 {
     int32_t tensor[6]; // m L^2 I^-1 in the world's frame: xx, xy, xz, yy, yz, zz, value 2^-shift
@@ -79,7 +46,7 @@ typedef struct iso__gain3 {
 
 struct iso__space_scratch {
     iso__step_params params;
-    int32_t gravity_z;     // what params.gravity has of x and y
+    int32_t fall[3];       // [m/s] Q12.19: what gravity adds in this substep
     iso__motion3 *motions; // per body, and one of the world itself
     iso__drift3 *drifts;
     uint32_t *moving; // indices of the moving bodies, ascending
@@ -101,13 +68,16 @@ struct iso__space_scratch {
     iso__manifold3 *manifolds;   // of the contacts that have been found in this tick, by their number
     uint32_t *contact_manifolds; // per contact: the number of its manifold, UINT32_MAX: it sleeps
     uint32_t manifold_count;
-    iso__contact3_row *rows; // by colour
-    uint32_t row_count;
-    uint32_t *row_order;
-    iso__gain3 *gains;               // per body
-    uint32_t *colour_masks;          // per body
-    uint64_t *woken_sets;            // a bit per body: an island that must not sleep
-    struct iso__joint3_work *joints; // joint3/work3.h: those with rows, in ascending order of their records
+    struct iso__contact3_group *groups; // dynamics3/contact_group3.h
+    uint32_t group_count;
+    uint32_t colour_ends[ISO__COLOURS3 + 1]; // of their groups: of the overflow first, then colour by colour
+    uint32_t *contact_colours;               // per contact with rows: its number times 64, and its place in colour_ends
+    uint32_t *contact_order;                 // their numbers, by colour
+    const struct iso__kernels3 *kernels;     // dynamics3/kernels3.h; NULL: the scalar code
+    iso__gain3 *gains;                       // per body
+    uint32_t *colour_masks;                  // per body
+    uint64_t *woken_sets;                    // a bit per body: an island that must not sleep
+    struct iso__joint3_work *joints;         // joint3/work3.h: those with rows, in ascending order of their records
     uint32_t joint_count;
     uint64_t joint_clamps; // of velocities, in this step
 };

@@ -220,10 +220,6 @@ iso_status iso__body3_derive(const iso__space *space, const iso__body3 *record, 
 
 // ---- spin and momentum ---------------------------------------------------------------------------
 
-static bool body_is_isotropic(const iso__body3_derived *derived) {
-    return derived->gyrations[0] == derived->gyrations[2];
-}
-
 /// From the principal axes to the world, rows.
 static void body_axes(const iso__body3 *record, const iso__body3_derived *derived, int32_t axes[9]) {
     int32_t q[4];
@@ -278,7 +274,7 @@ void iso__body3_wide_spin(const int32_t axes[9], const iso__body3_derived *deriv
         return;
     }
     // What has three equal moments is spared the rounding of its axes.
-    const bool is_round = body_is_isotropic(derived);
+    const bool is_round = iso__body3_is_isotropic(derived);
     if (is_round) {
         for (int axis = 0; axis < 3; ++axis) {
             spin[axis] = momentum[axis];
@@ -319,7 +315,7 @@ void iso__body3_momentum(const iso__body3_derived *derived, const int32_t spin[3
         wide[axis] = iso__shl64(spin[axis], MOMENTUM_FRACTION - ISO__VEL_FRACTION);
     }
     if (derived->gyrations[0] != 0) {
-        const bool is_round = body_is_isotropic(derived);
+        const bool is_round = iso__body3_is_isotropic(derived);
         if (!is_round) {
             iso__rotate3_wide_inverse(derived->rotation, wide, local);
             iso__rotate3_wide_inverse(derived->principal, local, wide);

@@ -62,4 +62,9 @@ void iso__body3_lock_spin(const iso__body3 *record, int32_t spin[3]);
 /// do: iso__body3_wide_spin.
 void iso__body3_lock(iso__body3 *record, const iso__body3_derived *derived);
 
+/// Whether all moments are equal: then momentum and spin are parallel.
+static inline bool iso__body3_is_isotropic(const iso__body3_derived *derived) {
+    return derived->gyrations[0] == derived->gyrations[2];
+}
+
 #endif

@@ -1,0 +1,165 @@
+/// See contact_prepare3.h.
+///
+/// A contact takes the lowest free colour: contacts of two dynamic bodies 0 to 23, the others 24 to 31. In a colour no moving
+/// body occurs twice, so that its groups may be solved in any order, or side by side. What finds no colour goes to the
+/// overflow, which is solved first, one contact after the other. The colouring decides the order of solving, so it is part
+/// of the result.
+#include "dynamics3/contact_prepare3.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "dynamics3/contact_rows3.h"
+#include "isostep/body3.h"
+#include "math/fixed_ops.h"
+
+#define IMPULSE_MAX    (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
+#define COLOUR_DYNAMIC 24u // colours 0 to 23: of two dynamic bodies; the rest: with what is not dynamic
+
+// ---- colours -------------------------------------------------------------------------------------
+
+/// @return the place among colour_ends: 0 is the overflow, c + 1 colour c
+static uint32_t colour_take(const iso__space *space, uint32_t a, uint32_t b) {
+    uint32_t *masks = space->scratch->colour_masks;
+    const bool is_dynamic_a = space->bodies[a].type == ISO_BODY_DYNAMIC;
+    const bool is_dynamic_b = space->bodies[b].type == ISO_BODY_DYNAMIC;
+    const uint32_t used = (is_dynamic_a ? masks[a] : 0) | (is_dynamic_b ? masks[b] : 0);
+    const uint32_t first = is_dynamic_a && is_dynamic_b ? 0 : COLOUR_DYNAMIC;
+    const uint32_t end = is_dynamic_a && is_dynamic_b ? COLOUR_DYNAMIC : ISO__COLOURS3;
+    for (uint32_t colour = first; colour < end; ++colour) {
+        if ((used >> colour & 1u) == 0) {
+            masks[a] |= is_dynamic_a ? UINT32_C(1) << colour : 0;
+            masks[b] |= is_dynamic_b ? UINT32_C(1) << colour : 0;
+            return colour + 1;
+        }
+    }
+    return 0;
+}
+
+static bool contact_has_rows(const iso__space *space, uint32_t number) {
+    const iso__contact3 *contact = &space->contacts[number];
+    const uint32_t flags = space->shapes[contact->shape_a].flags | space->shapes[contact->shape_b].flags;
+    return space->scratch->contact_manifolds[number] != UINT32_MAX && (flags & ISO__SHAPE3_SENSOR) == 0;
+}
+
+/// Lists the contacts with rows, with their colours, and counts those of each.
+/// @return how many have rows
+static uint32_t contacts_colour(iso__space *space, uint32_t counts[ISO__COLOURS3 + 1]) {
+    iso__space_scratch *scratch = space->scratch;
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        scratch->colour_masks[scratch->moving[m]] = 0;
+    }
+    for (uint32_t i = 0; i < space->world.globals->contact_count; ++i) {
+        if (contact_has_rows(space, i)) {
+            const iso__contact3 *contact = &space->contacts[i];
+            const uint32_t a = space->shapes[contact->shape_a].body, b = space->shapes[contact->shape_b].body;
+            const uint32_t colour = colour_take(space, a, b);
+            scratch->drifts[a].is_free = scratch->drifts[b].is_free = false;
+            scratch->contact_colours[count++] = i << 6 | colour;
+            ++counts[colour];
+        }
+    }
+    return count;
+}
+
+// ---- groups --------------------------------------------------------------------------------------
+
+/// Unused lanes: the first one's bodies, so that they can be read, and zeros.
+static void group_fill_up(iso__contact3_group *group) {
+    for (uint32_t lane = group->count; lane < ISO__LANES; ++lane) {
+        group->body_a[lane] = group->body_a[0];
+        group->body_b[lane] = group->body_b[0];
+        group->contact[lane] = group->contact[0];
+    }
+}
+
+/// Divides the contacts of each colour into groups.
+static void groups_begin(iso__space_scratch *scratch, const uint32_t counts[ISO__COLOURS3 + 1]) {
+    uint32_t group = 0;
+    for (uint32_t c = 0; c <= ISO__COLOURS3; ++c) {
+        for (uint32_t left = counts[c]; left > 0; left -= scratch->groups[group++].count) {
+            scratch->groups[group].count = left < ISO__LANES ? left : ISO__LANES;
+        }
+        scratch->colour_ends[c] = group;
+    }
+    scratch->group_count = group;
+}
+
+/// Contacts of a colour stand far from each other in memory: the next group's are fetched while one is filled.
+static void group_fetch(const iso__space *space, const uint32_t *contacts, uint32_t count) {
+    const iso__space_scratch *scratch = space->scratch;
+    for (uint32_t n = 0; n < count; ++n) {
+        const char *contact = (const char *)&space->contacts[contacts[n]];
+        const char *manifold = (const char *)&scratch->manifolds[scratch->contact_manifolds[contacts[n]]];
+        __builtin_prefetch(contact);
+        __builtin_prefetch(contact + sizeof(iso__contact3) - 1);
+        for (size_t at = 0; at < sizeof(iso__manifold3); at += 64) {
+            __builtin_prefetch(manifold + at);
+        }
+    }
+}
+
+static void group_fill(iso__space *space, const uint32_t *contacts, iso__contact3_group *group) {
+    const uint32_t count = group->count;
+    if (count < ISO__LANES) {
+        memset(group, 0, sizeof *group);
+    }
+    group->count = count;
+    group->point_count = 0;
+    group->moves_a = group->moves_b = 0;
+    group->bounces = false;
+    iso__contacts3_fill(space, contacts, group);
+    group_fill_up(group);
+}
+
+void iso__contacts3_prepare(iso__space *space) {
+    iso__space_scratch *scratch = space->scratch;
+    uint32_t counts[ISO__COLOURS3 + 1] = {0}, next[ISO__COLOURS3 + 1];
+    iso__gains3_make(space);
+    const uint32_t count = contacts_colour(space, counts);
+    ISO_ASSERT(count <= space->world.globals->contact_count);
+    groups_begin(scratch, counts);
+    for (uint32_t c = 0; c <= ISO__COLOURS3; ++c) {
+        next[c] = c == 0 ? 0 : next[c - 1] + counts[c - 1];
+    }
+    for (uint32_t n = 0; n < count; ++n) {
+        scratch->contact_order[next[scratch->contact_colours[n] & 63u]++] = scratch->contact_colours[n] >> 6;
+    }
+    const uint32_t *contact = scratch->contact_order;
+    for (uint32_t g = 0; g < scratch->group_count; ++g) {
+        // Group by group: one that is filled stays in the cache.
+        const uint32_t *following = contact + scratch->groups[g].count;
+        group_fetch(space, following, g + 1 < scratch->group_count ? scratch->groups[g + 1].count : 0);
+        group_fill(space, contact, &scratch->groups[g]);
+        contact = following;
+    }
+}
+
+// ---- storing -------------------------------------------------------------------------------------
+
+static void contact_store(iso__space *space, const iso__contact3_group *group, uint32_t i) {
+    iso__contact3 *contact = &space->contacts[group->contact[i]];
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        contact->normal_impulse[p] = group->points[p].impulse[i].lo;
+        space->world.globals->clamped_impulses += group->points[p].impulse[i].lo == IMPULSE_MAX;
+    }
+    const int32_t t1[3] = {group->tangents[0][i].lo, group->tangents[0][i].hi, group->tangents[1][i].lo};
+    const int32_t t2[3] = {group->tangents[1][i].hi, group->tangents[2][i].lo, group->tangents[2][i].hi};
+    for (int axis = 0; axis < 3; ++axis) {
+        const int64_t sum =
+            (int64_t)t1[axis] * group->friction_impulse[i].lo + (int64_t)t2[axis] * group->friction_impulse[i].hi;
+        contact->friction_impulse[axis] = iso__saturate32(iso__round_shift(sum, 30));
+    }
+    const int64_t twist = iso__round_shift((int64_t)group->twist[i].lo * group->radius[i], ISO__TWIST_SHIFT);
+    contact->twist_impulse = (int32_t)iso__clamp64(twist, -INT32_MAX, INT32_MAX);
+}
+
+void iso__contacts3_store(iso__space *space) {
+    for (uint32_t g = 0; g < space->scratch->group_count; ++g) {
+        const iso__contact3_group *group = &space->scratch->groups[g];
+        for (uint32_t i = 0; i < group->count; ++i) {
+            contact_store(space, group, i);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// What the rows of a group of contacts are made of, and what is made of the rows: between contact_rows3.c and the kernels.
+#ifndef ISO_DYNAMICS3_CONTACT_STAGE3_H
+#define ISO_DYNAMICS3_CONTACT_STAGE3_H
+
+#include "dynamics3/contact_group3.h"
+
+#define ISO__STAGE3_MIDDLE ISO__MANIFOLD3_POINTS // after the points: the middle of the patch
+
+/// One side's body, in eight contacts. Of what does not turn all is zero.
+typedef struct iso__stage3_body {
+    int32_t lever[ISO__MANIFOLD3_POINTS + 1][3][ISO__LANES]; // r/L, Q1.30
+    int32_t twist[3][ISO__LANES];                            // n rho/L, Q2.30
+    int32_t tensor[6][ISO__LANES];                           // aG, Q9.22 times 2^-extra: xx, xy, xz, yy, yz, zz
+    uint32_t extra[ISO__LANES];                              // of thin bodies, whose aG exceeds 2^9; 0 of others
+    bool has_extra;
+} iso__stage3_body;
+
+typedef struct iso__stage3 {
+    iso__stage3_body a, b;
+    int64_t point_turning[ISO__MANIFOLD3_POINTS][ISO__LANES]; // out: gA armA + gB armB, Q.52
+    int64_t friction_turning[3][ISO__LANES];                  // out: of both tangents' rows: 11, 12, 22
+    int64_t twist_turning[ISO__LANES];                        // out
+} iso__stage3;
+
+#endif
