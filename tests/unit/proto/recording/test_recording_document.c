@@ -101,13 +101,53 @@ static void test_examples_are_what_is_written(void **state) {
     check_example("FOOTER and trailer", bytes, iso_recording_encode_end(&footer, 0x6000, &chain, bytes, sizeof bytes));
 }
 
-/// The lines of a section's fields. @return how many bytes
-static size_t list_section(const iso_world *world, iso_section section, char *text, size_t capacity) {
+/// Sections of a world in the plane or in space, and where RECORDING.md has them.
+typedef struct kind {
+    const iso_game *game;
+    uint16_t dimensions;
+    const char *chapter;
+    const char *heading; // of a section: "%s" is its name
+} kind;
+
+static const kind PLANE = {&iso_game_sandbox, 2, "## Snapshots\n", "\n### %s: "};
+static const kind SPACE = {&iso_game_sandbox3, 3, "## Snapshots in space\n", "\n### %s in space: "};
+
+static iso_world *sandbox_world(const kind *kind, void **memory) {
+    iso_world_def def = iso_world_def_default();
+    def.dimensions = kind->dimensions;
+    strcpy(def.game, kind->game->name);
+    for (uint32_t i = 0; i < kind->game->param_count; ++i) {
+        def.game_params[i] = kind->game->params[i].value;
+    }
+    const size_t size = iso_world_size(&def, kind->game);
+    *memory = aligned_alloc(64, size);
+    iso_world *world;
+    assert_int_equal(iso_world_create(&def, kind->game, *memory, size, &world), ISO_OK);
+    return world;
+}
+
+/// How many of the first fields of a section in space are those of the plane, if that is all that the plane has.
+static uint32_t count_shared(const iso_field *fields, uint32_t count, iso_section section) {
+    void *memory;
+    uint32_t shared = 0, plane_count;
+    const iso_field *plane = iso_section_fields(sandbox_world(&PLANE, &memory), section, &plane_count);
+    while (shared < plane_count && shared < count && strcmp(fields[shared].name, plane[shared].name) == 0 &&
+           strcmp(fields[shared].unit, plane[shared].unit) == 0 && fields[shared].count == plane[shared].count &&
+           fields[shared].type == plane[shared].type) {
+        ++shared;
+    }
+    free(memory);
+    return shared == plane_count ? shared : 0;
+}
+
+/// The lines of a section's fields; in space those that the plane does not have, too. @return how many bytes
+static size_t list_section(const kind *kind, iso_section section, char *text, size_t capacity) {
     static const char *const types[] = {"", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"};
+    void *memory;
     uint32_t field_count;
-    const iso_field *fields = iso_section_fields(world, section, &field_count);
+    const iso_field *fields = iso_section_fields(sandbox_world(kind, &memory), section, &field_count);
     size_t size = 0;
-    for (uint32_t i = 0; i < field_count; ++i) {
+    for (uint32_t i = kind == &SPACE ? count_shared(fields, field_count, section) : 0; i < field_count; ++i) {
         char type[32];
         snprintf(type, sizeof type, fields[i].count > 1 ? "%s[%u]" : "%s", types[fields[i].type], fields[i].count);
         size +=
@@ -117,14 +157,19 @@ static size_t list_section(const iso_world *world, iso_section section, char *te
         size += (size_t)snprintf(text + size, capacity - size, "\n");
         assert_true(size < capacity);
     }
+    free(memory);
     return size;
 }
 
+static void name_section(const kind *kind, iso_section section, char heading[64]) {
+    snprintf(heading, 64, kind->heading, iso_section_name(section));
+}
+
 /// The block of lines behind a section's heading. @return how many bytes
-static size_t find_section(iso_section section, const char **text) {
+static size_t find_section(const kind *kind, iso_section section, const char **text) {
     char heading[64];
-    snprintf(heading, sizeof heading, "\n### %s: ", iso_section_name(section));
-    *text = find(find(find(document, "## Snapshots"), heading), "\n    ") + 1;
+    name_section(kind, section, heading);
+    *text = find(find(find(document, kind->chapter), heading), "\n    ") + 1;
     const char *end = *text;
     while (strncmp(end, "    ", 4) == 0) {
         end = find(end, "\n") + 1;
@@ -132,39 +177,36 @@ static size_t find_section(iso_section section, const char **text) {
     return (size_t)(end - *text);
 }
 
-static iso_world *sandbox_world(void **memory) {
-    const iso_game *game = &iso_game_sandbox;
-    iso_world_def def = iso_world_def_default();
-    strcpy(def.game, game->name);
-    for (uint32_t i = 0; i < game->param_count; ++i) {
-        def.game_params[i] = game->params[i].value;
+/// In this order; a section without fields of its own has no heading.
+static void check_sections(const kind *kind) {
+    const char *before = find(document, kind->chapter);
+    for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
+        char heading[64], expected[8192];
+        const char *text;
+        const size_t size = list_section(kind, (iso_section)section, expected, sizeof expected);
+        name_section(kind, (iso_section)section, heading);
+        if (size == 0) {
+            assert_null(strstr(document, heading));
+            continue;
+        }
+        if (find_section(kind, (iso_section)section, &text) != size || memcmp(text, expected, size) != 0) {
+            fail_msg(
+                "the fields of \"%s\" with %d dimensions in RECORDING.md are not those of the code; if the code is "
+                "right: cmake --build build/release --target documents",
+                iso_section_name((iso_section)section), kind->dimensions);
+        }
+        before = find(before, heading);
     }
-    const size_t size = iso_world_size(&def, game);
-    *memory = aligned_alloc(64, size);
-    iso_world *world;
-    assert_int_equal(iso_world_create(&def, game, *memory, size, &world), ISO_OK);
-    return world;
 }
 
 static void test_snapshot_sections_are_the_field_lists(void **state) {
     (void)state;
-    void *memory;
-    const iso_world *world = sandbox_world(&memory);
-    const char *before = find(document, "## Snapshots");
-    for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
-        char heading[64], expected[8192];
-        const char *text;
-        const size_t size = find_section((iso_section)section, &text);
-        if (list_section(world, (iso_section)section, expected, sizeof expected) != size ||
-            memcmp(text, expected, size) != 0) {
-            fail_msg("the fields of \"%s\" in RECORDING.md are not those of the code; if the code is right: "
-                     "cmake --build build/release --target documents",
-                     iso_section_name((iso_section)section));
-        }
-        snprintf(heading, sizeof heading, "\n### %s: ", iso_section_name((iso_section)section));
-        before = find(before, heading); // in this order
-    }
-    free(memory);
+    check_sections(&PLANE);
+}
+
+static void test_snapshot_sections_in_space_are_the_field_lists(void **state) {
+    (void)state;
+    check_sections(&SPACE);
 }
 
 static void test_tables_are_the_code_s_lists(void **state) {
@@ -179,7 +221,9 @@ static void test_tables_are_the_code_s_lists(void **state) {
     find(find(document, "### EVENT"), row);
     ISO_RECORDING_EVENT_LIST(CHECK_EVENT)
     assert_int_equal(ISO_RECORDING_VERSION, 2);
-    find(document, "This is format version **2**");
+    assert_int_equal(ISO_RECORDING_VERSION_SPACE, 3);
+    find(document,
+         "Sessions in the plane are written in format version **2**, sessions in space in format version **3**");
     assert_int_equal(ISO_RECORDING_PAYLOAD_SIZE_MAX, 1 << 20);
     assert_int_equal(ISO_RECORDING_HEADER_SIZE_MAX, (1 << 20) + 4096);
     assert_int_equal(ISO_RECORDING_SCENE_SIZE_MAX, 1 << 20);
@@ -211,20 +255,25 @@ static void test_joint_definition_is_in_the_order_of_its_lists(void **state) {
     ISO_JOINT_NUMBER_LIST(CHECK_NUMBER)
 }
 
-/// With --write: replaces the fields of the sections. The target "documents".
-static int write_sections(void) {
-    void *memory;
-    const iso_world *world = sandbox_world(&memory);
+/// Replaces the fields of the sections.
+static void write_sections(const kind *kind) {
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         static char whole[1 << 17];
         char lines[8192];
         const char *text;
-        const size_t size = list_section(world, (iso_section)section, lines, sizeof lines),
-                     old = find_section((iso_section)section, &text);
-        snprintf(whole, sizeof whole, "%.*s%.*s%s", (int)(text - document), document, (int)size, lines, text + old);
-        memcpy(document, whole, sizeof whole);
+        const size_t size = list_section(kind, (iso_section)section, lines, sizeof lines);
+        if (size > 0) {
+            const size_t old = find_section(kind, (iso_section)section, &text);
+            snprintf(whole, sizeof whole, "%.*s%.*s%s", (int)(text - document), document, (int)size, lines, text + old);
+            memcpy(document, whole, sizeof whole);
+        }
     }
-    free(memory);
+}
+
+/// With --write. The target "documents".
+static int write_document(void) {
+    write_sections(&PLANE);
+    write_sections(&SPACE);
     FILE *out = fopen(DOCUMENT, "wb");
     if (out == NULL) {
         return 1;
@@ -236,11 +285,12 @@ static int write_sections(void) {
 int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--write") == 0) {
         void *state = NULL;
-        return set_up(&state) == 0 ? write_sections() : 1;
+        return set_up(&state) == 0 ? write_document() : 1;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_examples_are_what_is_written),
         cmocka_unit_test(test_snapshot_sections_are_the_field_lists),
+        cmocka_unit_test(test_snapshot_sections_in_space_are_the_field_lists),
         cmocka_unit_test(test_tables_are_the_code_s_lists),
         cmocka_unit_test(test_joint_definition_is_in_the_order_of_its_lists),
     };
