@@ -1,5 +1,5 @@
-/// The world of the case `mechanics3`: what the built-in scenes in space do not have, contacts of every pair of shapes and
-/// a joint of every kind. Bodies of all shapes fall on a floor and on each other; half of them may sleep.
+/// The world of the case `mechanics3`: what the other scenes in space with roots do not have, contacts of every pair of
+/// shapes and a joint of every kind. Bodies of all shapes fall on a floor and on each other; half of them may sleep.
 #ifndef ISO_GOLDEN_MECHANICS3_H
 #define ISO_GOLDEN_MECHANICS3_H
 

@@ -95,7 +95,7 @@ static void test_gyro_has_six_tops(void **state) {
     built_free(&b);
 }
 
-/// A minute of it: nobody touches the momentum, and the handle turns over.
+/// Ten seconds of it: nobody touches the momentum, and the handle turns over.
 static void test_gyro_keeps_its_momentum(void **state) {
     (void)state;
     built b = build_builtin("gyro");
