@@ -182,7 +182,7 @@ typedef enum iso_command_kind {
     X(FIX16, restitution, restitution, SHAPE(restitution), "")
 #define ISO_COMMAND_set_shape_density_ARGS(X) \
     X(SHAPE, shape, shape, ANY, "")           \
-    X(FIX16, density, density, SHAPE(density), "kg/m^2")
+    X(FIX16, density, density, SHAPE(density), "kg/m^2, in space kg/m^3")
 #define ISO_COMMAND_set_shape_surface_speed_ARGS(X) \
     X(SHAPE, shape, shape, ANY, "")                 \
     X(FIX16, speed, speed, SHAPE(surface_speed), "m/s")
