@@ -1,5 +1,8 @@
 /// Contacts: what touches, where, and how hard; and how a game decides about them within a step.
 ///
+/// All of it is for worlds in the plane. Those in space have contacts, whose begins and ends are events (event.h), but the
+/// functions here find none there, and no game is asked about them.
+///
 /// For threads, and for what is legal within a step, see world.h.
 #ifndef ISOSTEP_CONTACT_H
 #define ISOSTEP_CONTACT_H

@@ -30,7 +30,8 @@ extern "C" {
 /// destruction ends the contact. Ids of destroyed objects are those that they had.
 ///
 /// A contact that begins has its impact: where, and how fast, the shapes met. These are the poses and velocities before
-/// the step, after its commands; of two points the one that approached faster. A contact that ends has zeros there.
+/// the step, after its commands; of two points the one that approached faster. A contact that ends has zeros there, and so
+/// has each contact in space.
 typedef struct iso_contact_event {
     iso_shape_id shape_a, shape_b;
     iso_body_id body_a, body_b;
@@ -61,7 +62,7 @@ typedef struct iso_joint_sleep_event {
     uint32_t tag; // the joint's
 } iso_joint_sleep_event;
 
-/// A member lost a body to the limit of contact points of the world's definition.
+/// A member lost a body to the limit of contact points of the world's definition. In space there is no such limit.
 ///
 /// When a step ends with more points than that, the next step removes bodies after its session changes and before its
 /// commands, one by one until the rest has no more points than the limit, at most ISO_REMOVALS_PER_TICK. Bodies that

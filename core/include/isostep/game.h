@@ -94,8 +94,8 @@ typedef struct iso_game {
     ///
     /// - A joint that broke: iso_joint_is_valid is false (remove_on_break), or its `enabled` is (iso_joint_get). A user
     ///   constraint is told by its `broken` (constraint.h).
-    /// - What is in a sensor, sleeping bodies included, if `gate` is the sensor's body; what was in it a tick ago is
-    ///   the game's to remember:
+    /// - In the plane, what is in a sensor, sleeping bodies included, if `gate` is the sensor's body; what was in it a
+    ///   tick ago is the game's to remember:
     ///
     ///     for (uint32_t c = iso_body_next_contact(world, gate, 0); c != UINT32_MAX;
     ///          c = iso_body_next_contact(world, gate, c + 1)) {
@@ -113,7 +113,7 @@ typedef struct iso_game {
     /// Decides about a contact of this tick: see iso_step_contact and iso_contact_rules of contact.h. Called after
     /// before_step, when the step knows what touches. It reads the world and writes the game's state; it must not create,
     /// destroy, move or wake anything. Sleeping contacts are not asked about. A game with this function pays for it with
-    /// each contact, others pay nothing.
+    /// each contact, others pay nothing. Worlds in space do not call it, nor after_contact.
     void (*before_contact)(const struct iso_world *world, void *state, const struct iso_step_contact *contact,
                            struct iso_contact_rules *rules);
     /// Tells the impulses of the same contacts when they are solved. Bodies are then still where they were when

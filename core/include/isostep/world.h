@@ -1,4 +1,4 @@
-/// The world: a deterministic simulation of rigid bodies in the plane, in fixed point.
+/// The world: a deterministic simulation of rigid bodies in the plane or in space, in fixed point.
 ///
 /// A world lives in one block of memory that the caller provides; nothing is allocated after
 /// iso_world_create. The state after a step is a function of the state before it and of the tick's
@@ -120,7 +120,8 @@ typedef enum iso_integrator {
 #undef ISO_INTEGRATOR_ENUM
 } iso_integrator;
 
-/// The properties of a world that never change during its lifetime. Hashed, and part of every snapshot.
+/// The properties of a world that never change during its lifetime. Hashed, and part of every snapshot. Without effect in
+/// space are program_capacity, custom_joint_capacity, contact_point_limit, contact_keep_distance and contact_keep_angle.
 typedef struct iso_world_def {
     uint32_t body_capacity;  // 1 to 2^20
     uint32_t shape_capacity; // 1 to 2^20
@@ -144,7 +145,8 @@ typedef struct iso_world_def {
     fix16_t slop;                 // [m] a tenth of it decides between faces of nearly equal separation
     fix16_t speculative_distance; // [m] contacts are created within this distance
     fix16_t
-        sleep_speed; // [m/s] 0 to 500; 0: nothing sleeps. A body is slow when |v| and |w| times its radius are below it
+        sleep_speed; // [m/s] 0 to 500; 0: nothing sleeps. A body is slow when |v| and |w| times its radius are below it,
+                     // in space when each of their components is
     fix16_t
         sleep_time; // [s] 0 to 500; an island whose bodies are all slow, near their places and undriven for this long sleeps
     char game[ISO_GAME_NAME_MAX + 1]; // zero-padded; empty: no game
@@ -159,7 +161,7 @@ typedef struct iso_world_def {
     /// 1 to 8 solving passes over all joints and contacts in each substep. More of them help uneven masses a little, more
     /// substeps help much more and cost about as much (core/NUMERICS.md).
     uint64_t iteration_count;
-    uint16_t dimensions; // 2: the plane, 3: space (world3.h); chosen once, a world has the functions of one of them
+    uint16_t dimensions; // 2: the plane, 3: space; chosen once, a world has the functions of one of them (body3.h)
     uint16_t integrator; // iso_integrator; in the plane SPLIT
     fix16_t gravity_z;   // [m/s^2] at tick 0, within ±1000; in the plane 0
 } iso_world_def;
