@@ -100,21 +100,27 @@ for file in core/include/isostep/my_literal.h core/src/base/literal.h core/games
     planted "$rule" $file 'int z = (int)(double)1;'
 done
 
-# Twenty lines in a folder and its twin are found whatever their indentation and comments; nineteen are not, nor are twenty
-# in a folder that is nobody's twin.
-rule='no 20 equal lines in a folder and its twin in space'
-# twins COUNT: so many equal lines in math/ and math3/, begun otherwise.
+# Twenty lines about the plane and about space are found whatever their indentation, comments, includes and digits; nineteen are
+# not, nor are twenty of two files about the plane, nor of texts.
+rule='no 20 equal lines in the plane and in space'
+# twins COUNT OTHER LINE: so many lines in math/twin.c and in OTHER, begun otherwise; `&` stands for the line's number.
 twins() {
     make_tree
-    mkdir "$tree/core/src/math3"
-    { echo 'int first;'; seq "$1" | sed 's/.*/int iso_line_&(int a); \/\/ here/'; } > "$tree/core/src/math/twin.c"
-    { printf 'int other;\n\n'; seq "$1" | sed 's/.*/    int  iso_line_&(int a);/'; } > "$tree/core/src/math3/twin.c"
+    mkdir -p "$tree/$(dirname "$2")"
+    { echo 'int first;'; seq "$1" | sed "s/.*/$3 \/\/ here/"; } > "$tree/core/src/math/twin.c"
+    { printf 'int other;\n\n#include "isostep/body.h"\n'; seq "$1" | sed "s/.*/    $3/;s/iso_line/iso_line3/;s/ /  /g;11s/^/#include <string.h>\n/"; } > "$tree/$2"
 }
-twins 19
-expect 0 '' sh "$here/tidy.sh" source "$tree"
-twins 20
-expect 1 "^$rule: core/src/math3/twin.c:3: as core/src/math/twin.c:2$" sh "$here/tidy.sh" source "$tree"
-mv "$tree/core/src/math3" "$tree/core/src/math4"
+for other in core/src/math3/twin.c core/src/math/twin3.c core/src/math/twin3_rows.h core/games/space.c; do
+    twins 19 $other 'int iso_line_&(int a);'
+    expect 0 '' sh "$here/tidy.sh" source "$tree"
+    twins 20 $other 'int iso_line_&(int a);'
+    expect 1 "^$rule: $other:4: as core/src/math/twin.c:2$" sh "$here/tidy.sh" source "$tree"
+done
+for other in core/src/math4/twin.c core/src/math/twin32.c core/games/spaceship.c; do
+    twins 20 $other 'int iso_line_&(int a);'
+    expect 0 '' sh "$here/tidy.sh" source "$tree"
+done
+twins 20 core/src/math/twin3.c '{"a name", "number &"},'
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 
 rule='a lock file of npm holds no addresses'

@@ -1,6 +1,7 @@
-# Finds text that stands twice, in a folder and in its twin for another number of dimensions. Input: lines FILE:LINE:CODE of
-# strip.awk, first those of the folder, then those of `twin`. Prints FILE:LINE: as OTHER:LINE where a run of at least `count`
-# equal lines of code begins in the twin. Space within a line and empty lines do not count.
+# Finds text that stands in a file about space and in one about the plane. Input: lines FILE:LINE:CODE of strip.awk, first those
+# of all files whose names match `space`, then those of the others. Prints FILE:LINE: as OTHER:LINE where a run of at least
+# `count` equal lines begins in both. What does not count: space within a line, empty lines, includes, lines of texts alone
+# (which strip.awk empties), and the digits 2 and 3, by which the names of the same thing differ.
 {
     file = $0
     sub(/:.*/, "", file)
@@ -11,13 +12,15 @@
     gsub(/[ \t]+/, " ", text)
     sub(/^ /, "", text)
     sub(/ $/, "", text)
-    if (text == "") {
+    if (text == "" || text ~ /^# ?include/ || (text ~ /["']/ && text !~ /[A-Za-z0-9_]/)) {
         next
     }
+    gsub(/[23]/, "", text)
     if (file != last_file) {
         filled = 0
         was_equal = 0
         last_file = file
+        is_space = file ~ space
     }
     # The last `count` lines, in a ring.
     texts[filled % count] = text
@@ -31,9 +34,9 @@
         run = run texts[i % count] "\n"
     }
     place = file ":" numbers[filled % count]
-    if (index(file, twin "/") == 1) {
+    if (!is_space) {
         if (run in places && !was_equal) {
-            print place ": as " places[run]
+            print places[run] ": as " place
         }
         was_equal = run in places
     } else if (!(run in places)) {
