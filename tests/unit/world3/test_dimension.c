@@ -5,6 +5,7 @@
 
 #include "isostep/draw.h"
 #include "isostep/games.h"
+#include "isostep/joint3.h"
 
 /// What the calls are given: handles that are alive in the world, and room for what they return.
 typedef struct rig {
@@ -24,6 +25,7 @@ typedef struct rig {
     iso_body3_def body3;
     iso_body3_params params3;
     iso_shape3_def shape3;
+    iso_joint3_def joint3;
 } rig;
 
 static const iso_vec2_wide P2 = {ISO_WIDE_ONE, ISO_WIDE_ONE};
@@ -56,6 +58,7 @@ static union {
     iso_body3_view body3_view;
     iso_body3_params params3;
     iso_shape3_def shape3_def;
+    iso_joint3_def joint3_def;
 } out, out2;
 
 /// Functions of the plane. X(name, arguments behind the world)
@@ -126,26 +129,41 @@ static union {
     X(iso_world_set_gravity, (iso_vec2){ONE, ONE})
 
 /// Functions of space.
-#define SPACE_LIST(X)                                        \
-    X(iso_body3_create, &r->body3, &out.body)                \
-    X(iso_body3_get, r->b, &out.body3_view)                  \
-    X(iso_body3_get_params, r->b, &out.params3)              \
-    X(iso_body3_set_params, r->b, &r->params3)               \
-    X(iso_body3_set_mass, r->b, 2 * ISO_WIDE_ONE, ONES)      \
-    X(iso_body3_set_type, r->b, ISO_BODY_KINEMATIC)          \
-    X(iso_body3_set_position, r->b, P3, iso_quat_identity()) \
-    X(iso_body3_set_velocity, r->b, P3, P3)                  \
-    X(iso_body3_apply_force, r->b, P3, P3)                   \
-    X(iso_body3_apply_force_to_centre, r->b, P3)             \
-    X(iso_body3_apply_torque, r->b, P3)                      \
-    X(iso_body3_apply_impulse, r->b, P3, P3)                 \
-    X(iso_body3_apply_angular_impulse, r->b, P3)             \
-    X(iso_body3_get_kinetic_energy, r->b, &out.wide[0])      \
-    X(iso_shape3_create, r->b, &r->shape3, &out.shape)       \
-    X(iso_shape3_get, r->s, &out.shape3_def, &out2.body)     \
-    X(iso_shape3_set_friction, r->s, ONE / 8)                \
-    X(iso_shape3_set_restitution, r->s, ONE / 8)             \
-    X(iso_shape3_set_density, r->s, 3 * ONE)                 \
+#define SPACE_LIST(X)                                                                                      \
+    X(iso_body3_create, &r->body3, &out.body)                                                              \
+    X(iso_body3_get, r->b, &out.body3_view)                                                                \
+    X(iso_body3_get_params, r->b, &out.params3)                                                            \
+    X(iso_body3_set_params, r->b, &r->params3)                                                             \
+    X(iso_body3_set_mass, r->b, 2 * ISO_WIDE_ONE, ONES)                                                    \
+    X(iso_body3_set_type, r->b, ISO_BODY_KINEMATIC)                                                        \
+    X(iso_body3_set_position, r->b, P3, iso_quat_identity())                                               \
+    X(iso_body3_set_velocity, r->b, P3, P3)                                                                \
+    X(iso_body3_apply_force, r->b, P3, P3)                                                                 \
+    X(iso_body3_apply_force_to_centre, r->b, P3)                                                           \
+    X(iso_body3_apply_torque, r->b, P3)                                                                    \
+    X(iso_body3_apply_impulse, r->b, P3, P3)                                                               \
+    X(iso_body3_apply_angular_impulse, r->b, P3)                                                           \
+    X(iso_body3_get_kinetic_energy, r->b, &out.wide[0])                                                    \
+    X(iso_shape3_create, r->b, &r->shape3, &out.shape)                                                     \
+    X(iso_shape3_get, r->s, &out.shape3_def, &out2.body)                                                   \
+    X(iso_shape3_set_friction, r->s, ONE / 8)                                                              \
+    X(iso_shape3_set_restitution, r->s, ONE / 8)                                                           \
+    X(iso_shape3_set_density, r->s, 3 * ONE)                                                               \
+    X(iso_joint3_def_between, r->b, r->b, P3, (iso_vec3){ONE, 0, 0}, (iso_vec3){0, 0, 0}, &out.joint3_def) \
+    X(iso_joint3_create, &r->joint3, &out.joint)                                                           \
+    X(iso_joint3_get, r->j, &out.joint3_def)                                                               \
+    X(iso_joint3_set, r->j, &r->joint3)                                                                    \
+    X(iso_joint3_set_motor, r->j, 0, true, ONE, ISO_WIDE_ONE)                                              \
+    X(iso_joint3_set_limits, r->j, 0, true, -ONE, ONE)                                                     \
+    X(iso_joint3_set_spring, r->j, 0, true, ONE, ONE, 0)                                                   \
+    X(iso_joint3_set_maximum, r->j, ISO_WIDE_ONE, ISO_WIDE_ONE)                                            \
+    X(iso_joint3_set_target, r->j, P3)                                                                     \
+    X(iso_joint3_get_force, r->j, &out.vec3)                                                               \
+    X(iso_joint3_get_torque, r->j, &out.vec3)                                                              \
+    X(iso_joint3_get_axis, r->j, 0, &out.wide[0])                                                          \
+    X(iso_joint3_get_axis_speed, r->j, 0, &out.wide[0])                                                    \
+    X(iso_joint3_get_separation, r->j, &out.wide[0])                                                       \
+    X(iso_joint3_get_angle_error, r->j, &out.wide[0])                                                      \
     X(iso_world_set_gravity3, (iso_vec3){ONE, ONE, ONE})
 
 /// Functions of the plane without a status: what they return in space.
@@ -250,7 +268,8 @@ static rig rig_make(uint16_t dimensions) {
              .blueprint = {.name = "pair"},
              .body3 = iso_body3_def_default(),
              .params3 = iso_body3_params_default(),
-             .shape3 = iso_shape3_def_sphere(ONE)};
+             .shape3 = iso_shape3_def_sphere(ONE),
+             .joint3 = iso_joint3_def_default(ISO_JOINT3_BALL)};
     r.body.position = P2;
     r.body3.position = P3;
     if (dimensions == 2) {
@@ -260,7 +279,7 @@ static rig rig_make(uint16_t dimensions) {
         EXPECT_STATUS(iso_body3_create(r.w, &r.body3, &r.b), ISO_OK);
         EXPECT_STATUS(iso_shape3_create(r.w, r.b, &r.shape3, &r.s), ISO_OK);
     }
-    r.joint.body_b = r.b;
+    r.joint.body_b = r.joint3.body_b = r.b;
     r.params.linear_damping = r.params3.linear_damping = ONE;
     world_steps(r.w, 2);
     return r;
@@ -381,7 +400,7 @@ static bool takes_world(const char *at) {
 static void test_every_function_with_a_world_is_in_a_table(void **state) {
     (void)state;
     static const char *const headers[] = {"body",    "shape", "joint", "compound", "query",
-                                          "contact", "world", "body3", "shape3"};
+                                          "contact", "world", "body3", "shape3",   "joint3"};
     uint32_t found = 0;
     for (size_t h = 0; h < COUNT(headers); ++h) {
         char path[512];
@@ -400,7 +419,7 @@ static void test_every_function_with_a_world_is_in_a_table(void **state) {
             at += size;
         }
     }
-    EXPECT(found > 120, "only %u were found", found);
+    EXPECT(found > 135, "only %u were found", found);
 }
 
 // ---- games ---------------------------------------------------------------------------------------
