@@ -3,19 +3,13 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
+#include "unit/random.h"
 
 #define INPUT_MAX (1u << 20)
 #ifndef MUTANTS
 #define MUTANTS 10000 // of each file; fewer where one takes long
 #endif
 #define FOLDER_NAME_MAX 4096
-
-static uint64_t random_u64(uint64_t *state) {
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 /// In memory of exactly this size, so that a read beyond it is seen.
 static void run(const uint8_t *bytes, size_t size) {

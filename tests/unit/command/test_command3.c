@@ -17,7 +17,7 @@ static iso_command random_command3(uint64_t *s, uint8_t kind) {
     iso_command c;
     memset(&c, 0, sizeof c);
     c.kind = kind;
-    const iso_body_id body = {(uint32_t)random3_u64(s), (uint32_t)random3_u64(s)};
+    const iso_body_id body = {(uint32_t)random_u64(s), (uint32_t)random_u64(s)};
     switch ((iso_command_kind)kind) {
     case ISO_COMMAND_SPAWN_BODY3:
         c.as.spawn_body3 = (iso_command_spawn_body3){random3_body_def(s), random3_shape_def(s)};

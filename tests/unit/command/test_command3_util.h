@@ -6,18 +6,11 @@
 #include <stdint.h>
 
 #include "isostep/command.h"
-
-/// splitmix64.
-static inline uint64_t random3_u64(uint64_t *state) {
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
+#include "unit/random.h"
 
 /// From low to high, both included.
 static inline int64_t random3_within(uint64_t *state, int64_t low, int64_t high) {
-    return (int64_t)((uint64_t)low + random3_u64(state) % ((uint64_t)high - (uint64_t)low + 1));
+    return (int64_t)((uint64_t)low + random_u64(state) % ((uint64_t)high - (uint64_t)low + 1));
 }
 
 static inline fix16_t random3_fix(uint64_t *state, fix16_t most) {
@@ -38,7 +31,7 @@ static inline iso_vec3_wide random3_vec_wide(uint64_t *state, int64_t most_whole
 /// In its one form; every fourth has components that are zero.
 static inline iso_quat random3_quat(uint64_t *state) {
     double q[4], sum = 0;
-    const uint64_t zeros = random3_u64(state) % 4 == 0 ? random3_u64(state) % 15 : 0;
+    const uint64_t zeros = random_u64(state) % 4 == 0 ? random_u64(state) % 15 : 0;
     for (int i = 0; i < 4; ++i) {
         q[i] = (zeros >> i & 1) != 0 ? 0 : (double)random3_within(state, -1000000, 1000000) + 0.5;
         sum += q[i] * q[i];
@@ -53,7 +46,7 @@ static inline iso_quat random3_quat(uint64_t *state) {
 static inline iso_body3_params random3_body_params(uint64_t *s) {
     iso_body3_params params;
 #define RANDOM3_NUMBER(name, low, high, otherwise) params.name = (fix16_t)random3_within(s, (low)*65536, (high)*65536);
-#define RANDOM3_SWITCH(name, bit, key)             params.name = random3_u64(s) % 2 == 0;
+#define RANDOM3_SWITCH(name, bit, key)             params.name = random_u64(s) % 2 == 0;
     ISO_BODY3_NUMBER_LIST(RANDOM3_NUMBER)
     ISO_BODY3_SWITCH_LIST(RANDOM3_SWITCH)
 #undef RANDOM3_NUMBER
@@ -68,7 +61,7 @@ static inline iso_body3_def random3_body_def(uint64_t *state) {
     def.rotation = random3_quat(state);
     def.velocity = random3_vec_wide(state, ISO_SPEED3_MAX_M_S);
     def.angular_velocity = random3_vec_wide(state, 230); // 400 / sqrt(3)
-    def.tag = (uint32_t)random3_u64(state);
+    def.tag = (uint32_t)random_u64(state);
     return def;
 }
 
@@ -80,7 +73,7 @@ static inline iso_shape3_def random3_shape_def(uint64_t *state) {
     }
     const fix16_t size = (fix16_t)random3_within(state, 66, 10 * metre);
     iso_shape3_def def;
-    switch (random3_u64(state) % 5) {
+    switch (random_u64(state) % 5) {
     case 0:
         def = iso_shape3_def_sphere(size);
         def.points[0] = random3_vec(state, 20 * metre);
@@ -106,10 +99,9 @@ static inline iso_shape3_def random3_shape_def(uint64_t *state) {
     def.density = (fix16_t)random3_within(state, 0, INT32_MAX);
     def.friction = (fix16_t)random3_within(state, 0, 517734);
     def.restitution = (fix16_t)random3_within(state, 0, metre);
-    def.is_sensor = random3_u64(state) % 2 == 0;
-    def.filter =
-        (iso_filter){(uint32_t)random3_u64(state), (uint32_t)random3_u64(state), random3_fix(state, INT32_MAX)};
-    def.tag = (uint32_t)random3_u64(state);
+    def.is_sensor = random_u64(state) % 2 == 0;
+    def.filter = (iso_filter){(uint32_t)random_u64(state), (uint32_t)random_u64(state), random3_fix(state, INT32_MAX)};
+    def.tag = (uint32_t)random_u64(state);
     return def;
 }
 

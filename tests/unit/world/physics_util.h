@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "isostep/isostep.h"
+#include "unit/random.h"
 
 #define PI  3.14159265358979323846
 #define ONE ISO_FIX16_ONE
@@ -70,11 +71,7 @@ typedef struct rng {
 } rng;
 
 static inline uint64_t rng_next(rng *random) {
-    random->state += UINT64_C(0x9E3779B97F4A7C15);
-    uint64_t z = random->state;
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
+    return random_u64(&random->state);
 }
 
 static inline double rng_range(rng *random, double low, double high) {

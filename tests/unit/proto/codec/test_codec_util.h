@@ -16,6 +16,7 @@
 #include "isostep/proto/codec.h"
 #include "test_codec_equal.h"
 #include "unit/command/test_command3_util.h"
+#include "unit/random.h"
 
 static const uint8_t message_kinds[] = {
 #define KIND(name, number, snake) (number),
@@ -43,14 +44,6 @@ typedef struct test_storage {
     iso_name names[ISO_NAMES_MAX + 1];
     char name_texts[ISO_NAMES_MAX + 1][ISO_NAME_MAX + 2];
 } test_storage;
-
-/// splitmix64.
-static inline uint64_t random_u64(uint64_t *state) {
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 /// Of random width, so that short and long varints both come up.
 static inline uint64_t random_below(uint64_t *state, uint64_t end) {

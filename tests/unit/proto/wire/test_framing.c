@@ -10,15 +10,9 @@
 #include <cmocka.h>
 
 #include "isostep/proto/framing.h"
+#include "unit/random.h"
 
 #define CAPACITY 4096
-
-static uint64_t random_u64(uint64_t *state) {
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 /// Frame i has this size and these bytes.
 static uint32_t frame_size_of(uint32_t i) {
