@@ -1,38 +1,5 @@
 /// Building worlds in space: the built-in scenes, and what the world refuses.
-#include "isostep/heap.h"
-#include "isostep/isostep.h"
-#include "isostep/scenes.h"
-#include "test_scene_util.h"
-
-typedef struct built {
-    iso_scene *scene;
-    void *memory;
-    iso_world *world;
-} built;
-
-static iso_status build_text(const char *text, size_t size, built *b, iso_scene_error *error) {
-    const iso_allocator allocator = iso_heap_allocator();
-    *b = (built){NULL, NULL, NULL};
-    assert_int_equal(parse(text, size, &b->scene, error), ISO_OK);
-    return iso_scene_create_world(b->scene, NULL, &allocator, &b->memory, &b->world, error);
-}
-
-static built build_builtin(const char *name) {
-    const iso_builtin_scene *builtin = iso_builtin_scene_find(name);
-    iso_scene_error error = {.line = 0};
-    built b;
-    assert_non_null(builtin);
-    const iso_status status = build_text(builtin->text, builtin->size, &b, &error);
-    if (status != ISO_OK) {
-        fail_msg("%s: %s: %s %s %s", name, iso_status_name(status), error.path, error.value, error.expected);
-    }
-    return b;
-}
-
-static void built_free(built *b) {
-    free(b->memory);
-    iso_scene_free(b->scene);
-}
+#include "test_scene_built.h"
 
 static iso_body3_view view_of(const iso_world *world, uint32_t index) {
     iso_body3_view view;
@@ -148,9 +115,7 @@ static void test_own_mass_and_moments_reach_the_world(void **state) {
         "{\"format\": 1, \"name\": \"t\", \"dimensions\": 3, \"bodies\": [{\"name\": \"a\", \"mass\": 20, \"moments\": "
         "[0.5, 1, 1.25], \"shapes\": [{\"kind\": \"sphere\", \"radius\": 0.5}]}, {\"name\": \"floor\", \"type\": "
         "\"static\", \"shapes\": [{\"kind\": \"plane\", \"normal\": [0, 1, 0]}]}]}";
-    iso_scene_error error = {.line = 0};
-    built b;
-    assert_int_equal(build_text(text, sizeof text - 1, &b, &error), ISO_OK);
+    built b = build_text(text, sizeof text - 1);
     const iso_body3_view view = view_of(b.world, 0);
     expect_near(view.mass, 20 * ISO_WIDE_ONE, 0, "mass");
     expect_near(view.moments[0], ISO_WIDE_ONE / 2, ISO_WIDE_ONE >> 20, "least moment");
@@ -180,7 +145,7 @@ static void test_space_build_names_the_body_that_is_refused(void **state) {
                      cases[i].bodies);
         iso_scene_error error = {.line = 0};
         built b;
-        assert_int_equal(build_text(text, (size_t)size, &b, &error), ISO_ERR_SCENE_INVALID);
+        assert_int_equal(try_build(text, (size_t)size, &b, &error), ISO_ERR_SCENE_INVALID);
         assert_string_equal(error.path, cases[i].path);
         assert_string_equal(error.value, cases[i].value);
         assert_memory_equal(error.expected, cases[i].expected, strlen(cases[i].expected));
@@ -193,9 +158,7 @@ static void test_space_build_names_the_body_that_is_refused(void **state) {
 static void test_a_world_takes_only_scenes_of_its_dimensions(void **state) {
     (void)state;
     static const char plane[] = "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"a\"}]}";
-    built b, other = build_builtin("gyro");
-    iso_scene_error error = {.line = 0};
-    assert_int_equal(build_text(plane, sizeof plane - 1, &b, &error), ISO_OK);
+    built b = build_text(plane, sizeof plane - 1), other = build_builtin("gyro");
     assert_int_equal(iso_scene_build(other.scene, b.world, NULL), ISO_ERR_DIMENSION);
     assert_int_equal(iso_scene_build(b.scene, other.world, NULL), ISO_ERR_DIMENSION);
     built_free(&b);

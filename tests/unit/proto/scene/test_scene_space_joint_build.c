@@ -1,41 +1,7 @@
 /// Joints of worlds in space that a scene makes: where they are, and how the built-in scenes of joints move.
-#include "isostep/heap.h"
-#include "isostep/isostep.h"
-#include "isostep/scenes.h"
-#include "test_scene_util.h"
+#include "test_scene_built.h"
 
 #define MILLIMETRE (ISO_WIDE_ONE / 1000)
-
-typedef struct built {
-    iso_scene *scene;
-    void *memory;
-    iso_world *world;
-} built;
-
-static built build_text(const char *text, size_t size) {
-    const iso_allocator allocator = iso_heap_allocator();
-    iso_scene_error error = {.line = 0};
-    built b = {NULL, NULL, NULL};
-    iso_status status = parse(text, size, &b.scene, &error);
-    if (status == ISO_OK) {
-        status = iso_scene_create_world(b.scene, NULL, &allocator, &b.memory, &b.world, &error);
-    }
-    if (status != ISO_OK) {
-        fail_msg("%s: %s: %s, expected %s", iso_status_name(status), error.path, error.value, error.expected);
-    }
-    return b;
-}
-
-static built build_builtin(const char *name) {
-    const iso_builtin_scene *builtin = iso_builtin_scene_find(name);
-    assert_non_null(builtin);
-    return build_text(builtin->text, builtin->size);
-}
-
-static void built_free(built *b) {
-    free(b->memory);
-    iso_scene_free(b->scene);
-}
 
 static void run(const built *b, int ticks) {
     for (int i = 0; i < ticks; ++i) {
