@@ -8,7 +8,6 @@
 
 #include "scene/internal.h"
 
-#define PLACE_RANGE ISO__SCENE_RANGE(-ISO_POSITION_MAX_M, ISO_POSITION_MAX_M)
 #define SPEED_RANGE ISO__SCENE_RANGE(-ISO_SPEED_MAX_M_S, ISO_SPEED_MAX_M_S)
 
 /// The joints of the generators, then those of the list.
@@ -165,8 +164,8 @@ static void compound_read(iso__scene_reader *reader, const iso__scene_node *node
         return;
     }
     def->blueprint = compound_find(reader, &blueprint);
-    def->position = compound_pair(reader, node, "position", PLACE_RANGE);
-    def->angle = iso_wide_from_fix16(iso__scene_fix16_or(reader, node, "angle", ISO__SCENE_RANGE(-32767, 32767), 0));
+    def->position = compound_pair(reader, node, "position", ISO__SCENE_POSITION_RANGE);
+    def->angle = iso_wide_from_fix16(iso__scene_fix16_or(reader, node, "angle", ISO__SCENE_VALUE_RANGE, 0));
     def->velocity = compound_pair(reader, node, "velocity", SPEED_RANGE);
     def->angular_velocity = iso_wide_from_fix16(iso__scene_fix16_or(reader, node, "angular_velocity", SPEED_RANGE, 0));
     def->tag = (uint32_t)iso__scene_uint_or(reader, node, "tag", 0, UINT32_MAX, 0);

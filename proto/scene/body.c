@@ -4,8 +4,7 @@
 
 #include "scene/internal.h"
 
-#define BODY_POSITION_RANGE ISO__SCENE_RANGE(-ISO_POSITION_MAX_M, ISO_POSITION_MAX_M)
-#define BODY_SPEED_RANGE    ISO__SCENE_RANGE(-ISO_SPEED_MAX_M_S, ISO_SPEED_MAX_M_S)
+#define BODY_SPEED_RANGE ISO__SCENE_RANGE(-ISO_SPEED_MAX_M_S, ISO_SPEED_MAX_M_S)
 
 /// What the bodies of one element have in common. Position and step keep their full width, so that the
 /// position of a generated body is rounded once, however far it is from the first.
@@ -65,9 +64,9 @@ static void body_read_template(iso__scene_reader *reader, const iso__scene_node 
     out->mass = base.mass;
     const iso__scene_node position = iso__scene_member(node, "position");
     if (position.is_present) {
-        out->position = iso__scene_vec2_wide(reader, &position, BODY_POSITION_RANGE);
+        out->position = iso__scene_vec2_wide(reader, &position, ISO__SCENE_POSITION_RANGE);
     }
-    out->def.angle = body_read_number(reader, node, "angle", ISO__SCENE_RANGE(-32767, 32767));
+    out->def.angle = body_read_number(reader, node, "angle", ISO__SCENE_VALUE_RANGE);
     out->def.velocity =
         iso_vec2_to_wide(iso__scene_vec2_or(reader, node, "velocity", BODY_SPEED_RANGE, (iso_vec2){0, 0}));
     out->def.angular_velocity = body_read_number(reader, node, "angular_velocity", BODY_SPEED_RANGE);
@@ -190,9 +189,10 @@ iso_vec2_wide iso__scene_copy_offset(iso__scene_reader *reader, const iso__scene
                                      uint32_t row) {
     const iso__scene_node step_node = iso__scene_member(node, "step");
     const iso__scene_node row_node = iso__scene_member(node, "row_step");
-    const iso_vec2_wide step = iso__scene_vec2_wide(reader, &step_node, BODY_POSITION_RANGE);
-    const iso_vec2_wide row_step =
-        row_node.is_present ? iso__scene_vec2_wide(reader, &row_node, BODY_POSITION_RANGE) : (iso_vec2_wide){0, 0};
+    const iso_vec2_wide step = iso__scene_vec2_wide(reader, &step_node, ISO__SCENE_POSITION_RANGE);
+    const iso_vec2_wide row_step = row_node.is_present
+                                       ? iso__scene_vec2_wide(reader, &row_node, ISO__SCENE_POSITION_RANGE)
+                                       : (iso_vec2_wide){0, 0};
     const iso_wide columns = iso_wide_from_int((int32_t)column), rows = iso_wide_from_int((int32_t)row);
     return (iso_vec2_wide){iso_wide_add(iso_wide_mul(step.x, columns), iso_wide_mul(row_step.x, rows)),
                            iso_wide_add(iso_wide_mul(step.y, columns), iso_wide_mul(row_step.y, rows))};
@@ -283,7 +283,7 @@ void iso__scene_read_generator(iso__scene_reader *reader, const iso__scene_node 
     group->rows = word >= 2 ? iso__scene_group_number(reader, node, "rows") : 1;
     group->columns = word == 3 ? group->rows : iso__scene_group_number(reader, node, word == 2 ? "columns" : "count");
     body_template template;
-    const iso_vec2_wide distance = iso__scene_vec2_wide(reader, &step, BODY_POSITION_RANGE);
+    const iso_vec2_wide distance = iso__scene_vec2_wide(reader, &step, ISO__SCENE_POSITION_RANGE);
     body_read_template(reader, &body, template_keys, &template);
     template.step = distance;
     if (group_is_line(group)) {

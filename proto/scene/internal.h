@@ -113,6 +113,13 @@ typedef struct iso__scene_range {
 #define ISO__SCENE_ABOVE(low, high) ((iso__scene_range){(low)*ISO_WIDE_ONE, (high)*ISO_WIDE_ONE, true, NULL, false})
 #define ISO__SCENE_OR_ZERO(high)    ((iso__scene_range){0, (high)*ISO_WIDE_ONE, false, NULL, true})
 
+/// Ranges that several kinds of things share, in the plane and in space.
+#define ISO__SCENE_POSITION_RANGE ISO__SCENE_RANGE(-ISO_POSITION_MAX_M, ISO_POSITION_MAX_M)
+#define ISO__SCENE_ANCHOR_RANGE   ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M) // in a body's frame
+#define ISO__SCENE_VALUE_RANGE    ISO__SCENE_RANGE(-32767, 32767) // angles, speeds, directions
+#define ISO__SCENE_LENGTH_RANGE   ISO__SCENE_RANGE(0, 32767)
+#define ISO__SCENE_MOST_RANGE     ISO__SCENE_OR_ZERO(2147483647) // a largest force or torque; 0: there is none
+
 /// @name text.c
 /// @{
 
@@ -190,10 +197,17 @@ uint32_t iso__scene_word_of(iso__scene_reader *reader, const iso__scene_node *no
 /// The member "owner", or no owner.
 iso_owner iso__scene_owner(iso__scene_reader *reader, const iso__scene_node *object);
 
+/// Refuses a word that other engines or the other kind of worlds use for one of ours, and says what it is here.
+/// @param names  `count` pairs of theirs, and what is expected instead
+void iso__scene_refuse_name(iso__scene_reader *reader, const iso__scene_node *node, const char *const (*names)[2],
+                            size_t count);
+
 /// Members with a fallback: reader(member) when it is present.
 bool iso__scene_bool_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key, bool fallback);
 fix16_t iso__scene_fix16_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
                             iso__scene_range range, fix16_t fallback);
+iso_wide iso__scene_wide_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
+                            iso__scene_range range, iso_wide fallback);
 uint64_t iso__scene_uint_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key, uint64_t min,
                             uint64_t max, uint64_t fallback);
 iso_vec2 iso__scene_vec2_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
@@ -298,8 +312,6 @@ typedef struct iso__scene_template3 {
     const char *name; // of a copy's member
 } iso__scene_template3;
 
-#define ISO__SCENE_POSITION_RANGE ISO__SCENE_RANGE(-ISO_POSITION_MAX_M, ISO_POSITION_MAX_M)
-
 iso_vec3_wide iso__scene_vec3_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
 /// A member that may be missing, which is zero then.
 iso_vec3_wide iso__scene_vec3_wide_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
@@ -366,6 +378,23 @@ typedef struct iso__scene_joint_template {
     iso_joint_def def;
     bool measures_rest, measures_reference; // they are what the places of the bodies make them
 } iso__scene_joint_template;
+
+/// Where the numbers of "break" go in a definition of the plane or of space.
+typedef struct iso__scene_break {
+    iso_wide *force, *torque, *error, *angle;
+    bool *removes;
+} iso__scene_break;
+
+#define ISO__SCENE_BREAK(def)                                                                                        \
+    &(iso__scene_break) {                                                                                            \
+        &(def)->break_force, &(def)->break_torque, &(def)->break_error, &(def)->break_angle, &(def)->remove_on_break \
+    }
+
+/// Of joints in the plane and in space. A threshold for what a kind does not have would never be passed, so it is no key.
+void iso__scene_read_break(iso__scene_reader *reader, const iso__scene_node *node, bool has_error, bool has_angle,
+                           iso__scene_break *out);
+void iso__scene_read_motor(iso__scene_reader *reader, const iso__scene_node *node, fix16_t *speed, iso_wide *max,
+                           bool *enabled);
 
 /// The kinds of joints in the plane, and in space, each followed by a space.
 #define ISO__SCENE_JOINT_WORD(name, number, snake, has)                                   #snake " "

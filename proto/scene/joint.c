@@ -4,9 +4,6 @@
 
 #include "scene/internal.h"
 
-#define JOINT_POINT_RANGE  ISO__SCENE_RANGE(-ISO_POSITION_MAX_M, ISO_POSITION_MAX_M)
-#define JOINT_ANCHOR_RANGE ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
-
 static const char anchor_expected[] = "a point within 60 m of both bodies' origins";
 
 static const iso_body_def *joint_body(const iso__scene_reader *reader, uint32_t index) {
@@ -138,12 +135,7 @@ static const char *const kind_aliases[][2] = {
 
 uint8_t iso__scene_joint_kind(iso__scene_reader *reader, const iso__scene_node *node) {
     static const uint8_t kinds[] = {ISO_JOINT_KIND_LIST(JOINT_NUMBER)};
-    const bool is_text = node->is_present && json_object_is_type(node->json, json_type_string);
-    for (size_t i = 0; is_text && i < sizeof kind_aliases / sizeof *kind_aliases; ++i) {
-        if (strcmp(json_object_get_string(node->json), kind_aliases[i][0]) == 0) {
-            iso__scene_invalid(reader, node, kind_aliases[i][1]);
-        }
-    }
+    iso__scene_refuse_name(reader, node, kind_aliases, sizeof kind_aliases / sizeof *kind_aliases);
     return kinds[iso__scene_word_of(reader, node, ISO__SCENE_JOINTS, ISO__SCENE_JOINTS3)];
 }
 
@@ -152,7 +144,7 @@ uint8_t iso__scene_joint_kind(iso__scene_reader *reader, const iso__scene_node *
 /// A point of the world, moved with the copy that it belongs to.
 static iso_vec2 joint_read_point(iso__scene_reader *reader, const iso__scene_node *node) {
     static const iso_wide limit = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
-    const iso_vec2_wide first = iso__scene_vec2_wide(reader, node, JOINT_POINT_RANGE);
+    const iso_vec2_wide first = iso__scene_vec2_wide(reader, node, ISO__SCENE_POSITION_RANGE);
     const iso_wide x = iso_wide_add(first.x, reader->copy_offset.x);
     const iso_wide y = iso_wide_add(first.y, reader->copy_offset.y);
     if (x < -limit || x > limit || y < -limit || y > limit) {
@@ -169,13 +161,13 @@ static void joint_read_anchors(iso__scene_reader *reader, const iso__scene_node 
     const iso__scene_node anchor_a = iso__scene_member(node, "anchor_a");
     const iso__scene_node anchor_b = iso__scene_member(node, "anchor_b");
     if ((has & ISO_JOINT_HAS_LENGTH) != 0) {
-        joint->def.anchor_a = iso__scene_vec2_or(reader, node, "anchor_a", JOINT_ANCHOR_RANGE, origin);
-        joint->def.anchor_b = iso__scene_vec2_or(reader, node, "anchor_b", JOINT_ANCHOR_RANGE, origin);
-        joint->def.anchor_c = iso__scene_vec2_or(reader, node, "anchor_c", JOINT_ANCHOR_RANGE, origin);
-        joint->def.anchor_d = iso__scene_vec2_or(reader, node, "anchor_d", JOINT_ANCHOR_RANGE, origin);
+        joint->def.anchor_a = iso__scene_vec2_or(reader, node, "anchor_a", ISO__SCENE_ANCHOR_RANGE, origin);
+        joint->def.anchor_b = iso__scene_vec2_or(reader, node, "anchor_b", ISO__SCENE_ANCHOR_RANGE, origin);
+        joint->def.anchor_c = iso__scene_vec2_or(reader, node, "anchor_c", ISO__SCENE_ANCHOR_RANGE, origin);
+        joint->def.anchor_d = iso__scene_vec2_or(reader, node, "anchor_d", ISO__SCENE_ANCHOR_RANGE, origin);
     } else if (!at.is_present) {
-        joint->def.anchor_a = iso__scene_vec2(reader, &anchor_a, JOINT_ANCHOR_RANGE);
-        joint->def.anchor_b = iso__scene_vec2(reader, &anchor_b, JOINT_ANCHOR_RANGE);
+        joint->def.anchor_a = iso__scene_vec2(reader, &anchor_a, ISO__SCENE_ANCHOR_RANGE);
+        joint->def.anchor_b = iso__scene_vec2(reader, &anchor_b, ISO__SCENE_ANCHOR_RANGE);
     } else {
         if (anchor_a.is_present || anchor_b.is_present) {
             iso__scene_invalid(reader, anchor_a.is_present ? &anchor_a : &anchor_b, "nothing beside \"at\"");
@@ -219,7 +211,7 @@ static void joint_read_target(iso__scene_reader *reader, const iso__scene_node *
     if (reader->status == ISO_OK && joint_body(reader, joint->body_b)->type != ISO_BODY_DYNAMIC) {
         iso__scene_invalid(reader, &body_b, "the name of a dynamic body");
     }
-    joint->def.anchor_b = iso__scene_vec2_or(reader, node, "anchor_b", JOINT_ANCHOR_RANGE, (iso_vec2){0, 0});
+    joint->def.anchor_b = iso__scene_vec2_or(reader, node, "anchor_b", ISO__SCENE_ANCHOR_RANGE, (iso_vec2){0, 0});
     joint->def.target = iso_vec2_to_wide(joint_read_point(reader, &target));
 }
 

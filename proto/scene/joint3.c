@@ -4,8 +4,6 @@
 
 #include "scene/internal.h"
 
-#define JOINT_ANCHOR_RANGE ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
-
 #define WORLD_NAME "world" // of the body that stands for it
 
 static const iso_body3_def *joint_body(const iso__scene_reader *reader, uint32_t index) {
@@ -46,12 +44,7 @@ static const char *const kind_aliases[][2] = {
 
 uint8_t iso__scene_joint3_kind(iso__scene_reader *reader, const iso__scene_node *node) {
     static const uint8_t kinds[] = {ISO_JOINT3_KIND_LIST(JOINT_NUMBER)};
-    const bool is_text = node->is_present && json_object_is_type(node->json, json_type_string);
-    for (size_t i = 0; is_text && i < sizeof kind_aliases / sizeof *kind_aliases; ++i) {
-        if (strcmp(json_object_get_string(node->json), kind_aliases[i][0]) == 0) {
-            iso__scene_invalid(reader, node, kind_aliases[i][1]);
-        }
-    }
+    iso__scene_refuse_name(reader, node, kind_aliases, sizeof kind_aliases / sizeof *kind_aliases);
     return kinds[iso__scene_word_of(reader, node, ISO__SCENE_JOINTS3, ISO__SCENE_JOINTS)];
 }
 
@@ -229,8 +222,8 @@ void iso__scene_read_joint3(iso__scene_reader *reader, const iso__scene_node *no
     iso__scene_read_joint3_axes(reader, node, &template);
     iso_scene_joint3 joint = {template.def, UINT32_MAX, 0, element, generated, UINT32_MAX};
     joint.name_offset = iso__scene_read_joint_name(reader, node);
-    joint.def.frame_a.anchor = iso__scene_vec3_or(reader, node, "anchor_a", JOINT_ANCHOR_RANGE);
-    joint.def.frame_b.anchor = iso__scene_vec3_or(reader, node, "anchor_b", JOINT_ANCHOR_RANGE);
+    joint.def.frame_a.anchor = iso__scene_vec3_or(reader, node, "anchor_a", ISO__SCENE_ANCHOR_RANGE);
+    joint.def.frame_b.anchor = iso__scene_vec3_or(reader, node, "anchor_b", ISO__SCENE_ANCHOR_RANGE);
     iso_vec3_wide point = {0, 0, 0};
     if (kind == ISO_JOINT3_TARGET) {
         joint_read_target(reader, node, &joint);

@@ -4,11 +4,6 @@
 
 #include "scene/internal.h"
 
-#define FORCE_RANGE  ISO__SCENE_RANGE(0, 2147483647)
-#define MOST_RANGE   ISO__SCENE_OR_ZERO(2147483647) // 0: no such limit
-#define VALUE_RANGE  ISO__SCENE_RANGE(-32767, 32767)
-#define LENGTH_RANGE ISO__SCENE_RANGE(0, 32767)
-
 #define AXIS_KEYS " limit motor spring"
 
 /// The keys of the axes of the kinds that have several; a kind with one has those of the axis itself.
@@ -47,18 +42,15 @@ static bool kind_has_one_axis(uint8_t kind) {
     return iso_joint3_axis_of(kind, 0) != ISO_JOINT3_AXIS_NONE && axis_name(kind, 0) == NULL;
 }
 
-static iso_wide parts_wide_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key) {
-    const iso__scene_node member = iso__scene_member(node, key);
-    return member.is_present ? iso__scene_wide(reader, &member, MOST_RANGE) : 0;
-}
-
 // ---- axes ----------------------------------------------------------------------------------------
 
 static void axis_read_limit(iso__scene_reader *reader, const iso__scene_node *node, uint8_t kind, uint32_t n,
                             iso_joint3_axis *axis) {
     static const iso__scene_range swing = {0, 296 * ISO_WIDE_ONE / 100, false, "a number from 0 to 2.96", false};
     const bool is_swing = iso_joint3_axis_of(kind, n) == ISO_JOINT3_AXIS_SWING;
-    const iso__scene_range range = is_swing ? swing : kind == ISO_JOINT3_DISTANCE ? LENGTH_RANGE : VALUE_RANGE;
+    const iso__scene_range range = is_swing                      ? swing
+                                   : kind == ISO_JOINT3_DISTANCE ? ISO__SCENE_LENGTH_RANGE
+                                                                 : ISO__SCENE_VALUE_RANGE;
     if (!iso__scene_object(reader, node, "lower upper enabled")) {
         return;
     }
@@ -69,16 +61,6 @@ static void axis_read_limit(iso__scene_reader *reader, const iso__scene_node *no
     axis->limit_enabled = iso__scene_bool_or(reader, node, "enabled", true);
     if (axis->lower > axis->upper) {
         iso__scene_invalid(reader, &upper, "a number that is not below \"lower\"");
-    }
-}
-
-static void axis_read_motor(iso__scene_reader *reader, const iso__scene_node *node, iso_joint3_axis *axis) {
-    if (iso__scene_object(reader, node, "speed max enabled")) {
-        const iso__scene_node speed = iso__scene_member(node, "speed");
-        const iso__scene_node max = iso__scene_member(node, "max");
-        axis->motor_speed = iso__scene_fix16(reader, &speed, VALUE_RANGE);
-        axis->motor_max = iso__scene_wide(reader, &max, FORCE_RANGE);
-        axis->motor_enabled = iso__scene_bool_or(reader, node, "enabled", true);
     }
 }
 
@@ -93,8 +75,8 @@ static void axis_read_spring(iso__scene_reader *reader, const iso__scene_node *n
     axis->spring_hertz = iso__scene_fix16(reader, &hertz, ISO__SCENE_ABOVE(0, 1000));
     axis->spring_damping_ratio =
         iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), axis->spring_damping_ratio);
-    axis->spring_max = parts_wide_or(reader, node, "max");
-    axis->rest = has_rest ? iso__scene_fix16_or(reader, node, "rest", VALUE_RANGE, 0) : axis->rest;
+    axis->spring_max = iso__scene_wide_or(reader, node, "max", ISO__SCENE_MOST_RANGE, 0);
+    axis->rest = has_rest ? iso__scene_fix16_or(reader, node, "rest", ISO__SCENE_VALUE_RANGE, 0) : axis->rest;
     axis->spring_enabled = iso__scene_bool_or(reader, node, "enabled", true);
 }
 
@@ -107,7 +89,8 @@ static void axis_read(iso__scene_reader *reader, const iso__scene_node *node, ui
         axis_read_limit(reader, &limit, def->kind, n, &def->axes[n]);
     }
     if (motor.is_present) {
-        axis_read_motor(reader, &motor, &def->axes[n]);
+        iso_joint3_axis *axis = &def->axes[n];
+        iso__scene_read_motor(reader, &motor, &axis->motor_speed, &axis->motor_max, &axis->motor_enabled);
     }
     if (spring.is_present) {
         axis_read_spring(reader, &spring, def->kind != ISO_JOINT3_DISTANCE, &def->axes[n]);
@@ -120,7 +103,7 @@ static void parts_read_axes(iso__scene_reader *reader, const iso__scene_node *no
     const iso__scene_node length = iso__scene_member(node, "length");
     template->measures_length = def->kind == ISO_JOINT3_DISTANCE && !length.is_present;
     if (length.is_present) {
-        def->axes[0].rest = iso__scene_fix16(reader, &length, LENGTH_RANGE);
+        def->axes[0].rest = iso__scene_fix16(reader, &length, ISO__SCENE_LENGTH_RANGE);
     }
     if (kind_has_one_axis(def->kind)) {
         axis_read(reader, node, 0, def);
@@ -149,35 +132,20 @@ void iso__scene_joint3_keys(uint8_t kind, char *keys, size_t size) {
     snprintf(keys + length, size - length, " break%s", kind == ISO_JOINT3_TARGET ? "" : " collide_connected");
 }
 
-/// A threshold for what a kind does not have would never be passed.
-static void parts_read_break(iso__scene_reader *reader, const iso__scene_node *node, iso_joint3_def *def) {
-    const bool has_error = kind_rows(def->kind, false) > 0 || def->kind == ISO_JOINT3_DISTANCE;
-    const bool has_angle = kind_rows(def->kind, true) > 0;
-    const char *const keys = has_error && has_angle ? "force torque error angle remove"
-                             : has_error            ? "force torque error remove"
-                                                    : "force torque angle remove";
-    if (iso__scene_object(reader, node, keys)) {
-        def->break_force = parts_wide_or(reader, node, "force");
-        def->break_torque = parts_wide_or(reader, node, "torque");
-        def->break_error = parts_wide_or(reader, node, "error");
-        def->break_angle = parts_wide_or(reader, node, "angle");
-        def->remove_on_break = iso__scene_bool_or(reader, node, "remove", false);
-    }
-}
-
 void iso__scene_read_joint3_parts(iso__scene_reader *reader, const iso__scene_node *node,
                                   iso__scene_joint3_template *template) {
     iso_joint3_def *def = &template->def;
     def->hertz = iso__scene_fix16_or(reader, node, "hertz", ISO__SCENE_OR_ZERO(1000), def->hertz);
     def->damping_ratio =
         iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->damping_ratio);
-    def->force_max = parts_wide_or(reader, node, "force_max");
-    def->torque_max = parts_wide_or(reader, node, "torque_max");
+    def->force_max = iso__scene_wide_or(reader, node, "force_max", ISO__SCENE_MOST_RANGE, 0);
+    def->torque_max = iso__scene_wide_or(reader, node, "torque_max", ISO__SCENE_MOST_RANGE, 0);
     def->correction_max = iso__scene_fix16_or(reader, node, "correction_max", ISO__SCENE_OR_ZERO(32767), 0);
     parts_read_axes(reader, node, template);
     const iso__scene_node breaks = iso__scene_member(node, "break");
     if (breaks.is_present) {
-        parts_read_break(reader, &breaks, def);
+        const bool has_error = kind_rows(def->kind, false) > 0 || def->kind == ISO_JOINT3_DISTANCE;
+        iso__scene_read_break(reader, &breaks, has_error, kind_rows(def->kind, true) > 0, ISO__SCENE_BREAK(def));
     }
     def->enabled = iso__scene_bool_or(reader, node, "enabled", true);
     def->collide_connected = iso__scene_bool_or(reader, node, "collide_connected", false);

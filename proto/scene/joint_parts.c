@@ -4,11 +4,6 @@
 
 #include "scene/internal.h"
 
-#define FORCE_RANGE  ISO__SCENE_RANGE(0, 2147483647)
-#define MOST_RANGE   ISO__SCENE_OR_ZERO(2147483647) // 0: no such limit
-#define ANGLE_RANGE  ISO__SCENE_RANGE(-32767, 32767)
-#define LENGTH_RANGE ISO__SCENE_RANGE(0, 32767)
-
 #define SMALLEST (ISO_FIX16_ONE / 64) // of an axis, a ratio and a ratchet's step
 
 /// Whether a kind holds a place, which may be soft; a brake holds a speed.
@@ -23,17 +18,11 @@ static bool kind_has_rest(uint32_t has) {
     return (has & (ISO_JOINT_IS_HELD | ISO_JOINT_HAS_RATCHET)) != 0 && (has & ISO_JOINT_IS_BRAKE) == 0;
 }
 
-static iso_wide joint_wide_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key,
-                              iso_wide fallback) {
-    const iso__scene_node member = iso__scene_member(node, key);
-    return member.is_present ? iso__scene_wide(reader, &member, MOST_RANGE) : fallback;
-}
-
 // ---- parts ---------------------------------------------------------------------------------------
 
 static void joint_read_limit(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const bool is_length = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_LENGTH) != 0;
-    const iso__scene_range range = is_length ? LENGTH_RANGE : ANGLE_RANGE;
+    const iso__scene_range range = is_length ? ISO__SCENE_LENGTH_RANGE : ISO__SCENE_VALUE_RANGE;
     if (!iso__scene_object(reader, node, "lower upper hertz damping_ratio enabled")) {
         return;
     }
@@ -50,21 +39,26 @@ static void joint_read_limit(iso__scene_reader *reader, const iso__scene_node *n
     }
 }
 
-static void joint_read_motor(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
+void iso__scene_read_motor(iso__scene_reader *reader, const iso__scene_node *node, fix16_t *speed, iso_wide *max,
+                           bool *enabled) {
     if (iso__scene_object(reader, node, "speed max enabled")) {
-        const iso__scene_node speed = iso__scene_member(node, "speed");
-        const iso__scene_node max = iso__scene_member(node, "max");
-        def->motor_speed = iso__scene_fix16(reader, &speed, ANGLE_RANGE);
-        def->motor_max = iso__scene_wide(reader, &max, FORCE_RANGE);
-        def->motor_enabled = iso__scene_bool_or(reader, node, "enabled", true);
+        const iso__scene_node speed_node = iso__scene_member(node, "speed");
+        const iso__scene_node max_node = iso__scene_member(node, "max");
+        *speed = iso__scene_fix16(reader, &speed_node, ISO__SCENE_VALUE_RANGE);
+        *max = iso__scene_wide(reader, &max_node, ISO__SCENE_RANGE(0, 2147483647));
+        *enabled = iso__scene_bool_or(reader, node, "enabled", true);
     }
+}
+
+static void joint_read_motor(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
+    iso__scene_read_motor(reader, node, &def->motor_speed, &def->motor_max, &def->motor_enabled);
 }
 
 /// A spring by its frequency, or by stiffness and damping, of which one may be 0.
 static void joint_read_stiffness(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const iso__scene_node stiffness = iso__scene_member(node, "stiffness");
-    def->spring_stiffness = joint_wide_or(reader, node, "stiffness", 0);
-    def->spring_damping = joint_wide_or(reader, node, "damping", 0);
+    def->spring_stiffness = iso__scene_wide_or(reader, node, "stiffness", ISO__SCENE_MOST_RANGE, 0);
+    def->spring_damping = iso__scene_wide_or(reader, node, "damping", ISO__SCENE_MOST_RANGE, 0);
     if (reader->status == ISO_OK && (def->spring_stiffness | def->spring_damping) == 0) {
         iso__scene_invalid(reader, &stiffness, "a stiffness or a damping above 0");
     }
@@ -91,29 +85,31 @@ static void joint_read_spring(iso__scene_reader *reader, const iso__scene_node *
         def->spring_damping_ratio =
             iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->spring_damping_ratio);
     }
-    def->spring_max = joint_wide_or(reader, node, "max", 0);
-    def->rest = has_rest ? iso__scene_fix16_or(reader, node, "rest", ANGLE_RANGE, 0) : def->rest;
+    def->spring_max = iso__scene_wide_or(reader, node, "max", ISO__SCENE_MOST_RANGE, 0);
+    def->rest = has_rest ? iso__scene_fix16_or(reader, node, "rest", ISO__SCENE_VALUE_RANGE, 0) : def->rest;
     def->spring_enabled = iso__scene_bool_or(reader, node, "enabled", true);
 }
 
-/// A threshold for what a kind does not have would never be passed.
+void iso__scene_read_break(iso__scene_reader *reader, const iso__scene_node *node, bool has_error, bool has_angle,
+                           iso__scene_break *out) {
+    char keys[40];
+    snprintf(keys, sizeof keys, "force torque%s%s remove", has_error ? " error" : "", has_angle ? " angle" : "");
+    if (iso__scene_object(reader, node, keys)) {
+        *out->force = iso__scene_wide_or(reader, node, "force", ISO__SCENE_MOST_RANGE, 0);
+        *out->torque = iso__scene_wide_or(reader, node, "torque", ISO__SCENE_MOST_RANGE, 0);
+        *out->error = iso__scene_wide_or(reader, node, "error", ISO__SCENE_MOST_RANGE, 0);
+        *out->angle = iso__scene_wide_or(reader, node, "angle", ISO__SCENE_MOST_RANGE, 0);
+        *out->removes = iso__scene_bool_or(reader, node, "remove", false);
+    }
+}
+
 static void joint_read_break(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const uint32_t has = iso_joint_kind_has(def->kind);
     const bool is_custom = (has & ISO_JOINT_IS_CUSTOM) != 0, is_brake = (has & ISO_JOINT_IS_BRAKE) != 0;
     const bool has_error =
         is_custom || (!is_brake && (has & (ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_LENGTH)) != 0);
     const bool has_angle = is_custom || (!is_brake && (has & (ISO_JOINT_IS_ANGULAR | ISO_JOINT_HAS_REFERENCE)) != 0);
-    const char *const keys = has_error && has_angle ? "force torque error angle remove"
-                             : has_error            ? "force torque error remove"
-                             : has_angle            ? "force torque angle remove"
-                                                    : "force torque remove";
-    if (iso__scene_object(reader, node, keys)) {
-        def->break_force = joint_wide_or(reader, node, "force", 0);
-        def->break_torque = joint_wide_or(reader, node, "torque", 0);
-        def->break_error = joint_wide_or(reader, node, "error", 0);
-        def->break_angle = joint_wide_or(reader, node, "angle", 0);
-        def->remove_on_break = iso__scene_bool_or(reader, node, "remove", false);
-    }
+    iso__scene_read_break(reader, node, has_error, has_angle, ISO__SCENE_BREAK(def));
 }
 
 // ---- numbers of some kinds -----------------------------------------------------------------------
@@ -125,7 +121,7 @@ static bool is_small(fix16_t value) {
 static void joint_read_axis(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const iso__scene_node axis = iso__scene_member(node, "axis");
     if (axis.is_present) {
-        def->axis = iso__scene_vec2(reader, &axis, ANGLE_RANGE);
+        def->axis = iso__scene_vec2(reader, &axis, ISO__SCENE_VALUE_RANGE);
         if (is_small(def->axis.x) && is_small(def->axis.y)) {
             iso__scene_invalid(reader, &axis, "a direction with a component of at least 1/64");
         }
@@ -144,7 +140,7 @@ static void joint_read_ratio(iso__scene_reader *reader, const iso__scene_node *n
 
 static void joint_read_ratchet(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const iso__scene_node ratchet = iso__scene_member(node, "ratchet");
-    def->ratchet = iso__scene_fix16(reader, &ratchet, ANGLE_RANGE);
+    def->ratchet = iso__scene_fix16(reader, &ratchet, ISO__SCENE_VALUE_RANGE);
     if (is_small(def->ratchet)) {
         iso__scene_invalid(reader, &ratchet, "a number from 1/64 to 32767 or from -32767 to -1/64");
     }
@@ -166,9 +162,9 @@ static void joint_read_own(iso__scene_reader *reader, const iso__scene_node *nod
         joint_read_ratchet(reader, node, def);
     }
     if (rest.is_present) {
-        def->rest = iso__scene_fix16(reader, &rest, has_length ? LENGTH_RANGE : ANGLE_RANGE);
+        def->rest = iso__scene_fix16(reader, &rest, has_length ? ISO__SCENE_LENGTH_RANGE : ISO__SCENE_VALUE_RANGE);
     }
-    def->reference = iso__scene_fix16_or(reader, node, "reference", ANGLE_RANGE, 0);
+    def->reference = iso__scene_fix16_or(reader, node, "reference", ISO__SCENE_VALUE_RANGE, 0);
     template->measures_rest =
         (has_length || (kind_has_rest(has) && (has & ISO_JOINT_HAS_RATCHET) == 0)) && !rest.is_present;
     template->measures_reference =
@@ -220,8 +216,8 @@ void iso__scene_read_joint_parts(iso__scene_reader *reader, const iso__scene_nod
     def->hertz = iso__scene_fix16_or(reader, node, "hertz", ISO__SCENE_OR_ZERO(1000), def->hertz);
     def->damping_ratio =
         iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->damping_ratio);
-    def->force_max = joint_wide_or(reader, node, "force_max", 0);
-    def->torque_max = joint_wide_or(reader, node, "torque_max", 0);
+    def->force_max = iso__scene_wide_or(reader, node, "force_max", ISO__SCENE_MOST_RANGE, 0);
+    def->torque_max = iso__scene_wide_or(reader, node, "torque_max", ISO__SCENE_MOST_RANGE, 0);
     def->correction_max = iso__scene_fix16_or(reader, node, "correction_max", ISO__SCENE_OR_ZERO(32767), 0);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         const iso__scene_node part = iso__scene_member(node, parts[i].key);

@@ -331,6 +331,12 @@ fix16_t iso__scene_fix16_or(iso__scene_reader *reader, const iso__scene_node *ob
     return node.is_present ? iso__scene_fix16(reader, &node, range) : fallback;
 }
 
+iso_wide iso__scene_wide_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
+                            iso__scene_range range, iso_wide fallback) {
+    const iso__scene_node node = iso__scene_member(object, key);
+    return node.is_present ? iso__scene_wide(reader, &node, range) : fallback;
+}
+
 uint64_t iso__scene_uint_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key, uint64_t min,
                             uint64_t max, uint64_t fallback) {
     const iso__scene_node node = iso__scene_member(object, key);
@@ -401,6 +407,16 @@ uint32_t iso__scene_word_of(iso__scene_reader *reader, const iso__scene_node *no
 
 uint32_t iso__scene_word(iso__scene_reader *reader, const iso__scene_node *node, const char *words) {
     return iso__scene_word_of(reader, node, words, "");
+}
+
+void iso__scene_refuse_name(iso__scene_reader *reader, const iso__scene_node *node, const char *const (*names)[2],
+                            size_t count) {
+    const bool is_text = node->is_present && json_object_is_type(node->json, json_type_string);
+    for (size_t i = 0; is_text && i < count; ++i) {
+        if (strcmp(json_object_get_string(node->json), names[i][0]) == 0) {
+            iso__scene_invalid(reader, node, names[i][1]);
+        }
+    }
 }
 
 iso_owner iso__scene_owner(iso__scene_reader *reader, const iso__scene_node *object) {

@@ -8,7 +8,6 @@
 #define SHAPE_FRICTION_RANGE ((iso__scene_range){0, INT64_C(33930242458), false, "a number from 0 to 7.9", false})
 #define SHAPE_LENGTH_RANGE   ISO__SCENE_ABOVE(0, ISO_SHAPE_EXTENT_MAX_M)
 #define SHAPE_SEGMENT_RANGE  ISO__SCENE_RANGE(-ISO_SEGMENT_POINT_MAX_M, ISO_SEGMENT_POINT_MAX_M)
-#define SHAPE_POINT_RANGE    ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
 
 /// What a shape without a material is made of.
 static iso__scene_material material_default(const iso__scene_reader *reader) {
@@ -99,8 +98,8 @@ static void shape_read_box(iso__scene_reader *reader, const iso__scene_node *sha
     const iso__scene_node height = iso__scene_member(shape, "half_height");
     const fix16_t half_width = iso__scene_fix16(reader, &width, SHAPE_LENGTH_RANGE);
     const fix16_t half_height = iso__scene_fix16(reader, &height, SHAPE_LENGTH_RANGE);
-    const iso_vec2 centre = iso__scene_vec2_or(reader, shape, "centre", SHAPE_POINT_RANGE, (iso_vec2){0, 0});
-    const fix16_t angle = iso__scene_fix16_or(reader, shape, "angle", ISO__SCENE_RANGE(-32767, 32767), 0);
+    const iso_vec2 centre = iso__scene_vec2_or(reader, shape, "centre", ISO__SCENE_ANCHOR_RANGE, (iso_vec2){0, 0});
+    const fix16_t angle = iso__scene_fix16_or(reader, shape, "angle", ISO__SCENE_VALUE_RANGE, 0);
     const iso_wide turns = iso_turns_from_radians(iso_wide_from_fix16(angle));
     const iso_rotation q = iso_rotation_make((uint32_t)(uint64_t)turns);
     const iso_shape_def box = iso_shape_def_box(half_width, half_height);
@@ -120,7 +119,7 @@ static void shape_read_points(iso__scene_reader *reader, const iso__scene_node *
     def->point_count = (uint8_t)count;
     for (size_t i = 0; i < count; ++i) {
         const iso__scene_node point = iso__scene_item(&points, i);
-        def->points[i] = iso__scene_vec2(reader, &point, SHAPE_POINT_RANGE);
+        def->points[i] = iso__scene_vec2(reader, &point, ISO__SCENE_ANCHOR_RANGE);
     }
 }
 
@@ -249,7 +248,7 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
     }
     const iso__scene_node radius = iso__scene_member(node, "radius");
     if (word == SHAPE_CIRCLE) {
-        def.points[0] = iso__scene_vec2_or(reader, node, "centre", SHAPE_POINT_RANGE, def.points[0]);
+        def.points[0] = iso__scene_vec2_or(reader, node, "centre", ISO__SCENE_ANCHOR_RANGE, def.points[0]);
     } else if (word == SHAPE_BOX) {
         shape_read_box(reader, node, &def);
     } else if (word == SHAPE_POLYGON) {

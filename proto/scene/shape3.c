@@ -2,8 +2,6 @@
 #include "scene/internal.h"
 
 #define SHAPE_LENGTH_RANGE ISO__SCENE_ABOVE(0, ISO_SHAPE_EXTENT_MAX_M)
-#define SHAPE_POINT_RANGE  ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
-#define SHAPE_NORMAL_RANGE ISO__SCENE_RANGE(-32767, 32767) // only its direction matters; a longer one is more exact
 
 /// The words of ISO__SCENE_SHAPES3, in this order.
 enum { SHAPE_SPHERE, SHAPE_CAPSULE, SHAPE_BOX, SHAPE_HULL, SHAPE_PLANE };
@@ -15,7 +13,7 @@ static fix16_t shape_read_radius(iso__scene_reader *reader, const iso__scene_nod
 
 static iso_vec3 shape_read_point(iso__scene_reader *reader, const iso__scene_node *shape, const char *key) {
     const iso__scene_node point = iso__scene_member(shape, key);
-    return iso__scene_vec3(reader, &point, SHAPE_POINT_RANGE);
+    return iso__scene_vec3(reader, &point, ISO__SCENE_ANCHOR_RANGE);
 }
 
 static void shape_read_box(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape3_def *def) {
@@ -29,7 +27,7 @@ static void shape_read_box(iso__scene_reader *reader, const iso__scene_node *sha
     }
     def->kind = ISO_SHAPE3_BOX;
     def->point_count = 2;
-    def->points[0] = iso__scene_vec3_or(reader, shape, "centre", SHAPE_POINT_RANGE);
+    def->points[0] = iso__scene_vec3_or(reader, shape, "centre", ISO__SCENE_ANCHOR_RANGE);
     def->points[1] = (iso_vec3){half[0], half[1], half[2]};
     def->rotation = iso__scene_rotation(reader, shape);
 }
@@ -41,7 +39,7 @@ static void shape_read_hull(iso__scene_reader *reader, const iso__scene_node *sh
     def->point_count = (uint8_t)count;
     for (size_t i = 0; i < count; ++i) {
         const iso__scene_node point = iso__scene_item(&points, i);
-        def->points[i] = iso__scene_vec3(reader, &point, SHAPE_POINT_RANGE);
+        def->points[i] = iso__scene_vec3(reader, &point, ISO__SCENE_ANCHOR_RANGE);
     }
 }
 
@@ -49,8 +47,9 @@ static void shape_read_plane(iso__scene_reader *reader, const iso__scene_node *s
     const iso__scene_node normal = iso__scene_member(shape, "normal");
     def->kind = ISO_SHAPE3_PLANE;
     def->point_count = 1;
-    def->points[0] = iso__scene_vec3(reader, &normal, SHAPE_NORMAL_RANGE);
-    def->offset = iso__scene_fix16_or(reader, shape, "offset", SHAPE_POINT_RANGE, 0);
+    // Only its direction matters; a longer one is more exact.
+    def->points[0] = iso__scene_vec3(reader, &normal, ISO__SCENE_VALUE_RANGE);
+    def->offset = iso__scene_fix16_or(reader, shape, "offset", ISO__SCENE_ANCHOR_RANGE, 0);
     if (def->points[0].x == 0 && def->points[0].y == 0 && def->points[0].z == 0) {
         iso__scene_invalid(reader, &normal, "a direction with a component that is not 0 (rounded to 2^-16)");
     }
@@ -63,7 +62,7 @@ static void shape_read_geometry(iso__scene_reader *reader, const iso__scene_node
     case SHAPE_SPHERE:
         def->kind = ISO_SHAPE3_SPHERE;
         def->point_count = 1;
-        def->points[0] = iso__scene_vec3_or(reader, node, "centre", SHAPE_POINT_RANGE);
+        def->points[0] = iso__scene_vec3_or(reader, node, "centre", ISO__SCENE_ANCHOR_RANGE);
         def->radius = shape_read_radius(reader, node);
         break;
     case SHAPE_CAPSULE:

@@ -1,8 +1,6 @@
 /// Triples and rotations of a scene in space.
 #include "scene/internal.h"
 
-#define ROTATION_RANGE ISO__SCENE_RANGE(-32767, 32767) // of an axis, an angle [rad] and a quaternion
-
 iso_vec3_wide iso__scene_vec3_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range) {
     iso_wide numbers[3];
     iso__scene_numbers(reader, node, range, 3, numbers);
@@ -57,7 +55,7 @@ static bool direction_scale(const iso_wide *numbers, size_t count, int32_t *scal
 static iso_quat read_quaternion(iso__scene_reader *reader, const iso__scene_node *node) {
     iso_wide numbers[4];
     int32_t q[4];
-    iso__scene_numbers(reader, node, ROTATION_RANGE, 4, numbers);
+    iso__scene_numbers(reader, node, ISO__SCENE_VALUE_RANGE, 4, numbers);
     if (!direction_scale(numbers, 4, q)) {
         iso__scene_invalid(reader, node, "x, y, z and w, of which one is not 0 (rounded to 2^-32)");
         return iso_quat_identity();
@@ -68,7 +66,7 @@ static iso_quat read_quaternion(iso__scene_reader *reader, const iso__scene_node
 iso_vec3 iso__scene_direction(iso__scene_reader *reader, const iso__scene_node *node) {
     iso_wide numbers[3];
     int32_t n[3] = {ISO_ROTATION_ONE, 0, 0};
-    iso__scene_numbers(reader, node, ROTATION_RANGE, 3, numbers);
+    iso__scene_numbers(reader, node, ISO__SCENE_VALUE_RANGE, 3, numbers);
     if (!direction_scale(numbers, 3, n)) {
         iso__scene_invalid(reader, node, "a direction with a component that is not 0 (rounded to 2^-32)");
     }
@@ -90,5 +88,5 @@ iso_quat iso__scene_rotation(iso__scene_reader *reader, const iso__scene_node *o
         return read_quaternion(reader, &quaternion);
     }
     const iso_vec3 direction = iso__scene_direction(reader, &axis);
-    return iso_quat_from_axis_angle(direction, iso__scene_wide(reader, &angle, ROTATION_RANGE));
+    return iso_quat_from_axis_angle(direction, iso__scene_wide(reader, &angle, ISO__SCENE_VALUE_RANGE));
 }
