@@ -30,9 +30,9 @@ static inline uint32_t cloud_random(rng *random, uint32_t count, double size, in
 static inline double hull_unevenness(const iso__hull3 *hull) {
     double largest = 0;
     for (uint32_t f = 0; f < hull->face_count; ++f) {
-        const vec n = vec_of(hull->normals[f], 30);
+        const vec3 n = vec3_of(hull->normals[f], 30);
         for (uint32_t i = hull->first[f]; i < hull->first[f + 1]; ++i) {
-            const double height = vec_dot(n, vec_of(hull->vertices[hull->ring[i]], 24));
+            const double height = vec3_dot(n, vec3_of(hull->vertices[hull->ring[i]], 24));
             largest = fmax(largest, fabs(ldexp((double)hull->offsets[f], -54) - height));
         }
     }

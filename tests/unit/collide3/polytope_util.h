@@ -14,12 +14,12 @@ typedef struct tally {
 /// Each point is half its separation from the surface of both, along the normal: on the reference face of one, and on the
 /// face or edge of the other.
 static inline void polytopes_check_surfaces(const pair *is, const iso__manifold3 *manifold, tally *seen) {
-    const vec n = vec_of(manifold->normal, 30);
+    const vec3 n = vec3_of(manifold->normal, 30);
     for (uint32_t i = 0; i < manifold->count; ++i) {
         const double half = ldexp(manifold->points[i].separation, -25);
-        const vec p = vec_of(manifold->points[i].anchor_a, 24);
-        const double off_a = solid_core_distance(&is->sa, vec_sub(p, vec_scale(n, half)));
-        const double off_b = solid_core_distance(&is->sb, vec_add(p, vec_scale(n, half)));
+        const vec3 p = vec3_of(manifold->points[i].anchor_a, 24);
+        const double off_a = solid_core_distance(&is->sa, vec3_sub(p, vec3_scale(n, half)));
+        const double off_b = solid_core_distance(&is->sb, vec3_add(p, vec3_scale(n, half)));
         seen->surface_error = fmax(seen->surface_error, fmax(fabs(off_a), fabs(off_b)));
         EXPECT_NEAR(off_a, 0, 4e-7, "point %u of %u on A", i, manifold->count);
         EXPECT_NEAR(off_b, 0, 4e-7, "point %u of %u on B", i, manifold->count);
@@ -33,7 +33,7 @@ static inline void polytopes_find_faces(const pair *is, double *of_a, double *of
         *of_a = fmax(*of_a, solid_gap(&is->sa, &is->sb, is->sa.normals[i]));
     }
     for (uint32_t i = 0; i < is->sb.normal_count; ++i) {
-        *of_b = fmax(*of_b, solid_gap(&is->sa, &is->sb, vec_scale(is->sb.normals[i], -1)));
+        *of_b = fmax(*of_b, solid_gap(&is->sa, &is->sb, vec3_scale(is->sb.normals[i], -1)));
     }
 }
 
@@ -52,7 +52,7 @@ static inline void polytopes_check(const pair *is, tally *seen) {
         return;
     }
     EXPECT(best < 0.02 + NEAR, "points at %g", best);
-    const double along = solid_gap(&is->sa, &is->sb, vec_of(manifold.normal, 30)), least = least_separation(&manifold);
+    const double along = solid_gap(&is->sa, &is->sb, vec3_of(manifold.normal, 30)), least = least_separation(&manifold);
     // Edges that are better by less than the slop stand in for a face over which nothing lies.
     const bool is_instead = edges > faces && edges <= faces + SLOP && manifold.count == 1 &&
                             fabs(along - edges) < NEAR && fabs(along - faces) > NEAR;

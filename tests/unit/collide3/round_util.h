@@ -24,14 +24,14 @@ static inline void manifold_check_mirror(const iso__manifold3 *manifold, const p
 
 /// The deepest point is half its separation from the surface of either shape, along the normal.
 static inline void manifold_check_surfaces(const iso__manifold3 *manifold, const pair *is, double bound) {
-    const vec n = vec_of(manifold->normal, 30);
+    const vec3 n = vec3_of(manifold->normal, 30);
     for (uint32_t i = 0; i < manifold->count; ++i) {
         const double half = ldexp(manifold->points[i].separation, -25);
         if (2 * half > least_separation(manifold)) {
             continue; // a capsule that stands askew on a face is rounder there
         }
-        const vec p = vec_of(manifold->points[i].anchor_a, 24);
-        const vec on_a = vec_sub(p, vec_scale(n, half)), on_b = vec_add(p, vec_scale(n, half));
+        const vec3 p = vec3_of(manifold->points[i].anchor_a, 24);
+        const vec3 on_a = vec3_sub(p, vec3_scale(n, half)), on_b = vec3_add(p, vec3_scale(n, half));
         EXPECT_NEAR(solid_core_distance(&is->sa, on_a), is->sa.radius, bound, "point %u on A", i);
         EXPECT_NEAR(solid_core_distance(&is->sb, on_b), is->sb.radius, bound, "point %u on B", i);
     }
@@ -72,7 +72,7 @@ static inline uint32_t check_inside(const pair *is) {
     manifold_check(&manifold, is->offset);
     manifold_check_mirror(&manifold, is);
     assert_true(manifold.count > 0);
-    const double along = solid_gap(&is->sa, &is->sb, vec_of(manifold.normal, 30));
+    const double along = solid_gap(&is->sa, &is->sb, vec3_of(manifold.normal, 30));
     const bool is_edge = best > faces + 0.005 || (best > faces && fabs(along - best) < NEAR);
     EXPECT_NEAR(along, is_edge ? best : faces, NEAR, "gap along the normal");
     // What is deepest may be beside the face.

@@ -15,7 +15,7 @@ static void test_a_collider_is_in_its_box_and_touches_each_side(void **state) {
         }
         iso__box3 box;
         iso__collider3_box(&is, position, &box);
-        const solid piece = solid_of(&is, (vec){0, 0, 0});
+        const solid piece = solid_of(&is, (vec3){0, 0, 0});
         const double low[3] = {box.min_x, box.min_y, box.min_z}, high[3] = {box.max_x, box.max_y, box.max_z};
         for (int k = 0; k < 3; ++k) {
             double from = HUGE_VAL, to = -HUGE_VAL;

@@ -4,10 +4,11 @@
 static double hull_volume(const iso__hull3 *hull) {
     double volume = 0;
     for (uint32_t f = 0; f < hull->face_count; ++f) {
-        const vec p = vec_of(hull->vertices[hull->ring[hull->first[f]]], 24);
+        const vec3 p = vec3_of(hull->vertices[hull->ring[hull->first[f]]], 24);
         for (uint32_t i = hull->first[f] + 1u; i + 1u < hull->first[f + 1]; ++i) {
-            const vec q = vec_of(hull->vertices[hull->ring[i]], 24), r = vec_of(hull->vertices[hull->ring[i + 1]], 24);
-            volume += vec_dot(p, vec_cross(q, r)) / 6;
+            const vec3 q = vec3_of(hull->vertices[hull->ring[i]], 24),
+                       r = vec3_of(hull->vertices[hull->ring[i + 1]], 24);
+            volume += vec3_dot(p, vec3_cross(q, r)) / 6;
         }
     }
     return volume;
@@ -19,19 +20,19 @@ static void hull_check(const iso__hull3 *hull, const int32_t (*points)[3], uint3
     assert_int_equal(hull->first[0], 0);
     assert_int_equal(hull->first[hull->face_count], 2 * hull->edge_count);
     for (uint32_t f = 0; f < hull->face_count; ++f) {
-        const vec n = vec_of(hull->normals[f], 30);
+        const vec3 n = vec3_of(hull->normals[f], 30);
         const double offset = ldexp((double)hull->offsets[f], -54);
-        EXPECT_NEAR(vec_length(n), 1, 4e-9, "normal %u", f);
+        EXPECT_NEAR(vec3_length(n), 1, 4e-9, "normal %u", f);
         for (uint32_t i = 0; i < count; ++i) {
-            const double height = vec_dot(n, vec_of(points[i], 24)) - offset;
+            const double height = vec3_dot(n, vec3_of(points[i], 24)) - offset;
             EXPECT(height < tolerance, "point %u is %g over face %u", i, height, f);
         }
         assert_true(hull->first[f + 1] - hull->first[f] >= 3);
         for (uint32_t i = hull->first[f]; i < hull->first[f + 1]; ++i) {
             const uint8_t from = hull->ring[i], to = hull->ring[i + 1u < hull->first[f + 1] ? i + 1 : hull->first[f]];
             assert_true(from >= hull->ring[hull->first[f]]);
-            const vec p = vec_of(hull->vertices[from], 24);
-            EXPECT_NEAR(vec_dot(n, p), offset, 2 * tolerance, "vertex of face %u", f);
+            const vec3 p = vec3_of(hull->vertices[from], 24);
+            EXPECT_NEAR(vec3_dot(n, p), offset, 2 * tolerance, "vertex of face %u", f);
             const uint8_t *edge = hull->edges[hull->ring_edge[i]];
             const bool is_forward = edge[0] == from;
             assert_int_equal(edge[is_forward ? 0 : 1], from);
@@ -41,15 +42,15 @@ static void hull_check(const iso__hull3 *hull, const int32_t (*points)[3], uint3
     }
     for (uint32_t e = 0; e < hull->edge_count; ++e) {
         const uint8_t *edge = hull->edges[e];
-        const vec d = vec_sub(vec_of(hull->vertices[edge[1]], 24), vec_of(hull->vertices[edge[0]], 24));
-        const vec off = vec_sub(vec_unit(d), vec_of(hull->directions[e], 30));
+        const vec3 d = vec3_sub(vec3_of(hull->vertices[edge[1]], 24), vec3_of(hull->vertices[edge[0]], 24));
+        const vec3 off = vec3_sub(vec3_unit(d), vec3_of(hull->directions[e], 30));
         assert_true(edge[0] < edge[1]);
         assert_true(e == 0 || memcmp(hull->edges[e - 1], edge, 2) < 0);
-        EXPECT_NEAR(vec_length(off), 0, 2e-9, "direction of edge %u", e);
-        EXPECT(vec_length(d) > 0.000999, "an edge of %g", vec_length(d));
+        EXPECT_NEAR(vec3_length(off), 0, 2e-9, "direction of edge %u", e);
+        EXPECT(vec3_length(d) > 0.000999, "an edge of %g", vec3_length(d));
         // It goes with the face on its left, which is counterclockwise from outside.
-        const vec across = vec_cross(vec_of(hull->normals[edge[2]], 30), vec_of(hull->normals[edge[3]], 30));
-        assert_true(vec_dot(across, d) > 0);
+        const vec3 across = vec3_cross(vec3_of(hull->normals[edge[2]], 30), vec3_of(hull->normals[edge[3]], 30));
+        assert_true(vec3_dot(across, d) > 0);
     }
     for (uint32_t i = 0; i < hull->vertex_count; ++i) {
         bool is_given = false;
@@ -192,7 +193,7 @@ static void test_clouds_without_volume_are_refused(void **state) {
         for (uint32_t k = 0; k < count; ++k) {
             // A plane, a line, a speck, or one that is too large.
             const double y = i % 5 == 1 ? 0 : rng_range(&random, -1, 1);
-            const vec p = vec_scale(vec_turn(r, (vec){rng_range(&random, -1, 1), y, 0}), i % 5 == 3 ? 1e-3 : 1);
+            const vec3 p = vec3_scale(vec3_turn(r, (vec3){rng_range(&random, -1, 1), y, 0}), i % 5 == 3 ? 1e-3 : 1);
             points[k][0] = length24(p.x + (i % 5 == 3 ? rng_range(&random, -3e-3, 3e-3) : 0));
             points[k][1] = length24(i % 5 == 4 && k == 0 ? 119.9 : p.y + (i % 5 == 4 ? -1.2 : 0));
             points[k][2] = length24(p.z + (i % 5 == 4 ? rng_range(&random, -1, 1) : 0));
@@ -234,7 +235,7 @@ static void test_clouds_that_are_nearly_flat_are_built_or_refused(void **state) 
             // Joined faces keep the plane of the largest one, and lose what is between.
             for (uint32_t f = 0; f < hull.face_count; ++f) {
                 for (uint32_t k = 0; k < hull.vertex_count; ++k) {
-                    const double height = vec_dot(vec_of(hull.normals[f], 30), vec_of(hull.vertices[k], 24));
+                    const double height = vec3_dot(vec3_of(hull.normals[f], 30), vec3_of(hull.vertices[k], 24));
                     assert_true(height <= ldexp((double)hull.offsets[f], -54) + 1e-12);
                 }
             }

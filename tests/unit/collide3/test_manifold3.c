@@ -61,8 +61,8 @@ static void test_capsules_nearly_parallel_touch_evenly(void **state) {
         const iso__manifold3 manifold = manifold_of(&is.a, &is.b, is.offset);
         manifold_check(&manifold, is.offset);
         assert_int_equal(manifold.count, 2);
-        const vec up = vec_turn(is.a.rotation, (vec){0, 1, 0});
-        EXPECT_NEAR(vec_length(vec_sub(vec_of(manifold.normal, 30), up)), 0, NEAR / height, "the normal");
+        const vec3 up = vec3_turn(is.a.rotation, (vec3){0, 1, 0});
+        EXPECT_NEAR(vec3_length(vec3_sub(vec3_of(manifold.normal, 30), up)), 0, NEAR / height, "the normal");
         for (int k = 0; k < 2; ++k) {
             EXPECT_NEAR(ldexp(manifold.points[k].separation, -24), height - 0.2, NEAR, "separation");
         }
@@ -77,7 +77,7 @@ static void test_capsules_flat_on_boxes_touch_at_both_ends(void **state) {
         // Both in one frame, the capsule along x over the face of +y.
         rotation_unit(is.b.frame);
         memcpy(is.a.rotation, is.b.rotation, sizeof is.a.rotation);
-        vec_random(&random, 0, is.b.centre);
+        place_random(&random, 0, is.b.centre);
         const int32_t height = is.b.half[1] + length24(rng_range(&random, -0.2, 1) * ldexp(is.a.radius, -24));
         const int32_t x = length24(rng_range(&random, -1.2, 0.9)), end = x + length24(rng_range(&random, 0.3, 2));
         const int32_t z = (int32_t)(is.b.half[2] * rng_range(&random, -1, 1));
@@ -96,9 +96,9 @@ static void test_capsules_flat_on_boxes_touch_at_both_ends(void **state) {
         assert_int_equal(manifold.count, 2);
         for (int k = 0; k < 2; ++k) {
             const double half = ldexp(height - is.a.radius - is.b.half[1], -25);
-            const vec expected = {ldexp(k == 0 ? low : high, -24), ldexp(is.b.half[1], -24) + half, ldexp(z, -24)};
-            const vec off = vec_sub(vec_turn(is.a.rotation, expected), vec_of(manifold.points[k].anchor_a, 24));
-            EXPECT_NEAR(vec_length(off), 0, 3e-7, "point %d of %u", k, i);
+            const vec3 expected = {ldexp(k == 0 ? low : high, -24), ldexp(is.b.half[1], -24) + half, ldexp(z, -24)};
+            const vec3 off = vec3_sub(vec3_turn(is.a.rotation, expected), vec3_of(manifold.points[k].anchor_a, 24));
+            EXPECT_NEAR(vec3_length(off), 0, 3e-7, "point %d of %u", k, i);
             EXPECT_NEAR(ldexp(manifold.points[k].separation, -24), 2 * half, NEAR, "separation");
         }
     }
@@ -133,17 +133,17 @@ static void test_shapes_touch_planes_with_their_lowest_points(void **state) {
             rotation_unit(is.a.frame);
             memcpy(r, (int32_t[]){0, ISO__UNIT_ONE, 0}, 12);
             memcpy(is.b.rotation, is.a.rotation, sizeof is.a.rotation);
-            is.sa = solid_of(&is.a, (vec){0, 0, 0});
+            is.sa = solid_of(&is.a, (vec3){0, 0, 0});
         }
         memcpy(is.b.plane_normal, r, sizeof is.b.plane_normal);
-        const vec n = vec_turn(is.b.rotation, vec_of(r, 30));
+        const vec3 n = vec3_turn(is.b.rotation, vec3_of(r, 30));
         double lowest = HUGE_VAL;
         for (uint32_t k = 0; k < is.sa.count; ++k) {
-            lowest = fmin(lowest, vec_dot(n, is.sa.points[k]));
+            lowest = fmin(lowest, vec3_dot(n, is.sa.points[k]));
         }
         is.b.plane_offset =
-            -wide(vec_dot(n, vec_of_wide(is.offset))) + wide(lowest - is.sa.radius + rng_range(&random, -0.03, 0.2));
-        const double ground = vec_dot(n, vec_of_wide(is.offset)) + from_wide(is.b.plane_offset);
+            -wide(vec3_dot(n, vec3_of_wide(is.offset))) + wide(lowest - is.sa.radius + rng_range(&random, -0.03, 0.2));
+        const double ground = vec3_dot(n, vec3_of_wide(is.offset)) + from_wide(is.b.plane_offset);
         const iso__manifold3 manifold = manifold_of(&is.a, &is.b, is.offset);
         manifold_check(&manifold, is.offset);
         manifold_check_mirror(&manifold, &is);
@@ -153,17 +153,17 @@ static void test_shapes_touch_planes_with_their_lowest_points(void **state) {
         if (manifold.count == 0) {
             continue;
         }
-        EXPECT_NEAR(vec_dot(vec_of(manifold.normal, 30), n), -1, 4e-9, "the plane's normal");
+        EXPECT_NEAR(vec3_dot(vec3_of(manifold.normal, 30), n), -1, 4e-9, "the plane's normal");
         if (is.a.kind != ISO__COLLIDER3_BOX || manifold.count < 4) {
             EXPECT_NEAR(least_separation(&manifold), separation, 3e-7, "separation");
         }
         for (uint32_t k = 0; k < manifold.count; ++k) {
             const double half = ldexp(manifold.points[k].separation, -25);
-            const vec p = vec_of(manifold.points[k].anchor_a, 24);
-            EXPECT_NEAR(vec_dot(n, p) - ground, half, 3e-7, "height of point %u", k);
+            const vec3 p = vec3_of(manifold.points[k].anchor_a, 24);
+            EXPECT_NEAR(vec3_dot(n, p) - ground, half, 3e-7, "height of point %u", k);
             // The lowest point of the upper end is inside of a steep capsule.
             if (is.a.kind != ISO__COLLIDER3_CAPSULE || 2 * half <= least_separation(&manifold)) {
-                EXPECT_NEAR(solid_core_distance(&is.sa, vec_add(p, vec_scale(n, half))), is.sa.radius, 3e-7, "on A");
+                EXPECT_NEAR(solid_core_distance(&is.sa, vec3_add(p, vec3_scale(n, half))), is.sa.radius, 3e-7, "on A");
             }
         }
     }
@@ -229,10 +229,10 @@ static void test_places_are_in_the_frame_of_one_body(void **state) {
         const int32_t *r = is_of_b ? is.b.rotation : is.a.rotation;
         iso__manifold3_set_places(&manifold, r, exponent, is_of_b);
         for (uint32_t k = 0; k < manifold.count; ++k) {
-            const vec anchor = vec_of(is_of_b ? manifold.points[k].anchor_b : manifold.points[k].anchor_a, 24);
+            const vec3 anchor = vec3_of(is_of_b ? manifold.points[k].anchor_b : manifold.points[k].anchor_a, 24);
             for (int m = 0; m < 3; ++m) {
-                const vec axis = vec_of((const int32_t[]){r[m], r[3 + m], r[6 + m]}, 30);
-                const double place = ldexp(vec_dot(axis, anchor), 14 - exponent);
+                const vec3 axis = vec3_of((const int32_t[]){r[m], r[3 + m], r[6 + m]}, 30);
+                const double place = ldexp(vec3_dot(axis, anchor), 14 - exponent);
                 EXPECT_NEAR(manifold.points[k].place[m], fmin(fmax(place, -32768), 32767), 0.51, "place");
             }
         }

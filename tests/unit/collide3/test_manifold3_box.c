@@ -50,7 +50,7 @@ static void test_stacked_boxes_touch_at_four_corners(void **state) {
             memset(local, 0, sizeof local);
         }
         local[axis] = sign * (ldexp(is.a.half[axis] + is.b.half[axis], -24) + gap);
-        const vec offset = vec_turn(is.a.rotation, (vec){local[0], local[1], local[2]});
+        const vec3 offset = vec3_turn(is.a.rotation, (vec3){local[0], local[1], local[2]});
         is.offset[0] = length24(offset.x);
         is.offset[1] = length24(offset.y);
         is.offset[2] = length24(offset.z);
@@ -66,14 +66,14 @@ static void test_stacked_boxes_touch_at_four_corners(void **state) {
         uint32_t corners = 0;
         for (uint32_t k = 0; k < 4; ++k) {
             EXPECT_NEAR(ldexp(manifold.points[k].separation, -24), gap, NEAR, "separation");
-            const vec p = vec_of(manifold.points[k].anchor_a, 24);
+            const vec3 p = vec3_of(manifold.points[k].anchor_a, 24);
             for (uint32_t c = 0; c < 4; ++c) {
                 double at[3];
                 at[(axis + 1) % 3] = (c & 1) != 0 ? high[(axis + 1) % 3] : low[(axis + 1) % 3];
                 at[(axis + 2) % 3] = (c & 2) != 0 ? high[(axis + 2) % 3] : low[(axis + 2) % 3];
                 at[axis] = (low[axis] + high[axis]) / 2;
-                const vec corner = vec_turn(is.a.rotation, (vec){at[0], at[1], at[2]});
-                corners |= vec_length(vec_sub(corner, p)) < 4e-7 ? 1u << c : 0;
+                const vec3 corner = vec3_turn(is.a.rotation, (vec3){at[0], at[1], at[2]});
+                corners |= vec3_length(vec3_sub(corner, p)) < 4e-7 ? 1u << c : 0;
             }
         }
         EXPECT(corners == 15, "corners %u of %u", corners, i);
@@ -108,8 +108,8 @@ static void test_crossed_edges_touch_in_one_point(void **state) {
         manifold_check(&manifold, is.offset);
         assert_int_equal(manifold.count, 1);
         EXPECT_NEAR(ldexp(manifold.points[0].separation, -24), gap, NEAR, "separation");
-        const vec expected = {x, sqrt(2) + gap / 2, 0};
-        EXPECT_NEAR(vec_length(vec_sub(vec_of(manifold.points[0].anchor_a, 24), expected)), 0, 3e-7, "the point");
+        const vec3 expected = {x, sqrt(2) + gap / 2, 0};
+        EXPECT_NEAR(vec3_length(vec3_sub(vec3_of(manifold.points[0].anchor_a, 24), expected)), 0, 3e-7, "the point");
         EXPECT_NEAR(manifold.normal[1], ISO__UNIT_ONE, 2, "the normal");
     }
 }
@@ -130,7 +130,7 @@ static void test_the_largest_boxes_fit(void **state) {
         const double faces = solid_face_gap(&is.sa, &is.sb), best = fmax(faces, solid_edge_gap(&is.sa, &is.sb));
         EXPECT((best > 0.0201) <= (manifold.count == 0), "points at %g", best);
         if (manifold.count > 0) {
-            EXPECT_NEAR(solid_gap(&is.sa, &is.sb, vec_of(manifold.normal, 30)), best, SLOP + SLOP / 10, "the gap");
+            EXPECT_NEAR(solid_gap(&is.sa, &is.sb, vec3_of(manifold.normal, 30)), best, SLOP + SLOP / 10, "the gap");
         }
     }
 }

@@ -153,10 +153,10 @@ static void test_hulls_touch_planes_with_their_lowest_vertices(void **state) {
         assert_int_equal(manifold.normal[1], -ISO__UNIT_ONE);
         for (uint32_t k = 0; k < manifold.count; ++k) {
             const double separation = ldexp(manifold.points[k].separation, -24);
-            const vec p = vec_of(manifold.points[k].anchor_a, 24);
+            const vec3 p = vec3_of(manifold.points[k].anchor_a, 24);
             EXPECT(separation > -depth - NEAR, "deeper than the deepest: %g, %g", separation, depth);
             EXPECT_NEAR(p.y, lowest + depth + separation / 2, NEAR, "height");
-            EXPECT_NEAR(solid_core_distance(&is.sa, (vec){p.x, p.y + separation / 2, p.z}), 0, NEAR, "a vertex");
+            EXPECT_NEAR(solid_core_distance(&is.sa, (vec3){p.x, p.y + separation / 2, p.z}), 0, NEAR, "a vertex");
         }
     }
 }

@@ -3,17 +3,17 @@
 
 #include "collide3/segment3.h"
 
-static double nearest_in_double(const vec a[2], const vec b[2]) {
+static double nearest_in_double(const vec3 a[2], const vec3 b[2]) {
     double low = 0, high = 1;
-    const vec e = vec_sub(a[1], a[0]);
+    const vec3 e = vec3_sub(a[1], a[0]);
     for (int i = 0; i < 100; ++i) {
         const double third = (high - low) / 3;
-        const double left = segment_distance(vec_add(a[0], vec_scale(e, low + third)), b[0], b[1]);
-        const double right = segment_distance(vec_add(a[0], vec_scale(e, high - third)), b[0], b[1]);
+        const double left = segment_distance(vec3_add(a[0], vec3_scale(e, low + third)), b[0], b[1]);
+        const double right = segment_distance(vec3_add(a[0], vec3_scale(e, high - third)), b[0], b[1]);
         low = right <= left ? low + third : low;
         high = left <= right ? high - third : high;
     }
-    return segment_distance(vec_add(a[0], vec_scale(e, (low + high) / 2)), b[0], b[1]);
+    return segment_distance(vec3_add(a[0], vec3_scale(e, (low + high) / 2)), b[0], b[1]);
 }
 
 static void test_segments_are_nearest_where_they_are_in_double(void **state) {
@@ -22,12 +22,12 @@ static void test_segments_are_nearest_where_they_are_in_double(void **state) {
     double worst[2] = {0};
     for (uint32_t i = 0; i < 6000; ++i) {
         iso__segment3 segments[2];
-        vec points[2][2];
+        vec3 points[2][2];
         const double angle = pow(10, rng_range(&random, -8, 0)), size = pow(10, rng_range(&random, -1, 0.5));
         int32_t d[3], o[3], p[3];
-        vec_random(&random, size, d);
-        vec_random(&random, size, o);
-        vec_random(&random, angle * size, p);
+        place_random(&random, size, d);
+        place_random(&random, size, o);
+        place_random(&random, angle * size, p);
         const double from = rng_range(&random, -1.5, 1.5), part = rng_range(&random, 0.1, 1.5) * (i % 2 == 0 ? 1 : -1);
         for (int k = 0; k < 3; ++k) {
             segments[0].ends[0][k] = 0;
@@ -37,22 +37,22 @@ static void test_segments_are_nearest_where_they_are_in_double(void **state) {
         }
         for (int m = 0; m < 2; ++m) {
             iso__segment3_complete(&segments[m]);
-            points[m][0] = vec_of_wide(segments[m].ends[0]);
-            points[m][1] = vec_of_wide(segments[m].ends[1]);
+            points[m][0] = vec3_of_wide(segments[m].ends[0]);
+            points[m][1] = vec3_of_wide(segments[m].ends[1]);
         }
         int64_t at[2], q[2][3];
         iso__segment3_nearest_two(&segments[0], &segments[1], at);
         for (int m = 0; m < 2; ++m) {
             assert_in_range(at[m], 0, segments[m].length);
             iso__segment3_point(&segments[m], at[m], q[m]);
-            EXPECT_NEAR(segment_distance(vec_of_wide(q[m]), points[m][0], points[m][1]), 0, NEAR, "on segment %d", m);
+            EXPECT_NEAR(segment_distance(vec3_of_wide(q[m]), points[m][0], points[m][1]), 0, NEAR, "on segment %d", m);
         }
-        const double distance = vec_length(vec_sub(vec_of_wide(q[0]), vec_of_wide(q[1])));
+        const double distance = vec3_length(vec3_sub(vec3_of_wide(q[0]), vec3_of_wide(q[1])));
         const double expected = nearest_in_double(points[0], points[1]);
         // Lines at an angle of less than a degree cross where rounding says.
-        const vec across =
-            vec_cross(vec_unit(vec_sub(points[0][1], points[0][0])), vec_unit(vec_sub(points[1][1], points[1][0])));
-        const bool is_clear = vec_length(across) > 0.016;
+        const vec3 across = vec3_cross(vec3_unit(vec3_sub(points[0][1], points[0][0])),
+                                       vec3_unit(vec3_sub(points[1][1], points[1][0])));
+        const bool is_clear = vec3_length(across) > 0.016;
         worst[is_clear] = fmax(worst[is_clear], distance - expected);
         EXPECT_NEAR(distance, expected, is_clear ? NEAR : 6e-6, "%u at %g", i, angle);
     }
