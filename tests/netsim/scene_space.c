@@ -1,123 +1,29 @@
-/// Worlds in space: a floor, boxes, a joint and a game of their own.
+/// Worlds in space: a floor, boxes, a joint and the library's sandbox.
 #include "sim.h"
-
-// ---- the game ---------------------------------------------------------------------------------------
-
-/// Each member has a ball and drives it; what it spawns is its own. As right for any bits in its state as a game must be.
-typedef struct balls_state {
-    uint32_t index[ISO_SLOT_COUNT_MAX];
-    uint32_t generation[ISO_SLOT_COUNT_MAX]; // 0: no ball
-} balls_state;
-
-static const iso_field BALLS_FIELDS[] = {
-    {"index", "", offsetof(balls_state, index), ISO_SLOT_COUNT_MAX, ISO_FIELD_U32},
-    {"generation", "", offsetof(balls_state, generation), ISO_SLOT_COUNT_MAX, ISO_FIELD_U32},
-};
-
-static iso_body_id balls_player_body(const iso_world *world, const void *state, uint32_t slot) {
-    const balls_state *balls = state;
-    const iso_body_id body = {balls->index[slot], balls->generation[slot]};
-    return iso_body_is_valid(world, body) ? body : (iso_body_id){0, 0};
-}
-
-static void balls_leave(iso_world *world, void *state, uint32_t slot) {
-    balls_state *balls = state;
-    const iso_body_id body = balls_player_body(world, state, slot);
-    if (body.generation != 0) {
-        iso_body_destroy(world, body);
-    }
-    balls->index[slot] = balls->generation[slot] = 0;
-}
-
-static void balls_join(iso_world *world, void *state, uint32_t slot) {
-    balls_state *balls = state;
-    iso_slot_view view;
-    iso_body_id body;
-    iso_shape_id shape;
-    iso_body3_def def = iso_body3_def_default();
-    const iso_shape3_def ball = iso_shape3_def_sphere(ISO_FIX16_ONE / 2);
-    balls_leave(world, state, slot);
-    iso_world_get_slot(world, slot, &view);
-    def.position = (iso_vec3_wide){((int64_t)(slot % 8) * 3 - 10) * ISO_WIDE_ONE, 10 * ISO_WIDE_ONE,
-                                   (int64_t)(slot / 8) * 3 * ISO_WIDE_ONE};
-    def.owner = (iso_owner){view.generation, (uint16_t)slot};
-    if (iso_body3_create(world, &def, &body) != ISO_OK) {
-        return;
-    }
-    if (iso_shape3_create(world, body, &ball, &shape) != ISO_OK) {
-        iso_body_destroy(world, body);
-        return;
-    }
-    balls->index[slot] = body.index;
-    balls->generation[slot] = body.generation;
-}
-
-/// The byte 1: another ball.
-static iso_status balls_command(iso_world *world, void *state, uint32_t slot, const uint8_t *bytes, size_t size) {
-    if (size != 1 || bytes[0] != 1) {
-        return ISO_ERR_REFUSED;
-    }
-    balls_join(world, state, slot);
-    return ISO_OK;
-}
-
-/// The high bytes of the sticks are a force of some 10 N along x and z.
-static void balls_before_step(iso_world *world, void *state) {
-    iso_slot_view view;
-    for (uint32_t slot = 0; iso_world_get_slot(world, slot, &view); ++slot) {
-        uint8_t control[4];
-        iso_world_read_control(world, slot, control, sizeof control);
-        const iso_vec3_wide force = {(int8_t)control[1] * (ISO_WIDE_ONE / 8), 0,
-                                     (int8_t)control[3] * (ISO_WIDE_ONE / 8)};
-        (void)iso_body3_apply_force_to_centre(world, balls_player_body(world, state, slot), force);
-    }
-}
+#include "isostep/games.h"
 
 /// Tells now and then where a member's ball is: of others' balls a prediction is often wrong.
-static void balls_after_step(iso_world *world, void *state) {
+static void sandbox3_after_step(iso_world *world, void *state) {
+    (void)state;
     const uint64_t tick = iso_world_get_tick(world);
     iso_body3_view view;
     const uint32_t slot = (uint32_t)(tick / 4 % ISO_SLOT_COUNT_MAX) % iso_world_get_def(world)->slot_capacity;
-    if (tick % 4 == 0 && iso_body3_get(world, balls_player_body(world, state, slot), &view) == ISO_OK) {
+    if (tick % 4 == 0 && iso_body3_get(world, iso_world_get_player_body(world, slot), &view) == ISO_OK) {
         const int64_t place[3] = {view.position.x, view.position.y, view.position.z};
         (void)iso_world_emit(world, slot, place, sizeof place);
     }
 }
 
-static const iso_game_param BALLS_PARAMS[] = {
-    {"control_timeout", 10 * ISO_WIDE_ONE, ISO_WIDE_ONE, 1000 * ISO_WIDE_ONE},
-    {"bodies_per_slot", 64 * ISO_WIDE_ONE, ISO_WIDE_ONE, 65535 * ISO_WIDE_ONE},
-};
-
-static const iso_game balls = {
-    .name = "balls",
-    .version = 1,
-    .control_layout = "axes-buttons-8",
-    .control_size = 8,
-    .dimensions = ISO_COMMAND_IN_SPACE,
-    .params = BALLS_PARAMS,
-    .param_count = sizeof BALLS_PARAMS / sizeof BALLS_PARAMS[0],
-    .state_size = sizeof(balls_state),
-    .fields = BALLS_FIELDS,
-    .field_count = sizeof BALLS_FIELDS / sizeof BALLS_FIELDS[0],
-    .join = balls_join,
-    .leave = balls_leave,
-    .command = balls_command,
-    .before_step = balls_before_step,
-    .after_step = balls_after_step,
-    .authorize = iso_game_authorize_owner,
-    .player_body = balls_player_body,
-};
-
 static const iso_game *const *space_games(void) {
-    static const iso_game *const games[] = {&balls};
+    static iso_game sandbox3; // which emits events as well
+    static const iso_game *const games[] = {&sandbox3};
+    sandbox3 = iso_game_sandbox3;
+    sandbox3.after_step = sandbox3_after_step;
     return games;
 }
 
-// ---- the world --------------------------------------------------------------------------------------
-
 static void space_draw(sim *s) {
-    s->game = &balls;
+    s->game = space_games()[0];
     s->def.dimensions = 3;
     s->def.joint_capacity = 64;
 }
