@@ -93,11 +93,10 @@ static body_place place_of(const body_template *template, uint32_t column, uint3
 /// Appends one body; there is room for it.
 static void body_append(iso__scene_reader *reader, const iso__scene_node *step_node, const iso__scene_group *group,
                         const body_template *template, body_place place) {
-    static const iso_wide limit = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
     iso_scene *scene = reader->scene;
     const iso_wide x = iso_wide_add(template->position.x, place.offset.x);
     const iso_wide y = iso_wide_add(template->position.y, place.offset.y);
-    if (x < -limit || x > limit || y < -limit || y > limit) {
+    if (!iso__scene_is_coordinate(x) || !iso__scene_is_coordinate(y)) {
         iso__scene_invalid(reader, step_node, "steps that keep every body within 30000 m of the origin");
     }
     iso_scene_body *body = &scene->bodies[scene->body_count++];

@@ -79,10 +79,9 @@ void iso__scene_read_member3(iso__scene_reader *reader, const iso__scene_node *b
 
 void iso__scene_append3(iso__scene_reader *reader, const iso__scene_node *step, const iso__scene_group *group,
                         const iso__scene_template3 *template, const uint32_t place[3], iso_vec3_wide offset) {
-    static const iso_wide limit = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
     iso_scene *scene = reader->scene;
     const iso_vec3_wide p = iso_vec3_wide_add(template->position, offset);
-    if (p.x < -limit || p.x > limit || p.y < -limit || p.y > limit || p.z < -limit || p.z > limit) {
+    if (!iso__scene_is_coordinate(p.x) || !iso__scene_is_coordinate(p.y) || !iso__scene_is_coordinate(p.z)) {
         iso__scene_invalid(reader, step, "steps that keep every body within 30000 m of the origin");
     }
     iso_scene_body3 *body = &scene->bodies3[scene->body_count++];

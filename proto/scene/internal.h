@@ -120,6 +120,11 @@ typedef struct iso__scene_range {
 #define ISO__SCENE_LENGTH_RANGE   ISO__SCENE_RANGE(0, 32767)
 #define ISO__SCENE_MOST_RANGE     ISO__SCENE_OR_ZERO(2147483647) // a largest force or torque; 0: there is none
 
+/// Whether a coordinate that was computed, [m], is one that the world has.
+static inline bool iso__scene_is_coordinate(iso_wide x) {
+    return x >= -ISO_POSITION_MAX_M * ISO_WIDE_ONE && x <= ISO_POSITION_MAX_M * ISO_WIDE_ONE;
+}
+
 /// @name text.c
 /// @{
 

@@ -143,11 +143,10 @@ uint8_t iso__scene_joint_kind(iso__scene_reader *reader, const iso__scene_node *
 
 /// A point of the world, moved with the copy that it belongs to.
 static iso_vec2 joint_read_point(iso__scene_reader *reader, const iso__scene_node *node) {
-    static const iso_wide limit = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
     const iso_vec2_wide first = iso__scene_vec2_wide(reader, node, ISO__SCENE_POSITION_RANGE);
     const iso_wide x = iso_wide_add(first.x, reader->copy_offset.x);
     const iso_wide y = iso_wide_add(first.y, reader->copy_offset.y);
-    if (x < -limit || x > limit || y < -limit || y > limit) {
+    if (!iso__scene_is_coordinate(x) || !iso__scene_is_coordinate(y)) {
         iso__scene_invalid(reader, node, "a point that is within 30000 m of the origin in every copy");
     }
     return (iso_vec2){iso_fix16_from_wide(x), iso_fix16_from_wide(y)};

@@ -104,10 +104,9 @@ static void joint_read_pair(iso__scene_reader *reader, const iso__scene_node *no
 
 /// A point of the world, moved with the copy that it belongs to, rounded to Q15.16.
 static iso_vec3_wide joint_read_point(iso__scene_reader *reader, const iso__scene_node *node) {
-    static const iso_wide limit = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
     const iso_vec3_wide first = iso__scene_vec3_wide(reader, node, ISO__SCENE_POSITION_RANGE);
     const iso_vec3_wide p = iso_vec3_wide_add(first, reader->copy_offset3);
-    if (p.x < -limit || p.x > limit || p.y < -limit || p.y > limit || p.z < -limit || p.z > limit) {
+    if (!iso__scene_is_coordinate(p.x) || !iso__scene_is_coordinate(p.y) || !iso__scene_is_coordinate(p.z)) {
         iso__scene_invalid(reader, node, "a point that is within 30000 m of the origin in every copy");
     }
     return iso_vec3_to_wide(iso_vec3_from_wide(p));

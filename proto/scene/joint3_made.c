@@ -3,8 +3,6 @@
 
 #include "scene/internal.h"
 
-#define ANCHOR_RANGE ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
-
 /// The point half a step before a body: its own, rounded position is taken, so that equal bodies get equal anchors.
 static iso_vec3_wide half_step_before(const iso__scene_reader *reader, uint32_t body, iso_vec3_wide step) {
     const iso_vec3_wide half = {step.x / 2, step.y / 2, step.z / 2};
@@ -32,8 +30,8 @@ static iso__scene_joint3_template made_template(iso__scene_reader *reader, const
     snprintf(keys, sizeof keys, "kind%s%s", axes, parts);
     if (node->is_present && iso__scene_object(reader, node, keys)) {
         iso__scene_read_joint3_parts(reader, node, &template);
-        template.def.frame_a.anchor = iso__scene_vec3_or(reader, node, "anchor_a", ANCHOR_RANGE);
-        template.def.frame_b.anchor = iso__scene_vec3_or(reader, node, "anchor_b", ANCHOR_RANGE);
+        template.def.frame_a.anchor = iso__scene_vec3_or(reader, node, "anchor_a", ISO__SCENE_ANCHOR_RANGE);
+        template.def.frame_b.anchor = iso__scene_vec3_or(reader, node, "anchor_b", ISO__SCENE_ANCHOR_RANGE);
     }
     iso__scene_read_joint3_axes(reader, node, &template);
     return template;

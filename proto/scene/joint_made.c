@@ -3,9 +3,6 @@
 
 #include "scene/internal.h"
 
-#define STEP_RANGE   ISO__SCENE_RANGE(-ISO_POSITION_MAX_M, ISO_POSITION_MAX_M)
-#define ANCHOR_RANGE ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
-
 /// The point half a step before a body of a generator: half * step away from its position.
 /// The body's own, rounded position is taken, so that equal bodies get equal anchors.
 static iso_vec2 half_step_before(const iso__scene_reader *reader, uint32_t body, iso_wide step_x, iso_wide step_y) {
@@ -42,8 +39,10 @@ static iso__scene_joint_template made_template(iso__scene_reader *reader, const 
     snprintf(keys, sizeof keys, "kind%s%s", has_length ? " anchor_a anchor_b" : "", parts);
     if (node->is_present && iso__scene_object(reader, node, keys)) {
         iso__scene_read_joint_parts(reader, node, &template);
-        template.def.anchor_a = iso__scene_vec2_or(reader, node, "anchor_a", ANCHOR_RANGE, template.def.anchor_a);
-        template.def.anchor_b = iso__scene_vec2_or(reader, node, "anchor_b", ANCHOR_RANGE, template.def.anchor_b);
+        template.def.anchor_a =
+            iso__scene_vec2_or(reader, node, "anchor_a", ISO__SCENE_ANCHOR_RANGE, template.def.anchor_a);
+        template.def.anchor_b =
+            iso__scene_vec2_or(reader, node, "anchor_b", ISO__SCENE_ANCHOR_RANGE, template.def.anchor_b);
     }
     return template;
 }
@@ -53,7 +52,7 @@ static void made_chain(iso__scene_reader *reader, const iso__scene_node *node, c
     const iso__scene_node from = iso__scene_member(node, "from");
     const iso__scene_node to = iso__scene_member(node, "to");
     const iso__scene_node step_node = iso__scene_member(node, "step");
-    const iso_vec2_wide step = iso__scene_vec2_wide(reader, &step_node, STEP_RANGE);
+    const iso_vec2_wide step = iso__scene_vec2_wide(reader, &step_node, ISO__SCENE_POSITION_RANGE);
     const iso__scene_joint_template link = made_template(reader, &template);
     const uint32_t last = group->columns - 1;
     if (from.is_present) {
@@ -79,7 +78,7 @@ static void made_grid(iso__scene_reader *reader, const iso__scene_node *node, co
     const iso__scene_node column_node = iso__scene_member(node, "column_joint");
     const iso__scene_node row_node = iso__scene_member(node, "row_joint");
     const iso__scene_node step_node = iso__scene_member(node, "step");
-    const iso_vec2_wide step = iso__scene_vec2_wide(reader, &step_node, STEP_RANGE);
+    const iso_vec2_wide step = iso__scene_vec2_wide(reader, &step_node, ISO__SCENE_POSITION_RANGE);
     const iso__scene_joint_template column_link = made_template(reader, &column_node);
     const iso__scene_joint_template row_link = made_template(reader, &row_node);
     for (uint32_t column = 0; column < group->columns && reader->status == ISO_OK; ++column) {
