@@ -102,17 +102,17 @@ static void test_examples_are_what_is_written(void **state) {
 }
 
 /// Sections of a world in the plane or in space, and where RECORDING.md has them.
-typedef struct kind {
+typedef struct world_kind {
     const iso_game *game;
     uint16_t dimensions;
     const char *chapter;
     const char *heading; // of a section: "%s" is its name
-} kind;
+} world_kind;
 
-static const kind PLANE = {&iso_game_sandbox, 2, "## Snapshots\n", "\n### %s: "};
-static const kind SPACE = {&iso_game_sandbox3, 3, "## Snapshots in space\n", "\n### %s in space: "};
+static const world_kind PLANE = {&iso_game_sandbox, 2, "## Snapshots\n", "\n### %s: "};
+static const world_kind SPACE = {&iso_game_sandbox3, 3, "## Snapshots in space\n", "\n### %s in space: "};
 
-static iso_world *sandbox_world(const kind *kind, void **memory) {
+static iso_world *sandbox_world(const world_kind *kind, void **memory) {
     iso_world_def def = iso_world_def_default();
     def.dimensions = kind->dimensions;
     strcpy(def.game, kind->game->name);
@@ -141,7 +141,7 @@ static uint32_t count_shared(const iso_field *fields, uint32_t count, iso_sectio
 }
 
 /// The lines of a section's fields; in space those that the plane does not have, too. @return how many bytes
-static size_t list_section(const kind *kind, iso_section section, char *text, size_t capacity) {
+static size_t list_section(const world_kind *kind, iso_section section, char *text, size_t capacity) {
     static const char *const types[] = {"", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"};
     void *memory;
     uint32_t field_count;
@@ -161,12 +161,12 @@ static size_t list_section(const kind *kind, iso_section section, char *text, si
     return size;
 }
 
-static void name_section(const kind *kind, iso_section section, char heading[64]) {
+static void name_section(const world_kind *kind, iso_section section, char heading[64]) {
     snprintf(heading, 64, kind->heading, iso_section_name(section));
 }
 
 /// The block of lines behind a section's heading. @return how many bytes
-static size_t find_section(const kind *kind, iso_section section, const char **text) {
+static size_t find_section(const world_kind *kind, iso_section section, const char **text) {
     char heading[64];
     name_section(kind, section, heading);
     *text = find(find(find(document, kind->chapter), heading), "\n    ") + 1;
@@ -178,7 +178,7 @@ static size_t find_section(const kind *kind, iso_section section, const char **t
 }
 
 /// In this order; a section without fields of its own has no heading.
-static void check_sections(const kind *kind) {
+static void check_sections(const world_kind *kind) {
     const char *before = find(document, kind->chapter);
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         char heading[64], expected[8192];
@@ -256,7 +256,7 @@ static void test_joint_definition_is_in_the_order_of_its_lists(void **state) {
 }
 
 /// Replaces the fields of the sections.
-static void write_sections(const kind *kind) {
+static void write_sections(const world_kind *kind) {
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         static char whole[1 << 17];
         char lines[8192];
