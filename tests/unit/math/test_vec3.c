@@ -1,29 +1,10 @@
 /// Vectors of space against exact arithmetic in 128 bits and directions against long double, at corners and at random.
-#include "test_math_util.h"
+#include "exact_util.h"
 
 #include "isostep/vec3.h"
 #include "math/vec3.h"
 
-__extension__ typedef __int128 i128;
-
 #define TRIES 100000
-
-static int64_t saturate(i128 a, int64_t low, int64_t high) {
-    return a > high ? high : a < low ? low : (int64_t)a;
-}
-
-static fix16_t saturate16(i128 a) {
-    return (fix16_t)saturate(a, INT32_MIN, INT32_MAX);
-}
-
-static iso_wide saturate_wide(i128 a) {
-    return saturate(a, INT64_MIN, INT64_MAX);
-}
-
-/// a / 2^shift, a half up.
-static i128 rounded(i128 a, unsigned shift) {
-    return (a >> shift) + (a >> (shift - 1) & 1);
-}
 
 static iso_vec3 random_vec3(uint64_t *random) {
     const fix16_t x = (fix16_t)random_i64(random), y = (fix16_t)random_i64(random);

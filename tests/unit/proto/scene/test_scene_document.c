@@ -9,12 +9,7 @@
 static char document[65536];
 
 static void read_document(void) {
-    FILE *file = fopen(ISO_TEST_PROTO_DIR "/SCENE.md", "rb");
-    assert_non_null(file);
-    const size_t size = fread(document, 1, sizeof document - 1, file);
-    fclose(file);
-    assert_true(size > 0 && size < sizeof document - 1);
-    document[size] = 0;
+    read_text("SCENE.md", document, sizeof document);
 }
 
 static void test_scene_document_example_parses(void **state) {

@@ -7,12 +7,7 @@
 static char document[32768];
 
 static void read_document(void) {
-    FILE *file = fopen(ISO_TEST_PROTO_DIR "/JOINTS3.md", "rb");
-    assert_non_null(file);
-    const size_t size = fread(document, 1, sizeof document - 1, file);
-    fclose(file);
-    assert_true(size > 0 && size < sizeof document - 1);
-    document[size] = 0;
+    read_text("JOINTS3.md", document, sizeof document);
 }
 
 /// Builds a scene with one joint, a line of an example.

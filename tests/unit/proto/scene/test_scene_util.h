@@ -58,6 +58,18 @@ static inline void parse_bad(const char *text, const char *path, const char *val
     assert_null(scene);
 }
 
+/// Reads a document of proto/ as a text.
+static inline void read_text(const char *name, char *text, size_t capacity) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", ISO_TEST_PROTO_DIR, name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t size = fread(text, 1, capacity - 1, file);
+    fclose(file);
+    assert_true(size > 0 && size < capacity - 1);
+    text[size] = 0;
+}
+
 /// A scene that is wrong at one place.
 typedef struct bad_case {
     const char *rest; // after the head of the scene
