@@ -7,11 +7,13 @@
 #include "dynamics3/pairs3.h"
 #include "dynamics3/sleep3.h"
 #include "math/fixed_ops.h"
+#include "solver/parallel.h"
 #include "world/events.h"
 #include "world3/body3_wake.h"
 #include "world3/contact3.h"
 
 #define PLACE_FRACTION 14 // bits of a place below L
+#define PAIR_GRAIN     16u
 
 static uint32_t contact_body_a(const iso__space *space, const iso__contact3 *contact) {
     return space->shapes[contact->shape_a].body;
@@ -183,10 +185,18 @@ static void collision_touch(iso__space *space, iso__contact3 *contact, const iso
     contact->flags = touches ? ISO__CONTACT_TOUCHES : 0;
 }
 
+static void collision_make_manifolds(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    const iso__pair *pairs = data;
+    const iso__space *space = iso__space_of(world);
+    for (uint32_t i = begin; i < end; ++i) {
+        pair_collide(space, &pairs[i], &space->scratch->manifolds[i]);
+    }
+}
+
 static collision collision_walk(iso__space *space, iso__pair_list pairs) {
-    iso__space_scratch *scratch = space->scratch;
+    const iso__space_scratch *scratch = space->scratch;
+    iso__parallel_for(&space->world, 0, pairs.count, PAIR_GRAIN, collision_make_manifolds, (void *)pairs.pairs);
     collision at = {.dropped = pairs.dropped};
-    scratch->manifold_count = 0;
     for (uint32_t i = 0; i < pairs.count; ++i) {
         const iso__pair *pair = &pairs.pairs[i];
         const iso__contact3 *old = NULL;
@@ -195,9 +205,7 @@ static collision collision_walk(iso__space *space, iso__pair_list pairs) {
             const iso__pair key = contact_key(space, &space->contacts[at.old]);
             old = iso__pair_is_less(pair, &key) ? NULL : &space->contacts[at.old++];
         }
-        const bool is_full = scratch->manifold_count == space->world.def.contact_capacity;
-        iso__manifold3 beyond, *manifold = is_full ? &beyond : &scratch->manifolds[scratch->manifold_count];
-        pair_collide(space, pair, manifold);
+        const iso__manifold3 *manifold = &scratch->manifolds[i];
         if (manifold->count == 0) {
             if (old != NULL) {
                 iso__contact3_leave(space, old);
@@ -214,8 +222,7 @@ static collision collision_walk(iso__space *space, iso__pair_list pairs) {
         }
         collision_wake(space, &at, &contact);
         collision_touch(space, &contact, manifold);
-        collision_add(space, &at, &contact, scratch->manifold_count);
-        scratch->manifold_count += !is_full;
+        collision_add(space, &at, &contact, i);
     }
     collision_pass_old(space, &at, NULL);
     return at;

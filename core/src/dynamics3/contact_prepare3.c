@@ -12,7 +12,9 @@
 #include "dynamics3/contact_rows3.h"
 #include "isostep/body3.h"
 #include "math/fixed_ops.h"
+#include "solver/parallel.h"
 
+#define FILL_GRAIN     2u
 #define IMPULSE_MAX    (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
 #define COLOUR_DYNAMIC 24u // colours 0 to 23: of two dynamic bodies; the rest: with what is not dynamic
 
@@ -74,24 +76,32 @@ static void group_fill_up(iso__contact3_group *group) {
     }
 }
 
-/// Divides the contacts of each colour into groups.
-static void groups_begin(iso__space_scratch *scratch, const uint32_t counts[ISO__COLOURS3 + 1]) {
-    uint32_t group = 0;
+/// Divides the contacts of each colour into groups, in the order of their keys.
+static void groups_begin(iso__space_scratch *scratch, uint32_t count, const uint32_t counts[ISO__COLOURS3 + 1]) {
+    uint32_t next[ISO__COLOURS3 + 1], group = 0;
     for (uint32_t c = 0; c <= ISO__COLOURS3; ++c) {
-        for (uint32_t left = counts[c]; left > 0; left -= scratch->groups[group++].count) {
-            scratch->groups[group].count = left < ISO__LANES ? left : ISO__LANES;
-        }
+        next[c] = group;
+        group += (counts[c] + ISO__LANES - 1) / ISO__LANES;
         scratch->colour_ends[c] = group;
     }
     scratch->group_count = group;
+    for (uint32_t g = 0; g < group; ++g) {
+        scratch->groups[g].count = 0;
+    }
+    for (uint32_t n = 0; n < count; ++n) {
+        uint32_t *at = &next[scratch->contact_colours[n] & 63u];
+        iso__contact3_group *to = &scratch->groups[*at];
+        to->contact[to->count++] = scratch->contact_colours[n] >> 6;
+        *at += to->count == ISO__LANES;
+    }
 }
 
 /// Contacts of a colour stand far from each other in memory: the next group's are fetched while one is filled.
-static void group_fetch(const iso__space *space, const uint32_t *contacts, uint32_t count) {
+static void group_fetch(const iso__space *space, const iso__contact3_group *group) {
     const iso__space_scratch *scratch = space->scratch;
-    for (uint32_t n = 0; n < count; ++n) {
-        const char *contact = (const char *)&space->contacts[contacts[n]];
-        const char *manifold = (const char *)&scratch->manifolds[scratch->contact_manifolds[contacts[n]]];
+    for (uint32_t n = 0; n < group->count; ++n) {
+        const char *contact = (const char *)&space->contacts[group->contact[n]];
+        const char *manifold = (const char *)&scratch->manifolds[scratch->contact_manifolds[group->contact[n]]];
         __builtin_prefetch(contact);
         __builtin_prefetch(contact + sizeof(iso__contact3) - 1);
         for (size_t at = 0; at < sizeof(iso__manifold3); at += 64) {
@@ -100,8 +110,10 @@ static void group_fetch(const iso__space *space, const uint32_t *contacts, uint3
     }
 }
 
-static void group_fill(iso__space *space, const uint32_t *contacts, iso__contact3_group *group) {
+static void group_fill(iso__space *space, iso__contact3_group *group) {
+    uint32_t contacts[ISO__LANES];
     const uint32_t count = group->count;
+    memcpy(contacts, group->contact, sizeof contacts);
     if (count < ISO__LANES) {
         memset(group, 0, sizeof *group);
     }
@@ -113,27 +125,26 @@ static void group_fill(iso__space *space, const uint32_t *contacts, iso__contact
     group_fill_up(group);
 }
 
+/// Group by group: one that is filled stays in the cache.
+static void groups_fill(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    (void)data;
+    iso__space *space = iso__space_of(world);
+    for (uint32_t g = begin; g < end; ++g) {
+        if (g + 1 < end) {
+            group_fetch(space, &space->scratch->groups[g + 1]);
+        }
+        group_fill(space, &space->scratch->groups[g]);
+    }
+}
+
 void iso__contacts3_prepare(iso__space *space) {
     iso__space_scratch *scratch = space->scratch;
-    uint32_t counts[ISO__COLOURS3 + 1] = {0}, next[ISO__COLOURS3 + 1];
+    uint32_t counts[ISO__COLOURS3 + 1] = {0};
     iso__gains3_make(space);
     const uint32_t count = contacts_colour(space, counts);
     ISO_ASSERT(count <= space->world.globals->contact_count);
-    groups_begin(scratch, counts);
-    for (uint32_t c = 0; c <= ISO__COLOURS3; ++c) {
-        next[c] = c == 0 ? 0 : next[c - 1] + counts[c - 1];
-    }
-    for (uint32_t n = 0; n < count; ++n) {
-        scratch->contact_order[next[scratch->contact_colours[n] & 63u]++] = scratch->contact_colours[n] >> 6;
-    }
-    const uint32_t *contact = scratch->contact_order;
-    for (uint32_t g = 0; g < scratch->group_count; ++g) {
-        // Group by group: one that is filled stays in the cache.
-        const uint32_t *following = contact + scratch->groups[g].count;
-        group_fetch(space, following, g + 1 < scratch->group_count ? scratch->groups[g + 1].count : 0);
-        group_fill(space, contact, &scratch->groups[g]);
-        contact = following;
-    }
+    groups_begin(scratch, count, counts);
+    iso__parallel_for(&space->world, 0, scratch->group_count, FILL_GRAIN, groups_fill, NULL);
 }
 
 // ---- storing -------------------------------------------------------------------------------------

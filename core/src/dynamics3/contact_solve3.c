@@ -16,6 +16,9 @@
 #include "base/assert.h"
 #include "dynamics3/contact_lane3.h"
 #include "dynamics3/kernels3.h"
+#include "solver/parallel.h"
+
+#define GROUP_GRAIN 6u // of 1 to 3 us together: what it takes to hand a piece to another thread
 
 // ---- normals -------------------------------------------------------------------------------------
 
@@ -219,36 +222,48 @@ static void groups_relax(iso__space_scratch *scratch, uint32_t begin, uint32_t e
 
 typedef void groups_fn(iso__space_scratch *scratch, uint32_t begin, uint32_t end);
 
-/// The overflow, whose contacts may share bodies, and a colour's last group with few contacts one by one, the others by the
-/// kernel, if there is one.
-static void groups_run(iso__space_scratch *scratch, groups_fn *one_by_one, groups_fn *kernel) {
-    uint32_t begin = scratch->colour_ends[0];
-    one_by_one(scratch, 0, begin);
+/// A pass; `kernel` NULL: the set has none.
+typedef struct groups_pass {
+    groups_fn *one_by_one, *kernel;
+} groups_pass;
+
+/// Some groups of a colour: by the kernel, but one with few contacts, as a colour's last one may be.
+static void groups_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__space_scratch *scratch = iso__space_of(world)->scratch;
+    const groups_pass *pass = data;
+    uint32_t middle = begin;
+    if (pass->kernel != NULL && begin < end) {
+        middle = scratch->groups[end - 1].count < scratch->kernels->contacts_min ? end - 1 : end;
+        pass->kernel(scratch, begin, middle);
+    }
+    pass->one_by_one(scratch, middle, end);
+}
+
+/// The overflow's contacts may share bodies: they are solved one after the other, on the calling thread.
+static void groups_run(iso__space *space, groups_pass pass) {
+    const iso__space_scratch *scratch = space->scratch;
+    pass.one_by_one(space->scratch, 0, scratch->colour_ends[0]);
     for (uint32_t c = 1; c <= ISO__COLOURS3; ++c) {
-        const uint32_t end = scratch->colour_ends[c];
-        uint32_t middle = begin;
-        if (kernel != NULL && begin < end) {
-            middle = scratch->groups[end - 1].count < scratch->kernels->contacts_min ? end - 1 : end;
-            kernel(scratch, begin, middle);
+        if (scratch->colour_ends[c] != scratch->colour_ends[c - 1]) {
+            iso__parallel_for(&space->world, scratch->colour_ends[c - 1], scratch->colour_ends[c], GROUP_GRAIN,
+                              groups_range, &pass);
         }
-        one_by_one(scratch, middle, end);
-        begin = end;
     }
 }
 
 void iso__contacts3_warm_start(iso__space *space) {
-    iso__space_scratch *scratch = space->scratch;
-    groups_run(scratch, groups_warm_start, scratch->kernels == NULL ? NULL : scratch->kernels->warm_start);
+    const iso__kernels3 *kernels = space->scratch->kernels;
+    groups_run(space, (groups_pass){groups_warm_start, kernels == NULL ? NULL : kernels->warm_start});
 }
 
 void iso__contacts3_solve(iso__space *space) {
-    iso__space_scratch *scratch = space->scratch;
-    groups_run(scratch, groups_solve, scratch->kernels == NULL ? NULL : scratch->kernels->solve);
+    const iso__kernels3 *kernels = space->scratch->kernels;
+    groups_run(space, (groups_pass){groups_solve, kernels == NULL ? NULL : kernels->solve});
 }
 
 void iso__contacts3_relax(iso__space *space) {
-    iso__space_scratch *scratch = space->scratch;
-    groups_run(scratch, groups_relax, scratch->kernels == NULL ? NULL : scratch->kernels->relax);
+    const iso__kernels3 *kernels = space->scratch->kernels;
+    groups_run(space, (groups_pass){groups_relax, kernels == NULL ? NULL : kernels->relax});
 }
 
 void iso__contacts3_restitute(iso__space *space) {

@@ -18,6 +18,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
+#include "solver/parallel.h"
 #include "world/events.h"
 #include "world3/body3.h"
 #include "world3/body3_mass.h"
@@ -26,6 +27,7 @@
 #define POSITION_MAX    (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 #define MOMENTUM_SHIFT  21 // from Q12.19 to Q23.40
 #define MOMENT_FRACTION 46
+#define BODY_GRAIN      32u
 
 // ---- gathering -----------------------------------------------------------------------------------
 
@@ -104,7 +106,7 @@ static int32_t motion_clamp(iso__space *space, int64_t value, int32_t limit) {
     if (value >= -limit && value <= limit) {
         return (int32_t)value;
     }
-    ++space->world.globals->clamped_velocities;
+    iso__count_shared(&space->world.globals->clamped_velocities, 1);
     return value < 0 ? -limit : limit;
 }
 
@@ -169,7 +171,7 @@ static void motion_accelerate_spin(iso__space *space, uint32_t body) {
     }
     if (iso__body3_limit_momentum(drift->axes, derived, iso__body3_turn_locks(record), motion->spin_max,
                                   drift->momentum)) {
-        ++space->world.globals->clamped_velocities;
+        iso__count_shared(&space->world.globals->clamped_velocities, 1);
     }
     motion_set_spin(record, derived, drift, motion);
 }
@@ -198,6 +200,16 @@ static void motion_accelerate(iso__space *space, uint32_t body) {
     motion_lock(record, motion);
 }
 
+static void motions_accelerate_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    (void)data;
+    iso__space *space = iso__space_of(world);
+    for (uint32_t m = begin; m < end; ++m) {
+        if (space->scratch->motions[space->scratch->moving[m]].is_dynamic) {
+            motion_accelerate(space, space->scratch->moving[m]);
+        }
+    }
+}
+
 void iso__motions3_accelerate(iso__space *space, uint32_t substep) {
     iso__step_params *params = &space->scratch->params;
     ISO_ASSERT(substep < params->substep_count);
@@ -206,11 +218,7 @@ void iso__motions3_accelerate(iso__space *space, uint32_t substep) {
     for (int axis = 0; axis < 3; ++axis) {
         space->scratch->fall[axis] = motion_fall(space, axis, ISO_FIX16_ONE);
     }
-    for (uint32_t m = 0; m < space->scratch->moving_count; ++m) {
-        if (space->scratch->motions[space->scratch->moving[m]].is_dynamic) {
-            motion_accelerate(space, space->scratch->moving[m]);
-        }
-    }
+    iso__parallel_for(&space->world, 0, space->scratch->moving_count, BODY_GRAIN, motions_accelerate_range, NULL);
 }
 
 // ---- turning -------------------------------------------------------------------------------------
@@ -323,7 +331,7 @@ static void motion_turn_dynamic(iso__space *space, uint32_t body) {
     drift->has_turned = true;
     if (locks != 0 && iso__body3_limit_momentum(drift->axes, derived, locks, motion->spin_max, drift->momentum)) {
         // What is thin and turns towards an axis that it may turn about has ever less inertia.
-        ++space->world.globals->clamped_velocities;
+        iso__count_shared(&space->world.globals->clamped_velocities, 1);
     }
     motion_set_spin(record, derived, drift, motion);
 }
@@ -354,7 +362,7 @@ static void motion_limit_spin(iso__space *space, iso__motion3 *motion) {
     if (length <= (int64_t)motion->spin_max + 2) {
         return;
     }
-    ++space->world.globals->clamped_velocities;
+    iso__count_shared(&space->world.globals->clamped_velocities, 1);
     for (int axis = 0; axis < 3; ++axis) {
         motion->spin[axis] = (int32_t)iso__mul_div(motion->spin[axis], motion->spin_max, length);
     }
@@ -392,10 +400,16 @@ static void motion_advance(iso__space *space, uint32_t body) {
     }
 }
 
-void iso__motions3_advance(iso__space *space) {
-    for (uint32_t m = 0; m < space->scratch->moving_count; ++m) {
+static void motions_advance_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    (void)data;
+    iso__space *space = iso__space_of(world);
+    for (uint32_t m = begin; m < end; ++m) {
         motion_advance(space, space->scratch->moving[m]);
     }
+}
+
+void iso__motions3_advance(iso__space *space) {
+    iso__parallel_for(&space->world, 0, space->scratch->moving_count, BODY_GRAIN, motions_advance_range, NULL);
 }
 
 // ---- storing -------------------------------------------------------------------------------------
@@ -448,7 +462,7 @@ static void motion_store(iso__space *space, uint32_t body) {
     }
     motion->is_gone = motion_keep_inside(record);
     if (motion->is_gone) {
-        ++space->world.globals->clamped_velocities;
+        iso__count_shared(&space->world.globals->clamped_velocities, 1);
         iso__event_left_world(&space->world, body);
     }
     iso__bit_set(space->world.displaced, body);

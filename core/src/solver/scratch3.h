@@ -65,14 +65,12 @@ struct iso__space_scratch {
     uint32_t pair_count, pair_capacity;
     uint64_t pairs_dropped;
     iso__contact3 *contacts_next;
-    iso__manifold3 *manifolds;   // of the contacts that have been found in this tick, by their number
-    uint32_t *contact_manifolds; // per contact: the number of its manifold, UINT32_MAX: it sleeps
-    uint32_t manifold_count;
+    iso__manifold3 *manifolds;          // per pair
+    uint32_t *contact_manifolds;        // per contact: the number of its manifold, UINT32_MAX: it sleeps
     struct iso__contact3_group *groups; // dynamics3/contact_group3.h
     uint32_t group_count;
     uint32_t colour_ends[ISO__COLOURS3 + 1]; // of their groups: of the overflow first, then colour by colour
     uint32_t *contact_colours;               // per contact with rows: its number times 64, and its place in colour_ends
-    uint32_t *contact_order;                 // their numbers, by colour
     const struct iso__kernels3 *kernels;     // dynamics3/kernels3.h; NULL: the scalar code
     iso__gain3 *gains;                       // per body
     uint32_t *colour_masks;                  // per body

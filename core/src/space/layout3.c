@@ -35,12 +35,11 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->excluded, def->joint_capacity);
     ISO__TAKE(to, scratch->excluded_room, def->joint_capacity);
     ISO__TAKE(to, scratch->contacts_next, def->contact_capacity);
-    ISO__TAKE(to, scratch->manifolds, def->contact_capacity);
+    ISO__TAKE(to, scratch->manifolds, scratch->pair_capacity);
     ISO__TAKE(to, scratch->contact_manifolds, def->contact_capacity);
     ISO__TAKE(to, scratch->groups,
               def->contact_capacity / ISO__LANES + ISO__COLOURS3 + 1); // each colour's last is not full
     ISO__TAKE(to, scratch->contact_colours, def->contact_capacity);
-    ISO__TAKE(to, scratch->contact_order, def->contact_capacity);
     ISO__TAKE(to, scratch->gains, bodies);
     ISO__TAKE(to, scratch->colour_masks, bodies);
     ISO__TAKE(to, scratch->woken_sets, (bodies + 63) / 64);
