@@ -30,6 +30,7 @@ void iso__space_clear(iso_world *world, const iso__globals *next) {
 
 void iso__space_arrive(iso_world *world) {
     iso__maps_rebuild(world);
+    iso__space_of(world)->has_stale_pairs = true;
     for (uint32_t w = 0; w < (world->def.body_capacity + 63u) / 64u; ++w) {
         world->awake[w] = world->kinematic[w] = 0; // beyond the used slots all records are zero
         world->displaced[w] = UINT64_MAX;

@@ -44,6 +44,18 @@ typedef struct iso__gain3 {
     uint32_t shift;
 } iso__gain3;
 
+/// All pairs of shapes whose fat boxes overlap, in the order of their keys. As long as no shape leaves its fat box, a tick's
+/// pairs are among them.
+typedef struct iso__near3 {
+    iso__box3 *fat; // per shape
+    iso__pair *pairs;
+    uint32_t count;
+    uint32_t capacity;
+    bool is_listed;  // else the tick's pairs are found among all shapes
+    uint32_t builds; // one tick after the other
+    uint32_t wait;   // ticks until it is worth listing them again
+} iso__near3;
+
 struct iso__space_scratch {
     iso__step_params params;
     int32_t fall[3];       // [m/s] Q12.19: what gravity adds in this substep
@@ -56,14 +68,15 @@ struct iso__space_scratch {
     // Caches: functions of shapes and poses.
     iso__collider3 *colliders; // per shape
     iso__box3 *boxes;          // likewise, grown by half the speculative distance
+    iso__near3 near;           // pairs that may become the tick's
 
     // One tick's.
     uint64_t *order, *order_room;       // of shapes, by where their boxes begin
+    iso__box3 *ordered;                 // the boxes in this order
     uint64_t *excluded, *excluded_room; // pairs of bodies that joints keep from colliding
     uint32_t excluded_count;
     iso__pair *pairs;
-    uint32_t pair_count, pair_capacity;
-    uint64_t pairs_dropped;
+    uint32_t pair_capacity;
     iso__contact3 *contacts_next;
     iso__manifold3 *manifolds;          // per pair
     uint32_t *contact_manifolds;        // per contact: the number of its manifold, UINT32_MAX: it sleeps

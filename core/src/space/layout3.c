@@ -30,8 +30,12 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->boxes, def->shape_capacity);
     ISO__TAKE(to, scratch->order, def->shape_capacity);
     ISO__TAKE(to, scratch->order_room, def->shape_capacity);
+    ISO__TAKE(to, scratch->ordered, def->shape_capacity);
     scratch->pair_capacity = 2 * def->contact_capacity + 64;
     ISO__TAKE(to, scratch->pairs, scratch->pair_capacity);
+    scratch->near.capacity = 2 * scratch->pair_capacity;
+    ISO__TAKE(to, scratch->near.pairs, scratch->near.capacity);
+    ISO__TAKE(to, scratch->near.fat, def->shape_capacity);
     ISO__TAKE(to, scratch->excluded, def->joint_capacity);
     ISO__TAKE(to, scratch->excluded_room, def->joint_capacity);
     ISO__TAKE(to, scratch->contacts_next, def->contact_capacity);

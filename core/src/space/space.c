@@ -26,6 +26,7 @@ static void space_drop_caches(iso_world *world) {
         iso__mark_section_dirty(world, (iso_section)section);
     }
     world->wakes_islands = true;
+    iso__space_of(world)->has_stale_pairs = true;
 }
 
 static void space_begin(iso_world *world) {
@@ -37,6 +38,7 @@ static void space_begin(iso_world *world) {
     for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
         space->body_derived[i].first_shape = UINT32_MAX;
     }
+    space->scratch->near.builds = space->scratch->near.wait = 0;
     iso__maps_rebuild(world);
     space_drop_caches(world);
 }

@@ -306,6 +306,7 @@ iso_status iso_body3_set_type(iso_world *world, iso_body_id body, uint8_t type) 
     iso__contacts3_remove_body(space, body.index);
     iso__joints3_wake_neighbours(space, body.index);
     record->quiet_ticks = 0;
+    space->has_stale_pairs = true;
     iso__body3_refresh_awake(world, body.index);
     iso__body3_clear_forces(space, body.index);
     return ISO_OK;

@@ -133,7 +133,7 @@ iso_status iso_shape3_create(iso_world *world, iso_body_id body, const iso_shape
     }
     iso__body3_wake(world, body.index);
     iso__body3_wake_near(space, body.index);
-    iso__bit_set(world->reshaped, index);
+    space->has_stale_pairs = true;
     iso__mark_dirty(world, ISO_SECTION_SHAPES, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
     *shape = (iso_shape_id){index, world->shape_generations[index]};
@@ -143,7 +143,7 @@ iso_status iso_shape3_create(iso_world *world, iso_body_id body, const iso_shape
 void iso__shape3_release(iso__space *space, uint32_t shape) {
     iso_world *world = &space->world;
     iso__contacts3_remove_shape(space, shape);
-    iso__bit_set(world->reshaped, shape);
+    space->has_stale_pairs = true;
     space->shapes[shape] = (iso__shape3){0};
     iso__slot_release(&world->shape_map, world->shape_generations, shape);
     iso__mark_dirty(world, ISO_SECTION_SHAPES, shape);
@@ -177,7 +177,6 @@ iso_status iso_shape3_get(const iso_world *world, iso_shape_id shape, iso_shape3
 /// A shape's surface or filter has changed.
 static void shape_changed(iso__space *space, uint32_t shape) {
     const uint32_t body = space->shapes[shape].body;
-    iso__bit_set(space->world.reshaped, shape);
     iso__body3_wake(&space->world, body);
     iso__contacts3_wake_neighbours(space, body);
     iso__body3_wake_near(space, body);

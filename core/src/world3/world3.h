@@ -52,6 +52,7 @@ typedef struct iso__space {
     iso__body3_force *forces;
     struct iso__hull3 *hulls;   // per shape of the kind HULL, about the body's centre of mass
     bool has_stale_hulls;       // shapes came from an image, without their hulls
+    bool has_stale_pairs;       // shapes or types of bodies are others than when the pairs were listed
     iso__shape3 *staged_shapes; // what a snapshot that is being decoded has, or had
     iso__space_scratch *scratch;
 } iso__space;
