@@ -145,7 +145,7 @@ typedef struct iso_draw {
 } iso_draw;
 
 /// Begins an iteration: shapes, bodies, joints, contacts, each by ascending index; then what the game draws. Of a world in
-/// space only this: its bodies are not drawn in two coordinates.
+/// space only this: draw3.h draws its bodies.
 /// @param what  ISO_DRAW_SHAPES and others, or ISO_DRAW_ALL; other bits are ignored
 void iso_draw_begin(iso_draw *draw, const struct iso_world *world, uint32_t what);
 

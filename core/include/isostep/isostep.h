@@ -10,6 +10,7 @@
 #include "isostep/constraint.h"
 #include "isostep/contact.h"
 #include "isostep/draw.h"
+#include "isostep/draw3.h"
 #include "isostep/event.h"
 #include "isostep/field.h"
 #include "isostep/fixed.h"

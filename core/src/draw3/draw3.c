@@ -1,0 +1,190 @@
+/// Drawing in space: the iterator over a world; its bodies and contacts; the grids of planes.
+#include "isostep/draw3.h"
+
+#include "collide3/hull3.h"
+#include "draw3/item3.h"
+#include "draw3/joint3.h"
+#include "draw3/place3.h"
+#include "draw3/shape3.h"
+#include "dynamics3/pairs3.h"
+#include "math/fixed_ops.h"
+#include "math/vec3.h"
+#include "math/wide128.h"
+
+#define DRAW3_PARTS 4u
+
+// ---- bodies and contacts -------------------------------------------------------------------------
+
+static bool draw_shape(iso_draw3 *draw, uint32_t shape) {
+    const bool is_there = shape < draw->world->globals->shape_count;
+    if (is_there) {
+        iso__draw3_shape(draw, shape);
+    }
+    return is_there;
+}
+
+static bool draw_joint(iso_draw3 *draw, uint32_t joint) {
+    const bool is_there = joint < draw->world->globals->joint_count;
+    if (is_there) {
+        iso__draw3_joint(draw, joint);
+    }
+    return is_there;
+}
+
+static bool draw_body(iso_draw3 *draw, uint32_t body) {
+    if (body >= draw->world->globals->body_count) {
+        return false;
+    }
+    if (iso__space_of_const(draw->world)->bodies[body].type != 0) {
+        const iso_draw3_item base = iso__draw3_base(draw, ISO_DRAW_BODIES, body);
+        iso__draw3_place place;
+        iso__draw3_place_of(draw, body, &place);
+        iso__draw3_point(draw, &base, ISO_DRAW_CENTRE, place.centre);
+    }
+    return true;
+}
+
+/// The manifold of two shapes at their bodies' present poses.
+static void contact_collide(const iso__space *space, const iso__contact3 *contact, iso__manifold3 *manifold) {
+    const iso__step_params *params = &space->scratch->params;
+    const iso__manifold3_settings settings = {params->manifold.slop, params->manifold.speculative};
+    const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
+    iso__collider3 colliders[2];
+    iso__hull3 rooms[2];
+    int64_t offset[3];
+    for (int i = 0; i < 2; ++i) {
+        iso__collider3_of(space, shapes[i], &colliders[i]);
+        if (colliders[i].kind == ISO__COLLIDER3_HULL) {
+            colliders[i].hull = iso__draw3_hull(space, shapes[i], &rooms[i]);
+        }
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        const int64_t from = space->bodies[space->shapes[shapes[0]].body].position[axis];
+        offset[axis] = iso__round_shift(space->bodies[space->shapes[shapes[1]].body].position[axis] - from, 8);
+    }
+    iso__manifold3_make(&settings, &colliders[0], &colliders[1], offset, manifold);
+}
+
+static bool draw_contact(iso_draw3 *draw, uint32_t contact) {
+    const iso__space *space = iso__space_of_const(draw->world);
+    if (contact >= draw->world->globals->contact_count) {
+        return false;
+    }
+    const iso__contact3 *record = &space->contacts[contact];
+    const iso__shape3 *shape_a = &space->shapes[record->shape_a], *shape_b = &space->shapes[record->shape_b];
+    const uint32_t body_a = shape_a->body, body_b = shape_b->body;
+    iso__manifold3 manifold;
+    contact_collide(space, record, &manifold);
+    iso_draw3_item base = iso__draw3_base(draw, ISO_DRAW_CONTACTS, body_b);
+    base.shape = (iso_shape_id){record->shape_b, draw->world->shape_generations[record->shape_b]};
+    base.contact = contact;
+    base.is_active = (record->flags & ISO__CONTACT_TOUCHES) != 0;
+    base.is_sensor = ((shape_a->flags | shape_b->flags) & ISO__SHAPE3_SENSOR) != 0;
+    base.is_asleep |= iso__draw3_base(draw, ISO_DRAW_CONTACTS, body_a).is_asleep;
+    const uint32_t carrier = space->bodies[body_a].type == ISO_BODY_STATIC ? body_b : body_a;
+    const iso_wide size = iso__min64(iso__draw3_mark_size(draw, body_a), iso__draw3_mark_size(draw, body_b));
+    // A plane's body may be too far away for the format of anchors.
+    const bool is_from_b = shape_a->kind == ISO_SHAPE3_PLANE;
+    const int64_t *centre = space->bodies[is_from_b ? body_b : body_a].position;
+    for (uint32_t i = 0; i < manifold.count; ++i) {
+        const iso__manifold3_point *point = &manifold.points[i];
+        const int32_t *anchor = is_from_b ? point->anchor_b : point->anchor_a;
+        const iso_vec3_wide at = {centre[0] + anchor[0] * INT64_C(256), centre[1] + anchor[1] * INT64_C(256),
+                                  centre[2] + anchor[2] * INT64_C(256)};
+        const iso_vec3_wide tip = iso__draw3_along(at, manifold.normal, size);
+        const iso_vec3_wide shown = iso__draw3_carry(draw, carrier, at);
+        iso__draw3_point(draw, &base, ISO_DRAW_TOUCH, shown);
+        iso__draw3_line(draw, &base, ISO_DRAW3_ARROW, ISO_DRAW_NORMAL, shown, iso__draw3_carry(draw, carrier, tip));
+    }
+    return true;
+}
+
+// ---- grids ---------------------------------------------------------------------------------------
+
+static int64_t floor_div(int64_t a, int64_t b) {
+    return a / b - (a % b < 0);
+}
+
+static int64_t vec_along(const int32_t n[3], iso_vec3_wide v) {
+    return iso__dot3_shift(n[0], v.x, n[1], v.y, n[2], v.z, ISO__UNIT_FRACTION);
+}
+
+bool iso_draw3_grid_line(const iso_draw3_item *plane, const iso_draw3_region *region, uint32_t index,
+                         iso_vec3_wide line[2]) {
+    const iso_wide radius = region->radius, spacing = region->spacing;
+    if (plane->kind != ISO_DRAW3_PLANE || spacing <= 0 || radius < 0) {
+        return false;
+    }
+    const int32_t normal[3] = {plane->normal.x, plane->normal.y, plane->normal.z};
+    int32_t sides[2][3] = {{plane->side.x, plane->side.y, plane->side.z}};
+    iso__cross3_shift(normal, sides[0], ISO__UNIT_FRACTION, sides[1]);
+    const int64_t height = vec_along(normal, plane->points[0]);
+    const int64_t above = vec_along(normal, region->centre) - height;
+    int64_t low[2], high[2]; // multiples of the spacing along both sides
+    for (int i = 0; i < 2; ++i) {
+        const int64_t middle = vec_along(sides[i], region->centre);
+        low[i] = -floor_div(radius - middle, spacing);
+        high[i] = floor_div(middle + radius, spacing);
+    }
+    if (above > radius || above < -radius || low[0] > high[0] || low[1] > high[1]) {
+        return false;
+    }
+    const uint64_t first = (uint64_t)(high[0] - low[0] + 1), second = (uint64_t)(high[1] - low[1] + 1);
+    if (index >= first + second) {
+        return false;
+    }
+    const int across = index < first ? 0 : 1, along = 1 - across;
+    const int64_t place = low[across] + (int64_t)(index - (across == 0 ? 0 : first));
+    const iso_vec3_wide foot = iso__draw3_along((iso_vec3_wide){0, 0, 0}, normal, height);
+    const iso_vec3_wide at = iso__draw3_along(foot, sides[across], place * spacing);
+    line[0] = iso__draw3_along(at, sides[along], low[along] * spacing);
+    line[1] = iso__draw3_along(at, sides[along], high[along] * spacing);
+    return true;
+}
+
+// ---- the iterator --------------------------------------------------------------------------------
+
+/// Adds the items of draw->step of the object with this index; false after the last one.
+typedef bool draw3_part(iso_draw3 *draw, uint32_t index);
+
+static draw3_part *const draw3_parts[DRAW3_PARTS] = {draw_shape, draw_body, draw_joint, draw_contact};
+
+void iso_draw3_begin(iso_draw3 *draw, const iso_world *world, uint32_t what) {
+    draw->world = world;
+    draw->what = world->def.dimensions == 3 ? what : 0;
+    draw->part = draw->index = draw->step = draw->next = draw->count = 0;
+    draw->has_more = false;
+    iso_draw3_set_poses(draw, NULL, NULL, 0);
+}
+
+void iso_draw3_set_poses(iso_draw3 *draw, iso_draw3_pose *pose, const void *user, uint64_t time) {
+    draw->pose = pose;
+    draw->pose_user = user;
+    draw->pose_time = time;
+}
+
+/// Takes the items of the next step of the current object, or of the next one.
+static void draw3_advance(iso_draw3 *draw) {
+    const bool is_wanted = (draw->what >> draw->part & 1u) != 0;
+    draw->next = draw->count = 0;
+    draw->has_more = false;
+    if (!is_wanted || !draw3_parts[draw->part](draw, draw->index)) {
+        ++draw->part;
+        draw->index = draw->step = 0;
+    } else if (draw->has_more) {
+        ++draw->step;
+    } else {
+        ++draw->index;
+        draw->step = 0;
+    }
+}
+
+const iso_draw3_item *iso_draw3_next(iso_draw3 *draw) {
+    while (draw->next == draw->count) {
+        if (draw->part == DRAW3_PARTS) {
+            return NULL;
+        }
+        draw3_advance(draw);
+    }
+    return &draw->items[draw->next++];
+}

@@ -1,0 +1,190 @@
+/// Drawing in space: shapes of every kind. A solid is drawn as its faces, some of them in each step.
+#include "draw3/shape3.h"
+
+#include "base/assert.h"
+#include "collide3/hull3.h"
+#include "collide3/vec_ops3.h"
+#include "draw3/item3.h"
+#include "draw3/place3.h"
+#include "math/fixed_ops.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "world3/shape3.h"
+
+#define FACES_A_STEP 8u
+#define BOX_FACES    6u
+
+_Static_assert(FACES_A_STEP <= ISO_DRAW3_ITEMS_MAX && BOX_FACES <= FACES_A_STEP, "the faces of a step have room");
+_Static_assert(ISO_HULL_VERTICES_MAX == ISO__HULL3_VERTICES, "a face has room for all corners of a hull");
+
+/// A shape at its body's pose.
+typedef struct draw3_shape {
+    const iso__shape3 *record;
+    iso_draw3_item base;
+    iso__draw3_place place;
+} draw3_shape;
+
+/// A point of the body's frame [m] Q7.24 in the world.
+static iso_vec3_wide shape_point(const draw3_shape *shape, const int32_t at[3]) {
+    return iso__draw3_beside(shape->place.position, shape->place.rotation, at);
+}
+
+static iso_unit3 unit_of(const int32_t n[3]) {
+    return (iso_unit3){n[0], n[1], n[2]};
+}
+
+// ---- round shapes --------------------------------------------------------------------------------
+
+/// @return column `axis` of a rotation matrix
+static void column_of(const int32_t R[9], int axis, int32_t column[3]) {
+    for (int i = 0; i < 3; ++i) {
+        column[i] = R[3 * i + axis];
+    }
+}
+
+static void draw_sphere(iso_draw3 *draw, const draw3_shape *shape) {
+    const iso_wide radius = shape->record->radius * INT64_C(256);
+    iso_draw3_item *item = iso__draw3_add(draw, &shape->base, ISO_DRAW3_SPHERE, ISO_DRAW_OUTLINE);
+    const iso_vec3_wide centre = shape_point(shape, shape->record->vertices);
+    item->points[0] = centre;
+    item->radius = radius;
+    for (int axis = 0; axis < 3; ++axis) {
+        int32_t normal[3], side[3];
+        column_of(shape->place.rotation, axis, normal);
+        column_of(shape->place.rotation, (axis + 1) % 3, side);
+        iso_draw3_item *circle = iso__draw3_arc(draw, &shape->base, ISO_DRAW_HEADING, centre, normal, side, radius);
+        circle->angle_to = iso_radians_from_turns(ISO_WIDE_ONE);
+    }
+}
+
+static void draw_capsule(iso_draw3 *draw, const draw3_shape *shape) {
+    const int32_t *a = shape->record->vertices, *b = a + 3;
+    const iso_wide radius = shape->record->radius * INT64_C(256);
+    iso_draw3_item *item = iso__draw3_add(draw, &shape->base, ISO_DRAW3_CAPSULE, ISO_DRAW_OUTLINE);
+    item->point_count = 2;
+    item->radius = radius;
+    item->points[0] = shape_point(shape, a);
+    item->points[1] = shape_point(shape, b);
+    const iso_vec3_wide from = item->points[0], to = item->points[1];
+    const int64_t way[3] = {(int64_t)b[0] - a[0], (int64_t)b[1] - a[1], (int64_t)b[2] - a[2]};
+    int32_t along[3], across[2][3];
+    iso__normalize3(way, along);
+    iso__tangents3(along, across[0], across[1]);
+    for (int i = 0; i < 2; ++i) {
+        iso__rotate3(shape->place.rotation, across[i], across[i]);
+        for (int sign = -1; sign <= 1; sign += 2) {
+            iso__draw3_line(draw, &shape->base, ISO_DRAW3_LINE, ISO_DRAW_HEADING,
+                            iso__draw3_along(from, across[i], sign * radius),
+                            iso__draw3_along(to, across[i], sign * radius));
+        }
+    }
+}
+
+static void draw_plane(iso_draw3 *draw, const draw3_shape *shape) {
+    int32_t normal[3], side[3], other[3];
+    iso__rotate3(shape->place.rotation, shape->record->vertices, normal);
+    iso__tangents3(normal, side, other);
+    iso_draw3_item *item = iso__draw3_add(draw, &shape->base, ISO_DRAW3_PLANE, ISO_DRAW_OUTLINE);
+    item->points[0] = iso__draw3_along(shape->place.position, normal, iso__shape3_plane_offset(shape->record));
+    item->normal = unit_of(normal);
+    item->side = unit_of(side);
+}
+
+// ---- solids --------------------------------------------------------------------------------------
+
+/// The face of a box across an axis, 0 to 2, on its lower or its upper side.
+static void draw_box_face(iso_draw3 *draw, const draw3_shape *shape, const int32_t R[9], uint32_t face) {
+    const int32_t *half = &shape->record->vertices[3];
+    const int axis = (int)(face / 2), next = (axis + 1) % 3, last = (axis + 2) % 3;
+    const bool is_upper = face % 2 == 1;
+    const iso_vec3_wide centre = shape_point(shape, shape->record->vertices);
+    // Around the axis, counterclockwise as seen from its tip; seen from the other side the other way round.
+    static const int8_t turns[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    iso_draw3_item *item = iso__draw3_add(draw, &shape->base, ISO_DRAW3_FACE, ISO_DRAW_OUTLINE);
+    int32_t normal[3];
+    column_of(R, axis, normal);
+    for (int i = 0; i < 3; ++i) {
+        normal[i] = is_upper ? normal[i] : iso__neg32(normal[i]);
+    }
+    item->normal = unit_of(normal);
+    item->face = (uint8_t)face;
+    item->point_count = 4;
+    for (int i = 0; i < 4; ++i) {
+        const int8_t *turn = turns[is_upper ? i : 3 - i];
+        int32_t corner[3];
+        corner[axis] = is_upper ? half[axis] : iso__neg32(half[axis]);
+        corner[next] = turn[0] * half[next];
+        corner[last] = turn[1] * half[last];
+        item->points[i] = iso__draw3_beside(centre, R, corner);
+    }
+}
+
+static void draw_box(iso_draw3 *draw, const draw3_shape *shape) {
+    int32_t frame[9], R[9];
+    iso__quat_matrix(&shape->record->vertices[6], frame);
+    iso__ops3_product(shape->place.rotation, frame, R);
+    for (uint32_t face = 0; face < BOX_FACES; ++face) {
+        draw_box_face(draw, shape, R, face);
+    }
+}
+
+const iso__hull3 *iso__draw3_hull(const iso__space *space, uint32_t shape, iso__hull3 *room) {
+    if (!space->has_stale_hulls) {
+        return &space->hulls[shape];
+    }
+    const iso__shape3 *record = &space->shapes[shape];
+    const int32_t *centre = space->body_derived[record->body].local_centre;
+    const iso_status status = iso__hull3_make((const int32_t(*)[3])record->vertices, record->vertex_count, room);
+    ISO_ASSERT(status == ISO_OK);
+    iso__hull3_move(room, (const int32_t[3]){iso__neg32(centre[0]), iso__neg32(centre[1]), iso__neg32(centre[2])});
+    return room;
+}
+
+static void draw_hull(iso_draw3 *draw, const draw3_shape *shape, uint32_t index) {
+    iso__hull3 room;
+    const iso__hull3 *hull = iso__draw3_hull(iso__space_of_const(draw->world), index, &room);
+    const uint32_t begin = draw->step * FACES_A_STEP;
+    draw->has_more = hull->face_count > begin + FACES_A_STEP;
+    for (uint32_t face = begin; face < hull->face_count && face < begin + FACES_A_STEP; ++face) {
+        iso_draw3_item *item = iso__draw3_add(draw, &shape->base, ISO_DRAW3_FACE, ISO_DRAW_OUTLINE);
+        int32_t normal[3];
+        iso__rotate3(shape->place.rotation, hull->normals[face], normal);
+        item->normal = unit_of(normal);
+        item->face = (uint8_t)face;
+        item->point_count = (uint8_t)(hull->first[face + 1] - hull->first[face]);
+        for (uint32_t i = 0; i < item->point_count; ++i) {
+            // About the centre of mass, unlike the points of the record.
+            const int32_t *corner = hull->vertices[hull->ring[hull->first[face] + i]];
+            item->points[i] = iso__draw3_beside(shape->place.centre, shape->place.rotation, corner);
+        }
+    }
+}
+
+void iso__draw3_shape(iso_draw3 *draw, uint32_t index) {
+    const iso__space *space = iso__space_of_const(draw->world);
+    draw3_shape shape = {.record = &space->shapes[index]};
+    if (shape.record->kind == 0) {
+        return;
+    }
+    shape.base = iso__draw3_base(draw, ISO_DRAW_SHAPES, shape.record->body);
+    shape.base.shape = (iso_shape_id){index, draw->world->shape_generations[index]};
+    shape.base.is_sensor = (shape.record->flags & ISO__SHAPE3_SENSOR) != 0;
+    iso__draw3_place_of(draw, shape.record->body, &shape.place);
+    switch ((iso_shape3_kind)shape.record->kind) {
+    case ISO_SHAPE3_SPHERE:
+        draw_sphere(draw, &shape);
+        break;
+    case ISO_SHAPE3_CAPSULE:
+        draw_capsule(draw, &shape);
+        break;
+    case ISO_SHAPE3_BOX:
+        draw_box(draw, &shape);
+        break;
+    case ISO_SHAPE3_PLANE:
+        draw_plane(draw, &shape);
+        break;
+    case ISO_SHAPE3_HULL:
+        draw_hull(draw, &shape, index);
+        break;
+    }
+}
