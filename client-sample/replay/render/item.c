@@ -1,48 +1,14 @@
-/// What the world's items look like: colours, widths, signs for joints and contacts.
-///
-/// Places and sizes come from the world; what is there to be recognised, as anchors and arrow heads, has the same size
-/// in every picture, but that it shrinks beside small bodies.
+/// What the items of a world in the plane look like. Places and sizes come from the world; sign.c has the signs.
 #include <math.h>
 
 #include "isostep/joint.h"
-#include "render/picture.h"
+#include "render/sign.h"
 
-#define COLOUR_LIMIT   0xB83280FFu
-#define COLOUR_MOTOR   0x2F855AFFu
-#define COLOUR_SPRING  0x6B46C1FFu
-#define COLOUR_LINK    0xC05621FFu
-#define COLOUR_ANCHOR  0x1A202CFFu
-#define COLOUR_OFF     0xA0AEC0FFu
-#define COLOUR_CONTACT 0xE53E3EFFu
-#define WHITE          0xFFFFFFFFu
-
-#define ARC_MIN       9.0  // [pixels]
-#define ANCHOR_RADIUS 2.6  // [pixels]
-#define HEAD          6.0  // [pixels] of arrows
-#define SIGN_FULL     14.0 // [pixels] radius of bodies beside which signs have these sizes
-#define SIGN_MIN      0.35 // of them
-#define ARCS_MOST     0.06 // of the area of what moves that the arcs of limits may cover; else they are drawn smaller
-#define ARC_LEAST     0.3  // of their size, that is
-#define ARCS_MANY     6    // from so many on; fewer are what the picture is about
-
-typedef struct vec {
-    double x, y; // [pixels]
-} vec;
-
-typedef struct painter {
-    render_canvas *canvas;
-    const canvas_format *is;
-    const render_panel *panel;
-    double fade;
-    double sign; // how large signs are, 1 at most
-    double arc;  // how large arcs are, 1 at most
-} painter;
-
-static vec place(const painter *p, iso_vec2_wide at) {
-    return (vec){render_panel_x(p->panel, render_metres(at.x)), render_panel_y(p->panel, render_metres(at.y))};
+static render_point place(const render_painter *p, iso_vec2_wide at) {
+    return (render_point){render_panel_x(p->panel, render_metres(at.x)), render_panel_y(p->panel, render_metres(at.y))};
 }
 
-static double pixels(const painter *p, iso_wide length) {
+static double pixels(const render_painter *p, iso_wide length) {
     return render_metres(length) * p->panel->scale;
 }
 
@@ -51,74 +17,15 @@ static double angle_of(iso_wide radians) {
     return -render_metres(radians);
 }
 
-static uint32_t faded(uint32_t colour, double fade) {
-    return (colour & 0xFFFFFF00u) | (uint32_t)lround((colour & 0xFF) * fade);
-}
-
-static uint32_t with_alpha(uint32_t colour, uint32_t alpha) {
-    return (colour & 0xFFFFFF00u) | alpha;
-}
-
-static void use(const painter *p, const char *name, uint32_t fill, uint32_t stroke, double width, double dash) {
-    p->is->use(p->canvas, name, (canvas_pen){faded(fill, p->fade), faded(stroke, p->fade), width, dash});
-}
-
-static void draw_polyline(const painter *p, const vec *points, uint32_t count, bool closed) {
-    p->is->begin(p->canvas);
-    for (uint32_t i = 0; i < count; ++i) {
-        p->is->line_to(p->canvas, points[i].x, points[i].y);
-    }
-    p->is->end(p->canvas, closed);
-}
-
 // ---- shapes --------------------------------------------------------------------------------------
 
-typedef struct colours {
-    uint32_t fill, stroke;
-} colours;
-
-/// Whose a dynamic body is. A member keeps its slot's colour.
-static colours owner_colours(iso_owner owner) {
-    static const colours nobody = {0xBBD7F4FFu, 0x2B6CB0FFu}, everyone = {0xC3E9E4FFu, 0x23807BFFu};
-    static const colours members[] = {
-        {0xFBD9B0FFu, 0xB7610DFFu}, {0xE0CDF7FFu, 0x7038B8FFu}, {0xF9C9D8FFu, 0xB5305FFFu}, {0xDCE8A9FFu, 0x66781AFFu},
-        {0xF5E29AFFu, 0x946C00FFu}, {0xC7D2FEFFu, 0x4351B8FFu}, {0xF6C6BCFFu, 0xB03A26FFu}, {0xBFE8F5FFu, 0x1A7694FFu},
-    };
-    return owner.slot == ISO_OWNER_NOBODY     ? nobody
-           : owner.slot == ISO_OWNER_EVERYONE ? everyone
-                                              : members[owner.slot % (sizeof members / sizeof members[0])];
-}
-
-/// Half way to grey paper: what sleeps steps back, but its owner is still to be seen.
-static uint32_t paled(uint32_t colour) {
-    uint32_t pale = colour & 0xFF;
-    for (unsigned shift = 8; shift < 32; shift += 8) {
-        pale |= ((colour >> shift & 0xFF) + 0xE8) / 2 << shift;
-    }
-    return pale;
-}
-
-static colours shape_colours(const iso_draw_item *item) {
-    static const colours fixed = {0xE2E6EBFFu, 0x8793A1FFu}, kinematic = {0xC6E7CDFFu, 0x2F7D4AFFu};
-    colours is = item->body_type == ISO_BODY_STATIC      ? fixed
-                 : item->body_type == ISO_BODY_KINEMATIC ? kinematic
-                                                         : owner_colours(item->owner);
-    if (item->is_asleep) {
-        is = (colours){paled(is.fill), paled(is.stroke)};
-    }
-    return is;
-}
-
-static const char *shape_name(const iso_draw_item *item) {
-    return item->body_type == ISO_BODY_STATIC      ? "static"
-           : item->body_type == ISO_BODY_KINEMATIC ? "kinematic"
-           : item->is_asleep                       ? "asleep"
-                                                   : "dynamic";
+static render_colours shape_colours(const iso_draw_item *item) {
+    return iso__replay_sign_shape(item->body_type, item->owner, item->is_asleep);
 }
 
 /// The border of the hull of two circles: around each the arc that the other does not hide. With u the direction from a
 /// to b, d apart, the flat sides' normals have the cosine (ra - rb) / d with u.
-static void draw_capsule(const painter *p, vec a, vec b, double radius_a, double radius_b) {
+static void draw_capsule(const render_painter *p, render_point a, render_point b, double radius_a, double radius_b) {
     const double distance = hypot(b.x - a.x, b.y - a.y), along = atan2(b.y - a.y, b.x - a.x);
     const double side = acos(fmin(fmax((radius_a - radius_b) / distance, -1), 1));
     p->is->begin(p->canvas);
@@ -129,10 +36,11 @@ static void draw_capsule(const painter *p, vec a, vec b, double radius_a, double
 
 /// The border of all points within a radius of a polygon or line: an arc around each corner, from the direction of the
 /// edge before it to that of the edge behind it.
-static void draw_rounded(const painter *p, const vec *corners, uint32_t count, double radius) {
+static void draw_rounded(const render_painter *p, const render_point *corners, uint32_t count, double radius) {
     p->is->begin(p->canvas);
     for (uint32_t i = 0; i < count; ++i) {
-        const vec at = corners[i], before = corners[(i + count - 1) % count], behind = corners[(i + 1) % count];
+        const render_point at = corners[i], before = corners[(i + count - 1) % count],
+                           behind = corners[(i + 1) % count];
         // Outward is to the right of an edge, which is (-y, x) where y points down; angles fall on the way round.
         const double from = atan2(at.x - before.x, before.y - at.y);
         double to = atan2(behind.x - at.x, at.y - behind.y);
@@ -145,8 +53,8 @@ static void draw_rounded(const painter *p, const vec *corners, uint32_t count, d
 }
 
 /// A circle, capsule or polygon, rounded or not; of a line its two ends.
-static void draw_form(const painter *p, const iso_draw_item *item) {
-    vec corners[ISO_POLYGON_VERTICES_MAX];
+static void draw_form(const render_painter *p, const iso_draw_item *item) {
+    render_point corners[ISO_POLYGON_VERTICES_MAX];
     for (uint32_t i = 0; i < item->point_count; ++i) {
         corners[i] = place(p, item->points[i]);
     }
@@ -157,74 +65,27 @@ static void draw_form(const painter *p, const iso_draw_item *item) {
     } else if (item->radius > 0 && item->point_count > 1) {
         draw_rounded(p, corners, item->point_count, pixels(p, item->radius));
     } else {
-        draw_polyline(p, corners, item->point_count, item->kind == ISO_DRAW_POLYGON);
+        iso__replay_sign_polyline(p, corners, item->point_count, item->kind == ISO_DRAW_POLYGON);
     }
 }
 
-static void draw_outline(const painter *p, const iso_draw_item *item) {
-    const colours is = shape_colours(item);
-    use(p, shape_name(item), with_alpha(is.fill, 0xE6), is.stroke, 0.4 + 0.6 * p->sign, 0);
+static void draw_outline(const render_painter *p, const iso_draw_item *item) {
+    const render_colours is = shape_colours(item);
+    iso__replay_sign_use(p, iso__replay_sign_name(item->body_type, item->is_asleep), render_with_alpha(is.fill, 0xE6),
+                         is.stroke, 0.4 + 0.6 * p->sign, 0);
     draw_form(p, item);
 }
 
-static void draw_heading(const painter *p, const iso_draw_item *item) {
-    use(p, "heading", 0, shape_colours(item).stroke, 0.4 + 0.6 * p->sign, 0);
-    draw_polyline(p, (vec[]){place(p, item->points[0]), place(p, item->points[1])}, 2, false);
+static void draw_heading(const render_painter *p, const iso_draw_item *item) {
+    iso__replay_sign_use(p, "heading", 0, shape_colours(item).stroke, 0.4 + 0.6 * p->sign, 0);
+    iso__replay_sign_polyline(p, (render_point[]){place(p, item->points[0]), place(p, item->points[1])}, 2, false);
 }
 
-static void draw_centre(const painter *p, const iso_draw_item *item) {
-    const vec at = place(p, item->points[0]);
-    use(p, "centre", 0, shape_colours(item).stroke, 1, 0);
-    draw_polyline(p, (vec[]){{at.x - 3, at.y}, {at.x + 3, at.y}}, 2, false);
-    draw_polyline(p, (vec[]){{at.x, at.y - 3}, {at.x, at.y + 3}}, 2, false);
+static void draw_centre(const render_painter *p, const iso_draw_item *item) {
+    iso__replay_sign_centre(p, shape_colours(item).stroke, place(p, item->points[0]));
 }
 
-// ---- signs ---------------------------------------------------------------------------------------
-
-/// A head at `tip` that points along `angle`.
-static void draw_head(const painter *p, vec tip, double angle, double size) {
-    draw_polyline(p,
-                  (vec[]){{tip.x - size * cos(angle - 0.45), tip.y - size * sin(angle - 0.45)},
-                          tip,
-                          {tip.x - size * cos(angle + 0.45), tip.y - size * sin(angle + 0.45)}},
-                  3, false);
-}
-
-static void draw_arrow(const painter *p, vec from, vec to, double head) {
-    draw_polyline(p, (vec[]){from, to}, 2, false);
-    if (hypot(to.x - from.x, to.y - from.y) > head / 2) {
-        draw_head(p, to, atan2(to.y - from.y, to.x - from.x), head);
-    }
-}
-
-/// A line with a bar across each end.
-static void draw_range(const painter *p, vec from, vec to) {
-    const double length = hypot(to.x - from.x, to.y - from.y);
-    const double wide = 5 * p->sign;
-    const vec bar =
-        length > 0 ? (vec){-(to.y - from.y) / length * wide, (to.x - from.x) / length * wide} : (vec){0, wide};
-    draw_polyline(p, (vec[]){from, to}, 2, false);
-    draw_polyline(p, (vec[]){{from.x - bar.x, from.y - bar.y}, {from.x + bar.x, from.y + bar.y}}, 2, false);
-    draw_polyline(p, (vec[]){{to.x - bar.x, to.y - bar.y}, {to.x + bar.x, to.y + bar.y}}, 2, false);
-}
-
-/// A spring between two points: windings that are drawn out or pressed together.
-static void draw_coil(const painter *p, vec from, vec to) {
-    enum { TURNS = 10 };
-    const double length = hypot(to.x - from.x, to.y - from.y);
-    vec points[TURNS + 2] = {from};
-    points[TURNS + 1] = to;
-    if (length < 1) {
-        return;
-    }
-    const vec along = {(to.x - from.x) / length, (to.y - from.y) / length};
-    const double wide = fmin(5 * p->sign, length / 3);
-    for (int i = 0; i < TURNS; ++i) {
-        const double at = length * (0.12 + 0.76 * (i + 0.5) / TURNS), side = i % 2 == 0 ? wide : -wide;
-        points[i + 1] = (vec){from.x + along.x * at - along.y * side, from.y + along.y * at + along.x * side};
-    }
-    draw_polyline(p, points, TURNS + 2, false);
-}
+// ---- arcs ----------------------------------------------------------------------------------------
 
 /// An arc's angles in the picture, at most one turn apart.
 static void read_arc(const iso_draw_item *item, double *from, double *to) {
@@ -233,83 +94,49 @@ static void read_arc(const iso_draw_item *item, double *from, double *to) {
     *to = *from + fmin(fmax(sweep, -2 * CANVAS_PI), 2 * CANVAS_PI);
 }
 
-static void draw_arc(const painter *p, vec at, double radius, double from, double to) {
+static void draw_arc(const render_painter *p, render_point at, double radius, double from, double to) {
     p->is->begin(p->canvas);
     p->is->arc(p->canvas, at.x, at.y, radius, from, to);
     p->is->end(p->canvas, false);
 }
 
-static vec on_circle(vec at, double radius, double angle) {
-    return (vec){at.x + radius * cos(angle), at.y + radius * sin(angle)};
+static render_point on_circle(render_point at, double radius, double angle) {
+    return (render_point){at.x + radius * cos(angle), at.y + radius * sin(angle)};
 }
 
 /// An arc stays large enough to be seen, and smaller than what it is on.
-static double arc_radius(const painter *p, const iso_draw_item *item) {
+static double arc_radius(const render_painter *p, const iso_draw_item *item) {
     return fmax(pixels(p, item->radius), ARC_MIN * p->sign) * p->arc;
 }
 
 // ---- joints --------------------------------------------------------------------------------------
 
-static void use_joint(const painter *p, const iso_draw_item *item, const char *name, uint32_t fill, uint32_t stroke,
-                      double width) {
-    const uint32_t line = item->is_active ? stroke : COLOUR_OFF;
-    use(p, name, item->is_active ? fill : 0, line, width * (0.4 + 0.6 * p->sign), item->is_active ? 0 : 3);
+static void draw_anchor(const render_painter *p, const iso_draw_item *item) {
+    iso__replay_sign_anchor(p, item->is_active, place(p, item->points[0]), item->body.generation == 0,
+                            item->joint_kind == ISO_JOINT_WELD);
 }
 
-static void draw_anchor(const painter *p, const iso_draw_item *item) {
-    const vec at = place(p, item->points[0]);
-    use_joint(p, item, "anchor", WHITE, COLOUR_ANCHOR, 1.2);
-    if (item->body.generation == 0) { // a place of the world
-        const double arm = 1.6 * ANCHOR_RADIUS * p->sign;
-        draw_polyline(p, (vec[]){{at.x - arm, at.y - arm}, {at.x + arm, at.y + arm}}, 2, false);
-        draw_polyline(p, (vec[]){{at.x - arm, at.y + arm}, {at.x + arm, at.y - arm}}, 2, false);
-    } else {
-        const double size = ANCHOR_RADIUS * p->sign * sqrt(p->arc);
-        if (item->joint_kind == ISO_JOINT_WELD) { // does not turn
-            draw_polyline(p,
-                          (vec[]){{at.x - size, at.y - size},
-                                  {at.x + size, at.y - size},
-                                  {at.x + size, at.y + size},
-                                  {at.x - size, at.y + size}},
-                          4, true);
-        } else {
-            p->is->circle(p->canvas, at.x, at.y, size);
-        }
-    }
+static void draw_lever(const render_painter *p, const iso_draw_item *item) {
+    iso__replay_sign_lever(p, item->is_active, place(p, item->points[0]), place(p, item->points[1]));
 }
 
-static void draw_lever(const painter *p, const iso_draw_item *item) {
-    use_joint(p, item, "lever", 0, with_alpha(COLOUR_LINK, 0x70), 1);
-    draw_polyline(p, (vec[]){place(p, item->points[0]), place(p, item->points[1])}, 2, false);
-}
-
-static void draw_link(const painter *p, const iso_draw_item *item) {
-    const vec from = place(p, item->points[0]), to = place(p, item->points[1]);
+static void draw_link(const render_painter *p, const iso_draw_item *item) {
     const uint32_t has = iso_joint_kind_has(item->joint_kind);
     const bool has_points =
         (has & (ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_TARGET)) != 0 && item->joint_kind != ISO_JOINT_FRICTION;
-    if (hypot(to.x - from.x, to.y - from.y) <= 0.5) { // of two points that are one nothing is seen
-        return;
-    }
-    if (has_points || !item->is_active) {
-        use_joint(p, item, "link", 0, COLOUR_LINK, 1.6);
-    } else { // says which bodies it is about
-        use(p, "link", 0, with_alpha(COLOUR_LINK, 0xB0), 0.4 + 0.6 * p->sign, 4);
-    }
-    draw_polyline(p, (vec[]){from, to}, 2, false);
+    iso__replay_sign_link(p, item->is_active, has_points, place(p, item->points[0]), place(p, item->points[1]));
 }
 
-static void draw_axis(const painter *p, const iso_draw_item *item) {
-    use_joint(p, item, "axis", 0, with_alpha(COLOUR_LINK, 0xB0), 1.2);
-    draw_polyline(p, (vec[]){place(p, item->points[0]), place(p, item->points[1])}, 2, false);
+static void draw_axis(const render_painter *p, const iso_draw_item *item) {
+    iso__replay_sign_axis(p, item->is_active, place(p, item->points[0]), place(p, item->points[1]));
 }
 
-static void draw_spring(const painter *p, const iso_draw_item *item) {
+static void draw_spring(const render_painter *p, const iso_draw_item *item) {
     const double size = item->kind == ISO_DRAW_ARC ? p->arc : 1;
-    use_joint(p, item, "spring", 0, COLOUR_SPRING, 1.3 * size);
-    const vec at = place(p, item->points[0]);
+    iso__replay_sign_use_joint(p, item->is_active, "spring", 0, COLOUR_SPRING, 1.3 * size);
+    const render_point at = place(p, item->points[0]);
     if (item->kind != ISO_DRAW_ARC) {
-        draw_coil(p, at, place(p, item->points[1]));
+        iso__replay_sign_coil(p, at, place(p, item->points[1]));
         return;
     }
     enum { PIECES_MAX = 32 };
@@ -317,20 +144,20 @@ static void draw_spring(const painter *p, const iso_draw_item *item) {
     double from, to;
     read_arc(item, &from, &to);
     const int pieces = (int)fmin(ceil(fabs(to - from) * radius / 3) + 1, PIECES_MAX);
-    vec points[PIECES_MAX + 1]; // from where it rests, a little outward to where it is
+    render_point points[PIECES_MAX + 1]; // from where it rests, a little outward to where it is
     for (int i = 0; i <= pieces; ++i) {
         points[i] = on_circle(at, radius * (0.8 + 0.2 * i / pieces), from + (to - from) * i / pieces);
     }
-    draw_polyline(p, points, (uint32_t)pieces + 1, false);
+    iso__replay_sign_polyline(p, points, (uint32_t)pieces + 1, false);
     p->is->circle(p->canvas, points[0].x, points[0].y, 1.2 * p->sign * size);
 }
 
-static void draw_limit(const painter *p, const iso_draw_item *item) {
-    const vec at = place(p, item->points[0]);
-    const uint32_t fill = p->arc < 1 ? 0 : with_alpha(COLOUR_LIMIT, 0x22);
-    use_joint(p, item, "limit", fill, with_alpha(COLOUR_LIMIT, 0xB0), 1.2 * p->arc);
+static void draw_limit(const render_painter *p, const iso_draw_item *item) {
+    const render_point at = place(p, item->points[0]);
+    const uint32_t fill = p->arc < 1 ? 0 : render_with_alpha(COLOUR_LIMIT, 0x22);
+    iso__replay_sign_use_joint(p, item->is_active, "limit", fill, render_with_alpha(COLOUR_LIMIT, 0xB0), 1.2 * p->arc);
     if (item->kind != ISO_DRAW_ARC) {
-        draw_range(p, at, place(p, item->points[1]));
+        iso__replay_sign_range(p, at, place(p, item->points[1]));
         return;
     }
     const double radius = arc_radius(p, item);
@@ -343,19 +170,20 @@ static void draw_limit(const painter *p, const iso_draw_item *item) {
 }
 
 /// Where the angle is: as long as the arc that it moves in.
-static void draw_angle(const painter *p, const iso_draw_item *item) {
-    const vec from = place(p, item->points[0]), to = place(p, item->points[1]);
+static void draw_angle(const render_painter *p, const iso_draw_item *item) {
+    const render_point from = place(p, item->points[0]), to = place(p, item->points[1]);
     const double length = hypot(to.x - from.x, to.y - from.y),
                  factor = length > 0 ? fmax(length, ARC_MIN * p->sign) / length * p->arc : 0;
-    use_joint(p, item, "angle", 0, COLOUR_LIMIT, 1.6 * p->arc);
-    draw_polyline(p, (vec[]){from, {from.x + (to.x - from.x) * factor, from.y + (to.y - from.y) * factor}}, 2, false);
+    iso__replay_sign_use_joint(p, item->is_active, "angle", 0, COLOUR_LIMIT, 1.6 * p->arc);
+    iso__replay_sign_polyline(
+        p, (render_point[]){from, {from.x + (to.x - from.x) * factor, from.y + (to.y - from.y) * factor}}, 2, false);
 }
 
-static void draw_motor(const painter *p, const iso_draw_item *item) {
-    const vec at = place(p, item->points[0]);
-    use_joint(p, item, "motor", 0, COLOUR_MOTOR, 1.6);
+static void draw_motor(const render_painter *p, const iso_draw_item *item) {
+    const render_point at = place(p, item->points[0]);
+    iso__replay_sign_use_joint(p, item->is_active, "motor", 0, COLOUR_MOTOR, 1.6);
     if (item->kind != ISO_DRAW_ARC) {
-        draw_arrow(p, at, place(p, item->points[1]), HEAD * p->sign);
+        iso__replay_sign_arrow(p, at, place(p, item->points[1]), SIGN_HEAD * p->sign);
         return;
     }
     const double radius = arc_radius(p, item);
@@ -366,38 +194,33 @@ static void draw_motor(const painter *p, const iso_draw_item *item) {
         return;
     }
     draw_arc(p, at, radius, from, to);
-    if (fabs(to - from) * radius > HEAD * p->sign / 2) {
-        draw_head(p, on_circle(at, radius, to), to + (to > from ? CANVAS_PI / 2 : -CANVAS_PI / 2), HEAD * p->sign);
+    if (fabs(to - from) * radius > SIGN_HEAD * p->sign / 2) {
+        iso__replay_sign_head(p, on_circle(at, radius, to), to + (to > from ? CANVAS_PI / 2 : -CANVAS_PI / 2),
+                              SIGN_HEAD * p->sign);
     }
 }
 
 // ---- contacts ------------------------------------------------------------------------------------
 
-static void draw_touch(const painter *p, const iso_draw_item *item) {
-    const vec at = place(p, item->points[0]);
-    use(p, item->is_active ? "touch" : "near", item->is_active ? COLOUR_CONTACT : WHITE, COLOUR_CONTACT, 0.8, 0);
-    p->is->circle(p->canvas, at.x, at.y, 1.8 * p->sign);
+static void draw_touch(const render_painter *p, const iso_draw_item *item) {
+    iso__replay_sign_touch(p, item->is_active, place(p, item->points[0]));
 }
 
-static void draw_normal(const painter *p, const iso_draw_item *item) {
-    const vec from = place(p, item->points[0]), to = place(p, item->points[1]);
-    const double length = hypot(to.x - from.x, to.y - from.y);
-    const double factor = length > 0 ? fmin(fmax(length, 8), 22) * p->sign / length : 0;
-    use(p, "normal", 0, with_alpha(COLOUR_CONTACT, 0xB0), 1, 0);
-    draw_arrow(p, from, (vec){from.x + (to.x - from.x) * factor, from.y + (to.y - from.y) * factor}, 4 * p->sign);
+static void draw_normal(const render_painter *p, const iso_draw_item *item) {
+    iso__replay_sign_normal(p, place(p, item->points[0]), place(p, item->points[1]));
 }
 
 // ---- games ---------------------------------------------------------------------------------------
 
-static void draw_mark(const painter *p, const iso_draw_item *item) {
-    const colours is = owner_colours(item->owner);
-    const vec at = place(p, item->points[0]);
-    const uint32_t fill = item->kind == ISO_DRAW_POINT ? is.stroke : with_alpha(is.fill, 0x80);
-    use(p, "mark", fill, is.stroke, 0.4 + 0.4 * p->sign, 0);
+static void draw_mark(const render_painter *p, const iso_draw_item *item) {
+    const render_colours is = iso__replay_sign_owner(item->owner);
+    const render_point at = place(p, item->points[0]);
+    const uint32_t fill = item->kind == ISO_DRAW_POINT ? is.stroke : render_with_alpha(is.fill, 0x80);
+    iso__replay_sign_use(p, "mark", fill, is.stroke, 0.4 + 0.4 * p->sign, 0);
     if (item->kind == ISO_DRAW_POINT) {
         p->is->circle(p->canvas, at.x, at.y, 1.8 * p->sign);
     } else if (item->kind == ISO_DRAW_ARROW) {
-        draw_arrow(p, at, place(p, item->points[1]), HEAD * p->sign);
+        iso__replay_sign_arrow(p, at, place(p, item->points[1]), SIGN_HEAD * p->sign);
     } else if (item->kind == ISO_DRAW_ARC) {
         double from, to;
         read_arc(item, &from, &to);
@@ -411,7 +234,7 @@ static void draw_mark(const painter *p, const iso_draw_item *item) {
 
 typedef struct layer {
     iso_draw_role role;
-    void (*draw)(const painter *p, const iso_draw_item *item);
+    void (*draw)(const render_painter *p, const iso_draw_item *item);
     bool is_ground; // what is static lies below what moves
 } layer;
 
@@ -444,7 +267,7 @@ static double sign_size(const render_panel *panel, const render_frame *frame) {
         ++count;
     }
     const double size = count > 0 ? exp(sum / count) * panel->scale : SIGN_FULL;
-    return fmin(fmax(size / SIGN_FULL, SIGN_MIN), 1);
+    return iso__replay_sign_size(size);
 }
 
 /// [m^2] of a shape; of a polygon without its rounding, of a capsule with the mean of its radii.
@@ -463,7 +286,7 @@ static double outline_area(const iso_draw_item *item) {
 }
 
 /// Limits are signs on what they limit: where many joints are on small bodies, as in ragdolls, they step back.
-static double arc_size(const painter *p, const render_frame *frame) {
+static double arc_size(const render_painter *p, const render_frame *frame) {
     double shapes = 0, arcs = 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < frame->count; ++i) {
@@ -478,7 +301,7 @@ static double arc_size(const painter *p, const render_frame *frame) {
             arcs += fabs(to - from) * radius * radius / 2;
         }
     }
-    return count >= ARCS_MANY && arcs > ARCS_MOST * shapes ? fmax(sqrt(ARCS_MOST * shapes / arcs), ARC_LEAST) : 1;
+    return iso__replay_sign_arcs(count, arcs, shapes);
 }
 
 /// Whether something of an item may be seen in the panel.
@@ -500,7 +323,7 @@ static bool is_in_view(const render_panel *panel, const iso_draw_item *item) {
 
 void iso__replay_render_items(render_canvas *canvas, const render_panel *panel, const render_frame *frame,
                               double fade) {
-    painter p = {canvas, canvas->format, panel, fade, sign_size(panel, frame), 1};
+    render_painter p = {canvas, canvas->format, panel, fade, sign_size(panel, frame), 1};
     p.arc = arc_size(&p, frame);
     for (size_t i = 0; i < sizeof layers / sizeof layers[0]; ++i) {
         const bool is_shape = layers[i].role == ISO_DRAW_OUTLINE || layers[i].role == ISO_DRAW_HEADING;
