@@ -10,6 +10,7 @@ typedef struct replay_film_options {
     uint64_t ticks[RENDER_FRAMES_MAX]; // rising, not strictly
     uint32_t tick_count;               // 0: the last tick of a recording, tick 0 of a scene
     uint32_t what;                     // ISO_DRAW_…
+    const char *follow;                // of a world in space: the body that the view follows, by name or index, or NULL
     bool json;                         // what is wrong as JSON on standard output, too, and no progress
 } replay_film_options;
 

@@ -8,94 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "e2e_picture.h"
 #include "e2e_recording.h"
 #include "e2e_tool.h"
-
-static char picture[4u << 20]; // the last one read
-static size_t picture_size;
-
-static void read_picture(const char *name) {
-    FILE *in = fopen(path_of(name), "rb");
-    assert_non_null(in);
-    picture_size = fread(picture, 1, sizeof picture - 1, in);
-    picture[picture_size] = 0;
-    fclose(in);
-    assert_in_range(picture_size, 1, sizeof picture - 2);
-}
-
-static void write_text(const char *name, const char *text) {
-    FILE *out = fopen(path_of(name), "wb");
-    assert_non_null(out);
-    fputs(text, out);
-    assert_int_equal(fclose(out), 0);
-}
-
-static unsigned count_text(const char *begin, const char *end, const char *text) {
-    unsigned count = 0;
-    for (const char *at = begin; (at = strstr(at, text)) != NULL && at < end; at += strlen(text)) {
-        ++count;
-    }
-    return count;
-}
-
-static unsigned count(const char *text) {
-    return count_text(picture, picture + picture_size, text);
-}
-
-/// How many paths and circles stand in the groups of this class.
-static unsigned count_drawn(const char *name) {
-    char open[64];
-    snprintf(open, sizeof open, "<g class=\"%s\"", name);
-    unsigned drawn = 0;
-    for (const char *at = picture; (at = strstr(at, open)) != NULL; ++at) {
-        const char *end = strstr(at, "</g>");
-        assert_non_null(end);
-        drawn += count_text(at, end, "<path") + count_text(at, end, "<circle");
-    }
-    return drawn;
-}
-
-static void assert_shows(const char *text) {
-    if (strstr(picture, text) == NULL) {
-        fail_msg("no %s in: %.4000s", text, picture);
-    }
-}
-
-static void read_document(const char *name) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", E2E_PROTO_DIR, name);
-    FILE *in = fopen(path, "rb");
-    if (in == NULL) {
-        fail_msg("%s is not there", path);
-        return;
-    }
-    picture_size = fread(picture, 1, sizeof picture - 1, in);
-    picture[picture_size] = 0;
-    fclose(in);
-}
-
-/// Every element that is opened is closed, one within the other, and nothing follows the last one.
-static void assert_well_formed(void) {
-    const char *stack[16];
-    size_t depth = 0;
-    for (const char *at = strchr(picture, '<'); at != NULL; at = strchr(at, '<')) {
-        const char *end = strchr(at, '>');
-        assert_non_null(end);
-        assert_null(memchr(at + 1, '<', (size_t)(end - at - 1)));
-        const size_t size = strcspn(at + 1 + (at[1] == '/'), " />");
-        if (at[1] == '/') {
-            assert_true(depth > 0);
-            --depth;
-            assert_memory_equal(stack[depth], at + 2, size);
-        } else if (end[-1] != '/') {
-            assert_true(depth < 16);
-            stack[depth++] = at + 1;
-        }
-        at = end;
-    }
-    assert_int_equal(depth, 0);
-    assert_string_equal(picture + picture_size - 7, "</svg>\n");
-}
 
 // ---- what is in a picture ------------------------------------------------------------------------
 
@@ -319,7 +234,7 @@ static void test_a_strip_has_a_panel_for_each_of_its_ticks(void **state) {
     assert_int_equal(number_after("\"width\":"), 1200);
     read_picture("a.svg");
     assert_well_formed();
-    assert_int_equal(count("<clipPath "), 4);
+    assert_int_equal(count_shown("<clipPath "), 4);
     assert_shows(">tick 0 \u00B7 0.00 s<");
     assert_shows(">tick 20 \u00B7 0.33 s<");
     assert_shows(">tick 60 \u00B7 1.00 s<");
@@ -329,7 +244,7 @@ static void test_a_strip_has_a_panel_for_each_of_its_ticks(void **state) {
         replay("render", "heavy-chain", "--strip", "0:60:4", "--overlay", "--out", path_of("a.svg"), "--json"), 0);
     assert_int_equal(number_after("\"width\":"), 800);
     read_picture("a.svg");
-    assert_int_equal(count("<clipPath "), 1);
+    assert_int_equal(count_shown("<clipPath "), 1);
     assert_shows(">ticks 0 to 60 \u00B7 0.00 s to 1.00 s<");
     assert_int_equal(count_drawn("dynamic"), 4 * 31);
     assert_int_equal(replay("render", "stack", "--strip", "0:3:3", "--out", path_of("a.svg"), "--json"), 0);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "isostep/proto/text.h"
 
@@ -98,8 +99,9 @@ static void draw_caption(render_canvas *canvas, const render_panel *panel, const
 }
 
 /// One panel with the frames from `first` to `last`, the last one on top.
-static void draw_panel(render_canvas *canvas, const render_panel *panel, const render_film *film, uint32_t first,
-                       uint32_t last, bool no_grid) {
+/// @return false: there is no memory
+static bool draw_panel(render_canvas *canvas, const render_panel *panel, const render_film *film, uint32_t first,
+                       uint32_t last, const render_picture *picture) {
     draw_caption(canvas, panel, film, first, last);
     if (first == 0) {
         draw_scale_bar(canvas, panel);
@@ -107,16 +109,26 @@ static void draw_panel(render_canvas *canvas, const render_panel *panel, const r
     canvas->format->clip(canvas, panel->x, panel->y, panel->width, panel->height);
     canvas->format->use(canvas, "panel", (canvas_pen){.fill = PANEL_FILL});
     draw_box(canvas, panel->x, panel->y, panel->width, panel->height);
-    if (!no_grid) {
+    if (!film->is_space && !picture->no_grid) {
         draw_grid(canvas, panel);
     }
-    for (uint32_t i = first; i <= last; ++i) {
+    bool ok = true;
+    for (uint32_t i = first; ok && i <= last; ++i) {
         const double age = last > first ? (double)(i - first) / (last - first) : 1;
-        iso__replay_render_items(canvas, panel, &film->frames[i], i == last ? 1 : 0.15 + 0.3 * age);
+        const double fade = i == last ? 1 : 0.15 + 0.3 * age;
+        if (film->is_space) {
+            ok = iso__replay_space_draw(canvas, panel, picture, &film->frames[i], fade);
+        } else {
+            iso__replay_render_items(canvas, panel, &film->frames[i], fade);
+        }
+    }
+    if (film->is_space && first == 0) {
+        iso__replay_space_compass(canvas, panel, &picture->camera);
     }
     canvas->format->unclip(canvas);
     canvas->format->use(canvas, "edge", (canvas_pen){.stroke = PANEL_EDGE, .width = 1});
     draw_box(canvas, panel->x, panel->y, panel->width, panel->height);
+    return ok;
 }
 
 // ---- the picture ---------------------------------------------------------------------------------
@@ -157,10 +169,15 @@ render_result iso__replay_render_paint(const render_film *film, render_picture *
     }
     canvas->format->use(canvas, "paper", (canvas_pen){.fill = PAPER});
     draw_box(canvas, 0, 0, width, picture->height);
-    for (uint32_t i = 0; i < panels; ++i) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < panels; ++i) {
         panel.x = BORDER + i * (panel.width + GAP);
-        draw_panel(canvas, &panel, film, i, picture->overlay ? film->count - 1 : i, picture->no_grid);
+        ok = draw_panel(canvas, &panel, film, i, picture->overlay ? film->count - 1 : i, picture);
     }
     picture->fault = canvas->format->finish(canvas, &picture->bytes, &picture->size);
+    if (!ok && picture->fault == NULL) {
+        free(picture->bytes);
+        picture->fault = iso_status_text(ISO_ERR_MEMORY);
+    }
     return picture->fault == NULL ? RENDER_DONE : RENDER_NOT_DRAWN;
 }

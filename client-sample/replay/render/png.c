@@ -84,6 +84,20 @@ static void png_text(render_canvas *canvas, double x, double y, double size, can
     cairo_new_path(cairo);
 }
 
+static bool png_image(render_canvas *canvas, double x, double y, int width, int height, uint32_t *pixels) {
+    cairo_t *cairo = ((png *)canvas)->cairo;
+    cairo_surface_t *image = cairo_image_surface_create_for_data((unsigned char *)pixels, CAIRO_FORMAT_ARGB32, width,
+                                                                 height, width * (int)sizeof *pixels);
+    const bool ok = cairo_surface_status(image) == CAIRO_STATUS_SUCCESS;
+    if (ok) {
+        cairo_set_source_surface(cairo, image, x, y);
+        cairo_paint(cairo);
+        cairo_set_source_rgb(cairo, 0, 0, 0); // lets go of the image
+    }
+    cairo_surface_destroy(image);
+    return ok && cairo_status(cairo) == CAIRO_STATUS_SUCCESS;
+}
+
 static void png_clip(render_canvas *canvas, double x, double y, double width, double height) {
     cairo_t *cairo = ((png *)canvas)->cairo;
     cairo_save(cairo);
@@ -129,8 +143,8 @@ static const char *png_finish(render_canvas *canvas, char **bytes, size_t *size)
 }
 
 render_canvas *iso__replay_canvas_open_png(int width, int height, const char *title, const char **fault) {
-    static const canvas_format format = {png_use, png_circle, png_begin, png_line_to, png_arc,
-                                         png_end, png_text,   png_clip,  png_unclip,  png_finish};
+    static const canvas_format format = {png_use,  png_circle, png_begin, png_line_to, png_arc,   png_end,
+                                         png_text, png_image,  png_clip,  png_unclip,  png_finish};
     (void)title;
     png *is = calloc(1, sizeof *is);
     if (is == NULL) {

@@ -183,8 +183,8 @@ static const char *svg_finish(render_canvas *canvas, char **bytes, size_t *size)
 }
 
 render_canvas *iso__replay_canvas_open_svg(int width, int height, const char *title, const char **fault) {
-    static const canvas_format format = {svg_use, svg_circle, svg_begin, svg_line_to, svg_arc,
-                                         svg_end, svg_text,   svg_clip,  svg_unclip,  svg_finish};
+    static const canvas_format format = {svg_use,  svg_circle, svg_begin, svg_line_to, svg_arc,   svg_end,
+                                         svg_text, NULL,       svg_clip,  svg_unclip,  svg_finish};
     svg *is = calloc(1, sizeof *is);
     if (is != NULL) {
         is->base = (render_canvas){&format};

@@ -22,20 +22,8 @@ typedef struct box {
 
 static const box box_empty = {INFINITY, INFINITY, -INFINITY, -INFINITY};
 
-static void box_add(box *is, double x, double y, double radius) {
-    is->left = fmin(is->left, x - radius);
-    is->right = fmax(is->right, x + radius);
-    is->bottom = fmin(is->bottom, y - radius);
-    is->top = fmax(is->top, y + radius);
-}
-
-static box box_of(const iso_draw_item *item) {
-    box is = box_empty;
-    for (uint32_t i = 0; i < item->point_count; ++i) {
-        box_add(&is, render_metres(item->points[i].x), render_metres(item->points[i].y),
-                fmax(render_metres(item->radius), render_metres(item->radius_b)));
-    }
-    return is;
+static box box_of(const render_extent *extent) {
+    return (box){extent->left, extent->bottom, extent->right, extent->top};
 }
 
 static void box_join(box *is, const box *other) {
@@ -55,12 +43,46 @@ static double box_gap(const box *a, const box *b) {
     return fmax(x, y);
 }
 
-static bool is_fixed_outline(const iso_draw_item *item) {
-    return item->role == ISO_DRAW_OUTLINE && item->body_type == ISO_BODY_STATIC;
+static bool is_fixed(const render_extent *extent) {
+    return extent->is_shape && extent->is_static;
 }
 
-static bool is_moving_outline(const iso_draw_item *item) {
-    return item->role == ISO_DRAW_OUTLINE && item->body_type != ISO_BODY_STATIC;
+static bool is_moving(const render_extent *extent) {
+    return extent->is_shape && !extent->is_static;
+}
+
+// ---- the plane -----------------------------------------------------------------------------------
+
+bool iso__replay_render_extents(const render_frame *frame, render_extents *extents) {
+    extents->items = malloc((size_t)(frame->count + 1) * sizeof *extents->items);
+    if (extents->items == NULL) {
+        return false;
+    }
+    extents->count = frame->count;
+    for (uint32_t i = 0; i < frame->count; ++i) {
+        const iso_draw_item *item = &frame->items[i];
+        const double radius = fmax(render_metres(item->radius), render_metres(item->radius_b));
+        render_extent *is = &extents->items[i];
+        *is = (render_extent){
+            .left = INFINITY,
+            .bottom = INFINITY,
+            .right = -INFINITY,
+            .top = -INFINITY,
+            .x = render_metres(item->points[0].x),
+            .y = render_metres(item->points[0].y),
+            .is_shape = item->role == ISO_DRAW_OUTLINE,
+            .is_static = item->body_type == ISO_BODY_STATIC,
+            .is_sign = item->role == ISO_DRAW_ANCHOR || item->role == ISO_DRAW_MARK,
+        };
+        for (uint32_t k = 0; k < item->point_count; ++k) {
+            const double x = render_metres(item->points[k].x), y = render_metres(item->points[k].y);
+            is->left = fmin(is->left, x - radius);
+            is->right = fmax(is->right, x + radius);
+            is->bottom = fmin(is->bottom, y - radius);
+            is->top = fmax(is->top, y + radius);
+        }
+    }
+    return true;
 }
 
 // ---- the crowd -----------------------------------------------------------------------------------
@@ -83,16 +105,16 @@ typedef struct crowd {
 
 /// Below all that is fixed, by a part of the height of what is above: what is there falls for ever. When more than few
 /// do, they are what there is to see.
-static double find_bottom(const render_frame *frame, uint32_t moving) {
+static double find_bottom(const render_extents *frame, uint32_t moving) {
     double fixed = INFINITY, high = -INFINITY;
     uint32_t fallen = 0;
     for (uint32_t i = 0; i < frame->count; ++i) {
         const box is = box_of(&frame->items[i]);
-        fixed = is_fixed_outline(&frame->items[i]) ? fmin(fixed, is.bottom) : fixed;
+        fixed = is_fixed(&frame->items[i]) ? fmin(fixed, is.bottom) : fixed;
     }
     for (uint32_t i = 0; i < frame->count; ++i) {
-        const double y = render_metres(frame->items[i].points[0].y);
-        if (is_moving_outline(&frame->items[i])) {
+        const double y = frame->items[i].y;
+        if (is_moving(&frame->items[i])) {
             fallen += y < fixed;
             high = fmax(high, y);
         }
@@ -100,11 +122,11 @@ static double find_bottom(const render_frame *frame, uint32_t moving) {
     return fallen * FALLEN_MOST <= moving && high > fixed ? fixed - (high - fixed) * FALLEN : -INFINITY;
 }
 
-static crowd crowd_of(const render_frame *frame) {
+static crowd crowd_of(const render_extents *frame) {
     crowd is = {0, 0, INFINITY, -INFINITY};
     uint32_t count = 0;
     for (uint32_t i = 0; i < frame->count; ++i) {
-        count += is_moving_outline(&frame->items[i]);
+        count += is_moving(&frame->items[i]);
     }
     double *numbers = count >= CROWD ? malloc(count * sizeof *numbers) : NULL;
     if (numbers == NULL) {
@@ -113,9 +135,8 @@ static crowd crowd_of(const render_frame *frame) {
     for (int what = 0; what < 3; ++what) {
         uint32_t at = 0;
         for (uint32_t i = 0; i < frame->count; ++i) {
-            if (is_moving_outline(&frame->items[i])) {
-                const double x = render_metres(frame->items[i].points[0].x),
-                             y = render_metres(frame->items[i].points[0].y);
+            if (is_moving(&frame->items[i])) {
+                const double x = frame->items[i].x, y = frame->items[i].y;
                 numbers[at++] = what == 0 ? x : what == 1 ? y : fmax(fabs(x - is.x), fabs(y - is.y));
             }
         }
@@ -127,25 +148,24 @@ static crowd crowd_of(const render_frame *frame) {
     return is;
 }
 
-static bool crowd_has(const crowd *is, const iso_draw_item *item) {
-    const double x = render_metres(item->points[0].x), y = render_metres(item->points[0].y);
+static bool crowd_has(const crowd *is, const render_extent *extent) {
+    const double x = extent->x, y = extent->y;
     return fmax(fabs(x - is->x), fabs(y - is->y)) <= is->reach && y >= is->bottom;
 }
 
 // ---- the view ------------------------------------------------------------------------------------
 
 /// All that moves, and what joints hold it to; with what does not when that is nothing or a point.
-static box view_of_moving(const render_film *film) {
+static box view_of_moving(const render_extents *frames, uint32_t count) {
     box moving = box_empty, fixed = box_empty;
-    for (uint32_t f = 0; f < film->count; ++f) {
-        const crowd most = crowd_of(&film->frames[f]);
-        for (uint32_t i = 0; i < film->frames[f].count; ++i) {
-            const iso_draw_item *item = &film->frames[f].items[i];
-            const box is = box_of(item);
-            if ((is_moving_outline(item) || item->role == ISO_DRAW_ANCHOR || item->role == ISO_DRAW_MARK) &&
-                crowd_has(&most, item)) {
+    for (uint32_t f = 0; f < count; ++f) {
+        const crowd most = crowd_of(&frames[f]);
+        for (uint32_t i = 0; i < frames[f].count; ++i) {
+            const render_extent *extent = &frames[f].items[i];
+            const box is = box_of(extent);
+            if ((is_moving(extent) || extent->is_sign) && crowd_has(&most, extent)) {
                 box_join(&moving, &is);
-            } else if (is_fixed_outline(item)) {
+            } else if (is_fixed(extent)) {
                 box_join(&fixed, &is);
             }
         }
@@ -156,17 +176,16 @@ static box view_of_moving(const render_film *film) {
     return moving;
 }
 
-bool iso__replay_render_view_fit(const render_film *film, bool is_strip, render_view *view) {
-    box is = view_of_moving(film);
+bool iso__replay_render_view_fit(const render_extents *frames, uint32_t count, bool is_strip, render_view *view) {
+    box is = view_of_moving(frames, count);
     if (is.left > is.right) {
         return false;
     }
     const box moving = is;
     const double size = box_size(&moving);
-    for (uint32_t i = 0; i < film->frames[0].count; ++i) {
-        const box beside = box_of(&film->frames[0].items[i]);
-        if (is_fixed_outline(&film->frames[0].items[i]) && box_size(&beside) <= size &&
-            box_gap(&moving, &beside) <= size / 2) {
+    for (uint32_t i = 0; i < frames[0].count; ++i) {
+        const box beside = box_of(&frames[0].items[i]);
+        if (is_fixed(&frames[0].items[i]) && box_size(&beside) <= size && box_gap(&moving, &beside) <= size / 2) {
             box_join(&is, &beside);
         }
     }
