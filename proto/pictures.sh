@@ -16,7 +16,7 @@ esac
 replay=$1
 here=$(cd "$(dirname "$0")" && pwd)
 to=${2-$here}
-mkdir -p "$to/joints" "$to/pictures"
+mkdir -p "$to/joints" "$to/joints3" "$to/pictures"
 
 grep -v '^#' "$here/pictures.txt" | while read -r picture scene options; do
     case $scene in

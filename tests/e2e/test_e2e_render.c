@@ -331,6 +331,43 @@ static void test_png_has_the_size_that_was_told(void **state) {
 
 // ---- the documents' pictures ---------------------------------------------------------------------
 
+/// The joints of a document: each scene of a folder runs, is drawn, and stands in the section of its kind.
+/// @param option, value  of a picture that holds all that may be there
+static void assert_joints_are_drawn(const char *folder, const char *document, const char *option, const char *value,
+                                    size_t least) {
+    char pattern[512];
+    glob_t scenes;
+    snprintf(pattern, sizeof pattern, "%s/%s/*.json", E2E_PROTO_DIR, folder);
+    assert_int_equal(glob(pattern, 0, NULL, &scenes), 0);
+    assert_true(scenes.gl_pathc >= least);
+    for (size_t i = 0; i < scenes.gl_pathc; ++i) {
+        char name[64], drawn[96];
+        snprintf(name, sizeof name, "%s", strrchr(scenes.gl_pathv[i], '/') + 1);
+        *strchr(name, '.') = 0;
+        assert_int_equal(replay("simulate", scenes.gl_pathv[i], "--ticks", "600", "--json"), 0);
+        assert_int_equal(replay("render", scenes.gl_pathv[i], "--tick", "600", "--contacts", "--centres", option, value,
+                                "--out", path_of("a.svg"), "--json"),
+                         0);
+        assert_true(number_after("\"joints\":") >= 1);
+        snprintf(drawn, sizeof drawn, "%s/%s.svg", folder, name);
+        read_picture(drawn); // by pictures.sh
+        assert_well_formed();
+        assert_true(count_drawn("anchor") >= 2);
+        read_document(document);
+        char text[192];
+        snprintf(text, sizeof text, "](%s/%s.svg)\n", folder, name);
+        assert_shows(text);
+        const char *section = strstr(picture, text);
+        snprintf(text, sizeof text, "[%s/%s.json](%s/%s.json)", folder, name, folder, name);
+        assert_shows(text);
+        snprintf(text, sizeof text, "\n## %s\n", name);
+        assert_shows(text);
+        const char *heading = strstr(picture, text);
+        assert_true(heading < section && strstr(heading + 1, "\n## ") == strstr(section, "\n## "));
+    }
+    globfree(&scenes);
+}
+
 static void test_every_joint_of_the_documents_runs_and_is_drawn(void **state) {
     (void)state;
     char script[512];
@@ -339,39 +376,15 @@ static void test_every_joint_of_the_documents_runs_and_is_drawn(void **state) {
     if (e2e_run("/bin/sh", words, tool_output, sizeof tool_output) != 0) {
         fail_msg("pictures.sh: %s", tool_output);
     }
-    glob_t scenes;
-    assert_int_equal(glob(E2E_PROTO_DIR "/joints/*.json", 0, NULL, &scenes), 0);
-    assert_true(scenes.gl_pathc >= 3);
-    for (size_t i = 0; i < scenes.gl_pathc; ++i) {
-        char name[64], drawn[96];
-        snprintf(name, sizeof name, "%s", strrchr(scenes.gl_pathv[i], '/') + 1);
-        *strchr(name, '.') = 0;
-        assert_int_equal(replay("simulate", scenes.gl_pathv[i], "--ticks", "600", "--json"), 0);
-        assert_int_equal(replay("render", scenes.gl_pathv[i], "--tick", "600", "--contacts", "--centres", "--view",
-                                "-20,-20,40,40", "--out", path_of("a.svg"), "--json"),
-                         0);
-        assert_true(number_after("\"joints\":") >= 1);
-        snprintf(drawn, sizeof drawn, "joints/%s.svg", name);
-        read_picture(drawn); // by pictures.sh
-        assert_well_formed();
-        assert_true(count_drawn("anchor") >= 2);
-        read_document("JOINTS.md");
-        char text[192];
-        snprintf(text, sizeof text, "\n## %s\n\n![", name);
-        assert_shows(text);
-        snprintf(text, sizeof text, "](joints/%s.svg)\n", name);
-        assert_shows(text);
-        snprintf(text, sizeof text, "[joints/%s.json](joints/%s.json)", name, name);
-        assert_shows(text);
-    }
-    globfree(&scenes);
+    assert_joints_are_drawn("joints", "JOINTS.md", "--view", "-20,-20,40,40", 16);
+    assert_joints_are_drawn("joints3", "JOINTS3.md", "--span", "40", 11);
 }
 
 /// Pictures are what this build draws: scenes, solver and drawing have no others.
 static void test_pictures_of_the_documents_are_current(void **state) {
     (void)state;
-    static const char *const folders[] = {"joints", "pictures"};
-    for (int i = 0; i < 2; ++i) {
+    static const char *const folders[] = {"joints", "joints3", "pictures"};
+    for (int i = 0; i < 3; ++i) {
         char pattern[512];
         glob_t drawn;
         snprintf(pattern, sizeof pattern, "%s/%s/*.svg", tool_folder, folders[i]); // by pictures.sh, in the test before

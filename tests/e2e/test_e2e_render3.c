@@ -336,6 +336,17 @@ static void test_pixels_show_what_is_nearest(void **state) {
     open_image("a.png");
     assert_true(is_blue(pixel_at(-0.1, 0.15)) && is_green(pixel_at(0.1, 0.15)));
     close_image();
+    // Of a board that leans away to the right the left half is in front of one that stands upright.
+    write_text(
+        "boards.json",
+        ROOM3(BODY3("upright", "static", "0,0,0",
+                    BOX3("1,1,0.1")) ",{\"name\":\"leaning\",\"position\":"
+                                     "[0,0,0],\"rotation\":{\"axis\":[0,1,0],\"angle\":0.785},\"shapes\":[{" BOX3(
+                                         "1,0.9,0.1") "}]}"));
+    draw("boards.json", "front", "8", "a.png");
+    open_image("a.png");
+    assert_true(is_blue(pixel_at(-0.3, 0.2)) && is_grey(pixel_at(0.3, 0.2)));
+    close_image();
     draw("cross.json", "side", "8", "a.png"); // from +x
     open_image("a.png");
     assert_true(is_green(pixel_at(0.2, 0.15)));
@@ -386,7 +397,7 @@ static void test_pixels_show_what_is_behind_a_sensor(void **state) {
     draw("zone.json", "front", "8", "a.png");
     open_image("a.png");
     const uint32_t zone = pixel_at(1, 0.1), box = pixel_at(0.35, 0.1);
-    assert_true(blue(zone) > red(zone) + 8 && red(zone) > 0xD0);                      // paler than a body
+    assert_true(blue(zone) > red(zone) + 8 && red(zone) > 0xD0);         // paler than a body
     assert_true(green(box) > red(box) + 8);                              // the box shines through
     assert_true(is_grey(pixel_at(0, 0.5)) && is_grey(pixel_at(0, 1.8))); // what is in front of it hides it
     close_image();

@@ -10,7 +10,7 @@
 #define SAMPLES   3  // of a pixel, in each direction
 #define BAND_ROWS 32 // [pixels]
 
-#define EDGE        0.6   // of the width of a stroke, on each side of an edge
+#define FACING      1e-6  // towards the eye: what is less is seen from its edge
 #define SENSOR_FILL 0x48u // alpha
 #define SENSOR_EDGE 0xA0u
 #define LINE_LIFT   0.02 // of a round solid's radius, by which a line on it counts as nearer
@@ -28,7 +28,7 @@ typedef struct raster {
 /// How a solid or a line is drawn.
 typedef struct brush {
     uint32_t fill, stroke;
-    double width;   // [samples] of the stroke inside of a border
+    double width;   // [samples] of the stroke inside of the border of what is round
     double lift;    // [m] by which it counts as nearer
     bool is_glassy; // what is behind it stays visible
 } brush;
@@ -78,13 +78,16 @@ static int clamp_int(double value, int low, int high) {
 typedef struct polygon {
     uint32_t count;
     double a[ISO_HULL_VERTICES_MAX], b[ISO_HULL_VERTICES_MAX], c[ISO_HULL_VERTICES_MAX];
-    double top, bottom; // [samples]
-    double z, zx, zy;   // [m] z + zx x + zy y is how near it is
-    double far, near;   // [m] its corners
+    double stroke[ISO_HULL_VERTICES_MAX]; // [samples] of the stroke along each edge, inside of it
+    double top, bottom;                   // [samples]
+    double z, zx, zy;                     // [m] z + zx x + zy y is how near it is
+    double far, near;                     // [m] its corners
 } polygon;
 
+/// @param strokes  of the edge behind each corner, or NULL: none
 /// @return false: it is seen from its edge or from behind
-static bool polygon_make(const raster *r, const render_vec *points, uint32_t count, render_vec normal, polygon *is) {
+static bool polygon_make(const raster *r, const render_vec *points, uint32_t count, render_vec normal,
+                         const double *strokes, polygon *is) {
     double x[ISO_HULL_VERTICES_MAX], y[ISO_HULL_VERTICES_MAX], area = 0;
     *is = (polygon){.top = INFINITY, .bottom = -INFINITY, .far = INFINITY, .near = -INFINITY};
     for (uint32_t i = 0; i < count; ++i) {
@@ -99,7 +102,7 @@ static bool polygon_make(const raster *r, const render_vec *points, uint32_t cou
         const uint32_t next = (i + 1) % count;
         area += x[i] * y[next] - x[next] * y[i];
     }
-    if (fabs(area) < 1e-6 || normal.z <= 1e-6) {
+    if (fabs(area) < 1e-6 || normal.z <= FACING) {
         return false;
     }
     const double side = area > 0 ? 1 : -1;
@@ -110,6 +113,7 @@ static bool polygon_make(const raster *r, const render_vec *points, uint32_t cou
             is->a[is->count] = -side * dy / length;
             is->b[is->count] = side * dx / length;
             is->c[is->count] = side * (dy * x[i] - dx * y[i]) / length;
+            is->stroke[is->count] = strokes != NULL ? strokes[i] : 0;
             ++is->count;
         }
     }
@@ -119,12 +123,12 @@ static bool polygon_make(const raster *r, const render_vec *points, uint32_t cou
     return true;
 }
 
-/// From where to where a row is inside of all edges, by at least `inset`.
-static void polygon_row(const polygon *is, double y, double inset, double *low, double *high) {
+/// From where to where a row is inside of all edges; of all strokes along them.
+static void polygon_row(const polygon *is, double y, bool has_strokes, double *low, double *high) {
     *low = -INFINITY;
     *high = INFINITY;
     for (uint32_t i = 0; i < is->count; ++i) {
-        const double rest = is->b[i] * y + is->c[i] - inset;
+        const double rest = is->b[i] * y + is->c[i] - (has_strokes ? is->stroke[i] : 0);
         if (fabs(is->a[i]) < 1e-12) {
             *high = rest < 0 ? -INFINITY : *high;
         } else if (is->a[i] > 0) {
@@ -140,8 +144,8 @@ static void draw_polygon(raster *r, const polygon *is, const brush *with) {
     const int last = clamp_int(floor(is->bottom - 0.5) + 1, 0, r->height);
     for (int y = first; y < last; ++y) {
         double low, high, low_inside, high_inside;
-        polygon_row(is, y + 0.5, 0, &low, &high);
-        polygon_row(is, y + 0.5, with->width, &low_inside, &high_inside);
+        polygon_row(is, y + 0.5, false, &low, &high);
+        polygon_row(is, y + 0.5, true, &low_inside, &high_inside);
         const int begin = clamp_int(ceil(low - 0.5), 0, r->width);
         const int end = clamp_int(floor(high - 0.5) + 1, 0, r->width);
         for (int x = begin; x < end; ++x) {
@@ -165,7 +169,7 @@ static void draw_line(raster *r, const render_segment *line, double lift) {
                                    {line->to.x + ey, line->to.y - ex, line->to.z},
                                    {line->from.x + ey, line->from.y - ex, line->from.z}};
     polygon strip;
-    if (polygon_make(r, corners, 4, (render_vec){-slope * dx / length, -slope * dy / length, 1}, &strip)) {
+    if (polygon_make(r, corners, 4, (render_vec){-slope * dx / length, -slope * dy / length, 1}, NULL, &strip)) {
         draw_polygon(r, &strip, &(brush){.fill = line->colour, .lift = lift});
     }
 }
@@ -252,6 +256,43 @@ static void draw_round(raster *r, const render_eye *eye, const render_solid *sol
 
 // ---- a frame -------------------------------------------------------------------------------------
 
+static bool is_same_place(const iso_vec3_wide *a, const iso_vec3_wide *b) {
+    return a->x == b->x && a->y == b->y && a->z == b->z;
+}
+
+/// Whether an edge is also that of another face that is seen: it goes there from its end to its begin.
+static bool is_inner_edge(const render_eye *eye, const render_solid *solid, const iso_vec3_wide *from,
+                          const iso_vec3_wide *to) {
+    const iso_draw3_item *item = solid->item;
+    for (uint32_t i = 0; i < solid->face_count; ++i, item = render_item_after(item)) {
+        bool is_own = false;
+        for (uint32_t k = 0; k < item->point_count; ++k) {
+            is_own = is_own || (is_same_place(&item->points[k], to) &&
+                                is_same_place(&item->points[(k + 1) % item->point_count], from));
+        }
+        if (is_own) {
+            return render_seen_unit(eye, item->normal).z > FACING;
+        }
+    }
+    return false;
+}
+
+/// Each of two faces that are seen has half of the stroke between them; what is an edge of the picture has all of it.
+static void draw_face(raster *r, const render_eye *eye, const render_solid *solid, const iso_draw3_item *item,
+                      const brush *with) {
+    render_vec points[ISO_HULL_VERTICES_MAX];
+    double strokes[ISO_HULL_VERTICES_MAX];
+    const uint32_t count = iso__replay_solid_points(eye, item, points);
+    for (uint32_t i = 0; i < count; ++i) {
+        const bool is_inner = is_inner_edge(eye, solid, &item->points[i], &item->points[(i + 1) % count]);
+        strokes[i] = is_inner ? with->width / 2 : with->width;
+    }
+    polygon face;
+    if (polygon_make(r, points, count, render_seen_unit(eye, item->normal), strokes, &face)) {
+        draw_polygon(r, &face, with);
+    }
+}
+
 static void draw_solid(raster *r, const render_eye *eye, const render_solid *solid, double stroke) {
     const iso_draw3_item *item = solid->item;
     const render_colours is = iso__replay_sign_shape(item->body_type, item->owner, item->is_asleep);
@@ -260,15 +301,11 @@ static void draw_solid(raster *r, const render_eye *eye, const render_solid *sol
         draw_round(r, eye, solid, with);
         return;
     }
-    with.width *= EDGE; // another face has the rest
     for (uint32_t i = 0; i < solid->face_count; ++i, item = render_item_after(item)) {
-        render_vec points[ISO_HULL_VERTICES_MAX];
         const render_vec normal = render_seen_unit(eye, item->normal);
-        const uint32_t count = iso__replay_solid_points(eye, item, points);
-        polygon face;
-        if (polygon_make(r, points, count, normal, &face)) {
+        if (normal.z > FACING) {
             with.fill = iso__replay_solid_shade(is.fill, normal);
-            draw_polygon(r, &face, &with);
+            draw_face(r, eye, solid, item, &with);
         }
     }
 }
