@@ -213,6 +213,10 @@ static void test_a_replay_without_memory_says_so(void **state) {
         iso_replay_main, line((const char *[]){"isostep-replay", "render", recording, "--out", picture, NULL}));
     print_message("render: %u allocations failed\n", drawn);
     assert_true(drawn >= 4);
+    const unsigned space = fail_each(
+        iso_replay_main, line((const char *[]){"isostep-replay", "render", "stack3", "--out", picture, NULL}));
+    print_message("render in space: %u allocations failed\n", space);
+    assert_true(space >= 8);
 }
 
 static void test_a_client_without_memory_says_so(void **state) {
