@@ -1,6 +1,7 @@
 #include "e2e_picture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "e2e.h"
@@ -23,6 +24,13 @@ void write_text(const char *name, const char *text) {
     assert_non_null(out);
     fputs(text, out);
     assert_int_equal(fclose(out), 0);
+}
+
+void ignore_leaks_of_fonts(void) {
+    write_text("leaks", "leak:libfontconfig\n");
+    char options[128];
+    snprintf(options, sizeof options, "suppressions=%s:print_suppressions=0", path_of("leaks"));
+    setenv("LSAN_OPTIONS", options, 1);
 }
 
 static unsigned count_text(const char *begin, const char *end, const char *text) {

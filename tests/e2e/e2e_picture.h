@@ -16,6 +16,9 @@ void read_document(const char *name);
 /// Writes a file of the tool's folder.
 void write_text(const char *name, const char *text);
 
+/// With the leak sanitizer: what cairo's fonts leave behind is not ours.
+void ignore_leaks_of_fonts(void);
+
 /// How often the picture holds a text.
 unsigned count_shown(const char *text);
 /// How many paths and circles stand in the groups of this class.

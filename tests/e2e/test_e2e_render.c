@@ -303,11 +303,7 @@ static void test_a_picture_that_cannot_be_written_is_told_with_the_reason(void *
 static void test_png_has_the_size_that_was_told(void **state) {
     (void)state;
 #ifdef E2E_HAS_PNG
-    // With the leak sanitizer: what cairo's fonts leave behind is not ours.
-    write_text("leaks", "leak:libfontconfig\n");
-    char options[128];
-    snprintf(options, sizeof options, "suppressions=%s:print_suppressions=0", path_of("leaks"));
-    setenv("LSAN_OPTIONS", options, 1);
+    ignore_leaks_of_fonts();
     assert_int_equal(replay("render", "everything", "--strip", "0:60:3", "--contacts", "--centres", "--width", "700",
                             "--out", path_of("a.png"), "--json"),
                      0);

@@ -253,8 +253,11 @@ static void test_a_recording_in_space_looks_like_what_was_recorded(void **state)
 #ifdef E2E_HAS_PNG
 static cairo_surface_t *image;
 
-static void open_image(const char *name) {
-    image = cairo_image_surface_create_from_png(path_of(name));
+/// A picture of a scene as pixels.
+static void open_image(const char *scene, const char *view) {
+    ignore_leaks_of_fonts();
+    draw(scene, view, "8", "a.png");
+    image = cairo_image_surface_create_from_png(path_of("a.png"));
     assert_int_equal(cairo_surface_status(image), CAIRO_STATUS_SUCCESS);
 }
 
@@ -313,27 +316,23 @@ static void test_pixels_show_what_is_nearest(void **state) {
     (void)state;
 #ifdef E2E_HAS_PNG
     write_room();
-    draw("room.json", "front", "8", "a.png");
-    open_image("a.png");
+    open_image("room.json", "front");
     assert_true(is_blue(pixel_at(0.15, 0.1))); // the ball, beside the line that shows how it is turned
     assert_true(is_grey(pixel_at(0.8, 0.8)));  // the box beside it
     assert_true(pixel_at(2, 2) == 0xFBFCFD);   // nothing
     assert_false(has_green());                 // the box hides the other ball
     close_image();
-    draw("room.json", "180,0", "8", "a.png");
-    open_image("a.png");
+    open_image("room.json", "180,0");
     assert_true(is_green(pixel_at(0.15, 0.1)));
     assert_true(is_grey(pixel_at(0.8, 0.8)));
     close_image();
-    draw("room.json", "side", "8", "a.png");
-    open_image("a.png");
+    open_image("room.json", "side");
     assert_true(is_blue(pixel_at(-2.85, 0.1)) && is_grey(pixel_at(0.1, 0.1)) && is_green(pixel_at(3.15, 0.1)));
     close_image();
     // Two that go through each other: each is seen where it is nearer.
     write_text("cross.json", ROOM3(BODY3("a", "dynamic", "-0.5,0,0", SPHERE("1")) "," BODY3("b", "kinematic", "0.5,0,0",
                                                                                             SPHERE("1"))));
-    draw("cross.json", "front", "8", "a.png");
-    open_image("a.png");
+    open_image("cross.json", "front");
     assert_true(is_blue(pixel_at(-0.1, 0.15)) && is_green(pixel_at(0.1, 0.15)));
     close_image();
     // Of a board that leans away to the right the left half is in front of one that stands upright.
@@ -343,12 +342,10 @@ static void test_pixels_show_what_is_nearest(void **state) {
                     BOX3("1,1,0.1")) ",{\"name\":\"leaning\",\"position\":"
                                      "[0,0,0],\"rotation\":{\"axis\":[0,1,0],\"angle\":0.785},\"shapes\":[{" BOX3(
                                          "1,0.9,0.1") "}]}"));
-    draw("boards.json", "front", "8", "a.png");
-    open_image("a.png");
+    open_image("boards.json", "front");
     assert_true(is_blue(pixel_at(-0.3, 0.2)) && is_grey(pixel_at(0.3, 0.2)));
     close_image();
-    draw("cross.json", "side", "8", "a.png"); // from +x
-    open_image("a.png");
+    open_image("cross.json", "side"); // from +x
     assert_true(is_green(pixel_at(0.2, 0.15)));
     close_image();
 #endif
@@ -358,15 +355,13 @@ static void test_pixels_are_lit_by_their_direction(void **state) {
     (void)state;
 #ifdef E2E_HAS_PNG
     write_text("box.json", ROOM3(BODY3("box", "dynamic", "0,0,0", BOX3("1,1,1"))));
-    draw("box.json", "iso", "8", "a.png");
-    open_image("a.png");
+    open_image("box.json", "iso");
     const int top = red(pixel_at(0, 0.8)), left = red(pixel_at(-0.7, -0.4)), right = red(pixel_at(0.7, -0.4));
     assert_true(top > left + 8 && left > right + 8);
     assert_int_equal(red(pixel_at(0.3, -0.8)), right); // a face has one colour
     close_image();
     write_text("ball.json", ROOM3(BODY3("ball", "dynamic", "0,0,0", SPHERE("2"))));
-    draw("ball.json", "front", "8", "a.png");
-    open_image("a.png");
+    open_image("ball.json", "front");
     assert_true(red(pixel_at(-0.7, 1.4)) > red(pixel_at(0.1, 0.1)));
     assert_true(red(pixel_at(0.1, 0.1)) > red(pixel_at(0.7, -1.6)));
     close_image();
@@ -374,12 +369,10 @@ static void test_pixels_are_lit_by_their_direction(void **state) {
     write_text("rod.json", ROOM3(BODY3("rod", "dynamic", "0,0,0",
                                        "\"kind\":\"capsule\",\"a\":[0,0,-1],\"b\":[0,0,1],"
                                        "\"radius\":0.5")));
-    draw("rod.json", "front", "8", "a.png");
-    open_image("a.png");
+    open_image("rod.json", "front");
     assert_true(is_blue(pixel_at(0.3, 0.1)) && pixel_at(0.6, 0) == 0xFBFCFD);
     close_image();
-    draw("rod.json", "side", "8", "a.png");
-    open_image("a.png");
+    open_image("rod.json", "side");
     assert_true(is_blue(pixel_at(1.3, 0.1)) && is_blue(pixel_at(0.5, 0.2)) && pixel_at(1.6, 0) == 0xFBFCFD);
     assert_true(red(pixel_at(0.5, 0.35)) > red(pixel_at(0.5, -0.35)));
     assert_true(pixel_at(0.5, 0.6) == 0xFBFCFD);
@@ -394,8 +387,7 @@ static void test_pixels_show_what_is_behind_a_sensor(void **state) {
                ROOM3(BODY3("box", "kinematic", "0,0,0", BOX3("0.5,0.5,0.5")) "," BODY3(
                    "zone", "dynamic", "0,0,0", SPHERE("1.5") ",\"sensor\":true") "," BODY3("wall", "static", "0,0,2",
                                                                                            BOX3("0.2,2,0.2"))));
-    draw("zone.json", "front", "8", "a.png");
-    open_image("a.png");
+    open_image("zone.json", "front");
     const uint32_t zone = pixel_at(1, 0.1), box = pixel_at(0.35, 0.1);
     assert_true(blue(zone) > red(zone) + 8 && red(zone) > 0xD0);         // paler than a body
     assert_true(green(box) > red(box) + 8);                              // the box shines through
