@@ -64,7 +64,7 @@ static void test_opposite_points_come_together(void **state) {
     }
 }
 
-/// Two squares on each other, a little turned: eight points, two near each corner. The first of each is kept, whichever noise
+/// Two squares on each other, a little turned: eight points, two near each corner. One of each is kept, whichever noise
 /// favours.
 static void test_the_corners_of_trembling_squares_are_kept(void **state) {
     (void)state;
@@ -82,7 +82,39 @@ static void test_the_corners_of_trembling_squares_are_kept(void **state) {
         uint8_t kept[ISO__MANIFOLD3_POINTS];
         assert_int_equal(patch_reduce_sorted(&is, kept), 4);
         for (uint32_t k = 0; k < 4; ++k) {
-            assert_int_equal(kept[k], 2 * k);
+            assert_int_equal(kept[k] / 2, k);
+        }
+    }
+}
+
+/// Two squares about the same centre, turned: four points near corners, and four anywhere on the edges, which never stand for
+/// a corner, however near they come.
+static void test_the_middle_of_an_edge_is_no_corner(void **state) {
+    (void)state;
+    rng random = {5};
+    for (uint32_t i = 0; i < 2000; ++i) {
+        const double size = pow(10, rng_range(&random, -1.5, 1)), noise = 2e-7, bend = 1e-4;
+        patch is = {.count = 0};
+        for (uint32_t k = 0; k < 8; ++k) {
+            const double sx = k / 2 == 0 || k / 2 == 3 ? 1 : -1, sy = k < 4 ? 1 : -1;
+            const double way = 2 * rng_range(&random, 0.001, 0.999); // from a corner to the next, counterclockwise
+            const bool is_corner = k % 2 == 0, is_along_x = sx == sy;
+            const double x = is_corner ? size * sx : is_along_x ? size * sx * (1 - way) : (size + bend) * sx;
+            const double y = is_corner ? size * sy : is_along_x ? (size + bend) * sy : size * sy * (1 - way);
+            patch_add(&is, x + rng_range(&random, -noise, noise), y + rng_range(&random, -noise, noise),
+                      rng_range(&random, -noise, noise));
+        }
+        uint8_t kept[ISO__MANIFOLD3_POINTS];
+        assert_int_equal(patch_reduce_sorted(&is, kept), 4);
+        for (uint32_t k = 0; k < 4; ++k) {
+            // What is within a tenth of the slop of a corner is as good.
+            double nearest = 1;
+            for (uint32_t n = 0; n < 4; ++n) {
+                const int64_t *corner = is.points[2 * k], *at = is.points[kept[n]];
+                const double apart = hypot((double)(corner[0] - at[0]), (double)(corner[1] - at[1])) / 16777216;
+                nearest = fmin(nearest, apart);
+            }
+            EXPECT(nearest < 1e-3, "%g m from the corner of %g m", nearest, size);
         }
     }
 }
@@ -164,6 +196,7 @@ int main(void) {
         cmocka_unit_test(test_up_to_four_points_are_all_kept),
         cmocka_unit_test(test_opposite_points_come_together),
         cmocka_unit_test(test_the_corners_of_trembling_squares_are_kept),
+        cmocka_unit_test(test_the_middle_of_an_edge_is_no_corner),
         cmocka_unit_test(test_noise_in_depth_does_not_change_the_choice),
         cmocka_unit_test(test_the_kept_points_span_the_patch),
         cmocka_unit_test(test_points_on_a_line_leave_its_ends),
