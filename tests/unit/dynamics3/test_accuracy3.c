@@ -210,6 +210,15 @@ static void build_spin(pair *both) {
     pair_set_velocity(both, box, (vector){{0, 0, 0}}, (vector){{0, 10, 0}});
 }
 
+/// On a post that is smaller than it, across its corners: a patch whose points are not all as far from its middle.
+static void build_plate(pair *both) {
+    const iso_quat turn = iso_quat_from_axis_angle(fix3(0, 1, 0), wide(0.3));
+    pair_add_box(both, ISO_BODY_STATIC, (vector){{0, -1, 0}}, turn, (vector){{0.375, 1, 0.125}}, UINT32_MAX, 1, 0.6);
+    const uint32_t plate = pair_add_box(both, ISO_BODY_DYNAMIC, (vector){{0.0625, 0.125, 0.03125}}, UPRIGHT,
+                                        (vector){{0.25, 0.125, 0.5}}, UINT32_MAX, 100, 4.0 / 15);
+    pair_set_velocity(both, plate, (vector){{0, 0, 0}}, (vector){{0, 4, 0}});
+}
+
 /// Tilted bricks that fall on each other, edges first.
 static void build_heap(pair *both) {
     add_ground(both, 0);
@@ -297,6 +306,7 @@ static const scene SCENES[] = {
     {"tower of 18 crossed planks", build_planks, 120, 600, 1e-4, 1e-4},
     {"slide from 6 m/s", build_slide, 120, 120, 4e-4, 2e-5},
     {"spin of 10 rad/s", build_spin, 120, 120, 4e-4, 4e-5},
+    {"a plate that spins on a post", build_plate, 90, 90, 1e-4, 5e-5},
     {"a heap of tilted bricks", build_heap, 30, 30, 1e-3, 3e-4},
     {"physical pendulum on a hinge", build_pendulum, 3600, 3600, 1e-3, 5e-5},
     {"the same on a ball joint, thrown", build_ball_pendulum, 600, 600, 1e-3, 0.015},
