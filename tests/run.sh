@@ -128,6 +128,9 @@ if [ -n "$long" ]; then
     build/release/tests/test_impact --seeds 300
     stage "a million shots at a wall"
     build/release/tests/test_continuous --shots 1000000
+    stage "stacks in space for a minute, and beside their twin in double"
+    build/release/tests/test_rest3 --seconds 60
+    build/release/tests/test_accuracy3 --whole
     stage "a million poses of two shapes"
     build/release/tests/test_manifold_shortcuts --poses 1000000
     stage "a million operands and groups of each instruction set"

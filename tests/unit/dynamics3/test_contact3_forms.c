@@ -61,27 +61,54 @@ static void test_a_box_slides_as_far_as_friction_lets_it(void **state) {
     }
 }
 
+/// Turns about the vertical until it stands. @return by how much
+static double spin_down(iso_world *world, iso_body_id body, double spin, int ticks) {
+    double turned = 0, before = 0;
+    body3_set_velocity(world, body, (vector){{0, 0, 0}}, (vector){{0, spin, 0}});
+    for (int t = 0; t < ticks; ++t) {
+        world_steps(world, 1);
+        const matrix R = matrix_of(view3(world, body).rotation);
+        const double angle = atan2(R.m[0][2], R.m[0][0]);
+        turned += remainder(angle - before, 2 * PI);
+        before = angle;
+    }
+    return turned;
+}
+
 /// Four corners at a distance rho: M = mu m g rho, I = m rho^2 / 3.
 static void test_a_spin_is_stopped_by_four_corners(void **state) {
     (void)state;
     const double spin = 10, mu = 0.4, rho = hypot(0.5, 0.5), a = 3 * mu * GRAVITY / rho;
     iso_world *world = world_on_plane((vector){{0, 1, 0}}, mu, 0);
     const iso_body_id box = body_on(world, box3(0.5, 0.25, 0.5), mu, (vector){{0, 0.25, 0}}, iso_quat_identity());
-    body3_set_velocity(world, box, (vector){{0, 0, 0}}, (vector){{0, spin, 0}});
-    double turned = 0, before = 0;
-    for (int t = 0; t < 90; ++t) {
-        world_steps(world, 1);
-        const matrix R = matrix_of(view3(world, box).rotation);
-        const double angle = atan2(R.m[0][2], R.m[0][0]);
-        turned += remainder(angle - before, 2 * PI);
-        before = angle;
-    }
+    const double turned = spin_down(world, box, spin, 90);
     const double expected = spin * spin / (2 * a) - spin * H / 2;
     print_message("spin: %.2g rad off of %.4g, place %.2g m off\n", turned - expected, expected,
                   hypot(centre_of(world, box).x[0], centre_of(world, box).x[2]));
     EXPECT_NEAR(turned, expected, 4e-4, "angle");
     EXPECT(length(spin_of(world, box)) < 1e-4, "it still spins");
     EXPECT(hypot(centre_of(world, box).x[0], centre_of(world, box).x[2]) < 4e-4, "it wandered");
+    world_free(world);
+}
+
+/// A capsule has two ends at a distance rho, a ball a point: nothing there stops its spin.
+static void test_a_spin_is_stopped_by_two_ends_and_not_by_a_point(void **state) {
+    (void)state;
+    const double spin = 10, mu = 0.4, r = 0.25, rho = 0.5;
+    iso_world *world = world_on_plane((vector){{0, 1, 0}}, mu, 0);
+    const iso_shape3_def lying = iso_shape3_def_capsule(fix3(-rho, 0, 0), fix3(rho, 0, 0), fix(r)),
+                         ball = iso_shape3_def_sphere(fix(r));
+    const iso_body_id capsule = body_on(world, lying, mu, (vector){{0, r, 0}}, iso_quat_identity());
+    const iso_body_id sphere = body_on(world, ball, mu, (vector){{0, r, 3}}, iso_quat_identity());
+    const iso_body3_view view = view3(world, capsule);
+    const double inertia = from_wide(view.moments[2]) / from_wide(view.mass), a = mu * GRAVITY * rho / inertia;
+    body3_set_velocity(world, sphere, (vector){{0, 0, 0}}, (vector){{0, spin, 0}});
+    const double turned = spin_down(world, capsule, spin, 90), expected = spin * spin / (2 * a) - spin * H / 2;
+    print_message("spin of a capsule: %.2g rad off of %.4g\n", turned - expected, expected);
+    EXPECT_NEAR(turned, expected, 4e-4, "angle");
+    EXPECT_NEAR(spin_of(world, capsule).x[1], 0, 1e-4, "it still spins");
+    EXPECT(length(spin_of(world, capsule)) < 0.01, "it rolls at %g rad/s", length(spin_of(world, capsule)));
+    EXPECT_NEAR(spin_of(world, sphere).x[1], spin, 1e-5, "spin of the ball");
     world_free(world);
 }
 
@@ -172,6 +199,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_box_slides_as_far_as_friction_lets_it),
         cmocka_unit_test(test_a_spin_is_stopped_by_four_corners),
+        cmocka_unit_test(test_a_spin_is_stopped_by_two_ends_and_not_by_a_point),
         cmocka_unit_test(test_what_is_round_rolls_down_a_slope),
         cmocka_unit_test(test_a_ball_bounces_to_the_height_of_its_restitution),
     };
