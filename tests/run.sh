@@ -131,6 +131,8 @@ if [ -n "$long" ]; then
     stage "stacks in space for a minute, and beside their twin in double"
     build/release/tests/test_rest3 --seconds 60
     build/release/tests/test_accuracy3 --whole
+    stage "elastic bodies in space, 60 seeds"
+    build/release/tests/test_bounce3 --seeds 60
     stage "a million poses of two shapes"
     build/release/tests/test_manifold_shortcuts --poses 1000000
     stage "a million operands and groups of each instruction set"

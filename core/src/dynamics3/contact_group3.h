@@ -20,6 +20,7 @@ typedef struct iso__point3_lanes {
     int32_t lever[ISO__LANES];          // rho_p / rho Q2.30
     int32_t approach[ISO__LANES];       // [m/s] Q12.19, the normal velocity before the step
     int32_t impulse_max[ISO__LANES];    // the largest impulse of the step, of groups that bounce
+    int32_t impulse_sum[ISO__LANES];    // of its substeps; saturates
 } iso__point3_lanes;
 
 /// Eight contacts of one colour. Unused lanes stand at the end, with the first lane's bodies and all else zero.
@@ -52,6 +53,17 @@ static inline void iso__group3_note_impulses(iso__contact3_group *group) {
         for (uint32_t i = 0; i < group->count; ++i) {
             const int32_t j = point->impulse[i].lo;
             point->impulse_max[i] = point->impulse_max[i] < j ? j : point->impulse_max[i];
+        }
+    }
+}
+
+/// At the end of a substep: a restitution gives back a share of all that has stopped a point.
+static inline void iso__group3_sum_impulses(iso__contact3_group *group) {
+    for (uint32_t p = 0; p < group->point_count; ++p) {
+        iso__point3_lanes *point = &group->points[p];
+        for (uint32_t i = 0; i < group->count; ++i) {
+            const int64_t sum = (int64_t)point->impulse_sum[i] + point->impulse[i].lo;
+            point->impulse_sum[i] = sum > INT32_MAX ? INT32_MAX : (int32_t)sum;
         }
     }
 }

@@ -461,6 +461,7 @@ static void kernel_groups_relax(iso__space_scratch *scratch, uint32_t begin, uin
         }
         if (group->bounces) {
             iso__group3_note_impulses(group);
+            iso__group3_sum_impulses(group);
         }
     }
 }

@@ -152,7 +152,7 @@ static void row_fill_points(const iso__step_params *params, const iso__manifold3
         point->impulse[lane] = (iso__pair_lane){p < manifold->count ? contact->normal_impulse[p] : 0, 0};
         point->separation[lane] = separation;
         point->separation_now[lane] = iso__clamp32(separation, params->deepest, params->farthest);
-        point->lever[lane] = point->approach[lane] = point->impulse_max[lane] = 0;
+        point->lever[lane] = point->approach[lane] = point->impulse_max[lane] = point->impulse_sum[lane] = 0;
     }
 }
 
