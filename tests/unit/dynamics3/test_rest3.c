@@ -110,6 +110,53 @@ static void build_pyramid(stack *is) {
     }
 }
 
+/// A prism of n sides.
+static iso_shape3_def prism(uint32_t n, double r, double half_height) {
+    iso_vec3 points[32];
+    assert_true(2 * n <= 32);
+    for (uint32_t i = 0; i < n; ++i) {
+        const double angle = 2 * PI * (i + 0.5) / n, x = r * cos(angle), z = r * sin(angle);
+        points[2 * i] = fix3(x, -half_height, z);
+        points[2 * i + 1] = fix3(x, half_height, z);
+    }
+    return iso_shape3_def_hull(points, 2 * n);
+}
+
+static void build_prisms(stack *is, uint32_t n, uint32_t count, double turn) {
+    for (uint32_t i = 0; i < count; ++i) {
+        stack_add(is, prism(n, 0.5, 0.25), 0.02 * (i % 2), 0.5 * i + 0.25, 0, turn * i);
+    }
+}
+
+static void build_hull_cubes(stack *is) {
+    build_prisms(is, 4, 6, 0);
+}
+
+static void build_hexagons(stack *is) {
+    build_prisms(is, 6, 6, 0.2);
+}
+
+static void build_columns(stack *is) {
+    build_prisms(is, 16, 6, 0.05);
+}
+
+/// A pyramid of balls in a frame that holds the lowest ones.
+static void build_balls(stack *is) {
+    const double r = 0.25;
+    for (int side = 0; side < 4; ++side) {
+        const double x = side == 0 ? 1.25 : side == 1 ? -1.25 : 0, z = side == 2 ? 1.25 : side == 3 ? -1.25 : 0;
+        const iso_body_id wall = body3_add(is->world, ISO_BODY_STATIC, wide3(x, 0.25, z), iso_quat_identity());
+        const iso_shape3_def board = side < 2 ? box3(0.25, 0.25, 1.5) : box3(1.5, 0.25, 0.25);
+        shape3_add(is->world, wall, &board);
+    }
+    for (int layer = 0; layer < 4; ++layer) {
+        for (int i = 0; i < (4 - layer) * (4 - layer); ++i) {
+            stack_add(is, iso_shape3_def_sphere(fix(r)), r * (2 * (i % (4 - layer)) + layer - 3),
+                      r * (1 + sqrt(2) * layer), r * (2 * (i / (4 - layer)) + layer - 3), 0);
+        }
+    }
+}
+
 typedef struct scene {
     const char *name;
     void (*build)(stack *is);
@@ -123,6 +170,10 @@ static const scene SCENES[] = {
     {"five offset cubes", build_offset, 600, 1200, 1e-9},
     {"five cubes of 10 cm", build_small, 600, 1200, 1e-9},
     {"tower of 18 crossed planks", build_planks, 600, 1200, 1e-9},
+    {"six cubes as hulls", build_hull_cubes, 600, 1200, 1e-9},
+    {"six hexagonal prisms", build_hexagons, 600, 1200, 1e-9},
+    {"six prisms of 16 sides", build_columns, 600, 1200, 1e-9},
+    {"thirty balls in a frame", build_balls, 600, 1200, 1e-9},
     {"ten capsules between walls", build_logs, 600, 1200, 1e-9},
     {"wall of twenty rows", build_wall, 180, 240, 2e-6},
     {"pyramid of 204", build_pyramid, 180, 240, 1e-9},
