@@ -1,11 +1,15 @@
 /// Spheres and capsules against each other: the nearest points of points and segments.
 ///
-/// Two capsules that are parallel (sin^2 of their angle below 2^-12) touch at both ends of what they share, along the
-/// normal at its middle.
+/// Two capsules that lie along each other touch at both ends of what they share, along the normal at its middle. They do if
+/// what they share, at their angle, gapes by no more than half the slop at its ends. At one point, which runs to and fro
+/// between their ends when they rock, heaps of capsules would tremble for ever.
 #include "collide3/manifold3_round.h"
 
 #include "collide3/round3.h"
 #include "collide3/segment3.h"
+
+/// sin^2 of the angle beyond which two capsules cross, however short they are: 1/16, Q.60.
+#define ROUND_ALONG (INT64_C(1) << 56)
 
 /// A normal for two segments whose nearest points coincide: across both, or across one.
 static void round_find_across(const int32_t u[3], const int32_t v[3], int32_t across[3]) {
@@ -17,10 +21,37 @@ static void round_find_across(const int32_t u[3], const int32_t v[3], int32_t ac
     }
 }
 
-/// Adds both ends of what two parallel segments share. False when that is too short to matter.
-static bool round_add_parallel(const iso__manifold3_settings *settings, const iso__collider3 *a,
-                               const iso__segment3 *sa, const iso__collider3 *b, const iso__segment3 *sb,
-                               const int64_t offset[3], iso__manifold3 *manifold) {
+/// Whether two capsules lie along each other. With w the way from end to end of what they share, across, and D the distance
+/// of their cores, the gap at the ends is sqrt(D^2 + w^2/4) - D, about w^2 / 8D.
+static bool round_is_along(const iso__manifold3_settings *settings, const iso__segment3 *a, const iso__segment3 *b,
+                           int64_t distance) {
+    int32_t c[3];
+    int64_t low, high;
+    iso__ops3_cross(a->unit, b->unit, c);
+    const int64_t sine_squared = iso__ops3_cosine(c, c);
+    if (sine_squared > ROUND_ALONG) {
+        return false;
+    }
+    iso__segment3_shared(a, b, &low, &high);
+    const int64_t sine = iso__isqrt64((uint64_t)sine_squared);
+    const int64_t across = iso__round_shift(iso__max64(high - low, 0) * sine, ISO__UNIT_FRACTION); // below 2^31
+    return across * across <= 4 * distance * settings->slop;
+}
+
+/// Whether the points of a manifold are as deep as a separation, within half the slop.
+static bool round_is_as_deep(const iso__manifold3_settings *settings, const iso__manifold3 *manifold,
+                             int64_t separation) {
+    int64_t deeper = INT32_MAX;
+    for (uint32_t i = 0; i < manifold->count; ++i) {
+        deeper = iso__min64(deeper, manifold->points[i].separation);
+    }
+    return manifold->count > 0 && (int64_t)iso__abs_u64(deeper - separation) <= settings->slop / 2;
+}
+
+/// Adds both ends of what two segments share that lie along each other. False when that is too short to matter.
+static bool round_add_along(const iso__manifold3_settings *settings, const iso__collider3 *a, const iso__segment3 *sa,
+                            const iso__collider3 *b, const iso__segment3 *sb, const int64_t offset[3],
+                            iso__manifold3 *manifold) {
     int64_t shared[2], p[3], q[3], d[3];
     iso__segment3_shared(sa, sb, &shared[0], &shared[1]);
     if (shared[1] - shared[0] <= settings->slop) {
@@ -49,15 +80,20 @@ static void round_capsules(const iso__manifold3_settings *settings, const iso__c
     iso__segment3 sa, sb;
     iso__round3_make_segment(a, NULL, &sa);
     iso__round3_make_segment(b, offset, &sb);
-    int64_t at[2], p[3], q[3];
-    const bool is_parallel = iso__segment3_nearest_two(&sa, &sb, at);
-    if (is_parallel && round_add_parallel(settings, a, &sa, b, &sb, offset, manifold)) {
-        return;
-    }
-    int32_t across[3] = {0, 0, 0};
-    round_find_across(sa.unit, sb.unit, across);
+    int64_t at[2], p[3], q[3], d[3];
+    int32_t n[3];
+    iso__segment3_nearest_two(&sa, &sb, at);
     iso__segment3_point(&sa, at[0], p);
     iso__segment3_point(&sb, at[1], q);
+    iso__ops3_sub(q, p, d);
+    const int64_t distance = iso__ops3_normalize(d, n);
+    if (round_is_along(settings, &sa, &sb, distance) && round_add_along(settings, a, &sa, b, &sb, offset, manifold) &&
+        round_is_as_deep(settings, manifold, distance - a->radius - b->radius)) {
+        return;
+    }
+    manifold->count = 0;
+    int32_t across[3] = {0, 0, 0};
+    round_find_across(sa.unit, sb.unit, across);
     iso__round3_add(settings, p, a->radius, q, b->radius, across, offset, manifold);
 }
 
