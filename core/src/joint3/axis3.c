@@ -15,7 +15,7 @@
 /// Ranges: |v|, |w| below 2^10, arms u x d below 2^15 (2^25 along a line across the world): c below 2^36. An angle's arm is
 /// u / L, below 2^13. alpha G |u x d|^2 is below 2^28 (work3.h), beta H |u|^2 below 2^18 2^10 = 2^28. |j| at most 2^18, its
 /// change in one solve 2^20, so that no sum wraps. x below 2^18 m or 2^31 turns. Products go through 128 bits, are rounded
-/// once and saturate. Source: joint/axis.c, the same rows in the plane. Tests: tests/unit/joint3/test_joint3_axis.c.
+/// once and saturate. Source: joint/axis.c, the same rows in the plane. Tests: tests/unit/joint3/test_joint3_rows.c.
 #include "joint3/axis3.h"
 
 #include "base/assert.h"
