@@ -164,6 +164,8 @@ static void print_joint(FILE *out, const iso_joint_def *joint) {
 #define PRINT_NUMBER(type, name, low, high) PRINT_##type(name);
     ISO_JOINT_NUMBER_LIST(PRINT_NUMBER)
 #undef PRINT_NUMBER
+#undef PRINT_WIDE
+#undef PRINT_FIX16
 #define PRINT_SWITCH(name, bit) print_switch(out, #name, joint->name);
     ISO_JOINT_SWITCH_LIST(PRINT_SWITCH)
 #undef PRINT_SWITCH
@@ -226,6 +228,46 @@ static void print_body3_params(FILE *out, const iso_body3_params *params) {
 #undef PRINT_BODY_SWITCH
 }
 
+static void print_joint3_axis(FILE *out, const iso_joint3_axis *of) {
+#define PRINT_FIX16(name)                   print_number(out, #name, of->name)
+#define PRINT_WIDE(name)                    print_named_wide(out, #name, of->name)
+#define PRINT_NUMBER(type, name, low, high) PRINT_##type(name);
+#define PRINT_SWITCH(name, bit)             print_switch(out, #name, of->name);
+    ISO_JOINT3_AXIS_SWITCH_LIST(PRINT_SWITCH)
+    ISO_JOINT3_AXIS_NUMBER_LIST(PRINT_NUMBER)
+}
+
+static void print_joint3_frame(FILE *out, const iso_joint3_frame *frame) {
+    print_vec3(out, "at", frame->anchor);
+    print_quat(out, "rotation", frame->rotation);
+}
+
+/// Of its axes those that the kind has.
+static void print_joint3(FILE *out, const iso_joint3_def *of) {
+    static const char *const names[] = {
+#define JOINT3_NAME(name, number, snake, linear, angular, axis0, axis1, axis2) [number] = #name,
+        ISO_JOINT3_KIND_LIST(JOINT3_NAME)
+#undef JOINT3_NAME
+    };
+    fprintf(out, " %s", names[of->kind]);
+    print_id(out, "a", of->body_a.index, of->body_a.generation);
+    print_joint3_frame(out, &of->frame_a);
+    print_id(out, "b", of->body_b.index, of->body_b.generation);
+    print_joint3_frame(out, &of->frame_b);
+    print_vec3_wide(out, "target", of->target);
+    ISO_JOINT3_NUMBER_LIST(PRINT_NUMBER)
+    ISO_JOINT3_SWITCH_LIST(PRINT_SWITCH)
+#undef PRINT_SWITCH
+#undef PRINT_NUMBER
+#undef PRINT_WIDE
+#undef PRINT_FIX16
+    for (uint32_t n = 0; n < ISO_JOINT3_AXES && iso_joint3_axis_of(of->kind, n) != ISO_JOINT3_AXIS_NONE; ++n) {
+        fprintf(out, " axis=%u", n);
+        print_joint3_axis(out, &of->axes[n]);
+    }
+    fprintf(out, " tag=%u", of->tag);
+}
+
 // By type of argument.
 #define PRINT_ARG_VEC3(name)         print_vec3(out, #name, c->name)
 #define PRINT_ARG_VEC3_WIDE(name)    print_vec3_wide(out, #name, c->name)
@@ -233,6 +275,8 @@ static void print_body3_params(FILE *out, const iso_body3_params *params) {
 #define PRINT_ARG_BODY3_PARAMS(name) print_body3_params(out, &c->name)
 #define PRINT_ARG_BODY3_DEF(name)    print_body3(out, &c->name)
 #define PRINT_ARG_SHAPE3_DEF(name)   print_shape3(out, &c->name)
+#define PRINT_ARG_JOINT3_DEF(name)   print_joint3(out, &c->name)
+#define PRINT_ARG_JOINT3_AXIS(name)  print_joint3_axis(out, &c->name)
 #define PRINT_ARG_COMPOUND(name)     print_id(out, #name, c->name.index, c->name.generation)
 #define PRINT_ARG_BLUEPRINT(name)    fprintf(out, " " #name " %u", c->name)
 #define PRINT_ARG_BODY(name)         print_id(out, #name, c->name.index, c->name.generation)

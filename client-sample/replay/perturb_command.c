@@ -76,6 +76,9 @@ static bool change(iso_command *command) {
     case ISO_COMMAND_SET_BODY_POSITION3:
         command->as.set_body_position3.position.x ^= ISO_WIDE_ONE;
         return true;
+    case ISO_COMMAND_SET_TARGET3:
+        command->as.set_target3.target.x ^= ISO_WIDE_ONE;
+        return true;
     case ISO_COMMAND_SPAWN_COMPOUND:
         command->as.spawn_compound.velocity.x ^= ISO_WIDE_ONE;
         return true;

@@ -1,4 +1,4 @@
-/// The sandbox in space: every member drives a ball over what the scene has, and may spawn and destroy.
+/// The sandbox in space: every member drives a ball over what the scene has, and may spawn, join and destroy.
 ///
 /// As in the plane (sandbox.c) the state may come from a snapshot, so bodies are named by handles that are checked where
 /// they are used.
@@ -16,7 +16,8 @@ enum {
     PARAM_JUMP_SPEED,
     PARAM_CONTROL_TIMEOUT, // read by iso_world_read_control
     PARAM_BODIES_PER_SLOT, // read where bodies are spawned
-    PARAM_SHAPES_PER_SLOT, // and shapes
+    PARAM_SHAPES_PER_SLOT, // and where shapes,
+    PARAM_JOINTS_PER_SLOT, // and joints
     PARAM_COUNT
 };
 
@@ -26,6 +27,7 @@ static const iso_game_param PARAMS[PARAM_COUNT] = {
     [PARAM_CONTROL_TIMEOUT] = {"control_timeout", 10 * ISO_WIDE_ONE, ISO_WIDE_ONE, 1000 * ISO_WIDE_ONE},
     [PARAM_BODIES_PER_SLOT] = {"bodies_per_slot", 64 * ISO_WIDE_ONE, ISO_WIDE_ONE, 65535 * ISO_WIDE_ONE},
     [PARAM_SHAPES_PER_SLOT] = {"shapes_per_slot", 256 * ISO_WIDE_ONE, ISO_WIDE_ONE, 65535 * ISO_WIDE_ONE},
+    [PARAM_JOINTS_PER_SLOT] = {"joints_per_slot", 128 * ISO_WIDE_ONE, 0, 65535 * ISO_WIDE_ONE},
 };
 
 typedef struct sandbox3_state {
@@ -171,7 +173,7 @@ static void sandbox3_before_step(iso_world *world, void *state) {
 
 const iso_game iso_game_sandbox3 = {
     .name = "sandbox3",
-    .version = 1,
+    .version = 2, // 2: members join bodies
     .control_layout = "axes-buttons-8",
     .control_size = ISO__CONTROL_SIZE,
     .dimensions = 8, // space

@@ -118,57 +118,61 @@ static iso_status block_unpack(const ProtobufCBinaryData *p, uint8_t *bytes, siz
 }
 
 /// Packs and unpacks one argument, by its type: p is the generated message, c the plain struct.
-#define PACK_ID(name, wire)         p->wire = iso_id_pack(c->name.index, c->name.generation)
-#define PACK_BODY(name, wire)       PACK_ID(name, wire)
-#define PACK_SHAPE(name, wire)      PACK_ID(name, wire)
-#define PACK_JOINT(name, wire)      PACK_ID(name, wire)
-#define PACK_COMPOUND(name, wire)   PACK_ID(name, wire)
-#define PACK_BLUEPRINT(name, wire)  p->wire = c->name
-#define PACK_BOOL(name, wire)       p->wire = c->name
-#define PACK_U32(name, wire)        p->wire = c->name
-#define PACK_FIX16(name, wire)      p->wire = c->name
-#define PACK_WIDE(name, wire)       p->wire = c->name
-#define PACK_VEC2(name, wire)       (p->wire##x = c->name.x, p->wire##y = c->name.y)
-#define PACK_VEC2_WIDE(name, wire)  PACK_VEC2(name, wire)
-#define PACK_FILTER(name, wire)     ISO__TRY(iso__codec_filter_pack(arena, &c->name, &p->wire))
-#define PACK_BODY_TYPE(name, wire)  p->wire = (Isostep__V1__BodyType)c->name
-#define PACK_BODY_DEF(name, wire)   ISO__TRY(body_def_pack(arena, &c->name, &p->wire))
-#define PACK_SHAPE_DEF(name, wire)  ISO__TRY(shape_def_pack(arena, &c->name, &p->wire))
-#define PACK_JOINT_DEF(name, wire)  ISO__TRY(iso__codec_joint_pack(arena, &c->name, &p->wire))
-#define PACK_VEC3(name, wire)       (PACK_VEC2(name, wire), p->wire##z = c->name.z)
-#define PACK_VEC3_WIDE(name, wire)  PACK_VEC3(name, wire)
-#define PACK_QUAT(name, wire)       (PACK_VEC3(name, wire), p->wire##w = c->name.w)
-#define PACK_BODY3_DEF(name, wire)  ISO__TRY(iso__codec_body3_pack(arena, &c->name, &p->wire))
-#define PACK_SHAPE3_DEF(name, wire) ISO__TRY(iso__codec_shape3_pack(arena, &c->name, &p->wire))
-#define PACK_CONTROL(name, wire)    (p->wire.len = c->size, p->wire.data = (uint8_t *)(uintptr_t)c->name)
-#define PACK_PAYLOAD(name, wire)    PACK_CONTROL(name, wire)
+#define PACK_ID(name, wire)          p->wire = iso_id_pack(c->name.index, c->name.generation)
+#define PACK_BODY(name, wire)        PACK_ID(name, wire)
+#define PACK_SHAPE(name, wire)       PACK_ID(name, wire)
+#define PACK_JOINT(name, wire)       PACK_ID(name, wire)
+#define PACK_COMPOUND(name, wire)    PACK_ID(name, wire)
+#define PACK_BLUEPRINT(name, wire)   p->wire = c->name
+#define PACK_BOOL(name, wire)        p->wire = c->name
+#define PACK_U32(name, wire)         p->wire = c->name
+#define PACK_FIX16(name, wire)       p->wire = c->name
+#define PACK_WIDE(name, wire)        p->wire = c->name
+#define PACK_VEC2(name, wire)        (p->wire##x = c->name.x, p->wire##y = c->name.y)
+#define PACK_VEC2_WIDE(name, wire)   PACK_VEC2(name, wire)
+#define PACK_FILTER(name, wire)      ISO__TRY(iso__codec_filter_pack(arena, &c->name, &p->wire))
+#define PACK_BODY_TYPE(name, wire)   p->wire = (Isostep__V1__BodyType)c->name
+#define PACK_BODY_DEF(name, wire)    ISO__TRY(body_def_pack(arena, &c->name, &p->wire))
+#define PACK_SHAPE_DEF(name, wire)   ISO__TRY(shape_def_pack(arena, &c->name, &p->wire))
+#define PACK_JOINT_DEF(name, wire)   ISO__TRY(iso__codec_joint_pack(arena, &c->name, &p->wire))
+#define PACK_VEC3(name, wire)        (PACK_VEC2(name, wire), p->wire##z = c->name.z)
+#define PACK_VEC3_WIDE(name, wire)   PACK_VEC3(name, wire)
+#define PACK_QUAT(name, wire)        (PACK_VEC3(name, wire), p->wire##w = c->name.w)
+#define PACK_BODY3_DEF(name, wire)   ISO__TRY(iso__codec_body3_pack(arena, &c->name, &p->wire))
+#define PACK_SHAPE3_DEF(name, wire)  ISO__TRY(iso__codec_shape3_pack(arena, &c->name, &p->wire))
+#define PACK_JOINT3_DEF(name, wire)  ISO__TRY(iso__codec_joint3_pack(arena, &c->name, &p->wire))
+#define PACK_JOINT3_AXIS(name, wire) ISO__TRY(iso__codec_joint3_axis_pack(arena, &c->name, &p->wire))
+#define PACK_CONTROL(name, wire)     (p->wire.len = c->size, p->wire.data = (uint8_t *)(uintptr_t)c->name)
+#define PACK_PAYLOAD(name, wire)     PACK_CONTROL(name, wire)
 // The message has the parameters themselves.
 #define PACK_PARAM_NUMBER(name, low, high, otherwise) p->name = c->params.name;
 #define PACK_PARAM_SWITCH(name, bit, key)             p->name = c->params.name;
 #define PACK_BODY_PARAMS(name, wire)                  ISO_BODY_NUMBER_LIST(PACK_PARAM_NUMBER) ISO_BODY_SWITCH_LIST(PACK_PARAM_SWITCH)
 #define PACK_BODY3_PARAMS(name, wire)                 ISO_BODY3_NUMBER_LIST(PACK_PARAM_NUMBER) ISO_BODY3_SWITCH_LIST(PACK_PARAM_SWITCH)
 
-#define UNPACK_BODY(name, wire)       c->name = iso_body_id_unpack(p->wire)
-#define UNPACK_SHAPE(name, wire)      c->name = iso_shape_id_unpack(p->wire)
-#define UNPACK_JOINT(name, wire)      c->name = iso_joint_id_unpack(p->wire)
-#define UNPACK_COMPOUND(name, wire)   c->name = iso_compound_id_unpack(p->wire)
-#define UNPACK_BLUEPRINT(name, wire)  c->name = p->wire
-#define UNPACK_BOOL(name, wire)       c->name = p->wire != 0
-#define UNPACK_U32(name, wire)        c->name = p->wire
-#define UNPACK_FIX16(name, wire)      c->name = p->wire
-#define UNPACK_WIDE(name, wire)       c->name = p->wire
-#define UNPACK_VEC2(name, wire)       (c->name.x = p->wire##x, c->name.y = p->wire##y)
-#define UNPACK_VEC2_WIDE(name, wire)  UNPACK_VEC2(name, wire)
-#define UNPACK_FILTER(name, wire)     ISO__TRY(iso__codec_filter_unpack(p->wire, &c->name))
-#define UNPACK_BODY_TYPE(name, wire)  ISO__TRY(iso__codec_enum_unpack((int)p->wire, &c->name))
-#define UNPACK_BODY_DEF(name, wire)   ISO__TRY(body_def_unpack(p->wire, &c->name))
-#define UNPACK_SHAPE_DEF(name, wire)  ISO__TRY(shape_def_unpack(p->wire, &c->name))
-#define UNPACK_JOINT_DEF(name, wire)  ISO__TRY(iso__codec_joint_unpack(p->wire, &c->name))
-#define UNPACK_VEC3(name, wire)       (UNPACK_VEC2(name, wire), c->name.z = p->wire##z)
-#define UNPACK_VEC3_WIDE(name, wire)  UNPACK_VEC3(name, wire)
-#define UNPACK_QUAT(name, wire)       (UNPACK_VEC3(name, wire), c->name.w = p->wire##w)
-#define UNPACK_BODY3_DEF(name, wire)  ISO__TRY(iso__codec_body3_unpack(p->wire, &c->name))
-#define UNPACK_SHAPE3_DEF(name, wire) ISO__TRY(iso__codec_shape3_unpack(p->wire, &c->name))
+#define UNPACK_BODY(name, wire)        c->name = iso_body_id_unpack(p->wire)
+#define UNPACK_SHAPE(name, wire)       c->name = iso_shape_id_unpack(p->wire)
+#define UNPACK_JOINT(name, wire)       c->name = iso_joint_id_unpack(p->wire)
+#define UNPACK_COMPOUND(name, wire)    c->name = iso_compound_id_unpack(p->wire)
+#define UNPACK_BLUEPRINT(name, wire)   c->name = p->wire
+#define UNPACK_BOOL(name, wire)        c->name = p->wire != 0
+#define UNPACK_U32(name, wire)         c->name = p->wire
+#define UNPACK_FIX16(name, wire)       c->name = p->wire
+#define UNPACK_WIDE(name, wire)        c->name = p->wire
+#define UNPACK_VEC2(name, wire)        (c->name.x = p->wire##x, c->name.y = p->wire##y)
+#define UNPACK_VEC2_WIDE(name, wire)   UNPACK_VEC2(name, wire)
+#define UNPACK_FILTER(name, wire)      ISO__TRY(iso__codec_filter_unpack(p->wire, &c->name))
+#define UNPACK_BODY_TYPE(name, wire)   ISO__TRY(iso__codec_enum_unpack((int)p->wire, &c->name))
+#define UNPACK_BODY_DEF(name, wire)    ISO__TRY(body_def_unpack(p->wire, &c->name))
+#define UNPACK_SHAPE_DEF(name, wire)   ISO__TRY(shape_def_unpack(p->wire, &c->name))
+#define UNPACK_JOINT_DEF(name, wire)   ISO__TRY(iso__codec_joint_unpack(p->wire, &c->name))
+#define UNPACK_VEC3(name, wire)        (UNPACK_VEC2(name, wire), c->name.z = p->wire##z)
+#define UNPACK_VEC3_WIDE(name, wire)   UNPACK_VEC3(name, wire)
+#define UNPACK_QUAT(name, wire)        (UNPACK_VEC3(name, wire), c->name.w = p->wire##w)
+#define UNPACK_BODY3_DEF(name, wire)   ISO__TRY(iso__codec_body3_unpack(p->wire, &c->name))
+#define UNPACK_SHAPE3_DEF(name, wire)  ISO__TRY(iso__codec_shape3_unpack(p->wire, &c->name))
+#define UNPACK_JOINT3_DEF(name, wire)  ISO__TRY(iso__codec_joint3_unpack(p->wire, &c->name))
+#define UNPACK_JOINT3_AXIS(name, wire) ISO__TRY(iso__codec_joint3_axis_unpack(p->wire, &c->name))
 #define UNPACK_CONTROL(name, wire)                                   \
     ISO__TRY(block_unpack(&p->wire, c->name, ISO_CONTROL_SIZE_MAX)); \
     c->size = (uint8_t)p->wire.len

@@ -83,6 +83,13 @@ iso_status iso__codec_body3_unpack(const Isostep__V1__Body3Def *p, iso_body3_def
 iso_status iso__codec_shape3_pack(iso__codec_arena *arena, const iso_shape3_def *def, Isostep__V1__Shape3Def **packed);
 iso_status iso__codec_shape3_unpack(const Isostep__V1__Shape3Def *p, iso_shape3_def *def);
 
+/// joint3_def.c
+iso_status iso__codec_joint3_pack(iso__codec_arena *arena, const iso_joint3_def *def, Isostep__V1__Joint3Def **packed);
+iso_status iso__codec_joint3_unpack(const Isostep__V1__Joint3Def *p, iso_joint3_def *def);
+iso_status iso__codec_joint3_axis_pack(iso__codec_arena *arena, const iso_joint3_axis *axis,
+                                       Isostep__V1__Joint3Axis **packed);
+iso_status iso__codec_joint3_axis_unpack(const Isostep__V1__Joint3Axis *p, iso_joint3_axis *axis);
+
 /// joint_def.c
 iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *def, Isostep__V1__JointDef **packed);
 iso_status iso__codec_joint_unpack(const Isostep__V1__JointDef *p, iso_joint_def *def);

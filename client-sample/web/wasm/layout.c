@@ -14,6 +14,9 @@
     X(joint_def, iso_joint_def, "JointDef")                \
     X(body3_def, iso_body3_def, "Body3Def")                \
     X(shape3_def, iso_shape3_def, "Shape3Def")             \
+    X(joint3_frame, iso_joint3_frame, "Joint3Frame")       \
+    X(joint3_axis, iso_joint3_axis, "Joint3Axis")          \
+    X(joint3_def, iso_joint3_def, "Joint3Def")             \
     X(filter, iso_filter, "Filter")                        \
     X(change, iso_change, "Change")                        \
     X(sealed_command, iso_sealed_command, "SealedCommand") \
@@ -175,6 +178,17 @@ FIELDS(joint_def, iso_joint_def,
         .size = SIZE_OF(params) / 8,
         .when = IS_CUSTOM}, )
 
+FIELDS(joint3_frame, iso_joint3_frame, VECTOR3(anchor, "anchor_") QUATERNION(rotation, "rotation_"))
+
+FIELDS(joint3_axis, iso_joint3_axis,
+       ISO_JOINT3_AXIS_SWITCH_LIST(JOINT_SWITCH) ISO_JOINT3_AXIS_NUMBER_LIST(JOINT_NUMBER))
+
+FIELDS(joint3_def, iso_joint3_def,
+       NUMBER(kind) ISO_JOINT3_SWITCH_LIST(JOINT_SWITCH) ID(body_a) ID(body_b) PART_AS(frame_a, "frame_a", joint3_frame)
+           PART_AS(frame_b, "frame_b", joint3_frame) VECTOR3(target, "target_") ISO_JOINT3_NUMBER_LIST(JOINT_NUMBER)
+               PART_AS(axes[0], "axis_0", joint3_axis) PART_AS(axes[1], "axis_1", joint3_axis)
+                   PART_AS(axes[2], "axis_2", joint3_axis) NUMBER(tag))
+
 /// One argument of a command, by its type.
 #define ARG_BODY(field, wire)                    TYPED(field, #wire, ISO__WEB_U64)
 #define ARG_SHAPE(field, wire)                   TYPED(field, #wire, ISO__WEB_U64)
@@ -197,6 +211,8 @@ FIELDS(joint_def, iso_joint_def,
 #define ARG_QUAT(field, wire)                    QUATERNION(field, #wire)
 #define ARG_BODY3_DEF(field, wire)               PART_AS(field, #wire, body3_def)
 #define ARG_SHAPE3_DEF(field, wire)              PART_AS(field, #wire, shape3_def)
+#define ARG_JOINT3_DEF(field, wire)              PART_AS(field, #wire, joint3_def)
+#define ARG_JOINT3_AXIS(field, wire)             PART_AS(field, #wire, joint3_axis)
 #define ARG_BODY3_PARAMS(field, wire)            ISO_BODY3_NUMBER_LIST(PARAM_NUMBER) ISO_BODY3_SWITCH_LIST(PARAM_SWITCH)
 #define ARG_CONTROL(field, wire)                 BLOCK(field, #wire, size)
 #define ARG_PAYLOAD(field, wire)                 BLOCK(field, #wire, size)

@@ -13,6 +13,7 @@
 #include "isostep/body3.h"
 #include "isostep/compound.h"
 #include "isostep/joint.h"
+#include "isostep/joint3.h"
 #include "isostep/shape3.h"
 
 #ifdef __cplusplus
@@ -83,7 +84,11 @@ extern "C" {
     X(SET_GRAVITY3, 71, set_gravity3, SPACE)                     \
     X(SET_BODY_PARAMS3, 72, set_body_params3, SPACE)             \
     X(SET_BODY_MASS3, 73, set_body_mass3, SPACE)                 \
-    X(SET_BODY_POSITION3, 74, set_body_position3, SPACE)
+    X(SET_BODY_POSITION3, 74, set_body_position3, SPACE)         \
+    X(CREATE_JOINT3, 75, create_joint3, SPACE)                   \
+    X(SET_JOINT3, 76, set_joint3, SPACE)                         \
+    X(SET_JOINT_AXIS3, 77, set_joint_axis3, SPACE)               \
+    X(SET_TARGET3, 78, set_target3, SPACE)
 #define ISO_COMMAND_KIND_LIST(X)   \
     ISO_COMMAND_PLANE_KIND_LIST(X) \
     ISO_COMMAND_SPACE_KIND_LIST(X)
@@ -100,22 +105,24 @@ typedef enum iso_command_kind {
 ///   wire   the name in command.proto; of a vector or quaternion, the prefix of x, y, z and w
 ///   bound  the range that iso_command_check requires. ANY: any. OWN: that of its type. PUSH: ISO_IMPULSE_MAX, PLACE:
 ///          ISO_POSITION_MAX_M, SPEED: ISO_SPEED_MAX_M_S, in space ISO_SPEED3_MAX_M_S, SPIN: 512 rad/s, GRAVITY:
-///          1,000 m/s^2 either way. MASS, INERTIA: as iso_body_set_mass, MOMENTS: as iso_body3_set_mass. JOINT(number),
-///          SHAPE(number): as that number of a joint's or shape's definition, which both kinds of worlds share
+///          1,000 m/s^2 either way. MASS, INERTIA: as iso_body_set_mass, MOMENTS: as iso_body3_set_mass. AXIS: below
+///          ISO_JOINT3_AXES. JOINT(number),
+///          SHAPE(number): as that number of a joint's or shape's definition in the plane
 ///
 /// A quaternion must be as a world holds it: the sum of its squares within 2^33 of 2^60, and its first component other
-/// than zero, in the order w, x, y, z, positive. So no rotation has two forms.
+/// than zero, in the order w, x, y, z, positive. So no rotation has two forms. The same holds of those of definitions.
 ///
 /// In games that check ownership (iso_game_authorize_owner) the first argument with an owner decides: a BODY, SHAPE,
-/// JOINT or COMPOUND, or the bodies of a JOINT_DEF. BODY_DEF, BODY3_DEF, BLUEPRINT, CONTROL and PAYLOAD belong to the
+/// JOINT or COMPOUND, or the bodies of a JOINT_DEF or JOINT3_DEF. BODY_DEF, BODY3_DEF, BLUEPRINT, CONTROL and PAYLOAD belong to the
 /// sender. A command with none of these changes the world itself and is refused. SET_JOINT_BODIES is allowed to whom the joint and
 /// all its new bodies belong, as CREATE_JOINT is.
 ///
 /// SPAWN_BODY and SPAWN_BODY3 ignore owner and parameters of their body: a member owns what it spawns, and
 /// SET_BODY_PARAMS and SET_BODY_PARAMS3 set parameters other than the defaults. A member owns a compound that it spawns, with all its bodies and joints;
-/// SPAWN_COMPOUND, DESTROY_COMPOUND and SET_COMPOUND_POSITION do what the functions of compound.h do. CREATE_JOINT and
-/// SET_JOINT ignore the owner of their joint. The arguments of SET_JOINT_MOTOR and the similar commands are those of
-/// iso_joint_set_motor and the similar functions.
+/// SPAWN_COMPOUND, DESTROY_COMPOUND and SET_COMPOUND_POSITION do what the functions of compound.h do. CREATE_JOINT,
+/// SET_JOINT, CREATE_JOINT3 and SET_JOINT3 ignore the owner of their joint. The arguments of SET_JOINT_MOTOR, of
+/// SET_JOINT_AXIS3 and of the similar commands are those of iso_joint_set_motor, iso_joint3_set_axis and the similar
+/// functions.
 #define ISO_COMMAND_set_control_ARGS(X) X(CONTROL, bytes, block, OWN, "")
 #define ISO_COMMAND_spawn_body_ARGS(X) \
     X(BODY_DEF, body, body, OWN, "")   \
@@ -281,6 +288,17 @@ typedef enum iso_command_kind {
     X(BODY, body, body, ANY, "")                        \
     X(VEC3_WIDE, position, , PLACE, "m, of the origin") \
     X(QUAT, rotation, rotation_, OWN, "")
+#define ISO_COMMAND_create_joint3_ARGS(X) X(JOINT3_DEF, joint, joint, OWN, "")
+#define ISO_COMMAND_set_joint3_ARGS(X) \
+    X(JOINT, joint, joint, ANY, "")    \
+    X(JOINT3_DEF, definition, definition, OWN, "")
+#define ISO_COMMAND_set_joint_axis3_ARGS(X) \
+    X(JOINT, joint, joint, ANY, "")         \
+    X(U32, axis, axis, AXIS, "index")       \
+    X(JOINT3_AXIS, definition, definition, OWN, "")
+#define ISO_COMMAND_set_target3_ARGS(X) \
+    X(JOINT, joint, joint, ANY, "")     \
+    X(VEC3_WIDE, target, target_, PLACE, "m, world frame")
 
 /// The C type of each type of argument. FIX16 is Q15.16, WIDE is Q31.32.
 #define ISO_ARG_BODY(name)         iso_body_id name;
@@ -306,6 +324,8 @@ typedef enum iso_command_kind {
 #define ISO_ARG_BODY3_PARAMS(name) iso_body3_params name;
 #define ISO_ARG_BODY3_DEF(name)    iso_body3_def name;
 #define ISO_ARG_SHAPE3_DEF(name)   iso_shape3_def name;
+#define ISO_ARG_JOINT3_DEF(name)   iso_joint3_def name;
+#define ISO_ARG_JOINT3_AXIS(name)  iso_joint3_axis name;
 #define ISO_ARG_CONTROL(name) \
     uint8_t size;             \
     uint8_t name[ISO_CONTROL_SIZE_MAX];

@@ -170,6 +170,10 @@ iso_status iso_joint3_def_at(const struct iso_body3_def *body_a, const struct is
 ///         number; lower above upper; a limit, motor or spring on an axis that the kind does not have).
 iso_status iso_joint3_def_check(const iso_joint3_def *def);
 
+/// The part of that check of one axis that needs no kind: its numbers, and that lower is not above upper.
+/// @return ISO_OK; ISO_ERR_RANGE.
+iso_status iso_joint3_axis_check(const iso_joint3_axis *axis);
+
 /// Creates a joint and wakes its bodies. Between two bodies that are not dynamic it is allowed and does nothing.
 /// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_CAPACITY; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE; ISO_ERR_WRONG_TYPE (both
 ///         bodies are the same; the body of a TARGET is not dynamic); ISO_ERR_DIMENSION. On error the world is unchanged.
@@ -186,7 +190,11 @@ iso_status iso_joint3_get(const struct iso_world *world, iso_joint_id joint, iso
 /// kind, its bodies the joint's own or null; else ISO_ERR_WRONG_TYPE
 iso_status iso_joint3_set(struct iso_world *world, iso_joint_id joint, const iso_joint3_def *def);
 
-/// @param speed  [rad/s] or [m/s], within ±32,767; a body turns no faster than iso_body3_set_velocity allows
+/// Replaces limits, motor and spring of axis n.
+iso_status iso_joint3_set_axis(struct iso_world *world, iso_joint_id joint, uint32_t axis, const iso_joint3_axis *def);
+
+/// @param speed  [rad/s] or [m/s], within ±32,767; beyond iso_joint3_get_axis_speed_max it is never reached, and the motor
+///               applies its maximum. A command that asks for that is refused.
 /// @param max    [N m] or [N], at least 0
 iso_status iso_joint3_set_motor(struct iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled, fix16_t speed,
                                 iso_wide max);
@@ -220,6 +228,11 @@ iso_status iso_joint3_get_axis(const struct iso_world *world, iso_joint_id joint
 
 /// Its rate [rad/s] or [m/s]; 0 where it has none (a swing without a direction). Also ISO_ERR_WRONG_TYPE.
 iso_status iso_joint3_get_axis_speed(const struct iso_world *world, iso_joint_id joint, uint32_t axis, iso_wide *speed);
+
+/// The most [rad/s] that the angle of axis n can change: the sum of the caps on its bodies' spins (iso_body3_set_velocity); a
+/// static body adds nothing. INT64_MAX for lengths and bodies that do not turn. Also ISO_ERR_WRONG_TYPE.
+iso_status iso_joint3_get_axis_speed_max(const struct iso_world *world, iso_joint_id joint, uint32_t axis,
+                                         iso_wide *speed);
 
 /// How far [m] B's anchor is from where it is held: the other anchor, or the line; of DISTANCE how far the length is from
 /// the rod's or beyond a limit; 0 of PARALLEL.

@@ -10,20 +10,6 @@
 #include "world/slots.h"
 #include "world/spin.h"
 
-static bool apply_is_own(const iso_world *world, uint32_t slot, uint16_t owner_slot, uint32_t owner_generation) {
-    return owner_slot == slot && owner_generation == world->slots[slot].generation;
-}
-
-static bool apply_has_joint_quota(const iso_world *world, uint32_t slot, uint32_t more) {
-    const uint64_t quota = iso__game_param_whole(world, "joints_per_slot", ISO__PER_SLOT_DEFAULT);
-    uint64_t owned = 0;
-    for (uint32_t i = 0; i < world->globals->joint_count && quota < world->def.joint_capacity; ++i) {
-        const iso__joint *joint = &world->joints[i];
-        owned += joint->kind != 0 && apply_is_own(world, slot, joint->owner_slot, joint->owner_generation);
-    }
-    return owned + more <= quota;
-}
-
 static iso_status apply_add_shape(iso_world *world, uint32_t slot, iso_body_id body, const iso_shape_def *def,
                                   iso_shape_id *shape) {
     const iso_status status = iso_shape_create(world, body, def, shape);
@@ -101,7 +87,7 @@ static iso_status apply_set_joint_bodies(iso_world *world, const iso_command_set
 
 static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_command_create_joint *create,
                                      uint64_t *created_id) {
-    if (!apply_has_joint_quota(world, slot, 1)) {
+    if (!iso__command_has_joint_quota(world, slot, 1)) {
         return ISO_ERR_QUOTA;
     }
     iso_joint_def def = create->joint;
@@ -122,7 +108,7 @@ static iso_status apply_spawn_compound(iso_world *world, uint32_t slot, const is
     if (!iso_world_get_blueprint(world, spawn->blueprint, &view)) {
         return ISO_ERR_STALE;
     }
-    if (!apply_has_joint_quota(world, slot, view.joint_count)) {
+    if (!iso__command_has_joint_quota(world, slot, view.joint_count)) {
         return ISO_ERR_QUOTA;
     }
     iso_status status = iso__command_check_room(world, slot, view.body_count, view.shape_count);

@@ -74,6 +74,12 @@ static iso_status authorize_joined(const iso_world *world, uint32_t slot, const 
     return authorize_body(world, slot, joint->body_b);
 }
 
+/// Likewise in space; a TARGET has no A.
+static iso_status authorize_joined3(const iso_world *world, uint32_t slot, const iso_joint3_def *joint) {
+    const iso_status status = joint->kind == ISO_JOINT3_TARGET ? ISO_OK : authorize_body(world, slot, joint->body_a);
+    return status == ISO_OK ? authorize_body(world, slot, joint->body_b) : status;
+}
+
 /// Of whom the joint is, and all its new bodies: a joint of one's own is no way to get at bodies of others.
 static iso_status authorize_joined_again(const iso_world *world, uint32_t slot,
                                          const iso_command_set_joint_bodies *set) {
@@ -96,16 +102,17 @@ iso_status iso_game_authorize_default(const iso_world *world, const void *state,
 }
 
 // By type of argument: the first one that has an owner, or that the sender will own, decides.
-#define OWNED_BODY(name)      return authorize_body(world, slot, c->name);
-#define OWNED_SHAPE(name)     return authorize_shape(world, slot, c->name);
-#define OWNED_JOINT(name)     return authorize_joint(world, slot, c->name);
-#define OWNED_COMPOUND(name)  return authorize_compound(world, slot, c->name);
-#define OWNED_BLUEPRINT(name) return ISO_OK;
-#define OWNED_JOINT_DEF(name) return authorize_joined(world, slot, &c->name);
-#define OWNED_BODY_DEF(name)  return ISO_OK;
-#define OWNED_BODY3_DEF(name) return ISO_OK;
-#define OWNED_CONTROL(name)   return ISO_OK;
-#define OWNED_PAYLOAD(name)   return ISO_OK;
+#define OWNED_BODY(name)       return authorize_body(world, slot, c->name);
+#define OWNED_SHAPE(name)      return authorize_shape(world, slot, c->name);
+#define OWNED_JOINT(name)      return authorize_joint(world, slot, c->name);
+#define OWNED_COMPOUND(name)   return authorize_compound(world, slot, c->name);
+#define OWNED_BLUEPRINT(name)  return ISO_OK;
+#define OWNED_JOINT_DEF(name)  return authorize_joined(world, slot, &c->name);
+#define OWNED_JOINT3_DEF(name) return authorize_joined3(world, slot, &c->name);
+#define OWNED_BODY_DEF(name)   return ISO_OK;
+#define OWNED_BODY3_DEF(name)  return ISO_OK;
+#define OWNED_CONTROL(name)    return ISO_OK;
+#define OWNED_PAYLOAD(name)    return ISO_OK;
 #define OWNED_SHAPE_DEF(name)
 #define OWNED_BODY_TYPE(name)
 #define OWNED_BODY_PARAMS(name)
@@ -117,6 +124,7 @@ iso_status iso_game_authorize_default(const iso_world *world, const void *state,
 #define OWNED_VEC2(name)
 #define OWNED_VEC2_WIDE(name)
 #define OWNED_SHAPE3_DEF(name)
+#define OWNED_JOINT3_AXIS(name)
 #define OWNED_BODY3_PARAMS(name)
 #define OWNED_VEC3(name)
 #define OWNED_VEC3_WIDE(name)

@@ -25,6 +25,11 @@
 ///   BODY3_DEF              type u8, position 3 i64, rotation QUAT, velocity 3 i64, angular velocity 3 i64, tag u32
 ///   SHAPE3_DEF             kind u8, point count u8, density i32, friction i32, restitution i32, radius i32, offset i32,
 ///                          sensor u8, FILTER, tag u32, rotation QUAT, that many points of 3 i32
+///   JOINT3_AXIS            each switch of ISO_JOINT3_AXIS_SWITCH_LIST u8 (0 or 1), each number of
+///                          ISO_JOINT3_AXIS_NUMBER_LIST: i32 (FIX16) or i64 (WIDE)
+///   JOINT3_DEF             kind u8, each switch of ISO_JOINT3_SWITCH_LIST u8 (0 or 1), body a id, body b id, frame a and
+///                          frame b, each an anchor of 3 i32 and a rotation QUAT, target 3 i64, each number of
+///                          ISO_JOINT3_NUMBER_LIST: i32 or i64, 3 JOINT3_AXIS, tag u32
 ///
 /// A visitor of the arguments serves both directions: it writes, or it reads.
 #include "isostep/command.h"
@@ -94,6 +99,14 @@ static iso_status command_check_shape3(const iso_shape3_def *shape) {
     return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
 }
 
+/// Likewise of both frames.
+static iso_status command_check_joint3(const iso_joint3_def *joint) {
+    const iso_status status = iso_joint3_def_check(joint);
+    const bool has_form =
+        iso__rotation_is_state(joint->frame_a.rotation) && iso__rotation_is_state(joint->frame_b.rotation);
+    return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
+}
+
 /// What a command's numbers are collected in that are those of a joint or of a shape: as the definition of a revolute, of a
 /// circle has them.
 typedef struct command_checker {
@@ -137,6 +150,8 @@ static iso_shape_def *check_shape(command_checker *checker) {
 #define CHECK_OWN_BODY3_PARAMS(name) check_add(checker, iso_body3_params_check(&c->name))
 #define CHECK_OWN_BODY3_DEF(name)    check_add(checker, command_check_body3(&c->name))
 #define CHECK_OWN_SHAPE3_DEF(name)   check_add(checker, command_check_shape3(&c->name))
+#define CHECK_OWN_JOINT3_DEF(name)   check_add(checker, command_check_joint3(&c->name))
+#define CHECK_OWN_JOINT3_AXIS(name)  check_add(checker, iso_joint3_axis_check(&c->name))
 
 // By bound; some apply to a number or a vector, or to vectors of both kinds of worlds.
 #define CHECK_ANY(type, name)         (void)c
@@ -157,6 +172,7 @@ static iso_shape_def *check_shape(command_checker *checker) {
 #define CHECK_PUSH_VEC3_WIDE(name)    CHECK_WHETHER(command_is_vec3_within_wide(c->name, ISO_IMPULSE_MAX))
 #define CHECK_MASS(type, name)        CHECK_WHETHER(iso__body_mass_is_valid(c->name, 0))
 #define CHECK_INERTIA(type, name)     CHECK_WHETHER(iso__body_mass_is_valid(0, c->name))
+#define CHECK_AXIS(type, name)        CHECK_WHETHER(c->name < ISO_JOINT3_AXES)
 #define CHECK_MOMENTS(type, name)     CHECK_WHETHER(iso__body3_moments_are_valid(c->name))
 #define CHECK_JOINT(number)           check_joint(checker)->number = CHECK_JOINT_VALUE
 #define CHECK_JOINT_VALUE(type, name) c->name
@@ -377,6 +393,9 @@ static void visit_joint_params(visitor *v, iso_program_params *params) {
     }
 }
 
+#define VISIT_NUMBER_FIX16 visit_i32
+#define VISIT_NUMBER_WIDE  visit_i64
+
 static void visit_joint(visitor *v, iso_joint_def *joint) {
     visit_u8(v, &joint->kind);
 #define VISIT_SWITCH(name, bit) visit_bool(v, &joint->name);
@@ -392,8 +411,6 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
     visit_vec2(v, &joint->anchor_c);
     visit_vec2(v, &joint->anchor_d);
     visit_vec2(v, &joint->axis);
-#define VISIT_NUMBER_FIX16                  visit_i32
-#define VISIT_NUMBER_WIDE                   visit_i64
 #define VISIT_NUMBER(type, name, low, high) VISIT_NUMBER_##type(v, &joint->name);
     ISO_JOINT_NUMBER_LIST(VISIT_NUMBER)
 #undef VISIT_NUMBER
@@ -440,6 +457,32 @@ static void visit_body3_params(visitor *v, iso_body3_params *params) {
 #undef VISIT_SWITCH
 }
 
+#define VISIT_NUMBER(type, name, low, high) VISIT_NUMBER_##type(v, &of->name);
+#define VISIT_SWITCH(name, bit)             visit_bool(v, &of->name);
+static void visit_joint3_axis(visitor *v, iso_joint3_axis *of) {
+    ISO_JOINT3_AXIS_SWITCH_LIST(VISIT_SWITCH)
+    ISO_JOINT3_AXIS_NUMBER_LIST(VISIT_NUMBER)
+}
+
+static void visit_joint3(visitor *v, iso_joint3_def *of) {
+    visit_u8(v, &of->kind);
+    ISO_JOINT3_SWITCH_LIST(VISIT_SWITCH)
+    visit_id(v, &of->body_a.index, &of->body_a.generation);
+    visit_id(v, &of->body_b.index, &of->body_b.generation);
+    visit_vec3(v, &of->frame_a.anchor);
+    visit_quat(v, &of->frame_a.rotation);
+    visit_vec3(v, &of->frame_b.anchor);
+    visit_quat(v, &of->frame_b.rotation);
+    visit_vec3_wide(v, &of->target);
+    ISO_JOINT3_NUMBER_LIST(VISIT_NUMBER)
+    for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
+        visit_joint3_axis(v, &of->axes[n]);
+    }
+    visit_u32(v, &of->tag);
+}
+#undef VISIT_NUMBER
+#undef VISIT_SWITCH
+
 // By type of argument.
 #define VISIT_BODY(name)         visit_id(v, &c->name.index, &c->name.generation)
 #define VISIT_SHAPE(name)        visit_id(v, &c->name.index, &c->name.generation)
@@ -464,6 +507,8 @@ static void visit_body3_params(visitor *v, iso_body3_params *params) {
 #define VISIT_BODY3_PARAMS(name) visit_body3_params(v, &c->name)
 #define VISIT_BODY3_DEF(name)    visit_body3(v, &c->name)
 #define VISIT_SHAPE3_DEF(name)   visit_shape3(v, &c->name)
+#define VISIT_JOINT3_DEF(name)   visit_joint3(v, &c->name)
+#define VISIT_JOINT3_AXIS(name)  visit_joint3_axis(v, &c->name)
 #define VISIT_CONTROL(name) \
     visit_u8(v, &c->size);  \
     visit_block(v, c->name, c->size, ISO_CONTROL_SIZE_MAX)
@@ -522,6 +567,10 @@ iso_status iso_command_decode(const uint8_t *bytes, size_t size, iso_command *co
         command->as.create_joint.joint.owner.slot = ISO_OWNER_NOBODY;
     } else if (command->kind == ISO_COMMAND_SET_JOINT) {
         command->as.set_joint.definition.owner.slot = ISO_OWNER_NOBODY;
+    } else if (command->kind == ISO_COMMAND_CREATE_JOINT3) {
+        command->as.create_joint3.joint.owner.slot = ISO_OWNER_NOBODY;
+    } else if (command->kind == ISO_COMMAND_SET_JOINT3) {
+        command->as.set_joint3.definition.owner.slot = ISO_OWNER_NOBODY;
     }
     return iso_command_check(command);
 }

@@ -41,6 +41,17 @@ static bool room_has_body_quota(const iso_world *world, uint32_t slot, uint32_t 
     return more == 0 || (uint64_t)world->slots[slot].body_count + more <= quota;
 }
 
+bool iso__command_has_joint_quota(const iso_world *world, uint32_t slot, uint32_t more) {
+    ISO_ASSERT(slot < world->def.slot_capacity);
+    const uint64_t quota = iso__game_param_whole(world, "joints_per_slot", ISO__PER_SLOT_DEFAULT);
+    uint64_t owned = 0;
+    for (uint32_t i = 0; i < world->globals->joint_count && quota < world->def.joint_capacity; ++i) {
+        owned += iso__generation_is_alive(world->joint_generations[i]) &&
+                 room_is_own(world, slot, world->kernel->joint_owner(world, i));
+    }
+    return owned + more <= quota;
+}
+
 iso_status iso__command_check_room(const iso_world *world, uint32_t slot, uint32_t bodies, uint32_t shapes) {
     if ((world->events.crowded_slots >> slot & 1u) != 0 || !room_has_body_quota(world, slot, bodies) ||
         !room_has_shape_quota(world, slot, shapes)) {

@@ -12,6 +12,9 @@
 /// @return ISO_OK; ISO_ERR_QUOTA; ISO_ERR_CAPACITY.
 iso_status iso__command_check_room(const iso_world *world, uint32_t slot, uint32_t bodies, uint32_t shapes);
 
+/// Whether a member may add that many joints to those that it owns, by the game's joints_per_slot.
+bool iso__command_has_joint_quota(const iso_world *world, uint32_t slot, uint32_t more);
+
 /// Removes a body that was created last as if it had never been: its slot's generation, the number of used slots and of
 /// spawned bodies go back, too.
 /// @param used_before  globals->body_count before it was created

@@ -7,7 +7,9 @@
 #include "command/apply_handle.h"
 #include "command/room.h"
 #include "isostep/body3.h"
+#include "isostep/joint3.h"
 #include "isostep/shape3.h"
+#include "joint3/joint3.h"
 #include "world/kernel.h"
 #include "world/slots.h"
 
@@ -69,6 +71,54 @@ static iso_status apply3_create_shape(iso_world *world, uint32_t slot, const iso
     return status;
 }
 
+static iso_status apply3_create_joint(iso_world *world, uint32_t slot, const iso_command_create_joint3 *create,
+                                      uint64_t *created) {
+    if (!iso__command_has_joint_quota(world, slot, 1)) {
+        return ISO_ERR_QUOTA;
+    }
+    iso_joint3_def def = create->joint;
+    def.owner = iso__slot_owner(world, slot);
+    iso_joint_id joint;
+    iso_status status = iso__joint3_motor_check(world, &def);
+    status = status == ISO_OK ? iso_joint3_create(world, &def, &joint) : status;
+    if (status == ISO_OK) {
+        *created = iso_id_pack(joint.index, joint.generation);
+    }
+    return status;
+}
+
+static iso_status apply3_set_joint(iso_world *world, const iso_command_set_joint3 *set) {
+    iso_joint3_def own, def = set->definition;
+    iso_status status = iso_joint3_get(world, set->joint, &own);
+    if (status == ISO_OK) {
+        def.body_a = own.body_a; // which may be left out
+        def.body_b = own.body_b;
+        status = def.kind == own.kind ? iso__joint3_motor_check(world, &def) : ISO_ERR_WRONG_TYPE;
+    }
+    return status == ISO_OK ? iso_joint3_set(world, set->joint, &set->definition) : status;
+}
+
+static iso_status apply3_set_axis(iso_world *world, const iso_command_set_joint_axis3 *set) {
+    iso_joint3_def def;
+    iso_status status = iso_joint3_get(world, set->joint, &def);
+    if (status == ISO_OK) {
+        def.axes[set->axis] = set->definition;
+        status = iso__joint3_motor_check(world, &def);
+    }
+    return status == ISO_OK ? iso_joint3_set_axis(world, set->joint, set->axis, &set->definition) : status;
+}
+
+static iso_status apply3_joint_change(iso_world *world, const iso_command *command) {
+    switch ((iso_command_kind)command->kind) {
+    case ISO_COMMAND_SET_JOINT3:
+        return apply3_set_joint(world, &command->as.set_joint3);
+    case ISO_COMMAND_SET_JOINT_AXIS3:
+        return apply3_set_axis(world, &command->as.set_joint_axis3);
+    default:
+        return iso_joint3_set_target(world, command->as.set_target3.joint, command->as.set_target3.target);
+    }
+}
+
 static iso_status apply3_shape_change(iso_world *world, const iso_command *command) {
     switch ((iso_command_kind)command->kind) {
     case ISO_COMMAND_SET_SHAPE_FRICTION:
@@ -125,6 +175,12 @@ iso_status iso__command3_apply(iso_world *world, uint32_t slot, const iso_comman
         return apply3_spawn_body(world, slot, &command->as.spawn_body3, created);
     case ISO_COMMAND_CREATE_SHAPE3:
         return apply3_create_shape(world, slot, &command->as.create_shape3, created);
+    case ISO_COMMAND_CREATE_JOINT3:
+        return apply3_create_joint(world, slot, &command->as.create_joint3, created);
+    case ISO_COMMAND_SET_JOINT3:
+    case ISO_COMMAND_SET_JOINT_AXIS3:
+    case ISO_COMMAND_SET_TARGET3:
+        return apply3_joint_change(world, command);
     case ISO_COMMAND_APPLY_FORCE3:
     case ISO_COMMAND_APPLY_IMPULSE3:
     case ISO_COMMAND_APPLY_TORQUE3:

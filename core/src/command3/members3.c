@@ -2,6 +2,7 @@
 #include "command3/members3.h"
 
 #include "world3/body3.h"
+#include "world3/joint3.h"
 #include "world3/shape3.h"
 
 static bool member_owns(const iso_world *world, uint32_t slot, iso_owner owner) {
@@ -59,7 +60,24 @@ static void member_leave_shapes(iso_world *world, uint32_t slot) {
     }
 }
 
+/// Those between bodies that stay.
+static void member_leave_joints(iso_world *world, uint32_t slot) {
+    const iso_owner nobody = {.generation = 0, .slot = ISO_OWNER_NOBODY};
+    const bool keeps = world->game != NULL && world->game->keeps_spawned;
+    for (iso_joint_id j = iso_joint_next(world, 0); j.generation != 0; j = iso_joint_next(world, j.index + 1)) {
+        if (!member_owns(world, slot, iso__joint3_owner(world, j.index))) {
+            continue;
+        }
+        if (keeps) {
+            iso__joint3_set_owner(world, j.index, nobody);
+        } else {
+            iso__joint3_destroy(world, j.index);
+        }
+    }
+}
+
 void iso__member3_leaves(iso_world *world, uint32_t slot) {
     member_leave_bodies(world, slot);
     member_leave_shapes(world, slot);
+    member_leave_joints(world, slot);
 }

@@ -6,6 +6,7 @@
 #include "math/fixed_ops.h"
 #include "math/quat.h"
 #include "world/slots.h"
+#include "world3/body3_mass.h"
 #include "world3/joint3.h"
 
 // ---- records -------------------------------------------------------------------------------------
@@ -142,6 +143,37 @@ iso_status iso_joint3_get(const iso_world *world, iso_joint_id joint, iso_joint3
     return status;
 }
 
+// ---- motors --------------------------------------------------------------------------------------
+
+/// The most that a body turns [rad/s].
+static iso_wide joint_turn_max(const iso_world *world, iso_body_id body) {
+    const iso__space *space = iso__space_of_const(world);
+    if (!iso__body_is_alive(world, body) || space->bodies[body.index].type == ISO_BODY_STATIC) {
+        return 0;
+    }
+    const int8_t k = space->body_derived[body.index].radius_exponent;
+    return iso__shl64(iso__body3_spin_max(&world->def, k), (unsigned)(13 - k)); // Q12.19 of w = omega L
+}
+
+iso_wide iso__joint3_speed_max(const iso_world *world, const iso_joint3_def *def, uint32_t n) {
+    const iso_joint3_axis_kind kind = iso_joint3_axis_of(def->kind, n);
+    ISO_ASSERT(kind != ISO_JOINT3_AXIS_NONE);
+    const iso_wide most = iso_wide_add(joint_turn_max(world, def->body_a), joint_turn_max(world, def->body_b));
+    return kind == ISO_JOINT3_AXIS_LENGTH || most == 0 ? INT64_MAX : most;
+}
+
+iso_status iso__joint3_motor_check(const iso_world *world, const iso_joint3_def *def) {
+    bool can_follow = true;
+    for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
+        if (def->axes[n].motor_enabled && iso_joint3_axis_of(def->kind, n) != ISO_JOINT3_AXIS_NONE) {
+            const iso_wide speed = iso_wide_from_fix16(def->axes[n].motor_speed);
+            const iso_wide most = iso__joint3_speed_max(world, def, n);
+            can_follow = can_follow && speed <= most && speed >= -most;
+        }
+    }
+    return can_follow ? ISO_OK : ISO_ERR_RANGE;
+}
+
 // ---- changing ------------------------------------------------------------------------------------
 
 /// Rows that are switched off lose their impulses, and a ball's twist, which is not computed without rows, begins anew.
@@ -203,6 +235,16 @@ static iso_status joint_read_axis(const iso_world *world, iso_joint_id joint, ui
         return status;
     }
     return iso_joint3_axis_of(def->kind, n) != ISO_JOINT3_AXIS_NONE ? ISO_OK : ISO_ERR_WRONG_TYPE;
+}
+
+iso_status iso_joint3_set_axis(iso_world *world, iso_joint_id joint, uint32_t axis, const iso_joint3_axis *def) {
+    iso_joint3_def changed;
+    const iso_status status = joint_read_axis(world, joint, axis, &changed);
+    if (status != ISO_OK) {
+        return status;
+    }
+    changed.axes[axis] = *def;
+    return joint_change(world, joint, &changed);
 }
 
 iso_status iso_joint3_set_motor(iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled, fix16_t speed,

@@ -55,17 +55,21 @@ static bool def_is_place(iso_vec3_wide place) {
            iso__abs_u64(place.z) <= DEF_POSITION_MAX;
 }
 
+iso_status iso_joint3_axis_check(const iso_joint3_axis *axis) {
+    bool is_right = axis->lower <= axis->upper;
+#define DEF_CHECK(type, name, low, high) is_right = is_right && DEF_IN_##type(axis->name, low, high);
+    ISO_JOINT3_AXIS_NUMBER_LIST(DEF_CHECK)
+#undef DEF_CHECK
+    return is_right ? ISO_OK : ISO_ERR_RANGE;
+}
+
 static bool def_axis_is_right(const iso_joint3_def *def, uint32_t n) {
     const iso_joint3_axis *axis = &def->axes[n];
     const iso_joint3_axis_kind kind = iso_joint3_axis_of(def->kind, n);
     const bool is_on = axis->limit_enabled || axis->motor_enabled || axis->spring_enabled;
-    bool is_right = axis->lower <= axis->upper && (kind != ISO_JOINT3_AXIS_NONE || !is_on) &&
-                    (kind != ISO_JOINT3_AXIS_SWING || (axis->upper <= DEF_SWING_MAX && axis->lower >= 0));
-    is_right = is_right && (def->kind != ISO_JOINT3_DISTANCE || (axis->rest >= 0 && axis->lower >= 0));
-#define DEF_CHECK(type, name, low, high) is_right = is_right && DEF_IN_##type(axis->name, low, high);
-    ISO_JOINT3_AXIS_NUMBER_LIST(DEF_CHECK)
-#undef DEF_CHECK
-    return is_right;
+    return iso_joint3_axis_check(axis) == ISO_OK && (kind != ISO_JOINT3_AXIS_NONE || !is_on) &&
+           (kind != ISO_JOINT3_AXIS_SWING || (axis->upper <= DEF_SWING_MAX && axis->lower >= 0)) &&
+           (def->kind != ISO_JOINT3_DISTANCE || (axis->rest >= 0 && axis->lower >= 0));
 }
 
 iso_status iso_joint3_def_check(const iso_joint3_def *def) {

@@ -1,5 +1,6 @@
 /// The public functions that read a joint in space.
 #include "isostep/joint3.h"
+#include "joint3/joint3.h"
 #include "joint3/measure3.h"
 #include "world3/world3.h"
 
@@ -69,4 +70,14 @@ iso_status iso_joint3_get_axis(const iso_world *world, iso_joint_id joint, uint3
 iso_status iso_joint3_get_axis_speed(const iso_world *world, iso_joint_id joint, uint32_t axis, iso_wide *speed) {
     iso_wide value;
     return get_axis(world, joint, axis, &value, speed);
+}
+
+iso_status iso_joint3_get_axis_speed_max(const iso_world *world, iso_joint_id joint, uint32_t axis, iso_wide *speed) {
+    iso_joint3_def def;
+    const iso_status status = iso_joint3_get(world, joint, &def);
+    if (status != ISO_OK || iso_joint3_axis_of(def.kind, axis) == ISO_JOINT3_AXIS_NONE) {
+        return status != ISO_OK ? status : ISO_ERR_WRONG_TYPE;
+    }
+    *speed = iso__joint3_speed_max(world, &def, axis);
+    return ISO_OK;
 }

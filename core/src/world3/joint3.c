@@ -65,6 +65,13 @@ iso_owner iso__joint3_owner(const iso_world *world, uint32_t joint) {
     return (iso_owner){record->owner_generation, record->owner_slot};
 }
 
+void iso__joint3_set_owner(iso_world *world, uint32_t joint, iso_owner owner) {
+    iso__joint3 *record = &iso__space_of(world)->joints[joint];
+    record->owner_generation = owner.generation;
+    record->owner_slot = owner.slot;
+    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint);
+}
+
 void iso__joint3_set_tag(iso_world *world, uint32_t joint, uint32_t tag) {
     iso__space_of(world)->joints[joint].tag = tag;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint);

@@ -17,6 +17,7 @@ void iso__joints3_wake_neighbours(iso__space *space, uint32_t body);
 iso_status iso__joint3_destroy(iso_world *world, uint32_t joint);
 void iso__joint3_bodies(const iso_world *world, uint32_t joint, uint32_t bodies[4]);
 iso_owner iso__joint3_owner(const iso_world *world, uint32_t joint);
+void iso__joint3_set_owner(iso_world *world, uint32_t joint, iso_owner owner);
 void iso__joint3_set_tag(iso_world *world, uint32_t joint, uint32_t tag);
 
 #endif

@@ -52,6 +52,8 @@
 #define PLAIN_BODY3_PARAMS(name) c->name = iso_body3_params_default()
 #define PLAIN_BODY3_DEF(name)    c->name = iso_body3_def_default()
 #define PLAIN_SHAPE3_DEF(name)   c->name = iso_shape3_def_sphere(METRE)
+#define PLAIN_JOINT3_DEF(name)   c->name = iso_joint3_def_default(ISO_JOINT3_BALL)
+#define PLAIN_JOINT3_AXIS(name)  c->name = iso_joint3_def_default(ISO_JOINT3_BALL).axes[0]
 #define PLAIN_CONTROL(name)      c->size = 1, c->name[0] = 9
 #define PLAIN_PAYLOAD(name)      c->size = 1, c->name[0] = 9
 
@@ -194,6 +196,10 @@ static iso_command command_of_kind(uint8_t kind) {
     case ISO_COMMAND_ENABLE_JOINT:
         c.as.enable_joint = (iso_command_enable_joint){{3, 1}, true};
         break;
+    case ISO_COMMAND_SET_JOINT_AXIS3:
+        c.as.set_joint_axis3.axis = 2;
+        c.as.set_joint_axis3.definition.lower = -METRE;
+        break;
     case ISO_COMMAND_SET_JOINT:
         c.as.set_joint =
             (iso_command_set_joint){{3, 1}, command_of_kind(ISO_COMMAND_CREATE_JOINT).as.create_joint.joint};
@@ -243,8 +249,13 @@ static bool kind_is_known(int kind) {
 #define SIZE_BODY3_PARAMS(name)                  (0 ISO_BODY3_NUMBER_LIST(SIZE_NUMBER) ISO_BODY3_SWITCH_LIST(SIZE_SWITCH))
 #define SIZE_BODY3_DEF(name)                     93
 #define SIZE_SHAPE3_DEF(name)                    (55 + 12 * (size_t)c->name.point_count)
-#define SIZE_CONTROL(name)                       (1 + (size_t)c->size)
-#define SIZE_PAYLOAD(name)                       (2 + (size_t)c->size)
+#define SIZE_JOINT3_AXIS(name) \
+    (0 ISO_JOINT3_AXIS_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT3_AXIS_NUMBER_LIST(SIZE_JOINT_NUMBER))
+#define SIZE_JOINT3_DEF(name)                            \
+    (1 + 16 + 2 * 28 + 24 + 3 * SIZE_JOINT3_AXIS(name) + \
+     4 ISO_JOINT3_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT3_NUMBER_LIST(SIZE_JOINT_NUMBER))
+#define SIZE_CONTROL(name) (1 + (size_t)c->size)
+#define SIZE_PAYLOAD(name) (2 + (size_t)c->size)
 
 #define SIZE_ARG(type, name, wire, bound, unit) +SIZE_##type(name)
 static size_t size_of_kind(const iso_command *command) {

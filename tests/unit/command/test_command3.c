@@ -9,7 +9,8 @@ static const uint8_t KINDS[] = {
     ISO_COMMAND_SPAWN_BODY3,    ISO_COMMAND_CREATE_SHAPE3,      ISO_COMMAND_APPLY_FORCE3,
     ISO_COMMAND_APPLY_IMPULSE3, ISO_COMMAND_APPLY_TORQUE3,      ISO_COMMAND_APPLY_ANGULAR_IMPULSE3,
     ISO_COMMAND_SET_VELOCITY3,  ISO_COMMAND_SET_GRAVITY3,       ISO_COMMAND_SET_BODY_PARAMS3,
-    ISO_COMMAND_SET_BODY_MASS3, ISO_COMMAND_SET_BODY_POSITION3,
+    ISO_COMMAND_SET_BODY_MASS3, ISO_COMMAND_SET_BODY_POSITION3, ISO_COMMAND_CREATE_JOINT3,
+    ISO_COMMAND_SET_JOINT3,     ISO_COMMAND_SET_JOINT_AXIS3,    ISO_COMMAND_SET_TARGET3,
 };
 #define KIND_COUNT (sizeof KINDS / sizeof KINDS[0])
 
@@ -18,6 +19,7 @@ static iso_command random_command3(uint64_t *s, uint8_t kind) {
     memset(&c, 0, sizeof c);
     c.kind = kind;
     const iso_body_id body = {(uint32_t)random_u64(s), (uint32_t)random_u64(s)};
+    const iso_joint_id joint = {(uint32_t)random_u64(s), (uint32_t)random_u64(s)};
     switch ((iso_command_kind)kind) {
     case ISO_COMMAND_SPAWN_BODY3:
         c.as.spawn_body3 = (iso_command_spawn_body3){random3_body_def(s), random3_shape_def(s)};
@@ -57,6 +59,19 @@ static iso_command random_command3(uint64_t *s, uint8_t kind) {
             {least, random3_within(s, least, 2 * least), random3_within(s, least, 2 * least)}};
         break;
     }
+    case ISO_COMMAND_CREATE_JOINT3:
+        c.as.create_joint3.joint = random3_joint_def(s);
+        break;
+    case ISO_COMMAND_SET_JOINT3:
+        c.as.set_joint3 = (iso_command_set_joint3){joint, random3_joint_def(s)};
+        break;
+    case ISO_COMMAND_SET_JOINT_AXIS3:
+        c.as.set_joint_axis3 = (iso_command_set_joint_axis3){joint, (uint32_t)(random_u64(s) % ISO_JOINT3_AXES),
+                                                             random3_joint_axis(s, ISO_JOINT3_AXIS_ANGLE)};
+        break;
+    case ISO_COMMAND_SET_TARGET3:
+        c.as.set_target3 = (iso_command_set_target3){joint, random3_vec_wide(s, ISO_POSITION_MAX_M)};
+        break;
     default:
         c.as.set_body_position3 =
             (iso_command_set_body_position3){body, random3_vec_wide(s, ISO_POSITION_MAX_M), random3_quat(s)};
@@ -86,6 +101,9 @@ static void test_random_commands_of_space_come_back_from_their_bytes(void **stat
             assert_memory_equal(&back.as.spawn_body3.body, &command.as.spawn_body3.body, offsetof(iso_body3_def, tag));
             assert_memory_equal(&made->rotation, &wanted->rotation, sizeof made->rotation);
             assert_memory_equal(made->points, wanted->points, wanted->point_count * sizeof(iso_vec3));
+        }
+        if (command.kind == ISO_COMMAND_SET_JOINT3) {
+            assert_memory_equal(&back.as.set_joint3, &command.as.set_joint3, sizeof back.as.set_joint3);
         }
         assert_int_equal(iso_command_decode(bytes, size - 1, &back), ISO_ERR_MALFORMED);
     }
@@ -192,6 +210,17 @@ static const range_case RANGES[] = {
     {ISO_COMMAND_SET_BODY_MASS3, AT(set_body_mass3.moments.y), 8, 6, 14, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_POSITION3, AT(set_body_position3.position.z), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
      ISO_ERR_RANGE},
+    {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.kind), 1, 1, ISO_JOINT3_TARGET, ISO_ERR_BAD_ENUM},
+    {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.frame_b.anchor.z), 4, -60 * METRE, 60 * METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.target.y), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
+    {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.hertz), 4, 0, 1000 * METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.torque_max), 8, 0, INT64_MAX, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_JOINT3, AT(set_joint3.definition.axes[0].upper), 4, 0, 194458, ISO_ERR_RANGE}, // a swing's
+    {ISO_COMMAND_SET_JOINT_AXIS3, AT(set_joint_axis3.axis), 4, 0, 2, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_JOINT_AXIS3, AT(set_joint_axis3.definition.lower), 4, -32767 * METRE, 0, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_JOINT_AXIS3, AT(set_joint_axis3.definition.motor_max), 8, 0, INT64_MAX, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_TARGET3, AT(set_target3.target.x), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE, ISO_ERR_RANGE},
 };
 
 static iso_status check_with(const range_case *range, int64_t value) {
@@ -206,6 +235,10 @@ static iso_status check_with(const range_case *range, int64_t value) {
         c.as.create_shape3.shape = iso_shape3_def_sphere(METRE);
     } else if (range->kind == ISO_COMMAND_SET_BODY_POSITION3) {
         c.as.set_body_position3.rotation = iso_quat_identity();
+    } else if (range->kind == ISO_COMMAND_CREATE_JOINT3) {
+        c.as.create_joint3.joint = iso_joint3_def_default(ISO_JOINT3_BALL);
+    } else if (range->kind == ISO_COMMAND_SET_JOINT3) {
+        c.as.set_joint3.definition = iso_joint3_def_default(ISO_JOINT3_BALL);
     } else if (range->kind == ISO_COMMAND_SET_BODY_MASS3) {
         c.as.set_body_mass3.moments = (iso_vec3_wide){10, 10, 4};
     }
@@ -248,6 +281,14 @@ static iso_status check_rotation(iso_quat rotation) {
     assert_int_equal(iso_command_check(&c), status);
     c.as.spawn_body3.body.rotation = iso_quat_identity();
     c.as.spawn_body3.shape.rotation = rotation;
+    assert_int_equal(iso_command_check(&c), status);
+    memset(&c, 0, sizeof c);
+    c.kind = ISO_COMMAND_SET_JOINT3;
+    c.as.set_joint3.definition = iso_joint3_def_default(ISO_JOINT3_FIXED);
+    c.as.set_joint3.definition.frame_a.rotation = rotation;
+    assert_int_equal(iso_command_check(&c), status);
+    c.as.set_joint3.definition.frame_a.rotation = iso_quat_identity();
+    c.as.set_joint3.definition.frame_b.rotation = rotation;
     assert_int_equal(iso_command_check(&c), status);
     return status;
 }
@@ -434,16 +475,27 @@ static void test_an_input_with_a_command_of_another_dimension_is_refused(void **
     util_world_free(world);
 }
 
+static bool takes_joint(uint8_t kind) {
+    return kind == ISO_COMMAND_SET_JOINT3 || kind == ISO_COMMAND_SET_JOINT_AXIS3 || kind == ISO_COMMAND_SET_TARGET3;
+}
+
 /// Who may command what does not depend on the dimension: the arguments decide.
 static void test_ownership_of_commands_of_space(void **state) {
     (void)state;
     iso_world *world = util_world_lively(3);
     const iso_command make = spawn(0, 20 * METRE);
     const iso_body_id body = iso_body_id_unpack(must_give(world, 0, &make));
+    const iso_body_id other_body = iso_body_id_unpack(must_give(world, 0, &make));
+    const iso_command join = join_bodies(body, other_body);
+    const iso_joint_id joint = iso_joint_id_unpack(must_give(world, 0, &join));
     for (size_t i = 0; i < KIND_COUNT; ++i) {
         uint64_t s = i;
         iso_command c = random_command3(&s, KINDS[i]);
-        if (c.kind != ISO_COMMAND_SPAWN_BODY3 && c.kind != ISO_COMMAND_SET_GRAVITY3) {
+        if (c.kind == ISO_COMMAND_CREATE_JOINT3) { // the bodies decide
+            c.as.create_joint3.joint.body_a = c.as.create_joint3.joint.body_b = body;
+        } else if (takes_joint(c.kind)) {
+            memcpy(&c.as, &joint, sizeof joint);
+        } else if (c.kind != ISO_COMMAND_SPAWN_BODY3 && c.kind != ISO_COMMAND_SET_GRAVITY3) {
             memcpy(&c.as, &body, sizeof body); // the first argument
         }
         const iso_status own = c.kind == ISO_COMMAND_SET_GRAVITY3 ? ISO_ERR_REFUSED : ISO_OK;

@@ -1,9 +1,10 @@
-/// Random definitions of bodies and shapes in space, for tests of commands and of the codec. Each of them is valid.
+/// Random definitions of bodies, shapes and joints in space, for tests of commands and of the codec. Each of them is valid.
 #ifndef TEST_COMMAND3_UTIL_H
 #define TEST_COMMAND3_UTIL_H
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "isostep/command.h"
 #include "unit/random.h"
@@ -102,6 +103,49 @@ static inline iso_shape3_def random3_shape_def(uint64_t *state) {
     def.is_sensor = random_u64(state) % 2 == 0;
     def.filter = (iso_filter){(uint32_t)random_u64(state), (uint32_t)random_u64(state), random3_fix(state, INT32_MAX)};
     def.tag = (uint32_t)random_u64(state);
+    return def;
+}
+
+static inline iso_joint3_axis random3_joint_axis(uint64_t *s, iso_joint3_axis_kind kind) {
+    iso_joint3_axis axis;
+    memset(&axis, 0, sizeof axis);
+#define RANDOM3_FIX16(low, high)              (fix16_t) random3_within(s, (low)*65536, (high)*65536)
+#define RANDOM3_WIDE(low, high)               random3_within(s, (low)*ISO_WIDE_ONE, (high)*ISO_WIDE_ONE)
+#define RANDOM3_NUMBER(type, name, low, high) axis.name = RANDOM3_##type(low, high);
+#define RANDOM3_SWITCH(name, bit)             axis.name = kind != ISO_JOINT3_AXIS_NONE && random_u64(s) % 2 == 0;
+    ISO_JOINT3_AXIS_NUMBER_LIST(RANDOM3_NUMBER)
+    ISO_JOINT3_AXIS_SWITCH_LIST(RANDOM3_SWITCH)
+#undef RANDOM3_NUMBER
+#undef RANDOM3_SWITCH
+    axis.rest = axis.rest < 0 ? -axis.rest : axis.rest; // as of a length
+    axis.lower = (fix16_t)random3_within(s, 0, 3 * 65536 / 2);
+    axis.upper = axis.lower + (fix16_t)random3_within(s, 0, 65536);
+    return axis;
+}
+
+static inline iso_joint3_def random3_joint_def(uint64_t *s) {
+#define RANDOM3_KIND(name, number, snake, linear, angular, axis0, axis1, axis2) (number),
+    static const uint8_t kinds[] = {ISO_JOINT3_KIND_LIST(RANDOM3_KIND)};
+#undef RANDOM3_KIND
+    iso_joint3_def def = iso_joint3_def_default(kinds[random_u64(s) % sizeof kinds]);
+#define RANDOM3_NUMBER(type, name, low, high) def.name = RANDOM3_##type(low, high);
+#define RANDOM3_SWITCH(name, bit)             def.name = random_u64(s) % 2 == 0;
+    ISO_JOINT3_NUMBER_LIST(RANDOM3_NUMBER)
+    ISO_JOINT3_SWITCH_LIST(RANDOM3_SWITCH)
+#undef RANDOM3_NUMBER
+#undef RANDOM3_SWITCH
+#undef RANDOM3_FIX16
+#undef RANDOM3_WIDE
+    def.axes_angle = (fix16_t)random3_within(s, 13107, 190054);
+    def.body_a = (iso_body_id){(uint32_t)random_u64(s), (uint32_t)random_u64(s)};
+    def.body_b = (iso_body_id){(uint32_t)random_u64(s), (uint32_t)random_u64(s)};
+    def.frame_a = (iso_joint3_frame){random3_vec(s, 60 * 65536), random3_quat(s)};
+    def.frame_b = (iso_joint3_frame){random3_vec(s, 60 * 65536), random3_quat(s)};
+    def.target = random3_vec_wide(s, ISO_POSITION_MAX_M);
+    for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
+        def.axes[n] = random3_joint_axis(s, iso_joint3_axis_of(def.kind, n));
+    }
+    def.tag = (uint32_t)random_u64(s);
     return def;
 }
 

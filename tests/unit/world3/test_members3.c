@@ -106,7 +106,7 @@ static void test_a_refused_command_changes_nothing(void **state) {
     world_free(world);
 }
 
-/// A joint belongs to whose command added it, and no command adds any in space yet.
+/// A joint belongs to whose command added it; one of a scene to nobody.
 static void test_only_its_owner_commands_a_joint(void **state) {
     (void)state;
     iso_world *world = world_with_member();

@@ -79,7 +79,8 @@ extern const iso_game iso_game_pinball;
 ///
 /// Control block "axes-buttons-8" as the sandbox's: x pushes along the world's x axis, y along -z; bit 0 jumps, when
 /// something carries the ball.
-/// Parameters: drive_force [N], jump_speed [m/s], control_timeout [ticks]; bodies_per_slot and shapes_per_slot (quotas).
+/// Parameters: drive_force [N], jump_speed [m/s], control_timeout [ticks]; bodies_per_slot, shapes_per_slot and
+/// joints_per_slot (quotas).
 /// Members command by the rule of iso_game_authorize_owner.
 /// CUSTOM command: one byte 1 brings the member's ball back to its spawn place, as a new body.
 extern const iso_game iso_game_sandbox3;

@@ -30,10 +30,10 @@ typedef struct iso_decode_limits {
     uint32_t unknown_max; // unknown fields where they are ignored
 } iso_decode_limits;
 
-/// The limits of a server: 4 KiB, depth 8, 512 fields, 8 unknown ones. An INPUT with 8
+/// The limits of a server: 4 KiB, depth 8, 1,024 fields, 8 unknown ones. An INPUT with 8
 /// commands of any kind always fits.
 static inline iso_decode_limits iso_decode_limits_from_client(void) {
-    const iso_decode_limits limits = {ISO_FRAME_MAX_CLIENT, 8, 512, 8};
+    const iso_decode_limits limits = {ISO_FRAME_MAX_CLIENT, 8, 1024, 8};
     return limits;
 }
 

@@ -4,7 +4,7 @@
 #include "isostep/v1/envelope.pb-c.h"
 #include "test_codec_util.h"
 
-#define TEXT_MAX 65536
+#define TEXT_MAX 131072
 
 /// Reads a file of proto/ as text that ends with a zero.
 static char *read_text(const char *name) {
@@ -268,6 +268,8 @@ static void take_field(const char **at, const char *command, const char *prefix,
 #define TAKE_BODY3_PARAMS(command, wire)         ISO_BODY3_NUMBER_LIST(TAKE_NUMBER) ISO_BODY3_SWITCH_LIST(TAKE_SWITCH)
 #define TAKE_BODY3_DEF(command, wire)            TAKE_ONE(command, wire)
 #define TAKE_SHAPE3_DEF(command, wire)           TAKE_ONE(command, wire)
+#define TAKE_JOINT3_DEF(command, wire)           TAKE_ONE(command, wire)
+#define TAKE_JOINT3_AXIS(command, wire)          TAKE_ONE(command, wire)
 #define TAKE_CONTROL(command, wire)              TAKE_ONE(command, wire)
 #define TAKE_PAYLOAD(command, wire)              TAKE_ONE(command, wire)
 

@@ -281,6 +281,8 @@ static inline iso_body_params random_body_params(uint64_t *s) {
 #define RANDOM_BODY3_PARAMS(name) c->name = random3_body_params(s)
 #define RANDOM_BODY3_DEF(name)    c->name = random3_body_def(s)
 #define RANDOM_SHAPE3_DEF(name)   c->name = random3_shape_def(s)
+#define RANDOM_JOINT3_DEF(name)   c->name = random3_joint_def(s)
+#define RANDOM_JOINT3_AXIS(name)  c->name = random3_joint_axis(s, ISO_JOINT3_AXIS_ANGLE)
 #define RANDOM_BLOCK(name) \
     c->size = (__typeof__(c->size))(random_u64(s) % (sizeof c->name + 1)), random_bytes(s, c->name, c->size)
 #define RANDOM_CONTROL(name) RANDOM_BLOCK(name)

@@ -1,0 +1,253 @@
+/// Commands on joints in space: who may make, drag, change and end them, quotas, and what becomes of each.
+#include "unit/command/test_command3_util.h"
+#include "unit/command/test_command_util.h"
+#include "unit/world3/space_util.h"
+
+#include "isostep/games.h"
+
+#define JOINTS_PER_SLOT 3
+
+/// Members 0 and 2 of the sandbox in space, each with a ball.
+static iso_world *joint3_world(void) {
+    iso_world_def def = space_def();
+    strcpy(def.game, "sandbox3");
+    for (uint32_t i = 0; i < iso_game_sandbox3.param_count; ++i) {
+        def.game_params[i] = iso_game_sandbox3.params[i].value;
+    }
+    def.game_params[5] = JOINTS_PER_SLOT * ISO_WIDE_ONE;
+    def.slot_capacity = 4;
+    iso_world *world = util_world_create(&def, &iso_game_sandbox3);
+    iso_world_start(world);
+    change(world, ISO_CHANGE_JOIN, 0);
+    change(world, ISO_CHANGE_JOIN, 2);
+    return world;
+}
+
+static iso_command of_kind(iso_command_kind kind) {
+    iso_command c;
+    memset(&c, 0, sizeof c);
+    c.kind = (uint8_t)kind;
+    return c;
+}
+
+static iso_body_id spawned(iso_world *world, uint8_t slot, double x) {
+    iso_command c = of_kind(ISO_COMMAND_SPAWN_BODY3);
+    c.as.spawn_body3.body = iso_body3_def_default();
+    c.as.spawn_body3.body.position = wide3(x, 20, 0);
+    c.as.spawn_body3.shape = iso_shape3_def_box(METRE / 2, METRE / 2, METRE / 2);
+    return iso_body_id_unpack(must_give(world, slot, &c));
+}
+
+static iso_command join3(uint8_t kind, iso_body_id a, iso_body_id b) {
+    iso_command c = of_kind(ISO_COMMAND_CREATE_JOINT3);
+    c.as.create_joint3.joint = iso_joint3_def_default(kind);
+    c.as.create_joint3.joint.body_a = a;
+    c.as.create_joint3.joint.body_b = b;
+    return c;
+}
+
+static iso_joint3_def def_of(const iso_world *world, iso_joint_id joint) {
+    iso_joint3_def def;
+    memset(&def, 0, sizeof def);
+    EXPECT_STATUS(iso_joint3_get(world, joint, &def), ISO_OK);
+    return def;
+}
+
+/// Both as the canonical bytes of a command, which has all but the owner.
+static void assert_def(const iso_joint3_def *def, const iso_joint3_def *expected) {
+    uint8_t bytes[2][ISO_COMMAND_SIZE_MAX];
+    iso_command c = of_kind(ISO_COMMAND_CREATE_JOINT3);
+    c.as.create_joint3.joint = *def;
+    const size_t size = iso_command_encode(&c, bytes[0], sizeof bytes[0]);
+    assert_true(size > 0);
+    c.as.create_joint3.joint = *expected;
+    assert_int_equal(iso_command_encode(&c, bytes[1], sizeof bytes[1]), size);
+    assert_memory_equal(bytes[0], bytes[1], size);
+    assert_int_equal(def->owner.slot, expected->owner.slot);
+    assert_int_equal(def->owner.generation, expected->owner.generation);
+}
+
+static void test_joints_in_space_need_both_bodies_and_belong_to_their_maker(void **state) {
+    (void)state;
+    iso_world *world = joint3_world();
+    const iso_body_id mine = spawned(world, 0, 0), theirs = spawned(world, 2, 5);
+    iso_command join = join3(ISO_JOINT3_BALL, mine, theirs);
+    assert_refused(world, 0, &join, ISO_ERR_NOT_OWNER);
+    assert_refused(world, 2, &join, ISO_ERR_NOT_OWNER);
+    EXPECT_STATUS(iso_body_set_owner(world, theirs, (iso_owner){0, ISO_OWNER_EVERYONE}), ISO_OK);
+    join.as.create_joint3.joint.owner = (iso_owner){5, 3}; // ignored
+    const iso_joint_id joint = iso_joint_id_unpack(must_give(world, 0, &join));
+    assert_int_equal(def_of(world, joint).owner.slot, 0);
+    assert_int_equal(def_of(world, joint).owner.generation, 1);
+    join = join3(ISO_JOINT3_BALL, mine, mine);
+    assert_refused(world, 0, &join, ISO_ERR_WRONG_TYPE);
+    join = join3(ISO_JOINT3_BALL, (iso_body_id){40, 1}, mine);
+    assert_refused(world, 0, &join, ISO_ERR_STALE);
+    iso_command end = of_kind(ISO_COMMAND_DESTROY_JOINT);
+    end.as.destroy_joint.joint = joint;
+    assert_refused(world, 2, &end, ISO_ERR_NOT_OWNER);
+    EXPECT_STATUS(give(world, 0, &end, NULL), ISO_OK);
+    assert_refused(world, 0, &end, ISO_ERR_STALE);
+    world_free(world);
+}
+
+/// A member drags a body with a joint of its own, and moves the target.
+static void test_a_member_drags_a_body_in_space(void **state) {
+    (void)state;
+    iso_world *world = joint3_world();
+    const iso_body_id mine = spawned(world, 0, 0), theirs = spawned(world, 2, 5);
+    iso_command drag = join3(ISO_JOINT3_TARGET, (iso_body_id){0, 0}, theirs);
+    drag.as.create_joint3.joint.hertz = 2 * METRE;
+    drag.as.create_joint3.joint.target = wide3(0, 20, 0);
+    assert_refused(world, 0, &drag, ISO_ERR_NOT_OWNER);
+    drag.as.create_joint3.joint.body_b = mine;
+    const iso_joint_id joint = iso_joint_id_unpack(must_give(world, 0, &drag));
+    iso_command aim = of_kind(ISO_COMMAND_SET_TARGET3);
+    aim.as.set_target3.joint = joint;
+    aim.as.set_target3.target = wide3(3, 21, -2);
+    assert_refused(world, 2, &aim, ISO_ERR_NOT_OWNER);
+    EXPECT_STATUS(give(world, 0, &aim, NULL), ISO_OK);
+    util_steps(world, 120);
+    const vector at = vector_of(view3(world, mine).position);
+    EXPECT_NEAR(length(sum(at, -1, (vector){{3, 21, -2}})), 0, 1e-3, "dragged to the target");
+    // Of another kind there is nothing to aim.
+    iso_command ball = join3(ISO_JOINT3_BALL, mine, spawned(world, 0, 9));
+    aim.as.set_target3.joint = iso_joint_id_unpack(must_give(world, 0, &ball));
+    assert_refused(world, 0, &aim, ISO_ERR_WRONG_TYPE);
+    world_free(world);
+}
+
+static void test_commands_change_joints_in_space(void **state) {
+    (void)state;
+    iso_world *world = joint3_world();
+    const iso_body_id a = spawned(world, 0, 0), b = spawned(world, 0, 3);
+    iso_command join = join3(ISO_JOINT3_HINGE, a, b);
+    join.as.create_joint3.joint.frame_a.anchor = fix3(1.5, 0, 0);
+    join.as.create_joint3.joint.frame_b.anchor = fix3(-1.5, 0, 0);
+    const iso_joint_id joint = iso_joint_id_unpack(must_give(world, 0, &join));
+    iso_joint3_def expected = join.as.create_joint3.joint;
+    expected.owner = (iso_owner){1, 0};
+    iso_joint3_def def = def_of(world, joint);
+    assert_def(&def, &expected);
+    // An axis.
+    iso_command axis = of_kind(ISO_COMMAND_SET_JOINT_AXIS3);
+    axis.as.set_joint_axis3 = (iso_command_set_joint_axis3){joint, 0, expected.axes[0]};
+    iso_joint3_axis *row = &axis.as.set_joint_axis3.definition;
+    row->limit_enabled = row->motor_enabled = row->spring_enabled = true;
+    row->lower = -METRE, row->upper = 2 * METRE;
+    row->motor_speed = 3 * METRE, row->motor_max = 4 * ISO_WIDE_ONE;
+    row->spring_hertz = 5 * METRE, row->spring_damping_ratio = METRE / 2, row->spring_max = 6 * ISO_WIDE_ONE;
+    row->rest = METRE / 8;
+    EXPECT_STATUS(give(world, 0, &axis, NULL), ISO_OK);
+    expected.axes[0] = *row;
+    def = def_of(world, joint);
+    assert_def(&def, &expected);
+    iso_command bad = axis;
+    bad.as.set_joint_axis3.axis = 1; // a hinge has one
+    assert_refused(world, 0, &bad, ISO_ERR_WRONG_TYPE);
+    assert_refused(world, 2, &axis, ISO_ERR_NOT_OWNER);
+    // All of it.
+    iso_command set = of_kind(ISO_COMMAND_SET_JOINT3);
+    set.as.set_joint3 = (iso_command_set_joint3){joint, expected};
+    iso_joint3_def *all = &set.as.set_joint3.definition;
+    all->body_a = all->body_b = (iso_body_id){0, 0};
+    all->frame_a.anchor.y = METRE / 4;
+    all->frame_b.rotation = (iso_quat){0, 0, 759250125, 759250125}; // the square root of a half
+    all->force_max = 500 * ISO_WIDE_ONE, all->torque_max = 50 * ISO_WIDE_ONE;
+    all->tag = 9;
+    all->owner = (iso_owner){0, ISO_OWNER_EVERYONE}; // ignored
+    EXPECT_STATUS(give(world, 0, &set, NULL), ISO_OK);
+    const iso_joint3_def before = expected;
+    expected = *all;
+    expected.body_a = before.body_a, expected.body_b = before.body_b, expected.owner = before.owner;
+    def = def_of(world, joint);
+    assert_def(&def, &expected);
+    set.as.set_joint3.definition.kind = ISO_JOINT3_SLIDER;
+    assert_refused(world, 0, &set, ISO_ERR_WRONG_TYPE);
+    set.as.set_joint3.definition.kind = ISO_JOINT3_HINGE;
+    set.as.set_joint3.definition.body_a = b;
+    assert_refused(world, 0, &set, ISO_ERR_WRONG_TYPE);
+    assert_refused(world, 2, &set, ISO_ERR_NOT_OWNER);
+    world_free(world);
+}
+
+/// 60 Hz, four substeps: a body turns by at most an eighth of a turn in each, 188.5 rad/s.
+static void test_a_motor_beyond_what_bodies_turn_is_refused(void **state) {
+    (void)state;
+    iso_world *world = joint3_world();
+    const iso_body_id a = spawned(world, 0, 0), b = spawned(world, 0, 3);
+    iso_command join = join3(ISO_JOINT3_HINGE, a, b);
+    join.as.create_joint3.joint.axes[0].motor_enabled = true;
+    join.as.create_joint3.joint.axes[0].motor_speed = 377 * METRE;
+    assert_refused(world, 0, &join, ISO_ERR_RANGE);
+    join.as.create_joint3.joint.axes[0].motor_speed = -376 * METRE;
+    const iso_joint_id joint = iso_joint_id_unpack(must_give(world, 0, &join));
+    iso_wide most = 0;
+    EXPECT_STATUS(iso_joint3_get_axis_speed_max(world, joint, 0, &most), ISO_OK);
+    EXPECT_NEAR(from_wide(most), 2 * 188.4956, 1e-3, "both together");
+    EXPECT_STATUS(iso_joint3_get_axis_speed_max(world, joint, 1, &most), ISO_ERR_WRONG_TYPE);
+    iso_command axis = of_kind(ISO_COMMAND_SET_JOINT_AXIS3);
+    axis.as.set_joint_axis3 = (iso_command_set_joint_axis3){joint, 0, join.as.create_joint3.joint.axes[0]};
+    axis.as.set_joint_axis3.definition.motor_speed = -377 * METRE;
+    assert_refused(world, 0, &axis, ISO_ERR_RANGE);
+    iso_command set = of_kind(ISO_COMMAND_SET_JOINT3);
+    set.as.set_joint3 = (iso_command_set_joint3){joint, join.as.create_joint3.joint};
+    set.as.set_joint3.definition.axes[0].motor_speed = 377 * METRE;
+    assert_refused(world, 0, &set, ISO_ERR_RANGE);
+    // One that stands still adds nothing; a length has no cap.
+    EXPECT_STATUS(iso_body3_set_type(world, a, ISO_BODY_STATIC), ISO_OK);
+    EXPECT_STATUS(iso_joint3_get_axis_speed_max(world, joint, 0, &most), ISO_OK);
+    EXPECT_NEAR(from_wide(most), 188.4956, 1e-3, "one of them");
+    join = join3(ISO_JOINT3_SLIDER, a, b);
+    join.as.create_joint3.joint.axes[0].motor_enabled = true;
+    join.as.create_joint3.joint.axes[0].motor_speed = 32767 * METRE;
+    assert_true(must_give(world, 0, &join) != 0);
+    world_free(world);
+}
+
+static void test_quotas_of_joints_hold_in_space(void **state) {
+    (void)state;
+    iso_world *world = joint3_world();
+    const iso_body_id a = spawned(world, 0, 0), b = spawned(world, 0, 3);
+    const iso_command join = join3(ISO_JOINT3_BALL, a, b);
+    iso_joint_id joint = {0, 0};
+    for (int i = 0; i < JOINTS_PER_SLOT; ++i) {
+        joint = iso_joint_id_unpack(must_give(world, 0, &join));
+    }
+    assert_refused(world, 0, &join, ISO_ERR_QUOTA);
+    iso_command end = of_kind(ISO_COMMAND_DESTROY_JOINT);
+    end.as.destroy_joint.joint = joint;
+    EXPECT_STATUS(give(world, 0, &end, NULL), ISO_OK);
+    assert_true(must_give(world, 0, &join) != 0);
+    world_free(world);
+}
+
+/// Between bodies that stay: those of the scene, which everyone owns.
+static void test_joints_in_space_go_with_their_member(void **state) {
+    (void)state;
+    iso_world *world = joint3_world();
+    const iso_body_id a = body3_add(world, ISO_BODY_DYNAMIC, wide3(0, 30, 0), iso_quat_identity());
+    const iso_body_id b = body3_add(world, ISO_BODY_DYNAMIC, wide3(1, 30, 0), iso_quat_identity());
+    EXPECT_STATUS(iso_body_set_owner(world, a, (iso_owner){0, ISO_OWNER_EVERYONE}), ISO_OK);
+    EXPECT_STATUS(iso_body_set_owner(world, b, (iso_owner){0, ISO_OWNER_EVERYONE}), ISO_OK);
+    const iso_command join = join3(ISO_JOINT3_BALL, a, b);
+    const iso_joint_id mine = iso_joint_id_unpack(must_give(world, 0, &join));
+    const iso_joint_id theirs = iso_joint_id_unpack(must_give(world, 2, &join));
+    change(world, ISO_CHANGE_LEAVE, 0);
+    assert_false(iso_joint_is_valid(world, mine));
+    assert_true(iso_joint_is_valid(world, theirs));
+    assert_true(iso_body_is_valid(world, a) && iso_body_is_valid(world, b));
+    world_free(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_joints_in_space_need_both_bodies_and_belong_to_their_maker),
+        cmocka_unit_test(test_a_member_drags_a_body_in_space),
+        cmocka_unit_test(test_commands_change_joints_in_space),
+        cmocka_unit_test(test_a_motor_beyond_what_bodies_turn_is_refused),
+        cmocka_unit_test(test_quotas_of_joints_hold_in_space),
+        cmocka_unit_test(test_joints_in_space_go_with_their_member),
+    };
+    return cmocka_run_group_tests_name("command_joint3", tests, NULL, NULL);
+}
