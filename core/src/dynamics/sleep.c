@@ -26,11 +26,8 @@
 #include "world/joint.h"
 #include "world/wake.h"
 
-#define BODY_GRAIN     256u // bodies or contacts of some us to look at: what it takes to hand them to another thread
-#define CONTACT_GRAIN  512u
-#define SLEEP_DISTANCE ((int32_t)(ISO_WIDE_ONE / 1000)) // [m] Q31.32: what stays so near its place is at rest
-#define SLEEP_CREEP    (INT32_C(1) << 17)   // [m] Q31.32, 31 um: what is pulled, and moves farther, is on its way
-#define SLEEP_CHANGE   (ISO__VEL_ONE >> 12) // [m/s] 0.24 mm/s
+#define BODY_GRAIN    256u // bodies or contacts of some us to look at: what it takes to hand them to another thread
+#define CONTACT_GRAIN 512u
 
 // ---- moving bodies -------------------------------------------------------------------------------
 
@@ -211,7 +208,7 @@ static bool sleep_stays(iso__body *body, const iso__drift *drift, bool is_carrie
         // Within a tick a body moves less than 2^9 m.
         body->quiet_moved[n] = (int32_t)iso__clamp64(body->quiet_moved[n] + moved[n], INT32_MIN, INT32_MAX);
     }
-    return sleep_is_within(body->quiet_moved, is_carried ? ISO__SLEEP_SWAY : SLEEP_DISTANCE);
+    return sleep_is_within(body->quiet_moved, is_carried ? ISO__SLEEP_SWAY : ISO__SLEEP_DISTANCE);
 }
 
 /// The end of a watch: whether something drives a body that has stayed near its place. A constant acceleration a makes
@@ -219,7 +216,7 @@ static bool sleep_stays(iso__body *body, const iso__drift *drift, bool is_carrie
 static bool sleep_is_driven(const iso_world *world, uint32_t i, uint32_t limit, bool is_carried) {
     iso__body *body = &world->bodies[i];
     const int64_t speeds[3] = {body->velocity[0], body->velocity[1], body->spin};
-    const int32_t way = is_carried ? SLEEP_DISTANCE : SLEEP_CREEP;
+    const int32_t way = is_carried ? ISO__SLEEP_DISTANCE : ISO__SLEEP_CREEP;
     bool is_driven = sleep_is_pulled(world, i) && !sleep_is_within(body->quiet_moved, way);
     int64_t gain = 0;
     for (int n = 0; n < 3; ++n) {
@@ -227,10 +224,10 @@ static bool sleep_is_driven(const iso_world *world, uint32_t i, uint32_t limit, 
         const int64_t mean =
             iso__round_shift((int64_t)body->quiet_moved[n] * world->def.tick_rate_hz / (int64_t)limit, 13);
         const int64_t change = speeds[n] - mean;
-        is_driven = is_driven || (!is_carried && (change > SLEEP_CHANGE || change < -SLEEP_CHANGE));
+        is_driven = is_driven || (!is_carried && (change > ISO__SLEEP_CHANGE || change < -ISO__SLEEP_CHANGE));
         gain += speeds[n] * speeds[n] - mean * mean;
     }
-    gain = sleep_is_within(body->quiet_moved, SLEEP_DISTANCE) ? 0 : iso__round_shift(gain, 4);
+    gain = sleep_is_within(body->quiet_moved, ISO__SLEEP_DISTANCE) ? 0 : iso__round_shift(gain, 4);
     body->quiet_gain = (int32_t)iso__clamp64(gain, -ISO__SLEEP_GAIN_MAX, ISO__SLEEP_GAIN_MAX);
     return is_driven;
 }

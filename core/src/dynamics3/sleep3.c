@@ -3,8 +3,9 @@
 
 #include "dynamics3/contact_group3.h"
 #include "dynamics3/moving3.h"
+#include "dynamics3/watch3.h"
 #include "joint3/joint3_step.h"
-#include "math/fixed_ops.h"
+#include "joint3/work3.h"
 #include "world/events.h"
 #include "world3/body3_wake.h"
 
@@ -118,24 +119,13 @@ void iso__step3_wake_islands(iso__space *space) {
 
 // ---- sleep ---------------------------------------------------------------------------------------
 
-/// Slow: all components of velocity and spin are below the sleep speed.
-static bool sleep_is_slow(const iso__motion3 *motion, int64_t speed) {
-    uint32_t largest = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        const uint32_t v = iso__abs_u32(motion->velocity[axis]), w = iso__abs_u32(motion->spin[axis]);
-        largest = v > largest ? v : largest;
-        largest = w > largest ? w : largest;
-    }
-    return largest < speed;
-}
-
 static void sleep_fall(iso__space *space, uint32_t body) {
     iso__body3 *record = &space->bodies[body];
     for (int axis = 0; axis < 3; ++axis) {
         record->velocity[axis] = 0;
         record->momentum[axis] = 0;
     }
-    record->quiet_ticks = 0;
+    iso__body3_restart_quiet(record);
     record->flags |= ISO__BODY3_ASLEEP;
     iso__body3_refresh_awake(&space->world, body);
     iso__bit_set(space->world.slept, body);
@@ -143,59 +133,40 @@ static void sleep_fall(iso__space *space, uint32_t body) {
     iso__mark_dirty(&space->world, ISO_SECTION_BODIES, body);
 }
 
-/// An island that a moving kinematic body touches is driven.
-static void sleep_mark_driven_by(iso__space *space, uint32_t driver, uint32_t body) {
-    if (space->bodies[driver].type == ISO_BODY_KINEMATIC && iso__bit_is_set(space->scratch->moving_bits, driver)) {
-        iso__bit_set(space->scratch->woken_sets, space->world.islands[body]);
+static void sleep_mark_pair(iso__space *space, uint32_t kinematic, uint32_t body) {
+    const iso__space_scratch *scratch = space->scratch;
+    if (kinematic < space->world.def.body_capacity && body < space->world.def.body_capacity &&
+        space->bodies[kinematic].type == ISO_BODY_KINEMATIC && iso__bit_is_set(scratch->moving_bits, kinematic) &&
+        space->bodies[body].type == ISO_BODY_DYNAMIC) {
+        iso__bit_set(scratch->woken_sets, space->world.islands[body]);
     }
 }
 
+/// An island that a moving kinematic body touches or pulls is driven.
 static void sleep_mark_driven(iso__space *space) {
-    for (uint32_t g = 0; g < space->scratch->group_count; ++g) {
-        const iso__contact3_group *group = &space->scratch->groups[g];
+    const iso__space_scratch *scratch = space->scratch;
+    for (uint32_t g = 0; g < scratch->group_count; ++g) {
+        const iso__contact3_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
-            sleep_mark_driven_by(space, group->body_a[i], group->body_b[i]);
-            sleep_mark_driven_by(space, group->body_b[i], group->body_a[i]);
+            sleep_mark_pair(space, group->body_a[i], group->body_b[i]);
+            sleep_mark_pair(space, group->body_b[i], group->body_a[i]);
         }
     }
-}
-
-/// What hangs on a joint may be at the turning point of its swing, so an island with a joint does not sleep.
-static void sleep_mark_joined(iso__space *space) {
-    const iso__space_scratch *scratch = space->scratch;
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         // The record may be gone: the joint may have broken.
-        const uint32_t bodies[2] = {scratch->joints[i].a.body, scratch->joints[i].b.body};
-        for (int side = 0; side < 2; ++side) {
-            if (bodies[side] != space->world.def.body_capacity && iso__bit_is_set(scratch->moving_bits, bodies[side])) {
-                iso__bit_set(scratch->woken_sets, space->world.islands[bodies[side]]);
-            }
-        }
+        sleep_mark_pair(space, scratch->joints[i].a.body, scratch->joints[i].b.body);
+        sleep_mark_pair(space, scratch->joints[i].b.body, scratch->joints[i].a.body);
     }
 }
 
 void iso__step3_sleep(iso__space *space) {
     iso_world *world = &space->world;
     iso__space_scratch *scratch = space->scratch;
-    const int64_t speed = (int64_t)world->def.sleep_speed * 8; // Q15.16 to Q12.19
-    const uint32_t limit = iso__sleep_ticks(&world->def);
     for (uint32_t w = 0; w < (world->def.body_capacity + 64) / 64; ++w) {
         scratch->woken_sets[w] = 0;
     }
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
-        const uint32_t i = scratch->moving[m];
-        iso__body3 *body = &space->bodies[i];
-        if (body->type != ISO_BODY_DYNAMIC) {
-            continue;
-        }
-        const bool is_slow = sleep_is_slow(&scratch->motions[i], speed);
-        body->quiet_ticks = is_slow ? (uint16_t)iso__min32(body->quiet_ticks + 1, (int32_t)limit) : 0;
-        if (body->quiet_ticks < limit || (body->flags & ISO__BODY3_SLEEPLESS) != 0) {
-            iso__bit_set(scratch->woken_sets, world->islands[i]);
-        }
-    }
+    iso__step3_watch(space);
     sleep_mark_driven(space);
-    sleep_mark_joined(space);
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
         const bool is_gone = scratch->motions[i].is_gone;

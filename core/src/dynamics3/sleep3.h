@@ -10,7 +10,7 @@ void iso__step3_wake_islands(iso__space *space);
 /// Finds the sets of moving dynamic bodies that contacts and joints connect, each named by its lowest index.
 void iso__step3_find_islands(iso__space *space);
 
-/// Counts for how long bodies have been slow, and puts islands to sleep of which all have been so for the sleep time.
+/// Puts the islands to sleep whose bodies are all quiet, unless something drives one.
 void iso__step3_sleep(iso__space *space);
 
 #endif

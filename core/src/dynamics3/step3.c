@@ -18,16 +18,24 @@ void iso__step3_begin(iso_world *world) {
         world->woken[w] = world->slept[w] = 0;
         world->was_awake[w] = world->awake[w];
     }
+    for (uint32_t w = 0; w < (world->def.joint_capacity + 63) / 64; ++w) {
+        world->fresh_joints[w] = 0;
+    }
 }
 
 static void step_tell_sleep(iso_world *world) {
+    uint64_t changed = 0;
     for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        changed |= world->woken[w] | world->slept[w];
         for (uint64_t bits = world->woken[w]; bits != 0; bits &= bits - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(bits);
             if (iso__generation_is_alive(world->body_generations[i])) {
                 iso__event_wake(world, i);
             }
         }
+    }
+    if (changed != 0) {
+        iso__joints3_tell_sleep(iso__space_of(world));
     }
 }
 

@@ -14,6 +14,7 @@
 #include "math/fixed_ops.h"
 #include "solver/scratch.h"
 #include "world/events.h"
+#include "world/joint_sleep.h"
 #include "world/joint.h"
 #include "world/joint_mass.h"
 #include "world/wake.h"
@@ -327,39 +328,20 @@ void iso__joints_break(iso_world *world) {
 
 // ---- sleep ---------------------------------------------------------------------------------------
 
-/// What a joint's dynamic bodies did in the step.
-typedef struct joint_sleep {
-    bool is_awake, was_awake; // one of them, now and when the step began
-    bool has_woken, has_slept;
-} joint_sleep;
-
-static joint_sleep joint_sleep_of(const iso_world *world, const iso__joint *joint) {
-    const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
-    joint_sleep is = {0};
-    for (uint32_t n = 0; n < 4; ++n) {
-        const uint32_t i = bodies[n];
-        if (i != ISO__WORLD_BODY && world->bodies[i].type == ISO_BODY_DYNAMIC) {
-            is.is_awake |= !iso__body_is_asleep(world, i);
-            is.was_awake |= iso__bit_is_set(world->was_awake, i);
-            is.has_woken |= iso__bit_is_set(world->woken, i);
-            is.has_slept |= iso__bit_is_set(world->slept, i);
-        }
-    }
-    return is;
-}
-
 void iso__joints_tell_sleep(iso_world *world) {
     ISO_ASSERT(world->globals->joint_count <= world->def.joint_capacity);
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         if (world->joints[i].kind == 0) {
             continue;
         }
-        const joint_sleep is = joint_sleep_of(world, &world->joints[i]);
-        if (is.has_woken && !is.was_awake && !iso__bit_is_set(world->fresh_joints, i)) {
-            iso__event_joint_wake(world, i);
+        const iso__joint *joint = &world->joints[i];
+        const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
+        iso__joint_sleep is = {0};
+        for (uint32_t n = 0; n < 4; ++n) {
+            if (bodies[n] != ISO__WORLD_BODY && world->bodies[bodies[n]].type == ISO_BODY_DYNAMIC) {
+                iso__joint_sleep_add(world, bodies[n], &is);
+            }
         }
-        if (is.has_slept && !is.is_awake) {
-            iso__event_joint_sleep(world, i);
-        }
+        iso__joint_sleep_tell(world, i, joint->tag, &is);
     }
 }

@@ -11,6 +11,7 @@
 #include "joint3/joint3_prepare.h"
 #include "joint3/measure3.h"
 #include "world/events.h"
+#include "world/joint_sleep.h"
 
 // ---- once a tick ---------------------------------------------------------------------------------
 
@@ -196,6 +197,24 @@ void iso__joints3_break(iso__space *space) {
                                       ? iso_joint_destroy(world, id)
                                       : iso_joint_enable(world, id, false);
         ISO_ASSERT(status == ISO_OK);
+    }
+}
+
+void iso__joints3_tell_sleep(iso__space *space) {
+    iso_world *world = &space->world;
+    ISO_ASSERT(world->globals->joint_count <= world->def.joint_capacity);
+    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
+        const iso__joint3 *joint = &space->joints[i];
+        iso__joint_sleep is = {0};
+        if (joint->kind != 0) {
+            const uint32_t bodies[2] = {joint->body_a, joint->body_b};
+            for (int n = 0; n < 2; ++n) {
+                if (bodies[n] != ISO__WORLD_BODY && space->bodies[bodies[n]].type == ISO_BODY_DYNAMIC) {
+                    iso__joint_sleep_add(world, bodies[n], &is);
+                }
+            }
+            iso__joint_sleep_tell(world, i, joint->tag, &is);
+        }
     }
 }
 

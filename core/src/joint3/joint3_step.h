@@ -22,6 +22,9 @@ void iso__joints3_store(iso__space *space);
 /// Disables or destroys the joints that have exceeded a threshold, with an event for each. After the motions were stored.
 void iso__joints3_break(iso__space *space);
 
+/// Tells which joints fell asleep or woke with their bodies in this step. Linear in the number of joints.
+void iso__joints3_tell_sleep(iso__space *space);
+
 /// A pair of bodies that one or both of which impulses move, connected by a joint.
 typedef void iso__joint3_link_fn(void *user, uint32_t body_a, uint32_t body_b);
 

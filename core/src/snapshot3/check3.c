@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "dynamics/sleep.h"
 #include "isostep/body3.h"
 #include "math/quat.h"
 #include "snapshot/check_common.h"
@@ -47,6 +48,17 @@ static bool check_body_params(const iso__body3 *body) {
     return iso_body3_params_check(&params) == ISO_OK && iso__body3_mass_is_valid(body->mass, body->moments);
 }
 
+/// What is counted of a body that is watched: as check_body_watch in the plane.
+static bool check_body_watch(const iso__body3 *body, uint32_t quiet_max) {
+    const bool begins = body->quiet_ticks % quiet_max == 0;
+    bool is_right = body->quiet_ticks < 2 * quiet_max;
+    for (int n = 0; n < 6; ++n) {
+        is_right = is_right && iso__check_is_within32(body->quiet_moved[n], begins ? 0 : ISO__SLEEP_SWAY);
+    }
+    return is_right &&
+           iso__check_is_within64(body->quiet_gain, body->quiet_ticks < quiet_max ? 0 : ISO__SLEEP_GAIN_MAX);
+}
+
 /// A sleeping body is dynamic and at rest.
 static bool check_body_motion(const iso__body3 *body) {
     const bool is_asleep = (body->flags & ISO__BODY3_ASLEEP) != 0, is_dynamic = body->type == ISO_BODY_DYNAMIC;
@@ -72,8 +84,8 @@ static bool check_body(const iso__body3 *body, uint32_t generation, uint64_t spa
     if (body->type == 0) {
         return iso__check_is_zero(body, sizeof *body);
     }
-    return body->type <= ISO_BODY_DYNAMIC && body->reserved == 0 && body->spawn_number <= spawn_count &&
-           body->quiet_ticks <= quiet_max && check_body_params(body) && check_body_motion(body) &&
+    return body->type <= ISO_BODY_DYNAMIC && body->spawn_number <= spawn_count && check_body_watch(body, quiet_max) &&
+           check_body_params(body) && check_body_motion(body) &&
            iso__owner_is_valid((iso_owner){body->owner_generation, body->owner_slot});
 }
 

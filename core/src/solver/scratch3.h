@@ -88,6 +88,9 @@ struct iso__space_scratch {
     iso__gain3 *gains;                       // per body
     uint32_t *colour_masks;                  // per body
     uint64_t *woken_sets;                    // a bit per body: an island that must not sleep
+    uint64_t *carried_sets;                  // likewise: one that contacts carry
+    uint64_t *pulled_bits;                   // a bit per body: joints bring it somewhere
+    int64_t *quiet_gains;                    // per island, at its lowest body: the sum of its bodies' quiet_gain
     struct iso__joint3_work *joints;         // joint3/work3.h: those with rows, in ascending order of their records
     uint32_t joint_count;
     uint64_t joint_clamps; // of velocities, in this step

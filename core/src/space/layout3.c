@@ -47,6 +47,9 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->gains, bodies);
     ISO__TAKE(to, scratch->colour_masks, bodies);
     ISO__TAKE(to, scratch->woken_sets, (bodies + 63) / 64);
+    ISO__TAKE(to, scratch->carried_sets, (bodies + 63) / 64);
+    ISO__TAKE(to, scratch->pulled_bits, (bodies + 63) / 64);
+    ISO__TAKE(to, scratch->quiet_gains, bodies);
     ISO__TAKE(to, scratch->joints, def->joint_capacity);
 }
 

@@ -74,19 +74,20 @@ void iso__event_joint_break(iso_world *world, const iso_joint_event *event) {
     }
 }
 
-static void events_add_joint(iso_world *world, iso_joint_sleep_event *list, uint32_t *count, uint32_t joint) {
+static void events_add_joint(iso_world *world, iso_joint_sleep_event *list, uint32_t *count, uint32_t joint,
+                             uint32_t tag) {
     const uint32_t place = events_take(world, count);
     if (place != UINT32_MAX) {
-        list[place] = (iso_joint_sleep_event){{joint, world->joint_generations[joint]}, world->joints[joint].tag};
+        list[place] = (iso_joint_sleep_event){{joint, world->joint_generations[joint]}, tag};
     }
 }
 
-void iso__event_joint_sleep(iso_world *world, uint32_t joint) {
-    events_add_joint(world, world->events.joint_sleeps, &world->events.joint_sleep_count, joint);
+void iso__event_joint_sleep(iso_world *world, uint32_t joint, uint32_t tag) {
+    events_add_joint(world, world->events.joint_sleeps, &world->events.joint_sleep_count, joint, tag);
 }
 
-void iso__event_joint_wake(iso_world *world, uint32_t joint) {
-    events_add_joint(world, world->events.joint_wakes, &world->events.joint_wake_count, joint);
+void iso__event_joint_wake(iso_world *world, uint32_t joint, uint32_t tag) {
+    events_add_joint(world, world->events.joint_wakes, &world->events.joint_wake_count, joint, tag);
 }
 
 void iso__event_sleep(iso_world *world, uint32_t body) {

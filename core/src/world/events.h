@@ -16,8 +16,8 @@ void iso__event_contact_end_of(iso_world *world, const uint32_t shapes[2], const
 /// The caller goes through the joints in ascending order.
 void iso__event_joint_break(iso_world *world, const iso_joint_event *event);
 /// The caller goes through the joints in ascending order, after the bodies.
-void iso__event_joint_sleep(iso_world *world, uint32_t joint);
-void iso__event_joint_wake(iso_world *world, uint32_t joint);
+void iso__event_joint_sleep(iso_world *world, uint32_t joint, uint32_t tag);
+void iso__event_joint_wake(iso_world *world, uint32_t joint, uint32_t tag);
 void iso__event_sleep(iso_world *world, uint32_t body);
 void iso__event_wake(iso_world *world, uint32_t body);
 /// Before the body is destroyed; at most ISO_REMOVALS_PER_TICK in a step.

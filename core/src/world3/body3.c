@@ -305,7 +305,7 @@ iso_status iso_body3_set_type(iso_world *world, iso_body_id body, uint8_t type) 
     iso__body3_wake(world, body.index);
     iso__contacts3_remove_body(space, body.index);
     iso__joints3_wake_neighbours(space, body.index);
-    record->quiet_ticks = 0;
+    iso__body3_restart_quiet(record);
     space->has_stale_pairs = true;
     iso__body3_refresh_awake(world, body.index);
     iso__body3_clear_forces(space, body.index);
@@ -339,7 +339,7 @@ iso_status iso_body3_set_position(iso_world *world, iso_body_id body, iso_vec3_w
     const uint8_t flags = space->bodies[body.index].flags;
     space->bodies[body.index] = turned;
     space->bodies[body.index].flags = flags;
-    space->bodies[body.index].quiet_ticks = 0;
+    iso__body3_restart_quiet(&space->bodies[body.index]);
     iso__body3_turn(space, body.index);
     iso__body3_momentum(&space->body_derived[body.index], spin, space->bodies[body.index].momentum);
     iso__body3_wake_near(space, body.index);

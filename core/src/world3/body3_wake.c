@@ -27,7 +27,7 @@ void iso__body3_wake(iso_world *world, uint32_t body) {
         iso__bit_set(world->woken, body);
     }
     if (is_asleep || record->quiet_ticks != 0) {
-        record->quiet_ticks = 0;
+        iso__body3_restart_quiet(record);
         iso__mark_dirty(world, ISO_SECTION_BODIES, body);
     }
 }

@@ -9,7 +9,16 @@ void iso__body3_refresh_awake(iso_world *world, uint32_t body);
 
 bool iso__body3_is_asleep(const iso_world *world, uint32_t body);
 
-/// Wakes a body, and restarts its time of being slow; the step wakes the rest of its island.
+/// Begins to watch a body anew, where it is now: see dynamics3/watch3.h.
+static inline void iso__body3_restart_quiet(iso__body3 *body) {
+    body->quiet_ticks = 0;
+    body->quiet_gain = 0;
+    for (int n = 0; n < 6; ++n) {
+        body->quiet_moved[n] = 0;
+    }
+}
+
+/// Wakes a body, and begins to watch it anew; the step wakes the rest of its island.
 void iso__body3_wake(iso_world *world, uint32_t body);
 
 /// Wakes what sleeps near a body that is not dynamic and has come there or changed: bodies whose cubes about their centres

@@ -100,11 +100,13 @@ static iso_world *scene_make(void) {
     X(globals_reserved, G->globals_reserved = 1) \
     X(owned_count, s->world.slots[0].body_count = 1) \
     X(body_type, B(BALL).type = 4) \
-    X(body_reserved, B(BALL).reserved = 1) \
+    X(body_quiet_far, (B(BALL).quiet_ticks = 1, B(BALL).quiet_moved[5] = (1 << 26))) \
+    X(body_quiet_begins, (B(BALL).quiet_ticks = 0, B(BALL).quiet_moved[0] = 1)) \
+    X(body_quiet_gain, (B(BALL).quiet_ticks = 1, B(BALL).quiet_gain = 1)) \
     X(body_asleep_moving, B(BALL).flags |= ISO__BODY3_ASLEEP) \
     X(body_asleep_static, B(HULL).flags |= ISO__BODY3_ASLEEP) \
     X(body_quiet_static, B(HULL).quiet_ticks = 1) \
-    X(body_quiet_long, B(BALL).quiet_ticks = (uint16_t)(iso__sleep_ticks(&s->world.def) + 1)) \
+    X(body_quiet_long, B(BALL).quiet_ticks = 2 * iso__sleep_ticks(&s->world.def)) \
     X(body_own_mass, B(BALL).mass = -1) \
     X(body_own_mass_low, B(BALL).mass = 1) \
     X(body_own_mass_high, B(BALL).mass = (INT64_C(1) << 49) + 1) \
