@@ -395,9 +395,25 @@ typedef struct iso__scene_break {
         &(def)->break_force, &(def)->break_torque, &(def)->break_error, &(def)->break_angle, &(def)->remove_on_break \
     }
 
+/// Likewise of "spring".
+typedef struct iso__scene_spring {
+    fix16_t *hertz, *damping_ratio, *rest;
+    iso_wide *stiffness, *damping, *max;
+    bool *enabled;
+} iso__scene_spring;
+
+#define ISO__SCENE_SPRING(of)                                                                                          \
+    &(iso__scene_spring) {                                                                                             \
+        &(of)->spring_hertz, &(of)->spring_damping_ratio, &(of)->rest, &(of)->spring_stiffness, &(of)->spring_damping, \
+            &(of)->spring_max, &(of)->spring_enabled                                                                   \
+    }
+
 /// Of joints in the plane and in space. A threshold for what a kind does not have would never be passed, so it is no key.
 void iso__scene_read_break(iso__scene_reader *reader, const iso__scene_node *node, bool has_error, bool has_angle,
                            iso__scene_break *out);
+/// A spring by its frequency, or by stiffness and damping. @param has_rest  else its rest is the joint's own
+void iso__scene_read_spring(iso__scene_reader *reader, const iso__scene_node *node, bool has_rest,
+                            iso__scene_spring *out);
 void iso__scene_read_motor(iso__scene_reader *reader, const iso__scene_node *node, fix16_t *speed, iso_wide *max,
                            bool *enabled);
 

@@ -11,15 +11,20 @@ static const iso_body3_def *joint_body(const iso__scene_reader *reader, uint32_t
 }
 
 bool iso__scene_joint3_has_point(uint8_t kind) {
-    return kind != ISO_JOINT3_DISTANCE && kind != ISO_JOINT3_PARALLEL && kind != ISO_JOINT3_TARGET;
+    return kind != ISO_JOINT3_DISTANCE && kind != ISO_JOINT3_PARALLEL && kind != ISO_JOINT3_TARGET &&
+           kind != ISO_JOINT3_GEAR;
 }
 
 static bool kind_has_axis(uint8_t kind) {
     return kind != ISO_JOINT3_DISTANCE && iso_joint3_axis_of(kind, 0) != ISO_JOINT3_AXIS_NONE;
 }
 
-static bool kind_has_second(uint8_t kind) {
+static bool kind_has_angle(uint8_t kind) {
     return kind == ISO_JOINT3_UNIVERSAL || kind == ISO_JOINT3_HINGE2;
+}
+
+static bool kind_has_second(uint8_t kind) {
+    return kind_has_angle(kind) || kind == ISO_JOINT3_GEAR || kind == ISO_JOINT3_RACK;
 }
 
 // ---- kinds ---------------------------------------------------------------------------------------
@@ -122,7 +127,13 @@ void iso__scene_read_joint3_axes(iso__scene_reader *reader, const iso__scene_nod
     if (!kind_has_second(template->def.kind)) {
         return;
     }
+    if (template->def.kind == ISO_JOINT3_GEAR && !axis_b.is_present) {
+        return; // it is along `axis`
+    }
     template->axis_b = iso__scene_direction(reader, &axis_b);
+    if (!kind_has_angle(template->def.kind)) {
+        return;
+    }
     // Of two bodies at one place alone the axes can be wrong.
     const iso_body3_def body = iso_body3_def_default();
     iso_joint3_def def = template->def;

@@ -38,6 +38,15 @@ static bool kind_has(uint8_t kind, bool angles) {
     return has;
 }
 
+/// What has a "rest" of its own, at which its axis is held without a spring.
+static bool kind_has_rest(uint8_t kind) {
+    return kind == ISO_JOINT3_GEAR || kind == ISO_JOINT3_RACK;
+}
+
+static bool kind_is_brake(uint8_t kind) {
+    return kind == ISO_JOINT3_FRICTION;
+}
+
 static bool kind_has_one_axis(uint8_t kind) {
     return iso_joint3_axis_of(kind, 0) != ISO_JOINT3_AXIS_NONE && axis_name(kind, 0) == NULL;
 }
@@ -51,33 +60,26 @@ static void axis_read_limit(iso__scene_reader *reader, const iso__scene_node *no
     const iso__scene_range range = is_swing                      ? swing
                                    : kind == ISO_JOINT3_DISTANCE ? ISO__SCENE_LENGTH_RANGE
                                                                  : ISO__SCENE_VALUE_RANGE;
-    if (!iso__scene_object(reader, node, "lower upper enabled")) {
+    if (!iso__scene_object(reader, node, "lower upper hertz damping_ratio enabled")) {
         return;
     }
     const iso__scene_node lower = iso__scene_member(node, "lower");
     const iso__scene_node upper = iso__scene_member(node, "upper");
     axis->lower = is_swing && !lower.is_present ? 0 : iso__scene_fix16(reader, &lower, range);
     axis->upper = iso__scene_fix16(reader, &upper, range);
+    axis->limit_hertz = iso__scene_fix16_or(reader, node, "hertz", ISO__SCENE_OR_ZERO(1000), 0);
+    axis->limit_damping_ratio =
+        iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), axis->limit_damping_ratio);
     axis->limit_enabled = iso__scene_bool_or(reader, node, "enabled", true);
     if (axis->lower > axis->upper) {
         iso__scene_invalid(reader, &upper, "a number that is not below \"lower\"");
     }
 }
 
-/// A distance's spring rests at its length.
+/// Where a joint has a "length" or a "rest" of its own, its spring rests there.
 static void axis_read_spring(iso__scene_reader *reader, const iso__scene_node *node, bool has_rest,
                              iso_joint3_axis *axis) {
-    if (!iso__scene_object(reader, node,
-                           has_rest ? "hertz damping_ratio max rest enabled" : "hertz damping_ratio max enabled")) {
-        return;
-    }
-    const iso__scene_node hertz = iso__scene_member(node, "hertz");
-    axis->spring_hertz = iso__scene_fix16(reader, &hertz, ISO__SCENE_ABOVE(0, 1000));
-    axis->spring_damping_ratio =
-        iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), axis->spring_damping_ratio);
-    axis->spring_max = iso__scene_wide_or(reader, node, "max", ISO__SCENE_MOST_RANGE, 0);
-    axis->rest = has_rest ? iso__scene_fix16_or(reader, node, "rest", ISO__SCENE_VALUE_RANGE, 0) : axis->rest;
-    axis->spring_enabled = iso__scene_bool_or(reader, node, "enabled", true);
+    iso__scene_read_spring(reader, node, has_rest, ISO__SCENE_SPRING(axis));
 }
 
 /// @param node  the axis of a kind with several, or the joint
@@ -93,8 +95,21 @@ static void axis_read(iso__scene_reader *reader, const iso__scene_node *node, ui
         iso__scene_read_motor(reader, &motor, &axis->motor_speed, &axis->motor_max, &axis->motor_enabled);
     }
     if (spring.is_present) {
-        axis_read_spring(reader, &spring, def->kind != ISO_JOINT3_DISTANCE, &def->axes[n]);
+        axis_read_spring(reader, &spring, def->kind != ISO_JOINT3_DISTANCE && !kind_has_rest(def->kind), &def->axes[n]);
     }
+}
+
+/// Of a gear and a rack.
+static void parts_read_ratio(iso__scene_reader *reader, const iso__scene_node *node, iso_joint3_def *def) {
+    const iso__scene_node ratio = iso__scene_member(node, "ratio");
+    def->ratio = iso__scene_fix16(reader, &ratio, ISO__SCENE_RANGE(-64, 64));
+    const fix16_t least = def->kind == ISO_JOINT3_GEAR ? ISO_FIX16_ONE / 64 : ISO_FIX16_ONE / 1024;
+    if (reader->status == ISO_OK && def->ratio < least && def->ratio > -least) {
+        iso__scene_invalid(reader, &ratio,
+                           def->kind == ISO_JOINT3_GEAR ? "a number from 1/64 to 64, or from -64 to -1/64"
+                                                        : "a number from 1/1024 to 64, or from -64 to -1/1024");
+    }
+    def->axes[0].rest = iso__scene_fix16_or(reader, node, "rest", ISO__SCENE_VALUE_RANGE, 0);
 }
 
 static void parts_read_axes(iso__scene_reader *reader, const iso__scene_node *node,
@@ -104,6 +119,9 @@ static void parts_read_axes(iso__scene_reader *reader, const iso__scene_node *no
     template->measures_length = def->kind == ISO_JOINT3_DISTANCE && !length.is_present;
     if (length.is_present) {
         def->axes[0].rest = iso__scene_fix16(reader, &length, ISO__SCENE_LENGTH_RANGE);
+    }
+    if (kind_has_rest(def->kind)) {
+        parts_read_ratio(reader, node, def);
     }
     if (kind_has_one_axis(def->kind)) {
         axis_read(reader, node, 0, def);
@@ -122,10 +140,12 @@ static void parts_read_axes(iso__scene_reader *reader, const iso__scene_node *no
 void iso__scene_joint3_keys(uint8_t kind, char *keys, size_t size) {
     const bool has_force = kind_rows(kind, false) > 0 || kind_has(kind, false);
     const bool has_torque = kind_rows(kind, true) > 0 || kind_has(kind, true);
+    const bool is_soft = !kind_is_brake(kind);
     size_t length =
-        (size_t)snprintf(keys, size, " owner tag enabled hertz damping_ratio%s%s correction_max%s%s",
+        (size_t)snprintf(keys, size, " owner tag enabled%s%s%s%s%s%s%s", is_soft ? " hertz damping_ratio" : "",
                          has_force ? " force_max" : "", has_torque ? " torque_max" : "",
-                         kind == ISO_JOINT3_DISTANCE ? " length" : "", kind_has_one_axis(kind) ? AXIS_KEYS : "");
+                         is_soft ? " correction_max" : "", kind == ISO_JOINT3_DISTANCE ? " length" : "",
+                         kind_has_rest(kind) ? " ratio rest" : "", kind_has_one_axis(kind) ? AXIS_KEYS : "");
     for (uint32_t n = 0; axis_name(kind, n) != NULL; ++n) {
         length += (size_t)snprintf(keys + length, size - length, " %s", axis_name(kind, n));
     }
@@ -144,8 +164,11 @@ void iso__scene_read_joint3_parts(iso__scene_reader *reader, const iso__scene_no
     parts_read_axes(reader, node, template);
     const iso__scene_node breaks = iso__scene_member(node, "break");
     if (breaks.is_present) {
-        const bool has_error = kind_rows(def->kind, false) > 0 || def->kind == ISO_JOINT3_DISTANCE;
-        iso__scene_read_break(reader, &breaks, has_error, kind_rows(def->kind, true) > 0, ISO__SCENE_BREAK(def));
+        const bool is_brake = kind_is_brake(def->kind);
+        const bool has_error = !is_brake && (kind_rows(def->kind, false) > 0 || def->kind == ISO_JOINT3_DISTANCE ||
+                                             def->kind == ISO_JOINT3_RACK);
+        const bool has_angle = !is_brake && (kind_rows(def->kind, true) > 0 || def->kind == ISO_JOINT3_GEAR);
+        iso__scene_read_break(reader, &breaks, has_error, has_angle, ISO__SCENE_BREAK(def));
     }
     def->enabled = iso__scene_bool_or(reader, node, "enabled", true);
     def->collide_connected = iso__scene_bool_or(reader, node, "collide_connected", false);

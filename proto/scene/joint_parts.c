@@ -54,20 +54,18 @@ static void joint_read_motor(iso__scene_reader *reader, const iso__scene_node *n
     iso__scene_read_motor(reader, node, &def->motor_speed, &def->motor_max, &def->motor_enabled);
 }
 
-/// A spring by its frequency, or by stiffness and damping, of which one may be 0.
-static void joint_read_stiffness(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
+/// A spring by its stiffness and damping, of which one may be 0.
+static void read_stiffness(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_spring *out) {
     const iso__scene_node stiffness = iso__scene_member(node, "stiffness");
-    def->spring_stiffness = iso__scene_wide_or(reader, node, "stiffness", ISO__SCENE_MOST_RANGE, 0);
-    def->spring_damping = iso__scene_wide_or(reader, node, "damping", ISO__SCENE_MOST_RANGE, 0);
-    if (reader->status == ISO_OK && (def->spring_stiffness | def->spring_damping) == 0) {
+    *out->stiffness = iso__scene_wide_or(reader, node, "stiffness", ISO__SCENE_MOST_RANGE, 0);
+    *out->damping = iso__scene_wide_or(reader, node, "damping", ISO__SCENE_MOST_RANGE, 0);
+    if (reader->status == ISO_OK && (*out->stiffness | *out->damping) == 0) {
         iso__scene_invalid(reader, &stiffness, "a stiffness or a damping above 0");
     }
 }
 
-/// Where a joint has a "length" or a "rest" of its own, its spring rests there.
-static void joint_read_spring(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
-    const uint32_t has = iso_joint_kind_has(def->kind);
-    const bool has_rest = (has & ISO_JOINT_HAS_LENGTH) == 0 && !kind_has_rest(has);
+void iso__scene_read_spring(iso__scene_reader *reader, const iso__scene_node *node, bool has_rest,
+                            iso__scene_spring *out) {
     const bool is_stiff =
         json_object_is_type(node->json, json_type_object) &&
         (iso__scene_member(node, "stiffness").is_present || iso__scene_member(node, "damping").is_present);
@@ -78,16 +76,23 @@ static void joint_read_spring(iso__scene_reader *reader, const iso__scene_node *
         return;
     }
     if (is_stiff) {
-        joint_read_stiffness(reader, node, def);
+        read_stiffness(reader, node, out);
     } else {
         const iso__scene_node hertz = iso__scene_member(node, "hertz");
-        def->spring_hertz = iso__scene_fix16(reader, &hertz, ISO__SCENE_ABOVE(0, 1000));
-        def->spring_damping_ratio =
-            iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->spring_damping_ratio);
+        *out->hertz = iso__scene_fix16(reader, &hertz, ISO__SCENE_ABOVE(0, 1000));
+        *out->damping_ratio =
+            iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), *out->damping_ratio);
     }
-    def->spring_max = iso__scene_wide_or(reader, node, "max", ISO__SCENE_MOST_RANGE, 0);
-    def->rest = has_rest ? iso__scene_fix16_or(reader, node, "rest", ISO__SCENE_VALUE_RANGE, 0) : def->rest;
-    def->spring_enabled = iso__scene_bool_or(reader, node, "enabled", true);
+    *out->max = iso__scene_wide_or(reader, node, "max", ISO__SCENE_MOST_RANGE, 0);
+    *out->rest = has_rest ? iso__scene_fix16_or(reader, node, "rest", ISO__SCENE_VALUE_RANGE, 0) : *out->rest;
+    *out->enabled = iso__scene_bool_or(reader, node, "enabled", true);
+}
+
+/// Where a joint has a "length" or a "rest" of its own, its spring rests there.
+static void joint_read_spring(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
+    const uint32_t has = iso_joint_kind_has(def->kind);
+    const bool has_rest = (has & ISO_JOINT_HAS_LENGTH) == 0 && !kind_has_rest(has);
+    iso__scene_read_spring(reader, node, has_rest, ISO__SCENE_SPRING(def));
 }
 
 void iso__scene_read_break(iso__scene_reader *reader, const iso__scene_node *node, bool has_error, bool has_angle,

@@ -47,6 +47,12 @@ typedef enum iso_joint3_axis_kind {
 ///   PARALLEL     holds a_B along a_A. Axis: the angle about it
 ///   MOTOR        drives B to A's frame: as FIXED, meant with a softness, a force and a torque
 ///   TARGET       pulls B's anchor towards a point of the world; for dragging
+///   FRICTION     brakes the sliding of B against A at B's anchor up to a force, and its turning up to a torque; it holds no
+///                place, so hertz, correction_max and A's anchor do nothing
+///   GEAR         holds `ratio` times the angle of B about a_B minus that of A about a_A at the axis' `rest`, both as they have
+///                turned in the world since the joint was made
+///   RACK         holds the position of B's anchor along a_A minus `ratio` times the angle of B against A about a_B, as it
+///                has turned since the joint was made, at `rest`: B is a pinion of radius `ratio` that rolls on A
 #define ISO_JOINT3_KIND_LIST(X)                               \
     X(BALL, 1, ball, 3, 0, SWING, ANGLE, NONE)                \
     X(HINGE, 2, hinge, 3, 2, ANGLE, NONE, NONE)               \
@@ -58,7 +64,10 @@ typedef enum iso_joint3_axis_kind {
     X(CYLINDRICAL, 8, cylindrical, 2, 2, LENGTH, ANGLE, NONE) \
     X(PARALLEL, 9, parallel, 0, 2, ANGLE, NONE, NONE)         \
     X(MOTOR, 10, motor, 3, 3, NONE, NONE, NONE)               \
-    X(TARGET, 11, target, 3, 0, NONE, NONE, NONE)
+    X(TARGET, 11, target, 3, 0, NONE, NONE, NONE)             \
+    X(FRICTION, 12, friction, 3, 3, NONE, NONE, NONE)         \
+    X(GEAR, 13, gear, 0, 0, ANGLE, NONE, NONE)                \
+    X(RACK, 14, rack, 0, 0, LENGTH, NONE, NONE)
 
 typedef enum iso_joint3_kind {
 #define ISO_JOINT3_KIND_ENUM(name, number, snake, linear, angular, axis0, axis1, axis2) ISO_JOINT3_##name = (number),
@@ -78,16 +87,21 @@ typedef enum iso_joint3_kind {
     X(FIX16, hertz, 0, 1000)             \
     X(FIX16, damping_ratio, 0, 1000)     \
     X(FIX16, correction_max, 0, 32767)   \
-    X(FIX16, axes_angle, 0, 3)
-#define ISO_JOINT3_AXIS_NUMBER_LIST(X)      \
-    X(WIDE, motor_max, 0, 2147483647)       \
-    X(WIDE, spring_max, 0, 2147483647)      \
-    X(FIX16, lower, -32767, 32767)          \
-    X(FIX16, upper, -32767, 32767)          \
-    X(FIX16, motor_speed, -32767, 32767)    \
-    X(FIX16, spring_hertz, 0, 1000)         \
-    X(FIX16, spring_damping_ratio, 0, 1000) \
-    X(FIX16, rest, -32767, 32767)
+    X(FIX16, axes_angle, 0, 3)           \
+    X(FIX16, ratio, -64, 64)
+#define ISO_JOINT3_AXIS_NUMBER_LIST(X)       \
+    X(WIDE, motor_max, 0, 2147483647)        \
+    X(WIDE, spring_max, 0, 2147483647)       \
+    X(FIX16, lower, -32767, 32767)           \
+    X(FIX16, upper, -32767, 32767)           \
+    X(FIX16, motor_speed, -32767, 32767)     \
+    X(FIX16, spring_hertz, 0, 1000)          \
+    X(FIX16, spring_damping_ratio, 0, 1000)  \
+    X(FIX16, rest, -32767, 32767)            \
+    X(FIX16, limit_hertz, 0, 1000)           \
+    X(FIX16, limit_damping_ratio, 0, 1000)   \
+    X(WIDE, spring_stiffness, 0, 2147483647) \
+    X(WIDE, spring_damping, 0, 2147483647)
 
 /// The switches of a definition, and those of each axis. X(name, bit of the record's flags)
 #define ISO_JOINT3_SWITCH_LIST(X) \
@@ -105,10 +119,14 @@ typedef struct iso_joint3_axis {
     fix16_t lower, upper;         // [rad] or [m]; lower <= upper
     fix16_t motor_speed;          // [rad/s] or [m/s]
     iso_wide motor_max;           // [N m] or [N] the most that the motor applies; 0: nothing
-    fix16_t spring_hertz;         // 0: no spring
+    fix16_t spring_hertz;         // 0: no spring, but for one by its stiffness or damping
     fix16_t spring_damping_ratio; // 0 to 1000
     iso_wide spring_max;          // [N m] or [N]; 0: unlimited
-    fix16_t rest;                 // [rad] or [m] where the spring rests; of DISTANCE the length of the rod
+    fix16_t rest;        // [rad] or [m] where the spring rests; of DISTANCE, GEAR, RACK what they hold without one
+    fix16_t limit_hertz; // softness of the limits, a spring beyond each; 0: rigid
+    fix16_t limit_damping_ratio; // 0 to 1000; read when limit_hertz is above 0
+    iso_wide spring_stiffness;   // [N m/rad] or [N/m] unless this and spring_damping are 0 the spring is of these two,
+    iso_wide spring_damping;     // [N m s/rad] or [N s/m] and hertz and ratio are not read; without stiffness a damper
 } iso_joint3_axis;
 
 /// Where a joint is on a body.
@@ -130,6 +148,7 @@ typedef struct iso_joint3_def {
     fix16_t damping_ratio;  // 0 to 1000; read when hertz is above 0
     fix16_t correction_max; // [m/s] and [rad/s] maximum speed of error correction; 0: unlimited
     fix16_t axes_angle;     // [rad] UNIVERSAL, HINGE2: between a_A and a_B, 0.2 to 2.9
+    fix16_t ratio;          // of GEAR, its magnitude from 1/64 to 64; [m/rad] of RACK, from 1/1024 to 64
     iso_wide force_max;     // [N] of what is held, and of limits on lengths; 0: unlimited
     iso_wide torque_max;    // [N m] likewise, and of limits on angles
     iso_wide break_force;   // [N] breaks above it; 0: never
@@ -155,7 +174,7 @@ iso_joint3_def iso_joint3_def_default(uint8_t kind);
 /// length is 0, and axes_angle that of the axes.
 /// @param point     [m] world
 /// @param axis      a_A in the world, any length; zero: x
-/// @param second    a_B in the world, for UNIVERSAL and HINGE2; for other kinds zero, which takes `axis`
+/// @param second    a_B in the world, for UNIVERSAL, HINGE2, GEAR and RACK; zero takes `axis`, as other kinds do
 /// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_RANGE (an anchor is more than 60 m from its body's origin along an
 ///         axis; the axes are less than 0.2 rad from being parallel); ISO_ERR_DIMENSION. On error *def is as it was.
 iso_status iso_joint3_def_between(const struct iso_world *world, iso_body_id body_a, iso_body_id body_b,
@@ -203,10 +222,19 @@ iso_status iso_joint3_set_motor(struct iso_world *world, iso_joint_id joint, uin
 iso_status iso_joint3_set_limits(struct iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled,
                                  fix16_t lower, fix16_t upper);
 
+/// The spring has this frequency whatever the masses; its stiffness and damping become 0.
 /// @param hertz, damping_ratio  0 to 1000; 0 Hz pulls nothing
 /// @param rest                  [rad] or [m]
 iso_status iso_joint3_set_spring(struct iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled,
                                  fix16_t hertz, fix16_t damping_ratio, fix16_t rest);
+
+/// A spring by its stiffness and its damping: it applies -(stiffness (x - rest) + damping dx/dt) along axis n. Its frequency
+/// follows from the masses: see iso_joint_set_stiffness.
+/// @param stiffness  [N m/rad] or [N/m], 0 to 2,147,483,647; 0: a damper
+/// @param damping    [N m s/rad] or [N s/m], likewise; when both are 0 the axis' hertz and ratio apply
+/// @param rest       [rad] or [m]
+iso_status iso_joint3_set_stiffness(struct iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled,
+                                    iso_wide stiffness, iso_wide damping, fix16_t rest);
 
 /// @param force, torque  [N], [N m] of what is held and of limits; 0: unlimited
 iso_status iso_joint3_set_maximum(struct iso_world *world, iso_joint_id joint, iso_wide force, iso_wide torque);
@@ -234,11 +262,12 @@ iso_status iso_joint3_get_axis_speed(const struct iso_world *world, iso_joint_id
 iso_status iso_joint3_get_axis_speed_max(const struct iso_world *world, iso_joint_id joint, uint32_t axis,
                                          iso_wide *speed);
 
-/// How far [m] B's anchor is from where it is held: the other anchor, or the line; of DISTANCE how far the length is from
-/// the rod's or beyond a limit; 0 of PARALLEL.
+/// How far [m] B's anchor is from where it is held: the other anchor, or the line; of DISTANCE and RACK how far the axis is
+/// from its rest or beyond a limit; 0 of PARALLEL, GEAR and FRICTION.
 iso_status iso_joint3_get_separation(const struct iso_world *world, iso_joint_id joint, iso_wide *separation);
 
-/// How far [rad] the angles that are held are off, twice the sine of half of it; 0 of kinds that hold none.
+/// How far [rad] the angles that are held are off, twice the sine of half of it; of GEAR how far the axis is from its rest or
+/// beyond a limit; 0 of kinds that hold none.
 iso_status iso_joint3_get_angle_error(const struct iso_world *world, iso_joint_id joint, iso_wide *error);
 
 #ifdef __cplusplus

@@ -11,6 +11,9 @@ void iso__angle3_lock(iso__joint3_work *work);
 /// Holds the angle between a_A and a_B at axes_angle, by one row.
 void iso__angle3_cross(iso__joint3_work *work);
 
+/// How far [turns] Q31.32 a frame has turned about its x axis, from one rotation to another within half a turn.
+int64_t iso__angle3_count(const int32_t began[4], const int32_t now[4]);
+
 /// Axis n is the angle about a_A, while a_B is along it.
 void iso__angle3_turn(iso__joint3_work *work, uint32_t n);
 /// Axis n is the angle between a_A and a_B; the twist about both.

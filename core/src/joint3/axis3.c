@@ -10,7 +10,16 @@
 ///   motor  j' = j - (c - speed)/K,                 |j'| <= sigma M h
 ///   lower  C = x - lower,  C > 0:  j' = max(0, j - (c + C/h)/K), so that x may reach the limit within the substep;
 ///          C <= 0: as a rigid hold, one-sided
+///          a soft limit: a spring while C <= 0, as a soft hold that never pulls, and nothing before
 ///   upper  the same of -x and -upper, with -j
+///
+/// Of a gear, x = r phi_B - phi_A, sigma is 1/IA + r^2/IB and
+///
+///   dx/dt = r a_B . omega_B - a_A . omega_A,  K = beta_A a_A . H_A a_A + beta_B r^2 a_B . H_B a_B,  beta_B = (1/IB)/sigma
+///
+/// which is at least beta_A + r^2 beta_B = 1 again. B's share is kept as r^2 beta_B, so its row has the arm r a_B and the gain
+/// r^2 beta_B H_B a_B / r. A rack, x = d . e - r phi with phi about b, is a length whose arms have r b besides: its K is that of
+/// a length with longer arms.
 ///
 /// Ranges: |v|, |w| below 2^10, arms u x d below 2^15 (2^25 along a line across the world): c below 2^36. An angle's arm is
 /// u / L, below 2^13. alpha G |u x d|^2 is below 2^28 (work3.h), beta H |u|^2 below 2^18 2^10 = 2^28. |j| at most 2^18, its
@@ -30,13 +39,23 @@
 
 #define CHANGE_MAX (4 * ISO__AXIS3_IMPULSE_MAX)
 #define SPEED_MAX  (INT64_C(1) << 61)
+#define LEVER_BITS 58 // of a part of K that a pinion's radius makes, Q31.32
 
 // ---- once a tick ---------------------------------------------------------------------------------
 
+/// Whether the spring of axis n is one by its stiffness or damping.
+static bool axis_is_stiff(const iso__joint3 *joint, uint32_t n) {
+    return (joint->axis_flags[n] & ISO__JOINT3_SPRING) != 0 &&
+           (joint->spring_stiffness[n] | joint->spring_damping[n]) != 0;
+}
+
 uint32_t iso__axis3_rows(const iso__joint3 *joint, uint32_t n) {
     const uint32_t flags = joint->axis_flags[n];
-    const bool is_rod = joint->kind == ISO_JOINT3_DISTANCE && (flags & (ISO__JOINT3_LIMIT | ISO__JOINT3_SPRING)) == 0;
-    const bool has_spring = (flags & ISO__JOINT3_SPRING) != 0 && joint->spring_hertz[n] > 0;
+    const bool is_held =
+        joint->kind == ISO_JOINT3_DISTANCE || joint->kind == ISO_JOINT3_GEAR || joint->kind == ISO_JOINT3_RACK;
+    const bool is_rod = is_held && (flags & (ISO__JOINT3_LIMIT | ISO__JOINT3_SPRING)) == 0;
+    const bool has_spring =
+        (flags & ISO__JOINT3_SPRING) != 0 && (joint->spring_hertz[n] > 0 || axis_is_stiff(joint, n));
     uint32_t rows = (has_spring || (is_rod && n == 0)) ? 1u << ISO__AXIS3_HOLD : 0;
     rows |= (flags & ISO__JOINT3_MOTOR) != 0 ? 1u << ISO__AXIS3_MOTOR : 0;
     rows |= (flags & ISO__JOINT3_LIMIT) != 0 ? 1u << ISO__AXIS3_LOWER | 1u << ISO__AXIS3_UPPER : 0;
@@ -51,7 +70,7 @@ static int64_t axis_most(const iso__space *space, const iso__joint3 *joint, bool
     const iso__body3_derived *a = iso__joint3_body_of(space, joint->body_a == ISO__WORLD_BODY ? world : joint->body_a);
     const iso__body3_derived *b = iso__joint3_body_of(space, joint->body_b);
     const int64_t h = space->scratch->params.h;
-    return iso__min64(is_angle ? iso__joint3_impulse_of_torque(most, a, b, h)
+    return iso__min64(is_angle ? iso__joint3_impulse_of_torque(most, a, b, iso__joint3_ratio(joint), h)
                                : iso__joint3_impulse_of_force(most, a, b, h),
                       ISO__AXIS3_IMPULSE_MAX);
 }
@@ -65,7 +84,8 @@ void iso__axis3_prepare(const iso__space *space, const iso__joint3 *joint, uint3
     *axis = (iso__axis3){
         .rows = (uint8_t)iso__axis3_rows(joint, n),
         .is_angle = iso_joint3_axis_of(joint->kind, n) != ISO_JOINT3_AXIS_LENGTH,
-        .is_soft = hertz > 0,
+        .is_soft = hertz > 0 || axis_is_stiff(joint, n),
+        .is_limit_soft = joint->limit_hertz[n] > 0,
         .turns = joint->turns[n],
         .rest = iso_wide_from_fix16(joint->rest[n]),
         .lower = iso_wide_from_fix16(joint->lower[n]),
@@ -74,7 +94,9 @@ void iso__axis3_prepare(const iso__space *space, const iso__joint3 *joint, uint3
         .soft = iso__joint_softness(params, hertz, ratio, joint->correction_max),
     };
     axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
-    axis->limit_error_max = iso__joint_error_max(params->joint_soft, joint->correction_max);
+    axis->limit_soft =
+        iso__joint_softness(params, joint->limit_hertz[n], joint->limit_damping_ratio[n], joint->correction_max);
+    axis->limit_error_max = iso__joint_error_max(axis->limit_soft, joint->correction_max);
     axis->limit_max = axis_most(space, joint, axis->is_angle, axis->is_angle ? joint->torque_max : joint->force_max);
     axis->hold_max = is_spring ? axis_most(space, joint, axis->is_angle, joint->spring_max[n]) : axis->limit_max;
     axis->motor_max = joint->motor_max[n] == 0 ? 0 : axis_most(space, joint, axis->is_angle, joint->motor_max[n]);
@@ -84,14 +106,41 @@ void iso__axis3_prepare(const iso__space *space, const iso__joint3 *joint, uint3
     }
 }
 
+/// A number times K, at most ISO__AXIS3_IMPULSE_MAX.
+static int64_t axis_times_k(const iso__axis3 *axis, int64_t value) {
+    return iso__min64(iso__mul_div(value, INT64_C(1) << 62, axis->inverse), ISO__AXIS3_IMPULSE_MAX);
+}
+
+void iso__axis3_soften(const iso__space *space, const iso__joint3 *joint, uint32_t n, iso__axis3 *axis) {
+    ISO_ASSERT(n < ISO_JOINT3_AXES);
+    if (!axis_is_stiff(joint, n) || axis->inverse == 0) {
+        return;
+    }
+    // The rates are those of a maximum of so much force or torque: sigma k h and sigma c h.
+    const iso_wide k = joint->spring_stiffness[n], c = joint->spring_damping[n];
+    const int64_t rate = k == 0 ? 0 : axis_times_k(axis, axis_most(space, joint, axis->is_angle, k));
+    const int64_t damping = c == 0 ? 0 : axis_times_k(axis, axis_most(space, joint, axis->is_angle, c));
+    axis->soft =
+        iso__softness_make_damped(rate, damping, joint->correction_max > 0, space->scratch->params.substep_rate);
+    axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
+}
+
 // ---- once a substep ------------------------------------------------------------------------------
 
-/// One body's part of a length. @return its part of K
-static int64_t axis_set_lever(const iso__joint3_body *body, const int32_t d[3], int64_t sign, iso__axis3_term *term) {
+/// omega = w / L: what turns with omega as what turns with w.
+static int64_t axis_by_radius(int64_t value, const iso__joint3_body *body) {
+    return body->exponent > 0 ? iso__round_shift(value, (unsigned)body->exponent)
+                              : iso__shl64(value, (unsigned)-body->exponent);
+}
+
+/// One body's part of a length. @param turn  [m] Q31.32: what its turning adds to dx/dt, before the sign. @return its part of K
+static int64_t axis_set_lever(const iso__joint3_body *body, const int32_t d[3], const int64_t turn[3], int64_t sign,
+                              iso__axis3_term *term) {
     const int64_t *u = body->arm;
-    const int64_t arm[3] = {iso__dot_shift(u[1], d[2], -u[2], d[1], ISO__UNIT_FRACTION),
-                            iso__dot_shift(u[2], d[0], -u[0], d[2], ISO__UNIT_FRACTION),
-                            iso__dot_shift(u[0], d[1], -u[1], d[0], ISO__UNIT_FRACTION)};
+    const int64_t arm[3] = {iso__dot_shift(u[1], d[2], -u[2], d[1], ISO__UNIT_FRACTION) + axis_by_radius(turn[0], body),
+                            iso__dot_shift(u[2], d[0], -u[0], d[2], ISO__UNIT_FRACTION) + axis_by_radius(turn[1], body),
+                            iso__dot_shift(u[0], d[1], -u[1], d[0], ISO__UNIT_FRACTION) +
+                                axis_by_radius(turn[2], body)};
     int64_t gain[3];
     iso__tensor3_apply(body->gain, arm, gain);
     for (int axis = 0; axis < 3; ++axis) {
@@ -102,7 +151,18 @@ static int64_t axis_set_lever(const iso__joint3_body *body, const int32_t d[3], 
     return iso__clamp64(k, 0, INT64_C(1) << 60);
 }
 
-void iso__axis3_set_length(iso__joint3_work *work, uint32_t n, const int32_t direction[3], int64_t x) {
+/// Of arms that a pinion's radius makes too long the body's turning is halved, as iso__joint3_place does for those of anchors.
+/// @return its part of K
+static int64_t axis_shorten(int64_t k, iso__axis3_term *term) {
+    const int bits = (int)iso__bit_width64((uint64_t)k) - LEVER_BITS;
+    for (int axis = 0; axis < 3 && bits > 0; ++axis) {
+        term->gain[axis] = iso__round_shift(term->gain[axis], (unsigned)bits);
+    }
+    return bits > 0 ? k >> bits : k;
+}
+
+static void axis_set_way(iso__joint3_work *work, uint32_t n, const int32_t direction[3], const int64_t turn[3],
+                         int64_t x) {
     ISO_VALIDATE_ASSERT(n < ISO_JOINT3_AXES);
     iso__axis3 *axis = &work->axis[n];
     ISO_VALIDATE_ASSERT(!axis->is_angle);
@@ -110,18 +170,38 @@ void iso__axis3_set_length(iso__joint3_work *work, uint32_t n, const int32_t dir
     for (int i = 0; i < 3; ++i) {
         axis->direction[i] = direction[i];
     }
-    const int64_t k = ISO_WIDE_ONE + axis_set_lever(&work->a, direction, -1, &axis->a) +
-                      axis_set_lever(&work->b, direction, 1, &axis->b);
-    axis->inverse = iso__pivot_reciprocal(k, 0);
+    int64_t of_a = axis_set_lever(&work->a, direction, turn, -1, &axis->a);
+    int64_t of_b = axis_set_lever(&work->b, direction, turn, 1, &axis->b);
+    if ((turn[0] | turn[1] | turn[2]) != 0) {
+        of_a = axis_shorten(of_a, &axis->a);
+        of_b = axis_shorten(of_b, &axis->b);
+    }
+    axis->inverse = iso__pivot_reciprocal(ISO_WIDE_ONE + of_a + of_b, 0);
+}
+
+void iso__axis3_set_length(iso__joint3_work *work, uint32_t n, const int32_t direction[3], int64_t x) {
+    static const int64_t none[3] = {0, 0, 0};
+    axis_set_way(work, n, direction, none, x);
+}
+
+void iso__axis3_set_rack(iso__joint3_work *work, const int32_t direction[3], const int32_t b[3], int64_t way,
+                         int64_t turns) {
+    iso__axis3 *axis = &work->axis[0];
+    ISO_VALIDATE_ASSERT(work->kind == ISO_JOINT3_RACK);
+    for (int i = 0; i < 3; ++i) {
+        axis->rate[i] = -iso__mul_shift(work->ratio, b[i], ISO__UNIT_FRACTION);
+    }
+    axis->turns = turns;
+    const int64_t most = INT64_MAX / 2;
+    const int64_t rolled = iso__clamp64(iso_wide_mul(work->ratio, iso_radians_from_turns(turns)), -most, most);
+    axis_set_way(work, 0, direction, axis->rate, iso__sub64(way, rolled));
 }
 
 static int64_t axis_set_turn(const iso__joint3_body *body, const int64_t u[3], int64_t sign, iso__axis3_term *term) {
     int64_t gain[3];
     iso__tensor3_apply(body->turn, u, gain);
     for (int axis = 0; axis < 3; ++axis) {
-        // omega = w / L.
-        term->arm[axis] = sign * (body->exponent > 0 ? iso__round_shift(u[axis], (unsigned)body->exponent)
-                                                     : iso__shl64(u[axis], (unsigned)-body->exponent));
+        term->arm[axis] = sign * axis_by_radius(u[axis], body);
         term->gain[axis] = sign * gain[axis];
     }
     return iso__dot3_shift(u[0], gain[0], u[1], gain[1], u[2], gain[2], ISO__WIDE_FRACTION);
@@ -147,6 +227,26 @@ void iso__axis3_set_angle(iso__joint3_work *work, uint32_t n, const int64_t u[3]
         axis->rate[i] = u[i];
     }
     const int64_t k = axis_set_turn(&work->a, u, -1, &axis->a) + axis_set_turn(&work->b, u, 1, &axis->b);
+    axis->inverse = k < ISO_WIDE_ONE / 2 ? 0 : iso__pivot_reciprocal(k, 0);
+}
+
+void iso__axis3_set_gear(iso__joint3_work *work, const int32_t a[3], const int32_t b[3], int64_t turns) {
+    iso__axis3 *axis = &work->axis[0];
+    ISO_VALIDATE_ASSERT(work->kind == ISO_JOINT3_GEAR && work->ratio != 0);
+    int64_t of_a[3], of_b[3];
+    for (int i = 0; i < 3; ++i) {
+        of_a[i] = a[i] * INT64_C(4);
+        of_b[i] = b[i] * INT64_C(4);
+        axis->rate[i] = iso__mul_shift(work->ratio, b[i], ISO__UNIT_FRACTION);
+    }
+    // B's tensor has the factor r^2: see above.
+    const int64_t k = axis_set_turn(&work->a, of_a, -1, &axis->a) + axis_set_turn(&work->b, of_b, 1, &axis->b);
+    for (int i = 0; i < 3; ++i) {
+        axis->b.arm[i] = iso_wide_mul(axis->b.arm[i], work->ratio);
+        axis->b.gain[i] = iso__mul_div(axis->b.gain[i], ISO_WIDE_ONE, work->ratio);
+    }
+    axis->turns = turns;
+    axis->arrived = iso_radians_from_turns(turns);
     axis->inverse = k < ISO_WIDE_ONE / 2 ? 0 : iso__pivot_reciprocal(k, 0);
 }
 
@@ -221,16 +321,16 @@ static int64_t axis_solve_hold(const iso__axis3 *axis, int64_t speed, bool is_re
 static int64_t axis_solve_limit(const iso__axis3 *axis, const iso__step_params *params, int64_t room, int64_t speed,
                                 int64_t j, bool is_relax) {
     // Far from a limit: rhs below is not negative, as there are at least sixty substeps in a second.
-    if (room > 0 && j == 0 && -(speed >> 3) <= room) {
+    if (room > 0 && (axis->is_limit_soft || (j == 0 && -(speed >> 3) <= room))) {
         return 0;
     }
     if (room > 0) {
         return axis_step(axis, iso__dot_shift(speed, 1, room, params->substep_rate, 0), 0, j, 0, axis->limit_max);
     }
-    if (is_relax) {
+    if (is_relax && !axis->is_limit_soft) {
         return axis_step(axis, speed, 0, j, 0, axis->limit_max);
     }
-    const iso__softness *soft = &params->joint_soft;
+    const iso__softness *soft = &axis->limit_soft;
     const int64_t error = iso__max64(room, -axis->limit_error_max);
     const int64_t rhs =
         iso__dot_shift(speed, soft->mass_scale, error, (int64_t)soft->bias_rate * 1024, ISO__UNIT_FRACTION);

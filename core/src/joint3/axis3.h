@@ -14,6 +14,17 @@ void iso__axis3_set_length(iso__joint3_work *work, uint32_t n, const int32_t dir
 /// the world Q31.32, its length from 1 to 32. It is unwrapped to the turn that is nearest to where it was.
 void iso__axis3_set_angle(iso__joint3_work *work, uint32_t n, const int64_t u[3], int64_t turns);
 
+/// Sets axis 0 of a GEAR: x = turns [turns] Q31.32 with dx/dt = ratio b . omega_B - a . omega_A.
+void iso__axis3_set_gear(iso__joint3_work *work, const int32_t a[3], const int32_t b[3], int64_t turns);
+
+/// Sets axis 0 of a RACK: x = way - ratio turns, with the rate of the way along `direction` and that of the turns
+/// b . (omega_B - omega_A). @param way  [m] Q31.32 @param turns  [turns] Q31.32
+void iso__axis3_set_rack(iso__joint3_work *work, const int32_t direction[3], const int32_t b[3], int64_t way,
+                         int64_t turns);
+
+/// Sets the softness of a spring by its stiffness, once K is known.
+void iso__axis3_soften(const iso__space *space, const iso__joint3 *joint, uint32_t n, iso__axis3 *axis);
+
 /// Sets an axis to an angle that has no direction now: its rows do nothing.
 void iso__axis3_set_still(iso__joint3_work *work, uint32_t n, int64_t turns);
 

@@ -52,6 +52,13 @@ void iso__block3_prepare(const iso__space *space, const iso__joint3 *joint, uint
     }
 }
 
+void iso__block3_brake(iso__block3 *block) {
+    ISO_ASSERT(block->count <= 3);
+    block->is_soft = false;
+    block->soft = (iso__softness){.mass_scale = ISO__UNIT_ONE};
+    block->error_max = INT64_MAX;
+}
+
 /// Shortens a vector to a length.
 static void block_clamp_length(int64_t v[3], int64_t most) {
     const int64_t length = most == INT64_MAX ? 0 : iso__length3(v);

@@ -8,6 +8,9 @@
 void iso__block3_prepare(const iso__space *space, const iso__joint3 *joint, uint8_t count, int64_t impulse_max,
                          const int64_t *impulse, iso__block3 *block);
 
+/// Makes it one that takes all of the speed and nothing of the place.
+void iso__block3_brake(iso__block3 *block);
+
 /// Sets direction, C and K of the linear block: all of e with three rows, what is across a_A with two.
 void iso__linear3_update(iso__joint3_work *work);
 

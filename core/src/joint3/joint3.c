@@ -283,6 +283,21 @@ iso_status iso_joint3_set_spring(iso_world *world, iso_joint_id joint, uint32_t 
     def.axes[axis].spring_enabled = enabled;
     def.axes[axis].spring_hertz = hertz;
     def.axes[axis].spring_damping_ratio = damping_ratio;
+    def.axes[axis].spring_stiffness = def.axes[axis].spring_damping = 0;
+    def.axes[axis].rest = rest;
+    return joint_change(world, joint, &def);
+}
+
+iso_status iso_joint3_set_stiffness(iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled,
+                                    iso_wide stiffness, iso_wide damping, fix16_t rest) {
+    iso_joint3_def def;
+    const iso_status status = joint_read_axis(world, joint, axis, &def);
+    if (status != ISO_OK) {
+        return status;
+    }
+    def.axes[axis].spring_enabled = enabled;
+    def.axes[axis].spring_stiffness = stiffness;
+    def.axes[axis].spring_damping = damping;
     def.axes[axis].rest = rest;
     return joint_change(world, joint, &def);
 }

@@ -13,6 +13,8 @@
 #define DEF_ANGLE_MIN    ((fix16_t)13107)  // 0.2 rad
 #define DEF_ANGLE_MAX    ((fix16_t)190054) // 2.9 rad
 #define DEF_RIGHT_ANGLE  ((fix16_t)102944)
+#define DEF_GEAR_MIN     1024u // 1/64
+#define DEF_RACK_MIN     64u   // 1/1024
 
 static bool def_is_kind(uint8_t kind) {
     switch (kind) {
@@ -32,8 +34,9 @@ iso_joint3_def iso_joint3_def_default(uint8_t kind) {
     def.frame_a.rotation = def.frame_b.rotation = iso_quat_identity();
     def.damping_ratio = ISO_FIX16_ONE;
     def.axes_angle = DEF_RIGHT_ANGLE;
+    def.ratio = ISO_FIX16_ONE;
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
-        def.axes[n].spring_damping_ratio = ISO_FIX16_ONE;
+        def.axes[n].spring_damping_ratio = def.axes[n].limit_damping_ratio = ISO_FIX16_ONE;
     }
     def.owner.slot = ISO_OWNER_NOBODY;
     return def;
@@ -72,13 +75,18 @@ static bool def_axis_is_right(const iso_joint3_def *def, uint32_t n) {
            (def->kind != ISO_JOINT3_DISTANCE || (axis->rest >= 0 && axis->lower >= 0));
 }
 
+static bool def_ratio_is_right(const iso_joint3_def *def) {
+    const uint32_t least = def->kind == ISO_JOINT3_GEAR ? DEF_GEAR_MIN : DEF_RACK_MIN;
+    return (def->kind != ISO_JOINT3_GEAR && def->kind != ISO_JOINT3_RACK) || iso__abs_u32(def->ratio) >= least;
+}
+
 iso_status iso_joint3_def_check(const iso_joint3_def *def) {
     if (!def_is_kind(def->kind)) {
         return ISO_ERR_BAD_ENUM;
     }
     const bool has_angle = def->kind == ISO_JOINT3_UNIVERSAL || def->kind == ISO_JOINT3_HINGE2;
     bool is_right = def_is_anchor(def->frame_a.anchor) && def_is_anchor(def->frame_b.anchor) &&
-                    def_is_place(def->target) &&
+                    def_is_place(def->target) && def_ratio_is_right(def) &&
                     (!has_angle || (def->axes_angle >= DEF_ANGLE_MIN && def->axes_angle <= DEF_ANGLE_MAX));
 #define DEF_CHECK(type, name, low, high) is_right = is_right && DEF_IN_##type(def->name, low, high);
     ISO_JOINT3_NUMBER_LIST(DEF_CHECK)
@@ -142,7 +150,8 @@ static iso_status def_place(const iso_body3_def *body, iso_vec3_wide point, iso_
 
 /// The directions of the axes; whether they are far enough from parallel where the kind needs it.
 static bool def_axes(uint8_t kind, iso_vec3 axis, iso_vec3 second, int32_t x[3], int32_t y[3], fix16_t *angle) {
-    const bool has_second = kind == ISO_JOINT3_UNIVERSAL || kind == ISO_JOINT3_HINGE2;
+    const bool has_angle = kind == ISO_JOINT3_UNIVERSAL || kind == ISO_JOINT3_HINGE2;
+    const bool has_second = has_angle || kind == ISO_JOINT3_GEAR || kind == ISO_JOINT3_RACK;
     x[1] = x[2] = y[0] = y[1] = y[2] = 0;
     if (iso__normalize3((const int64_t[3]){axis.x, axis.y, axis.z}, x) == 0) {
         x[0] = ISO__UNIT_ONE;
@@ -152,6 +161,9 @@ static bool def_axes(uint8_t kind, iso_vec3 axis, iso_vec3 second, int32_t x[3],
     }
     int64_t cross[3];
     iso__normalize3((const int64_t[3]){second.x, second.y, second.z}, y);
+    if (!has_angle) {
+        return true;
+    }
     iso__cross3(x, y, cross);
     const iso_wide between = iso_radians_from_turns(iso_wide_atan2(iso__length3(cross), iso__dot3(x, y)));
     *angle = iso_fix16_from_wide(between);

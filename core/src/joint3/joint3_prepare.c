@@ -37,6 +37,7 @@ void iso__joint3_begin(const iso__space *space, uint32_t index, iso__joint3_work
         .is_on_line = iso__joint3_kind_of(joint->kind)->is_on_line,
         .can_break = prepare_can_break(joint),
         .axes_angle = iso_wide_from_fix16(joint->axes_angle),
+        .ratio = iso_wide_from_fix16(joint->ratio),
     };
     iso__joint3_meet(space, joint, work);
     const iso__body3_derived *of_a = iso__joint3_body_of(space, work->a.body);
@@ -46,8 +47,12 @@ void iso__joint3_begin(const iso__space *space, uint32_t index, iso__joint3_work
                         iso__joint3_impulse_of_force(joint->force_max, of_a, of_b, h),
                         &joint->impulse[ISO__JOINT3_LINEAR_IMPULSE], &work->linear);
     iso__block3_prepare(space, joint, iso__joint3_angular_rows(joint->kind),
-                        iso__joint3_impulse_of_torque(joint->torque_max, of_a, of_b, h),
+                        iso__joint3_impulse_of_torque(joint->torque_max, of_a, of_b, ISO_WIDE_ONE, h),
                         &joint->impulse[ISO__JOINT3_ANGULAR_IMPULSE], &work->angular);
+    if (iso__joint3_kind_of(joint->kind)->is_brake) {
+        iso__block3_brake(&work->linear);
+        iso__block3_brake(&work->angular);
+    }
     uint32_t any_rows = 0;
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         iso__axis3_prepare(space, joint, n, &work->axis[n]);

@@ -60,6 +60,9 @@ void iso__joints3_prepare(iso__space *space) {
         const uint32_t a = joint->body_a == ISO__WORLD_BODY ? world : joint->body_a;
         iso__joint3_begin(space, index, &scratch->joints[i]);
         iso__joint3_arrive(&scratch->joints[i], &scratch->drifts[a], &scratch->drifts[joint->body_b]);
+        for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
+            iso__axis3_soften(space, joint, n, &scratch->joints[i].axis[n]);
+        }
     }
 }
 
@@ -133,7 +136,7 @@ static uint64_t joint_store(const iso__joint3_work *work, iso__joint3 *joint) {
     }
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         const iso__axis3 *axis = &work->axis[n];
-        joint->turns[n] = axis->is_angle ? axis->turns : 0;
+        joint->turns[n] = axis->is_angle || work->kind == ISO_JOINT3_RACK ? axis->turns : 0;
         for (uint32_t row = 0; row < ISO__AXIS3_ROWS; ++row) {
             const int64_t j = axis->impulse[row];
             joint->impulse[ISO__JOINT3_AXIS_IMPULSE + n * ISO__AXIS3_ROWS + row] = j;

@@ -5,7 +5,8 @@
 #include "joint3/work3.h"
 
 typedef struct iso__joint3_kind {
-    bool is_on_line; // its linear block, or a length, is along a_A
+    bool is_on_line; // its linear block, or a length, is along a_A; or A is pushed at B's anchor
+    bool is_brake;   // its blocks hold speeds at 0, and no place
     /// When the step begins, and once a substep when the bodies have moved: sets the blocks' and axes' directions and
     /// errors from the frames of the joint.
     void (*update)(iso__joint3_work *work);

@@ -30,13 +30,23 @@ static int64_t measure_row_sum(const iso__axis3 *axis) {
     return axis->impulse[0] + axis->impulse[1] + axis->impulse[2] + axis->impulse[3];
 }
 
-/// How far [m] a DISTANCE is from its rod or beyond a limit.
+/// How far [m] or [rad] a DISTANCE, GEAR or RACK is from what it holds or beyond a limit.
 static iso_wide measure_length(const iso__axis3 *axis) {
     if ((axis->rows & 1u << ISO__AXIS3_LOWER) != 0) {
         return iso__max64(0, iso__max64(axis->lower - axis->arrived, axis->arrived - axis->upper));
     }
     const iso_wide error = axis->arrived - axis->rest;
     return axis->is_soft || (axis->rows & 1u << ISO__AXIS3_HOLD) == 0 ? 0 : error < 0 ? -error : error;
+}
+
+/// The torque [N m] on B of a GEAR, r a_B M, or of a RACK, -r a_B F.
+static iso_vec3_wide measure_rolling(const iso__axis3 *axis, const iso__joint3 *joint, const iso__body3_derived *a,
+                                     const iso__body3_derived *b, int32_t rate) {
+    const int64_t j = measure_row_sum(axis);
+    const iso_wide most = axis->is_angle ? iso__joint3_torque_of(j, a, b, iso__joint3_ratio(joint), rate)
+                                         : iso__joint3_force_of(j, a, b, rate);
+    return (iso_vec3_wide){iso_wide_mul(axis->rate[0], most), iso_wide_mul(axis->rate[1], most),
+                           iso_wide_mul(axis->rate[2], most)};
 }
 
 void iso__joint3_measure_make(const iso__space *space, uint32_t joint, iso__joint3_measure *measure) {
@@ -46,9 +56,10 @@ void iso__joint3_measure_make(const iso__space *space, uint32_t joint, iso__join
     int64_t P[3], T[3];
     iso__block3_impulse(&work.linear, work.linear.impulse, P);
     iso__block3_impulse(&work.angular, work.angular.impulse, T);
+    const bool is_rolling = work.kind == ISO_JOINT3_GEAR || work.kind == ISO_JOINT3_RACK;
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         const iso__axis3 *axis = &work.axis[n];
-        const int64_t j = measure_row_sum(axis);
+        const int64_t j = is_rolling && axis->is_angle ? 0 : measure_row_sum(axis);
         for (int i = 0; i < 3; ++i) {
             P[i] += axis->is_angle ? 0 : iso__mul_shift(axis->direction[i], j, ISO__UNIT_FRACTION);
             T[i] += axis->is_angle ? iso__mul_shift(axis->rate[i], j, ISO__WIDE_FRACTION) : 0;
@@ -58,11 +69,17 @@ void iso__joint3_measure_make(const iso__space *space, uint32_t joint, iso__join
     const int32_t rate = space->scratch->params.substep_rate;
     measure->force = (iso_vec3_wide){iso__joint3_force_of(P[0], a, b, rate), iso__joint3_force_of(P[1], a, b, rate),
                                      iso__joint3_force_of(P[2], a, b, rate)};
-    measure->torque = (iso_vec3_wide){iso__joint3_torque_of(T[0], a, b, rate), iso__joint3_torque_of(T[1], a, b, rate),
-                                      iso__joint3_torque_of(T[2], a, b, rate)};
-    measure->separation =
-        work.kind == ISO_JOINT3_DISTANCE ? measure_length(&work.axis[0]) : iso__length3(work.linear.arrived);
-    measure->angle_error = iso__length3(work.angular.arrived);
+    measure->torque = (iso_vec3_wide){iso__joint3_torque_of(T[0], a, b, ISO_WIDE_ONE, rate),
+                                      iso__joint3_torque_of(T[1], a, b, ISO_WIDE_ONE, rate),
+                                      iso__joint3_torque_of(T[2], a, b, ISO_WIDE_ONE, rate)};
+    if (is_rolling) {
+        measure->torque = measure_rolling(&work.axis[0], &space->joints[joint], a, b, rate);
+    }
+    measure->separation = work.kind == ISO_JOINT3_DISTANCE || work.kind == ISO_JOINT3_RACK
+                              ? measure_length(&work.axis[0])
+                              : iso__length3(work.linear.arrived);
+    measure->angle_error =
+        work.kind == ISO_JOINT3_GEAR ? measure_length(&work.axis[0]) : iso__length3(work.angular.arrived);
 }
 
 static void measure_motion(const iso__space *space, uint32_t body, iso__motion3 *motion) {

@@ -56,7 +56,8 @@ void iso__joint3_meet(const iso__space *space, const iso__joint3 *joint, iso__jo
     place_meet(space, index_a, joint->anchor_a, joint->frame_a, &work->a);
     place_meet(space, joint->body_b, joint->anchor_b, joint->frame_b, &work->b);
     const iso__body3_derived *a = iso__joint3_body_of(space, index_a), *b = &space->body_derived[joint->body_b];
-    const int32_t share_a = iso__joint_share(a->mass, b->mass), turn_a = iso__joint3_turn_share(a, b);
+    const int32_t share_a = iso__joint_share(a->mass, b->mass),
+                  turn_a = iso__joint3_turn_share(a, b, iso__joint3_ratio(joint));
     place_take_mass(a, share_a, turn_a, &work->a);
     place_take_mass(b, b->mass == 0 ? 0 : ISO__UNIT_ONE - share_a, b->gyrations[2] == 0 ? 0 : ISO__UNIT_ONE - turn_a,
                     &work->b);
@@ -108,8 +109,8 @@ static void place_lever(iso__joint3_body *body, const iso__drift3 *drift) {
 }
 
 /// The joint's axes in the world, and their quaternion.
-static void place_axes(iso__joint3_body *body, const iso__drift3 *drift, int32_t q[4]) {
-    int32_t R[9];
+static void place_axes(iso__joint3_body *body, const iso__drift3 *drift) {
+    int32_t R[9], *q = body->rotation;
     iso__quat_mul(drift->q, body->frame, q);
     iso__quat_renormalise(q);
     iso__quat_matrix(q, R);
@@ -121,10 +122,9 @@ static void place_axes(iso__joint3_body *body, const iso__drift3 *drift, int32_t
 }
 
 static void place_relative(iso__joint3_work *work, const iso__drift3 *a, const iso__drift3 *b) {
-    int32_t qa[4], qb[4];
-    place_axes(&work->a, a, qa);
-    place_axes(&work->b, b, qb);
-    iso__quat_conj_mul(qa, qb, work->relative);
+    place_axes(&work->a, a);
+    place_axes(&work->b, b);
+    iso__quat_conj_mul(work->a.rotation, work->b.rotation, work->relative);
     iso__quat_renormalise(work->relative);
     const bool is_negative = work->relative[3] < 0;
     for (int i = 0; i < 4 && is_negative; ++i) {

@@ -36,11 +36,13 @@ typedef struct iso__joint3_body {
     int64_t local[3]; // [m] Q31.32, from the centre of mass to the anchor, along the principal axes
     int32_t frame[4]; // from the joint's axes to the principal axes, Q2.30
     // In this substep:
-    int64_t lever[3];   // [m] Q31.32, r
-    int64_t arm[3];     // u, Q31.32; of A of a joint along a line it reaches to B's anchor
-    int64_t gain[6];    // alpha G in the world's axes: xx, xy, xz, yy, yz, zz
-    int64_t turn[6];    // beta H likewise
-    int32_t axes[3][3]; // Q2.30, the joint's axes in the world
+    int64_t lever[3];    // [m] Q31.32, r
+    int64_t arm[3];      // u, Q31.32; of A of a joint along a line it reaches to B's anchor
+    int64_t gain[6];     // alpha G in the world's axes: xx, xy, xz, yy, yz, zz
+    int64_t turn[6];     // beta H likewise
+    int32_t rotation[4]; // Q2.30, from the joint's axes to the world
+    int32_t axes[3][3];  // Q2.30, the joint's axes in the world
+    int32_t began[4];    // Q2.30, of what counts turns: the rotation when the step began
 } iso__joint3_body;
 
 /// Up to three directions held at once.
@@ -60,7 +62,7 @@ typedef struct iso__block3 {
 
 /// The rows on an axis, in the order they are solved in.
 typedef enum iso__axis3_row {
-    ISO__AXIS3_HOLD, // a spring; of DISTANCE the rod
+    ISO__AXIS3_HOLD, // a spring; of DISTANCE, GEAR and RACK what they hold
     ISO__AXIS3_MOTOR,
     ISO__AXIS3_LOWER,
     ISO__AXIS3_UPPER,
@@ -79,18 +81,19 @@ typedef struct iso__axis3 {
     uint8_t rows; // a bit per row that is present
     bool is_angle;
     bool is_soft;         // the hold works with its softness in the relax pass, too
+    bool is_limit_soft;   // a limit is a spring beyond it
     int32_t direction[3]; // of a length, Q2.30; of an angle 0
-    int64_t rate[3];      // of an angle, u, Q31.32
+    int64_t rate[3];      // of an angle, u, of B if it is not that of A; of a RACK the lever of B's torque [m]; Q31.32
     iso__axis3_term a, b;
     int64_t inverse;  // 1/K, Q1.62; 0: has no direction now
-    int64_t turns;    // of an angle: [turns] Q31.32, unwrapped, where the bodies are now
+    int64_t turns;    // of an angle: [turns] Q31.32, unwrapped, where the bodies are now; of a RACK that of B
     int64_t position; // x in this substep, [m] or [rad] Q31.32
     int64_t arrived;  // x where the bodies are now
     int64_t rest, lower, upper, speed;
     int64_t hold_max, motor_max, limit_max; // of |j|
     int64_t error_max, limit_error_max;
     int64_t impulse[ISO__AXIS3_ROWS];
-    iso__softness soft;
+    iso__softness soft, limit_soft;
 } iso__axis3;
 
 /// A joint within a step.
@@ -105,6 +108,9 @@ typedef struct iso__joint3_work {
     int64_t apart[3];    // [m] Q31.32: e, from A's anchor to B's in this substep
     int32_t relative[4]; // r, from B's joint axes to A's, Q2.30, w >= 0
     int64_t axes_angle;  // [rad] Q31.32, at which UNIVERSAL and HINGE2 hold a_A and a_B
+    int64_t ratio;       // of GEAR, or [m/rad] of RACK, Q31.32
+    bool has_begun;      // what counts turns knows where the step began
+    int64_t began;       // [turns] Q31.32, what had been turned then
     iso__block3 linear, angular;
     iso__axis3 axis[ISO_JOINT3_AXES];
 } iso__joint3_work;

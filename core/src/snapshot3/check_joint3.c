@@ -57,7 +57,8 @@ static bool check_turns(const iso__joint3 *joint) {
     bool is_right = true;
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         const iso_joint3_axis_kind kind = iso_joint3_axis_of(joint->kind, n);
-        const bool is_angle = kind == ISO_JOINT3_AXIS_ANGLE || kind == ISO_JOINT3_AXIS_SWING;
+        const bool is_angle = kind == ISO_JOINT3_AXIS_ANGLE || kind == ISO_JOINT3_AXIS_SWING ||
+                              (joint->kind == ISO_JOINT3_RACK && n == 0);
         is_right = is_right && iso__check_is_within64(joint->turns[n], is_angle ? CHECK_TURNS : 0);
     }
     return is_right;
@@ -69,8 +70,8 @@ static bool check_values(const iso__joint3 *joint) {
         low_bits |= ((uint32_t)joint->anchor_a[axis] | (uint32_t)joint->anchor_b[axis]) & CHECK_LOW_BITS;
         flags |= joint->axis_flags[axis] & ~(uint32_t)ISO__JOINT3_AXIS_FLAGS;
     }
-    if (low_bits != 0 || flags != 0 || joint->reserved != 0 || !iso__quat_is_state(joint->frame_a) ||
-        !iso__quat_is_state(joint->frame_b) ||
+    if (low_bits != 0 || flags != 0 || !iso__check_is_zero(joint->reserved, sizeof joint->reserved) ||
+        !iso__quat_is_state(joint->frame_a) || !iso__quat_is_state(joint->frame_b) ||
         !iso__owner_is_valid((iso_owner){joint->owner_generation, joint->owner_slot})) {
         return false;
     }

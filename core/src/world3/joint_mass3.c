@@ -11,7 +11,18 @@
 
 const iso__body3_derived iso__joint3_of_world = {0};
 
-int32_t iso__joint3_turn_share(const iso__body3_derived *a, const iso__body3_derived *b) {
+/// value / r^2 if r is above 1, else value.
+static int64_t mass_divide_ratio(int64_t value, iso_wide ratio) {
+    return ratio > ISO_WIDE_ONE ? iso__mul_div(iso__mul_div(value, ISO_WIDE_ONE, ratio), ISO_WIDE_ONE, ratio) : value;
+}
+
+/// value r^2 if r is below 1, else value.
+static int64_t mass_multiply_ratio(int64_t value, iso_wide ratio) {
+    return ratio < ISO_WIDE_ONE ? iso_wide_mul(iso_wide_mul(value, ratio), ratio) : value;
+}
+
+int32_t iso__joint3_turn_share(const iso__body3_derived *a, const iso__body3_derived *b, iso_wide ratio) {
+    ISO_ASSERT(ratio > 0);
     const int64_t turn_a = a->gyrations[2], turn_b = b->gyrations[2];
     if (turn_a == 0 || turn_b == 0) {
         return turn_a == 0 ? 0 : ISO__UNIT_ONE;
@@ -22,8 +33,10 @@ int32_t iso__joint3_turn_share(const iso__body3_derived *a, const iso__body3_der
     const iso__uint128 of_a = iso__uint128_shl(iso__int128_abs(masses_b), up > 0 ? (unsigned)up : 0);
     const iso__uint128 of_b = iso__uint128_shl(iso__int128_abs(masses_a), up < 0 ? (unsigned)-up : 0);
     const unsigned down = 2 + iso__bit_width64(of_a.hi | of_b.hi);
-    const int64_t part = iso__int128_saturate(iso__int128_round_shift((iso__int128){(int64_t)of_a.hi, of_a.lo}, down));
-    const int64_t rest = iso__int128_saturate(iso__int128_round_shift((iso__int128){(int64_t)of_b.hi, of_b.lo}, down));
+    int64_t part = iso__int128_saturate(iso__int128_round_shift((iso__int128){(int64_t)of_a.hi, of_a.lo}, down));
+    int64_t rest = iso__int128_saturate(iso__int128_round_shift((iso__int128){(int64_t)of_b.hi, of_b.lo}, down));
+    part = mass_divide_ratio(part, ratio);
+    rest = mass_multiply_ratio(rest, ratio);
     ISO_VALIDATE_ASSERT(part >= 0 && rest >= 0);
     return (int32_t)iso__div_shift(part, ISO__UNIT_FRACTION, iso_wide_add(part, rest));
 }
@@ -60,9 +73,13 @@ static iso_wide mass_turn(iso_wide torque, const iso__body3_derived *body) {
 }
 
 int64_t iso__joint3_impulse_of_torque(iso_wide torque, const iso__body3_derived *a, const iso__body3_derived *b,
-                                      int64_t h) {
-    ISO_ASSERT(torque >= 0 && h > 0);
-    return torque == 0 ? INT64_MAX : mass_impulse(iso_wide_add(mass_turn(torque, a), mass_turn(torque, b)), h);
+                                      iso_wide ratio, int64_t h) {
+    ISO_ASSERT(torque >= 0 && ratio > 0 && h > 0);
+    if (torque == 0) {
+        return INT64_MAX;
+    }
+    const iso_wide of_b = iso_wide_mul(iso_wide_mul(mass_turn(torque, b), ratio), ratio);
+    return mass_impulse(iso_wide_add(mass_turn(torque, a), of_b), h);
 }
 
 iso_wide iso__joint3_force_of(int64_t impulse, const iso__body3_derived *a, const iso__body3_derived *b, int32_t rate) {
@@ -81,10 +98,12 @@ static iso_wide mass_torque(int64_t acceleration, const iso__body3_derived *body
 }
 
 iso_wide iso__joint3_torque_of(int64_t impulse, const iso__body3_derived *a, const iso__body3_derived *b,
-                               int32_t rate) {
-    ISO_ASSERT(rate > 0 && rate <= MASS_RATE_MAX);
-    const int64_t acceleration = iso__mul_shift(impulse, rate, 0);
-    const iso_wide of_a = mass_torque(acceleration, a), of_b = mass_torque(acceleration, b);
+                               iso_wide ratio, int32_t rate) {
+    ISO_ASSERT(ratio > 0 && rate > 0 && rate <= MASS_RATE_MAX);
+    const int64_t acceleration = iso__mul_shift(impulse, rate, 0), most = INT64_MAX / 2;
+    const iso_wide of_a = mass_torque(acceleration, a);
+    const iso_wide of_b =
+        iso__clamp64(iso_wide_div(iso_wide_div(mass_torque(acceleration, b), ratio), ratio), -most, most);
     if (a->gyrations[2] == 0 || b->gyrations[2] == 0) {
         return of_a + of_b; // one of them is 0
     }
@@ -100,8 +119,9 @@ typedef struct mass_pair {
     iso_wide mass, inertia;
 } mass_pair;
 
-static mass_pair mass_of(const iso__body3_derived *a, const iso__body3_derived *b, unsigned shift) {
-    return (mass_pair){iso__reduced_mass(a->mass, b->mass), iso__joint3_torque_of(ISO_WIDE_ONE << shift, a, b, 1)};
+static mass_pair mass_of(const iso__body3_derived *a, const iso__body3_derived *b, iso_wide ratio, unsigned shift) {
+    return (mass_pair){iso__reduced_mass(a->mass, b->mass),
+                       iso__joint3_torque_of(ISO_WIDE_ONE << shift, a, b, ratio, 1)};
 }
 
 /// j sigma'/sigma. Without an impulse when either is 0: the bodies begin or cease to move.
@@ -134,11 +154,15 @@ void iso__joints3_rescale(iso__space *space, uint32_t body, const iso__body3_der
         const uint32_t index = joint->body_a == body ? joint->body_b : joint->body_a;
         const iso__body3_derived *other =
             index == ISO__WORLD_BODY ? &iso__joint3_of_world : &space->body_derived[index];
+        // Of a ratio the other body may be B as well.
+        const bool is_a = joint->body_a == body;
+        const iso_wide ratio = iso__joint3_ratio(joint);
+        mass_pair from = mass_of(is_a ? before : other, is_a ? other : before, ratio, 0);
+        mass_pair to = mass_of(is_a ? after : other, is_a ? other : after, ratio, 0);
         // Small moments get more bits.
-        mass_pair from = mass_of(before, other, 0), to = mass_of(after, other, 0);
         if (from.inertia < INT64_C(1) << 40 && to.inertia < INT64_C(1) << 40) {
-            from = mass_of(before, other, 20);
-            to = mass_of(after, other, 20);
+            from = mass_of(is_a ? before : other, is_a ? other : before, ratio, 20);
+            to = mass_of(is_a ? after : other, is_a ? other : after, ratio, 20);
         }
         mass_rescale_joint(joint, &from, &to);
         iso__mark_dirty(&space->world, ISO_SECTION_JOINTS, i);

@@ -1,13 +1,16 @@
 /// The masses that joints' impulses in space are measured in: see joint3/work3.h, and world/joint_mass.h for the plane.
 ///
 ///   force   F = j / (sigma h),  sigma = 1/mA + 1/mB
-///   torque  M = j / (sigma h),  sigma = 1/IA + 1/IB,  1/I = G_min / (m L^2) of the largest moment
+///   torque  M = j / (sigma h),  sigma = 1/IA + r^2/IB,  1/I = G_min / (m L^2) of the largest moment
+///
+/// r is the ratio of a GEAR, else 1: Q31.32, positive, from 1/64 to 64; M is then that on A, and r M that on B.
 ///
 /// Ranges: m from 2^-16 to 2^17 kg, G from 1/4 to 2^16, L = 2^k with k from -8 to 6, forces up to 2^31. Products go
 /// through 128 bits, are rounded once and saturate.
 #ifndef ISO_WORLD3_JOINT_MASS3_H
 #define ISO_WORLD3_JOINT_MASS3_H
 
+#include "math/fixed_ops.h"
 #include "world3/world3.h"
 
 #define ISO__BLOCK3_IMPULSE_MAX (INT64_C(1) << 47) // of a component, [m/s] or [rad/s] Q31.32: 2^15
@@ -20,18 +23,24 @@ static inline const iso__body3_derived *iso__joint3_body_of(const iso__space *sp
     return body < space->world.def.body_capacity ? &space->body_derived[body] : &iso__joint3_of_world;
 }
 
-/// A's share (1/IA) / (1/IA + 1/IB), Q2.30; a body without gyration does not turn.
-int32_t iso__joint3_turn_share(const iso__body3_derived *a, const iso__body3_derived *b);
+/// The r of a joint.
+static inline iso_wide iso__joint3_ratio(const iso__joint3 *joint) {
+    return joint->kind == ISO_JOINT3_GEAR ? (iso_wide)iso__abs_u32(joint->ratio) << 16 : ISO_WIDE_ONE;
+}
+
+/// A's share (1/IA) / (1/IA + r^2/IB), Q2.30; a body without gyration does not turn.
+int32_t iso__joint3_turn_share(const iso__body3_derived *a, const iso__body3_derived *b, iso_wide ratio);
 
 /// The largest j of a force [N], or a torque [N m], in a substep h [s] Q.36, rounded up; INT64_MAX for 0.
 int64_t iso__joint3_impulse_of_force(iso_wide force, const iso__body3_derived *a, const iso__body3_derived *b,
                                      int64_t h);
 int64_t iso__joint3_impulse_of_torque(iso_wide torque, const iso__body3_derived *a, const iso__body3_derived *b,
-                                      int64_t h);
+                                      iso_wide ratio, int64_t h);
 
 /// The force [N] and the torque [N m] of an impulse at so many substeps a second.
 iso_wide iso__joint3_force_of(int64_t impulse, const iso__body3_derived *a, const iso__body3_derived *b, int32_t rate);
-iso_wide iso__joint3_torque_of(int64_t impulse, const iso__body3_derived *a, const iso__body3_derived *b, int32_t rate);
+iso_wide iso__joint3_torque_of(int64_t impulse, const iso__body3_derived *a, const iso__body3_derived *b,
+                               iso_wide ratio, int32_t rate);
 
 /// Keeps the physical impulses of the joints of a body whose derived data were `before`. In order of their indices; linear
 /// in their number.

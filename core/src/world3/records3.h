@@ -58,41 +58,46 @@
 #define ISO__JOINT3_ANGULAR_IMPULSE 3
 #define ISO__JOINT3_AXIS_IMPULSE    6
 
-#define ISO__JOINT3_FIELDS(F, A)                                                                  \
-    A(I64, impulse, ISO__JOINT3_IMPULSES, "m/s or rad/s Q31.32, velocity units")                  \
-    A(I64, turns, ISO_JOINT3_AXES, "turns Q31.32, unwrapped: each axis that is an angle; else 0") \
-    A(I64, target, 3, "m Q31.32")                                                                 \
-    F(I64, force_max, "N Q31.32, 0: unlimited")                                                   \
-    F(I64, torque_max, "N m Q31.32, 0: unlimited")                                                \
-    F(I64, break_force, "N Q31.32, 0: never")                                                     \
-    F(I64, break_torque, "N m Q31.32, 0: never")                                                  \
-    F(I64, break_error, "m Q31.32, 0: never")                                                     \
-    F(I64, break_angle, "rad Q31.32, 0: never")                                                   \
-    A(I64, motor_max, ISO_JOINT3_AXES, "N m or N Q31.32")                                         \
-    A(I64, spring_max, ISO_JOINT3_AXES, "N m or N Q31.32, 0: unlimited")                          \
-    F(U32, body_a, "body index, UINT32_MAX: the world")                                           \
-    F(U32, body_b, "body index")                                                                  \
-    A(I32, anchor_a, 3, "m Q7.24, body frame")                                                    \
-    A(I32, anchor_b, 3, "m Q7.24, body frame")                                                    \
-    A(I32, frame_a, 4, "Q2.30, unit quaternion from the joint's axes to the body's frame")        \
-    A(I32, frame_b, 4, "Q2.30, likewise")                                                         \
-    A(I32, lower, ISO_JOINT3_AXES, "rad or m Q15.16")                                             \
-    A(I32, upper, ISO_JOINT3_AXES, "rad or m Q15.16")                                             \
-    A(I32, motor_speed, ISO_JOINT3_AXES, "rad/s or m/s Q15.16")                                   \
-    A(I32, spring_hertz, ISO_JOINT3_AXES, "Hz Q15.16")                                            \
-    A(I32, spring_damping_ratio, ISO_JOINT3_AXES, "Q15.16")                                       \
-    A(I32, rest, ISO_JOINT3_AXES, "rad or m Q15.16")                                              \
-    F(I32, hertz, "Hz Q15.16, 0: rigid")                                                          \
-    F(I32, damping_ratio, "Q15.16")                                                               \
-    F(I32, correction_max, "m/s or rad/s Q15.16, 0: unlimited")                                   \
-    F(I32, axes_angle, "rad Q15.16, between the axes of A and B")                                 \
-    F(U32, owner_generation, "")                                                                  \
-    F(U32, tag, "")                                                                               \
-    F(U16, owner_slot, "")                                                                        \
-    F(U8, kind, "iso_joint3_kind, 0 when dead")                                                   \
-    F(U8, flags, "bits of ISO_JOINT3_SWITCH_LIST")                                                \
-    A(U8, axis_flags, ISO_JOINT3_AXES, "bits of ISO_JOINT3_AXIS_SWITCH_LIST")                     \
-    F(U8, reserved, "0")
+#define ISO__JOINT3_FIELDS(F, A)                                                                                      \
+    A(I64, impulse, ISO__JOINT3_IMPULSES, "m/s or rad/s Q31.32, velocity units")                                      \
+    A(I64, turns, ISO_JOINT3_AXES, "turns Q31.32, unwrapped: of an axis that is an angle, and of a RACK's B; else 0") \
+    A(I64, target, 3, "m Q31.32")                                                                                     \
+    F(I64, force_max, "N Q31.32, 0: unlimited")                                                                       \
+    F(I64, torque_max, "N m Q31.32, 0: unlimited")                                                                    \
+    F(I64, break_force, "N Q31.32, 0: never")                                                                         \
+    F(I64, break_torque, "N m Q31.32, 0: never")                                                                      \
+    F(I64, break_error, "m Q31.32, 0: never")                                                                         \
+    F(I64, break_angle, "rad Q31.32, 0: never")                                                                       \
+    A(I64, motor_max, ISO_JOINT3_AXES, "N m or N Q31.32")                                                             \
+    A(I64, spring_max, ISO_JOINT3_AXES, "N m or N Q31.32, 0: unlimited")                                              \
+    A(I64, spring_stiffness, ISO_JOINT3_AXES, "N m/rad or N/m Q31.32")                                                \
+    A(I64, spring_damping, ISO_JOINT3_AXES, "N m s/rad or N s/m Q31.32")                                              \
+    F(U32, body_a, "body index, UINT32_MAX: the world")                                                               \
+    F(U32, body_b, "body index")                                                                                      \
+    A(I32, anchor_a, 3, "m Q7.24, body frame")                                                                        \
+    A(I32, anchor_b, 3, "m Q7.24, body frame")                                                                        \
+    A(I32, frame_a, 4, "Q2.30, unit quaternion from the joint's axes to the body's frame")                            \
+    A(I32, frame_b, 4, "Q2.30, likewise")                                                                             \
+    A(I32, lower, ISO_JOINT3_AXES, "rad or m Q15.16")                                                                 \
+    A(I32, upper, ISO_JOINT3_AXES, "rad or m Q15.16")                                                                 \
+    A(I32, motor_speed, ISO_JOINT3_AXES, "rad/s or m/s Q15.16")                                                       \
+    A(I32, spring_hertz, ISO_JOINT3_AXES, "Hz Q15.16")                                                                \
+    A(I32, spring_damping_ratio, ISO_JOINT3_AXES, "Q15.16")                                                           \
+    A(I32, rest, ISO_JOINT3_AXES, "rad or m Q15.16")                                                                  \
+    A(I32, limit_hertz, ISO_JOINT3_AXES, "Hz Q15.16, 0: rigid")                                                       \
+    A(I32, limit_damping_ratio, ISO_JOINT3_AXES, "Q15.16")                                                            \
+    F(I32, hertz, "Hz Q15.16, 0: rigid")                                                                              \
+    F(I32, damping_ratio, "Q15.16")                                                                                   \
+    F(I32, correction_max, "m/s or rad/s Q15.16, 0: unlimited")                                                       \
+    F(I32, axes_angle, "rad Q15.16, between the axes of A and B")                                                     \
+    F(I32, ratio, "Q15.16, of GEAR; m/rad of RACK")                                                                   \
+    F(U32, owner_generation, "")                                                                                      \
+    F(U32, tag, "")                                                                                                   \
+    F(U16, owner_slot, "")                                                                                            \
+    F(U8, kind, "iso_joint3_kind, 0 when dead")                                                                       \
+    F(U8, flags, "bits of ISO_JOINT3_SWITCH_LIST")                                                                    \
+    A(U8, axis_flags, ISO_JOINT3_AXES, "bits of ISO_JOINT3_AXIS_SWITCH_LIST")                                         \
+    A(U8, reserved, 5, "0")
 
 #define ISO__CONTACT3_POINTS 4
 #define ISO__CONTACT3_FIELDS(F, A)                                                                      \

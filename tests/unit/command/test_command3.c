@@ -210,7 +210,7 @@ static const range_case RANGES[] = {
     {ISO_COMMAND_SET_BODY_MASS3, AT(set_body_mass3.moments.y), 8, 6, 14, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_POSITION3, AT(set_body_position3.position.z), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
      ISO_ERR_RANGE},
-    {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.kind), 1, 1, ISO_JOINT3_TARGET, ISO_ERR_BAD_ENUM},
+    {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.kind), 1, 1, ISO_JOINT3_RACK, ISO_ERR_BAD_ENUM},
     {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.frame_b.anchor.z), 4, -60 * METRE, 60 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.target.y), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
      ISO_ERR_RANGE},

@@ -137,6 +137,7 @@ static inline iso_joint3_def random3_joint_def(uint64_t *s) {
 #undef RANDOM3_FIX16
 #undef RANDOM3_WIDE
     def.axes_angle = (fix16_t)random3_within(s, 13107, 190054);
+    def.ratio = (fix16_t)random3_within(s, 1024, 64 * 65536) * (random_u64(s) % 2 == 0 ? -1 : 1);
     def.body_a = (iso_body_id){(uint32_t)random_u64(s), (uint32_t)random_u64(s)};
     def.body_b = (iso_body_id){(uint32_t)random_u64(s), (uint32_t)random_u64(s)};
     def.frame_a = (iso_joint3_frame){random3_vec(s, 60 * 65536), random3_quat(s)};

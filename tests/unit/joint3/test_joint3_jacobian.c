@@ -18,7 +18,8 @@ typedef struct rig {
     uint8_t kind;
     vec3 anchor[2];
     quat frame[2];
-    rig_pose at[2];
+    double ratio;
+    rig_pose at[2], began[2];   // from where turns are counted
     double mass[2], largest[2]; // [kg], [kg m^2] the largest moment
     double inverse[2][3][3];    // of the inertia tensor, in the world
 } rig;
@@ -68,8 +69,31 @@ static double rig_about(const rig *r, int own) {
     return own == 0 ? angle : -angle;
 }
 
+/// How far a frame has turned about its own x axis.
+static double turn_of(quat began, quat now) {
+    const quat p = quat_mul(quat_conj(began), now);
+    return 2 * atan2(p.w < 0 ? -p.x : p.x, fabs(p.w));
+}
+
+static quat rig_frame(const rig *r, const rig_pose *poses, int body) {
+    return quat_mul(poses[body].q, r->frame[body]);
+}
+
+static double rig_rolling(const rig *r) {
+    const quat a[] = {rig_frame(r, r->began, 0), rig_frame(r, r->at, 0)};
+    const quat b[] = {rig_frame(r, r->began, 1), rig_frame(r, r->at, 1)};
+    if (r->kind == ISO_JOINT3_GEAR) {
+        return r->ratio * turn_of(b[0], b[1]) - turn_of(a[0], a[1]);
+    }
+    const double turned = turn_of(quat_mul(quat_conj(a[0]), b[0]), quat_mul(quat_conj(a[1]), b[1]));
+    return vec3_dot(rig_apart(r), rig_axis(r, 0, 0)) - r->ratio * turned;
+}
+
 static double rig_axis_value(const rig *r, int n) {
     const quat p = rig_relative(r);
+    if (r->kind == ISO_JOINT3_GEAR || r->kind == ISO_JOINT3_RACK) {
+        return rig_rolling(r);
+    }
     const bool is_wheel = r->kind == ISO_JOINT3_UNIVERSAL || r->kind == ISO_JOINT3_HINGE2;
     if (iso_joint3_axis_of(r->kind, (uint32_t)n) == ISO_JOINT3_AXIS_LENGTH) {
         return r->kind == ISO_JOINT3_DISTANCE ? vec3_length(rig_apart(r)) : vec3_dot(rig_apart(r), rig_axis(r, 0, 0));
@@ -197,6 +221,7 @@ static void rig_make(iso_world *world, uint8_t kind, rng *random, bool is_round,
         qb = quat_mul(quat_mul(quat_mul(qa, fa), twist), quat_conj(fb));
     }
     iso_joint3_def def = iso_joint3_def_default(kind);
+    def.ratio = fix(rng_range(random, 0.1, 8.0) * (rng_range(random, -1.0, 1.0) < 0 ? -1 : 1));
     def.body_b = rig_body(world, random, vec3_random(random, 3.0), qb, is_round);
     def.body_a = rig_body(world, random, vec3_random(random, 3.0), qa, is_round);
     def.frame_a = (iso_joint3_frame){fix3(vec3_random(random, is_round ? 0.0 : 2.0)), quat_to(fa)};
@@ -212,9 +237,16 @@ static void rig_make(iso_world *world, uint8_t kind, rng *random, bool is_round,
     iso__joint3_begin(space, joint.index, work);
     iso__joint3_arrive(work, &a, &b);
     r->kind = kind;
+    r->ratio = kind == ISO_JOINT3_GEAR || kind == ISO_JOINT3_RACK ? from_fix(def.ratio) : 1.0;
     const iso_body3_view view_a = body3_view(world, def.body_a), view_b = body3_view(world, def.body_b);
     rig_read_body(r, 0, &view_a, &def.frame_a);
     rig_read_body(r, 1, &view_b, &def.frame_b);
+    r->began[0] = r->at[0];
+    r->began[1] = r->at[1];
+    if (kind == ISO_JOINT3_FRICTION) { // brakes what of A is at B's anchor
+        const vec3 at = vec3_add(r->at[1].x, quat_rotate(r->at[1].q, r->anchor[1]));
+        r->anchor[0] = quat_rotate(quat_conj(r->at[0].q), vec3_sub(at, r->at[0].x));
+    }
     EXPECT_STATUS(iso_body_destroy(world, def.body_a), ISO_OK);
     EXPECT_STATUS(iso_body_destroy(world, def.body_b), ISO_OK);
 }
@@ -223,7 +255,7 @@ static void rig_make(iso_world *world, uint8_t kind, rng *random, bool is_round,
 static bool rig_is_regular(const rig *r) {
     const double cosine = vec3_dot(rig_axis(r, 0, 0), rig_axis(r, 1, 0));
     const bool has_axes = r->kind == ISO_JOINT3_BALL || r->kind == ISO_JOINT3_UNIVERSAL || r->kind == ISO_JOINT3_HINGE2;
-    return (!has_axes || fabs(cosine) < 0.97) && vec3_length(rig_apart(r)) > 0.1;
+    return (!has_axes || fabs(cosine) < 0.97) && (vec3_length(rig_apart(r)) > 0.1 || r->kind == ISO_JOINT3_FRICTION);
 }
 
 // ---- tests ---------------------------------------------------------------------------------------
@@ -247,7 +279,8 @@ static double row_product(const rig *r, const row_j *a, const row_j *b, bool is_
         for (int i = 0; i < 9; ++i) {
             sum += wa[i / 3] * r->inverse[body][i / 3][i % 3] * wb[i % 3];
         }
-        sigma += 1 / (is_angle ? r->largest[body] : r->mass[body]);
+        const double factor = r->kind == ISO_JOINT3_GEAR && body == 1 ? r->ratio * r->ratio : 1.0;
+        sigma += factor / (is_angle ? r->largest[body] : r->mass[body]);
     }
     return sum / sigma;
 }
@@ -307,8 +340,9 @@ static void test_rows_are_those_of_central_differences(void **state) {
     };
     iso_world *world = space_make(0.0);
     rng random = {3};
-    for (uint8_t kind = ISO_JOINT3_BALL; kind < ISO_JOINT3_TARGET; ++kind) {
-        for (uint32_t made = 0; made < STATES;) {
+    for (uint8_t kind = ISO_JOINT3_BALL; kind <= ISO_JOINT3_RACK; ++kind) {
+        const bool has_a = kind != ISO_JOINT3_TARGET; // whose rows are those of BALL with the world
+        for (uint32_t made = has_a ? 0 : STATES; made < STATES;) {
             rig r;
             iso__joint3_work work;
             rig_make(world, kind, &random, made % 4 == 3, &r, &work);

@@ -163,7 +163,7 @@ static void test_a_moving_kinematic_body_keeps_what_hangs_on_it_awake(void **sta
 /// Every kind without a motor or spring sleeps once its bodies rest.
 static void test_every_kind_sleeps(void **state) {
     (void)state;
-    for (uint8_t kind = 1; iso_joint3_def_default(kind).kind == kind && kind <= ISO_JOINT3_TARGET; ++kind) {
+    for (uint8_t kind = ISO_JOINT3_BALL; kind <= ISO_JOINT3_RACK; ++kind) {
         iso_world *world = sleeping_world();
         EXPECT_STATUS(iso_world_set_gravity3(world, (iso_vec3){0, 0, 0}), ISO_OK);
         const iso_body_id a = body3_sphere(world, (vec3){0, 0, 0}, 0.2, 1);

@@ -105,8 +105,8 @@ static void test_worlds_of_the_plane_refuse(void **state) {
 static void test_definitions_are_checked(void **state) {
     (void)state;
     EXPECT_STATUS(iso_joint3_def_check(&(iso_joint3_def){.kind = 0}), ISO_ERR_BAD_ENUM);
-    EXPECT_STATUS(iso_joint3_def_check(&(iso_joint3_def){.kind = 12}), ISO_ERR_BAD_ENUM);
-    for (uint8_t kind = ISO_JOINT3_BALL; kind <= ISO_JOINT3_TARGET; ++kind) {
+    EXPECT_STATUS(iso_joint3_def_check(&(iso_joint3_def){.kind = 15}), ISO_ERR_BAD_ENUM);
+    for (uint8_t kind = ISO_JOINT3_BALL; kind <= ISO_JOINT3_RACK; ++kind) {
         const iso_joint3_def right = iso_joint3_def_default(kind);
         EXPECT_STATUS(iso_joint3_def_check(&right), ISO_OK);
         iso_joint3_def def = right;
@@ -133,6 +133,21 @@ static void test_definitions_are_checked(void **state) {
     iso_joint3_def wheel = iso_joint3_def_default(ISO_JOINT3_HINGE2);
     wheel.axes_angle = fix(0.1);
     EXPECT_STATUS(iso_joint3_def_check(&wheel), ISO_ERR_RANGE);
+    const struct {
+        uint8_t kind;
+        fix16_t least;
+    } rolling[] = {{ISO_JOINT3_GEAR, 1024}, {ISO_JOINT3_RACK, 64}};
+    for (int i = 0; i < 2; ++i) {
+        iso_joint3_def def = iso_joint3_def_default(rolling[i].kind);
+        def.ratio = rolling[i].least;
+        EXPECT_STATUS(iso_joint3_def_check(&def), ISO_OK);
+        def.ratio = -rolling[i].least;
+        EXPECT_STATUS(iso_joint3_def_check(&def), ISO_OK);
+        def.ratio += 1;
+        EXPECT_STATUS(iso_joint3_def_check(&def), ISO_ERR_RANGE);
+        def.ratio = fix(64) + 1;
+        EXPECT_STATUS(iso_joint3_def_check(&def), ISO_ERR_RANGE);
+    }
 }
 
 static void test_what_was_set_is_read_back(void **state) {
@@ -312,7 +327,7 @@ static iso_world *world_of_every_kind(void) {
     iso_world *world = space_make(-GRAVITY);
     rng random = {11};
     const iso_body_id wall = body3_fixed(world, NONE);
-    for (uint8_t kind = ISO_JOINT3_BALL; kind <= ISO_JOINT3_TARGET; ++kind) {
+    for (uint8_t kind = ISO_JOINT3_BALL; kind <= ISO_JOINT3_RACK; ++kind) {
         const vec3 at = {3.0 * kind, 0, 0};
         const iso_body_id a = body3_box(world, ISO_BODY_DYNAMIC, at, quat_random(&random), BOX_HALF);
         const iso_body_id b = body3_box(world, ISO_BODY_DYNAMIC, vec3_add(at, X_AXIS), quat_random(&random), BOX_HALF);
@@ -420,7 +435,7 @@ static bool record_spoil(iso__joint3 *joint, uint32_t way) {
         joint->impulse[ISO__JOINT3_AXIS_IMPULSE + 2] = -1;
         return true;
     case 14:
-        joint->reserved = 1;
+        joint->reserved[4] = 1;
         return true;
     case 15:
         joint->owner_slot = 500;

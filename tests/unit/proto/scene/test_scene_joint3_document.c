@@ -91,7 +91,7 @@ static void test_joints3_document_has_a_section_for_each_kind(void **state) {
     for (const char *at = strstr(document, "```json\n"); at != NULL; at = strstr(at + 1, "```json\n")) {
         blocks += 1;
     }
-    assert_int_equal(blocks, 11);
+    assert_int_equal(blocks, 14);
     assert_true(examples >= blocks);
 }
 

@@ -59,7 +59,8 @@ static void test_joint_is_read_whole(void **state) {
     const iso_scene_joint3 joint = read_joint(
         J("hinge", AXIS ", \"owner\": \"everyone\", \"tag\": 7, \"enabled\": false, \"hertz\": 3, \"damping_ratio\": "
                         "0.5, \"force_max\": 100.5, \"torque_max\": 20, \"correction_max\": 4, \"collide_connected\": "
-                        "true, \"limit\": {\"lower\": -1, \"upper\": 2}, \"motor\": {\"speed\": -3, \"max\": 40}, "
+                        "true, \"limit\": {\"lower\": -1, \"upper\": 2, \"hertz\": 6, \"damping_ratio\": 0.75}, "
+                        "\"motor\": {\"speed\": -3, \"max\": 40}, "
                         "\"spring\": {\"hertz\": 2, \"damping_ratio\": 0.25, \"max\": 9, \"rest\": 0.5}, \"break\": "
                         "{\"force\": 1, \"torque\": 2, \"error\": 3, \"angle\": 4, \"remove\": true}"));
     const iso_joint3_def *def = &joint.def;
@@ -84,8 +85,40 @@ static void test_joint_is_read_whole(void **state) {
         .spring_damping_ratio = ISO_FIX16_ONE / 4,
         .spring_max = 9 * ISO_WIDE_ONE,
         .rest = ISO_FIX16_ONE / 2,
+        .limit_hertz = 6 * ISO_FIX16_ONE,
+        .limit_damping_ratio = 3 * ISO_FIX16_ONE / 4,
     };
     expect_axes_equal(&def->axes[0], &expected);
+}
+
+static void test_spring_has_a_stiffness(void **state) {
+    (void)state;
+    const iso_scene_joint3 joint =
+        read_joint(J("slider", AXIS ", \"spring\": {\"stiffness\": 400.5, \"damping\": 20, \"max\": 9, \"rest\": -1}"));
+    iso_joint3_axis expected = iso_joint3_def_default(ISO_JOINT3_SLIDER).axes[0];
+    expected.spring_enabled = true;
+    expected.spring_stiffness = 801 * ISO_WIDE_HALF;
+    expected.spring_damping = 20 * ISO_WIDE_ONE;
+    expected.spring_max = 9 * ISO_WIDE_ONE;
+    expected.rest = -ISO_FIX16_ONE;
+    expect_axes_equal(&joint.def.axes[0], &expected);
+}
+
+/// A gear's second axis is along the first by default; a rack's is its own, at any angle.
+static void test_gears_and_racks_have_a_ratio(void **state) {
+    (void)state;
+    iso_scene_joint3 joint =
+        read_joint(J("gear", PAIR ", \"axis\": [0, 1, 0], \"ratio\": -0.5, \"rest\": 2, \"spring\": {\"hertz\": 3}"));
+    assert_int_equal(joint.def.ratio, -ISO_FIX16_ONE / 2);
+    assert_int_equal(joint.def.axes[0].rest, 2 * ISO_FIX16_ONE);
+    assert_true(joint.def.axes[0].spring_enabled);
+    assert_memory_equal(&joint.def.frame_a.rotation, &joint.def.frame_b.rotation, sizeof joint.def.frame_a.rotation);
+    joint = read_joint(J("rack", AXIS ", \"axis_b\": [0, 2, 0], \"ratio\": 0.25"));
+    assert_int_equal(joint.def.ratio, ISO_FIX16_ONE / 4);
+    assert_memory_equal(&joint.def.frame_a.rotation, &joint.def.frame_b.rotation, sizeof joint.def.frame_a.rotation);
+    joint = read_joint(J("rack", AXIS ", \"axis_b\": [0, 0, 1], \"ratio\": 0.25"));
+    assert_memory_not_equal(&joint.def.frame_a.rotation, &joint.def.frame_b.rotation,
+                            sizeof joint.def.frame_a.rotation);
 }
 
 /// Each axis of a kind with several has its own key; what is off has its numbers.
@@ -269,7 +302,9 @@ static void test_generated_joints_say_what_is_wrong(void **state) {
 
 // ---- what is wrong -------------------------------------------------------------------------------
 
-#define KINDS "ball, hinge, fixed, slider, universal, hinge2, distance, cylindrical, parallel, motor, target"
+#define KINDS                                                                                         \
+    "ball, hinge, fixed, slider, universal, hinge2, distance, cylindrical, parallel, motor, target, " \
+    "friction, gear, rack"
 
 static void test_joint_kind_says_what_is_wrong(void **state) {
     (void)state;
@@ -277,7 +312,7 @@ static void test_joint_kind_says_what_is_wrong(void **state) {
         {"1]}", "/joints/0", "1", "an object"},
         {"{}]}", "/joints/0/kind", "nothing", "one of " KINDS},
         {J("magnet", PAIR), "/joints/0/kind", "\"magnet\"", "one of " KINDS},
-        {J("gear", PAIR), "/joints/0/kind", "\"gear\"",
+        {J("pulley", PAIR), "/joints/0/kind", "\"pulley\"",
          "one of " KINDS "; what is there is for worlds of two dimensions"},
         {J("spherical", PAIR), "/joints/0/kind", "\"spherical\"", "\"ball\", as spherical joints are called here"},
         {J("revolute", PAIR), "/joints/0/kind", "\"revolute\"", "\"hinge\", as revolutes are called in space"},
@@ -318,11 +353,32 @@ static void test_joint_keys_say_what_is_wrong(void **state) {
          "a known key: one of limit, motor, spring"},
         {J("ball", AT ", \"twist\": 1"), "/joints/0/twist", "1", "an object"},
         {J("hinge", AXIS ", \"limit\": {\"low\": 1}"), "/joints/0/limit/low", "1",
-         "a known key: one of lower, upper, enabled"},
+         "a known key: one of lower, upper, hertz, damping_ratio, enabled"},
         {J("hinge", AXIS ", \"motor\": {\"torque\": 1}"), "/joints/0/motor/torque", "1",
          "a known key: one of speed, max, enabled"},
-        {J("hinge", AXIS ", \"spring\": {\"stiffness\": 1}"), "/joints/0/spring/stiffness", "1",
+        {J("hinge", AXIS ", \"spring\": {\"stiffness\": 1, \"hertz\": 1}"), "/joints/0/spring/hertz", "1",
+         "a known key: one of stiffness, damping, max, rest, enabled"},
+        {J("hinge", AXIS ", \"spring\": {\"damping\": 0}"), "/joints/0/spring/stiffness", "nothing",
+         "a stiffness or a damping above 0"},
+        {J("hinge", AXIS ", \"spring\": {\"strength\": 1}"), "/joints/0/spring/strength", "1",
          "a known key: one of hertz, damping_ratio, max, rest, enabled"},
+        {J("friction", AT ", \"hertz\": 1"), "/joints/0/hertz", "1",
+         "a known key: one of name, kind, body_a, body_b, at, owner, tag, enabled, force_max, torque_max, break, "
+         "collide_connected"},
+        {J("friction", AT ", \"break\": {\"error\": 1}"), "/joints/0/break/error", "1",
+         "a known key: one of force, torque, remove"},
+        {J("gear", PAIR ", \"axis\": [1, 0, 0], \"at\": [0, 0, 0]"), "/joints/0/at", "[0,0,0]",
+         "a known key: one of name, kind, body_a, body_b, axis, axis_b, owner, tag, enabled, hertz, damping_ratio, "
+         "torque_max, correction_max, ratio, rest, limit, motor, spring, break, collide_connected"},
+        {J("gear", PAIR ", \"axis\": [1, 0, 0]"), "/joints/0/ratio", "nothing", "a number from -64 to 64"},
+        {J("gear", PAIR ", \"axis\": [1, 0, 0], \"ratio\": 0.01"), "/joints/0/ratio", "0.01",
+         "a number from 1/64 to 64, or from -64 to -1/64"},
+        {J("rack", AXIS ", \"axis_b\": [0, 0, 1], \"ratio\": 0"), "/joints/0/ratio", "0",
+         "a number from 1/1024 to 64, or from -64 to -1/1024"},
+        {J("rack", AXIS ", \"axis_b\": [0, 0, 1], \"ratio\": 1, \"spring\": {\"hertz\": 1, \"rest\": 1}"),
+         "/joints/0/spring/rest", "1", "a known key: one of hertz, damping_ratio, max, enabled"},
+        {J("rack", AXIS ", \"axis_b\": [0, 0, 1], \"ratio\": 1, \"break\": {\"angle\": 1}"), "/joints/0/break/angle",
+         "1", "a known key: one of force, torque, error, remove"},
         {J("distance", PAIR ", \"spring\": {\"rest\": 1}"), "/joints/0/spring/rest", "1",
          "a known key: one of hertz, damping_ratio, max, enabled"},
         {J("hinge", AXIS ", \"break\": {\"?\": 1}"), "/joints/0/break/?", "1",
@@ -431,6 +487,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_joint_has_defaults),
         cmocka_unit_test(test_joint_is_read_whole),
+        cmocka_unit_test(test_spring_has_a_stiffness),
+        cmocka_unit_test(test_gears_and_racks_have_a_ratio),
         cmocka_unit_test(test_joint_axes_have_names),
         cmocka_unit_test(test_swing_limit_begins_at_zero),
         cmocka_unit_test(test_distance_has_a_length),

@@ -1,0 +1,31 @@
+/// The gear: B turns r times less than A, whatever turns them. Other joints hold the wheels.
+///
+///   axis 0   x = r phi_B - phi_A [rad]                             joint3/axis3.c, gear
+///            dx/dt = r a_B . omega_B - a_A . omega_A
+///
+/// where phi_A and phi_B count how far A has turned about a_A and B about a_B, in the world, since the joint was made. The axes
+/// turn with their bodies; they may be parallel, or at any angle as those of bevel gears are. Without a limit and a spring x is
+/// held at `rest`; limits are the play of the teeth. Source: the article of the plane's gear, J = [-1, r]. Tests:
+/// tests/unit/joint3/test_joint3_gear.c.
+#include "joint3/angle3.h"
+#include "joint3/axis3.h"
+#include "joint3/kind3.h"
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
+
+static void gear_update(iso__joint3_work *work) {
+    iso__joint3_body *a = &work->a, *b = &work->b;
+    if (!work->has_begun) {
+        work->has_begun = true;
+        work->began = work->axis[0].turns;
+        for (int i = 0; i < 4; ++i) {
+            a->began[i] = a->rotation[i];
+            b->began[i] = b->rotation[i];
+        }
+    }
+    const int64_t of_b = iso_wide_mul(work->ratio, iso__angle3_count(b->began, b->rotation));
+    const int64_t turned = of_b - iso__angle3_count(a->began, a->rotation);
+    iso__axis3_set_gear(work, a->axes[0], b->axes[0], iso_wide_add(work->began, turned));
+}
+
+const iso__joint3_kind iso__joint3_kind_gear = {.update = gear_update};
