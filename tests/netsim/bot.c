@@ -124,7 +124,7 @@ void bot_results(sim *s, uint32_t index, const iso_client_action *tick) {
             // The sixteenth takes a place at random order: by its sequence.
             const uint32_t place = c->body_count < 16 ? c->body_count++ : (uint32_t)(command->sequence % 16u);
             c->bodies[place] = iso_body_id_unpack(id);
-        } else if (command->command.kind == ISO_COMMAND_CREATE_JOINT) {
+        } else if (command->command.kind == s->scene->connect_kind) {
             c->joint = iso_joint_id_unpack(id);
         }
     }

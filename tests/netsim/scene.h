@@ -10,6 +10,7 @@ typedef struct sim_scene {
     uint32_t game_count;
     const iso_game *const *(*games)(void); // all of the runs
     uint8_t spawn_kind;                    // of the commands that `spawn` makes
+    uint8_t connect_kind;                  // of those of `connect` that make a joint
     /// Chooses the game, and sets what of the definition the scene and the game need.
     void (*draw)(sim *s);
     /// Puts into an empty world what there is before the first tick.

@@ -130,6 +130,7 @@ const sim_scene sim_scene_plane = {
     .game_count = 3,
     .games = plane_games,
     .spawn_kind = ISO_COMMAND_SPAWN_BODY,
+    .connect_kind = ISO_COMMAND_CREATE_JOINT,
     .draw = plane_draw,
     .build = plane_build,
     .owner = plane_owner,

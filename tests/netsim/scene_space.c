@@ -92,9 +92,18 @@ static void space_spawn(sim *s, iso_command *command) {
                        : iso_shape3_def_box(ISO_FIX16_ONE / 3, ISO_FIX16_ONE / 4, ISO_FIX16_ONE / 5);
 }
 
-/// No command makes joints in space: the first body gets another shape.
+/// A body alone gets another shape.
 static void space_connect(iso_body_id a, iso_body_id b, iso_command *command) {
-    (void)b;
+    if (a.index != b.index) {
+        iso_joint3_def *def = &command->as.create_joint3.joint;
+        command->kind = ISO_COMMAND_CREATE_JOINT3;
+        *def = iso_joint3_def_default(ISO_JOINT3_BALL);
+        def->body_a = a;
+        def->body_b = b;
+        def->frame_a.anchor.x = ISO_FIX16_ONE / 2;
+        def->frame_b.anchor.x = -ISO_FIX16_ONE / 2;
+        return;
+    }
     command->kind = ISO_COMMAND_CREATE_SHAPE3;
     command->as.create_shape3.body = a;
     command->as.create_shape3.shape =
@@ -118,6 +127,7 @@ const sim_scene sim_scene_space = {
     .game_count = 1,
     .games = space_games,
     .spawn_kind = ISO_COMMAND_SPAWN_BODY3,
+    .connect_kind = ISO_COMMAND_CREATE_JOINT3,
     .draw = space_draw,
     .build = space_build,
     .owner = space_owner,
