@@ -352,6 +352,43 @@ static iso_world *world_of_every_kind(void) {
     return world;
 }
 
+// A ball of 20 N, or a torque of 20 N m on what holds angles alone.
+static iso_joint_id loaded(iso_world *world, uint8_t kind, iso_body_id *body) {
+    const bool is_rod = kind == ISO_JOINT3_DISTANCE;
+    const iso_body_id wall = body3_fixed(world, (vec3){0, is_rod ? 1.0 : 0.0, 0});
+    *body = body3_sphere(world, NONE, 0.5, 2.0);
+    const vec3 axis = kind == ISO_JOINT3_RACK ? Y_AXIS : X_AXIS;
+    iso_joint3_def def = joint3_def(world, kind, wall, *body, NONE, axis, Z_AXIS);
+    def.ratio = kind == ISO_JOINT3_RACK ? fix(0.1) : fix(1); // it bears 20 N / (1 + 0.1)
+    if (is_rod) {
+        def.frame_a.anchor = def.frame_b.anchor = fix3(NONE);
+        def.axes[0].rest = fix(1);
+    }
+    def.body_a = kind == ISO_JOINT3_TARGET ? (iso_body_id){0, 0} : wall;
+    return joint3_add(world, &def);
+}
+
+static void test_every_kind_breaks(void **state) {
+    (void)state;
+    for (uint8_t kind = ISO_JOINT3_BALL; kind <= ISO_JOINT3_RACK; ++kind) {
+        const bool is_torque = kind == ISO_JOINT3_PARALLEL || kind == ISO_JOINT3_GEAR;
+        iso_world *world = space_make(is_torque ? 0.0 : -GRAVITY);
+        iso_body_id body;
+        const iso_joint_id joint = loaded(world, kind, &body);
+        for (int part = 0; part < 2; ++part) {
+            const iso_wide most = wide(part == 0 ? 25.0 : 15.0);
+            EXPECT_STATUS(iso_joint_set_break(world, joint, is_torque ? 0 : most, is_torque ? most : 0, 0, 0, true),
+                          ISO_OK);
+            for (int tick = 0; tick < 30 && iso_joint_is_valid(world, joint); ++tick) {
+                EXPECT_STATUS(iso_body3_apply_torque(world, body, wide3((vec3){0, 0, is_torque ? 20.0 : 0.0})), ISO_OK);
+                world_steps(world, 1);
+            }
+            EXPECT(iso_joint_is_valid(world, joint) == (part == 0), "kind %d at %g", kind, from_wide(most));
+        }
+        world_free(world);
+    }
+}
+
 static void test_snapshots_keep_joints(void **state) {
     (void)state;
     iso_world *world = world_of_every_kind(), *twin = space_make(-GRAVITY);
@@ -482,6 +519,7 @@ int main(void) {
         cmocka_unit_test(test_forces_stay_when_masses_change),
         cmocka_unit_test(test_joints_see_bodies_that_nothing_moves),
         cmocka_unit_test(test_joints_break_beyond_their_thresholds),
+        cmocka_unit_test(test_every_kind_breaks),
         cmocka_unit_test(test_snapshots_keep_joints),
         cmocka_unit_test(test_impossible_joints_are_refused),
     };
