@@ -39,7 +39,7 @@
 
 #define CHANGE_MAX (4 * ISO__AXIS3_IMPULSE_MAX)
 #define SPEED_MAX  (INT64_C(1) << 61)
-#define LEVER_BITS 58 // of a part of K that a pinion's radius makes, Q31.32
+#define LEVER_BITS 58 // of each of three products of a pinion's part of K, Q31.32
 
 // ---- once a tick ---------------------------------------------------------------------------------
 
@@ -133,6 +133,20 @@ static int64_t axis_by_radius(int64_t value, const iso__joint3_body *body) {
                               : iso__shl64(value, (unsigned)-body->exponent);
 }
 
+/// Where a pinion's radius makes arms so long that their part of K could leave its range, the body's turning is halved until it
+/// does not, as iso__joint3_place does for those of anchors.
+static void axis_shorten(const int64_t arm[3], int64_t gain[3]) {
+    uint64_t arms = 0, gains = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        arms |= iso__abs_u64(arm[axis]);
+        gains |= iso__abs_u64(gain[axis]);
+    }
+    const int bits = (int)iso__bit_width64(arms) + (int)iso__bit_width64(gains) - ISO__WIDE_FRACTION - LEVER_BITS;
+    for (int axis = 0; axis < 3 && bits > 0; ++axis) {
+        gain[axis] = iso__round_shift(gain[axis], (unsigned)iso__min32(bits, 62));
+    }
+}
+
 /// One body's part of a length. @param turn  [m] Q31.32: what its turning adds to dx/dt, before the sign. @return its part of K
 static int64_t axis_set_lever(const iso__joint3_body *body, const int32_t d[3], const int64_t turn[3], int64_t sign,
                               iso__axis3_term *term) {
@@ -143,22 +157,15 @@ static int64_t axis_set_lever(const iso__joint3_body *body, const int32_t d[3], 
                                 axis_by_radius(turn[2], body)};
     int64_t gain[3];
     iso__tensor3_apply(body->gain, arm, gain);
+    if ((turn[0] | turn[1] | turn[2]) != 0) {
+        axis_shorten(arm, gain);
+    }
     for (int axis = 0; axis < 3; ++axis) {
         term->arm[axis] = sign * arm[axis];
         term->gain[axis] = sign * gain[axis];
     }
     const int64_t k = iso__dot3_shift(arm[0], gain[0], arm[1], gain[1], arm[2], gain[2], ISO__WIDE_FRACTION);
     return iso__clamp64(k, 0, INT64_C(1) << 60);
-}
-
-/// Of arms that a pinion's radius makes too long the body's turning is halved, as iso__joint3_place does for those of anchors.
-/// @return its part of K
-static int64_t axis_shorten(int64_t k, iso__axis3_term *term) {
-    const int bits = (int)iso__bit_width64((uint64_t)k) - LEVER_BITS;
-    for (int axis = 0; axis < 3 && bits > 0; ++axis) {
-        term->gain[axis] = iso__round_shift(term->gain[axis], (unsigned)bits);
-    }
-    return bits > 0 ? k >> bits : k;
 }
 
 static void axis_set_way(iso__joint3_work *work, uint32_t n, const int32_t direction[3], const int64_t turn[3],
@@ -170,13 +177,9 @@ static void axis_set_way(iso__joint3_work *work, uint32_t n, const int32_t direc
     for (int i = 0; i < 3; ++i) {
         axis->direction[i] = direction[i];
     }
-    int64_t of_a = axis_set_lever(&work->a, direction, turn, -1, &axis->a);
-    int64_t of_b = axis_set_lever(&work->b, direction, turn, 1, &axis->b);
-    if ((turn[0] | turn[1] | turn[2]) != 0) {
-        of_a = axis_shorten(of_a, &axis->a);
-        of_b = axis_shorten(of_b, &axis->b);
-    }
-    axis->inverse = iso__pivot_reciprocal(ISO_WIDE_ONE + of_a + of_b, 0);
+    const int64_t k = ISO_WIDE_ONE + axis_set_lever(&work->a, direction, turn, -1, &axis->a) +
+                      axis_set_lever(&work->b, direction, turn, 1, &axis->b);
+    axis->inverse = iso__pivot_reciprocal(k, 0);
 }
 
 void iso__axis3_set_length(iso__joint3_work *work, uint32_t n, const int32_t direction[3], int64_t x) {

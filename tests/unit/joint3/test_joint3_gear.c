@@ -228,6 +228,26 @@ static void test_a_rack_makes_no_momentum(void **state) {
     world_free(world);
 }
 
+/// A needle about its long axis, 64 m/rad: K would leave its range, so the joint sees a body that turns less easily.
+static void test_a_wide_pinion_on_a_needle_stays_in_range(void **state) {
+    (void)state;
+    for (int is_small = 0; is_small < 2; ++is_small) {
+        iso_world *world = space_make(-GRAVITY);
+        const double thin = is_small ? 0.01 : 0.0025, half = is_small ? 0.015 : 0.3;
+        const iso_body_id body = body3_add(world, ISO_BODY_DYNAMIC, NONE, (quat){0, 0, 0, 1});
+        body3_shape(world, body, iso_shape3_def_box(fix(thin), fix(thin), fix(half)), 30000.0);
+        iso_joint3_def def =
+            joint3_def(world, ISO_JOINT3_RACK, body3_fixed(world, NONE), body, NONE, (vec3){0, -1, 0}, Z_AXIS);
+        def.ratio = fix(64);
+        const iso_joint_id joint = joint3_add(world, &def);
+        world_steps(world, 60);
+        EXPECT_NEAR(-body3_velocity(world, body).y, GRAVITY, 0.05, "it falls as if it had no inertia");
+        EXPECT_NEAR(body3_spin(world, body).z * 64, GRAVITY, 0.05, "and rolls");
+        EXPECT_NEAR(joint3_axis(world, joint, 0), 0.0, 5e-3, "x");
+        world_free(world);
+    }
+}
+
 /// More than the rack bears: 5 N hold the fall, and turn the ball by 5 N r.
 static void test_a_rack_slips_at_its_maximum_and_breaks(void **state) {
     (void)state;
@@ -261,6 +281,7 @@ int main(void) {
         cmocka_unit_test(test_gears_and_racks_break),
         cmocka_unit_test(test_a_pinion_rolls_down_its_rack),
         cmocka_unit_test(test_a_rack_makes_no_momentum),
+        cmocka_unit_test(test_a_wide_pinion_on_a_needle_stays_in_range),
         cmocka_unit_test(test_a_rack_slips_at_its_maximum_and_breaks),
     };
     return cmocka_run_group_tests_name("joint3_gear", tests, NULL, NULL);
