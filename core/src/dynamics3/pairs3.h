@@ -12,7 +12,4 @@ void iso__pairs3_refresh(iso__space *space);
 /// whose boxes, grown by half the speculative distance, overlap.
 iso__pair_list iso__pairs3_find(iso__space *space);
 
-/// The collider of a shape at its body's pose.
-void iso__collider3_of(const iso__space *space, uint32_t shape, iso__collider3 *collider);
-
 #endif

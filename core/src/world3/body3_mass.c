@@ -484,17 +484,17 @@ iso_status iso__body3_update_mass(iso__space *space, uint32_t body) {
     return ISO_OK;
 }
 
-/// The solid of a hull's points. A definition and a snapshot are refused when they make none.
-static void body_derive_hull(iso__space *space, uint32_t shape, const int32_t centre[3]) {
-    const iso__shape3 *record = &space->shapes[shape];
-    if (record->kind != ISO_SHAPE3_HULL) {
-        return;
-    }
+void iso__shape3_make_hull(const iso__shape3 *shape, const int32_t centre[3], iso__hull3 *hull) {
     const int32_t by[3] = {iso__neg32(centre[0]), iso__neg32(centre[1]), iso__neg32(centre[2])};
-    const iso_status status =
-        iso__hull3_make((const int32_t(*)[3])record->vertices, record->vertex_count, &space->hulls[shape]);
+    const iso_status status = iso__hull3_make((const int32_t(*)[3])shape->vertices, shape->vertex_count, hull);
     ISO_ASSERT(status == ISO_OK);
-    iso__hull3_move(&space->hulls[shape], by);
+    iso__hull3_move(hull, by);
+}
+
+static void body_derive_hull(iso__space *space, uint32_t shape, const int32_t centre[3]) {
+    if (space->shapes[shape].kind == ISO_SHAPE3_HULL) {
+        iso__shape3_make_hull(&space->shapes[shape], centre, &space->hulls[shape]);
+    }
 }
 
 void iso__body3_derive_shapes(iso__space *space, uint32_t body) {
