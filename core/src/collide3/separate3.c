@@ -12,6 +12,7 @@
 #include "collide3/vec_ops3.h"
 
 #define SEPARATE3_PARALLEL (INT64_C(1) << 32) // the sine of two directions, Q.58: 1.5e-8, their cross is rounding
+#define SEPARATE3_CLEAR    4096 // [m] Q31.32: 1e-6, solids whose faces part them by more than this are apart
 #define SEPARATE3_REACH    (360 * ISO_WIDE_ONE)
 #define SEPARATE3_NOISE    (INT64_C(1) << 34) // likewise of a direction and a plane, Q.60
 
@@ -59,6 +60,11 @@ static void search_faces(search3 *is, const iso__piece3 *of, const iso__piece3 *
     }
 }
 
+static iso__int128 dot_wide(const int64_t a[3], const int64_t b[3]) {
+    const iso__int128 sum = iso__int128_add(iso__int128_mul(a[0], b[0]), iso__int128_mul(a[1], b[1]));
+    return iso__int128_add(sum, iso__int128_mul(a[2], b[2]));
+}
+
 /// The cross of two edges, through a vertex of each, which is out of b's edge when `out` is.
 static void search_edges(search3 *is, const int32_t along_a[3], const int64_t at_a[3], const int32_t along_b[3],
                          const int64_t at_b[3], const int32_t out[3]) {
@@ -68,17 +74,16 @@ static void search_edges(search3 *is, const int32_t along_a[3], const int64_t at
     for (int i = 0; i < 3; ++i) {
         cross[i] = iso__round_shift(cross[i], 2); // Q.58, so that a scalar product of it and a direction fits 128 bits
     }
-    const iso__int128 facing =
-        iso__int128_add(iso__int128_add(iso__int128_mul(cross[0], out[0]), iso__int128_mul(cross[1], out[1])),
-                        iso__int128_mul(cross[2], out[2]));
-    const bool is_out = iso__int128_sign(facing) > 0; // from a to b is into b
-    if (iso__normalize3(cross, n) < SEPARATE3_PARALLEL) {
+    const bool is_out = iso__int128_sign(dot_wide(cross, (const int64_t[3]){out[0], out[1], out[2]})) > 0;
+    for (int i = 0; i < 3; ++i) {
+        cross[i] = is_out ? -cross[i] : cross[i]; // from a to b is into b
+    }
+    // The cross is no longer than one, so that this is no less than the gap where it is below zero.
+    const int64_t apart[3] = {at_b[0] - at_a[0], at_b[1] - at_a[1], at_b[2] - at_a[2]};
+    const int64_t at_most = iso__int128_saturate(iso__int128_round_shift(dot_wide(cross, apart), 58));
+    if (at_most <= iso__min64(is->best, -1) || iso__normalize3(cross, n) < SEPARATE3_PARALLEL) {
         return;
     }
-    for (int i = 0; i < 3; ++i) {
-        n[i] = is_out ? -n[i] : n[i];
-    }
-    const int64_t apart[3] = {at_b[0] - at_a[0], at_b[1] - at_a[1], at_b[2] - at_a[2]};
     if (iso__piece3_along(n, apart) > is->best) { // no vertex makes it larger
         search_along(is, n);
     }
@@ -111,6 +116,9 @@ static void search_solids(search3 *is) {
     sides3 sides_a, sides_b;
     search_faces(is, is->a, is->b, false);
     search_faces(is, is->b, is->a, true);
+    if (is->best > SEPARATE3_CLEAR) {
+        return;
+    }
     sides_find(is->a, is->b, &sides_a);
     sides_find(is->b, is->a, &sides_b);
     for (uint32_t i = 0; i < of_a->edge_count; ++i) {

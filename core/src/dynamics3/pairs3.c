@@ -128,6 +128,10 @@ static bool pairs_allow(const iso__space *space, uint32_t a, uint32_t b) {
            !pairs_are_excluded(space->scratch, first->body, second->body);
 }
 
+bool iso__pairs3_push(const iso__space *space, uint32_t a, uint32_t b) {
+    return ((space->shapes[a].flags | space->shapes[b].flags) & ISO__SHAPE3_SENSOR) == 0 && pairs_allow(space, a, b);
+}
+
 static iso__pair pair_of(const iso__space *space, uint32_t a, uint32_t b) {
     const bool is_swapped = space->shapes[a].body > space->shapes[b].body;
     const uint64_t low = is_swapped ? b : a, high = is_swapped ? a : b;

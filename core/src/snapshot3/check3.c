@@ -72,7 +72,7 @@ static bool check_body(const iso__body3 *body, uint32_t generation, uint64_t spa
     if (body->type == 0) {
         return iso__check_is_zero(body, sizeof *body);
     }
-    return body->type <= ISO_BODY_DYNAMIC && body->reserved == 0 && body->spawn_number <= spawn_count &&
+    return body->type <= ISO_BODY_DYNAMIC && body->reserved == 0 && body->more_flags <= ISO__BODY3_BULLET >> 8 && body->spawn_number <= spawn_count &&
            body->quiet_ticks <= quiet_max && check_body_params(body) && check_body_motion(body) &&
            iso__owner_is_valid((iso_owner){body->owner_generation, body->owner_slot});
 }

@@ -24,7 +24,8 @@
     F(U16, owner_slot, "")                                                                                \
     F(U8, type, "iso_body_type, 0 when dead")                                                             \
     F(U8, flags, "bits: 0 to 2 lock x, y, z, 3 to 5 lock turning about them, 6 never sleeps, 7 asleep")   \
-    F(U16, reserved, "0")
+    F(U8, more_flags, "bits: 0 bullet")                                                                   \
+    F(U8, reserved, "0")
 
 /// Words of a shape's vertices that its kind uses: a sphere's centre; a capsule's ends; a box's centre, half extents and
 /// quaternion; a hull's vertices; a plane's normal (Q2.30) and offset (Q31.32, two words).
@@ -110,14 +111,20 @@ ISO__DECLARE_RECORD(iso__shape3, ISO__SHAPE3_FIELDS);
 ISO__DECLARE_RECORD(iso__joint3, ISO__JOINT3_FIELDS);
 ISO__DECLARE_RECORD(iso__contact3, ISO__CONTACT3_FIELDS);
 
-/// Bits of a body's flags, as ISO_BODY3_SWITCH_LIST numbers them; for sleep_enabled the record has the negation.
+/// Bits of a body's flags and, times 256, of the rest, as ISO_BODY3_SWITCH_LIST numbers them; for sleep_enabled the record
+/// has the negation.
 #define ISO__BODY3_LOCK_X      1u
 #define ISO__BODY3_LOCKS       7u
 #define ISO__BODY3_LOCK_TURN_X 8u
 #define ISO__BODY3_LOCK_TURNS  56u
 #define ISO__BODY3_SLEEPLESS   64u
 #define ISO__BODY3_ASLEEP      128u
-#define ISO__BODY3_PARAM_FLAGS 127u
+#define ISO__BODY3_BULLET      256u
+#define ISO__BODY3_PARAM_FLAGS 383u
+
+static inline unsigned iso__body3_flags(const iso__body3 *record) {
+    return record->flags | (unsigned)record->more_flags << 8;
+}
 
 #define ISO__SHAPE3_SENSOR 1u
 

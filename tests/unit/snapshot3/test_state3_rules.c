@@ -101,6 +101,7 @@ static iso_world *scene_make(void) {
     X(owned_count, s->world.slots[0].body_count = 1) \
     X(body_type, B(BALL).type = 4) \
     X(body_reserved, B(BALL).reserved = 1) \
+    X(body_flags, B(BALL).more_flags = 2) \
     X(body_asleep_moving, B(BALL).flags |= ISO__BODY3_ASLEEP) \
     X(body_asleep_static, B(HULL).flags |= ISO__BODY3_ASLEEP) \
     X(body_quiet_static, B(HULL).quiet_ticks = 1) \
