@@ -128,6 +128,7 @@ if [ -n "$long" ]; then
     build/release/tests/test_impact --seeds 300
     stage "a million shots at a wall"
     build/release/tests/test_continuous --shots 1000000
+    build/release/tests/test_continuous3 --shots 50000
     stage "stacks in space for a minute, and beside their twin in double"
     build/release/tests/test_rest3 --seconds 60
     build/release/tests/test_accuracy3 --whole

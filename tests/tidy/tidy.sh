@@ -47,7 +47,7 @@ words() {
 proto_floors='wire: generated: codec:wire,generated recording:wire scene:'
 replay_floors='render: compare: .:render,compare'
 uv_floors='transport: .:transport'
-core_floors='base simd math collide symbolic collide3 world world3 state query solver joint joint3 compound command command3 dynamics dynamics3 snapshot snapshot3 draw draw3 plane space border'
+core_floors='base simd math collide symbolic collide3 world world3 state query query3 solver joint joint3 compound command command3 dynamics dynamics3 snapshot snapshot3 draw draw3 plane space border'
 
 # ---- source --------------------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ check_source() {
         report 'what goes over TCP only a transport knows'
 
     # What works with any world: the border calls the kernel, the rest the border. What a client shows has a dimension.
-    space='iso_vec2|iso_vec2_wide|iso_(body|shape|joint)_(def|view|params|create|get|set|next)[a-z_]*|iso_query_[a-z_]*'
+    space='iso_vec2|iso_vec2_wide|iso_(body|shape|joint)_(def|view|params|create|get|set|next)[a-z_]*|iso_query3?_[a-z_]*'
     space="$space|iso__(body|shape|joint|contact)[a-z_]*|body_derived|shape_derived"
     {
         code "$(words "$space")" core/src/base core/src/state core/src/border core/src/world/slots.c server/session server/recorder client-sample/lib

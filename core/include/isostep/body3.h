@@ -29,7 +29,8 @@ extern "C" {
     X(lock_turn_x, 8, lock_turn_x)  \
     X(lock_turn_y, 16, lock_turn_y) \
     X(lock_turn_z, 32, lock_turn_z) \
-    X(sleep_enabled, 64, sleep)
+    X(sleep_enabled, 64, sleep)     \
+    X(bullet, 256, bullet)
 
 /// How a body responds to forces. Used only while it is dynamic, but kept otherwise.
 typedef struct iso_body3_params {
@@ -41,6 +42,7 @@ typedef struct iso_body3_params {
         lock_turn_z;    // it does not turn about this axis of the world; about the others it turns
                         // as something on bearings, which take up what torque that needs
     bool sleep_enabled; // false: neither it nor its island sleeps
+    bool bullet;        // stops at bodies of every type when it is fast; others stop only at static ones
 } iso_body3_params;
 
 typedef struct iso_body3_def {
@@ -56,7 +58,7 @@ typedef struct iso_body3_def {
 
 struct iso_world;
 
-/// No damping, the world's gravity, nothing locked, may sleep.
+/// No damping, the world's gravity, nothing locked, may sleep, no bullet.
 iso_body3_params iso_body3_params_default(void);
 
 /// A dynamic body at the origin, not turned, at rest, without an owner, with default parameters.

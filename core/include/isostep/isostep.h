@@ -23,6 +23,7 @@
 #include "isostep/parallel.h"
 #include "isostep/program.h"
 #include "isostep/query.h"
+#include "isostep/query3.h"
 #include "isostep/shape.h"
 #include "isostep/shape3.h"
 #include "isostep/simd.h"

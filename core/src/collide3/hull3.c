@@ -523,7 +523,6 @@ void iso__hull3_move(iso__hull3 *hull, const int32_t by[3]) {
 
 // ---- boxes ---------------------------------------------------------------------------------------
 
-/// What all boxes have in common. The bits of a corner's number say on which side of each axis it is.
 static const iso__hull3 HULL3_BOX = {
     .normals = {{0, -ISO__UNIT_ONE, 0},
                 {0, 0, -ISO__UNIT_ONE},
@@ -562,6 +561,10 @@ static const iso__hull3 HULL3_BOX = {
     .face_count = 6,
     .edge_count = 12,
 };
+
+const iso__hull3 *iso__hull3_box(void) {
+    return &HULL3_BOX;
+}
 
 void iso__hull3_make_box(const int64_t half[3], iso__hull3 *hull) {
     *hull = HULL3_BOX;

@@ -36,6 +36,10 @@ iso_status iso__hull3_make(const int32_t (*points)[3], uint32_t count, iso__hull
 /// @param half  [m] Q.24, each below 64 m
 void iso__hull3_make_box(const int64_t half[3], iso__hull3 *hull);
 
+/// What all boxes have in common: rings, edges, and directions in the box's frame. The bits of a corner's number say on
+/// which side of each axis it is; corners and offsets are zero.
+const iso__hull3 *iso__hull3_box(void);
+
 /// Moves a hull, so that it is about another point; its points must stay below 128 m.
 void iso__hull3_move(iso__hull3 *hull, const int32_t by[3]);
 

@@ -6,10 +6,11 @@
 #include "draw3/joint3.h"
 #include "draw3/place3.h"
 #include "draw3/shape3.h"
-#include "dynamics3/pairs3.h"
 #include "math/fixed_ops.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
+#include "solver/scratch3.h"
+#include "world3/geometry3.h"
 
 #define DRAW3_PARTS 4u
 
@@ -53,10 +54,7 @@ static void contact_collide(const iso__space *space, const iso__contact3 *contac
     iso__hull3 rooms[2];
     int64_t offset[3];
     for (int i = 0; i < 2; ++i) {
-        iso__collider3_of(space, shapes[i], &colliders[i]);
-        if (colliders[i].kind == ISO__COLLIDER3_HULL) {
-            colliders[i].hull = iso__draw3_hull(space, shapes[i], &rooms[i]);
-        }
+        iso__collider3_make(space, shapes[i], &rooms[i], &colliders[i]);
     }
     for (int axis = 0; axis < 3; ++axis) {
         const int64_t from = space->bodies[space->shapes[shapes[0]].body].position[axis];

@@ -1,7 +1,6 @@
 /// Drawing in space: shapes of every kind. A solid is drawn as its faces, some of them in each step.
 #include "draw3/shape3.h"
 
-#include "base/assert.h"
 #include "collide3/hull3.h"
 #include "collide3/vec_ops3.h"
 #include "draw3/item3.h"
@@ -9,6 +8,7 @@
 #include "math/fixed_ops.h"
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "world3/geometry3.h"
 #include "world3/shape3.h"
 
 #define FACES_A_STEP 8u
@@ -128,21 +128,9 @@ static void draw_box(iso_draw3 *draw, const draw3_shape *shape) {
     }
 }
 
-const iso__hull3 *iso__draw3_hull(const iso__space *space, uint32_t shape, iso__hull3 *room) {
-    if (!space->has_stale_hulls) {
-        return &space->hulls[shape];
-    }
-    const iso__shape3 *record = &space->shapes[shape];
-    const int32_t *centre = space->body_derived[record->body].local_centre;
-    const iso_status status = iso__hull3_make((const int32_t(*)[3])record->vertices, record->vertex_count, room);
-    ISO_ASSERT(status == ISO_OK);
-    iso__hull3_move(room, (const int32_t[3]){iso__neg32(centre[0]), iso__neg32(centre[1]), iso__neg32(centre[2])});
-    return room;
-}
-
 static void draw_hull(iso_draw3 *draw, const draw3_shape *shape, uint32_t index) {
     iso__hull3 room;
-    const iso__hull3 *hull = iso__draw3_hull(iso__space_of_const(draw->world), index, &room);
+    const iso__hull3 *hull = iso__hull3_of(iso__space_of_const(draw->world), index, &room);
     const uint32_t begin = draw->step * FACES_A_STEP;
     draw->has_more = hull->face_count > begin + FACES_A_STEP;
     for (uint32_t face = begin; face < hull->face_count && face < begin + FACES_A_STEP; ++face) {

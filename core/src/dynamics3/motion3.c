@@ -72,6 +72,8 @@ static void motion_gather_body(iso__space *space, uint32_t body) {
     *drift = (iso__drift3){
         .momentum = {record->momentum[0], record->momentum[1], record->momentum[2]},
         .is_free = true,
+        .from = {record->position[0], record->position[1], record->position[2]},
+        .from_q = {record->rotation[0], record->rotation[1], record->rotation[2], record->rotation[3]},
     };
     iso__quat_mul(record->rotation, derived->frame, drift->q);
     iso__quat_renormalise(drift->q);

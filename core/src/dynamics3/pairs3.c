@@ -8,60 +8,15 @@
 
 #include <string.h>
 
-#include "collide3/hull3.h"
-#include "math/quat.h"
-#include "math/vec3.h"
 #include "world/filter.h"
 #include "world3/body3_mass.h"
-#include "world3/shape3.h"
+#include "world3/geometry3.h"
 
 #define FAT_MARGIN 6554 // 0.1 m in Q15.16
 #define BUILDS_MAX 3u   // one tick after the other, before fat boxes are left alone
 #define WAIT       16u  // ticks
 
 // ---- colliders and boxes -------------------------------------------------------------------------
-
-/// A point of the body's frame about the centre of mass.
-static void collider_place(const int32_t *words, const int32_t centre[3], int32_t place[3]) {
-    for (int i = 0; i < 3; ++i) {
-        place[i] = iso__sub32(words[i], centre[i]);
-    }
-}
-
-void iso__collider3_of(const iso__space *space, uint32_t index, iso__collider3 *collider) {
-    const iso__shape3 *shape = &space->shapes[index];
-    const iso__body3_derived *body = &space->body_derived[shape->body];
-    memset(collider, 0, sizeof *collider);
-    collider->radius = shape->radius;
-    memcpy(collider->rotation, body->rotation, sizeof collider->rotation);
-    switch ((iso_shape3_kind)shape->kind) {
-    case ISO_SHAPE3_SPHERE:
-        collider->kind = ISO__COLLIDER3_SPHERE;
-        collider_place(shape->vertices, body->local_centre, collider->centre);
-        break;
-    case ISO_SHAPE3_CAPSULE:
-        collider->kind = ISO__COLLIDER3_CAPSULE;
-        collider_place(shape->vertices, body->local_centre, collider->ends[0]);
-        collider_place(shape->vertices + 3, body->local_centre, collider->ends[1]);
-        break;
-    case ISO_SHAPE3_BOX:
-        collider->kind = ISO__COLLIDER3_BOX;
-        collider_place(shape->vertices, body->local_centre, collider->centre);
-        memcpy(collider->half, shape->vertices + 3, sizeof collider->half);
-        iso__quat_matrix(shape->vertices + 6, collider->frame);
-        break;
-    case ISO_SHAPE3_PLANE:
-        collider->kind = ISO__COLLIDER3_PLANE;
-        memcpy(collider->plane_normal, shape->vertices, sizeof collider->plane_normal);
-        // A static body's centre is its origin.
-        collider->plane_offset = iso__shape3_plane_offset(shape);
-        break;
-    case ISO_SHAPE3_HULL:
-        collider->kind = ISO__COLLIDER3_HULL;
-        collider->hull = &space->hulls[index];
-        break;
-    }
-}
 
 /// The box and room for 0.1 m, or a quarter of its size: to move in without new pairs.
 static iso__box3 box_make_fat(const iso__box3 *box) {
@@ -171,6 +126,10 @@ static bool pairs_allow(const iso__space *space, uint32_t a, uint32_t b) {
            iso__filters_agree((iso_filter){first->category, first->mask, first->group},
                               (iso_filter){second->category, second->mask, second->group}) &&
            !pairs_are_excluded(space->scratch, first->body, second->body);
+}
+
+bool iso__pairs3_push(const iso__space *space, uint32_t a, uint32_t b) {
+    return ((space->shapes[a].flags | space->shapes[b].flags) & ISO__SHAPE3_SENSOR) == 0 && pairs_allow(space, a, b);
 }
 
 static iso__pair pair_of(const iso__space *space, uint32_t a, uint32_t b) {

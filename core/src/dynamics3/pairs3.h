@@ -12,7 +12,7 @@ void iso__pairs3_refresh(iso__space *space);
 /// whose boxes, grown by half the speculative distance, overlap.
 iso__pair_list iso__pairs3_find(iso__space *space);
 
-/// The collider of a shape at its body's pose.
-void iso__collider3_of(const iso__space *space, uint32_t shape, iso__collider3 *collider);
+/// Whether the shapes of two bodies, one of which moves in this step, may touch and push each other.
+bool iso__pairs3_push(const iso__space *space, uint32_t a, uint32_t b);
 
 #endif

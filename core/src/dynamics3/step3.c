@@ -4,6 +4,7 @@
 #include "dynamics3/collide3.h"
 #include "dynamics3/contact_prepare3.h"
 #include "dynamics3/contact_solve3.h"
+#include "dynamics3/continuous3.h"
 #include "dynamics3/kernels3.h"
 #include "dynamics3/motion3.h"
 #include "dynamics3/moving3.h"
@@ -77,6 +78,7 @@ void iso__step3_simulate(iso_world *world, uint64_t *since) {
     iso__motions3_store(space);
     iso__joints3_store(space);
     iso__joints3_break(space);
+    iso__step3_continuous(space);
     iso__step3_sleep(space);
     step_tell_sleep(world);
 }

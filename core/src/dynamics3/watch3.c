@@ -71,7 +71,7 @@ static bool watch_is_driven(iso__space *space, uint32_t i, uint32_t limit, bool 
         gain += speed * speed - mean * mean;
     }
     gain = watch_is_within(body, ISO__SLEEP_DISTANCE) ? 0 : iso__round_shift(gain, 4);
-    body->quiet_gain = iso__clamp64(gain, -ISO__SLEEP_GAIN_MAX, ISO__SLEEP_GAIN_MAX);
+    body->quiet_gain = (int32_t)iso__clamp64(gain, -ISO__SLEEP_GAIN_MAX, ISO__SLEEP_GAIN_MAX);
     return is_driven;
 }
 
@@ -89,7 +89,7 @@ static bool watch_body(iso__space *space, uint32_t i, uint32_t limit) {
         return ticks > limit;
     }
     const bool is_at_rest = is_quiet && !watch_is_driven(space, i, limit, is_carried);
-    const int64_t gain = body->quiet_gain;
+    const int32_t gain = body->quiet_gain;
     iso__body3_restart_quiet(body);
     if (is_at_rest) {
         body->quiet_ticks = limit;

@@ -56,7 +56,7 @@ static bool check_body_watch(const iso__body3 *body, uint32_t quiet_max) {
         is_right = is_right && iso__check_is_within32(body->quiet_moved[n], begins ? 0 : ISO__SLEEP_SWAY);
     }
     return is_right &&
-           iso__check_is_within64(body->quiet_gain, body->quiet_ticks < quiet_max ? 0 : ISO__SLEEP_GAIN_MAX);
+           iso__check_is_within32(body->quiet_gain, body->quiet_ticks < quiet_max ? 0 : ISO__SLEEP_GAIN_MAX);
 }
 
 /// A sleeping body is dynamic and at rest.
@@ -77,6 +77,11 @@ static bool check_body_motion(const iso__body3 *body) {
     return iso__quat_is_state(body->rotation);
 }
 
+static bool check_body_spare(const iso__body3 *body) {
+    return body->more_flags <= ISO__BODY3_BULLET >> 8 &&
+           (body->reserved[0] | body->reserved[1] | body->reserved[2]) == 0;
+}
+
 static bool check_body(const iso__body3 *body, uint32_t generation, uint64_t spawn_count, uint32_t quiet_max) {
     if (!iso__check_generation(generation, body->type != 0)) {
         return false;
@@ -84,8 +89,8 @@ static bool check_body(const iso__body3 *body, uint32_t generation, uint64_t spa
     if (body->type == 0) {
         return iso__check_is_zero(body, sizeof *body);
     }
-    return body->type <= ISO_BODY_DYNAMIC && body->spawn_number <= spawn_count && check_body_watch(body, quiet_max) &&
-           check_body_params(body) && check_body_motion(body) &&
+    return body->type <= ISO_BODY_DYNAMIC && check_body_spare(body) && body->spawn_number <= spawn_count &&
+           check_body_watch(body, quiet_max) && check_body_params(body) && check_body_motion(body) &&
            iso__owner_is_valid((iso_owner){body->owner_generation, body->owner_slot});
 }
 

@@ -36,6 +36,9 @@ typedef struct iso__drift3 {
     bool has_turned;     // q is not what the record's rotation was
     bool is_free;        // it neither touches nor is joined to anything in this tick
     int32_t began[3];    // [m/s] Q12.19: the velocity before the present substep
+    int64_t from[3];     // [m] Q31.32: the position before the step
+    int32_t from_q[4];   // the record's rotation before the step
+    int64_t limit; // Q.32: the fraction of the step's way where the body has met something; dynamics3/continuous3.c
 } iso__drift3;
 
 /// What the rows of a contact need of a body, once per tick.
@@ -93,7 +96,10 @@ struct iso__space_scratch {
     int64_t *quiet_gains;                    // per island, at its lowest body: the sum of its bodies' quiet_gain
     struct iso__joint3_work *joints;         // joint3/work3.h: those with rows, in ascending order of their records
     uint32_t joint_count;
-    uint64_t joint_clamps; // of velocities, in this step
+    uint64_t joint_clamps;     // of velocities, in this step
+    uint32_t *obstacles;       // shapes that what is fast may meet in this step, ascending; dynamics3/continuous3.c
+    iso__box3 *obstacle_boxes; // of their ways
+    uint32_t obstacle_count;
 };
 
 #endif

@@ -51,6 +51,8 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->pulled_bits, (bodies + 63) / 64);
     ISO__TAKE(to, scratch->quiet_gains, bodies);
     ISO__TAKE(to, scratch->joints, def->joint_capacity);
+    ISO__TAKE(to, scratch->obstacles, def->shape_capacity);
+    ISO__TAKE(to, scratch->obstacle_boxes, def->shape_capacity);
 }
 
 size_t iso__space_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory) {

@@ -19,7 +19,7 @@
 #define BODY_SPEED_CHANGE (2 * (int64_t)BODY_SPEED_MAX)
 
 void iso__body3_read_params(const iso__body3 *record, iso_body3_params *params) {
-    const unsigned switches = record->flags ^ ISO__BODY3_SLEEPLESS;
+    const unsigned switches = iso__body3_flags(record) ^ ISO__BODY3_SLEEPLESS;
 #define BODY_READ_NUMBER(name, low, high, otherwise) params->name = record->name;
 #define BODY_READ_SWITCH(name, bit, key)             params->name = (switches & (bit)) != 0;
     ISO_BODY3_NUMBER_LIST(BODY_READ_NUMBER)
@@ -36,7 +36,10 @@ void iso__body3_write_params(iso__body3 *record, const iso_body3_params *params)
     ISO_BODY3_SWITCH_LIST(BODY_WRITE_SWITCH)
 #undef BODY_WRITE_NUMBER
 #undef BODY_WRITE_SWITCH
-    record->flags = (uint8_t)((record->flags & ~ISO__BODY3_PARAM_FLAGS) | (switches ^ ISO__BODY3_SLEEPLESS));
+    const unsigned kept = iso__body3_flags(record) & ~ISO__BODY3_PARAM_FLAGS;
+    const unsigned flags = kept | (switches ^ ISO__BODY3_SLEEPLESS);
+    record->flags = (uint8_t)flags;
+    record->more_flags = (uint8_t)(flags >> 8);
 }
 
 static bool body_place_is_valid(iso_vec3_wide place) {

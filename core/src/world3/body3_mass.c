@@ -484,25 +484,57 @@ iso_status iso__body3_update_mass(iso__space *space, uint32_t body) {
     return ISO_OK;
 }
 
-/// The solid of a hull's points. A definition and a snapshot are refused when they make none.
-static void body_derive_hull(iso__space *space, uint32_t shape, const int32_t centre[3]) {
-    const iso__shape3 *record = &space->shapes[shape];
-    if (record->kind != ISO_SHAPE3_HULL) {
-        return;
-    }
+void iso__shape3_make_hull(const iso__shape3 *shape, const int32_t centre[3], iso__hull3 *hull) {
     const int32_t by[3] = {iso__neg32(centre[0]), iso__neg32(centre[1]), iso__neg32(centre[2])};
-    const iso_status status =
-        iso__hull3_make((const int32_t(*)[3])record->vertices, record->vertex_count, &space->hulls[shape]);
+    const iso_status status = iso__hull3_make((const int32_t(*)[3])shape->vertices, shape->vertex_count, hull);
     ISO_ASSERT(status == ISO_OK);
-    iso__hull3_move(&space->hulls[shape], by);
+    iso__hull3_move(hull, by);
+}
+
+static void body_derive_hull(iso__space *space, uint32_t shape, const int32_t centre[3]) {
+    if (space->shapes[shape].kind == ISO_SHAPE3_HULL) {
+        iso__shape3_make_hull(&space->shapes[shape], centre, &space->hulls[shape]);
+    }
+}
+
+/// The middle of a shape, and the ball about it that is as large as the nearest face allows.
+static void body_derive_core(iso__space *space, uint32_t shape, const int32_t centre[3]) {
+    const iso__shape3 *record = &space->shapes[shape];
+    iso__shape3_derived *derived = &space->shape_derived[shape];
+    const iso__hull3 *hull = record->kind == ISO_SHAPE3_HULL ? &space->hulls[shape] : NULL;
+    const bool is_box = record->kind == ISO_SHAPE3_BOX, is_plane = record->kind == ISO_SHAPE3_PLANE;
+    const int64_t count = hull != NULL ? hull->vertex_count : is_box ? 1 : record->vertex_count;
+    for (int axis = 0; axis < 3; ++axis) {
+        int64_t sum = 0;
+        for (int64_t v = 0; v < count; ++v) {
+            sum += hull != NULL ? hull->vertices[v][axis] : (int64_t)record->vertices[3 * v + axis] - centre[axis];
+        }
+        derived->middle[axis] = is_plane ? 0 : iso__saturate32(iso__div_round64(sum, count));
+    }
+    int64_t nearest = is_plane ? 0 : is_box || hull != NULL ? INT32_MAX : record->radius;
+    for (int axis = 0; axis < 3 && is_box; ++axis) {
+        nearest = iso__min64(nearest, record->vertices[3 + axis]);
+    }
+    for (uint32_t f = 0; hull != NULL && f < hull->face_count; ++f) {
+        const int64_t inside = hull->offsets[f] - iso__dot3(hull->normals[f], derived->middle); // Q.54
+        nearest = iso__min64(nearest, inside >> ISO__UNIT_FRACTION);
+    }
+    derived->core = (int32_t)iso__max64(nearest, 0);
 }
 
 void iso__body3_derive_shapes(iso__space *space, uint32_t body) {
-    const iso__body3_derived *derived = &space->body_derived[body];
+    iso__body3_derived *derived = &space->body_derived[body];
+    int32_t core = INT32_MAX, swing = 0;
     for (uint32_t i = derived->first_shape; i != UINT32_MAX; i = space->shape_derived[i].next_shape) {
-        space->shape_derived[i].extent = iso__shape3_extent(&space->shapes[i], derived->local_centre);
+        iso__shape3_derived *of_shape = &space->shape_derived[i];
+        of_shape->extent = iso__shape3_extent(&space->shapes[i], derived->local_centre);
         body_derive_hull(space, i, derived->local_centre);
+        body_derive_core(space, i, derived->local_centre);
+        core = iso__min32(core, of_shape->core);
+        swing = iso__max32(swing, of_shape->extent - space->shapes[i].radius);
     }
+    derived->core = core == INT32_MAX ? 0 : core;
+    derived->swing = swing;
 }
 
 void iso__hulls3_refresh(iso__space *space) {

@@ -2,6 +2,7 @@
 #ifndef ISO_WORLD3_BODY3_MASS_H
 #define ISO_WORLD3_BODY3_MASS_H
 
+#include "collide3/hull3.h"
 #include "world3/world3.h"
 
 /// Puts a shape into its body's list, which is sorted by index; and takes it out.
@@ -19,6 +20,9 @@ iso_status iso__body3_update_mass(iso__space *space, uint32_t body);
 
 /// Computes the derived data of a body's shapes.
 void iso__body3_derive_shapes(iso__space *space, uint32_t body);
+
+/// The solid of a hull's points about the centre of mass. A definition and a snapshot are refused when they make none.
+void iso__shape3_make_hull(const iso__shape3 *shape, const int32_t centre[3], iso__hull3 *hull);
 
 /// Makes the hulls again that came with an image, which has none.
 void iso__hulls3_refresh(iso__space *space);

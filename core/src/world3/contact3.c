@@ -2,6 +2,8 @@
 #include "world3/contact3.h"
 
 #include "isostep/body3.h"
+
+#include "collide/pair.h"
 #include "world/events.h"
 #include "world3/body3_wake.h"
 
@@ -73,4 +75,23 @@ void iso__contacts3_wake_neighbours(iso__space *space, uint32_t body) {
             iso__body3_wake(&space->world, a == body ? b : a);
         }
     }
+}
+
+uint32_t iso__contact3_find(const iso__space *space, uint32_t shape_a, uint32_t shape_b) {
+    const bool is_swapped = contact_body(space, shape_a) > contact_body(space, shape_b);
+    const uint64_t a = is_swapped ? shape_b : shape_a, b = is_swapped ? shape_a : shape_b;
+    const iso__pair key = {(uint64_t)contact_body(space, (uint32_t)a) << 32 | contact_body(space, (uint32_t)b),
+                           a << 32 | b};
+    uint32_t low = 0, high = space->world.globals->contact_count;
+    while (low < high) {
+        const uint32_t at = low + (high - low) / 2;
+        const uint32_t of_a = space->contacts[at].shape_a, of_b = space->contacts[at].shape_b;
+        const iso__pair pair = {(uint64_t)contact_body(space, of_a) << 32 | contact_body(space, of_b),
+                                (uint64_t)of_a << 32 | of_b};
+        low = iso__pair_is_less(&pair, &key) ? at + 1 : low;
+        high = iso__pair_is_less(&pair, &key) ? high : at;
+    }
+    const bool is_found = low < space->world.globals->contact_count && space->contacts[low].shape_a == a &&
+                          space->contacts[low].shape_b == b;
+    return is_found ? low : UINT32_MAX;
 }

@@ -14,4 +14,7 @@ void iso__contacts3_remove_body(iso__space *space, uint32_t body);
 /// Wakes the bodies that a body has contacts with.
 void iso__contacts3_wake_neighbours(iso__space *space, uint32_t body);
 
+/// The number of the contact of two shapes in either order; UINT32_MAX: there is none.
+uint32_t iso__contact3_find(const iso__space *space, uint32_t shape_a, uint32_t shape_b);
+
 #endif

@@ -13,19 +13,21 @@
     F(I64, mass, "kg Q31.32, 0: of the shapes")                                                           \
     A(I64, moments, 3, "kg m^2 Q31.32, principal, 0: of the shapes, in proportion to the mass")           \
     F(U64, spawn_number, "order of creation, 0: at tick 0")                                               \
-    F(I64, quiet_gain, "m^2/s^2 Q.34, of squared speeds in the last sleep time")                          \
     A(I32, rotation, 4, "Q2.30, unit quaternion x, y, z, w from the body to the world")                   \
     A(I32, velocity, 3, "m/s Q12.19")                                                                     \
     F(I32, linear_damping, "1/s Q15.16")                                                                  \
     F(I32, angular_damping, "1/s Q15.16")                                                                 \
     F(I32, gravity_scale, "Q15.16")                                                                       \
     A(I32, quiet_moved, 6, "m Q31.32, within 1 cm: x, y, z and turns times L in the present sleep time")  \
+    F(I32, quiet_gain, "m^2/s^2 Q.34, of squared speeds in the last sleep time")                          \
     F(U32, quiet_ticks, "ticks for which it has been quiet; from twice the sleep time on, back to once")  \
     F(U32, owner_generation, "")                                                                          \
     F(U32, tag, "")                                                                                       \
     F(U16, owner_slot, "")                                                                                \
     F(U8, type, "iso_body_type, 0 when dead")                                                             \
-    F(U8, flags, "bits: 0 to 2 lock x, y, z, 3 to 5 lock turning about them, 6 never sleeps, 7 asleep")
+    F(U8, flags, "bits: 0 to 2 lock x, y, z, 3 to 5 lock turning about them, 6 never sleeps, 7 asleep")   \
+    F(U8, more_flags, "bits: 0 bullet")                                                                   \
+    A(U8, reserved, 3, "0")
 
 /// Words of a shape's vertices that its kind uses: a sphere's centre; a capsule's ends; a box's centre, half extents and
 /// quaternion; a hull's vertices; a plane's normal (Q2.30) and offset (Q31.32, two words).
@@ -116,14 +118,20 @@ ISO__DECLARE_RECORD(iso__shape3, ISO__SHAPE3_FIELDS);
 ISO__DECLARE_RECORD(iso__joint3, ISO__JOINT3_FIELDS);
 ISO__DECLARE_RECORD(iso__contact3, ISO__CONTACT3_FIELDS);
 
-/// Bits of a body's flags, as ISO_BODY3_SWITCH_LIST numbers them; for sleep_enabled the record has the negation.
+/// Bits of a body's flags and, times 256, of the rest, as ISO_BODY3_SWITCH_LIST numbers them; for sleep_enabled the record
+/// has the negation.
 #define ISO__BODY3_LOCK_X      1u
 #define ISO__BODY3_LOCKS       7u
 #define ISO__BODY3_LOCK_TURN_X 8u
 #define ISO__BODY3_LOCK_TURNS  56u
 #define ISO__BODY3_SLEEPLESS   64u
 #define ISO__BODY3_ASLEEP      128u
-#define ISO__BODY3_PARAM_FLAGS 127u
+#define ISO__BODY3_BULLET      256u
+#define ISO__BODY3_PARAM_FLAGS 383u
+
+static inline unsigned iso__body3_flags(const iso__body3 *record) {
+    return record->flags | (unsigned)record->more_flags << 8;
+}
 
 #define ISO__SHAPE3_SENSOR 1u
 

@@ -17,6 +17,8 @@ typedef struct iso__body3_derived {
     int32_t local_centre[3]; // [m] Q7.24, body frame
     int32_t rotation[9];     // of the quaternion, body to world, Q2.30, rows
     int32_t extent;          // [m] Q7.24: the largest distance of a shape's point from the centre of mass
+    int32_t core;            // [m] Q7.24: the smallest of its shapes' cores; 0 without shapes
+    int32_t swing;           // [m] Q7.24: the largest distance of a shape's vertex from the centre of mass
     uint32_t first_shape;    // list of the body's shapes by ascending index, UINT32_MAX ends
     int8_t radius_exponent;  // k of L = 2^k [m], at least the extent; -8 to 6
 } iso__body3_derived;
@@ -25,6 +27,8 @@ typedef struct iso__body3_derived {
 typedef struct iso__shape3_derived {
     uint32_t next_shape; // of the same body, UINT32_MAX ends
     int32_t extent;      // [m] Q7.24, rounded up: largest distance of a point from the centre of mass; of a plane 0
+    int32_t middle[3];   // [m] Q7.24, body frame, relative to the centre of mass: the mean of the vertices
+    int32_t core;        // [m] Q7.24: a ball of this radius about the middle lies in the shape; of a plane 0
 } iso__shape3_derived;
 
 /// Forces of the coming tick. Zero between ticks, hence not state.

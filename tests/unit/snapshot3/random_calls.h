@@ -78,6 +78,7 @@ static inline iso_body3_params any_params(rig *r) {
     params.angular_damping = chance(r, 4) ? any_fix(r) : 0;
     params.gravity_scale = chance(r, 4) ? any_fix(r) : ONE;
     params.sleep_enabled = !chance(r, 3);
+    params.bullet = chance(r, 3);
     return params;
 }
 

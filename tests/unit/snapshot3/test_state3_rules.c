@@ -103,6 +103,8 @@ static iso_world *scene_make(void) {
     X(body_quiet_far, (B(BALL).quiet_ticks = 1, B(BALL).quiet_moved[5] = (1 << 26))) \
     X(body_quiet_begins, (B(BALL).quiet_ticks = 0, B(BALL).quiet_moved[0] = 1)) \
     X(body_quiet_gain, (B(BALL).quiet_ticks = 1, B(BALL).quiet_gain = 1)) \
+    X(body_reserved, B(BALL).reserved[1] = 1) \
+    X(body_flags, B(BALL).more_flags = 2) \
     X(body_asleep_moving, B(BALL).flags |= ISO__BODY3_ASLEEP) \
     X(body_asleep_static, B(HULL).flags |= ISO__BODY3_ASLEEP) \
     X(body_quiet_static, B(HULL).quiet_ticks = 1) \

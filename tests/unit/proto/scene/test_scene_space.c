@@ -243,7 +243,7 @@ static void test_space_body_says_what_is_wrong(void **state) {
     static const char *const a_key =
         "a known key: one of name, type, position, rotation, velocity, angular_velocity, owner, tag, shapes, "
         "linear_damping, angular_damping, gravity_scale, lock_x, lock_y, lock_z, lock_turn_x, lock_turn_y, "
-        "lock_turn_z, sleep, mass, moments";
+        "lock_turn_z, sleep, bullet, mass, moments";
     const bad_case cases[] = {
         {AT(", \"angle\": 1"), "/bodies/0/angle", "1", a_key},
         {AT(", \"inertia\": 1"), "/bodies/0/inertia", "1", a_key},

@@ -168,7 +168,7 @@ static void test_space_generators_say_what_is_wrong(void **state) {
          "/bodies/1/body/name", "\"x\"",
          "a known key: one of type, position, rotation, velocity, angular_velocity, owner, tag, shapes, "
          "linear_damping, angular_damping, gravity_scale, lock_x, lock_y, lock_z, lock_turn_x, lock_turn_y, "
-         "lock_turn_z, sleep, mass, moments"},
+         "lock_turn_z, sleep, bullet, mass, moments"},
         {"{\"generator\": \"row\", \"name\": \"first\", \"count\": 3, \"step\": [0, 0, 1], \"body\": {}}]}",
          "/bodies/1/name", "\"first\"", "a name that no other body or generator has"},
     };

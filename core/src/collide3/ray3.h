@@ -1,0 +1,34 @@
+/// Where rays enter pieces.
+#ifndef ISO_COLLIDE3_RAY3_H
+#define ISO_COLLIDE3_RAY3_H
+
+#include "isostep/vec3.h"
+
+#include "collide3/piece3.h"
+
+/// A ray and its direction, scaled up so that short ones keep their bits: `direction` / `length` is the unit vector.
+typedef struct iso__ray3 {
+    int64_t origin[3];    // [m] Q31.32
+    int64_t direction[3]; // below 2^61
+    int64_t length;       // of `direction`, rounded down; 0 for a ray without length
+    int64_t reach;        // [m] Q31.32, how long the ray is
+} iso__ray3;
+
+/// All but the origin.
+void iso__ray3_init(iso__ray3 *ray, iso_vec3_wide translation);
+
+/// The point `s` [m] Q31.32 along a ray.
+void iso__ray3_point(const iso__ray3 *ray, int64_t s, int64_t point[3]);
+
+/// Moves the origin along the ray to where it comes near: within `extent` [m] Q31.32 of the frame's origin, and a meter
+/// more. @return how far it was moved; -1: the ray passes by
+int64_t iso__ray3_approach(iso__ray3 *ray, int64_t extent);
+
+/// Where a ray that begins outside enters a piece.
+/// @param ray     near the piece: iso__ray3_approach, but of a half-space anywhere
+/// @param s       [m] Q31.32 along the ray, 0 to its reach
+/// @param normal  Q2.30, out of the piece
+/// @return false when it does not
+bool iso__ray3_enter(const iso__ray3 *ray, const iso__piece3 *piece, int64_t *s, int32_t normal[3]);
+
+#endif
