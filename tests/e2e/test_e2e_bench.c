@@ -56,7 +56,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
 /// have no colours, the graph's.
 static size_t idle_stages(const char *name) {
     static const char *const free_ones[] = {"chain3", "falling3", "gyro", "joints3"};
-    static const char *const touching[] = {"sandbox3", "stack3", "wall3"};
+    static const char *const touching[] = {"rally", "sandbox3", "stack3", "wall3"};
     if (is_one_of(name, free_ones, sizeof free_ones / sizeof free_ones[0])) {
         return 4;
     }
