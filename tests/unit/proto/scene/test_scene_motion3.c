@@ -158,7 +158,7 @@ static void test_domino3_falls_to_the_last(void **state) {
     world_end(world, scene);
 }
 
-/// They do not sleep, as islands with joints do not, but lie still.
+/// They lie still where they came to rest, in all their joints.
 static void test_ragdolls3_come_to_rest(void **state) {
     (void)state;
     iso_scene *scene;
@@ -207,7 +207,7 @@ static void test_ragdolls3_keep_their_limits(void **state) {
     world_end(world, scene);
 }
 
-/// It sags, swings out, and does not sleep, as islands with joints do not.
+/// It sags and swings out.
 static void test_joint_grid3_hangs(void **state) {
     (void)state;
     iso_scene *scene;
