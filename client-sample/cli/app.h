@@ -76,6 +76,7 @@ struct iso__cli_app {
     bool has_left;         // LEAVE was handed in
     bool has_dumped;       // --dump-state is done
     bool has_failed;       // a connection failed, was refused or ended early
+    bool is_refused;       // the bot cannot play in a session that was joined
     bool is_terminal;      // standard error is one
     char failure[512];     // the last one that was printed
     uint32_t failure_repeats;

@@ -18,13 +18,34 @@ static iso_command command_of(uint8_t kind) {
     return command;
 }
 
-static iso_command throw_body(iso_body_id body) {
-    iso_command command = command_of(ISO_COMMAND_SET_VELOCITY);
-    command.as.set_velocity.body = body;
+/// Worlds in space have commands of their own; on the wire their numbers have the same forms.
+static bool is_in_space(const iso__cli_member *m) {
+    return iso_world_get_def(iso_client_world(m->client))->dimensions == 3;
+}
+
+static iso_command throw_body(const iso__cli_member *m, iso_body_id body) {
+    iso_command command = command_of(is_in_space(m) ? ISO_COMMAND_SET_VELOCITY3 : ISO_COMMAND_SET_VELOCITY);
+    if (is_in_space(m)) {
+        command.as.set_velocity3.body = body;
+    } else {
+        command.as.set_velocity.body = body;
+    }
     return command;
 }
 
-static iso_command spawn(uint8_t type) {
+static iso_command spawn3(uint8_t type) {
+    iso_command command = command_of(ISO_COMMAND_SPAWN_BODY3);
+    command.as.spawn_body3.body = iso_body3_def_default();
+    command.as.spawn_body3.body.type = type;
+    command.as.spawn_body3.body.position.y = 20 * ISO_WIDE_ONE;
+    command.as.spawn_body3.shape = iso_shape3_def_sphere(ISO_FIX16_ONE / 4);
+    return command;
+}
+
+static iso_command spawn(const iso__cli_member *m, uint8_t type) {
+    if (is_in_space(m)) {
+        return spawn3(type);
+    }
     iso_command command = command_of(ISO_COMMAND_SPAWN_BODY);
     command.as.spawn_body.body = iso_body_def_default();
     command.as.spawn_body.body.type = type;
@@ -83,20 +104,21 @@ static iso_status attack_ack_future(iso__cli_griefer *g) {
 // ---- whose ------------------------------------------------------------------------------------------
 
 static iso_status run_stale(iso__cli_griefer *g, iso__cli_member *m) {
-    const iso_command command = throw_body((iso_body_id){500, 77});
+    const iso_command command = throw_body(m, (iso_body_id){500, 77});
     return iso__cli_member_try(g, m, &command);
 }
 
 static iso_status run_foreign(iso__cli_griefer *g, iso__cli_member *m) {
     const iso_body_id body = iso_client_player_body(g->witness.client);
-    const iso_command command = throw_body(body.generation != 0 ? body : iso_body_next(iso_client_world(m->client), 0));
+    const iso_command command =
+        throw_body(m, body.generation != 0 ? body : iso_body_next(iso_client_world(m->client), 0));
     return iso__cli_member_try(g, m, &command);
 }
 
 static iso_status run_wrong_type(iso__cli_griefer *g, iso__cli_member *m) {
-    iso_command command = spawn(ISO_BODY_STATIC);
+    iso_command command = spawn(m, ISO_BODY_STATIC);
     const iso_status made = iso__cli_member_try(g, m, &command);
-    command = throw_body(iso_body_id_unpack(m->answer_id));
+    command = throw_body(m, iso_body_id_unpack(m->answer_id));
     return made != ISO_OK ? made : iso__cli_member_try(g, m, &command);
 }
 
@@ -140,18 +162,26 @@ static void bytes_of(uint64_t number, uint8_t bytes[8]) {
 }
 
 static iso_status run_huge_torque(iso__cli_griefer *g, iso__cli_member *m) {
-    iso_command command = command_of(ISO_COMMAND_APPLY_TORQUE);
-    command.as.apply_torque.body = iso_client_player_body(m->client);
-    command.as.apply_torque.torque = ISO_IMPULSE_MAX * ISO_WIDE_ONE;
+    const iso_wide most = ISO_IMPULSE_MAX * ISO_WIDE_ONE;
+    iso_command command = command_of(is_in_space(m) ? ISO_COMMAND_APPLY_TORQUE3 : ISO_COMMAND_APPLY_TORQUE);
+    if (is_in_space(m)) {
+        command.as.apply_torque3 = (iso_command_apply_torque3){iso_client_player_body(m->client), {most, 0, 0}};
+    } else {
+        command.as.apply_torque = (iso_command_apply_torque){iso_client_player_body(m->client), most};
+    }
     uint8_t before[8], after[8];
-    bytes_of((uint64_t)command.as.apply_torque.torque, before);
+    bytes_of((uint64_t)most, before);
     bytes_of((uint64_t)INT64_MAX, after);
     return spoilt_wait(g, m, &command, before, after, 8);
 }
 
 static iso_status run_far_away(iso__cli_griefer *g, iso__cli_member *m) {
-    iso_command command = spawn(ISO_BODY_DYNAMIC);
-    command.as.spawn_body.body.position.x = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
+    iso_command command = spawn(m, ISO_BODY_DYNAMIC);
+    if (is_in_space(m)) {
+        command.as.spawn_body3.body.position.x = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
+    } else {
+        command.as.spawn_body.body.position.x = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
+    }
     // Zigzag varints of 30,000 m and of 32,767 m, seven bytes each.
     uint8_t before[7], after[7];
     uint64_t near = (uint64_t)(ISO_POSITION_MAX_M * ISO_WIDE_ONE) * 2u, far = (uint64_t)(32767 * ISO_WIDE_ONE) * 2u;
@@ -190,12 +220,25 @@ static iso_status bomb(iso__cli_griefer *g, iso__cli_member *m, const iso_comman
 }
 
 static iso_status run_body_bomb(iso__cli_griefer *g, iso__cli_member *m) {
-    const iso_command command = spawn(ISO_BODY_DYNAMIC);
+    const iso_command command = spawn(m, ISO_BODY_DYNAMIC);
     return bomb(g, m, &command, 1200);
 }
 
+/// No command makes joints in space: there it is a body that gets ever more shapes.
+static iso_status run_shape_bomb(iso__cli_griefer *g, iso__cli_member *m) {
+    iso_command command = spawn(m, ISO_BODY_DYNAMIC);
+    const iso_status made = iso__cli_member_try(g, m, &command);
+    command = command_of(ISO_COMMAND_CREATE_SHAPE3);
+    command.as.create_shape3.body = iso_body_id_unpack(m->answer_id);
+    command.as.create_shape3.shape = iso_shape3_def_sphere(ISO_FIX16_ONE / 4);
+    return made != ISO_OK ? made : bomb(g, m, &command, 1200);
+}
+
 static iso_status run_joint_bomb(iso__cli_griefer *g, iso__cli_member *m) {
-    iso_command command = spawn(ISO_BODY_DYNAMIC);
+    if (is_in_space(m)) {
+        return run_shape_bomb(g, m);
+    }
+    iso_command command = spawn(m, ISO_BODY_DYNAMIC);
     iso_status made = iso__cli_member_try(g, m, &command);
     const iso_body_id first = iso_body_id_unpack(m->answer_id);
     made = made == ISO_OK ? iso__cli_member_try(g, m, &command) : made;
@@ -251,7 +294,7 @@ const iso__cli_attack iso__cli_attacks_world[] = {
     {"body beyond the border", ISO_ERR_RANGE, ISO_ERR_RANGE, attack_far_away},
     // In a small world there is no room left before the member has all that it may have.
     {"body bomb", ISO_ERR_QUOTA, ISO_ERR_CAPACITY, attack_body_bomb},
-    {"joint bomb", ISO_ERR_QUOTA, ISO_ERR_CAPACITY, attack_joint_bomb},
+    {"joint bomb, in space a shape bomb", ISO_ERR_QUOTA, ISO_ERR_CAPACITY, attack_joint_bomb},
     {"false roots, three times", ISO_ERR_DESYNC, ISO_ERR_KICKED, attack_false_root},
     {NULL, ISO_OK, ISO_OK, NULL},
 };

@@ -174,7 +174,7 @@ static int app_run(iso__cli_app *app) {
             return ISO__CLI_EXIT_DESYNC;
         }
     }
-    return app->has_failed ? ISO__CLI_EXIT_CONNECTION : ISO__CLI_EXIT_OK;
+    return app->is_refused ? ISO__CLI_EXIT_USAGE : app->has_failed ? ISO__CLI_EXIT_CONNECTION : ISO__CLI_EXIT_OK;
 }
 
 int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t count) {

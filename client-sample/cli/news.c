@@ -26,6 +26,16 @@ static void check_done(iso__cli_app *app) {
     app->is_leaving = true;
 }
 
+/// Many members often fail for the same reason: it is printed once.
+static void say_failure(iso__cli_app *app, const char *failure) {
+    if (strcmp(app->failure, failure) == 0) {
+        app->failure_repeats += 1;
+        return;
+    }
+    snprintf(app->failure, sizeof(app->failure), "%s", failure);
+    iso__cli_say(app, "%s", failure);
+}
+
 // ---- actions of peers -----------------------------------------------------------------------------
 
 void iso__cli_news_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
@@ -54,7 +64,23 @@ void iso__cli_news_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client
     }
 }
 
+/// A bot that cannot play here leaves at once.
+static void refuse_bot(iso__cli_app *app, const iso__cli_peer *peer, const char *expected) {
+    const iso_fingerprint *fingerprint = &iso_client_welcome(peer->client)->fingerprint;
+    char line[300], session[ISO_SESSION_NAME_MAX + 1];
+    snprintf(line, sizeof line, "--bot %s cannot play the session %s, which has %s%s; expected %s",
+             iso__cli_options_bot_name(app->options.bot), iso__cli_swarm_session_name(app, peer->session, session),
+             fingerprint->game[0] != 0 ? "the game " : "no game", fingerprint->game, expected);
+    say_failure(app, line);
+    app->is_refused = true;
+    app->is_leaving = true;
+}
+
 void iso__cli_news_joined(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
+    const char *lacks = iso__cli_bot_lacks(&peer->bot, peer->client);
+    if (lacks != NULL) {
+        refuse_bot(app, peer, lacks);
+    }
     if (peer->index == 0 && app->options.flip_tick != 0 && action->tick > app->options.flip_tick) {
         iso__cli_say(
             app, "drill: tick %llu is over, so the bit is flipped in the first own tick, which is %llu or soon after",
@@ -177,16 +203,6 @@ void iso__cli_news_members(iso__cli_app *app, const iso__cli_peer *peer, const i
     } else {
         iso__cli_say(app, "members: %s", text);
     }
-}
-
-/// Many members often fail for the same reason: it is printed once.
-static void say_failure(iso__cli_app *app, const char *failure) {
-    if (strcmp(app->failure, failure) == 0) {
-        app->failure_repeats += 1;
-        return;
-    }
-    snprintf(app->failure, sizeof(app->failure), "%s", failure);
-    iso__cli_say(app, "%s", failure);
 }
 
 void iso__cli_news_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure) {

@@ -17,7 +17,7 @@ const char *iso__cli_options_help(void) {
            "swarm, which\n"
            "                      appends numbers (client)\n"
            "  --role ROLE         player or spectator (player)\n"
-           "  --bot BOT           who plays: idle, wander, builder, walker, hound, pinball, or griefer (idle).\n"
+           "  --bot BOT           who plays: idle, wander, builder, walker, hound, pinball, rally, or griefer (idle).\n"
            "                      The griefer attacks the server in every way that a client can, prints the answers, "
            "and\n"
            "                      ends with 1 if one was wrong; it needs two slots\n"
@@ -104,10 +104,16 @@ static int find_word(const char *text, const char *const *words, size_t count) {
     return -1;
 }
 
+/// In the order of iso__cli_bot_kind.
+static const char *const bots[] = {"idle", "wander", "builder", "griefer", "walker", "hound", "pinball", "rally"};
+
+const char *iso__cli_options_bot_name(uint8_t bot) {
+    return bots[bot];
+}
+
 static bool parse_value(iso__cli_options *options, const char *option, const char *value, char *message,
                         size_t capacity) {
     static const char *const roles[] = {"player", "spectator"};
-    static const char *const bots[] = {"idle", "wander", "builder", "griefer", "walker", "hound", "pinball"};
     const char *expected = NULL;
     uint64_t number = 0;
     if (strcmp(option, "--session") == 0) {
@@ -134,7 +140,7 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
     } else if (strcmp(option, "--bot") == 0) {
         const int bot = find_word(value, bots, sizeof bots / sizeof bots[0]);
         options->bot = (uint8_t)(bot >= 0 ? bot : 0);
-        expected = bot >= 0 ? NULL : "idle, wander, builder, walker, hound, pinball or griefer";
+        expected = bot >= 0 ? NULL : "idle, wander, builder, walker, hound, pinball, rally or griefer";
     } else if (strcmp(option, "--ticks") == 0) {
         expected = parse_number(value, 1, ISO_TICK_END - 1u, &options->ticks) ? NULL : "a number of ticks, 1 or more";
     } else if (strcmp(option, "--reconnect") == 0) {

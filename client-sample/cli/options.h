@@ -18,6 +18,7 @@ typedef enum iso__cli_bot_kind {
     ISO__CLI_BOT_WALKER,
     ISO__CLI_BOT_HOUND,
     ISO__CLI_BOT_PINBALL,
+    ISO__CLI_BOT_RALLY,
 } iso__cli_bot_kind;
 
 typedef struct iso__cli_options {
@@ -47,6 +48,9 @@ typedef struct iso__cli_options {
 /// @param message  on failure: one sentence that names the option, zero-terminated
 /// @return whether everything was understood.
 bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, char *message, size_t capacity);
+
+/// The word for an iso__cli_bot_kind, as --bot takes it.
+const char *iso__cli_options_bot_name(uint8_t bot);
 
 /// The text of --help.
 const char *iso__cli_options_help(void);

@@ -4,7 +4,7 @@
 const iso_game *const iso_games[ISO_GAME_COUNT] = {
     &iso_game_sandbox,  &iso_game_cloth, &iso_game_walker, &iso_game_hound, &iso_game_pinball,
 #ifndef ISO_ONLY_PLANE
-    &iso_game_sandbox3,
+    &iso_game_sandbox3, &iso_game_rally,
 #endif
 };
 

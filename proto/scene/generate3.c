@@ -4,12 +4,16 @@
 #include "scene/internal.h"
 
 /// The words of ISO__SCENE_GENERATORS3, in this order.
-enum { GENERATE_ROW, GENERATE_CHAIN, GENERATE_GRID, GENERATE_WALL, GENERATE_PYRAMID, GENERATE_COPIES };
+enum { GENERATE_ROW, GENERATE_CHAIN, GENERATE_GRID, GENERATE_WALL, GENERATE_PYRAMID, GENERATE_RING, GENERATE_COPIES };
 
 /// What a generator makes its bodies from.
 typedef struct generated {
     iso__scene_template3 body, half; // half: at the ends of every other row of a wall
     iso_vec3_wide step;
+    // Of a ring: how far each body is turned against the one before, about an axis through the centre.
+    iso_vec3_wide centre;
+    iso_vec3 axis;
+    iso_wide angle; // [rad]; 0: no ring
 } generated;
 
 // ---- places --------------------------------------------------------------------------------------
@@ -33,6 +37,19 @@ static int64_t wall_quarters(const iso__scene_group *group, uint32_t column, uin
     return column == 0 ? -1 : 4 * (int64_t)column - (*is_half ? 3 : 2);
 }
 
+/// A body of a ring: the template turned about the axis, with its velocities.
+static iso__scene_template3 ring_body(const generated *made, uint32_t index) {
+    iso__scene_template3 is = made->body;
+    const iso_quat turn =
+        iso_quat_from_axis_angle(made->axis, iso_wide_mul(made->angle, iso_wide_from_int((int32_t)index)));
+    const iso_vec3_wide arm = iso_quat_rotate(turn, iso_vec3_wide_sub(is.position, made->centre));
+    is.position = iso_vec3_wide_add(made->centre, arm);
+    is.def.rotation = iso_quat_mul(turn, is.def.rotation);
+    is.def.velocity = iso_vec3_to_wide(iso_vec3_from_wide(iso_quat_rotate(turn, is.def.velocity)));
+    is.def.angular_velocity = iso_vec3_to_wide(iso_vec3_from_wide(iso_quat_rotate(turn, is.def.angular_velocity)));
+    return is;
+}
+
 /// Appends the body at a place of a group; there is room for it.
 static void generate_body(iso__scene_reader *reader, const iso__scene_node *step_node, const iso__scene_group *group,
                           const generated *made, uint32_t column, uint32_t row, uint32_t layer) {
@@ -49,13 +66,14 @@ static void generate_body(iso__scene_reader *reader, const iso__scene_node *step
     }
     const iso_vec3_wide offset = {steps(made->step.x, quarters[0]), steps(made->step.y, quarters[1]),
                                   steps(made->step.z, quarters[2])};
-    iso__scene_append3(reader, step_node, group, is_half ? &made->half : &made->body, place, offset);
+    const iso__scene_template3 turned = made->angle != 0 ? ring_body(made, column) : made->body;
+    iso__scene_append3(reader, step_node, group, is_half ? &made->half : &turned, place, offset);
 }
 
 /// The bodies of a group in their order.
 static void generate_all(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group,
                          const generated *made) {
-    const iso__scene_node step = iso__scene_member(node, "step");
+    const iso__scene_node step = made->angle != 0 ? *node : iso__scene_member(node, "step"); // a ring may have none
     if (group->layout == ISO__SCENE_GRID3) {
         for (uint32_t column = 0; column < group->columns && reader->status == ISO_OK; ++column) {
             for (uint32_t i = 0; i < group->rows * group->layers; ++i) {
@@ -162,6 +180,15 @@ static void wall_read(iso__scene_reader *reader, const iso__scene_node *node, is
     made->half.position = made->body.position;
 }
 
+/// The axis points upwards, and bodies stay at their height, if nothing else is said.
+static void ring_read(iso__scene_reader *reader, const iso__scene_node *node, generated *made) {
+    const iso__scene_node axis = iso__scene_member(node, "axis");
+    const iso__scene_node angle = iso__scene_member(node, "angle");
+    made->centre = iso__scene_vec3_wide_or(reader, node, "centre", ISO__SCENE_POSITION_RANGE);
+    made->axis = axis.is_present ? iso__scene_direction(reader, &axis) : (iso_vec3){0, ISO_FIX16_ONE, 0};
+    made->angle = iso__scene_wide(reader, &angle, ISO__SCENE_RANGE(-32767, 32767));
+}
+
 /// How many shapes the bodies of a group have.
 static uint64_t generate_shapes(const iso__scene_group *group, const generated *made) {
     const uint64_t halves = group->layout == ISO__SCENE_BOND ? group->rows / 2 * 2 : 0;
@@ -175,9 +202,11 @@ void iso__scene_read_generator3(iso__scene_reader *reader, const iso__scene_node
     } kinds[] = {
         {"generator name count step body", "count", ISO__SCENE_ROW},
         {"generator name count step body joint from to", "count", ISO__SCENE_CHAIN},
-        {"generator name columns rows layers step body", "columns", ISO__SCENE_GRID3},
+        {"generator name columns rows layers step body column_joint row_joint layer_joint", "columns",
+         ISO__SCENE_GRID3},
         {"generator name columns rows step body half", "columns", ISO__SCENE_BOND},
         {"generator name rows step body", "rows", ISO__SCENE_PYRAMID3},
+        {"generator name count centre axis angle step body", "count", ISO__SCENE_ROW},
     };
     const iso__scene_node kind = iso__scene_member(node, "generator");
     const uint32_t word = iso__scene_word_of(reader, &kind, ISO__SCENE_GENERATORS3, ISO__SCENE_GENERATORS);
@@ -194,10 +223,17 @@ void iso__scene_read_generator3(iso__scene_reader *reader, const iso__scene_node
     group->layout = kinds[word].layout;
     group->name = iso__scene_name(reader, &name);
     group->columns = iso__scene_group_number(reader, node, kinds[word].columns);
-    group->rows = word <= GENERATE_CHAIN ? 1 : iso__scene_group_number(reader, node, "rows");
+    const bool is_line = word <= GENERATE_CHAIN || word == GENERATE_RING;
+    group->rows = is_line ? 1 : iso__scene_group_number(reader, node, "rows");
     group->layers = word == GENERATE_GRID ? iso__scene_group_number(reader, node, "layers") : 1;
-    generated made = {.step = iso__scene_vec3_wide(reader, &step, ISO__SCENE_POSITION_RANGE)};
+    generated made = {.angle = 0};
+    if (step.is_present || word != GENERATE_RING) {
+        made.step = iso__scene_vec3_wide(reader, &step, ISO__SCENE_POSITION_RANGE);
+    }
     iso__scene_read_template3(reader, &body, &made.body);
+    if (word == GENERATE_RING) {
+        ring_read(reader, node, &made);
+    }
     if (word == GENERATE_WALL) {
         wall_read(reader, node, group, &made);
     }

@@ -19,7 +19,7 @@
 ///   joint_name.c   the names of joints
 ///   joint3.c       joints in space: kinds, bodies, places
 ///   joint3_parts.c what joints in space have besides
-///   joint3_made.c  the joints of a chain in space
+///   joint3_made.c  the joints of chains and grids in space
 ///   custom.c       constraints, and the joints that use them
 ///   blueprint.c    blueprints and compounds
 ///   build.c        building a world
@@ -296,7 +296,7 @@ int32_t iso__scene_filter_group(iso__scene_reader *reader, const iso__scene_node
 
 /// The generators in the plane, and in space.
 #define ISO__SCENE_GENERATORS  "row chain grid pyramid copies"
-#define ISO__SCENE_GENERATORS3 "row chain grid wall pyramid3 copies"
+#define ISO__SCENE_GENERATORS3 "row chain grid wall pyramid3 ring copies"
 
 void iso__scene_read_body(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group);
 void iso__scene_read_generator(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group);
@@ -481,6 +481,7 @@ bool iso__scene_joint3_has_point(uint8_t kind);
 void iso__scene_joint3_append(iso__scene_reader *reader, const iso__scene_node *node, iso_vec3_wide point,
                               const iso__scene_joint3_template *template, iso_scene_joint3 *joint);
 void iso__scene_chain_joints3(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group);
+void iso__scene_grid_joints3(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group);
 void iso__scene_read_joint3(iso__scene_reader *reader, const iso__scene_node *node, uint32_t element, bool generated);
 /// @}
 

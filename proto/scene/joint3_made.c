@@ -1,4 +1,4 @@
-/// The joints of a chain in space.
+/// The joints of chains and grids in space.
 #include <stdio.h>
 
 #include "scene/internal.h"
@@ -65,5 +65,54 @@ void iso__scene_chain_joints3(iso__scene_reader *reader, const iso__scene_node *
         const uint32_t body = made_end(reader, &to, first, last);
         const iso_vec3_wide back = {-step.x, -step.y, -step.z};
         made_link(reader, &to, group, &link, last, body, half_step_before(reader, last, back));
+    }
+}
+
+/// One of the three directions of a grid: the joint between each body and the one before, half a step before it.
+typedef struct grid_link {
+    bool is_present;
+    iso__scene_joint3_template template;
+    iso_vec3_wide step; // along this direction alone
+} grid_link;
+
+static grid_link grid_read_link(iso__scene_reader *reader, const iso__scene_node *node, const char *key,
+                                iso_vec3_wide step) {
+    const iso__scene_node member = iso__scene_member(node, key);
+    grid_link link = {.is_present = member.is_present, .step = step};
+    if (link.is_present) {
+        link.template = made_template(reader, &member);
+    }
+    return link;
+}
+
+/// The joints that end at a body: with the one below, with that in the column before, with that in the layer before.
+static void grid_join(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group,
+                      const grid_link links[3], const uint32_t place[3]) {
+    static const uint8_t along[3] = {1, 0, 2}; // the numbers of a place that column, row and layer joints go along
+    const uint32_t body = iso__scene_group_body(group, place[0], place[1], place[2]);
+    for (int k = 0; k < 3; ++k) {
+        uint32_t before[3] = {place[0], place[1], place[2]};
+        if (links[k].is_present && before[along[k]] > 0) {
+            before[along[k]] -= 1;
+            made_link(reader, node, group, &links[k].template,
+                      iso__scene_group_body(group, before[0], before[1], before[2]), body,
+                      half_step_before(reader, body, links[k].step));
+        }
+    }
+}
+
+void iso__scene_grid_joints3(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group) {
+    const iso__scene_node step_node = iso__scene_member(node, "step");
+    const iso_vec3_wide step = iso__scene_vec3_wide(reader, &step_node, ISO__SCENE_POSITION_RANGE);
+    const grid_link links[3] = {
+        grid_read_link(reader, node, "column_joint", (iso_vec3_wide){0, step.y, 0}),
+        grid_read_link(reader, node, "row_joint", (iso_vec3_wide){step.x, 0, 0}),
+        grid_read_link(reader, node, "layer_joint", (iso_vec3_wide){0, 0, step.z}),
+    };
+    for (uint32_t column = 0; column < group->columns; ++column) {
+        for (uint32_t i = 0; i < group->rows * group->layers && reader->status == ISO_OK; ++i) {
+            const uint32_t place[3] = {column, i / group->layers, i % group->layers};
+            grid_join(reader, node, group, links, place);
+        }
     }
 }

@@ -134,6 +134,8 @@ void iso__scene_generate_joints(iso__scene_reader *reader, const iso__scene_node
             (iso__scene_is_space(reader) ? iso__scene_chain_joints3 : made_chain)(reader, &node, group);
         } else if (group->layout == ISO__SCENE_GRID) {
             made_grid(reader, &node, group);
+        } else if (group->layout == ISO__SCENE_GRID3) {
+            iso__scene_grid_joints3(reader, &node, group);
         } else if (group->layout == ISO__SCENE_COPIES) {
             made_copies(reader, &node, group);
         }

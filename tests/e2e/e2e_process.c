@@ -25,8 +25,12 @@ void e2e_sleep_ms(uint64_t ms) {
     poll(NULL, 0, (int)ms);
 }
 
+/// A test that is killed must not leave its programs behind: they end after as long as the longest test may last.
+static unsigned program_seconds = 120;
+
 void e2e_limit_seconds(unsigned seconds) {
     alarm(seconds);
+    program_seconds = seconds > program_seconds ? seconds : program_seconds;
 }
 
 /// Starts a program with its output going to `out` and `err`.
@@ -40,8 +44,7 @@ static pid_t spawn(const char *program, const char *const *arguments, int out, i
     if (pid == 0) {
         dup2(out, STDOUT_FILENO);
         dup2(err, STDERR_FILENO);
-        // A test that is killed must not leave its server behind.
-        alarm(120);
+        alarm(program_seconds);
         execv(program, (char *const *)(uintptr_t)argv);
         _exit(127);
     }

@@ -42,8 +42,8 @@ static void write_file(const char *path, const char *text) {
     assert_int_equal(fclose(out), 0);
 }
 
-static const char *const large[] = {"many-pyramids", "spinner",  "rain",      "smash",
-                                    "washer",        "junkyard", "compounds", "large-world"};
+static const char *const large[] = {"many-pyramids", "spinner",   "rain",        "smash",      "washer",
+                                    "junkyard",      "compounds", "large-world", "large-wall3"};
 
 static bool is_one_of(const char *name, const char *const *names, size_t count) {
     bool is = false;
@@ -55,8 +55,9 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
 /// How many of the last stages of its steps take no time: where nothing touches, those of contacts; in space, whose rows
 /// have no colours, the graph's.
 static size_t idle_stages(const char *name) {
-    static const char *const free_ones[] = {"chain3", "falling3", "gyro", "joints3"};
-    static const char *const touching[] = {"sandbox3", "stack3", "wall3"};
+    static const char *const free_ones[] = {"chain3", "falling3", "gyro", "joint-grid3", "joints3"};
+    static const char *const touching[] = {"domino3",   "everything3", "planks", "pyramid3", "rally",
+                                           "ragdolls3", "sandbox3",    "stack3", "wall3"};
     if (is_one_of(name, free_ones, sizeof free_ones / sizeof free_ones[0])) {
         return 4;
     }

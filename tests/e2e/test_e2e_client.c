@@ -380,6 +380,12 @@ static void test_griefer_gets_the_named_answers(void **state) {
     expect_right_answers(NULL);
 }
 
+/// The same commands in their forms for space.
+static void test_griefer_gets_them_in_space_too(void **state) {
+    (void)state;
+    expect_right_answers("sandbox3");
+}
+
 /// A scene of the sandbox in a file of its own, which the caller unlinks.
 static void write_scene(char *path, const char *capacities) {
     char text[256];
@@ -491,10 +497,11 @@ int main(void) {
         cmocka_unit_test(test_swarm_plays_in_one_process),
         cmocka_unit_test(test_sessions_are_listed_and_shared_by_a_swarm),
         cmocka_unit_test(test_griefer_gets_the_named_answers),
+        cmocka_unit_test(test_griefer_gets_them_in_space_too),
         cmocka_unit_test(test_griefer_gets_them_in_a_small_session_too),
         cmocka_unit_test(test_griefer_takes_a_games_own_refusals_for_right),
         cmocka_unit_test(test_griefer_says_when_a_session_has_no_room_for_it),
     };
-    e2e_limit_seconds(210);
+    e2e_limit_seconds(230);
     return cmocka_run_group_tests(tests, start, stop);
 }

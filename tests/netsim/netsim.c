@@ -1,7 +1,7 @@
-/// netsim [--scene plane|space] [--seed N | --seeds A..B]... [--twice] [--verbose] [--counts FILE]
-///     Runs a server and clients from each seed, in the plane or in a world in space; every tenth, or with --twice each,
+/// netsim [--scene plane|space|rally] [--seed N | --seeds A..B]... [--twice] [--verbose] [--counts FILE]
+///     Runs a server and clients from each seed, in the plane, in a world in space, or in the rally; every tenth, or with --twice each,
 ///     is run again and must come to the same. --counts keeps what was seen. Exit code 1: something does not hold.
-/// netsim --must-fail TEXT [--scene plane|space] [--seed N | --seeds A..B]...
+/// netsim --must-fail TEXT [--scene plane|space|rally] [--seed N | --seeds A..B]...
 ///     For a planted bug: exit code 0 as soon as two seeds have ended with a failed check that says TEXT; 1 when none or
 ///     only one does.
 /// netsim --floors FILE...
@@ -69,10 +69,11 @@ static void on_crash(int number) {
 }
 
 static int usage(void) {
-    fprintf(stderr,
-            "usage: netsim [--scene plane|space] [--seed N | --seeds A..B]... [--twice] [--verbose] [--counts FILE]\n"
-            "       netsim --must-fail TEXT [--scene plane|space] [--seed N | --seeds A..B]...\n"
-            "       netsim --floors FILE...\n");
+    fprintf(
+        stderr,
+        "usage: netsim [--scene plane|space|rally] [--seed N | --seeds A..B]... [--twice] [--verbose] [--counts FILE]\n"
+        "       netsim --must-fail TEXT [--scene plane|space|rally] [--seed N | --seeds A..B]...\n"
+        "       netsim --floors FILE...\n");
     return 2;
 }
 
@@ -201,7 +202,7 @@ static int check_floors(int count, char **paths) {
 }
 
 static const sim_scene *scene_find(const char *name) {
-    const sim_scene *const scenes[] = {&sim_scene_plane, &sim_scene_space};
+    const sim_scene *const scenes[] = {&sim_scene_plane, &sim_scene_space, &sim_scene_rally};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
         if (strcmp(scenes[i]->name, name) == 0) {
             return scenes[i];

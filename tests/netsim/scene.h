@@ -25,6 +25,6 @@ typedef struct sim_scene {
 } sim_scene;
 
 /// Their games emit events, too.
-extern const sim_scene sim_scene_plane, sim_scene_space;
+extern const sim_scene sim_scene_plane, sim_scene_space, sim_scene_rally;
 
 #endif

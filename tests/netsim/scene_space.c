@@ -1,4 +1,4 @@
-/// Worlds in space: a floor, boxes, a joint and the library's sandbox.
+/// Worlds in space: a floor, boxes, a joint and the library's sandbox; and its rally on a small circuit.
 #include "sim.h"
 #include "isostep/games.h"
 
@@ -72,6 +72,49 @@ static iso_status space_build(sim *s, iso_world *world) {
     return status;
 }
 
+/// Four check points round a square of walls, and a grid of four places, so that cars meet.
+static iso_status rally_build(sim *s, iso_world *world) {
+    (void)s;
+    iso_body_id body;
+    iso_body3_def def = iso_body3_def_default();
+    def.type = ISO_BODY_STATIC;
+    const iso_shape3_def floor = iso_shape3_def_plane((iso_vec3){0, ISO_FIX16_ONE, 0}, 0);
+    iso_shape3_def box = iso_shape3_def_box(ISO_FIX16_ONE, 2 * ISO_FIX16_ONE, 6 * ISO_FIX16_ONE);
+    iso_status status = space_add(world, &def, &floor, &body);
+    box.is_sensor = true;
+    for (int32_t i = 0; i < 4 && status == ISO_OK; ++i) {
+        def.rotation = iso_quat_from_axis_angle((iso_vec3){0, ISO_FIX16_ONE, 0}, i * (ISO_WIDE_PI / 2));
+        def.position = iso_quat_rotate(def.rotation, (iso_vec3_wide){0, 2 * ISO_WIDE_ONE, 12 * ISO_WIDE_ONE});
+        box.tag = (uint32_t)i + 1;
+        status = space_add(world, &def, &box, &body);
+    }
+    const iso_shape3_def wall = iso_shape3_def_box(12 * ISO_FIX16_ONE, ISO_FIX16_ONE, ISO_FIX16_ONE);
+    for (int32_t i = 0; i < 4 && status == ISO_OK; ++i) {
+        def.rotation = iso_quat_from_axis_angle((iso_vec3){0, ISO_FIX16_ONE, 0}, i * (ISO_WIDE_PI / 2));
+        def.position = iso_quat_rotate(def.rotation, (iso_vec3_wide){0, 0, 19 * ISO_WIDE_ONE});
+        status = space_add(world, &def, &wall, &body);
+    }
+    for (int32_t i = 0; i < 4 && status == ISO_OK; ++i) {
+        def = iso_body3_def_default();
+        def.type = ISO_BODY_STATIC;
+        def.position = (iso_vec3_wide){(-3 - 5 * (i / 2)) * ISO_WIDE_ONE, 0, (10 + 4 * (i % 2)) * ISO_WIDE_ONE};
+        def.tag = (uint32_t)i + 1;
+        status = iso_body3_create(world, &def, &body);
+    }
+    return status;
+}
+
+static const iso_game *const *rally_games(void) {
+    static const iso_game *const games[] = {&iso_game_rally};
+    return games;
+}
+
+static void rally_draw(sim *s) {
+    s->game = &iso_game_rally;
+    s->def.dimensions = 3;
+    s->def.joint_capacity = 128;
+}
+
 static iso_owner space_owner(const iso_world *world, iso_body_id body) {
     iso_body3_view view;
     return iso_body3_get(world, body, &view) == ISO_OK ? view.owner : (iso_owner){0, ISO_OWNER_NOBODY};
@@ -130,6 +173,21 @@ const sim_scene sim_scene_space = {
     .connect_kind = ISO_COMMAND_CREATE_JOINT3,
     .draw = space_draw,
     .build = space_build,
+    .owner = space_owner,
+    .spawn = space_spawn,
+    .connect = space_connect,
+    .push = space_push,
+    .throw_up = space_throw_up,
+};
+
+/// Members may not spawn here: what builders say is sealed and refused inside of ticks.
+const sim_scene sim_scene_rally = {
+    .name = "rally",
+    .game_count = 1,
+    .games = rally_games,
+    .spawn_kind = ISO_COMMAND_SPAWN_BODY3,
+    .draw = rally_draw,
+    .build = rally_build,
     .owner = space_owner,
     .spawn = space_spawn,
     .connect = space_connect,

@@ -85,11 +85,30 @@ extern const iso_game iso_game_pinball;
 /// CUSTOM command: one byte 1 brings the member's ball back to its spawn place, as a new body.
 extern const iso_game iso_game_sandbox3;
 
+/// The rally: each member drives a car round a circuit, whose laps are counted. The cars are built of bodies and joints
+/// alone: a chassis on four balls, each on a hinge2 joint with a spring, and motors that drive and brake all four. The scene
+/// has the circuit. Tags say what its parts do, each from 1 on without a gap:
+///   shapes  sensors that are boxes: the check points in their order, 1 is the line; cars pass along the box's x axis. At
+///           most 32. A filter with the mask 2 lets them touch chassis alone, which matters to events of contacts only
+///   bodies  static ones: the places of the grid on the ground, cars look along their x axes. Member n has place n modulo
+///           their number
+///
+/// Control block "axes-buttons-8" as the sandbox's: x steers, right if positive, less the faster the car is; y drives, and
+/// negative brakes, then reverses; bit 0 is the handbrake.
+/// Parameters: drive_torque and brake_torque [N m] of each wheel; top_speed [m/s]; steer_angle [rad]; flip_time [ticks], after
+/// so long on its side or roof a car is brought back; range [m], and when it is farther from the world's origin along an axis;
+/// control_timeout [ticks].
+/// CUSTOM command: one byte 1 brings the member's car back to the check point that it passed last, as new bodies. Other
+/// commands are refused.
+/// Events: check_point with slot, number and ticks since the line; lap with slot, number, ticks and the best lap's ticks;
+/// respawn with slot and reason: 1 asked for, 2 upside down, 3 out of range.
+extern const iso_game iso_game_rally;
+
 /// All of them. A build for the plane alone has none for space.
 #ifdef ISO_ONLY_PLANE
 #define ISO_GAME_COUNT 5
 #else
-#define ISO_GAME_COUNT 6
+#define ISO_GAME_COUNT 7
 #endif
 extern const iso_game *const iso_games[ISO_GAME_COUNT];
 

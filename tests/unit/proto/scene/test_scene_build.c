@@ -61,12 +61,13 @@ static iso_world *build(const iso_scene *scene, void **memory) {
 static void test_builtin_scenes_are_listed_by_name(void **state) {
     (void)state;
     static const char *const names[] = {
-        "bridge",     "chain3",         "cloth",        "compounds",  "everything",    "falling3",
-        "gear-train", "gyro",           "heavy-chain",  "hound",      "joint-grid",    "joints3",
-        "junkyard",   "large-pyramid",  "large-world",  "long-chain", "many-pyramids", "mass-ratio",
-        "pinball",    "pulley-lift",    "ragdoll-pile", "ragdolls",   "rain",          "ratchet-winch",
-        "sandbox",    "sandbox3",       "shapes",       "smash",      "spinner",       "stack",
-        "stack3",     "suspension-car", "tumbler",      "walker",     "wall3",         "washer"};
+        "bridge",     "chain3",     "cloth",         "compounds",     "domino3",        "everything",   "everything3",
+        "falling3",   "gear-train", "gyro",          "heavy-chain",   "hound",          "joint-grid",   "joint-grid3",
+        "joints3",    "junkyard",   "large-pyramid", "large-wall3",   "large-world",    "long-chain",   "many-pyramids",
+        "mass-ratio", "pinball",    "planks",        "pulley-lift",   "pyramid3",       "ragdoll-pile", "ragdolls",
+        "ragdolls3",  "rain",       "rally",         "ratchet-winch", "sandbox",        "sandbox3",     "shapes",
+        "smash",      "spinner",    "stack",         "stack3",        "suspension-car", "tumbler",      "walker",
+        "wall3",      "washer"};
     size_t count = 0;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
     assert_int_equal(count, sizeof names / sizeof names[0]);

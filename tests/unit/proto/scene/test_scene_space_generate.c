@@ -114,6 +114,76 @@ static void test_space_pyramid_is_square(void **state) {
     iso_scene_free(scene);
 }
 
+/// Quarter turns about y through (10, 0, 5) take (12, y, 5) to (10, y, 3), (8, y, 5) and (10, y, 7); each is 0.5 m higher.
+static void test_space_ring_turns_its_bodies(void **state) {
+    (void)state;
+    iso_scene *scene = parse_ok(
+        HEAD "{\"generator\": \"ring\", \"name\": \"r\", \"count\": 4, \"centre\": [10, 0, 5], \"angle\": "
+             "1.5707963267948966, \"step\": [0, 0.5, 0], \"body\": {\"position\": [12, 1, 5], \"velocity\": [3, 0, "
+             "0], \"angular_velocity\": [0, 1, 2], \"shapes\": [" SPHERE "]}}]}");
+    assert_int_equal(scene->body_count, 5);
+    assert_int_equal(scene->shape_total, 4);
+    expect_body(scene, 1, "r[0]", 48, 4, 20);
+    expect_body(scene, 2, "r[1]", 40, 6, 12);
+    expect_body(scene, 3, "r[2]", 32, 8, 20);
+    expect_body(scene, 4, "r[3]", 40, 10, 28);
+    const iso_body3_def *second = &scene->bodies3[2].def;
+    const iso_quat quarter = iso_quat_from_axis_angle((iso_vec3){0, ISO_FIX16_ONE, 0}, ISO_WIDE_PI / 2);
+    assert_true(iso_quat_angle(second->rotation, quarter) < ISO_WIDE_ONE >> 24);
+    assert_true(second->velocity.x == 0 && second->velocity.y == 0 && second->velocity.z == -3 * ISO_WIDE_ONE);
+    assert_true(second->angular_velocity.x == 2 * ISO_WIDE_ONE && second->angular_velocity.y == ISO_WIDE_ONE);
+    iso_scene_free(scene);
+}
+
+/// About an axis that is not y, a template with a rotation of its own is turned by both.
+static void test_space_ring_goes_about_any_axis(void **state) {
+    (void)state;
+    iso_scene *scene = parse_ok(
+        HEAD "{\"generator\": \"ring\", \"name\": \"r\", \"count\": 3, \"axis\": [0, 0, 4], \"angle\": "
+             "3.141592653589793, \"body\": {\"position\": [1, 2, 3], \"rotation\": {\"axis\": [1, 0, 0], \"angle\": "
+             "0.5}}}]}");
+    expect_body(scene, 2, "r[1]", -4, -8, 12);
+    expect_body(scene, 3, "r[2]", 4, 8, 12);
+    const iso_vec3_wide forward = {0, ISO_WIDE_ONE, 0};
+    const iso_vec3_wide first = iso_quat_rotate(scene->bodies3[1].def.rotation, forward);
+    const iso_vec3_wide turned = iso_quat_rotate(scene->bodies3[2].def.rotation, forward);
+    assert_true(iso_vec3_wide_distance((iso_vec3_wide){-first.x, -first.y, first.z}, turned) < ISO_WIDE_ONE >> 24);
+    iso_scene_free(scene);
+}
+
+/// Joints go to the body below, then to the column before, then to the layer before, each halfway.
+static void test_space_grid_has_joints(void **state) {
+    (void)state;
+    iso_scene *scene = parse_ok(
+        HEAD "{\"generator\": \"grid\", \"name\": \"g\", \"columns\": 2, \"rows\": 2, \"layers\": 2, \"step\": "
+             "[1, 2, -1], \"body\": {}, \"column_joint\": {}, \"row_joint\": {\"kind\": \"distance\"}, "
+             "\"layer_joint\": {\"kind\": \"hinge\", \"axis\": [0, 0, 1], \"hertz\": 5}}]}");
+    static const struct {
+        uint8_t kind;
+        uint32_t a, b;
+    } joints[] = {{ISO_JOINT3_HINGE, 1, 2}, {ISO_JOINT3_BALL, 1, 3},     {ISO_JOINT3_BALL, 2, 4},
+                  {ISO_JOINT3_HINGE, 3, 4}, {ISO_JOINT3_DISTANCE, 1, 5}, {ISO_JOINT3_DISTANCE, 2, 6},
+                  {ISO_JOINT3_HINGE, 5, 6}, {ISO_JOINT3_BALL, 5, 7},     {ISO_JOINT3_DISTANCE, 3, 7},
+                  {ISO_JOINT3_BALL, 6, 8},  {ISO_JOINT3_DISTANCE, 4, 8}, {ISO_JOINT3_HINGE, 7, 8}};
+    assert_int_equal(scene->joint_count, sizeof joints / sizeof joints[0]);
+    for (uint32_t i = 0; i < scene->joint_count; ++i) {
+        const iso_scene_joint3 *joint = &scene->joints3[i];
+        assert_int_equal(joint->def.kind, joints[i].kind);
+        assert_int_equal(joint->body_a, joints[i].a);
+        assert_int_equal(joint->body_b, joints[i].b);
+        const iso_vec3 a = joint->def.frame_a.anchor, b = joint->def.frame_b.anchor;
+        if (joint->def.kind == ISO_JOINT3_BALL) {
+            assert_true(a.x == 0 && a.y == ISO_FIX16_ONE && a.z == 0 && b.y == -ISO_FIX16_ONE);
+        } else if (joint->def.kind == ISO_JOINT3_HINGE) {
+            assert_true(a.x == 0 && a.y == 0 && a.z == -ISO_FIX16_ONE / 2 && b.z == ISO_FIX16_ONE / 2);
+            assert_int_equal(joint->def.hertz, 5 * ISO_FIX16_ONE);
+        } else {
+            assert_int_equal(joint->def.axes[0].rest, ISO_FIX16_ONE);
+        }
+    }
+    iso_scene_free(scene);
+}
+
 static void test_space_copies_repeat_bodies(void **state) {
     (void)state;
     iso_scene *scene = parse_ok(
@@ -151,9 +221,20 @@ static void test_space_generators_say_what_is_wrong(void **state) {
     (void)state;
     static const bad_case cases[] = {
         {"{\"generator\": \"pyramid\"}]}", "/bodies/1/generator", "\"pyramid\"",
-         "one of row, chain, grid, wall, pyramid3, copies; what is there is for worlds of two dimensions"},
+         "one of row, chain, grid, wall, pyramid3, ring, copies; what is there is for worlds of two dimensions"},
         {"{\"generator\": \"heap\"}]}", "/bodies/1/generator", "\"heap\"",
-         "one of row, chain, grid, wall, pyramid3, copies"},
+         "one of row, chain, grid, wall, pyramid3, ring, copies"},
+        {"{\"generator\": \"ring\", \"name\": \"r\", \"count\": 2, \"body\": {}}]}", "/bodies/1/angle", "nothing",
+         "a number from -32767 to 32767"},
+        {"{\"generator\": \"ring\", \"name\": \"r\", \"count\": 2, \"angle\": 1, \"axis\": [0, 0, 0], \"body\": {}}]}",
+         "/bodies/1/axis", "[0,0,0]", "a direction with a component that is not 0 (rounded to 2^-32)"},
+        {"{\"generator\": \"ring\", \"name\": \"r\", \"count\": 2, \"angle\": 3, \"centre\": [30000, 0, 0], \"body\": "
+         "{}}]}",
+         "/bodies/1", "{\"generator\":\"ring\",\"name\":\"r\",\"count\":2,\"angle\":3,\"centre\":...",
+         "steps that keep every body within 30000 m of the origin"},
+        {"{\"generator\": \"grid\", \"name\": \"g\", \"columns\": 2, \"rows\": 1, \"layers\": 1, \"step\": [1, 1, 1], "
+         "\"body\": {}, \"row_joint\": {\"kind\": \"target\"}}]}",
+         "/bodies/1/row_joint/kind", "\"target\"", "a kind of joint between two bodies"},
         {"{\"generator\": \"row\", \"joint\": {}}]}", "/bodies/1/joint", "{}",
          "a known key: one of generator, name, count, step, body"},
         {"{\"generator\": \"copies\", \"joint\": {}}]}", "/bodies/1/joint", "{}",
@@ -199,6 +280,9 @@ int main(void) {
         cmocka_unit_test(test_space_wall_without_halves_gets_shorter),
         cmocka_unit_test(test_space_wall_with_halves_ends_flush),
         cmocka_unit_test(test_space_pyramid_is_square),
+        cmocka_unit_test(test_space_ring_turns_its_bodies),
+        cmocka_unit_test(test_space_ring_goes_about_any_axis),
+        cmocka_unit_test(test_space_grid_has_joints),
         cmocka_unit_test(test_space_copies_repeat_bodies),
         cmocka_unit_test(test_space_steps_do_not_add_up_rounding),
         cmocka_unit_test(test_space_generators_say_what_is_wrong),
