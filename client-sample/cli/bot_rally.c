@@ -11,7 +11,7 @@
 
 #define CHECKS_MAX 32
 #define LOOK_AHEAD (6 * ISO_WIDE_ONE)        // [m] so far before a check point it aims at the one behind it
-#define LANE_WIDTH (5 * ISO_WIDE_ONE / 2)    // [m] from the line of one member to that of the next
+#define LANE_WIDTH (2 * ISO_WIDE_ONE)        // [m] from the line of one member to that of the next
 #define STRAIGHT   (94 * ISO_WIDE_ONE / 100) // cosine of how far the road turns at most where it is fast
 #define FAST       (16 * ISO_WIDE_ONE)       // [m/s]
 #define SLOW       (10 * ISO_WIDE_ONE)       // [m/s]
