@@ -224,28 +224,22 @@ static iso_status run_body_bomb(iso__cli_griefer *g, iso__cli_member *m) {
     return bomb(g, m, &command, 1200);
 }
 
-/// No command makes joints in space: there it is a body that gets ever more shapes.
-static iso_status run_shape_bomb(iso__cli_griefer *g, iso__cli_member *m) {
-    iso_command command = spawn(m, ISO_BODY_DYNAMIC);
-    const iso_status made = iso__cli_member_try(g, m, &command);
-    command = command_of(ISO_COMMAND_CREATE_SHAPE3);
-    command.as.create_shape3.body = iso_body_id_unpack(m->answer_id);
-    command.as.create_shape3.shape = iso_shape3_def_sphere(ISO_FIX16_ONE / 4);
-    return made != ISO_OK ? made : bomb(g, m, &command, 1200);
-}
-
 static iso_status run_joint_bomb(iso__cli_griefer *g, iso__cli_member *m) {
-    if (is_in_space(m)) {
-        return run_shape_bomb(g, m);
-    }
     iso_command command = spawn(m, ISO_BODY_DYNAMIC);
     iso_status made = iso__cli_member_try(g, m, &command);
     const iso_body_id first = iso_body_id_unpack(m->answer_id);
     made = made == ISO_OK ? iso__cli_member_try(g, m, &command) : made;
-    command = command_of(ISO_COMMAND_CREATE_JOINT);
-    command.as.create_joint.joint = iso_joint_def_default();
-    command.as.create_joint.joint.body_a = first;
-    command.as.create_joint.joint.body_b = iso_body_id_unpack(m->answer_id);
+    const iso_body_id second = iso_body_id_unpack(m->answer_id);
+    command = command_of(is_in_space(m) ? ISO_COMMAND_CREATE_JOINT3 : ISO_COMMAND_CREATE_JOINT);
+    if (is_in_space(m)) {
+        command.as.create_joint3.joint = iso_joint3_def_default(ISO_JOINT3_BALL);
+        command.as.create_joint3.joint.body_a = first;
+        command.as.create_joint3.joint.body_b = second;
+    } else {
+        command.as.create_joint.joint = iso_joint_def_default();
+        command.as.create_joint.joint.body_a = first;
+        command.as.create_joint.joint.body_b = second;
+    }
     return made != ISO_OK ? made : bomb(g, m, &command, 1200);
 }
 
@@ -294,7 +288,7 @@ const iso__cli_attack iso__cli_attacks_world[] = {
     {"body beyond the border", ISO_ERR_RANGE, ISO_ERR_RANGE, attack_far_away},
     // In a small world there is no room left before the member has all that it may have.
     {"body bomb", ISO_ERR_QUOTA, ISO_ERR_CAPACITY, attack_body_bomb},
-    {"joint bomb, in space a shape bomb", ISO_ERR_QUOTA, ISO_ERR_CAPACITY, attack_joint_bomb},
+    {"joint bomb", ISO_ERR_QUOTA, ISO_ERR_CAPACITY, attack_joint_bomb},
     {"false roots, three times", ISO_ERR_DESYNC, ISO_ERR_KICKED, attack_false_root},
     {NULL, ISO_OK, ISO_OK, NULL},
 };
