@@ -83,12 +83,12 @@ static void joint_read(const iso_draw3 *draw, iso_joint_id id, draw3_joint *join
 }
 
 static bool joint_is_on_line(const draw3_joint *joint) {
-    return iso__joint3_linear_rows(joint->def.kind) == 2;
+    return iso__joint3_linear_rows(joint->def.kind) == 2 || joint->def.kind == ISO_JOINT3_RACK;
 }
 
 /// Whether the joint has to do with where its anchors are.
 static bool joint_has_points(const draw3_joint *joint) {
-    return iso__joint3_linear_rows(joint->def.kind) > 0 ||
+    return iso__joint3_linear_rows(joint->def.kind) > 0 || joint->def.kind == ISO_JOINT3_GEAR ||
            iso_joint3_axis_of(joint->def.kind, 0) == ISO_JOINT3_AXIS_LENGTH;
 }
 
@@ -129,10 +129,10 @@ static void draw_axes(iso_draw3 *draw, const draw3_joint *joint) {
         const iso_wide x = iso__dot3_shift(e[0], line[0], e[1], line[1], e[2], line[2], ISO__UNIT_FRACTION);
         draw_axis(draw, joint, ISO_DRAW_AXIS, joint->anchors[0], line, iso__min64(x, 0) - size,
                   iso__max64(x, 0) + size);
-    } else if (rows == 1 || rows == 2) {
+    } else if (rows == 1 || rows == 2 || joint->def.kind == ISO_JOINT3_GEAR) {
         draw_axis(draw, joint, ISO_DRAW_AXIS, joint->anchors[joint_has_points(joint) ? 0 : 1], line, -size, size);
     }
-    if (rows == 1) {
+    if (rows == 1 || joint->def.kind == ISO_JOINT3_GEAR || joint->def.kind == ISO_JOINT3_RACK) {
         draw_axis(draw, joint, ISO_DRAW_AXIS, joint->anchors[1], joint->axes[1][0], -size, size);
     }
 }
@@ -144,7 +144,8 @@ static void draw_held(iso_draw3 *draw, const draw3_joint *joint) {
         draw_anchor(draw, joint, 0);
     }
     draw_anchor(draw, joint, 1);
-    if (has_points && !joint_is_on_line(joint) && !is_spring) { // a spring is drawn with its axis
+    const bool is_linked = has_points && !joint_is_on_line(joint) && joint->def.kind != ISO_JOINT3_GEAR;
+    if (is_linked && !is_spring) { // a spring is drawn with its axis
         iso__draw3_line(draw, &joint->base, ISO_DRAW3_LINE, ISO_DRAW_LINK, joint->anchors[0], joint->anchors[1]);
     }
     draw_axes(draw, joint);
