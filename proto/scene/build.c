@@ -183,6 +183,13 @@ iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_e
             return status;
         }
     }
+    for (uint32_t i = 0; i < scene->heights_count; ++i) {
+        uint32_t index;
+        const iso_status status = iso_world_add_heights(world, &scene->heights[i], &index);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
     for (uint32_t i = 0; i < scene->blueprint_count; ++i) {
         const iso_status status = build_blueprint(scene, i, world, error);
         if (status != ISO_OK) {

@@ -11,6 +11,7 @@
 ///   body.c         bodies and generators of the plane
 ///   vector3.c      triples and rotations
 ///   shape3.c       shapes in space
+///   heights3.c     fields of heights
 ///   body3.c        bodies in space
 ///   generate3.c    generators in space
 ///   joint.c        joints: kinds, bodies, anchors
@@ -228,7 +229,7 @@ bool iso__scene_reserve(iso__scene_reader *reader, void **items, uint32_t *capac
 
 /// The kinds of shapes in the plane, and in space.
 #define ISO__SCENE_SHAPES  "circle box polygon capsule segment chain"
-#define ISO__SCENE_SHAPES3 "sphere capsule box hull plane"
+#define ISO__SCENE_SHAPES3 "sphere capsule box hull plane heights"
 
 /// What every shape has.
 typedef struct iso__scene_surface {
@@ -329,7 +330,10 @@ iso_vec3 iso__scene_direction(iso__scene_reader *reader, const iso__scene_node *
 /// The member "rotation", or no rotation.
 iso_quat iso__scene_rotation(iso__scene_reader *reader, const iso__scene_node *object);
 
-/// As iso__scene_read_shapes. @param is_static  whether the body is, which alone may have planes
+/// The field of heights of a shape. @return its number in the scene; 0 after an error
+uint32_t iso__scene_read_heights(iso__scene_reader *reader, const iso__scene_node *shape);
+
+/// As iso__scene_read_shapes. @param is_static  whether the body is, which alone may have planes and heights
 uint32_t iso__scene_read_shapes3(iso__scene_reader *reader, const iso__scene_node *node, bool is_static);
 
 void iso__scene_read_body3(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group);

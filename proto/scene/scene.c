@@ -11,6 +11,9 @@ void iso_scene_free(iso_scene *scene) {
         free(scene->bodies3);
         free(scene->shapes);
         free(scene->shapes3);
+        for (uint32_t i = 0; i < scene->heights_count; ++i) {
+            free((void *)scene->heights[i].samples);
+        }
         free(scene->joints);
         free(scene->joints3);
         free(scene->programs);

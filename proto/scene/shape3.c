@@ -4,7 +4,7 @@
 #define SHAPE_LENGTH_RANGE ISO__SCENE_ABOVE(0, ISO_SHAPE_EXTENT_MAX_M)
 
 /// The words of ISO__SCENE_SHAPES3, in this order.
-enum { SHAPE_SPHERE, SHAPE_CAPSULE, SHAPE_BOX, SHAPE_HULL, SHAPE_PLANE };
+enum { SHAPE_SPHERE, SHAPE_CAPSULE, SHAPE_BOX, SHAPE_HULL, SHAPE_PLANE, SHAPE_HEIGHTS };
 
 static fix16_t shape_read_radius(iso__scene_reader *reader, const iso__scene_node *shape) {
     const iso__scene_node radius = iso__scene_member(shape, "radius");
@@ -78,8 +78,14 @@ static void shape_read_geometry(iso__scene_reader *reader, const iso__scene_node
     case SHAPE_HULL:
         shape_read_hull(reader, node, def);
         break;
-    default:
+    case SHAPE_PLANE:
         shape_read_plane(reader, node, def);
+        break;
+    default:
+        def->kind = ISO_SHAPE3_HEIGHTS;
+        def->point_count = 1;
+        def->points[0] = iso__scene_vec3_or(reader, node, "centre", ISO__SCENE_ANCHOR_RANGE);
+        def->heights = (uint8_t)iso__scene_read_heights(reader, node);
         break;
     }
 }
@@ -92,6 +98,7 @@ static iso_shape3_def shape_read(iso__scene_reader *reader, const iso__scene_nod
         "kind half_extents centre rotation material filter sensor tag",
         "kind points material filter sensor tag",
         "kind normal offset material filter sensor tag",
+        "kind samples cell scale centre material filter sensor tag",
     };
     static const char *const rules[] = {
         "a sphere with a radius of at least 0.001 m, within 60 m of the body's origin",
@@ -100,6 +107,7 @@ static iso_shape3_def shape_read(iso__scene_reader *reader, const iso__scene_nod
         "a box with half extents of at least 0.001 m, within 60 m of the body's origin",
         "a hull with a volume of at least 0.000001 m^3 and at most 60 faces, within 60 m of the body's origin",
         "a plane with a normal",
+        "heights whose middle is within 60 m of the body's origin",
     };
     iso_shape3_def def = iso_shape3_def_default();
     if (!iso__scene_object(reader, node, keys[word])) {
@@ -133,8 +141,10 @@ uint32_t iso__scene_read_shapes3(iso__scene_reader *reader, const iso__scene_nod
         }
         const iso__scene_node kind = iso__scene_member(&item, "kind");
         const uint32_t word = iso__scene_word_of(reader, &kind, ISO__SCENE_SHAPES3, ISO__SCENE_SHAPES);
-        if (word == SHAPE_PLANE && !is_static) {
-            iso__scene_invalid(reader, &kind, "another kind: only static bodies have planes");
+        if (word >= SHAPE_PLANE && !is_static) {
+            iso__scene_invalid(reader, &kind,
+                               word == SHAPE_PLANE ? "another kind: only static bodies have planes"
+                                                   : "another kind: only static bodies have heights");
         }
         const iso_shape3_def def = shape_read(reader, &item, word);
         if (!iso__scene_reserve(reader, (void **)&scene->shapes3, &reader->shape_capacity, scene->shape_count, 1,

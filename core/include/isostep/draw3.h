@@ -23,7 +23,7 @@ extern "C" {
 ///   SPHERE   around points[0]
 ///   CAPSULE  all points within the radius of the line between points[0] and points[1]
 ///   FACE     of a solid: a flat convex polygon of point_count corners, counterclockwise as seen from outside; `normal` points
-///            outwards. The faces of a shape follow each other and enclose it
+///            outwards. The faces of a shape follow each other and enclose it; those of heights are its surface alone
 ///   PLANE    all points x with normal . (x - points[0]) <= 0: it has no end. iso_draw3_grid_line has lines of its border
 ///   LINE     from points[0] to points[1]
 ///   POINT    at points[0]
@@ -61,7 +61,7 @@ typedef struct iso_draw3_item {
     bool is_asleep;      // the body; of a joint or contact: all of its bodies that can sleep
     bool is_active;      // false for a disabled joint, and for a contact whose shapes are near without touching
     bool is_sensor;      // the shape; of a contact one of the two
-    uint8_t face;        // of a FACE its number in the shape
+    uint16_t face;       // of a FACE its number in the shape; of heights 2 (row (columns - 1) + column) + half
     iso_owner owner;     // of the body or joint
     iso_body_id body;    // of a joint the anchor's or lever's body, else body B; of a contact body B
     iso_shape_id shape;  // null when it belongs to no shape; of a contact shape B

@@ -15,6 +15,7 @@
 #include "isostep/field.h"
 #include "isostep/fixed.h"
 #include "isostep/game.h"
+#include "isostep/heights.h"
 #include "isostep/id.h"
 #include "isostep/joint.h"
 #include "isostep/joint3.h"

@@ -4,6 +4,8 @@
 /// filters (which are those of query.h). In the plane these functions return ISO_ERR_DIMENSION, as those of query.h do
 /// here. On error the count is 0 and no hit is written.
 ///
+/// Only rays see fields of heights, whose surface they meet from above; the others leave them out.
+///
 /// Each is linear in the number of shapes; one that is too far away costs a comparison of its bounding sphere.
 ///
 /// Errors. A corner is rounded to 2^-32 m after its rotation, whose matrix is within 1.9e-9, as are normals: a border is
@@ -113,7 +115,7 @@ iso_status iso_query3_box_closest(const struct iso_world *world, iso_vec3_wide l
 /// @param shape     only its geometry is used; a hull costs some ten microseconds more
 /// @param position  [m] of the frame that its points are in
 /// @param rotation  of that frame; of any length, all zero: none
-/// @return ISO_OK; ISO_ERR_RANGE (position); ISO_ERR_WRONG_TYPE (a plane); what iso_shape3_def_check returns;
+/// @return ISO_OK; ISO_ERR_RANGE (position); ISO_ERR_WRONG_TYPE (a plane, heights); what iso_shape3_def_check returns;
 ///         ISO_ERR_DIMENSION
 iso_status iso_query3_shape_all(const struct iso_world *world, const iso_shape3_def *shape, iso_vec3_wide position,
                                 iso_quat rotation, iso_query_filter filter, iso_overlap3_hit *hits, uint32_t capacity,

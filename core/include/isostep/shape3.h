@@ -21,7 +21,8 @@ extern "C" {
     X(CAPSULE, 2)               \
     X(BOX, 3)                   \
     X(HULL, 4)                  \
-    X(PLANE, 5)
+    X(PLANE, 5)                 \
+    X(HEIGHTS, 6)
 
 typedef enum iso_shape3_kind {
 #define ISO_SHAPE3_KIND_ENUM(name, number) ISO_SHAPE3_##name = (number),
@@ -31,19 +32,20 @@ typedef enum iso_shape3_kind {
 
 /// All points are in the body's frame [m] and at most ISO_SHAPE_EXTENT_MAX_M from its origin.
 typedef struct iso_shape3_def {
-    uint8_t kind;        // iso_shape3_kind
-    uint8_t point_count; // of the points: sphere 1, capsule 2, box 2, hull 4 to 32, plane 1
-    fix16_t density;     // [kg/m^3], 0 to 32767; a plane has no mass whatever it is
+    uint8_t kind;        // iso_shape3_kind; commands carry no HEIGHTS
+    uint8_t point_count; // of the points: sphere 1, capsule 2, box 2, hull 4 to 32, plane 1, heights 1
+    fix16_t density;     // [kg/m^3], 0 to 32767; a plane or heights have no mass whatever it is
     fix16_t friction;    // 0 to 7.9
     fix16_t restitution; // 0 to 1
     fix16_t radius;      // [m] sphere and capsule: at least 1 mm; another kind: 0
     fix16_t offset;      // [m] plane: n p = offset on it, solid where n p is below that; another kind: 0
     bool is_sensor;      // its contacts begin and end; nothing is pushed
     iso_filter filter;
+    uint8_t heights;   // which of the world's fields of heights, see heights.h; another kind: 0
     uint32_t tag;      // the user's number; kept, hashed, never interpreted
     iso_quat rotation; // box: of its axes in the body's frame; another kind: all zero
     /// A sphere's centre; the ends of a capsule's segment; a box's centre and its half extents; a hull's corners in any
-    /// order; the direction of a plane's normal, of any length.
+    /// order; the direction of a plane's normal, of any length; where the middle of the field of heights is.
     iso_vec3 points[ISO_HULL_VERTICES_MAX];
 } iso_shape3_def;
 
@@ -60,8 +62,12 @@ iso_shape3_def iso_shape3_def_hull(const iso_vec3 *points, uint32_t count);
 /// A half-space: solid where normal p < offset [m]. Only static bodies may have one.
 iso_shape3_def iso_shape3_def_plane(iso_vec3 normal, fix16_t offset);
 
+/// Ground of a field of heights, its middle at the body's origin. Only static bodies may have it.
+/// @param heights  its number, of iso_world_add_heights
+iso_shape3_def iso_shape3_def_heights(uint32_t heights);
+
 /// Checks a definition without a world.
-/// @return ISO_OK; ISO_ERR_RANGE (a number); ISO_ERR_BAD_ENUM (kind); ISO_ERR_GEOMETRY (a wrong number of points, a half
+/// @return ISO_OK; ISO_ERR_RANGE (a number, that of heights at most ISO_HEIGHTS_MAX - 1); ISO_ERR_BAD_ENUM (kind); ISO_ERR_GEOMETRY (a wrong number of points, a half
 ///         extent, radius or capsule's length below 1 mm, corners without volume, a normal without length, beyond
 ///         ISO_SHAPE_EXTENT_MAX_M).
 iso_status iso_shape3_def_check(const iso_shape3_def *def);
@@ -70,7 +76,7 @@ struct iso_world;
 
 /// Adds a shape to a body. Mass, centre and moments follow; the body's origin stays in place.
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_CAPACITY; ISO_ERR_DIMENSION; what iso_shape3_def_check returns; ISO_ERR_WRONG_TYPE
-///         (a plane on a body that is not static); ISO_ERR_RANGE when the body's mass or moments leave their range;
+///         (a plane or heights on a body that is not static); ISO_ERR_RANGE (no such heights); ISO_ERR_RANGE when the body's mass or moments leave their range;
 ///         ISO_ERR_GEOMETRY also when a point is too far from the centre of mass. On error the world is unchanged.
 iso_status iso_shape3_create(struct iso_world *world, iso_body_id body, const iso_shape3_def *def, iso_shape_id *shape);
 

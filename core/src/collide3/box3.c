@@ -2,9 +2,12 @@
 
 #include "collide3/hull3.h"
 #include "collide3/oriented3.h"
+#include "math/vec3.h"
 
 /// What rounding may do to a point of a collider, [m] Q.24.
 #define BOX3_NOISE 2
+/// And to one of a field of heights, at most 4 km from its body: a unit of its rotation counts for more.
+#define BOX3_FAR_NOISE 1024
 
 /// How far a collider reaches from its body's centre of mass along each axis of the world, [m] Q.24.
 typedef struct box3_reach {
@@ -37,6 +40,25 @@ static void box3_reach_box(const iso__collider3 *box, box3_reach *reach) {
     }
 }
 
+/// The box around a field of heights, with the depth to which it is solid; it may be longer than pieces are.
+static void box3_reach_heights(const iso__collider3 *collider, box3_reach *reach) {
+    const iso__heights3 *heights = &collider->heights;
+    const int64_t bottom = (int64_t)heights->low * heights->scale - ISO__HEIGHTS3_DEPTH;
+    const int64_t top = (int64_t)heights->high * heights->scale;
+    const int64_t half[3] = {(int64_t)heights->cell * (heights->columns - 1) / 2, (top - bottom) / 2 + 1,
+                             (int64_t)heights->cell * (heights->rows - 1) / 2};
+    const int64_t middle[3] = {collider->centre[0], collider->centre[1] + (top + bottom) / 2, collider->centre[2]};
+    iso__rotate3_wide(collider->rotation, middle, reach->low);
+    for (int k = 0; k < 3; ++k) {
+        const int32_t *row = &collider->rotation[3 * k];
+        const int64_t extent = iso__dot3_shift(iso__abs_u32(row[0]), half[0], iso__abs_u32(row[1]), half[1],
+                                               iso__abs_u32(row[2]), half[2], ISO__UNIT_FRACTION) +
+                               BOX3_FAR_NOISE;
+        reach->high[k] = reach->low[k] + extent;
+        reach->low[k] -= extent;
+    }
+}
+
 /// The sides on one axis, Q15.16, from a position in Q31.32.
 static void box3_set_sides(int64_t position, int64_t low, int64_t high, int32_t *min, int32_t *max) {
     *min = iso__saturate32((position + iso__shl64(low - BOX3_NOISE, 8)) >> 16);
@@ -49,7 +71,9 @@ void iso__collider3_box(const iso__collider3 *collider, const int64_t position[3
         *box = (iso__box3){INT32_MIN, INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX, INT32_MAX};
         return;
     }
-    if (collider->kind == ISO__COLLIDER3_BOX) {
+    if (collider->kind == ISO__COLLIDER3_HEIGHTS) {
+        box3_reach_heights(collider, &reach);
+    } else if (collider->kind == ISO__COLLIDER3_BOX) {
         box3_reach_box(collider, &reach);
     } else if (collider->kind == ISO__COLLIDER3_HULL) {
         box3_reach_points(collider, collider->hull->vertices, collider->hull->vertex_count, 0, &reach);

@@ -36,15 +36,7 @@ void iso__manifold3_make(const iso__manifold3_settings *settings, const iso__col
     }
     const int64_t back[3] = {-offset[0], -offset[1], -offset[2]};
     manifold3_make_ordered(settings, b, a, back, manifold);
-    iso__manifold3_flip_normal(manifold);
-    for (uint32_t i = 0; i < manifold->count; ++i) {
-        iso__manifold3_point *point = &manifold->points[i];
-        for (int k = 0; k < 3; ++k) {
-            const int32_t anchor = point->anchor_a[k];
-            point->anchor_a[k] = point->anchor_b[k];
-            point->anchor_b[k] = anchor;
-        }
-    }
+    iso__manifold3_swap(manifold);
 }
 
 void iso__manifold3_set_places(iso__manifold3 *manifold, const int32_t rotation[9], int exponent, bool is_of_b) {

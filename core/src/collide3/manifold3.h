@@ -34,13 +34,25 @@ typedef enum iso__collider3_kind {
     ISO__COLLIDER3_BOX,
     ISO__COLLIDER3_HULL,
     ISO__COLLIDER3_PLANE,
+    ISO__COLLIDER3_HEIGHTS,
     ISO__COLLIDER3_KIND_COUNT
 } iso__collider3_kind;
+
+/// [m] Q.24: how far below its lowest sample a field of heights is solid.
+#define ISO__HEIGHTS3_DEPTH (INT64_C(64) << 24)
+
+/// A field of heights: collide3/heights3.h.
+typedef struct iso__heights3 {
+    const int16_t *samples; // row by row
+    int32_t cell, scale;    // [m] Q.24, at most 16 and 1/16
+    uint16_t columns, rows;
+    int16_t low, high; // the least and the largest sample
+} iso__heights3;
 
 /// A shape to collide, about its body's centre of mass, and how the body is turned. It extends at most 60 m.
 typedef struct iso__collider3 {
     uint8_t kind;
-    int32_t centre[3];       // [m] Q7.24, body frame: sphere, box
+    int32_t centre[3];       // [m] Q7.24, body frame: sphere, box, the middle of heights
     int32_t ends[2][3];      // [m] Q7.24, body frame: capsule
     int32_t half[3];         // [m] Q7.24: half of a box's edges
     int32_t frame[9];        // Q2.30 row-major: a box's own rotation in the body
@@ -48,6 +60,7 @@ typedef struct iso__collider3 {
     int32_t plane_normal[3]; // Q2.30, body frame, out of the ground
     int64_t plane_offset;    // [m] Q31.32: the plane is where normal . x = offset
     const struct iso__hull3 *hull;
+    iso__heights3 heights;
     int32_t rotation[9]; // Q2.30 row-major, body to world
 } iso__collider3;
 
@@ -57,7 +70,7 @@ typedef struct iso__manifold3_settings {
 } iso__manifold3_settings;
 
 /// Collides two pieces; the manifold has no points when they are farther apart than the speculative distance. Two planes
-/// never touch.
+/// never touch. Fields of heights have functions of their own, collide3/manifold3_heights.h.
 ///
 /// @param offset  [m] Q.24: body B's centre of mass from A's, world orientation; within 121 m per component, but with a
 ///                plane anything that two places of a world give
@@ -97,6 +110,19 @@ static inline void iso__manifold3_set_normal(const int32_t normal[3], iso__manif
 static inline void iso__manifold3_flip_normal(iso__manifold3 *manifold) {
     for (int i = 0; i < 3; ++i) {
         manifold->normal[i] = iso__neg32(manifold->normal[i]);
+    }
+}
+
+/// The manifold of the pair in the other order.
+static inline void iso__manifold3_swap(iso__manifold3 *manifold) {
+    iso__manifold3_flip_normal(manifold);
+    for (uint32_t i = 0; i < manifold->count; ++i) {
+        iso__manifold3_point *point = &manifold->points[i];
+        for (int k = 0; k < 3; ++k) {
+            const int32_t anchor = point->anchor_a[k];
+            point->anchor_a[k] = point->anchor_b[k];
+            point->anchor_b[k] = anchor;
+        }
     }
 }
 

@@ -94,6 +94,9 @@ static iso_status command_check_body3(const iso_body3_def *body) {
 
 /// Likewise; only a box has a rotation.
 static iso_status command_check_shape3(const iso_shape3_def *shape) {
+    if (shape->kind == ISO_SHAPE3_HEIGHTS) {
+        return ISO_ERR_BAD_ENUM; // its number is not in a command
+    }
     const iso_status status = iso_shape3_def_check(shape);
     const bool has_form = shape->kind != ISO_SHAPE3_BOX || iso__rotation_is_state(shape->rotation);
     return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;

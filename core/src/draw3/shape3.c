@@ -107,7 +107,7 @@ static void draw_box_face(iso_draw3 *draw, const draw3_shape *shape, const int32
         normal[i] = is_upper ? normal[i] : iso__neg32(normal[i]);
     }
     item->normal = unit_of(normal);
-    item->face = (uint8_t)face;
+    item->face = (uint16_t)face;
     item->point_count = 4;
     for (int i = 0; i < 4; ++i) {
         const int8_t *turn = turns[is_upper ? i : 3 - i];
@@ -138,13 +138,57 @@ static void draw_hull(iso_draw3 *draw, const draw3_shape *shape, uint32_t index)
         int32_t normal[3];
         iso__rotate3(shape->place.rotation, hull->normals[face], normal);
         item->normal = unit_of(normal);
-        item->face = (uint8_t)face;
+        item->face = (uint16_t)face;
         item->point_count = (uint8_t)(hull->first[face + 1] - hull->first[face]);
         for (uint32_t i = 0; i < item->point_count; ++i) {
             // About the centre of mass, unlike the points of the record.
             const int32_t *corner = hull->vertices[hull->ring[hull->first[face] + i]];
             item->points[i] = iso__draw3_beside(shape->place.centre, shape->place.rotation, corner);
         }
+    }
+}
+
+// ---- heights -------------------------------------------------------------------------------------
+
+/// One triangle of a field of heights, as collide3/heights3.h numbers them: its corners, counterclockwise from above.
+static void draw_triangle(iso_draw3 *draw, const draw3_shape *shape, const iso_heights_def *heights, uint32_t face) {
+    static const uint8_t corners[2][3][2] = {{{0, 0}, {1, 1}, {1, 0}}, {{0, 0}, {0, 1}, {1, 1}}}; // columns and rows
+    const uint32_t cell = face / 2, column = cell % (heights->columns - 1u), row = cell / (heights->columns - 1u);
+    const int32_t *middle = shape->record->vertices;
+    iso_draw3_item *item = iso__draw3_add(draw, &shape->base, ISO_DRAW3_FACE, ISO_DRAW_OUTLINE);
+    int64_t local[3][3]; // [m] Q31.32
+    for (int i = 0; i < 3; ++i) {
+        const uint32_t c = column + corners[face % 2][i][0], r = row + corners[face % 2][i][1];
+        const int64_t x = (int64_t)heights->cell * (2 * (int64_t)c - (heights->columns - 1)) * 32768;
+        const int64_t z = (int64_t)heights->cell * (2 * (int64_t)r - (heights->rows - 1)) * 32768;
+        local[i][0] = x + middle[0] * INT64_C(256);
+        local[i][1] =
+            (int64_t)heights->scale * heights->samples[r * heights->columns + c] * 65536 + middle[1] * INT64_C(256);
+        local[i][2] = z + middle[2] * INT64_C(256);
+        int64_t way[3];
+        iso__rotate3_wide(shape->place.rotation, local[i], way);
+        const iso_vec3_wide from = shape->place.position;
+        item->points[i] = (iso_vec3_wide){from.x + way[0], from.y + way[1], from.z + way[2]};
+    }
+    // Half 0 rises along x on its first side and along z on its last; half 1 the other way round.
+    const int64_t along_x = face % 2 == 0 ? local[2][1] - local[0][1] : local[2][1] - local[1][1];
+    const int64_t along_z = face % 2 == 0 ? local[1][1] - local[2][1] : local[1][1] - local[0][1];
+    int32_t normal[3];
+    iso__normalize3((const int64_t[3]){-along_x, (int64_t)heights->cell * 65536, -along_z}, normal);
+    iso__rotate3(shape->place.rotation, normal, normal);
+    item->normal = unit_of(normal);
+    item->face = (uint16_t)face;
+    item->point_count = 3;
+}
+
+static void draw_heights(iso_draw3 *draw, const draw3_shape *shape) {
+    iso_heights_def heights;
+    const iso_status status = iso_world_get_heights(draw->world, (uint32_t)shape->record->vertices[3], &heights);
+    ISO_ASSERT(status == ISO_OK);
+    const uint32_t count = 2 * (heights.columns - 1u) * (heights.rows - 1u), begin = draw->step * FACES_A_STEP;
+    draw->has_more = count > begin + FACES_A_STEP;
+    for (uint32_t face = begin; face < count && face < begin + FACES_A_STEP; ++face) {
+        draw_triangle(draw, shape, &heights, face);
     }
 }
 
@@ -173,6 +217,9 @@ void iso__draw3_shape(iso_draw3 *draw, uint32_t index) {
         break;
     case ISO_SHAPE3_HULL:
         draw_hull(draw, &shape, index);
+        break;
+    case ISO_SHAPE3_HEIGHTS:
+        draw_heights(draw, &shape);
         break;
     }
 }

@@ -35,7 +35,8 @@ static void continuous_list_obstacles(iso__space *space, bool has_bullet) {
     iso__space_scratch *scratch = space->scratch;
     scratch->obstacle_count = 0;
     for (uint32_t i = 0; i < space->world.globals->shape_count; ++i) {
-        if (space->shapes[i].kind == 0) {
+        // Heights are solid far below their surface: what gets into them comes out above again.
+        if (space->shapes[i].kind == 0 || space->shapes[i].kind == ISO_SHAPE3_HEIGHTS) {
             continue;
         }
         const uint32_t at = scratch->obstacle_count;

@@ -3,6 +3,7 @@
 
 #include "collide3/closest3.h"
 #include "collide3/ray3.h"
+#include "collide3/ray3_heights.h"
 #include "query3/target3.h"
 
 // ---- points --------------------------------------------------------------------------------------
@@ -29,6 +30,9 @@ iso_status iso_shape3_get_closest_point(const iso_world *world, iso_shape_id sha
     }
     if (!iso__query3_is_place(point, ISO__QUERY3_PLACE_MAX)) {
         return ISO_ERR_RANGE;
+    }
+    if (iso__space_of_const(world)->shapes[shape.index].kind == ISO_SHAPE3_HEIGHTS) {
+        return ISO_ERR_WRONG_TYPE;
     }
     iso__target3 target;
     iso__target3_make(iso__space_of_const(world), shape.index, &target);
@@ -61,7 +65,7 @@ static iso_status point_begin(const iso_world *world, iso_vec3_wide point, iso_w
 static bool point_next(point_search *search, iso_point3_hit *hit) {
     const iso_vec3_wide p = search->point;
     const iso_wide r = search->reach;
-    const iso__region3 region = {{p.x - r, p.y - r, p.z - r}, {p.x + r, p.y + r, p.z + r}};
+    const iso__region3 region = {{p.x - r, p.y - r, p.z - r}, {p.x + r, p.y + r, p.z + r}, false};
     iso__target3 target;
     while (iso__target3_next(search->space, &region, search->filter, &search->shape, &target)) {
         point_measure(&target, p, hit);
@@ -114,12 +118,32 @@ iso_status iso_query3_nearest(const iso_world *world, iso_vec3_wide point, iso_w
 
 // ---- rays ----------------------------------------------------------------------------------------
 
+static void ray_make_hit(const iso__target3 *target, const iso__ray3 *ray, int64_t s, const int32_t normal[3],
+                         iso_ray3_hit *hit) {
+    int64_t point[3];
+    iso__ray3_point(ray, s, point);
+    *hit = (iso_ray3_hit){
+        .shape = target->id,
+        .body = target->body,
+        .point = iso__target3_to_world(target, point),
+        .normal = {normal[0], normal[1], normal[2]},
+        .fraction = s == 0 ? 0 : iso__min64(iso_wide_div(s, ray->reach), ISO_WIDE_ONE),
+    };
+}
+
 static bool ray_cast(const iso__target3 *target, iso_vec3_wide origin, const iso__ray3 *way, iso_ray3_hit *hit) {
     iso__ray3 ray = *way, near;
-    int64_t s = 0, at = 0, point[3];
+    int64_t s = 0, at = 0;
     int32_t normal[3] = {0, 0, 0};
     iso__piece3_point closest;
     iso__target3_to_local(target, origin, ray.origin);
+    if (target->collider.kind == ISO__COLLIDER3_HEIGHTS) {
+        if (!iso__ray3_enter_heights(&ray, &target->collider, &s, normal)) {
+            return false;
+        }
+        ray_make_hit(target, &ray, s, normal, hit);
+        return true;
+    }
     near = ray;
     if (target->piece.vertex_count > 0) {
         s = iso__ray3_approach(&near, target->extent);
@@ -136,14 +160,7 @@ static bool ray_cast(const iso__target3 *target, iso_vec3_wide origin, const iso
     } else {
         s = 0;
     }
-    iso__ray3_point(&ray, s, point);
-    *hit = (iso_ray3_hit){
-        .shape = target->id,
-        .body = target->body,
-        .point = iso__target3_to_world(target, point),
-        .normal = {normal[0], normal[1], normal[2]},
-        .fraction = s == 0 ? 0 : iso__min64(iso_wide_div(s, ray.reach), ISO_WIDE_ONE),
-    };
+    ray_make_hit(target, &ray, s, normal, hit);
     return true;
 }
 
@@ -161,6 +178,7 @@ iso_status iso_query3_ray_all(const iso_world *world, iso_vec3_wide origin, iso_
     const iso__region3 region = {
         {o.x + iso__min64(t.x, 0), o.y + iso__min64(t.y, 0), o.z + iso__min64(t.z, 0)},
         {o.x + iso__max64(t.x, 0), o.y + iso__max64(t.y, 0), o.z + iso__max64(t.z, 0)},
+        true,
     };
     const iso__space *space = iso__space_of_const(world);
     iso__ray3 way;

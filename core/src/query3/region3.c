@@ -24,7 +24,7 @@ static iso_status asked_set_box(const iso_world *world, asked3 *asked, iso_vec3_
     if (world->kernel->dimensions != 3) {
         return ISO_ERR_DIMENSION;
     }
-    asked->box = (iso__region3){{lower.x, lower.y, lower.z}, {upper.x, upper.y, upper.z}};
+    asked->box = (iso__region3){{lower.x, lower.y, lower.z}, {upper.x, upper.y, upper.z}, false};
     asked->is_shape = false;
     return iso__query3_is_place(lower, ISO__QUERY3_PLACE_MAX) && iso__query3_is_place(upper, ISO__QUERY3_PLACE_MAX) &&
                    lower.x <= upper.x && lower.y <= upper.y && lower.z <= upper.z
@@ -42,7 +42,7 @@ static iso_status asked_set_shape(const iso_world *world, asked3 *asked, const i
     if (status != ISO_OK) {
         return status;
     }
-    if (def->kind == ISO_SHAPE3_PLANE) {
+    if (iso__shape3_is_ground(def->kind)) {
         return ISO_ERR_WRONG_TYPE;
     }
     if (!iso__query3_is_place(position, ISO__QUERY3_PLACE_MAX)) {
@@ -59,7 +59,7 @@ static iso_status asked_set_shape(const iso_world *world, asked3 *asked, const i
     iso__shape3_collider(&record, origin, matrix, &asked->hull, &asked->collider);
     const int64_t r = asked->extent = iso__shl64(iso__shape3_extent(&record, origin), 8);
     const iso_vec3_wide p = asked->position = position;
-    asked->box = (iso__region3){{p.x - r, p.y - r, p.z - r}, {p.x + r, p.y + r, p.z + r}};
+    asked->box = (iso__region3){{p.x - r, p.y - r, p.z - r}, {p.x + r, p.y + r, p.z + r}, false};
     asked->is_shape = true;
     return ISO_OK;
 }

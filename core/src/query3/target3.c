@@ -6,6 +6,7 @@
 
 #include "math/fixed_ops.h"
 #include "world3/geometry3.h"
+#include "world3/shape3.h"
 
 bool iso__query3_is_place(iso_vec3_wide place, int64_t largest) {
     return iso__abs_u64(place.x) <= (uint64_t)largest && iso__abs_u64(place.y) <= (uint64_t)largest &&
@@ -28,7 +29,7 @@ static bool target_is_near(const iso__space *space, uint32_t shape, const iso__r
     for (int i = 0; i < 3; ++i) {
         is_near = is_near && centre[i] - extent <= region->upper[i] && region->lower[i] <= centre[i] + extent;
     }
-    return is_near || space->shapes[shape].kind == ISO_SHAPE3_PLANE;
+    return is_near || iso__shape3_is_ground(space->shapes[shape].kind);
 }
 
 void iso__target3_make(const iso__space *space, uint32_t shape, iso__target3 *target) {
@@ -40,14 +41,17 @@ void iso__target3_make(const iso__space *space, uint32_t shape, iso__target3 *ta
     target->centre = space->bodies[body].position;
     target->extent = target_extent(space, shape);
     iso__collider3_make(space, shape, &target->room, &target->collider);
-    iso__piece3_make(&target->collider, origin, &target->piece);
+    if (target->collider.kind != ISO__COLLIDER3_HEIGHTS) {
+        iso__piece3_make(&target->collider, origin, &target->piece);
+    }
 }
 
 bool iso__target3_next(const iso__space *space, const iso__region3 *region, iso_query_filter filter, uint32_t *shape,
                        iso__target3 *target) {
     while (*shape < space->world.globals->shape_count) {
         const uint32_t i = (*shape)++;
-        if (target_is_seen(&space->shapes[i], filter) && target_is_near(space, i, region)) {
+        const bool is_meant = region->has_heights || space->shapes[i].kind != ISO_SHAPE3_HEIGHTS;
+        if (is_meant && target_is_seen(&space->shapes[i], filter) && target_is_near(space, i, region)) {
             iso__target3_make(space, i, target);
             return true;
         }

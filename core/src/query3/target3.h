@@ -14,6 +14,7 @@
 /// The box of what is asked about, [m] Q31.32.
 typedef struct iso__region3 {
     int64_t lower[3], upper[3];
+    bool has_heights; // fields of heights count, too: for rays alone
 } iso__region3;
 
 /// One of the shapes about its body's centre of mass.
@@ -37,7 +38,7 @@ bool iso__query3_is_place(iso_vec3_wide place, int64_t largest);
 bool iso__target3_next(const iso__space *space, const iso__region3 *region, iso_query_filter filter, uint32_t *shape,
                        iso__target3 *target);
 
-/// What an iterated shape is: its collider and piece.
+/// What an iterated shape is: its collider and, unless it is a field of heights, its piece.
 void iso__target3_make(const iso__space *space, uint32_t shape, iso__target3 *target);
 
 /// A place of the world from the target's centre of mass, and back.

@@ -12,8 +12,8 @@ bool iso__check_globals(const iso__globals *globals) {
     return globals->tick < ISO__SEQUENCE_END && iso__random_is_valid(globals->random) &&
            iso__check_is_within32(globals->gravity[0], CHECK_GRAVITY_MAX) &&
            iso__check_is_within32(globals->gravity[1], CHECK_GRAVITY_MAX) &&
-           iso__check_is_within32(globals->gravity_z, CHECK_GRAVITY_MAX) && globals->globals_reserved == 0 &&
-           globals->spawn_count < ISO__SEQUENCE_END && (globals->tick > 0 || globals->spawn_count == 0);
+           iso__check_is_within32(globals->gravity_z, CHECK_GRAVITY_MAX) && globals->spawn_count < ISO__SEQUENCE_END &&
+           (globals->tick > 0 || globals->spawn_count == 0);
 }
 
 static bool check_slot(const iso__slot *slot, uint64_t tick) {

@@ -131,6 +131,10 @@ static void adopt_records(iso__space *space, const iso__snapshot *snapshot) {
                                globals->joint_count);
     iso__snapshot_read_records(kernel, ISO_SECTION_CONTACTS, parts[ISO_SECTION_CONTACTS], space->contacts,
                                globals->contact_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_HEIGHTS, parts[ISO_SECTION_HEIGHTS], space->heights,
+                               globals->height_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_HEIGHT_SAMPLES, parts[ISO_SECTION_HEIGHT_SAMPLES],
+                               space->height_blocks, globals->height_block_count);
     const uint8_t *at = parts[ISO_SECTION_GENERATIONS];
     at += iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->body_generations, globals->body_count);
     at +=

@@ -151,7 +151,8 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape3 *shape,
         return iso__check_is_zero(shape, sizeof *shape);
     }
     const uint8_t type = check_body_type(snapshot, shape->body);
-    if (type == 0 || (shape->kind == ISO_SHAPE3_PLANE && type != ISO_BODY_STATIC) ||
+    if (type == 0 || (iso__shape3_is_ground(shape->kind) && type != ISO_BODY_STATIC) ||
+        (shape->kind == ISO_SHAPE3_HEIGHTS && (uint32_t)shape->vertices[3] >= snapshot->globals.height_count) ||
         (shape->flags & ~ISO__SHAPE3_SENSOR) != 0 || !check_shape_words(shape) ||
         !iso__owner_is_valid((iso_owner){shape->owner_generation, shape->owner_slot})) {
         return false;
@@ -175,6 +176,36 @@ static bool check_shapes(const iso__snapshot *snapshot) {
     return at == snapshot->variable_size;
 }
 
+/// The samples of fields follow one another, each as its definition may be.
+static bool check_heights(const iso__snapshot *snapshot) {
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < snapshot->globals.height_count; ++i) {
+        iso__heights heights;
+        iso__snapshot_read(snapshot, ISO_SECTION_HEIGHTS, i, &heights);
+        if (heights.first_block != next || heights.columns > ISO_HEIGHTS_SIDE_MAX ||
+            heights.rows > ISO_HEIGHTS_SIDE_MAX) {
+            return false;
+        }
+        const uint32_t used = (uint32_t)heights.columns * heights.rows;
+        int16_t samples[ISO_HEIGHTS_SIDE_MAX * ISO_HEIGHTS_SIDE_MAX + ISO__HEIGHT_BLOCK_SAMPLES];
+        uint32_t count = 0;
+        for (; count < used; count += ISO__HEIGHT_BLOCK_SAMPLES, ++next) {
+            iso__height_block block;
+            if (next >= snapshot->globals.height_block_count) {
+                return false;
+            }
+            iso__snapshot_read(snapshot, ISO_SECTION_HEIGHT_SAMPLES, next, &block);
+            memcpy(samples + count, block.samples, sizeof block.samples);
+        }
+        const iso_heights_def def = {samples, heights.columns, heights.rows, heights.cell, heights.scale};
+        if (iso_heights_def_check(&def) != ISO_OK ||
+            !iso__check_is_zero(samples + used, sizeof(int16_t) * (count - used))) {
+            return false;
+        }
+    }
+    return next == snapshot->globals.height_block_count;
+}
+
 static bool check_absent(const iso__globals *globals) {
     return globals->program_count == 0 && globals->custom_joint_count == 0 && globals->blueprint_count == 0 &&
            globals->blueprint_body_count == 0 && globals->blueprint_shape_count == 0 &&
@@ -185,8 +216,8 @@ iso_status iso__snapshot3_check(const iso_world *world, const iso__snapshot *sna
     uint32_t generations[ISO_SLOT_COUNT_MAX] = {0}, counts[ISO_SLOT_COUNT_MAX] = {0}, owned[ISO_SLOT_COUNT_MAX] = {0};
     if (!iso__check_globals(&snapshot->globals) || !check_absent(&snapshot->globals) ||
         !iso__check_slots(world, snapshot, generations, counts) ||
-        !check_bodies(snapshot, iso__sleep_ticks(&world->def), owned, generations) || !check_shapes(snapshot) ||
-        !iso__snapshot3_check_joints(snapshot)) {
+        !check_bodies(snapshot, iso__sleep_ticks(&world->def), owned, generations) || !check_heights(snapshot) ||
+        !check_shapes(snapshot) || !iso__snapshot3_check_joints(snapshot)) {
         return ISO_ERR_CORRUPT;
     }
     for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {
@@ -200,8 +231,8 @@ iso_status iso__snapshot3_check(const iso_world *world, const iso__snapshot *sna
 // ---- contacts ------------------------------------------------------------------------------------
 
 static bool check_contact_points(const iso__contact3 *contact) {
-    if (contact->point_count < 1 || contact->point_count > ISO__CONTACT3_POINTS || contact->flags > 1 ||
-        contact->child != 0) {
+    if (contact->point_count < 1 || contact->point_count > ISO__CONTACT3_POINTS ||
+        contact->flags > (contact->child == 0 ? 1 : 0)) {
         return false;
     }
     for (uint32_t i = 0; i < ISO__CONTACT3_POINTS; ++i) {
@@ -219,14 +250,27 @@ static bool check_contact_points(const iso__contact3 *contact) {
     return is_within;
 }
 
+/// The contacts of a pair count from 0; only heights have several.
+static bool check_child(const iso__space *space, const iso__contact3 *contact, const iso__contact3 *last) {
+    if (contact->child == 0) {
+        return true;
+    }
+    const bool has_heights = space->shapes[contact->shape_a].kind == ISO_SHAPE3_HEIGHTS ||
+                             space->shapes[contact->shape_b].kind == ISO_SHAPE3_HEIGHTS;
+    return has_heights && contact->child < ISO__CONTACT3_CHILDREN && last->shape_a == contact->shape_a &&
+           last->shape_b == contact->shape_b && last->child + 1 == contact->child;
+}
+
 iso_status iso__snapshot3_check_contacts(const iso__space *space, const iso__snapshot *snapshot) {
     iso__check_key last = {0, 0, 0};
+    iso__contact3 last_contact = {0};
     for (uint32_t i = 0; i < snapshot->globals.contact_count; ++i) {
         iso__contact3 contact;
         iso__snapshot_read(snapshot, ISO_SECTION_CONTACTS, i, &contact);
         const uint32_t a = contact.shape_a, b = contact.shape_b, shape_count = snapshot->globals.shape_count;
         if (!check_contact_points(&contact) || a >= shape_count || b >= shape_count || space->shapes[a].kind == 0 ||
-            space->shapes[b].kind == 0) {
+            space->shapes[b].kind == 0 || (i == 0 && contact.child != 0) ||
+            !check_child(space, &contact, &last_contact)) {
             return ISO_ERR_CORRUPT;
         }
         const uint32_t body_a = space->shapes[a].body, body_b = space->shapes[b].body;
@@ -237,6 +281,7 @@ iso_status iso__snapshot3_check_contacts(const iso__space *space, const iso__sna
             return ISO_ERR_CORRUPT;
         }
         last = key;
+        last_contact = contact;
     }
     return ISO_OK;
 }

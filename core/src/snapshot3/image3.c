@@ -11,6 +11,8 @@ enum {
     IMAGE_SHAPE_DERIVED,
     IMAGE_JOINTS,
     IMAGE_CONTACTS,
+    IMAGE_HEIGHTS,
+    IMAGE_HEIGHT_SAMPLES,
     IMAGE_SHAPE_HASHES,
     IMAGE_SHAPE_MARKS,
     IMAGE_WAKES,
@@ -28,6 +30,9 @@ uint32_t iso__image3_parts(const iso_world *world, const iso__globals *counts, i
         (iso__image_part){space->shape_derived, counts->shape_count * sizeof(iso__shape3_derived)};
     parts[IMAGE_JOINTS] = (iso__image_part){space->joints, counts->joint_count * sizeof(iso__joint3)};
     parts[IMAGE_CONTACTS] = (iso__image_part){space->contacts, counts->contact_count * sizeof(iso__contact3)};
+    parts[IMAGE_HEIGHTS] = (iso__image_part){space->heights, counts->height_count * sizeof(iso__heights)};
+    parts[IMAGE_HEIGHT_SAMPLES] =
+        (iso__image_part){space->height_blocks, counts->height_block_count * sizeof(iso__height_block)};
     // The hashes of the shapes' shards: shapes rarely change and are the dearest to hash again.
     const iso__shard_cache *cache = &world->shards[ISO_SECTION_SHAPES];
     const uint32_t shards = (counts->shape_count + ISO__SHARD_RECORDS - 1u) / ISO__SHARD_RECORDS;

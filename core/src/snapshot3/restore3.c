@@ -26,6 +26,12 @@ void iso__space_clear(iso_world *world, const iso__globals *next) {
         space->joints[i] = (iso__joint3){0};
         world->joint_generations[i] = 0;
     }
+    for (uint32_t i = next->height_count; i < globals->height_count; ++i) {
+        space->heights[i] = (iso__heights){0};
+    }
+    for (uint32_t i = next->height_block_count; i < globals->height_block_count; ++i) {
+        space->height_blocks[i] = (iso__height_block){0};
+    }
 }
 
 void iso__space_arrive(iso_world *world) {

@@ -81,7 +81,9 @@ struct iso__space_scratch {
     iso__pair *pairs;
     uint32_t pair_capacity;
     iso__contact3 *contacts_next;
-    iso__manifold3 *manifolds;          // per pair
+    iso__manifold3 *manifolds; // per pair, and behind these room for further ones of pairs with heights
+    uint32_t
+        *pair_children; // per pair with heights: where its further manifolds are, UINT32_MAX: it may have none; else 0
     uint32_t *contact_manifolds;        // per contact: the number of its manifold, UINT32_MAX: it sleeps
     struct iso__contact3_group *groups; // dynamics3/contact_group3.h
     uint32_t group_count;

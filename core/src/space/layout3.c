@@ -13,6 +13,8 @@ static void space_lay_out_records(iso__space *space, iso__block *to, const iso_w
     ISO__TAKE(to, space->shapes, def->shape_capacity);
     ISO__TAKE(to, space->joints, def->joint_capacity);
     ISO__TAKE(to, space->contacts, def->contact_capacity);
+    ISO__TAKE(to, space->heights, iso__heights_capacity(def));
+    ISO__TAKE(to, space->height_blocks, iso__height_block_capacity(def));
     ISO__TAKE(to, space->body_derived, def->body_capacity);
     ISO__TAKE(to, space->shape_derived, def->shape_capacity);
     ISO__TAKE(to, space->forces, def->body_capacity);
@@ -39,7 +41,8 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->excluded, def->joint_capacity);
     ISO__TAKE(to, scratch->excluded_room, def->joint_capacity);
     ISO__TAKE(to, scratch->contacts_next, def->contact_capacity);
-    ISO__TAKE(to, scratch->manifolds, scratch->pair_capacity);
+    ISO__TAKE(to, scratch->manifolds, scratch->pair_capacity + def->contact_capacity);
+    ISO__TAKE(to, scratch->pair_children, scratch->pair_capacity);
     ISO__TAKE(to, scratch->contact_manifolds, def->contact_capacity);
     ISO__TAKE(to, scratch->groups,
               def->contact_capacity / ISO__LANES + ISO__COLOURS3 + 1); // each colour's last is not full

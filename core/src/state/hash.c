@@ -2,7 +2,8 @@
 ///
 ///   shard    XXH3-64 of the canonical bytes of 64 consecutive records (the last shard has what is left)
 ///   section  XXH3-64 of its shards' hashes, each as 8 bytes little endian; a section without records has none
-///   root     XXH3-64 of the sections' hashes in the order of ISO_SECTION_LIST
+///   root     XXH3-64 of the sections' hashes in the order of ISO_SECTION_LIST; those of iso__section_is_optional only when
+///            they have records
 ///
 /// Shards are kept until one of their records changes (iso__mark_dirty). What changes every tick anyhow and is
 /// small is hashed whenever it is asked for. core/DETERMINISM.md describes the bytes.
@@ -128,8 +129,12 @@ uint64_t iso_world_section_hash(iso_world *world, iso_section section) {
 
 uint64_t iso_world_root(iso_world *world) {
     uint64_t hashes[ISO_SECTION_COUNT];
+    uint32_t count = 0;
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
-        hashes[section] = iso_world_section_hash(world, (iso_section)section);
+        if (!iso__section_is_optional((iso_section)section) ||
+            iso_section_record_count(world, (iso_section)section) > 0) {
+            hashes[count++] = iso_world_section_hash(world, (iso_section)section);
+        }
     }
-    return hash_of_hashes(hashes, ISO_SECTION_COUNT);
+    return hash_of_hashes(hashes, count);
 }

@@ -16,6 +16,9 @@ uint64_t iso__schema_core(const iso__kernel *kernel) {
     iso__hasher hasher;
     iso__hasher_init(&hasher);
     for (uint32_t section = 0; section < ISO_SECTION_GAME; ++section) {
+        if (iso__section_is_optional((iso_section)section) && kernel->sections[section].field_count == 0) {
+            continue;
+        }
         iso__hasher_add_text(&hasher, iso_section_name((iso_section)section));
         schema_add(&hasher, kernel->sections[section].fields, kernel->sections[section].field_count);
     }

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "world/compound.h"
+#include "world/height_capacity.h"
 
 bool iso__fields_are_dense(const iso_field *fields, uint32_t field_count, size_t size) {
     size_t end = 0;
@@ -171,6 +172,10 @@ uint32_t iso__section_count(const iso_world_def *def, const iso__globals *global
         return globals->blueprint_joint_count;
     case ISO_SECTION_GENERATIONS:
         return globals->body_count + globals->shape_count + globals->joint_count + globals->compound_count;
+    case ISO_SECTION_HEIGHTS:
+        return globals->height_count;
+    case ISO_SECTION_HEIGHT_SAMPLES:
+        return globals->height_block_count;
     case ISO_SECTION_GAME:
     case ISO_SECTION_COUNT:
         break;
@@ -187,7 +192,9 @@ bool iso__counts_fit(const iso_world_def *def, const iso__globals *globals) {
            globals->blueprint_count <= iso__blueprint_capacity(def) &&
            globals->blueprint_body_count <= iso__blueprint_capacity(def) &&
            globals->blueprint_shape_count <= iso__blueprint_capacity(def) &&
-           globals->blueprint_joint_count <= iso__blueprint_capacity(def);
+           globals->blueprint_joint_count <= iso__blueprint_capacity(def) &&
+           globals->height_count <= iso__heights_capacity(def) &&
+           globals->height_block_count <= iso__height_block_capacity(def);
 }
 
 uint32_t iso_section_record_count(const iso_world *world, iso_section section) {

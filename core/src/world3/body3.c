@@ -290,7 +290,7 @@ iso_status iso_body3_set_type(iso_world *world, iso_body_id body, uint8_t type) 
     if (before == type) {
         return ISO_OK;
     }
-    if (type != ISO_BODY_STATIC && iso__body3_has_plane(space, body.index)) {
+    if (type != ISO_BODY_STATIC && iso__body3_has_ground(space, body.index)) {
         return ISO_ERR_WRONG_TYPE;
     }
     record->type = type;

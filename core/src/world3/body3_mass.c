@@ -13,6 +13,7 @@
 #include "world/mass.h"
 #include "world3/joint_mass3.h"
 #include "world3/mass3.h"
+#include "world3/shape3.h"
 
 #define BODY_EXTENT_MAX   (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE + 8) // extents are rounded up, corners turned
 #define BODY_POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
@@ -502,16 +503,16 @@ static void body_derive_core(iso__space *space, uint32_t shape, const int32_t ce
     const iso__shape3 *record = &space->shapes[shape];
     iso__shape3_derived *derived = &space->shape_derived[shape];
     const iso__hull3 *hull = record->kind == ISO_SHAPE3_HULL ? &space->hulls[shape] : NULL;
-    const bool is_box = record->kind == ISO_SHAPE3_BOX, is_plane = record->kind == ISO_SHAPE3_PLANE;
+    const bool is_box = record->kind == ISO_SHAPE3_BOX, is_ground = iso__shape3_is_ground(record->kind);
     const int64_t count = hull != NULL ? hull->vertex_count : is_box ? 1 : record->vertex_count;
     for (int axis = 0; axis < 3; ++axis) {
         int64_t sum = 0;
         for (int64_t v = 0; v < count; ++v) {
             sum += hull != NULL ? hull->vertices[v][axis] : (int64_t)record->vertices[3 * v + axis] - centre[axis];
         }
-        derived->middle[axis] = is_plane ? 0 : iso__saturate32(iso__div_round64(sum, count));
+        derived->middle[axis] = is_ground ? 0 : iso__saturate32(iso__div_round64(sum, count));
     }
-    int64_t nearest = is_plane ? 0 : is_box || hull != NULL ? INT32_MAX : record->radius;
+    int64_t nearest = is_ground ? 0 : is_box || hull != NULL ? INT32_MAX : record->radius;
     for (int axis = 0; axis < 3 && is_box; ++axis) {
         nearest = iso__min64(nearest, record->vertices[3 + axis]);
     }

@@ -49,9 +49,9 @@ void iso__body3_wake_near(iso__space *space, uint32_t body) {
     if (space->bodies[body].type == ISO_BODY_DYNAMIC) {
         return;
     }
-    const bool has_plane = iso__body3_has_plane(space, body);
+    const bool has_ground = iso__body3_has_ground(space, body);
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        if (iso__body3_is_asleep(world, i) && (has_plane || body_is_near(space, body, i))) {
+        if (iso__body3_is_asleep(world, i) && (has_ground || body_is_near(space, body, i))) {
             iso__body3_wake(world, i);
         }
     }

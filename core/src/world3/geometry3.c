@@ -5,6 +5,7 @@
 
 #include "math/quat.h"
 #include "world3/body3_mass.h"
+#include "world3/heights3.h"
 #include "world3/shape3.h"
 
 /// A point of the body's frame about the centre of mass.
@@ -41,6 +42,10 @@ void iso__shape3_collider(const iso__shape3 *shape, const int32_t centre[3], con
         // A static body's centre is its origin.
         collider->plane_offset = iso__shape3_plane_offset(shape);
         break;
+    case ISO_SHAPE3_HEIGHTS:
+        collider->kind = ISO__COLLIDER3_HEIGHTS;
+        memcpy(collider->centre, shape->vertices, sizeof collider->centre);
+        break;
     case ISO_SHAPE3_HULL:
         collider->kind = ISO__COLLIDER3_HULL;
         collider->hull = hull;
@@ -48,10 +53,27 @@ void iso__shape3_collider(const iso__shape3 *shape, const int32_t centre[3], con
     }
 }
 
+static void collider_take_heights(const iso__space *space, const iso__heights *record, iso__heights3 *heights) {
+    heights->samples = iso__heights_samples(space, record);
+    heights->cell = record->cell * 256;
+    heights->scale = record->scale * 256;
+    heights->columns = record->columns;
+    heights->rows = record->rows;
+    heights->low = heights->high = heights->samples[0];
+    for (uint32_t i = 1; i < (uint32_t)record->columns * record->rows; ++i) {
+        const int16_t sample = heights->samples[i];
+        heights->low = sample < heights->low ? sample : heights->low;
+        heights->high = sample > heights->high ? sample : heights->high;
+    }
+}
+
 void iso__collider3_of(const iso__space *space, uint32_t shape, iso__collider3 *collider) {
     const iso__shape3 *record = &space->shapes[shape];
     const iso__body3_derived *body = &space->body_derived[record->body];
     iso__shape3_collider(record, body->local_centre, body->rotation, &space->hulls[shape], collider);
+    if (collider->kind == ISO__COLLIDER3_HEIGHTS) {
+        collider_take_heights(space, &space->heights[record->vertices[3]], &collider->heights);
+    }
 }
 
 const iso__hull3 *iso__hull3_of(const iso__space *space, uint32_t shape, iso__hull3 *room) {

@@ -9,6 +9,7 @@
 /// A record of a shape as a collider.
 /// @param centre    [m] Q7.24, of mass, in the body's frame
 /// @param rotation  of the body
+/// Of heights it is the place alone: the samples are a world's.
 /// @param hull      a hull's solid about the centre of mass; else unused
 void iso__shape3_collider(const iso__shape3 *shape, const int32_t centre[3], const int32_t rotation[9],
                           const iso__hull3 *hull, iso__collider3 *collider);

@@ -16,6 +16,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
+#include "world3/shape3.h"
 
 #define MASS_FRACTION 60
 #define MASS_PI       INT64_C(3622009729038561421) // Q.60
@@ -173,6 +174,7 @@ void iso__mass3_add_shape(iso__mass3_sums *sums, const iso__shape3 *shape, const
         mass_of_hull(&is, shape, exponent, middle);
         break;
     case ISO_SHAPE3_PLANE:
+    case ISO_SHAPE3_HEIGHTS:
         return;
     }
     for (int i = 0; i < 3; ++i) {
@@ -241,14 +243,14 @@ static int64_t extent_along(const int64_t place[3], const int32_t *axis) {
 }
 
 int32_t iso__shape3_extent(const iso__shape3 *shape, const int32_t from[3]) {
-    if (shape->kind == ISO_SHAPE3_PLANE) {
+    if (iso__shape3_is_ground(shape->kind)) {
         return 0;
     }
     return iso__saturate32(extent_of(shape, from, extent_distance, NULL) + shape->radius);
 }
 
 int32_t iso__shape3_extent_along(const iso__shape3 *shape, const int32_t from[3], const int32_t axis[3]) {
-    if (shape->kind == ISO_SHAPE3_PLANE) {
+    if (iso__shape3_is_ground(shape->kind)) {
         return 0;
     }
     return iso__saturate32(extent_of(shape, from, extent_along, axis) + shape->radius);

@@ -3,8 +3,10 @@
 #ifndef ISO_WORLD3_RECORDS3_H
 #define ISO_WORLD3_RECORDS3_H
 
+#include "isostep/heights.h"
 #include "isostep/joint3.h"
 #include "isostep/shape3.h"
+#include "world/height_capacity.h"
 #include "world/records.h"
 
 #define ISO__BODY3_FIELDS(F, A)                                                                           \
@@ -30,7 +32,7 @@
     A(U8, reserved, 3, "0")
 
 /// Words of a shape's vertices that its kind uses: a sphere's centre; a capsule's ends; a box's centre, half extents and
-/// quaternion; a hull's vertices; a plane's normal (Q2.30) and offset (Q31.32, two words).
+/// quaternion; a hull's vertices; a plane's normal (Q2.30) and offset (Q31.32, two words); of heights the middle and which.
 #define ISO__SHAPE3_WORDS_MAX (3 * ISO_HULL_VERTICES_MAX)
 
 #define ISO__SHAPE3_FIELDS(F, A)                                                                                 \
@@ -46,12 +48,11 @@
     F(U32, owner_generation, "")                                                                                 \
     F(U16, owner_slot, "whose command added it, else nobody")                                                    \
     F(U8, kind, "iso_shape3_kind, 0 when dead")                                                                  \
-    F(U8, vertex_count, "points: 1, 2, 2 of a box, 4 to 32 of a hull, 1 of a plane")                             \
+    F(U8, vertex_count, "points: 1, 2, 2 of a box, 4 to 32 of a hull, 1 of a plane, 1 of heights")               \
     F(U32, flags, "bits: 0 sensor")                                                                              \
     A(I32, vertices, ISO__SHAPE3_WORDS_MAX,                                                                      \
       "m Q7.24, body frame: centre; ends; centre, half extents and Q2.30 quaternion; corners; Q2.30 normal and " \
-      "Q31.32 "                                                                                                  \
-      "offset in two words")
+      "Q31.32 offset in two words; middle and number of the heights")
 
 /// A joint's accumulated impulses: of its linear and of its angular block, then those of its axes, four each: hold, motor,
 /// lower, upper. In units of velocity: joint3/work3.h.
@@ -109,14 +110,30 @@
     A(I32, friction_impulse, 3, "m/s Q12.19, velocity units, world frame")                              \
     F(I32, twist_impulse, "m^2/s Q15.16, velocity units")                                               \
     A(I16, place, 3 * ISO__CONTACT3_POINTS, "2^-14 L, of the points on the smaller body, in its frame") \
-    F(U16, child, "of a compound shape, else 0")                                                        \
+    F(U16, child, "of several contacts of a pair with heights 0 to 3, the deepest first; else 0")       \
     F(U8, point_count, "")                                                                              \
-    F(U8, flags, "bits: 0 the shapes touch")
+    F(U8, flags, "bits: 0 the shapes touch; of the first of a pair")
+
+/// A field of heights; its samples are in the records of the next section from `first_block` on.
+#define ISO__HEIGHTS_FIELDS(F, A)                      \
+    F(I32, cell, "m Q15.16, from column to column")    \
+    F(I32, scale, "m Q15.16, of a sample of 1")        \
+    F(U32, first_block, "record of its first samples") \
+    F(U16, columns, "samples along x")                 \
+    F(U16, rows, "samples along z")
+
+#define ISO__HEIGHT_BLOCK_FIELDS(F, A) \
+    A(I16, samples, ISO__HEIGHT_BLOCK_SAMPLES, "the field's scale, row by row; 0 behind the last")
 
 ISO__DECLARE_RECORD(iso__body3, ISO__BODY3_FIELDS);
 ISO__DECLARE_RECORD(iso__shape3, ISO__SHAPE3_FIELDS);
 ISO__DECLARE_RECORD(iso__joint3, ISO__JOINT3_FIELDS);
 ISO__DECLARE_RECORD(iso__contact3, ISO__CONTACT3_FIELDS);
+ISO__DECLARE_RECORD(iso__heights, ISO__HEIGHTS_FIELDS);
+ISO__DECLARE_RECORD(iso__height_block, ISO__HEIGHT_BLOCK_FIELDS);
+
+/// Contacts of one pair of shapes, at most.
+#define ISO__CONTACT3_CHILDREN 4
 
 /// Bits of a body's flags and, times 256, of the rest, as ISO_BODY3_SWITCH_LIST numbers them; for sleep_enabled the record
 /// has the negation.

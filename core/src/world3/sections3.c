@@ -27,6 +27,12 @@ static const iso_field TABLE_JOINTS[] = {ISO__JOINT3_FIELDS(TABLE_FIELD, TABLE_A
 #define TABLE_RECORD iso__contact3
 static const iso_field TABLE_CONTACTS[] = {ISO__CONTACT3_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
+#define TABLE_RECORD iso__heights
+static const iso_field TABLE_HEIGHTS[] = {ISO__HEIGHTS_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__height_block
+static const iso_field TABLE_HEIGHT_SAMPLES[] = {ISO__HEIGHT_BLOCK_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
 static const iso_field TABLE_GENERATIONS[] = {{"generation", "", 0, 1, ISO_FIELD_U32}};
 
 // A record of the variable section fits into what is gathered of it.
@@ -38,6 +44,7 @@ const iso__section_table iso__space_sections[ISO_SECTION_COUNT] = {
     TABLE_OF(SLOTS, iso__slot, false),        TABLE_OF(BODIES, iso__body3, false),
     TABLE_OF(SHAPES, iso__shape3, true),      TABLE_OF(JOINTS, iso__joint3, false),
     TABLE_OF(CONTACTS, iso__contact3, false), TABLE_OF(GENERATIONS, uint32_t, false),
+    TABLE_OF(HEIGHTS, iso__heights, false),   TABLE_OF(HEIGHT_SAMPLES, iso__height_block, false),
 };
 
 const void *iso__space_records(const iso_world *world, iso_section section) {
@@ -51,6 +58,10 @@ const void *iso__space_records(const iso_world *world, iso_section section) {
         return space->joints;
     case ISO_SECTION_CONTACTS:
         return space->contacts;
+    case ISO_SECTION_HEIGHTS:
+        return space->heights;
+    case ISO_SECTION_HEIGHT_SAMPLES:
+        return space->height_blocks;
     default:
         return NULL;
     }

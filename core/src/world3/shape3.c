@@ -66,6 +66,9 @@ void iso__shape3_write_record(iso__shape3 *record, uint32_t body, const iso_shap
     for (uint32_t i = 0; i < def->point_count; ++i) {
         shape_write_place(&record->vertices[3 * i], def->points[i]);
     }
+    if (def->kind == ISO_SHAPE3_HEIGHTS) {
+        record->vertices[3] = def->heights;
+    }
     if (def->kind == ISO_SHAPE3_BOX) {
         const iso_quat q = iso_quat_normalize(def->rotation);
         record->vertices[6] = q.x;
@@ -96,6 +99,9 @@ void iso__shape3_read_record(const iso__shape3 *record, iso_shape3_def *def) {
     for (uint32_t i = 0; i < record->vertex_count && i < ISO_HULL_VERTICES_MAX; ++i) {
         def->points[i] = shape_read_place(&record->vertices[3 * i]);
     }
+    if (record->kind == ISO_SHAPE3_HEIGHTS) {
+        def->heights = (uint8_t)record->vertices[3];
+    }
     if (record->kind == ISO_SHAPE3_BOX) {
         def->rotation = (iso_quat){record->vertices[6], record->vertices[7], record->vertices[8], record->vertices[9]};
     }
@@ -110,8 +116,11 @@ iso_status iso_shape3_create(iso_world *world, iso_body_id body, const iso_shape
         return status;
     }
     iso__space *space = iso__space_of(world);
-    if (def->kind == ISO_SHAPE3_PLANE && space->bodies[body.index].type != ISO_BODY_STATIC) {
+    if (iso__shape3_is_ground(def->kind) && space->bodies[body.index].type != ISO_BODY_STATIC) {
         return ISO_ERR_WRONG_TYPE;
+    }
+    if (def->kind == ISO_SHAPE3_HEIGHTS && def->heights >= world->globals->height_count) {
+        return ISO_ERR_RANGE;
     }
     const uint32_t used = world->globals->shape_count;
     const uint32_t index = iso__slot_take(&world->shape_map, world->shape_generations, world->def.shape_capacity,

@@ -14,6 +14,8 @@ static inline uint32_t iso__shape3_words(const iso__shape3 *shape) {
         return 10; // centre, half extents, quaternion
     case ISO_SHAPE3_PLANE:
         return 5; // normal, offset
+    case ISO_SHAPE3_HEIGHTS:
+        return 4; // middle, number
     default:
         return 3u * shape->vertex_count;
     }
@@ -37,13 +39,18 @@ uint32_t iso__shape3_body(const iso_world *world, uint32_t shape);
 iso_owner iso__shape3_owner(const iso_world *world, uint32_t shape);
 void iso__shape3_set_owner(iso_world *world, uint32_t shape, iso_owner owner);
 
-/// Whether one of a body's shapes is a plane.
-static inline bool iso__body3_has_plane(const iso__space *space, uint32_t body) {
-    bool has_plane = false;
+/// Ground has no mass, so only static bodies may have it.
+static inline bool iso__shape3_is_ground(uint8_t kind) {
+    return kind == ISO_SHAPE3_PLANE || kind == ISO_SHAPE3_HEIGHTS;
+}
+
+/// Whether one of a body's shapes is ground.
+static inline bool iso__body3_has_ground(const iso__space *space, uint32_t body) {
+    bool has_ground = false;
     for (uint32_t i = space->body_derived[body].first_shape; i != UINT32_MAX; i = space->shape_derived[i].next_shape) {
-        has_plane = has_plane || space->shapes[i].kind == ISO_SHAPE3_PLANE;
+        has_ground = has_ground || iso__shape3_is_ground(space->shapes[i].kind);
     }
-    return has_plane;
+    return has_ground;
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "isostep/shape3.h"
 
 #include "collide3/hull3.h"
+#include "isostep/heights.h"
 #include "math/fixed_ops.h"
 #include "math/quat_check.h"
 #include "world/shape.h"
@@ -60,6 +61,14 @@ iso_shape3_def iso_shape3_def_plane(iso_vec3 normal, fix16_t offset) {
     def.kind = ISO_SHAPE3_PLANE;
     def.points[0] = normal;
     def.offset = offset;
+    return def;
+}
+
+iso_shape3_def iso_shape3_def_heights(uint32_t heights) {
+    iso_shape3_def def = iso_shape3_def_default();
+    def.kind = ISO_SHAPE3_HEIGHTS;
+    // One beyond all keeps a wrong number for iso_shape3_def_check.
+    def.heights = (uint8_t)(heights < ISO_HEIGHTS_MAX ? heights : ISO_HEIGHTS_MAX);
     return def;
 }
 
@@ -135,14 +144,15 @@ static iso_status shape3_check_values(const iso_shape3_def *def) {
     }
     const bool is_round = def->kind == ISO_SHAPE3_SPHERE || def->kind == ISO_SHAPE3_CAPSULE;
     const bool has_rotation = def->kind == ISO_SHAPE3_BOX ? iso__rotation_is_unit(q) : !is_turned;
-    if (!has_rotation || (def->kind != ISO_SHAPE3_PLANE && def->offset != 0)) {
+    if (!has_rotation || (def->kind != ISO_SHAPE3_PLANE && def->offset != 0) ||
+        def->heights >= (def->kind == ISO_SHAPE3_HEIGHTS ? ISO_HEIGHTS_MAX : 1)) {
         return ISO_ERR_RANGE;
     }
     return (is_round ? def->radius >= SHAPE3_SIZE_MIN : def->radius == 0) ? ISO_OK : ISO_ERR_GEOMETRY;
 }
 
 iso_status iso_shape3_def_check(const iso_shape3_def *def) {
-    static const uint8_t points_min[] = {0, 1, 2, 2, 4, 1}, points_max[] = {0, 1, 2, 2, ISO_HULL_VERTICES_MAX, 1};
+    static const uint8_t points_min[] = {0, 1, 2, 2, 4, 1, 1}, points_max[] = {0, 1, 2, 2, ISO_HULL_VERTICES_MAX, 1, 1};
     if (def->kind == 0 || def->kind >= sizeof points_min) {
         return ISO_ERR_BAD_ENUM;
     }
@@ -164,6 +174,8 @@ iso_status iso_shape3_def_check(const iso_shape3_def *def) {
         return shape3_check_hull(def);
     case ISO_SHAPE3_PLANE:
         return shape3_check_plane(def);
+    case ISO_SHAPE3_HEIGHTS:
+        return shape3_is_near(def->points[0], 0) ? ISO_OK : ISO_ERR_GEOMETRY;
     }
     return ISO_ERR_BAD_ENUM;
 }

@@ -47,6 +47,8 @@ typedef struct iso__space {
     iso__shape3 *shapes;
     iso__joint3 *joints;
     iso__contact3 *contacts; // sorted by key: (body a, body b, shape a, shape b, child)
+    iso__heights *heights;
+    iso__height_block *height_blocks;
 
     // Derived.
     iso__body3_derived *body_derived;

@@ -153,6 +153,47 @@ static void test_a_hull_is_the_same_while_its_solid_is_not_there_yet(void **stat
     world_free(world);
 }
 
+// ---- heights -------------------------------------------------------------------------------------
+
+static void test_heights_are_drawn_as_their_triangles(void **state) {
+    (void)state;
+    rng random = {6};
+    for (int round = 0; round < 20; ++round) {
+        iso_world *world = space_make(0);
+        const uint32_t columns = 2 + rng_below(&random, 5), rows = 2 + rng_below(&random, 5);
+        int16_t samples[6 * 6];
+        for (int i = 0; i < 36; ++i) {
+            samples[i] = (int16_t)rng_range(&random, -100, 100);
+        }
+        const iso_heights_def heights = {samples, (uint16_t)columns, (uint16_t)rows, fix(1.5), ISO_FIX16_ONE / 64};
+        uint32_t index;
+        assert_int_equal(iso_world_add_heights(world, &heights, &index), ISO_OK);
+        const vec3 at = vec3_random(&random, 10), beside = vec3_random(&random, 2);
+        const quat turn = quat_random(&random);
+        iso_shape3_def def = iso_shape3_def_heights(index);
+        def.points[0] = fix3(beside);
+        const iso_body_id body = body3_add(world, ISO_BODY_STATIC, at, turn);
+        body3_shape(world, body, def, 0);
+        picture_take(world, ISO_DRAW_SHAPES, &is);
+        assert_int_equal(is.count, 2 * (columns - 1) * (rows - 1));
+        double flat = 0; // what the triangles cover, seen from above
+        for (uint32_t f = 0; f < is.count; ++f) {
+            const iso_draw3_item *face = &is.items[f];
+            assert_true(face->kind == ISO_DRAW3_FACE && face->face == f && face->point_count == 3);
+            const vec3 area = face_area(face), normal = from_unit3(face->normal);
+            expect_near3(vec3_unit(area), normal, 1e-6, "a triangle's normal");
+            flat += vec3_dot(area, quat_rotate(turn, (vec3){0, 1, 0}));
+            const uint32_t c = f / 2 % (columns - 1), r = f / 2 / (columns - 1);
+            const vec3 first = {(c - (columns - 1) / 2.0) * 1.5, samples[r * columns + c] / 64.0,
+                                (r - (rows - 1) / 2.0) * 1.5};
+            expect_place(face->points[0], vec3_add(at, quat_rotate(turn, vec3_add(beside, first))), ROUNDED,
+                         "a corner");
+        }
+        EXPECT_NEAR(flat, 2.25 * (columns - 1) * (rows - 1), 1e-4, "the area from above");
+        world_free(world);
+    }
+}
+
 // ---- round shapes and planes ---------------------------------------------------------------------
 
 static void test_spheres_and_capsules_have_their_radius_and_show_how_they_are_turned(void **state) {
@@ -399,6 +440,7 @@ static void test_a_world_of_other_dimensions_has_no_items(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_box_is_drawn_as_its_six_faces),
+        cmocka_unit_test(test_heights_are_drawn_as_their_triangles),
         cmocka_unit_test(test_a_hull_is_drawn_as_faces_that_share_their_edges),
         cmocka_unit_test(test_a_hull_is_the_same_while_its_solid_is_not_there_yet),
         cmocka_unit_test(test_spheres_and_capsules_have_their_radius_and_show_how_they_are_turned),

@@ -113,11 +113,25 @@ static inline iso_shape3_def any_shape_def(rig *r) {
         const iso_vec3 corners[4] = {{0, 0, 0}, {ONE, 0, 0}, {0, ONE, 0}, fix3(b.x[0], b.x[1], b.x[2])};
         def = iso_shape3_def_hull(corners, 4);
     }
+    if (chance(r, 12)) {
+        def = iso_shape3_def_heights(rng_below(&r->random, 4));
+    }
     def.density = chance(r, 3) ? any_fix(r) : fix(pow(10, rng_range(&r->random, -1, 3)));
     def.friction = chance(r, 6) ? any_fix(r) : def.friction;
     def.restitution = chance(r, 6) ? any_fix(r) : def.restitution;
     def.is_sensor = chance(r, 8);
     return def;
+}
+
+static inline void call_add_heights(rig *r, iso_world *w) {
+    int16_t samples[11 * 12];
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; ++i) {
+        samples[i] = (int16_t)rng_range(&r->random, -99, 99);
+    }
+    const iso_heights_def def = {samples, (uint16_t)(2 + rng_below(&r->random, 10)),
+                                 (uint16_t)(2 + rng_below(&r->random, 10)), ONE, ONE / 64};
+    uint32_t index;
+    (void)iso_world_add_heights(w, &def, &index);
 }
 
 static inline void call_set_mass(rig *r, iso_world *w) {
@@ -154,6 +168,7 @@ static inline void call_gravity(rig *r, iso_world *w) {
     X(body_wake, (void)iso_body_wake(w, any_body(r)))                                                          \
     X(shape_create, iso_shape3_def d = any_shape_def(r); iso_shape_id s;                                       \
       (void)iso_shape3_create(w, any_body(r), &d, &s))                                                         \
+    X(add_heights, call_add_heights(r, w))                                                                     \
     X(shape_destroy, (void)iso_shape_destroy(w, any_shape(r)))                                                 \
     X(shape_set_filter, (void)iso_shape_set_filter(w, any_shape(r), (iso_filter){1, chance(r, 2) ? 1 : 2, 0})) \
     X(shape_set_tag, (void)iso_shape_set_tag(w, any_shape(r), (uint32_t)rng_next(&r->random)))                 \

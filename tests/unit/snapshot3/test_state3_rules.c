@@ -38,7 +38,8 @@ static uint64_t fresh_root(iso_world *world) {
     return iso_world_root(world);
 }
 
-enum { GROUND, BOX, BALL, DRIVEN, ROD, DEAD, LOCKED, HULL, BARE };
+enum { GROUND, BOX, BALL, DRIVEN, ROD, DEAD, LOCKED, HULL, BARE, TERRAIN };
+enum { FIELD = BARE }; // the shape of the terrain, since the body before it has none
 
 static iso__space *space_of(iso_world *world) {
     return (iso__space *)world;
@@ -49,21 +50,27 @@ static iso_world *scene_make(void) {
     const iso_world_def def = random_calls_def(0);
     iso_world *world = world_make(&def);
     const iso_vec3 corners[4] = {{0, 0, 0}, {ONE, 0, 0}, {0, ONE, 0}, {0, 0, ONE}};
-    iso_shape3_def shapes[8] = {iso_shape3_def_plane(fix3(0.3, 1, 0.2), fix(-0.5)),
-                                box3(0.5, 1, 0.25),
-                                iso_shape3_def_sphere(ONE / 2),
-                                iso_shape3_def_sphere(ONE),
-                                iso_shape3_def_capsule(fix3(-1, 0, 0), fix3(1, 0, 0), fix(0.25)),
-                                iso_shape3_def_sphere(ONE),
-                                box3(1, 0.5, 0.75),
-                                iso_shape3_def_hull(corners, 4)};
+    static const int16_t samples[7 * 10] = {[3] = 40, [69] = -7};
+    const iso_heights_def heights = {samples, 7, 10, ONE, ONE / 64};
+    uint32_t index;
+    EXPECT_STATUS(iso_world_add_heights(world, &heights, &index), ISO_OK);
+    EXPECT_STATUS(iso_world_add_heights(world, &heights, &index), ISO_OK);
+    iso_shape3_def shapes[10] = {iso_shape3_def_plane(fix3(0.3, 1, 0.2), fix(-0.5)),
+                                 box3(0.5, 1, 0.25),
+                                 iso_shape3_def_sphere(ONE / 2),
+                                 iso_shape3_def_sphere(ONE),
+                                 iso_shape3_def_capsule(fix3(-1, 0, 0), fix3(1, 0, 0), fix(0.25)),
+                                 iso_shape3_def_sphere(ONE),
+                                 box3(1, 0.5, 0.75),
+                                 iso_shape3_def_hull(corners, 4)};
     rng random = {77};
     shapes[BOX].rotation = rng_quat(&random);
     shapes[BOX].points[0] = fix3(0.25, 0, 0.5);
-    static const uint8_t types[9] = {ISO_BODY_STATIC,    ISO_BODY_DYNAMIC, ISO_BODY_DYNAMIC,
-                                     ISO_BODY_KINEMATIC, ISO_BODY_DYNAMIC, ISO_BODY_DYNAMIC,
-                                     ISO_BODY_DYNAMIC,   ISO_BODY_STATIC,  ISO_BODY_DYNAMIC};
-    for (int i = 0; i < 9; ++i) {
+    shapes[TERRAIN] = iso_shape3_def_heights(1);
+    static const uint8_t types[10] = {ISO_BODY_STATIC,  ISO_BODY_DYNAMIC, ISO_BODY_DYNAMIC, ISO_BODY_KINEMATIC,
+                                      ISO_BODY_DYNAMIC, ISO_BODY_DYNAMIC, ISO_BODY_DYNAMIC, ISO_BODY_STATIC,
+                                      ISO_BODY_DYNAMIC, ISO_BODY_STATIC};
+    for (int i = 0; i < 10; ++i) {
         const iso_body_id body = body3_add(world, (iso_body_type)types[i], wide3(3 * i, i, -i), rng_quat(&random));
         if (i != BARE) {
             shape3_add(world, body, &shapes[i]);
@@ -77,11 +84,12 @@ static iso_world *scene_make(void) {
     EXPECT_STATUS(iso_body3_set_params(world, iso_body_next(world, LOCKED), &params), ISO_OK);
     EXPECT_STATUS(iso_body_destroy(world, iso_body_next(world, DEAD)), ISO_OK);
     world_steps(world, 3);
-    const iso__contact3 contacts[2] = {
+    const iso__contact3 contacts[3] = {
         {.shape_a = GROUND, .shape_b = BOX, .point_count = 2, .normal_impulse = {1, 2, 0, 0}, .place = {1, 2, 3, 4}},
-        {.shape_a = BOX, .shape_b = BALL, .point_count = 1, .flags = 1}};
+        {.shape_a = BOX, .shape_b = BALL, .point_count = 1, .flags = 1},
+        {.shape_a = BALL, .shape_b = FIELD, .point_count = 1, .flags = 1}};
     memcpy(space_of(world)->contacts, contacts, sizeof contacts);
-    world->globals->contact_count = 2;
+    world->globals->contact_count = 3;
     return world;
 }
 
@@ -97,7 +105,8 @@ static iso_world *scene_make(void) {
     X(tick, G->tick = UINT64_C(1) << 53) \
     X(gravity, G->gravity[1] = 1001 * ONE) \
     X(gravity_z, G->gravity_z = -1001 * ONE) \
-    X(globals_reserved, G->globals_reserved = 1) \
+    X(height_count, G->height_count = 1) \
+    X(height_block_count, G->height_block_count = 1) \
     X(owned_count, s->world.slots[0].body_count = 1) \
     X(body_type, B(BALL).type = 4) \
     X(body_quiet_far, (B(BALL).quiet_ticks = 1, B(BALL).quiet_moved[5] = (1 << 26))) \
@@ -151,7 +160,7 @@ static iso_world *scene_make(void) {
     X(spawn_count, G->spawn_count = UINT64_C(1) << 53) \
     X(shape_body, S(HULL).body = G->body_count) \
     X(shape_dead_body, S(HULL).body = DEAD) \
-    X(shape_kind, S(HULL).kind = 6) \
+    X(shape_kind, S(HULL).kind = 7) \
     X(shape_flags, S(HULL).flags = 2) \
     X(shape_density, S(BALL).density = -1) \
     X(shape_friction, S(BALL).friction = INT32_MAX & ~0xFFF) \
@@ -186,6 +195,24 @@ static iso_world *scene_make(void) {
     X(plane_offset_bits, S(GROUND).vertices[3] += 1) \
     X(plane_that_moves, B(GROUND).type = ISO_BODY_KINEMATIC) \
     X(plane_radius, S(GROUND).radius = 1 << 24) \
+    X(heights_number, S(FIELD).vertices[3] = 2) \
+    X(heights_number_negative, S(FIELD).vertices[3] = -1) \
+    X(heights_centre_bits, S(FIELD).vertices[1] += 1) \
+    X(heights_that_move, B(TERRAIN).type = ISO_BODY_DYNAMIC) \
+    X(heights_points, S(FIELD).vertex_count = 2) \
+    X(heights_columns, s->heights[0].columns = 1) \
+    X(heights_rows, s->heights[0].rows = 130) \
+    X(heights_cell, s->heights[1].cell = 0) \
+    X(heights_scale, s->heights[1].scale = -1) \
+    X(heights_first, s->heights[1].first_block = 0) \
+    X(heights_more_samples, s->heights[1].rows = 20) \
+    X(heights_fewer_samples, s->heights[1].rows = 9) \
+    X(heights_step, s->height_blocks[0].samples[8] = 32767) \
+    X(heights_behind_the_last, s->height_blocks[1].samples[6] = 1) \
+    X(contact_child_gap, C(2).child = 1; C(2).flags = 0) \
+    X(contact_children, const iso__contact3 c = C(2); for (uint16_t i = 0; i < 5; ++i) { C(2 + i) = c; C(2 + i).child = i; \
+      C(2 + i).flags = 0; } G->contact_count = 7) \
+    X(contact_child_flags, C(3) = C(2); C(3).child = 1; G->contact_count = 4) \
     X(contact_order, const iso__contact3 c = C(0); C(0) = C(1); C(1) = c) \
     X(contact_twice, C(1) = C(0)) \
     X(contact_bodies, C(1).shape_a = BALL; C(1).shape_b = BOX) \

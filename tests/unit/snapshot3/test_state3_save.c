@@ -217,7 +217,7 @@ static void test_dropping_caches_changes_nothing(void **state) {
 /// Each bit of each field of a body and a shape by name.
 static void test_a_difference_names_the_field(void **state) {
     (void)state;
-    rig r = rig_make(5, 6);
+    rig r = rig_make(4, 6);
     const size_t size = iso_snapshot_size(r.world);
     uint8_t *bytes = malloc(size);
     assert_int_equal(iso_snapshot_encode(r.world, bytes, size), size);
@@ -292,7 +292,9 @@ static void test_fields_have_names_units_and_their_places(void **state) {
                    {ISO_SECTION_GLOBALS, sizeof(iso__globals)},
                    {ISO_SECTION_BODIES, sizeof(iso__body3)},
                    {ISO_SECTION_SHAPES, sizeof(iso__shape3)},
-                   {ISO_SECTION_CONTACTS, sizeof(iso__contact3)}};
+                   {ISO_SECTION_CONTACTS, sizeof(iso__contact3)},
+                   {ISO_SECTION_HEIGHTS, sizeof(iso__heights)},
+                   {ISO_SECTION_HEIGHT_SAMPLES, sizeof(iso__height_block)}};
     for (size_t s = 0; s < sizeof records / sizeof records[0]; ++s) {
         uint32_t count;
         const iso_field *fields = iso_section_fields(world, records[s].section, &count);

@@ -48,7 +48,9 @@ static void test_every_field_of_every_record_counts(void **state) {
         uint32_t field_count;
         const iso_field *fields = iso_section_fields(world, section, &field_count);
         const uint32_t record_count = iso_section_record_count(world, section);
-        assert_true(record_count > 0 && field_count > 0);
+        // What only worlds in space have: tests/unit/snapshot3/test_state3_save.c.
+        const bool is_of_space = section == ISO_SECTION_HEIGHTS || section == ISO_SECTION_HEIGHT_SAMPLES;
+        assert_true(is_of_space ? record_count == 0 && field_count == 0 : record_count > 0 && field_count > 0);
         for (uint32_t record = 0; record < record_count; ++record) {
             uint8_t *memory = record_at(world, section, record);
             for (uint32_t f = 0; f < field_count; ++f) {

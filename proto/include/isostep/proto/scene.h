@@ -14,6 +14,7 @@
 #include "isostep/allocator.h"
 #include "isostep/body3.h"
 #include "isostep/game.h"
+#include "isostep/heights.h"
 #include "isostep/joint3.h"
 #include "isostep/shape3.h"
 #include "isostep/status.h"
@@ -108,6 +109,8 @@ typedef struct iso_scene {
     uint32_t body_count;      // of those that the world's dimensions choose; at most def.body_capacity
     iso_shape_def *shapes;    // likewise
     iso_shape3_def *shapes3;
+    iso_heights_def heights[ISO_HEIGHTS_MAX]; // of shapes in space, by number; the samples are the scene's
+    uint32_t heights_count;
     uint32_t shape_count;      // length of the array; generated bodies share shapes, so a world may get more
     uint32_t shape_total;      // shapes of all bodies of the world; at most def.shape_capacity
     iso_scene_joint *joints;   // of the plane, NULL in space

@@ -2,6 +2,8 @@
 #include "isostep/vec3.h"
 #include "test_scene_util.h"
 
+#include "isostep/heap.h"
+
 #define HEAD         "{\"format\": 1, \"name\": \"t\", \"dimensions\": 3"
 #define BODY(keys)   HEAD ", \"bodies\": [{\"name\": \"a\"" keys "}]}"
 #define SHAPE(shape) BODY(", \"type\": \"static\", \"shapes\": [" shape "]")
@@ -185,6 +187,34 @@ static void test_space_shapes_are_read_by_kind(void **state) {
     iso_scene_free(scene);
 }
 
+#define GROUND(shapes) HEAD ", \"bodies\": [{\"name\": \"a\", \"type\": \"static\", \"shapes\": [" shapes "]}]}"
+
+static void test_space_heights_are_read_and_built(void **state) {
+    (void)state;
+    iso_scene *scene = parse_ok(
+        GROUND("{\"kind\": \"heights\", \"cell\": 0.5, \"scale\": 0.0625, \"samples\": [[1, 2, 3], [-800, -760, "
+               "-755]], \"centre\": [1, 2, 3]},"
+               "{\"kind\": \"heights\", \"cell\": 16, \"scale\": 0.01, \"samples\": [[1, 2], [3, 4], [5, 6]]}"));
+    const iso_shape3_def *shapes = scene->shapes3;
+    assert_int_equal(scene->heights_count, 2);
+    assert_true(shapes[0].kind == ISO_SHAPE3_HEIGHTS && shapes[0].point_count == 1 && shapes[0].heights == 0);
+    assert_int_equal(shapes[1].heights, 1);
+    expect_vec3(shapes[0].points[0], 1, 2, 3);
+    iso_scene_free(scene);
+    scene = parse_ok(
+        GROUND("{\"kind\": \"heights\", \"cell\": 0.5, \"scale\": 0.01, \"samples\": [[1, 2, 3], [-4, 5, 6]]}"));
+    const iso_allocator allocator = iso_heap_allocator();
+    void *memory = NULL;
+    iso_world *world = NULL;
+    assert_int_equal(iso_scene_create_world(scene, NULL, &allocator, &memory, &world, NULL), ISO_OK);
+    iso_heights_def def;
+    assert_int_equal(iso_world_get_heights(world, 0, &def), ISO_OK);
+    assert_true(def.columns == 3 && def.rows == 2 && def.cell == 32768 && def.scale == 655);
+    assert_true(def.samples[0] == 1 && def.samples[2] == 3 && def.samples[3] == -4 && def.samples[5] == 6);
+    free(memory);
+    iso_scene_free(scene);
+}
+
 static void test_space_shapes_have_surfaces(void **state) {
     (void)state;
     iso_scene *scene = parse_ok(
@@ -295,9 +325,9 @@ static void test_space_shape_says_what_is_wrong(void **state) {
     static const bad_case cases[] = {
         {WITH("1"), "/bodies/0/shapes/0", "1", "an object"},
         {WITH("{\"kind\": \"circle\", \"radius\": 1}"), "/bodies/0/shapes/0/kind", "\"circle\"",
-         "one of sphere, capsule, box, hull, plane; what is there is for worlds of two dimensions"},
+         "one of sphere, capsule, box, hull, plane, heights; what is there is for worlds of two dimensions"},
         {WITH("{\"kind\": \"cone\"}"), "/bodies/0/shapes/0/kind", "\"cone\"",
-         "one of sphere, capsule, box, hull, plane"},
+         "one of sphere, capsule, box, hull, plane, heights"},
         {WITH("{\"kind\": \"sphere\", \"radius\": 1, \"surface_speed\": 1}"), "/bodies/0/shapes/0/surface_speed", "1",
          "a known key: one of kind, centre, radius, material, filter, sensor, tag"},
         {WITH("{\"kind\": \"sphere\", \"radius\": 0}"), "/bodies/0/shapes/0/radius", "0",
@@ -337,6 +367,32 @@ static void test_space_shape_says_what_is_wrong(void **state) {
               "one of circle, box, polygon, capsule, segment, chain; what is there needs \"dimensions\": 3");
 }
 
+#define HEIGHTS(more) GROUND("{\"kind\": \"heights\", " more "}")
+#define FIELD         "{\"kind\": \"heights\", \"cell\": 1, \"scale\": 0.01, \"samples\": [[1, 2], [3, 4]]}, "
+
+static void test_space_heights_say_what_is_wrong(void **state) {
+    (void)state;
+    parse_bad(HEAD ", \"bodies\": [{\"name\": \"a\", \"shapes\": [{\"kind\": \"heights\"}]}]}",
+              "/bodies/0/shapes/0/kind", "\"heights\"", "another kind: only static bodies have heights");
+    parse_bad(HEIGHTS("\"cell\": 1, \"scale\": 0.01, \"samples\": [[1, 2], [3, 4, 5]]"), "/bodies/0/shapes/0/samples/1",
+              "[3,4,5]", "as many samples as in the first row");
+    parse_bad(HEIGHTS("\"cell\": 1, \"scale\": 0.01, \"samples\": [[1, 2], [3, 32768]]"),
+              "/bodies/0/shapes/0/samples/1/1", "32768", "an integer from -32768 to 32767");
+    parse_bad(HEIGHTS("\"cell\": 1, \"scale\": 0.01, \"samples\": [[1, 2]]"), "/bodies/0/shapes/0/samples", "[[1,2]]",
+              "an array of 2 to 129");
+    parse_bad(HEIGHTS("\"cell\": 1, \"scale\": 0.01, \"samples\": [[1], [2]]"), "/bodies/0/shapes/0/samples/0", "[1]",
+              "an array of 2 to 129");
+    parse_bad(HEIGHTS("\"cell\": 1, \"scale\": 0.0625, \"samples\": [[0, 961], [0, 0]]"), "/bodies/0/shapes/0/samples",
+              "[[0,961],[0,0]]", "neighbours that differ by at most 60 m");
+    parse_bad(HEIGHTS("\"cell\": 17, \"scale\": 0.01, \"samples\": [[1, 2], [3, 4]]"), "/bodies/0/shapes/0/cell", "17",
+              "a number from 0.0625 to 16");
+    parse_bad(HEIGHTS("\"cell\": 1, \"scale\": 0.07, \"samples\": [[1, 2], [3, 4]]"), "/bodies/0/shapes/0/scale",
+              "0.07", "a number above 0 (rounded to 2^-16), at most 0.0625");
+    parse_bad(HEIGHTS("\"cell\": 1, \"scale\": 0.01"), "/bodies/0/shapes/0/samples", "nothing", "an array of 2 to 129");
+    parse_bad(GROUND(FIELD FIELD FIELD FIELD FIELD FIELD FIELD FIELD "{\"kind\": \"heights\"}"), "/bodies/0/shapes/8",
+              "{\"kind\":\"heights\"}", "no more than 8 shapes of heights in a scene");
+}
+
 /// Several errors at once, as check reports them.
 static void test_space_errors_are_found_together(void **state) {
     (void)state;
@@ -365,11 +421,13 @@ int main(void) {
         cmocka_unit_test(test_space_numbers_are_rounded_as_in_the_plane),
         cmocka_unit_test(test_space_rotations_are_normalised),
         cmocka_unit_test(test_space_shapes_are_read_by_kind),
+        cmocka_unit_test(test_space_heights_are_read_and_built),
         cmocka_unit_test(test_space_shapes_have_surfaces),
         cmocka_unit_test(test_space_world_says_what_is_wrong),
         cmocka_unit_test(test_space_body_says_what_is_wrong),
         cmocka_unit_test(test_space_rotation_says_what_is_wrong),
         cmocka_unit_test(test_space_shape_says_what_is_wrong),
+        cmocka_unit_test(test_space_heights_say_what_is_wrong),
         cmocka_unit_test(test_space_errors_are_found_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

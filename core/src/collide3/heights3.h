@@ -1,0 +1,58 @@
+/// A field of heights as pairs see it: a grid of samples, each cell of which has two triangles.
+///
+/// The field's frame is that of its body, with the first sample's column at x = z = 0 and heights along y. Half 0 of a cell
+/// has its corners (0, 0), (1, 0), (1, 1), half 1 the corners (0, 0), (1, 1), (0, 1), given in columns and rows.
+#ifndef ISO_COLLIDE3_HEIGHTS3_H
+#define ISO_COLLIDE3_HEIGHTS3_H
+
+#include "collide3/manifold3.h"
+
+/// The edges that begin at a sample: to the next column, to the next row, and to both.
+typedef enum iso__heights3_edge {
+    ISO__HEIGHTS3_ALONG_X,
+    ISO__HEIGHTS3_ALONG_Z,
+    ISO__HEIGHTS3_DIAGONAL,
+    ISO__HEIGHTS3_EDGES
+} iso__heights3_edge;
+
+static inline int32_t iso__heights3_sample(const iso__heights3 *heights, int64_t column, int64_t row) {
+    return heights->samples[row * heights->columns + column];
+}
+
+/// [m] Q.24, below 2^35.
+static inline int64_t iso__heights3_height(const iso__heights3 *heights, int64_t column, int64_t row) {
+    return (int64_t)iso__heights3_sample(heights, column, row) * heights->scale;
+}
+
+static inline bool iso__heights3_has_sample(const iso__heights3 *heights, int64_t column, int64_t row) {
+    return column >= 0 && column < heights->columns && row >= 0 && row < heights->rows;
+}
+
+/// Whether there is the cell whose first corner is this sample.
+static inline bool iso__heights3_has_cell(const iso__heights3 *heights, int64_t column, int64_t row) {
+    return column >= 0 && column < heights->columns - 1 && row >= 0 && row < heights->rows - 1;
+}
+
+/// The cell's number that a coordinate is in, which may be outside of the field.
+static inline int64_t iso__heights3_cell_at(const iso__heights3 *heights, int64_t at) {
+    return at >= 0 ? at / heights->cell : -((heights->cell - 1 - at) / heights->cell);
+}
+
+/// How an edge bends, exactly: positive for a ridge, negative for a valley, 0 where both triangles are in one plane. An edge
+/// of the border is a ridge.
+static inline int32_t iso__heights3_bend(const iso__heights3 *h, int64_t column, int64_t row, iso__heights3_edge edge) {
+    const int64_t next_column = column + (edge != ISO__HEIGHTS3_ALONG_Z),
+                  next_row = row + (edge != ISO__HEIGHTS3_ALONG_X);
+    // The corners of both triangles that are across the edge.
+    const int64_t first_column = column + 1, first_row = row + (edge != ISO__HEIGHTS3_DIAGONAL);
+    const int64_t second_column = column - (edge == ISO__HEIGHTS3_ALONG_Z);
+    const int64_t second_row = edge == ISO__HEIGHTS3_DIAGONAL ? row + 1 : row - (edge == ISO__HEIGHTS3_ALONG_X);
+    if (!iso__heights3_has_sample(h, first_column, first_row) ||
+        !iso__heights3_has_sample(h, second_column, second_row)) {
+        return 1;
+    }
+    return iso__heights3_sample(h, column, row) + iso__heights3_sample(h, next_column, next_row) -
+           iso__heights3_sample(h, first_column, first_row) - iso__heights3_sample(h, second_column, second_row);
+}
+
+#endif

@@ -1,0 +1,137 @@
+/// Rays on fields of heights: the triangles of the cells that a ray passes over, column by column.
+///
+/// The ray is turned into the field's frame, where its direction is below 2^62 and coordinates are below 2^50, so that
+/// quotients by its components, which are 128-bit products, saturate where it is nearly along a column.
+#include "collide3/ray3_heights.h"
+
+#include "collide3/heights3.h"
+#include "collide3/vec_ops3.h"
+
+/// [m] Q31.32: what rounding may do to a place on a side of a triangle; neighbours overlap by it.
+#define SIDE_SLACK (INT64_C(1) << 12)
+
+typedef struct heights_ray {
+    iso__ray3 ray; // in the field's frame
+    const iso__heights3 *heights;
+    int64_t first; // [m] Q31.32: the nearest meeting so far
+    int32_t normal[3];
+} heights_ray;
+
+/// The cell's side, Q31.32.
+static int64_t heights_cell(const iso__heights3 *heights) {
+    return (int64_t)heights->cell * 256;
+}
+
+static int64_t heights_cell_number(const iso__heights3 *heights, int64_t at) {
+    const int64_t cell = heights_cell(heights);
+    return at >= 0 ? at / cell : -((cell - 1 - at) / cell);
+}
+
+/// A place over a triangle, as half of the cell.
+static void triangle_normal(const iso__heights3 *h, int64_t column, int64_t row, uint32_t half, int32_t normal[3]) {
+    const int64_t first = iso__heights3_height(h, column, row), last = iso__heights3_height(h, column + 1, row + 1);
+    const int64_t side = iso__heights3_height(h, half == 0 ? column + 1 : column, half == 0 ? row : row + 1);
+    const int64_t along_x = half == 0 ? side - first : last - side, along_z = half == 0 ? last - side : side - first;
+    iso__ops3_normalize((const int64_t[3]){-along_x, h->cell, -along_z}, normal);
+}
+
+/// How far a place is over a triangle's plane.
+static int64_t triangle_height(const iso__heights3 *h, int64_t column, int64_t row, const int32_t normal[3],
+                               const int64_t place[3]) {
+    const int64_t d[3] = {place[0] - column * heights_cell(h),
+                          place[1] - iso__heights3_height(h, column, row) * 256, place[2] - row * heights_cell(h)};
+    return iso__piece3_along(normal, d);
+}
+
+static void ray_try_triangle(heights_ray *is, int64_t column, int64_t row, uint32_t half) {
+    const iso__heights3 *h = is->heights;
+    int32_t normal[3];
+    triangle_normal(h, column, row, half, normal);
+    const int64_t climb = iso__piece3_along(normal, is->ray.direction);
+    const int64_t height = triangle_height(h, column, row, normal, is->ray.origin);
+    if (climb >= 0 || height < 0) {
+        return;
+    }
+    const int64_t s = iso__mul_div(height, is->ray.length, -climb), cell = heights_cell(h);
+    if (s > is->ray.reach || s >= is->first) {
+        return;
+    }
+    int64_t at[3];
+    iso__ray3_point(&is->ray, s, at);
+    const int64_t x = at[0] - column * cell, z = at[2] - row * cell, over = half == 0 ? x - z : z - x;
+    if (x >= -SIDE_SLACK && x <= cell + SIDE_SLACK && z >= -SIDE_SLACK && z <= cell + SIDE_SLACK &&
+        over >= -SIDE_SLACK) {
+        is->first = s;
+        for (int i = 0; i < 3; ++i) {
+            is->normal[i] = normal[i];
+        }
+    }
+}
+
+/// The part of the ray, Q31.32, at which its coordinate is between two values.
+static void ray_clip(const iso__ray3 *ray, int axis, int64_t low, int64_t high, int64_t part[2]) {
+    const int64_t d = ray->direction[axis], o = ray->origin[axis];
+    if (d == 0) {
+        part[1] = o < low || o > high ? part[0] - 1 : part[1];
+        return;
+    }
+    const int64_t a = iso__mul_div((d > 0 ? low : high) - o, ray->length, d);
+    const int64_t b = iso__mul_div((d > 0 ? high : low) - o, ray->length, d);
+    // Within the part before anything is added, so that nothing wraps.
+    part[0] = iso__clamp64(a, part[0], part[1] + 1);
+    part[1] = iso__clamp64(b, part[0] - 1, part[1]);
+}
+
+/// The cells of a column that a part of the ray passes over.
+static void ray_try_column(heights_ray *is, int64_t column, const int64_t part[2]) {
+    int64_t begin[3], end[3];
+    iso__ray3_point(&is->ray, part[0], begin);
+    iso__ray3_point(&is->ray, part[1], end);
+    const int64_t low = iso__min64(begin[2], end[2]) - SIDE_SLACK, high = iso__max64(begin[2], end[2]) + SIDE_SLACK;
+    const int64_t last = iso__min64(heights_cell_number(is->heights, high), is->heights->rows - 2);
+    for (int64_t row = iso__max64(heights_cell_number(is->heights, low), 0); row <= last; ++row) {
+        ray_try_triangle(is, column, row, 0);
+        ray_try_triangle(is, column, row, 1);
+    }
+}
+
+/// Whether the ray begins in the ground.
+static bool ray_begins_below(const heights_ray *is) {
+    const iso__heights3 *h = is->heights;
+    const int64_t *o = is->ray.origin, cell = heights_cell(h);
+    const int64_t column = heights_cell_number(h, o[0]), row = heights_cell_number(h, o[2]);
+    if (!iso__heights3_has_cell(h, column, row)) {
+        return false;
+    }
+    int32_t normal[3];
+    triangle_normal(h, column, row, o[0] - column * cell >= o[2] - row * cell ? 0 : 1, normal);
+    return triangle_height(h, column, row, normal, o) <= 0 &&
+           o[1] >= ((int64_t)h->low * h->scale - ISO__HEIGHTS3_DEPTH) * 256;
+}
+
+bool iso__ray3_enter_heights(const iso__ray3 *ray, const iso__collider3 *field, int64_t *s, int32_t normal[3]) {
+    heights_ray is = {.ray = *ray, .heights = &field->heights, .first = INT64_MAX};
+    const iso__heights3 *h = is.heights;
+    iso__rotate3_wide_inverse(field->rotation, ray->origin, is.ray.origin);
+    iso__rotate3_wide_inverse(field->rotation, ray->direction, is.ray.direction);
+    const int64_t half[3] = {heights_cell(h) * (h->columns - 1) / 2, 0, heights_cell(h) * (h->rows - 1) / 2};
+    for (int i = 0; i < 3; ++i) {
+        is.ray.origin[i] += half[i] - (int64_t)field->centre[i] * 256;
+        normal[i] = 0;
+    }
+    *s = 0;
+    if (ray_begins_below(&is)) {
+        return true;
+    }
+    const int64_t reach = is.ray.reach;
+    for (int64_t column = 0; column < h->columns - 1 && is.ray.length > 0; ++column) {
+        int64_t part[2] = {0, reach};
+        ray_clip(&is.ray, 0, column * heights_cell(h) - SIDE_SLACK, (column + 1) * heights_cell(h) + SIDE_SLACK, part);
+        if (part[0] <= part[1]) {
+            ray_try_column(&is, column, part);
+        }
+    }
+    *s = is.first;
+    iso__ops3_turn_unit(field->rotation, is.normal, normal);
+    return is.first != INT64_MAX;
+}

@@ -1,0 +1,14 @@
+#ifndef ISO_COLLIDE3_RAY3_HEIGHTS_H
+#define ISO_COLLIDE3_RAY3_HEIGHTS_H
+
+#include "collide3/ray3.h"
+
+/// Where a ray meets the surface of a field of heights from above.
+///
+/// @param ray     from the centre of the field's body, in the world's orientation; anywhere
+/// @param s       [m] Q31.32 along the ray, 0 to its reach; 0 where it begins below the surface
+/// @param normal  Q2.30, in the world, out of the ground; zero where it begins below the surface
+/// @return false when it does not
+bool iso__ray3_enter_heights(const iso__ray3 *ray, const iso__collider3 *field, int64_t *s, int32_t normal[3]);
+
+#endif

@@ -1,0 +1,19 @@
+/// How many fields of heights a world may have; none in the plane.
+#ifndef ISO_WORLD_HEIGHT_CAPACITY_H
+#define ISO_WORLD_HEIGHT_CAPACITY_H
+
+#include "isostep/heights.h"
+#include "isostep/world.h"
+
+#define ISO__HEIGHT_BLOCK_SAMPLES 64u // of a record
+
+static inline uint32_t iso__heights_capacity(const iso_world_def *def) {
+    return def->dimensions == 3 ? ISO_HEIGHTS_MAX : 0;
+}
+
+/// Records of their samples.
+static inline uint32_t iso__height_block_capacity(const iso_world_def *def) {
+    return def->dimensions == 3 ? ISO_HEIGHTS_SAMPLES_MAX / ISO__HEIGHT_BLOCK_SAMPLES : 0;
+}
+
+#endif
