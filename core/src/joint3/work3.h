@@ -111,6 +111,7 @@ typedef struct iso__joint3_work {
     int64_t ratio;       // of GEAR, or [m/rad] of RACK, Q31.32
     bool has_begun;      // what counts turns knows where the step began
     int64_t began;       // [turns] Q31.32, what had been turned then
+    struct iso__custom3_work *custom; // joint3/custom3.h: of USER and SYMBOLIC, else NULL
     iso__block3 linear, angular;
     iso__axis3 axis[ISO_JOINT3_AXES];
 } iso__joint3_work;

@@ -4,6 +4,7 @@
 #include "world/events.h"
 #include "world/slots.h"
 #include "world3/body3_wake.h"
+#include "world3/custom3.h"
 
 void iso__space_clear(iso_world *world, const iso__globals *next) {
     iso__space *space = iso__space_of(world);
@@ -26,11 +27,18 @@ void iso__space_clear(iso_world *world, const iso__globals *next) {
         space->joints[i] = (iso__joint3){0};
         world->joint_generations[i] = 0;
     }
+    for (uint32_t i = next->program_count; i < globals->program_count; ++i) {
+        world->programs[i] = (iso_program){.version = 0};
+    }
+    for (uint32_t i = next->custom_joint_count; i < globals->custom_joint_count; ++i) {
+        space->custom_joints[i] = (iso__custom_joint3){.kind = 0};
+    }
 }
 
 void iso__space_arrive(iso_world *world) {
     iso__maps_rebuild(world);
     iso__space_of(world)->has_stale_pairs = true;
+    iso__custom3_rebuild_map(iso__space_of(world));
     for (uint32_t w = 0; w < (world->def.body_capacity + 63u) / 64u; ++w) {
         world->awake[w] = world->kinematic[w] = 0; // beyond the used slots all records are zero
         world->displaced[w] = UINT64_MAX;

@@ -27,17 +27,24 @@ static const iso_field TABLE_JOINTS[] = {ISO__JOINT3_FIELDS(TABLE_FIELD, TABLE_A
 #define TABLE_RECORD iso__contact3
 static const iso_field TABLE_CONTACTS[] = {ISO__CONTACT3_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
+#define TABLE_RECORD iso_program
+static const iso_field TABLE_PROGRAMS[] = {ISO_PROGRAM_FIELD_LIST(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__custom_joint3
+static const iso_field TABLE_CUSTOM_JOINTS[] = {ISO__CUSTOM_JOINT3_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
 static const iso_field TABLE_GENERATIONS[] = {{"generation", "", 0, 1, ISO_FIELD_U32}};
 
 // A record of the variable section fits into what is gathered of it.
 _Static_assert(sizeof(iso__shape3) <= ISO__VARIABLE_SIZE_MAX, "a shape is larger than the border takes");
 
-/// What worlds in space do not have yet: constraints of programs, compounds.
+/// Worlds in space have no compounds.
 const iso__section_table iso__space_sections[ISO_SECTION_COUNT] = {
     TABLE_OF(DEF, iso_world_def, false),      TABLE_OF(GLOBALS, iso__globals, false),
     TABLE_OF(SLOTS, iso__slot, false),        TABLE_OF(BODIES, iso__body3, false),
     TABLE_OF(SHAPES, iso__shape3, true),      TABLE_OF(JOINTS, iso__joint3, false),
     TABLE_OF(CONTACTS, iso__contact3, false), TABLE_OF(GENERATIONS, uint32_t, false),
+    TABLE_OF(PROGRAMS, iso_program, false),   TABLE_OF(CUSTOM_JOINTS, iso__custom_joint3, false),
 };
 
 const void *iso__space_records(const iso_world *world, iso_section section) {
@@ -51,6 +58,10 @@ const void *iso__space_records(const iso_world *world, iso_section section) {
         return space->joints;
     case ISO_SECTION_CONTACTS:
         return space->contacts;
+    case ISO_SECTION_PROGRAMS:
+        return world->programs;
+    case ISO_SECTION_CUSTOM_JOINTS:
+        return space->custom_joints;
     default:
         return NULL;
     }
