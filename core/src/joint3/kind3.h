@@ -17,6 +17,7 @@ typedef struct iso__joint3_kind {
 #define ISO__JOINT3_KIND_DECLARE(name, number, snake, linear, angular, axis0, axis1, axis2) \
     extern const iso__joint3_kind iso__joint3_kind_##snake;
 ISO_JOINT3_KIND_LIST(ISO__JOINT3_KIND_DECLARE)
+ISO_JOINT3_CUSTOM_LIST(ISO__JOINT3_KIND_DECLARE)
 #undef ISO__JOINT3_KIND_DECLARE
 
 /// The functions of a kind; it must be one.

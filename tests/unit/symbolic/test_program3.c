@@ -316,6 +316,40 @@ static void test_the_plane_knows_no_word_of_space(void **unused) {
     assert_string_equal(error.message, "found 'z', expected x or y of a vector");
 }
 
+/// The examples of the document; the distance is one of the plane's.
+static void test_the_documents_examples_compile(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *source;
+        uint32_t instructions, rows;
+    } examples[] = {
+        {DISTANCE_SOURCE, 48, 1},
+        {"body body1, body2\n"
+         "vector anchor1, anchor2, axis1, across, beyond, axis2\n"
+         "constraint\n"
+         "    let r1 = relative body1.rotation anchor1 in\n"
+         "    let r2 = relative body2.rotation anchor2 in\n"
+         "    let n = relative body1.rotation axis1 cross (relative body2.rotation axis2) in\n"
+         "    { (body2.position + r2) - (body1.position + r1)\n"
+         "      relative body1.rotation across dot n\n"
+         "      relative body1.rotation beyond dot n }\n",
+         133, 5},
+        {"body body1\n"
+         "vector up, axis\n"
+         "scalar most\n"
+         "limit most eps 3\n"
+         "constraint angle up (relative body1.rotation axis)\n"
+         "limit constraint 0 most\n",
+         49, 1},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; ++i) {
+        iso_program program;
+        compile3_good(examples[i].source, &program);
+        assert_int_equal(program.row_count, examples[i].rows);
+        assert_int_equal(program.instruction_count, examples[i].instructions);
+    }
+}
+
 // ---- bytes ---------------------------------------------------------------------------------------
 
 static void test_bytes_say_for_which_worlds_a_program_is(void **unused) {
@@ -375,6 +409,7 @@ int main(void) {
         cmocka_unit_test(test_any_numbers_have_results),
         cmocka_unit_test(test_errors_say_where_and_what),
         cmocka_unit_test(test_the_plane_knows_no_word_of_space),
+        cmocka_unit_test(test_the_documents_examples_compile),
         cmocka_unit_test(test_bytes_say_for_which_worlds_a_program_is),
         cmocka_unit_test(test_operations_of_space_are_refused_in_the_plane),
         cmocka_unit_test(test_bodies_beyond_the_second_are_refused),
