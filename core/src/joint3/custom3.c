@@ -47,8 +47,8 @@ static iso_wide custom_most(const iso__space *space, const iso__joint3_work *wor
     const iso__body3_derived *a = iso__joint3_body_of(space, work->a.body);
     const iso__body3_derived *b = iso__joint3_body_of(space, work->b.body);
     const int64_t h = space->scratch->params.h;
-    const int64_t j =
-        is_linear ? iso__joint3_impulse_of_force(most, a, b, h) : iso__joint3_impulse_of_torque(most, a, b, h);
+    const int64_t j = is_linear ? iso__joint3_impulse_of_force(most, a, b, h)
+                                : iso__joint3_impulse_of_torque(most, a, b, ISO_WIDE_ONE, h);
     return iso__min64(j, ISO__AXIS3_IMPULSE_MAX);
 }
 
@@ -375,7 +375,7 @@ void iso__custom3_measure(const iso__space *space, const iso__joint3_work *work,
         const int64_t total = j[0] + j[1] + j[2] + j[3];
         const bool is_angle = row->axis.is_angle;
         const iso_wide lambda =
-            is_angle ? iso__joint3_torque_of(total, a, b, rate) : iso__joint3_force_of(total, a, b, rate);
+            is_angle ? iso__joint3_torque_of(total, a, b, ISO_WIDE_ONE, rate) : iso__joint3_force_of(total, a, b, rate);
         iso_wide *error = is_angle ? &measure->angle_error : &measure->separation;
         *error = row->axis.is_velocity ? *error : iso_wide_hypot(*error, custom_beyond(&row->axis, row->arrived));
         for (int axis = 0; axis < 3; ++axis) {

@@ -140,6 +140,31 @@ static void test_a_velocity_is_brought_to_its_rate(void **state) {
     world_free(world);
 }
 
+// What a bound holds falls asleep; what a velocity drives does not, until its rate is 0.
+static void test_velocities_keep_their_bodies_awake(void **state) {
+    (void)state;
+    iso_world_def def = space_def(-GRAVITY);
+    def.sleep_speed = fix(0.05);
+    iso_world *world = user_world_of(def, &user_game);
+    const iso_body_id shelved = body3_box(world, ISO_BODY_DYNAMIC, (vec3){0, 0.01, 0}, NO_TURN, BOX_HALF);
+    const iso_joint3_def shelf = shelf_def(shelved, 0.0, 0.0);
+    joint3_add(world, &shelf);
+    const iso_body_id wall = body3_fixed(world, (vec3){5, 0, 0});
+    const iso_body_id driven = body3_box(world, ISO_BODY_DYNAMIC, (vec3){5, 0, 0}, NO_TURN, BOX_HALF);
+    pivot_add(world, wall, driven, NONE, NONE);
+    iso_joint3_def pace = custom3_def(ISO_JOINT3_USER, PACE, wall, driven);
+    pace.params.scalars[0] = wide(0.01); // slower than what falls asleep
+    const iso_joint_id joint = joint3_add(world, &pace);
+    world_steps(world, 300);
+    assert_false(iso_body_is_awake(world, shelved));
+    assert_true(iso_body_is_awake(world, driven));
+    EXPECT_NEAR(body3_spin(world, driven).z, 0.01, 1e-4, "the rate");
+    EXPECT_STATUS(iso_joint3_set_params(world, joint, &(iso_program_params){.scalars = {0}}, NULL), ISO_OK);
+    world_steps(world, 300);
+    assert_false(iso_body_is_awake(world, driven));
+    world_free(world);
+}
+
 /// The rows of a joint have any numbers: the world stays valid, and equal to a twin that does the same.
 static void test_any_rows_leave_a_valid_world(void **state) {
     (void)state;
@@ -239,6 +264,7 @@ int main(void) {
         cmocka_unit_test(test_a_bound_of_one_body_pushes_up_to_its_strength),
         cmocka_unit_test(test_a_broken_joint_tells_its_constraint),
         cmocka_unit_test(test_a_velocity_is_brought_to_its_rate),
+        cmocka_unit_test(test_velocities_keep_their_bodies_awake),
         cmocka_unit_test(test_any_rows_leave_a_valid_world),
         cmocka_unit_test(test_definitions_are_checked),
     };

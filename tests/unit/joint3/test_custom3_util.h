@@ -153,8 +153,7 @@ static const iso_game user_game = {.name = "user",
                                    .constraints = user_constraints,
                                    .constraint_count = USER_COUNT};
 
-static inline iso_world *user_world(double gravity, const iso_game *game) {
-    iso_world_def def = space_def(gravity);
+static inline iso_world *user_world_of(iso_world_def def, const iso_game *game) {
     def.program_capacity = 4;
     def.custom_joint_capacity = 12;
     memcpy(def.game, game->name, strlen(game->name));
@@ -165,6 +164,10 @@ static inline iso_world *user_world(double gravity, const iso_game *game) {
     iso_world *world = NULL;
     EXPECT_STATUS(iso_world_create(&def, game, memory, size, &world), ISO_OK);
     return world;
+}
+
+static inline iso_world *user_world(double gravity, const iso_game *game) {
+    return user_world_of(space_def(gravity), game);
 }
 
 /// A constraint of the game, or of the world's program, between two bodies or, with a null A, of one.
