@@ -15,8 +15,8 @@ static bool kind_is_custom(uint8_t kind) {
 }
 
 bool iso__scene_joint3_has_point(uint8_t kind) {
-    return !kind_is_custom(kind) && kind != ISO_JOINT3_DISTANCE && kind != ISO_JOINT3_PARALLEL && kind != ISO_JOINT3_TARGET &&
-           kind != ISO_JOINT3_GEAR;
+    return !kind_is_custom(kind) && kind != ISO_JOINT3_DISTANCE && kind != ISO_JOINT3_PARALLEL &&
+           kind != ISO_JOINT3_TARGET && kind != ISO_JOINT3_GEAR;
 }
 
 static bool kind_has_axis(uint8_t kind) {

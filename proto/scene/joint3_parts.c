@@ -170,9 +170,9 @@ void iso__scene_read_joint3_parts(iso__scene_reader *reader, const iso__scene_no
     const iso__scene_node breaks = iso__scene_member(node, "break");
     if (breaks.is_present) {
         const bool is_custom = kind_is_custom(def->kind), is_brake = kind_is_brake(def->kind);
-        const bool has_error = is_custom || (!is_brake && (kind_rows(def->kind, false) > 0 ||
-                                                           def->kind == ISO_JOINT3_DISTANCE ||
-                                                           def->kind == ISO_JOINT3_RACK));
+        const bool has_error =
+            is_custom || (!is_brake && (kind_rows(def->kind, false) > 0 || def->kind == ISO_JOINT3_DISTANCE ||
+                                        def->kind == ISO_JOINT3_RACK));
         const bool has_angle =
             is_custom || (!is_brake && (kind_rows(def->kind, true) > 0 || def->kind == ISO_JOINT3_GEAR));
         iso__scene_read_break(reader, &breaks, has_error, has_angle, ISO__SCENE_BREAK(def));

@@ -12,9 +12,6 @@ static const iso_field TABLE_DEF[] = {ISO_WORLD_DEF_LIST(TABLE_DEF_COUNT, TABLE_
 #define TABLE_RECORD iso__globals
 static const iso_field TABLE_GLOBALS[] = {ISO__GLOBALS_ALL_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__slot
-static const iso_field TABLE_SLOTS[] = {ISO__SLOT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
-#undef TABLE_RECORD
 #define TABLE_RECORD iso__body3
 static const iso_field TABLE_BODIES[] = {ISO__BODY3_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
@@ -26,9 +23,6 @@ static const iso_field TABLE_JOINTS[] = {ISO__JOINT3_FIELDS(TABLE_FIELD, TABLE_A
 #undef TABLE_RECORD
 #define TABLE_RECORD iso__contact3
 static const iso_field TABLE_CONTACTS[] = {ISO__CONTACT3_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
-#undef TABLE_RECORD
-#define TABLE_RECORD iso_program
-static const iso_field TABLE_PROGRAMS[] = {ISO_PROGRAM_FIELD_LIST(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
 #define TABLE_RECORD iso__custom_joint3
 static const iso_field TABLE_CUSTOM_JOINTS[] = {ISO__CUSTOM_JOINT3_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
