@@ -126,7 +126,7 @@ static void print_kinds(const iso_scene *scene, const char *format, const char *
 #define JOINT_KIND(NAME, number, snake, has)                                   {number, #snake},
 #define JOINT3_KIND(NAME, number, snake, linear, angular, axis0, axis1, axis2) {number, #snake},
     static const kind_name of_plane[] = {ISO_JOINT_KIND_LIST(JOINT_KIND)};
-    static const kind_name of_space[] = {ISO_JOINT3_KIND_LIST(JOINT3_KIND)};
+    static const kind_name of_space[] = {ISO_JOINT3_KIND_LIST(JOINT3_KIND) ISO_JOINT3_CUSTOM_LIST(JOINT3_KIND)};
 #undef JOINT_KIND
 #undef JOINT3_KIND
     const bool in_space = scene->def.dimensions == 3;

@@ -67,7 +67,12 @@ static void custom_compile(iso__scene_reader *reader, const iso__scene_node *nod
         iso__scene_out_of_memory(reader);
     }
     iso_program_error wrong;
-    if (reader->status == ISO_OK && iso_program_compile(text, size, scratch, program, &wrong) != ISO_OK) {
+    iso_status status = reader->status;
+    if (status == ISO_OK) {
+        status = iso__scene_is_space(reader) ? iso_program3_compile(text, size, scratch, program, &wrong)
+                                             : iso_program_compile(text, size, scratch, program, &wrong);
+    }
+    if (reader->status == ISO_OK && status != ISO_OK) {
         char expected[sizeof wrong.message + 64];
         snprintf(expected, sizeof expected, "a constraint; at %u:%u it has %s", wrong.line, wrong.column,
                  wrong.message);
@@ -137,11 +142,30 @@ static const char *custom_scalar_name(const custom_kind *kind, uint32_t index) {
                                  : kind->constraint->scalar_names[index];
 }
 
-/// Finds the constraint that a joint names, among those of its kind.
-static bool custom_find(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def, custom_kind *kind) {
+/// Whether a program is one, or the game's constraint one for worlds of the scene's dimensions.
+static bool custom_is_for(const iso__scene_reader *reader, bool is_user, uint32_t index) {
     const iso_scene *scene = reader->scene;
-    const bool is_user = def->kind == ISO_JOINT_USER;
-    const uint32_t count = !is_user ? scene->program_count : scene->game != NULL ? scene->game->constraint_count : 0;
+    return !is_user || (iso__scene_is_space(reader) ? scene->game->constraints[index].rows3 != NULL
+                                                    : scene->game->constraints[index].rows != NULL);
+}
+
+static uint32_t custom_count(const iso__scene_reader *reader, bool is_user) {
+    const iso_scene *scene = reader->scene;
+    const uint32_t all = !is_user ? scene->program_count : scene->game != NULL ? scene->game->constraint_count : 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all; ++i) {
+        count = custom_is_for(reader, is_user, i) ? i + 1 : count;
+    }
+    return count;
+}
+
+/// Finds the constraint that a joint names, among those of its kind.
+/// @param index  its number
+static bool custom_find(iso__scene_reader *reader, const iso__scene_node *node, bool is_user, uint32_t *index,
+                        custom_kind *kind) {
+    const iso_scene *scene = reader->scene;
+    const uint32_t count = custom_count(reader, is_user);
+    bool is_first = true;
     char expected[sizeof reader->error->expected];
     snprintf(expected, sizeof expected, "%s",
              count == 0 ? is_user ? "nothing: the game has no constraints" : "nothing: the scene has no constraints"
@@ -149,9 +173,12 @@ static bool custom_find(iso__scene_reader *reader, const iso__scene_node *node, 
                         : "a constraint of the scene: ");
     const char *text = iso__scene_string(reader, node, ISO_SCENE_NAME_MAX, expected);
     for (uint32_t i = 0; i < count && reader->status == ISO_OK; ++i) {
+        if (!custom_is_for(reader, is_user, i)) {
+            continue;
+        }
         const char *name = is_user ? scene->game->constraints[i].name : reader->program_names[i];
         if (strcmp(name, text) == 0) {
-            def->constraint = i;
+            *index = i;
             const iso_program *program = is_user ? NULL : &scene->programs[i];
             const iso_constraint *constraint = is_user ? &scene->game->constraints[i] : NULL;
             *kind = is_user ? (custom_kind){NULL, constraint, constraint->body_count, constraint->vector_count,
@@ -160,7 +187,8 @@ static bool custom_find(iso__scene_reader *reader, const iso__scene_node *node, 
                                             program->scalar_count};
             return true;
         }
-        iso__scene_append(expected, sizeof expected, ", ", i == 0 ? 0 : 2);
+        iso__scene_append(expected, sizeof expected, ", ", is_first ? 0 : 2);
+        is_first = false;
         iso__scene_append(expected, sizeof expected, name, strlen(name));
     }
     iso__scene_invalid(reader, node, expected);
@@ -178,23 +206,32 @@ static bool custom_names(iso__scene_reader *reader, const iso__scene_node *node,
     return (count > 0 || node->is_present) && iso__scene_object(reader, node, keys);
 }
 
+/// @param bodies  A to D
 static void custom_read_bodies(iso__scene_reader *reader, const iso__scene_node *node, const custom_kind *kind,
-                               iso_scene_joint *joint) {
-    uint32_t *const bodies[] = {&joint->body_a, &joint->body_b, &joint->body_c, &joint->body_d};
+                               uint32_t *const bodies[ISO_PROGRAM_BODIES_MAX]) {
     const uint32_t first = kind->body_count == 1 ? 1 : 0; // one body is B
-    joint->body_a = UINT32_MAX;
+    *bodies[0] = UINT32_MAX;
     if (!custom_names(reader, node, kind, kind->body_count, custom_body_name)) {
         return;
     }
     for (uint32_t i = 0; i < kind->body_count; ++i) {
         const iso__scene_node member = iso__scene_member(node, custom_body_name(kind, i));
         *bodies[first + i] = iso__scene_read_body_reference(reader, &member);
-        if (i == 1 && reader->status == ISO_OK && joint->body_a == joint->body_b) {
+        if (i == 1 && reader->status == ISO_OK && *bodies[0] == *bodies[1]) {
             char expected[64];
             snprintf(expected, sizeof expected, "another body than %s", custom_body_name(kind, 0));
             iso__scene_invalid(reader, &member, expected);
         }
     }
+}
+
+/// A vector of as many components as the scene has dimensions.
+static iso_vec3_wide custom_vector(iso__scene_reader *reader, const iso__scene_node *node) {
+    if (iso__scene_is_space(reader)) {
+        return iso__scene_vec3_wide(reader, node, PARAM_RANGE);
+    }
+    const iso_vec2_wide pair = iso__scene_vec2_wide(reader, node, PARAM_RANGE);
+    return (iso_vec3_wide){pair.x, pair.y, 0};
 }
 
 static void custom_read_params(iso__scene_reader *reader, const iso__scene_node *node, const custom_kind *kind,
@@ -204,9 +241,10 @@ static void custom_read_params(iso__scene_reader *reader, const iso__scene_node 
     if (custom_names(reader, &vectors, kind, kind->vector_count, custom_vector_name)) {
         for (uint32_t i = 0; i < kind->vector_count; ++i) {
             const iso__scene_node member = iso__scene_member(&vectors, custom_vector_name(kind, i));
-            const iso_vec2_wide value = iso__scene_vec2_wide(reader, &member, PARAM_RANGE);
+            const iso_vec3_wide value = custom_vector(reader, &member);
             params->vectors[i][0] = value.x;
             params->vectors[i][1] = value.y;
+            params->vectors[i][2] = value.z;
         }
     }
     if (custom_names(reader, &scalars, kind, kind->scalar_count, custom_scalar_name)) {
@@ -240,20 +278,45 @@ static void custom_check_params(iso__scene_reader *reader, const iso__scene_node
     }
 }
 
-void iso__scene_read_custom(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint) {
+/// What a joint of such a kind has.
+typedef struct custom_joint {
+    bool is_user;
+    uint32_t *constraint;
+    uint32_t *bodies[ISO_PROGRAM_BODIES_MAX];
+    iso_program_params *params;
+} custom_joint;
+
+static void custom_read(iso__scene_reader *reader, const iso__scene_node *node, const custom_joint *joint) {
     custom_kind kind;
     const iso__scene_node constraint = iso__scene_member(node, "constraint");
     const iso__scene_node bodies = iso__scene_member(node, "bodies");
-    if (!custom_find(reader, &constraint, &joint->def, &kind)) {
+    if (!custom_find(reader, &constraint, joint->is_user, joint->constraint, &kind)) {
         return;
     }
-    custom_read_bodies(reader, &bodies, &kind, joint);
-    custom_read_params(reader, node, &kind, &joint->def.params);
+    custom_read_bodies(reader, &bodies, &kind, joint->bodies);
+    custom_read_params(reader, node, &kind, joint->params);
     if (reader->status != ISO_OK) {
         return;
     }
-    custom_check_params(reader, node, &kind, &joint->def.params);
+    custom_check_params(reader, node, &kind, joint->params);
     if (++reader->custom_joint_count > reader->scene->def.custom_joint_capacity) {
         iso__scene_invalid(reader, node, "no more joints with a constraint than /capacities/custom_joints");
     }
+}
+
+void iso__scene_read_custom(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint) {
+    const custom_joint of = {joint->def.kind == ISO_JOINT_USER,
+                             &joint->def.constraint,
+                             {&joint->body_a, &joint->body_b, &joint->body_c, &joint->body_d},
+                             &joint->def.params};
+    custom_read(reader, node, &of);
+}
+
+void iso__scene_read_custom3(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint3 *joint) {
+    uint32_t none[2]; // a constraint has two bodies at most
+    const custom_joint of = {joint->def.kind == ISO_JOINT3_USER,
+                             &joint->def.constraint,
+                             {&joint->body_a, &joint->body_b, &none[0], &none[1]},
+                             &joint->def.params};
+    custom_read(reader, node, &of);
 }

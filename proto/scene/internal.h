@@ -369,6 +369,7 @@ iso_status iso__scene_build_refuse(iso_status status, const char *list, uint32_t
 void iso__scene_read_constraints(iso__scene_reader *reader, const iso__scene_node *node);
 /// Reads constraint, bodies and parameters of a USER or SYMBOLIC joint.
 void iso__scene_read_custom(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint);
+void iso__scene_read_custom3(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint3 *joint);
 /// @}
 
 /// @name blueprint.c
@@ -425,7 +426,7 @@ void iso__scene_read_motor(iso__scene_reader *reader, const iso__scene_node *nod
 #define ISO__SCENE_JOINT_WORD(name, number, snake, has)                                   #snake " "
 #define ISO__SCENE_JOINT3_WORD(name, number, snake, linear, angular, axis0, axis1, axis2) #snake " "
 #define ISO__SCENE_JOINTS                                                                 ISO_JOINT_KIND_LIST(ISO__SCENE_JOINT_WORD)
-#define ISO__SCENE_JOINTS3                                                                ISO_JOINT3_KIND_LIST(ISO__SCENE_JOINT3_WORD)
+#define ISO__SCENE_JOINTS3                                                                ISO_JOINT3_KIND_LIST(ISO__SCENE_JOINT3_WORD) ISO_JOINT3_CUSTOM_LIST(ISO__SCENE_JOINT3_WORD)
 
 /// Room for the keys of iso__scene_joint_keys.
 #define ISO__SCENE_JOINT_KEYS 224

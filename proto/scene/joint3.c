@@ -10,9 +10,13 @@ static const iso_body3_def *joint_body(const iso__scene_reader *reader, uint32_t
     return &reader->scene->bodies3[index].def;
 }
 
+static bool kind_is_custom(uint8_t kind) {
+    return kind == ISO_JOINT3_USER || kind == ISO_JOINT3_SYMBOLIC;
+}
+
 bool iso__scene_joint3_has_point(uint8_t kind) {
-    return kind != ISO_JOINT3_DISTANCE && kind != ISO_JOINT3_PARALLEL && kind != ISO_JOINT3_TARGET &&
-           kind != ISO_JOINT3_GEAR;
+    return !kind_is_custom(kind) && kind != ISO_JOINT3_DISTANCE && kind != ISO_JOINT3_PARALLEL &&
+           kind != ISO_JOINT3_TARGET && kind != ISO_JOINT3_GEAR;
 }
 
 static bool kind_has_axis(uint8_t kind) {
@@ -48,7 +52,7 @@ static const char *const kind_aliases[][2] = {
 #define JOINT_NUMBER(name, number, snake, linear, angular, axis0, axis1, axis2) number,
 
 uint8_t iso__scene_joint3_kind(iso__scene_reader *reader, const iso__scene_node *node) {
-    static const uint8_t kinds[] = {ISO_JOINT3_KIND_LIST(JOINT_NUMBER)};
+    static const uint8_t kinds[] = {ISO_JOINT3_KIND_LIST(JOINT_NUMBER) ISO_JOINT3_CUSTOM_LIST(JOINT_NUMBER)};
     iso__scene_refuse_name(reader, node, kind_aliases, sizeof kind_aliases / sizeof *kind_aliases);
     return kinds[iso__scene_word_of(reader, node, ISO__SCENE_JOINTS3, ISO__SCENE_JOINTS)];
 }
@@ -218,11 +222,13 @@ void iso__scene_read_joint3(iso__scene_reader *reader, const iso__scene_node *no
     }
     const iso__scene_node kind_node = iso__scene_member(node, "kind");
     const uint8_t kind = iso__scene_joint3_kind(reader, &kind_node);
-    char axes[40], parts[ISO__SCENE_JOINT3_KEYS], keys[sizeof axes + sizeof parts + 40];
+    char axes[40], parts[ISO__SCENE_JOINT3_KEYS], keys[sizeof axes + sizeof parts + 64];
     iso__scene_joint3_axis_keys(kind, axes, sizeof axes);
     iso__scene_joint3_keys(kind, parts, sizeof parts);
     snprintf(keys, sizeof keys, "name kind %s%s%s%s",
-             kind == ISO_JOINT3_TARGET ? "body_b anchor_b target" : "body_a body_b",
+             kind == ISO_JOINT3_TARGET ? "body_b anchor_b target"
+             : kind_is_custom(kind)    ? "constraint bodies vectors scalars"
+                                       : "body_a body_b",
              iso__scene_joint3_has_point(kind) ? " at" : "", axes, parts);
     if (!iso__scene_object(reader, node, keys)) {
         return;
@@ -237,6 +243,8 @@ void iso__scene_read_joint3(iso__scene_reader *reader, const iso__scene_node *no
     iso_vec3_wide point = {0, 0, 0};
     if (kind == ISO_JOINT3_TARGET) {
         joint_read_target(reader, node, &joint);
+    } else if (kind_is_custom(kind)) {
+        iso__scene_read_custom3(reader, node, &joint);
     } else {
         joint_read_pair(reader, node, &joint);
     }

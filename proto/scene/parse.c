@@ -51,7 +51,7 @@ static void parse_counts(iso__scene_reader *reader, const iso__scene_node *node,
 
 /// How many dimensions the world has, and that nothing is there which worlds with so many do not have.
 static void parse_dimensions(iso__scene_reader *reader, const iso__scene_node *root) {
-    static const char *const plane_only[] = {"constraints", "blueprints", "compounds"};
+    static const char *const plane_only[] = {"blueprints", "compounds"};
     const iso__scene_node node = iso__scene_member(root, "dimensions");
     const bool is_right =
         !node.is_present || (json_object_is_type(node.json, json_type_int) &&

@@ -27,6 +27,7 @@ extern "C" {
 
 #define ISO_CONSTRAINT_ROWS_MAX  6 // of a joint, USER or SYMBOLIC
 #define ISO_CONSTRAINT_STATE_MAX 4
+#define ISO_CONSTRAINT3_BODIES   2 // of a joint in space
 
 /// A body as a constraint sees it.
 typedef struct iso_constraint_body {
@@ -43,9 +44,23 @@ typedef struct iso_constraint_rows {
     iso_wide jacobian[ISO_CONSTRAINT_ROWS_MAX][ISO_PROGRAM_BODIES_MAX][3];
 } iso_constraint_rows;
 
+/// A body in space as a constraint sees it.
+typedef struct iso_constraint3_body {
+    iso_wide position[3]; // [m] its centre of mass
+    int32_t axes[3][3];   // Q2.30 where the x, y and z axis of the body's frame are in the world
+} iso_constraint3_body;
+
+/// C and J of a joint in space, as iso_constraint_rows. J[row][body]: by x, y, z [1], or [1/m] for an angle, then by a
+/// turning about the axes x, y, z of the world [per rad]: V = J (v, omega).
+typedef struct iso_constraint3_rows {
+    iso_wide error[ISO_CONSTRAINT_ROWS_MAX];
+    iso_wide jacobian[ISO_CONSTRAINT_ROWS_MAX][ISO_CONSTRAINT3_BODIES][6];
+} iso_constraint3_rows;
+
+/// A constraint is for worlds in the plane (`rows`), for worlds in space (`rows3`), or for both.
 typedef struct iso_constraint {
     const char *name;     // [a-zA-Z0-9_-], at most 31 characters
-    uint8_t body_count;   // 1 to 4: A to D; a single body is B
+    uint8_t body_count;   // 1 to 4: A to D; a single body is B. In space 1 or 2
     uint8_t vector_count; // 0 to 8 parameters that are vectors
     uint8_t scalar_count; // 0 to 8 parameters that are scalars
     uint8_t row_count;    // 1 to 6
@@ -65,7 +80,7 @@ typedef struct iso_constraint {
     /// Called once a tick. Each row's C (or V) is kept between low and high, and held there when they are equal.
     /// ISO_WIDE_MIN and ISO_WIDE_MAX mean no bound. NULL: all are held at 0.
     void (*bounds)(const iso_program_params *params, const iso_wide *state, iso_wide *low, iso_wide *high);
-    /// Called once a substep. *rows is all zero at first: only what is not 0 has to be written.
+    /// Called once a substep. *rows is all zero at first: only what is not 0 has to be written. NULL: it is not for the plane.
     void (*rows)(const iso_constraint_body *bodies, const iso_program_params *params, const iso_wide *state,
                  iso_constraint_rows *rows);
     /// Called once a tick: the maximum that each row applies [N] or [N m], 0 for unlimited. It is initialised with the
@@ -79,6 +94,10 @@ typedef struct iso_constraint {
                  struct iso_draw *draw);
     /// The state of a copy of a joint (iso_joint_copy). `copy` is initialised with `state`. NULL: that is all.
     void (*copy)(const iso_program_params *params, const iso_wide *state, iso_wide *copy);
+    /// `prepare` and `rows` in space. Their other functions serve both; `draw` and `copy` are of the plane alone.
+    void (*prepare3)(const iso_constraint3_body *bodies, const iso_program_params *params, iso_wide *state);
+    void (*rows3)(const iso_constraint3_body *bodies, const iso_program_params *params, const iso_wide *state,
+                  iso_constraint3_rows *rows);
 } iso_constraint;
 
 #ifdef __cplusplus

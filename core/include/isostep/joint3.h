@@ -14,6 +14,7 @@
 #include "isostep/body.h"
 #include "isostep/fixed.h"
 #include "isostep/id.h"
+#include "isostep/program.h"
 #include "isostep/status.h"
 #include "isostep/vec3.h"
 
@@ -69,9 +70,16 @@ typedef enum iso_joint3_axis_kind {
     X(GEAR, 13, gear, 0, 0, ANGLE, NONE, NONE)                \
     X(RACK, 14, rack, 0, 0, LENGTH, NONE, NONE)
 
+/// The kinds whose rows are one's own, of one or two bodies, in the same form. Frames, target and axes do nothing.
+///   USER         the rows of a constraint of the game: isostep/constraint.h
+///   SYMBOLIC     the rows of a program that a text was compiled to: isostep/program.h
+#define ISO_JOINT3_CUSTOM_LIST(X)             \
+    X(USER, 15, user, 0, 0, NONE, NONE, NONE) \
+    X(SYMBOLIC, 16, symbolic, 0, 0, NONE, NONE, NONE)
+
 typedef enum iso_joint3_kind {
 #define ISO_JOINT3_KIND_ENUM(name, number, snake, linear, angular, axis0, axis1, axis2) ISO_JOINT3_##name = (number),
-    ISO_JOINT3_KIND_LIST(ISO_JOINT3_KIND_ENUM)
+    ISO_JOINT3_KIND_LIST(ISO_JOINT3_KIND_ENUM) ISO_JOINT3_CUSTOM_LIST(ISO_JOINT3_KIND_ENUM)
 #undef ISO_JOINT3_KIND_ENUM
 } iso_joint3_kind;
 
@@ -140,7 +148,7 @@ typedef struct iso_joint3_def {
     bool collide_connected; // whether the two bodies' shapes collide
     bool enabled;           // a disabled joint has no effect
     bool remove_on_break;   // otherwise a joint that breaks is disabled
-    iso_body_id body_a;     // null for TARGET
+    iso_body_id body_a;     // null for TARGET, and for a constraint of one body
     iso_body_id body_b;
     iso_joint3_frame frame_a, frame_b;
     iso_vec3_wide target;   // [m] TARGET: the point of the world, within ±30,000
@@ -156,7 +164,9 @@ typedef struct iso_joint3_def {
     iso_wide break_error;   // [m] likewise, of iso_joint3_get_separation
     iso_wide break_angle;   // [rad] likewise, of iso_joint3_get_angle_error
     iso_joint3_axis axes[ISO_JOINT3_AXES];
-    uint32_t tag; // the user's number; kept, hashed, never interpreted
+    uint32_t constraint;       // USER: index among the game's constraints; SYMBOLIC: of the world's program
+    iso_program_params params; // USER, SYMBOLIC: those that the constraint declares, the others 0
+    uint32_t tag;              // the user's number; kept, hashed, never interpreted
     iso_owner owner;
 } iso_joint3_def;
 
@@ -195,7 +205,9 @@ iso_status iso_joint3_axis_check(const iso_joint3_axis *axis);
 
 /// Creates a joint and wakes its bodies. Between two bodies that are not dynamic it is allowed and does nothing.
 /// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_CAPACITY; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE; ISO_ERR_WRONG_TYPE (both
-///         bodies are the same; the body of a TARGET is not dynamic); ISO_ERR_DIMENSION. On error the world is unchanged.
+///         bodies are the same; the body of a TARGET is not dynamic; the constraint has another number of bodies);
+///         ISO_ERR_UNKNOWN_NAME (there is no such constraint for worlds in space); ISO_ERR_DIMENSION. On error the world is
+///         unchanged.
 iso_status iso_joint3_create(struct iso_world *world, const iso_joint3_def *def, iso_joint_id *joint);
 
 /// Reads a joint back as its definition. @return ISO_OK; ISO_ERR_STALE; ISO_ERR_DIMENSION.
@@ -205,8 +217,8 @@ iso_status iso_joint3_get(const struct iso_world *world, iso_joint_id joint, iso
 // Each takes effect in the next step and wakes the bodies. On error the joint is unchanged. Each returns ISO_OK;
 // ISO_ERR_STALE; ISO_ERR_RANGE as iso_joint3_def_check; ISO_ERR_WRONG_TYPE (the kind has no axis n); ISO_ERR_DIMENSION.
 
-/// Replaces every number, switch, frame, tag and the target; kind, bodies and owner stay. @param def  of the joint's own
-/// kind, its bodies the joint's own or null; else ISO_ERR_WRONG_TYPE
+/// Replaces every number, switch, frame, parameter, tag and the target; kind, constraint, bodies and owner stay.
+/// @param def  of the joint's own kind and constraint, its bodies the joint's own or null; else ISO_ERR_WRONG_TYPE
 iso_status iso_joint3_set(struct iso_world *world, iso_joint_id joint, const iso_joint3_def *def);
 
 /// Replaces limits, motor and spring of axis n.
@@ -242,13 +254,19 @@ iso_status iso_joint3_set_maximum(struct iso_world *world, iso_joint_id joint, i
 /// Moves the target of a TARGET joint. Also ISO_ERR_WRONG_TYPE: of another kind.
 iso_status iso_joint3_set_target(struct iso_world *world, iso_joint_id joint, iso_vec3_wide target);
 
+/// Sets the parameters of a USER or SYMBOLIC joint. Also ISO_ERR_WRONG_TYPE: of another kind; ISO_ERR_RANGE: the constraint
+/// does not take them. @param wrong  may be NULL; SYMBOLIC: the first violated limit, as iso_program_params_check returns it
+iso_status iso_joint3_set_params(struct iso_world *world, iso_joint_id joint, const iso_program_params *params,
+                                 uint32_t *wrong);
+
 // ---- reading -------------------------------------------------------------------------------------
 // Each returns ISO_OK; ISO_ERR_STALE; ISO_ERR_DIMENSION.
 
 /// The force [N] on B in the last substep, in the world's frame. Saturates.
 iso_status iso_joint3_get_force(const struct iso_world *world, iso_joint_id joint, iso_vec3_wide *force);
 
-/// The torque [N m] on B in the last substep, without that of the force at its anchor, in the world's frame.
+/// The torque [N m] on B in the last substep, without that of the force at its anchor, in the world's frame. Of a USER or
+/// SYMBOLIC joint that of all its rows, about the centre of mass.
 iso_status iso_joint3_get_torque(const struct iso_world *world, iso_joint_id joint, iso_vec3_wide *torque);
 
 /// The angle [rad] or length [m] of axis n. Also ISO_ERR_WRONG_TYPE: the kind has no axis n.
@@ -263,11 +281,12 @@ iso_status iso_joint3_get_axis_speed_max(const struct iso_world *world, iso_join
                                          iso_wide *speed);
 
 /// How far [m] B's anchor is from where it is held: the other anchor, or the line; of DISTANCE and RACK how far the axis is
-/// from its rest or beyond a limit; 0 of PARALLEL, GEAR and FRICTION.
+/// from its rest or beyond a limit; 0 of PARALLEL, GEAR and FRICTION. Of a USER or SYMBOLIC joint the root of the sum of
+/// squares of how far its rows that are lengths are beyond their bounds.
 iso_status iso_joint3_get_separation(const struct iso_world *world, iso_joint_id joint, iso_wide *separation);
 
 /// How far [rad] the angles that are held are off, twice the sine of half of it; of GEAR how far the axis is from its rest or
-/// beyond a limit; 0 of kinds that hold none.
+/// beyond a limit; 0 of kinds that hold none. Of a USER or SYMBOLIC joint as the separation, of its rows that are angles.
 iso_status iso_joint3_get_angle_error(const struct iso_world *world, iso_joint_id joint, iso_wide *error);
 
 #ifdef __cplusplus

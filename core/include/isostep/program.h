@@ -23,12 +23,13 @@
 extern "C" {
 #endif
 
-/// Raised when the meaning of a program's bytes changes.
-#define ISO_PROGRAM_VERSION 1u
+/// Raised when the meaning of a program's bytes changes. Of programs for worlds in the plane; and in space.
+#define ISO_PROGRAM_VERSION  1u
+#define ISO_PROGRAM3_VERSION 0x30001u
 
 enum {
     ISO_PROGRAM_SOURCE_MAX = 4096,  // bytes of a source
-    ISO_PROGRAM_BODIES_MAX = 4,     // declared bodies
+    ISO_PROGRAM_BODIES_MAX = 4,     // declared bodies; in space 2
     ISO_PROGRAM_VECTORS_MAX = 8,    // declared vectors
     ISO_PROGRAM_SCALARS_MAX = 8,    // declared scalars
     ISO_PROGRAM_ROWS_MAX = 6,       // rows of the constraint, vectors and blocks flattened
@@ -43,7 +44,8 @@ enum {
     ISO_PROGRAM_NAMES_MAX = ISO_PROGRAM_BODIES_MAX + ISO_PROGRAM_VECTORS_MAX + ISO_PROGRAM_SCALARS_MAX,
     ISO_PROGRAM_INSTRUCTION_SIZE = 6,                      // operation, target, four operands
     ISO_PROGRAM_LIMIT_SIZE = 4,                            // flags, low, high, value
-    ISO_PROGRAM_ROW_SIZE = 4 + 3 * ISO_PROGRAM_BODIES_MAX, // flags, low, high, error, then J by body: x, y, rotation
+    ISO_PROGRAM_ROW_SIZE = 4 + 3 * ISO_PROGRAM_BODIES_MAX, // flags, low, high, error, then J by body: x, y, rotation;
+                                                           // in space x, y, z and turning about x, y, z
 };
 
 /// Flags of a row and of a parameter's limit.
@@ -109,13 +111,21 @@ typedef struct iso_program_scratch {
     uint64_t words[ISO_PROGRAM_SCRATCH_SIZE / 8];
 } iso_program_scratch;
 
-/// Compiles a source. Allocates nothing and keeps no state; recursion is bounded by ISO_PROGRAM_NESTING_MAX.
+/// Compiles a source for worlds in the plane. Allocates nothing and keeps no state; recursion is bounded by ISO_PROGRAM_NESTING_MAX.
 ///
 /// @param source   `size` bytes, need not end with a zero
 /// @param error    may be NULL; filled on ISO_ERR_SCENE_INVALID
 /// @return ISO_OK; ISO_ERR_SCENE_INVALID
 iso_status iso_program_compile(const char *source, size_t size, iso_program_scratch *scratch, iso_program *program,
                                iso_program_error *error);
+
+/// The same for worlds in space: vectors have three components, and each row is differentiated by every body's place and by
+/// small rotations about the axes of the world.
+iso_status iso_program3_compile(const char *source, size_t size, iso_program_scratch *scratch, iso_program *program,
+                                iso_program_error *error);
+
+/// 3 of a program for worlds in space, else 2.
+uint32_t iso_program_dimensions(const iso_program *program);
 
 // ---- untrusted programs --------------------------------------------------------------------------
 
@@ -150,7 +160,7 @@ uint32_t iso_program_scalar_find(const iso_program *program, const char *name, s
 
 /// Values for the declared vectors and scalars, in the order of their declaration. Q31.32, any value.
 typedef struct iso_program_params {
-    iso_wide vectors[ISO_PROGRAM_VECTORS_MAX][2];
+    iso_wide vectors[ISO_PROGRAM_VECTORS_MAX][3]; // x, y and, in space, z; in the plane it is 0
     iso_wide scalars[ISO_PROGRAM_SCALARS_MAX];
 } iso_program_params;
 

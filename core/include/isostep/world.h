@@ -121,7 +121,7 @@ typedef enum iso_integrator {
 } iso_integrator;
 
 /// The properties of a world that never change during its lifetime. Hashed, and part of every snapshot. Without effect in
-/// space are program_capacity, custom_joint_capacity, contact_point_limit, contact_keep_distance and contact_keep_angle.
+/// space are contact_point_limit, contact_keep_distance and contact_keep_angle.
 typedef struct iso_world_def {
     uint32_t body_capacity;  // 1 to 2^20
     uint32_t shape_capacity; // 1 to 2^20
@@ -246,7 +246,8 @@ uint32_t iso_world_random_below(iso_world *world, uint32_t bound);
 
 /// Adds a compiled constraint for joints of the kind SYMBOLIC; between steps. It cannot be removed.
 /// @param index  its number, ascending from 0
-/// @return ISO_OK; ISO_ERR_VERSION, ISO_ERR_MALFORMED (iso_program_check); ISO_ERR_CAPACITY.
+/// @return ISO_OK; ISO_ERR_VERSION, ISO_ERR_MALFORMED (iso_program_check); ISO_ERR_DIMENSION (of worlds of another kind);
+///         ISO_ERR_CAPACITY.
 iso_status iso_world_add_program(iso_world *world, const iso_program *program, uint32_t *index);
 
 /// The program with this index, or NULL when there is none. Indices are valid from 0 to that of the last program added.

@@ -102,9 +102,10 @@ static iso_status command_check_shape3(const iso_shape3_def *shape) {
     return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
 }
 
-/// Likewise of both frames.
+/// Likewise of both frames. A command has no parameters of a constraint.
 static iso_status command_check_joint3(const iso_joint3_def *joint) {
-    const iso_status status = iso_joint3_def_check(joint);
+    const bool is_custom = joint->kind == ISO_JOINT3_USER || joint->kind == ISO_JOINT3_SYMBOLIC;
+    const iso_status status = is_custom ? ISO_ERR_BAD_ENUM : iso_joint3_def_check(joint);
     const bool has_form =
         iso__rotation_is_state(joint->frame_a.rotation) && iso__rotation_is_state(joint->frame_b.rotation);
     return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;

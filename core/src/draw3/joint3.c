@@ -10,6 +10,7 @@
 #include "draw3/item3.h"
 #include "draw3/place3.h"
 #include "joint3/kind3.h"
+#include "world3/custom3.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
 #include "math/vec3.h"
@@ -86,9 +87,10 @@ static bool joint_is_on_line(const draw3_joint *joint) {
     return iso__joint3_linear_rows(joint->def.kind) == 2 || joint->def.kind == ISO_JOINT3_RACK;
 }
 
-/// Whether the joint has to do with where its anchors are.
+/// Whether the joint has to do with where its anchors are: of rows of one's own they are the bodies' origins.
 static bool joint_has_points(const draw3_joint *joint) {
-    return iso__joint3_linear_rows(joint->def.kind) > 0 || joint->def.kind == ISO_JOINT3_GEAR ||
+    const bool is_of_two = iso__joint3_is_custom(joint->def.kind) && joint->bodies[0].generation != 0;
+    return is_of_two || iso__joint3_linear_rows(joint->def.kind) > 0 || joint->def.kind == ISO_JOINT3_GEAR ||
            iso_joint3_axis_of(joint->def.kind, 0) == ISO_JOINT3_AXIS_LENGTH;
 }
 

@@ -37,6 +37,7 @@
 #include "joint/axis.h"
 
 #include "base/assert.h"
+#include "joint/axis_row.h"
 #include "joint/axis_update.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"
@@ -93,50 +94,6 @@ static int64_t axis_speed(const iso__step_scratch *scratch, const iso__joint_axi
     return iso__clamp64(iso__int128_saturate(iso__int128_round_shift(sum, 19)), -SPEED_OF_X_MAX, SPEED_OF_X_MAX);
 }
 
-/// Takes the step of one row from j to the result, which is within [low, high].
-static int64_t axis_step(const iso__joint_axis *axis, int64_t rhs, int64_t impulse_scale, int64_t j, int64_t low,
-                         int64_t high) {
-    // Q2.30 brought to the fraction bits of the inverse.
-    const int64_t change =
-        iso__dot_shift(axis->inverse, rhs, impulse_scale * (INT64_C(1) << (axis->fraction - 30)), j, axis->fraction);
-    return iso__clamp64(j - iso__clamp64(change, -4 * ISO__AXIS_IMPULSE_MAX, 4 * ISO__AXIS_IMPULSE_MAX), low, high);
-}
-
-static int64_t axis_solve_hold(const iso__joint_axis *axis, int64_t speed, bool is_relax) {
-    const int64_t j = axis->impulse[ISO__AXIS_HOLD], most = axis->hold_max;
-    if (is_relax && !axis->is_soft) {
-        return axis_step(axis, speed, 0, j, -most, most);
-    }
-    const int64_t error = iso__clamp64(axis->position - axis->rest, -axis->error_max, axis->error_max);
-    const int64_t rhs =
-        iso__dot_shift(speed, axis->soft.mass_scale, error, (int64_t)axis->soft.bias_rate * 1024, ISO__UNIT_FRACTION);
-    return axis_step(axis, rhs, axis->soft.impulse_scale, j, -most, most);
-}
-
-/// A limit from below of x, speed and j, or of their sum where the axis is a velocity; the caller mirrors them for one from above.
-static int64_t axis_solve_limit(const iso__joint_axis *axis, const iso__step_params *params, int64_t room,
-                                int64_t speed, int64_t j, bool is_relax) {
-    if (axis->is_velocity) {
-        return axis_step(axis, speed + room, 0, j, 0, axis->limit_max);
-    }
-    // Far from a limit, rhs below is not negative: there are at least ten substeps in a second. Most limits are far.
-    if (room > 0 && (axis->is_limit_soft || (j == 0 && -(speed >> 3) <= room))) {
-        return 0;
-    }
-    if (room > 0) {
-        const int64_t rhs = iso__dot_shift(speed, 1, room, params->substep_rate, 0);
-        return axis_step(axis, rhs, 0, j, 0, axis->limit_max);
-    }
-    if (is_relax && !axis->is_limit_soft) {
-        return axis_step(axis, speed, 0, j, 0, axis->limit_max);
-    }
-    const iso__softness *soft = axis->is_limit_soft ? &axis->limit_soft : &params->joint_soft;
-    const int64_t error = iso__max64(room, -axis->limit_error_max);
-    const int64_t rhs =
-        iso__dot_shift(speed, soft->mass_scale, error, (int64_t)soft->bias_rate * 1024, ISO__UNIT_FRACTION);
-    return axis_step(axis, rhs, soft->impulse_scale, j, 0, axis->limit_max);
-}
-
 void iso__axis_solve(iso__step_scratch *scratch, iso__joint_axis *axis, bool is_relax) {
     ISO_VALIDATE_ASSERT(axis->term_count >= 2 && axis->hold_max >= 0 && axis->motor_max >= 0 && axis->limit_max >= 0);
     int64_t speed = 0;
@@ -148,21 +105,7 @@ void iso__axis_solve(iso__step_scratch *scratch, iso__joint_axis *axis, bool is_
         speed = has_speed ? speed : axis_speed(scratch, axis);
         has_speed = true;
         const int64_t before = axis->impulse[row];
-        int64_t j = 0;
-        switch ((iso__axis_row)row) {
-        case ISO__AXIS_HOLD:
-            j = axis_solve_hold(axis, speed, is_relax);
-            break;
-        case ISO__AXIS_MOTOR:
-            j = axis_step(axis, speed - axis->speed, 0, before, -axis->motor_max, axis->motor_max);
-            break;
-        case ISO__AXIS_LOWER:
-            j = axis_solve_limit(axis, &scratch->params, axis->position - axis->lower, speed, before, is_relax);
-            break;
-        default:
-            j = -axis_solve_limit(axis, &scratch->params, axis->upper - axis->position, -speed, -before, is_relax);
-            break;
-        }
+        const int64_t j = iso__axis_solve_row(axis, &scratch->params, (iso__axis_row)row, speed, is_relax);
         if (j != before) {
             axis_apply(scratch, axis, j - before);
             axis->impulse[row] = j;

@@ -82,9 +82,9 @@ static iso__int128 axis_part_of_k(const iso__joint_axis *axis, const iso__axis_t
     return k;
 }
 
-/// Sets 1/K for K in Q.64, below 2^59. Its fraction bits follow K, so that a row with a small gradient is as exact as
-/// one with a large one: 62 from K = 1 on, 50 from 2^-10 on, 40 from 2^-20 on.
-static void axis_set_inverse(iso__joint_axis *axis, iso__int128 k) {
+/// Its fraction bits follow K, so that a row with a small gradient is as exact as one with a large one: 62 from K = 1 on, 50 from 2^-10 on, 40 from 2^-20 on.
+void iso__axis_set_inverse(iso__joint_axis *axis, iso__int128 k) {
+    ISO_VALIDATE_ASSERT(k.hi >= 0);
     const int64_t whole = iso__int128_saturate(iso__int128_round_shift(k, 64 - ISO__WIDE_FRACTION));
     const int64_t fine = iso__int128_saturate(iso__int128_round_shift(k, 64 - K_FRACTION));
     if (whole == INT64_MAX) { // from 2^31 on: 2^66 / (2^4 K)
@@ -124,7 +124,7 @@ void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_pa
         k = iso__int128_add(k, axis_part_of_k(axis, term));
     }
     axis_set_position(axis, x);
-    axis_set_inverse(axis, k);
+    iso__axis_set_inverse(axis, k);
 }
 
 void iso__axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__axis_part *parts) {
@@ -142,7 +142,7 @@ void iso__axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__axis_pa
         k = iso__int128_add(k, axis_part_of_k(axis, term));
     }
     axis_set_position(axis, x);
-    axis_set_inverse(axis, k);
+    iso__axis_set_inverse(axis, k);
 }
 
 uint32_t iso__axis_cuts(const iso__joint_axis *axis) {

@@ -40,10 +40,6 @@
 #include "world/joint.h"
 #include "world/wake.h"
 
-#define CUSTOM_JACOBIAN_MAX (INT64_C(1) << 50)
-#define CUSTOM_ERROR_MAX    (INT64_C(1) << 56)
-#define CUSTOM_BOUND_MAX    (INT64_C(1) << 57)
-
 static_assert(ISO_CONSTRAINT_ROWS_MAX == ISO__JOINT_AXES_MAX && ISO_PROGRAM_ROWS_MAX == ISO_CONSTRAINT_ROWS_MAX,
               "each row has an axis, and programs have no more rows");
 
@@ -106,7 +102,7 @@ iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_
     }
     iso__custom_joint *custom = iso__custom_of(world, record);
     const iso__custom_source source = iso__custom_find(world, custom->kind, custom->constraint);
-    const iso_status status = iso__custom_check_params(source, params, wrong);
+    const iso_status status = iso__custom_check_params(2, source, params, wrong);
     if (status != ISO_OK) {
         return status;
     }
@@ -146,8 +142,8 @@ static void custom_add_row(const iso_world *world, const iso__joint *joint, iso_
     }
     custom->row_of[axis_index] = (uint8_t)r;
     axis->is_velocity = bounds->is_velocity[r];
-    const iso_wide low = iso__clamp64(bounds->low[r], -CUSTOM_BOUND_MAX, CUSTOM_BOUND_MAX);
-    const iso_wide high = iso__clamp64(bounds->high[r], -CUSTOM_BOUND_MAX, CUSTOM_BOUND_MAX);
+    const iso_wide low = iso__clamp64(bounds->low[r], -ISO__CUSTOM_BOUND_MAX, ISO__CUSTOM_BOUND_MAX);
+    const iso_wide high = iso__clamp64(bounds->high[r], -ISO__CUSTOM_BOUND_MAX, ISO__CUSTOM_BOUND_MAX);
     const bool has_lower = (bounds->rows[r] >> ISO__AXIS_LOWER & 1u) != 0,
                has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
     const bool holds = (bounds->rows[r] >> ISO__AXIS_HOLD & 1u) != 0;
@@ -214,7 +210,7 @@ static int64_t custom_clamp(int64_t value, int64_t most, uint32_t *clamps) {
 static int64_t custom_per_radius(int64_t value, int8_t exponent, uint32_t *clamps) {
     const int64_t scaled =
         exponent > 0 ? iso__round_shift(value, (unsigned)exponent) : iso__shl64(value, (unsigned)-exponent);
-    return custom_clamp(scaled, CUSTOM_JACOBIAN_MAX, clamps);
+    return custom_clamp(scaled, ISO__CUSTOM_JACOBIAN_MAX, clamps);
 }
 
 void iso__custom_update(const iso__step_scratch *scratch, iso__joint_work *work) {
@@ -238,12 +234,13 @@ void iso__custom_update(const iso__step_scratch *scratch, iso__joint_work *work)
         for (uint32_t i = 0; i < count; ++i) {
             iso__axis_part *part = &parts[first + i];
             for (int axis = 0; axis < 2; ++axis) {
-                part->direction[axis] = custom_clamp(rows.jacobian[r][i][axis], CUSTOM_JACOBIAN_MAX, &work->clamps);
+                part->direction[axis] =
+                    custom_clamp(rows.jacobian[r][i][axis], ISO__CUSTOM_JACOBIAN_MAX, &work->clamps);
             }
-            part->turn = custom_clamp(rows.jacobian[r][i][2], CUSTOM_JACOBIAN_MAX, &work->clamps);
+            part->turn = custom_clamp(rows.jacobian[r][i][2], ISO__CUSTOM_JACOBIAN_MAX, &work->clamps);
             part->arm = custom_per_radius(part->turn, custom->exponents[i], &work->clamps);
         }
-        const int64_t x = custom_clamp(rows.error[r], CUSTOM_ERROR_MAX, &work->clamps);
+        const int64_t x = custom_clamp(rows.error[r], ISO__CUSTOM_ERROR_MAX, &work->clamps);
         if (work->axes[n].is_angle) {
             iso__axis_update_turns(&work->axes[n], x, parts);
         } else {
@@ -289,9 +286,9 @@ void iso__custom_broken(iso_world *world, const iso__joint *joint) {
 
 /// The error of a row.
 static iso_wide custom_beyond(const iso__custom_bounds *bounds, uint32_t r, iso_wide error) {
-    const iso_wide c = iso__clamp64(error, -CUSTOM_ERROR_MAX, CUSTOM_ERROR_MAX);
-    const iso_wide low = iso__clamp64(bounds->low[r], -CUSTOM_BOUND_MAX, CUSTOM_BOUND_MAX);
-    const iso_wide high = iso__clamp64(bounds->high[r], -CUSTOM_BOUND_MAX, CUSTOM_BOUND_MAX);
+    const iso_wide c = iso__clamp64(error, -ISO__CUSTOM_ERROR_MAX, ISO__CUSTOM_ERROR_MAX);
+    const iso_wide low = iso__clamp64(bounds->low[r], -ISO__CUSTOM_BOUND_MAX, ISO__CUSTOM_BOUND_MAX);
+    const iso_wide high = iso__clamp64(bounds->high[r], -ISO__CUSTOM_BOUND_MAX, ISO__CUSTOM_BOUND_MAX);
     return c < low ? low - c : c > high ? c - high : 0;
 }
 

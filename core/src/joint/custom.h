@@ -7,6 +7,11 @@
 #include "solver/scratch.h"
 #include "world/custom.h"
 
+/// What results of programs and functions are clamped to where they enter, Q31.32: J, C and bounds.
+#define ISO__CUSTOM_JACOBIAN_MAX (INT64_C(1) << 50)
+#define ISO__CUSTOM_ERROR_MAX    (INT64_C(1) << 56)
+#define ISO__CUSTOM_BOUND_MAX    (INT64_C(1) << 57)
+
 /// The constraints of each row: a bit of iso__axis_row per row of an axis (a hold, or limits, or none), and its bounds.
 typedef struct iso__custom_bounds {
     uint32_t rows[ISO_CONSTRAINT_ROWS_MAX];

@@ -39,7 +39,13 @@ static bool drive_is_away(int64_t error) {
     return error > DRIVE_AT_REST || error < -DRIVE_AT_REST;
 }
 
-static bool drive_axis_pulls(const iso__joint_axis *axis) {
+bool iso__axis_runs(const iso__joint_axis *axis) {
+    ISO_VALIDATE_ASSERT(axis->motor_max >= 0 && axis->limit_max >= 0);
+    return drive_motor_runs(axis) || drive_pace_runs(axis, ISO__AXIS_LOWER) || drive_pace_runs(axis, ISO__AXIS_UPPER);
+}
+
+bool iso__axis_pulls(const iso__joint_axis *axis) {
+    ISO_VALIDATE_ASSERT(axis->motor_max >= 0 && axis->limit_max >= 0);
     const bool yields = axis->is_soft || axis->error_max != INT64_MAX;
     return drive_is_motor(axis) || drive_is_paced(axis, ISO__AXIS_LOWER) || drive_is_paced(axis, ISO__AXIS_UPPER) ||
            ((axis->rows & 1u << ISO__AXIS_HOLD) != 0 && yields && drive_is_away(axis->position - axis->rest));
@@ -85,9 +91,8 @@ void iso__joints_mark_drives(const iso_world *world) {
         const iso__joint_work *work = &scratch->joint_works[i];
         bool runs = false, pulls = drive_point_pulls(work);
         for (uint32_t n = 0; n < work->axis_count; ++n) {
-            runs = runs || drive_motor_runs(&work->axes[n]) || drive_pace_runs(&work->axes[n], ISO__AXIS_LOWER) ||
-                   drive_pace_runs(&work->axes[n], ISO__AXIS_UPPER);
-            pulls = pulls || drive_axis_pulls(&work->axes[n]);
+            runs = runs || iso__axis_runs(&work->axes[n]);
+            pulls = pulls || iso__axis_pulls(&work->axes[n]);
         }
         const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
         for (uint32_t n = 0; n < 4 && pulls; ++n) {

@@ -4,6 +4,8 @@
 #include "joint3/drive3.h"
 
 #include "base/assert.h"
+#include "joint/drive.h"
+#include "joint3/custom3.h"
 #include "joint3/work3.h"
 
 #define DRIVE_AT_REST (ISO_WIDE_ONE / 1000) // [m] or [rad]: what is so near its rest is there
@@ -61,6 +63,10 @@ void iso__joints3_mark_drives(const iso__space *space) {
         for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
             runs = runs || drive_runs(&work->axis[n]);
             pulls = pulls || drive_axis_pulls(&work->axis[n]);
+        }
+        for (uint32_t r = 0; work->custom != NULL && r < work->custom->row_count; ++r) {
+            runs = runs || iso__axis_runs(&work->custom->rows[r].axis);
+            pulls = pulls || iso__axis_pulls(&work->custom->rows[r].axis);
         }
         if (pulls) {
             drive_mark(space, work->a.body, runs);

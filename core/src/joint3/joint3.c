@@ -3,10 +3,12 @@
 
 #include "base/assert.h"
 #include "joint3/axis3.h"
+#include "joint3/custom3.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
 #include "world/slots.h"
 #include "world3/body3_mass.h"
+#include "world3/custom3.h"
 #include "world3/joint3.h"
 
 // ---- records -------------------------------------------------------------------------------------
@@ -92,6 +94,9 @@ static iso_status joint_check_bodies(const iso_world *world, const iso_joint3_de
         const bool is_dynamic = iso__space_of_const(world)->bodies[def->body_b.index].type == ISO_BODY_DYNAMIC;
         return is_dynamic ? ISO_OK : ISO_ERR_WRONG_TYPE;
     }
+    if (iso__joint3_is_custom(def->kind) && def->body_a.generation == 0) {
+        return ISO_OK;
+    }
     if (!iso__body_is_alive(world, def->body_a)) {
         return ISO_ERR_STALE;
     }
@@ -106,6 +111,9 @@ iso_status iso_joint3_create(iso_world *world, const iso_joint3_def *def, iso_jo
     if (status == ISO_OK) {
         status = joint_check_bodies(world, def);
     }
+    if (status == ISO_OK && iso__joint3_is_custom(def->kind)) {
+        status = iso__custom3_check(world, def);
+    }
     if (status != ISO_OK) {
         return status;
     }
@@ -117,8 +125,12 @@ iso_status iso_joint3_create(iso_world *world, const iso_joint3_def *def, iso_jo
     iso__joint3 *record = &iso__space_of(world)->joints[index];
     *record = (iso__joint3){0};
     iso__joint3_write_record(record, def);
-    record->body_a = def->kind == ISO_JOINT3_TARGET ? ISO__WORLD_BODY : def->body_a.index;
+    const bool has_a = def->kind != ISO_JOINT3_TARGET && def->body_a.generation != 0;
+    record->body_a = has_a ? def->body_a.index : ISO__WORLD_BODY;
     record->body_b = def->body_b.index;
+    if (iso__joint3_is_custom(def->kind)) {
+        iso__custom3_create(iso__space_of(world), index, def);
+    }
     iso__joint3_wake(world, record);
     iso__bit_set(world->fresh_joints, index);
     world->has_changed_joints = true;
@@ -139,6 +151,11 @@ iso_status iso_joint3_get(const iso_world *world, iso_joint_id joint, iso_joint3
         iso__joint3_read_record(record, def);
         def->body_a = joint_body_id(world, record->body_a);
         def->body_b = joint_body_id(world, record->body_b);
+        if (iso__joint3_is_custom(record->kind)) {
+            const iso__custom_joint3 *custom = iso__custom3_of(iso__space_of_const(world), joint.index);
+            def->constraint = custom->constraint;
+            def->params = iso__custom3_params(custom);
+        }
     }
     return status;
 }
@@ -179,8 +196,11 @@ iso_status iso__joint3_motor_check(const iso_world *world, const iso_joint3_def 
 /// Rows that are switched off lose their impulses, and a ball's twist, which is not computed without rows, begins anew.
 static void joint_drop(iso__joint3 *record) {
     const bool is_on = (record->flags & ISO__JOINT3_ENABLED) != 0;
-    for (uint32_t i = 0; i < ISO__JOINT3_AXIS_IMPULSE && !is_on; ++i) {
+    for (uint32_t i = 0; i < ISO__JOINT3_IMPULSES && !is_on; ++i) {
         record->impulse[i] = 0;
+    }
+    if (iso__joint3_is_custom(record->kind)) {
+        return;
     }
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         const uint32_t rows = iso__axis3_rows(record, n);
@@ -194,11 +214,19 @@ static void joint_drop(iso__joint3 *record) {
 
 /// Changes a joint to `changed`, whose kind, bodies and owner are the joint's own.
 static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_joint3_def *changed) {
-    const iso_status status = iso_joint3_def_check(changed);
+    iso_status status = iso_joint3_def_check(changed);
+    iso__space *space = iso__space_of(world);
+    const bool is_custom = iso__joint3_is_custom(space->joints[joint.index].kind);
+    if (status == ISO_OK && is_custom) {
+        status = iso__custom_check_params(3, iso__custom3_source(space, joint.index), &changed->params, NULL);
+    }
     if (status != ISO_OK) {
         return status;
     }
-    iso__joint3 *record = &iso__space_of(world)->joints[joint.index];
+    if (is_custom) {
+        iso__custom3_change_params(space, joint.index, &changed->params);
+    }
+    iso__joint3 *record = &space->joints[joint.index];
     const uint8_t before = record->flags;
     iso__joint3_write_record(record, changed);
     if (((record->flags ^ before) & (ISO__JOINT3_ENABLED | ISO__JOINT3_COLLIDE_CONNECTED)) != 0) {
@@ -220,7 +248,8 @@ iso_status iso_joint3_set(iso_world *world, iso_joint_id joint, const iso_joint3
     if (status != ISO_OK) {
         return status;
     }
-    if (def->kind != own.kind || !joint_is_body(def->body_a, own.body_a) || !joint_is_body(def->body_b, own.body_b)) {
+    if (def->kind != own.kind || def->constraint != own.constraint || !joint_is_body(def->body_a, own.body_a) ||
+        !joint_is_body(def->body_b, own.body_b)) {
         return ISO_ERR_WRONG_TYPE;
     }
     iso_joint3_def changed = *def;
@@ -320,6 +349,22 @@ iso_status iso_joint3_set_target(iso_world *world, iso_joint_id joint, iso_vec3_
         return status != ISO_OK ? status : ISO_ERR_WRONG_TYPE;
     }
     def.target = target;
+    return joint_change(world, joint, &def);
+}
+
+iso_status iso_joint3_set_params(iso_world *world, iso_joint_id joint, const iso_program_params *params,
+                                 uint32_t *wrong) {
+    iso_joint3_def def;
+    iso_status status = iso_joint3_get(world, joint, &def);
+    if (status != ISO_OK || !iso__joint3_is_custom(def.kind)) {
+        return status != ISO_OK ? status : ISO_ERR_WRONG_TYPE;
+    }
+    const iso__custom_source source = iso__custom3_source(iso__space_of(world), joint.index);
+    status = iso__custom_check_params(3, source, params, wrong);
+    if (status != ISO_OK) {
+        return status;
+    }
+    def.params = *params;
     return joint_change(world, joint, &def);
 }
 

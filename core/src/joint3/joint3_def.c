@@ -20,6 +20,7 @@ static bool def_is_kind(uint8_t kind) {
     switch (kind) {
 #define DEF_CASE(name, number, snake, linear, angular, axis0, axis1, axis2) case (number):
         ISO_JOINT3_KIND_LIST(DEF_CASE)
+        ISO_JOINT3_CUSTOM_LIST(DEF_CASE)
 #undef DEF_CASE
         return true;
     default:

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "joint3/axis3.h"
 #include "joint3/block3.h"
+#include "joint3/custom3.h"
 #include "joint3/kind3.h"
 #include "world3/joint_mass3.h"
 #include "joint3/place3.h"
@@ -25,10 +26,15 @@ static bool prepare_can_break(const iso__joint3 *joint) {
 
 void iso__joint3_arrive(iso__joint3_work *work, const iso__drift3 *a, const iso__drift3 *b) {
     iso__joint3_place(work, a, b);
-    iso__joint3_kind_of(work->kind)->update(work);
+    const iso__joint3_kind *kind = iso__joint3_kind_of(work->kind);
+    if (kind->arrive != NULL) {
+        kind->arrive(work, a, b);
+    } else {
+        kind->update(work);
+    }
 }
 
-void iso__joint3_begin(const iso__space *space, uint32_t index, iso__joint3_work *work) {
+void iso__joint3_begin(const iso__space *space, uint32_t index, iso__joint3_work *work, iso__custom3_work *custom) {
     ISO_ASSERT(index < space->world.globals->joint_count);
     const iso__joint3 *joint = &space->joints[index];
     *work = (iso__joint3_work){
@@ -39,6 +45,10 @@ void iso__joint3_begin(const iso__space *space, uint32_t index, iso__joint3_work
         .axes_angle = iso_wide_from_fix16(joint->axes_angle),
         .ratio = iso_wide_from_fix16(joint->ratio),
     };
+    if (iso__joint3_is_custom(joint->kind)) {
+        iso__custom3_begin(space, joint, work, custom);
+        return;
+    }
     iso__joint3_meet(space, joint, work);
     const iso__body3_derived *of_a = iso__joint3_body_of(space, work->a.body);
     const iso__body3_derived *of_b = iso__joint3_body_of(space, work->b.body);

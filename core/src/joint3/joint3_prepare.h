@@ -8,7 +8,9 @@
 void iso__joint3_rest_at(const iso__space *space, uint32_t body, iso__drift3 *drift);
 
 /// Takes a joint's numbers and impulses from its record, and its bodies' masses.
-void iso__joint3_begin(const iso__space *space, uint32_t index, iso__joint3_work *work);
+/// @param custom  room for the rows of a USER or SYMBOLIC joint; NULL of a joint of another kind
+void iso__joint3_begin(const iso__space *space, uint32_t index, iso__joint3_work *work,
+                       struct iso__custom3_work *custom);
 
 /// Sets its rows' directions and errors where its bodies are. @param a, b  their drifts
 void iso__joint3_arrive(iso__joint3_work *work, const iso__drift3 *a, const iso__drift3 *b);

@@ -8,6 +8,7 @@
 #include "isostep/joint.h"
 #include "joint3/axis3.h"
 #include "joint3/block3.h"
+#include "joint3/custom3.h"
 #include "joint3/joint3_prepare.h"
 #include "joint3/measure3.h"
 #include "world/events.h"
@@ -58,7 +59,9 @@ void iso__joints3_prepare(iso__space *space) {
         const uint32_t index = scratch->joints[i].joint;
         const iso__joint3 *joint = &space->joints[index];
         const uint32_t a = joint->body_a == ISO__WORLD_BODY ? world : joint->body_a;
-        iso__joint3_begin(space, index, &scratch->joints[i]);
+        iso__custom3_work *custom =
+            iso__joint3_is_custom(joint->kind) ? &scratch->customs[space->world.custom_of[index]] : NULL;
+        iso__joint3_begin(space, index, &scratch->joints[i], custom);
         iso__joint3_arrive(&scratch->joints[i], &scratch->drifts[a], &scratch->drifts[joint->body_b]);
         for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
             iso__axis3_soften(space, joint, n, &scratch->joints[i].axis[n]);
@@ -69,6 +72,10 @@ void iso__joints3_prepare(iso__space *space) {
 // ---- once a substep ------------------------------------------------------------------------------
 
 static void joint_warm_start(iso__space_scratch *scratch, iso__joint3_work *work) {
+    if (work->custom != NULL) {
+        iso__custom3_warm_start(scratch, work);
+        return;
+    }
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         work->axis[n].position = work->axis[n].arrived;
         if (work->axis[n].rows != 0) {
@@ -95,6 +102,10 @@ void iso__joints3_warm_start(iso__space *space) {
 
 /// The linear block comes last: when two conflict, the later one is satisfied.
 static void joint_solve(iso__space_scratch *scratch, iso__joint3_work *work, bool is_relax) {
+    if (work->custom != NULL) {
+        iso__custom3_solve(scratch, work, is_relax);
+        return;
+    }
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         iso__axis3_solve(scratch, work, &work->axis[n], is_relax);
     }
@@ -152,7 +163,8 @@ void iso__joints3_store(iso__space *space) {
     globals->clamped_velocities += scratch->joint_clamps;
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const iso__joint3_work *work = &scratch->joints[i];
-        globals->clamped_impulses += joint_store(work, &space->joints[work->joint]);
+        globals->clamped_impulses +=
+            work->custom != NULL ? iso__custom3_store(space, work) : joint_store(work, &space->joints[work->joint]);
         iso__mark_dirty(&space->world, ISO_SECTION_JOINTS, work->joint);
     }
 }
@@ -196,6 +208,9 @@ void iso__joints3_break(iso__space *space) {
                                                          .body_b = joint_body_id(world, joint->body_b),
                                                          .force3 = measure.force,
                                                          .torque3 = measure.torque});
+        if (iso__joint3_is_custom(joint->kind)) {
+            iso__custom3_broken(space, index);
+        }
         const iso_status status = (joint->flags & ISO__JOINT3_REMOVE_ON_BREAK) != 0
                                       ? iso_joint_destroy(world, id)
                                       : iso_joint_enable(world, id, false);

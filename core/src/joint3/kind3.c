@@ -6,7 +6,7 @@
 const iso__joint3_kind *iso__joint3_kind_of(uint8_t kind) {
     static const iso__joint3_kind *const kinds[] = {
 #define KIND_FUNCTIONS(name, number, snake, linear, angular, axis0, axis1, axis2) [number] = &iso__joint3_kind_##snake,
-        ISO_JOINT3_KIND_LIST(KIND_FUNCTIONS)
+        ISO_JOINT3_KIND_LIST(KIND_FUNCTIONS) ISO_JOINT3_CUSTOM_LIST(KIND_FUNCTIONS)
 #undef KIND_FUNCTIONS
     };
     ISO_ASSERT(kind < sizeof kinds / sizeof kinds[0] && kinds[kind] != NULL);

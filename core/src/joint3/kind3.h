@@ -10,11 +10,14 @@ typedef struct iso__joint3_kind {
     /// When the step begins, and once a substep when the bodies have moved: sets the blocks' and axes' directions and
     /// errors from the frames of the joint.
     void (*update)(iso__joint3_work *work);
+    /// Instead, of kinds whose rows are not of blocks and axes: of where the bodies are.
+    void (*arrive)(iso__joint3_work *work, const iso__drift3 *a, const iso__drift3 *b);
 } iso__joint3_kind;
 
 #define ISO__JOINT3_KIND_DECLARE(name, number, snake, linear, angular, axis0, axis1, axis2) \
     extern const iso__joint3_kind iso__joint3_kind_##snake;
 ISO_JOINT3_KIND_LIST(ISO__JOINT3_KIND_DECLARE)
+ISO_JOINT3_CUSTOM_LIST(ISO__JOINT3_KIND_DECLARE)
 #undef ISO__JOINT3_KIND_DECLARE
 
 /// The functions of a kind; it must be one.

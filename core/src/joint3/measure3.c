@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "joint3/axis3.h"
 #include "joint3/block3.h"
+#include "joint3/custom3.h"
 #include "joint3/joint3_prepare.h"
 #include "world3/joint_mass3.h"
 #include "math/fixed_ops.h"
@@ -12,13 +13,13 @@
 #include "world3/body3_mass.h"
 
 /// The rows of a joint at the bodies' present poses, every axis computed.
-static void measure_work(const iso__space *space, uint32_t index, iso__joint3_work *work) {
+static void measure_work(const iso__space *space, uint32_t index, iso__joint3_work *work, iso__custom3_work *custom) {
     const iso__joint3 *joint = &space->joints[index];
     const uint32_t a = joint->body_a == ISO__WORLD_BODY ? space->world.def.body_capacity : joint->body_a;
     iso__drift3 drift_a, drift_b;
     iso__joint3_rest_at(space, a, &drift_a);
     iso__joint3_rest_at(space, joint->body_b, &drift_b);
-    iso__joint3_begin(space, index, work);
+    iso__joint3_begin(space, index, work, custom);
     work->has_axes = true;
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         work->axis[n].rows |= 1u << ISO__AXIS3_MEASURED;
@@ -52,7 +53,12 @@ static iso_vec3_wide measure_rolling(const iso__axis3 *axis, const iso__joint3 *
 void iso__joint3_measure_make(const iso__space *space, uint32_t joint, iso__joint3_measure *measure) {
     ISO_ASSERT(joint < space->world.globals->joint_count && space->joints[joint].kind != 0);
     iso__joint3_work work;
-    measure_work(space, joint, &work);
+    iso__custom3_work custom;
+    measure_work(space, joint, &work, &custom);
+    if (work.custom != NULL) {
+        iso__custom3_measure(space, &work, measure);
+        return;
+    }
     int64_t P[3], T[3];
     iso__block3_impulse(&work.linear, work.linear.impulse, P);
     iso__block3_impulse(&work.angular, work.angular.impulse, T);
@@ -97,7 +103,7 @@ void iso__joint3_measure_axis(const iso__space *space, uint32_t joint, uint32_t 
     ISO_ASSERT(joint < space->world.globals->joint_count && n < ISO_JOINT3_AXES);
     iso__joint3_work work;
     iso__motion3 a, b;
-    measure_work(space, joint, &work);
+    measure_work(space, joint, &work, NULL); // what has an axis is of another kind
     measure_motion(space, work.a.body, &a);
     measure_motion(space, work.b.body, &b);
     *value = work.axis[n].arrived;

@@ -104,13 +104,14 @@ typedef struct iso__joint3_work {
     bool has_axes;   // else frames and turning do not matter: a ball joint without rows on its axes
     bool can_break;
     iso__joint3_body a, b;
-    int64_t start[3];    // [m] Q31.32: from A's centre, or the world's point, to B's when the step began
-    int64_t apart[3];    // [m] Q31.32: e, from A's anchor to B's in this substep
-    int32_t relative[4]; // r, from B's joint axes to A's, Q2.30, w >= 0
-    int64_t axes_angle;  // [rad] Q31.32, at which UNIVERSAL and HINGE2 hold a_A and a_B
-    int64_t ratio;       // of GEAR, or [m/rad] of RACK, Q31.32
-    bool has_begun;      // what counts turns knows where the step began
-    int64_t began;       // [turns] Q31.32, what had been turned then
+    int64_t start[3];                 // [m] Q31.32: from A's centre, or the world's point, to B's when the step began
+    int64_t apart[3];                 // [m] Q31.32: e, from A's anchor to B's in this substep
+    int32_t relative[4];              // r, from B's joint axes to A's, Q2.30, w >= 0
+    int64_t axes_angle;               // [rad] Q31.32, at which UNIVERSAL and HINGE2 hold a_A and a_B
+    int64_t ratio;                    // of GEAR, or [m/rad] of RACK, Q31.32
+    bool has_begun;                   // what counts turns knows where the step began
+    int64_t began;                    // [turns] Q31.32, what had been turned then
+    struct iso__custom3_work *custom; // joint3/custom3.h: of USER and SYMBOLIC, else NULL
     iso__block3 linear, angular;
     iso__axis3 axis[ISO_JOINT3_AXES];
 } iso__joint3_work;

@@ -16,28 +16,26 @@
 
 #define CUSTOM_RECORD(snapshot, i, record) iso__snapshot_read((snapshot), ISO_SECTION_CUSTOM_JOINTS, (i), (record))
 
-static bool check_programs(const iso__snapshot *snapshot) {
+bool iso__snapshot_check_programs(const iso__snapshot *snapshot, uint32_t dimensions) {
     for (uint32_t i = 0; i < snapshot->globals.program_count; ++i) {
         iso_program program;
         iso__snapshot_read(snapshot, ISO_SECTION_PROGRAMS, i, &program);
-        if (iso_program_check(&program) != ISO_OK) {
+        if (iso_program_check(&program) != ISO_OK || iso_program_dimensions(&program) != dimensions) {
             return false;
         }
     }
     return true;
 }
 
-/// What a record's rows are made of: in the snapshot, or among the game's.
-/// @param program  room for it
-static iso__custom_source check_find(const iso_world *world, const iso__snapshot *snapshot,
-                                     const iso__custom_joint *record, iso_program *program) {
-    if (record->kind == ISO_JOINT_USER) {
-        return iso__custom_find(world, record->kind, record->constraint);
+iso__custom_source iso__snapshot_custom_source(const iso_world *world, const iso__snapshot *snapshot, uint32_t kind,
+                                               uint32_t constraint, iso_program *program) {
+    if (kind == ISO_JOINT_USER) {
+        return iso__custom_find(world, kind, constraint);
     }
-    if (record->kind != ISO_JOINT_SYMBOLIC || record->constraint >= snapshot->globals.program_count) {
+    if (kind != ISO_JOINT_SYMBOLIC || constraint >= snapshot->globals.program_count) {
         return (iso__custom_source){NULL, NULL};
     }
-    iso__snapshot_read(snapshot, ISO_SECTION_PROGRAMS, record->constraint, program);
+    iso__snapshot_read(snapshot, ISO_SECTION_PROGRAMS, constraint, program);
     return (iso__custom_source){program, NULL};
 }
 
@@ -52,32 +50,35 @@ static bool check_impulse(int64_t j, bool is_there, bool may_push, bool may_pull
     return j >= (may_pull ? -most : 0) && j <= (may_push ? most : 0);
 }
 
-/// As the rows clamp them.
+bool iso__snapshot_check_row(const iso__custom_bounds *bounds, uint32_t r, bool is_on, int64_t first, int64_t second) {
+    const bool holds = (bounds->rows[r] >> ISO__AXIS_HOLD & 1u) != 0;
+    const bool has_lower = (bounds->rows[r] >> ISO__AXIS_LOWER & 1u) != 0,
+               has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
+    return check_impulse(first, is_on && (holds || has_lower), true, holds) &&
+           check_impulse(second, is_on && has_upper, false, true);
+}
+
 static bool check_impulses(const iso__joint *joint, const iso__custom_joint *record, const iso__custom_bounds *bounds) {
     bool is_right = true;
     const bool is_on = (joint->flags & ISO__JOINT_ENABLED) != 0;
     for (uint32_t r = 0; r < ISO_CONSTRAINT_ROWS_MAX; ++r) {
-        const bool holds = (bounds->rows[r] >> ISO__AXIS_HOLD & 1u) != 0;
-        const bool has_lower = (bounds->rows[r] >> ISO__AXIS_LOWER & 1u) != 0,
-                   has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
-        const int64_t first = iso__custom_impulse(joint, record, 2 * r);
-        const int64_t second = iso__custom_impulse(joint, record, 2 * r + 1);
-        is_right = is_right && check_impulse(first, is_on && (holds || has_lower), true, holds) &&
-                   check_impulse(second, is_on && has_upper, false, true);
+        is_right = is_right && iso__snapshot_check_row(bounds, r, is_on, iso__custom_impulse(joint, record, 2 * r),
+                                                       iso__custom_impulse(joint, record, 2 * r + 1));
     }
     return is_right;
 }
 
 static bool check_record(const iso_world *world, const iso__snapshot *snapshot, const iso__custom_joint *record) {
     iso_program program;
-    const iso__custom_source source = check_find(world, snapshot, record, &program);
+    const iso__custom_source source =
+        iso__snapshot_custom_source(world, snapshot, record->kind, record->constraint, &program);
     if (!iso__custom_is_there(source) || record->joint >= snapshot->globals.joint_count) {
         return false;
     }
     iso__joint joint;
     iso__snapshot_read(snapshot, ISO_SECTION_JOINTS, record->joint, &joint);
     const iso_program_params params = iso__custom_params(record);
-    if (joint.kind != record->kind || iso__custom_check_params(source, &params, NULL) != ISO_OK ||
+    if (joint.kind != record->kind || iso__custom_check_params(2, source, &params, NULL) != ISO_OK ||
         !check_bodies(&joint, iso__custom_shape_of(source).body_count)) {
         return false;
     }
@@ -103,7 +104,7 @@ static bool check_is_second(const iso__snapshot *snapshot, uint32_t index, uint3
 bool iso__snapshot_check_custom(const iso_world *world, const iso__snapshot *snapshot) {
     static const iso__custom_joint none = {.kind = 0};
     uint32_t records = 0, joints = 0;
-    if (!check_programs(snapshot)) {
+    if (!iso__snapshot_check_programs(snapshot, 2)) {
         return false;
     }
     for (uint32_t i = 0; i < snapshot->globals.custom_joint_count; ++i) {

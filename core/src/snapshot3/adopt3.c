@@ -129,6 +129,10 @@ static void adopt_records(iso__space *space, const iso__snapshot *snapshot) {
                                globals->body_count);
     iso__snapshot_read_records(kernel, ISO_SECTION_JOINTS, parts[ISO_SECTION_JOINTS], space->joints,
                                globals->joint_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_PROGRAMS, parts[ISO_SECTION_PROGRAMS], world->programs,
+                               globals->program_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_CUSTOM_JOINTS, parts[ISO_SECTION_CUSTOM_JOINTS],
+                               space->custom_joints, globals->custom_joint_count);
     iso__snapshot_read_records(kernel, ISO_SECTION_CONTACTS, parts[ISO_SECTION_CONTACTS], space->contacts,
                                globals->contact_count);
     iso__snapshot_read_records(kernel, ISO_SECTION_HEIGHTS, parts[ISO_SECTION_HEIGHTS], space->heights,

@@ -7,6 +7,7 @@
 #include "isostep/body3.h"
 #include "math/quat.h"
 #include "snapshot/check_common.h"
+#include "snapshot3/check_custom3.h"
 #include "snapshot3/check_joint3.h"
 #include "solver/params.h"
 #include "world/slots.h"
@@ -207,8 +208,7 @@ static bool check_heights(const iso__snapshot *snapshot) {
 }
 
 static bool check_absent(const iso__globals *globals) {
-    return globals->program_count == 0 && globals->custom_joint_count == 0 && globals->blueprint_count == 0 &&
-           globals->blueprint_body_count == 0 && globals->blueprint_shape_count == 0 &&
+    return globals->blueprint_count == 0 && globals->blueprint_body_count == 0 && globals->blueprint_shape_count == 0 &&
            globals->blueprint_joint_count == 0 && globals->compound_count == 0;
 }
 
@@ -217,7 +217,8 @@ iso_status iso__snapshot3_check(const iso_world *world, const iso__snapshot *sna
     if (!iso__check_globals(&snapshot->globals) || !check_absent(&snapshot->globals) ||
         !iso__check_slots(world, snapshot, generations, counts) ||
         !check_bodies(snapshot, iso__sleep_ticks(&world->def), owned, generations) || !check_heights(snapshot) ||
-        !check_shapes(snapshot) || !iso__snapshot3_check_joints(snapshot)) {
+        !check_shapes(snapshot) || !iso__snapshot3_check_joints(snapshot) ||
+        !iso__snapshot3_check_custom(world, snapshot)) {
         return ISO_ERR_CORRUPT;
     }
     for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {

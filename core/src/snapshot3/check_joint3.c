@@ -9,6 +9,7 @@
 #include "math/quat.h"
 #include "snapshot/check_common.h"
 #include "world/slots.h"
+#include "world3/custom3.h"
 
 #define CHECK_LOW_BITS 0xFFu              // of anchors: a definition has 16 fraction bits
 #define CHECK_TURNS    (INT64_C(1) << 62) // far more than can be turned in the time there is
@@ -24,12 +25,16 @@ static bool check_bodies(const iso__snapshot *snapshot, const iso__joint3 *joint
     if (joint->kind == ISO_JOINT3_TARGET) {
         return joint->body_a == ISO__WORLD_BODY && check_body_type(snapshot, joint->body_b) != 0;
     }
-    return joint->body_a != joint->body_b && check_body_type(snapshot, joint->body_a) != 0 &&
+    const bool is_of_one = iso__joint3_is_custom(joint->kind) && joint->body_a == ISO__WORLD_BODY;
+    return joint->body_a != joint->body_b && (is_of_one || check_body_type(snapshot, joint->body_a) != 0) &&
            check_body_type(snapshot, joint->body_b) != 0;
 }
 
 /// As the rows clamp them; rows that are off, and a joint that is, have none.
 static bool check_impulses(const iso__joint3 *joint) {
+    if (iso__joint3_is_custom(joint->kind)) {
+        return true; // iso__snapshot3_check_custom knows the rows
+    }
     const bool is_on = (joint->flags & ISO__JOINT3_ENABLED) != 0;
     const uint32_t linear = is_on ? iso__joint3_linear_rows(joint->kind) : 0;
     const uint32_t angular = is_on ? iso__joint3_angular_rows(joint->kind) : 0;

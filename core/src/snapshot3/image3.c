@@ -13,6 +13,8 @@ enum {
     IMAGE_CONTACTS,
     IMAGE_HEIGHTS,
     IMAGE_HEIGHT_SAMPLES,
+    IMAGE_PROGRAMS,
+    IMAGE_CUSTOM_JOINTS,
     IMAGE_SHAPE_HASHES,
     IMAGE_SHAPE_MARKS,
     IMAGE_WAKES,
@@ -29,6 +31,9 @@ uint32_t iso__image3_parts(const iso_world *world, const iso__globals *counts, i
     parts[IMAGE_SHAPE_DERIVED] =
         (iso__image_part){space->shape_derived, counts->shape_count * sizeof(iso__shape3_derived)};
     parts[IMAGE_JOINTS] = (iso__image_part){space->joints, counts->joint_count * sizeof(iso__joint3)};
+    parts[IMAGE_PROGRAMS] = (iso__image_part){world->programs, counts->program_count * sizeof(iso_program)};
+    parts[IMAGE_CUSTOM_JOINTS] =
+        (iso__image_part){space->custom_joints, counts->custom_joint_count * sizeof(iso__custom_joint3)};
     parts[IMAGE_CONTACTS] = (iso__image_part){space->contacts, counts->contact_count * sizeof(iso__contact3)};
     parts[IMAGE_HEIGHTS] = (iso__image_part){space->heights, counts->height_count * sizeof(iso__heights)};
     parts[IMAGE_HEIGHT_SAMPLES] =

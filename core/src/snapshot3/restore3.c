@@ -4,6 +4,7 @@
 #include "world/events.h"
 #include "world/slots.h"
 #include "world3/body3_wake.h"
+#include "world3/custom3.h"
 
 void iso__space_clear(iso_world *world, const iso__globals *next) {
     iso__space *space = iso__space_of(world);
@@ -32,11 +33,18 @@ void iso__space_clear(iso_world *world, const iso__globals *next) {
     for (uint32_t i = next->height_block_count; i < globals->height_block_count; ++i) {
         space->height_blocks[i] = (iso__height_block){0};
     }
+    for (uint32_t i = next->program_count; i < globals->program_count; ++i) {
+        world->programs[i] = (iso_program){.version = 0};
+    }
+    for (uint32_t i = next->custom_joint_count; i < globals->custom_joint_count; ++i) {
+        space->custom_joints[i] = (iso__custom_joint3){.kind = 0};
+    }
 }
 
 void iso__space_arrive(iso_world *world) {
     iso__maps_rebuild(world);
     iso__space_of(world)->has_stale_pairs = true;
+    iso__custom3_rebuild_map(iso__space_of(world));
     for (uint32_t w = 0; w < (world->def.body_capacity + 63u) / 64u; ++w) {
         world->awake[w] = world->kinematic[w] = 0; // beyond the used slots all records are zero
         world->displaced[w] = UINT64_MAX;

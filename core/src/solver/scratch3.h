@@ -97,6 +97,7 @@ struct iso__space_scratch {
     uint64_t *pulled_bits;                   // a bit per body: joints bring it somewhere
     int64_t *quiet_gains;                    // per island, at its lowest body: the sum of its bodies' quiet_gain
     struct iso__joint3_work *joints;         // joint3/work3.h: those with rows, in ascending order of their records
+    struct iso__custom3_work *customs;       // joint3/custom3.h: per record of a joint of functions or programs
     uint32_t joint_count;
     uint64_t joint_clamps;     // of velocities, in this step
     uint32_t *obstacles;       // shapes that what is fast may meet in this step, ascending; dynamics3/continuous3.c

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "collide3/hull3.h"
 #include "dynamics3/contact_group3.h"
+#include "joint3/custom3.h"
 #include "joint3/work3.h"
 #include "solver/scratch3.h"
 #include "world/block.h"
@@ -12,6 +13,9 @@ static void space_lay_out_records(iso__space *space, iso__block *to, const iso_w
     ISO__TAKE(to, space->bodies, def->body_capacity);
     ISO__TAKE(to, space->shapes, def->shape_capacity);
     ISO__TAKE(to, space->joints, def->joint_capacity);
+    ISO__TAKE(to, space->world.programs, def->program_capacity);
+    ISO__TAKE(to, space->custom_joints, def->custom_joint_capacity);
+    ISO__TAKE(to, space->world.custom_of, def->joint_capacity);
     ISO__TAKE(to, space->contacts, def->contact_capacity);
     ISO__TAKE(to, space->heights, iso__heights_capacity(def));
     ISO__TAKE(to, space->height_blocks, iso__height_block_capacity(def));
@@ -56,6 +60,7 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->joints, def->joint_capacity);
     ISO__TAKE(to, scratch->obstacles, def->shape_capacity);
     ISO__TAKE(to, scratch->obstacle_boxes, def->shape_capacity);
+    ISO__TAKE(to, scratch->customs, def->custom_joint_capacity);
 }
 
 size_t iso__space_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory) {

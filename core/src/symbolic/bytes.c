@@ -129,7 +129,8 @@ size_t iso_program_encode(const iso_program *program, uint8_t *bytes) {
     }
     write_bytes(&writer, program->limits, (size_t)ISO_PROGRAM_LIMIT_SIZE * program->limit_count);
     for (uint32_t r = 0; r < program->row_count; ++r) {
-        write_bytes(&writer, &program->rows[ISO_PROGRAM_ROW_SIZE * r], ISO__ROW_JACOBIAN + 3u * program->body_count);
+        write_bytes(&writer, &program->rows[ISO_PROGRAM_ROW_SIZE * r],
+                    ISO__ROW_JACOBIAN + iso__program_layout(program)->columns * (size_t)program->body_count);
     }
     for (uint32_t i = 0; i < program->instruction_count; ++i) {
         const uint8_t *at = &program->code[ISO_PROGRAM_INSTRUCTION_SIZE * i];
@@ -175,7 +176,8 @@ static bool read_header(byte_reader *reader, iso_program *program) {
     program->limit_count = (uint8_t)read_number(reader, 1);
     program->row_count = (uint8_t)read_number(reader, 1);
     return program->instruction_count <= ISO_PROGRAM_INSTRUCTIONS_MAX &&
-           program->constant_count <= ISO_PROGRAM_CONSTANTS_MAX && program->body_count <= ISO_PROGRAM_BODIES_MAX &&
+           program->constant_count <= ISO_PROGRAM_CONSTANTS_MAX &&
+           program->body_count <= iso__program_layout(program)->bodies_max &&
            program->vector_count <= ISO_PROGRAM_VECTORS_MAX && program->scalar_count <= ISO_PROGRAM_SCALARS_MAX &&
            program->limit_count <= ISO_PROGRAM_LIMITS_MAX && program->row_count <= ISO_PROGRAM_ROWS_MAX;
 }
@@ -221,7 +223,7 @@ static iso_status decode(byte_reader *reader, iso_program *program) {
         memcpy(&program->limits[ISO_PROGRAM_LIMIT_SIZE * i], read_bytes(reader, ISO_PROGRAM_LIMIT_SIZE),
                ISO_PROGRAM_LIMIT_SIZE);
     }
-    size_t row_size = ISO__ROW_JACOBIAN + (size_t)3 * program->body_count;
+    size_t row_size = ISO__ROW_JACOBIAN + (size_t)iso__program_layout(program)->columns * program->body_count;
     for (uint32_t r = 0; r < program->row_count; ++r) {
         memcpy(&program->rows[ISO_PROGRAM_ROW_SIZE * r], read_bytes(reader, row_size), row_size);
     }
@@ -236,7 +238,7 @@ iso_status iso_program_decode(const uint8_t *bytes, size_t size, iso_program *pr
     memset(program, 0, sizeof *program);
     byte_reader reader = {bytes, size, 0, false};
     iso_status status = decode(&reader, program);
-    if (size >= 4 && iso__read_u32(bytes) != ISO_PROGRAM_VERSION) {
+    if (size >= 4 && iso__read_u32(bytes) != ISO_PROGRAM_VERSION && iso__read_u32(bytes) != ISO_PROGRAM3_VERSION) {
         status = ISO_ERR_VERSION; // the rest may have any form
     }
     if (status != ISO_OK) {

@@ -36,7 +36,7 @@ static bool is_zero(const uint8_t *bytes, size_t count) {
 // ---- counts, names, constants --------------------------------------------------------------------
 
 static bool check_counts(const iso_program *program) {
-    return program->body_count >= 1 && program->body_count <= ISO_PROGRAM_BODIES_MAX &&
+    return program->body_count >= 1 && program->body_count <= iso__program_layout(program)->bodies_max &&
            program->vector_count <= ISO_PROGRAM_VECTORS_MAX && program->scalar_count <= ISO_PROGRAM_SCALARS_MAX &&
            program->constant_count <= ISO_PROGRAM_CONSTANTS_MAX && program->limit_count <= ISO_PROGRAM_LIMITS_MAX &&
            program->row_count >= 1 && program->row_count <= ISO_PROGRAM_ROWS_MAX &&
@@ -45,13 +45,13 @@ static bool check_counts(const iso_program *program) {
 }
 
 /// The length of the name in a field that is zero behind it, 0 when it is no name.
-static uint32_t check_name_length(const uint8_t *name) {
+static uint32_t check_name_length(const iso_program *program, const uint8_t *name) {
     uint32_t length = 0;
     while (length < ISO_PROGRAM_NAME_MAX && iso__is_name_character((char)name[length], length == 0)) {
         ++length;
     }
     bool is_name = is_zero(name + length, ISO_PROGRAM_NAME_SIZE - length) &&
-                   iso__keyword_find((const char *)name, length) == ISO__TOKEN_NAME;
+                   iso__keyword_find((const char *)name, length, iso_program_dimensions(program)) == ISO__TOKEN_NAME;
     return is_name ? length : 0;
 }
 
@@ -67,7 +67,7 @@ static bool check_names(const iso_program *program) {
             }
             continue;
         }
-        if (check_name_length(name) == 0) {
+        if (check_name_length(program, name) == 0) {
             return false;
         }
         for (uint32_t j = 0; j < i; ++j) {
@@ -94,10 +94,11 @@ static bool check_constants(const iso_program *program) {
 /// Checks the instructions from first to end and adds what they write.
 static bool check_part(const iso_program *program, uint32_t first, uint32_t end, register_set *defined,
                        uint32_t *cost) {
+    const iso__layout *layout = iso__program_layout(program);
     for (uint32_t i = first; i < end; ++i) {
         const uint8_t *at = &program->code[ISO_PROGRAM_INSTRUCTION_SIZE * i];
         uint32_t operands = iso__operation_operands(at[0]);
-        if (operands == 0 || at[1] < ISO__REGISTER_TEMPORARY) {
+        if (operands == 0 || at[0] >= layout->operation_end || at[1] < layout->temporary) {
             return false;
         }
         for (uint32_t k = 0; k < ISO_PROGRAM_INSTRUCTION_SIZE - 2; ++k) {
@@ -141,10 +142,11 @@ static bool check_limits(const iso_program *program, const register_set *defined
 
 bool iso__program_row_is_linear(const iso_program *program, uint32_t row) {
     const uint8_t *jacobian = &program->rows[ISO_PROGRAM_ROW_SIZE * row + ISO__ROW_JACOBIAN];
-    for (uint32_t k = 0; k < 3u * program->body_count; ++k) {
-        uint32_t constant = (uint32_t)jacobian[k] - ISO__REGISTER_CONSTANT;
+    const iso__layout *layout = iso__program_layout(program);
+    for (uint32_t k = 0; k < (uint32_t)layout->columns * program->body_count; ++k) {
+        uint32_t constant = (uint32_t)jacobian[k] - layout->constant;
         bool is_zero_constant = constant < program->constant_count && program->constants[constant] == 0;
-        if (k % 3 != 2 && !is_zero_constant) {
+        if (k % layout->columns < layout->dimensions && !is_zero_constant) {
             return true;
         }
     }
@@ -152,7 +154,7 @@ bool iso__program_row_is_linear(const iso_program *program, uint32_t row) {
 }
 
 static bool check_rows(const iso_program *program, const register_set *defined) {
-    uint32_t columns = 3u * program->body_count;
+    uint32_t columns = (uint32_t)iso__program_layout(program)->columns * program->body_count;
     for (uint32_t r = 0; r < program->row_count; ++r) {
         const uint8_t *row = &program->rows[ISO_PROGRAM_ROW_SIZE * r];
         if (!set_has(defined, row[ISO__ROW_ERROR])) {
@@ -174,11 +176,12 @@ static bool check_rows(const iso_program *program, const register_set *defined) 
 
 static bool check_code(const iso_program *program) {
     register_set bounds = {{0}};
-    set_add_range(&bounds, ISO__REGISTER_VECTOR, 2u * program->vector_count);
-    set_add_range(&bounds, ISO__REGISTER_SCALAR, program->scalar_count);
-    set_add_range(&bounds, ISO__REGISTER_CONSTANT, program->constant_count);
+    const iso__layout *layout = iso__program_layout(program);
+    set_add_range(&bounds, layout->vector, (uint32_t)layout->dimensions * program->vector_count);
+    set_add_range(&bounds, layout->scalar, program->scalar_count);
+    set_add_range(&bounds, layout->constant, program->constant_count);
     register_set rows = bounds;
-    set_add_range(&rows, ISO__REGISTER_BODY, (uint32_t)ISO__BODY_REGISTERS * program->body_count);
+    set_add_range(&rows, ISO__REGISTER_BODY, (uint32_t)layout->body_registers * program->body_count);
     uint32_t cost = 0;
     return check_part(program, 0, program->bound_instruction_count, &bounds, &cost) &&
            check_part(program, program->bound_instruction_count, program->instruction_count, &rows, &cost) &&
@@ -197,7 +200,7 @@ static bool check_unused(const iso_program *program) {
 }
 
 iso_status iso_program_check(const iso_program *program) {
-    if (program->version != ISO_PROGRAM_VERSION) {
+    if (program->version != ISO_PROGRAM_VERSION && program->version != ISO_PROGRAM3_VERSION) {
         return ISO_ERR_VERSION;
     }
     bool is_right = check_counts(program) && check_names(program) && check_constants(program) &&

@@ -26,17 +26,21 @@ static void fail_rows(compiler *c, const char *found, const char *expected) {
     iso__parser_fail(&c->parser, &c->parser.constraint, (const char *const[]){found, NULL}, expected);
 }
 
+static uint32_t compile_columns(const compiler *c) {
+    return (uint32_t)c->parser.layout->columns * c->program.body_count;
+}
+
 /// Whether a row's J consists of numbers that are too small for any bodies.
 static bool compile_is_small(const compiler *c, uint32_t r) {
-    iso_wide jacobian[ISO_PROGRAM_BODIES_MAX][3] = {{0}};
-    for (uint32_t k = 0; k < 3u * c->program.body_count; ++k) {
+    iso_wide columns[3 * ISO_PROGRAM_BODIES_MAX] = {0};
+    for (uint32_t k = 0; k < compile_columns(c); ++k) {
         const iso__node *node = &c->graph.nodes[c->jacobian[r][k]];
         if (node->operation != ISO__NODE_CONSTANT) {
             return false;
         }
-        jacobian[k / 3][k % 3] = node->value;
+        columns[k] = node->value;
     }
-    return iso__program_gradient_is_small((const iso_wide(*)[3])jacobian, c->program.body_count);
+    return iso__program_gradient_is_small(c->parser.layout, columns, c->program.body_count);
 }
 
 /// J by differentiation. Each row must move with a body.
@@ -49,9 +53,8 @@ static bool compile_jacobian(compiler *c) {
     iso__graph_mark(graph, c->marks);
     uint16_t count = graph->count;
     bool is_moved[ISO_PROGRAM_ROWS_MAX] = {false};
-    for (uint32_t k = 0; k < 3u * c->program.body_count; ++k) {
-        uint32_t reg = ISO__REGISTER_BODY + ISO__BODY_REGISTERS * (k / 3) + k % 3;
-        iso__graph_derive(graph, c->marks, count, reg, c->derivative);
+    for (uint32_t k = 0; k < compile_columns(c); ++k) {
+        iso__graph_derive(graph, c->marks, count, c->parser.layout, k, c->derivative);
         for (uint32_t r = 0; r < c->parser.row_count; ++r) {
             c->jacobian[r][k] = c->derivative[c->parser.rows[r].value];
             is_moved[r] = is_moved[r] || c->jacobian[r][k] != ISO__NODE_ZERO;
@@ -122,7 +125,7 @@ static iso__emit_result compile_rows(compiler *c) {
     for (uint32_t r = 0; r < program->row_count; ++r) {
         uint8_t *row = &program->rows[ISO_PROGRAM_ROW_SIZE * r];
         iso__emit_root_add(&c->emitter, c->parser.rows[r].value, &row[ISO__ROW_ERROR]);
-        for (uint32_t k = 0; k < 3u * program->body_count; ++k) {
+        for (uint32_t k = 0; k < compile_columns(c); ++k) {
             iso__emit_root_add(&c->emitter, c->jacobian[r][k], &row[ISO__ROW_JACOBIAN + k]);
         }
     }
@@ -166,18 +169,29 @@ static bool compile(compiler *c, const char *source, size_t size) {
     return result == ISO__EMIT_OK;
 }
 
-iso_status iso_program_compile(const char *source, size_t size, iso_program_scratch *scratch, iso_program *program,
-                               iso_program_error *error) {
+static iso_status compile_for(uint32_t version, const char *source, size_t size, iso_program_scratch *scratch,
+                              iso_program *program, iso_program_error *error) {
     compiler *c = (compiler *)(void *)scratch;
     memset(&c->program, 0, sizeof c->program);
     memset(&c->parser, 0, sizeof c->parser);
-    c->program.version = ISO_PROGRAM_VERSION;
+    c->program.version = version;
     c->parser.graph = &c->graph;
     c->parser.program = &c->program;
+    c->parser.layout = iso__program_layout(&c->program);
     c->parser.error = error;
     if (!compile(c, source, size)) {
         return ISO_ERR_SCENE_INVALID;
     }
     *program = c->program;
     return ISO_OK;
+}
+
+iso_status iso_program_compile(const char *source, size_t size, iso_program_scratch *scratch, iso_program *program,
+                               iso_program_error *error) {
+    return compile_for(ISO_PROGRAM_VERSION, source, size, scratch, program, error);
+}
+
+iso_status iso_program3_compile(const char *source, size_t size, iso_program_scratch *scratch, iso_program *program,
+                                iso_program_error *error) {
+    return compile_for(ISO_PROGRAM3_VERSION, source, size, scratch, program, error);
 }

@@ -11,9 +11,10 @@ enum { ISO__NODE_INF = 0xffff, ISO__NODE_MINUS_INF = 0xfffe };
 /// What an expression is: its type and its rows.
 typedef enum iso__value_type {
     ISO__VALUE_SCALAR,
-    ISO__VALUE_VECTOR,
-    ISO__VALUE_BLOCK, // of 1 to 6 rows, nested blocks and vectors flattened; may hold inf
-    ISO__VALUE_INF
+    ISO__VALUE_VECTOR, // of as many rows as there are dimensions
+    ISO__VALUE_BLOCK,  // of 1 to 6 rows, nested blocks and vectors flattened; may hold inf
+    ISO__VALUE_INF,
+    ISO__VALUE_ROTATION // in space, of a body: nodes are its first register and whether it is turned back
 } iso__value_type;
 
 typedef struct iso__value {
@@ -38,6 +39,7 @@ typedef struct iso__parser {
     iso__token token; // the one that is looked at; the end after an error
     iso__graph *graph;
     iso_program *program; // gets the declared names
+    const iso__layout *layout;
     iso_program_error *error;
     bool has_failed;
     bool reads_limit;   // bodies are not allowed

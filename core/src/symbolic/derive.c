@@ -8,9 +8,13 @@
 ///   |v|' = n . v'                        n = unit(v) = v / |v|, (1, 0) for v = 0
 ///   n' = w [-n_y, n_x], w = (n x v') / |v|, 0 for v = 0
 ///   cos(a)' = -sin(a) a'                 sin(a)' = cos(a) a'
+///   atan2(y, x)' = (n_x y' - n_y x') / |(x, y)|, n = unit(x, y), 0 for (0, 0)
 ///
 /// The cosine and sine of a body are inputs of their own; by its rotation they are -sin and cos. All derivatives
 /// are those of the values that the rules for zero give: unit(0) is constant, |v| leaves 0 along (1, 0).
+///
+/// In space a body's inputs are its place and the axes of its frame in the world. A small turning about the axis e_k of the
+/// world moves such an axis a by e_k x a.
 /// Test: tests/unit/symbolic/test_program_derivative.c.
 
 #include "symbolic/graph.h"
@@ -19,15 +23,36 @@
 typedef struct derivation {
     iso__graph *graph;
     const iso__node_id *known; // derivatives of earlier nodes
-    uint32_t reg;              // by this input
+    const iso__layout *layout;
+    uint32_t reg;  // by this input; of turning in space the first of the axes of the body
+    uint32_t axis; // of turning in space: 0 to 2; 3 of what is an input itself
 } derivation;
+
+/// The derivative of a component of an axis a by turning about e_k: e_k x a.
+static iso__node_id derive_turned(derivation *by, uint32_t input) {
+    if (input < by->reg || input >= by->reg + 9) {
+        return ISO__NODE_ZERO;
+    }
+    const uint32_t component = (input - by->reg) % 3, first = input - component;
+    // e_0 x a = (0, -a_z, a_y), and so on around.
+    if (component == by->axis) {
+        return ISO__NODE_ZERO;
+    }
+    const bool is_next = component == (by->axis + 1) % 3;
+    iso__node_id other = iso__graph_input(by->graph, first + 3 - by->axis - component);
+    return is_next ? iso__graph_neg(by->graph, other) : other;
+}
 
 /// The derivative of an input by the register: a body's rotation turns its cosine and sine.
 static iso__node_id derive_input(derivation *by, uint32_t input) {
+    if (by->axis < 3) {
+        return derive_turned(by, input);
+    }
     if (input == by->reg) {
         return ISO__NODE_ONE;
     }
-    bool by_angle = by->reg < ISO__REGISTER_VECTOR && by->reg % ISO__BODY_REGISTERS == ISO__BODY_ANGLE;
+    bool by_angle = by->layout->dimensions == 2 && by->reg < ISO__REGISTER_VECTOR &&
+                    by->reg % ISO__BODY_REGISTERS == ISO__BODY_ANGLE;
     if (!by_angle) {
         return ISO__NODE_ZERO;
     }
@@ -53,6 +78,28 @@ static iso__node_id derive_length(derivation *by, iso__node_id length) {
     iso__node_id nx = heading_x(by, length);
     iso__node_id ny = heading_y(by, length);
     return iso__graph_dot(by->graph, nx, by->known[v.a], ny, by->known[v.b]);
+}
+
+/// |v|' of a vector of three.
+static iso__node_id derive_length3(derivation *by, iso__node_id length) {
+    iso__graph *graph = by->graph;
+    iso__node v = graph->nodes[length];
+    iso__node_id nx = iso__graph_apply(graph, ISO__OP_HEADING, v.a, length);
+    iso__node_id ny = iso__graph_ratio(graph, v.b, length);
+    iso__node_id nz = iso__graph_ratio(graph, v.c, length);
+    iso__node_id xy = iso__graph_dot(graph, nx, by->known[v.a], ny, by->known[v.b]);
+    return iso__graph_add(graph, xy, iso__graph_mul(graph, nz, by->known[v.c]));
+}
+
+/// The angle of (x, y)': a direction's turning.
+static iso__node_id derive_angle(derivation *by, const iso__node *angle) {
+    iso__graph *graph = by->graph;
+    iso__node_id dy = by->known[angle->a], dx = by->known[angle->b];
+    iso__node_id length = iso__graph_apply(graph, ISO__OP_HYPOT, angle->b, angle->a);
+    iso__node_id nx = iso__graph_ratio(graph, angle->b, length);
+    iso__node_id ny = iso__graph_ratio(graph, angle->a, length);
+    iso__node_id turn = iso__graph_det(graph, nx, dy, ny, dx);
+    return iso__graph_ratio(graph, turn, length);
 }
 
 /// n' for a component of n, given by whether it is that of x.
@@ -128,6 +175,10 @@ static iso__node_id derive_node(derivation *by, iso__node_id id) {
         return derive_ratio(by, id);
     case ISO__OP_HYPOT:
         return derive_length(by, id);
+    case ISO__OP_HYPOT3:
+        return derive_length3(by, id);
+    case ISO__OP_ATAN2:
+        return derive_angle(by, &node);
     case ISO__OP_COS:
         return iso__graph_neg(graph,
                               iso__graph_mul(graph, iso__graph_apply(graph, ISO__OP_SIN, node.a, 0), known[node.a]));
@@ -138,8 +189,14 @@ static iso__node_id derive_node(derivation *by, iso__node_id id) {
     }
 }
 
-void iso__graph_derive(iso__graph *graph, const bool *marks, uint16_t count, uint32_t reg, iso__node_id *derivative) {
-    derivation by = {graph, derivative, reg};
+void iso__graph_derive(iso__graph *graph, const bool *marks, uint16_t count, const iso__layout *layout, uint32_t column,
+                       iso__node_id *derivative) {
+    const uint32_t body = layout->body_registers * (column / layout->columns), by_what = column % layout->columns;
+    derivation by = {graph, derivative, layout, body + by_what, 3};
+    if (layout->dimensions == 3 && by_what >= 3) {
+        by.reg = body + ISO__BODY3_AXES;
+        by.axis = by_what - 3;
+    }
     for (iso__node_id i = 0; i < count; ++i) {
         if (marks[i]) {
             derivative[i] = derive_node(&by, i);

@@ -95,7 +95,7 @@ static bool emit_constant(iso_program *program, int64_t value, uint8_t *reg) {
         program->constants[i] = value;
         program->constant_count = (uint8_t)(i + 1);
     }
-    *reg = (uint8_t)(ISO__REGISTER_CONSTANT + i);
+    *reg = (uint8_t)(iso__program_layout(program)->constant + i);
     return true;
 }
 
@@ -127,7 +127,7 @@ static iso__emit_result emit_instruction(iso__emitter *emitter, uint16_t index, 
             is_taken[at[2 + k]] = false;
         }
     }
-    uint32_t reg = ISO__REGISTER_TEMPORARY;
+    uint32_t reg = iso__program_layout(program)->temporary;
     while (reg < ISO__REGISTER_COUNT && is_taken[reg]) {
         ++reg;
     }

@@ -3,10 +3,32 @@
 #include "isostep/fixed.h"
 
 #include "math/fixed_ops.h"
+#include "math/vec3.h"
 #include "math/wide128.h"
 #include "symbolic/program.h"
 
 #define GRADIENT_MIN (ISO_WIDE_ONE >> 10)
+
+const iso__layout *iso__layout_of(uint32_t dimensions) {
+    enum { VECTOR3 = ISO__BODY3_REGISTERS * ISO_CONSTRAINT3_BODIES, SCALAR3 = VECTOR3 + 3 * ISO_PROGRAM_VECTORS_MAX };
+    enum { CONSTANT3 = SCALAR3 + ISO_PROGRAM_SCALARS_MAX, TEMPORARY3 = CONSTANT3 + ISO_PROGRAM_CONSTANTS_MAX };
+    static const iso__layout plane = {2,
+                                      ISO_PROGRAM_BODIES_MAX,
+                                      ISO__BODY_REGISTERS,
+                                      3,
+                                      ISO__REGISTER_VECTOR,
+                                      ISO__REGISTER_SCALAR,
+                                      ISO__REGISTER_CONSTANT,
+                                      ISO__REGISTER_TEMPORARY,
+                                      ISO__OP_SIN + 1};
+    static const iso__layout space = {
+        3, ISO_CONSTRAINT3_BODIES, ISO__BODY3_REGISTERS, 6, VECTOR3, SCALAR3, CONSTANT3, TEMPORARY3, ISO__OP_COUNT};
+    return dimensions == 3 ? &space : &plane;
+}
+
+uint32_t iso_program_dimensions(const iso_program *program) {
+    return program->version == ISO_PROGRAM3_VERSION ? 3 : 2;
+}
 
 uint32_t iso__operation_operands(uint8_t operation) {
     switch (operation) {
@@ -72,6 +94,10 @@ static inline int64_t operate(uint8_t operation, int64_t a, int64_t b, int64_t c
         return operate_widen(iso_rotation_make((uint32_t)iso_turns_from_radians(a)).c);
     case ISO__OP_SIN:
         return operate_widen(iso_rotation_make((uint32_t)iso_turns_from_radians(a)).s);
+    case ISO__OP_HYPOT3:
+        return iso__length3((const int64_t[3]){a, b, c});
+    case ISO__OP_ATAN2:
+        return iso_radians_from_turns(iso_wide_atan2(a, b));
     default:
         return 0;
     }
@@ -83,15 +109,17 @@ int64_t iso__operate(uint8_t operation, int64_t a, int64_t b, int64_t c, int64_t
 
 /// Puts parameters and constants into their registers.
 static void evaluate_load(const iso_program *program, const iso_program_params *params, int64_t *registers) {
+    const iso__layout *layout = iso__program_layout(program);
     for (uint32_t i = 0; i < program->vector_count; ++i) {
-        registers[ISO__REGISTER_VECTOR + 2 * i] = iso__register_value(params->vectors[i][0]);
-        registers[ISO__REGISTER_VECTOR + 2 * i + 1] = iso__register_value(params->vectors[i][1]);
+        for (uint32_t axis = 0; axis < layout->dimensions; ++axis) {
+            registers[layout->vector + layout->dimensions * i + axis] = iso__register_value(params->vectors[i][axis]);
+        }
     }
     for (uint32_t i = 0; i < program->scalar_count; ++i) {
-        registers[ISO__REGISTER_SCALAR + i] = iso__register_value(params->scalars[i]);
+        registers[layout->scalar + i] = iso__register_value(params->scalars[i]);
     }
     for (uint32_t i = 0; i < program->constant_count; ++i) {
-        registers[ISO__REGISTER_CONSTANT + i] = program->constants[i];
+        registers[layout->constant + i] = program->constants[i];
     }
 }
 
@@ -105,10 +133,24 @@ static void evaluate_run(const iso_program *program, uint32_t first, uint32_t en
     }
 }
 
+/// C and J of all rows. The bodies are in their registers.
+static void evaluate_rows(const iso_program *program, const iso_program_params *params, int64_t *registers,
+                          iso__program_rows *rows) {
+    evaluate_load(program, params, registers);
+    evaluate_run(program, program->bound_instruction_count, program->instruction_count, registers);
+    const uint32_t columns = (uint32_t)iso__program_layout(program)->columns * program->body_count;
+    for (uint32_t r = 0; r < program->row_count; ++r) {
+        const uint8_t *row = &program->rows[ISO_PROGRAM_ROW_SIZE * r];
+        rows->error[r] = registers[row[ISO__ROW_ERROR]];
+        for (uint32_t k = 0; k < columns; ++k) {
+            rows->columns[r][k] = registers[row[ISO__ROW_JACOBIAN + k]];
+        }
+    }
+}
+
 void iso__program_evaluate(const iso_program *program, const iso__program_body *bodies,
                            const iso_program_params *params, iso__program_rows *rows) {
     int64_t registers[ISO__REGISTER_COUNT];
-    evaluate_load(program, params, registers);
     for (uint32_t i = 0; i < program->body_count; ++i) {
         int64_t *body = &registers[ISO__REGISTER_BODY + ISO__BODY_REGISTERS * i];
         body[ISO__BODY_X] = iso__register_value(bodies[i].position[0]);
@@ -117,17 +159,22 @@ void iso__program_evaluate(const iso_program *program, const iso__program_body *
         body[ISO__BODY_COS] = operate_widen(bodies[i].rotation.c);
         body[ISO__BODY_SIN] = operate_widen(bodies[i].rotation.s);
     }
-    evaluate_run(program, program->bound_instruction_count, program->instruction_count, registers);
-    for (uint32_t r = 0; r < program->row_count; ++r) {
-        const uint8_t *row = &program->rows[ISO_PROGRAM_ROW_SIZE * r];
-        rows->error[r] = registers[row[ISO__ROW_ERROR]];
-        const uint8_t *jacobian = row + ISO__ROW_JACOBIAN;
-        for (uint32_t i = 0; i < program->body_count; ++i, jacobian += 3) {
-            rows->jacobian[r][i][0] = registers[jacobian[0]];
-            rows->jacobian[r][i][1] = registers[jacobian[1]];
-            rows->jacobian[r][i][2] = registers[jacobian[2]];
+    evaluate_rows(program, params, registers, rows);
+}
+
+void iso__program3_evaluate(const iso_program *program, const iso_constraint3_body *bodies,
+                            const iso_program_params *params, iso__program_rows *rows) {
+    int64_t registers[ISO__REGISTER_COUNT];
+    for (uint32_t i = 0; i < program->body_count; ++i) {
+        int64_t *body = &registers[ISO__BODY3_REGISTERS * i];
+        for (uint32_t k = 0; k < 3; ++k) {
+            body[ISO__BODY3_X + k] = iso__register_value(bodies[i].position[k]);
+        }
+        for (uint32_t k = 0; k < 9; ++k) {
+            body[ISO__BODY3_AXES + k] = operate_widen(bodies[i].axes[k / 3][k % 3]);
         }
     }
+    evaluate_rows(program, params, registers, rows);
 }
 
 uint32_t iso__program_limits(const iso_program *program, const iso_program_params *params,
@@ -159,21 +206,22 @@ uint32_t iso__program_limits(const iso_program *program, const iso_program_param
     return wrong;
 }
 
-bool iso__program_gradient_is_small(const iso_wide (*jacobian)[3], uint32_t body_count) {
+bool iso__program_gradient_is_small(const iso__layout *layout, const iso_wide *columns, uint32_t body_count) {
+    const bool is_space = layout->dimensions == 3;
     iso_wide moved = 0, turned = 0;
-    for (uint32_t i = 0; i < body_count; ++i) {
-        const iso_wide *part = jacobian[i];
-        moved = iso_wide_add(moved, iso_wide_add(part[0] < 0 ? -part[0] : part[0], part[1] < 0 ? -part[1] : part[1]));
-        turned = iso_wide_add(turned, part[2] < 0 ? -part[2] : part[2]);
+    for (uint32_t k = 0; k < (uint32_t)layout->columns * body_count; ++k) {
+        iso_wide *sum = k % layout->columns < layout->dimensions ? &moved : &turned;
+        *sum = iso_wide_add(*sum, columns[k] < 0 ? -columns[k] : columns[k]);
     }
-    return moved < GRADIENT_MIN && turned < (moved == 0 ? GRADIENT_MIN : GRADIENT_MIN >> 13);
+    return moved < GRADIENT_MIN && turned < (moved == 0 ? GRADIENT_MIN : GRADIENT_MIN >> (is_space ? 16 : 13));
 }
 
 /// Whether J of each row is the same at all poses, given the parameters.
 static void evaluate_constant_rows(const iso_program *program, bool *is_constant) {
     bool is_of_body[ISO__REGISTER_COUNT] = {false};
-    for (uint32_t i = 0; i < (uint32_t)ISO__BODY_REGISTERS * program->body_count; ++i) {
-        is_of_body[ISO__REGISTER_BODY + i] = true;
+    const iso__layout *layout = iso__program_layout(program);
+    for (uint32_t i = 0; i < (uint32_t)layout->body_registers * program->body_count; ++i) {
+        is_of_body[i] = true;
     }
     for (uint32_t i = program->bound_instruction_count; i < program->instruction_count; ++i) {
         const uint8_t *at = &program->code[ISO_PROGRAM_INSTRUCTION_SIZE * i];
@@ -186,7 +234,7 @@ static void evaluate_constant_rows(const iso_program *program, bool *is_constant
     for (uint32_t r = 0; r < program->row_count; ++r) {
         const uint8_t *jacobian = &program->rows[ISO_PROGRAM_ROW_SIZE * r + ISO__ROW_JACOBIAN];
         is_constant[r] = true;
-        for (uint32_t k = 0; k < 3u * program->body_count; ++k) {
+        for (uint32_t k = 0; k < (uint32_t)layout->columns * program->body_count; ++k) {
             is_constant[r] = is_constant[r] && !is_of_body[jacobian[k]];
         }
     }
@@ -194,14 +242,14 @@ static void evaluate_constant_rows(const iso_program *program, bool *is_constant
 
 /// The first row whose gradient is too small at all poses, UINT32_MAX when there is none.
 static uint32_t evaluate_small_row(const iso_program *program, const iso_program_params *params) {
-    static const iso__program_body anywhere[ISO_PROGRAM_BODIES_MAX];
+    int64_t registers[ISO__REGISTER_COUNT] = {0}; // bodies anywhere
     bool is_constant[ISO_PROGRAM_ROWS_MAX];
     iso__program_rows rows;
     evaluate_constant_rows(program, is_constant);
-    iso__program_evaluate(program, anywhere, params, &rows);
+    evaluate_rows(program, params, registers, &rows);
     for (uint32_t r = 0; r < program->row_count; ++r) {
-        const iso_wide(*jacobian)[3] = (const iso_wide(*)[3])rows.jacobian[r];
-        if (is_constant[r] && iso__program_gradient_is_small(jacobian, program->body_count)) {
+        if (is_constant[r] &&
+            iso__program_gradient_is_small(iso__program_layout(program), rows.columns[r], program->body_count)) {
             return r;
         }
     }

@@ -10,8 +10,6 @@
 #include "symbolic/lexer.h"
 #include "symbolic/program.h"
 
-#define EXPECTED_OPERAND "a name, a number, '(', '|', '{', unit, relative or '-'"
-
 static iso__value value_scalar(iso__node_id node) {
     return (iso__value){.type = ISO__VALUE_SCALAR, .count = 1, .nodes = {node}};
 }
@@ -20,15 +18,34 @@ static iso__value value_vector(iso__node_id x, iso__node_id y) {
     return (iso__value){.type = ISO__VALUE_VECTOR, .count = 2, .nodes = {x, y}};
 }
 
-/// A register and the next.
-static iso__value input_vector(iso__graph *graph, uint32_t reg) {
+static bool is_space(const iso__parser *parser) {
+    return parser->layout->dimensions == 3;
+}
+
+static iso__value value_vector3(iso__node_id x, iso__node_id y, iso__node_id z) {
+    return (iso__value){.type = ISO__VALUE_VECTOR, .count = 3, .nodes = {x, y, z}};
+}
+
+/// What a vector is after an error.
+static iso__value value_no_vector(const iso__parser *parser) {
+    return is_space(parser) ? value_vector3(ISO__NODE_ZERO, ISO__NODE_ZERO, ISO__NODE_ZERO)
+                            : value_vector(ISO__NODE_ZERO, ISO__NODE_ZERO);
+}
+
+/// A register and those behind it.
+static iso__value input_vector(const iso__parser *parser, uint32_t reg) {
+    iso__graph *graph = parser->graph;
     iso__node_id x = iso__graph_input(graph, reg);
     iso__node_id y = iso__graph_input(graph, reg + 1);
-    return value_vector(x, y);
+    if (!is_space(parser)) {
+        return value_vector(x, y);
+    }
+    iso__node_id z = iso__graph_input(graph, reg + 2);
+    return value_vector3(x, y, z);
 }
 
 static const char *value_name(const iso__value *value) {
-    static const char *const names[] = {"a scalar", "a vector", "a block", "inf"};
+    static const char *const names[] = {"a scalar", "a vector", "a block", "inf", "a rotation"};
     return names[value->type];
 }
 
@@ -81,8 +98,7 @@ static iso__value parse_number(iso__parser *parser) {
 
 /// After the name of a body: .position or .rotation.
 static iso__value parse_body(iso__parser *parser, const iso__token *name, uint32_t index) {
-    iso__graph *graph = parser->graph;
-    uint32_t reg = ISO__REGISTER_BODY + ISO__BODY_REGISTERS * index;
+    uint32_t reg = (uint32_t)parser->layout->body_registers * index;
     if (parser->reads_limit) {
         iso__parser_fail_token(parser, name, "the body ", "parameters: limits do not depend on bodies");
     } else if (parser->token.kind != '.') {
@@ -92,12 +108,15 @@ static iso__value parse_body(iso__parser *parser, const iso__token *name, uint32
     iso__token member = parser->token;
     iso__parser_advance(parser);
     if (member.size == 8 && memcmp(member.text, "position", 8) == 0) {
-        return input_vector(graph, reg + ISO__BODY_X);
+        return input_vector(parser, reg + ISO__BODY_X);
     }
     if (member.size != 8 || memcmp(member.text, "rotation", 8) != 0) {
         iso__parser_fail_token(parser, &member, NULL, "position or rotation of a body");
     }
-    return value_scalar(iso__graph_input(graph, reg + ISO__BODY_ANGLE));
+    if (is_space(parser)) {
+        return (iso__value){.type = ISO__VALUE_ROTATION, .nodes = {(iso__node_id)(reg + ISO__BODY3_AXES), 0}};
+    }
+    return value_scalar(iso__graph_input(parser->graph, reg + ISO__BODY_ANGLE));
 }
 
 static iso__value parse_name(iso__parser *parser) {
@@ -107,21 +126,25 @@ static iso__value parse_name(iso__parser *parser) {
     if (let != NULL) {
         return let->value;
     }
-    iso__graph *graph = parser->graph;
     uint32_t index = iso_program_body_find(parser->program, name.text, name.size);
     if (index != UINT32_MAX) {
         return parse_body(parser, &name, index);
     }
     index = iso_program_vector_find(parser->program, name.text, name.size);
     if (index != UINT32_MAX) {
-        return input_vector(graph, ISO__REGISTER_VECTOR + 2 * index);
+        return input_vector(parser, parser->layout->vector + parser->layout->dimensions * index);
     }
     index = iso_program_scalar_find(parser->program, name.text, name.size);
     if (index != UINT32_MAX) {
-        return value_scalar(iso__graph_input(graph, ISO__REGISTER_SCALAR + index));
+        return value_scalar(iso__graph_input(parser->graph, parser->layout->scalar + index));
     }
     iso__parser_fail_token(parser, &name, "the unknown name ", "a declared body, vector or scalar, or a name of let");
     return value_scalar(ISO__NODE_ZERO);
+}
+
+static iso__node_id length(const iso__parser *parser, const iso__value *v) {
+    return is_space(parser) ? iso__graph_length3(parser->graph, v->nodes[0], v->nodes[1], v->nodes[2])
+                            : iso__graph_apply(parser->graph, ISO__OP_HYPOT, v->nodes[0], v->nodes[1]);
 }
 
 /// |v| and |s|.
@@ -131,7 +154,7 @@ static iso__value parse_norm(iso__parser *parser) {
     iso__value value = parse_enclosed(parser);
     iso__parser_expect(parser, '|', "'|' at the end of a norm");
     if (is_type(&value, ISO__VALUE_VECTOR)) {
-        return value_scalar(iso__graph_apply(parser->graph, ISO__OP_HYPOT, value.nodes[0], value.nodes[1]));
+        return value_scalar(length(parser, &value));
     }
     if (!is_type(&value, ISO__VALUE_SCALAR)) {
         fail_value(parser, &sign, &value, "a vector or scalar between '|' and '|'");
@@ -149,6 +172,9 @@ static iso__value parse_block(iso__parser *parser) {
     do {
         iso__token at = parser->token;
         iso__value entry = iso__parser_expression(parser);
+        if (is_type(&entry, ISO__VALUE_ROTATION)) {
+            fail_value(parser, &at, &entry, "a scalar, vector or block as an entry");
+        }
         if (block.count + entry.count > ISO_PROGRAM_ROWS_MAX) {
             iso__parser_fail_token(parser, &at, "a row beyond the sixth at ", "at most 6 rows");
             entry.count = 0;
@@ -185,25 +211,87 @@ static iso__value parse_primary(iso__parser *parser) {
     case '{':
         return parse_block(parser);
     default:
-        iso__parser_fail_token(parser, &at, NULL, EXPECTED_OPERAND);
+        iso__parser_fail_token(parser, &at, NULL,
+                               is_space(parser) ? "a name, a number, '(', '|', '{', unit, relative, angle or '-'"
+                                                : "a name, a number, '(', '|', '{', unit, relative or '-'");
         return value_scalar(ISO__NODE_ZERO);
     }
 }
 
 static iso__value parse_operand(iso__parser *parser);
 
-/// After the word: the direction of a vector, (1, 0) for the zero vector.
+/// After the word: the direction of a vector, (1, 0) or (1, 0, 0) for the zero vector.
 static iso__value parse_unit(iso__parser *parser, const iso__token *at) {
     iso__value v = parse_operand(parser);
     if (!is_type(&v, ISO__VALUE_VECTOR)) {
         fail_value(parser, at, &v, "a vector after unit");
-        return value_vector(ISO__NODE_ONE, ISO__NODE_ZERO);
+        return value_no_vector(parser);
     }
     iso__graph *graph = parser->graph;
-    iso__node_id length = iso__graph_apply(graph, ISO__OP_HYPOT, v.nodes[0], v.nodes[1]);
-    iso__node_id x = iso__graph_apply(graph, ISO__OP_HEADING, v.nodes[0], length);
-    iso__node_id y = iso__graph_ratio(graph, v.nodes[1], length);
-    return value_vector(x, y);
+    iso__node_id by = length(parser, &v);
+    iso__node_id x = iso__graph_apply(graph, ISO__OP_HEADING, v.nodes[0], by);
+    iso__node_id y = iso__graph_ratio(graph, v.nodes[1], by);
+    if (!is_space(parser)) {
+        return value_vector(x, y);
+    }
+    iso__node_id z = iso__graph_ratio(graph, v.nodes[2], by);
+    return value_vector3(x, y, z);
+}
+
+static iso__node_id dot3(iso__graph *graph, const iso__node_id *a, const iso__node_id *b) {
+    iso__node_id xy = iso__graph_dot(graph, a[0], b[0], a[1], b[1]);
+    iso__node_id z = iso__graph_mul(graph, a[2], b[2]);
+    return iso__graph_add(graph, xy, z);
+}
+
+static iso__value cross3(iso__graph *graph, const iso__node_id *a, const iso__node_id *b) {
+    iso__node_id x = iso__graph_det(graph, a[1], b[2], a[2], b[1]);
+    iso__node_id y = iso__graph_det(graph, a[2], b[0], a[0], b[2]);
+    iso__node_id z = iso__graph_det(graph, a[0], b[1], a[1], b[0]);
+    return value_vector3(x, y, z);
+}
+
+/// A vector of a body's frame in the world, or of the world in a body's frame. The registers have the frame's axes.
+static iso__value turn3(iso__graph *graph, const iso__value *rotation, const iso__value *v) {
+    iso__node_id turned[3];
+    for (uint32_t i = 0; i < 3; ++i) {
+        iso__node_id row[3];
+        for (uint32_t k = 0; k < 3; ++k) {
+            const uint32_t at = rotation->nodes[1] != 0 ? 3 * i + k : 3 * k + i;
+            row[k] = iso__graph_input(graph, rotation->nodes[0] + at);
+        }
+        turned[i] = dot3(graph, row, v->nodes);
+    }
+    return value_vector3(turned[0], turned[1], turned[2]);
+}
+
+/// After the word: a body's rotation and a vector.
+static iso__value parse_relative3(iso__parser *parser, const iso__token *at) {
+    iso__value rotation = parse_operand(parser);
+    if (!is_type(&rotation, ISO__VALUE_ROTATION)) {
+        fail_value(parser, at, &rotation, "a body's rotation after relative");
+        return value_no_vector(parser);
+    }
+    iso__value v = parse_operand(parser);
+    if (!is_type(&v, ISO__VALUE_VECTOR)) {
+        fail_value(parser, at, &v, "a vector after relative and its rotation");
+        return value_no_vector(parser);
+    }
+    return turn3(parser->graph, &rotation, &v);
+}
+
+/// After the word: two vectors, and the angle between them.
+static iso__value parse_angle(iso__parser *parser, const iso__token *at) {
+    iso__value a = parse_operand(parser);
+    iso__value b = parse_operand(parser);
+    if (!is_type(&a, ISO__VALUE_VECTOR) || !is_type(&b, ISO__VALUE_VECTOR)) {
+        fail_types(parser, at, &a, &b, "two vectors after angle");
+        return value_scalar(ISO__NODE_ZERO);
+    }
+    iso__value normal = cross3(parser->graph, a.nodes, b.nodes);
+    iso__node_id sine = length(parser, &normal);
+    iso__node_id cosine = dot3(parser->graph, a.nodes, b.nodes);
+    return value_scalar(iso__graph_apply(parser->graph, ISO__OP_ATAN2, sine, cosine));
 }
 
 /// After the word: an angle and a vector, which is turned by it. A body's own cosine and sine are known.
@@ -232,17 +320,32 @@ static iso__value parse_relative(iso__parser *parser, const iso__token *at) {
     return value_vector(x, y);
 }
 
-/// A primary with .x or .y behind it, or a word with its operands.
-static iso__value parse_operand(iso__parser *parser) {
+/// The component of a vector that a letter names; UINT32_MAX when there is none.
+static uint32_t component_of(const iso__parser *parser, const iso__token *member) {
+    const uint32_t component = member->size == 1 ? (uint32_t)(member->text[0] - 'x') : UINT32_MAX;
+    return component < parser->layout->dimensions ? component : UINT32_MAX;
+}
+
+/// A word and its operands.
+static iso__value parse_word(iso__parser *parser) {
     iso__token at = parser->token;
-    if (at.kind == ISO__TOKEN_UNIT || at.kind == ISO__TOKEN_RELATIVE) {
-        if (!enter(parser)) {
-            return value_vector(ISO__NODE_ZERO, ISO__NODE_ZERO);
-        }
-        iso__parser_advance(parser);
-        iso__value value = at.kind == ISO__TOKEN_UNIT ? parse_unit(parser, &at) : parse_relative(parser, &at);
-        leave(parser);
-        return value;
+    if (!enter(parser)) {
+        return value_no_vector(parser);
+    }
+    iso__parser_advance(parser);
+    iso__value value = at.kind == ISO__TOKEN_UNIT    ? parse_unit(parser, &at)
+                       : at.kind == ISO__TOKEN_ANGLE ? parse_angle(parser, &at)
+                       : is_space(parser)            ? parse_relative3(parser, &at)
+                                                     : parse_relative(parser, &at);
+    leave(parser);
+    return value;
+}
+
+/// A primary with .x, .y or .z behind it, or a word with its operands.
+static iso__value parse_operand(iso__parser *parser) {
+    const uint8_t kind = parser->token.kind;
+    if (kind == ISO__TOKEN_UNIT || kind == ISO__TOKEN_RELATIVE || kind == ISO__TOKEN_ANGLE) {
+        return parse_word(parser);
     }
     iso__value value = parse_primary(parser);
     while (parser->token.kind == '.') {
@@ -250,10 +353,11 @@ static iso__value parse_operand(iso__parser *parser) {
         iso__token member = parser->token;
         if (!is_type(&value, ISO__VALUE_VECTOR)) {
             fail_value(parser, &member, &value, "a vector before '.'");
-        } else if (member.size != 1 || (member.text[0] != 'x' && member.text[0] != 'y')) {
-            iso__parser_fail_token(parser, &member, NULL, "x or y of a vector");
+        } else if (component_of(parser, &member) == UINT32_MAX) {
+            iso__parser_fail_token(parser, &member, NULL,
+                                   is_space(parser) ? "x, y or z of a vector" : "x or y of a vector");
         } else {
-            value = value_scalar(value.nodes[member.text[0] == 'y']);
+            value = value_scalar(value.nodes[component_of(parser, &member)]);
         }
         iso__parser_advance(parser);
     }
@@ -275,6 +379,8 @@ static iso__value parse_negated(iso__parser *parser) {
     }
     if (is_type(&value, ISO__VALUE_BLOCK)) {
         fail_value(parser, &at, &value, "a scalar or vector after '-'");
+    } else if (is_type(&value, ISO__VALUE_ROTATION)) {
+        value.nodes[1] = value.nodes[1] == 0;
     } else if (is_type(&value, ISO__VALUE_INF)) {
         value.nodes[0] = value.nodes[0] == ISO__NODE_INF ? ISO__NODE_MINUS_INF : ISO__NODE_INF;
     } else {
@@ -307,6 +413,13 @@ static iso__value cross(iso__parser *parser, const iso__token *at, const iso__va
     iso__graph *graph = parser->graph;
     bool a_is_vector = is_type(a, ISO__VALUE_VECTOR);
     bool b_is_vector = is_type(b, ISO__VALUE_VECTOR);
+    if (is_space(parser)) {
+        if (!a_is_vector || !b_is_vector) {
+            fail_types(parser, at, a, b, "two vectors around cross");
+            return *a;
+        }
+        return cross3(graph, a->nodes, b->nodes);
+    }
     if (a_is_vector && b_is_vector) {
         return value_scalar(iso__graph_det(graph, a->nodes[0], b->nodes[1], a->nodes[1], b->nodes[0]));
     }
@@ -343,7 +456,9 @@ static iso__value multiply(iso__parser *parser, const iso__token *at, const iso_
         return *a;
     case ISO__TOKEN_DOT:
         if (a_is_vector && b_is_vector) {
-            return value_scalar(iso__graph_dot(parser->graph, a->nodes[0], b->nodes[0], a->nodes[1], b->nodes[1]));
+            return value_scalar(
+                is_space(parser) ? dot3(parser->graph, a->nodes, b->nodes)
+                                 : iso__graph_dot(parser->graph, a->nodes[0], b->nodes[0], a->nodes[1], b->nodes[1]));
         }
         fail_types(parser, at, a, b, "two vectors around dot");
         return *a;

@@ -242,6 +242,10 @@ iso__node_id iso__graph_apply(iso__graph *graph, uint8_t operation, iso__node_id
     return graph_operation(graph, operation, a, b, 0, 0);
 }
 
+iso__node_id iso__graph_length3(iso__graph *graph, iso__node_id x, iso__node_id y, iso__node_id z) {
+    return graph_operation(graph, ISO__OP_HYPOT3, x, y, z, 0);
+}
+
 void iso__graph_mark(const iso__graph *graph, bool *marks) {
     for (uint32_t i = graph->count; i-- > 0;) {
         const iso__node *node = &graph->nodes[i];

@@ -53,12 +53,17 @@ iso__node_id iso__graph_ratio(iso__graph *graph, iso__node_id a, iso__node_id b)
 /// An operation without rules of its own: ABS, SIGN, HEADING, HYPOT, COS, SIN.
 iso__node_id iso__graph_apply(iso__graph *graph, uint8_t operation, iso__node_id a, iso__node_id b);
 
+/// The length of a vector of three.
+iso__node_id iso__graph_length3(iso__graph *graph, iso__node_id x, iso__node_id y, iso__node_id z);
+
 /// Marks what the given nodes are made of.
 /// @param marks  one for each node of the graph; those that are true are kept
 void iso__graph_mark(const iso__graph *graph, bool *marks);
 
-/// The derivatives of all marked nodes among the first `count` by one input register.
+/// The derivatives of all marked nodes among the first `count` by one column of J.
+/// @param column      of all bodies: x, y, rotation of the first and so on; in space x, y, z and turning about x, y, z
 /// @param derivative  of each marked node; the graph grows
-void iso__graph_derive(iso__graph *graph, const bool *marks, uint16_t count, uint32_t reg, iso__node_id *derivative);
+void iso__graph_derive(iso__graph *graph, const bool *marks, uint16_t count, const iso__layout *layout, uint32_t column,
+                       iso__node_id *derivative);
 
 #endif

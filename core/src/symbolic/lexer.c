@@ -26,7 +26,7 @@ bool iso__is_name_character(char c, bool is_first) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (!is_first && is_digit(c));
 }
 
-uint8_t iso__keyword_find(const char *text, size_t size) {
+uint8_t iso__keyword_find(const char *text, size_t size, uint32_t dimensions) {
     static const struct {
         char text[12];
         uint8_t size;
@@ -38,14 +38,15 @@ uint8_t iso__keyword_find(const char *text, size_t size) {
     };
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; ++i) {
         if (size == keywords[i].size && memcmp(text, keywords[i].text, size) == 0) {
-            return keywords[i].kind;
+            const bool is_reserved = keywords[i].kind != ISO__TOKEN_ANGLE || dimensions == 3;
+            return is_reserved ? keywords[i].kind : (uint8_t)ISO__TOKEN_NAME;
         }
     }
     return ISO__TOKEN_NAME;
 }
 
-iso__lexer iso__lexer_make(const char *source, size_t size) {
-    return (iso__lexer){.source = source, .size = size, .line = 1};
+iso__lexer iso__lexer_make(const char *source, size_t size, uint32_t dimensions) {
+    return (iso__lexer){.source = source, .size = size, .line = 1, .dimensions = dimensions};
 }
 
 /// The character `ahead` of the present one, 0 beyond the end.
@@ -118,7 +119,7 @@ iso__token iso__lexer_next(iso__lexer *lexer) {
         while (iso__is_name_character(lexer_peek(lexer, 0), false)) {
             lexer->at += 1;
         }
-        token.kind = iso__keyword_find(token.text, lexer->at - start);
+        token.kind = iso__keyword_find(token.text, lexer->at - start, lexer->dimensions);
     } else {
         lexer->at += 1;
         token.kind = is_sign(c) ? (uint8_t)c : ISO__TOKEN_WRONG;

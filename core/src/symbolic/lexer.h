@@ -20,7 +20,8 @@
     X(DOT, "dot")               \
     X(CROSS, "cross")           \
     X(EPS, "eps")               \
-    X(INF, "inf")
+    X(INF, "inf")               \
+    X(ANGLE, "angle") /* in space alone */
 
 /// The kind of a sign ( { } ( ) | + - * / . , = ) is its character.
 enum {
@@ -49,15 +50,16 @@ typedef struct iso__lexer {
     size_t at;
     size_t line_start;
     uint32_t line;
+    uint32_t dimensions;
 } iso__lexer;
 
 /// Whether a name may have this character; as its first one, no digit.
 bool iso__is_name_character(char c, bool is_first);
 
-/// The kind of the reserved word of this text, else ISO__TOKEN_NAME.
-uint8_t iso__keyword_find(const char *text, size_t size);
+/// The kind of the word of this text that is reserved in so many dimensions, else ISO__TOKEN_NAME.
+uint8_t iso__keyword_find(const char *text, size_t size, uint32_t dimensions);
 
-iso__lexer iso__lexer_make(const char *source, size_t size);
+iso__lexer iso__lexer_make(const char *source, size_t size, uint32_t dimensions);
 
 /// The next token; at the end of the source ISO__TOKEN_END again and again.
 iso__token iso__lexer_next(iso__lexer *lexer);

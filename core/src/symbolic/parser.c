@@ -36,7 +36,8 @@ static void parse_declaration(iso__parser *parser) {
     do {
         iso__parser_advance(parser);
         if (sort == ISO__TOKEN_BODY) {
-            parse_declared(parser, ISO__NAME_BODY, &program->body_count, ISO_PROGRAM_BODIES_MAX, "at most 4 bodies");
+            parse_declared(parser, ISO__NAME_BODY, &program->body_count, parser->layout->bodies_max,
+                           parser->layout->dimensions == 3 ? "at most 2 bodies" : "at most 4 bodies");
         } else if (sort == ISO__TOKEN_VECTOR) {
             parse_declared(parser, ISO__NAME_VECTOR, &program->vector_count, ISO_PROGRAM_VECTORS_MAX,
                            "at most 8 vectors");
@@ -140,6 +141,10 @@ static void parse_constraint(iso__parser *parser) {
     iso__parser_advance(parser);
     parser->constraint = parser->token;
     iso__value value = iso__parser_expression(parser);
+    if (value.type == ISO__VALUE_ROTATION) {
+        iso__parser_fail_token(parser, &parser->constraint, "a rotation in the constraint at ",
+                               "a scalar, vector or block; relative turns a vector");
+    }
     for (uint32_t i = 0; i < value.count; ++i) {
         if (is_infinite(value.nodes[i])) {
             iso__parser_fail_token(parser, &parser->constraint, "inf in the constraint at ", "inf in bounds alone");
@@ -150,7 +155,7 @@ static void parse_constraint(iso__parser *parser) {
 }
 
 bool iso__parser_read(iso__parser *parser, const char *source, size_t size) {
-    parser->lexer = iso__lexer_make(source, size);
+    parser->lexer = iso__lexer_make(source, size, parser->layout->dimensions);
     if (size > ISO_PROGRAM_SOURCE_MAX) {
         parser->token = (iso__token){.line = 1, .column = 1};
         iso__parser_fail(parser, &parser->token, (const char *const[]){"a longer source", NULL}, "at most 4096 bytes");

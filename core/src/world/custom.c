@@ -4,14 +4,20 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "isostep/joint3.h"
 #include "symbolic/program.h"
+#include "world/kernel.h"
+
+static_assert((uint32_t)ISO_JOINT_USER == ISO_JOINT3_USER && (uint32_t)ISO_JOINT_SYMBOLIC == ISO_JOINT3_SYMBOLIC,
+              "a kind of joint has one number in the plane and in space");
 
 iso__custom_source iso__custom_find(const iso_world *world, uint32_t kind, uint32_t constraint) {
     iso__custom_source source = {NULL, NULL};
     if (kind == ISO_JOINT_SYMBOLIC && constraint < world->globals->program_count) {
         source.program = &world->programs[constraint];
     } else if (kind == ISO_JOINT_USER && world->game != NULL && constraint < world->game->constraint_count) {
-        source.constraint = &world->game->constraints[constraint];
+        const iso_constraint *found = &world->game->constraints[constraint];
+        source.constraint = iso__constraint_is_for(found, world->kernel->dimensions) ? found : NULL;
     }
     return source;
 }
@@ -35,6 +41,10 @@ bool iso__custom_row_is_velocity(iso__custom_source source, uint32_t row) {
     return source.constraint != NULL && ((uint32_t)source.constraint->velocity_rows >> row & 1u) != 0;
 }
 
+bool iso__constraint_is_for(const iso_constraint *constraint, uint32_t dimensions) {
+    return dimensions == 3 ? constraint->rows3 != NULL : constraint->rows != NULL;
+}
+
 bool iso__custom_fits(const iso_game *game) {
     bool fits = game->constraint_count <= UINT16_MAX;
     for (uint32_t i = 0; i < game->constraint_count && fits; ++i) {
@@ -42,16 +52,20 @@ bool iso__custom_fits(const iso_game *game) {
         fits = constraint->body_count >= 1 && constraint->body_count <= ISO_PROGRAM_BODIES_MAX &&
                constraint->row_count >= 1 && constraint->row_count <= ISO_CONSTRAINT_ROWS_MAX &&
                constraint->vector_count <= ISO_PROGRAM_VECTORS_MAX &&
-               constraint->scalar_count <= ISO_PROGRAM_SCALARS_MAX && constraint->rows != NULL;
+               constraint->scalar_count <= ISO_PROGRAM_SCALARS_MAX &&
+               (constraint->rows != NULL || constraint->rows3 != NULL) &&
+               (constraint->rows3 == NULL || constraint->body_count <= ISO_CONSTRAINT3_BODIES);
     }
     return fits;
 }
 
-iso_status iso__custom_check_params(iso__custom_source source, const iso_program_params *params, uint32_t *wrong) {
+iso_status iso__custom_check_params(uint32_t dimensions, iso__custom_source source, const iso_program_params *params,
+                                    uint32_t *wrong) {
     const iso__custom_shape shape = iso__custom_shape_of(source);
     iso_wide rest = 0;
-    for (uint32_t i = shape.vector_count; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
-        rest |= params->vectors[i][0] | params->vectors[i][1];
+    for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
+        rest |= i < shape.vector_count ? 0 : params->vectors[i][0] | params->vectors[i][1];
+        rest |= i < shape.vector_count && dimensions == 3 ? 0 : params->vectors[i][2];
     }
     for (uint32_t i = shape.scalar_count; i < ISO_PROGRAM_SCALARS_MAX; ++i) {
         rest |= params->scalars[i];
@@ -65,15 +79,29 @@ iso_status iso__custom_check_params(iso__custom_source source, const iso_program
     return source.constraint->check != NULL ? source.constraint->check(params) : ISO_OK;
 }
 
+void iso__params_read_pairs(const int64_t *pairs, iso_program_params *params) {
+    for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
+        params->vectors[i][0] = pairs[2 * i];
+        params->vectors[i][1] = pairs[2 * i + 1];
+        params->vectors[i][2] = 0;
+    }
+}
+
+void iso__params_write_pairs(const iso_program_params *params, int64_t *pairs) {
+    for (uint32_t i = 0; i < 2 * ISO_PROGRAM_VECTORS_MAX; ++i) {
+        pairs[i] = params->vectors[i / 2][i % 2];
+    }
+}
+
 iso_program_params iso__custom_params(const iso__custom_joint *record) {
     iso_program_params params;
-    memcpy(params.vectors, record->vectors, sizeof params.vectors);
+    iso__params_read_pairs(record->vectors, &params);
     memcpy(params.scalars, record->scalars, sizeof params.scalars);
     return params;
 }
 
 void iso__custom_write_params(iso__custom_joint *record, const iso_program_params *params) {
-    memcpy(record->vectors, params->vectors, sizeof record->vectors);
+    iso__params_write_pairs(params, record->vectors);
     memcpy(record->scalars, params->scalars, sizeof record->scalars);
 }
 
@@ -105,7 +133,7 @@ iso_status iso__custom_check(const iso_world *world, const iso_joint_def *def) {
     if (!custom_has_bodies(def, iso__custom_shape_of(source).body_count)) {
         return ISO_ERR_WRONG_TYPE;
     }
-    const iso_status status = iso__custom_check_params(source, &def->params, NULL);
+    const iso_status status = iso__custom_check_params(2, source, &def->params, NULL);
     return status == ISO_OK && custom_free_record(world) == UINT32_MAX ? ISO_ERR_CAPACITY : status;
 }
 
@@ -158,7 +186,9 @@ void iso__custom_rebuild_map(iso_world *world) {
 }
 
 iso_status iso_world_add_program(iso_world *world, const iso_program *program, uint32_t *index) {
-    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    if (iso_program_dimensions(program) != world->kernel->dimensions) {
+        return ISO_ERR_DIMENSION;
+    }
     const iso_status status = iso_program_check(program);
     if (status != ISO_OK) {
         return status;

@@ -23,8 +23,11 @@ typedef struct iso__custom_bodies {
     uint32_t index[ISO_PROGRAM_BODIES_MAX];
 } iso__custom_bodies;
 
-/// The source of this number; both pointers NULL when there is none.
+/// The source of this number for a joint of the kind SYMBOLIC, else USER, which have the same numbers in space; both pointers
+/// NULL when there is none for this world's dimensions.
 iso__custom_source iso__custom_find(const iso_world *world, uint32_t kind, uint32_t constraint);
+/// Whether a game's constraint is one for worlds of these dimensions.
+bool iso__constraint_is_for(const iso_constraint *constraint, uint32_t dimensions);
 static inline bool iso__custom_is_there(iso__custom_source source) {
     return source.program != NULL || source.constraint != NULL;
 }
@@ -37,9 +40,14 @@ bool iso__custom_row_is_linear(iso__custom_source source, uint32_t row);
 /// Whether a row constrains a velocity alone; one of a program never does.
 bool iso__custom_row_is_velocity(iso__custom_source source, uint32_t row);
 
-/// Whether a source accepts these parameters: within its limits, and 0 in those that it does not have.
+/// Whether a source accepts these parameters: within its limits, and 0 in those that it does not have and, in the plane, in z.
 /// @param wrong  as iso_program_params_check
-iso_status iso__custom_check_params(iso__custom_source source, const iso_program_params *params, uint32_t *wrong);
+iso_status iso__custom_check_params(uint32_t dimensions, iso__custom_source source, const iso_program_params *params,
+                                    uint32_t *wrong);
+
+/// The vectors of a record of the plane, which has no z.
+void iso__params_read_pairs(const int64_t *pairs, iso_program_params *params);
+void iso__params_write_pairs(const iso_program_params *params, int64_t *pairs);
 
 iso_program_params iso__custom_params(const iso__custom_joint *record);
 void iso__custom_write_params(iso__custom_joint *record, const iso_program_params *params);

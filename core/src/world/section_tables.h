@@ -18,6 +18,14 @@
 #define TABLE_DEF_OTHER_integrator                                           TABLE_FIELD(U16, integrator, "iso_integrator")
 #define TABLE_DEF_OTHER_gravity_z                                            TABLE_FIELD(I32, gravity_z, "m/s^2 Q15.16")
 
+// The records that both kinds of worlds have.
+#define TABLE_RECORD iso__slot
+static const iso_field TABLE_SLOTS[] = {ISO__SLOT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso_program
+static const iso_field TABLE_PROGRAMS[] = {ISO_PROGRAM_FIELD_LIST(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+
 #define TABLE_OF_SIZE(name, size, variable) \
     [ISO_SECTION_##name] = {TABLE_##name, (uint32_t)(sizeof(TABLE_##name) / sizeof(TABLE_##name[0])), size, variable}
 #define TABLE_OF(name, record, variable) TABLE_OF_SIZE(name, sizeof(record), variable)

@@ -20,9 +20,6 @@ static const iso_field TABLE_DEF[] = {ISO_WORLD_DEF_PLANE_LIST(TABLE_DEF_COUNT, 
 #define TABLE_RECORD iso__globals
 static const iso_field TABLE_GLOBALS[] = {ISO__GLOBALS_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__slot
-static const iso_field TABLE_SLOTS[] = {ISO__SLOT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
-#undef TABLE_RECORD
 #define TABLE_RECORD iso__body
 static const iso_field TABLE_BODIES[] = {ISO__BODY_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
@@ -34,9 +31,6 @@ static const iso_field TABLE_JOINTS[] = {ISO__JOINT_FIELDS(TABLE_FIELD, TABLE_AR
 #undef TABLE_RECORD
 #define TABLE_RECORD iso__contact
 static const iso_field TABLE_CONTACTS[] = {ISO__CONTACT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
-#undef TABLE_RECORD
-#define TABLE_RECORD iso_program
-static const iso_field TABLE_PROGRAMS[] = {ISO_PROGRAM_FIELD_LIST(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
 #define TABLE_RECORD iso__custom_joint
 static const iso_field TABLE_CUSTOM_JOINTS[] = {ISO__CUSTOM_JOINT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};

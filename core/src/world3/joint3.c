@@ -3,6 +3,7 @@
 
 #include "world/slots.h"
 #include "world3/body3_wake.h"
+#include "world3/custom3.h"
 
 iso_joint3_axis_kind iso_joint3_axis_of(uint8_t kind, uint32_t n) {
     static const uint8_t axes[][ISO_JOINT3_AXES] = {
@@ -25,6 +26,9 @@ void iso__joint3_wake(iso_world *world, const iso__joint3 *joint) {
 iso_status iso__joint3_destroy(iso_world *world, uint32_t joint) {
     iso__space *space = iso__space_of(world);
     iso__joint3_wake(world, &space->joints[joint]);
+    if (iso__joint3_is_custom(space->joints[joint].kind)) {
+        iso__custom3_destroy(space, joint);
+    }
     space->joints[joint] = (iso__joint3){0};
     iso__slot_release(&world->joint_map, world->joint_generations, joint);
     world->has_changed_joints = true;

@@ -6,6 +6,7 @@
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "world/mass.h"
+#include "world3/custom3.h"
 
 #define MASS_RATE_MAX 2047
 
@@ -144,6 +145,17 @@ static void mass_rescale_joint(iso__joint3 *joint, const mass_pair *from, const 
     }
 }
 
+/// The rows of functions and programs: two impulses each.
+static void mass_rescale_custom(const iso__space *space, uint32_t index, const mass_pair *from, const mass_pair *to) {
+    const iso__custom_source source = iso__custom3_source(space, index);
+    for (uint32_t n = 0; n < 2 * iso__custom_shape_of(source).row_count; ++n) {
+        const bool is_length = iso__custom_row_is_linear(source, n / 2);
+        int64_t *impulse = &space->joints[index].impulse[n];
+        *impulse = mass_rescale(*impulse, is_length ? from->mass : from->inertia, is_length ? to->mass : to->inertia,
+                                ISO__AXIS3_IMPULSE_MAX);
+    }
+}
+
 void iso__joints3_rescale(iso__space *space, uint32_t body, const iso__body3_derived *before) {
     const iso__body3_derived *after = &space->body_derived[body];
     for (uint32_t i = 0; i < space->world.globals->joint_count; ++i) {
@@ -164,7 +176,11 @@ void iso__joints3_rescale(iso__space *space, uint32_t body, const iso__body3_der
             from = mass_of(is_a ? before : other, is_a ? other : before, ratio, 20);
             to = mass_of(is_a ? after : other, is_a ? other : after, ratio, 20);
         }
-        mass_rescale_joint(joint, &from, &to);
+        if (iso__joint3_is_custom(joint->kind)) {
+            mass_rescale_custom(space, i, &from, &to);
+        } else {
+            mass_rescale_joint(joint, &from, &to);
+        }
         iso__mark_dirty(&space->world, ISO_SECTION_JOINTS, i);
     }
 }

@@ -55,7 +55,7 @@
       "Q31.32 offset in two words; middle and number of the heights")
 
 /// A joint's accumulated impulses: of its linear and of its angular block, then those of its axes, four each: hold, motor,
-/// lower, upper. In units of velocity: joint3/work3.h.
+/// lower, upper. Of USER and SYMBOLIC two of each row: hold, motor or lower; upper. In units of velocity: joint3/work3.h.
 #define ISO__JOINT3_IMPULSES        18
 #define ISO__JOINT3_LINEAR_IMPULSE  0
 #define ISO__JOINT3_ANGULAR_IMPULSE 3
@@ -102,6 +102,15 @@
     A(U8, axis_flags, ISO_JOINT3_AXES, "bits of ISO_JOINT3_AXIS_SWITCH_LIST")                                         \
     A(U8, reserved, 5, "0")
 
+/// Data of a joint of the kind USER or SYMBOLIC besides its record, which has the impulses: two of each row, as in the plane.
+#define ISO__CUSTOM_JOINT3_FIELDS(F, A)                                     \
+    A(I64, vectors, 3 * ISO_PROGRAM_VECTORS_MAX, "Q31.32, x, y and z")      \
+    A(I64, scalars, ISO_PROGRAM_SCALARS_MAX, "Q31.32")                      \
+    A(I64, state, ISO_CONSTRAINT_STATE_MAX, "USER: the constraint's own")   \
+    F(U32, joint, "joint index")                                            \
+    F(U16, constraint, "index of the program, or of the game's constraint") \
+    F(U16, kind, "iso_joint3_kind, 0 when free")
+
 #define ISO__CONTACT3_POINTS 4
 #define ISO__CONTACT3_FIELDS(F, A)                                                                      \
     F(U32, shape_a, "shape index, of the body with the lower index")                                    \
@@ -134,6 +143,9 @@ ISO__DECLARE_RECORD(iso__height_block, ISO__HEIGHT_BLOCK_FIELDS);
 
 /// Contacts of one pair of shapes, at most.
 #define ISO__CONTACT3_CHILDREN 4
+ISO__DECLARE_RECORD(iso__custom_joint3, ISO__CUSTOM_JOINT3_FIELDS);
+
+_Static_assert(2 * ISO_CONSTRAINT_ROWS_MAX <= ISO__JOINT3_IMPULSES, "a joint's record has the impulses of any rows");
 
 /// Bits of a body's flags and, times 256, of the rest, as ISO_BODY3_SWITCH_LIST numbers them; for sleep_enabled the record
 /// has the negation.

@@ -12,9 +12,6 @@ static const iso_field TABLE_DEF[] = {ISO_WORLD_DEF_LIST(TABLE_DEF_COUNT, TABLE_
 #define TABLE_RECORD iso__globals
 static const iso_field TABLE_GLOBALS[] = {ISO__GLOBALS_ALL_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__slot
-static const iso_field TABLE_SLOTS[] = {ISO__SLOT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
-#undef TABLE_RECORD
 #define TABLE_RECORD iso__body3
 static const iso_field TABLE_BODIES[] = {ISO__BODY3_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
@@ -33,18 +30,22 @@ static const iso_field TABLE_HEIGHTS[] = {ISO__HEIGHTS_FIELDS(TABLE_FIELD, TABLE
 #define TABLE_RECORD iso__height_block
 static const iso_field TABLE_HEIGHT_SAMPLES[] = {ISO__HEIGHT_BLOCK_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
+#define TABLE_RECORD iso__custom_joint3
+static const iso_field TABLE_CUSTOM_JOINTS[] = {ISO__CUSTOM_JOINT3_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
 static const iso_field TABLE_GENERATIONS[] = {{"generation", "", 0, 1, ISO_FIELD_U32}};
 
 // A record of the variable section fits into what is gathered of it.
 _Static_assert(sizeof(iso__shape3) <= ISO__VARIABLE_SIZE_MAX, "a shape is larger than the border takes");
 
-/// What worlds in space do not have yet: constraints of programs, compounds.
+/// Worlds in space have no compounds.
 const iso__section_table iso__space_sections[ISO_SECTION_COUNT] = {
     TABLE_OF(DEF, iso_world_def, false),      TABLE_OF(GLOBALS, iso__globals, false),
     TABLE_OF(SLOTS, iso__slot, false),        TABLE_OF(BODIES, iso__body3, false),
     TABLE_OF(SHAPES, iso__shape3, true),      TABLE_OF(JOINTS, iso__joint3, false),
     TABLE_OF(CONTACTS, iso__contact3, false), TABLE_OF(GENERATIONS, uint32_t, false),
     TABLE_OF(HEIGHTS, iso__heights, false),   TABLE_OF(HEIGHT_SAMPLES, iso__height_block, false),
+    TABLE_OF(PROGRAMS, iso_program, false),   TABLE_OF(CUSTOM_JOINTS, iso__custom_joint3, false),
 };
 
 const void *iso__space_records(const iso_world *world, iso_section section) {
@@ -62,6 +63,10 @@ const void *iso__space_records(const iso_world *world, iso_section section) {
         return space->heights;
     case ISO_SECTION_HEIGHT_SAMPLES:
         return space->height_blocks;
+    case ISO_SECTION_PROGRAMS:
+        return world->programs;
+    case ISO_SECTION_CUSTOM_JOINTS:
+        return space->custom_joints;
     default:
         return NULL;
     }

@@ -46,7 +46,8 @@ typedef struct iso__space {
     iso__body3 *bodies;
     iso__shape3 *shapes;
     iso__joint3 *joints;
-    iso__contact3 *contacts; // sorted by key: (body a, body b, shape a, shape b, child)
+    iso__custom_joint3 *custom_joints; // world.custom_of says which is whose; programs are world.programs
+    iso__contact3 *contacts;           // sorted by key: (body a, body b, shape a, shape b, child)
     iso__heights *heights;
     iso__height_block *height_blocks;
 

@@ -81,6 +81,8 @@ static void test_joints_in_space_need_both_bodies_and_belong_to_their_maker(void
     assert_int_equal(def_of(world, joint).owner.generation, 1);
     join = join3(ISO_JOINT3_BALL, mine, mine);
     assert_refused(world, 0, &join, ISO_ERR_WRONG_TYPE);
+    join = join3(ISO_JOINT3_SYMBOLIC, mine, theirs); // it has no parameters
+    EXPECT_STATUS(iso_command_check(&join), ISO_ERR_BAD_ENUM);
     join = join3(ISO_JOINT3_BALL, (iso_body_id){40, 1}, mine);
     assert_refused(world, 0, &join, ISO_ERR_STALE);
     iso_command end = of_kind(ISO_COMMAND_DESTROY_JOINT);

@@ -73,6 +73,28 @@ static void test_every_kind_of_joint_is_drawn_with_all_that_it_has(void **state)
 #undef EXPECT_KIND
 }
 
+// Of rows of one's own it draws the bodies' places and what lies between.
+static void test_a_joint_of_a_text_is_drawn_between_its_bodies(void **state) {
+    (void)state;
+    static const char *const sources[] = {"body b constraint b.position.y",
+                                          "body a, b constraint |b.position - a.position|"};
+    static iso_program_scratch scratch;
+    for (uint32_t i = 0; i < 2; ++i) {
+        pair bodies = pair_make();
+        iso_program program;
+        EXPECT_STATUS(iso_program3_compile(sources[i], strlen(sources[i]), &scratch, &program, NULL), ISO_OK);
+        iso_joint3_def def = iso_joint3_def_default(ISO_JOINT3_SYMBOLIC);
+        EXPECT_STATUS(iso_world_add_program(bodies.world, &program, &def.constraint), ISO_OK);
+        def.body_a = i == 0 ? (iso_body_id){0, 0} : bodies.a;
+        def.body_b = bodies.b;
+        joint_make(&bodies, &def);
+        picture_take(bodies.world, ISO_DRAW_JOINTS, &is);
+        assert_int_equal(picture_count(&is, ISO_DRAW_ANCHOR), i + 1);
+        assert_int_equal(picture_count(&is, ISO_DRAW_LINK), i);
+        world_free(bodies.world);
+    }
+}
+
 // ---- angles --------------------------------------------------------------------------------------
 
 /// Axis n of a kind: its limit's arc ends where B is when its angle is the limit's, and begins likewise.
@@ -229,6 +251,7 @@ static void test_a_target_is_drawn_at_its_place_in_the_world(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kind_of_joint_is_drawn_with_all_that_it_has),
+        cmocka_unit_test(test_a_joint_of_a_text_is_drawn_between_its_bodies),
         cmocka_unit_test(test_arcs_of_angles_end_where_b_is_at_their_limits),
         cmocka_unit_test(test_a_cone_is_drawn_around_the_axis_of_a),
         cmocka_unit_test(test_limits_of_lengths_lie_on_their_lines),

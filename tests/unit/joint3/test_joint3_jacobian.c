@@ -237,7 +237,7 @@ static void rig_make(iso_world *world, uint8_t kind, rng *random, bool is_round,
     iso__drift3 a, b;
     iso__joint3_rest_at(space, has_a ? other.index : space->world.def.body_capacity, &a);
     iso__joint3_rest_at(space, def.body_b.index, &b);
-    iso__joint3_begin(space, joint.index, work);
+    iso__joint3_begin(space, joint.index, work, NULL);
     iso__joint3_arrive(work, &a, &b);
     r->kind = kind;
     r->ratio = kind == ISO_JOINT3_GEAR || kind == ISO_JOINT3_RACK ? from_fix(def.ratio) : 1.0;

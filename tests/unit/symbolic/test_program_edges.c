@@ -91,7 +91,7 @@ static void test_no_operation_leaves_the_registers_range(void **unused) {
 /// The rows of a source for the given state.
 static iso__program_rows rows_of(const char *source, const program_state *state) {
     iso_program program;
-    iso__program_rows rows = {{0}, {{{0}}}};
+    iso__program_rows rows = {.error = {0}};
     compile_good(source, &program);
     iso__program_evaluate(&program, state->bodies, &state->params, &rows);
     return rows;

@@ -158,6 +158,10 @@ static union {
     X(iso_joint3_set_spring, r->j, 0, true, ONE, ONE, 0)                                                   \
     X(iso_joint3_set_maximum, r->j, ISO_WIDE_ONE, ISO_WIDE_ONE)                                            \
     X(iso_joint3_set_target, r->j, P3)                                                                     \
+    X(iso_joint3_set_params, r->j, &r->program_params, &out.count)                                         \
+    X(iso_joint3_set_axis, r->j, 0, &r->joint3.axes[0])                                                    \
+    X(iso_joint3_set_stiffness, r->j, 0, true, ISO_WIDE_ONE, ISO_WIDE_ONE, 0)                              \
+    X(iso_joint3_get_axis_speed_max, r->j, 0, &out.wide[0])                                                \
     X(iso_joint3_get_force, r->j, &out.vec3)                                                               \
     X(iso_joint3_get_torque, r->j, &out.vec3)                                                              \
     X(iso_joint3_get_axis, r->j, 0, &out.wide[0])                                                          \

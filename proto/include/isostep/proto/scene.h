@@ -85,7 +85,7 @@ typedef struct iso_scene_joint {
 /// A joint of a scene in space, likewise. A body of the scene's stands for the world where it joins one to that.
 typedef struct iso_scene_joint3 {
     iso_joint3_def def;
-    uint32_t body_a;  // index into bodies3; UINT32_MAX for a TARGET joint
+    uint32_t body_a;  // index into bodies3; UINT32_MAX for a TARGET joint, or a constraint of one body
     uint32_t body_b;  // index into bodies3
     uint32_t element; // created by /joints/<element>, or by /bodies/<element> when generated
     bool is_generated;

@@ -66,8 +66,8 @@ static void test_builtin_scenes_are_listed_by_name(void **state) {
         "joints3",    "junkyard",   "large-pyramid", "large-wall3",   "large-world",    "long-chain",   "many-pyramids",
         "mass-ratio", "pinball",    "planks",        "pulley-lift",   "pyramid3",       "ragdoll-pile", "ragdolls",
         "ragdolls3",  "rain",       "rally",         "ratchet-winch", "sandbox",        "sandbox3",     "shapes",
-        "smash",      "spinner",    "stack",         "stack3",        "suspension-car", "terrain3",     "tumbler",
-        "walker",     "wall3",      "washer"};
+        "smash",      "spinner",    "stack",         "stack3",        "suspension-car", "symbolic3",    "terrain3",
+        "tumbler",    "walker",     "wall3",         "washer"};
     size_t count = 0;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
     assert_int_equal(count, sizeof names / sizeof names[0]);

@@ -171,6 +171,7 @@ static void test_scene_document_names_every_key_of_joints_in_space(void **state)
     check_words_in(section, HEAD3 BODIES3 "\"joints\": [{\"kind\": \"" #snake "\", \"?\": 0}]}"); \
     assert_non_null(strstr(section, "\n| `" #snake "` | "));
     ISO_JOINT3_KIND_LIST(CHECK_KIND3)
+    ISO_JOINT3_CUSTOM_LIST(CHECK_KIND3)
 #undef CHECK_KIND3
     static const char *const parts[] = {"limit", "motor", "spring", "break"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {

@@ -255,7 +255,10 @@ static void test_space_world_says_what_is_wrong(void **state) {
          "a game for worlds with three dimensions"},
         {", \"compounds\": []}", "/compounds", "[]", "nothing: a scene with three dimensions has no compounds"},
         {", \"blueprints\": []}", "/blueprints", "[]", "nothing: a scene with three dimensions has no blueprints"},
-        {", \"constraints\": {}}", "/constraints", "{}", "nothing: a scene with three dimensions has no constraints"},
+        {", \"constraints\": {\"c\": \"body a constraint a.rotation\"}}", "/constraints/c",
+         "\"body a constraint a.rotation\"",
+         "a constraint; at 1:19 it has found a rotation in the constraint at 'a', expected a scalar, vector or block; "
+         "relative turns a vector"},
     };
     RUN(cases);
     iso_scene *scene = NULL;

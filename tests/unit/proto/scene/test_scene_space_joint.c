@@ -304,7 +304,7 @@ static void test_generated_joints_say_what_is_wrong(void **state) {
 
 #define KINDS                                                                                         \
     "ball, hinge, fixed, slider, universal, hinge2, distance, cylindrical, parallel, motor, target, " \
-    "friction, gear, rack"
+    "friction, gear, rack, user, symbolic"
 
 static void test_joint_kind_says_what_is_wrong(void **state) {
     (void)state;

@@ -1,0 +1,80 @@
+/// See check_custom3.h: the rules are those of snapshot/check_custom.c.
+#include "snapshot3/check_custom3.h"
+
+#include "joint/custom.h"
+#include "snapshot/check_common.h"
+#include "snapshot/check_custom.h"
+#include "world3/custom3.h"
+
+/// The joint's impulses are those of its rows alone.
+static bool check_impulses(const iso__joint3 *joint, const iso__custom_bounds *bounds) {
+    const bool is_on = (joint->flags & ISO__JOINT3_ENABLED) != 0;
+    bool is_right = true;
+    for (uint32_t r = 0; r < ISO_CONSTRAINT_ROWS_MAX; ++r) {
+        const int64_t *j = &joint->impulse[2 * r];
+        is_right = is_right && iso__snapshot_check_row(bounds, r, is_on, j[0], j[1]);
+    }
+    for (uint32_t i = 2 * ISO_CONSTRAINT_ROWS_MAX; i < ISO__JOINT3_IMPULSES; ++i) {
+        is_right = is_right && joint->impulse[i] == 0;
+    }
+    return is_right;
+}
+
+static bool check_record(const iso_world *world, const iso__snapshot *snapshot, const iso__custom_joint3 *record) {
+    iso_program program;
+    const iso__custom_source source =
+        iso__snapshot_custom_source(world, snapshot, record->kind, record->constraint, &program);
+    if (!iso__custom_is_there(source) || record->joint >= snapshot->globals.joint_count) {
+        return false;
+    }
+    iso__joint3 joint;
+    iso__snapshot_read(snapshot, ISO_SECTION_JOINTS, record->joint, &joint);
+    const iso_program_params params = iso__custom3_params(record);
+    const bool has_a = joint.body_a != ISO__WORLD_BODY;
+    if (joint.kind != record->kind || has_a != (iso__custom_shape_of(source).body_count > 1) ||
+        iso__custom_check_params(3, source, &params, NULL) != ISO_OK) {
+        return false;
+    }
+    iso_wide state = 0;
+    for (uint32_t i = 0; i < ISO_CONSTRAINT_STATE_MAX && record->kind != ISO_JOINT3_USER; ++i) {
+        state |= record->state[i];
+    }
+    const iso__custom_bounds bounds = iso__custom_bounds_of(source, &params, record->state);
+    return state == 0 && check_impulses(&joint, &bounds);
+}
+
+/// Whether an earlier record is of the same joint.
+static bool check_is_second(const iso__snapshot *snapshot, uint32_t index, uint32_t joint) {
+    iso__custom_joint3 record;
+    for (uint32_t i = 0; i < index; ++i) {
+        iso__snapshot_read(snapshot, ISO_SECTION_CUSTOM_JOINTS, i, &record);
+        if (record.kind != 0 && record.joint == joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool iso__snapshot3_check_custom(const iso_world *world, const iso__snapshot *snapshot) {
+    if (!iso__snapshot_check_programs(snapshot, 3)) {
+        return false;
+    }
+    uint32_t records = 0, joints = 0;
+    for (uint32_t i = 0; i < snapshot->globals.custom_joint_count; ++i) {
+        iso__custom_joint3 record;
+        iso__snapshot_read(snapshot, ISO_SECTION_CUSTOM_JOINTS, i, &record);
+        const bool is_right =
+            record.kind == 0 ? iso__check_is_zero(&record, sizeof record)
+                             : check_record(world, snapshot, &record) && !check_is_second(snapshot, i, record.joint);
+        if (!is_right) {
+            return false;
+        }
+        records += record.kind != 0;
+    }
+    for (uint32_t i = 0; i < snapshot->globals.joint_count; ++i) {
+        iso__joint3 joint;
+        iso__snapshot_read(snapshot, ISO_SECTION_JOINTS, i, &joint);
+        joints += iso__joint3_is_custom(joint.kind);
+    }
+    return records == joints; // each joint has one, for no two records have the same
+}

@@ -1,0 +1,31 @@
+/// Data of joints in space of the kinds USER and SYMBOLIC besides their record: see world/custom.h, which knows what a
+/// constraint or program has. joint3/custom3.c solves them.
+#ifndef ISO_WORLD3_CUSTOM3_H
+#define ISO_WORLD3_CUSTOM3_H
+
+#include "world/custom.h"
+#include "world3/world3.h"
+
+static inline bool iso__joint3_is_custom(uint8_t kind) {
+    return kind == ISO_JOINT3_USER || kind == ISO_JOINT3_SYMBOLIC;
+}
+
+/// The record of a joint of these kinds, and what its rows are made of.
+static inline iso__custom_joint3 *iso__custom3_of(const iso__space *space, uint32_t joint) {
+    return &space->custom_joints[space->world.custom_of[joint]];
+}
+iso__custom_source iso__custom3_source(const iso__space *space, uint32_t joint);
+
+iso_program_params iso__custom3_params(const iso__custom_joint3 *record);
+void iso__custom3_write_params(iso__custom_joint3 *record, const iso_program_params *params);
+
+/// Whether a joint of this definition could be created, apart from its bodies' handles.
+/// @return ISO_OK; ISO_ERR_UNKNOWN_NAME; ISO_ERR_WRONG_TYPE (bodies); ISO_ERR_RANGE (parameters); ISO_ERR_CAPACITY
+iso_status iso__custom3_check(const iso_world *world, const iso_joint3_def *def);
+/// Takes the lowest free record for a joint; iso__custom3_check has found one.
+void iso__custom3_create(iso__space *space, uint32_t joint, const iso_joint3_def *def);
+void iso__custom3_destroy(iso__space *space, uint32_t joint);
+/// Rebuilds the map from joints to their records.
+void iso__custom3_rebuild_map(iso__space *space);
+
+#endif
