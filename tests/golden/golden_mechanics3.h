@@ -8,7 +8,7 @@
 
 #include "isostep/isostep.h"
 
-#define MECHANICS3_BODIES 40u
+#define MECHANICS3_BODIES 48u
 
 static inline void mechanics3_expect(iso_status status, const char *what) {
     if (status != ISO_OK) {
