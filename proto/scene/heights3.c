@@ -24,8 +24,11 @@ static void heights_read_row(iso__scene_reader *reader, const iso__scene_node *r
 
 static int16_t *heights_read_samples(iso__scene_reader *reader, const iso__scene_node *node, iso_heights_def *def) {
     const size_t rows = iso__scene_array(reader, node, 2, ISO_HEIGHTS_SIDE_MAX);
+    if (rows == 0) {
+        return NULL;
+    }
     const iso__scene_node first = iso__scene_item(node, 0);
-    const size_t columns = rows == 0 ? 0 : iso__scene_array(reader, &first, 2, ISO_HEIGHTS_SIDE_MAX);
+    const size_t columns = iso__scene_array(reader, &first, 2, ISO_HEIGHTS_SIDE_MAX);
     if (columns == 0) {
         return NULL;
     }
