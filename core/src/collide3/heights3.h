@@ -6,6 +6,7 @@
 #define ISO_COLLIDE3_HEIGHTS3_H
 
 #include "collide3/manifold3.h"
+#include "collide3/vec_ops3.h"
 
 /// The edges that begin at a sample: to the next column, to the next row, and to both.
 typedef enum iso__heights3_edge {
@@ -36,6 +37,15 @@ static inline bool iso__heights3_has_cell(const iso__heights3 *heights, int64_t 
 /// The cell's number that a coordinate is in, which may be outside of the field.
 static inline int64_t iso__heights3_cell_at(const iso__heights3 *heights, int64_t at) {
     return at >= 0 ? at / heights->cell : -((heights->cell - 1 - at) / heights->cell);
+}
+
+/// The normal of half of a cell, out of the ground.
+static inline void iso__heights3_normal(const iso__heights3 *h, int64_t column, int64_t row, uint32_t half,
+                                        int32_t normal[3]) {
+    const int64_t first = iso__heights3_height(h, column, row), last = iso__heights3_height(h, column + 1, row + 1);
+    const int64_t side = iso__heights3_height(h, half == 0 ? column + 1 : column, half == 0 ? row : row + 1);
+    const int64_t along_x = half == 0 ? side - first : last - side, along_z = half == 0 ? last - side : side - first;
+    iso__ops3_normalize((const int64_t[3]){-along_x, h->cell, -along_z}, normal);
 }
 
 /// How an edge bends, exactly: positive for a ridge, negative for a valley, 0 where both triangles are in one plane. An edge

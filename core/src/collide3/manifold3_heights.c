@@ -88,14 +88,9 @@ typedef struct field_face {
 } field_face;
 
 static void face_make(const field_pair *pair, int64_t column, int64_t row, uint32_t half, field_face *face) {
-    const iso__heights3 *h = pair->heights;
-    const int64_t first = iso__heights3_height(h, column, row), last = iso__heights3_height(h, column + 1, row + 1);
-    const int64_t side = iso__heights3_height(h, half == 0 ? column + 1 : column, half == 0 ? row : row + 1);
-    const int64_t along_x = half == 0 ? side - first : last - side, along_z = half == 0 ? last - side : side - first;
-    const int64_t normal[3] = {-along_x, h->cell, -along_z};
     *face = (field_face){.column = column, .row = row, .half = half};
     field_corner(pair, column, row, face->corner);
-    iso__ops3_normalize(normal, face->normal);
+    iso__heights3_normal(pair->heights, column, row, half, face->normal);
 }
 
 /// How far a place is over a face's plane.

@@ -5,7 +5,6 @@
 #include "collide3/ray3_heights.h"
 
 #include "collide3/heights3.h"
-#include "collide3/vec_ops3.h"
 
 /// [m] Q31.32: what rounding may do to a place on a side of a triangle; neighbours overlap by it.
 #define SIDE_SLACK (INT64_C(1) << 12)
@@ -27,26 +26,18 @@ static int64_t heights_cell_number(const iso__heights3 *heights, int64_t at) {
     return at >= 0 ? at / cell : -((cell - 1 - at) / cell);
 }
 
-/// A place over a triangle, as half of the cell.
-static void triangle_normal(const iso__heights3 *h, int64_t column, int64_t row, uint32_t half, int32_t normal[3]) {
-    const int64_t first = iso__heights3_height(h, column, row), last = iso__heights3_height(h, column + 1, row + 1);
-    const int64_t side = iso__heights3_height(h, half == 0 ? column + 1 : column, half == 0 ? row : row + 1);
-    const int64_t along_x = half == 0 ? side - first : last - side, along_z = half == 0 ? last - side : side - first;
-    iso__ops3_normalize((const int64_t[3]){-along_x, h->cell, -along_z}, normal);
-}
-
 /// How far a place is over a triangle's plane.
 static int64_t triangle_height(const iso__heights3 *h, int64_t column, int64_t row, const int32_t normal[3],
                                const int64_t place[3]) {
-    const int64_t d[3] = {place[0] - column * heights_cell(h),
-                          place[1] - iso__heights3_height(h, column, row) * 256, place[2] - row * heights_cell(h)};
+    const int64_t d[3] = {place[0] - column * heights_cell(h), place[1] - iso__heights3_height(h, column, row) * 256,
+                          place[2] - row * heights_cell(h)};
     return iso__piece3_along(normal, d);
 }
 
 static void ray_try_triangle(heights_ray *is, int64_t column, int64_t row, uint32_t half) {
     const iso__heights3 *h = is->heights;
     int32_t normal[3];
-    triangle_normal(h, column, row, half, normal);
+    iso__heights3_normal(h, column, row, half, normal);
     const int64_t climb = iso__piece3_along(normal, is->ray.direction);
     const int64_t height = triangle_height(h, column, row, normal, is->ray.origin);
     if (climb >= 0 || height < 0) {
@@ -104,7 +95,7 @@ static bool ray_begins_below(const heights_ray *is) {
         return false;
     }
     int32_t normal[3];
-    triangle_normal(h, column, row, o[0] - column * cell >= o[2] - row * cell ? 0 : 1, normal);
+    iso__heights3_normal(h, column, row, o[0] - column * cell >= o[2] - row * cell ? 0 : 1, normal);
     return triangle_height(h, column, row, normal, o) <= 0 &&
            o[1] >= ((int64_t)h->low * h->scale - ISO__HEIGHTS3_DEPTH) * 256;
 }

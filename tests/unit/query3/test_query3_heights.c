@@ -70,8 +70,8 @@ static void test_rays_meet_the_first_triangle(void **state) {
         iso_ray3_hit hit;
         uint32_t count;
         EXPECT_STATUS(iso_query3_ray_closest(world, wide3(from.x[0], from.x[1], from.x[2]),
-                                             wide3(along.x[0], along.x[1], along.x[2]), iso_query_filter_default(), &hit,
-                                             &count),
+                                             wide3(along.x[0], along.x[1], along.x[2]), iso_query_filter_default(),
+                                             &hit, &count),
                       ISO_OK);
         if (expected > 1) {
             missed += 1;
