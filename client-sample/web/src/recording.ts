@@ -65,6 +65,8 @@ export class Recording {
     readonly sceneName: string;
     readonly epoch: number;
     readonly game: string;
+    /** 2 or 3: a world in space needs the module SPACE_MODULE. */
+    readonly dimensions: number;
     readonly tickRateHz: number;
     readonly slotCapacity: number;
     readonly scene: string;
@@ -90,7 +92,7 @@ export class Recording {
         sceneName: string;
         epoch: number;
         firstTick: bigint;
-        def: { game: string; tickRateHz: number; slotCapacity: number };
+        def: { game: string; dimensions: number; tickRateHz: number; slotCapacity: number };
         scene: Uint8Array;
       };
       lastTick: bigint;
@@ -100,8 +102,8 @@ export class Recording {
       isSealed: boolean;
     };
     const { build, session, sceneName, epoch, firstTick, def, scene } = plain.header;
-    const { game, tickRateHz, slotCapacity } = def;
-    this.header = { build, session, sceneName, epoch, game, tickRateHz, slotCapacity, scene: new TextDecoder().decode(scene) };
+    const { game, dimensions, tickRateHz, slotCapacity } = def;
+    this.header = { build, session, sceneName, epoch, game, dimensions, tickRateHz, slotCapacity, scene: new TextDecoder().decode(scene) };
     this.firstTick = Number(firstTick);
     this.lastTick = Number(plain.lastTick);
     this.tickCount = Number(plain.tickCount);
@@ -176,6 +178,9 @@ export class Replay {
   ) {
     const { module } = recording;
     const { layout } = module;
+    if (recording.header.dimensions === 3 && module.calls.iso_web_poses3 === undefined) {
+      throw new IsostepError(Status.UNSUPPORTED, 'the recording is of a world in space, which this module does not have; isostep3.wasm has them');
+    }
     const size = (name: string) => layout.struct(name).size;
     this.module = module;
     this.scratch = module.scratch(['frame', 'buffer', 'recorded', 'note', 'keyframe'].reduce((sum, name) => sum + size(name) + 16, 32));

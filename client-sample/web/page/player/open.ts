@@ -48,7 +48,12 @@ function checkVersion(recording: Recording): void {
 
 const place = ({ offset, tick, what }: RecordingError): string => `at byte ${number.format(offset)}, after tick ${number.format(tick)}: ${what}`;
 
-function openFile(module: Module, bytes: Uint8Array): { recording: Recording; warning: string } {
+interface Opened {
+  readonly recording: Recording;
+  readonly warning: string;
+}
+
+function openFile(module: Module, bytes: Uint8Array): Opened {
   try {
     return { recording: Recording.open(module, bytes), warning: '' };
   } catch (error) {
@@ -70,10 +75,24 @@ function openFile(module: Module, bytes: Uint8Array): { recording: Recording; wa
   }
 }
 
-/** @throws Unplayable  it cannot be played, and why */
-export function openRecording(module: Module, bytes: Uint8Array): { recording: Recording; warning: string } {
+/** Every module can read a file, but only one of them plays what is in space. */
+async function openIn(load: (dimensions: number) => Promise<Module>, bytes: Uint8Array): Promise<Opened> {
+  const opened = openFile(await load(2), bytes);
+  const { dimensions } = opened.recording.header;
+  if (dimensions === 2) {
+    return opened;
+  }
+  opened.recording.close();
+  return openFile(await load(dimensions), bytes);
+}
+
+/**
+ * @param load  gives the module that has worlds of so many dimensions
+ * @throws Unplayable  it cannot be played, and why
+ */
+export async function openRecording(load: (dimensions: number) => Promise<Module>, bytes: Uint8Array): Promise<Opened> {
   try {
-    const opened = openFile(module, bytes);
+    const opened = await openIn(load, bytes);
     try {
       checkVersion(opened.recording);
     } catch (error) {
