@@ -9,6 +9,8 @@ const FRAME_TICK = 4;
 const FRAME_EVENT = 5;
 const ROOTS_KEPT = 1024; // a root in the file may be of an earlier tick
 
+const IN_SPACE = 'the recording is of a world in space, which this module does not have; isostep3.wasm has them';
+
 const MODES = { strict: 0, torn: 1, salvage: 2 } as const;
 /** The kinds of events in a file, from 1. */
 export const EVENTS = ['member', 'left', 'desync', 'note', 'dropped', 'resumed', 'healed'] as const;
@@ -113,9 +115,11 @@ export class Recording {
   }
 
   /**
-   * Opens a file's bytes and checks all of it.
+   * Opens a file's bytes and checks all of it. In a module without worlds in space a recording of one can be opened as far as
+   * its commands are known, but not replayed.
    * @param mode  strict: a sealed file; torn: one still being written, or left by a crash; salvage: all before a fault
    * @throws RecordingError  CORRUPT, TRUNCATED, VERSION
+   * @throws IsostepError UNSUPPORTED  it is of a world in space, which this module does not have
    */
   static open(module: Module, bytes: Uint8Array, mode: keyof typeof MODES = 'strict'): Recording {
     const { calls, layout } = module;
@@ -129,8 +133,13 @@ export class Recording {
       return new Recording(module, at, bytes.length, scratch, recording);
     }
     const { offset, tick, what } = layout.read(layout.struct('fault'), fault) as { offset: bigint; tick: bigint; what: string };
+    const isOther = calls.iso_web_poses3 === undefined && calls.iso_recording_open(recording, at, BigInt(bytes.length), MODES.salvage, fault) === 0
+      && (layout.read(layout.struct('recording'), recording) as { header: { def: { dimensions: number } } }).header.def.dimensions === 3;
     calls.iso_web_give(at, bytes.length);
     scratch.free();
+    if (isOther) {
+      throw new IsostepError(Status.UNSUPPORTED, IN_SPACE);
+    }
     throw new RecordingError(status, module.statusName(status), Number(offset), Number(tick), what);
   }
 
@@ -179,7 +188,7 @@ export class Replay {
     const { module } = recording;
     const { layout } = module;
     if (recording.header.dimensions === 3 && module.calls.iso_web_poses3 === undefined) {
-      throw new IsostepError(Status.UNSUPPORTED, 'the recording is of a world in space, which this module does not have; isostep3.wasm has them');
+      throw new IsostepError(Status.UNSUPPORTED, IN_SPACE);
     }
     const size = (name: string) => layout.struct(name).size;
     this.module = module;

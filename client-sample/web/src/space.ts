@@ -50,7 +50,7 @@ export interface Shape3 {
   readonly offset: number;
   /** Of a box's axes. */
   readonly rotation: Rotation3;
-  /** A sphere's centre; the ends of a capsule's segment; a box's centre and its half extents; a hull's corners; a plane's normal. */
+  /** A sphere's centre; the ends of a capsule's segment; a box's centre and its half extents; a hull's corners; a plane's normal, of length 1. */
   readonly points: readonly Point3[];
   readonly isSensor: boolean;
 }
@@ -164,16 +164,23 @@ export class SpaceView {
   }
 }
 
+/** The C side has directions of any length. */
+function normalised({ x, y, z }: Point3): Point3 {
+  const length = Math.hypot(x, y, z);
+  return { x: x / length, y: y / length, z: z / length };
+}
+
 function geometryOf(plain: Plain): Shape3 {
   const { kind, radius, offset, sensor, points } = plain as { kind: number; radius: number; offset: number; sensor: boolean; points: number[] };
   const { rotationX, rotationY, rotationZ, rotationW } = plain as Record<string, number>;
   const [x, y, z, w] = [rotationX, rotationY, rotationZ, rotationW].map((number) => number! / ROTATION_ONE) as [number, number, number, number];
+  const corners = Array.from({ length: points.length / 3 }, (_, i) => ({ x: points[3 * i]! / UNIT, y: points[3 * i + 1]! / UNIT, z: points[3 * i + 2]! / UNIT }));
   return {
     kind,
     radius: radius / UNIT,
     offset: offset / UNIT,
     rotation: x === 0 && y === 0 && z === 0 && w === 0 ? { x, y, z, w: 1 } : { x, y, z, w }, // all zero is none
-    points: Array.from({ length: points.length / 3 }, (_, i) => ({ x: points[3 * i]! / UNIT, y: points[3 * i + 1]! / UNIT, z: points[3 * i + 2]! / UNIT })),
+    points: kind === ShapeKind3.PLANE ? corners.map(normalised) : corners,
     isSensor: sensor,
   };
 }

@@ -1,5 +1,5 @@
 // Opening a recording: what cannot be played is said, with its place.
-import { IsostepError } from '../../src/layout.js';
+import { IsostepError, Status } from '../../src/layout.js';
 import { Recording, RecordingError } from '../../src/recording.js';
 import type { Module } from '../../src/module.js';
 
@@ -75,15 +75,20 @@ function openFile(module: Module, bytes: Uint8Array): Opened {
   }
 }
 
-/** Every module can read a file, but only one of them plays what is in space. */
+/** The module of the plane says whether the file needs the other one. */
 async function openIn(load: (dimensions: number) => Promise<Module>, bytes: Uint8Array): Promise<Opened> {
-  const opened = openFile(await load(2), bytes);
-  const { dimensions } = opened.recording.header;
-  if (dimensions === 2) {
-    return opened;
+  try {
+    const opened = openFile(await load(2), bytes);
+    if (opened.recording.header.dimensions === 2) {
+      return opened;
+    }
+    opened.recording.close();
+  } catch (error) {
+    if (!(error instanceof IsostepError) || error.status !== Status.UNSUPPORTED) {
+      throw error;
+    }
   }
-  opened.recording.close();
-  return openFile(await load(dimensions), bytes);
+  return openFile(await load(3), bytes);
 }
 
 /**

@@ -340,7 +340,7 @@ export class Stage3 {
       this.grounds.set(index, ground);
       this.scene.add(ground);
     }
-    const normal = new Vector3(points[0]!.x, points[0]!.y, points[0]!.z).normalize();
+    const normal = new Vector3(points[0]!.x, points[0]!.y, points[0]!.z);
     const local = new Vector3().copy(normal).multiplyScalar(offset);
     ground.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), normal).premultiply(this.turn);
     ground.position.copy(local.applyMatrix4(this.pose));
