@@ -19,7 +19,7 @@ const STATIC = 1;
 const ASLEEP = 256;
 const NOBODY = 0xff; // slots are below it
 const VIEW_ANGLE = 45; // [degrees]
-const SUN = new Vector3(-0.45, 1, 0.35).normalize();
+const SUN = new Vector3(-0.75, 1, 0.2).normalize(); // so that shadows are beside what casts them
 const SUN_FAR = 80; // [m]
 const SHADOW_SIZE = 2048; // [px]
 const FIT_BODIES = 0.94; // of the moving bodies: what has been thrown far away is not fitted
@@ -100,6 +100,8 @@ class Batch {
 
 export class Stage3 {
   readonly canvas = document.createElement('canvas');
+  /** 2: all; 1: no shadows; 0: and half the pixels. */
+  quality = 2;
   /** [px] at the right of the canvas that something covers. */
   covered = 0;
   /** Bodies that are pointed out, by their index. */
@@ -123,7 +125,7 @@ export class Stage3 {
   private things: Color[] = [];
   private still = new Color();
   private contact = new Color();
-  private shown = 0; // what was covered in the last picture
+  private shown = 0; // what the canvas was made for: a number of covered and quality
   private isStale = true; // the canvas may have another size
   private isDirty = true;
   // For what is computed for each shape.
@@ -362,12 +364,14 @@ export class Stage3 {
 
   private resize(): void {
     const { canvas, renderer, eye, covered } = this;
-    if (this.isStale || covered !== this.shown) {
+    const now = 2 * covered + 1 / (1 + this.quality);
+    if (this.isStale || now !== this.shown) {
       this.isStale = false;
       this.isDirty = true;
-      this.shown = covered;
+      this.shown = now;
+      this.sun.castShadow = this.quality > 1;
       const [width, height] = [Math.max(1, canvas.clientWidth), Math.max(1, canvas.clientHeight)];
-      renderer.setPixelRatio(Math.min(2, globalThis.devicePixelRatio || 1));
+      renderer.setPixelRatio(Math.min(2, globalThis.devicePixelRatio || 1) * (this.quality > 0 ? 1 : 0.5));
       renderer.setSize(width, height, false);
       eye.camera.aspect = width / height;
       eye.camera.setViewOffset(width, height, covered / 2, 0, width, height);

@@ -13,6 +13,9 @@ import { Tools3 } from './space-tools.js';
 const FOLLOW_SHARE = 0.12; // of the way to the own body, each frame
 const NEAR = 13; // [m] from which the own body is seen at first
 const TURN_LEAST = 0.01; // [rad] that the camera turns before the keys do
+const SLOW_MS = 50; // for a picture, over SLOW_OVER_MS: there is less in the next ones
+const SLOW_OVER_MS = 3000;
+const HIDDEN_MS = 1000; // nobody has looked
 const FIT_WAIT = 20; // [pictures] for a game in which members have no body
 
 /** What the page lends. */
@@ -34,6 +37,7 @@ export class SpacePage {
   private pictures = 0;
   private isFitted = false;
   private turn = 0;
+  private readonly pace = { last: 0, sum: 0, count: 0 };
 
   /** @throws Error  there is no WebGL 2 */
   constructor(private readonly lent: Lent) {
@@ -62,11 +66,28 @@ export class SpacePage {
     }
     const panel = byId('panel');
     stage.covered = !panel.hidden && innerWidth > 640 ? panel.offsetWidth + 12 : 0;
+    this.economize(performance.now());
     this.move(picture);
     this.steer();
     stage.canvas.setAttribute('aria-label', byId('world').getAttribute('aria-label') ?? '');
     stage.paint(lent.theme());
     this.labels.show(stage, picture.players.map((player) => ({ ...player, name: lent.names.get(player.slot) ?? '' })));
+  }
+
+  /** What draws slowly, without a graphics card, draws without shadows, and then fewer pixels. */
+  private economize(now: number): void {
+    const { pace, stage } = this;
+    const took = now - pace.last;
+    pace.last = now;
+    if (took > HIDDEN_MS) {
+      return;
+    }
+    pace.sum += took;
+    pace.count += 1;
+    if (pace.sum > SLOW_OVER_MS) {
+      stage.quality -= pace.sum / pace.count > SLOW_MS && stage.quality > 0 ? 1 : 0;
+      pace.sum = pace.count = 0;
+    }
   }
 
   /** The camera goes with the own body. */
