@@ -16,7 +16,7 @@
 #ifdef ISO_ONLY_PLANE
 #define IN_SPACE(display) false
 #else
-#define IN_SPACE(display) ((display)->in_space)
+#define IN_SPACE(display) ((display)->is_space)
 #endif
 
 #define FADE_DIVISOR  8
@@ -33,8 +33,8 @@
 bool iso__client_display_create(iso_client *client) {
     ISO_ASSERT(client->world != 0 && client->display == 0);
     const iso_world_def *def = iso_world_get_def(client->world);
-    const bool in_space = def->dimensions == 3;
-    const size_t place_size = in_space ? sizeof(iso__client_place3) : sizeof(iso__client_place);
+    const bool is_space = def->dimensions == 3;
+    const size_t place_size = is_space ? sizeof(iso__client_place3) : sizeof(iso__client_place);
     const size_t places_size = def->body_capacity * place_size;
     const size_t head_size = (sizeof(iso__client_display) + 63u) & ~(size_t)63u;
     const size_t frame_count = client->interpolate ? ISO__CLIENT_FRAMES_MAX : 0;
@@ -48,7 +48,7 @@ bool iso__client_display_create(iso_client *client) {
     display->size = size;
     display->body_capacity = def->body_capacity;
     display->place_size = (uint32_t)place_size;
-    display->in_space = in_space;
+    display->is_space = is_space;
     display->offsets = block + head_size;
     for (size_t i = 0; i < frame_count; ++i) {
         display->frames[i].places = block + head_size + (i + 1u) * places_size;
@@ -354,6 +354,7 @@ iso_status iso_client_body_pose_at(const iso_client *client, uint64_t now_ns, is
 }
 
 bool iso__client_display_is_plain(const iso_client *client) {
+    ISO_ASSERT(client->display == 0 || client->display->frame_count <= ISO__CLIENT_FRAMES_MAX);
     return iso_client_predicted_world(client) == client->world && !display_has_frames(client);
 }
 

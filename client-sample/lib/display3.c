@@ -71,6 +71,7 @@ static bool is_near(const iso__client_place3 *offset) {
 }
 
 void iso__client_display3_release(iso__client_display *display, const iso_world *world) {
+    ISO_ASSERT(display->is_space && display->offsets != 0);
     iso_body3_view view;
     for (uint32_t i = 0; i < display->body_capacity; ++i) {
         iso__client_place3 *offset = (iso__client_place3 *)display->offsets + i;
@@ -91,6 +92,7 @@ static iso_vec3_wide faded(iso_vec3_wide value) {
 }
 
 void iso__client_display3_fade(iso__client_display *display) {
+    ISO_ASSERT(display->is_space && display->offsets != 0);
     iso__client_place3 *offsets = display->offsets;
     for (uint32_t i = 0; i < display->body_capacity; ++i) {
         if (offsets[i].generation != 0) {
@@ -132,7 +134,7 @@ iso_status iso_client_body_pose3_at(const iso_client *client, uint64_t now_ns, i
     ISO_ASSERT(pose != 0);
     iso__client_moment at;
     const iso_status status = iso__client_display_find(client, now_ns, body, &at);
-    if (status != ISO_OK || !client->display->in_space) {
+    if (status != ISO_OK || !client->display->is_space) {
         return status != ISO_OK ? status : ISO_ERR_DIMENSION;
     }
     const iso__client_place3 *first = (const iso__client_place3 *)at.from->places + body.index;

@@ -157,7 +157,7 @@ typedef struct iso__client_display {
     void *offsets; // by body index, as the places of a frame
     uint32_t body_capacity;
     uint32_t place_size; // [bytes]
-    bool in_space;
+    bool is_space;
     // With config.interpolate, else the frames have no places.
     iso__client_frame frames[ISO__CLIENT_FRAMES_MAX]; // the oldest first
     uint32_t frame_count;

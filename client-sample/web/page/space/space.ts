@@ -31,6 +31,8 @@ export interface Lent {
 export class SpacePage {
   readonly stage: Stage3;
   picture: Picture3 | null = null;
+  /** Whether slow drawing is met by drawing less. */
+  isThrifty = true;
   private readonly tools: Tools3;
   private readonly labels = new Labels(byId('names'));
   private readonly follow = byId<HTMLInputElement>('follow');
@@ -79,7 +81,7 @@ export class SpacePage {
     const { pace, stage } = this;
     const took = now - pace.last;
     pace.last = now;
-    if (took > HIDDEN_MS) {
+    if (took > HIDDEN_MS || !this.isThrifty) {
       return;
     }
     pace.sum += took;
