@@ -16,7 +16,7 @@ set -eu
 source=$1 work=$2 module=$3
 here=$source/client-sample/web/wasm
 if [ -n "${ISO_WEB_SPACE-}" ]; then
-    worlds= limit=${ISO_WEB_SIZE_MAX:-600000} lists="$here/exports.txt $here/exports3.txt"
+    worlds='' limit=${ISO_WEB_SIZE_MAX:-600000} lists="$here/exports.txt $here/exports3.txt"
 else
     worlds=-DISO_ONLY_PLANE limit=${ISO_WEB_SIZE_MAX:-400000} lists=$here/exports.txt
 fi
