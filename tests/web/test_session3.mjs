@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { socketClass, startServer, startSocket } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram] = process.argv.slice(2);
-const { connect, dimensionsOf, IsostepError, loadModule, Recording, ShapeKind3, SpaceView, SPACE_MODULE, Status } = await import(
+const { connect, dimensionsOf, Draw, IsostepError, loadModule, Recording, ShapeKind3, SpaceView, SPACE_MODULE, Status } = await import(
   pathToFileURL(join(packageDir, 'dist/isostep.js')));
 
 const folder = mkdtempSync(join(tmpdir(), 'isostep-web-'));
@@ -93,6 +93,10 @@ const packed = view.shapesPacked();
 const hashes = new Set(Array.from({ length: packed.count }, (_, i) => packed.words[i * packed.stride + 3]));
 assert.equal(packed.count, shapes.length);
 assert.equal(hashes.size, new Set(shapes.map(({ geometry }) => JSON.stringify(geometry))).size);
+
+// The bricks touch each other; the scene has no joints.
+assert.equal(view.linesPacked(Draw.JOINTS).count, 0);
+await until('contacts', () => view.linesPacked(Draw.CONTACTS).count > 50);
 
 // Every shape's body has a pose, and the own one goes where the stick is.
 const body = client.playerBody;

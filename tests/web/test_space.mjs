@@ -168,6 +168,7 @@ async function makeSession(page) {
   assert.ok((await things(page)).length > 3);
   assert.ok(await page.locator('#tools').isHidden(), 'there is nothing to do in it');
   await take(page, picture('space-gyro'));
+  assert.equal(await page.evaluate(() => globalThis.isostep.space.picture.lines.length), 0, 'it has no joints');
   // Back into the plane: its view and its canvas.
   await page.goto(`${origin}/#/s/flat`);
   await until(() => page.evaluate(() => globalThis.isostep.space === null && globalThis.isostep.picture !== null), 'the plane is shown');
@@ -191,8 +192,7 @@ async function replay(page) {
   });
   assert.deepEqual([side.judgement, side.root], ['right', info.root ?? side.root]);
   assert.ok(side.bodies > 40);
-  assert.ok(await page.locator('#p-joints').isHidden(), 'what belongs to the plane is hidden');
-  await page.locator('#p-play').click();
+    await page.locator('#p-play').click();
   await player(() => globalThis.isostep.player.frame.tick > 310);
   await page.locator('#p-play').click();
   await page.locator('#p-verify').click();
@@ -221,6 +221,10 @@ try {
   await until(async () => (await ball(ann)) !== undefined, 'there is a ball');
   await ann.waitForTimeout(1500);
   const at = await ball(ann);
+  assert.equal(await ann.evaluate(() => globalThis.isostep.space.picture.lines.length), 0);
+  await ann.locator('#show-contacts').check();
+  await until(() => ann.evaluate(() => globalThis.isostep.space.picture.lines.length >= 7 * 40), 'contacts are shown');
+  await ann.locator('#show-contacts').uncheck();
   const seen = await look(ann, at.px, at.py);
   assert.ok(seen.colours > 100, `${seen.colours} colours`);
   const [red, , blue] = seen.at; // the first members' colours: orange, blue, green

@@ -57,6 +57,8 @@ export interface Picture3 {
   readonly bodyStride: number;
   readonly shapeCount: number;
   readonly shapeStride: number;
+  /** Of joints and contacts, packed as SpaceView.linesPacked has them. */
+  readonly lines: Int32Array;
   /** Those that no earlier picture of this world has told. */
   readonly looks: readonly Look[];
   readonly player: bigint;

@@ -236,7 +236,7 @@ function draw(parts: number, buffer: ArrayBuffer | null): void {
     return;
   }
   if (drawer) {
-    const picture = drawer.draw(buffer);
+    const picture = drawer.draw(parts, buffer);
     scope.postMessage({ kind: 'picture3', picture }, [picture.words.buffer]);
     return;
   }

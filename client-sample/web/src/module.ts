@@ -82,6 +82,9 @@ export interface Exports {
   iso_web_pose3_words(): number;
   iso_web_shapes3(world: number, words: number, capacity: number): number;
   iso_web_shape3_words(): number;
+  iso_web_lines3(client: number, now: bigint, what: number, words: number, capacity: number): number;
+  iso_web_line3_words(): number;
+  iso_player_lines3(world: number, before: number, part: number, what: number, words: number, capacity: number): number;
   iso_player_poses3(world: number, before: number, part: number, words: number, capacity: number): number;
   iso_player_keep_poses3(world: number, poses: number): void;
   iso_player_poses3_size(world: number): number;

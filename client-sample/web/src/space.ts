@@ -94,6 +94,7 @@ export class SpaceView {
   private readonly module: Module;
   private readonly poseBuffer: PackedBuffer;
   private readonly shapeBuffer: PackedBuffer;
+  private readonly lineBuffer: PackedBuffer;
   private readonly scratch: Scratch;
 
   /** @throws IsostepError UNSUPPORTED  its module has no worlds in space: it needs that of SPACE_MODULE */
@@ -105,6 +106,7 @@ export class SpaceView {
     }
     this.poseBuffer = new PackedBuffer(this.module, calls.iso_web_pose3_words());
     this.shapeBuffer = new PackedBuffer(this.module, calls.iso_web_shape3_words());
+    this.lineBuffer = new PackedBuffer(this.module, calls.iso_web_line3_words());
     this.scratch = this.module.scratch(1024);
   }
 
@@ -134,6 +136,19 @@ export class SpaceView {
     return this.shapeBuffer.fill((at, capacity) => (world === 0 ? 0 : this.module.calls.iso_web_shapes3(world, at, capacity)));
   }
 
+  /**
+   * Lines and points of joints and contacts, packed; valid until the next call. Words: role (DrawRole), plus 256 when it is
+   * active; x, y, z of both ends [1/65,536 m].
+   * @param what  bits of Draw: JOINTS, CONTACTS
+   * @param before, part  as in posesPacked
+   */
+  linesPacked(what: number, before = 0, part = 1): Packed {
+    const { of, module: { calls } } = this;
+    return this.lineBuffer.fill((at, capacity) =>
+      isClient(of) ? calls.iso_web_lines3(of.at, now(), what, at, capacity) : calls.iso_player_lines3(of.at, before, Math.round(part * WHOLE), what, at, capacity),
+    );
+  }
+
   /** Each shape with its body. */
   shapes(): { readonly body: bigint; readonly shape: bigint; readonly geometry: Shape3 }[] {
     const { words, count, stride } = this.shapesPacked();
@@ -160,7 +175,7 @@ export class SpaceView {
   }
 
   free(): void {
-    [this.poseBuffer, this.shapeBuffer, this.scratch].forEach((memory) => memory.free());
+    [this.poseBuffer, this.shapeBuffer, this.lineBuffer, this.scratch].forEach((memory) => memory.free());
   }
 }
 

@@ -2,6 +2,7 @@
 #include "space.h"
 
 #include "isostep/body3.h"
+#include "isostep/draw3.h"
 #include "isostep/shape3.h"
 
 #include "item.h"
@@ -12,6 +13,10 @@ uint32_t iso_web_pose3_words(void) {
 
 uint32_t iso_web_shape3_words(void) {
     return ISO__WEB_SHAPE3_WORDS;
+}
+
+uint32_t iso_web_line3_words(void) {
+    return ISO__WEB_LINE3_WORDS;
 }
 
 // ---- poses ----------------------------------------------------------------------------------------
@@ -51,6 +56,52 @@ static uint32_t write_poses(const iso_world *world, pose_source *shown, const vo
     return count;
 }
 
+typedef struct line_poses {
+    const iso_world *world;
+    pose_source *shown;
+    const void *user;
+} line_poses;
+
+static bool line_pose(const void *user, uint64_t time, iso_body_id body, iso_vec3_wide *position, iso_quat *rotation) {
+    const line_poses *poses = user;
+    iso_body3_view view;
+    (void)time;
+    if (iso_body3_get(poses->world, body, &view) != ISO_OK) {
+        return false;
+    }
+    iso_client_pose3 pose = {view.position, view.rotation};
+    (void)poses->shown(poses->user, body, &view, &pose);
+    *position = pose.position;
+    *rotation = pose.rotation;
+    return true;
+}
+
+static uint32_t write_lines(const iso_world *world, pose_source *shown, const void *user, uint32_t what, int32_t *words,
+                            uint32_t capacity) {
+    const line_poses poses = {world, shown, user};
+    uint32_t count = 0;
+    iso_draw3 draw;
+    iso_draw3_begin(&draw, world, what & (ISO_DRAW_JOINTS | ISO_DRAW_CONTACTS));
+    iso_draw3_set_poses(&draw, line_pose, &poses, 0);
+    for (const iso_draw3_item *item; (item = iso_draw3_next(&draw)) != NULL;) {
+        const bool is_line = item->kind == ISO_DRAW3_LINE || item->kind == ISO_DRAW3_ARROW;
+        if ((!is_line && item->kind != ISO_DRAW3_POINT) || count++ >= capacity) {
+            continue;
+        }
+        const iso_vec3_wide a = item->points[0], b = item->points[is_line ? 1 : 0];
+        const int32_t all[ISO__WEB_LINE3_WORDS] = {item->role + (item->is_active ? 256 : 0),
+                                                   iso__web_narrow(a.x),
+                                                   iso__web_narrow(a.y),
+                                                   iso__web_narrow(a.z),
+                                                   iso__web_narrow(b.x),
+                                                   iso__web_narrow(b.y),
+                                                   iso__web_narrow(b.z)};
+        __builtin_memcpy(words, all, sizeof(all));
+        words += ISO__WEB_LINE3_WORDS;
+    }
+    return count;
+}
+
 typedef struct client_time {
     const iso_client *client;
     uint64_t now_ns;
@@ -67,6 +118,12 @@ uint32_t iso_web_poses3(const iso_client *client, uint64_t now_ns, int32_t *word
     const iso_world *world = iso_client_predicted_world(client);
     const client_time time = {client, now_ns};
     return world == NULL ? 0 : write_poses(world, shown_by_client, &time, words, capacity);
+}
+
+uint32_t iso_web_lines3(const iso_client *client, uint64_t now_ns, uint32_t what, int32_t *words, uint32_t capacity) {
+    const iso_world *world = iso_client_predicted_world(client);
+    const client_time time = {client, now_ns};
+    return world == NULL ? 0 : write_lines(world, shown_by_client, &time, what, words, capacity);
 }
 
 // ---- poses of a player ----------------------------------------------------------------------------
@@ -136,6 +193,12 @@ uint32_t iso_player_poses3(const iso_world *world, const iso_player_pose3 *befor
                            uint32_t capacity) {
     const picture_time time = {before, part_q16};
     return write_poses(world, shown_by_player, &time, words, capacity);
+}
+
+uint32_t iso_player_lines3(const iso_world *world, const iso_player_pose3 *before, uint32_t part_q16, uint32_t what,
+                           int32_t *words, uint32_t capacity) {
+    const picture_time time = {before, part_q16};
+    return write_lines(world, shown_by_player, &time, what, words, capacity);
 }
 
 // ---- shapes ---------------------------------------------------------------------------------------

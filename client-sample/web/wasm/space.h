@@ -26,6 +26,15 @@ uint32_t iso_web_poses3(const iso_client *client, uint64_t now_ns, int32_t *word
 /// The shapes of all bodies, by rising index. @return likewise
 uint32_t iso_web_shapes3(const iso_world *world, int32_t *words, uint32_t capacity);
 
+/// The words of one line: its role (iso_draw_role), plus 256 when it is active; x, y, z of both ends [m, Q15.16], which are
+/// one point when it is a point
+enum { ISO__WEB_LINE3_WORDS = 7 };
+uint32_t iso_web_line3_words(void);
+
+/// The lines and points of joints and contacts, in the order of isostep/draw3.h, between the displayed poses.
+/// @param what  bits ISO_DRAW_… @return likewise
+uint32_t iso_web_lines3(const iso_client *client, uint64_t now_ns, uint32_t what, int32_t *words, uint32_t capacity);
+
 /// Where a body was.
 typedef struct iso_player_pose3 {
     iso_vec3_wide position; // [m]
@@ -43,5 +52,9 @@ void iso_player_keep_poses3(const iso_world *world, iso_player_pose3 *poses);
 /// @param part_q16  of the way [1/65,536]
 uint32_t iso_player_poses3(const iso_world *world, const iso_player_pose3 *before, uint32_t part_q16, int32_t *words,
                            uint32_t capacity);
+
+/// The lines between these poses, as iso_web_lines3 writes them.
+uint32_t iso_player_lines3(const iso_world *world, const iso_player_pose3 *before, uint32_t part_q16, uint32_t what,
+                           int32_t *words, uint32_t capacity);
 
 #endif

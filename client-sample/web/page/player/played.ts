@@ -269,9 +269,9 @@ export class Walker {
   }
 
   /** The same of a world in space; null in the plane. */
-  shoot(buffer: ArrayBuffer | null, part: number): Omit<Picture3, 'player' | 'players'> | null {
+  shoot(what: number, buffer: ArrayBuffer | null, part: number): Omit<Picture3, 'player' | 'players'> | null {
     const isBetween = part < 1 && this.posesTick === this.tick - 1;
-    return this.shooter?.shoot(buffer, isBetween ? this.poses : 0, part) ?? null;
+    return this.shooter?.shoot(what, buffer, isBetween ? this.poses : 0, part) ?? null;
   }
 
   destroy(): void {

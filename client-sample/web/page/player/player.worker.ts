@@ -137,7 +137,7 @@ function shown({ played, walker }: Side, what: number, part: number, buffer: Arr
     root: hex(root), judgement: played.judge(walker.tick, root), recorded: recorded === undefined ? '' : hex(recorded),
     players: played.players(walker.tick, walker.world),
   };
-  const picture = walker.shoot(buffer, part);
+  const picture = walker.shoot(what, buffer, part);
   if (picture) {
     return { ...common, words: picture.words, count: 0, stride: 0, picture3: { ...picture, player: 0n, players: common.players } };
   }

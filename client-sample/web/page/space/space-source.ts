@@ -20,10 +20,11 @@ export class Shooter {
   }
 
   /**
+   * @param parts   bits of Draw
    * @param buffer  of an earlier picture, which is filled again if it is large enough
    * @param before, part  as in SpaceView.posesPacked
    */
-  shoot(buffer: ArrayBuffer | null, before = 0, part = 1): Omit<Picture3, 'player' | 'players'> {
+  shoot(parts: number, buffer: ArrayBuffer | null, before = 0, part = 1): Omit<Picture3, 'player' | 'players'> {
     const { view } = this;
     const poses = view.posesPacked(before, part);
     const [bodyCount, bodyStride, size] = [poses.count, poses.stride, poses.words.length];
@@ -39,7 +40,8 @@ export class Shooter {
       words = larger;
     }
     words.set(shapes.words, size);
-    return { words, bodyCount, bodyStride, shapeCount: shapes.count, shapeStride: shapes.stride, looks: this.findLooks(words, size, shapes.count, shapes.stride) };
+    const lines = view.linesPacked(parts, before, part).words.slice();
+    return { words, lines, bodyCount, bodyStride, shapeCount: shapes.count, shapeStride: shapes.stride, looks: this.findLooks(words, size, shapes.count, shapes.stride) };
   }
 
   private findLooks(words: Int32Array, from: number, count: number, stride: number): Look[] {
@@ -70,7 +72,7 @@ export class Drawer {
     this.shooter = new Shooter(client);
   }
 
-  draw(buffer: ArrayBuffer | null): Picture3 {
+  draw(parts: number, buffer: ArrayBuffer | null): Picture3 {
     const { client } = this;
     const players: { slot: number; body: bigint }[] = [];
     for (let slot = 0; slot < SLOTS; ++slot) {
@@ -79,7 +81,7 @@ export class Drawer {
         players.push({ slot, body });
       }
     }
-    return { ...this.shooter.shoot(buffer), player: client.playerBody, players };
+    return { ...this.shooter.shoot(parts, buffer), player: client.playerBody, players };
   }
 
   free(): void {

@@ -1,10 +1,10 @@
 // A world in space on a canvas, by three.js: all shapes of one geometry are one draw call, with the bodies' poses and colours.
 import {
-  Color, DirectionalLight, Fog, GridHelper, HemisphereLight, InstancedMesh, Matrix4, Mesh, PCFShadowMap, PerspectiveCamera,
+  BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, HemisphereLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh, PCFShadowMap, PerspectiveCamera,
   PlaneGeometry, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer, type Material,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { UNIT } from '../../src/display.js';
+import { DrawRole, UNIT } from '../../src/display.js';
 import { type Shape3 } from '../../src/space.js';
 import type { Picture3 } from '../messages.js';
 import { DARK, memberHex, type Theme } from '../theme.js';
@@ -21,6 +21,9 @@ const NOBODY = 0xff; // slots are below it
 const VIEW_ANGLE = 45; // [degrees]
 const SUN = new Vector3(-0.75, 1, 0.2).normalize(); // so that shadows are beside what casts them
 const SUN_FAR = 80; // [m]
+const LINE_WORDS = 7;
+const ACTIVE = 256;
+const CROSS = 0.04; // [m]
 const SHADOW_SIZE = 2048; // [px]
 const FIT_BODIES = 0.94; // of the moving bodies: what has been thrown far away is not fitted
 
@@ -119,12 +122,14 @@ export class Stage3 {
   private readonly looks = new Map<number, { shape: Shape3; solid: Solid | null }>();
   private readonly batches = new Map<string, Batch>();
   private readonly materials = new Map<SolidKind, Material>();
+  private readonly lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true }));
   private picture: Picture3 | null = null;
   private rows = new Int32Array(0); // word of each body's pose, by its index; -1: none
   private theme: Theme | null = null;
   private things: Color[] = [];
   private still = new Color();
   private contact = new Color();
+  private joint = new Color();
   private shown = 0; // what the canvas was made for: a number of covered and quality
   private isStale = true; // the canvas may have another size
   private isDirty = true;
@@ -154,7 +159,9 @@ export class Stage3 {
     sun.castShadow = true;
     sun.shadow.mapSize.set(SHADOW_SIZE, SHADOW_SIZE);
     sun.shadow.normalBias = 0.04; // [m]
-    scene.add(sun, sun.target, this.sky);
+    this.lines.renderOrder = 1; // joints are inside of bodies
+    this.lines.frustumCulled = false;
+    scene.add(sun, sun.target, this.sky, this.lines);
     scene.fog = new Fog(0, 1, 2);
     host.append(canvas);
     prepare(canvas);
@@ -234,6 +241,7 @@ export class Stage3 {
     this.things = theme.things.map(plain);
     this.still = plain(theme.groundEdge);
     this.contact = plain(theme.contact);
+    this.joint = plain(theme.joint);
     this.sky.color.set(isDark ? '#c8d8ee' : '#ffffff');
     this.sky.groundColor.set(isDark ? '#4a4640' : '#b4ab9c');
     this.sky.intensity = isDark ? 1.1 : 1.7;
@@ -362,6 +370,38 @@ export class Stage3 {
     }
   }
 
+  /** Lines of joints and contacts; a point is a small cross. */
+  private placeLines(): void {
+    const { lines } = this.picture!;
+    const count = lines.length / LINE_WORDS;
+    const places: number[] = [];
+    const tints: number[] = [];
+    for (let i = 0; i < count; ++i) {
+      const at = i * LINE_WORDS;
+      const role = lines[at]! & 0xff;
+      const of = role === DrawRole.TOUCH || role === DrawRole.NORMAL ? this.contact : this.joint;
+      const share = (lines[at]! & ACTIVE) !== 0 ? 1 : 0.4;
+      const [ax, ay, az, bx, by, bz] = Array.from(lines.subarray(at + 1, at + LINE_WORDS), (word) => word / UNIT) as [number, number, number, number, number, number];
+      const isPoint = ax === bx && ay === by && az === bz;
+      const add = (...ends: number[]): void => {
+        places.push(...ends);
+        tints.push(of.r * share, of.g * share, of.b * share, of.r * share, of.g * share, of.b * share);
+      };
+      if (isPoint) {
+        add(ax - CROSS, ay, az, ax + CROSS, ay, az);
+        add(ax, ay - CROSS, az, ax, ay + CROSS, az);
+        add(ax, ay, az - CROSS, ax, ay, az + CROSS);
+      } else {
+        add(ax, ay, az, bx, by, bz);
+      }
+    }
+    this.lines.geometry.dispose();
+    this.lines.geometry = new BufferGeometry();
+    this.lines.geometry.setAttribute('position', new BufferAttribute(new Float32Array(places), 3));
+    this.lines.geometry.setAttribute('color', new BufferAttribute(new Float32Array(tints), 3));
+    this.lines.visible = places.length > 0;
+  }
+
   private resize(): void {
     const { canvas, renderer, eye, covered } = this;
     const now = 2 * covered + 1 / (1 + this.quality);
@@ -409,6 +449,7 @@ export class Stage3 {
     this.resize();
     if (this.picture) {
       this.placeShapes();
+      this.placeLines();
     }
     this.light();
     this.isDirty = false;
@@ -488,6 +529,8 @@ export class Stage3 {
       mesh.dispose();
     });
     this.materials.forEach((material) => material.dispose());
+    this.lines.geometry.dispose();
+    this.lines.material.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
     this.canvas.remove();
