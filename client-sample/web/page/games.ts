@@ -54,6 +54,13 @@ const GAMES: Readonly<Record<string, Controls>> = {
     turns: true,
     hints: [['← → ↑ ↓', 'drive'], ['space', 'jump'], ['R', 'begin anew'], ['1 – 5', 'tools']],
   },
+  rally: {
+    keys: { ...SIDES, ...UP, ...DOWN, ...FIRST },
+    stick: 'xy',
+    buttons: [['Brake', 'Space']],
+    tools: [],
+    hints: [['← →', 'steer'], ['↑ ↓', 'drive'], ['space', 'brake'], ['R', 'begin anew']],
+  },
   walker: {
     keys: { ...SIDES, ...FIRST, ArrowUp: FIRST.Space, KeyW: FIRST.Space },
     stick: 'x',

@@ -190,6 +190,7 @@ FIELDS(joint_def, iso_joint_def,
         .size = SIZE_OF(params) / 8,
         .when = IS_CUSTOM}, )
 
+#ifndef ISO_ONLY_PLANE
 FIELDS(joint3_frame, iso_joint3_frame, VECTOR3(anchor, "anchor_") QUATERNION(rotation, "rotation_"))
 
 FIELDS(joint3_axis, iso_joint3_axis,
@@ -200,6 +201,7 @@ FIELDS(joint3_def, iso_joint3_def,
            PART_AS(frame_b, "frame_b", joint3_frame) VECTOR3(target, "target_") ISO_JOINT3_NUMBER_LIST(JOINT_NUMBER)
                PART_AS(axes[0], "axis_0", joint3_axis) PART_AS(axes[1], "axis_1", joint3_axis)
                    PART_AS(axes[2], "axis_2", joint3_axis) NUMBER(tag))
+#endif
 
 /// One argument of a command, by its type.
 #define ARG_BODY(field, wire)                    TYPED(field, #wire, ISO__WEB_U64)

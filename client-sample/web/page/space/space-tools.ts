@@ -1,5 +1,6 @@
 // What a press on the canvas does in space: the tool at hand, or the camera's. A body is put where the pointer is; who drags
-// on throws it along the ground, as far as the arrow is long. Commands make no joints in space, so no tool holds a body.
+// on throws it along the ground, as far as the arrow is long. No tool holds a body: that would be one
+// more kind of press, with a joint that commands make, as hand.ts does in the plane.
 import { ArrowHelper, Vector3 } from 'three';
 import { destroyBody, type Thing } from '../commands.js';
 import type { Request } from '../messages.js';
