@@ -60,7 +60,7 @@ const hull = ({ points }: Shape3, hash: number): Solid => ({
   key: `hull ${hash}`, kind: 'hull', local: new Matrix4(), make: () => new ConvexGeometry(points.map(vector)),
 });
 
-/** @return null: a plane, which is ground */
+/** @return null: a plane, which is ground, or of another kind */
 export function solidOf({ hash, shape }: Look): Solid | null {
   const solid =
     shape.kind === ShapeKind3.SPHERE ? sphere(shape)

@@ -5,7 +5,7 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { DrawRole, UNIT } from '../../src/display.js';
-import { type Shape3 } from '../../src/space.js';
+import { ShapeKind3, type Shape3 } from '../../src/space.js';
 import type { Picture3 } from '../messages.js';
 import { DARK, memberHex, type Theme } from '../theme.js';
 import type { Colour } from '../mesh.js';
@@ -289,6 +289,9 @@ export class Stage3 {
       if (row !== last) {
         this.setPose(row);
         last = row;
+      }
+      if (look.solid === null && look.shape.kind !== ShapeKind3.PLANE) {
+        continue; // of a kind that has no picture here
       }
       if (look.solid === null) {
         seen.add(words[at + 1]!);
