@@ -8,7 +8,16 @@
 /// With config.interpolate the poses that were shown at the last ticks are kept as frames, and displayed poses are
 /// interpolated between two of them. Frames have numbers of their own, which only rise: when the displayed world goes
 /// back or is replaced, the newest frame is rewritten. This changes only displayed poses, never a world.
+///
+/// Poses in space are those of display3.c; all else is the same for both kinds of worlds.
 #include "state.h"
+
+// A build without worlds in space has none of their poses either.
+#ifdef ISO_ONLY_PLANE
+#define IN_SPACE(display) false
+#else
+#define IN_SPACE(display) ((display)->is_space)
+#endif
 
 #define FADE_DIVISOR  8
 #define SNAP_DISTANCE (4 * ISO_WIDE_ONE) // [m] in one direction
@@ -23,22 +32,26 @@
 
 bool iso__client_display_create(iso_client *client) {
     ISO_ASSERT(client->world != 0 && client->display == 0);
-    const uint32_t capacity = iso_world_get_def(client->world)->body_capacity;
+    const iso_world_def *def = iso_world_get_def(client->world);
+    const bool is_space = def->dimensions == 3;
+    const size_t place_size = is_space ? sizeof(iso__client_place3) : sizeof(iso__client_place);
+    const size_t places_size = def->body_capacity * place_size;
     const size_t head_size = (sizeof(iso__client_display) + 63u) & ~(size_t)63u;
     const size_t frame_count = client->interpolate ? ISO__CLIENT_FRAMES_MAX : 0;
-    const size_t size = head_size + (1u + frame_count) * capacity * sizeof(iso__client_place);
+    const size_t size = head_size + (1u + frame_count) * places_size;
     uint8_t *block = client->allocator.allocate(client->allocator.user, size, 64);
     if (block == 0) {
         return false;
     }
     __builtin_memset(block, 0, size);
     iso__client_display *display = (iso__client_display *)(void *)block;
-    iso__client_place *places = (iso__client_place *)(void *)(block + head_size);
     display->size = size;
-    display->body_capacity = capacity;
-    display->offsets = places;
+    display->body_capacity = def->body_capacity;
+    display->place_size = (uint32_t)place_size;
+    display->is_space = is_space;
+    display->offsets = block + head_size;
     for (size_t i = 0; i < frame_count; ++i) {
-        display->frames[i].places = places + (i + 1u) * capacity;
+        display->frames[i].places = block + head_size + (i + 1u) * places_size;
     }
     client->display = display;
     return true;
@@ -72,14 +85,14 @@ static bool is_within(iso_wide value, iso_wide bound) {
     return value >= -bound && value <= bound;
 }
 
-static iso_wide faded(iso_wide value) {
+iso_wide iso__client_display_faded(iso_wide value) {
     // A division would never remove the last bits.
     return value > -FADE_DIVISOR && value < FADE_DIVISOR ? 0 : value - value / FADE_DIVISOR;
 }
 
 /// Where a body is shown.
 static iso_client_pose shown(const iso__client_display *display, iso_body_id body, const iso_body_view *view) {
-    const iso__client_place *offset = &display->offsets[body.index];
+    const iso__client_place *offset = (const iso__client_place *)display->offsets + body.index;
     iso_client_pose pose = pose_of(view);
     if (offset->generation == body.generation) {
         pose.position.x = sum(pose.position.x, offset->pose.position.x);
@@ -107,17 +120,34 @@ static void places_take(const iso__client_display *display, const iso_world *wor
     }
 }
 
+/// The same in either kind of world.
+static void display_take(const iso__client_display *display, const iso_world *world, void *places) {
+    if (IN_SPACE(display)) {
+        iso__client_display3_take(display, world, places);
+    } else {
+        places_take(display, world, places);
+    }
+}
+
 void iso__client_display_hold(iso__client_display *display, const iso_world *world) {
     ISO_ASSERT(world != 0 && display->offsets != 0);
-    places_take(display, world, display->offsets);
+    display_take(display, world, display->offsets);
+}
+
+bool iso__client_display_is_near(iso_wide error) {
+    return is_within(error, SNAP_DISTANCE);
 }
 
 void iso__client_display_release(iso__client_display *display, const iso_world *world) {
     ISO_ASSERT(world != 0 && display->offsets != 0);
     iso_body_view view;
     display->is_rewritten = true;
+    if (IN_SPACE(display)) {
+        iso__client_display3_release(display, world);
+        return;
+    }
     for (uint32_t i = 0; i < display->body_capacity; ++i) {
-        iso__client_place *offset = &display->offsets[i];
+        iso__client_place *offset = (iso__client_place *)display->offsets + i;
         const iso_body_id body = {i, offset->generation};
         if (offset->generation == 0 || iso_body_get(world, body, &view) != ISO_OK) {
             offset->generation = 0;
@@ -127,8 +157,8 @@ void iso__client_display_release(iso__client_display *display, const iso_world *
         offset->pose.position.x = difference(offset->pose.position.x, pose.position.x);
         offset->pose.position.y = difference(offset->pose.position.y, pose.position.y);
         offset->pose.angle_turns = difference(offset->pose.angle_turns, pose.angle_turns);
-        const bool near = is_within(offset->pose.position.x, SNAP_DISTANCE) &&
-                          is_within(offset->pose.position.y, SNAP_DISTANCE) &&
+        const bool near = iso__client_display_is_near(offset->pose.position.x) &&
+                          iso__client_display_is_near(offset->pose.position.y) &&
                           is_within(offset->pose.angle_turns, SNAP_ANGLE);
         offset->generation = near ? offset->generation : 0;
     }
@@ -136,12 +166,17 @@ void iso__client_display_release(iso__client_display *display, const iso_world *
 
 void iso__client_display_fade(iso__client_display *display) {
     ISO_ASSERT(display->offsets != 0);
+    if (IN_SPACE(display)) {
+        iso__client_display3_fade(display);
+        return;
+    }
+    iso__client_place *offsets = display->offsets;
     for (uint32_t i = 0; i < display->body_capacity; ++i) {
-        iso_client_pose *pose = &display->offsets[i].pose;
-        if (display->offsets[i].generation != 0) {
-            pose->position.x = faded(pose->position.x);
-            pose->position.y = faded(pose->position.y);
-            pose->angle_turns = faded(pose->angle_turns);
+        iso_client_pose *pose = &offsets[i].pose;
+        if (offsets[i].generation != 0) {
+            pose->position.x = iso__client_display_faded(pose->position.x);
+            pose->position.y = iso__client_display_faded(pose->position.y);
+            pose->angle_turns = iso__client_display_faded(pose->angle_turns);
         }
     }
 }
@@ -176,8 +211,8 @@ static void frame_push(iso__client_display *display, uint64_t number) {
 /// Another world is shown than before, or the same in another state: bodies move smoothly from their last displayed
 /// poses.
 static void display_switch(iso__client_display *display, const iso_world *world) {
-    const iso__client_place *last = display->frames[display->frame_count - 1].places;
-    __builtin_memcpy(display->offsets, last, display->body_capacity * sizeof(iso__client_place));
+    const void *last = display->frames[display->frame_count - 1].places;
+    __builtin_memcpy(display->offsets, last, (size_t)display->body_capacity * display->place_size);
     iso__client_display_release(display, world);
 }
 
@@ -203,17 +238,17 @@ void iso__client_display_update(iso_client *client) {
         frame_push(display, number + ahead);
     }
     if (ahead > 0 || display->is_rewritten) {
-        places_take(display, world, display->frames[display->frame_count - 1].places);
+        display_take(display, world, display->frames[display->frame_count - 1].places);
     }
     display->world = world;
     display->tick = tick;
     display->is_cut = display->is_rewritten = false;
 }
 
-/// The frames that a moment lies between: the newest one that is not after it, and the next one, or the same twice.
+/// The same as an iso__client_moment, by numbers of frames.
 typedef struct moment {
-    uint32_t from, to;     // frames
-    uint32_t fraction_q16; // of the way
+    uint32_t from, to;
+    uint32_t fraction_q16;
 } moment;
 
 static moment moment_find(const iso__client_display *display, uint32_t behind_q16) {
@@ -236,22 +271,29 @@ static moment moment_find(const iso__client_display *display, uint32_t behind_q1
 }
 
 /// `from` and a part of the way to `to`. The way is a few hundred metres at most, as TELEPORT_DISTANCE bounds it.
-static iso_wide between(iso_wide from, iso_wide to, uint32_t fraction_q16) {
+iso_wide iso__client_display_between(iso_wide from, iso_wide to, uint32_t fraction_q16) {
     return sum(from, difference(to, from) * fraction_q16 / (iso_wide)ISO__CLIENT_DISPLAY_ONE);
+}
+
+static iso_wide most_in(uint64_t ticks) {
+    return (iso_wide)(ticks < TELEPORT_TICKS ? ticks : TELEPORT_TICKS);
+}
+
+bool iso__client_display_is_way(iso_wide from, iso_wide to, uint64_t ticks) {
+    return is_within(difference(to, from), TELEPORT_DISTANCE * most_in(ticks));
 }
 
 static iso_client_pose pose_between(const iso_client_pose *from, const iso_client_pose *to, uint64_t ticks,
                                     uint32_t fraction_q16) {
-    const iso_wide most = (iso_wide)(ticks < TELEPORT_TICKS ? ticks : TELEPORT_TICKS);
-    if (!is_within(difference(to->position.x, from->position.x), TELEPORT_DISTANCE * most) ||
-        !is_within(difference(to->position.y, from->position.y), TELEPORT_DISTANCE * most) ||
-        !is_within(difference(to->angle_turns, from->angle_turns), TELEPORT_ANGLE * most)) {
+    if (!iso__client_display_is_way(from->position.x, to->position.x, ticks) ||
+        !iso__client_display_is_way(from->position.y, to->position.y, ticks) ||
+        !is_within(difference(to->angle_turns, from->angle_turns), TELEPORT_ANGLE * most_in(ticks))) {
         return *from;
     }
     return (iso_client_pose){
-        .position = {between(from->position.x, to->position.x, fraction_q16),
-                     between(from->position.y, to->position.y, fraction_q16)},
-        .angle_turns = between(from->angle_turns, to->angle_turns, fraction_q16),
+        .position = {iso__client_display_between(from->position.x, to->position.x, fraction_q16),
+                     iso__client_display_between(from->position.y, to->position.y, fraction_q16)},
+        .angle_turns = iso__client_display_between(from->angle_turns, to->angle_turns, fraction_q16),
     };
 }
 
@@ -268,8 +310,16 @@ uint32_t iso_client_alpha(const iso_client *client, uint64_t now_ns, uint64_t *t
     return whole * ISO__CLIENT_DISPLAY_ONE - behind;
 }
 
-iso_status iso_client_body_pose_at(const iso_client *client, uint64_t now_ns, iso_body_id body, iso_client_pose *pose) {
-    ISO_ASSERT(pose != 0);
+/// Of the body that a frame has at an index; it stands first in a place of either kind.
+static uint32_t generation_in(const iso__client_display *display, uint32_t frame, uint32_t index) {
+    const uint8_t *place = (const uint8_t *)display->frames[frame].places + (size_t)index * display->place_size;
+    uint32_t generation;
+    __builtin_memcpy(&generation, place, sizeof(generation));
+    return generation;
+}
+
+iso_status iso__client_display_find(const iso_client *client, uint64_t now_ns, iso_body_id body,
+                                    iso__client_moment *found) {
     const iso__client_display *display = client->display;
     const iso_world *world = iso_client_predicted_world(client);
     if (world == 0 || !display_has_frames(client) || display->frame_count == 0) {
@@ -280,17 +330,32 @@ iso_status iso_client_body_pose_at(const iso_client *client, uint64_t now_ns, is
     }
     moment at = moment_find(display, iso__client_display_clock_behind(&display->clock, now_ns));
     // A body that does not exist yet is shown at its first pose.
-    while (at.to + 1u < display->frame_count &&
-           display->frames[at.to].places[body.index].generation != body.generation) {
+    while (at.to + 1u < display->frame_count && generation_in(display, at.to, body.index) != body.generation) {
         at = (moment){at.to + 1u, at.to + 1u, 0};
     }
-    const iso__client_frame *from = &display->frames[at.from], *to = &display->frames[at.to];
-    const iso__client_place *last = &to->places[body.index], *first = &from->places[body.index];
-    ISO_ASSERT(last->generation == body.generation);
+    ISO_ASSERT(generation_in(display, at.to, body.index) == body.generation);
+    *found = (iso__client_moment){&display->frames[at.from], &display->frames[at.to], at.fraction_q16};
+    return ISO_OK;
+}
+
+iso_status iso_client_body_pose_at(const iso_client *client, uint64_t now_ns, iso_body_id body, iso_client_pose *pose) {
+    ISO_ASSERT(pose != 0);
+    iso__client_moment at;
+    const iso_status status = iso__client_display_find(client, now_ns, body, &at);
+    if (status != ISO_OK || IN_SPACE(client->display)) {
+        return status != ISO_OK ? status : ISO_ERR_DIMENSION;
+    }
+    const iso__client_place *first = (const iso__client_place *)at.from->places + body.index;
+    const iso__client_place *last = (const iso__client_place *)at.to->places + body.index;
     *pose = first->generation == body.generation
-                ? pose_between(&first->pose, &last->pose, to->number - from->number, at.fraction_q16)
+                ? pose_between(&first->pose, &last->pose, at.to->number - at.from->number, at.fraction_q16)
                 : last->pose;
     return ISO_OK;
+}
+
+bool iso__client_display_is_plain(const iso_client *client) {
+    ISO_ASSERT(client->display == 0 || client->display->frame_count <= ISO__CLIENT_FRAMES_MAX);
+    return iso_client_predicted_world(client) == client->world && !display_has_frames(client);
 }
 
 iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_client_pose *pose) {
@@ -299,8 +364,7 @@ iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_
     iso_body_view view;
     const iso_status status = world != 0 ? iso_body_get(world, body, &view) : ISO_ERR_STATE;
     if (status == ISO_OK) {
-        const bool is_plain = world == client->world && !display_has_frames(client);
-        *pose = is_plain ? pose_of(&view) : shown(client->display, body, &view);
+        *pose = iso__client_display_is_plain(client) ? pose_of(&view) : shown(client->display, body, &view);
     }
     return status;
 }

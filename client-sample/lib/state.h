@@ -15,6 +15,7 @@
 ///   predict.c    the predicted world: ahead of the confirmed one, corrected when it was wrong
 ///   outcomes.c   what ticks did, predicted, confirmed or withdrawn
 ///   display.c    where bodies are shown: between two ticks, and while an error of the prediction fades
+///   display3.c   the same in space: poses with a rotation
 ///   display_clock.c  which moment is shown
 ///   clock.c      estimate of the server's time, pace of the inputs
 ///   actions.c    the queue of actions, the end
@@ -129,16 +130,34 @@ typedef struct iso__client_place {
     iso_client_pose pose;
 } iso__client_place;
 
+/// The same in space.
+typedef struct iso__client_place3 {
+    uint32_t generation;
+    iso_vec3_wide position;
+    union {
+        iso_quat rotation;
+        iso_vec3_wide turn; // what is left of earlier errors: the axis times the angle [rad]
+    };
+} iso__client_place3;
+
 /// Where all bodies were shown at a tick.
 typedef struct iso__client_frame {
-    uint64_t number;           // rises by the ticks between two frames
-    iso__client_place *places; // by body index
+    uint64_t number; // rises by the ticks between two frames
+    void *places;    // by body index: iso__client_place, in space iso__client_place3
 } iso__client_frame;
+
+/// What a moment lies between: the newest frame that is not after it and the next one, or the same twice.
+typedef struct iso__client_moment {
+    const iso__client_frame *from, *to;
+    uint32_t fraction_q16; // of the way
+} iso__client_moment;
 
 /// One block, made with the world when there is a prediction or frames are kept.
 typedef struct iso__client_display {
-    iso__client_place *offsets; // by body index
+    void *offsets; // by body index, as the places of a frame
     uint32_t body_capacity;
+    uint32_t place_size; // [bytes]
+    bool is_space;
     // With config.interpolate, else the frames have no places.
     iso__client_frame frames[ISO__CLIENT_FRAMES_MAX]; // the oldest first
     uint32_t frame_count;
@@ -420,6 +439,29 @@ void iso__client_display_fade(iso__client_display *display);
 void iso__client_display_cut(iso_client *client);
 /// At the end of each event: keeps what is shown now, if the displayed world has changed.
 void iso__client_display_update(iso_client *client);
+/// Whether bodies are shown where they are in the confirmed world.
+bool iso__client_display_is_plain(const iso_client *client);
+/// Finds what a body's pose at a time lies between.
+/// @param found  receives the moment, whose `to` has the body
+/// @return ISO_OK; ISO_ERR_STATE; ISO_ERR_STALE
+iso_status iso__client_display_find(const iso_client *client, uint64_t now_ns, iso_body_id body,
+                                    iso__client_moment *found);
+/// A number of Q31.32 that fades with a tick.
+iso_wide iso__client_display_faded(iso_wide value);
+/// Whether a body may have come so far in that many ticks without having been put there.
+bool iso__client_display_is_way(iso_wide from, iso_wide to, uint64_t ticks);
+/// Whether so large an error [m] is shown as a motion.
+bool iso__client_display_is_near(iso_wide error);
+/// `from` and a part of the way to `to`.
+iso_wide iso__client_display_between(iso_wide from, iso_wide to, uint32_t fraction_q16);
+/// @}
+
+/// @name display3.c
+/// @{
+/// What display.c does to the places of a world in space.
+void iso__client_display3_take(const iso__client_display *display, const iso_world *world, iso__client_place3 *places);
+void iso__client_display3_release(iso__client_display *display, const iso_world *world);
+void iso__client_display3_fade(iso__client_display *display);
 /// @}
 
 /// @name input.c

@@ -13,7 +13,7 @@ foreach(need CLANG=clang LLD=lld OPT=binaryen NODE=nodejs)
     list(APPEND ISO_WEB_MISSING "the package ${CMAKE_MATCH_2}")
   endif()
 endforeach()
-if(NOT EXISTS ${CMAKE_CURRENT_LIST_DIR}/node_modules/vite)
+if(NOT EXISTS ${CMAKE_CURRENT_LIST_DIR}/node_modules/vite OR NOT EXISTS ${CMAKE_CURRENT_LIST_DIR}/node_modules/three)
   list(APPEND ISO_WEB_MISSING "`npm ci` in client-sample/web")
 endif()
 # Not an option of CMake: that would keep the OFF of a build before `npm ci`.

@@ -149,6 +149,7 @@ static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, 
     iso_status status = iso_session_create(session, &allocator, hosted->setup.world, config->now, &hosted->session);
     memcpy(hosted->uid, session->uid, sizeof hosted->uid);
     hosted->epoch = session->epoch;
+    hosted->dimensions = iso_world_get_def(world)->dimensions;
     if (status != ISO_ERR_MEMORY)
         return report_status(hosted, "the session", status);
     char why[64];

@@ -63,6 +63,7 @@ typedef struct iso__hosted {
     uint32_t epoch;
 
     // Used by any thread.
+    uint16_t dimensions; // of its world; does not change any more when the worker has it
     atomic_uint waiting; // peers' messages in the worker's queue
     atomic_bool starved; // a message did not fit: wake the I/O thread when there is room
     atomic_bool closed;  // CLOSED was taken

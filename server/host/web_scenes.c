@@ -66,8 +66,9 @@ static void print_scene(FILE *out, const iso__hosted_config *config, const iso_b
     make_title(scene, title);
     fprintf(out, "%s\n{\"name\":\"%s\",\"title\":", is_first ? "" : ",", builtin->name);
     iso_print_json_string(out, title);
-    fprintf(out, ",\"bodies\":%" PRIu32 ",\"memory_mib\":%" PRIu64 ",\"kind\":\"%s\"%s}", scene->body_count,
-            (size + (1u << 20) - 1) >> 20, kind_of(scene), fits ? "" : ",\"fits\":false");
+    fprintf(out, ",\"bodies\":%" PRIu32 ",\"memory_mib\":%" PRIu64 ",\"dimensions\":%u,\"kind\":\"%s\"%s}",
+            scene->body_count, (size + (1u << 20) - 1) >> 20, scene->def.dimensions, kind_of(scene),
+            fits ? "" : ",\"fits\":false");
     iso_scene_free(scene);
 }
 

@@ -12,9 +12,9 @@ void iso__web_print_session(FILE *out, iso__hosted *hosted) {
     iso__hosted_get_info(hosted, &info);
     fprintf(out,
             "{\"name\":\"%s\",\"state\":\"%s\",\"members\":%" PRIu32 ",\"slots\":%" PRIu32 ",\"spectators\":%" PRIu32
-            ",\"tick\":%" PRIu64 ",\"tick_rate_hz\":%u,\"game\":",
+            ",\"tick\":%" PRIu64 ",\"tick_rate_hz\":%u,\"dimensions\":%u,\"game\":",
             info.name, iso_session_state_name(info.state), info.members, info.slots, info.spectators, info.tick,
-            info.tick_rate_hz);
+            info.tick_rate_hz, hosted->dimensions);
     iso_print_json_string(out, info.game);
     fputc('}', out);
 }

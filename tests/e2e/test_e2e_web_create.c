@@ -281,7 +281,8 @@ static void test_places_are_limited_and_can_be_switched_off(void **state) {
     e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", "--http-sessions", "2", NULL});
     assert_int_equal(create(&server, "a", "stack"), 201);
     assert_int_equal(create(&server, "a", "stack"), 409);
-    assert_int_equal(create(&server, "b", "stack"), 201);
+    assert_int_equal(create(&server, "b", "stack3"), 201);
+    assert_non_null(strstr(body, "\"dimensions\":3,"));
     assert_int_equal(create(&server, "c", "stack"), 429);
     assert_non_null(strstr(body, "--http-sessions allows 2 "));
     assert_int_equal(end_session(&server, "b"), 202);
@@ -325,10 +326,13 @@ static void test_session_without_memory_leaves_nothing(void **state) {
     assert_non_null(strstr(body, "--memory allows 24 MiB"));
     assert_true(memory_of(&server, "VmHWM") < before + (20u << 10));
     assert_int_equal(create(&server, "large", "stack"), 201);
+    assert_non_null(strstr(body, "\"dimensions\":2,"));
     assert_int_equal(ask(&server, "GET", "/api/scenes", "", ""), 200);
     assert_non_null(strstr(body, "{\"name\":\"sandbox\",\"title\":\"A playground between two walls"));
     expect_scene("large-pyramid", "\"bodies\":5051,", "\"kind\":\"large\",\"fits\":false}");
     expect_scene("stack", "\"bodies\":11,", "\"kind\":\"scene\"}");
+    expect_scene("stack", "\"dimensions\":2,", "\"kind\":\"scene\"}");
+    expect_scene("sandbox3", "\"dimensions\":3,", "\"kind\":\"game\"}");
     expect_scene("walker", "\"title\":\"A field with crates. Every member drives ", "\"kind\":\"game\"}");
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }

@@ -3,8 +3,8 @@
 #include "games.h"
 
 const iso_game *const *iso__web_games(uint32_t *count) {
-    static const iso_game *const games[] = {&golden_game,     &iso_game_sandbox, &iso_game_cloth,
-                                            &iso_game_walker, &iso_game_hound,   &iso_game_pinball};
-    *count = sizeof games / sizeof games[0];
+    static const iso_game *games[ISO_GAME_COUNT + 1];
+    static const iso_game *const own[] = {&golden_game};
+    *count = (uint32_t)iso_games_add(own, 1, games);
     return games;
 }

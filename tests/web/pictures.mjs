@@ -1,4 +1,4 @@
-// Takes the pictures of the page for its document, of a real session: dark, light, and a phone.
+// Takes the pictures of the page for its document, of real sessions: dark, light, a phone, and in space.
 //
 //   node pictures.mjs PACKAGE SERVER CLIENT CHROMIUM FOLDER
 //
@@ -14,9 +14,9 @@ const [packageDir, serverProgram, clientProgram, chromiumProgram, folder] = proc
 const SIZE_MAX = 120000; // [bytes]
 mkdirSync(folder, { recursive: true });
 
-const server = await startServer(serverProgram, ['sandbox', 'everything', 'pinball'].flatMap((scene) => ['--session', `${scene}=${scene}`]));
+const server = await startServer(serverProgram, ['sandbox', 'everything', 'pinball', 'sandbox3'].flatMap((scene) => ['--session', `${scene}=${scene}`]));
 const browser = await startBrowser(packageDir, chromiumProgram, `http://${server.http}`);
-const natives = [['sandbox', 'builder'], ['pinball', 'pinball']].map(([session, bot]) => startNative(clientProgram, server, { session, bot, name: 'Dora' }));
+const natives = [['sandbox', 'builder'], ['pinball', 'pinball'], ['sandbox3', 'wander']].map(([session, bot]) => startNative(clientProgram, server, { session, bot, name: 'Dora' }));
 
 /** Saves what the page shows, with 256 colours. */
 async function save(page, name) {
@@ -62,6 +62,21 @@ try {
     await throwSome(page);
   });
   await take('phone', 'Eve', 'pinball', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }, () => undefined);
+  await take('space', 'Anna', 'sandbox3', { viewport: { width: 1040, height: 680 } }, async (page) => {
+    await page.evaluate(() => {
+      document.getElementById('follow').checked = false;
+      const { space, space: { stage } } = globalThis.isostep;
+      [space.isThrifty, stage.quality] = [false, 2];
+      stage.eye.look(stage.eye.target.clone().set(0, 0.5, 0), 22, 0.5, 0.4);
+    });
+    for (const [tool, x, y] of [['box', 330, 400], ['ball', 420, 440], ['plank', 500, 410], ['box', 335, 370]]) {
+      await page.locator(`[data-tool=${tool}]`).click();
+      await page.mouse.click(x, y);
+      await page.waitForTimeout(400);
+    }
+    await page.locator('[data-tool=look]').click();
+    await page.waitForTimeout(1500);
+  });
   assert.deepEqual(browser.faults, []);
 } finally {
   natives.forEach((native) => native.stop());

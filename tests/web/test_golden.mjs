@@ -1,8 +1,9 @@
 // The golden roots of the scenes, from the package with a module that has the games of the scenes:
 //
-//   node test_golden.mjs PACKAGE_DIR MODULE CASE_DIR SCENES.txt ROOTS.txt [CHROMIUM [--small]]
+//   node test_golden.mjs PACKAGE_DIR MODULE CASE_DIR SCENES.txt ROOTS.txt WORLDS [CHROMIUM [--small]]
 //
-// in Node, or in Chromium; there with --small without the scenes that take longest.
+// in Node, or in Chromium; there with --small without the scenes that take longest. WORLDS is the kind of the scenes' worlds:
+// plane or space.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +11,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startBrowser } from './browser.mjs';
 import { rootsOf } from './case.mjs';
 
-const [packageDir, modulePath, caseDir, scenesPath, rootsPath, chromium, small] = process.argv.slice(2);
+const [packageDir, modulePath, caseDir, scenesPath, rootsPath, worlds, chromium, small] = process.argv.slice(2);
 const LARGE = ['large-pyramid', 'joint-grid', 'ragdoll-pile', 'tumbler', 'ragdolls', 'long-chain', 'bridge'];
 const lines = (path) => readFileSync(path, 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-// The module has no worlds in space.
-const scenes = lines(scenesPath).map((line) => line.split(/\s+/)).filter((row) => row[4] === 'plane').map((row) => row[0])
+const scenes = lines(scenesPath).map((line) => line.split(/\s+/)).filter((row) => row[4] === worlds).map((row) => row[0])
   .filter((scene) => !small || !LARGE.includes(scene));
 const golden = new Map(scenes.map((scene) => [scene, []]));
 for (const [scene, tick, root] of lines(rootsPath).map((line) => line.split(/\s+/))) {
@@ -80,7 +80,8 @@ try {
     compared += expected.length;
   }
   assert.deepEqual(host.faults, []);
-  assert.ok(scenes.length > (small ? 10 : 20) && compared > (small ? 50 : 100), `${scenes.length} scenes, ${compared} roots`);
+  const [least, roots] = worlds === 'space' ? [4, 20] : small ? [10, 50] : [20, 100];
+  assert.ok(scenes.length > least && compared > roots, `${scenes.length} scenes, ${compared} roots`);
   console.log(`${compared} roots of ${scenes.length} scenes agree ${chromium ? 'in Chromium' : 'in Node'}`);
 } finally {
   await host.stop();

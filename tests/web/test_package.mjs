@@ -23,7 +23,7 @@ execFileSync('tar', ['-xzf', join(folder, filename), '-C', own, '--strip-compone
 for (const name of ['@bufbuild', 'fzstd']) {
   symlinkSync(realpathSync(join(packageDir, 'node_modules', name)), join(modules, name));
 }
-for (const file of ['dist/isostep.js', 'dist/isostep.wasm', 'dist/index.d.ts', 'example/play.mjs', 'proto/isostep/v1/command.proto', 'README.md']) {
+for (const file of ['dist/isostep.js', 'dist/isostep.wasm', 'dist/isostep3.wasm', 'dist/index.d.ts', 'example/play.mjs', 'proto/isostep/v1/command.proto', 'README.md']) {
   assert.ok(readFileSync(join(own, file)).length > 0, file);
 }
 
@@ -49,7 +49,7 @@ const table = readme.slice(readme.indexOf('### Events'), readme.indexOf('## Your
 assert.deepEqual([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name), Object.keys(EVENT_NAMES));
 
 // Its sizes are those of this build, to 2 %; they depend a little on the compiler.
-const { first, later, player } = JSON.parse(readFileSync(join(packageDir, '../sizes.json'), 'utf8'));
+const { first, later, player, space } = JSON.parse(readFileSync(join(packageDir, '../sizes.json'), 'utf8'));
 const bytes = readFileSync(join(own, 'dist/isostep.wasm'));
 const page = readFileSync(join(packageDir, '../play/isostep.wasm'));
 const sizesOf = (module) => [module.length, gzipSync(module, { level: 9 }).length];
@@ -57,12 +57,14 @@ const text = readme.replace(/\s+/g, ' ');
 for (const [pattern, sizes] of [
   [/above the limits: (\d+) kB, (\d+) kB with gzip\./, [first.plain, first.gzip]],
   [/The other chunks have (\d+) and (\d+) kB;/, [later.plain, later.gzip]],
-  [/what only the player loads, (\d+) and (\d+) kB\./, [player.plain, player.gzip]],
+  [/what only the player loads, (\d+) and (\d+) kB;/, [player.plain, player.gzip]],
+  [/what only worlds in space load, ([\d,]+) and (\d+) kB\./, [space.plain, space.gzip]],
+  [/The module with worlds in space has (\d+) and (\d+) kB\./, sizesOf(readFileSync(join(own, 'dist/isostep3.wasm')))],
   [/with the module, which alone is (\d+) kB \((\d+) kB\)/, sizesOf(page)],
   [/binaryen shrinks the result: (\d+) kB, (\d+) kB with gzip;/, sizesOf(bytes)],
   [/as the page has it, (\d+) and (\d+) kB\./, sizesOf(page)],
 ]) {
-  const said = pattern.exec(text).slice(1).map((kB) => 1000 * Number(kB));
+  const said = pattern.exec(text).slice(1).map((kB) => 1000 * Number(kB.replace(',', '')));
   sizes.forEach((size, i) => assert.ok(Math.abs(said[i] - size) < 500 + 0.02 * size, `${pattern}: ${size} bytes`));
 }
 

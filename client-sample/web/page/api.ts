@@ -7,6 +7,7 @@ export interface Scene {
   readonly title: string;
   readonly bodies: number;
   readonly memory_mib: number;
+  readonly dimensions: number;
   readonly kind: 'scene' | 'game' | 'large';
   readonly fits?: boolean;
 }

@@ -6,7 +6,7 @@ import { byId, make, number } from './view.js';
 const NAME_MAX = 63; // characters
 const FIRST = 'sandbox';
 const FILE_MAX = 1 << 20; // [bytes]
-const KINDS = [['game', 'Games'], ['scene', 'Scenes'], ['large', 'Large worlds']] as const;
+const GROUPS = [['game', 'Games'], ['space', 'In space'], ['scene', 'Scenes'], ['large', 'Large worlds']] as const;
 
 const FORM = `<form novalidate>
   <label for="new-name">Name</label>
@@ -81,11 +81,11 @@ function card({ name, title, bodies, memory_mib: memory, fits }: Scene): HTMLEle
 }
 
 /** What is offered first. The order of the others is the server's. */
-const rank = ({ name }: Scene): number => (name === FIRST ? 0 : 1);
+const rank = ({ name, kind }: Scene): number => (name === FIRST ? 0 : kind === 'game' ? 1 : 2);
 
 function showScenes(scenes: readonly Scene[]): void {
-  const groups = KINDS.flatMap(([kind, title]) => {
-    const cards = scenes.filter((scene) => scene.kind === kind).sort((a, b) => rank(a) - rank(b)).map(card);
+  const groups = GROUPS.flatMap(([of, title]) => {
+    const cards = scenes.filter(({ dimensions, kind }) => (dimensions === 3 ? 'space' : kind) === of).sort((a, b) => rank(a) - rank(b)).map(card);
     const group = make('div');
     group.className = 'group';
     group.append(...cards);

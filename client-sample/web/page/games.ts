@@ -15,6 +15,8 @@ export interface Controls {
   readonly tools: readonly ToolName[];
   /** What is shown at first: all that moves, the whole world, or the own body at so many pixels for a metre. */
   readonly view?: 'world' | number;
+  /** The axes are those of the world, so that what is up on the screen depends on the camera. Only in space. */
+  readonly turns?: true;
   /** Keys, separated by spaces, and what they do. */
   readonly hints: readonly (readonly [keys: string, does: string])[];
 }
@@ -43,6 +45,21 @@ const GAMES: Readonly<Record<string, Controls>> = {
     keys: { ...SIDES, ...UP, ...DOWN, ...FIRST },
     buttons: [['Jump', 'Space']],
     hints: [['← → ↑ ↓', 'drive'], ['space', 'jump'], ['R', 'begin anew'], ['1 – 6', 'tools']],
+  },
+  sandbox3: {
+    keys: { ...SIDES, ...UP, ...DOWN, ...FIRST },
+    stick: 'xy',
+    buttons: [['Jump', 'Space']],
+    tools: ['look', 'box', 'ball', 'plank', 'delete'],
+    turns: true,
+    hints: [['← → ↑ ↓', 'drive'], ['space', 'jump'], ['R', 'begin anew'], ['1 – 5', 'tools']],
+  },
+  rally: {
+    keys: { ...SIDES, ...UP, ...DOWN, ...FIRST },
+    stick: 'xy',
+    buttons: [['Brake', 'Space']],
+    tools: [],
+    hints: [['← →', 'steer'], ['↑ ↓', 'drive'], ['space', 'brake'], ['R', 'begin anew']],
   },
   walker: {
     keys: { ...SIDES, ...FIRST, ArrowUp: FIRST.Space, KeyW: FIRST.Space },

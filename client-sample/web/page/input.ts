@@ -121,6 +121,7 @@ export class Keys {
   private controls: Controls = WATCHING;
   private stick = { x: 0, y: 0 };
   private last = '';
+  private turn = 0; // [rad] of the axes, counter-clockwise as seen from above
 
   constructor(
     private readonly send: (block: Uint8Array) => void,
@@ -138,7 +139,14 @@ export class Keys {
     this.controls = controls;
     this.held.clear();
     this.stick = { x: 0, y: 0 };
+    this.turn = 0;
     this.last = '0,0,0'; // what the server has of a new member
+  }
+
+  /** Turns the axes with the camera. */
+  setTurn(angle: number): void {
+    this.turn = angle;
+    this.tell();
   }
 
   private press(event: KeyboardEvent): void {
@@ -186,7 +194,8 @@ export class Keys {
       y += up;
       buttons |= bits;
     }
-    const axes = [x, y].map((share) => Math.round(32767 * Math.max(-1, Math.min(1, share)))) as [number, number];
+    const [cos, sin] = [Math.cos(this.turn), Math.sin(this.turn)];
+    const axes = [x * cos - y * sin, x * sin + y * cos].map((share) => Math.round(32767 * Math.max(-1, Math.min(1, share)))) as [number, number];
     const text = `${axes[0]},${axes[1]},${buttons}`;
     if (this.controls === WATCHING || text === this.last) {
       return;

@@ -6,7 +6,7 @@ import { controlsOf, WATCHING, type Controls } from './games.js';
 import { drawGrid } from './grid.js';
 import { Keys, Pointer } from './input.js';
 import { Mesh } from './mesh.js';
-import type { Picture, Report, Request } from './messages.js';
+import type { Picture, Picture3, Report, Request } from './messages.js';
 import { Painter } from './picture.js';
 import { keepPlace, takePlace } from './place.js';
 import { askSessions } from './sessions.js';
@@ -30,17 +30,21 @@ const painter = new Painter(mesh, camera);
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const theme = (): Theme => (dark.matches ? DARK : LIGHT);
 
+let space: import('./space/space.js').SpacePage | null = null; // the view of a session in space
+
 /** What tests and curious people may look at. */
-const seen = { roots: new Map<number, string>(), frameMs: [] as number[], camera, pictures: 0, picture: null as Picture | null, slot: undefined as number | undefined, firstMs: undefined as number | undefined };
+const seen = { roots: new Map<number, string>(), frameMs: [] as number[], camera, pictures: 0, picture: null as Picture | null, space: null as import('./space/space.js').SpacePage | null, slot: undefined as number | undefined, firstMs: undefined as number | undefined };
 Object.assign(globalThis, { isostep: seen });
 
 let canvas: Canvas | null = null;
 let worker: Worker | null = null;
 let picture: Picture | null = null;
+let early: Picture3 | null = null; // in space; may come before its view
 let spare: ArrayBuffer | null = null; // to be sent back
 let isAsked = false;
 let isFitted = false;
 let painted = 0; // pictures of this session
+let plays = 0; // sessions that were opened
 let joins = 0; // that the Worker has not begun: what it tells is of the session before
 
 function post(request: Request, transfer: Transferable[] = []): void {
@@ -64,6 +68,15 @@ function hear(report: Report): void {
       if (painted === 0 && canvas !== null) {
         present(); // the first one need not wait for the screen
       }
+      break;
+    case 'space':
+      void openSpace(plays);
+      break;
+    case 'picture3':
+      isAsked = false;
+      spare = seen.space?.picture?.words.buffer ?? null;
+      early = report.picture;
+      space?.take(early);
       break;
     case 'panel':
       for (const [tick, root] of report.panel.roots) {
@@ -108,12 +121,35 @@ function startWorker(): void {
   }
 }
 
+/** Loads the view of a session in space. */
+async function openSpace(of: number): Promise<void> {
+  try {
+    const { SpacePage } = await import('./space/space.js');
+    if (of === plays) {
+      seen.space = space = new SpacePage({ theme, names, keys, post, controls: () => controls, tool: () => tools.tool });
+      early && space.take(early);
+    }
+  } catch (error) {
+    showLink('ended', (error as Error).message);
+  }
+}
+
+function closeSpace(): void {
+  plays += 1;
+  space?.remove();
+  seen.space = space = early = null;
+}
+
 function present(): void {
-  if (picture === null || picture.count === 0) {
+  if (space ? !space.picture : picture === null || picture.count === 0) {
     return;
   }
   const begun = performance.now();
-  paint(picture);
+  if (space) {
+    space.paint();
+  } else {
+    paint(picture!);
+  }
   seen.frameMs.push(performance.now() - begun);
   if (seen.frameMs.length >= 1200) {
     seen.frameMs.splice(0, 600);
@@ -182,8 +218,8 @@ function fit(): void {
 
 const keys = new Keys((block) => post({ kind: 'control', block }), {
   isShown: () => !byId('play').hidden,
-  zoom: (factor) => camera.zoom(factor),
-  fit,
+  zoom: (factor) => (space ?? camera).zoom(factor),
+  fit: () => (space ? space.fit() : fit()),
   follow: () => byId<HTMLInputElement>('follow').click(),
   choose: (index) => controls.tools[index] !== undefined && choose(controls.tools[index]),
   restart: () => post({ kind: 'custom', payload: new Uint8Array([1]) }), // in every game of the library
@@ -202,9 +238,11 @@ async function control(next: Controls): Promise<void> {
   showPad(next, keys);
   byId('tools').hidden = next.tools.length === 0;
   document.querySelectorAll<HTMLElement>('#tools button').forEach((button) => {
-    button.hidden = !next.tools.includes(button.dataset.tool as ToolName);
+    const place = next.tools.indexOf(button.dataset.tool as ToolName);
+    button.hidden = place < 0;
+    button.title = button.title.replace(/\d/, String(place + 1)); // its key
   });
-  choose('hand');
+  choose(next.tools[0] ?? 'hand');
   pointer.handler = tools;
   if (next.tools.includes('cut')) {
     const { ClothPointer } = await import('./cloth.js');
@@ -225,7 +263,7 @@ byId('tools').addEventListener('click', (event) => {
   if (button) {
     choose(button.dataset.tool as ToolName);
     if (event.detail > 0) { // by a pointer: the keys are the world's again
-      element.focus({ preventScroll: true });
+      (space?.stage.canvas ?? element).focus({ preventScroll: true });
     }
   }
 });
@@ -256,6 +294,7 @@ function play(session: string, role: 'player' | 'spectator'): void {
     return;
   }
   canvas.clear(theme().background);
+  closeSpace();
   picture = spare = null;
   isFitted = isAsked = false;
   byId<HTMLInputElement>('follow').checked = false;
@@ -270,7 +309,7 @@ function play(session: string, role: 'player' | 'spectator'): void {
   const place = role === 'player' ? takePlace(session) : null;
   keepPlace(place); // until the server has given the next one
   joins += 1;
-  post({ kind: 'join', socket: socket.href, session, name: place?.name ?? ownName(), role, resume: place?.token });
+  post({ kind: 'join', socket: socket.href, sessions: new URL('api/sessions', document.baseURI).href, session, name: place?.name ?? ownName(), role, resume: place?.token });
   void control(WATCHING);
   showHints(WATCHING, null);
 }
@@ -311,6 +350,7 @@ function route(): void {
     return;
   }
   post({ kind: 'leave' });
+  closeSpace();
   keepPlace(null);
   keys.setControls(WATCHING);
   if (isRecorded()) {

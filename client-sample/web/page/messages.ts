@@ -1,5 +1,7 @@
 // What the page and its Worker tell each other. All of it is cloned or transferred: neither sees the other's memory.
+import type { Command } from '../src/client.js';
 import type { Member } from '../src/events.js';
+import type { Shape3 } from '../src/space.js';
 import type { Place, Thing } from './commands.js';
 import type { Place as KeptPlace } from './place.js';
 
@@ -8,7 +10,8 @@ export const RECONNECT_MS = 60000;
 
 /** What the page asks of the Worker. */
 export type Request =
-  | { kind: 'join'; socket: string; session: string; name: string; role: 'player' | 'spectator'; resume: string | undefined }
+  /** @param sessions  the address of the list of sessions, which says in which kind of world this one is */
+  | { kind: 'join'; socket: string; sessions: string; session: string; name: string; role: 'player' | 'spectator'; resume: string | undefined }
   | { kind: 'leave' }
   /** The next picture; the buffer of an earlier one comes back to be filled again. */
   | { kind: 'draw'; parts: number; buffer: ArrayBuffer | null }
@@ -20,6 +23,7 @@ export type Request =
   | { kind: 'spawn'; thing: Thing; at: Place; velocity: Place }
   | { kind: 'connect'; a: bigint; at: Place; b: bigint; bt: Place }
   | { kind: 'destroy'; body: bigint }
+  | { kind: 'command'; command: Command }
   /** A command that the game itself reads. */
   | { kind: 'custom'; payload: Uint8Array }
   /** Delays what is sent and received, or holds it back for a while. */
@@ -37,6 +41,29 @@ export interface Picture {
   readonly player: bigint;
   /** Where the bodies of all players are [m], and whose they are. */
   readonly players: readonly { readonly slot: number; readonly x: number; readonly y: number }[];
+}
+
+/** What a shape in space looks like: the hash of its geometry that shapes are told by, and the geometry. */
+export interface Look {
+  readonly hash: number;
+  readonly shape: Shape3;
+}
+
+/** A picture of a world in space: packed poses and shapes (src/space.ts). */
+export interface Picture3 {
+  /** The poses, then the shapes. */
+  readonly words: Int32Array<ArrayBuffer>;
+  readonly bodyCount: number;
+  readonly bodyStride: number;
+  readonly shapeCount: number;
+  readonly shapeStride: number;
+  /** Of joints and contacts, packed as SpaceView.linesPacked has them. */
+  readonly lines: Int32Array;
+  /** Those that no earlier picture of this world has told. */
+  readonly looks: readonly Look[];
+  readonly player: bigint;
+  /** The bodies of all players, and whose they are. */
+  readonly players: readonly { readonly slot: number; readonly body: bigint }[];
 }
 
 /** What the panel shows; once for ten ticks or so. */
@@ -61,6 +88,9 @@ export type Report =
   /** What comes after this one is of the session that was joined last. Once for each `join`. */
   | { kind: 'begun' }
   | { kind: 'picture'; picture: Picture }
+  /** The session is in space: it has other pictures. Before the first of them. */
+  | { kind: 'space' }
+  | { kind: 'picture3'; picture: Picture3 }
   | { kind: 'panel'; panel: Panel }
   | { kind: 'joined'; session: string; slot: number | undefined; game: string; controlLayout: string; tickRateHz: number }
   /** What this tab can go on with when it is loaded anew. */

@@ -8,6 +8,7 @@ export interface SessionRow {
   readonly slots: number;
   readonly spectators: number;
   readonly tick: number;
+  readonly dimensions: number;
   readonly game: string;
 }
 

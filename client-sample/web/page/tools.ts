@@ -6,7 +6,7 @@ import type { Request } from './messages.js';
 import type { Hit } from './picture.js';
 import type { Theme } from './theme.js';
 
-export type ToolName = 'hand' | Thing | 'rod' | 'delete' | 'cut';
+export type ToolName = 'hand' | 'look' | Thing | 'rod' | 'delete' | 'cut';
 
 const THROW_PER_S = 4; // [1/s] speed of a throw by the length of the arrow
 const THROW_LEAST = 0.3; // [m] a shorter arrow is a click
@@ -70,6 +70,8 @@ export class Tools implements PointerHandler {
         return this.post({ kind: 'connect', a: hit!.body, at: from, b: over.body, bt: to });
       case 'cut':
         return undefined; // another pointer has it (cloth.ts)
+      case 'look':
+        return undefined;
       default:
         return this.post({ kind: 'spawn', thing: this.tool, at: from, velocity: this.velocity(from, to) });
     }

@@ -16,6 +16,7 @@ if (!build) {
 const SCRIPT_MAX = 700000; // [bytes] that a first session loads: scripts and the module
 const COMPRESSED_MAX = 220000;
 const PLAYER = /^player[.-]/; // what only the player of recordings loads
+const SPACE = /^(space|three|isostep3)[.-]/; // what only a session or a recording in space loads
 
 /** The files that are loaded only when they are needed: chunks of a dynamic import, and their styles. */
 function findLater(bundle) {
@@ -44,10 +45,10 @@ const packing = {
   closeBundle() {
     const folder = resolve(build, 'site/assets');
     const none = { plain: 0, gzip: 0, brotli: 0 };
-    const sums = { first: { ...none }, later: { ...none }, player: { ...none } };
+    const sums = { first: { ...none }, later: { ...none }, player: { ...none }, space: { ...none } };
     for (const name of readdirSync(folder).filter((entry) => /[.](js|wasm|css)$/.test(entry))) {
       const bytes = readFileSync(resolve(folder, name));
-      const sum = PLAYER.test(name) ? sums.player : later.has(`assets/${name}`) ? sums.later : sums.first;
+      const sum = PLAYER.test(name) ? sums.player : SPACE.test(name) ? sums.space : later.has(`assets/${name}`) ? sums.later : sums.first;
       const brotli = brotliCompressSync(bytes);
       writeFileSync(resolve(folder, `${name}.br`), brotli);
       sum.plain += bytes.length;
@@ -72,10 +73,12 @@ export default defineConfig({
   worker: { format: 'es' },
   build: {
     target: 'es2022',
+    chunkSizeWarningLimit: 600, // [kB] three.js, which only what is in space loads
     outDir: resolve(build, 'site'),
     emptyOutDir: true,
     assetsInlineLimit: 0, // the policy allows scripts of the own origin only
     modulePreload: { polyfill: false },
+    rollupOptions: { output: { manualChunks: (id) => (id.includes('/node_modules/three/') ? 'three' : undefined) } },
   },
   logLevel: 'warn',
 });

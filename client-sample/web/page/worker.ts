@@ -9,6 +9,7 @@ import { Hand } from './hand.js';
 import { setDelay, slowSocket, stall } from './link.js';
 import { RECONNECT_MS, type LinkState, type Picture, type Report, type Request } from './messages.js';
 import { Pace } from './pace.js';
+import type { SessionRow } from './sessions.js';
 
 const PANEL_MS = 200;
 const SLOTS = 32; // that a session may have
@@ -28,6 +29,9 @@ let stop: () => void = () => undefined;
 /** Draws what the page has asked for before there was a world; null: it waits for nothing. */
 let owed: (() => void) | null = null;
 let hasWorld = false;
+let joins = 0;
+/** Draws a session in space. */
+let drawer: import('./space/space-source.js').Drawer | null = null;
 
 const tell = (report: Report): void => scope.postMessage(report);
 const tellLink = (state: LinkState, text = ''): void => tell({ kind: 'link', state, text });
@@ -142,13 +146,34 @@ function listen(of: Client, name: string): void {
   hand = new Hand(of);
 }
 
-async function join({ socket, session, name, role, resume }: Extract<Request, { kind: 'join' }>): Promise<void> {
+/** What a session in space needs besides, or null. The server is asked while the module of the plane is loaded. */
+async function findSpace(sessions: string, session: string): Promise<typeof import('./space/space-source.js') | null> {
+  let rows: SessionRow[] = [];
+  try {
+    rows = (await (await fetch(sessions, { signal: AbortSignal.timeout(8000) })).json()).sessions;
+  } catch {
+    // the client will say that the server does not answer
+  }
+  return rows.some((row) => row.name === session && row.dimensions === 3) ? import('./space/space-source.js') : null;
+}
+
+async function join({ socket, sessions, session, name, role, resume }: Extract<Request, { kind: 'join' }>): Promise<void> {
   leave();
+  const own = joins;
   tell({ kind: 'begun' });
   tellLink('connecting');
   try {
-    const made = await Client.create({ url: socket, session, name, role, reconnectMs: RECONNECT_MS, ...(resume === undefined ? {} : { resume }), webSocket: slowSocket, module: await module });
+    const space = await findSpace(sessions, session);
+    if (space && own === joins) {
+      tell({ kind: 'space' });
+    }
+    const made = await Client.create({ url: socket, session, name, role, reconnectMs: RECONNECT_MS, ...(resume === undefined ? {} : { resume }), webSocket: slowSocket, module: await (space?.module ?? module) });
+    if (own !== joins) {
+      made.destroy(); // the user has gone elsewhere
+      return;
+    }
     client = made;
+    drawer = space && new space.Drawer(made);
     pace = new Pace();
     listen(made, name);
     const last = { bytes: 0, time: performance.now() };
@@ -178,7 +203,9 @@ async function join({ socket, session, name, role, resume }: Extract<Request, { 
 function leave(): void {
   stop();
   stop = () => undefined;
-  client = hand = owed = null;
+  drawer?.free();
+  client = hand = owed = drawer = null;
+  joins += 1;
   hasWorld = false;
 }
 
@@ -206,6 +233,11 @@ function connectAt({ a, at, b, bt }: Extract<Request, { kind: 'connect' }>): voi
 function draw(parts: number, buffer: ArrayBuffer | null): void {
   if (client !== null && !hasWorld) {
     owed = () => draw(parts, buffer);
+    return;
+  }
+  if (drawer) {
+    const picture = drawer.draw(parts, buffer);
+    scope.postMessage({ kind: 'picture3', picture }, [picture.words.buffer]);
     return;
   }
   const packed = client?.draw(parts) ?? { words: new Int32Array(0), count: 0, stride: 0 };
@@ -261,6 +293,9 @@ scope.onmessage = ({ data }) => {
       break;
     case 'destroy':
       attempt(() => client?.command(destroyBody(data.body)));
+      break;
+    case 'command':
+      attempt(() => client?.command(data.command));
       break;
     case 'custom':
       attempt(() => client?.command({ case: 'custom', value: { payload: data.payload } }));

@@ -7,7 +7,7 @@ import {
 import { IsostepError, Status, type Plain, type Struct } from './layout.js';
 import { Inbox } from './inbox.js';
 import { decompress } from './zstd.js';
-import { loadModule, Module, type ModuleSource, type Scratch } from './module.js';
+import { loadModule, Module, now, type ModuleSource, type Scratch } from './module.js';
 import { findSocketClass, Socket, type SocketClass } from './socket.js';
 import { readToken, writeToken } from './token.js';
 
@@ -111,11 +111,9 @@ const PONG = 0x2a; // the first byte of an envelope with a Pong
 
 type Listener<Name extends EventName> = (detail: ClientEvents[Name]) => void;
 
-/** Now, as the C library wants it: monotonic nanoseconds. */
-const now = (): bigint => BigInt(Math.round(performance.now() * 1e6));
-
 export class Client {
-  private readonly client: number;
+  /** The address of the iso_client. */
+  readonly at: number;
   private readonly scratch: Scratch; // of the message at hand, and what it points to
   private readonly small: Scratch; // of arguments
   private readonly event: number;
@@ -151,7 +149,7 @@ export class Client {
     this.action = module.take(this.actionStruct.size);
     this.poseBuffer = new PackedBuffer(module, calls.iso_web_pose_words());
     this.drawBuffer = new PackedBuffer(module, calls.iso_web_item_words());
-    this.client = this.create(options);
+    this.at = this.create(options);
   }
 
   /** Loads the module if need be and makes a client that is not connected yet: add listeners, then call start(). */
@@ -228,7 +226,7 @@ export class Client {
   /** Sets the control block, in the layout that `welcome.controlLayout` names. It stays until it is set again. */
   setControl(block: Uint8Array): void {
     this.small.clear();
-    this.check(this.module.calls.iso_client_set_control(this.client, this.module.put(block, this.small), block.length), 'the control block');
+    this.check(this.module.calls.iso_client_set_control(this.at, this.module.put(block, this.small), block.length), 'the control block');
   }
 
   /** Sends a command. @return its sequence; @throws IsostepError  what iso_client_command returns */
@@ -236,7 +234,7 @@ export class Client {
     this.small.clear();
     const at = this.module.putStruct('Command', { kind: command }, this.small);
     const sequence = this.small.take(8);
-    this.check(this.module.calls.iso_client_command(this.client, at, sequence), `the command ${command.case}`);
+    this.check(this.module.calls.iso_client_command(this.at, at, sequence), `the command ${command.case}`);
     return Number(this.module.layout.view.getBigUint64(sequence, true));
   }
 
@@ -261,7 +259,7 @@ export class Client {
     clearTimeout(this.retry);
     this.socket?.finish();
     const { calls } = this.module;
-    calls.iso_client_destroy(this.client);
+    calls.iso_client_destroy(this.at);
     calls.iso_web_give(this.event, this.eventStruct.size);
     calls.iso_web_give(this.action, this.actionStruct.size);
     [this.poseBuffer, this.drawBuffer, this.scratch, this.small].forEach((memory) => memory.free());
@@ -270,26 +268,26 @@ export class Client {
   // ---- reading ----------------------------------------------------------------------------------
 
   get phase(): number {
-    return this.module.calls.iso_client_get_phase(this.client);
+    return this.module.calls.iso_client_get_phase(this.at);
   }
 
   /** The last confirmed tick. */
   get tick(): number {
-    return Number(this.module.calls.iso_client_tick(this.client));
+    return Number(this.module.calls.iso_client_tick(this.at));
   }
 
   /** The root of the confirmed world after `tick`; 0n without a world. */
   get root(): bigint {
-    return BigInt.asUintN(64, this.module.calls.iso_client_root(this.client));
+    return BigInt.asUintN(64, this.module.calls.iso_client_root(this.at));
   }
 
   get slot(): number | undefined {
-    return slotOf(this.module.calls.iso_client_slot(this.client) & 0xff);
+    return slotOf(this.module.calls.iso_client_slot(this.at) & 0xff);
   }
 
   /** The server's answer to the hello; undefined before it. */
   get welcome(): Welcome | undefined {
-    const at = this.module.calls.iso_client_welcome(this.client);
+    const at = this.module.calls.iso_client_welcome(this.at);
     if (at === 0) {
       return undefined;
     }
@@ -304,7 +302,7 @@ export class Client {
    * one from each `welcome` on; undefined for a spectator. It is a secret: who has it can take the member over.
    */
   get token(): string | undefined {
-    const at = this.module.calls.iso_client_welcome(this.client);
+    const at = this.module.calls.iso_client_welcome(this.at);
     const { layout } = this.module;
     return at === 0 ? undefined : writeToken(layout.read(layout.struct('message_welcome'), at));
   }
@@ -313,7 +311,7 @@ export class Client {
     const { calls, layout } = this.module;
     this.small.clear();
     const countAt = this.small.take(4);
-    const at = calls.iso_client_members(this.client, countAt);
+    const at = calls.iso_client_members(this.at, countAt);
     const struct = layout.struct('Member');
     return Array.from({ length: layout.u32(countAt) }, (_, i) =>
       memberOf(layout.read(struct, at + i * struct.size) as unknown as MemberStruct),
@@ -325,7 +323,7 @@ export class Client {
     this.small.clear();
     const struct = layout.struct('stats');
     const at = this.small.take(struct.size);
-    calls.iso_client_get_stats(this.client, at);
+    calls.iso_client_get_stats(this.at, at);
     const plain = layout.read(struct, at);
     for (const [name, value] of Object.entries(plain)) {
       if (typeof value === 'bigint' && name !== 'lastRoot') {
@@ -339,14 +337,14 @@ export class Client {
   get playerBody(): bigint {
     this.small.clear();
     const at = this.small.take(8);
-    this.module.calls.iso_client_player_body(at, this.client);
+    this.module.calls.iso_client_player_body(at, this.at);
     return this.module.layout.view.getBigUint64(at, true);
   }
 
   /** The body that the member of a slot controls in the displayed world, or 0n. */
   playerBodyOf(slot: number): bigint {
     const { calls, layout } = this.module;
-    const world = calls.iso_client_predicted_world(this.client);
+    const world = calls.iso_client_predicted_world(this.at);
     if (world === 0) {
       return 0n;
     }
@@ -362,7 +360,7 @@ export class Client {
     const { calls, layout } = this.module;
     const stride = calls.iso_web_pose_words();
     const at = this.small.take(4 * stride);
-    const isThere = calls.iso_web_player_pose(this.client, now(), slot, at) !== 0;
+    const isThere = calls.iso_web_player_pose(this.at, now(), slot, at) !== 0;
     return isThere ? poseAt({ words: new Int32Array(layout.view.buffer, at, stride), count: 1, stride }, 0) : undefined;
   }
 
@@ -370,7 +368,7 @@ export class Client {
   findBody(name: string): bigint | undefined {
     this.small.clear();
     const at = this.small.take(8);
-    const status = this.module.calls.iso_client_find_body(this.client, this.module.putText(name, this.small), at);
+    const status = this.module.calls.iso_client_find_body(this.at, this.module.putText(name, this.small), at);
     return status === 0 ? this.module.layout.view.getBigUint64(at, true) : undefined;
   }
 
@@ -379,20 +377,20 @@ export class Client {
     this.small.clear();
     const at = this.small.take(8);
     this.module.layout.view.setBigUint64(at, body, true);
-    return this.module.layout.text(this.module.calls.iso_client_body_name(this.client, at));
+    return this.module.layout.text(this.module.calls.iso_client_body_name(this.at, at));
   }
 
   /** The displayed tick and how far it is on the way to the next one, 0 to 1. */
   shown(): { tick: number; alpha: number } {
     this.small.clear();
     const at = this.small.take(8);
-    const alpha = this.module.calls.iso_client_alpha(this.client, now(), at);
+    const alpha = this.module.calls.iso_client_alpha(this.at, now(), at);
     return { tick: Number(this.module.layout.view.getBigUint64(at, true)), alpha: alpha / 65536 };
   }
 
   /** The displayed poses of all bodies, packed (display.ts): interpolated between ticks, with corrections that glide. */
   posesPacked(): Packed {
-    return this.poseBuffer.fill((at, capacity) => this.module.calls.iso_web_poses(this.client, now(), at, capacity));
+    return this.poseBuffer.fill((at, capacity) => this.module.calls.iso_web_poses(this.at, now(), at, capacity));
   }
 
   /** The same as objects. */
@@ -403,7 +401,7 @@ export class Client {
 
   /** The items that show the world (isostep/draw.h), packed. @param what  bits of Draw */
   draw(what: number = Draw.ALL): Packed {
-    return this.drawBuffer.fill((at, capacity) => this.module.calls.iso_web_draw(this.client, now(), what, at, capacity));
+    return this.drawBuffer.fill((at, capacity) => this.module.calls.iso_web_draw(this.at, now(), what, at, capacity));
   }
 
   /**
@@ -416,7 +414,7 @@ export class Client {
 
   /** Flips a bit of the own world: a desync on purpose, which must be found and healed. */
   flip(): void {
-    this.check(this.module.calls.iso_client_flip(this.client), 'the drill');
+    this.check(this.module.calls.iso_client_flip(this.at), 'the drill');
   }
 
   // ---- the loop ---------------------------------------------------------------------------------
@@ -496,10 +494,10 @@ export class Client {
   private handle(kind: EventKind, fields: Plain): Action | null {
     const { calls, layout } = this.module;
     layout.write(this.eventStruct, this.event, { kind, ...fields }, this.small);
-    calls.iso_client_handle(this.client, now(), this.event);
+    calls.iso_client_handle(this.at, now(), this.event);
     let pending: Action | null = null;
     this.isActing = true;
-    while (calls.iso_client_next_action(this.client, this.action) !== 0) {
+    while (calls.iso_client_next_action(this.at, this.action) !== 0) {
       const action = layout.read(this.actionStruct, this.action) as unknown as Action;
       if (action.kind === ActionKind.Decompress) {
         pending = action;
@@ -554,7 +552,7 @@ export class Client {
 
   private setTimer(): void {
     clearTimeout(this.timer);
-    const deadline = BigInt.asUintN(64, this.module.calls.iso_client_next_deadline(this.client));
+    const deadline = BigInt.asUintN(64, this.module.calls.iso_client_next_deadline(this.at));
     if (deadline !== NEVER && this.phase !== PHASE_ENDED) {
       const delay = Math.max(0, Math.ceil(Number(deadline - now()) / 1e6));
       this.timer = setTimeout(() => this.give(EventKind.Time), delay);

@@ -104,6 +104,7 @@ const EXPECTED: Readonly<Partial<Record<number, Expected>>> = {
   [Type.Block]: BLOCK,
   [Type.BytesAt]: BLOCK,
   [Type.Points]: { what: 'an array', is: Array.isArray },
+  [Type.Points3]: { what: 'an array', is: Array.isArray },
   [Type.Numbers64]: { what: 'an array of bigint', is: (value) => Array.isArray(value) && value.every(isBigint) },
   [Type.ArrayAt]: { what: 'an array', is: Array.isArray },
 };
@@ -152,15 +153,17 @@ export class Layout {
   private cached: DataView;
   private unknownCount = 0;
 
-  /** @param table  address of the table: iso_web_layout() */
+  /** @param tables  addresses of parts of the table: iso_web_layout(), and iso_recording_layout() where that is */
   constructor(
     private readonly memory: WebAssembly.Memory,
-    table: number,
+    ...tables: (number | undefined)[]
   ) {
     this.cached = new DataView(memory.buffer);
     const structs: Struct[] = [];
-    for (let at = table; this.u32(at) !== 0; at += 4 * POINTER_SIZE) {
-      structs.push(this.readStruct(at));
+    for (let at of tables) {
+      for (; at && this.u32(at) !== 0; at += 4 * POINTER_SIZE) {
+        structs.push(this.readStruct(at));
+      }
     }
     this.structs = structs;
     for (const struct of structs) {

@@ -54,6 +54,8 @@ export interface Exports {
   iso_player_draw(world: number, before: number, part: number, what: number, words: number, capacity: number): number;
   iso_player_keep_poses(world: number, poses: number): void;
   iso_player_poses_size(world: number): number;
+  /** Not in a module without recordings. */
+  iso_recording_layout?(): number;
   iso_recording_open(recording: number, bytes: number, size: bigint, mode: number, fault: number): number;
   iso_recording_next(recording: number, offset: number, frame: number): number;
   iso_recording_read_root(frame: number, tick: number): number;
@@ -75,7 +77,23 @@ export interface Exports {
   iso_world_save(world: number, image: number, capacity: number): number;
   iso_world_size(def: number, game: number): number;
   iso_world_step(world: number, input: number): number;
+  // Only in a module with worlds in space (wasm/exports3.txt).
+  iso_web_poses3(client: number, now: bigint, words: number, capacity: number): number;
+  iso_web_pose3_words(): number;
+  iso_web_shapes3(world: number, words: number, capacity: number): number;
+  iso_web_shape3_words(): number;
+  iso_web_lines3(client: number, now: bigint, what: number, words: number, capacity: number): number;
+  iso_web_line3_words(): number;
+  iso_player_lines3(world: number, before: number, part: number, what: number, words: number, capacity: number): number;
+  iso_player_poses3(world: number, before: number, part: number, words: number, capacity: number): number;
+  iso_player_keep_poses3(world: number, poses: number): void;
+  iso_player_poses3_size(world: number): number;
+  iso_world_get_def(world: number): number;
+  iso_shape3_get(world: number, shape: number, def: number, body: number): number;
 }
+
+/** Now, as the C library wants it: monotonic nanoseconds. */
+export const now = (): bigint => BigInt(Math.round(performance.now() * 1e6));
 
 /** Where the module comes from: its bytes, an address to fetch it from, a response, or the compiled module. */
 export type ModuleSource = BufferSource | URL | string | Response | WebAssembly.Module;
@@ -114,7 +132,7 @@ export class Module {
 
   constructor(instance: WebAssembly.Instance) {
     this.calls = instance.exports as unknown as Exports;
-    this.layout = new Layout(this.calls.memory, this.calls.iso_web_layout());
+    this.layout = new Layout(this.calls.memory, this.calls.iso_web_layout(), this.calls.iso_recording_layout?.());
   }
 
   /** Memory of its own. @throws IsostepError MEMORY */

@@ -9,6 +9,8 @@ const FRAME_TICK = 4;
 const FRAME_EVENT = 5;
 const ROOTS_KEPT = 1024; // a root in the file may be of an earlier tick
 
+const IN_SPACE = 'the recording is of a world in space, which this module does not have; isostep3.wasm has them';
+
 const MODES = { strict: 0, torn: 1, salvage: 2 } as const;
 /** The kinds of events in a file, from 1. */
 export const EVENTS = ['member', 'left', 'desync', 'note', 'dropped', 'resumed', 'healed'] as const;
@@ -65,6 +67,8 @@ export class Recording {
     readonly sceneName: string;
     readonly epoch: number;
     readonly game: string;
+    /** 2 or 3: a world in space needs the module SPACE_MODULE. */
+    readonly dimensions: number;
     readonly tickRateHz: number;
     readonly slotCapacity: number;
     readonly scene: string;
@@ -90,7 +94,7 @@ export class Recording {
         sceneName: string;
         epoch: number;
         firstTick: bigint;
-        def: { game: string; tickRateHz: number; slotCapacity: number };
+        def: { game: string; dimensions: number; tickRateHz: number; slotCapacity: number };
         scene: Uint8Array;
       };
       lastTick: bigint;
@@ -100,8 +104,8 @@ export class Recording {
       isSealed: boolean;
     };
     const { build, session, sceneName, epoch, firstTick, def, scene } = plain.header;
-    const { game, tickRateHz, slotCapacity } = def;
-    this.header = { build, session, sceneName, epoch, game, tickRateHz, slotCapacity, scene: new TextDecoder().decode(scene) };
+    const { game, dimensions, tickRateHz, slotCapacity } = def;
+    this.header = { build, session, sceneName, epoch, game, dimensions, tickRateHz, slotCapacity, scene: new TextDecoder().decode(scene) };
     this.firstTick = Number(firstTick);
     this.lastTick = Number(plain.lastTick);
     this.tickCount = Number(plain.tickCount);
@@ -111,9 +115,11 @@ export class Recording {
   }
 
   /**
-   * Opens a file's bytes and checks all of it.
+   * Opens a file's bytes and checks all of it. In a module without worlds in space a recording of one can be opened as far as
+   * its commands are known, but not replayed.
    * @param mode  strict: a sealed file; torn: one still being written, or left by a crash; salvage: all before a fault
    * @throws RecordingError  CORRUPT, TRUNCATED, VERSION
+   * @throws IsostepError UNSUPPORTED  it is of a world in space, which this module does not have
    */
   static open(module: Module, bytes: Uint8Array, mode: keyof typeof MODES = 'strict'): Recording {
     const { calls, layout } = module;
@@ -127,8 +133,13 @@ export class Recording {
       return new Recording(module, at, bytes.length, scratch, recording);
     }
     const { offset, tick, what } = layout.read(layout.struct('fault'), fault) as { offset: bigint; tick: bigint; what: string };
+    const isOther = calls.iso_web_poses3 === undefined && calls.iso_recording_open(recording, at, BigInt(bytes.length), MODES.salvage, fault) === 0
+      && (layout.read(layout.struct('recording'), recording) as { header: { def: { dimensions: number } } }).header.def.dimensions === 3;
     calls.iso_web_give(at, bytes.length);
     scratch.free();
+    if (isOther) {
+      throw new IsostepError(Status.UNSUPPORTED, IN_SPACE);
+    }
     throw new RecordingError(status, module.statusName(status), Number(offset), Number(tick), what);
   }
 
@@ -176,6 +187,9 @@ export class Replay {
   ) {
     const { module } = recording;
     const { layout } = module;
+    if (recording.header.dimensions === 3 && module.calls.iso_web_poses3 === undefined) {
+      throw new IsostepError(Status.UNSUPPORTED, IN_SPACE);
+    }
     const size = (name: string) => layout.struct(name).size;
     this.module = module;
     this.scratch = module.scratch(['frame', 'buffer', 'recorded', 'note', 'keyframe'].reduce((sum, name) => sum + size(name) + 16, 32));

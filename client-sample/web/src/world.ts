@@ -13,7 +13,7 @@ export interface TickInput {
 
 export class World {
   private constructor(
-    private readonly module: Module,
+    readonly module: Module,
     private readonly memory: number,
     private readonly size: number,
     /** The address of the iso_world. */

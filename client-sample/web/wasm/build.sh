@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the module: core, games, client library and the border, freestanding for wasm32, as one file without imports.
-# It ends with 1 when the module is larger than ISO_WEB_SIZE_MAX bytes (400 kB).
+# It ends with 1 when the module is larger than ISO_WEB_SIZE_MAX bytes (400 kB; 700 kB with ISO_WEB_SPACE).
 #
 #   build.sh SOURCE_DIR WORK_DIR MODULE [GAMES_C]
 #
@@ -8,12 +8,18 @@
 # list of how names of functions begin: what only these need is left out. With either, what an earlier call has left in WORK_DIR is
 # used again, so that only this is compiled and linked.
 #
+# With ISO_WEB_SPACE=1 the module has worlds in space beside those in the plane. It takes a WORK_DIR of its own.
+#
 # ISO_CLANG and ISO_WASM_OPT name another clang and wasm-opt; XXHASH_HEADER says where xxhash.h is; ISO_JOBS is how many
 # files are compiled at a time.
 set -eu
 source=$1 work=$2 module=$3
 here=$source/client-sample/web/wasm
-limit=${ISO_WEB_SIZE_MAX:-400000}
+if [ -n "${ISO_WEB_SPACE-}" ]; then
+    worlds='' limit=${ISO_WEB_SIZE_MAX:-700000} lists="$here/exports.txt $here/exports3.txt"
+else
+    worlds=-DISO_ONLY_PLANE limit=${ISO_WEB_SIZE_MAX:-400000} lists=$here/exports.txt
+fi
 games=${4-}
 without=${ISO_WEB_WITHOUT-}
 if [ -z "$games$without" ] || [ ! -e "$work/complete" ]; then
@@ -28,7 +34,7 @@ fi
 
 cd "$source"
 flags="--target=wasm32 -std=c17 -flto -ffreestanding -nostdlib -mbulk-memory -Wall -Wextra -Werror -Wno-unused-function
-  -DISO_NO_LIBFIXMATH -DISO_NO_THREADS -DISO_ONLY_PLANE -DXXH_DEBUGLEVEL=0 -I core/src/base/freestanding -I core/src -I core/include -I core/games/include
+  -DISO_NO_LIBFIXMATH -DISO_NO_THREADS $worlds -DXXH_DEBUGLEVEL=0 -I core/src/base/freestanding -I core/src -I core/include -I core/games/include
   -I proto -I proto/include -I client-sample/lib/include -I client-sample/replay -I client-sample/web/wasm -isystem $work/include"
 for file in core/src/*/*.c core/src/*/*/*.c core/games/*.c core/games/kit/*.c client-sample/lib/*.c \
     proto/codec/check.c proto/recording/frames.c proto/recording/header.c proto/recording/keyframe.c proto/recording/recording.c \
@@ -36,7 +42,8 @@ for file in core/src/*/*.c core/src/*/*/*.c core/games/*.c core/games/kit/*.c cl
     # Where a step spends its time, calls are inlined; everything else is as small as it can be.
     case $file in
     core/src/dynamics/contact_solver.c | core/src/dynamics/contact_prepare.c | core/src/dynamics/contact_row.c | core/src/dynamics/contact_pose.c | \
-        core/src/collide/manifold_polygon.c | core/src/joint/plain.c) echo "-Os $file" ;;
+        core/src/collide/manifold_polygon.c | core/src/joint/plain.c | \
+        core/src/dynamics3/contact_solve3.c | core/src/dynamics3/contact_rows3.c | core/src/collide3/manifold3_box.c) echo "-Os $file" ;;
     *) echo "-Oz $file" ;;
     esac
 done >"$work/files.txt"
@@ -55,7 +62,8 @@ if [ -n "$games" ]; then
 fi
 
 left_out=$(printf '/^%s/d; ' '#' $without) # one word per beginning
-exports=$(sed "${left_out}s/^/--export=/" "$here/exports.txt")
+# shellcheck disable=SC2086 # one word per list
+exports=$(sed "${left_out}s/^/--export=/" $lists)
 # Headers leave each file its own copy of the same functions: equal ones are merged.
 # shellcheck disable=SC2086 # one word per option and file
 wasm-ld --no-entry --lto-O2 -mllvm -enable-merge-functions --gc-sections --strip-all -z stack-size=262144 --stack-first \

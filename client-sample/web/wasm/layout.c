@@ -5,6 +5,20 @@
 #include "isostep/proto/messages.h"
 #include "isostep/proto/recording.h"
 
+// A module without worlds in space has nothing that belongs to them.
+#ifdef ISO_ONLY_PLANE
+#define SPACE_PART_LIST(X)
+#define COMMAND_LIST ISO_COMMAND_PLANE_KIND_LIST
+#else
+#define SPACE_PART_LIST(X)                           \
+    X(body3_def, iso_body3_def, "Body3Def")          \
+    X(shape3_def, iso_shape3_def, "Shape3Def")       \
+    X(joint3_frame, iso_joint3_frame, "Joint3Frame") \
+    X(joint3_axis, iso_joint3_axis, "Joint3Axis")    \
+    X(joint3_def, iso_joint3_def, "Joint3Def")
+#define COMMAND_LIST ISO_COMMAND_KIND_LIST
+#endif
+
 /// The structs besides messages and commands. X(snake, type, name)
 #define PART_LIST(X)                                       \
     X(envelope, iso_message, "Envelope")                   \
@@ -12,11 +26,7 @@
     X(body_def, iso_body_def, "BodyDef")                   \
     X(shape_def, iso_shape_def, "ShapeDef")                \
     X(joint_def, iso_joint_def, "JointDef")                \
-    X(body3_def, iso_body3_def, "Body3Def")                \
-    X(shape3_def, iso_shape3_def, "Shape3Def")             \
-    X(joint3_frame, iso_joint3_frame, "Joint3Frame")       \
-    X(joint3_axis, iso_joint3_axis, "Joint3Axis")          \
-    X(joint3_def, iso_joint3_def, "Joint3Def")             \
+    SPACE_PART_LIST(X)                                     \
     X(filter, iso_filter, "Filter")                        \
     X(change, iso_change, "Change")                        \
     X(sealed_command, iso_sealed_command, "SealedCommand") \
@@ -33,36 +43,36 @@
     X(action, iso_client_action, "action")                 \
     X(outcome, iso_client_outcome, "outcome")              \
     X(stats, iso_client_stats, "stats")                    \
-    X(result, iso_command_result, "result")                \
-    X(definition, iso_world_def, "definition")             \
-    X(input, iso_tick_input, "input")                      \
-    X(recording, iso_recording, "recording")               \
-    X(recording_header, iso_recording_header, "header")    \
-    X(recording_error, iso_recording_error, "fault")       \
-    X(recording_frame, iso_recording_frame, "frame")       \
-    X(recording_tick, iso_recording_tick, "recorded")      \
-    X(tick_buffer, iso_recording_tick_buffer, "buffer")    \
-    X(keyframe, iso_recording_keyframe, "keyframe")        \
-    X(recording_event, iso_recording_event, "note")
+    X(result, iso_command_result, "result")
 
-// A module without worlds in space has no commands of them.
-#ifdef ISO_ONLY_PLANE
-#define COMMAND_LIST ISO_COMMAND_PLANE_KIND_LIST
-#else
-#define COMMAND_LIST ISO_COMMAND_KIND_LIST
-#endif
+/// Those that only worlds of one's own and recordings need. They are a table of their own, which the linker leaves out of a
+/// module without.
+#define RECORDING_PART_LIST(X)                          \
+    X(definition, iso_world_def, "definition")          \
+    X(input, iso_tick_input, "input")                   \
+    X(recording, iso_recording, "recording")            \
+    X(recording_header, iso_recording_header, "header") \
+    X(recording_error, iso_recording_error, "fault")    \
+    X(recording_frame, iso_recording_frame, "frame")    \
+    X(recording_tick, iso_recording_tick, "recorded")   \
+    X(tick_buffer, iso_recording_tick_buffer, "buffer") \
+    X(keyframe, iso_recording_keyframe, "keyframe")     \
+    X(recording_event, iso_recording_event, "note")
 
 enum {
 #define PART_ENUM(snake, type, name) OF_##snake,
     PART_LIST(PART_ENUM)
-#undef PART_ENUM
 #define MESSAGE_ENUM(NAME, number, snake) OF_message_##snake,
         ISO_MESSAGE_KIND_LIST(MESSAGE_ENUM)
 #undef MESSAGE_ENUM
 #define COMMAND_ENUM(NAME, number, snake, worlds) OF_command_##snake,
             COMMAND_LIST(COMMAND_ENUM)
 #undef COMMAND_ENUM
-                STRUCT_COUNT
+                STRUCT_COUNT,
+    OF_last_struct = STRUCT_COUNT - 1, // the first of the other table follows
+    RECORDING_PART_LIST(PART_ENUM)
+#undef PART_ENUM
+        ALL_COUNT
 };
 
 // clang-format off: lists that read like the structs
@@ -148,6 +158,7 @@ FIELDS(shape_def, iso_shape_def,
         .size = SIZE_OF(segment) / 8,
         .when = IS_SEGMENT}, )
 
+#ifndef ISO_ONLY_PLANE
 FIELDS(body3_def, iso_body3_def,
        NUMBER(type) VECTOR3(position, "") QUATERNION(rotation, "rotation_") VECTOR3(velocity, "velocity_")
            VECTOR3(angular_velocity, "angular_velocity_") NUMBER(tag))
@@ -161,6 +172,7 @@ FIELDS(shape3_def, iso_shape3_def,
                                                  .size = ISO_HULL_VERTICES_MAX,
                                                  .count_offset = OFFSET_OF(point_count),
                                                  .count_size = 1}, )
+#endif
 
 #define JOINT_SWITCH(name, bit)             NUMBER(name)
 #define JOINT_NUMBER(type, name, low, high) NUMBER(name)
@@ -178,6 +190,7 @@ FIELDS(joint_def, iso_joint_def,
         .size = SIZE_OF(params) / 8,
         .when = IS_CUSTOM}, )
 
+#ifndef ISO_ONLY_PLANE
 FIELDS(joint3_frame, iso_joint3_frame, VECTOR3(anchor, "anchor_") QUATERNION(rotation, "rotation_"))
 
 FIELDS(joint3_axis, iso_joint3_axis,
@@ -188,6 +201,7 @@ FIELDS(joint3_def, iso_joint3_def,
            PART_AS(frame_b, "frame_b", joint3_frame) VECTOR3(target, "target_") ISO_JOINT3_NUMBER_LIST(JOINT_NUMBER)
                PART_AS(axes[0], "axis_0", joint3_axis) PART_AS(axes[1], "axis_1", joint3_axis)
                    PART_AS(axes[2], "axis_2", joint3_axis) NUMBER(tag))
+#endif
 
 /// One argument of a command, by its type.
 #define ARG_BODY(field, wire)                    TYPED(field, #wire, ISO__WEB_U64)
@@ -356,7 +370,7 @@ FIELDS(stats, iso_client_stats,
                                NUMBER(durable_tick) NUMBER(is_degraded) NUMBER(sync_test_copies))
 
 FIELDS(definition, iso_world_def,
-       NUMBER(body_capacity) NUMBER(slot_capacity) NUMBER(tick_rate_hz) NUMBER(seed) TEXT(game))
+       NUMBER(dimensions) NUMBER(body_capacity) NUMBER(slot_capacity) NUMBER(tick_rate_hz) NUMBER(seed) TEXT(game))
 
 FIELDS(input, iso_tick_input,
        NUMBER(tick) ARRAY_AT(changes, change_count, ISO_TICK_CHANGES_MAX, change)
@@ -409,13 +423,25 @@ typedef struct described {
 static const described all[STRUCT_COUNT] = {PART_LIST(DESCRIBE_PART) ISO_MESSAGE_KIND_LIST(DESCRIBE_MESSAGE)
                                                 COMMAND_LIST(DESCRIBE_COMMAND)};
 
-static iso__web_struct structs[STRUCT_COUNT + 1];
+/// Writes the table of some structs, which ends with an empty one.
+static void structs_write(const described *list, uint32_t count, iso__web_struct *to) {
+    for (uint32_t i = 0; i < count; ++i) {
+        to[i] = (iso__web_struct){.name = list[i].name, .size = list[i].size, .fields = list[i].fields()};
+    }
+}
 
 __attribute__((export_name("iso_web_layout"))) const iso__web_struct *iso_web_layout(void) {
-    for (uint32_t i = 0; i < STRUCT_COUNT; ++i) {
-        structs[i] = (iso__web_struct){.name = all[i].name, .size = all[i].size, .fields = all[i].fields()};
-    }
+    static iso__web_struct structs[STRUCT_COUNT + 1];
+    structs_write(all, STRUCT_COUNT, structs);
     structs[OF_envelope].members = "message";
     structs[OF_command].members = "kind";
+    return structs;
+}
+
+static const described of_recordings[ALL_COUNT - STRUCT_COUNT] = {RECORDING_PART_LIST(DESCRIBE_PART)};
+
+const iso__web_struct *iso_recording_layout(void) {
+    static iso__web_struct structs[ALL_COUNT - STRUCT_COUNT + 1];
+    structs_write(of_recordings, ALL_COUNT - STRUCT_COUNT, structs);
     return structs;
 }

@@ -75,4 +75,8 @@ typedef struct iso__web_struct {
     const iso__web_field *fields;
 } iso__web_struct;
 
+/// The table of the structs that worlds of one's own and recordings need besides; numbers of structs go on in it. Exported
+/// by exports.txt, so that a module without these has none of it.
+const iso__web_struct *iso_recording_layout(void);
+
 #endif

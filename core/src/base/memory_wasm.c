@@ -1,4 +1,4 @@
-/// memcpy, memset, memcmp and memchr for WebAssembly, where no C library brings them. Empty elsewhere.
+/// memcpy, memmove, memset, memcmp and memchr for WebAssembly, where no C library brings them. Empty elsewhere.
 ///
 /// Compile the core for WebAssembly with -I core/src/base/freestanding before all other folders.
 #include <stddef.h>
@@ -14,6 +14,10 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size) {
     return __builtin_memcpy(to, from, size);
 }
 
+void *memmove(void *to, const void *from, size_t size) {
+    return __builtin_memmove(to, from, size);
+}
+
 void *memset(void *to, int value, size_t size) {
     return __builtin_memset(to, value, size);
 }
@@ -25,6 +29,17 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size) {
     const uint8_t *source = from;
     for (size_t i = 0; i < size; ++i) {
         target[i] = source[i];
+    }
+    return to;
+}
+
+void *memmove(void *to, const void *from, size_t size) {
+    uint8_t *target = to;
+    const uint8_t *source = from;
+    const int is_up = (uintptr_t)target <= (uintptr_t)source; // what is not read yet is not written over
+    for (size_t i = 0; i < size; ++i) {
+        const size_t at = is_up ? i : size - 1 - i;
+        target[at] = source[at];
     }
     return to;
 }

@@ -70,19 +70,25 @@ static inline void talk_release(void *user, void *memory, size_t size) {
     iso_heap_release(NULL, memory, size);
 }
 
-/// The session's game; a test may put one of its own there that is called the same.
+/// The session's game; a test may put one of its own there that is called the same, or the sandbox in space, for a
+/// world in space.
 static const iso_game *talk_games[] = {&iso_game_sandbox};
+
+static inline bool talk_in_space(void) {
+    return talk_games[0]->name[7] == '3';
+}
 
 static inline iso_world_def talk_def(void) {
     iso_world_def def = iso_world_def_default();
+    def.dimensions = talk_in_space() ? 3 : 2;
     def.body_capacity = 64;
     def.shape_capacity = 64;
     def.joint_capacity = 16;
     def.contact_capacity = 128;
     def.slot_capacity = 8;
-    memcpy(def.game, "sandbox", 8);
-    for (uint32_t i = 0; i < iso_game_sandbox.param_count; ++i) {
-        def.game_params[i] = iso_game_sandbox.params[i].value;
+    strcpy(def.game, talk_games[0]->name);
+    for (uint32_t i = 0; i < talk_games[0]->param_count; ++i) {
+        def.game_params[i] = talk_games[0]->params[i].value;
     }
     return def;
 }
@@ -151,11 +157,24 @@ static inline iso_client_config talk_config(talk *t) {
     return config;
 }
 
-static inline void talk_build_world(talk *t) {
-    const iso_world_def def = talk_def();
-    const size_t size = iso_world_size(&def, talk_games[0]);
-    t->memory = aligned_alloc(64, size);
-    assert_int_equal(iso_world_create(&def, talk_games[0], t->memory, size, &t->world), ISO_OK);
+/// A floor and a ball above it.
+static inline void talk_fill3(talk *t) {
+    iso_body3_def ground = iso_body3_def_default();
+    iso_body_id id;
+    iso_shape_id shape;
+    ground.type = ISO_BODY_STATIC;
+    assert_int_equal(iso_body3_create(t->world, &ground, &id), ISO_OK);
+    const iso_shape3_def box = iso_shape3_def_box(20 * ISO_FIX16_ONE, ISO_FIX16_ONE, 20 * ISO_FIX16_ONE);
+    assert_int_equal(iso_shape3_create(t->world, id, &box, &shape), ISO_OK);
+    iso_body3_def ball = iso_body3_def_default();
+    ball.position.y = 5 * ISO_WIDE_ONE;
+    ball.owner = (iso_owner){0, ISO_OWNER_EVERYONE};
+    assert_int_equal(iso_body3_create(t->world, &ball, &t->ball), ISO_OK);
+    const iso_shape3_def sphere = iso_shape3_def_sphere(ISO_FIX16_ONE / 2);
+    assert_int_equal(iso_shape3_create(t->world, t->ball, &sphere, &shape), ISO_OK);
+}
+
+static inline void talk_fill(talk *t) {
     iso_body_def ground = iso_body_def_default();
     iso_body_id id;
     iso_shape_id shape;
@@ -169,6 +188,14 @@ static inline void talk_build_world(talk *t) {
     assert_int_equal(iso_body_create(t->world, &ball, &t->ball), ISO_OK);
     const iso_shape_def circle = iso_shape_def_circle(ISO_FIX16_ONE / 2);
     assert_int_equal(iso_shape_create(t->world, t->ball, &circle, &shape), ISO_OK);
+}
+
+static inline void talk_build_world(talk *t) {
+    const iso_world_def def = talk_def();
+    const size_t size = iso_world_size(&def, talk_games[0]);
+    t->memory = aligned_alloc(64, size);
+    assert_int_equal(iso_world_create(&def, talk_games[0], t->memory, size, &t->world), ISO_OK);
+    (talk_in_space() ? talk_fill3 : talk_fill)(t);
     iso_world_start(t->world);
     t->root = iso_world_root(t->world);
 }

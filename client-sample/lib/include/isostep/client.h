@@ -320,7 +320,7 @@ typedef struct iso_client_pose {
 
 /// The pose of a body in the predicted world, plus the remainder of earlier prediction errors: a body whose prediction
 /// was wrong moves smoothly to its pose instead of jumping. For display only; it has no effect on the simulation.
-/// @return ISO_OK; ISO_ERR_STALE (no such body there); ISO_ERR_STATE (no world).
+/// @return ISO_OK; ISO_ERR_STALE (no such body there); ISO_ERR_STATE (no world); ISO_ERR_DIMENSION.
 iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_client_pose *pose);
 
 /// The pose of a body at a given time, for displays whose frame rate differs from the tick rate: interpolated between
@@ -329,9 +329,23 @@ iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_
 /// tick and is then at its new pose. A new body is shown at its first pose. A body that no longer exists in the
 /// predicted world is not shown.
 /// @param now_ns  the time of iso_client_handle, not before its last call
-/// @return ISO_OK; ISO_ERR_STALE (no such body in the predicted world); ISO_ERR_STATE (no world, or not config.interpolate).
+/// @return ISO_OK; ISO_ERR_STALE (no such body in the predicted world); ISO_ERR_STATE (no world, or not config.interpolate);
+///         ISO_ERR_DIMENSION.
 /// Cost: constant. Keeping poses costs one pass over all bodies with each tick.
 iso_status iso_client_body_pose_at(const iso_client *client, uint64_t now_ns, iso_body_id body, iso_client_pose *pose);
+
+/// The pose at which to show a body in space: position of the origin and rotation.
+typedef struct iso_client_pose3 {
+    iso_vec3_wide position; // [m]
+    iso_quat rotation;      // from the body's frame to the world
+} iso_client_pose3;
+
+/// As iso_client_body_pose and iso_client_body_pose_at, in a world in space. An error of the rotation fades as its
+/// rotation vector; one of more than a quarter of a turn is not smoothed. Between two ticks a body turns the shorter way,
+/// about one axis. In a world in the plane they return ISO_ERR_DIMENSION, as those of the plane do in space.
+iso_status iso_client_body_pose3(const iso_client *client, iso_body_id body, iso_client_pose3 *pose);
+iso_status iso_client_body_pose3_at(const iso_client *client, uint64_t now_ns, iso_body_id body,
+                                    iso_client_pose3 *pose);
 
 /// The displayed time: the fraction of the interval from `tick` to the next tick. It never runs backwards, and runs at
 /// the session's rate, within 5 % if no tick is later than those of the last two seconds. It stops when no ticks

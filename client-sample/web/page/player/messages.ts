@@ -1,4 +1,5 @@
 // What the player's page and its Worker tell each other.
+import type { Picture3 } from '../messages.js';
 import type { Difference } from '../../src/compare.js';
 import type { RecordedEvent } from '../../src/recording.js';
 
@@ -27,6 +28,7 @@ export interface About {
   readonly session: string;
   readonly sceneName: string;
   readonly game: string;
+  readonly dimensions: number;
   readonly build: string;
   readonly epoch: number;
   readonly tickRateHz: number;
@@ -76,6 +78,8 @@ export interface Shown {
   /** The root in the file. */
   readonly recorded: string;
   readonly players: readonly Player[];
+  /** In space, where `words` are its and there are no items. */
+  readonly picture3: Picture3 | undefined;
 }
 
 /** Where the two worlds differ at the tick that is shown. */

@@ -1,5 +1,5 @@
 // Opening a recording: what cannot be played is said, with its place.
-import { IsostepError } from '../../src/layout.js';
+import { IsostepError, Status } from '../../src/layout.js';
 import { Recording, RecordingError } from '../../src/recording.js';
 import type { Module } from '../../src/module.js';
 
@@ -48,7 +48,12 @@ function checkVersion(recording: Recording): void {
 
 const place = ({ offset, tick, what }: RecordingError): string => `at byte ${number.format(offset)}, after tick ${number.format(tick)}: ${what}`;
 
-function openFile(module: Module, bytes: Uint8Array): { recording: Recording; warning: string } {
+interface Opened {
+  readonly recording: Recording;
+  readonly warning: string;
+}
+
+function openFile(module: Module, bytes: Uint8Array): Opened {
   try {
     return { recording: Recording.open(module, bytes), warning: '' };
   } catch (error) {
@@ -70,10 +75,29 @@ function openFile(module: Module, bytes: Uint8Array): { recording: Recording; wa
   }
 }
 
-/** @throws Unplayable  it cannot be played, and why */
-export function openRecording(module: Module, bytes: Uint8Array): { recording: Recording; warning: string } {
+/** The module of the plane says whether the file needs the other one. */
+async function openIn(load: (dimensions: number) => Promise<Module>, bytes: Uint8Array): Promise<Opened> {
   try {
-    const opened = openFile(module, bytes);
+    const opened = openFile(await load(2), bytes);
+    if (opened.recording.header.dimensions === 2) {
+      return opened;
+    }
+    opened.recording.close();
+  } catch (error) {
+    if (!(error instanceof IsostepError) || error.status !== Status.UNSUPPORTED) {
+      throw error;
+    }
+  }
+  return openFile(await load(3), bytes);
+}
+
+/**
+ * @param load  gives the module that has worlds of so many dimensions
+ * @throws Unplayable  it cannot be played, and why
+ */
+export async function openRecording(load: (dimensions: number) => Promise<Module>, bytes: Uint8Array): Promise<Opened> {
+  try {
+    const opened = await openIn(load, bytes);
     try {
       checkVersion(opened.recording);
     } catch (error) {

@@ -5,6 +5,8 @@
 import { PackedBuffer, type Packed } from '../../src/display.js';
 import type { Recording } from '../../src/recording.js';
 import { World } from '../../src/world.js';
+import type { Picture3 } from '../messages.js';
+import type { Shooter } from '../space/space-source.js';
 import { fieldOffset, Index } from './index.js';
 import { PROOF_BINS, WRONG, type Judgement, type Player } from './messages.js';
 
@@ -162,12 +164,19 @@ export class Walker {
   private readonly memory: number;
   private readonly memorySize: number;
   private readonly items: PackedBuffer;
+  private readonly shooter: Shooter | null;
   private readonly poses: number;
   private readonly posesSize: number;
   private posesTick = -1; // when bodies were at these poses
 
-  /** @throws IsostepError  the first keyframe cannot be read, or makes no world */
-  constructor(private readonly played: Played) {
+  /**
+   * @param camera  takes pictures of a world in space
+   * @throws IsostepError  the first keyframe cannot be read, or makes no world
+   */
+  constructor(
+    private readonly played: Played,
+    camera: typeof Shooter | null,
+  ) {
     const { recording, index } = played;
     const { module } = recording;
     const size = (name: string) => (module.layout.struct(name).size + 15) & ~15;
@@ -182,7 +191,8 @@ export class Walker {
     this.world = World.fromSnapshot(module, recording.readState(first.at));
     this.tick = first.tick;
     this.items = new PackedBuffer(module, module.calls.iso_web_item_words());
-    this.posesSize = module.calls.iso_player_poses_size(this.world.at);
+    this.shooter = camera && new camera(this.world);
+    this.posesSize = this.shooter ? module.calls.iso_player_poses3_size(this.world.at) : module.calls.iso_player_poses_size(this.world.at);
     this.poses = module.take(this.posesSize);
     played.check(this.tick, this.world.root);
   }
@@ -241,7 +251,8 @@ export class Walker {
         return false;
       }
       if (isMoving && this.tick === tick - 1) {
-        this.played.recording.module.calls.iso_player_keep_poses(this.world.at, this.poses);
+        const { calls } = this.played.recording.module;
+        (this.shooter ? calls.iso_player_keep_poses3 : calls.iso_player_keep_poses)(this.world.at, this.poses);
         this.posesTick = this.tick;
       }
       this.step();
@@ -257,9 +268,16 @@ export class Walker {
     return this.items.fill((words, capacity) => calls.iso_player_draw(this.world.at, before, q16, what, words, capacity));
   }
 
+  /** The same of a world in space; null in the plane. */
+  shoot(what: number, buffer: ArrayBuffer | null, part: number): Omit<Picture3, 'player' | 'players'> | null {
+    const isBetween = part < 1 && this.posesTick === this.tick - 1;
+    return this.shooter?.shoot(what, buffer, isBetween ? this.poses : 0, part) ?? null;
+  }
+
   destroy(): void {
     const { module } = this.played.recording;
     this.items.free();
+    this.shooter?.free();
     module.calls.iso_web_give(this.poses, this.posesSize);
     module.calls.iso_web_give(this.memory, this.memorySize);
     this.world.destroy();

@@ -8,6 +8,7 @@ import { askRecordings, chooseFile, fillList, loadRecording, takeDrops, type Fil
 import { Info } from './info.js';
 import { listenForKeys } from './keys.js';
 import { LIST, PLAYER, playIcon } from './markup.js';
+import type { Eye, SpaceFigure } from '../space/space-figure.js';
 import type { About, Frame, Proof, Report, Request, SideNumber } from './messages.js';
 import { savePicture } from './save.js';
 import { Stage } from './stage.js';
@@ -16,6 +17,7 @@ import { Timeline } from './timeline.js';
 const LOCAL = 'file:'; // before the name of a file of this device
 const LINK_MS = 300; // until the address names the tick
 const PARTS = { shapes: 1, joints: 4, contacts: 8, game: 16 };
+const WHAT = 'The recorded world. Drag to look around, scroll to zoom.';
 const NOTHING: ReadonlySet<number> = new Set();
 const NONE = 'There is no recording on this server yet. A session is recorded with --record DIR, and is here when it has ended.';
 const NO_OTHER = 'There is no other recording on this server. Choose a file.';
@@ -64,7 +66,9 @@ const timeline = new Timeline(byId('p-timeline'), seek);
 let worker: Worker | null = null;
 let place: Place | null = null; // what is open
 let abouts: (About | null)[] = [null, null];
-let stages: Stage[] = [];
+let stages: (Stage | SpaceFigure)[] = [];
+let space: typeof import('../space/space-figure.js') | null = null; // when the recording is in space
+let eye: Eye | null = null;
 let frame: Frame | null = null;
 let proof: Proof | null = null;
 let loading = new AbortController();
@@ -101,6 +105,8 @@ function stop(): void {
   abouts = [null, null];
   stages.forEach((stage) => stage.remove());
   stages = [];
+  space = eye = null;
+  document.documentElement.classList.remove('in-space');
   isAsked = isWanted = isFitted = false;
   timeline.setProof(null);
   timeline.setDifference(undefined);
@@ -110,7 +116,7 @@ function stop(): void {
 function hear(report: Report): void {
   switch (report.kind) {
     case 'opened':
-      opened(report.side, report.about);
+      void opened(report.side, report.about);
       break;
     case 'failed':
       if (report.side === 0) {
@@ -123,6 +129,7 @@ function hear(report: Report): void {
     case 'frame':
       isAsked = false;
       frame = seen.frame = report.frame;
+      frame.sides.forEach((side, i) => stages[i]?.take(side));
       seen.frames += 1;
       isWanted ||= frame.isPlaying || frame.tick !== frame.target;
       show(frame);
@@ -204,7 +211,7 @@ function open(next: Place): void {
   view.classList.add('empty');
   startWorker();
   try {
-    stages = [new Stage(byId('p-stages'), camera, 'The recorded world. Drag to look around, scroll to zoom.')];
+    stages = [new Stage(byId('p-stages'), camera, WHAT)];
   } catch (error) {
     fail('Nothing can be drawn', (error as Error).message);
     return;
@@ -213,7 +220,30 @@ function open(next: Place): void {
   void load(0, next.name);
 }
 
-function opened(side: SideNumber, about: About): void {
+/** Takes the view of worlds in space. @return whether it is still wanted */
+async function enterSpace(): Promise<boolean> {
+  const own = worker;
+  try {
+    const loaded = await import('../space/space-figure.js');
+    if (own === worker) {
+      space = loaded;
+      eye = new loaded.Eye();
+      const first = new loaded.SpaceFigure(byId('p-stages'), eye, WHAT);
+      stages.forEach((stage) => stage.remove());
+      stages = [first];
+      document.documentElement.classList.add('in-space');
+    }
+  } catch (error) {
+    fail('Nothing can be drawn', (error as Error).message);
+    return false;
+  }
+  return own === worker;
+}
+
+async function opened(side: SideNumber, about: About): Promise<void> {
+  if (side === 0 && about.dimensions === 3 && !(await enterSpace())) {
+    return;
+  }
   abouts[side] = about;
   view.classList.remove('empty');
   if (side === 0) {
@@ -221,7 +251,8 @@ function opened(side: SideNumber, about: About): void {
   } else {
     view.classList.add('comparing');
     byId('p-name').textContent = `${shortName(place!.name)} and ${shortName(place!.other)}`;
-    stages[1] ??= new Stage(byId('p-stages'), camera, 'The world of the other recording.');
+    const what = 'The world of the other recording.';
+    stages[1] ??= space && eye ? new space.SpaceFigure(byId('p-stages'), eye, what) : new Stage(byId('p-stages'), camera, what);
     info.showComparing(0, 1);
     isFitted = false;
   }
@@ -387,8 +418,7 @@ function tick(): void {
     return;
   }
   if (frame) {
-    const { clientWidth, clientHeight } = stages[0]!.canvas;
-    const now = `${seen.frames} ${camera.x} ${camera.y} ${camera.scale} ${clientWidth} ${clientHeight} ${dark.matches}`;
+    const now = `${seen.frames} ${stages.map((stage) => stage.view).join(' ')} ${dark.matches}`;
     if (now !== painted && frame.sides.length <= stages.length) {
       paint(frame);
       painted = now;
@@ -515,7 +545,7 @@ listenForKeys(view, {
   first: clicks['p-first']!,
   last: clicks['p-last']!,
   faster: changeSpeed,
-  zoom: (factor) => camera.zoom(factor),
+  zoom: (factor) => stages[0]?.zoom(factor),
   fit,
 });
 takeDrops(document.body, (file) => (view.hidden && list.hidden ? undefined : openFile(file)));

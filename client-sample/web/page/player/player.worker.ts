@@ -22,6 +22,8 @@ const scope = self as unknown as {
   onmessage: ((event: MessageEvent<Request>) => void) | null;
 };
 const loading = loadModule(new URL(wasm, import.meta.url));
+/** The module and the camera of worlds in space, which a recording of one loads. */
+const loadSpace = () => import('../space/space-source.js');
 const sides: [Side | null, Side | null] = [null, null];
 const time = { at: 0, speed: 0, last: 0, since: 0, sinceAt: 0, measured: 0 };
 let verifier: Walker | null = null;
@@ -39,9 +41,9 @@ const both = (): Side[] => sides.filter((side) => side !== null);
 
 function about(played: Played, size: number, warning: string): About {
   const { recording, index } = played;
-  const { build, session, sceneName, game, epoch, tickRateHz } = recording.header;
+  const { build, session, sceneName, game, dimensions, epoch, tickRateHz } = recording.header;
   return {
-    build, session, sceneName, game, epoch, tickRateHz, size, warning,
+    build, session, sceneName, game, dimensions, epoch, tickRateHz, size, warning,
     firstTick: played.firstTick, lastTick: played.lastTick, commandCount: recording.commandCount,
     keyframes: index.keyframes.map(({ tick }) => tick), events: index.events, activity: index.activity,
   };
@@ -52,16 +54,30 @@ function closeSide(side: SideNumber): void {
   if (side === 0) {
     stopVerifying();
   }
-  sides[side]?.walker.destroy();
-  sides[side]?.played.close();
+  if (sides[side]) {
+    closeMade(sides[side]);
+  }
   sides[side] = null;
 }
 
-function makeSide(module: Module, bytes: Uint8Array): { side: Side; warning: string } {
-  const { recording, warning } = openRecording(module, bytes);
+function closeMade({ walker, played }: Side): void {
+  walker.destroy();
+  played.close();
+}
+
+async function load(dimensions: number): Promise<Module> {
+  return dimensions === 3 ? (await loadSpace()).module : loading;
+}
+
+async function makeWalker(played: Played): Promise<Walker> {
+  return new Walker(played, played.recording.header.dimensions === 3 ? (await loadSpace()).Shooter : null);
+}
+
+async function makeSide(bytes: Uint8Array): Promise<{ side: Side; warning: string }> {
+  const { recording, warning } = await openRecording(load, bytes);
   const played = new Played(recording);
   try {
-    return { side: { played, walker: new Walker(played) }, warning };
+    return { side: { played, walker: await makeWalker(played) }, warning };
   } catch (error) {
     played.close();
     throw new Unplayable('The recording cannot be played', `Its first state cannot be used. ${(error as Error).message}`);
@@ -70,12 +86,15 @@ function makeSide(module: Module, bytes: Uint8Array): { side: Side; warning: str
 
 async function open({ side, bytes }: Extract<Request, { kind: 'open' }>): Promise<void> {
   try {
-    const module = await loading;
     closeSide(side);
     if (side === 0) {
       closeSide(1);
     }
-    const made = makeSide(module, new Uint8Array(bytes));
+    const made = await makeSide(new Uint8Array(bytes));
+    if (side === 1 && sides[0]?.played.recording.module !== made.side.played.recording.module) {
+      closeMade(made.side);
+      throw new Unplayable('They cannot be compared', 'One recording is of a world in the plane, the other of one in space.');
+    }
     sides[side] = made.side;
     time.at = side === 0 ? made.side.played.firstTick : time.at;
     time.speed = 0;
@@ -112,17 +131,22 @@ function advance(now: number, last: number): void {
 }
 
 function shown({ played, walker }: Side, what: number, part: number, buffer: ArrayBuffer | null): Shown {
+  const { root } = walker.world;
+  const recorded = played.index.rootOf(walker.tick);
+  const common = {
+    root: hex(root), judgement: played.judge(walker.tick, root), recorded: recorded === undefined ? '' : hex(recorded),
+    players: played.players(walker.tick, walker.world),
+  };
+  const picture = walker.shoot(what, buffer, part);
+  if (picture) {
+    return { ...common, words: picture.words, count: 0, stride: 0, picture3: { ...picture, player: 0n, players: common.players } };
+  }
   const packed = walker.draw(what, part);
   const size = packed.words.byteLength;
   const target = buffer !== null && buffer.byteLength >= size ? buffer : new ArrayBuffer(size + (size >> 2));
   const words = new Int32Array(target, 0, packed.words.length);
   words.set(packed.words);
-  const { root } = walker.world;
-  const recorded = played.index.rootOf(walker.tick);
-  return {
-    words, count: packed.count, stride: packed.stride, root: hex(root), judgement: played.judge(walker.tick, root),
-    recorded: recorded === undefined ? '' : hex(recorded), players: played.players(walker.tick, walker.world),
-  };
+  return { ...common, words, count: packed.count, stride: packed.stride, picture3: undefined };
 }
 
 /** Where the worlds differ that are shown. */
@@ -259,7 +283,7 @@ function verifySlice(): void {
 function verify(isOn: boolean): void {
   const isRunning = verifier !== null;
   if (isOn && !isRunning && sides[0]) {
-    verifier = new Walker(sides[0].played);
+    verifier = new Walker(sides[0].played, null); // nobody sees it
     verifySlice();
   } else if (!isOn) {
     stopVerifying();

@@ -52,6 +52,21 @@ export class Stage {
     return { words, count, stride, player: 0n, players: [] };
   }
 
+  zoom(factor: number): void {
+    this.camera.zoom(factor);
+  }
+
+  /** What a picture depends on besides the world. */
+  get view(): string {
+    const { camera, canvas } = this;
+    return `${camera.x} ${camera.y} ${camera.scale} ${canvas.clientWidth} ${canvas.clientHeight}`;
+  }
+
+  /** The next picture; it need not be painted. */
+  take(_: Shown): void {
+    // the words are read when it is painted
+  }
+
   /** Shows all that moves. */
   fit(shown: Shown): void {
     this.drawing.resize();

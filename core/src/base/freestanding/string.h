@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
+void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size);
 void *memchr(const void *bytes, int value, size_t size);
 int memcmp(const void *a, const void *b, size_t size);

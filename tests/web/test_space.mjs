@@ -1,0 +1,263 @@
+// A session in space in headless Chromium: a page and a native client have equal roots, keys drive the ball as the camera looks,
+// tools make and destroy bodies, a flipped bit is healed; a session in the plane loads nothing of it; the form makes a session in
+// space; a recording is played and verified.
+//
+//   node test_space.mjs PACKAGE SERVER CLIENT REPLAY CHROMIUM [FOLDER for pictures]
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { flip, PHONE, proven, roots, startBrowser, startNative, take, until, WAIT } from './browser.mjs';
+import { startServer } from './server.mjs';
+
+const [packageDir, serverProgram, clientProgram, replayProgram, chromiumProgram, pictures] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'isostep-space-'));
+const server = await startServer(serverProgram, ['--session', 'arena=sandbox3', '--session', 'flat=sandbox', '--record', folder]);
+const origin = `http://${server.http}`;
+const browser = await startBrowser(packageDir, chromiumProgram, origin);
+const { check, faults, open } = browser;
+const begun = performance.now();
+const say = (what) => console.log(`${((performance.now() - begun) / 1000).toFixed(1)} s: ${what}`);
+const picture = (name) => (pictures ? resolve(pictures, `${name}.png`) : null);
+
+/** Files that only worlds in space need. */
+const OF_SPACE = /\/(three|space|isostep3)[^/]*\.(js|wasm|css)$/;
+
+const SMALL = { viewport: { width: 860, height: 540 } }; // without a graphics card each pixel takes its time
+
+/** Opens a tab and keeps what it loads, its Worker's files as well. @return { page, loaded } */
+async function openWatched(name, path) {
+  const loaded = [];
+  const page = await open(name, path, pictures ? {} : SMALL, (tab) => tab.context().on('request', (request) => loaded.push(request.url())));
+  return { page, loaded };
+}
+
+/** The moving bodies, each with its place in the world and on the canvas. */
+const things = (page) => page.evaluate(() => {
+  const { stage } = globalThis.isostep.space;
+  return stage.bodies().filter(({ type }) => type === 3).map(({ index, slot, isAsleep, position }) => {
+    const pixel = stage.project(position.clone());
+    return { index, slot, isAsleep, x: position.x, y: position.y, z: position.z, px: pixel?.x, py: pixel?.y };
+  });
+});
+const own = async (page) => {
+  const slot = await page.evaluate(() => globalThis.isostep.slot);
+  return (await things(page)).filter((thing) => thing.slot === slot).sort((a, b) => a.index - b.index);
+};
+const ball = async (page) => {
+  const index = await page.evaluate(() => Number(globalThis.isostep.space.picture.player & 0xffffffffn));
+  return (await things(page)).find((thing) => thing.index === index);
+};
+
+/** What the canvas shows: how many colours, and the one at a place. */
+const look = (page, x, y) => page.evaluate(([px, py]) => {
+  const { space } = globalThis.isostep;
+  const { canvas } = space.stage;
+  space.paint(); // a canvas holds its picture until the task ends
+  const copy = new OffscreenCanvas(canvas.clientWidth, canvas.clientHeight).getContext('2d');
+  copy.drawImage(canvas, 0, 0, canvas.clientWidth, canvas.clientHeight);
+  const { data } = copy.getImageData(0, 0, canvas.clientWidth, canvas.clientHeight);
+  const colours = new Set();
+  for (let i = 0; i < data.length; i += 4 * 97) {
+    colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+  }
+  const at = 4 * (Math.round(py) * canvas.clientWidth + Math.round(px));
+  return { colours: colours.size, at: [...data.slice(at, at + 3)] };
+}, [x, y]);
+
+/** Holds a key until the ball has come far enough. @return its way [m] */
+async function drive(page, key) {
+  const before = await ball(page);
+  const way = async () => {
+    const now = await ball(page);
+    return { x: now.x - before.x, z: now.z - before.z };
+  };
+  await page.keyboard.down(key);
+  await until(async () => Math.hypot((await way()).x, (await way()).z) > 1.5, `${key} drives`);
+  await page.keyboard.up(key);
+  return way();
+}
+
+/** Waits until the ball rests, so that the next way is the next key's. */
+const rest = async (page) => {
+  let before = await ball(page);
+  await until(async () => {
+    const now = await ball(page);
+    const isStill = Math.hypot(now.x - before.x, now.z - before.z) < 0.02;
+    before = now;
+    await page.waitForTimeout(200);
+    return isStill;
+  }, 'the ball rests');
+};
+
+async function play(page) {
+  await page.locator('#world3').focus();
+  await until(async () => (await ball(page))?.y < 0.7, 'the ball has fallen');
+  const up = await drive(page, 'ArrowUp');
+  assert.ok(up.z < -1 && Math.abs(up.x) < Math.abs(up.z), `up is away from the camera: ${JSON.stringify(up)}`);
+  await page.keyboard.press('r'); // to where there is room
+  await page.waitForTimeout(1000);
+  await rest(page);
+  // A quarter of a turn to the side: what was right is up.
+  await page.evaluate(() => {
+    const { stage } = globalThis.isostep.space;
+    stage.eye.look(stage.eye.target.clone(), 13, -Math.PI / 2, 0.34);
+  });
+  await page.waitForTimeout(500);
+  const turned = await drive(page, 'ArrowUp');
+  assert.ok(turned.x > 1 && Math.abs(turned.z) < Math.abs(turned.x), `up is still away from the camera: ${JSON.stringify(turned)}`);
+  await page.keyboard.press('r');
+  await page.waitForTimeout(1000);
+  await rest(page);
+  const before = (await ball(page)).y;
+  await page.keyboard.down('Space');
+  await until(async () => (await ball(page)).y > before + 0.5, 'it jumps');
+  await page.keyboard.up('Space');
+}
+
+/** A drag turns the camera; a tool makes a body where the pointer is, which another one destroys. */
+async function build(page, other) {
+  await page.locator('#follow').uncheck();
+  await page.evaluate(() => {
+    const { stage } = globalThis.isostep.space;
+    stage.eye.look(stage.eye.target.clone().set(0, 0, 16), 12, 0, 0.6); // free ground
+  });
+  const yaw = () => page.evaluate(() => globalThis.isostep.space.stage.controls.getAzimuthalAngle());
+  const [turned] = [await yaw()];
+  await page.mouse.move(300, 300);
+  await page.mouse.down();
+  await page.mouse.move(420, 300, { steps: 5 });
+  await page.mouse.up();
+  await until(async () => Math.abs((await yaw()) - turned) > 0.2, 'the camera turns');
+  const known = new Set((await own(page)).map(({ index }) => index));
+  const made = async () => (await own(page)).filter(({ index }) => !known.has(index));
+  await page.locator('[data-tool=box]').click();
+  await page.mouse.click(320, 380);
+  await until(async () => (await made()).length === 1, 'a box is made');
+  await page.keyboard.press('3'); // the ball is thrown
+  await page.mouse.move(460, 400);
+  await page.mouse.down();
+  await page.mouse.move(520, 370, { steps: 4 });
+  await page.waitForTimeout(300);
+  await take(page, picture('space-throw'));
+  await page.mouse.up();
+  await until(async () => (await made()).length === 2, 'a ball is thrown');
+  const slot = await page.evaluate(() => globalThis.isostep.slot);
+  await until(async () => (await things(other)).filter((thing) => thing.slot === slot).length >= 3, 'the other tab has them');
+  await page.waitForTimeout(1500);
+  const box = (await made()).sort((a, b) => a.index - b.index)[0];
+  await page.locator('[data-tool=delete]').click();
+  await page.mouse.click(box.px, box.py);
+  await until(async () => !(await own(page)).some(({ index }) => index === box.index), 'the box is gone');
+  await page.locator('[data-tool=look]').click();
+  await page.keyboard.press('0');
+  await until(() => page.locator('#follow').isChecked(), 'fit follows the ball');
+}
+
+async function makeSession(page) {
+  await page.goto(`${origin}/#/sessions`);
+  await page.locator('#new').click();
+  await page.locator('.scene').first().waitFor(WAIT);
+  const groups = await page.locator('#scenes h3').allTextContents();
+  assert.ok(groups.includes('In space'), groups.join());
+  await page.locator('input[value=gyro]').check();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#\/s\/gyro$/, WAIT);
+  await proven(page);
+  assert.ok((await things(page)).length > 3);
+  assert.ok(await page.locator('#tools').isHidden(), 'there is nothing to do in it');
+  await take(page, picture('space-gyro'));
+  assert.equal(await page.evaluate(() => globalThis.isostep.space.picture.lines.length), 0, 'it has no joints');
+  // Back into the plane: its view and its canvas.
+  await page.goto(`${origin}/#/s/flat`);
+  await until(() => page.evaluate(() => globalThis.isostep.space === null && globalThis.isostep.picture !== null), 'the plane is shown');
+  assert.ok(await page.locator('#world').isVisible());
+  assert.equal(await page.locator('#world3').count(), 0);
+}
+
+/** The recording of the session, when it has ended. */
+async function replay(page) {
+  const ended = await page.request.delete(`${origin}/api/sessions/arena`);
+  assert.equal(ended.status(), 202);
+  await until(() => readdirSync(folder).some((name) => /^arena.*\.isr$/.test(name)), 'the recording is sealed');
+  const name = readdirSync(folder).find((file) => /^arena.*\.isr$/.test(file));
+  const info = JSON.parse(execFileSync(replayProgram, ['info', join(folder, name), '--tick', '300', '--json'], { encoding: 'utf8' }));
+  await page.goto(`${origin}/#/r/${name}?tick=300`);
+  const player = (what) => page.waitForFunction(what, null, WAIT);
+  await player(() => globalThis.isostep?.player?.frame?.tick === 300 && globalThis.isostep.player.frame.sides[0].picture3 !== undefined);
+  const side = await page.evaluate(() => {
+    const { root, judgement, picture3 } = globalThis.isostep.player.frame.sides[0];
+    return { root, judgement, bodies: picture3.bodyCount };
+  });
+  assert.deepEqual([side.judgement, side.root], ['right', info.root ?? side.root]);
+  assert.ok(side.bodies > 40);
+    await page.locator('#p-play').click();
+  await player(() => globalThis.isostep.player.frame.tick > 310);
+  await page.locator('#p-play').click();
+  await page.locator('#p-verify').click();
+  await player(() => {
+    const { proof } = globalThis.isostep.player;
+    return proof !== null && proof.checked === proof.total && !proof.isRunning;
+  });
+  assert.equal(await page.evaluate(() => globalThis.isostep.player.proof.wrong), undefined);
+  await check(page, 'a recording in space');
+  await take(page, picture('space-player'));
+}
+
+try {
+  const flat = await openWatched('joe', '/#/s/flat');
+  await proven(flat.page);
+  assert.ok(flat.loaded.some((url) => /\/isostep-[^/]*\.wasm$/.test(url)), 'the requests of the Worker are seen');
+  assert.deepEqual(flat.loaded.filter((url) => OF_SPACE.test(url)), [], 'a session in the plane loads nothing of space');
+  await flat.page.close();
+
+  const native = startNative(clientProgram, server, { session: 'arena' });
+  const { page: ann, loaded } = await openWatched('ann', '/#/s/arena');
+  await proven(ann);
+  assert.ok(['three', 'space', 'isostep3'].every((name) => loaded.some((url) => url.includes(`/${name}-`))), loaded.join(' '));
+  const watcher = await open('eve', '/#/s/arena/watch', { colorScheme: 'light', viewport: { width: 420, height: 320 } });
+  await proven(watcher);
+  await until(async () => (await ball(ann)) !== undefined, 'there is a ball');
+  await ann.waitForTimeout(1500);
+  const at = await ball(ann);
+  assert.equal(await ann.evaluate(() => globalThis.isostep.space.picture.lines.length), 0);
+  await ann.locator('#show-contacts').check();
+  await until(() => ann.evaluate(() => globalThis.isostep.space.picture.lines.length >= 7 * 40), 'contacts are shown');
+  await ann.locator('#show-contacts').uncheck();
+  const seen = await look(ann, at.px, at.py);
+  assert.ok(seen.colours > 100, `${seen.colours} colours`);
+  const [red, , blue] = seen.at; // the first members' colours: orange, blue, green
+  assert.ok(Math.abs(red - blue) > 20, `the ball has its member's colour: ${seen.at}`);
+  await take(ann, picture('space'));
+  await check(ann, 'a session in space');
+  await play(ann);
+  say('the ball was driven');
+  await build(ann, watcher);
+  say('bodies were made and destroyed');
+  await flip(ann, picture('space-wrong'));
+  native.stop();
+  const { code, summary } = await native.ended;
+  assert.deepEqual([code, summary.desyncs], [0, 0]);
+  await until(async () => (await roots(ann)).some(([tick]) => tick >= summary.last_tick), `tick ${summary.last_tick}`);
+  const mine = new Map(await roots(ann));
+  const common = (await roots(watcher)).filter(([tick]) => mine.has(tick));
+  assert.ok(common.length > 30 && common.every(([tick, root]) => root === mine.get(tick)), `${common.length} roots in both tabs`);
+  assert.equal(mine.get(summary.last_tick), summary.last_hash, 'the native client has the same root');
+  console.log(`${common.length} roots are equal in both tabs`);
+  const phone = await open('ida', '/#/s/arena', PHONE);
+  await proven(phone);
+  assert.ok(await phone.locator('#stick').isVisible());
+  await take(phone, picture('space-phone'));
+  await phone.close();
+  await watcher.close();
+  say('a phone has played');
+  await makeSession(ann);
+  say('a session was made');
+  await replay(ann);
+  assert.deepEqual(faults, []);
+} finally {
+  await browser.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
