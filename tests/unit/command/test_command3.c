@@ -405,7 +405,7 @@ static void test_shapes_of_space_are_checked(void **state) {
     assert_int_equal(iso_shape3_def_check(&def), ISO_ERR_GEOMETRY);
     def.kind = 0;
     assert_int_equal(iso_shape3_def_check(&def), ISO_ERR_BAD_ENUM);
-    def.kind = 6;
+    def.kind = 7;
     assert_int_equal(iso_shape3_def_check(&def), ISO_ERR_BAD_ENUM);
 }
 

@@ -473,7 +473,7 @@ static void test_what_no_shape_is_made_of_is_refused(void **state) {
     change;                       \
     REFUSED(s.world, iso_shape3_create(s.world, s.free, &def, &shape), status)
     BAD(ball, def.kind = 0, ISO_ERR_BAD_ENUM);
-    BAD(ball, def.kind = 6, ISO_ERR_BAD_ENUM);
+    BAD(ball, def.kind = 7, ISO_ERR_BAD_ENUM);
     BAD(ball, def.density = -1, ISO_ERR_RANGE);
     BAD(ball, def.friction = -1, ISO_ERR_RANGE);
     BAD(ball, def.friction = fix(7.95), ISO_ERR_RANGE);
