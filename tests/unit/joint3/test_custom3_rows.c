@@ -229,7 +229,7 @@ static void test_definitions_are_checked(void **state) {
     def = shelf_def(b, 0.0, -1.0); // its check
     EXPECT_STATUS(iso_joint3_create(world, &def, &joint), ISO_ERR_RANGE);
     def = shelf_def(b, 0.0, 0.0);
-    def.params.vectors[0][2] = 1; // it has none
+    def.params.vectors3[0][2] = 1; // it has none
     EXPECT_STATUS(iso_joint3_create(world, &def, &joint), ISO_ERR_RANGE);
     def = shelf_def((iso_body_id){9, 1}, 0.0, 0.0);
     EXPECT_STATUS(iso_joint3_create(world, &def, &joint), ISO_ERR_STALE);
