@@ -18,9 +18,7 @@ static iso_status params_pack(iso__codec_arena *arena, const iso_program_params 
     if (numbers == NULL) {
         return ISO_ERR_BUFFER;
     }
-    for (uint32_t i = 0; i < 2 * ISO_PROGRAM_VECTORS_MAX; ++i) {
-        numbers[i] = params->vectors[i / 2][i % 2];
-    }
+    memcpy(numbers, params->vectors, sizeof params->vectors);
     memcpy(numbers + 2 * ISO_PROGRAM_VECTORS_MAX, params->scalars, sizeof params->scalars);
     *count = PARAM_COUNT;
     *packed = numbers;
@@ -31,9 +29,7 @@ static iso_status params_unpack(const int64_t *packed, size_t count, iso_program
     if (count != PARAM_COUNT) {
         return ISO_ERR_MALFORMED;
     }
-    for (uint32_t i = 0; i < 2 * ISO_PROGRAM_VECTORS_MAX; ++i) {
-        params->vectors[i / 2][i % 2] = packed[i];
-    }
+    memcpy(params->vectors, packed, sizeof params->vectors);
     memcpy(params->scalars, packed + 2 * ISO_PROGRAM_VECTORS_MAX, sizeof params->scalars);
     return ISO_OK;
 }

@@ -226,12 +226,18 @@ static void custom_read_bodies(iso__scene_reader *reader, const iso__scene_node 
 }
 
 /// A vector of as many components as the scene has dimensions.
-static iso_vec3_wide custom_vector(iso__scene_reader *reader, const iso__scene_node *node) {
+static void custom_read_vector(iso__scene_reader *reader, const iso__scene_node *node, uint32_t index,
+                               iso_program_params *params) {
     if (iso__scene_is_space(reader)) {
-        return iso__scene_vec3_wide(reader, node, PARAM_RANGE);
+        const iso_vec3_wide value = iso__scene_vec3_wide(reader, node, PARAM_RANGE);
+        params->vectors3[index][0] = value.x;
+        params->vectors3[index][1] = value.y;
+        params->vectors3[index][2] = value.z;
+        return;
     }
-    const iso_vec2_wide pair = iso__scene_vec2_wide(reader, node, PARAM_RANGE);
-    return (iso_vec3_wide){pair.x, pair.y, 0};
+    const iso_vec2_wide value = iso__scene_vec2_wide(reader, node, PARAM_RANGE);
+    params->vectors[index][0] = value.x;
+    params->vectors[index][1] = value.y;
 }
 
 static void custom_read_params(iso__scene_reader *reader, const iso__scene_node *node, const custom_kind *kind,
@@ -241,10 +247,7 @@ static void custom_read_params(iso__scene_reader *reader, const iso__scene_node 
     if (custom_names(reader, &vectors, kind, kind->vector_count, custom_vector_name)) {
         for (uint32_t i = 0; i < kind->vector_count; ++i) {
             const iso__scene_node member = iso__scene_member(&vectors, custom_vector_name(kind, i));
-            const iso_vec3_wide value = custom_vector(reader, &member);
-            params->vectors[i][0] = value.x;
-            params->vectors[i][1] = value.y;
-            params->vectors[i][2] = value.z;
+            custom_read_vector(reader, &member, i, params);
         }
     }
     if (custom_names(reader, &scalars, kind, kind->scalar_count, custom_scalar_name)) {

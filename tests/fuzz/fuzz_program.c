@@ -40,7 +40,9 @@ static void evaluate(const iso_program *program, uint64_t random) {
     for (int i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
         params.vectors[i][0] = next_number(&random);
         params.vectors[i][1] = next_number(&random);
-        params.vectors[i][2] = next_number(&random);
+        for (int k = 0; k < 3; ++k) {
+            params.vectors3[i][k] = next_number(&random);
+        }
         params.scalars[i] = next_number(&random);
     }
     iso__program_rows rows;

@@ -187,7 +187,7 @@ FIELDS(joint_def, iso_joint_def,
        {.name = "params",
         .type = ISO__WEB_NUMBERS64,
         .offset = OFFSET_OF(params),
-        .size = SIZE_OF(params) / 8,
+        .size = (SIZE_OF(params.vectors) + SIZE_OF(params.scalars)) / 8,
         .when = IS_CUSTOM}, )
 
 #ifndef ISO_ONLY_PLANE

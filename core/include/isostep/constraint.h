@@ -61,7 +61,7 @@ typedef struct iso_constraint3_rows {
 typedef struct iso_constraint {
     const char *name;     // [a-zA-Z0-9_-], at most 31 characters
     uint8_t body_count;   // 1 to 4: A to D; a single body is B. In space 1 or 2
-    uint8_t vector_count; // 0 to 8 parameters that are vectors
+    uint8_t vector_count; // 0 to 8 parameters that are vectors: of iso_program_params in space `vectors3`
     uint8_t scalar_count; // 0 to 8 parameters that are scalars
     uint8_t row_count;    // 1 to 6
     uint8_t angular_rows; // a bit for each row whose J has only rotations: torque_max limits it, not force_max

@@ -160,8 +160,9 @@ uint32_t iso_program_scalar_find(const iso_program *program, const char *name, s
 
 /// Values for the declared vectors and scalars, in the order of their declaration. Q31.32, any value.
 typedef struct iso_program_params {
-    iso_wide vectors[ISO_PROGRAM_VECTORS_MAX][3]; // x, y and, in space, z; in the plane it is 0
+    iso_wide vectors[ISO_PROGRAM_VECTORS_MAX][2]; // of worlds in the plane; in space 0
     iso_wide scalars[ISO_PROGRAM_SCALARS_MAX];
+    iso_wide vectors3[ISO_PROGRAM_VECTORS_MAX][3]; // of worlds in space; in the plane 0
 } iso_program_params;
 
 /// Checks that parameters are within the limits of a program: each `limit`, in the order of the source, then low <=

@@ -9,7 +9,6 @@
 #include "joint/joint.h"
 #include "math/fixed_ops.h"
 #include "world/body.h"
-#include "world/custom.h"
 #include "world/joint.h"
 #include "world/shape.h"
 #include "world/slots.h"
@@ -127,7 +126,7 @@ iso_status iso__blueprint_write_joint(const iso_joint_def *def, const iso__bluep
     memcpy(record, &joint, sizeof joint);
     record->blueprint = index;
     if (is_custom) {
-        iso__params_write_pairs(&def->params, record->vectors);
+        memcpy(record->vectors, def->params.vectors, sizeof record->vectors);
         memcpy(record->scalars, def->params.scalars, sizeof record->scalars);
         record->constraint = def->constraint;
     }
@@ -148,7 +147,7 @@ void iso__blueprint_read_joint(const iso__blueprint *blueprint, const iso__bluep
     def->body_c = blueprint_body_of(blueprint, record->body_c);
     def->body_d = blueprint_body_of(blueprint, record->body_d);
     if (iso__joint_is_custom(record->kind)) {
-        iso__params_read_pairs(record->vectors, &def->params);
+        memcpy(def->params.vectors, record->vectors, sizeof record->vectors);
         memcpy(def->params.scalars, record->scalars, sizeof record->scalars);
         def->constraint = record->constraint;
     }

@@ -111,8 +111,9 @@ int64_t iso__operate(uint8_t operation, int64_t a, int64_t b, int64_t c, int64_t
 static void evaluate_load(const iso_program *program, const iso_program_params *params, int64_t *registers) {
     const iso__layout *layout = iso__program_layout(program);
     for (uint32_t i = 0; i < program->vector_count; ++i) {
+        const iso_wide *vector = layout->dimensions == 3 ? params->vectors3[i] : params->vectors[i];
         for (uint32_t axis = 0; axis < layout->dimensions; ++axis) {
-            registers[layout->vector + layout->dimensions * i + axis] = iso__register_value(params->vectors[i][axis]);
+            registers[layout->vector + layout->dimensions * i + axis] = iso__register_value(vector[axis]);
         }
     }
     for (uint32_t i = 0; i < program->scalar_count; ++i) {

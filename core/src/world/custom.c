@@ -64,8 +64,9 @@ iso_status iso__custom_check_params(uint32_t dimensions, iso__custom_source sour
     const iso__custom_shape shape = iso__custom_shape_of(source);
     iso_wide rest = 0;
     for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
-        rest |= i < shape.vector_count ? 0 : params->vectors[i][0] | params->vectors[i][1];
-        rest |= i < shape.vector_count && dimensions == 3 ? 0 : params->vectors[i][2];
+        const iso_wide *flat = params->vectors[i], *deep = params->vectors3[i];
+        rest |= i < shape.vector_count && dimensions != 3 ? 0 : flat[0] | flat[1];
+        rest |= i < shape.vector_count && dimensions == 3 ? 0 : deep[0] | deep[1] | deep[2];
     }
     for (uint32_t i = shape.scalar_count; i < ISO_PROGRAM_SCALARS_MAX; ++i) {
         rest |= params->scalars[i];
@@ -79,29 +80,15 @@ iso_status iso__custom_check_params(uint32_t dimensions, iso__custom_source sour
     return source.constraint->check != NULL ? source.constraint->check(params) : ISO_OK;
 }
 
-void iso__params_read_pairs(const int64_t *pairs, iso_program_params *params) {
-    for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
-        params->vectors[i][0] = pairs[2 * i];
-        params->vectors[i][1] = pairs[2 * i + 1];
-        params->vectors[i][2] = 0;
-    }
-}
-
-void iso__params_write_pairs(const iso_program_params *params, int64_t *pairs) {
-    for (uint32_t i = 0; i < 2 * ISO_PROGRAM_VECTORS_MAX; ++i) {
-        pairs[i] = params->vectors[i / 2][i % 2];
-    }
-}
-
 iso_program_params iso__custom_params(const iso__custom_joint *record) {
-    iso_program_params params;
-    iso__params_read_pairs(record->vectors, &params);
+    iso_program_params params = {.vectors3 = {{0}}};
+    memcpy(params.vectors, record->vectors, sizeof params.vectors);
     memcpy(params.scalars, record->scalars, sizeof params.scalars);
     return params;
 }
 
 void iso__custom_write_params(iso__custom_joint *record, const iso_program_params *params) {
-    iso__params_write_pairs(params, record->vectors);
+    memcpy(record->vectors, params->vectors, sizeof record->vectors);
     memcpy(record->scalars, params->scalars, sizeof record->scalars);
 }
 

@@ -40,14 +40,10 @@ bool iso__custom_row_is_linear(iso__custom_source source, uint32_t row);
 /// Whether a row constrains a velocity alone; one of a program never does.
 bool iso__custom_row_is_velocity(iso__custom_source source, uint32_t row);
 
-/// Whether a source accepts these parameters: within its limits, and 0 in those that it does not have and, in the plane, in z.
+/// Whether a source accepts these parameters: within its limits, and 0 in those that it or these worlds do not have.
 /// @param wrong  as iso_program_params_check
 iso_status iso__custom_check_params(uint32_t dimensions, iso__custom_source source, const iso_program_params *params,
                                     uint32_t *wrong);
-
-/// The vectors of a record of the plane, which has no z.
-void iso__params_read_pairs(const int64_t *pairs, iso_program_params *params);
-void iso__params_write_pairs(const iso_program_params *params, int64_t *pairs);
 
 iso_program_params iso__custom_params(const iso__custom_joint *record);
 void iso__custom_write_params(iso__custom_joint *record, const iso_program_params *params);

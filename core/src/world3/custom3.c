@@ -12,14 +12,14 @@ iso__custom_source iso__custom3_source(const iso__space *space, uint32_t joint) 
 }
 
 iso_program_params iso__custom3_params(const iso__custom_joint3 *record) {
-    iso_program_params params;
-    memcpy(params.vectors, record->vectors, sizeof params.vectors);
+    iso_program_params params = {.vectors = {{0}}};
+    memcpy(params.vectors3, record->vectors, sizeof params.vectors3);
     memcpy(params.scalars, record->scalars, sizeof params.scalars);
     return params;
 }
 
 void iso__custom3_write_params(iso__custom_joint3 *record, const iso_program_params *params) {
-    memcpy(record->vectors, params->vectors, sizeof record->vectors);
+    memcpy(record->vectors, params->vectors3, sizeof record->vectors);
     memcpy(record->scalars, params->scalars, sizeof record->scalars);
 }
 

@@ -46,6 +46,12 @@ static void test_a_snapshot_goes_on_the_same(void **state) {
     blob s = snapshot_of(a);
     EXPECT_STATUS(iso_snapshot_decode(b, s.bytes, s.size), ISO_OK);
     assert_same_future(a, b, 10);
+    iso_world *fresh = user_world(-GRAVITY, &user_game); // one that had no joints before
+    EXPECT_STATUS(iso_snapshot_decode(fresh, s.bytes, s.size), ISO_OK);
+    world_steps(fresh, 10);
+    assert_same_future(b, fresh, 5);
+    world_steps(a, 5);
+    world_free(fresh);
     assert_int_equal(iso__space_of(b)->custom_joints[0].kind, 0);
     const iso_joint_id again = joint3_add(a, &def), there = joint3_add(b, &def);
     assert_true(iso_joint_id_equal(again, there));

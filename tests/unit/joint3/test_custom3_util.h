@@ -38,8 +38,8 @@ static inline void pivot_rows(const iso_constraint3_body *bodies, const iso_prog
                               const iso_wide *state, iso_constraint3_rows *rows) {
     (void)state;
     iso_wide r[2][3];
-    user_turn(&bodies[0], params->vectors[0], r[0]);
-    user_turn(&bodies[1], params->vectors[1], r[1]);
+    user_turn(&bodies[0], params->vectors3[0], r[0]);
+    user_turn(&bodies[1], params->vectors3[1], r[1]);
     for (int d = 0; d < 3; ++d) {
         rows->error[d] = bodies[1].position[d] + r[1][d] - bodies[0].position[d] - r[0][d];
         user_fill(rows->jacobian[d][0], d, r[0], -1);
@@ -180,9 +180,9 @@ static inline iso_joint3_def custom3_def(uint8_t kind, uint32_t constraint, iso_
 }
 
 static inline void custom3_vector(iso_joint3_def *def, int index, vec3 v) {
-    def->params.vectors[index][0] = wide(v.x);
-    def->params.vectors[index][1] = wide(v.y);
-    def->params.vectors[index][2] = wide(v.z);
+    def->params.vectors3[index][0] = wide(v.x);
+    def->params.vectors3[index][1] = wide(v.y);
+    def->params.vectors3[index][2] = wide(v.z);
 }
 
 // ---- sources in symbols --------------------------------------------------------------------------

@@ -59,7 +59,7 @@ static void state3_random(uint64_t *random, state3 *state) {
     }
     for (int i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
         for (int k = 0; k < 3; ++k) {
-            state->params.vectors[i][k] = from_double(random_double(random, 2));
+            state->params.vectors3[i][k] = from_double(random_double(random, 2));
         }
         state->params.scalars[i] = from_double(random_double(random, 2));
     }
@@ -73,7 +73,7 @@ typedef struct v3 {
 } v3;
 
 static v3 param(const state3 *s, int index) {
-    const iso_wide *v = s->params.vectors[index];
+    const iso_wide *v = s->params.vectors3[index];
     return (v3){to_double(v[0]), to_double(v[1]), to_double(v[2])};
 }
 
@@ -228,7 +228,7 @@ static void test_any_numbers_have_results(void **unused) {
         compile3_good(cases[c].source, &program);
         for (int n = 0; n < 2000; ++n) {
             state3 state;
-            int64_t *numbers[] = {state.bodies[0].position, state.bodies[1].position, &state.params.vectors[0][0],
+            int64_t *numbers[] = {state.bodies[0].position, state.bodies[1].position, &state.params.vectors3[0][0],
                                   state.params.scalars};
             const int counts[] = {3, 3, 3 * ISO_PROGRAM_VECTORS_MAX, ISO_PROGRAM_SCALARS_MAX};
             for (int i = 0; i < 4; ++i) {

@@ -55,14 +55,14 @@ static void test_built_in_scene_keeps_its_constraints(void **state) {
 }
 
 static iso_status push_check(const iso_program_params *params) {
-    return params->vectors[0][2] >= 0 ? ISO_OK : ISO_ERR_RANGE;
+    return params->vectors3[0][2] >= 0 ? ISO_OK : ISO_ERR_RANGE;
 }
 
 static void push_rows(const iso_constraint3_body *bodies, const iso_program_params *params, const iso_wide *state,
                       iso_constraint3_rows *rows) {
     (void)state;
     for (int i = 0; i < 3; ++i) {
-        rows->error[i] = bodies[0].position[i] - params->vectors[0][i];
+        rows->error[i] = bodies[0].position[i] - params->vectors3[0][i];
         rows->jacobian[i][0][i] = ISO_WIDE_ONE;
     }
 }
@@ -124,8 +124,8 @@ static void test_joints_name_their_constraint_and_bodies(void **state) {
     assert_int_equal(rod->def.constraint, 0);
     assert_int_equal(rod->body_a, 0);
     assert_int_equal(rod->body_b, 1);
-    assert_true(rod->def.params.vectors[0][0] == ISO_WIDE_ONE && rod->def.params.vectors[0][1] == 0 &&
-                rod->def.params.vectors[0][2] == -2 * ISO_WIDE_ONE && rod->def.params.scalars[0] == 5 * ISO_WIDE_HALF);
+    assert_true(rod->def.params.vectors3[0][0] == ISO_WIDE_ONE && rod->def.params.vectors3[0][1] == 0 &&
+                rod->def.params.vectors3[0][2] == -2 * ISO_WIDE_ONE && rod->def.params.scalars[0] == 5 * ISO_WIDE_HALF);
     assert_true(rod->def.force_max == 3 * ISO_WIDE_ONE && rod->def.torque_max == 4 * ISO_WIDE_ONE);
     assert_true(rod->def.break_error == 2 * ISO_WIDE_ONE && rod->def.break_angle == 3 * ISO_WIDE_ONE);
     iso_scene_free(scene);
