@@ -418,7 +418,8 @@ static void begin_session(fuzz *f, uint8_t settings) {
 }
 
 static void begin(fuzz *f) {
-    static const iso_game *const games[] = {&iso_game_sandbox};
+    static const iso_game *games[1];
+    games[0] = fuzz_world_game();
     const uint8_t settings = fuzz_take(&f->input);
     f->now_ns = START_NS;
     f->world = fuzz_world_light();

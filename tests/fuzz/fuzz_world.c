@@ -4,6 +4,37 @@
 #include "isostep/heap.h"
 #include "isostep/proto/scene.h"
 
+#ifdef FUZZ_SPACE
+#define FUZZ_GAME iso_game_sandbox3
+
+static const char scene_text[] =
+    "{'format': 1, 'name': 'fuzz-space', 'dimensions': 3, 'seed': 7, 'world': {'gravity': [0, -9.81, 0]},"
+    " 'capacities': {'bodies': 24, 'shapes': 32, 'joints': 8, 'contacts': 64, 'slots': 4},"
+    " 'game': {'name': 'sandbox3', 'params': {'bodies_per_slot': 6}},"
+    " 'bodies': ["
+    "  {'name': 'ground', 'type': 'static', 'shapes': [{'kind': 'plane', 'normal': [0, 1, 0]}]},"
+    "  {'name': 'lift', 'type': 'kinematic', 'position': [8, 3, 0], 'velocity': [0, 1, 0],"
+    "   'shapes': [{'kind': 'box', 'half_extents': [1, 0.2, 1]}]},"
+    "  {'generator': 'row', 'name': 'box', 'count': 3, 'step': [0.1, 1.05, 0], 'body': {'position': [0, 0.6, 0],"
+    "   'owner': 'everyone', 'shapes': [{'kind': 'box', 'half_extents': [0.5, 0.5, 0.5]}]}},"
+    "  {'name': 'ball', 'position': [8, 4, 0], 'owner': 'everyone', 'shapes': [{'kind': 'sphere', 'radius': 0.5}]},"
+    "  {'name': 'wedge', 'position': [-5, 3, 0], 'angular_velocity': [3, 1, 0], 'shapes': ["
+    "   {'kind': 'hull', 'points': [[-1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]},"
+    "   {'kind': 'sphere', 'radius': 0.3, 'centre': [0, -0.5, 0]}]},"
+    "  {'generator': 'chain', 'name': 'rope', 'count': 2, 'step': [0, -1, 0], 'from': 'ground', 'body': {"
+    "   'position': [-9, 9, 0], 'shapes': [{'kind': 'capsule', 'a': [0, -0.4, 0], 'b': [0, 0.4, 0], 'radius': 0.1}]}}],"
+    " 'joints': [{'kind': 'hinge', 'body_a': 'ground', 'body_b': 'wedge', 'at': [-5, 3, 0], 'axis': [0, 0, 1]}]}";
+
+/// Little to simulate: for what is about sessions, where a step costs more than all that is tried.
+static const char light_text[] =
+    "{'format': 1, 'name': 'fuzz-space-light', 'dimensions': 3, 'seed': 7, 'substeps': 1,"
+    " 'capacities': {'bodies': 12, 'shapes': 16, 'joints': 4, 'contacts': 16, 'slots': 4},"
+    " 'game': {'name': 'sandbox3', 'params': {'bodies_per_slot': 2}},"
+    " 'bodies': [{'name': 'ground', 'type': 'static', 'shapes': [{'kind': 'box', 'half_extents': [30, 1, 30]}]},"
+    "  {'name': 'ball', 'position': [8, 1.5, 0], 'owner': 'everyone', 'shapes': [{'kind': 'sphere', 'radius': 0.5}]}]}";
+#else
+#define FUZZ_GAME iso_game_sandbox
+
 static const char scene_text[] =
     "{'format': 1, 'name': 'fuzz', 'seed': 7,"
     " 'capacities': {'bodies': 24, 'shapes': 32, 'joints': 8, 'contacts': 64, 'slots': 4,"
@@ -44,6 +75,8 @@ static const char light_text[] =
     " 'bodies': [{'name': 'ground', 'type': 'static', 'shapes': [{'kind': 'box', 'half_width': 30, 'half_height': 1}]},"
     "  {'name': 'ball', 'position': [8, 1.5], 'owner': 'everyone', 'shapes': [{'kind': 'circle', 'radius': 0.5}]}]}";
 
+#endif
+
 static iso_scene *scene, *light;
 
 static iso_scene *parse(iso_scene **made, const char *source, size_t size) {
@@ -62,6 +95,10 @@ static iso_scene *parse(iso_scene **made, const char *source, size_t size) {
     return *made;
 }
 
+const iso_game *fuzz_world_game(void) {
+    return &FUZZ_GAME;
+}
+
 const iso_world_def *fuzz_world_def(void) {
     return iso_scene_def(parse(&scene, scene_text, sizeof scene_text - 1));
 }
@@ -71,11 +108,11 @@ const iso_world_def *fuzz_world_light_def(void) {
 }
 
 static iso_world *make_empty(const iso_world_def *def) {
-    const size_t size = iso_world_size(def, &iso_game_sandbox);
+    const size_t size = iso_world_size(def, &FUZZ_GAME);
     iso_world *world = NULL;
     void *memory = aligned_alloc(64, size);
     FUZZ_CHECK(memory != NULL);
-    FUZZ_CHECK(iso_world_create(def, &iso_game_sandbox, memory, size, &world) == ISO_OK);
+    FUZZ_CHECK(iso_world_create(def, &FUZZ_GAME, memory, size, &world) == ISO_OK);
     return world;
 }
 

@@ -1,4 +1,4 @@
-/// A small world with a little of everything, for the fuzz programs that need one.
+/// A small world with a little of everything, for the fuzz programs that need one: in the plane, or with FUZZ_SPACE in space.
 #ifndef ISO_TESTS_FUZZ_WORLD_H
 #define ISO_TESTS_FUZZ_WORLD_H
 
@@ -8,13 +8,15 @@
 
 #define FUZZ_WORLD_SLOTS 2u // that are taken
 
-/// The world's definition; its game is the sandbox.
+/// The sandbox of the plane or of space.
+const iso_game *fuzz_world_game(void);
+/// The world's definition.
 const iso_world_def *fuzz_world_def(void);
 /// An empty world by that definition, from the heap; free() ends it.
 iso_world *fuzz_world_empty(void);
 /// The world with its scene, two members and 40 ticks behind it.
 iso_world *fuzz_world_make(void);
-/// A world with little to simulate, at tick 0 with nobody in it, for what is about sessions; also the sandbox.
+/// A world with little to simulate, at tick 0 with nobody in it, for what is about sessions, with the same game.
 iso_world *fuzz_world_light(void);
 const iso_world_def *fuzz_world_light_def(void);
 
