@@ -55,7 +55,8 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
 /// How many of the last stages of its steps take no time: where nothing touches, those of contacts; in space, whose rows
 /// have no colours, the graph's.
 static size_t idle_stages(const char *name) {
-    static const char *const free_ones[] = {"chain3", "falling3", "gyro", "joint-grid3", "joints3"};
+    static const char *const free_ones[] = {"chain3",  "falling3",  "gyro",    "joint-grid3",
+                                            "joints3", "symbolic3", "terrain3"};
     static const char *const touching[] = {"domino3",   "everything3", "planks", "pyramid3", "rally",
                                            "ragdolls3", "sandbox3",    "stack3", "wall3"};
     if (is_one_of(name, free_ones, sizeof free_ones / sizeof free_ones[0])) {

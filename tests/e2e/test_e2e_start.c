@@ -229,7 +229,7 @@ static void test_what_is_missing_is_told_before_it_is_ready(void **state) {
     give_more_and_more("-n", 3, 1, 1000);
 #ifndef __SANITIZE_ADDRESS__
     // Address space; a sanitizer needs more than there is.
-    give_more_and_more("-v", 8 << 10, 4 << 10, 4 << 20);
+    give_more_and_more("-v", 12 << 10, 4 << 10, 4 << 20); // less than the program itself ends it before it begins
 #endif
     e2e_folder_remove(folder);
 }

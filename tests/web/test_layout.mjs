@@ -28,6 +28,7 @@ const UNCOVERED = {
   definition: ['all but what a display needs'],
   BodyDef: ['owner', 'params'],
   JointDef: ['owner'],
+  Joint3Def: ['constraint', 'params'], // no command carries them
   Command: ['the larger ones of worlds in space'],
   Body3Def: ['owner', 'params'],
   recording: ['what only the C side reads'],
