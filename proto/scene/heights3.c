@@ -3,8 +3,8 @@
 
 #include "scene/internal.h"
 
-#define HEIGHTS_CELL_RANGE  ISO__SCENE_RANGE(0.0625, 16)
-#define HEIGHTS_SCALE_RANGE ISO__SCENE_ABOVE(0, 0.0625)
+#define HEIGHTS_CELL_RANGE  ((iso__scene_range){ISO_WIDE_ONE / 16, 16 * ISO_WIDE_ONE, false, NULL, false})
+#define HEIGHTS_SCALE_RANGE ((iso__scene_range){0, ISO_WIDE_ONE / 16, true, NULL, false})
 
 /// A row of samples, as long as the first one.
 static void heights_read_row(iso__scene_reader *reader, const iso__scene_node *row, size_t columns, int16_t *samples) {
