@@ -276,7 +276,9 @@ static void test_a_refused_spawn_leaves_nothing(void **state) {
     assert_int_equal(util_fresh_root(world), before);
     assert_int_equal(id, 77);
     const iso_world_counts after = counts_of(world);
-    assert_memory_equal(&after, &counts, sizeof counts);
+    assert_memory_equal(&after, &counts,
+                        offsetof(iso_world_counts, awake_bodies)); // behind the last one stands padding
+    assert_int_equal(after.awake_bodies, counts.awake_bodies);
     seen.velocity_answer = ISO_OK;
     assert_int_equal(apply(world, &c, &id), ISO_OK);
     assert_int_not_equal(util_fresh_root(world), before);
