@@ -10,6 +10,15 @@
 #include "math/fixed_ops.h"
 #include "simd/lanes.h"
 
+/// Pairs as they stand in memory, the low number first: where bytes do, too, that is a lane's order.
+ISO__ALWAYS_INLINE iso__lanes stage_pairs(iso__lanes x) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return iso__lanes_or(iso__lanes_shift_left(x, 32), iso__lanes_shift_right(x, 32));
+#else
+    return x;
+#endif
+}
+
 typedef struct stage_side {
     iso__lanes arm[3], gain[3]; // low
 } stage_side;
@@ -69,8 +78,8 @@ ISO__ALWAYS_INLINE void stage_gain(iso__stage3_body *body, uint32_t i, stage_sid
 
 ISO__ALWAYS_INLINE void stage_store(const stage_side *a, const stage_side *b, uint32_t i, iso__turn3_lanes *to) {
     for (int c = 0; c < 3; ++c) {
-        iso__lanes_store(&to->a[c][i], iso__lanes_pair(a->arm[c], a->gain[c]));
-        iso__lanes_store(&to->b[c][i], iso__lanes_pair(b->arm[c], b->gain[c]));
+        iso__lanes_store(&to->a[c][i], stage_pairs(iso__lanes_pair(a->arm[c], a->gain[c])));
+        iso__lanes_store(&to->b[c][i], stage_pairs(iso__lanes_pair(b->arm[c], b->gain[c])));
     }
 }
 
@@ -91,11 +100,11 @@ ISO__ALWAYS_INLINE void stage_make(iso__stage3 *stage, uint32_t p, uint32_t i, c
 ISO__ALWAYS_INLINE void stage_fill_friction(iso__stage3 *stage, uint32_t i, iso__contact3_group *group) {
     iso__lanes t[2][3];
     stage_side a[2], b[2];
-    t[0][0] = iso__lanes_load(&group->tangents[0][i]);
+    t[0][0] = stage_pairs(iso__lanes_load(&group->tangents[0][i]));
     t[0][1] = iso__lanes_high(t[0][0]);
-    t[0][2] = iso__lanes_load(&group->tangents[1][i]);
+    t[0][2] = stage_pairs(iso__lanes_load(&group->tangents[1][i]));
     t[1][0] = iso__lanes_high(t[0][2]);
-    t[1][1] = iso__lanes_load(&group->tangents[2][i]);
+    t[1][1] = stage_pairs(iso__lanes_load(&group->tangents[2][i]));
     t[1][2] = iso__lanes_high(t[1][1]);
     for (int n = 0; n < 2; ++n) {
         stage_make(stage, ISO__STAGE3_MIDDLE, i, t[n], &a[n], &b[n]);
@@ -110,9 +119,9 @@ static void kernel_stage(iso__stage3 *stage, iso__contact3_group *group) {
     for (uint32_t i = 0; i < group->count; i += ISO__LANES_COUNT) {
         stage_side a, b;
         iso__lanes n[3];
-        n[0] = iso__lanes_load(&group->normal[0][i]);
+        n[0] = stage_pairs(iso__lanes_load(&group->normal[0][i]));
         n[1] = iso__lanes_high(n[0]);
-        n[2] = iso__lanes_load(&group->normal[1][i]);
+        n[2] = stage_pairs(iso__lanes_load(&group->normal[1][i]));
         for (uint32_t p = 0; p < group->point_count; ++p) {
             stage_make(stage, p, i, n, &a, &b);
             stage_store(&a, &b, i, &group->points[p].turn);
