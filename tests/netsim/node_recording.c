@@ -200,8 +200,9 @@ bool recording_is_safe(const sim *s) {
 /// One in so many times the server is killed soon after.
 static void recording_plan_kill(sim *s, uint64_t count) {
     if (sim_random_one_in(&s->trouble, count)) {
+        const bool power_cut = sim_random_one_in(&s->trouble, 3);
         sim_schedule(s, s->now_ns + sim_random_below(&s->trouble, SIM_SECOND),
-                     (sim_event){.kind = SIM_KILL, .count = sim_random_one_in(&s->trouble, 3)});
+                     (sim_event){.kind = SIM_KILL, .count = power_cut});
     }
 }
 

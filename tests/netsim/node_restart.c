@@ -38,9 +38,10 @@ void server_kill(sim *s, bool power_cut) {
     sim_schedule(s, back_ns, (sim_event){.kind = SIM_RESTART});
     if (sim_random_one_in(&s->trouble, 3)) {
         // While clients come back.
+        const bool is_cut_again = sim_random_one_in(&s->trouble, 2);
         s->totals.second_kills += 1;
         sim_schedule(s, back_ns + sim_random_below(&s->trouble, 800 * SIM_MS),
-                     (sim_event){.kind = SIM_KILL, .count = sim_random_one_in(&s->trouble, 2)});
+                     (sim_event){.kind = SIM_KILL, .count = is_cut_again});
     }
 }
 
