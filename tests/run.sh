@@ -179,14 +179,10 @@ if [ -z "$all" ]; then
     exit
 fi
 
-stage "gcc -O0, for the session of two builds"
-cmake -S . -B build/gcc-O0 --preset debug -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS_DEBUG="-O0 -g" -DISO_TESTS=OFF
-cmake --build build/gcc-O0 --target isostep-server isostep-client isostep-replay
-
 stage "clang -O3, warnings are errors"
 # The browser client is the same from each build: the last one has it.
 build clang --preset release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DISO_WERROR=ON -DISO_WEB=OFF \
-    -DISO_MIXED_BUILD="$root/build/gcc-O0" -DISO_PLANTED=OFF
+    -DISO_PLANTED=OFF
 run_tests clang -LE "golden|once|planted|slow"
 
 stage "address and undefined behaviour sanitizers"
@@ -209,6 +205,7 @@ stage "fuzzing, 20 seconds each"
 fuzz 20 1
 
 stage "gcc, warnings are errors; golden roots everywhere"
-build release --preset release -DISO_WERROR=ON
+# The sessions of two builds are with clang's.
+build release --preset release -DISO_WERROR=ON -DISO_MIXED_BUILD="$root/build/clang"
 # The roots of clang at -O3 are those of the build with clang.
 run_tests release -E '^golden-clang-O3$'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Two builds of Isostep in one session for a minute: the server of one with clients of the other, and the other way
+# Two builds of Isostep in one session for some seconds: the server of one with clients of the other, and the other way
 # round. Every client checks every root; the recording is verified by both replay tools.
 #
 #   mixed.sh BUILD_A BUILD_B SECONDS    folders with bin/isostep-server, -client, -replay
