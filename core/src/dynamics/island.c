@@ -1,30 +1,17 @@
-/// Islands: sets of awake dynamic bodies that contacts and joints connect. Union-find, when these have changed; a set is
-/// named by its lowest body index, so the name does not depend on the order of the unions.
+/// Islands: sets of awake dynamic bodies that contacts and joints connect. They are found when these have changed.
 #include "dynamics/island.h"
 
 #include "base/assert.h"
 #include "solver/scratch.h"
+#include "world/island.h"
 #include "world/joint.h"
-
-static uint32_t island_find(uint32_t *parents, uint32_t body) {
-    while (parents[body] != body) {
-        parents[body] = parents[parents[body]];
-        body = parents[body];
-    }
-    return body;
-}
 
 static void island_join(const iso_world *world, uint32_t a, uint32_t b) {
     if (a >= world->def.body_capacity || b >= world->def.body_capacity || world->bodies[a].type != ISO_BODY_DYNAMIC ||
         world->bodies[b].type != ISO_BODY_DYNAMIC) {
         return;
     }
-    const uint32_t root_a = island_find(world->islands, a), root_b = island_find(world->islands, b);
-    if (root_a < root_b) {
-        world->islands[root_b] = root_a;
-    } else {
-        world->islands[root_a] = root_b;
-    }
+    iso__island_join(world->islands, a, b);
 }
 
 void iso__step_find_islands(iso_world *world) {
@@ -52,7 +39,7 @@ void iso__step_find_islands(iso_world *world) {
     world->island_count = 0;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
-        world->islands[i] = island_find(world->islands, i);
+        world->islands[i] = iso__island_find(world->islands, i);
         world->island_count += world->islands[i] == i && world->bodies[i].type == ISO_BODY_DYNAMIC;
     }
     scratch->has_islands = true;

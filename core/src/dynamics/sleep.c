@@ -23,6 +23,7 @@
 #include "solver/scratch.h"
 #include "world/contact.h"
 #include "world/events.h"
+#include "world/island.h"
 #include "world/joint.h"
 #include "world/wake.h"
 
@@ -54,14 +55,6 @@ void iso__step_find_moving(iso_world *world) {
 }
 
 // ---- waking --------------------------------------------------------------------------------------
-
-static uint32_t sleep_find(uint32_t *parents, uint32_t body) {
-    while (parents[body] != body) {
-        parents[body] = parents[parents[body]];
-        body = parents[body];
-    }
-    return body;
-}
 
 /// The bodies that edge n connects: first come the contacts, then the pairs of joints. @return false when n is not an
 /// edge
@@ -101,8 +94,7 @@ static void sleep_join_asleep(iso_world *world, uint32_t edge_count) {
     }
     for (uint32_t n = 0; n < edge_count; ++n) {
         if (sleep_edge(world, n, &a, &b) && iso__body_is_asleep(world, a) && iso__body_is_asleep(world, b)) {
-            const uint32_t root_a = sleep_find(world->islands, a), root_b = sleep_find(world->islands, b);
-            world->islands[root_a > root_b ? root_a : root_b] = root_a > root_b ? root_b : root_a;
+            iso__island_join(world->islands, a, b);
         }
     }
 }
@@ -137,13 +129,14 @@ void iso__step_wake_islands(iso_world *world) {
             continue;
         }
         if (iso__body_is_moving(world, a) && iso__body_is_asleep(world, b)) {
-            iso__bit_set(scratch->woken_sets, sleep_find(world->islands, b));
+            iso__bit_set(scratch->woken_sets, iso__island_find(world->islands, b));
         } else if (iso__body_is_moving(world, b) && iso__body_is_asleep(world, a)) {
-            iso__bit_set(scratch->woken_sets, sleep_find(world->islands, a));
+            iso__bit_set(scratch->woken_sets, iso__island_find(world->islands, a));
         }
     }
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        if (iso__body_is_asleep(world, i) && iso__bit_is_set(scratch->woken_sets, sleep_find(world->islands, i))) {
+        if (iso__body_is_asleep(world, i) &&
+            iso__bit_is_set(scratch->woken_sets, iso__island_find(world->islands, i))) {
             iso__body_wake(world, i);
             iso__bit_set(scratch->moving_bits, i);
         }

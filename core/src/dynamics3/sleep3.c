@@ -7,23 +7,14 @@
 #include "joint3/joint3_step.h"
 #include "joint3/work3.h"
 #include "world/events.h"
+#include "world/island.h"
 #include "world3/body3_wake.h"
 
-static uint32_t island_find(uint32_t *parents, uint32_t body) {
-    while (parents[body] != body) {
-        parents[body] = parents[parents[body]];
-        body = parents[body];
-    }
-    return body;
-}
-
 static void island_join(iso__space *space, uint32_t a, uint32_t b) {
-    uint32_t *islands = space->world.islands;
     if (space->bodies[a].type != ISO_BODY_DYNAMIC || space->bodies[b].type != ISO_BODY_DYNAMIC) {
         return;
     }
-    const uint32_t root_a = island_find(islands, a), root_b = island_find(islands, b);
-    islands[root_a < root_b ? root_b : root_a] = root_a < root_b ? root_a : root_b;
+    iso__island_join(space->world.islands, a, b);
 }
 
 static void island_link(void *user, uint32_t body_a, uint32_t body_b) {
@@ -49,7 +40,7 @@ void iso__step3_find_islands(iso__space *space) {
     world->island_count = 0;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
-        world->islands[i] = island_find(world->islands, i);
+        world->islands[i] = iso__island_find(world->islands, i);
         world->island_count += world->islands[i] == i && space->bodies[i].type == ISO_BODY_DYNAMIC;
     }
 }
@@ -105,12 +96,12 @@ void iso__step3_wake_islands(iso__space *space) {
         for (int side = 0; side < 2 && wake_edge(space, n, bodies); ++side) {
             const uint32_t other = bodies[1 - side];
             if (iso__body3_is_asleep(world, other) && iso__body3_moves(space, bodies[side])) {
-                iso__bit_set(woken_sets, island_find(world->islands, other));
+                iso__bit_set(woken_sets, iso__island_find(world->islands, other));
             }
         }
     }
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        if (iso__body3_is_asleep(world, i) && iso__bit_is_set(woken_sets, island_find(world->islands, i))) {
+        if (iso__body3_is_asleep(world, i) && iso__bit_is_set(woken_sets, iso__island_find(world->islands, i))) {
             iso__body3_wake(world, i);
         }
     }

@@ -194,10 +194,6 @@ void iso__joint_read_record(const iso__joint *record, iso_joint_def *def) {
 #undef JOINT_READ_NUMBER
 }
 
-static iso_body_id joint_body_id(const iso_world *world, uint32_t body) {
-    return body == ISO__WORLD_BODY ? (iso_body_id){0, 0} : (iso_body_id){body, world->body_generations[body]};
-}
-
 // ---- creation ------------------------------------------------------------------------------------
 
 /// @param before  the joint until now; NULL: it is new
@@ -256,10 +252,10 @@ iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_d
     }
     const iso__joint *record = &world->joints[joint.index];
     iso__joint_read_record(record, def);
-    def->body_a = joint_body_id(world, record->body_a);
-    def->body_b = joint_body_id(world, record->body_b);
-    def->body_c = joint_body_id(world, record->body_c);
-    def->body_d = joint_body_id(world, record->body_d);
+    def->body_a = iso__joint_body_id(world, record->body_a);
+    def->body_b = iso__joint_body_id(world, record->body_b);
+    def->body_c = iso__joint_body_id(world, record->body_c);
+    def->body_d = iso__joint_body_id(world, record->body_d);
     if (iso__joint_is_custom(record->kind)) {
         const iso__custom_joint *custom = iso__custom_of(world, record);
         def->constraint = custom->constraint;

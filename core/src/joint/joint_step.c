@@ -288,10 +288,6 @@ static bool joint_is_broken(const iso__joint *joint, const iso__joint_measure *m
            joint_is_beyond(measure->turned, joint->break_angle);
 }
 
-static iso_body_id joint_body_id(const iso_world *world, uint32_t body) {
-    return body == ISO__WORLD_BODY ? (iso_body_id){0, 0} : (iso_body_id){body, world->body_generations[body]};
-}
-
 void iso__joints_break(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
     ISO_ASSERT(scratch->joint_count <= world->globals->joint_count);
@@ -311,8 +307,8 @@ void iso__joints_break(iso_world *world) {
         iso__event_joint_break(world, &(iso_joint_event){.tick = world->globals->tick,
                                                          .joint = id,
                                                          .tag = joint->tag,
-                                                         .body_a = joint_body_id(world, joint->body_a),
-                                                         .body_b = joint_body_id(world, joint->body_b),
+                                                         .body_a = iso__joint_body_id(world, joint->body_a),
+                                                         .body_b = iso__joint_body_id(world, joint->body_b),
                                                          .force = measure.force,
                                                          .torque = measure.torque,
                                                          .impulse = {measure.force.x / rate, measure.force.y / rate},

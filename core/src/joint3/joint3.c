@@ -140,17 +140,13 @@ iso_status iso_joint3_create(iso_world *world, const iso_joint3_def *def, iso_jo
     return ISO_OK;
 }
 
-static iso_body_id joint_body_id(const iso_world *world, uint32_t body) {
-    return body == ISO__WORLD_BODY ? (iso_body_id){0, 0} : (iso_body_id){body, world->body_generations[body]};
-}
-
 iso_status iso_joint3_get(const iso_world *world, iso_joint_id joint, iso_joint3_def *def) {
     const iso_status status = iso__joint3_find(world, joint);
     if (status == ISO_OK) {
         const iso__joint3 *record = &iso__space_of_const(world)->joints[joint.index];
         iso__joint3_read_record(record, def);
-        def->body_a = joint_body_id(world, record->body_a);
-        def->body_b = joint_body_id(world, record->body_b);
+        def->body_a = iso__joint_body_id(world, record->body_a);
+        def->body_b = iso__joint_body_id(world, record->body_b);
         if (iso__joint3_is_custom(record->kind)) {
             const iso__custom_joint3 *custom = iso__custom3_of(iso__space_of_const(world), joint.index);
             def->constraint = custom->constraint;

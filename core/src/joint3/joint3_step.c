@@ -182,10 +182,6 @@ static bool joint_is_broken(const iso__joint3 *joint, const iso__joint3_measure 
            joint_is_beyond(measure->angle_error, joint->break_angle);
 }
 
-static iso_body_id joint_body_id(const iso_world *world, uint32_t body) {
-    return body == ISO__WORLD_BODY ? (iso_body_id){0, 0} : (iso_body_id){body, world->body_generations[body]};
-}
-
 void iso__joints3_break(iso__space *space) {
     iso_world *world = &space->world;
     ISO_ASSERT(space->scratch->joint_count <= world->globals->joint_count);
@@ -204,8 +200,8 @@ void iso__joints3_break(iso__space *space) {
         iso__event_joint_break(world, &(iso_joint_event){.tick = world->globals->tick,
                                                          .joint = id,
                                                          .tag = joint->tag,
-                                                         .body_a = joint_body_id(world, joint->body_a),
-                                                         .body_b = joint_body_id(world, joint->body_b),
+                                                         .body_a = iso__joint_body_id(world, joint->body_a),
+                                                         .body_b = iso__joint_body_id(world, joint->body_b),
                                                          .force3 = measure.force,
                                                          .torque3 = measure.torque});
         if (iso__joint3_is_custom(joint->kind)) {

@@ -183,6 +183,11 @@ static inline bool iso__body_is_alive(const iso_world *world, iso_body_id id) {
            iso__generation_is_alive(id.generation);
 }
 
+/// The handle of a body of a joint. Zero: the world
+static inline iso_body_id iso__joint_body_id(const iso_world *world, uint32_t body) {
+    return body == ISO__WORLD_BODY ? (iso_body_id){0, 0} : (iso_body_id){body, world->body_generations[body]};
+}
+
 static inline bool iso__shape_is_alive(const iso_world *world, iso_shape_id id) {
     return id.index < world->globals->shape_count && id.generation == world->shape_generations[id.index] &&
            iso__generation_is_alive(id.generation);
