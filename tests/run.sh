@@ -73,8 +73,7 @@ build() {
 }
 
 # Tests with the label "once" are about the source, whichever build they run from; those with the label "planted"
-# about netsim, which must find what is broken on purpose: once as well, they take minutes under the sanitizers. Those
-# with the label "slow" are left out of the run with clang at -O3.
+# about netsim, which must find what is broken on purpose: once as well, they take minutes under the sanitizers.
 #
 # End-to-end tests play in real time, over real sockets, with whatever else the machine does. When nothing but some of them
 # fails, these run once more, one at a time, and are named: a fault fails again. What a sanitizer has found does not pass.
@@ -183,7 +182,7 @@ stage "clang -O3, warnings are errors"
 # The browser client is the same from each build: the last one has it.
 build clang --preset release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DISO_WERROR=ON -DISO_WEB=OFF \
     -DISO_PLANTED=OFF
-run_tests clang -LE "golden|once|planted|slow"
+run_tests clang -LE "golden|once|planted|real-time"
 
 stage "address and undefined behaviour sanitizers"
 build asan --preset asan -DISO_WERROR=ON -DISO_PLANTED=OFF
@@ -200,9 +199,9 @@ TSAN_OPTIONS="halt_on_error=1:report_thread_leaks=0:suppressions=$root/tests/tsa
     exit 1
 }
 
-stage "fuzzing, 20 seconds each"
+stage "fuzzing, 12 seconds each"
 # One seed, so that a run says something of the change and not of its luck; --long looks elsewhere each time.
-fuzz 20 1
+fuzz 12 1
 
 stage "gcc, warnings are errors; golden roots everywhere"
 # The sessions of two builds are with clang's.
