@@ -14,6 +14,8 @@
 /// of equal ones that of the lower shapes.
 #include "dynamics3/continuous3.h"
 
+#include <string.h>
+
 #include "base/assert.h"
 #include "collide3/piece3.h"
 #include "dynamics3/pairs3.h"
@@ -22,8 +24,9 @@
 #include "math/quat.h"
 #include "world3/body3_mass.h"
 
-#define STOPS_MAX 4 // what of its way is taken from a body that began deep: along two walls, and what turns
-#define SPEED_MAX (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
+#define STOPS_MAX    4 // what of its way is taken from a body that began deep: along two walls, and what turns
+#define SPEED_MAX    (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
+#define POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 
 static bool shape_is_static(const iso__space *space, uint32_t shape) {
     return space->bodies[space->shapes[shape].body].type == ISO_BODY_STATIC;
@@ -87,13 +90,19 @@ static iso__meeting3 continuous_first(const iso__space *space, uint32_t body, bo
     return first;
 }
 
+/// The angular velocity stays, as where a body is placed: about other axes the same momentum is another spin, of a thin body
+/// one beyond all bounds.
 static void body_set_rotation(iso__space *space, uint32_t body, const int32_t q[4]) {
-    int32_t *rotation = space->bodies[body].rotation;
-    for (int i = 0; i < 4; ++i) {
-        rotation[i] = q[i];
-    }
+    iso__body3 *record = &space->bodies[body];
+    int32_t rotation[4] = {q[0], q[1], q[2], q[3]}, spin[3];
     iso__quat_canonical(rotation);
+    if (memcmp(rotation, record->rotation, sizeof rotation) == 0) {
+        return;
+    }
+    iso__body3_spin(record, &space->body_derived[body], spin);
+    memcpy(record->rotation, rotation, sizeof rotation);
     iso__body3_turn(space, body);
+    iso__body3_momentum(&space->body_derived[body], spin, record->momentum);
 }
 
 /// Takes from a body's way what leads into another along an axis, or what turns when nothing does. Its velocity loses the
@@ -111,7 +120,9 @@ static void body_stop_along(iso__space *space, uint32_t body, uint32_t other, co
     const int64_t back = iso__piece3_along(axis, moved);
     along = iso__round_shift(along, ISO__UNIT_FRACTION);
     for (int i = 0; i < 3; ++i) {
-        record->position[i] -= iso__mul_shift(iso__max64(back, 0), axis[i], ISO__UNIT_FRACTION);
+        // What a body by the border of the world runs into may push it.
+        const int64_t place = record->position[i] - iso__mul_shift(iso__max64(back, 0), axis[i], ISO__UNIT_FRACTION);
+        record->position[i] = iso__clamp64(place, -POSITION_MAX, POSITION_MAX);
         if (along > 0 && on->type != ISO_BODY_DYNAMIC) {
             const int64_t rest = record->velocity[i] - iso__round_shift(along * axis[i], ISO__UNIT_FRACTION);
             record->velocity[i] = (int32_t)iso__clamp64(rest, -SPEED_MAX, SPEED_MAX);

@@ -554,6 +554,66 @@ static void test_caches_decide_nothing(void **state) {
     assert_true(roots[0] == roots[1] && roots[0] == roots[2]);
 }
 
+/// A snapshot of it is read.
+static void expect_possible(const iso_world *world, iso_world *other, int tick) {
+    const size_t size = iso_snapshot_size(world);
+    uint8_t *bytes = malloc(size);
+    assert_int_equal(iso_snapshot_encode(world, bytes, size), size);
+    const iso_status status = iso_snapshot_decode(other, bytes, size);
+    EXPECT(status == ISO_OK, "tick %d: %s", tick, iso_status_name(status));
+    free(bytes);
+}
+
+/// Thin rods that spin in all directions meet a wall: put back on their way, they spin no faster than a body may.
+static void test_thin_rods_keep_their_spin(void **state) {
+    (void)state;
+    for (int n = 0; n < 4; ++n) {
+        rng random = {(uint64_t)(71 + n)};
+        iso_world *world = space_make(), *other = space_make();
+        const iso_shape3_def wall = box3(0.05, 20, 20), rod = box3(0.4, 0.01, 0.015);
+        shape3_add(world, body3_add(world, ISO_BODY_STATIC, wide3(0, 0, 0), iso_quat_identity()), &wall);
+        for (int i = 0; i < 20; ++i) {
+            const iso_body_id body = body3_add(world, ISO_BODY_DYNAMIC, wide3(-1.5, i - 10, 0), iso_quat_identity());
+            shape3_add(world, body, &rod);
+            body_shoot(world, body, (vector){{25 + 15 * rng_range(&random, -1, 1), 0, 0}}, rng_vector(&random, 10));
+        }
+        for (int t = 0; t < 30; ++t) {
+            world_steps(world, 1);
+            expect_possible(world, other, t);
+        }
+        world_free(world);
+        world_free(other);
+    }
+}
+
+/// By the border of the world what moves pushes bullets, not out of it.
+static void test_bullets_stay_in_the_world(void **state) {
+    (void)state;
+    rng random = {83};
+    for (int n = 0; n < 300; ++n) {
+        iso_world *world = space_make(), *other = space_make();
+        const iso_shape3_def block = box3(1, 1, 1), ball = iso_shape3_def_sphere(fix(0.2));
+        const iso_body3_params params = params_of(true);
+        const double edge = ISO_POSITION_MAX_M;
+        const iso_body_id push = body3_add(world, n % 2 ? ISO_BODY_KINEMATIC : ISO_BODY_DYNAMIC,
+                                           wide3(edge - 10 * rng_range(&random, 0, 1), 0, 0), iso_quat_identity());
+        shape3_add(world, push, &block);
+        body3_set_velocity(world, push, (vector){{400 * rng_range(&random, 0, 1), 0, 0}}, (vector){{0, 0, 0}});
+        const iso_body_id bullet =
+            body3_add(world, ISO_BODY_DYNAMIC,
+                      wide3(edge - 10 * rng_range(&random, 0, 1), rng_range(&random, -1, 1), 0), iso_quat_identity());
+        shape3_add(world, bullet, &ball);
+        EXPECT_STATUS(iso_body3_set_params(world, bullet, &params), ISO_OK);
+        body3_set_velocity(world, bullet, rng_vector(&random, 400), (vector){{0, 0, 0}});
+        for (int t = 0; t < 6; ++t) {
+            world_steps(world, 1);
+            expect_possible(world, other, t);
+        }
+        world_free(world);
+        world_free(other);
+    }
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_shot_passes_a_wall),
@@ -569,6 +629,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_bullets_wake_what_they_meet),
         cmocka_unit_test(test_no_bullet_stays_with_a_velocity),
         cmocka_unit_test(test_caches_decide_nothing),
+        cmocka_unit_test(test_thin_rods_keep_their_spin),
+        cmocka_unit_test(test_bullets_stay_in_the_world),
     };
     if (argc == 3 && strcmp(argv[1], "--shots") == 0) {
         shot_count = atoi(argv[2]);
