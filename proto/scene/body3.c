@@ -19,10 +19,9 @@ static void body_read_moments(iso__scene_reader *reader, const iso__scene_node *
         return;
     }
     iso__scene_numbers(reader, &member, range, 3, moments);
-    for (int i = 0; i < 3; ++i) {
-        if (moments[i] > iso_wide_add(moments[(i + 1) % 3], moments[(i + 2) % 3])) {
-            iso__scene_invalid(reader, &member, "three moments, each at most the sum of the others");
-        }
+    if (moments[0] > moments[1] || moments[1] > moments[2] || moments[2] - moments[1] > moments[0]) {
+        iso__scene_invalid(reader, &member,
+                           "three moments from the smallest to the largest, that at most the sum of the others");
     }
 }
 

@@ -105,9 +105,10 @@ iso_status iso_body3_get_params(const struct iso_world *world, iso_body_id body,
 iso_status iso_body3_set_params(struct iso_world *world, iso_body_id body, const iso_body3_params *params);
 
 /// Sets a body's mass and its principal moments of inertia, instead of those of its shapes; their centre and principal
-/// axes remain. @param mass     [kg] 2^-16 to 2^17; 0: of the shapes
-/// @param moments  [kg m^2] about the principal axes of iso_body3_view, each at most the sum of the others; all 0: of the
-///                 shapes, in proportion to the mass
+/// axes remain.
+/// @param mass     [kg] 2^-16 to 2^17; 0: of the shapes
+/// @param moments  [kg m^2] about the principal axes of iso_body3_view, from the smallest to the largest, which is at most
+///                 the sum of the others; all 0: of the shapes, in proportion to the mass
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE; ISO_ERR_DIMENSION. On error the world is unchanged.
 iso_status iso_body3_set_mass(struct iso_world *world, iso_body_id body, iso_wide mass, const iso_wide moments[3]);
 

@@ -283,7 +283,7 @@ typedef enum iso_command_kind {
 #define ISO_COMMAND_set_body_mass3_ARGS(X)            \
     X(BODY, body, body, ANY, "")                      \
     X(WIDE, mass, mass, MASS, "kg, 0: of the shapes") \
-    X(VEC3_WIDE, moments, moments_, MOMENTS, "kg m^2, about the principal axes; all 0: of the shapes")
+    X(VEC3_WIDE, moments, moments_, MOMENTS, "kg m^2, about the principal axes, ascending; all 0: of the shapes")
 #define ISO_COMMAND_set_body_position3_ARGS(X)          \
     X(BODY, body, body, ANY, "")                        \
     X(VEC3_WIDE, position, , PLACE, "m, of the origin") \

@@ -8,6 +8,7 @@
 #include "math/wide128.h"
 #include "world/body_mass.h"
 #include "world/slots.h"
+#include "world3/body3_def.h"
 #include "world3/body3_mass.h"
 #include "world3/body3_wake.h"
 #include "world3/contact3.h"
@@ -251,11 +252,7 @@ iso_status iso_body3_set_params(iso_world *world, iso_body_id body, const iso_bo
 
 bool iso__body3_mass_is_valid(iso_wide mass, const iso_wide moments[3]) {
     const bool has_mass = mass == 0 || (mass >= ISO__BODY_MASS_MIN && mass <= ISO__BODY_MASS_MAX);
-    if ((moments[0] | moments[1] | moments[2]) == 0) {
-        return has_mass;
-    }
-    return has_mass && moments[0] > 0 && moments[0] <= moments[1] && moments[1] <= moments[2] &&
-           moments[2] - moments[1] <= moments[0];
+    return has_mass && iso__body3_moments_are_valid((iso_vec3_wide){moments[0], moments[1], moments[2]});
 }
 
 iso_status iso_body3_set_mass(iso_world *world, iso_body_id body, iso_wide mass, const iso_wide moments[3]) {

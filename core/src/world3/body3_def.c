@@ -70,6 +70,6 @@ iso_status iso_body3_def_check(const iso_body3_def *def) {
 }
 
 bool iso__body3_moments_are_valid(iso_vec3_wide moments) {
-    const uint64_t x = (uint64_t)moments.x, y = (uint64_t)moments.y, z = (uint64_t)moments.z;
-    return moments.x >= 0 && moments.y >= 0 && moments.z >= 0 && x <= y + z && y <= z + x && z <= x + y;
+    return (moments.x | moments.y | moments.z) == 0 ||
+           (moments.x > 0 && moments.x <= moments.y && moments.y <= moments.z && moments.z - moments.y <= moments.x);
 }

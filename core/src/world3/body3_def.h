@@ -9,7 +9,7 @@
 iso_status iso__body3_motion_check(const iso_body3_def *def);
 
 /// Whether a body may have these principal moments of inertia [kg m^2] of its own, as far as that follows from them alone:
-/// none is negative, none larger than the other two together, as of no mass wherever it is. All 0: those of its shapes.
+/// above 0, from the smallest to the largest, that at most the sum of the others, as of any mass. All 0: those of its shapes.
 bool iso__body3_moments_are_valid(iso_vec3_wide moments);
 
 #endif

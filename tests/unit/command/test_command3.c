@@ -52,11 +52,10 @@ static iso_command random_command3(uint64_t *s, uint8_t kind) {
         c.as.set_body_params3 = (iso_command_set_body_params3){body, random3_body_params(s)};
         break;
     case ISO_COMMAND_SET_BODY_MASS3: {
-        const iso_wide least = random3_within(s, 1, INT64_MAX / 2);
-        c.as.set_body_mass3 = (iso_command_set_body_mass3){
-            body,
-            random3_within(s, 1 << 16, INT64_C(1) << 49),
-            {least, random3_within(s, least, 2 * least), random3_within(s, least, 2 * least)}};
+        const iso_wide mass = random3_within(s, 1 << 16, INT64_C(1) << 49);
+        const iso_wide least = random3_within(s, 1, INT64_MAX / 3), middle = random3_within(s, least, 2 * least);
+        c.as.set_body_mass3 =
+            (iso_command_set_body_mass3){body, mass, {least, middle, random3_within(s, middle, least + middle)}};
         break;
     }
     case ISO_COMMAND_CREATE_JOINT3:
@@ -206,8 +205,8 @@ static const range_case RANGES[] = {
     {ISO_COMMAND_SET_BODY_PARAMS3, AT(set_body_params3.params.gravity_scale), 4, -100 * METRE, 100 * METRE,
      ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_MASS3, AT(set_body_mass3.mass), 8, 1 << 16, INT64_C(1) << 49, ISO_ERR_RANGE},
-    // With 10 and 4 about the others.
-    {ISO_COMMAND_SET_BODY_MASS3, AT(set_body_mass3.moments.y), 8, 6, 14, ISO_ERR_RANGE},
+    // Between 4 and 10.
+    {ISO_COMMAND_SET_BODY_MASS3, AT(set_body_mass3.moments.y), 8, 6, 10, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_POSITION3, AT(set_body_position3.position.z), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
      ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.kind), 1, 1, ISO_JOINT3_RACK, ISO_ERR_BAD_ENUM},
@@ -240,7 +239,7 @@ static iso_status check_with(const range_case *range, int64_t value) {
     } else if (range->kind == ISO_COMMAND_SET_JOINT3) {
         c.as.set_joint3.definition = iso_joint3_def_default(ISO_JOINT3_BALL);
     } else if (range->kind == ISO_COMMAND_SET_BODY_MASS3) {
-        c.as.set_body_mass3.moments = (iso_vec3_wide){10, 10, 4};
+        c.as.set_body_mass3.moments = (iso_vec3_wide){4, 10, 10};
     }
     memcpy((uint8_t *)&c + range->offset, &value, range->width); // little endian
     const iso_status status = iso_command_check(&c);
@@ -423,7 +422,10 @@ static void test_moments_fit_each_other(void **state) {
                  {{3, 1, 1}, false},
                  {{1, 3, 1}, false},
                  {{-1, -1, -1}, false},
-                 {{INT64_MAX, INT64_MAX, 1}, true},
+                 {{2, 2, 1}, false},
+                 {{1, 3, 2}, false},
+                 {{0, 1, 1}, false},
+                 {{1, INT64_MAX, INT64_MAX}, true},
                  {{INT64_MIN, INT64_MIN, 0}, false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         c.as.set_body_mass3.moments = cases[i].moments;

@@ -81,7 +81,7 @@ static inline iso_vec2_wide random_vec_wide(uint64_t *state, int64_t max_whole) 
 static inline iso_vec3_wide random_vec3_wide(uint64_t *state) {
     const iso_wide x = random_wide(state), y = random_wide(state), z = random_wide(state);
     const iso_wide most = x < 0 ? -x : x;
-    return random_u64(state) % 2 == 0 ? (iso_vec3_wide){x, y, z} : (iso_vec3_wide){most, most / 2 + most / 3, most};
+    return random_u64(state) % 2 == 0 ? (iso_vec3_wide){x, y, z} : (iso_vec3_wide){most / 2 + most / 3, most, most};
 }
 
 static inline uint64_t random_tick(uint64_t *state) {

@@ -290,8 +290,10 @@ static void test_space_body_says_what_is_wrong(void **state) {
         {AT(", \"mass\": 0"), "/bodies/0/mass", "0", "a number from 2^-16 to 2^17"},
         {AT(", \"moments\": [1, 1]"), "/bodies/0/moments", "[1,1]", "an array of 3"},
         {AT(", \"moments\": [1, 1, 0]"), "/bodies/0/moments/2", "0", "a number above 0, below 2^31"},
-        {AT(", \"moments\": [1, 3, 1.5]"), "/bodies/0/moments", "[1,3,1.5]",
-         "three moments, each at most the sum of the others"},
+        {AT(", \"moments\": [1, 1.5, 3]"), "/bodies/0/moments", "[1,1.5,3]",
+         "three moments from the smallest to the largest, that at most the sum of the others"},
+        {AT(", \"moments\": [3, 2, 2.5]"), "/bodies/0/moments", "[3,2,2.5]",
+         "three moments from the smallest to the largest, that at most the sum of the others"},
         {AT(", \"lock_turn_y\": 1"), "/bodies/0/lock_turn_y", "1", "true or false"},
         {AT(", \"gravity_scale\": 101"), "/bodies/0/gravity_scale", "101", "a number from -100 to 100"},
     };
