@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /// Bounds that hold for every body in space at every tick; positions are bounded as in the plane.
-#define ISO_SPEED3_MAX_M_S 400 // each component of the velocity, and of the angular velocity times L
+#define ISO_SPEED3_MAX_M_S 400 // each component of the velocity, and the length of the angular velocity times L
 
 /// The parameters of a body in space. Structs, records, commands, scenes and dumps are generated from these lists, as in
 /// the plane from those of body.h.

@@ -1,6 +1,7 @@
 /// Which file makes the manifold of a pair, and in which order its shapes are.
 #include "collide3/manifold3.h"
 
+#include "base/assert.h"
 #include "collide3/manifold3_box.h"
 #include "collide3/manifold3_box_round.h"
 #include "collide3/manifold3_hull.h"
@@ -12,18 +13,24 @@
 static void manifold3_make_ordered(const iso__manifold3_settings *settings, const iso__collider3 *a,
                                    const iso__collider3 *b, const int64_t offset[3], iso__manifold3 *manifold) {
     const bool is_round = a->kind <= ISO__COLLIDER3_CAPSULE;
-    if (b->kind == ISO__COLLIDER3_PLANE) {
-        iso__manifold3_plane(settings, a, b, offset, manifold);
-    } else if (b->kind <= ISO__COLLIDER3_CAPSULE) {
+    switch ((iso__collider3_kind)b->kind) {
+    case ISO__COLLIDER3_SPHERE:
+    case ISO__COLLIDER3_CAPSULE:
         iso__manifold3_round(settings, a, b, offset, manifold);
-    } else if (is_round && b->kind == ISO__COLLIDER3_BOX) {
-        iso__manifold3_box_round(settings, a, b, offset, manifold);
-    } else if (is_round) {
-        iso__manifold3_hull_round(settings, a, b, offset, manifold);
-    } else if (b->kind == ISO__COLLIDER3_BOX) {
-        iso__manifold3_box(settings, a, b, offset, manifold);
-    } else {
-        iso__manifold3_hull(settings, a, b, offset, manifold);
+        break;
+    case ISO__COLLIDER3_BOX:
+        (is_round ? iso__manifold3_box_round : iso__manifold3_box)(settings, a, b, offset, manifold);
+        break;
+    case ISO__COLLIDER3_HULL:
+        (is_round ? iso__manifold3_hull_round : iso__manifold3_hull)(settings, a, b, offset, manifold);
+        break;
+    case ISO__COLLIDER3_PLANE:
+        iso__manifold3_plane(settings, a, b, offset, manifold);
+        break;
+    case ISO__COLLIDER3_HEIGHTS:
+    case ISO__COLLIDER3_KIND_COUNT:
+        ISO_ASSERT(false); // several contacts: iso__manifold3_heights
+        break;
     }
 }
 

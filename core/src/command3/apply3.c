@@ -114,8 +114,10 @@ static iso_status apply3_joint_change(iso_world *world, const iso_command *comma
         return apply3_set_joint(world, &command->as.set_joint3);
     case ISO_COMMAND_SET_JOINT_AXIS3:
         return apply3_set_axis(world, &command->as.set_joint_axis3);
-    default:
+    case ISO_COMMAND_SET_TARGET3:
         return iso_joint3_set_target(world, command->as.set_target3.joint, command->as.set_target3.target);
+    default:
+        return ISO_ERR_BAD_ENUM;
     }
 }
 
@@ -127,9 +129,11 @@ static iso_status apply3_shape_change(iso_world *world, const iso_command *comma
     case ISO_COMMAND_SET_SHAPE_RESTITUTION:
         return iso_shape3_set_restitution(world, command->as.set_shape_restitution.shape,
                                           command->as.set_shape_restitution.restitution);
-    default:
+    case ISO_COMMAND_SET_SHAPE_DENSITY:
         return iso_shape3_set_density(world, command->as.set_shape_density.shape,
                                       command->as.set_shape_density.density);
+    default:
+        return ISO_ERR_BAD_ENUM;
     }
 }
 
@@ -144,9 +148,11 @@ static iso_status apply3_body_change(iso_world *world, const iso_command *comman
         const iso_wide moments[3] = {set->moments.x, set->moments.y, set->moments.z};
         return iso_body3_set_mass(world, set->body, set->mass, moments);
     }
-    default:
+    case ISO_COMMAND_SET_BODY_POSITION3:
         return iso_body3_set_position(world, command->as.set_body_position3.body,
                                       command->as.set_body_position3.position, command->as.set_body_position3.rotation);
+    default:
+        return ISO_ERR_BAD_ENUM;
     }
 }
 
@@ -163,9 +169,11 @@ static iso_status apply3_motion(iso_world *world, const iso_command *command) {
     case ISO_COMMAND_APPLY_ANGULAR_IMPULSE3:
         return iso_body3_apply_angular_impulse(world, command->as.apply_angular_impulse3.body,
                                                command->as.apply_angular_impulse3.impulse);
-    default:
+    case ISO_COMMAND_SET_VELOCITY3:
         return iso_body3_set_velocity(world, command->as.set_velocity3.body, command->as.set_velocity3.velocity,
                                       command->as.set_velocity3.angular_velocity);
+    default:
+        return ISO_ERR_BAD_ENUM;
     }
 }
 
