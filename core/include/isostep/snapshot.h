@@ -49,8 +49,8 @@ iso_status iso_snapshot_decode(iso_world *world, const uint8_t *bytes, size_t si
 
 /// @name Hash
 /// XXH3-64 over canonical bytes: a shard covers 64 consecutive records, a section its shards, the
-/// root the sections. Shards are cached and hashed again when a record has changed. HEIGHTS and HEIGHT_SAMPLES are only in
-/// the root of a world that has records of them.
+/// root the sections. Shards are cached and hashed again when a record has changed. HEIGHTS, HEIGHT_SAMPLES and OWN_MASSES
+/// are only in the root of a world that has records of them.
 /// @{
 
 /// X(name, snake)
@@ -72,6 +72,7 @@ iso_status iso_snapshot_decode(iso_world *world, const uint8_t *bytes, size_t si
     X(GENERATIONS, generations)           \
     X(HEIGHTS, heights)                   \
     X(HEIGHT_SAMPLES, height_samples)     \
+    X(OWN_MASSES, own_masses)             \
     X(GAME, game)
 
 typedef enum iso_section {

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "state/section.h"
 #include "world/compound.h"
-#include "world/height_capacity.h"
+#include "world/space_capacity.h"
 
 #define IMAGE_MAGIC UINT64_C(0x4547414D494F5349) // "ISOIMAGE" in a little-endian file
 
@@ -87,8 +87,9 @@ size_t iso_world_image_size_max(const iso_world *world) {
                                  .blueprint_joint_count = iso__blueprint_capacity(&world->def),
                                  .blueprint_count = (uint16_t)iso__blueprint_capacity(&world->def),
                                  .compound_count = (uint16_t)iso__compound_capacity(&world->def),
-                                 .height_count = (uint16_t)iso__heights_capacity(&world->def),
-                                 .height_block_count = (uint16_t)iso__height_block_capacity(&world->def)};
+                                 .height_count = iso__heights_capacity(&world->def),
+                                 .height_block_count = iso__height_block_capacity(&world->def),
+                                 .own_mass_count = iso__own_mass_capacity(&world->def)};
     return image_list_parts(world, &counts).size;
 }
 

@@ -6,6 +6,7 @@
 #include "snapshot3/check3.h"
 #include "snapshot3/restore3.h"
 #include "world3/body3_mass.h"
+#include "world3/own_mass3.h"
 
 /// Exchanges two records without room for a copy of all of them: the scratch of shapes is as long as the shapes.
 static void adopt_exchange(iso__shape3 *a, iso__shape3 *b) {
@@ -44,10 +45,11 @@ static void adopt_link_shapes(iso__space *space, uint32_t body_count, uint32_t s
 }
 
 /// Derives a body from the shapes that are in the world.
-static iso_status adopt_derive_body(iso__space *space, uint32_t index, const iso__body3 *body) {
+static iso_status adopt_derive_body(iso__space *space, uint32_t index, const iso__body3 *body,
+                                    const iso__own_mass3 *own) {
     iso__body3_derived derived = {.first_shape = space->body_derived[index].first_shape};
     if (body->type != 0) {
-        const iso_status status = iso__body3_derive(space, body, &derived);
+        const iso_status status = iso__body3_derive(space, body, own, &derived);
         if (status != ISO_OK) {
             return status;
         }
@@ -88,12 +90,27 @@ static bool adopt_may_turn(const iso__space *space, uint32_t index, const iso__b
                                adopt_is_spin(derived, body));
 }
 
+/// What a body has of its own. Its record is the next one if it has one, since they are in the order of the bodies.
+static iso__own_mass3 adopt_read_own_mass(const iso__snapshot *snapshot, uint32_t body, uint32_t *next) {
+    iso__own_mass3 own = {.body = UINT32_MAX};
+    if (*next < snapshot->globals.own_mass_count) {
+        iso__snapshot_read(snapshot, ISO_SECTION_OWN_MASSES, *next, &own);
+    }
+    if (own.body != body) {
+        return (iso__own_mass3){.body = body};
+    }
+    *next += 1;
+    return own;
+}
+
 static iso_status adopt_check_staged(iso__space *space, const iso__snapshot *snapshot) {
+    uint32_t next_own = 0;
     adopt_link_shapes(space, snapshot->globals.body_count, snapshot->globals.shape_count);
     for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
         iso__body3 body;
         iso__snapshot_read(snapshot, ISO_SECTION_BODIES, i, &body);
-        if (adopt_derive_body(space, i, &body) != ISO_OK || !adopt_may_turn(space, i, &body)) {
+        const iso__own_mass3 own = adopt_read_own_mass(snapshot, i, &next_own);
+        if (adopt_derive_body(space, i, &body, &own) != ISO_OK || !adopt_may_turn(space, i, &body)) {
             return ISO_ERR_CORRUPT;
         }
     }
@@ -110,7 +127,8 @@ static void adopt_undo(iso__space *space, const iso__snapshot *snapshot) {
         globals->body_count > snapshot->globals.body_count ? globals->body_count : snapshot->globals.body_count;
     adopt_link_shapes(space, bodies, globals->shape_count);
     for (uint32_t i = 0; i < globals->body_count; ++i) {
-        const iso_status status = adopt_derive_body(space, i, &space->bodies[i]);
+        const iso__own_mass3 own = iso__own_mass3_of(space, i);
+        const iso_status status = adopt_derive_body(space, i, &space->bodies[i], &own);
         ISO_ASSERT(status == ISO_OK);
         iso__body3_derive_shapes(space, i);
     }
@@ -135,6 +153,8 @@ static void adopt_records(iso__space *space, const iso__snapshot *snapshot) {
                                space->custom_joints, globals->custom_joint_count);
     iso__snapshot_read_records(kernel, ISO_SECTION_CONTACTS, parts[ISO_SECTION_CONTACTS], space->contacts,
                                globals->contact_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_OWN_MASSES, parts[ISO_SECTION_OWN_MASSES], space->own_masses,
+                               globals->own_mass_count);
     iso__snapshot_read_records(kernel, ISO_SECTION_HEIGHTS, parts[ISO_SECTION_HEIGHTS], space->heights,
                                globals->height_count);
     iso__snapshot_read_records(kernel, ISO_SECTION_HEIGHT_SAMPLES, parts[ISO_SECTION_HEIGHT_SAMPLES],

@@ -13,6 +13,7 @@
 #include "world/slots.h"
 #include "world3/body3.h"
 #include "world3/body3_mass.h"
+#include "world3/own_mass3.h"
 #include "world3/sections3.h"
 #include "world3/shape3.h"
 
@@ -46,7 +47,7 @@ size_t iso__snapshot3_read_shape(const uint8_t *bytes, size_t size, iso__shape3 
 static bool check_body_params(const iso__body3 *body) {
     iso_body3_params params;
     iso__body3_read_params(body, &params);
-    return iso_body3_params_check(&params) == ISO_OK && iso__body3_mass_is_valid(body->mass, body->moments);
+    return iso_body3_params_check(&params) == ISO_OK;
 }
 
 /// What is counted of a body that is watched: as check_body_watch in the plane.
@@ -117,6 +118,19 @@ static uint8_t check_body_type(const iso__snapshot *snapshot, uint32_t index) {
         return 0;
     }
     return snapshot->parts[ISO_SECTION_BODIES][index * sizeof(iso__body3) + offsetof(iso__body3, type)];
+}
+
+/// One record of each body that has something of its own, in the order of the bodies.
+static bool check_own_masses(const iso__snapshot *snapshot) {
+    iso__own_mass3 own, last = {.body = 0};
+    for (uint32_t i = 0; i < snapshot->globals.own_mass_count; ++i, last = own) {
+        iso__snapshot_read(snapshot, ISO_SECTION_OWN_MASSES, i, &own);
+        if ((i > 0 && own.body <= last.body) || check_body_type(snapshot, own.body) == 0 || own.reserved != 0 ||
+            !iso__own_mass3_is_some(&own) || !iso__body3_mass_is_valid(own.mass, own.moments)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /// The words of a kind that are no lengths of a definition: a box's quaternion, a plane's unit normal and offset.
@@ -216,8 +230,8 @@ iso_status iso__snapshot3_check(const iso_world *world, const iso__snapshot *sna
     uint32_t generations[ISO_SLOT_COUNT_MAX] = {0}, counts[ISO_SLOT_COUNT_MAX] = {0}, owned[ISO_SLOT_COUNT_MAX] = {0};
     if (!iso__check_globals(&snapshot->globals) || !check_absent(&snapshot->globals) ||
         !iso__check_slots(world, snapshot, generations, counts) ||
-        !check_bodies(snapshot, iso__sleep_ticks(&world->def), owned, generations) || !check_heights(snapshot) ||
-        !check_shapes(snapshot) || !iso__snapshot3_check_joints(snapshot) ||
+        !check_bodies(snapshot, iso__sleep_ticks(&world->def), owned, generations) || !check_own_masses(snapshot) ||
+        !check_heights(snapshot) || !check_shapes(snapshot) || !iso__snapshot3_check_joints(snapshot) ||
         !iso__snapshot3_check_custom(world, snapshot)) {
         return ISO_ERR_CORRUPT;
     }

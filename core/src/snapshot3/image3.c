@@ -11,6 +11,7 @@ enum {
     IMAGE_SHAPE_DERIVED,
     IMAGE_JOINTS,
     IMAGE_CONTACTS,
+    IMAGE_OWN_MASSES,
     IMAGE_HEIGHTS,
     IMAGE_HEIGHT_SAMPLES,
     IMAGE_PROGRAMS,
@@ -35,6 +36,7 @@ uint32_t iso__image3_parts(const iso_world *world, const iso__globals *counts, i
     parts[IMAGE_CUSTOM_JOINTS] =
         (iso__image_part){space->custom_joints, counts->custom_joint_count * sizeof(iso__custom_joint3)};
     parts[IMAGE_CONTACTS] = (iso__image_part){space->contacts, counts->contact_count * sizeof(iso__contact3)};
+    parts[IMAGE_OWN_MASSES] = (iso__image_part){space->own_masses, counts->own_mass_count * sizeof(iso__own_mass3)};
     parts[IMAGE_HEIGHTS] = (iso__image_part){space->heights, counts->height_count * sizeof(iso__heights)};
     parts[IMAGE_HEIGHT_SAMPLES] =
         (iso__image_part){space->height_blocks, counts->height_block_count * sizeof(iso__height_block)};

@@ -27,6 +27,9 @@ void iso__space_clear(iso_world *world, const iso__globals *next) {
         space->joints[i] = (iso__joint3){0};
         world->joint_generations[i] = 0;
     }
+    for (uint32_t i = next->own_mass_count; i < globals->own_mass_count; ++i) {
+        space->own_masses[i] = (iso__own_mass3){0};
+    }
     for (uint32_t i = next->height_count; i < globals->height_count; ++i) {
         space->heights[i] = (iso__heights){0};
     }

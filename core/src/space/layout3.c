@@ -17,6 +17,7 @@ static void space_lay_out_records(iso__space *space, iso__block *to, const iso_w
     ISO__TAKE(to, space->custom_joints, def->custom_joint_capacity);
     ISO__TAKE(to, space->world.custom_of, def->joint_capacity);
     ISO__TAKE(to, space->contacts, def->contact_capacity);
+    ISO__TAKE(to, space->own_masses, iso__own_mass_capacity(def));
     ISO__TAKE(to, space->heights, iso__heights_capacity(def));
     ISO__TAKE(to, space->height_blocks, iso__height_block_capacity(def));
     ISO__TAKE(to, space->body_derived, def->body_capacity);

@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "world/compound.h"
-#include "world/height_capacity.h"
+#include "world/space_capacity.h"
 
 bool iso__fields_are_dense(const iso_field *fields, uint32_t field_count, size_t size) {
     size_t end = 0;
@@ -176,6 +176,8 @@ uint32_t iso__section_count(const iso_world_def *def, const iso__globals *global
         return globals->height_count;
     case ISO_SECTION_HEIGHT_SAMPLES:
         return globals->height_block_count;
+    case ISO_SECTION_OWN_MASSES:
+        return globals->own_mass_count;
     case ISO_SECTION_GAME:
     case ISO_SECTION_COUNT:
         break;
@@ -194,7 +196,8 @@ bool iso__counts_fit(const iso_world_def *def, const iso__globals *globals) {
            globals->blueprint_shape_count <= iso__blueprint_capacity(def) &&
            globals->blueprint_joint_count <= iso__blueprint_capacity(def) &&
            globals->height_count <= iso__heights_capacity(def) &&
-           globals->height_block_count <= iso__height_block_capacity(def);
+           globals->height_block_count <= iso__height_block_capacity(def) &&
+           globals->own_mass_count <= iso__own_mass_capacity(def);
 }
 
 uint32_t iso_section_record_count(const iso_world *world, iso_section section) {

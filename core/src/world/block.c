@@ -2,7 +2,7 @@
 #include "world/block.h"
 
 #include "world/compound.h"
-#include "world/height_capacity.h"
+#include "world/space_capacity.h"
 
 void *iso__block_take(iso__block *to, size_t count, size_t size) {
     void *place = to->base ? to->base + to->used : NULL;
@@ -45,6 +45,7 @@ static void block_take_caches(iso_world *world, iso__block *to, const iso_world_
             def->body_capacity + def->shape_capacity + def->joint_capacity + iso__compound_capacity(def),
         [ISO_SECTION_HEIGHTS] = iso__heights_capacity(def),
         [ISO_SECTION_HEIGHT_SAMPLES] = iso__height_block_capacity(def),
+        [ISO_SECTION_OWN_MASSES] = iso__own_mass_capacity(def),
         [ISO_SECTION_GAME] = 1,
     };
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {

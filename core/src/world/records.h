@@ -45,10 +45,11 @@
     F(U16, compound_count, "slots ever used")
 
 /// What only the globals of a world in space have.
-#define ISO__GLOBALS_SPACE_FIELDS(F, A)       \
-    F(I32, gravity_z, "m/s^2 Q15.16")         \
-    F(U16, height_count, "fields of heights") \
-    F(U16, height_block_count, "records of their samples")
+#define ISO__GLOBALS_SPACE_FIELDS(F, A)                    \
+    F(I32, gravity_z, "m/s^2 Q15.16")                      \
+    F(U32, height_count, "fields of heights")              \
+    F(U32, height_block_count, "records of their samples") \
+    F(U32, own_mass_count, "bodies with a mass or moments of their own")
 #define ISO__GLOBALS_ALL_FIELDS(F, A) \
     ISO__GLOBALS_FIELDS(F, A)         \
     ISO__GLOBALS_SPACE_FIELDS(F, A)

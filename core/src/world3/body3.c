@@ -13,6 +13,7 @@
 #include "world3/body3_wake.h"
 #include "world3/contact3.h"
 #include "world3/joint3.h"
+#include "world3/own_mass3.h"
 #include "world3/shape3.h"
 
 #define BODY_SPEED_MAX    (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
@@ -108,7 +109,7 @@ iso_status iso_body3_create(iso_world *world, const iso_body3_def *def, iso_body
     iso__body3 made;
     body_make_record(def, &made);
     iso__body3_derived derived = {.first_shape = UINT32_MAX};
-    iso__body3_derive(space, &made, &derived);
+    iso__body3_derive(space, &made, &(iso__own_mass3){.mass = 0}, &derived);
     iso__quat_matrix(made.rotation, derived.rotation);
     if (made.type != ISO_BODY_STATIC &&
         !body_store_velocity(&world->def, &made, &derived, def->velocity, def->angular_velocity)) {
@@ -143,6 +144,7 @@ iso_status iso__body3_destroy(iso_world *world, uint32_t body) {
         shape = next;
     }
     space->bodies[body] = (iso__body3){0};
+    iso__own_mass3_set(space, &(iso__own_mass3){.body = body});
     space->body_derived[body] = (iso__body3_derived){.first_shape = UINT32_MAX};
     iso__body3_clear_forces(space, body);
     iso__body3_refresh_awake(world, body);
@@ -261,15 +263,11 @@ iso_status iso_body3_set_mass(iso_world *world, iso_body_id body, iso_wide mass,
         return status != ISO_OK ? status : ISO_ERR_RANGE;
     }
     iso__space *space = iso__space_of(world);
-    iso__body3 *record = &space->bodies[body.index];
-    const iso__body3 before = *record;
-    record->mass = mass;
-    for (int axis = 0; axis < 3; ++axis) {
-        record->moments[axis] = moments[axis];
-    }
+    const iso__own_mass3 before = iso__own_mass3_of(space, body.index);
+    iso__own_mass3_set(space, &(iso__own_mass3){mass, {moments[0], moments[1], moments[2]}, body.index, 0});
     status = iso__body3_update_mass(space, body.index);
     if (status != ISO_OK) {
-        *record = before;
+        iso__own_mass3_set(space, &before);
         return ISO_ERR_RANGE;
     }
     iso__body3_wake(world, body.index);

@@ -13,6 +13,7 @@
 #include "world/mass.h"
 #include "world3/joint_mass3.h"
 #include "world3/mass3.h"
+#include "world3/own_mass3.h"
 #include "world3/shape3.h"
 
 #define BODY_EXTENT_MAX   (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE + 8) // extents are rounded up, corners turned
@@ -146,14 +147,14 @@ static bool body_take_gyrations(const iso__space *space, iso__body3_derived *der
 }
 
 /// A body's own mass and moments in the place of its shapes'.
-static iso_status body_override_mass(const iso__body3 *record, iso__body3_derived *derived) {
-    derived->mass = record->mass != 0 ? record->mass : derived->mass;
-    if ((record->moments[0] | record->moments[1] | record->moments[2]) == 0) {
+static iso_status body_override_mass(const iso__own_mass3 *own, iso__body3_derived *derived) {
+    derived->mass = own->mass != 0 ? own->mass : derived->mass;
+    if ((own->moments[0] | own->moments[1] | own->moments[2]) == 0) {
         return ISO_OK;
     }
     for (int axis = 0; axis < 3; ++axis) {
         // I / (m L^2): Q.32 over Q.32, then by 4^k.
-        const int64_t ratio = iso__div_shift(record->moments[axis], MOMENT_FRACTION, derived->mass);
+        const int64_t ratio = iso__div_shift(own->moments[axis], MOMENT_FRACTION, derived->mass);
         const int k = derived->radius_exponent;
         if (ratio <= 0 || ratio >= INT64_C(1) << (k < 0 ? 62 + 2 * k : 62)) {
             return ISO_ERR_RANGE;
@@ -164,12 +165,13 @@ static iso_status body_override_mass(const iso__body3 *record, iso__body3_derive
             return ISO_ERR_RANGE;
         }
     }
-    return ISO_OK; // the record's moments are possible ones, and rounding keeps their order
+    return ISO_OK; // they are possible ones, and rounding keeps their order
 }
 
 /// Mass, centre and moments of a dynamic body. First the centre; then, about it and in units of the final radius, the
 /// moments, so that no large numbers cancel.
-static iso_status body_derive_dynamic(const iso__space *space, const iso__body3 *record, iso__body3_derived *derived) {
+static iso_status body_derive_dynamic(const iso__space *space, const iso__body3 *record, const iso__own_mass3 *own,
+                                      iso__body3_derived *derived) {
     iso__mass3_sums sums;
     bool has_sums;
     iso_status status = body_find_centre(space, derived->first_shape, derived->local_centre, &sums, &has_sums);
@@ -177,7 +179,7 @@ static iso_status body_derive_dynamic(const iso__space *space, const iso__body3 
         return status;
     }
     if (iso__int128_sign(sums.mass) == 0) {
-        derived->mass = record->mass != 0 ? record->mass : ISO_WIDE_ONE;
+        derived->mass = own->mass != 0 ? own->mass : ISO_WIDE_ONE;
         return ISO_OK;
     }
     derived->extent = body_extent(space, derived->first_shape, derived->local_centre);
@@ -197,7 +199,7 @@ static iso_status body_derive_dynamic(const iso__space *space, const iso__body3 
         return ISO_ERR_RANGE;
     }
     body_take_moments(&sums, derived);
-    status = body_override_mass(record, derived);
+    status = body_override_mass(own, derived);
     if (status != ISO_OK || !body_take_gyrations(space, derived)) {
         return ISO_ERR_RANGE;
     }
@@ -209,14 +211,15 @@ static iso_status body_derive_dynamic(const iso__space *space, const iso__body3 
     return ISO_OK;
 }
 
-iso_status iso__body3_derive(const iso__space *space, const iso__body3 *record, iso__body3_derived *derived) {
+iso_status iso__body3_derive(const iso__space *space, const iso__body3 *record, const iso__own_mass3 *own,
+                             iso__body3_derived *derived) {
     derived->frame[3] = derived->principal[0] = derived->principal[4] = derived->principal[8] = ISO__UNIT_ONE;
     derived->extent = body_extent(space, derived->first_shape, derived->local_centre);
     if (derived->extent > BODY_EXTENT_MAX) {
         return ISO_ERR_GEOMETRY;
     }
     derived->radius_exponent = derived->first_shape == UINT32_MAX ? 0 : iso__radius_exponent(derived->extent);
-    return record->type == ISO_BODY_DYNAMIC ? body_derive_dynamic(space, record, derived) : ISO_OK;
+    return record->type == ISO_BODY_DYNAMIC ? body_derive_dynamic(space, record, own, derived) : ISO_OK;
 }
 
 // ---- spin and momentum ---------------------------------------------------------------------------
@@ -465,7 +468,8 @@ iso_status iso__body3_update_mass(iso__space *space, uint32_t body) {
     for (int i = 0; i < 9; ++i) {
         derived.rotation[i] = before->rotation[i];
     }
-    const iso_status status = iso__body3_derive(space, record, &derived);
+    const iso__own_mass3 own = iso__own_mass3_of(space, body);
+    const iso_status status = iso__body3_derive(space, record, &own, &derived);
     if (status != ISO_OK) {
         return status;
     }

@@ -10,9 +10,11 @@ void iso__body3_link_shape(iso__space *space, uint32_t body, uint32_t shape);
 void iso__body3_unlink_shape(iso__space *space, uint32_t body, uint32_t shape);
 
 /// Computes mass, centre, moments and radius of a body of this type from its shapes' records, without changing the world.
+/// @param own      what it has of its own
 /// @param derived  zero but for first_shape; the rotation is left as it is
 /// @return ISO_OK; ISO_ERR_RANGE (mass or moments); ISO_ERR_GEOMETRY (too far from the centre)
-iso_status iso__body3_derive(const iso__space *space, const iso__body3 *record, iso__body3_derived *derived);
+iso_status iso__body3_derive(const iso__space *space, const iso__body3 *record, const iso__own_mass3 *own,
+                             iso__body3_derived *derived);
 
 /// Computes what derives from a body's type and shapes, and keeps the place of its origin and its angular velocity.
 /// @return as iso__body3_derive, with nothing changed on error

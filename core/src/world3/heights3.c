@@ -24,7 +24,7 @@ iso_status iso_world_add_heights(iso_world *world, const iso_heights_def *def, u
         return ISO_ERR_CAPACITY;
     }
     *index = globals->height_count++;
-    globals->height_block_count = (uint16_t)(first + blocks);
+    globals->height_block_count = first + blocks;
     space->heights[*index] = (iso__heights){
         .cell = def->cell,
         .scale = def->scale,

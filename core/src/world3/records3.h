@@ -6,14 +6,12 @@
 #include "isostep/heights.h"
 #include "isostep/joint3.h"
 #include "isostep/shape3.h"
-#include "world/height_capacity.h"
+#include "world/space_capacity.h"
 #include "world/records.h"
 
 #define ISO__BODY3_FIELDS(F, A)                                                                           \
     A(I64, position, 3, "m Q31.32, centre of mass")                                                       \
     A(I64, momentum, 3, "m/s Q23.40, angular momentum / (m L), L = 2^k; of what has no inertia the spin") \
-    F(I64, mass, "kg Q31.32, 0: of the shapes")                                                           \
-    A(I64, moments, 3, "kg m^2 Q31.32, principal, 0: of the shapes, in proportion to the mass")           \
     F(U64, spawn_number, "order of creation, 0: at tick 0")                                               \
     A(I32, rotation, 4, "Q2.30, unit quaternion x, y, z, w from the body to the world")                   \
     A(I32, velocity, 3, "m/s Q12.19")                                                                     \
@@ -30,6 +28,14 @@
     F(U8, flags, "bits: 0 to 2 lock x, y, z, 3 to 5 lock turning about them, 6 never sleeps, 7 asleep")   \
     F(U8, more_flags, "bits: 0 bullet")                                                                   \
     A(U8, reserved, 3, "0")
+
+/// What a body has of its own in the place of its shapes' mass or moments: sorted by body, and not all 0. Few bodies have
+/// any, so that it would be a waste in the record of each: world3/own_mass3.h.
+#define ISO__OWN_MASS3_FIELDS(F, A)                                                             \
+    F(I64, mass, "kg Q31.32, 0: of the shapes")                                                 \
+    A(I64, moments, 3, "kg m^2 Q31.32, principal, 0: of the shapes, in proportion to the mass") \
+    F(U32, body, "body index")                                                                  \
+    F(U32, reserved, "0")
 
 /// Words of a shape's vertices that its kind uses: a sphere's centre; a capsule's ends; a box's centre, half extents and
 /// quaternion; a hull's vertices; a plane's normal (Q2.30) and offset (Q31.32, two words); of heights the middle and which.
@@ -135,6 +141,7 @@
     A(I16, samples, ISO__HEIGHT_BLOCK_SAMPLES, "the field's scale, row by row; 0 behind the last")
 
 ISO__DECLARE_RECORD(iso__body3, ISO__BODY3_FIELDS);
+ISO__DECLARE_RECORD(iso__own_mass3, ISO__OWN_MASS3_FIELDS);
 ISO__DECLARE_RECORD(iso__shape3, ISO__SHAPE3_FIELDS);
 ISO__DECLARE_RECORD(iso__joint3, ISO__JOINT3_FIELDS);
 ISO__DECLARE_RECORD(iso__contact3, ISO__CONTACT3_FIELDS);

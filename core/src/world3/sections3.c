@@ -24,6 +24,9 @@ static const iso_field TABLE_JOINTS[] = {ISO__JOINT3_FIELDS(TABLE_FIELD, TABLE_A
 #define TABLE_RECORD iso__contact3
 static const iso_field TABLE_CONTACTS[] = {ISO__CONTACT3_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
+#define TABLE_RECORD iso__own_mass3
+static const iso_field TABLE_OWN_MASSES[] = {ISO__OWN_MASS3_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
 #define TABLE_RECORD iso__heights
 static const iso_field TABLE_HEIGHTS[] = {ISO__HEIGHTS_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
@@ -40,12 +43,13 @@ _Static_assert(sizeof(iso__shape3) <= ISO__VARIABLE_SIZE_MAX, "a shape is larger
 
 /// Worlds in space have no compounds.
 const iso__section_table iso__space_sections[ISO_SECTION_COUNT] = {
-    TABLE_OF(DEF, iso_world_def, false),      TABLE_OF(GLOBALS, iso__globals, false),
-    TABLE_OF(SLOTS, iso__slot, false),        TABLE_OF(BODIES, iso__body3, false),
-    TABLE_OF(SHAPES, iso__shape3, true),      TABLE_OF(JOINTS, iso__joint3, false),
-    TABLE_OF(CONTACTS, iso__contact3, false), TABLE_OF(GENERATIONS, uint32_t, false),
-    TABLE_OF(HEIGHTS, iso__heights, false),   TABLE_OF(HEIGHT_SAMPLES, iso__height_block, false),
-    TABLE_OF(PROGRAMS, iso_program, false),   TABLE_OF(CUSTOM_JOINTS, iso__custom_joint3, false),
+    TABLE_OF(DEF, iso_world_def, false),         TABLE_OF(GLOBALS, iso__globals, false),
+    TABLE_OF(SLOTS, iso__slot, false),           TABLE_OF(BODIES, iso__body3, false),
+    TABLE_OF(SHAPES, iso__shape3, true),         TABLE_OF(JOINTS, iso__joint3, false),
+    TABLE_OF(CONTACTS, iso__contact3, false),    TABLE_OF(GENERATIONS, uint32_t, false),
+    TABLE_OF(HEIGHTS, iso__heights, false),      TABLE_OF(HEIGHT_SAMPLES, iso__height_block, false),
+    TABLE_OF(PROGRAMS, iso_program, false),      TABLE_OF(CUSTOM_JOINTS, iso__custom_joint3, false),
+    TABLE_OF(OWN_MASSES, iso__own_mass3, false),
 };
 
 const void *iso__space_records(const iso_world *world, iso_section section) {
@@ -63,6 +67,8 @@ const void *iso__space_records(const iso_world *world, iso_section section) {
         return space->heights;
     case ISO_SECTION_HEIGHT_SAMPLES:
         return space->height_blocks;
+    case ISO_SECTION_OWN_MASSES:
+        return space->own_masses;
     case ISO_SECTION_PROGRAMS:
         return world->programs;
     case ISO_SECTION_CUSTOM_JOINTS:

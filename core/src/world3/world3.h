@@ -48,6 +48,7 @@ typedef struct iso__space {
     iso__joint3 *joints;
     iso__custom_joint3 *custom_joints; // world.custom_of says which is whose; programs are world.programs
     iso__contact3 *contacts;           // sorted by key: (body a, body b, shape a, shape b, child)
+    iso__own_mass3 *own_masses;        // sorted by body: world3/own_mass3.h
     iso__heights *heights;
     iso__height_block *height_blocks;
 

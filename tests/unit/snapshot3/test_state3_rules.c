@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "snapshot/read.h"
 #include "solver/params.h"
-#include "world3/world3.h"
+#include "world3/own_mass3.h"
 
 typedef struct snapshot {
     uint8_t *bytes;
@@ -83,6 +83,9 @@ static iso_world *scene_make(void) {
     params.lock_x = params.lock_turn_y = true;
     EXPECT_STATUS(iso_body3_set_params(world, iso_body_next(world, LOCKED), &params), ISO_OK);
     EXPECT_STATUS(iso_body_destroy(world, iso_body_next(world, DEAD)), ISO_OK);
+    EXPECT_STATUS(iso_body3_set_mass(world, iso_body_next(world, BALL), wide(3), (iso_wide[3]){0, 0, 0}), ISO_OK);
+    EXPECT_STATUS(iso_body3_set_mass(world, iso_body_next(world, HULL), 0, (iso_wide[3]){wide(3), wide(4), wide(5)}),
+                  ISO_OK);
     world_steps(world, 3);
     const iso__contact3 contacts[3] = {
         {.shape_a = GROUND, .shape_b = BOX, .point_count = 2, .normal_impulse = {1, 2, 0, 0}, .place = {1, 2, 3, 4}},
@@ -93,12 +96,17 @@ static iso_world *scene_make(void) {
     return world;
 }
 
+static void own_moments(iso__space *s, uint32_t body, iso_wide moment) {
+    iso__own_mass3_set(s, &(iso__own_mass3){.moments = {moment, moment, moment}, .body = body});
+}
+
 // ---- rules ---------------------------------------------------------------------------------------
 
 // clang-format off
 #define B(index) s->bodies[index]
 #define S(index) s->shapes[index]
 #define C(index) s->contacts[index]
+#define O(index) s->own_masses[index] // of BALL and of HULL
 #define G        s->world.globals
 /// X(name, what breaks it), of a world `s`.
 #define RULE_LIST(X) \
@@ -118,14 +126,21 @@ static iso_world *scene_make(void) {
     X(body_asleep_static, B(HULL).flags |= ISO__BODY3_ASLEEP) \
     X(body_quiet_static, B(HULL).quiet_ticks = 1) \
     X(body_quiet_long, B(BALL).quiet_ticks = 2 * iso__sleep_ticks(&s->world.def)) \
-    X(body_own_mass, B(BALL).mass = -1) \
-    X(body_own_mass_low, B(BALL).mass = 1) \
-    X(body_own_mass_high, B(BALL).mass = (INT64_C(1) << 49) + 1) \
-    X(body_moments_order, B(BALL).moments[0] = B(BALL).moments[1] = wide(3); B(BALL).moments[2] = wide(2)) \
-    X(body_moments_triangle, B(BALL).moments[0] = B(BALL).moments[1] = wide(2); B(BALL).moments[2] = wide(4) + 1) \
-    X(body_moments_one, B(BALL).moments[2] = wide(2)) \
-    X(body_moments_small, B(ROD).moments[0] = B(ROD).moments[1] = B(ROD).moments[2] = 1) \
-    X(body_moments_large, B(ROD).moments[0] = B(ROD).moments[1] = B(ROD).moments[2] = INT64_C(1) << 60) \
+    X(own_mass, O(0).mass = -1) \
+    X(own_mass_low, O(0).mass = 1) \
+    X(own_mass_high, O(0).mass = (INT64_C(1) << 49) + 1) \
+    X(own_moments_order, O(0).moments[0] = O(0).moments[1] = wide(3); O(0).moments[2] = wide(2)) \
+    X(own_moments_triangle, O(0).moments[0] = O(0).moments[1] = wide(2); O(0).moments[2] = wide(4) + 1) \
+    X(own_moments_one, O(0).moments[2] = wide(2)) \
+    X(own_moments_small, own_moments(s, ROD, 1)) \
+    X(own_moments_large, own_moments(s, ROD, INT64_C(1) << 60)) \
+    X(own_mass_of_nothing, O(0).mass = 0) \
+    X(own_mass_reserved, O(1).reserved = 1) \
+    X(own_mass_dead_body, O(0).body = DEAD) \
+    X(own_mass_no_body, O(1).body = G->body_count) \
+    X(own_mass_order, const iso__own_mass3 o = O(0); O(0) = O(1); O(1) = o) \
+    X(own_mass_twice, O(1) = O(0)) \
+    X(own_mass_count, G->own_mass_count = 3) \
     X(body_linear_damping, B(BALL).linear_damping = -1) \
     X(body_angular_damping, B(BALL).angular_damping = 1000 * ONE + 1) \
     X(body_gravity_scale, B(BALL).gravity_scale = 101 * ONE) \
@@ -251,6 +266,10 @@ static iso_world *target_make(void) {
     const iso_world_def def = random_calls_def(0);
     rig r = {.world = world_make(&def), .random = {5}};
     fill_any(&r);
+    for (int n = 0; n < 100; ++n) {
+        call_of_body_set_mass(&r);
+    }
+    assert_true(r.world->globals->own_mass_count > 1);
     world_steps(r.world, 4);
     return r.world;
 }

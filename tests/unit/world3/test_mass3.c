@@ -1,6 +1,8 @@
 /// Mass, centre and moments of bodies in space beside quadrature in double.
 #include "unit/world3/space_util.h"
 
+#include "world3/records3.h"
+
 /// The integrals over a body: mass, mass times position, second moments xx, yy, zz, xy, xz, yz, in its frame.
 typedef struct integrals {
     double mass, first[3], second[6];
@@ -267,6 +269,73 @@ static void test_own_mass_and_moments_replace_those_of_the_shapes(void **state) 
     world_free(world);
 }
 
+#define OWNERS 20u
+
+/// Bodies of which each but one gets a mass of its own, then some of them go.
+static iso_world *owners_make(bool is_forward) {
+    iso_world_def def = space_def();
+    def.body_capacity = OWNERS;
+    iso_world *world = world_make(&def);
+    const iso_shape3_def ball = iso_shape3_def_sphere(ONE);
+    const iso_wide none[3] = {0, 0, 0};
+    iso_body_id bodies[OWNERS];
+    for (uint32_t i = 0; i < OWNERS; ++i) {
+        bodies[i] = body3_of(world, &ball);
+    }
+    const size_t size = iso_snapshot_size(world);
+    for (uint32_t n = 0; n < OWNERS; ++n) {
+        const uint32_t i = is_forward ? n : (7 * n + 3) % OWNERS;
+        EXPECT_STATUS(iso_body3_set_mass(world, bodies[i], wide(is_forward ? 100 : 1 + i), none), ISO_OK);
+        EXPECT_STATUS(iso_body3_set_mass(world, bodies[i], wide(1 + i), none), ISO_OK);
+    }
+    assert_int_equal(iso_snapshot_size(world), size + OWNERS * sizeof(iso__own_mass3));
+    static const uint32_t gone[3] = {0, 9, OWNERS - 1};
+    for (uint32_t n = 0; n < 3; ++n) {
+        EXPECT_STATUS(iso_body_destroy(world, bodies[gone[is_forward ? n : 2 - n]]), ISO_OK);
+    }
+    EXPECT_STATUS(iso_body3_set_mass(world, bodies[5], 0, none), ISO_OK);
+    assert_int_equal(iso_section_record_count(world, ISO_SECTION_OWN_MASSES), OWNERS - 4);
+    for (uint32_t i = 1; i < OWNERS - 1; ++i) {
+        if (i != 5 && i != 9) {
+            assert_true(view3(world, bodies[i]).mass == wide(1 + i));
+        }
+    }
+    return world;
+}
+
+/// There is room for one of each body. Which got it first leaves no trace, and a body that takes the place of one that had
+/// it has none.
+static void test_own_masses_are_there_for_all_in_any_order(void **state) {
+    (void)state;
+    iso_world *worlds[2] = {owners_make(true), owners_make(false)};
+    const iso_shape3_def ball = iso_shape3_def_sphere(ONE);
+    assert_true(iso_world_root(worlds[0]) == iso_world_root(worlds[1]));
+    for (int w = 0; w < 2; ++w) {
+        const iso_body_id body = body3_of(worlds[w], &ball);
+        assert_int_equal(body.index, 0);
+        assert_true(view3(worlds[w], body).mass == view3(worlds[w], iso_body_next(worlds[w], 5)).mass);
+        world_free(worlds[w]);
+    }
+}
+
+/// A refused one leaves what the body had.
+static void test_a_refused_own_mass_changes_nothing(void **state) {
+    (void)state;
+    iso_world *world = space_make();
+    const iso_shape3_def ball = iso_shape3_def_sphere(ONE);
+    const iso_wide none[3] = {0, 0, 0}, small[3] = {1, 1, 1};
+    for (int run = 0; run < 2; ++run) {
+        const iso_body_id body = body3_of(world, &ball);
+        EXPECT_STATUS(iso_body3_set_mass(world, body, run == 0 ? 0 : wide(7), none), ISO_OK);
+        const uint64_t root = iso_world_root(world);
+        EXPECT_STATUS(iso_body3_set_mass(world, body, wide(2), small), ISO_ERR_RANGE);
+        assert_true(iso_world_root(world) == root);
+        iso_world_drop_caches(world);
+        assert_true(iso_world_root(world) == root);
+    }
+    world_free(world);
+}
+
 /// A flat body's largest moment is the sum of the others: in no format of theirs may rounding make it more.
 static void test_own_moments_may_be_those_of_a_flat_body(void **state) {
     (void)state;
@@ -306,6 +375,8 @@ int main(void) {
         cmocka_unit_test(test_thin_shapes_keep_their_least_moment),
         cmocka_unit_test(test_a_body_without_mass_weighs_one_kilogram_and_does_not_turn),
         cmocka_unit_test(test_own_mass_and_moments_replace_those_of_the_shapes),
+        cmocka_unit_test(test_own_masses_are_there_for_all_in_any_order),
+        cmocka_unit_test(test_a_refused_own_mass_changes_nothing),
         cmocka_unit_test(test_own_moments_may_be_those_of_a_flat_body),
         cmocka_unit_test(test_a_shape_may_reach_as_far_as_its_definition_may),
     };
