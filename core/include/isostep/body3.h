@@ -112,6 +112,10 @@ iso_status iso_body3_set_params(struct iso_world *world, iso_body_id body, const
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE; ISO_ERR_DIMENSION. On error the world is unchanged.
 iso_status iso_body3_set_mass(struct iso_world *world, iso_body_id body, iso_wide mass, const iso_wide moments[3]);
 
+/// The values that iso_body3_set_mass has set: zeros where those of the shapes apply.
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_DIMENSION
+iso_status iso_body3_get_own_mass(const struct iso_world *world, iso_body_id body, iso_wide *mass, iso_wide moments[3]);
+
 /// Makes a body static, kinematic or dynamic. @return as iso_body_set_type, and ISO_ERR_DIMENSION.
 iso_status iso_body3_set_type(struct iso_world *world, iso_body_id body, uint8_t type);
 

@@ -80,7 +80,7 @@ static bool check_body_motion(const iso__body3 *body) {
 }
 
 static bool check_body_spare(const iso__body3 *body) {
-    return body->more_flags <= ISO__BODY3_BULLET >> 8 &&
+    return (body->more_flags & ~(ISO__BODY3_PARAM_FLAGS >> 8)) == 0 &&
            (body->reserved[0] | body->reserved[1] | body->reserved[2]) == 0;
 }
 

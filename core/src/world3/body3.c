@@ -274,6 +274,18 @@ iso_status iso_body3_set_mass(iso_world *world, iso_body_id body, iso_wide mass,
     return ISO_OK;
 }
 
+iso_status iso_body3_get_own_mass(const iso_world *world, iso_body_id body, iso_wide *mass, iso_wide moments[3]) {
+    const iso_status status = iso__body3_find(world, body);
+    if (status == ISO_OK) {
+        const iso__own_mass3 own = iso__own_mass3_of(iso__space_of_const(world), body.index);
+        *mass = own.mass;
+        for (int i = 0; i < 3; ++i) {
+            moments[i] = own.moments[i];
+        }
+    }
+    return status;
+}
+
 iso_status iso_body3_set_type(iso_world *world, iso_body_id body, uint8_t type) {
     iso_status status = iso__body3_find(world, body);
     if (status != ISO_OK || type < ISO_BODY_STATIC || type > ISO_BODY_DYNAMIC) {

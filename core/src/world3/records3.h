@@ -3,11 +3,12 @@
 #ifndef ISO_WORLD3_RECORDS3_H
 #define ISO_WORLD3_RECORDS3_H
 
+#include "isostep/body3.h"
 #include "isostep/heights.h"
 #include "isostep/joint3.h"
 #include "isostep/shape3.h"
-#include "world/space_capacity.h"
 #include "world/records.h"
+#include "world/space_capacity.h"
 
 #define ISO__BODY3_FIELDS(F, A)                                                                           \
     A(I64, position, 3, "m Q31.32, centre of mass")                                                       \
@@ -156,14 +157,15 @@ _Static_assert(2 * ISO_CONSTRAINT_ROWS_MAX <= ISO__JOINT3_IMPULSES, "a joint's r
 
 /// Bits of a body's flags and, times 256, of the rest, as ISO_BODY3_SWITCH_LIST numbers them; for sleep_enabled the record
 /// has the negation.
-#define ISO__BODY3_LOCK_X      1u
-#define ISO__BODY3_LOCKS       7u
-#define ISO__BODY3_LOCK_TURN_X 8u
-#define ISO__BODY3_LOCK_TURNS  56u
-#define ISO__BODY3_SLEEPLESS   64u
-#define ISO__BODY3_ASLEEP      128u
-#define ISO__BODY3_BULLET      256u
-#define ISO__BODY3_PARAM_FLAGS 383u
+#define ISO__BODY3_LOCK_X              1u
+#define ISO__BODY3_LOCKS               7u
+#define ISO__BODY3_LOCK_TURN_X         8u
+#define ISO__BODY3_LOCK_TURNS          56u
+#define ISO__BODY3_SLEEPLESS           64u
+#define ISO__BODY3_ASLEEP              128u
+#define ISO__BODY3_BULLET              256u
+#define ISO__BODY3_BIT(name, bit, key) | (bit)
+#define ISO__BODY3_PARAM_FLAGS         (0u ISO_BODY3_SWITCH_LIST(ISO__BODY3_BIT))
 
 static inline unsigned iso__body3_flags(const iso__body3 *record) {
     return record->flags | (unsigned)record->more_flags << 8;
@@ -175,10 +177,11 @@ static inline unsigned iso__body3_flags(const iso__body3 *record) {
 #define ISO__JOINT3_COLLIDE_CONNECTED 1u
 #define ISO__JOINT3_ENABLED           2u
 #define ISO__JOINT3_REMOVE_ON_BREAK   4u
-#define ISO__JOINT3_FLAGS             7u
+#define ISO__JOINT3_BIT(name, bit)    | (bit)
+#define ISO__JOINT3_FLAGS             (0u ISO_JOINT3_SWITCH_LIST(ISO__JOINT3_BIT))
 #define ISO__JOINT3_LIMIT             1u
 #define ISO__JOINT3_MOTOR             2u
 #define ISO__JOINT3_SPRING            4u
-#define ISO__JOINT3_AXIS_FLAGS        7u
+#define ISO__JOINT3_AXIS_FLAGS        (0u ISO_JOINT3_AXIS_SWITCH_LIST(ISO__JOINT3_BIT))
 
 #endif

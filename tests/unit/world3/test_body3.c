@@ -254,6 +254,24 @@ static void test_masses_and_parameters_out_of_range_are_refused(void **state) {
     world_free(s.world);
 }
 
+/// What a body has of its own is read as it was set, and zeros once it is of the shapes again.
+static void test_own_masses_are_read(void **state) {
+    (void)state;
+    scene s = scene_make();
+    const iso_wide one = ISO_WIDE_ONE, some[3] = {one, 2 * one, 5 * one / 2}, none[3] = {0, 0, 0};
+    iso_wide mass = 7, moments[3] = {7, 7, 7};
+    EXPECT_STATUS(iso_body3_get_own_mass(s.world, s.free, &mass, moments), ISO_OK);
+    assert_true(mass == 0 && moments[0] == 0 && moments[1] == 0 && moments[2] == 0);
+    EXPECT_STATUS(iso_body3_set_mass(s.world, s.free, 3 * one, some), ISO_OK);
+    EXPECT_STATUS(iso_body3_get_own_mass(s.world, s.free, &mass, moments), ISO_OK);
+    assert_true(mass == 3 * one && moments[0] == some[0] && moments[1] == some[1] && moments[2] == some[2]);
+    EXPECT_STATUS(iso_body3_set_mass(s.world, s.free, 0, none), ISO_OK);
+    EXPECT_STATUS(iso_body3_get_own_mass(s.world, s.free, &mass, moments), ISO_OK);
+    assert_true(mass == 0 && moments[0] == 0 && moments[1] == 0 && moments[2] == 0);
+    EXPECT_STATUS(iso_body3_get_own_mass(s.world, NOBODY, &mass, moments), ISO_ERR_STALE);
+    world_free(s.world);
+}
+
 /// A component that becomes locked becomes zero, the others stay.
 static void test_locking_an_axis_leaves_the_others(void **state) {
     (void)state;
@@ -603,6 +621,7 @@ int main(void) {
         cmocka_unit_test(test_velocities_are_set_and_bounded),
         cmocka_unit_test(test_pushes_are_bounded_and_for_dynamic_bodies),
         cmocka_unit_test(test_masses_and_parameters_out_of_range_are_refused),
+        cmocka_unit_test(test_own_masses_are_read),
         cmocka_unit_test(test_locking_an_axis_leaves_the_others),
         cmocka_unit_test(test_becoming_dynamic_stops_what_is_locked_only),
         cmocka_unit_test(test_types_change_and_velocities_stay_where_they_may),

@@ -135,6 +135,7 @@ static union {
     X(iso_body3_get_params, r->b, &out.params3)                                                            \
     X(iso_body3_set_params, r->b, &r->params3)                                                             \
     X(iso_body3_set_mass, r->b, 2 * ISO_WIDE_ONE, ONES)                                                    \
+    X(iso_body3_get_own_mass, r->b, &out.wide[0], &out.wide[1])                                            \
     X(iso_body3_set_type, r->b, ISO_BODY_KINEMATIC)                                                        \
     X(iso_body3_set_position, r->b, P3, iso_quat_identity())                                               \
     X(iso_body3_set_velocity, r->b, P3, P3)                                                                \
