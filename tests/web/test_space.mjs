@@ -13,7 +13,7 @@ import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram, replayProgram, chromiumProgram, pictures] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'isostep-space-'));
-const server = await startServer(serverProgram, ['--session', 'arena=sandbox3', '--session', 'flat=sandbox', '--record', folder]);
+const server = await startServer(serverProgram, ['--session', 'arena=sandbox3', '--session', 'flat=sandbox', '--session', 'land=terrain3', '--record', folder]);
 const origin = `http://${server.http}`;
 const browser = await startBrowser(packageDir, chromiumProgram, origin);
 const { check, faults, open } = browser;
@@ -255,6 +255,8 @@ try {
   await makeSession(ann);
   say('a session was made');
   await replay(ann);
+  say('a recording was played');
+  await land(ann);
   assert.deepEqual(faults, []);
 } finally {
   await browser.close();

@@ -5,12 +5,12 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { DrawRole, UNIT } from '../../src/display.js';
-import { ShapeKind3, type Shape3 } from '../../src/space.js';
+import { ShapeKind3, type Heights3, type Shape3 } from '../../src/space.js';
 import type { Picture3 } from '../messages.js';
 import { DARK, memberHex, type Theme } from '../theme.js';
 import type { Colour } from '../mesh.js';
 import { makeGround, makeMaterial } from './space-materials.js';
-import { solidOf, type Solid, type SolidKind } from './space-solids.js';
+import { makeField, solidOf, type Solid, type SolidKind } from './space-solids.js';
 
 const EXTENT = 4000; // [m] of a ground
 const ROTATION_ONE = 2 ** 30;
@@ -115,7 +115,10 @@ export class Stage3 {
   private readonly scene = new Scene();
   private readonly sun = new DirectionalLight(0xffffff, 2.4);
   private readonly sky = new HemisphereLight(0xffffff, 0x888888, 1.5);
-  private readonly floor = makeGround(EXTENT);
+  private readonly floor = makeGround(`position.xy * float(${EXTENT})`);
+  private readonly land = makeGround('position.xz'); // of fields of heights
+  private readonly wall = new MeshLambertMaterial(); // and below their border
+  private readonly fields = new Map<number, BufferGeometry>(); // by the hash of what they look like
   private readonly square = new PlaneGeometry(1, 1);
   private readonly grounds = new Map<number, Mesh>(); // by the shape's index
   private grid: GridHelper | null = null; // where there is no ground
@@ -246,9 +249,12 @@ export class Stage3 {
     this.sky.groundColor.set(isDark ? '#4a4640' : '#b4ab9c');
     this.sky.intensity = isDark ? 1.1 : 1.7;
     this.sun.intensity = isDark ? 2.3 : 2.1;
-    this.floor.paint(isDark
+    const ground = isDark
       ? { ground: new Color('#2b3542'), line: new Color('#7d90a6'), strength: 0.4 }
-      : { ground: new Color('#dfdad0'), line: new Color('#6f6a5f'), strength: 0.45 });
+      : { ground: new Color('#dfdad0'), line: new Color('#6f6a5f'), strength: 0.45 };
+    this.floor.paint(ground);
+    this.land.paint(isDark ? { ...ground, ground: new Color('#41566a') } : ground);
+    this.wall.color.set(isDark ? '#2b3542' : '#c4bdae');
     this.showGrid(false);
   }
 
@@ -290,14 +296,10 @@ export class Stage3 {
         this.setPose(row);
         last = row;
       }
-      if (look.solid === null && look.shape.kind !== ShapeKind3.PLANE) {
-        continue; // of a kind that has no picture here
-      }
-      if (look.solid === null) {
-        seen.add(words[at + 1]!);
-        this.showGround(words[at + 1]!, look.shape);
-      } else {
+      if (look.solid !== null) {
         this.add(look.solid, row);
+      } else if (this.showGround(words[at + 1]!, words[at + 3]!, look.shape)) {
+        seen.add(words[at + 1]!);
       }
     }
     for (const [index, ground] of this.grounds) {
@@ -353,10 +355,28 @@ export class Stage3 {
       this.grounds.set(index, ground);
       this.scene.add(ground);
     }
-    const normal = new Vector3(points[0]!.x, points[0]!.y, points[0]!.z);
-    const local = new Vector3().copy(normal).multiplyScalar(offset);
-    ground.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), normal).premultiply(this.turn);
-    ground.position.copy(local.applyMatrix4(this.pose));
+    known && this.scene.remove(known);
+    const made = make();
+    made.userData.hash = hash;
+    made.receiveShadow = true;
+    this.grounds.set(index, made);
+    this.scene.add(made);
+    return made;
+  }
+
+  private makeFloor(): Mesh {
+    const floor = new Mesh(this.square, this.floor.material);
+    floor.scale.set(EXTENT, EXTENT, 1);
+    return floor;
+  }
+
+  /** Of a field, which never changes, the triangles are made once. */
+  private makeLand(hash: number, field: Heights3): Mesh {
+    const geometry = this.fields.get(hash) ?? makeField(field);
+    this.fields.set(hash, geometry);
+    const land = new Mesh(geometry, [this.land.material, this.wall]);
+    land.castShadow = true;
+    return land;
   }
 
   private showGrid(is: boolean): void {
@@ -532,6 +552,9 @@ export class Stage3 {
       mesh.dispose();
     });
     this.materials.forEach((material) => material.dispose());
+    this.fields.forEach((geometry) => geometry.dispose());
+    this.square.dispose();
+    [this.floor.material, this.land.material, this.wall].forEach((material) => material.dispose());
     this.lines.geometry.dispose();
     this.lines.material.dispose();
     this.renderer.dispose();
