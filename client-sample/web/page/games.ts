@@ -50,9 +50,9 @@ const GAMES: Readonly<Record<string, Controls>> = {
     keys: { ...SIDES, ...UP, ...DOWN, ...FIRST },
     stick: 'xy',
     buttons: [['Jump', 'Space']],
-    tools: ['look', 'box', 'ball', 'plank', 'delete'],
+    tools: ['hand', 'look', 'box', 'ball', 'plank', 'delete'],
     turns: true,
-    hints: [['← → ↑ ↓', 'drive'], ['space', 'jump'], ['R', 'begin anew'], ['1 – 5', 'tools']],
+    hints: [['← → ↑ ↓', 'drive'], ['space', 'jump'], ['R', 'begin anew'], ['1 – 6', 'tools']],
   },
   rally: {
     keys: { ...SIDES, ...UP, ...DOWN, ...FIRST },

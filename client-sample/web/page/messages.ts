@@ -18,6 +18,8 @@ export type Request =
   | { kind: 'control'; block: Uint8Array }
   /** Takes hold of a body; `force` is the most that the hand can do [N]. */
   | { kind: 'grab'; body: bigint; at: Place; force: number }
+  /** The same by a command that makes the joint. */
+  | { kind: 'hold'; command: Command }
   | { kind: 'move'; to: Place }
   | { kind: 'release' }
   | { kind: 'spawn'; thing: Thing; at: Place; velocity: Place }

@@ -1,7 +1,8 @@
 // A world in space on a canvas, by three.js: all shapes of one geometry are one draw call, with the bodies' poses and colours.
 import {
-  BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, HemisphereLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh, PCFShadowMap, PerspectiveCamera,
-  PlaneGeometry, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer, type Material,
+  BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, HemisphereLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh,
+  MeshLambertMaterial, PCFShadowMap, PerspectiveCamera,
+  Plane, PlaneGeometry, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer, type Material,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { DrawRole, UNIT } from '../../src/display.js';
@@ -52,6 +53,8 @@ export interface Body {
   readonly isAsleep: boolean;
   readonly slot: number;
   readonly position: Vector3;
+  /** From the body's frame to the world. */
+  readonly rotation: Quaternion;
 }
 
 export interface Touch {
@@ -213,6 +216,7 @@ export class Stage3 {
       isAsleep: (words[row + 10]! & ASLEEP) !== 0,
       slot: words[row + 9]! & 0xffff,
       position: new Vector3(words[row + 2]! / UNIT, words[row + 3]! / UNIT, words[row + 4]! / UNIT),
+      rotation: new Quaternion(words[row + 5]! / ROTATION_ONE, words[row + 6]! / ROTATION_ONE, words[row + 7]! / ROTATION_ONE, words[row + 8]! / ROTATION_ONE),
     };
   }
 
@@ -227,6 +231,17 @@ export class Stage3 {
     const row = handle === 0n || index >= this.rows.length ? -1 : this.rows[index]!;
     const found = row < 0 || this.picture === null ? null : this.bodyAt(row);
     return found?.generation === generation ? found : null;
+  }
+
+  /** [m³] About: a hull's, and where shapes overlap. */
+  volume(body: Body): number {
+    let volume = 0;
+    const { words, bodyCount, bodyStride, shapeCount, shapeStride } = this.picture!;
+    for (let i = 0; i < shapeCount; ++i) {
+      const at = bodyCount * bodyStride + i * shapeStride;
+      volume += words[at] === body.index ? (this.looks.get(words[at + 3]!)?.solid?.volume ?? 0) : 0;
+    }
+    return volume;
   }
 
   // ---- colours ----------------------------------------------------------------------------------------
@@ -346,14 +361,28 @@ export class Stage3 {
     return made;
   }
 
-  private showGround(index: number, { points, offset }: Shape3): void {
-    let ground = this.grounds.get(index);
-    if (!ground) {
-      ground = new Mesh(this.square, this.floor.material);
-      ground.receiveShadow = true;
-      ground.scale.set(EXTENT, EXTENT, 1);
-      this.grounds.set(index, ground);
-      this.scene.add(ground);
+  /** Ground with the pose at hand. @return false: the shape is of a kind that has no picture here */
+  private showGround(index: number, hash: number, { kind, points, offset, field }: Shape3): boolean {
+    const at = new Vector3(points[0]?.x, points[0]?.y, points[0]?.z);
+    if (field) {
+      const ground = this.ground(index, hash, () => this.makeLand(hash, field));
+      ground.quaternion.copy(this.turn);
+      ground.position.copy(at.applyMatrix4(this.pose));
+    } else if (kind === ShapeKind3.PLANE) {
+      const ground = this.ground(index, hash, () => this.makeFloor());
+      ground.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), at).premultiply(this.turn);
+      ground.position.copy(at.multiplyScalar(offset).applyMatrix4(this.pose));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /** The ground of a shape, which is another one when a shape of another look has its number. */
+  private ground(index: number, hash: number, make: () => Mesh): Mesh {
+    const known = this.grounds.get(index);
+    if (known?.userData.hash === hash) {
+      return known;
     }
     known && this.scene.remove(known);
     const made = make();
@@ -538,6 +567,13 @@ export class Stage3 {
     const { origin, direction } = this.ray.ray;
     const along = (height - origin.y) / direction.y;
     return Number.isFinite(along) && along > 0 && along < most ? origin.clone().addScaledVector(direction, along) : null;
+  }
+
+  /** Where the line of sight through a point of the canvas [px] meets the plane through a place that faces the camera; null: behind it. */
+  reachFacing(x: number, y: number, through: Vector3): Vector3 | null {
+    const normal = this.eye.camera.getWorldDirection(new Vector3());
+    this.aim(x, y);
+    return this.ray.ray.intersectPlane(new Plane().setFromNormalAndCoplanarPoint(normal, through), new Vector3());
   }
 
   /** Something of its own beside the world, such as an arrow. */

@@ -92,9 +92,9 @@ export class SpacePage {
     }
   }
 
-  /** The camera goes with the own body. */
+  /** The camera goes with the own body, but not while a hand may take it along: that would move the hand on. */
   private move({ player }: Picture3): void {
-    const own = this.follow.checked ? this.stage.body(player) : null;
+    const own = this.follow.checked && !this.tools.isHolding ? this.stage.body(player) : null;
     if (own) {
       const { camera, target } = this.stage.eye;
       const way = own.position.sub(target).multiplyScalar(FOLLOW_SHARE);
