@@ -17,6 +17,8 @@ export interface Controls {
   readonly view?: 'world' | number;
   /** The axes are those of the world, so that what is up on the screen depends on the camera. Only in space. */
   readonly turns?: true;
+  /** The camera stays behind the own body, whose front is along its x axis. Only in space. */
+  readonly chases?: true;
   /** Keys, separated by spaces, and what they do. */
   readonly hints: readonly (readonly [keys: string, does: string])[];
 }
@@ -59,6 +61,7 @@ const GAMES: Readonly<Record<string, Controls>> = {
     stick: 'xy',
     buttons: [['Brake', 'Space']],
     tools: [],
+    chases: true,
     hints: [['← →', 'steer'], ['↑ ↓', 'drive'], ['space', 'brake'], ['R', 'begin anew']],
   },
   walker: {
