@@ -1,6 +1,6 @@
 // A session in space in headless Chromium: a page and a native client have equal roots, keys drive the ball as the camera looks,
-// tools make and destroy bodies, a flipped bit is healed; a session in the plane loads nothing of it; the form makes a session in
-// space; a recording is played and verified.
+// tools make and destroy bodies, a hand holds them, a flipped bit is healed; a field of heights is drawn, in a session and in its
+// recording; a session in the plane loads nothing of it; the form makes a session in space; a recording is played and verified.
 //
 //   node test_space.mjs PACKAGE SERVER CLIENT REPLAY CHROMIUM [FOLDER for pictures]
 import assert from 'node:assert/strict';
@@ -13,7 +13,7 @@ import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram, replayProgram, chromiumProgram, pictures] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'isostep-space-'));
-const server = await startServer(serverProgram, ['--session', 'arena=sandbox3', '--session', 'flat=sandbox', '--record', folder]);
+const server = await startServer(serverProgram, ['--session', 'arena=sandbox3', '--session', 'flat=sandbox', '--session', 'land=terrain3', '--record', folder]);
 const origin = `http://${server.http}`;
 const browser = await startBrowser(packageDir, chromiumProgram, origin);
 const { check, faults, open } = browser;
@@ -116,6 +116,48 @@ async function play(page) {
   await page.keyboard.up('Space');
 }
 
+/** Takes a body by the hand and lifts it: the camera stays, and what was let go falls. @return how far it came up [m] */
+async function lift(page, other, find) {
+  const place = (await things(page)).find(find);
+  assert.ok(place, 'there is a body to take');
+  const now = async (tab) => (await things(tab)).find(({ index }) => index === place.index);
+  const yaw = () => page.evaluate(() => globalThis.isostep.space.stage.controls.getAzimuthalAngle());
+  const [before, turned] = [await now(other), await yaw()];
+  const far = await page.evaluate(() => 0.25 * globalThis.isostep.space.stage.canvas.clientHeight);
+  await page.mouse.move(place.px, place.py);
+  await page.mouse.down();
+  for (let i = 1; i <= 10; ++i) {
+    await page.mouse.move(place.px, place.py - (far / 10) * i);
+    await page.waitForTimeout(40);
+  }
+  await until(async () => (await now(other)).y > before.y + 1, 'it is lifted, in the other tab as well');
+  await page.waitForTimeout(600);
+  const held = await now(page);
+  assert.ok(Math.hypot(held.px - place.px, held.py - (place.py - far)) < 0.25 * far, `it is where the pointer is: ${JSON.stringify([place, held])}`);
+  assert.ok(Math.abs((await yaw()) - turned) < 0.01, 'the camera stays');
+  await take(page, picture('space-hand'));
+  await page.mouse.up();
+  await until(async () => (await now(other)).y < held.y - 0.5, 'it falls');
+}
+
+/** The hand: what belongs to everybody, and the own ball, which the camera follows only when it is let go. */
+async function hold(page, other) {
+  assert.equal(await page.locator('[data-tool=hand]').getAttribute('aria-pressed'), 'true', 'the hand is the first tool');
+  await until(async () => (await ball(page)).y < 0.6, 'the ball has come down');
+  await rest(page);
+  const { index } = await ball(page);
+  await lift(page, other, (thing) => thing.index === index);
+  await page.locator('#follow').uncheck();
+  await page.evaluate(() => {
+    const { stage } = globalThis.isostep.space;
+    stage.eye.look(stage.eye.target.clone().set(8.5, 2, 1), 16, 0, 0.2); // the crates
+  });
+  await page.waitForTimeout(500);
+  const isCrate = ({ slot, x, z, px, py }) => slot >= 255 && Math.abs(x - 8.5) < 1 && Math.abs(z - 0.4) < 1.5 && px > 50 && px < 560 && py > 200;
+  const crates = (await things(page)).filter(isCrate).sort((a, b) => b.y - a.y || b.z - a.z);
+  await lift(page, other, (thing) => thing.index === crates[0]?.index);
+}
+
 /** A drag turns the camera; a tool makes a body where the pointer is, which another one destroys. */
 async function build(page, other) {
   await page.locator('#follow').uncheck();
@@ -135,7 +177,7 @@ async function build(page, other) {
   await page.locator('[data-tool=box]').click();
   await page.mouse.click(320, 380);
   await until(async () => (await made()).length === 1, 'a box is made');
-  await page.keyboard.press('3'); // the ball is thrown
+  await page.keyboard.press('4'); // the ball is thrown
   await page.mouse.move(460, 400);
   await page.mouse.down();
   await page.mouse.move(520, 370, { steps: 4 });
@@ -174,6 +216,46 @@ async function makeSession(page) {
   await until(() => page.evaluate(() => globalThis.isostep.space === null && globalThis.isostep.picture !== null), 'the plane is shown');
   assert.ok(await page.locator('#world').isVisible());
   assert.equal(await page.locator('#world3').count(), 0);
+}
+
+/** What is drawn of a field of heights: a press in the middle of the canvas meets the corner there, and the ground has its shades. */
+async function land(page) {
+  await page.goto(`${origin}/#/s/land`);
+  await proven(page);
+  const TOP = 6.85; // [m] the sample 137 of the scene's 17th row and column
+  await page.evaluate((y) => {
+    const { stage } = globalThis.isostep.space;
+    stage.eye.look(stage.eye.target.clone().set(0, y, 0), 30, 0.6, 0.9);
+  }, TOP);
+  await page.waitForTimeout(1000);
+  const hit = await page.evaluate((y) => {
+    const { stage } = globalThis.isostep.space;
+    stage.eye.camera.updateMatrixWorld();
+    const pixel = stage.project(stage.eye.target.clone().set(0, y, 0));
+    const touch = stage.touch(pixel.x, pixel.y);
+    return { pixel, at: touch && [touch.at.x, touch.at.y, touch.at.z], isGround: touch?.body === null };
+  }, TOP);
+  assert.ok(hit.isGround && Math.hypot(hit.at[0], hit.at[1] - TOP, hit.at[2]) < 0.1, JSON.stringify(hit));
+  assert.ok((await look(page, hit.pixel.x, hit.pixel.y)).colours > 150, 'it is shaded');
+  assert.ok((await things(page)).every(({ y }) => y > 0), 'nothing is below it');
+  await take(page, picture('space-land'));
+  const ended = await page.request.delete(`${origin}/api/sessions/land`);
+  assert.equal(ended.status(), 202);
+  const isRecorded = (name) => /^land.*\.isr$/.test(name);
+  await until(() => readdirSync(folder).some(isRecorded), 'its recording is sealed');
+  await page.goto(`${origin}/#/r/${readdirSync(folder).find(isRecorded)}?tick=60`);
+  await page.waitForFunction(() => globalThis.isostep?.player?.frame?.tick === 60 && globalThis.isostep.player.frame.sides[0].picture3 !== undefined, null, WAIT);
+  await page.waitForTimeout(1000);
+  await take(page, picture('space-land-player'));
+  const bytes = (await page.locator('figure canvas').first().screenshot()).toString('base64');
+  const colours = await page.evaluate(async (png) => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0))]));
+    const copy = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    copy.drawImage(image, 0, 0);
+    const { data } = copy.getImageData(image.width / 4, image.height / 3, image.width / 2, image.height / 2);
+    return new Set(new Uint32Array(data.buffer)).size;
+  }, bytes);
+  assert.ok(colours > 300, `${colours} colours in the replay`);
 }
 
 /** The recording of the session, when it has ended. */
@@ -233,6 +315,8 @@ try {
   await check(ann, 'a session in space');
   await play(ann);
   say('the ball was driven');
+  await hold(ann, watcher);
+  say('bodies were held');
   await build(ann, watcher);
   say('bodies were made and destroyed');
   await flip(ann, picture('space-wrong'));
@@ -255,6 +339,8 @@ try {
   await makeSession(ann);
   say('a session was made');
   await replay(ann);
+  say('a recording was played');
+  await land(ann);
   assert.deepEqual(faults, []);
 } finally {
   await browser.close();

@@ -12,6 +12,7 @@ const HAND_HERTZ = 6;
 export interface Place {
   readonly x: number; // [m]
   readonly y: number;
+  readonly z?: number; // in space
 }
 
 export type Thing = 'box' | 'ball' | 'plank';
@@ -43,8 +44,8 @@ export const hold = (pose: Pose, at: Place, force: number): Command =>
   });
 
 export const moveHand = (held: bigint, to: Place): Command => ({
-  case: 'setTarget',
-  value: { joint: held, targetX: q32(to.x), targetY: q32(to.y) },
+  case: to.z === undefined ? 'setTarget' : 'setTarget3',
+  value: { joint: held, targetX: q32(to.x), targetY: q32(to.y), ...(to.z === undefined ? {} : { targetZ: q32(to.z) }) },
 });
 
 /** A rod between points of two bodies. */

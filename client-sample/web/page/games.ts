@@ -17,6 +17,8 @@ export interface Controls {
   readonly view?: 'world' | number;
   /** The axes are those of the world, so that what is up on the screen depends on the camera. Only in space. */
   readonly turns?: true;
+  /** The camera stays behind the own body, whose front is along its x axis. Only in space. */
+  readonly chases?: true;
   /** Keys, separated by spaces, and what they do. */
   readonly hints: readonly (readonly [keys: string, does: string])[];
 }
@@ -50,15 +52,16 @@ const GAMES: Readonly<Record<string, Controls>> = {
     keys: { ...SIDES, ...UP, ...DOWN, ...FIRST },
     stick: 'xy',
     buttons: [['Jump', 'Space']],
-    tools: ['look', 'box', 'ball', 'plank', 'delete'],
+    tools: ['hand', 'look', 'box', 'ball', 'plank', 'delete'],
     turns: true,
-    hints: [['← → ↑ ↓', 'drive'], ['space', 'jump'], ['R', 'begin anew'], ['1 – 5', 'tools']],
+    hints: [['← → ↑ ↓', 'drive'], ['space', 'jump'], ['R', 'begin anew'], ['1 – 6', 'tools']],
   },
   rally: {
     keys: { ...SIDES, ...UP, ...DOWN, ...FIRST },
     stick: 'xy',
     buttons: [['Brake', 'Space']],
     tools: [],
+    chases: true,
     hints: [['← →', 'steer'], ['↑ ↓', 'drive'], ['space', 'brake'], ['R', 'begin anew']],
   },
   walker: {

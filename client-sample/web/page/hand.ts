@@ -1,5 +1,5 @@
 // The hand: a TARGET joint between a point of a body and the pointer, made by commands like any other joint.
-import type { Client } from '../src/client.js';
+import type { Client, Command } from '../src/client.js';
 import type { ClientEvents } from '../src/events.js';
 import { destroyJoint, hold, moveHand, type Place } from './commands.js';
 
@@ -18,14 +18,19 @@ export class Hand {
 
   /** @param force  [N] the most that it can do */
   grab(body: bigint, at: Place, force: number): void {
-    this.release();
     const pose = this.client.poses().find((candidate) => candidate.body === body);
     if (pose) {
-      this.created = this.client.command(hold(pose, at, force));
-      this.isHolding = true;
-      this.joint = 0n;
-      this.target = null;
+      this.take(hold(pose, at, force));
     }
+  }
+
+  /** @param command  makes the joint */
+  take(command: Command): void {
+    this.release();
+    this.created = this.client.command(command);
+    this.isHolding = true;
+    this.joint = 0n;
+    this.target = null;
   }
 
   move(to: Place): void {

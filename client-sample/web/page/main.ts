@@ -126,7 +126,7 @@ async function openSpace(of: number): Promise<void> {
   try {
     const { SpacePage } = await import('./space/space.js');
     if (of === plays) {
-      seen.space = space = new SpacePage({ theme, names, keys, post, controls: () => controls, tool: () => tools.tool });
+      seen.space = space = new SpacePage({ theme, names, keys, post, slot: () => seen.slot, controls: () => controls, tool: () => tools.tool });
       early && space.take(early);
     }
   } catch (error) {

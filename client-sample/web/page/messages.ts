@@ -18,6 +18,8 @@ export type Request =
   | { kind: 'control'; block: Uint8Array }
   /** Takes hold of a body; `force` is the most that the hand can do [N]. */
   | { kind: 'grab'; body: bigint; at: Place; force: number }
+  /** The same by a command that makes the joint. */
+  | { kind: 'hold'; command: Command }
   | { kind: 'move'; to: Place }
   | { kind: 'release' }
   | { kind: 'spawn'; thing: Thing; at: Place; velocity: Place }
@@ -49,6 +51,19 @@ export interface Look {
   readonly shape: Shape3;
 }
 
+/** What a member of a race has done, as far as this tab has seen it. */
+export interface Racer {
+  readonly slot: number;
+  /** Laps that are done; undefined: not known before the next one. */
+  readonly laps: number | undefined;
+  /** Check points that are passed in this lap. */
+  readonly checks: number;
+  /** [s] Of this lap, of the last and of the best one; undefined: not known. */
+  readonly now: number | undefined;
+  readonly last: number | undefined;
+  readonly best: number | undefined;
+}
+
 /** A picture of a world in space: packed poses and shapes (src/space.ts). */
 export interface Picture3 {
   /** The poses, then the shapes. */
@@ -64,6 +79,8 @@ export interface Picture3 {
   readonly player: bigint;
   /** The bodies of all players, and whose they are. */
   readonly players: readonly { readonly slot: number; readonly body: bigint }[];
+  /** Only in a race: its players, the first one first. */
+  readonly race?: readonly Racer[];
 }
 
 /** What the panel shows; once for ten ticks or so. */

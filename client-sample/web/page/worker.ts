@@ -75,10 +75,12 @@ function tellRefusal(of: Client, status: number): void {
   tell({ kind: 'note', text: REFUSALS[name] ?? `Nothing happened: ${name}` });
 }
 
+const BY_ITSELF: readonly unknown[] = ['setTarget', 'setTarget3', 'destroyJoint'];
+
 /** What comes of the own commands, but of those that the hand sends by itself. */
 function tellResults(of: Client, commands: ClientEvents['tick']['commands']): void {
   for (const { slot, status, command } of commands) {
-    if (slot === of.slot && status !== undefined && status !== 0 && command.case !== 'setTarget' && command.case !== 'destroyJoint') {
+    if (slot === of.slot && status !== undefined && status !== 0 && !BY_ITSELF.includes(command.case)) {
       tellRefusal(of, status);
     }
   }
@@ -278,6 +280,9 @@ scope.onmessage = ({ data }) => {
       break;
     case 'grab':
       attempt(() => hand?.grab(data.body, data.at, data.force));
+      break;
+    case 'hold':
+      attempt(() => hand?.take(data.command));
       break;
     case 'move':
       attempt(() => hand?.move(data.to));

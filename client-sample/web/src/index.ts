@@ -7,5 +7,5 @@ export { descriptor, decodeEnvelope, readMessage, writeMessage } from './codec.j
 export { IsostepError, Layout, Status, fieldSize, type Field, type Plain, type Struct } from './layout.js';
 export { loadModule, Module, Scratch, type ModuleSource } from './module.js';
 export { Recording, RecordingError, Replay, type ReplayedTick } from './recording.js';
-export { ShapeKind3, SpaceView, SPACE_MODULE, dimensionsOf, pose3At, type Point3, type Pose3, type Rotation3, type Shape3 } from './space.js';
+export { ShapeKind3, SpaceView, SPACE_MODULE, dimensionsOf, pose3At, type Heights3, type Point3, type Pose3, type Rotation3, type Shape3 } from './space.js';
 export { World, type TickInput } from './world.js';

@@ -82,6 +82,7 @@ export interface Exports {
   iso_web_pose3_words(): number;
   iso_web_shapes3(world: number, words: number, capacity: number): number;
   iso_web_shape3_words(): number;
+  iso_web_heights3(world: number, shape: number, words: number, capacity: number): number;
   iso_web_lines3(client: number, now: bigint, what: number, words: number, capacity: number): number;
   iso_web_line3_words(): number;
   iso_player_lines3(world: number, before: number, part: number, what: number, words: number, capacity: number): number;

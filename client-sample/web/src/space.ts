@@ -9,7 +9,7 @@ import type { World } from './world.js';
 export const SPACE_MODULE = new URL(/* @vite-ignore */ './isostep3.wasm', import.meta.url);
 
 /** What a shape is: its `kind`. */
-export const ShapeKind3 = { SPHERE: 1, CAPSULE: 2, BOX: 3, HULL: 4, PLANE: 5 } as const;
+export const ShapeKind3 = { SPHERE: 1, CAPSULE: 2, BOX: 3, HULL: 4, PLANE: 5, HEIGHTS: 6 } as const;
 
 /** One, in the numbers of a rotation. */
 const ROTATION_ONE = 2 ** 30;
@@ -41,6 +41,17 @@ export interface Pose3 {
   readonly ownerSlot: number;
 }
 
+/** A field of heights: ground over a grid in the plane of x and z, whose middle is at the shape's point. */
+export interface Heights3 {
+  /** Corners along x, and along z. */
+  readonly columns: number;
+  readonly rows: number;
+  /** [m] between two of them. */
+  readonly cell: number;
+  /** [m] Row by row. The two triangles of a cell meet between its corners with the lowest and with the highest x and z. */
+  readonly heights: Float32Array;
+}
+
 /** The geometry of a shape, in its body's frame [m]. It never changes. */
 export interface Shape3 {
   readonly kind: number; // ShapeKind3
@@ -50,9 +61,10 @@ export interface Shape3 {
   readonly offset: number;
   /** Of a box's axes. */
   readonly rotation: Rotation3;
-  /** A sphere's centre; the ends of a capsule's segment; a box's centre and its half extents; a hull's corners; a plane's normal, of length 1. */
+  /** A sphere's centre; the ends of a capsule's segment; a box's centre and its half extents; a hull's corners; a plane's normal, of length 1; the middle of a field of heights. */
   readonly points: readonly Point3[];
   readonly isSensor: boolean;
+  readonly field?: Heights3;
 }
 
 const handle = (index: number, generation: number): bigint => (BigInt(generation >>> 0) << 32n) | BigInt(index >>> 0);
@@ -95,6 +107,7 @@ export class SpaceView {
   private readonly poseBuffer: PackedBuffer;
   private readonly shapeBuffer: PackedBuffer;
   private readonly lineBuffer: PackedBuffer;
+  private readonly heightBuffer: PackedBuffer;
   private readonly scratch: Scratch;
 
   /** @throws IsostepError UNSUPPORTED  its module has no worlds in space: it needs that of SPACE_MODULE */
@@ -107,6 +120,7 @@ export class SpaceView {
     this.poseBuffer = new PackedBuffer(this.module, calls.iso_web_pose3_words());
     this.shapeBuffer = new PackedBuffer(this.module, calls.iso_web_shape3_words());
     this.lineBuffer = new PackedBuffer(this.module, calls.iso_web_line3_words());
+    this.heightBuffer = new PackedBuffer(this.module, 1);
     this.scratch = this.module.scratch(1024);
   }
 
@@ -171,11 +185,20 @@ export class SpaceView {
     if (world === 0 || calls.iso_shape3_get(world, id, def, body) !== 0) {
       return undefined;
     }
-    return { body: layout.view.getBigUint64(body, true), geometry: geometryOf(layout.read(struct, def)) };
+    const geometry = geometryOf(layout.read(struct, def));
+    const field = geometry.kind === ShapeKind3.HEIGHTS ? this.readField(world, id) : undefined;
+    return { body: layout.view.getBigUint64(body, true), geometry: field ? { ...geometry, field } : geometry };
+  }
+
+  /** @param id  the address of a shape's handle */
+  private readField(world: number, id: number): Heights3 {
+    const { words } = this.heightBuffer.fill((at, capacity) => this.module.calls.iso_web_heights3(world, id, at, capacity));
+    const [columns, rows, cell, scale] = words as unknown as [number, number, number, number];
+    return { columns, rows, cell: cell / UNIT, heights: Float32Array.from(words.subarray(4), (sample) => (sample * scale) / UNIT) };
   }
 
   free(): void {
-    [this.poseBuffer, this.shapeBuffer, this.lineBuffer, this.scratch].forEach((memory) => memory.free());
+    [this.poseBuffer, this.shapeBuffer, this.lineBuffer, this.heightBuffer, this.scratch].forEach((memory) => memory.free());
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "isostep/body3.h"
 #include "isostep/draw3.h"
+#include "isostep/heights.h"
 #include "isostep/shape3.h"
 
 #include "item.h"
@@ -210,7 +211,7 @@ static uint32_t hashed(uint32_t hash, int32_t word) {
 
 static int32_t geometry_hash(const iso_shape3_def *def) {
     uint32_t hash = hashed(UINT32_C(2166136261), def->kind);
-    const int32_t numbers[] = {def->radius,     def->offset,     def->rotation.x,
+    const int32_t numbers[] = {def->radius,     def->offset,     def->heights,   def->rotation.x,
                                def->rotation.y, def->rotation.z, def->rotation.w};
     for (uint32_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
         hash = hashed(hash, numbers[i]);
@@ -239,4 +240,23 @@ uint32_t iso_web_shapes3(const iso_world *world, int32_t *words, uint32_t capaci
         words += ISO__WEB_SHAPE3_WORDS;
     }
     return count;
+}
+
+uint32_t iso_web_heights3(const iso_world *world, iso_shape_id shape, int32_t *words, uint32_t capacity) {
+    iso_shape3_def def;
+    iso_body_id body;
+    iso_heights_def field;
+    if (iso_shape3_get(world, shape, &def, &body) != ISO_OK || def.kind != ISO_SHAPE3_HEIGHTS ||
+        iso_world_get_heights(world, def.heights, &field) != ISO_OK) {
+        return 0;
+    }
+    const uint32_t count = (uint32_t)field.columns * field.rows;
+    if (count + ISO__WEB_HEIGHTS3_WORDS <= capacity) {
+        const int32_t about[ISO__WEB_HEIGHTS3_WORDS] = {field.columns, field.rows, field.cell, field.scale};
+        __builtin_memcpy(words, about, sizeof(about));
+        for (uint32_t i = 0; i < count; ++i) {
+            words[ISO__WEB_HEIGHTS3_WORDS + i] = field.samples[i];
+        }
+    }
+    return count + ISO__WEB_HEIGHTS3_WORDS;
 }

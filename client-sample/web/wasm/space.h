@@ -4,6 +4,7 @@
 #define ISO_WEB_SPACE_H
 
 #include "isostep/client.h"
+#include "isostep/shape.h"
 #include "isostep/world.h"
 
 /// The words of one pose: index and generation of the body; x, y, z [m, Q15.16]; the rotation's x, y, z, w [Q2.30]; the
@@ -25,6 +26,15 @@ uint32_t iso_web_poses3(const iso_client *client, uint64_t now_ns, int32_t *word
 
 /// The shapes of all bodies, by rising index. @return likewise
 uint32_t iso_web_shapes3(const iso_world *world, int32_t *words, uint32_t capacity);
+
+/// The words before a field's samples: its columns and rows; the cell and the unit of its samples [m, Q15.16]
+enum { ISO__WEB_HEIGHTS3_WORDS = 4 };
+
+/// The field of heights of a shape, row by row (isostep/heights.h).
+/// @param capacity  [words]
+/// @return how many words there are, of which nothing is written when they are more than the capacity; 0: the shape is of
+///         another kind, or gone
+uint32_t iso_web_heights3(const iso_world *world, iso_shape_id shape, int32_t *words, uint32_t capacity);
 
 /// The words of one line: its role (iso_draw_role), plus 256 when it is active; x, y, z of both ends [m, Q15.16], which are
 /// one point when it is a point

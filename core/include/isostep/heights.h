@@ -5,7 +5,7 @@
 /// sample `row * columns + column` is the height of the corner at x = (column - (columns - 1) / 2) cell and
 /// z = (row - (rows - 1) / 2) cell. Each cell has two triangles, whose common edge goes from its corner with the lowest to
 /// the one with the highest x and z. What is below the surface is solid, down to ISO_HEIGHTS_DEPTH_M below its lowest
-/// sample.
+/// sample, its floor.
 #ifndef ISOSTEP_HEIGHTS_H
 #define ISOSTEP_HEIGHTS_H
 

@@ -4,7 +4,13 @@
 /// filters (which are those of query.h). In the plane these functions return ISO_ERR_DIMENSION, as those of query.h do
 /// here. On error the count is 0 and no hit is written.
 ///
-/// Only rays see fields of heights, whose surface they meet from above; the others leave them out.
+/// A field of heights is solid from its surface down to its floor, with upright sides (heights.h). Rays meet its surface from
+/// above alone. Its border is also the floor and the sides, for points as for shapes on their way. How deep something is in
+/// it is what the ground below one triangle says, the deepest of them, and at most ISO_HEIGHTS_DEPTH_M: no smaller
+/// displacement parts the two, though what is buried needs a larger one. Where a shape on its way touches it is of one
+/// triangle. One that touches a field from the beginning, as near as rounding, may meet an edge of it, with a normal of the
+/// surface. An overlap costs some microseconds for each triangle below what is asked about; a way, for each that it passes
+/// over as near as its height.
 ///
 /// Each is linear in the number of shapes; one that is too far away costs a comparison of its bounding sphere.
 ///

@@ -7,6 +7,7 @@
 
 #include "collide3/manifold3.h"
 #include "collide3/vec_ops3.h"
+#include "math/vec3.h"
 
 /// The edges that begin at a sample: to the next column, to the next row, and to both.
 typedef enum iso__heights3_edge {
@@ -37,6 +38,50 @@ static inline bool iso__heights3_has_cell(const iso__heights3 *heights, int64_t 
 /// The cell's number that a coordinate is in, which may be outside of the field.
 static inline int64_t iso__heights3_cell_at(const iso__heights3 *heights, int64_t at) {
     return at >= 0 ? at / heights->cell : -((heights->cell - 1 - at) / heights->cell);
+}
+
+/// The cell's side, [m] Q31.32.
+static inline int64_t iso__heights3_wide_cell(const iso__heights3 *heights) {
+    return (int64_t)heights->cell * 256;
+}
+
+/// iso__heights3_cell_at of a coordinate in Q31.32.
+static inline int64_t iso__heights3_wide_cell_at(const iso__heights3 *heights, int64_t at) {
+    const int64_t cell = iso__heights3_wide_cell(heights);
+    return at >= 0 ? at / cell : -((cell - 1 - at) / cell);
+}
+
+/// [m] Q.24: where the ground ends below.
+static inline int64_t iso__heights3_floor(const iso__heights3 *heights) {
+    return (int64_t)heights->low * heights->scale - ISO__HEIGHTS3_DEPTH;
+}
+
+/// Where the field's frame begins in its body's, [m] Q.24.
+static inline void iso__heights3_begin(const iso__collider3 *field, int64_t begin[3]) {
+    const iso__heights3 *h = &field->heights;
+    begin[0] = field->centre[0] - (int64_t)h->cell * (h->columns - 1) / 2;
+    begin[1] = field->centre[1];
+    begin[2] = field->centre[2] - (int64_t)h->cell * (h->rows - 1) / 2;
+}
+
+/// A place from the centre of the field's body, in the world's orientation, as one of the field's frame; [m] Q31.32.
+static inline void iso__heights3_to_field(const iso__collider3 *field, const int64_t place[3], int64_t out[3]) {
+    int64_t begin[3];
+    iso__heights3_begin(field, begin);
+    iso__rotate3_wide_inverse(field->rotation, place, out);
+    for (int i = 0; i < 3; ++i) {
+        out[i] -= begin[i] * 256;
+    }
+}
+
+/// The way back.
+static inline void iso__heights3_to_body(const iso__collider3 *field, const int64_t place[3], int64_t out[3]) {
+    int64_t begin[3], from[3];
+    iso__heights3_begin(field, begin);
+    for (int i = 0; i < 3; ++i) {
+        from[i] = place[i] + begin[i] * 256;
+    }
+    iso__rotate3_wide(field->rotation, from, out);
 }
 
 /// The normal of half of a cell, out of the ground.

@@ -27,6 +27,19 @@ void iso__ray3_point(const iso__ray3 *ray, int64_t s, int64_t point[3]) {
     }
 }
 
+void iso__ray3_clip(const iso__ray3 *ray, int axis, int64_t low, int64_t high, int64_t part[2]) {
+    const int64_t d = ray->direction[axis], o = ray->origin[axis];
+    if (d == 0) {
+        part[1] = o < low || o > high ? part[0] - 1 : part[1];
+        return;
+    }
+    const int64_t a = iso__mul_div((d > 0 ? low : high) - o, ray->length, d);
+    const int64_t b = iso__mul_div((d > 0 ? high : low) - o, ray->length, d);
+    // Within the part before anything is added, so that nothing wraps.
+    part[0] = iso__clamp64(a, part[0], part[1] + 1);
+    part[1] = iso__clamp64(b, part[0] - 1, part[1]);
+}
+
 /// v along the ray, in the format of v.
 static int64_t ray_along(const iso__ray3 *ray, const int64_t v[3]) {
     iso__int128 sum = {0, 0};

@@ -20,6 +20,10 @@ void iso__ray3_init(iso__ray3 *ray, iso_vec3_wide translation);
 /// The point `s` [m] Q31.32 along a ray.
 void iso__ray3_point(const iso__ray3 *ray, int64_t s, int64_t point[3]);
 
+/// Narrows a part of the ray, [m] Q31.32, to where its coordinate is between two values; it is empty when its end is before
+/// its begin.
+void iso__ray3_clip(const iso__ray3 *ray, int axis, int64_t low, int64_t high, int64_t part[2]);
+
 /// Moves the origin along the ray to where it comes near: within `extent` [m] Q31.32 of the frame's origin, and a meter
 /// more. @return how far it was moved; -1: the ray passes by
 int64_t iso__ray3_approach(iso__ray3 *ray, int64_t extent);

@@ -16,21 +16,12 @@ typedef struct heights_ray {
     int32_t normal[3];
 } heights_ray;
 
-/// The cell's side, Q31.32.
-static int64_t heights_cell(const iso__heights3 *heights) {
-    return (int64_t)heights->cell * 256;
-}
-
-static int64_t heights_cell_number(const iso__heights3 *heights, int64_t at) {
-    const int64_t cell = heights_cell(heights);
-    return at >= 0 ? at / cell : -((cell - 1 - at) / cell);
-}
-
 /// How far a place is over a triangle's plane.
 static int64_t triangle_height(const iso__heights3 *h, int64_t column, int64_t row, const int32_t normal[3],
                                const int64_t place[3]) {
-    const int64_t d[3] = {place[0] - column * heights_cell(h), place[1] - iso__heights3_height(h, column, row) * 256,
-                          place[2] - row * heights_cell(h)};
+    const int64_t d[3] = {place[0] - column * iso__heights3_wide_cell(h),
+                          place[1] - iso__heights3_height(h, column, row) * 256,
+                          place[2] - row * iso__heights3_wide_cell(h)};
     return iso__piece3_along(normal, d);
 }
 
@@ -43,7 +34,7 @@ static void ray_try_triangle(heights_ray *is, int64_t column, int64_t row, uint3
     if (climb >= 0 || height < 0) {
         return;
     }
-    const int64_t s = iso__mul_div(height, is->ray.length, -climb), cell = heights_cell(h);
+    const int64_t s = iso__mul_div(height, is->ray.length, -climb), cell = iso__heights3_wide_cell(h);
     if (s > is->ray.reach || s >= is->first) {
         return;
     }
@@ -59,28 +50,14 @@ static void ray_try_triangle(heights_ray *is, int64_t column, int64_t row, uint3
     }
 }
 
-/// The part of the ray, Q31.32, at which its coordinate is between two values.
-static void ray_clip(const iso__ray3 *ray, int axis, int64_t low, int64_t high, int64_t part[2]) {
-    const int64_t d = ray->direction[axis], o = ray->origin[axis];
-    if (d == 0) {
-        part[1] = o < low || o > high ? part[0] - 1 : part[1];
-        return;
-    }
-    const int64_t a = iso__mul_div((d > 0 ? low : high) - o, ray->length, d);
-    const int64_t b = iso__mul_div((d > 0 ? high : low) - o, ray->length, d);
-    // Within the part before anything is added, so that nothing wraps.
-    part[0] = iso__clamp64(a, part[0], part[1] + 1);
-    part[1] = iso__clamp64(b, part[0] - 1, part[1]);
-}
-
 /// The cells of a column that a part of the ray passes over.
 static void ray_try_column(heights_ray *is, int64_t column, const int64_t part[2]) {
     int64_t begin[3], end[3];
     iso__ray3_point(&is->ray, part[0], begin);
     iso__ray3_point(&is->ray, part[1], end);
     const int64_t low = iso__min64(begin[2], end[2]) - SIDE_SLACK, high = iso__max64(begin[2], end[2]) + SIDE_SLACK;
-    const int64_t last = iso__min64(heights_cell_number(is->heights, high), is->heights->rows - 2);
-    for (int64_t row = iso__max64(heights_cell_number(is->heights, low), 0); row <= last; ++row) {
+    const int64_t last = iso__min64(iso__heights3_wide_cell_at(is->heights, high), is->heights->rows - 2);
+    for (int64_t row = iso__max64(iso__heights3_wide_cell_at(is->heights, low), 0); row <= last; ++row) {
         ray_try_triangle(is, column, row, 0);
         ray_try_triangle(is, column, row, 1);
     }
@@ -89,8 +66,8 @@ static void ray_try_column(heights_ray *is, int64_t column, const int64_t part[2
 /// Whether the ray begins in the ground.
 static bool ray_begins_below(const heights_ray *is) {
     const iso__heights3 *h = is->heights;
-    const int64_t *o = is->ray.origin, cell = heights_cell(h);
-    const int64_t column = heights_cell_number(h, o[0]), row = heights_cell_number(h, o[2]);
+    const int64_t *o = is->ray.origin, cell = iso__heights3_wide_cell(h);
+    const int64_t column = iso__heights3_wide_cell_at(h, o[0]), row = iso__heights3_wide_cell_at(h, o[2]);
     if (!iso__heights3_has_cell(h, column, row)) {
         return false;
     }
@@ -103,13 +80,9 @@ static bool ray_begins_below(const heights_ray *is) {
 bool iso__ray3_enter_heights(const iso__ray3 *ray, const iso__collider3 *field, int64_t *s, int32_t normal[3]) {
     heights_ray is = {.ray = *ray, .heights = &field->heights, .first = INT64_MAX};
     const iso__heights3 *h = is.heights;
-    iso__rotate3_wide_inverse(field->rotation, ray->origin, is.ray.origin);
+    iso__heights3_to_field(field, ray->origin, is.ray.origin);
     iso__rotate3_wide_inverse(field->rotation, ray->direction, is.ray.direction);
-    const int64_t half[3] = {heights_cell(h) * (h->columns - 1) / 2, 0, heights_cell(h) * (h->rows - 1) / 2};
-    for (int i = 0; i < 3; ++i) {
-        is.ray.origin[i] += half[i] - (int64_t)field->centre[i] * 256;
-        normal[i] = 0;
-    }
+    normal[0] = normal[1] = normal[2] = 0;
     *s = 0;
     if (ray_begins_below(&is)) {
         return true;
@@ -117,7 +90,8 @@ bool iso__ray3_enter_heights(const iso__ray3 *ray, const iso__collider3 *field, 
     const int64_t reach = is.ray.reach;
     for (int64_t column = 0; column < h->columns - 1 && is.ray.length > 0; ++column) {
         int64_t part[2] = {0, reach};
-        ray_clip(&is.ray, 0, column * heights_cell(h) - SIDE_SLACK, (column + 1) * heights_cell(h) + SIDE_SLACK, part);
+        iso__ray3_clip(&is.ray, 0, column * iso__heights3_wide_cell(h) - SIDE_SLACK,
+                       (column + 1) * iso__heights3_wide_cell(h) + SIDE_SLACK, part);
         if (part[0] <= part[1]) {
             ray_try_column(&is, column, part);
         }

@@ -2,17 +2,23 @@
 #include "isostep/query3.h"
 
 #include "collide3/closest3.h"
+#include "collide3/closest3_heights.h"
 #include "collide3/ray3.h"
 #include "collide3/ray3_heights.h"
 #include "query3/target3.h"
 
 // ---- points --------------------------------------------------------------------------------------
 
-static void point_measure(const iso__target3 *target, iso_vec3_wide point, iso_point3_hit *hit) {
+/// @param reach  what is farther is of no use. @return false: a field of heights is farther, and was not measured
+static bool point_measure(const iso__target3 *target, iso_vec3_wide point, iso_wide reach, iso_point3_hit *hit) {
     int64_t local[3];
     iso__piece3_point closest;
     iso__target3_to_local(target, point, local);
-    iso__piece3_closest(&target->piece, local, &closest);
+    if (target->collider.kind != ISO__COLLIDER3_HEIGHTS) {
+        iso__piece3_closest(&target->piece, local, &closest);
+    } else if (!iso__heights3_closest(&target->collider, local, reach, &closest)) {
+        return false;
+    }
     *hit = (iso_point3_hit){
         .shape = target->id,
         .body = target->body,
@@ -20,6 +26,7 @@ static void point_measure(const iso__target3 *target, iso_vec3_wide point, iso_p
         .normal = {closest.normal[0], closest.normal[1], closest.normal[2]},
         .distance = closest.distance,
     };
+    return true;
 }
 
 iso_status iso_shape3_get_closest_point(const iso_world *world, iso_shape_id shape, iso_vec3_wide point,
@@ -31,12 +38,9 @@ iso_status iso_shape3_get_closest_point(const iso_world *world, iso_shape_id sha
     if (!iso__query3_is_place(point, ISO__QUERY3_PLACE_MAX)) {
         return ISO_ERR_RANGE;
     }
-    if (iso__space_of_const(world)->shapes[shape.index].kind == ISO_SHAPE3_HEIGHTS) {
-        return ISO_ERR_WRONG_TYPE;
-    }
     iso__target3 target;
     iso__target3_make(iso__space_of_const(world), shape.index, &target);
-    point_measure(&target, point, hit);
+    (void)point_measure(&target, point, INT64_MAX, hit);
     return ISO_OK;
 }
 
@@ -65,11 +69,10 @@ static iso_status point_begin(const iso_world *world, iso_vec3_wide point, iso_w
 static bool point_next(point_search *search, iso_point3_hit *hit) {
     const iso_vec3_wide p = search->point;
     const iso_wide r = search->reach;
-    const iso__region3 region = {{p.x - r, p.y - r, p.z - r}, {p.x + r, p.y + r, p.z + r}, false};
+    const iso__region3 region = {{p.x - r, p.y - r, p.z - r}, {p.x + r, p.y + r, p.z + r}};
     iso__target3 target;
     while (iso__target3_next(search->space, &region, search->filter, &search->shape, &target)) {
-        point_measure(&target, p, hit);
-        if (hit->distance <= r) {
+        if (point_measure(&target, p, r, hit) && hit->distance <= r) {
             return true;
         }
     }
@@ -178,7 +181,6 @@ iso_status iso_query3_ray_all(const iso_world *world, iso_vec3_wide origin, iso_
     const iso__region3 region = {
         {o.x + iso__min64(t.x, 0), o.y + iso__min64(t.y, 0), o.z + iso__min64(t.z, 0)},
         {o.x + iso__max64(t.x, 0), o.y + iso__max64(t.y, 0), o.z + iso__max64(t.z, 0)},
-        true,
     };
     const iso__space *space = iso__space_of_const(world);
     iso__ray3 way;

@@ -1,8 +1,9 @@
 /// Queries of overlaps and of shapes on their way.
 #include "isostep/query3.h"
 
-#include "collide3/cast3.h"
+#include "collide3/cast3_heights.h"
 #include "collide3/separate3.h"
+#include "collide3/separate3_heights.h"
 #include "math/quat.h"
 #include "query3/target3.h"
 #include "world3/body3_mass.h"
@@ -24,7 +25,7 @@ static iso_status asked_set_box(const iso_world *world, asked3 *asked, iso_vec3_
     if (world->kernel->dimensions != 3) {
         return ISO_ERR_DIMENSION;
     }
-    asked->box = (iso__region3){{lower.x, lower.y, lower.z}, {upper.x, upper.y, upper.z}, false};
+    asked->box = (iso__region3){{lower.x, lower.y, lower.z}, {upper.x, upper.y, upper.z}};
     asked->is_shape = false;
     return iso__query3_is_place(lower, ISO__QUERY3_PLACE_MAX) && iso__query3_is_place(upper, ISO__QUERY3_PLACE_MAX) &&
                    lower.x <= upper.x && lower.y <= upper.y && lower.z <= upper.z
@@ -59,7 +60,7 @@ static iso_status asked_set_shape(const iso_world *world, asked3 *asked, const i
     iso__shape3_collider(&record, origin, matrix, &asked->hull, &asked->collider);
     const int64_t r = asked->extent = iso__shl64(iso__shape3_extent(&record, origin), 8);
     const iso_vec3_wide p = asked->position = position;
-    asked->box = (iso__region3){{p.x - r, p.y - r, p.z - r}, {p.x + r, p.y + r, p.z + r}, false};
+    asked->box = (iso__region3){{p.x - r, p.y - r, p.z - r}, {p.x + r, p.y + r, p.z + r}};
     asked->is_shape = true;
     return ISO_OK;
 }
@@ -81,7 +82,8 @@ static int64_t asked_separate(const asked3 *asked, const iso__target3 *target) {
         }
         iso__piece3_make_box(lower, upper, &piece);
     }
-    return iso__piece3_separate(&target->piece, &piece, axis);
+    return target->collider.kind == ISO__COLLIDER3_HEIGHTS ? iso__piece3_separate_heights(&piece, &target->collider)
+                                                           : iso__piece3_separate(&target->piece, &piece, axis);
 }
 
 /// @return false at the end; else the next shape from *shape on is in *hit, and *shape is behind it
@@ -159,7 +161,7 @@ iso_status iso_query3_shape_closest(const iso_world *world, const iso_shape3_def
 
 // ---- shapes on their way -------------------------------------------------------------------------
 
-static bool cast_hits(const asked3 *asked, const iso__target3 *target, const iso__ray3 *way, iso_cast3_hit *hit) {
+static bool cast_find(const asked3 *asked, const iso__target3 *target, const iso__ray3 *way, iso__cast3_hit *at) {
     iso__cast3 cast = {
         .moving = &asked->collider,
         .still = &target->collider,
@@ -168,13 +170,19 @@ static bool cast_hits(const asked3 *asked, const iso__target3 *target, const iso
         .moving_extent = asked->extent,
         .still_extent = target->extent,
     };
-    iso__cast3_hit at;
     iso__target3_to_local(target, asked->position, cast.way.origin);
-    iso__ray3 near = cast.way;
-    if (target->piece.vertex_count > 0 && iso__ray3_approach(&near, asked->extent + target->extent) < 0) {
-        return false;
+    if (target->collider.kind == ISO__COLLIDER3_HEIGHTS) {
+        return iso__cast3_find_heights(&asked->collider, &target->collider, &cast.way, asked->extent, at);
     }
-    if (!iso__cast3_find(&cast, &at)) {
+    iso__ray3 near = cast.way;
+    const bool is_near =
+        target->piece.vertex_count == 0 || iso__ray3_approach(&near, asked->extent + target->extent) >= 0;
+    return is_near && iso__cast3_find(&cast, at);
+}
+
+static bool cast_hits(const asked3 *asked, const iso__target3 *target, const iso__ray3 *way, iso_cast3_hit *hit) {
+    iso__cast3_hit at;
+    if (!cast_find(asked, target, way, &at)) {
         return false;
     }
     *hit = (iso_cast3_hit){

@@ -50,8 +50,7 @@ bool iso__target3_next(const iso__space *space, const iso__region3 *region, iso_
                        iso__target3 *target) {
     while (*shape < space->world.globals->shape_count) {
         const uint32_t i = (*shape)++;
-        const bool is_meant = region->has_heights || space->shapes[i].kind != ISO_SHAPE3_HEIGHTS;
-        if (is_meant && target_is_seen(&space->shapes[i], filter) && target_is_near(space, i, region)) {
+        if (target_is_seen(&space->shapes[i], filter) && target_is_near(space, i, region)) {
             iso__target3_make(space, i, target);
             return true;
         }

@@ -14,7 +14,6 @@
 /// The box of what is asked about, [m] Q31.32.
 typedef struct iso__region3 {
     int64_t lower[3], upper[3];
-    bool has_heights; // fields of heights count, too: for rays alone
 } iso__region3;
 
 /// One of the shapes about its body's centre of mass.
@@ -25,7 +24,7 @@ typedef struct iso__target3 {
     const int64_t *centre; // [m] Q31.32: of mass, of its body
     int64_t extent;        // [m] Q31.32: no point is farther from that; of a half-space 0
     iso__collider3 collider;
-    iso__piece3 piece;
+    iso__piece3 piece; // of a field of heights it is not made
     iso__hull3 room;
 } iso__target3;
 
@@ -33,7 +32,7 @@ typedef struct iso__target3 {
 bool iso__query3_is_place(iso_vec3_wide place, int64_t largest);
 
 /// The next shape from *shape on that the filter sees and whose bounding sphere's box overlaps the region; half-spaces
-/// always do. *shape is then behind it.
+/// and fields of heights always do. *shape is then behind it.
 /// @return false at the end
 bool iso__target3_next(const iso__space *space, const iso__region3 *region, iso_query_filter filter, uint32_t *shape,
                        iso__target3 *target);

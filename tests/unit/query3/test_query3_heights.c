@@ -96,13 +96,6 @@ static void test_rays_meet_the_first_triangle(void **state) {
         assert_int_equal(count, i == 0 ? 1 : 0);
         assert_true(i == 1 || (hit.fraction == 0 && hit.normal.y == 0));
     }
-    // Other queries leave it out.
-    iso_point3_hit point;
-    assert_int_equal(iso_shape3_get_closest_point(world, shape, wide3(0, 0, 0), &point), ISO_ERR_WRONG_TYPE);
-    EXPECT_STATUS(iso_query3_point_closest(world, wide3(place.x[0], place.x[1], place.x[2]), wide(5),
-                                           iso_query_filter_default(), &point, &count),
-                  ISO_OK);
-    assert_int_equal(count, 0);
     world_free(world);
 }
 

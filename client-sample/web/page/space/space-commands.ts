@@ -8,10 +8,31 @@ import type { Thing } from '../commands.js';
 const ONE = 65536; // Q16.16
 const ROTATION_ONE = 2 ** 30;
 const DYNAMIC = 3;
+const TARGET = 11; // kind of joints
+const HAND_HERTZ = 6;
+const HAND_FORCE = 225000; // [N/m³] it lifts ninety times a stone of the body's volume
 
 const q16 = (value: number): number => Math.round(value * ONE);
 /** Q31.32, to 15 micrometres. */
 const q32 = (value: number): bigint => BigInt(Math.round(value * ONE)) << 16n;
+
+/**
+ * A hand that holds a point of a body.
+ * @param anchor  [m] the point in the body's frame
+ * @param at      [m] the point in the world
+ * @param volume  [m³] of the body
+ */
+export const hold3 = (body: bigint, anchor: Vector3, at: Vector3, volume: number): Command => ({
+  case: 'createJoint3',
+  value: {
+    joint: {
+      kind: TARGET, enabled: true, bodyB: body, frameA: { rotationW: ROTATION_ONE }, axis0: {}, axis1: {}, axis2: {},
+      frameB: { anchorX: q16(anchor.x), anchorY: q16(anchor.y), anchorZ: q16(anchor.z), rotationW: ROTATION_ONE },
+      targetX: q32(at.x), targetY: q32(at.y), targetZ: q32(at.z), forceMax: q32(Math.min(1e7, 60 + HAND_FORCE * volume)),
+      hertz: q16(HAND_HERTZ), dampingRatio: ONE,
+    },
+  },
+});
 
 const box = (x: number, y: number, z: number): Plain => ({
   kind: ShapeKind3.BOX, rotationW: ROTATION_ONE, points: [0, 0, 0, x, y, z].map(q16), density: q16(400), friction: q16(0.6),

@@ -1,5 +1,5 @@
 // Surfaces: boxes with their edges, the ground with its grid. Lines are drawn by the shader, as wide as a pixel at any distance.
-import { Color, FrontSide, MeshLambertMaterial, type WebGLProgramParametersWithUniforms } from 'three';
+import { BackSide, Color, FrontSide, MeshLambertMaterial, type WebGLProgramParametersWithUniforms } from 'three';
 import type { SolidKind } from './space-solids.js';
 
 /** Colours of the ground. */
@@ -47,15 +47,18 @@ export function makeMaterial(kind: SolidKind): MeshLambertMaterial {
   return material;
 }
 
-/** @param extent  [m] of the square of size 1 that it is for */
-export function makeGround(extent: number): { material: MeshLambertMaterial; paint(of: Ground): void } {
+/**
+ * The surface of planes, and that of fields of heights.
+ * @param metres  the place on the grid [m] of a vertex at `position`
+ */
+export function makeGround(metres: string): { material: MeshLambertMaterial; paint(of: Ground): void } {
   const uniforms = { lineColour: { value: new Color() }, lineStrength: { value: 0 } };
-  const material = new MeshLambertMaterial();
+  const material = new MeshLambertMaterial({ shadowSide: BackSide }); // what the sun sees does not shade itself
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
     shader.vertexShader = shader.vertexShader
       .replace('#include <common>', '#include <common>\nvarying vec2 vMetres;')
-      .replace('#include <begin_vertex>', `#include <begin_vertex>\n  vMetres = position.xy * float(${extent});`);
+      .replace('#include <begin_vertex>', `#include <begin_vertex>\n  vMetres = ${metres};`);
     shader.fragmentShader = shader.fragmentShader.replace('#include <common>', GRID_HEAD).replace('#include <color_fragment>', GRID_BODY);
   };
   const paint = ({ ground, line, strength }: Ground): void => {

@@ -5,6 +5,7 @@ import { loadModule } from '../../src/module.js';
 import { SpaceView } from '../../src/space.js';
 import type { World } from '../../src/world.js';
 import type { Look, Picture3 } from '../messages.js';
+import { Laps } from './space-laps.js';
 
 const SLOTS = 32; // that a session may have
 
@@ -67,9 +68,11 @@ export class Shooter {
 /** The pictures of a session. */
 export class Drawer {
   private readonly shooter: Shooter;
+  private readonly laps: Laps;
 
   constructor(private readonly client: Client) {
     this.shooter = new Shooter(client);
+    this.laps = new Laps(client);
   }
 
   draw(parts: number, buffer: ArrayBuffer | null): Picture3 {
@@ -81,7 +84,8 @@ export class Drawer {
         players.push({ slot, body });
       }
     }
-    return { ...this.shooter.shoot(parts, buffer), player: client.playerBody, players };
+    const race = client.welcome?.game === 'rally' ? { race: this.laps.racers(players) } : {};
+    return { ...this.shooter.shoot(parts, buffer), player: client.playerBody, players, ...race };
   }
 
   free(): void {

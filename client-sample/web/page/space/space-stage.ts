@@ -1,16 +1,17 @@
 // A world in space on a canvas, by three.js: all shapes of one geometry are one draw call, with the bodies' poses and colours.
 import {
-  BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, HemisphereLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh, PCFShadowMap, PerspectiveCamera,
-  PlaneGeometry, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer, type Material,
+  BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, HemisphereLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh,
+  MeshLambertMaterial, PCFShadowMap, PerspectiveCamera,
+  Plane, PlaneGeometry, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer, type Material,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { DrawRole, UNIT } from '../../src/display.js';
-import { ShapeKind3, type Shape3 } from '../../src/space.js';
+import { ShapeKind3, type Heights3, type Shape3 } from '../../src/space.js';
 import type { Picture3 } from '../messages.js';
 import { DARK, memberHex, type Theme } from '../theme.js';
 import type { Colour } from '../mesh.js';
 import { makeGround, makeMaterial } from './space-materials.js';
-import { solidOf, type Solid, type SolidKind } from './space-solids.js';
+import { makeField, solidOf, type Solid, type SolidKind } from './space-solids.js';
 
 const EXTENT = 4000; // [m] of a ground
 const ROTATION_ONE = 2 ** 30;
@@ -52,6 +53,8 @@ export interface Body {
   readonly isAsleep: boolean;
   readonly slot: number;
   readonly position: Vector3;
+  /** From the body's frame to the world. */
+  readonly rotation: Quaternion;
 }
 
 export interface Touch {
@@ -115,7 +118,10 @@ export class Stage3 {
   private readonly scene = new Scene();
   private readonly sun = new DirectionalLight(0xffffff, 2.4);
   private readonly sky = new HemisphereLight(0xffffff, 0x888888, 1.5);
-  private readonly floor = makeGround(EXTENT);
+  private readonly floor = makeGround(`position.xy * float(${EXTENT})`);
+  private readonly land = makeGround('position.xz'); // of fields of heights
+  private readonly wall = new MeshLambertMaterial(); // and below their border
+  private readonly fields = new Map<number, BufferGeometry>(); // by the hash of what they look like
   private readonly square = new PlaneGeometry(1, 1);
   private readonly grounds = new Map<number, Mesh>(); // by the shape's index
   private grid: GridHelper | null = null; // where there is no ground
@@ -210,6 +216,7 @@ export class Stage3 {
       isAsleep: (words[row + 10]! & ASLEEP) !== 0,
       slot: words[row + 9]! & 0xffff,
       position: new Vector3(words[row + 2]! / UNIT, words[row + 3]! / UNIT, words[row + 4]! / UNIT),
+      rotation: new Quaternion(words[row + 5]! / ROTATION_ONE, words[row + 6]! / ROTATION_ONE, words[row + 7]! / ROTATION_ONE, words[row + 8]! / ROTATION_ONE),
     };
   }
 
@@ -224,6 +231,17 @@ export class Stage3 {
     const row = handle === 0n || index >= this.rows.length ? -1 : this.rows[index]!;
     const found = row < 0 || this.picture === null ? null : this.bodyAt(row);
     return found?.generation === generation ? found : null;
+  }
+
+  /** [m³] About: a hull's, and where shapes overlap. */
+  volume(body: Body): number {
+    let volume = 0;
+    const { words, bodyCount, bodyStride, shapeCount, shapeStride } = this.picture!;
+    for (let i = 0; i < shapeCount; ++i) {
+      const at = bodyCount * bodyStride + i * shapeStride;
+      volume += words[at] === body.index ? (this.looks.get(words[at + 3]!)?.solid?.volume ?? 0) : 0;
+    }
+    return volume;
   }
 
   // ---- colours ----------------------------------------------------------------------------------------
@@ -246,9 +264,12 @@ export class Stage3 {
     this.sky.groundColor.set(isDark ? '#4a4640' : '#b4ab9c');
     this.sky.intensity = isDark ? 1.1 : 1.7;
     this.sun.intensity = isDark ? 2.3 : 2.1;
-    this.floor.paint(isDark
+    const ground = isDark
       ? { ground: new Color('#2b3542'), line: new Color('#7d90a6'), strength: 0.4 }
-      : { ground: new Color('#dfdad0'), line: new Color('#6f6a5f'), strength: 0.45 });
+      : { ground: new Color('#dfdad0'), line: new Color('#6f6a5f'), strength: 0.45 };
+    this.floor.paint(ground);
+    this.land.paint(isDark ? { ...ground, ground: new Color('#41566a') } : ground);
+    this.wall.color.set(isDark ? '#2b3542' : '#c4bdae');
     this.showGrid(false);
   }
 
@@ -290,14 +311,10 @@ export class Stage3 {
         this.setPose(row);
         last = row;
       }
-      if (look.solid === null && look.shape.kind !== ShapeKind3.PLANE) {
-        continue; // of a kind that has no picture here
-      }
-      if (look.solid === null) {
-        seen.add(words[at + 1]!);
-        this.showGround(words[at + 1]!, look.shape);
-      } else {
+      if (look.solid !== null) {
         this.add(look.solid, row);
+      } else if (this.showGround(words[at + 1]!, words[at + 3]!, look.shape)) {
+        seen.add(words[at + 1]!);
       }
     }
     for (const [index, ground] of this.grounds) {
@@ -344,19 +361,51 @@ export class Stage3 {
     return made;
   }
 
-  private showGround(index: number, { points, offset }: Shape3): void {
-    let ground = this.grounds.get(index);
-    if (!ground) {
-      ground = new Mesh(this.square, this.floor.material);
-      ground.receiveShadow = true;
-      ground.scale.set(EXTENT, EXTENT, 1);
-      this.grounds.set(index, ground);
-      this.scene.add(ground);
+  /** Ground with the pose at hand. @return false: the shape is of a kind that has no picture here */
+  private showGround(index: number, hash: number, { kind, points, offset, field }: Shape3): boolean {
+    const at = new Vector3(points[0]?.x, points[0]?.y, points[0]?.z);
+    if (field) {
+      const ground = this.ground(index, hash, () => this.makeLand(hash, field));
+      ground.quaternion.copy(this.turn);
+      ground.position.copy(at.applyMatrix4(this.pose));
+    } else if (kind === ShapeKind3.PLANE) {
+      const ground = this.ground(index, hash, () => this.makeFloor());
+      ground.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), at).premultiply(this.turn);
+      ground.position.copy(at.multiplyScalar(offset).applyMatrix4(this.pose));
+    } else {
+      return false;
     }
-    const normal = new Vector3(points[0]!.x, points[0]!.y, points[0]!.z);
-    const local = new Vector3().copy(normal).multiplyScalar(offset);
-    ground.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), normal).premultiply(this.turn);
-    ground.position.copy(local.applyMatrix4(this.pose));
+    return true;
+  }
+
+  /** The ground of a shape, which is another one when a shape of another look has its number. */
+  private ground(index: number, hash: number, make: () => Mesh): Mesh {
+    const known = this.grounds.get(index);
+    if (known?.userData.hash === hash) {
+      return known;
+    }
+    known && this.scene.remove(known);
+    const made = make();
+    made.userData.hash = hash;
+    made.receiveShadow = true;
+    this.grounds.set(index, made);
+    this.scene.add(made);
+    return made;
+  }
+
+  private makeFloor(): Mesh {
+    const floor = new Mesh(this.square, this.floor.material);
+    floor.scale.set(EXTENT, EXTENT, 1);
+    return floor;
+  }
+
+  /** Of a field, which never changes, the triangles are made once. */
+  private makeLand(hash: number, field: Heights3): Mesh {
+    const geometry = this.fields.get(hash) ?? makeField(field);
+    this.fields.set(hash, geometry);
+    const land = new Mesh(geometry, [this.land.material, this.wall]);
+    land.castShadow = true;
+    return land;
   }
 
   private showGrid(is: boolean): void {
@@ -520,6 +569,13 @@ export class Stage3 {
     return Number.isFinite(along) && along > 0 && along < most ? origin.clone().addScaledVector(direction, along) : null;
   }
 
+  /** Where the line of sight through a point of the canvas [px] meets the plane through a place that faces the camera; null: behind it. */
+  reachFacing(x: number, y: number, through: Vector3): Vector3 | null {
+    const normal = this.eye.camera.getWorldDirection(new Vector3());
+    this.aim(x, y);
+    return this.ray.ray.intersectPlane(new Plane().setFromNormalAndCoplanarPoint(normal, through), new Vector3());
+  }
+
   /** Something of its own beside the world, such as an arrow. */
   get root(): Scene {
     return this.scene;
@@ -532,6 +588,9 @@ export class Stage3 {
       mesh.dispose();
     });
     this.materials.forEach((material) => material.dispose());
+    this.fields.forEach((geometry) => geometry.dispose());
+    this.square.dispose();
+    [this.floor.material, this.land.material, this.wall].forEach((material) => material.dispose());
     this.lines.geometry.dispose();
     this.lines.material.dispose();
     this.renderer.dispose();

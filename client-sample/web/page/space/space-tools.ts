@@ -1,23 +1,25 @@
-// What a press on the canvas does in space: the tool at hand, or the camera's. A body is put where the pointer is; who drags
-// on throws it along the ground, as far as the arrow is long. No tool holds a body: that would be one
-// more kind of press, with a joint that commands make, as hand.ts does in the plane.
+// What a press on the canvas does in space: the tool at hand, or the camera's. The hand holds a body by the point that was
+// pressed, and takes it where the pointer goes, in the plane through that point that faces the camera. A new body is put
+// where the pointer is; who drags on throws it along the ground, as far as the arrow is long.
 import { ArrowHelper, Vector3 } from 'three';
 import { destroyBody, type Thing } from '../commands.js';
 import type { Request } from '../messages.js';
 import type { ToolName } from '../tools.js';
-import { HEIGHT, spawn } from './space-commands.js';
-import type { Stage3 } from './space-stage.js';
+import { HEIGHT, hold3, spawn } from './space-commands.js';
+import type { Body, Stage3, Touch } from './space-stage.js';
 
 const THROW_PER_S = 4; // [1/s] speed of a throw by the length of the arrow
 const THROW_LEAST = 0.3; // [m] a shorter arrow is a click
 const SPEED_MAX = 40; // [m/s]
 const CLICK = 6; // [px] that a pointer may move in a click
+const HAND_FAR = 60; // [m] that the hand takes a body from where it took it, along each way
 
 const isThing = (tool: ToolName): tool is Thing => tool === 'box' || tool === 'ball' || tool === 'plank';
+const handleOf = ({ index, generation }: Body): bigint => (BigInt(generation >>> 0) << 32n) | BigInt(index);
 
 interface Press {
   readonly pointer: number;
-  readonly thing: Thing | null; // null: something is deleted
+  readonly tool: ToolName;
   readonly from: Vector3;
   readonly x: number;
   readonly y: number;
@@ -36,6 +38,11 @@ export class Tools3 {
     private readonly post: (request: Request) => void,
     private readonly panned: () => void,
   ) {}
+
+  /** Whether the hand has a body. */
+  get isHolding(): boolean {
+    return this.press?.tool === 'hand';
+  }
 
   /** Listens before the camera does. */
   listen(canvas: HTMLCanvasElement): void {
@@ -58,29 +65,51 @@ export class Tools3 {
       return;
     }
     const tool = this.tool();
-    if (!isThing(tool) && tool !== 'delete') {
+    if (!isThing(tool) && tool !== 'delete' && tool !== 'hand') {
       return;
     }
     const stage = this.stage();
     const touch = stage.touch(event.offsetX, event.offsetY);
     const at = touch?.at ?? stage.reach(event.offsetX, event.offsetY, 0);
-    if (!at || (tool === 'delete' && !touch?.body)) {
+    if (!at || (!isThing(tool) && !touch?.body)) {
       return; // the camera has it
     }
     stage.controls.enabled = false;
     stage.canvas.setPointerCapture(event.pointerId);
     const from = isThing(tool) ? at.clone().setY(at.y + HEIGHT[tool]) : at;
-    this.press = { pointer: event.pointerId, thing: isThing(tool) ? tool : null, from, x: event.offsetX, y: event.offsetY, to: from };
+    this.press = { pointer: event.pointerId, tool, from, x: event.offsetX, y: event.offsetY, to: from };
+    if (tool === 'hand') {
+      this.grab(touch!);
+    }
+  }
+
+  private grab({ at, body }: Touch): void {
+    const stage = this.stage();
+    const anchor = at.clone().sub(body!.position).applyQuaternion(body!.rotation.clone().invert());
+    this.post({ kind: 'hold', command: hold3(handleOf(body!), anchor, at, stage.volume(body!)) });
   }
 
   private move(event: PointerEvent): void {
     const { press } = this;
-    if (press?.pointer !== event.pointerId || press.thing === null) {
+    if (press?.pointer !== event.pointerId || press.tool === 'delete') {
+      return;
+    }
+    if (press.tool === 'hand') {
+      this.lead(press, event);
       return;
     }
     const isClick = Math.hypot(event.offsetX - press.x, event.offsetY - press.y) < CLICK;
     press.to = (!isClick && this.stage().reach(event.offsetX, event.offsetY, press.from.y)) || press.from;
     this.draw(press);
+  }
+
+  /** The body goes where the pointer is. */
+  private lead(press: Press, event: PointerEvent): void {
+    const to = this.stage().reachFacing(event.offsetX, event.offsetY, press.from);
+    if (to) {
+      const { x, y, z } = to.sub(press.from).clampScalar(-HAND_FAR, HAND_FAR).add(press.from);
+      this.post({ kind: 'move', to: { x, y, z } });
+    }
   }
 
   private end(event: PointerEvent): void {
@@ -90,15 +119,16 @@ export class Tools3 {
       return;
     }
     this.cancel();
-    if (press.thing !== null) {
+    const { tool } = press;
+    if (isThing(tool)) {
       const velocity = press.to.clone().sub(press.from);
       velocity.multiplyScalar(velocity.length() < THROW_LEAST ? 0 : THROW_PER_S).clampLength(0, SPEED_MAX);
-      this.post({ kind: 'command', command: spawn(press.thing, press.from, velocity) });
+      this.post({ kind: 'command', command: spawn(tool, press.from, velocity) });
       return;
     }
-    const body = this.stage().touch(event.offsetX, event.offsetY)?.body;
+    const body = tool === 'delete' ? this.stage().touch(event.offsetX, event.offsetY)?.body : null;
     if (body) {
-      this.post({ kind: 'command', command: destroyBody((BigInt(body.generation >>> 0) << 32n) | BigInt(body.index)) });
+      this.post({ kind: 'command', command: destroyBody(handleOf(body)) });
     }
   }
 
@@ -118,7 +148,11 @@ export class Tools3 {
     }
   }
 
+  /** Lets go of what is held. */
   cancel(): void {
+    if (this.isHolding) {
+      this.post({ kind: 'release' });
+    }
     this.press = null;
     this.stage().controls.enabled = true;
     if (this.arrow) {
