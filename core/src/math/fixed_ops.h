@@ -157,6 +157,14 @@ static inline int64_t iso__div_round64(int64_t a, int64_t b) {
     return quotient > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)quotient;
 }
 
+/// iso__div_round64 by 1 to 4, which takes no divider; |a| below 2^62.
+static inline int64_t iso__div_round_few(int64_t a, uint32_t b) {
+    ISO_VALIDATE_ASSERT(b >= 1 && b <= 4);
+    // A half away from zero is a half up, and of what is negative down: one less before the shift.
+    const int64_t sign = a >> 63;
+    return b == 4 ? (a + 2 + sign) >> 2 : b == 2 ? (a + 1 + sign) >> 1 : b == 1 ? a : iso__div_round64(a, 3);
+}
+
 /// 1/K as Q2.30 for K in Q.32, rounded to nearest. K = 0.5 (2^31) or less gives INT32_MAX.
 static inline int32_t iso__recip_unit(uint64_t k_q32) {
     if (k_q32 <= UINT64_C(0x80000000)) {

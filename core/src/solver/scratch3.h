@@ -44,7 +44,9 @@ typedef struct iso__drift3 {
 /// What the rows of a contact need of a body, once per tick.
 typedef struct iso__gain3 {
     int32_t tensor[6]; // m L^2 I^-1 in the world's frame: xx, xy, xz, yy, yz, zz, value 2^-shift
+    int32_t half[6];   // its half, Q9.22 times 2^-extra: a share of two bodies of the same mass, as most are
     uint32_t shift;
+    uint32_t extra; // bits by which a share of the tensor would exceed Q9.22: of thin bodies
 } iso__gain3;
 
 /// All pairs of shapes whose fat boxes overlap, in the order of their keys. As long as no shape leaves its fat box, a tick's
