@@ -330,7 +330,10 @@ static void box_add_edges(const box_pair *pair, const box_axis *axis) {
 
 void iso__manifold3_box(const iso__manifold3_settings *settings, const iso__collider3 *a, const iso__collider3 *b,
                         const int64_t offset[3], iso__manifold3 *manifold) {
-    box_pair pair = {.settings = settings, .offset = offset, .manifold = manifold};
+    box_pair pair; // whole after its magnitudes
+    pair.settings = settings;
+    pair.offset = offset;
+    pair.manifold = manifold;
     iso__oriented3_make(a, NULL, &pair.a);
     iso__oriented3_make(b, offset, &pair.b);
     iso__oriented3_to_local(&pair.a, pair.b.centre, pair.t);
