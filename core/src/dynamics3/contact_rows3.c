@@ -23,7 +23,7 @@
 /// An entry of aG, as the rows take it: Q9.22 times 2^-extra.
 static int32_t gain_share(const iso__gain3 *gain, int e, int32_t share) {
     const int64_t part = (int64_t)gain->tensor[e] * share;
-    return (int32_t)iso__round_shift(part, 30 + gain->shift + gain->extra - 22);
+    return (int32_t)iso__round_shift(part, 8u + gain->shift + gain->extra);
 }
 
 /// G in the world's frame: A diag(gyrations) A^T with A the principal axes in the world. As 31 bits and a shift.
@@ -40,9 +40,9 @@ static void gain_make(const iso__body3_derived *derived, const int32_t A[9], iso
         bits |= iso__abs_u64(wide[e]);
     }
     const unsigned width = iso__bit_width64(bits); // Q.32: the integer part has width - 32 bits
-    gain->shift = width <= 32 ? 30 : 62 - width;
+    gain->shift = (uint8_t)(width <= 32 ? 30 : 62 - width);
     // The tensor has 30 bits; what is at least 2^9 does not fit Q9.22.
-    gain->extra = gain->shift < 22 ? 22 - gain->shift : 0;
+    gain->extra = (uint8_t)(gain->shift < 22 ? 22 - gain->shift : 0);
     for (int e = 0; e < 6; ++e) {
         gain->tensor[e] = (int32_t)iso__round_shift(wide[e], 32 - gain->shift);
         gain->half[e] = gain_share(gain, e, ISO__UNIT_ONE / 2);
@@ -53,10 +53,11 @@ void iso__gains3_make(iso__space *space) {
     iso__space_scratch *scratch = space->scratch;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t body = scratch->moving[m];
-        if (space->body_derived[body].gyrations[0] != 0) {
-            gain_make(&space->body_derived[body], scratch->drifts[body].axes, &scratch->gains[body]);
-        } else {
-            scratch->gains[body] = (iso__gain3){0};
+        const iso__body3_derived *derived = &space->body_derived[body];
+        iso__gain3 *gain = &scratch->gains[body];
+        *gain = (iso__gain3){.mass = derived->mass, .radius_exponent = derived->radius_exponent};
+        if (derived->gyrations[0] != 0) {
+            gain_make(derived, scratch->drifts[body].axes, gain);
         }
     }
 }
@@ -90,9 +91,10 @@ static void stage_twist(const int32_t normal[3], int32_t radius, int8_t exponent
 /// What a body that turns adds to the rows; what does not turn adds nothing.
 static void stage_body(const iso__space *space, uint32_t body, int32_t share, const int32_t normal[3], int32_t radius,
                        uint32_t lane, iso__stage3_body *to) {
-    const int8_t exponent = space->body_derived[body].radius_exponent;
     // A kinematic body's spin counts, though no row changes it.
     if (share != 0 || space->bodies[body].type == ISO_BODY_KINEMATIC) {
+        const int8_t exponent =
+            share != 0 ? space->scratch->gains[body].radius_exponent : space->body_derived[body].radius_exponent;
         to->scale[lane] = INT32_C(2) << (6 - exponent); // 0 to 14: from Q7.24 to Q1.30
         stage_twist(normal, radius, exponent, lane, to);
     } else {
@@ -199,13 +201,15 @@ static void row_read(const iso__space *space, uint32_t number, uint32_t lane, is
     const iso__manifold3 *manifold = &scratch->manifolds[scratch->contact_manifolds[number]];
     const iso__shape3 *shape_a = &space->shapes[contact->shape_a], *shape_b = &space->shapes[contact->shape_b];
     const uint32_t a = shape_a->body, b = shape_b->body;
-    const iso__mass_shares shares = iso__mass_shares_make(space->body_derived[a].mass, space->body_derived[b].mass);
+    const bool moves_a = scratch->motions[a].is_dynamic, moves_b = scratch->motions[b].is_dynamic;
+    const iso__mass_shares shares =
+        iso__mass_shares_make(moves_a ? scratch->gains[a].mass : 0, moves_b ? scratch->gains[b].mass : 0);
     group->body_a[lane] = a;
     group->body_b[lane] = b;
     group->contact[lane] = number;
     group->share[lane] = (iso__pair_lane){shares.lo, shares.hi};
-    group->moves_a = (uint8_t)(group->moves_a | scratch->motions[a].is_dynamic << lane);
-    group->moves_b = (uint8_t)(group->moves_b | scratch->motions[b].is_dynamic << lane);
+    group->moves_a = (uint8_t)(group->moves_a | moves_a << lane);
+    group->moves_b = (uint8_t)(group->moves_b | moves_b << lane);
     group->restitution[lane] = iso__max32(shape_a->restitution, shape_b->restitution);
     group->bounces = group->bounces || group->restitution[lane] > 0;
     group->point_count = manifold->count > group->point_count ? manifold->count : group->point_count;
