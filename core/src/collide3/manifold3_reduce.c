@@ -40,19 +40,23 @@ static uint32_t reduce_find_first(const int64_t (*points)[3], uint32_t count, in
     return first;
 }
 
+/// @param square  out: of the distance
 static uint32_t reduce_find_farthest(const int64_t (*points)[3], uint32_t count, uint32_t first, int64_t slop,
-                                     int64_t *length) {
+                                     int64_t *square) {
+    const int64_t better = slop >> REDUCE_SHIFT;
     uint32_t farthest = first;
-    int64_t least = -1; // the square that is farther by the slop
-    *length = 0;
+    *square = -1;
     for (uint32_t i = 0; i < count; ++i) {
         const int64_t dx = (points[i][0] - points[first][0]) >> REDUCE_SHIFT;
         const int64_t dy = (points[i][1] - points[first][1]) >> REDUCE_SHIFT;
         const int64_t d = dx * dx + dy * dy;
-        if (i != first && d > least) {
-            *length = (int64_t)iso__isqrt64((uint64_t)d);
-            const int64_t farther = *length + (slop >> REDUCE_SHIFT);
-            least = farther * farther;
+        // What is not farther at all takes no root: where `better` is at least one, it exceeds what the root is rounded by.
+        if (i == first || (better > 0 && d <= *square)) {
+            continue;
+        }
+        const int64_t least = *square < 0 ? -1 : (int64_t)iso__isqrt64((uint64_t)*square) + better;
+        if (least < 0 || d > least * least) {
+            *square = d;
             farthest = i;
         }
     }
@@ -95,12 +99,13 @@ static uint32_t reduce_order_four(uint32_t first, uint32_t second, uint8_t kept[
 /// Of four or more points. @param kept  out: their numbers
 static uint32_t reduce_choose(const int64_t (*points)[3], uint32_t count, int64_t slop,
                               uint8_t kept[ISO__MANIFOLD3_POINTS]) {
-    int64_t length;
+    int64_t square;
     const uint32_t first = reduce_find_first(points, count, slop);
-    const uint32_t second = reduce_find_farthest(points, count, first, slop, &length);
+    const uint32_t second = reduce_find_farthest(points, count, first, slop, &square);
     if (count == ISO__MANIFOLD3_POINTS && first != second) {
         return reduce_order_four(first, second, kept);
     }
+    const int64_t length = square < 0 ? 0 : iso__isqrt64((uint64_t)square);
     // A point within a tenth of the slop of the line holds nothing that its ends do not hold, and only noise says where it is.
     const int64_t least = (slop / 10 >> REDUCE_SHIFT) * length, better = (slop >> REDUCE_SHIFT) * length;
     const uint32_t chosen[4] = {first, second, reduce_find_side(points, count, first, second, 1, least, better),
@@ -128,7 +133,7 @@ static bool reduce_is_between(const int64_t a[3], const int64_t p[3], const int6
     return along > 0 && along < ex * ex + ey * ey && aside <= (uint64_t)((slop / 10 >> REDUCE_SHIFT) * size);
 }
 
-/// Leaves out the points that are between those before and after them, if there are more than a manifold has.
+/// Leaves out the points that are between those before and after them.
 /// @return how many are left
 static uint32_t reduce_straighten(const int64_t (*points)[3], uint32_t count, int64_t slop,
                                   uint8_t left[REDUCE_POINTS]) {
@@ -136,16 +141,16 @@ static uint32_t reduce_straighten(const int64_t (*points)[3], uint32_t count, in
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t before = left_count == 0 ? count - 1 : left[left_count - 1];
         const uint32_t after = i + 1 < count ? i + 1 : left_count == 0 ? 0 : left[0];
-        if (count <= ISO__MANIFOLD3_POINTS || !reduce_is_between(points[before], points[i], points[after], slop)) {
+        if (!reduce_is_between(points[before], points[i], points[after], slop)) {
             left[left_count++] = (uint8_t)i;
         }
     }
     return left_count;
 }
 
-uint32_t iso__manifold3_reduce(const int64_t (*points)[3], uint32_t count, int64_t slop,
-                               uint8_t kept[ISO__MANIFOLD3_POINTS]) {
-    ISO_VALIDATE_ASSERT(count <= REDUCE_POINTS);
+/// Of more than four points.
+static uint32_t reduce_many(const int64_t (*points)[3], uint32_t count, int64_t slop,
+                            uint8_t kept[ISO__MANIFOLD3_POINTS]) {
     uint8_t left[REDUCE_POINTS], chosen[ISO__MANIFOLD3_POINTS] = {0, 1, 2};
     int64_t corners[REDUCE_POINTS][3];
     const uint32_t left_count = reduce_straighten(points, count, slop, left);
@@ -160,4 +165,19 @@ uint32_t iso__manifold3_reduce(const int64_t (*points)[3], uint32_t count, int64
         kept[i] = left[chosen[i]];
     }
     return kept_count;
+}
+
+uint32_t iso__manifold3_reduce(const int64_t (*points)[3], uint32_t count, int64_t slop,
+                               uint8_t kept[ISO__MANIFOLD3_POINTS]) {
+    ISO_VALIDATE_ASSERT(count <= REDUCE_POINTS);
+    if (count > ISO__MANIFOLD3_POINTS) {
+        return reduce_many(points, count, slop, kept);
+    }
+    if (count == ISO__MANIFOLD3_POINTS) {
+        return reduce_choose(points, count, slop, kept);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        kept[i] = (uint8_t)i;
+    }
+    return count;
 }

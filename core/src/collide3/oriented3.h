@@ -3,6 +3,7 @@
 #define ISO_COLLIDE3_ORIENTED3_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "collide3/manifold3.h"
 #include "collide3/vec_ops3.h"
@@ -13,10 +14,24 @@ typedef struct iso__oriented3 {
     int64_t half[3];     // [m] Q.24
 } iso__oriented3;
 
+/// Whether a box has its body's axes. A product with them is exact.
+static inline bool iso__oriented3_is_straight(const int32_t frame[9]) {
+    return ((frame[0] ^ ISO__UNIT_ONE) | frame[1] | frame[2] | frame[3] | (frame[4] ^ ISO__UNIT_ONE) | frame[5] |
+            frame[6] | frame[7] | (frame[8] ^ ISO__UNIT_ONE)) == 0;
+}
+
 /// @param offset  of the box's body from body A's centre of mass, or NULL for body A itself
 static inline void iso__oriented3_make(const iso__collider3 *box, const int64_t offset[3], iso__oriented3 *oriented) {
-    iso__ops3_product(box->rotation, box->frame, oriented->rotation);
-    iso__ops3_turn32(box->rotation, box->centre, oriented->centre);
+    if (iso__oriented3_is_straight(box->frame)) {
+        memcpy(oriented->rotation, box->rotation, sizeof oriented->rotation);
+    } else {
+        iso__ops3_product(box->rotation, box->frame, oriented->rotation);
+    }
+    if ((box->centre[0] | box->centre[1] | box->centre[2]) == 0) {
+        memset(oriented->centre, 0, sizeof oriented->centre);
+    } else {
+        iso__ops3_turn32(box->rotation, box->centre, oriented->centre);
+    }
     for (int i = 0; i < 3; ++i) {
         oriented->centre[i] += offset == NULL ? 0 : offset[i];
         oriented->half[i] = box->half[i];

@@ -58,16 +58,18 @@ static int64_t place_distance(const int16_t *a, const int16_t *b) {
 }
 
 /// The nearest point of old contacts of a pair that none has taken, within a sixteenth of L; of two as near the one with the
-/// lower number. Each contact has four numbers. UINT32_MAX: none.
+/// lower number. Each contact has four numbers. UINT32_MAX: none. None is nearer than one at the same place, where most of
+/// what rests is found.
 static uint32_t contact_nearest(const int16_t *place, const iso__contact3 *old, uint32_t old_count, uint32_t taken) {
     const int64_t reach = INT64_C(1) << (PLACE_FRACTION - 4);
     int64_t nearest = reach * reach + 1;
     uint32_t found = UINT32_MAX;
-    for (uint32_t c = 0; c < old_count; ++c) {
-        for (uint32_t p = 0; p < old[c].point_count; ++p) {
+    for (uint32_t c = 0; c < old_count && nearest > 0; ++c) {
+        for (uint32_t p = 0; p < old[c].point_count && nearest > 0; ++p) {
             const uint32_t number = ISO__CONTACT3_POINTS * c + p;
-            const int64_t distance = place_distance(place, &old[c].place[3 * p]);
-            if ((taken >> number & 1u) == 0 && distance < nearest) {
+            const int64_t distance =
+                (taken >> number & 1u) != 0 ? INT64_MAX : place_distance(place, &old[c].place[3 * p]);
+            if (distance < nearest) {
                 nearest = distance;
                 found = number;
             }
@@ -251,8 +253,8 @@ static void collision_pass_old(iso__space *space, collision *at, const iso__pair
 /// A contact with what sleeps wakes it.
 static void collision_wake(iso__space *space, collision *at, const iso__contact3 *contact) {
     const uint32_t bodies[2] = {contact_body_a(space, contact), contact_body_b(space, contact)};
-    for (int side = 0; side < 2 && !contact_is_sensor(space, contact); ++side) {
-        if (iso__body3_is_asleep(&space->world, bodies[side])) {
+    for (int side = 0; side < 2; ++side) {
+        if (iso__body3_is_asleep(&space->world, bodies[side]) && !contact_is_sensor(space, contact)) {
             iso__body3_wake(&space->world, bodies[side]);
             at->has_woken = true;
         }

@@ -44,6 +44,13 @@ static bool contact_has_rows(const iso__space *space, uint32_t number) {
     return space->scratch->contact_manifolds[number] != UINT32_MAX && (flags & ISO__SHAPE3_SENSOR) == 0;
 }
 
+/// A body that has a colour is known to touch something: its drift, in a cache line of its own, is left alone.
+static void body_touch(iso__space_scratch *scratch, uint32_t body) {
+    if (scratch->colour_masks[body] == 0) {
+        scratch->drifts[body].is_free = false;
+    }
+}
+
 /// Lists the contacts with rows, with their colours, and counts those of each.
 /// @return how many have rows
 static uint32_t contacts_colour(iso__space *space, uint32_t counts[ISO__COLOURS3 + 1]) {
@@ -56,8 +63,9 @@ static uint32_t contacts_colour(iso__space *space, uint32_t counts[ISO__COLOURS3
         if (contact_has_rows(space, i)) {
             const iso__contact3 *contact = &space->contacts[i];
             const uint32_t a = space->shapes[contact->shape_a].body, b = space->shapes[contact->shape_b].body;
+            body_touch(scratch, a);
+            body_touch(scratch, b);
             const uint32_t colour = colour_take(space, a, b);
-            scratch->drifts[a].is_free = scratch->drifts[b].is_free = false;
             scratch->contact_colours[count++] = i << 6 | colour;
             ++counts[colour];
         }

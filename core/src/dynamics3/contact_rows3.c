@@ -20,6 +20,12 @@
 
 // ---- bodies --------------------------------------------------------------------------------------
 
+/// An entry of aG, as the rows take it: Q9.22 times 2^-extra.
+static int32_t gain_share(const iso__gain3 *gain, int e, int32_t share) {
+    const int64_t part = (int64_t)gain->tensor[e] * share;
+    return (int32_t)iso__round_shift(part, 8u + gain->shift + gain->extra);
+}
+
 /// G in the world's frame: A diag(gyrations) A^T with A the principal axes in the world. As 31 bits and a shift.
 static void gain_make(const iso__body3_derived *derived, const int32_t A[9], iso__gain3 *gain) {
     static const uint8_t rows[6] = {0, 0, 0, 1, 1, 2}, columns[6] = {0, 1, 2, 1, 2, 2};
@@ -34,9 +40,12 @@ static void gain_make(const iso__body3_derived *derived, const int32_t A[9], iso
         bits |= iso__abs_u64(wide[e]);
     }
     const unsigned width = iso__bit_width64(bits); // Q.32: the integer part has width - 32 bits
-    gain->shift = width <= 32 ? 30 : 62 - width;
+    gain->shift = (uint8_t)(width <= 32 ? 30 : 62 - width);
+    // The tensor has 30 bits; what is at least 2^9 does not fit Q9.22.
+    gain->extra = (uint8_t)(gain->shift < 22 ? 22 - gain->shift : 0);
     for (int e = 0; e < 6; ++e) {
         gain->tensor[e] = (int32_t)iso__round_shift(wide[e], 32 - gain->shift);
+        gain->half[e] = gain_share(gain, e, ISO__UNIT_ONE / 2);
     }
 }
 
@@ -44,71 +53,89 @@ void iso__gains3_make(iso__space *space) {
     iso__space_scratch *scratch = space->scratch;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t body = scratch->moving[m];
-        if (space->body_derived[body].gyrations[0] != 0) {
-            gain_make(&space->body_derived[body], scratch->drifts[body].axes, &scratch->gains[body]);
-        } else {
-            scratch->gains[body] = (iso__gain3){0};
+        const iso__body3_derived *derived = &space->body_derived[body];
+        iso__gain3 *gain = &scratch->gains[body];
+        *gain = (iso__gain3){.mass = derived->mass, .radius_exponent = derived->radius_exponent};
+        if (derived->gyrations[0] != 0) {
+            gain_make(derived, scratch->drifts[body].axes, gain);
         }
     }
 }
 
 // ---- what the rows are made of -------------------------------------------------------------------
 
-/// aG of a body, as the rows take it.
+/// aG of a body.
 static void stage_tensor(const iso__gain3 *gain, int32_t share, uint32_t lane, iso__stage3_body *to) {
-    // The tensor has 30 bits; what is at least 2^9 does not fit Q9.22.
-    const uint32_t extra = gain->shift < 22 ? 22 - gain->shift : 0;
-    for (int e = 0; e < 6; ++e) {
-        const int64_t part = (int64_t)gain->tensor[e] * share;
-        to->tensor[e][lane] = (int32_t)iso__round_shift(part, 30 + gain->shift + extra - 22);
-    }
-    to->extra[lane] = extra;
-    to->has_extra = to->has_extra || extra != 0;
-}
-
-/// r/L of the points and of their mean, clamped to ±2: the point of a speculative contact may lie outside of L. n rho / L.
-static void stage_levers(int32_t (*anchors)[3], uint32_t count, int8_t exponent, uint32_t lane, iso__stage3_body *to) {
-    const unsigned shift = (unsigned)(6 - exponent); // 0 to 14: from Q7.24 to Q1.30
-    for (uint32_t p = 0; p <= count; ++p) {
-        const uint32_t place = p == count ? ISO__STAGE3_MIDDLE : p;
-        for (int c = 0; c < 3; ++c) {
-            to->lever[place][c][lane] = iso__saturate32(iso__shl64(anchors[p][c], shift));
+    if (share == ISO__UNIT_ONE / 2) {
+        for (int e = 0; e < 6; ++e) {
+            to->tensor[e][lane] = gain->half[e];
+        }
+    } else {
+        for (int e = 0; e < 6; ++e) {
+            to->tensor[e][lane] = gain_share(gain, e, share);
         }
     }
+    to->extra[lane] = gain->extra;
+    to->has_extra = to->has_extra || gain->extra != 0;
 }
 
+/// n rho / L.
 static void stage_twist(const int32_t normal[3], int32_t radius, int8_t exponent, uint32_t lane, iso__stage3_body *to) {
+    const unsigned shift = (unsigned)(24 + exponent);
     for (int c = 0; c < 3; ++c) {
-        const int64_t scaled = iso__round_shift((int64_t)normal[c] * radius, (unsigned)(24 + exponent));
+        const int64_t scaled = iso__round_shift((int64_t)normal[c] * radius, shift);
         to->twist[c][lane] = (int32_t)iso__clamp64(scaled, -ISO__UNIT_ONE, ISO__UNIT_ONE);
     }
 }
 
-/// The points and, after the last, their mean, about each body.
-typedef struct row_patch {
-    int32_t a[ISO__MANIFOLD3_POINTS + 1][3], b[ISO__MANIFOLD3_POINTS + 1][3];
-} row_patch;
-
-static void row_patch_make(const iso__manifold3 *manifold, row_patch *patch) {
-    const uint32_t count = manifold->count;
-    for (int c = 0; c < 3; ++c) {
-        int64_t sum_a = 0, sum_b = 0;
-        for (uint32_t p = 0; p < count; ++p) {
-            sum_a += patch->a[p][c] = manifold->points[p].anchor_a[c];
-            sum_b += patch->b[p][c] = manifold->points[p].anchor_b[c];
+/// What a body that turns adds to the rows; what does not turn adds nothing.
+static void stage_body(const iso__space *space, uint32_t body, int32_t share, const int32_t normal[3], int32_t radius,
+                       uint32_t lane, iso__stage3_body *to) {
+    // A kinematic body's spin counts, though no row changes it.
+    if (share != 0 || space->bodies[body].type == ISO_BODY_KINEMATIC) {
+        const int8_t exponent =
+            share != 0 ? space->scratch->gains[body].radius_exponent : space->body_derived[body].radius_exponent;
+        to->scale[lane] = INT32_C(2) << (6 - exponent); // 0 to 14: from Q7.24 to Q1.30
+        stage_twist(normal, radius, exponent, lane, to);
+    } else {
+        to->scale[lane] = 0;
+        to->twist[0][lane] = to->twist[1][lane] = to->twist[2][lane] = 0;
+    }
+    if (share != 0) {
+        stage_tensor(&space->scratch->gains[body], share, lane, to);
+    } else {
+        for (int e = 0; e < 6; ++e) {
+            to->tensor[e][lane] = 0;
         }
-        patch->a[count][c] = (int32_t)iso__div_round64(sum_a, count);
-        patch->b[count][c] = (int32_t)iso__div_round64(sum_b, count);
+        to->extra[lane] = 0;
+    }
+}
+
+/// The points and, after the last of four, their mean, about a body. Those that are absent are zero.
+static void stage_anchors(const iso__manifold3 *manifold, bool is_of_b, uint32_t lane, iso__stage3_body *to) {
+    int64_t sum[3] = {0, 0, 0};
+    for (uint32_t p = 0; p < ISO__MANIFOLD3_POINTS; ++p) {
+        const iso__manifold3_point *point = &manifold->points[p];
+        const int32_t *anchor = is_of_b ? point->anchor_b : point->anchor_a;
+        for (int c = 0; c < 3; ++c) {
+            const int32_t at = p < manifold->count ? anchor[c] : 0;
+            to->anchor[p][c][lane] = at;
+            sum[c] += at;
+        }
+    }
+    for (int c = 0; c < 3; ++c) {
+        to->anchor[ISO__STAGE3_MIDDLE][c][lane] = (int32_t)iso__div_round_few(sum[c], manifold->count);
     }
 }
 
 /// rho, and the levers of the points.
-static int32_t row_fill_levers(const row_patch *patch, uint32_t count, uint32_t lane, iso__contact3_group *group) {
+static int32_t row_fill_levers(const iso__stage3_body *body, uint32_t count, uint32_t lane,
+                               iso__contact3_group *group) {
     uint32_t distances[ISO__MANIFOLD3_POINTS], radius = 0;
     for (uint32_t p = 0; p < count; ++p) {
         uint64_t squared = 0;
         for (int c = 0; c < 3; ++c) {
-            const int64_t apart = (int64_t)patch->a[p][c] - patch->a[count][c];
+            const int64_t apart = (int64_t)body->anchor[p][c][lane] - body->anchor[ISO__STAGE3_MIDDLE][c][lane];
             const int64_t within = iso__clamp64(apart, -PATCH_MAX, PATCH_MAX);
             squared += (uint64_t)(within * within);
         }
@@ -152,7 +179,17 @@ static void row_fill_points(const iso__step_params *params, const iso__manifold3
         point->impulse[lane] = (iso__pair_lane){p < manifold->count ? contact->normal_impulse[p] : 0, 0};
         point->separation[lane] = separation;
         point->separation_now[lane] = iso__clamp32(separation, params->deepest, params->farthest);
-        point->lever[lane] = point->approach[lane] = point->impulse_max[lane] = point->impulse_sum[lane] = 0;
+    }
+}
+
+/// What is zero of all contacts' points before the step, or where a contact has no such point: once for all.
+static void row_clear_points(iso__contact3_group *group) {
+    for (uint32_t p = 0; p < ISO__MANIFOLD3_POINTS; ++p) {
+        iso__point3_lanes *point = &group->points[p];
+        memset(point->lever, 0, sizeof point->lever);
+        memset(point->approach, 0, sizeof point->approach);
+        memset(point->impulse_max, 0, sizeof point->impulse_max);
+        memset(point->impulse_sum, 0, sizeof point->impulse_sum);
     }
 }
 
@@ -164,38 +201,26 @@ static void row_read(const iso__space *space, uint32_t number, uint32_t lane, is
     const iso__manifold3 *manifold = &scratch->manifolds[scratch->contact_manifolds[number]];
     const iso__shape3 *shape_a = &space->shapes[contact->shape_a], *shape_b = &space->shapes[contact->shape_b];
     const uint32_t a = shape_a->body, b = shape_b->body;
-    const iso__body3_derived *derived_a = &space->body_derived[a], *derived_b = &space->body_derived[b];
-    const iso__mass_shares shares = iso__mass_shares_make(derived_a->mass, derived_b->mass);
-    row_patch patch;
+    const bool moves_a = scratch->motions[a].is_dynamic, moves_b = scratch->motions[b].is_dynamic;
+    const iso__mass_shares shares =
+        iso__mass_shares_make(moves_a ? scratch->gains[a].mass : 0, moves_b ? scratch->gains[b].mass : 0);
     group->body_a[lane] = a;
     group->body_b[lane] = b;
     group->contact[lane] = number;
     group->share[lane] = (iso__pair_lane){shares.lo, shares.hi};
-    group->moves_a = (uint8_t)(group->moves_a | scratch->motions[a].is_dynamic << lane);
-    group->moves_b = (uint8_t)(group->moves_b | scratch->motions[b].is_dynamic << lane);
+    group->moves_a = (uint8_t)(group->moves_a | moves_a << lane);
+    group->moves_b = (uint8_t)(group->moves_b | moves_b << lane);
     group->restitution[lane] = iso__max32(shape_a->restitution, shape_b->restitution);
     group->bounces = group->bounces || group->restitution[lane] > 0;
     group->point_count = manifold->count > group->point_count ? manifold->count : group->point_count;
-    row_patch_make(manifold, &patch);
     row_fill_directions(contact, manifold->normal, row_friction(shape_a, shape_b), lane, group);
     row_fill_points(&scratch->params, manifold, contact, lane, group);
-    const int32_t radius = manifold->count < 2 ? 0 : row_fill_levers(&patch, manifold->count, lane, group);
+    stage_anchors(manifold, false, lane, &stage->a);
+    stage_anchors(manifold, true, lane, &stage->b);
+    const int32_t radius = manifold->count < 2 ? 0 : row_fill_levers(&stage->a, manifold->count, lane, group);
     group->radius[lane] = radius;
-    // A kinematic body's spin counts, though no row changes it.
-    if (shares.lo != 0 || space->bodies[a].type == ISO_BODY_KINEMATIC) {
-        stage_levers(patch.a, manifold->count, derived_a->radius_exponent, lane, &stage->a);
-        stage_twist(manifold->normal, radius, derived_a->radius_exponent, lane, &stage->a);
-    }
-    if (shares.hi != 0 || space->bodies[b].type == ISO_BODY_KINEMATIC) {
-        stage_levers(patch.b, manifold->count, derived_b->radius_exponent, lane, &stage->b);
-        stage_twist(manifold->normal, radius, derived_b->radius_exponent, lane, &stage->b);
-    }
-    if (shares.lo != 0) {
-        stage_tensor(&scratch->gains[a], shares.lo, lane, &stage->a);
-    }
-    if (shares.hi != 0) {
-        stage_tensor(&scratch->gains[b], shares.hi, lane, &stage->b);
-    }
+    stage_body(space, a, shares.lo, manifold->normal, radius, lane, &stage->a);
+    stage_body(space, b, shares.hi, manifold->normal, radius, lane, &stage->b);
 }
 
 // ---- what follows from arms and gains ------------------------------------------------------------
@@ -246,7 +271,8 @@ static void row_finish(const iso__space *space, const iso__stage3 *stage, uint32
     const uint32_t count = space->contacts[group->contact[lane]].point_count;
     for (uint32_t p = 0; p < count; ++p) {
         const int64_t turning = row_turning(stage->point_turning[p][lane]);
-        group->points[p].impulse[lane].hi = iso__recip_unit((uint64_t)(ISO_WIDE_ONE + iso__max64(turning, 0)));
+        const uint64_t K = (uint64_t)(ISO_WIDE_ONE + iso__max64(turning, 0));
+        group->points[p].impulse[lane].hi = (int32_t)(((UINT64_C(1) << 62) + K / 2) / K); // at most one
         if (group->restitution[lane] > 0) {
             group->points[p].approach[lane] = row_velocity_now(space, group, p, lane);
         }
@@ -258,8 +284,12 @@ static void row_finish(const iso__space *space, const iso__stage3 *stage, uint32
 void iso__contacts3_fill(iso__space *space, const uint32_t *contacts, iso__contact3_group *group) {
     const iso__kernels3 *kernels = space->scratch->kernels;
     iso__stage3 stage;
-    memset(&stage.a, 0, sizeof stage.a);
-    memset(&stage.b, 0, sizeof stage.b);
+    if (group->count < ISO__LANES) {
+        memset(&stage.a, 0, sizeof stage.a);
+        memset(&stage.b, 0, sizeof stage.b);
+    }
+    stage.a.has_extra = stage.b.has_extra = false;
+    row_clear_points(group);
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         row_read(space, contacts[lane], lane, group, &stage);
     }

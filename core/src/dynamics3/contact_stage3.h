@@ -8,10 +8,12 @@
 
 /// One side's body, in eight contacts. Of what does not turn all is zero.
 typedef struct iso__stage3_body {
-    int32_t lever[ISO__MANIFOLD3_POINTS + 1][3][ISO__LANES]; // r/L, Q1.30
-    int32_t twist[3][ISO__LANES];                            // n rho/L, Q2.30
-    int32_t tensor[6][ISO__LANES];                           // aG, Q9.22 times 2^-extra: xx, xy, xz, yy, yz, zz
-    uint32_t extra[ISO__LANES];                              // of thin bodies, whose aG exceeds 2^9; 0 of others
+    int32_t anchor[ISO__MANIFOLD3_POINTS + 1][3][ISO__LANES]; // r [m] Q7.24
+    int32_t scale
+        [ISO__LANES]; // 1/L, times 2^7: what makes a lever of Q1.30 of an anchor, and one bit more; 0: it does not turn
+    int32_t twist[3][ISO__LANES];  // n rho/L, Q2.30
+    int32_t tensor[6][ISO__LANES]; // aG, Q9.22 times 2^-extra: xx, xy, xz, yy, yz, zz
+    uint32_t extra[ISO__LANES];    // of thin bodies, whose aG exceeds 2^9; 0 of others
     bool has_extra;
 } iso__stage3_body;
 

@@ -34,12 +34,18 @@ ISO__ALWAYS_INLINE void stage_widen(int32_t from[3][ISO__LANES], uint32_t i, iso
     }
 }
 
+/// r/L, Q1.30, clamped to ±2: the point of a speculative contact may lie outside of L.
+ISO__ALWAYS_INLINE void stage_lever(iso__stage3_body *body, uint32_t p, uint32_t i, iso__lanes lever[3]) {
+    const iso__lanes scale = iso__lanes_widen(&body->scale[i]);
+    for (int c = 0; c < 3; ++c) {
+        lever[c] = iso__lanes_clamp_shifted(iso__lanes_mul(iso__lanes_widen(&body->anchor[p][c][i]), scale), 1,
+                                            iso__lanes_set(INT32_MIN), iso__lanes_set(INT32_MAX));
+    }
+}
+
 /// lever x d: at most 2^62 before its rounding.
-ISO__ALWAYS_INLINE void stage_arm(iso__stage3_body *body, uint32_t p, uint32_t i, const iso__lanes d[3],
-                                  iso__lanes arm[3]) {
+ISO__ALWAYS_INLINE void stage_arm(const iso__lanes lever[3], const iso__lanes d[3], iso__lanes arm[3]) {
     const iso__lanes half = iso__lanes_set(INT64_C(1) << 29);
-    iso__lanes lever[3];
-    stage_widen(body->lever[p], i, lever);
     for (int c = 0; c < 3; ++c) {
         const int j = c == 2 ? 0 : c + 1, k = 3 - c - j;
         const iso__lanes moment = iso__lanes_sub(iso__lanes_mul(lever[j], d[k]), iso__lanes_mul(lever[k], d[j]));
@@ -89,10 +95,22 @@ ISO__ALWAYS_INLINE iso__lanes stage_turning(const stage_side *a, const stage_sid
     return iso__lanes_add(stage_dot(a->gain, of_a->arm), stage_dot(b->gain, of_b->arm));
 }
 
-ISO__ALWAYS_INLINE void stage_make(iso__stage3 *stage, uint32_t p, uint32_t i, const iso__lanes d[3], stage_side *a,
-                                   stage_side *b) {
-    stage_arm(&stage->a, p, i, d, a->arm);
-    stage_arm(&stage->b, p, i, d, b->arm);
+/// The levers of a point about both bodies.
+typedef struct stage_levers {
+    iso__lanes a[3], b[3]; // low
+} stage_levers;
+
+ISO__ALWAYS_INLINE stage_levers stage_find_levers(iso__stage3 *stage, uint32_t p, uint32_t i) {
+    stage_levers levers;
+    stage_lever(&stage->a, p, i, levers.a);
+    stage_lever(&stage->b, p, i, levers.b);
+    return levers;
+}
+
+ISO__ALWAYS_INLINE void stage_make(iso__stage3 *stage, const stage_levers *levers, uint32_t i, const iso__lanes d[3],
+                                   stage_side *a, stage_side *b) {
+    stage_arm(levers->a, d, a->arm);
+    stage_arm(levers->b, d, b->arm);
     stage_gain(&stage->a, i, a);
     stage_gain(&stage->b, i, b);
 }
@@ -106,8 +124,9 @@ ISO__ALWAYS_INLINE void stage_fill_friction(iso__stage3 *stage, uint32_t i, iso_
     t[1][0] = iso__lanes_high(t[0][2]);
     t[1][1] = stage_pairs(iso__lanes_load(&group->tangents[2][i]));
     t[1][2] = iso__lanes_high(t[1][1]);
+    const stage_levers levers = stage_find_levers(stage, ISO__STAGE3_MIDDLE, i);
     for (int n = 0; n < 2; ++n) {
-        stage_make(stage, ISO__STAGE3_MIDDLE, i, t[n], &a[n], &b[n]);
+        stage_make(stage, &levers, i, t[n], &a[n], &b[n]);
         stage_store(&a[n], &b[n], i, &group->friction[n]);
     }
     iso__lanes_store(&stage->friction_turning[0][i], stage_turning(&a[0], &b[0], &a[0], &b[0]));
@@ -123,7 +142,8 @@ static void kernel_stage(iso__stage3 *stage, iso__contact3_group *group) {
         n[1] = iso__lanes_high(n[0]);
         n[2] = stage_pairs(iso__lanes_load(&group->normal[1][i]));
         for (uint32_t p = 0; p < group->point_count; ++p) {
-            stage_make(stage, p, i, n, &a, &b);
+            const stage_levers levers = stage_find_levers(stage, p, i);
+            stage_make(stage, &levers, i, n, &a, &b);
             stage_store(&a, &b, i, &group->points[p].turn);
             iso__lanes_store(&stage->point_turning[p][i], stage_turning(&a, &b, &a, &b));
         }

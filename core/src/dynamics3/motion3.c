@@ -179,6 +179,9 @@ static void motion_accelerate_spin(iso__space *space, uint32_t body) {
 }
 
 static void motion_lock(const iso__body3 *record, iso__motion3 *motion) {
+    if ((record->flags & (ISO__BODY3_LOCKS | ISO__BODY3_LOCK_TURNS)) == 0) {
+        return;
+    }
     for (unsigned axis = 0; axis < 3; ++axis) {
         motion->velocity[axis] = (record->flags & ISO__BODY3_LOCK_X << axis) != 0 ? 0 : motion->velocity[axis];
         motion->spin[axis] = (record->flags & ISO__BODY3_LOCK_TURN_X << axis) != 0 ? 0 : motion->spin[axis];

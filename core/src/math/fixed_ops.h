@@ -157,6 +157,14 @@ static inline int64_t iso__div_round64(int64_t a, int64_t b) {
     return quotient > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)quotient;
 }
 
+/// iso__div_round64 by 1 to 4, which takes no divider; |a| below 2^62.
+static inline int64_t iso__div_round_few(int64_t a, uint32_t b) {
+    ISO_VALIDATE_ASSERT(b >= 1 && b <= 4);
+    // A half away from zero is a half up, and of what is negative down: one less before the shift.
+    const int64_t sign = a >> 63;
+    return b == 4 ? (a + 2 + sign) >> 2 : b == 2 ? (a + 1 + sign) >> 1 : b == 1 ? a : iso__div_round64(a, 3);
+}
+
 /// 1/K as Q2.30 for K in Q.32, rounded to nearest. K = 0.5 (2^31) or less gives INT32_MAX.
 static inline int32_t iso__recip_unit(uint64_t k_q32) {
     if (k_q32 <= UINT64_C(0x80000000)) {
@@ -197,22 +205,23 @@ static inline uint64_t iso__rsqrt_unit(uint32_t m) {
     return 2 * y + (uint64_t)iso__round_shift((int64_t)y * (rest >> 20), 43);
 }
 
-/// The integer root: the largest s with s s <= a. Exact.
+/// The integer root: the largest s with s s <= a. Exact, and without branches that nobody can foresee.
 static inline uint32_t iso__isqrt64(uint64_t a) {
     if (a == 0) {
         return 0;
     }
-    unsigned shift = iso__clz64(a) & ~1u;
-    uint32_t m = (uint32_t)((a << shift) >> 32);
-    uint64_t s = ((uint64_t)m * iso__rsqrt_unit(m)) >> 31 >> (shift / 2);
+    const unsigned shift = iso__clz64(a) & ~1u;
+    const uint64_t b = a << shift; // in [2^62, 2^64); the root of a is that of b without its last bits
+    const uint32_t m = (uint32_t)(b >> 32);
+    const uint64_t y = iso__rsqrt_unit(m); // 2^63 / sqrt(b), within 2^-29 of itself
+    uint64_t s = ((uint64_t)m * y) >> 31;
     s = s > UINT32_MAX ? UINT32_MAX : s;
-    while (s * s > a) {
-        s -= 1;
-    }
-    while (s < UINT32_MAX && (s + 1) * (s + 1) <= a) {
-        s += 1;
-    }
-    return (uint32_t)s;
+    // Within 5 of the root, so that the rest is below 2^36. A Newton step's errors are below 2^-11 then, and 2^-8 are taken
+    // off: s is the root rounded down, or one less.
+    const int64_t rest = (int64_t)(b - s * s);
+    s += (uint64_t)((rest * (int64_t)(y >> 16) - (INT64_C(1) << 40)) >> 48);
+    s += b - s * s > 2 * s; // that is, (s + 1)^2 <= b
+    return (uint32_t)(s >> (shift / 2));
 }
 
 /// Scales a component to at most 31 bits for iso__normalize; down rounds to nearest without overflow.

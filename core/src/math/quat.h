@@ -138,6 +138,10 @@ static inline void iso__quat_matrix(const int32_t q[4], int32_t R[9]) {
 /// sin|a| / |a| and cos|a| in Q.36 of x = |a|^2 in Q.36, by Horner to x^6; x <= (pi/4)^2. What is left out is below
 /// 2^-41. The coefficients are 2^36 / n!, rounded.
 static inline void iso__half_angle_series(int64_t x, int64_t *sine_ratio, int64_t *cosine) {
+    if (x == 0) { // of what hardly turns, as all that rests: what follows then gives just this
+        *sine_ratio = *cosine = INT64_C(1) << 36;
+        return;
+    }
     // x is below 2^35.3: with coefficients below 2^27.6 a product fits 64 bits.
     int64_t s = 1722 - iso__round_shift(11 * x, 36);
     s = 189372 - iso__round_shift(s * x, 36);

@@ -72,11 +72,17 @@ static inline void iso__rotate3_inverse(const int32_t R[9], const int32_t v[3], 
 
 /// R v of any 64-bit vector, in the format of v. One rounding per component, saturating.
 static inline void iso__rotate3_wide(const int32_t R[9], const int64_t v[3], int64_t result[3]) {
-    const int64_t x = iso__dot3_shift(R[0], v[0], R[1], v[1], R[2], v[2], ISO__UNIT_FRACTION);
-    const int64_t y = iso__dot3_shift(R[3], v[0], R[4], v[1], R[5], v[2], ISO__UNIT_FRACTION);
-    result[2] = iso__dot3_shift(R[6], v[0], R[7], v[1], R[8], v[2], ISO__UNIT_FRACTION);
-    result[0] = x;
-    result[1] = y;
+    const int64_t a = v[0], b = v[1], c = v[2];
+    // Of components within 2^32 the sums, and those of any two products, are within sqrt(3) 2^62: 64 bits do.
+    if (((a ^ a >> 63) | (b ^ b >> 63) | (c ^ c >> 63)) >> 32 == 0) {
+        for (int i = 0; i < 3; ++i) {
+            result[i] = iso__round_shift(R[3 * i] * a + R[3 * i + 1] * b + R[3 * i + 2] * c, ISO__UNIT_FRACTION);
+        }
+        return;
+    }
+    for (int i = 0; i < 3; ++i) {
+        result[i] = iso__dot3_shift(R[3 * i], a, R[3 * i + 1], b, R[3 * i + 2], c, ISO__UNIT_FRACTION);
+    }
 }
 
 /// The transpose of R times v; as iso__rotate3_wide.
@@ -138,14 +144,15 @@ static inline int64_t iso__normalize3(const int64_t v[3], int32_t n[3]) {
 /// of the three products, at least sqrt(2/3). It has a zero on that axis, so that two components are normalised. Each
 /// component is within 2 quanta.
 static inline void iso__tangents3(const int32_t n[3], int32_t t1[3], int32_t t2[3]) {
-    unsigned least = 0;
-    for (unsigned i = 1; i < 3; ++i) {
-        least = iso__abs_u32(n[i]) < iso__abs_u32(n[least]) ? i : least;
-    }
-    const unsigned next = least == 2 ? 0 : least + 1;
-    const unsigned last = 3 - least - next;
-    t1[least] = 0;
-    iso__normalize(n[last], -(int64_t)n[next], &t1[next], &t1[last]);
+    const uint32_t x = iso__abs_u32(n[0]), y = iso__abs_u32(n[1]), z = iso__abs_u32(n[2]);
+    const bool is_x = x <= y && x <= z, is_y = !is_x && y <= z;
+    // No index into t1: processors wait long for what is stored component by component and loaded as a whole.
+    const int32_t next = is_x ? n[1] : is_y ? n[2] : n[0], last = is_x ? n[2] : is_y ? n[0] : n[1];
+    int32_t at_next, at_last;
+    iso__normalize(last, -(int64_t)next, &at_next, &at_last);
+    t1[0] = is_x ? 0 : is_y ? at_last : at_next;
+    t1[1] = is_x ? at_next : is_y ? 0 : at_last;
+    t1[2] = is_x ? at_last : is_y ? at_next : 0;
     iso__cross3_shift(n, t1, ISO__UNIT_FRACTION, t2);
 }
 

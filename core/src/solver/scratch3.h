@@ -41,11 +41,17 @@ typedef struct iso__drift3 {
     int64_t limit; // Q.32: the fraction of the step's way where the body has met something; dynamics3/continuous3.c
 } iso__drift3;
 
-/// What the rows of a contact need of a body, once per tick.
+/// What the rows of a contact need of a moving body, once per tick.
 typedef struct iso__gain3 {
     int32_t tensor[6]; // m L^2 I^-1 in the world's frame: xx, xy, xz, yy, yz, zz, value 2^-shift
-    uint32_t shift;
+    int32_t half[6];   // its half, Q9.22 times 2^-extra: a share of two bodies of the same mass, as most are
+    iso_wide mass;     // [kg]; 0 unless dynamic
+    uint8_t shift;
+    uint8_t extra;          // bits by which a share of the tensor would exceed Q9.22: of thin bodies
+    int8_t radius_exponent; // k of L = 2^k [m]
+    uint8_t unused[5];
 } iso__gain3;
+_Static_assert(sizeof(iso__gain3) == 64, "one cache line per body");
 
 /// All pairs of shapes whose fat boxes overlap, in the order of their keys. As long as no shape leaves its fat box, a tick's
 /// pairs are among them.

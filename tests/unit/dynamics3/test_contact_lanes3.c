@@ -207,7 +207,7 @@ static void random_stage_body(rng *random, bool is_thin, iso__stage3_body *body)
     for (uint32_t lane = 0; lane < ISO__LANES; ++lane) {
         for (int c = 0; c < 3; ++c) {
             for (uint32_t p = 0; p <= ISO__MANIFOLD3_POINTS; ++p) {
-                body->lever[p][c][lane] = random_within(random, INT32_MAX);
+                body->anchor[p][c][lane] = random_within(random, INT64_C(2147483647) >> rng_below(random, 16));
             }
             body->twist[c][lane] = random_within(random, ISO__UNIT_ONE);
         }
@@ -215,6 +215,7 @@ static void random_stage_body(rng *random, bool is_thin, iso__stage3_body *body)
             body->tensor[e][lane] = random_within(random, INT64_C(1) << (22 + rng_below(random, 9)));
         }
         body->extra[lane] = is_thin ? rng_below(random, 8) : 0;
+        body->scale[lane] = rng_below(random, 8) == 0 ? 0 : INT32_C(2) << rng_below(random, 15);
     }
     body->has_extra = is_thin;
 }
@@ -246,10 +247,48 @@ static void test_arms_and_gains_are_equal_in_every_bit(void **state) {
     }
 }
 
+/// (r/L, clamped to ±2) x n, clamped to ±1.
+static void expect_arm(const iso__stage3_body *body, iso__pair_lane turn[3][ISO__LANES], uint32_t p, uint32_t lane,
+                       const int32_t n[3]) {
+    int32_t lever[3];
+    int64_t moment[3];
+    for (int c = 0; c < 3; ++c) {
+        lever[c] = iso__saturate32((int64_t)body->anchor[p][c][lane] * (body->scale[lane] / 2));
+    }
+    iso__cross3(lever, n, moment);
+    for (int c = 0; c < 3; ++c) {
+        const int64_t arm = iso__clamp64(iso__round_shift(moment[c], 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+        EXPECT(turn[c][lane].lo == arm, "point %u, lane %u, axis %d: %d instead of %lld", p, lane, c, turn[c][lane].lo,
+               (long long)arm);
+    }
+}
+
+static void test_arms_are_those_of_anchors_within_twice_the_radius(void **state) {
+    (void)state;
+    static iso__stage3 stage;
+    static bench made;
+    rng random = {13};
+    for (uint32_t round = 0; round < group_rounds; ++round) {
+        bench_make(&random, &made);
+        random_stage_body(&random, false, &stage.a);
+        random_stage_body(&random, false, &stage.b);
+        iso__contact3_group *group = &made.groups[0];
+        iso__stage3_portable(&stage, group);
+        for (uint32_t lane = 0; lane < group->count; ++lane) {
+            const int32_t n[3] = {group->normal[0][lane].lo, group->normal[0][lane].hi, group->normal[1][lane].lo};
+            for (uint32_t p = 0; p < group->point_count; ++p) {
+                expect_arm(&stage.a, group->points[p].turn.a, p, lane, n);
+                expect_arm(&stage.b, group->points[p].turn.b, p, lane, n);
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_passes_are_equal_in_every_bit),
         cmocka_unit_test(test_arms_and_gains_are_equal_in_every_bit),
+        cmocka_unit_test(test_arms_are_those_of_anchors_within_twice_the_radius),
     };
     if (argc == 3 && strcmp(argv[1], "--groups") == 0) {
         group_rounds = (uint32_t)(strtoul(argv[2], NULL, 10) / GROUPS);

@@ -77,6 +77,21 @@ static void test_div_round_rounds_to_nearest_half_away(void **state) {
     assert_true(iso__div_round64(INT64_C(1) << 62, INT64_MIN) == -1);
 }
 
+static void test_division_by_few_is_division(void **state) {
+    (void)state;
+    uint64_t a = 1;
+    for (uint32_t b = 1; b <= 4; ++b) {
+        for (int64_t small = -1000; small <= 1000; ++small) {
+            assert_int_equal(iso__div_round_few(small, b), iso__div_round64(small, b));
+        }
+        for (uint32_t i = 0; i < 100000; ++i) {
+            a = a * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            const int64_t wide = (int64_t)a >> (2 + (a >> 59));
+            assert_int_equal(iso__div_round_few(wide, b), iso__div_round64(wide, b));
+        }
+    }
+}
+
 static void test_recip_unit_is_rounded_once(void **state) {
     (void)state;
     uint64_t random = 1;
@@ -201,6 +216,7 @@ int main(void) {
         cmocka_unit_test(test_products_of_two_components_are_exact),
         cmocka_unit_test(test_magnitudes_and_clamps_reach_the_ends),
         cmocka_unit_test(test_div_round_rounds_to_nearest_half_away),
+        cmocka_unit_test(test_division_by_few_is_division),
         cmocka_unit_test(test_recip_unit_is_rounded_once),
         cmocka_unit_test(test_isqrt64_is_exact),
         cmocka_unit_test(test_rsqrt_unit_is_within_a_quantum),
