@@ -12,7 +12,9 @@
 #include "dynamics3/sweep3.h"
 
 #include "base/assert.h"
+#include "collide3/cells3.h"
 #include "collide3/closest3.h"
+#include "collide3/prism3.h"
 #include "collide3/separate3.h"
 #include "math/quat.h"
 #include "world3/contact3.h"
@@ -20,6 +22,7 @@
 
 #define SWEEP3_ITERATIONS 48
 #define SWEEP3_FAR        (64 * ISO_WIDE_ONE) // [m] Q31.32
+#define SWEEP3_NEAR       (ISO_WIDE_ONE / 16) // [m] Q31.32: what is farther from the bounding ball is not met
 
 /// A shape on its body's way, or a copy of it about its middle that is shrunk to `eighths` of its size.
 typedef struct sweeper3 {
@@ -102,6 +105,16 @@ static void obstacle_init(const iso__space *space, uint32_t shape, const iso__wa
     b->is_plane = space->shapes[shape].kind == ISO_SHAPE3_PLANE;
     b->is_still = (on->moved[0] | on->moved[1] | on->moved[2] | on->turn) == 0;
     sweeper_make_piece(&b->of, 0, on->begin, &b->piece);
+}
+
+/// The ground below a triangle of a field of heights, which is static, on a way of its own that begins at the prism.
+static void obstacle_init_prism(const iso__prism3 *prism, const iso__way3 *on, iso__way3 *way, obstacle3 *b) {
+    *way = *on;
+    for (int i = 0; i < 3; ++i) {
+        way->begin[i] += prism->at[i];
+    }
+    *b = (obstacle3){.of = {.way = way, .reach = INT64_MAX / 4}, .is_still = true}; // it is always near
+    b->piece = prism->piece;
 }
 
 /// How far A and B are apart at s. @param axis  from A to B
@@ -191,33 +204,70 @@ static sweep_result sweep_deep(const iso__space *space, uint32_t shape, const is
     return gap <= 0 ? SWEEP_MISS : sweep_run(&smaller, b, is);
 }
 
-iso__meeting3 iso__sweep3_meet(const iso__space *space, uint32_t shape_a, const iso__way3 *way_a, uint32_t shape_b,
-                               const iso__way3 *way_b) {
-    ISO_ASSERT(shape_a < space->world.globals->shape_count && shape_b < space->world.globals->shape_count);
-    const iso__meeting3 none = {.s = ISO__MEETING3_MISSED, .shape = shape_a, .other = shape_b};
-    iso__meeting3 border = none, middle = none;
-    obstacle3 b;
+static iso__meeting3 sweep_meet(const iso__space *space, const iso__meeting3 *none, const iso__way3 *way,
+                                obstacle3 *b) {
+    iso__meeting3 border = *none, middle = *none;
     sweeper3 half, whole;
-    obstacle_init(space, shape_b, way_b, &b);
-    sweeper_init(space, shape_a, way_a, 4, 0, &half);
-    if (!sweep_is_near(&half, &b)) {
-        return none;
+    sweeper_init(space, none->shape, way, 4, 0, &half);
+    if (!sweep_is_near(&half, b)) {
+        return *none;
     }
-    sweep_result result = sweep_run(&half, &b, &middle);
+    sweep_result result = sweep_run(&half, b, &middle);
     if (result == SWEEP_MISS) {
-        return none;
+        return *none;
     }
     // With a contact they begin near each other, and it keeps them apart.
-    if (iso__contact3_find(space, shape_a, shape_b) == UINT32_MAX) {
-        sweeper_init(space, shape_a, way_a, 8, 0, &whole);
-        if (sweep_run(&whole, &b, &border) == SWEEP_HIT) {
+    if (iso__contact3_find(space, none->shape, none->other) == UINT32_MAX) {
+        sweeper_init(space, none->shape, way, 8, 0, &whole);
+        if (sweep_run(&whole, b, &border) == SWEEP_HIT) {
             return border;
         }
     }
     if (result == SWEEP_UNSURE) {
-        result = sweep_deep(space, shape_a, way_a, &b, &middle);
+        result = sweep_deep(space, none->shape, way, b, &middle);
     }
-    return result == SWEEP_MISS ? none : middle; // the smallest ball stays where nothing is met for sure
+    return result == SWEEP_MISS ? *none : middle; // the smallest ball stays where nothing is met for sure
+}
+
+/// A field of heights: the first of the prisms that the shape's bounding ball comes near.
+static iso__meeting3 sweep_meet_heights(const iso__space *space, const iso__meeting3 *none, const iso__way3 *way,
+                                        const iso__way3 *on) {
+    iso__meeting3 first = *none;
+    iso__hull3 room;
+    iso__collider3 field;
+    iso__ray3 line;
+    iso__cells3 cells;
+    iso__cell3 cell;
+    iso__collider3_make(space, none->other, &room, &field);
+    iso__ray3_init(&line, (iso_vec3_wide){way->moved[0], way->moved[1], way->moved[2]});
+    for (int i = 0; i < 3; ++i) {
+        line.origin[i] = way->begin[i] - on->begin[i];
+    }
+    iso__cells3_init(&cells, &field, &line, iso__way3_reach(space, none->shape) + SWEEP3_NEAR);
+    while (iso__cells3_next(&cells, &cell)) {
+        for (uint32_t half = 0; half < 2; ++half) {
+            iso__prism3 prism;
+            iso__way3 still;
+            obstacle3 b;
+            iso__prism3_make(&field, cell.column, cell.row, half, &prism);
+            obstacle_init_prism(&prism, on, &still, &b);
+            const iso__meeting3 next = sweep_meet(space, none, way, &b);
+            first = next.s < first.s ? next : first; // in the order of the cells
+        }
+    }
+    return first;
+}
+
+iso__meeting3 iso__sweep3_meet(const iso__space *space, uint32_t shape_a, const iso__way3 *way_a, uint32_t shape_b,
+                               const iso__way3 *way_b) {
+    ISO_ASSERT(shape_a < space->world.globals->shape_count && shape_b < space->world.globals->shape_count);
+    const iso__meeting3 none = {.s = ISO__MEETING3_MISSED, .shape = shape_a, .other = shape_b};
+    if (space->shapes[shape_b].kind == ISO_SHAPE3_HEIGHTS) {
+        return sweep_meet_heights(space, &none, way_a, way_b);
+    }
+    obstacle3 b;
+    obstacle_init(space, shape_b, way_b, &b);
+    return sweep_meet(space, &none, way_a, &b);
 }
 
 bool iso__meeting3_is_before(const iso__meeting3 *a, const iso__meeting3 *b) {
