@@ -11,6 +11,7 @@
 #include "math/wide128.h"
 #include "world/body_mass.h"
 #include "world/mass.h"
+#include "world3/heights3.h"
 #include "world3/joint_mass3.h"
 #include "world3/mass3.h"
 #include "world3/own_mass3.h"
@@ -527,6 +528,21 @@ static void body_derive_core(iso__space *space, uint32_t shape, const int32_t ce
     derived->core = (int32_t)iso__max64(nearest, 0);
 }
 
+static void body_derive_heights(iso__space *space, uint32_t shape) {
+    iso__shape3_derived *derived = &space->shape_derived[shape];
+    derived->low = derived->high = 0;
+    if (space->shapes[shape].kind != ISO_SHAPE3_HEIGHTS) {
+        return;
+    }
+    const iso__heights *heights = &space->heights[space->shapes[shape].vertices[3]];
+    const int16_t *samples = iso__heights_samples(space, heights);
+    derived->low = derived->high = samples[0];
+    for (uint32_t i = 1; i < (uint32_t)heights->columns * heights->rows; ++i) {
+        derived->low = samples[i] < derived->low ? samples[i] : derived->low;
+        derived->high = samples[i] > derived->high ? samples[i] : derived->high;
+    }
+}
+
 void iso__body3_derive_shapes(iso__space *space, uint32_t body) {
     iso__body3_derived *derived = &space->body_derived[body];
     int32_t core = INT32_MAX, swing = 0;
@@ -535,6 +551,7 @@ void iso__body3_derive_shapes(iso__space *space, uint32_t body) {
         of_shape->extent = iso__shape3_extent(&space->shapes[i], derived->local_centre);
         body_derive_hull(space, i, derived->local_centre);
         body_derive_core(space, i, derived->local_centre);
+        body_derive_heights(space, i);
         core = iso__min32(core, of_shape->core);
         swing = iso__max32(swing, of_shape->extent - space->shapes[i].radius);
     }

@@ -53,18 +53,15 @@ void iso__shape3_collider(const iso__shape3 *shape, const int32_t centre[3], con
     }
 }
 
-static void collider_take_heights(const iso__space *space, const iso__heights *record, iso__heights3 *heights) {
+static void collider_take_heights(const iso__space *space, uint32_t shape, iso__heights3 *heights) {
+    const iso__heights *record = &space->heights[space->shapes[shape].vertices[3]];
     heights->samples = iso__heights_samples(space, record);
     heights->cell = record->cell * 256;
     heights->scale = record->scale * 256;
     heights->columns = record->columns;
     heights->rows = record->rows;
-    heights->low = heights->high = heights->samples[0];
-    for (uint32_t i = 1; i < (uint32_t)record->columns * record->rows; ++i) {
-        const int16_t sample = heights->samples[i];
-        heights->low = sample < heights->low ? sample : heights->low;
-        heights->high = sample > heights->high ? sample : heights->high;
-    }
+    heights->low = space->shape_derived[shape].low;
+    heights->high = space->shape_derived[shape].high;
 }
 
 void iso__collider3_of(const iso__space *space, uint32_t shape, iso__collider3 *collider) {
@@ -72,7 +69,7 @@ void iso__collider3_of(const iso__space *space, uint32_t shape, iso__collider3 *
     const iso__body3_derived *body = &space->body_derived[record->body];
     iso__shape3_collider(record, body->local_centre, body->rotation, &space->hulls[shape], collider);
     if (collider->kind == ISO__COLLIDER3_HEIGHTS) {
-        collider_take_heights(space, &space->heights[record->vertices[3]], &collider->heights);
+        collider_take_heights(space, shape, &collider->heights);
     }
 }
 

@@ -29,6 +29,7 @@ typedef struct iso__shape3_derived {
     int32_t extent;      // [m] Q7.24, rounded up: largest distance of a point from the centre of mass; of a plane 0
     int32_t middle[3];   // [m] Q7.24, body frame, relative to the centre of mass: the mean of the vertices
     int32_t core;        // [m] Q7.24: a ball of this radius about the middle lies in the shape; of a plane 0
+    int16_t low, high;   // of heights: the lowest and the highest sample, which every query needs; else 0
 } iso__shape3_derived;
 
 /// Forces of the coming tick. Zero between ticks, hence not state.
