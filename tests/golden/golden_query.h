@@ -1,17 +1,9 @@
 /// A digest of what queries answer about a world: the same questions each time, all around the origin, where the
-/// scenes are. Queries are of the plane: of a world in space it is 0.
+/// scenes are.
 #ifndef ISO_GOLDEN_QUERY_H
 #define ISO_GOLDEN_QUERY_H
 
-#include "isostep/isostep.h"
-
-#define GOLDEN_QUESTIONS 16u
-#define GOLDEN_HITS      32u
-
-/// FNV-1a over whole words.
-static inline uint64_t golden_mix(uint64_t digest, int64_t value) {
-    return (digest ^ (uint64_t)value) * UINT64_C(0x100000001b3);
-}
+#include "golden_query3.h"
 
 static inline uint64_t golden_mix_point(uint64_t digest, const iso_point_hit *hit) {
     digest = golden_mix(golden_mix(digest, hit->shape.index), hit->body.index);
@@ -27,20 +19,18 @@ static inline uint64_t golden_mix_ray(uint64_t digest, const iso_ray_hit *hit) {
 
 /// A place within 32 m of the origin.
 static inline iso_vec2_wide golden_place(uint64_t *state) {
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    const int64_t x = (int64_t)(*state >> 26) - (INT64_C(1) << 37);
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (iso_vec2_wide){x, (int64_t)(*state >> 26) - (INT64_C(1) << 37)};
+    const int64_t half = INT64_C(1) << 37, x = golden_random(state, 38) - half;
+    return (iso_vec2_wide){x, golden_random(state, 38) - half};
 }
 
 static inline uint64_t golden_query_digest(const iso_world *world) {
     if (iso_world_get_def(world)->dimensions != 2) {
-        return 0;
+        return golden_query3_digest(world);
     }
     const iso_query_filter filter = iso_query_filter_default();
     const iso_shape_def capsule =
         iso_shape_def_capsule((iso_vec2){-ISO_FIX16_ONE, 0}, (iso_vec2){ISO_FIX16_ONE, 0}, ISO_FIX16_ONE / 2);
-    uint64_t state = 1, digest = UINT64_C(0xcbf29ce484222325);
+    uint64_t state = 1, digest = GOLDEN_DIGEST_EMPTY;
     for (uint32_t i = 0; i < GOLDEN_QUESTIONS; ++i) {
         iso_point_hit points[GOLDEN_HITS];
         iso_ray_hit rays[GOLDEN_HITS];
