@@ -35,6 +35,7 @@
 #include "isostep/body.h"
 #include "isostep/compound.h"
 #include "isostep/contact.h"
+#include "isostep/contact3.h"
 #include "isostep/event.h"
 #include "isostep/game.h"
 #include "isostep/joint.h"

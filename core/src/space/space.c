@@ -12,6 +12,7 @@
 #include "world/slots.h"
 #include "world3/body3.h"
 #include "world3/body3_wake.h"
+#include "world3/contact3.h"
 #include "command3/members3.h"
 #include "joint3/joint3.h"
 #include "world3/joint3.h"
@@ -82,6 +83,10 @@ const iso__kernel iso__space_kernel = {
     .body_owner = iso__body3_owner,
     .own_body = iso__body3_set_owner,
     .shape_body = iso__shape3_body,
+    .spawn_number = iso__body3_spawn_number,
+    .next_contact = iso__contact3_next,
+    .count_points = iso__contacts3_count_points,
+    .read_contacts = iso__contacts3_read,
     .destroy_joint = iso__joint3_destroy,
     .enable_joint = iso__joint3_enable,
     .tag_joint = iso__joint3_set_tag,

@@ -31,6 +31,8 @@ static void events_add_contact(iso_world *world, iso_contact_event *list, uint32
         .point = impact->point,
         .normal = impact->normal,
         .approach_speed = impact->approach_speed,
+        .point3 = impact->point3,
+        .normal3 = impact->normal3,
     };
 }
 
@@ -57,9 +59,9 @@ void iso__event_contact_end(iso_world *world, const iso__contact *contact) {
     events_add_plane_contact(world, world->events.contact_ends, &world->events.contact_end_count, contact, &none);
 }
 
-void iso__event_contact_begin_of(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2]) {
-    const iso_contact_event none = {0};
-    events_add_contact(world, world->events.contact_begins, &world->events.contact_begin_count, shapes, bodies, &none);
+void iso__event_contact_begin_of(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2],
+                                 const iso_contact_event *impact) {
+    events_add_contact(world, world->events.contact_begins, &world->events.contact_begin_count, shapes, bodies, impact);
 }
 
 void iso__event_contact_end_of(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2]) {
