@@ -68,7 +68,7 @@ typedef struct iso_joint_sleep_event {
     uint32_t tag; // the joint's
 } iso_joint_sleep_event;
 
-/// A member lost a body to the limit of contact points of the world's definition. In space there is no such limit.
+/// A member lost a body to the limit of contact points of the world's definition.
 ///
 /// When a step ends with more points than that, the next step removes bodies after its session changes and before its
 /// commands, one by one until the rest has no more points than the limit, at most ISO_REMOVALS_PER_TICK. Bodies that

@@ -3,6 +3,7 @@
 
 #include "command3/apply3.h"
 #include "solver/scratch3.h"
+#include "dynamics/contact_limit.h"
 #include "dynamics3/step3.h"
 #include "snapshot3/adopt3.h"
 #include "snapshot3/check3.h"
@@ -44,11 +45,6 @@ static void space_begin(iso_world *world) {
     space_drop_caches(world);
 }
 
-/// Nothing is limited yet: contacts beyond the capacity are dropped in the order of their keys.
-static void space_limit(iso_world *world) {
-    (void)world;
-}
-
 const iso__kernel iso__space_kernel = {
     .dimensions = 3,
     .simulation_version = SIMULATION_VERSION,
@@ -64,7 +60,7 @@ const iso__kernel iso__space_kernel = {
     .join = iso__member3_joins,
     .leave = iso__member3_leaves,
     .begin_step = iso__step3_begin,
-    .limit = space_limit,
+    .limit = iso__contact_limit_apply,
     .apply = iso__command3_apply,
     .simulate = iso__step3_simulate,
     .image_parts = iso__image3_parts,

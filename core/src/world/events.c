@@ -1,5 +1,7 @@
 #include "world/events.h"
 
+#include "world/kernel.h"
+
 void iso__events_clear(iso_world *world) {
     iso__event_lists *lists = &world->events;
     lists->contact_begin_count = lists->contact_end_count = lists->joint_break_count = 0;
@@ -101,10 +103,9 @@ void iso__event_wake(iso_world *world, uint32_t body) {
 }
 
 void iso__event_removal(iso_world *world, uint32_t body) {
-    const iso__body *record = &world->bodies[body];
     world->events.removals[world->events.removal_count++] = (iso_removal_event){
         .body = {body, world->body_generations[body]},
-        .owner = {record->owner_generation, record->owner_slot},
+        .owner = world->kernel->body_owner(world, body),
     };
 }
 
