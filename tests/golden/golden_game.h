@@ -4,6 +4,7 @@
 #ifndef ISO_GOLDEN_GAME_H
 #define ISO_GOLDEN_GAME_H
 
+#include "golden_game3.h"
 #include "isostep/games.h"
 #include "isostep/isostep.h"
 
@@ -166,14 +167,19 @@ static const iso_game golden_game = {
     .authorize = golden_authorize,
 };
 
-/// The game that a case names, among the library's and this one.
+/// The game that a case names, among the library's and those of cases.
 static inline const iso_game *golden_find_game(const char *name) {
-    const char *own = golden_game.name;
-    uint32_t i = 0;
-    while (own[i] != 0 && own[i] == name[i]) {
-        ++i;
+    static const iso_game *const own[] = {&golden_game, &golden_game3};
+    for (int n = 0; n < 2; ++n) {
+        uint32_t i = 0;
+        while (own[n]->name[i] != 0 && own[n]->name[i] == name[i]) {
+            ++i;
+        }
+        if (own[n]->name[i] == name[i]) {
+            return own[n];
+        }
     }
-    return own[i] == name[i] ? &golden_game : iso_game_find(name);
+    return iso_game_find(name);
 }
 
 #endif

@@ -26,6 +26,9 @@ static iso_world *build(const char *name) {
     if (strcmp(name, "mechanics3") == 0) {
         return mechanics3_make();
     }
+    if (strcmp(name, "contacts3") == 0) {
+        return contacts3_make();
+    }
     const iso_builtin_scene *builtin = strcmp(name, own.name) == 0 ? &own : iso_builtin_scene_find(name);
     if (builtin == NULL) {
         fprintf(stderr, "golden_make: there is no scene %s\n", name);

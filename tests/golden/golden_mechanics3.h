@@ -1,18 +1,21 @@
-/// The world of the case `mechanics3`: what the other scenes in space with roots do not have, contacts of every pair of
-/// shapes and a joint of every kind. Bodies of all shapes fall on a floor and on each other; half of them may sleep.
+/// The worlds of the cases `mechanics3` and `contacts3`: what the other scenes in space with roots do not have. The first has
+/// contacts of every pair of shapes and a joint of every kind: bodies of all shapes fall on a floor and on each other; half of
+/// them may sleep. The second has a game that decides about contacts (golden_game3.h).
 #ifndef ISO_GOLDEN_MECHANICS3_H
 #define ISO_GOLDEN_MECHANICS3_H
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "golden_game3.h"
 #include "isostep/isostep.h"
 
 #define MECHANICS3_BODIES 48u
 
 static inline void mechanics3_expect(iso_status status, const char *what) {
     if (status != ISO_OK) {
-        fprintf(stderr, "golden_make: mechanics3: %s: %s\n", what, iso_status_text(status));
+        fprintf(stderr, "golden_make: a world in space: %s: %s\n", what, iso_status_text(status));
         exit(1);
     }
 }
@@ -93,6 +96,44 @@ static inline iso_world *mechanics3_make(void) {
     mechanics3_connect(world, (number), bodies[3 * (number)], bodies[3 * (number) + 1]);
     ISO_JOINT3_KIND_LIST(MECHANICS3_CONNECT)
 #undef MECHANICS3_CONNECT
+    iso_world_start(world);
+    return world;
+}
+
+/// The world of the case `contacts3`: a floor that carries, a plate over it that is open from below, ground of heights, a
+/// disc that turns. @return a world that lives as long as the program
+static inline iso_world *contacts3_make(void) {
+    iso_world_def limits = iso_world_def_default();
+    limits.dimensions = 3;
+    limits.body_capacity = limits.shape_capacity = 128;
+    limits.contact_capacity = 512;
+    limits.joint_capacity = 4;
+    limits.contact_point_limit = 48;
+    memcpy(limits.game, golden_game3.name, strlen(golden_game3.name));
+    const size_t size = iso_world_size(&limits, &golden_game3);
+    iso_world *world = NULL;
+    mechanics3_expect(iso_world_create(&limits, &golden_game3, aligned_alloc(64, size), size, &world), "the world");
+    int16_t samples[49];
+    for (int i = 0; i < 49; ++i) {
+        samples[i] = (int16_t)(i * i % 11 - 20);
+    }
+    uint32_t heights = 0;
+    const iso_heights_def ground = {samples, 7, 7, ISO_FIX16_ONE, ISO_FIX16_ONE / 32};
+    mechanics3_expect(iso_world_add_heights(world, &ground, &heights), "the heights");
+    const fix16_t metre = ISO_FIX16_ONE;
+    const iso_shape3_def shapes[] = {iso_shape3_def_plane((iso_vec3){0, metre, 0}, -4 * metre),
+                                     iso_shape3_def_box(2 * metre, metre / 8, 2 * metre),
+                                     iso_shape3_def_box(metre, metre / 4, metre), iso_shape3_def_heights(heights)};
+    const uint32_t tags[] = {GOLDEN3_BELT, GOLDEN3_PLATE, GOLDEN3_RUBBER, 0};
+    for (int i = 0; i < 4; ++i) {
+        iso_body3_def def = iso_body3_def_default();
+        def.type = i == 2 ? ISO_BODY_KINEMATIC : ISO_BODY_STATIC;
+        def.tag = tags[i];
+        def.position.x = i * ISO_WIDE_ONE - 2 * ISO_WIDE_ONE;
+        def.position.y = i == 1 ? 2 * ISO_WIDE_ONE : 0;
+        def.angular_velocity.y = i == 2 ? ISO_WIDE_ONE : 0;
+        mechanics3_add(world, &def, &shapes[i]);
+    }
     iso_world_start(world);
     return world;
 }

@@ -151,8 +151,8 @@ iso_status iso_body3_apply_angular_impulse(struct iso_world *world, iso_body_id 
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_DIMENSION (*energy is then left as it was).
 iso_status iso_body3_get_kinetic_energy(const struct iso_world *world, iso_body_id body, iso_wide *energy);
 
-/// Whether a contact of the body pushed in the last tick; false in the plane and of a stale body. Cost: compares every
-/// contact of the world.
+/// Whether a contact of the body pushed in the last tick; false in the plane and of a stale body. Cost: that of
+/// iso_body_next_contact (contact.h) for each of its contacts.
 bool iso_body3_is_pushed(const struct iso_world *world, iso_body_id body);
 
 /// The gravity [m/s^2] of a world in space. @return that of the plane with z = 0 in the plane

@@ -1,7 +1,7 @@
 /// Contacts: what touches, where, and how hard; and how a game decides about them within a step.
 ///
-/// All of it is for worlds in the plane. Those in space have contacts, whose begins and ends are events (event.h), but the
-/// functions here find none there, and no game is asked about them.
+/// All of it is for worlds in the plane, but for iso_body_next_contact, which works in space, too: contact3.h has what there
+/// is of contacts there. The other functions here find none in space.
 ///
 /// For threads, and for what is legal within a step, see world.h.
 #ifndef ISOSTEP_CONTACT_H
@@ -31,7 +31,8 @@ typedef struct iso_contact_view {
 /// @return false when there is no such contact.
 bool iso_world_get_contact(const struct iso_world *world, uint32_t index, iso_contact_view *view);
 
-/// The lowest index at or above `index` of a contact of this body, for iso_world_get_contact; UINT32_MAX when there is
+/// The lowest index at or above `index` of a contact of this body, for iso_world_get_contact, in space
+/// iso_world_get_contact3; UINT32_MAX when there is
 /// none or when the body is stale. Iterates over a body's contacts in key order:
 /// `for (c = iso_body_next_contact(w, b, 0); c != UINT32_MAX; c = iso_body_next_contact(w, b, c + 1))`.
 /// The indices are valid until the next step, and until the next call that destroys something or changes what may

@@ -29,15 +29,21 @@ extern "C" {
 /// they are farther apart than the world's slop and the contact had none, or when a changed filter, a changed type or a
 /// destruction ends the contact. Ids of destroyed objects are those that they had.
 ///
+/// In space a pair also begins when it overlaps as the step begins, and ceases when it is apart and had no impulse in this
+/// step and the one before. A hit that is over within the step begins and ends in it; what then still overlaps begins again in
+/// the next step, at the speed that is left. Of a pair with a field of heights, which may have several contacts, there is one
+/// event.
+///
 /// A contact that begins has its impact: where, and how fast, the shapes met. These are the poses and velocities before
-/// the step, after its commands; of two points the one that approached faster. A contact that ends has zeros there, and so
-/// has each contact in space.
+/// the step, after its commands; of several points the one that approached fastest. A contact that ends has zeros there.
 typedef struct iso_contact_event {
     iso_shape_id shape_a, shape_b;
     iso_body_id body_a, body_b;
     iso_vec2_wide point;     // [m] halfway between the two borders
     iso_unit2 normal;        // from shape A to shape B
     iso_wide approach_speed; // [m/s] of the shapes at this point along the normal; negative: they separated
+    iso_vec3_wide point3;    // of a contact in space, whose point and normal above are 0
+    iso_unit3 normal3;
 } iso_contact_event;
 
 /// A joint broke: its load exceeded one of its thresholds. It is now disabled, or destroyed if it has remove_on_break.
@@ -62,7 +68,7 @@ typedef struct iso_joint_sleep_event {
     uint32_t tag; // the joint's
 } iso_joint_sleep_event;
 
-/// A member lost a body to the limit of contact points of the world's definition. In space there is no such limit.
+/// A member lost a body to the limit of contact points of the world's definition.
 ///
 /// When a step ends with more points than that, the next step removes bodies after its session changes and before its
 /// commands, one by one until the rest has no more points than the limit, at most ISO_REMOVALS_PER_TICK. Bodies that

@@ -34,8 +34,10 @@ extern "C" {
     "joint_break", "removal", "left_world", "sleep", "wake", "joint_sleep", "joint_wake", "code"
 
 struct iso_contact_rules;
+struct iso_contact3_rules;
 struct iso_draw;
 struct iso_step_contact;
+struct iso_step_contact3;
 struct iso_world;
 
 typedef struct iso_game_param {
@@ -94,8 +96,8 @@ typedef struct iso_game {
     ///
     /// - A joint that broke: iso_joint_is_valid is false (remove_on_break), or its `enabled` is (iso_joint_get). A user
     ///   constraint is told by its `broken` (constraint.h).
-    /// - In the plane, what is in a sensor, sleeping bodies included, if `gate` is the sensor's body; what was in it a
-    ///   tick ago is the game's to remember:
+    /// - What is in a sensor, sleeping bodies included, if `gate` is the sensor's body; what was in it a tick ago is the
+    ///   game's to remember. In the plane (in space iso_contact3_view of contact3.h says whether the shapes touch):
     ///
     ///     for (uint32_t c = iso_body_next_contact(world, gate, 0); c != UINT32_MAX;
     ///          c = iso_body_next_contact(world, gate, c + 1)) {
@@ -113,12 +115,17 @@ typedef struct iso_game {
     /// Decides about a contact of this tick: see iso_step_contact and iso_contact_rules of contact.h. Called after
     /// before_step, when the step knows what touches. It reads the world and writes the game's state; it must not create,
     /// destroy, move or wake anything. Sleeping contacts are not asked about. A game with this function pays for it with
-    /// each contact, others pay nothing. Worlds in space do not call it, nor after_contact.
+    /// each contact, others pay nothing. Worlds in space call before_contact3 and after_contact3 instead.
     void (*before_contact)(const struct iso_world *world, void *state, const struct iso_step_contact *contact,
                            struct iso_contact_rules *rules);
     /// Tells the impulses of the same contacts when they are solved. Bodies are then still where they were when
     /// before_contact was called, with the velocities that they had; after_step sees where the step ends.
     void (*after_contact)(const struct iso_world *world, void *state, const struct iso_step_contact *contact);
+    /// The same in space: see iso_step_contact3 and iso_contact3_rules of contact3.h. Both are called by the thread that
+    /// steps the world, in the order of the contacts, whatever the threads and instruction set of the step.
+    void (*before_contact3)(const struct iso_world *world, void *state, const struct iso_step_contact3 *contact,
+                            struct iso_contact3_rules *rules);
+    void (*after_contact3)(const struct iso_world *world, void *state, const struct iso_step_contact3 *contact);
     /// Whether the member in `slot` may give this command now. NULL: iso_game_authorize_default.
     iso_status (*authorize)(const struct iso_world *world, const void *state, uint32_t slot,
                             const iso_command *command);

@@ -9,6 +9,7 @@
 #include "isostep/compound.h"
 #include "isostep/constraint.h"
 #include "isostep/contact.h"
+#include "isostep/contact3.h"
 #include "isostep/draw.h"
 #include "isostep/draw3.h"
 #include "isostep/event.h"

@@ -35,6 +35,7 @@
 #include "isostep/body.h"
 #include "isostep/compound.h"
 #include "isostep/contact.h"
+#include "isostep/contact3.h"
 #include "isostep/event.h"
 #include "isostep/game.h"
 #include "isostep/joint.h"
@@ -121,7 +122,7 @@ typedef enum iso_integrator {
 } iso_integrator;
 
 /// The properties of a world that never change during its lifetime. Hashed, and part of every snapshot. Without effect in
-/// space are contact_point_limit, contact_keep_distance and contact_keep_angle.
+/// space are contact_keep_distance and contact_keep_angle.
 typedef struct iso_world_def {
     uint32_t body_capacity;  // 1 to 2^20
     uint32_t shape_capacity; // 1 to 2^20

@@ -1,7 +1,6 @@
 /// Drawing in space: the iterator over a world; its bodies and contacts; the grids of planes.
 #include "isostep/draw3.h"
 
-#include "collide3/hull3.h"
 #include "draw3/item3.h"
 #include "draw3/joint3.h"
 #include "draw3/place3.h"
@@ -9,8 +8,7 @@
 #include "math/fixed_ops.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
-#include "solver/scratch3.h"
-#include "world3/geometry3.h"
+#include "world3/contact_point3.h"
 
 #define DRAW3_PARTS 4u
 
@@ -45,24 +43,6 @@ static bool draw_body(iso_draw3 *draw, uint32_t body) {
     return true;
 }
 
-/// The manifold of two shapes at their bodies' present poses.
-static void contact_collide(const iso__space *space, const iso__contact3 *contact, iso__manifold3 *manifold) {
-    const iso__step_params *params = &space->scratch->params;
-    const iso__manifold3_settings settings = {params->manifold.slop, params->manifold.speculative};
-    const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
-    iso__collider3 colliders[2];
-    iso__hull3 rooms[2];
-    int64_t offset[3];
-    for (int i = 0; i < 2; ++i) {
-        iso__collider3_make(space, shapes[i], &rooms[i], &colliders[i]);
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        const int64_t from = space->bodies[space->shapes[shapes[0]].body].position[axis];
-        offset[axis] = iso__round_shift(space->bodies[space->shapes[shapes[1]].body].position[axis] - from, 8);
-    }
-    iso__manifold3_make(&settings, &colliders[0], &colliders[1], offset, manifold);
-}
-
 static bool draw_contact(iso_draw3 *draw, uint32_t contact) {
     const iso__space *space = iso__space_of_const(draw->world);
     if (contact >= draw->world->globals->contact_count) {
@@ -71,24 +51,19 @@ static bool draw_contact(iso_draw3 *draw, uint32_t contact) {
     const iso__contact3 *record = &space->contacts[contact];
     const iso__shape3 *shape_a = &space->shapes[record->shape_a], *shape_b = &space->shapes[record->shape_b];
     const uint32_t body_a = shape_a->body, body_b = shape_b->body;
+    iso__contact3 kept;
     iso__manifold3 manifold;
-    contact_collide(space, record, &manifold);
+    iso__contact3_collide(space, contact, &kept, &manifold);
     iso_draw3_item base = iso__draw3_base(draw, ISO_DRAW_CONTACTS, body_b);
     base.shape = (iso_shape_id){record->shape_b, draw->world->shape_generations[record->shape_b]};
     base.contact = contact;
-    base.is_active = (record->flags & ISO__CONTACT_TOUCHES) != 0;
+    base.is_active = iso__contact3_is_touching(space, contact);
     base.is_sensor = ((shape_a->flags | shape_b->flags) & ISO__SHAPE3_SENSOR) != 0;
     base.is_asleep |= iso__draw3_base(draw, ISO_DRAW_CONTACTS, body_a).is_asleep;
     const uint32_t carrier = space->bodies[body_a].type == ISO_BODY_STATIC ? body_b : body_a;
     const iso_wide size = iso__min64(iso__draw3_mark_size(draw, body_a), iso__draw3_mark_size(draw, body_b));
-    // A plane's body may be too far away for the format of anchors.
-    const bool is_from_b = shape_a->kind == ISO_SHAPE3_PLANE;
-    const int64_t *centre = space->bodies[is_from_b ? body_b : body_a].position;
     for (uint32_t i = 0; i < manifold.count; ++i) {
-        const iso__manifold3_point *point = &manifold.points[i];
-        const int32_t *anchor = is_from_b ? point->anchor_b : point->anchor_a;
-        const iso_vec3_wide at = {centre[0] + anchor[0] * INT64_C(256), centre[1] + anchor[1] * INT64_C(256),
-                                  centre[2] + anchor[2] * INT64_C(256)};
+        const iso_vec3_wide at = iso__contact3_place(space, body_a, body_b, &manifold.points[i]);
         const iso_vec3_wide tip = iso__draw3_along(at, manifold.normal, size);
         const iso_vec3_wide shown = iso__draw3_carry(draw, carrier, at);
         iso__draw3_point(draw, &base, ISO_DRAW_TOUCH, shown);

@@ -1,5 +1,6 @@
 /// The limit of contact points: when there are more than the world's definition allows in a tick, members lose bodies
-/// by the rule in event.h. Called by the step between session changes and commands.
+/// by the rule in event.h. Called by the step between session changes and commands, in worlds of every kind: contacts are
+/// read through the kernel, so many at a time that the calls do not count.
 ///
 /// The state does not contain which member brought two bodies together, and their age does not help: an old body can be
 /// driven or teleported onto new ones. So a contact is charged to the side on which one body touches many, because that
@@ -16,72 +17,92 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "solver/scratch.h"
 #include "world/events.h"
+#include "world/kernel.h"
 #include "world/slots.h"
 
-/// The counts of a world's contacts. Counts per body are in the scratch memory.
+#define LIMIT_BLOCK 64u // contacts that are read at once
+#define LIMIT_NONE  UINT8_MAX
+
+/// The counts of a world's contacts. Counts per body are in the world's memory.
 typedef struct limit_sum {
     uint32_t total;
     uint32_t points[ISO_SLOT_COUNT_MAX]; // charged to each member
 } limit_sum;
 
-/// The slot of the member that can lose this body; UINT32_MAX: it is never removed.
-static uint32_t limit_slot_of(const iso_world *world, uint32_t body) {
-    const iso__body *record = &world->bodies[body];
-    return record->spawn_number != 0 ? iso__slot_of(world, (iso_owner){record->owner_generation, record->owner_slot})
-                                     : UINT32_MAX;
+typedef void limit_fn(iso_world *world, const iso__contact_ends *ends, limit_sum *sum);
+
+/// Calls a function with each contact, in their order.
+static void limit_each_contact(iso_world *world, limit_fn *call, limit_sum *sum) {
+    iso__contact_ends ends[LIMIT_BLOCK];
+    const uint32_t count = world->globals->contact_count;
+    for (uint32_t first = 0; first < count; first += LIMIT_BLOCK) {
+        const uint32_t size = count - first < LIMIT_BLOCK ? count - first : LIMIT_BLOCK;
+        world->kernel->read_contacts(world, first, size, ends);
+        for (uint32_t i = 0; i < size; ++i) {
+            call(world, &ends[i], sum);
+        }
+    }
+}
+
+/// The member that can lose each body, LIMIT_NONE: it is never removed. @return whether there is any
+static bool limit_find_losers(iso_world *world) {
+    const iso__kernel *kernel = world->kernel;
+    bool has_any = false;
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        const bool can_go = iso__generation_is_alive(world->body_generations[i]) && kernel->spawn_number(world, i) != 0;
+        const uint32_t slot = can_go ? iso__slot_of(world, kernel->body_owner(world, i)) : UINT32_MAX;
+        world->loser_slots[i] = slot < ISO_SLOT_COUNT_MAX ? (uint8_t)slot : LIMIT_NONE;
+        has_any = has_any || slot < ISO_SLOT_COUNT_MAX;
+    }
+    return has_any;
 }
 
 /// A snapshot may contain two bodies with the same number: then the one with the higher index counts as newer.
 static bool limit_is_newer(const iso_world *world, uint32_t body, uint32_t than) {
-    const uint64_t number = world->bodies[body].spawn_number, other = world->bodies[than].spawn_number;
+    const uint64_t number = world->kernel->spawn_number(world, body), other = world->kernel->spawn_number(world, than);
     return number != other ? number > other : body > than;
 }
 
-/// Counts for each body the points of its contacts with other members' removable bodies.
-static void limit_count_foreign(iso_world *world) {
-    uint32_t *foreign = world->scratch->foreign_points;
-    memset(foreign, 0, world->globals->body_count * sizeof *foreign);
-    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const iso__contact *contact = &world->contacts[i];
-        const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
-        const uint32_t slot_a = limit_slot_of(world, a), slot_b = limit_slot_of(world, b);
-        if (slot_a != slot_b && slot_a != UINT32_MAX && slot_b != UINT32_MAX) {
-            foreign[a] += contact->point_count;
-            foreign[b] += contact->point_count;
-        }
+/// Counts for both bodies the points of a contact with another member's removable body.
+static void limit_add_foreign(iso_world *world, const iso__contact_ends *ends, limit_sum *sum) {
+    (void)sum;
+    const uint32_t a = ends->bodies[0], b = ends->bodies[1];
+    const uint8_t slot_a = world->loser_slots[a], slot_b = world->loser_slots[b];
+    if (slot_a != slot_b && slot_a != LIMIT_NONE && slot_b != LIMIT_NONE) {
+        world->foreign_points[a] += ends->point_count;
+        world->foreign_points[b] += ends->point_count;
     }
 }
 
 /// The body to which the contact of two bodies is charged; UINT32_MAX: neither.
 static uint32_t limit_find_charged(const iso_world *world, uint32_t a, uint32_t b) {
-    const uint32_t slot_a = limit_slot_of(world, a), slot_b = limit_slot_of(world, b);
-    if (slot_a == UINT32_MAX || slot_b == UINT32_MAX) {
-        return slot_b != UINT32_MAX ? b : slot_a != UINT32_MAX ? a : UINT32_MAX;
+    const uint8_t slot_a = world->loser_slots[a], slot_b = world->loser_slots[b];
+    if (slot_a == LIMIT_NONE || slot_b == LIMIT_NONE) {
+        return slot_b != LIMIT_NONE ? b : slot_a != LIMIT_NONE ? a : UINT32_MAX;
     }
-    const uint32_t *foreign = world->scratch->foreign_points;
+    const uint32_t *foreign = world->foreign_points;
     if (slot_a != slot_b && foreign[a] != foreign[b]) {
         return foreign[a] > foreign[b] ? a : b;
     }
     return limit_is_newer(world, a, b) ? a : b;
 }
 
+static void limit_charge(iso_world *world, const iso__contact_ends *ends, limit_sum *sum) {
+    const uint32_t body = limit_find_charged(world, ends->bodies[0], ends->bodies[1]);
+    sum->total += ends->point_count;
+    if (body != UINT32_MAX) {
+        world->charged_points[body] += ends->point_count;
+        sum->points[world->loser_slots[body]] += ends->point_count;
+    }
+}
+
 static limit_sum limit_add_up(iso_world *world) {
     limit_sum sum = {0};
-    uint32_t *charged = world->scratch->charged_points;
-    memset(charged, 0, world->globals->body_count * sizeof *charged);
-    limit_count_foreign(world);
-    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const iso__contact *contact = &world->contacts[i];
-        const uint32_t body =
-            limit_find_charged(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
-        sum.total += contact->point_count;
-        if (body != UINT32_MAX) {
-            charged[body] += contact->point_count;
-            sum.points[limit_slot_of(world, body)] += contact->point_count;
-        }
-    }
+    memset(world->foreign_points, 0, world->globals->body_count * sizeof *world->foreign_points);
+    memset(world->charged_points, 0, world->globals->body_count * sizeof *world->charged_points);
+    limit_each_contact(world, limit_add_foreign, &sum);
+    limit_each_contact(world, limit_charge, &sum);
     return sum;
 }
 
@@ -99,10 +120,10 @@ static uint32_t limit_find_member(const limit_sum *sum) {
 /// The member's body with the most charged points; if several have as many, the newest. There is one, since the member
 /// is charged.
 static uint32_t limit_find_body(const iso_world *world, uint32_t slot) {
-    const uint32_t *charged = world->scratch->charged_points;
+    const uint32_t *charged = world->charged_points;
     uint32_t found = UINT32_MAX;
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        if (charged[i] == 0 || limit_slot_of(world, i) != slot) {
+        if (charged[i] == 0 || world->loser_slots[i] != slot) {
             continue;
         }
         if (found == UINT32_MAX || charged[i] > charged[found] ||
@@ -127,22 +148,22 @@ static uint32_t limit_find_crowded(const iso_world *world, const limit_sum *sum)
 
 void iso__contact_limit_apply(iso_world *world) {
     const uint32_t limit = world->def.contact_point_limit;
-    if (limit == 0 || 2 * world->globals->contact_count <= limit) {
-        return; // a contact has two points at most
+    ISO_ASSERT(world->globals->contact_count <= world->def.contact_capacity);
+    if (limit == 0 || world->kernel->count_points(world) <= limit || !limit_find_losers(world)) {
+        return;
     }
     limit_sum sum = limit_add_up(world);
-    if (sum.total > limit) {
-        world->events.crowded_slots = limit_find_crowded(world, &sum);
-    }
+    world->events.crowded_slots = limit_find_crowded(world, &sum);
     for (uint32_t n = 0; n < ISO_REMOVALS_PER_TICK && sum.total > limit; ++n) {
         const uint32_t slot = limit_find_member(&sum);
         if (slot == UINT32_MAX) {
             return;
         }
         const uint32_t body = limit_find_body(world, slot);
-        ISO_ASSERT(body < world->globals->body_count && world->bodies[body].owner_slot == slot);
+        ISO_ASSERT(body < world->globals->body_count && world->kernel->body_owner(world, body).slot == slot);
         iso__event_removal(world, body);
         iso_body_destroy(world, (iso_body_id){body, world->body_generations[body]});
+        world->loser_slots[body] = LIMIT_NONE;
         world->globals->removed_bodies += 1;
         world->events.crowded_slots |= UINT32_C(1) << slot;
         sum = limit_add_up(world);

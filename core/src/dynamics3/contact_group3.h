@@ -19,8 +19,8 @@ typedef struct iso__point3_lanes {
     int32_t separation_now[ISO__LANES]; // at the poses of the last relax pass, cut to where the bias is at its limits
     int32_t lever[ISO__LANES];          // rho_p / rho Q2.30
     int32_t approach[ISO__LANES];       // [m/s] Q12.19, the normal velocity before the step
-    int32_t impulse_max[ISO__LANES];    // the largest impulse of the step, of groups that bounce
-    int32_t impulse_sum[ISO__LANES];    // of its substeps; saturates
+    int32_t impulse_max[ISO__LANES];    // the largest impulse of the step, of groups that note them
+    int32_t impulse_sum[ISO__LANES];    // of its substeps, of groups that bounce; saturates
 } iso__point3_lanes;
 
 /// Eight contacts of one colour. Unused lanes stand at the end, with the first lane's bodies and all else zero.
@@ -37,16 +37,20 @@ typedef struct iso__contact3_group {
     iso__pair_lane twist[ISO__LANES];            // lo: j [m/s] Q12.19; hi: 1/K Q11.20, 0: one point, no twist
     int32_t radius[ISO__LANES];                  // rho [m] Q7.24: of the point that is farthest from the middle
     int32_t restitution[ISO__LANES];             // Q4.28
+    int32_t surface[2][ISO__LANES];              // along t1 and t2 [m/s] Q12.19: how fast A's surface carries B
     uint32_t contact[ISO__LANES];                // its number among the world's
     uint32_t count;
     uint32_t point_count;     // of the contact with the most points
     uint8_t moves_a, moves_b; // a bit per contact whose body the solver moves
     bool bounces;             // some contact has restitution
-    uint8_t unused[53];       // so that the groups begin at cache lines
+    bool notes;               // the largest impulses are wanted
+    bool carries;             // some surface moves; else `surface` is not read
+    uint8_t unused[51];       // so that the groups begin at cache lines
 } iso__contact3_group;
 _Static_assert(sizeof(iso__contact3_group) % 64 == 0, "see `unused`");
 
-/// Restitution applies only to points that had an impulse in the step, even if the last substep has none.
+/// Restitution applies only to points that had an impulse in the step, even if the last substep has none; so does the event
+/// of a contact that begins. Games are told the largest ones.
 static inline void iso__group3_note_impulses(iso__contact3_group *group) {
     for (uint32_t p = 0; p < group->point_count; ++p) {
         iso__point3_lanes *point = &group->points[p];

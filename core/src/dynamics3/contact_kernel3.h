@@ -349,8 +349,12 @@ ISO__ALWAYS_INLINE void kernel_rub(kernel_contact *on, const kernel_pass *pass, 
         sum = iso__lanes_add(sum, iso__lanes_load(&group->points[p].impulse[i]));
     }
     const iso__lanes limit = kernel_limit(pass, sum, friction);
-    const iso__lanes v1 = kernel_row_velocity(on, pass, on->ut[0], &first);
-    const iso__lanes v2 = kernel_row_velocity(on, pass, on->ut[1], &second);
+    iso__lanes v1 = kernel_row_velocity(on, pass, on->ut[0], &first);
+    iso__lanes v2 = kernel_row_velocity(on, pass, on->ut[1], &second);
+    if (group->carries) {
+        v1 = iso__lanes_sub(v1, iso__lanes_widen(&group->surface[0][i]));
+        v2 = iso__lanes_sub(v2, iso__lanes_widen(&group->surface[1][i]));
+    }
     const iso__lanes i11 = iso__lanes_widen(&group->friction_mass[0][i]);
     const iso__lanes i12 = iso__lanes_widen(&group->friction_mass[1][i]);
     const iso__lanes i22 = iso__lanes_widen(&group->friction_mass[2][i]);
@@ -457,7 +461,7 @@ static void kernel_groups_solve(iso__space_scratch *scratch, uint32_t begin, uin
         for (uint32_t i = 0; i < group->count; i += ISO__LANES_COUNT) {
             kernel_solve(&pass, scratch->motions, group, i);
         }
-        if (group->bounces) {
+        if (group->notes) {
             iso__group3_note_impulses(group);
         }
     }
@@ -471,8 +475,10 @@ static void kernel_groups_relax(iso__space_scratch *scratch, uint32_t begin, uin
         for (uint32_t i = 0; i < group->count; i += ISO__LANES_COUNT) {
             kernel_relax(&pass, scratch->motions, group, i);
         }
-        if (group->bounces) {
+        if (group->notes) {
             iso__group3_note_impulses(group);
+        }
+        if (group->bounces) {
             iso__group3_sum_impulses(group);
         }
     }

@@ -10,12 +10,12 @@
 
 #include "base/assert.h"
 #include "dynamics3/contact_rows3.h"
+#include "dynamics3/contact_rules3.h"
 #include "isostep/body3.h"
 #include "math/fixed_ops.h"
 #include "solver/parallel.h"
 
 #define FILL_GRAIN     2u
-#define IMPULSE_MAX    (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
 #define COLOUR_DYNAMIC 24u // colours 0 to 23: of two dynamic bodies; the rest: with what is not dynamic
 
 // ---- colours -------------------------------------------------------------------------------------
@@ -38,12 +38,6 @@ static uint32_t colour_take(const iso__space *space, uint32_t a, uint32_t b) {
     return 0;
 }
 
-static bool contact_has_rows(const iso__space *space, uint32_t number) {
-    const iso__contact3 *contact = &space->contacts[number];
-    const uint32_t flags = space->shapes[contact->shape_a].flags | space->shapes[contact->shape_b].flags;
-    return space->scratch->contact_manifolds[number] != UINT32_MAX && (flags & ISO__SHAPE3_SENSOR) == 0;
-}
-
 /// A body that has a colour is known to touch something: its drift, in a cache line of its own, is left alone.
 static void body_touch(iso__space_scratch *scratch, uint32_t body) {
     if (scratch->colour_masks[body] == 0) {
@@ -60,7 +54,7 @@ static uint32_t contacts_colour(iso__space *space, uint32_t counts[ISO__COLOURS3
         scratch->colour_masks[scratch->moving[m]] = 0;
     }
     for (uint32_t i = 0; i < space->world.globals->contact_count; ++i) {
-        if (contact_has_rows(space, i)) {
+        if (iso__contact3_has_rows(space, i)) {
             const iso__contact3 *contact = &space->contacts[i];
             const uint32_t a = space->shapes[contact->shape_a].body, b = space->shapes[contact->shape_b].body;
             body_touch(scratch, a);
@@ -128,8 +122,10 @@ static void group_fill(iso__space *space, iso__contact3_group *group) {
     group->count = count;
     group->point_count = 0;
     group->moves_a = group->moves_b = 0;
-    group->bounces = false;
+    group->bounces = group->carries = false;
+    group->notes = space->scratch->impulse_maxima != NULL;
     iso__contacts3_fill(space, contacts, group);
+    group->notes = group->notes || group->bounces;
     group_fill_up(group);
 }
 
@@ -153,32 +149,4 @@ void iso__contacts3_prepare(iso__space *space) {
     ISO_ASSERT(count <= space->world.globals->contact_count);
     groups_begin(scratch, count, counts);
     iso__parallel_for(&space->world, 0, scratch->group_count, FILL_GRAIN, groups_fill, NULL);
-}
-
-// ---- storing -------------------------------------------------------------------------------------
-
-static void contact_store(iso__space *space, const iso__contact3_group *group, uint32_t i) {
-    iso__contact3 *contact = &space->contacts[group->contact[i]];
-    for (uint32_t p = 0; p < contact->point_count; ++p) {
-        contact->normal_impulse[p] = group->points[p].impulse[i].lo;
-        space->world.globals->clamped_impulses += group->points[p].impulse[i].lo == IMPULSE_MAX;
-    }
-    const int32_t t1[3] = {group->tangents[0][i].lo, group->tangents[0][i].hi, group->tangents[1][i].lo};
-    const int32_t t2[3] = {group->tangents[1][i].hi, group->tangents[2][i].lo, group->tangents[2][i].hi};
-    for (int axis = 0; axis < 3; ++axis) {
-        const int64_t sum =
-            (int64_t)t1[axis] * group->friction_impulse[i].lo + (int64_t)t2[axis] * group->friction_impulse[i].hi;
-        contact->friction_impulse[axis] = iso__saturate32(iso__round_shift(sum, 30));
-    }
-    const int64_t twist = iso__round_shift((int64_t)group->twist[i].lo * group->radius[i], ISO__TWIST_SHIFT);
-    contact->twist_impulse = (int32_t)iso__clamp64(twist, -INT32_MAX, INT32_MAX);
-}
-
-void iso__contacts3_store(iso__space *space) {
-    for (uint32_t g = 0; g < space->scratch->group_count; ++g) {
-        const iso__contact3_group *group = &space->scratch->groups[g];
-        for (uint32_t i = 0; i < group->count; ++i) {
-            contact_store(space, group, i);
-        }
-    }
 }

@@ -1,4 +1,4 @@
-/// The rows of a tick's contacts in space, from their making to the storing of their impulses.
+/// The rows of a tick's contacts in space.
 #ifndef ISO_DYNAMICS3_CONTACT_PREPARE3_H
 #define ISO_DYNAMICS3_CONTACT_PREPARE3_H
 
@@ -6,7 +6,5 @@
 
 /// Chooses the colours of the tick's contacts, and makes the groups of their rows in the order of the colours.
 void iso__contacts3_prepare(iso__space *space);
-/// Writes the impulses of the rows into the contacts.
-void iso__contacts3_store(iso__space *space);
 
 #endif

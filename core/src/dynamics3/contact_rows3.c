@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "dynamics3/contact_rules3.h"
 #include "dynamics3/kernels3.h"
 #include "isostep/body3.h"
 #include "math/fixed_ops.h"
@@ -150,12 +151,6 @@ static int32_t row_fill_levers(const iso__stage3_body *body, uint32_t count, uin
     return (int32_t)radius;
 }
 
-/// sqrt(f f') for friction, the larger restitution, as in the plane.
-static int32_t row_friction(const iso__shape3 *a, const iso__shape3 *b) {
-    return a->friction == b->friction ? a->friction
-                                      : (int32_t)iso__isqrt64((uint64_t)a->friction * (uint64_t)b->friction);
-}
-
 static void row_fill_directions(const iso__contact3 *contact, const int32_t n[3], int32_t friction, uint32_t lane,
                                 iso__contact3_group *group) {
     int32_t t1[3], t2[3];
@@ -169,6 +164,16 @@ static void row_fill_directions(const iso__contact3 *contact, const int32_t n[3]
     const int64_t along2 = iso__round_shift(iso__dot3(contact->friction_impulse, t2), 30);
     group->friction_impulse[lane] = (iso__pair_lane){(int32_t)iso__clamp64(along1, -IMPULSE_MAX, IMPULSE_MAX),
                                                      (int32_t)iso__clamp64(along2, -IMPULSE_MAX, IMPULSE_MAX)};
+}
+
+/// The velocity at which A's surface carries B, along t1 and t2.
+static void row_fill_surface(const int32_t n[3], const int32_t surface[3], uint32_t lane, iso__contact3_group *group) {
+    int32_t t[2][3];
+    iso__tangents3(n, t[0], t[1]);
+    for (int i = 0; i < 2; ++i) {
+        group->surface[i][lane] = (int32_t)iso__round_shift(iso__dot3(surface, t[i]), 30);
+        group->carries = group->carries || group->surface[i][lane] != 0;
+    }
 }
 
 static void row_fill_points(const iso__step_params *params, const iso__manifold3 *manifold,
@@ -204,16 +209,22 @@ static void row_read(const iso__space *space, uint32_t number, uint32_t lane, is
     const bool moves_a = scratch->motions[a].is_dynamic, moves_b = scratch->motions[b].is_dynamic;
     const iso__mass_shares shares =
         iso__mass_shares_make(moves_a ? scratch->gains[a].mass : 0, moves_b ? scratch->gains[b].mass : 0);
+    const iso__contact3_rule rule =
+        scratch->rules == NULL ? iso__contact3_mix(shape_a, shape_b) : scratch->rules[number];
     group->body_a[lane] = a;
     group->body_b[lane] = b;
     group->contact[lane] = number;
     group->share[lane] = (iso__pair_lane){shares.lo, shares.hi};
     group->moves_a = (uint8_t)(group->moves_a | moves_a << lane);
     group->moves_b = (uint8_t)(group->moves_b | moves_b << lane);
-    group->restitution[lane] = iso__max32(shape_a->restitution, shape_b->restitution);
+    group->restitution[lane] = rule.restitution;
     group->bounces = group->bounces || group->restitution[lane] > 0;
+    group->notes = group->notes || (contact->flags & ISO__CONTACT_TOUCHES) == 0;
     group->point_count = manifold->count > group->point_count ? manifold->count : group->point_count;
-    row_fill_directions(contact, manifold->normal, row_friction(shape_a, shape_b), lane, group);
+    row_fill_directions(contact, manifold->normal, rule.friction, lane, group);
+    if (scratch->rules != NULL) {
+        row_fill_surface(manifold->normal, rule.surface, lane, group);
+    }
     row_fill_points(&scratch->params, manifold, contact, lane, group);
     stage_anchors(manifold, false, lane, &stage->a);
     stage_anchors(manifold, true, lane, &stage->b);

@@ -7,8 +7,8 @@
 ///
 /// Ranges: n.(vB - vA) is below 2 sqrt(3) 400, what both spins add too, and bias, is j and j are below 400 each: 3,971 of
 /// 4,096, so that no sum of a row wraps. Across the normal the linear part is below 1,386 as a vector and what the spins add
-/// below 1,386 a row, so that the vector of both rows and j is below 3,750. A spin may leave its range within a contact; sums
-/// wrap, and the end clamps.
+/// below 1,386 a row, so that the vector of both rows and j is below 3,750, and with a surface of up to 139 m/s below 3,889.
+/// A spin may leave its range within a contact; sums wrap, and the end clamps.
 ///
 /// contact_kernel3.h does the same in lanes, bit for bit.
 #include "dynamics3/contact_solve3.h"
@@ -103,12 +103,16 @@ ISO__ALWAYS_INLINE void contact_rub(iso__lane3 *lane, iso__contact3_group *group
         sum += group->points[p].impulse[i].lo;
     }
     const int64_t limit = friction_limit(sum, group->normal[1][i].hi);
-    const int64_t v1 = iso__lane3_velocity(lane, lane->ut[0], &group->friction[0], i);
-    const int64_t v2 = iso__lane3_velocity(lane, lane->ut[1], &group->friction[1], i);
+    int32_t v1 = iso__lane3_velocity(lane, lane->ut[0], &group->friction[0], i);
+    int32_t v2 = iso__lane3_velocity(lane, lane->ut[1], &group->friction[1], i);
+    if (group->carries) {
+        v1 = iso__sub32(v1, group->surface[0][i]);
+        v2 = iso__sub32(v2, group->surface[1][i]);
+    }
     const int32_t *i11 = group->friction_mass[0], *i12 = group->friction_mass[1], *i22 = group->friction_mass[2];
     iso__pair_lane *impulse = &group->friction_impulse[i];
-    int32_t j1 = iso__sub32(impulse->lo, iso__unit_round3(i11[i] * v1 + i12[i] * v2));
-    int32_t j2 = iso__sub32(impulse->hi, iso__unit_round3(i12[i] * v1 + i22[i] * v2));
+    int32_t j1 = iso__sub32(impulse->lo, iso__unit_round3(iso__mul32(i11[i], v1) + iso__mul32(i12[i], v2)));
+    int32_t j2 = iso__sub32(impulse->hi, iso__unit_round3(iso__mul32(i12[i], v1) + iso__mul32(i22[i], v2)));
     if (iso__sub64(iso__sub64(limit * limit, iso__mul32(j1, j1)), iso__mul32(j2, j2)) < 0) {
         iso__lane3_cut((int32_t)limit, &j1, &j2);
     }
@@ -213,7 +217,7 @@ static void groups_solve(iso__space_scratch *scratch, uint32_t begin, uint32_t e
         for (uint32_t i = 0; i < group->count; ++i) {
             contact_solve(scratch, group, i);
         }
-        if (group->bounces) {
+        if (group->notes) {
             iso__group3_note_impulses(group);
         }
     }
@@ -225,8 +229,10 @@ static void groups_relax(iso__space_scratch *scratch, uint32_t begin, uint32_t e
         for (uint32_t i = 0; i < group->count; ++i) {
             contact_relax(scratch, group, i);
         }
-        if (group->bounces) {
+        if (group->notes) {
             iso__group3_note_impulses(group);
+        }
+        if (group->bounces) {
             iso__group3_sum_impulses(group);
         }
     }
@@ -287,6 +293,9 @@ void iso__contacts3_restitute(iso__space *space) {
             if (group->restitution[i] > 0) {
                 contact_restitute(scratch, group, i);
             }
+        }
+        if (group->bounces) {
+            iso__group3_note_impulses(group);
         }
     }
 }

@@ -21,6 +21,7 @@
 
 #include "base/assert.h"
 #include "collide3/piece3.h"
+#include "dynamics3/contact_rules3.h"
 #include "dynamics3/pairs3.h"
 #include "dynamics3/sweep3.h"
 #include "isostep/body3.h"
@@ -73,7 +74,7 @@ static void continuous_find(const iso__space *space, uint32_t shape, bool is_sta
         const uint32_t other = scratch->obstacles[n];
         if (!iso__box3_overlaps(&box, &scratch->obstacle_boxes[n]) || shape_is_static(space, other) != is_static ||
             (space->shapes[other].kind == ISO_SHAPE3_HEIGHTS && !sees_heights) ||
-            !iso__pairs3_push(space, shape, other)) {
+            !iso__pairs3_push(space, shape, other) || iso__shapes3_pass(space, shape, other)) {
             continue;
         }
         const iso__way3 on = iso__way3_of(space, space->shapes[other].body);

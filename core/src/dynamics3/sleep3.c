@@ -2,6 +2,7 @@
 #include "dynamics3/sleep3.h"
 
 #include "dynamics3/contact_group3.h"
+#include "dynamics3/contact_rules3.h"
 #include "dynamics3/moving3.h"
 #include "dynamics3/watch3.h"
 #include "joint3/joint3_step.h"
@@ -25,17 +26,32 @@ static void island_link(void *user, uint32_t body_a, uint32_t body_b) {
     }
 }
 
+typedef void edge_fn(iso__space *space, uint32_t body_a, uint32_t body_b);
+
+/// Calls a function with the bodies of each contact that moves: those with rows, and those that the game has disabled.
+static void islands_each_contact(iso__space *space, edge_fn *call) {
+    const iso__space_scratch *scratch = space->scratch;
+    for (uint32_t g = 0; g < scratch->group_count; ++g) {
+        for (uint32_t i = 0; i < scratch->groups[g].count; ++i) {
+            call(space, scratch->groups[g].body_a[i], scratch->groups[g].body_b[i]);
+        }
+    }
+    const uint32_t count = scratch->rules == NULL ? 0 : space->world.globals->contact_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (iso__contact3_is_disabled(space, i)) {
+            const iso__contact3 *contact = &space->contacts[i];
+            call(space, space->shapes[contact->shape_a].body, space->shapes[contact->shape_b].body);
+        }
+    }
+}
+
 void iso__step3_find_islands(iso__space *space) {
     iso_world *world = &space->world;
     const iso__space_scratch *scratch = space->scratch;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         world->islands[scratch->moving[m]] = scratch->moving[m];
     }
-    for (uint32_t g = 0; g < scratch->group_count; ++g) {
-        for (uint32_t i = 0; i < scratch->groups[g].count; ++i) {
-            island_join(space, scratch->groups[g].body_a[i], scratch->groups[g].body_b[i]);
-        }
-    }
+    islands_each_contact(space, island_join);
     iso__joints3_link(space, island_link, space);
     world->island_count = 0;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
@@ -133,20 +149,18 @@ static void sleep_mark_pair(iso__space *space, uint32_t kinematic, uint32_t body
     }
 }
 
+static void sleep_mark_both(iso__space *space, uint32_t body_a, uint32_t body_b) {
+    sleep_mark_pair(space, body_a, body_b);
+    sleep_mark_pair(space, body_b, body_a);
+}
+
 /// An island that a moving kinematic body touches or pulls is driven.
 static void sleep_mark_driven(iso__space *space) {
     const iso__space_scratch *scratch = space->scratch;
-    for (uint32_t g = 0; g < scratch->group_count; ++g) {
-        const iso__contact3_group *group = &scratch->groups[g];
-        for (uint32_t i = 0; i < group->count; ++i) {
-            sleep_mark_pair(space, group->body_a[i], group->body_b[i]);
-            sleep_mark_pair(space, group->body_b[i], group->body_a[i]);
-        }
-    }
+    islands_each_contact(space, sleep_mark_both);
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         // The record may be gone: the joint may have broken.
-        sleep_mark_pair(space, scratch->joints[i].a.body, scratch->joints[i].b.body);
-        sleep_mark_pair(space, scratch->joints[i].b.body, scratch->joints[i].a.body);
+        sleep_mark_both(space, scratch->joints[i].a.body, scratch->joints[i].b.body);
     }
 }
 

@@ -3,7 +3,9 @@
 
 #include "dynamics3/collide3.h"
 #include "dynamics3/contact_prepare3.h"
+#include "dynamics3/contact_rules3.h"
 #include "dynamics3/contact_solve3.h"
+#include "dynamics3/contact_store3.h"
 #include "dynamics3/continuous3.h"
 #include "dynamics3/kernels3.h"
 #include "dynamics3/motion3.h"
@@ -65,6 +67,7 @@ void iso__step3_simulate(iso_world *world, uint64_t *since) {
     iso__step3_find_moving(space);
     iso__profile_stage(world, since, &profile->pairs);
     iso__step3_collide(space);
+    iso__contacts3_rule(space);
     iso__profile_stage(world, since, &profile->manifolds);
     iso__motions3_gather(space);
     iso__joints3_collect(space);
@@ -75,6 +78,7 @@ void iso__step3_simulate(iso_world *world, uint64_t *since) {
     step_solve(space);
     iso__profile_stage(world, since, &profile->substeps);
     iso__contacts3_store(space);
+    iso__contacts3_tell_game(space);
     iso__motions3_store(space);
     iso__joints3_store(space);
     iso__joints3_break(space);

@@ -56,8 +56,6 @@ static void world_lay_out_broad_phase(iso__broad_phase *phase, iso__block *to, c
 
 static void world_lay_out_scratch(iso__step_scratch *scratch, iso__block *to, const iso_world_def *def) {
     const uint32_t bodies = def->body_capacity + 1; // and the world itself
-    ISO__TAKE(to, scratch->foreign_points, def->body_capacity);
-    ISO__TAKE(to, scratch->charged_points, def->body_capacity);
     ISO__TAKE(to, scratch->motions, bodies);
     ISO__TAKE(to, scratch->drifts, bodies);
     ISO__TAKE(to, scratch->pushes, bodies);

@@ -15,6 +15,7 @@
 #include "solver/scratch.h"
 #include "joint/joint.h"
 #include "world/body.h"
+#include "world/contact.h"
 #include "world/joint.h"
 #include "world/shape.h"
 #include "world/wake.h"
@@ -54,6 +55,10 @@ static bool plane_body_is_asleep(const iso_world *world, uint32_t body) {
     return iso__body_is_asleep(world, body);
 }
 
+static uint64_t plane_spawn_number(const iso_world *world, uint32_t body) {
+    return world->bodies[body].spawn_number;
+}
+
 static uint32_t plane_shape_body(const iso_world *world, uint32_t shape) {
     return world->shapes[shape].body;
 }
@@ -89,6 +94,10 @@ const iso__kernel iso__plane = {
     .body_owner = plane_body_owner,
     .own_body = plane_own_body,
     .shape_body = plane_shape_body,
+    .spawn_number = plane_spawn_number,
+    .next_contact = iso__contact_next,
+    .count_points = iso__contacts_count_points,
+    .read_contacts = iso__contacts_read,
     .shape_owner = plane_shape_owner,
     .own_shape = plane_own_shape,
     .destroy_joint = iso__joint_destroy,

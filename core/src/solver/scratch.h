@@ -98,9 +98,6 @@ typedef struct iso__colour {
 } iso__colour;
 
 struct iso__step_scratch {
-    uint32_t *foreign_points; // per body: contact points with bodies of other members; dynamics/contact_limit.c
-    uint32_t *charged_points; // per body: contact points that its owner answers for
-
     const struct iso__kernels *kernels; // of the world's instruction set, NULL: none; dynamics/kernels.h
     iso__step_params params;
     iso__motion *motions; // per body, and one more for "the world" at body_capacity

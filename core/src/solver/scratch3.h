@@ -65,6 +65,13 @@ typedef struct iso__near3 {
     uint32_t wait;   // ticks until it is worth listing them again
 } iso__near3;
 
+/// What a contact does in a tick of a world whose game is asked about contacts.
+typedef struct iso__contact3_rule {
+    int32_t friction, restitution; // Q4.28
+    int32_t surface[3];            // [m/s] Q12.19: the velocity at which A's surface carries B
+    bool is_enabled;               // it has rows
+} iso__contact3_rule;
+
 struct iso__space_scratch {
     iso__step_params params;
     int32_t fall[3];       // [m/s] Q12.19: what gravity adds in this substep
@@ -90,8 +97,10 @@ struct iso__space_scratch {
     iso__manifold3 *manifolds; // per pair, and behind these room for further ones of pairs with heights
     uint32_t
         *pair_children; // per pair with heights: where its further manifolds are, UINT32_MAX: it may have none; else 0
-    uint32_t *contact_manifolds;        // per contact: the number of its manifold, UINT32_MAX: it sleeps
-    struct iso__contact3_group *groups; // dynamics3/contact_group3.h
+    uint32_t *contact_manifolds;                     // per contact: the number of its manifold, UINT32_MAX: it sleeps
+    iso__contact3_rule *rules;                       // per contact that has a manifold; NULL: no game is asked
+    int32_t (*impulse_maxima)[ISO__CONTACT3_POINTS]; // per contact [m/s] Q12.19; NULL: no game is told
+    struct iso__contact3_group *groups;              // dynamics3/contact_group3.h
     uint32_t group_count;
     uint32_t colour_ends[ISO__COLOURS3 + 1]; // of their groups: of the overflow first, then colour by colour
     uint32_t *contact_colours;               // per contact with rows: its number times 64, and its place in colour_ends

@@ -27,7 +27,8 @@ static void space_lay_out_records(iso__space *space, iso__block *to, const iso_w
     ISO__TAKE(to, space->hulls, def->shape_capacity);
 }
 
-static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, const iso_world_def *def) {
+static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, const iso_world_def *def,
+                                  const iso_game *game) {
     const uint32_t bodies = def->body_capacity + 1; // and the world itself
     ISO__TAKE(to, scratch->motions, bodies);
     ISO__TAKE(to, scratch->drifts, bodies);
@@ -52,6 +53,14 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->groups,
               def->contact_capacity / ISO__LANES + ISO__COLOURS3 + 1); // each colour's last is not full
     ISO__TAKE(to, scratch->contact_colours, def->contact_capacity);
+    scratch->rules = NULL;
+    scratch->impulse_maxima = NULL;
+    if (game != NULL && game->before_contact3 != NULL) {
+        ISO__TAKE(to, scratch->rules, def->contact_capacity);
+    }
+    if (game != NULL && game->after_contact3 != NULL) {
+        ISO__TAKE(to, scratch->impulse_maxima, def->contact_capacity);
+    }
     ISO__TAKE(to, scratch->gains, bodies);
     ISO__TAKE(to, scratch->colour_masks, bodies);
     ISO__TAKE(to, scratch->woken_sets, (bodies + 63) / 64);
@@ -74,6 +83,6 @@ size_t iso__space_lay_out(iso_world *world, const iso_world_def *def, const iso_
     ISO__TAKE(&to, space->scratch, 1);
     iso__block_take_common(&space->world, &to, def, game);
     space_lay_out_records(space, &to, def);
-    space_lay_out_scratch(to.base ? space->scratch : &measured_scratch, &to, def);
+    space_lay_out_scratch(to.base ? space->scratch : &measured_scratch, &to, def, game);
     return to.used;
 }

@@ -3,6 +3,7 @@
 
 #include "command3/apply3.h"
 #include "solver/scratch3.h"
+#include "dynamics/contact_limit.h"
 #include "dynamics3/step3.h"
 #include "snapshot3/adopt3.h"
 #include "snapshot3/check3.h"
@@ -12,6 +13,7 @@
 #include "world/slots.h"
 #include "world3/body3.h"
 #include "world3/body3_wake.h"
+#include "world3/contact3.h"
 #include "command3/members3.h"
 #include "joint3/joint3.h"
 #include "world3/joint3.h"
@@ -43,11 +45,6 @@ static void space_begin(iso_world *world) {
     space_drop_caches(world);
 }
 
-/// Nothing is limited yet: contacts beyond the capacity are dropped in the order of their keys.
-static void space_limit(iso_world *world) {
-    (void)world;
-}
-
 const iso__kernel iso__space_kernel = {
     .dimensions = 3,
     .simulation_version = SIMULATION_VERSION,
@@ -63,7 +60,7 @@ const iso__kernel iso__space_kernel = {
     .join = iso__member3_joins,
     .leave = iso__member3_leaves,
     .begin_step = iso__step3_begin,
-    .limit = space_limit,
+    .limit = iso__contact_limit_apply,
     .apply = iso__command3_apply,
     .simulate = iso__step3_simulate,
     .image_parts = iso__image3_parts,
@@ -82,6 +79,10 @@ const iso__kernel iso__space_kernel = {
     .body_owner = iso__body3_owner,
     .own_body = iso__body3_set_owner,
     .shape_body = iso__shape3_body,
+    .spawn_number = iso__body3_spawn_number,
+    .next_contact = iso__contact3_next,
+    .count_points = iso__contacts3_count_points,
+    .read_contacts = iso__contacts3_read,
     .destroy_joint = iso__joint3_destroy,
     .enable_joint = iso__joint3_enable,
     .tag_joint = iso__joint3_set_tag,

@@ -74,6 +74,9 @@ static void block_take_bits(iso_world *world, iso__block *to, const iso_world_de
     ISO__TAKE(to, world->events.removals, ISO_REMOVALS_PER_TICK);
     ISO__TAKE(to, world->events.emits, def->event_capacity);
     ISO__TAKE(to, world->islands, def->body_capacity);
+    ISO__TAKE(to, world->foreign_points, def->body_capacity);
+    ISO__TAKE(to, world->charged_points, def->body_capacity);
+    ISO__TAKE(to, world->loser_slots, def->body_capacity);
     ISO__TAKE(to, world->results, ISO_TICK_COMMANDS_MAX);
 }
 

@@ -35,6 +35,36 @@ uint32_t iso__contact_find(const iso_world *world, uint32_t shape_a, uint32_t sh
     return is_found ? first : UINT32_MAX;
 }
 
+uint32_t iso__contact_next(const iso_world *world, uint32_t body, uint32_t index) {
+    for (uint32_t i = index; i < world->globals->contact_count; ++i) {
+        const iso__contact *contact = &world->contacts[i];
+        const uint32_t a = world->shapes[contact->shape_a].body;
+        if (a == body || world->shapes[contact->shape_b].body == body) {
+            return i;
+        }
+        if (a > body) {
+            break; // contacts stand in the order of body A, and B is above it
+        }
+    }
+    return UINT32_MAX;
+}
+
+uint32_t iso__contacts_count_points(const iso_world *world) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        count += world->contacts[i].point_count;
+    }
+    return count;
+}
+
+void iso__contacts_read(const iso_world *world, uint32_t first, uint32_t count, iso__contact_ends *ends) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const iso__contact *contact = &world->contacts[first + i];
+        ends[i] = (iso__contact_ends){{world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body},
+                                      contact->point_count};
+    }
+}
+
 void iso__contact_leave(iso_world *world, const iso__contact *contact) {
     if (contact->flags & ISO__CONTACT_TOUCHES) {
         iso__event_contact_end(world, contact);

@@ -3,6 +3,7 @@
 #define ISO_WORLD_CONTACT_H
 
 #include "collide/pair.h"
+#include "world/kernel.h"
 #include "world/world.h"
 
 /// Whether one of two shapes is a sensor: then nothing of them is pushed.
@@ -27,6 +28,11 @@ uint32_t iso__contact_find_first(const iso_world *world, const iso__pair *pair);
 
 /// The index of the contact of two shapes; UINT32_MAX: there is none. Contacts stand in key order.
 uint32_t iso__contact_find(const iso_world *world, uint32_t shape_a, uint32_t shape_b);
+
+/// See iso__kernel.
+uint32_t iso__contact_next(const iso_world *world, uint32_t body, uint32_t index);
+uint32_t iso__contacts_count_points(const iso_world *world);
+void iso__contacts_read(const iso_world *world, uint32_t first, uint32_t count, iso__contact_ends *ends);
 
 /// Adds the end event of a contact whose shapes touched; the caller removes the record.
 void iso__contact_leave(iso_world *world, const iso__contact *contact);

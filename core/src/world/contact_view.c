@@ -8,24 +8,6 @@
 #include "world/mass.h"
 #include "world/world.h"
 
-uint32_t iso_body_next_contact(const iso_world *world, iso_body_id body, uint32_t index) {
-    ISO__PLANE_ONLY(world, UINT32_MAX);
-    if (!iso__body_is_alive(world, body)) {
-        return UINT32_MAX;
-    }
-    for (uint32_t i = index; i < world->globals->contact_count; ++i) {
-        const iso__contact *contact = &world->contacts[i];
-        const uint32_t a = world->shapes[contact->shape_a].body;
-        if (a == body.index || world->shapes[contact->shape_b].body == body.index) {
-            return i;
-        }
-        if (a > body.index) {
-            break; // contacts stand in the order of body A, and B is above it
-        }
-    }
-    return UINT32_MAX;
-}
-
 /// The impulses of a point are those of the record's point with its feature.
 static void contact_read_impulses(const iso__contact *contact, uint32_t feature, iso_wide reduced,
                                   iso_contact_point *point) {

@@ -1,5 +1,7 @@
 #include "world/events.h"
 
+#include "world/kernel.h"
+
 void iso__events_clear(iso_world *world) {
     iso__event_lists *lists = &world->events;
     lists->contact_begin_count = lists->contact_end_count = lists->joint_break_count = 0;
@@ -31,6 +33,8 @@ static void events_add_contact(iso_world *world, iso_contact_event *list, uint32
         .point = impact->point,
         .normal = impact->normal,
         .approach_speed = impact->approach_speed,
+        .point3 = impact->point3,
+        .normal3 = impact->normal3,
     };
 }
 
@@ -57,9 +61,9 @@ void iso__event_contact_end(iso_world *world, const iso__contact *contact) {
     events_add_plane_contact(world, world->events.contact_ends, &world->events.contact_end_count, contact, &none);
 }
 
-void iso__event_contact_begin_of(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2]) {
-    const iso_contact_event none = {0};
-    events_add_contact(world, world->events.contact_begins, &world->events.contact_begin_count, shapes, bodies, &none);
+void iso__event_contact_begin_of(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2],
+                                 const iso_contact_event *impact) {
+    events_add_contact(world, world->events.contact_begins, &world->events.contact_begin_count, shapes, bodies, impact);
 }
 
 void iso__event_contact_end_of(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2]) {
@@ -99,10 +103,9 @@ void iso__event_wake(iso_world *world, uint32_t body) {
 }
 
 void iso__event_removal(iso_world *world, uint32_t body) {
-    const iso__body *record = &world->bodies[body];
     world->events.removals[world->events.removal_count++] = (iso_removal_event){
         .body = {body, world->body_generations[body]},
-        .owner = {record->owner_generation, record->owner_slot},
+        .owner = world->kernel->body_owner(world, body),
     };
 }
 

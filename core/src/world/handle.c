@@ -55,6 +55,10 @@ iso_status iso_body_wake(iso_world *world, iso_body_id body) {
     return ISO_OK;
 }
 
+uint32_t iso_body_next_contact(const iso_world *world, iso_body_id body, uint32_t index) {
+    return iso__body_is_alive(world, body) ? world->kernel->next_contact(world, body.index, index) : UINT32_MAX;
+}
+
 // ---- shapes --------------------------------------------------------------------------------------
 
 bool iso_shape_is_valid(const iso_world *world, iso_shape_id shape) {

@@ -31,6 +31,12 @@ typedef struct iso__image_part {
     size_t size;
 } iso__image_part;
 
+/// What the limit of contact points asks of a contact.
+typedef struct iso__contact_ends {
+    uint32_t bodies[2];
+    uint32_t point_count;
+} iso__contact_ends;
+
 typedef struct iso__snapshot iso__snapshot; // snapshot/read.h
 
 typedef struct iso__kernel {
@@ -83,6 +89,14 @@ typedef struct iso__kernel {
     void (*joint_bodies)(const iso_world *world, uint32_t joint, uint32_t bodies[4]);
     iso_owner (*joint_owner)(const iso_world *world, uint32_t joint);
     uint32_t (*shape_body)(const iso_world *world, uint32_t shape);
+    /// The order of a body's creation, 0: at tick 0.
+    uint64_t (*spawn_number)(const iso_world *world, uint32_t body);
+    /// See iso_body_next_contact.
+    uint32_t (*next_contact)(const iso_world *world, uint32_t body, uint32_t index);
+    /// The points of all contacts.
+    uint32_t (*count_points)(const iso_world *world);
+    /// Reads `count` contacts from `first` on.
+    void (*read_contacts)(const iso_world *world, uint32_t first, uint32_t count, iso__contact_ends *ends);
     /// Who added a shape, and sets it; a shape that no command added has nobody.
     iso_owner (*shape_owner)(const iso_world *world, uint32_t shape);
     void (*own_shape)(iso_world *world, uint32_t shape, iso_owner owner);

@@ -140,6 +140,10 @@ struct iso_world {
     iso__broad_phase *broad_phase;
     iso__step_scratch *scratch;
     uint32_t *islands; // per body, of the last step
+    // Per body, while the limit of contact points is applied: dynamics/contact_limit.c.
+    uint32_t *foreign_points; // contact points with other members' bodies
+    uint32_t *charged_points; // contact points that its owner answers for
+    uint8_t *loser_slots;     // of the member that can lose it
     uint32_t island_count;
     iso_command_result *results;
     uint32_t result_count;

@@ -204,6 +204,10 @@ iso_owner iso__body3_owner(const iso_world *world, uint32_t body) {
     return (iso_owner){record->owner_generation, record->owner_slot};
 }
 
+uint64_t iso__body3_spawn_number(const iso_world *world, uint32_t body) {
+    return iso__space_of_const(world)->bodies[body].spawn_number;
+}
+
 void iso__body3_set_owner(iso_world *world, uint32_t body, iso_owner owner) {
     iso__body3 *record = &iso__space_of(world)->bodies[body];
     record->owner_generation = owner.generation;

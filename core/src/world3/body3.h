@@ -15,6 +15,7 @@ bool iso__body3_mass_is_valid(iso_wide mass, const iso_wide moments[3]);
 /// What the kernel's table has of bodies.
 iso_status iso__body3_destroy(iso_world *world, uint32_t body);
 iso_owner iso__body3_owner(const iso_world *world, uint32_t body);
+uint64_t iso__body3_spawn_number(const iso_world *world, uint32_t body);
 void iso__body3_set_owner(iso_world *world, uint32_t body, iso_owner owner);
 void iso__body3_set_tag(iso_world *world, uint32_t body, uint32_t tag);
 

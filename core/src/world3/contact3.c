@@ -11,11 +11,44 @@ static uint32_t contact_body(const iso__space *space, uint32_t shape) {
     return space->shapes[shape].body;
 }
 
-void iso__contact3_leave(iso__space *space, const iso__contact3 *contact) {
-    if ((contact->flags & ISO__CONTACT_TOUCHES) != 0) {
+void iso__contact3_leave(iso__space *space, uint32_t index) {
+    const iso__contact3 *contact = &space->contacts[index];
+    if (contact->child == 0 && iso__contacts3_touch(contact, iso__contact3_pair_count(space, index))) {
         const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
         const uint32_t bodies[2] = {contact_body(space, contact->shape_a), contact_body(space, contact->shape_b)};
         iso__event_contact_end_of(&space->world, shapes, bodies);
+    }
+}
+
+uint32_t iso__contact3_next(const iso_world *world, uint32_t body, uint32_t index) {
+    const iso__space *space = iso__space_of_const(world);
+    for (uint32_t i = index; i < world->globals->contact_count; ++i) {
+        const uint32_t a = contact_body(space, space->contacts[i].shape_a);
+        if (a == body || contact_body(space, space->contacts[i].shape_b) == body) {
+            return i;
+        }
+        if (a > body) {
+            break; // contacts stand in the order of body A, and B is above it
+        }
+    }
+    return UINT32_MAX;
+}
+
+uint32_t iso__contacts3_count_points(const iso_world *world) {
+    const iso__space *space = iso__space_of_const(world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        count += space->contacts[i].point_count;
+    }
+    return count;
+}
+
+void iso__contacts3_read(const iso_world *world, uint32_t first, uint32_t count, iso__contact_ends *ends) {
+    const iso__space *space = iso__space_of_const(world);
+    for (uint32_t i = 0; i < count; ++i) {
+        const iso__contact3 *contact = &space->contacts[first + i];
+        ends[i] = (iso__contact_ends){{contact_body(space, contact->shape_a), contact_body(space, contact->shape_b)},
+                                      contact->point_count};
     }
 }
 
@@ -28,7 +61,7 @@ static void contacts_remove(iso__space *space, uint32_t shape, uint32_t body) {
         if (contact->shape_a == shape || contact->shape_b == shape || a == body || b == body) {
             iso__body3_wake(world, a);
             iso__body3_wake(world, b);
-            iso__contact3_leave(space, contact);
+            iso__contact3_leave(space, i);
         } else {
             space->contacts[kept++] = *contact;
         }
@@ -52,19 +85,11 @@ bool iso_body3_is_pushed(const iso_world *world, iso_body_id body) {
         return false;
     }
     const iso__space *space = iso__space_of_const(world);
-    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const iso__contact3 *contact = &space->contacts[i];
-        const bool is_own =
-            contact_body(space, contact->shape_a) == body.index || contact_body(space, contact->shape_b) == body.index;
-        int32_t any = 0;
-        for (int p = 0; p < ISO__CONTACT3_POINTS; ++p) {
-            any |= contact->normal_impulse[p];
-        }
-        if (is_own && any != 0) {
-            return true;
-        }
+    uint32_t next = iso__contact3_next(world, body.index, 0);
+    while (next != UINT32_MAX && !iso__contact3_pushes(&space->contacts[next])) {
+        next = iso__contact3_next(world, body.index, next + 1);
     }
-    return false;
+    return next != UINT32_MAX;
 }
 
 void iso__contacts3_wake_neighbours(iso__space *space, uint32_t body) {

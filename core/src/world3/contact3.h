@@ -4,8 +4,47 @@
 
 #include "world3/world3.h"
 
-/// Tells of a contact's end, if its shapes touched.
-void iso__contact3_leave(iso__space *space, const iso__contact3 *contact);
+/// Bits of a contact's flags within a step alone, of the first of a pair: the shapes touched when it began.
+#define ISO__CONTACT3_TOUCHED 128u
+/// Of any: the contact had an impulse in one of the substeps.
+#define ISO__CONTACT3_HIT 64u
+
+/// A sensor's contact connects nothing and wakes nobody.
+static inline bool iso__contact3_is_sensor(const iso__space *space, const iso__contact3 *contact) {
+    return ((space->shapes[contact->shape_a].flags | space->shapes[contact->shape_b].flags) & ISO__SHAPE3_SENSOR) != 0;
+}
+
+/// How many contacts the pair has whose first one is given.
+static inline uint32_t iso__contact3_pair_count(const iso__space *space, uint32_t first) {
+    uint32_t count = 1;
+    while (first + count < space->world.globals->contact_count && space->contacts[first + count].child > 0) {
+        ++count;
+    }
+    return count;
+}
+
+static inline bool iso__contact3_pushes(const iso__contact3 *contact) {
+    const int32_t *j = contact->normal_impulse;
+    return (j[0] | j[1] | j[2] | j[3]) != 0;
+}
+
+/// Whether the shapes of a pair with these contacts touch: they overlapped when the last step began or pushed in the one
+/// before, or have pushed in the last one.
+static inline bool iso__contacts3_touch(const iso__contact3 *contacts, uint32_t count) {
+    bool touches = (contacts[0].flags & ISO__CONTACT_TOUCHES) != 0;
+    for (uint32_t c = 0; c < count && !touches; ++c) {
+        touches = iso__contact3_pushes(&contacts[c]);
+    }
+    return touches;
+}
+
+/// Tells of the end of a pair whose shapes touched, when the contact is its first.
+void iso__contact3_leave(iso__space *space, uint32_t index);
+
+/// See iso__kernel.
+uint32_t iso__contact3_next(const iso_world *world, uint32_t body, uint32_t index);
+uint32_t iso__contacts3_count_points(const iso_world *world);
+void iso__contacts3_read(const iso_world *world, uint32_t first, uint32_t count, iso__contact_ends *ends);
 
 /// Removes the contacts of a shape, and those of a body, and wakes what they touched.
 void iso__contacts3_remove_shape(iso__space *space, uint32_t shape);

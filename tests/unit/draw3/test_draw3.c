@@ -409,6 +409,31 @@ static void test_contacts_are_drawn_where_shapes_touch(void **state) {
     world_free(world);
 }
 
+/// A ball in a groove has a contact with each of its sides.
+static void test_contacts_with_heights_are_drawn_on_their_slopes(void **state) {
+    (void)state;
+    iso_world *world = space_make(-10);
+    const int16_t samples[9] = {64, 0, 64, 64, 0, 64, 64, 0, 64};
+    const iso_heights_def heights = {samples, 3, 3, fix(1), ISO_FIX16_ONE / 64};
+    uint32_t index;
+    EXPECT_STATUS(iso_world_add_heights(world, &heights, &index), ISO_OK);
+    const iso_body_id ground = body3_add(world, ISO_BODY_STATIC, (vec3){0, 0, 0}, (quat){0, 0, 0, 1});
+    const iso_body_id body = body3_add(world, ISO_BODY_DYNAMIC, (vec3){0, 0.75, 0.3}, (quat){0, 0, 0, 1});
+    const iso_shape3_def field = iso_shape3_def_heights(index), ball = iso_shape3_def_sphere(fix(0.5));
+    iso_shape_id id;
+    EXPECT_STATUS(iso_shape3_create(world, ground, &field, &id), ISO_OK);
+    EXPECT_STATUS(iso_shape3_create(world, body, &ball, &id), ISO_OK);
+    world_steps(world, 60);
+    picture_take(world, ISO_DRAW_CONTACTS, &is);
+    assert_int_equal(is.count, 4);
+    for (uint32_t i = 0; i < 4; i += 2) {
+        const vec3 at = from_wide3(is.items[i].points[0]), to = from_wide3(is.items[i + 1].points[1]);
+        EXPECT_NEAR(at.y, fabs(at.x), 0.01, "on a slope");
+        EXPECT_NEAR(vec3_unit(vec3_sub(to, at)).x, at.x > 0 ? -sqrt(0.5) : sqrt(0.5), 1e-3, "off it");
+    }
+    world_free(world);
+}
+
 static void test_a_sensor_is_told_of_its_contacts_too(void **state) {
     (void)state;
     iso_world *world = space_make(0);
@@ -448,6 +473,7 @@ int main(void) {
         cmocka_unit_test(test_the_ground_has_its_grid_at_whole_metres),
         cmocka_unit_test(test_items_say_whose_they_are_and_who_sleeps),
         cmocka_unit_test(test_contacts_are_drawn_where_shapes_touch),
+        cmocka_unit_test(test_contacts_with_heights_are_drawn_on_their_slopes),
         cmocka_unit_test(test_a_sensor_is_told_of_its_contacts_too),
         cmocka_unit_test(test_a_world_of_other_dimensions_has_no_items),
     };

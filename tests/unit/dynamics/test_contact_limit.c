@@ -1,138 +1,6 @@
 /// The limit of contact points: whom contacts are charged to, and who loses what.
 #include "isostep/games.h"
-#include "unit/command/test_command_util.h"
-
-/// Who must lose what, found out by the public interface, the slow way.
-typedef struct expectation {
-    iso_body_id removed[ISO_REMOVALS_PER_TICK];
-    uint32_t count;
-    uint32_t left; // contact points afterwards
-} expectation;
-
-static bool is_among(const expectation *e, iso_body_id body) {
-    for (uint32_t i = 0; i < e->count; ++i) {
-        if (iso_body_id_equal(e->removed[i], body)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static uint32_t member_of(const iso_world *world, iso_body_id body) {
-    const iso_owner owner = owner_of(world, body);
-    iso_slot_view slot;
-    return iso_world_get_slot(world, owner.slot, &slot) && slot.is_occupied && slot.generation == owner.generation
-               ? owner.slot
-               : 99;
-}
-
-/// The points of all contacts that are left.
-static uint32_t points_of(const iso_world *world, const expectation *e) {
-    iso_contact_view contact;
-    uint32_t points = 0;
-    for (uint32_t i = 0; iso_world_get_contact(world, i, &contact); ++i) {
-        points += is_among(e, contact.body_a) || is_among(e, contact.body_b) ? 0 : contact.point_count;
-    }
-    return points;
-}
-
-/// The member that can lose a body; 99: none.
-static uint32_t loser_of(const iso_world *world, iso_body_id body) {
-    iso_body_view view;
-    assert_int_equal(iso_body_get(world, body, &view), ISO_OK);
-    return view.spawn_number != 0 ? member_of(world, body) : 99;
-}
-
-static bool is_newer(const iso_world *world, iso_body_id body, iso_body_id than) {
-    iso_body_view view, other;
-    assert_int_equal(iso_body_get(world, body, &view), ISO_OK);
-    assert_int_equal(iso_body_get(world, than, &other), ISO_OK);
-    return view.spawn_number > other.spawn_number;
-}
-
-/// Points of a body's contacts with bodies that other members can lose.
-static uint32_t foreign_points_of(const iso_world *world, const expectation *e, iso_body_id body) {
-    iso_contact_view contact;
-    uint32_t points = 0;
-    for (uint32_t i = 0; iso_world_get_contact(world, i, &contact); ++i) {
-        const bool is_a = iso_body_id_equal(contact.body_a, body), is_b = iso_body_id_equal(contact.body_b, body);
-        if ((!is_a && !is_b) || is_among(e, contact.body_a) || is_among(e, contact.body_b)) {
-            continue;
-        }
-        const uint32_t other = loser_of(world, is_a ? contact.body_b : contact.body_a);
-        points += other != 99 && other != loser_of(world, body) ? contact.point_count : 0;
-    }
-    return points;
-}
-
-static iso_body_id charged_of(const iso_world *world, const expectation *e, const iso_contact_view *contact) {
-    const iso_body_id a = contact->body_a, b = contact->body_b;
-    const uint32_t slot_a = loser_of(world, a), slot_b = loser_of(world, b);
-    if (slot_a == 99 || slot_b == 99) {
-        return slot_a != 99 ? a : slot_b != 99 ? b : (iso_body_id){0, 0};
-    }
-    const uint32_t foreign_a = slot_a == slot_b ? 0 : foreign_points_of(world, e, a),
-                   foreign_b = slot_a == slot_b ? 0 : foreign_points_of(world, e, b);
-    const bool is_a = foreign_a != foreign_b ? foreign_a > foreign_b : is_newer(world, a, b);
-    return is_a ? a : b;
-}
-
-/// The points that a body is charged with, and those of all of a member's bodies.
-typedef struct charges {
-    uint32_t of_body[256], of_member[4];
-} charges;
-
-static charges charges_of(const iso_world *world, const expectation *e) {
-    charges sum = {.of_body = {0}};
-    iso_contact_view contact;
-    for (uint32_t i = 0; iso_world_get_contact(world, i, &contact); ++i) {
-        if (is_among(e, contact.body_a) || is_among(e, contact.body_b)) {
-            continue;
-        }
-        const iso_body_id body = charged_of(world, e, &contact);
-        if (body.generation != 0) {
-            assert_true(body.index < 256);
-            sum.of_body[body.index] += contact.point_count;
-            sum.of_member[loser_of(world, body)] += contact.point_count;
-        }
-    }
-    return sum;
-}
-
-static iso_body_id loses_next(const iso_world *world, const expectation *e) {
-    const charges sum = charges_of(world, e);
-    uint32_t loser = 0;
-    for (uint32_t slot = 1; slot < 4; ++slot) {
-        loser = sum.of_member[slot] > sum.of_member[loser] ? slot : loser;
-    }
-    iso_body_id loses = {0, 0};
-    for (iso_body_id b = iso_body_next(world, 0); b.generation != 0; b = iso_body_next(world, b.index + 1)) {
-        const uint32_t points = sum.of_body[b.index];
-        if (points == 0 || is_among(e, b) || loser_of(world, b) != loser) {
-            continue;
-        }
-        if (loses.generation == 0 || points > sum.of_body[loses.index] ||
-            (points == sum.of_body[loses.index] && is_newer(world, b, loses))) {
-            loses = b;
-        }
-    }
-    return loses;
-}
-
-static expectation expect_removals(const iso_world *world) {
-    const uint32_t limit = iso_world_get_def(world)->contact_point_limit;
-    expectation e = {.left = 0};
-    e.left = points_of(world, &e);
-    while (limit != 0 && e.left > limit && e.count < ISO_REMOVALS_PER_TICK) {
-        const iso_body_id loses = loses_next(world, &e);
-        if (loses.generation == 0) {
-            break;
-        }
-        e.removed[e.count++] = loses;
-        e.left = points_of(world, &e);
-    }
-    return e;
-}
+#include "unit/dynamics/contact_limit_util.h"
 
 static iso_command disc(fix16_t x, fix16_t y, fix16_t radius) {
     iso_command c = spawn(x, y);
@@ -169,40 +37,11 @@ static void crowd_spawn(iso_world *world, uint64_t *random, iso_sealed_command *
     }
 }
 
-static void assert_removals(const iso_world *world, const expectation *e) {
-    iso_events events;
-    iso_world_get_events(world, &events);
-    assert_int_equal(events.removal_count, e->count);
-    for (uint32_t i = 0; i < e->count; ++i) {
-        assert_true(iso_body_id_equal(events.removals[i].body, e->removed[i]));
-        assert_false(iso_body_is_valid(world, e->removed[i]));
-    }
-}
-
 static void test_members_with_most_contact_points_lose_what_makes_them(void **state) {
     (void)state;
     iso_world *world = crowd_make(160), *other = crowd_make(160);
-    uint64_t random = 7, removed = 0, full_ticks = 0, scene = 0;
-    for (int t = 0; t < 400; ++t) {
-        const expectation e = expect_removals(world);
-        const uint64_t before = counts_of(world).removed_bodies;
-        iso_sealed_command commands[16];
-        uint32_t count;
-        crowd_spawn(world, &random, commands, &count);
-        // A world that was decoded from the state goes the same way.
-        const size_t size = iso_snapshot_size(world);
-        uint8_t *bytes = malloc(size);
-        assert_int_equal(iso_snapshot_encode(world, bytes, size), size);
-        assert_int_equal(iso_snapshot_decode(other, bytes, size), ISO_OK);
-        free(bytes);
-        util_step(world, NULL, 0, commands, count);
-        util_step(other, NULL, 0, commands, count);
-        assert_int_equal(iso_world_root(world), iso_world_root(other));
-        assert_removals(world, &e);
-        assert_int_equal(counts_of(world).removed_bodies - before, e.count);
-        removed += e.count;
-        full_ticks += e.count == ISO_REMOVALS_PER_TICK;
-    }
+    uint64_t scene = 0, full_ticks = 0;
+    const uint64_t removed = crowd_play(world, other, crowd_spawn, 400, &full_ticks);
     for (iso_body_id b = iso_body_next(world, 0); b.generation != 0; b = iso_body_next(world, b.index + 1)) {
         iso_body_view view;
         assert_int_equal(iso_body_get(world, b, &view), ISO_OK);

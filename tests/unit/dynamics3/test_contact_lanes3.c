@@ -85,6 +85,7 @@ static void random_contact(rng *random, uint32_t lane, uint32_t points, iso__con
     group->share[lane] = (iso__pair_lane){share, ISO__UNIT_ONE - share};
     group->restitution[lane] = rng_below(random, 2) == 0 ? 0 : random_to(random, INT64_C(1) << 28);
     group->bounces = group->bounces || group->restitution[lane] > 0;
+    group->notes = group->notes || group->bounces;
     const int64_t most = ISO_SPEED3_MAX_M_S * ISO__VEL_ONE;
     for (uint32_t p = 0; p < points; ++p) {
         iso__point3_lanes *point = &group->points[p];
@@ -99,6 +100,9 @@ static void random_contact(rng *random, uint32_t lane, uint32_t points, iso__con
         random_turn(random, lane, &group->friction[i]);
     }
     random_turn(random, lane, &group->twist_turn);
+    for (int i = 0; i < 2; ++i) { // read where the group carries
+        group->surface[i][lane] = random_within(random, 80 * ISO__VEL_ONE);
+    }
     group->friction_impulse[lane] = (iso__pair_lane){random_within(random, most), random_within(random, most)};
     group->friction_mass[0][lane] = random_to(random, ISO__UNIT_ONE);
     group->friction_mass[1][lane] = random_within(random, ISO__UNIT_ONE / 2);
@@ -111,6 +115,8 @@ static void random_contact(rng *random, uint32_t lane, uint32_t points, iso__con
 static void random_group(rng *random, uint32_t first, const iso__motion3 *motions, iso__contact3_group *group) {
     memset(group, 0, sizeof *group);
     group->count = 1 + rng_below(random, ISO__LANES);
+    group->carries = rng_below(random, 2) == 0;
+    group->notes = rng_below(random, 2) == 0;
     for (uint32_t lane = 0; lane < ISO__LANES; ++lane) {
         const bool is_used = lane < group->count;
         group->body_a[lane] = first + (is_used ? 2 * lane : 0);

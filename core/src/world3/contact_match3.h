@@ -1,0 +1,27 @@
+/// From the manifolds of a pair to its contacts, whose points keep the impulses of those that there were.
+#ifndef ISO_WORLD3_CONTACT_MATCH3_H
+#define ISO_WORLD3_CONTACT_MATCH3_H
+
+#include "collide/pair.h"
+#include "collide3/manifold3.h"
+#include "world3/world3.h"
+
+/// Whether one of the shapes is a sphere or a capsule.
+bool iso__contact3_is_round(const iso__space *space, const iso__contact3 *contact);
+
+/// [m] Q.24: the centre of mass of body B from A's.
+void iso__pair3_offset(const iso__space *space, const iso__pair *pair, int64_t offset[3]);
+
+/// The places of a manifold's points on the smaller body.
+void iso__pair3_set_places(const iso__space *space, const iso__pair *pair, iso__manifold3 *manifold);
+
+/// A contact of a manifold, without impulses.
+void iso__contact3_make(const iso__pair *pair, const iso__manifold3 *manifold, iso__contact3 *contact);
+
+/// Gives the points of a pair's contacts the impulses of its old ones, of which there is at least one. Of several contacts,
+/// as pairs with heights have them, all at once, since a point may be in another one than in the last tick; friction is that
+/// of the old contact which the first of its points was in, once.
+void iso__contacts3_match(iso__contact3 *contacts, uint32_t count, const iso__contact3 *old, uint32_t old_count,
+                          bool is_round);
+
+#endif
