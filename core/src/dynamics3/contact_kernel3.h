@@ -430,9 +430,19 @@ ISO__ALWAYS_INLINE void kernel_relax(const kernel_pass *pass, iso__motion3 *moti
 
 // ---- passes --------------------------------------------------------------------------------------
 
+/// Brings the next group towards the processor. Groups are larger than what it fetches ahead by itself: it stops at the end of
+/// a page, as often as there are groups.
+ISO__ALWAYS_INLINE void kernel_fetch(const iso__contact3_group *groups, uint32_t next, uint32_t end) {
+    const char *group = (const char *)&groups[next];
+    for (size_t at = 0; next < end && at < sizeof *groups; at += 64) {
+        __builtin_prefetch(group + at);
+    }
+}
+
 static void kernel_groups_warm_start(iso__space_scratch *scratch, uint32_t begin, uint32_t end) {
     const kernel_pass pass = kernel_pass_make(&scratch->params);
     for (uint32_t g = begin; g < end; ++g) {
+        kernel_fetch(scratch->groups, g + 1, end);
         for (uint32_t i = 0; i < scratch->groups[g].count; i += ISO__LANES_COUNT) {
             kernel_warm_start(&pass, scratch->motions, &scratch->groups[g], i);
         }
@@ -443,6 +453,7 @@ static void kernel_groups_solve(iso__space_scratch *scratch, uint32_t begin, uin
     const kernel_pass pass = kernel_pass_make(&scratch->params);
     for (uint32_t g = begin; g < end; ++g) {
         iso__contact3_group *group = &scratch->groups[g];
+        kernel_fetch(scratch->groups, g + 1, end);
         for (uint32_t i = 0; i < group->count; i += ISO__LANES_COUNT) {
             kernel_solve(&pass, scratch->motions, group, i);
         }
@@ -456,6 +467,7 @@ static void kernel_groups_relax(iso__space_scratch *scratch, uint32_t begin, uin
     const kernel_pass pass = kernel_pass_make(&scratch->params);
     for (uint32_t g = begin; g < end; ++g) {
         iso__contact3_group *group = &scratch->groups[g];
+        kernel_fetch(scratch->groups, g + 1, end);
         for (uint32_t i = 0; i < group->count; i += ISO__LANES_COUNT) {
             kernel_relax(&pass, scratch->motions, group, i);
         }
