@@ -42,7 +42,7 @@ typedef struct iso_body3_params {
         lock_turn_z;    // it does not turn about this axis of the world; about the others it turns
                         // as something on bearings, which take up what torque that needs
     bool sleep_enabled; // false: neither it nor its island sleeps
-    // Whether it stops at bodies of every type and in fields of heights when it is fast; others stop only at static ones.
+    // Whether it stops at bodies of every type when it is fast; others stop only at static ones.
     bool bullet;
 } iso_body3_params;
 

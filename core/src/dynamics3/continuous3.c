@@ -10,8 +10,8 @@
 /// Bullets that are fast, in the order of their indices, then do the same with all shapes that are not static. Where two
 /// bodies meet is the bullet's new limit, and that of the other if it is dynamic and moves.
 ///
-/// Fields of heights are solid far below their surface: what gets into them comes out above again, but what is fast may pass a
-/// ridge from one side to the other. So bullets meet them, and other fast bodies do not.
+/// Fields of heights are solid far below their surface, so that what gets into them comes out above again; but what is fast
+/// could pass a ridge from one side to the other. It meets the prisms below the triangles that its way comes near.
 ///
 /// What a fast body may meet is found by comparing its way's box with those of all obstacles. The earliest meeting wins, and
 /// of equal ones that of the lower shapes.
@@ -46,7 +46,7 @@ static void continuous_list_obstacles(iso__space *space, bool has_bullet) {
     iso__space_scratch *scratch = space->scratch;
     scratch->obstacle_count = 0;
     for (uint32_t i = 0; i < space->world.globals->shape_count; ++i) {
-        if (space->shapes[i].kind == 0 || (space->shapes[i].kind == ISO_SHAPE3_HEIGHTS && !has_bullet)) {
+        if (space->shapes[i].kind == 0) {
             continue;
         }
         const uint32_t at = scratch->obstacle_count;
@@ -69,11 +69,9 @@ static void continuous_find(const iso__space *space, uint32_t shape, bool is_sta
                             iso__meeting3 *first) {
     const iso__space_scratch *scratch = space->scratch;
     iso__box3 box = iso__way3_box(space, shape, is);
-    const bool sees_heights = body_is_bullet(space, space->shapes[shape].body);
     for (uint32_t n = 0; n < scratch->obstacle_count; ++n) {
         const uint32_t other = scratch->obstacles[n];
         if (!iso__box3_overlaps(&box, &scratch->obstacle_boxes[n]) || shape_is_static(space, other) != is_static ||
-            (space->shapes[other].kind == ISO_SHAPE3_HEIGHTS && !sees_heights) ||
             !iso__pairs3_push(space, shape, other) || iso__shapes3_pass(space, shape, other)) {
             continue;
         }

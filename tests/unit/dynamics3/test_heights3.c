@@ -218,7 +218,7 @@ static void test_bodies_on_random_terrain_never_fall_through_and_come_to_rest(vo
 /// Slopes of 45 degrees and more, in cells as small as the bodies, between which some rock for long.
 static void test_bodies_on_rugged_terrain_never_fall_through(void **state) {
     (void)state;
-    check_random_terrain(8, 60, 0, 4);
+    check_random_terrain(8, 60, 0, 6);
 }
 
 /// A ball over the border of a field falls off; one that is under it, deeper than it is solid, stays there.

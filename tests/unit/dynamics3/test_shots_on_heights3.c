@@ -1,4 +1,4 @@
-/// Bullets do not pass through ridges of fields of heights.
+/// What is fast does not pass through ridges of fields of heights, bullet or not.
 #include "unit/world3/space_util.h"
 
 #include "isostep/heights.h"
@@ -102,18 +102,15 @@ static uint32_t volley_run(uint64_t seed, bool is_ridge, bool is_bullet) {
     return passed;
 }
 
-static void test_no_bullet_passes_a_ridge(void **state) {
+static void test_no_shot_passes_a_ridge(void **state) {
     (void)state;
-    uint32_t others = 0;
     for (uint64_t seed = 0; seed < 12; ++seed) {
-        const uint32_t passed = volley_run(seed, seed % 2 == 0, true);
-        EXPECT(passed == 0, "volley %d: %u of %d bullets", (int)seed, passed, SHOTS);
-        others += volley_run(seed, seed % 2 == 0, false);
+        const uint32_t passed = volley_run(seed, seed % 2 == 0, seed % 4 < 2);
+        EXPECT(passed == 0, "volley %d: %u of %d shots", (int)seed, passed, SHOTS);
     }
-    assert_true(others > 100); // what is no bullet does
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_bullet_passes_a_ridge)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_shot_passes_a_ridge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
