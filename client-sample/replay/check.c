@@ -98,8 +98,9 @@ static uint32_t count_kind(const iso_scene *scene, uint8_t kind) {
 }
 
 static uint32_t count_custom(const iso_scene *scene) {
-    const bool in_space = scene->def.dimensions == 3; // which has none, and gives the numbers to other kinds
-    return in_space ? 0 : count_kind(scene, ISO_JOINT_SYMBOLIC) + count_kind(scene, ISO_JOINT_USER);
+    const bool in_space = scene->def.dimensions == 3;
+    return count_kind(scene, in_space ? ISO_JOINT3_SYMBOLIC : ISO_JOINT_SYMBOLIC) +
+           count_kind(scene, in_space ? ISO_JOINT3_USER : ISO_JOINT_USER);
 }
 
 static void list_usages(const iso_scene *scene, usage usages[USAGE_COUNT]) {

@@ -281,6 +281,15 @@ static void sort_lists(const iso_scene_source *s, int order[LIST_COUNT + 1]) {
     }
 }
 
+/// Whether an included file has something for a list that the scene has not.
+static bool list_is_due(const iso_scene_source *s, int list) {
+    bool is_due = false;
+    for (uint32_t i = 0; i + 1 < s->order_count; ++i) {
+        is_due = is_due || s->files[s->order[i]].slices[list].count > 0;
+    }
+    return is_due && !s->files[0].slices[list].is_present;
+}
+
 /// Writes the scene's own text, with what it includes in its lists or, where it has none, before all else.
 static void write_scene(iso_scene_source *s) {
     const source_file *own = &s->files[0];
@@ -289,7 +298,7 @@ static void write_scene(iso_scene_source *s) {
     iso__scene_find(own->text, own->size, "", &at, &end);
     write_piece(s, 0, 0, ++at);
     for (int i = 0; i < LIST_COUNT; ++i) {
-        if (!own->slices[i].is_present) {
+        if (list_is_due(s, i)) {
             char key[24];
             snprintf(key, sizeof key, "\"%s\": %c", lists[i].name, lists[i].is_array ? '[' : '{');
             write_text(s, key);

@@ -49,6 +49,17 @@ static void line_add_vector(line *to, const char *name, iso_vec2_wide value) {
     line_add(to, "%s", to->json ? "]" : "");
 }
 
+static void line_add_vector3(line *to, const char *name, iso_vec3_wide value) {
+    const iso_wide parts[3] = {value.x, value.y, value.z};
+    line_add_name(to, name);
+    line_add(to, "%s", to->json ? "[" : "");
+    for (int i = 0; i < 3; ++i) {
+        line_add(to, "%s", i > 0 ? "," : "");
+        line_add_wide(to, parts[i]);
+    }
+    line_add(to, "%s", to->json ? "]" : "");
+}
+
 static void line_add_field(line *to, const iso_field *field, const uint8_t *bytes) {
     const bool is_array = to->json && field->count > 1;
     line_add(to, "%s", is_array ? "[" : "");
@@ -90,13 +101,18 @@ static void line_add_event(line *to, const char *name) {
     line_add(to, to->json ? ",\"event\":\"%s\"" : " %s", name);
 }
 
-static void line_add_break(line *to, const iso_joint_event *event) {
+static void line_add_break(line *to, const iso_joint_event *event, bool in_space) {
     line_add_event(to, "joint_break");
     line_add_id(to, "joint", event->joint.index, event->joint.generation);
     line_add_name(to, "tag");
     line_add(to, "%" PRIu32, event->tag);
     line_add_id(to, "body_a", event->body_a.index, event->body_a.generation);
     line_add_id(to, "body_b", event->body_b.index, event->body_b.generation);
+    if (in_space) {
+        line_add_vector3(to, "force", event->force3);
+        line_add_vector3(to, "torque", event->torque3);
+        return;
+    }
     line_add_vector(to, "force", event->force);
     line_add_name(to, "torque");
     line_add_wide(to, event->torque);
@@ -149,7 +165,7 @@ static size_t line_make(line *to, const iso_world *world, uint32_t index) {
         const iso_emit_event *emit = &events.emits[index];
         line_add_emit(to, iso_world_get_game(world), emit->code, emit->bytes, emit->size);
     } else if ((index -= events.emit_count) < events.joint_break_count) {
-        line_add_break(to, &events.joint_breaks[index]);
+        line_add_break(to, &events.joint_breaks[index], iso_world_get_def(world)->dimensions == 3);
     } else if ((index -= events.joint_break_count) < events.removal_count) {
         const iso_removal_event *removal = &events.removals[index];
         line_add_event(to, "removal");

@@ -120,6 +120,23 @@ static void test_includes_come_before_what_includes_them(void **state) {
     iso_scene_free(scene);
 }
 
+/// A scene in space has no blueprints and no compounds, and gets no empty ones from what it includes.
+static void test_scenes_in_space_include(void **state) {
+    (void)state;
+    static const test_file files[] = {
+        {"ice.json", "{\"materials\": {\"ice\": {\"friction\": 0}}, \"bodies\": [{\"name\": \"ball\", \"shapes\": "
+                     "[{\"kind\": \"sphere\", \"radius\": 1, \"material\": \"ice\"}]}]}"},
+        {"plane.json", "{\"blueprints\": {\"b\": {\"bodies\": []}}}"},
+        {NULL, NULL},
+    };
+    iso_scene *scene = read_right(HEAD ", \"dimensions\": 3, \"include\": [\"ice.json\"]}", files);
+    assert_bodies(scene, "ball");
+    iso_scene_free(scene);
+    iso_scene_error error;
+    assert_null(read_scene(HEAD ", \"dimensions\": 3, \"include\": [\"plane.json\"]}", files, &error));
+    assert_string_equal(error.path, "/blueprints");
+}
+
 static void test_a_file_is_taken_once(void **state) {
     (void)state;
     iso_scene *scene = read_right(HEAD ", \"include\": [\"materials.json\", \"./walls.json\", \"sub/../walls.json\", "
@@ -323,6 +340,7 @@ static void test_any_cut_and_any_changed_byte_of_a_file_has_a_place(void **state
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_includes_come_before_what_includes_them),
+        cmocka_unit_test(test_scenes_in_space_include),
         cmocka_unit_test(test_a_file_is_taken_once),
         cmocka_unit_test(test_a_scene_without_includes_is_its_own_text),
         cmocka_unit_test(test_the_whole_text_includes_nothing_more),

@@ -2,11 +2,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "isostep/isostep.h"
 #include "isostep/proto/event_text.h"
 
 typedef struct told_event {
@@ -135,6 +137,51 @@ static void test_sleep_and_waking_are_the_last_lines(void **state) {
     free(memory);
 }
 
+/// In space a joint that breaks has a force and a torque of three components.
+static void test_breaks_in_space(void **state) {
+    (void)state;
+    iso_world_def def = iso_world_def_default();
+    def.dimensions = 3;
+    def.body_capacity = def.shape_capacity = def.joint_capacity = 4;
+    const size_t size = iso_world_size(&def, NULL);
+    void *memory = aligned_alloc(64, size);
+    iso_world *world = NULL;
+    assert_int_equal(iso_world_create(&def, NULL, memory, size, &world), ISO_OK);
+    iso_body3_def body = iso_body3_def_default();
+    iso_joint3_def joint = iso_joint3_def_default(ISO_JOINT3_FIXED);
+    const iso_shape3_def ball = iso_shape3_def_sphere(ISO_FIX16_ONE);
+    iso_shape_id shape;
+    iso_joint_id id;
+    assert_int_equal(iso_body3_create(world, &body, &joint.body_b), ISO_OK);
+    assert_int_equal(iso_shape3_create(world, joint.body_b, &ball, &shape), ISO_OK);
+    body.type = ISO_BODY_STATIC;
+    assert_int_equal(iso_body3_create(world, &body, &joint.body_a), ISO_OK);
+    joint.break_force = ISO_WIDE_ONE;
+    assert_int_equal(iso_joint3_create(world, &joint, &id), ISO_OK);
+    assert_int_equal(iso_body3_set_velocity(world, joint.body_b, (iso_vec3_wide){0, 0, 4 * ISO_WIDE_ONE},
+                                            (iso_vec3_wide){0, ISO_WIDE_ONE, 0}),
+                     ISO_OK);
+    assert_int_equal(iso_world_step_empty(world), ISO_OK);
+    assert_int_equal(iso_event_count(world), 1);
+    char line[ISO_EVENT_TEXT_SIZE];
+    double force[3], torque[3];
+    int end = 0;
+    iso_event_to_text(world, 0, line);
+    const int count = sscanf(line,
+                             "tick 1 joint_break joint=0/1 tag=0 body_a=1/1 body_b=0/1 force=%lf,%lf,%lf "
+                             "torque=%lf,%lf,%lf%n",
+                             &force[0], &force[1], &force[2], &torque[0], &torque[1], &torque[2], &end);
+    assert_int_equal(count, 6);
+    assert_int_equal(line[end], 0);
+    assert_true(force[0] == 0 && force[1] > 41000 && force[2] < 0 && torque[1] < 0); // of the last substep
+    iso_event_to_json(world, 0, "s-1", line);
+    assert_non_null(strstr(line, "\"force\":["));
+    const char *at = strstr(line, "\"torque\":[");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "\"torque\":[%lf,%lf,%lf]}%n", &torque[0], &torque[1], &torque[2], &end), 3);
+    free(memory);
+}
+
 /// What a client predicts stands in its outcomes, in no world.
 static void test_events_without_a_world(void **state) {
     (void)state;
@@ -167,6 +214,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_events_are_lines),
         cmocka_unit_test(test_sleep_and_waking_are_the_last_lines),
+        cmocka_unit_test(test_breaks_in_space),
         cmocka_unit_test(test_events_without_a_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
