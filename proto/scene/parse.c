@@ -106,6 +106,9 @@ static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
     }
 }
 
+#define SPACE_JOINTS   256u
+#define SPACE_CONTACTS 2048u
+
 #define KEY_root(key)
 #define KEY_capacities(key)                                               " " #key
 #define CAPACITY_KEY(type, name, low, high, otherwise, object, key, unit) KEY_##object(key)
@@ -113,6 +116,12 @@ static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
 static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *root) {
     static const char keys[] = ISO_WORLD_DEF_LIST(CAPACITY_KEY, FIELD_NONE_NUMBER, FIELD_NONE);
     const iso__scene_node node = iso__scene_member(root, "capacities");
+    if (iso__scene_is_space(reader)) {
+        // Records in space are larger; with these a session fits into the memory that a server allows by default.
+        reader->scene->def.joint_capacity = SPACE_JOINTS;
+        reader->scene->def.contact_capacity = SPACE_CONTACTS;
+        reader->scene->def.contact_point_limit = SPACE_CONTACTS * 3 / 4;
+    }
     if (!node.is_present || !iso__scene_object(reader, &node, keys + 1)) {
         return;
     }

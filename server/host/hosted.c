@@ -155,7 +155,9 @@ static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, 
     char why[64];
     if (needed > hosted->memory.limit)
         atomic_store(&hosted->memory.limit_refused, true);
-    iso__log_session(ERROR, hosted->name, "the session needs %llu KiB: %s", (unsigned long long)(needed >> 10),
+    iso__log_session(ERROR, hosted->name,
+                     "the session needs %llu KiB (--memory %llu, or smaller capacities of the scene): %s",
+                     (unsigned long long)(needed >> 10), (unsigned long long)((needed >> 20) + 1),
                      iso__memory_why(&hosted->memory, why, sizeof why));
     return false;
 }
