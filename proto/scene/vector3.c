@@ -46,8 +46,7 @@ static bool direction_scale(const iso_wide *numbers, size_t count, int32_t *scal
     }
     for (size_t i = 0; i < count; ++i) {
         // At most 2^47, and below 2^30 where they are made larger.
-        scaled[i] = (int32_t)(shift > 0 ? (numbers[i] + (INT64_C(1) << (shift - 1))) >> shift
-                                        : numbers[i] * (INT64_C(1) << -shift));
+        scaled[i] = (int32_t)(shift > 0 ? ((numbers[i] >> (shift - 1)) + 1) >> 1 : numbers[i] * (INT64_C(1) << -shift));
     }
     return true;
 }

@@ -56,12 +56,25 @@ static iso_status apply3_spawn_body(iso_world *world, uint32_t slot, const iso_c
     return ISO_OK;
 }
 
+/// Whether a body may have one more shape by a command. Its mass and its hulls are made anew with each.
+static bool apply3_has_room(const iso_world *world, iso_body_id body) {
+    uint32_t count = 0;
+    for (iso_shape_id shape = iso_body_next_shape(world, body, 0); shape.generation != 0;
+         shape = iso_body_next_shape(world, body, shape.index + 1)) {
+        ++count;
+    }
+    return count < ISO_COMMAND_BODY3_SHAPES_MAX;
+}
+
 /// To a body that the member owns, or that everyone owns.
 static iso_status apply3_create_shape(iso_world *world, uint32_t slot, const iso_command_create_shape3 *create,
                                       uint64_t *created) {
     iso_status status = iso__command_check_room(world, slot, 0, 1);
     if (status != ISO_OK) {
         return status;
+    }
+    if (!apply3_has_room(world, create->body)) {
+        return ISO_ERR_QUOTA;
     }
     iso_shape_id shape;
     status = apply3_add_shape(world, slot, create->body, &create->shape, &shape);

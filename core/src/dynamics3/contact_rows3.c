@@ -260,10 +260,11 @@ static void row_finish_friction(const iso__stage3 *stage, uint32_t lane, iso__co
     iso__inverse2_make(ISO_WIDE_ONE + row_turning(stage->friction_turning[0][lane]),
                        row_turning(stage->friction_turning[1][lane]),
                        ISO_WIDE_ONE + row_turning(stage->friction_turning[2][lane]), &inverse);
-    group->friction_mass[0][lane] = (int32_t)iso__clamp64(iso__round_shift(inverse.i11, 32), 0, ISO__UNIT_ONE);
-    group->friction_mass[1][lane] =
-        (int32_t)iso__clamp64(iso__round_shift(inverse.i12, 32), -ISO__UNIT_ONE, ISO__UNIT_ONE);
-    group->friction_mass[2][lane] = (int32_t)iso__clamp64(iso__round_shift(inverse.i22, 32), 0, ISO__UNIT_ONE);
+    // Gains that are at their bounds may make a matrix whose inverse is above 1, or saturates.
+    const int64_t one = INT64_C(1) << 62;
+    group->friction_mass[0][lane] = (int32_t)iso__round_shift(iso__clamp64(inverse.i11, 0, one), 32);
+    group->friction_mass[1][lane] = (int32_t)iso__round_shift(iso__clamp64(inverse.i12, -one, one), 32);
+    group->friction_mass[2][lane] = (int32_t)iso__round_shift(iso__clamp64(inverse.i22, 0, one), 32);
 }
 
 static void row_finish_twist(const iso__space *space, const iso__stage3 *stage, uint32_t lane,

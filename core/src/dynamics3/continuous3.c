@@ -8,7 +8,8 @@
 /// what gravity added in the rest of the step. What began deep loses of its way and velocity what leads into the wall.
 ///
 /// Bullets that are fast, in the order of their indices, then do the same with all shapes that are not static. Where two
-/// bodies meet is the bullet's new limit, and that of the other if it is dynamic and moves.
+/// bodies meet is the bullet's new limit, and that of the other if it is dynamic and moves. After BULLET_SWEEPS_MAX sweeps of
+/// a tick the rest of the bullets only meet what is static: a heap of them that a member makes must not stop the session.
 ///
 /// Fields of heights are solid far below their surface, so that what gets into them comes out above again; but what is fast
 /// could pass a ridge from one side to the other. It meets the prisms below the triangles that its way comes near.
@@ -28,9 +29,10 @@
 #include "math/quat.h"
 #include "world3/body3_mass.h"
 
-#define STOPS_MAX    4 // what of its way is taken from a body that began deep: along two walls, and what turns
-#define SPEED_MAX    (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
-#define POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
+#define BULLET_SWEEPS_MAX 2048
+#define STOPS_MAX         4 // what of its way is taken from a body that began deep: along two walls, and what turns
+#define SPEED_MAX         (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
+#define POSITION_MAX      (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 
 static bool body_is_bullet(const iso__space *space, uint32_t body) {
     return (iso__body3_flags(&space->bodies[body]) & ISO__BODY3_BULLET) != 0;
@@ -76,6 +78,7 @@ static void continuous_find(const iso__space *space, uint32_t shape, bool is_sta
             continue;
         }
         const iso__way3 on = iso__way3_of(space, space->shapes[other].body);
+        space->scratch->sweep_count += 1;
         const iso__meeting3 next = iso__sweep3_meet(space, shape, is, other, &on);
         const bool counts = next.s != ISO__MEETING3_MISSED && !(passes_deep && next.is_deep);
         if (counts && iso__meeting3_is_before(&next, first)) {
@@ -244,7 +247,8 @@ void iso__step3_continuous(iso__space *space) {
             continuous_meet_static(space, scratch->moving[m]);
         }
     }
-    for (uint32_t m = 0; m < scratch->moving_count && has_bullet; ++m) {
+    scratch->sweep_count = 0;
+    for (uint32_t m = 0; m < scratch->moving_count && has_bullet && scratch->sweep_count < BULLET_SWEEPS_MAX; ++m) {
         const uint32_t i = scratch->moving[m];
         if (body_is_bullet(space, i) && body_is_fast(space, i)) {
             continuous_meet_moving(space, i);

@@ -151,14 +151,14 @@ typedef struct pair_sweep {
     pairs_may_fn *may;      // whether a pair counts
     iso__pair *pairs;
     uint32_t count, room;
-    uint32_t keep; // how many are asked for, less than `room`
+    uint32_t keep; // how many are asked for, less than `room`; 0: all or none
     uint64_t dropped;
 } pair_sweep;
 
 /// Sorts the pairs, and drops those beyond the ones that are asked for.
 static void sweep_sort(pair_sweep *sweep) {
     iso__pairs_sort(sweep->pairs, sweep->count);
-    if (sweep->count > sweep->keep) {
+    if (sweep->keep > 0 && sweep->count > sweep->keep) {
         sweep->dropped += sweep->count - sweep->keep;
         sweep->count = sweep->keep;
     }
@@ -192,6 +192,10 @@ static void pairs_sweep(const iso__space *space, pair_sweep *sweep) {
             if (!iso__box3_overlaps(&box, &scratch->ordered[m]) || !sweep->may(space, a, b)) {
                 continue;
             }
+            if (sweep->count == sweep->room && sweep->keep == 0) {
+                sweep->dropped = 1;
+                return;
+            }
             if (sweep->count == sweep->room) {
                 sweep_sort(sweep);
             }
@@ -205,7 +209,6 @@ static void pairs_sweep(const iso__space *space, pair_sweep *sweep) {
 static void near_list(iso__space *space) {
     iso__near3 *near = &space->scratch->near;
     pair_sweep sweep = {.boxes = near->fat, .may = pairs_may_be, .pairs = near->pairs, .room = near->capacity};
-    sweep.keep = near->capacity - 1;
     for (uint32_t i = 0; i < space->world.globals->shape_count; ++i) {
         near->fat[i] = box_make_fat(&space->scratch->boxes[i]);
     }

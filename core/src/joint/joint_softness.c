@@ -22,6 +22,7 @@ int64_t iso__joint_error_max(iso__softness soft, fix16_t correction_max) {
     if (correction_max == 0 || soft.bias_rate == 0) {
         return INT64_MAX;
     }
-    // Q31.32 * Q2.30 / Q11.20, brought to Q31.32.
-    return iso__round_shift(iso__mul_div(iso_wide_from_fix16(correction_max), soft.mass_scale, soft.bias_rate), 10);
+    // Q31.32 * Q2.30 / Q11.20, brought to Q31.32. Where the quotient has saturated there is no bound.
+    const int64_t most = iso__mul_div(iso_wide_from_fix16(correction_max), soft.mass_scale, soft.bias_rate);
+    return most > INT64_MAX - 512 ? INT64_MAX : iso__round_shift(most, 10);
 }

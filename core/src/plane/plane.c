@@ -95,6 +95,7 @@ const iso__kernel iso__plane = {
     .own_body = plane_own_body,
     .shape_body = plane_shape_body,
     .spawn_number = plane_spawn_number,
+    .next_shape = iso__shape_next,
     .next_contact = iso__contact_next,
     .count_points = iso__contacts_count_points,
     .read_contacts = iso__contacts_read,

@@ -50,19 +50,35 @@ uint32_t iso__image3_parts(const iso_world *world, const iso__globals *counts, i
     return IMAGE_COUNT;
 }
 
+/// Whether the hull that the world has of a shape is that of a shape of an image: it follows from the shape's vertices and
+/// where the centre of its body is. Friction and the like do not matter.
+static bool image_has_hull(const iso__space *space, const uint8_t *const *own, uint32_t shape) {
+    const iso__shape3 *here = &space->shapes[shape];
+    const uint8_t *bytes = own[IMAGE_SHAPES] + shape * sizeof(iso__shape3);
+    iso__shape3 there;
+    int32_t centre[3];
+    if (bytes[offsetof(iso__shape3, kind)] != ISO_SHAPE3_HULL) {
+        return true;
+    }
+    memcpy(&there, bytes, sizeof there);
+    const size_t at = there.body * sizeof(iso__body3_derived) + offsetof(iso__body3_derived, local_centre);
+    memcpy(centre, own[IMAGE_BODY_DERIVED] + at, sizeof centre);
+    return here->kind == there.kind && here->body == there.body && here->vertex_count == there.vertex_count &&
+           here->radius == there.radius && memcmp(here->vertices, there.vertices, sizeof there.vertices) == 0 &&
+           memcmp(space->body_derived[here->body].local_centre, centre, sizeof centre) == 0;
+}
+
 void iso__image3_keep_caches(iso_world *world, const iso__globals *next, iso__image_part *parts,
                              const uint8_t *const *own, const uint8_t *shape_generations) {
+    (void)parts;
     (void)shape_generations;
-    // Hulls follow from shapes and where the centres of their bodies are.
-    const iso__space *space = iso__space_of_const(world);
-    bool is_same = next->shape_count == world->globals->shape_count && next->body_count == world->globals->body_count &&
-                   memcmp(space->shapes, own[IMAGE_SHAPES], parts[IMAGE_SHAPES].size) == 0;
-    for (uint32_t i = 0; i < next->body_count && is_same; ++i) {
-        const size_t at = i * sizeof(iso__body3_derived) + offsetof(iso__body3_derived, local_centre);
-        is_same = memcmp(space->body_derived[i].local_centre, own[IMAGE_BODY_DERIVED] + at,
-                         sizeof space->body_derived[i].local_centre) == 0;
+    iso__space *space = iso__space_of(world);
+    for (uint32_t i = 0; i < next->shape_count; ++i) {
+        if (i >= world->globals->shape_count || !image_has_hull(space, own, i)) {
+            iso__bit_set(space->stale_hulls, i);
+            space->has_stale_hulls = true;
+        }
     }
-    iso__space_of(world)->has_stale_hulls = space->has_stale_hulls || !is_same;
     // The shapes' marks come with the image.
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         if (section != ISO_SECTION_DEF) {

@@ -25,6 +25,7 @@ static void space_lay_out_records(iso__space *space, iso__block *to, const iso_w
     ISO__TAKE(to, space->forces, def->body_capacity);
     ISO__TAKE(to, space->staged_shapes, def->shape_capacity);
     ISO__TAKE(to, space->hulls, def->shape_capacity);
+    ISO__TAKE(to, space->stale_hulls, (def->shape_capacity + 63) / 64);
 }
 
 static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, const iso_world_def *def,

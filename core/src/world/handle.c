@@ -74,6 +74,12 @@ iso_shape_id iso_shape_next(const iso_world *world, uint32_t index) {
     return (iso_shape_id){0, 0};
 }
 
+iso_shape_id iso_body_next_shape(const iso_world *world, iso_body_id body, uint32_t index) {
+    const uint32_t shape =
+        iso__body_is_alive(world, body) ? world->kernel->next_shape(world, body.index, index) : UINT32_MAX;
+    return shape == UINT32_MAX ? (iso_shape_id){0, 0} : (iso_shape_id){shape, world->shape_generations[shape]};
+}
+
 iso_status iso_shape_destroy(iso_world *world, iso_shape_id shape) {
     return iso__shape_is_alive(world, shape) ? world->kernel->destroy_shape(world, shape.index) : ISO_ERR_STALE;
 }

@@ -91,6 +91,8 @@ typedef struct iso__kernel {
     uint32_t (*shape_body)(const iso_world *world, uint32_t shape);
     /// The order of a body's creation, 0: at tick 0.
     uint64_t (*spawn_number)(const iso_world *world, uint32_t body);
+    /// See iso_body_next_shape; UINT32_MAX: none.
+    uint32_t (*next_shape)(const iso_world *world, uint32_t body, uint32_t index);
     /// See iso_body_next_contact.
     uint32_t (*next_contact)(const iso_world *world, uint32_t body, uint32_t index);
     /// The points of all contacts.

@@ -287,19 +287,15 @@ void iso__shape_release(iso_world *world, uint32_t index) {
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
 }
 
-iso_shape_id iso_body_next_shape(const iso_world *world, iso_body_id body, uint32_t index) {
-    ISO__PLANE_ONLY(world, (iso_shape_id){0, 0});
-    if (!iso__body_is_alive(world, body)) {
-        return (iso_shape_id){0, 0};
-    }
+uint32_t iso__shape_next(const iso_world *world, uint32_t body, uint32_t index) {
     // In a loop the list continues after the shape that was returned last.
     const bool goes_on = index > 0 && index <= world->globals->shape_count && world->shapes[index - 1].kind != 0 &&
-                         world->shapes[index - 1].body == body.index;
-    uint32_t shape = goes_on ? world->shape_derived[index - 1].next_shape : world->body_derived[body.index].first_shape;
+                         world->shapes[index - 1].body == body;
+    uint32_t shape = goes_on ? world->shape_derived[index - 1].next_shape : world->body_derived[body].first_shape;
     while (shape < index) {
         shape = world->shape_derived[shape].next_shape;
     }
-    return shape == UINT32_MAX ? (iso_shape_id){0, 0} : (iso_shape_id){shape, world->shape_generations[shape]};
+    return shape;
 }
 
 void iso__shape_set_filter(iso_world *world, uint32_t shape, iso_filter filter) {

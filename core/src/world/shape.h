@@ -35,6 +35,7 @@ static inline void iso__shape_touch(iso_world *world, uint32_t shape) {
 
 /// What the kernel's table has of shapes that are alive.
 iso_status iso__shape_destroy(iso_world *world, uint32_t shape);
+uint32_t iso__shape_next(const iso_world *world, uint32_t body, uint32_t index);
 void iso__shape_set_filter(iso_world *world, uint32_t shape, iso_filter filter);
 void iso__shape_set_tag(iso_world *world, uint32_t shape, uint32_t tag);
 

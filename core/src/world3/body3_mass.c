@@ -500,6 +500,7 @@ void iso__shape3_make_hull(const iso__shape3 *shape, const int32_t centre[3], is
 static void body_derive_hull(iso__space *space, uint32_t shape, const int32_t centre[3]) {
     if (space->shapes[shape].kind == ISO_SHAPE3_HULL) {
         iso__shape3_make_hull(&space->shapes[shape], centre, &space->hulls[shape]);
+        iso__bit_clear(space->stale_hulls, shape);
     }
 }
 
@@ -561,7 +562,7 @@ void iso__body3_derive_shapes(iso__space *space, uint32_t body) {
 
 void iso__hulls3_refresh(iso__space *space) {
     for (uint32_t i = 0; i < space->world.globals->shape_count && space->has_stale_hulls; ++i) {
-        if (space->shapes[i].kind == ISO_SHAPE3_HULL) {
+        if (space->shapes[i].kind == ISO_SHAPE3_HULL && iso__bit_is_set(space->stale_hulls, i)) {
             body_derive_hull(space, i, space->body_derived[space->shapes[i].body].local_centre);
         }
     }

@@ -74,7 +74,7 @@ void iso__collider3_of(const iso__space *space, uint32_t shape, iso__collider3 *
 }
 
 const iso__hull3 *iso__hull3_of(const iso__space *space, uint32_t shape, iso__hull3 *room) {
-    if (!space->has_stale_hulls) {
+    if (!space->has_stale_hulls || !iso__bit_is_set(space->stale_hulls, shape)) {
         return &space->hulls[shape];
     }
     const iso__shape3 *record = &space->shapes[shape];

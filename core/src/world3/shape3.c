@@ -276,3 +276,15 @@ iso_status iso_shape3_set_restitution(iso_world *world, iso_shape_id shape, fix1
 iso_status iso_shape3_set_density(iso_world *world, iso_shape_id shape, fix16_t density) {
     return shape_change(world, shape, choose_density, density);
 }
+
+uint32_t iso__shape3_next(const iso_world *world, uint32_t body, uint32_t index) {
+    const iso__space *space = iso__space_of_const(world);
+    // In a loop the list continues after the shape that was returned last.
+    const bool goes_on = index > 0 && index <= world->globals->shape_count && space->shapes[index - 1].kind != 0 &&
+                         space->shapes[index - 1].body == body;
+    uint32_t shape = goes_on ? space->shape_derived[index - 1].next_shape : space->body_derived[body].first_shape;
+    while (shape < index) {
+        shape = space->shape_derived[shape].next_shape;
+    }
+    return shape;
+}

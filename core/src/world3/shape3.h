@@ -21,6 +21,9 @@ static inline uint32_t iso__shape3_words(const iso__shape3 *shape) {
     }
 }
 
+/// See iso__kernel.
+uint32_t iso__shape3_next(const iso_world *world, uint32_t body, uint32_t index);
+
 /// The offset of a plane [m] Q31.32, along its normal from the body's origin.
 int64_t iso__shape3_plane_offset(const iso__shape3 *shape);
 

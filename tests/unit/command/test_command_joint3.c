@@ -67,6 +67,22 @@ static void assert_def(const iso_joint3_def *def, const iso_joint3_def *expected
     assert_int_equal(def->owner.generation, expected->owner.generation);
 }
 
+/// However many shapes a member may have, 64 of them are of one body.
+static void test_a_body_gets_64_shapes(void **state) {
+    (void)state;
+    iso_world *world = joint3_world();
+    iso_command c = of_kind(ISO_COMMAND_CREATE_SHAPE3);
+    c.as.create_shape3.body = spawned(world, 0, 0);
+    c.as.create_shape3.shape = iso_shape3_def_sphere(METRE / 2);
+    for (int i = 1; i < ISO_COMMAND_BODY3_SHAPES_MAX; ++i) {
+        must_give(world, 0, &c);
+    }
+    assert_refused(world, 0, &c, ISO_ERR_QUOTA);
+    c.as.create_shape3.body = spawned(world, 0, 5);
+    must_give(world, 0, &c);
+    world_free(world);
+}
+
 static void test_joints_in_space_need_both_bodies_and_belong_to_their_maker(void **state) {
     (void)state;
     iso_world *world = joint3_world();
@@ -244,6 +260,7 @@ static void test_joints_in_space_go_with_their_member(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_body_gets_64_shapes),
         cmocka_unit_test(test_joints_in_space_need_both_bodies_and_belong_to_their_maker),
         cmocka_unit_test(test_a_member_drags_a_body_in_space),
         cmocka_unit_test(test_commands_change_joints_in_space),

@@ -175,7 +175,6 @@ static union {
 
 /// Functions of the plane without a status: what they return in space.
 #define NULL_LIST(X)                                                                           \
-    X(iso_body_next_shape, iso_body_next_shape(r->w, r->b, 0).generation == 0)                 \
     X(iso_body_next_joint, iso_body_next_joint(r->w, r->b, 0).generation == 0)                 \
     X(iso_world_get_blueprint, !iso_world_get_blueprint(r->w, 0, &out.blueprint_view))         \
     X(iso_world_find_blueprint, iso_world_find_blueprint(r->w, "pair") == UINT32_MAX)          \
@@ -194,6 +193,8 @@ static union {
     X(iso_body_destroy, iso_body_destroy(r->w, (iso_body_id){9, 9}) == ISO_ERR_STALE)                                 \
     X(iso_body_is_valid, !iso_body_is_valid(r->w, (iso_body_id){9, 9}))                                               \
     X(iso_body_next, iso_body_id_equal(iso_body_next(r->w, 0), r->b))                                                 \
+    X(iso_body_next_shape, iso_shape_id_equal(iso_body_next_shape(r->w, r->b, 0), r->s) &&                            \
+                               iso_body_next_shape(r->w, r->b, r->s.index + 1).generation == 0)                       \
     X(iso_body_set_tag, iso_body_set_tag(r->w, (iso_body_id){9, 9}, 1) == ISO_ERR_STALE)                              \
     X(iso_body_set_owner,                                                                                             \
       iso_body_set_owner(r->w, (iso_body_id){9, 9}, (iso_owner){0, ISO_OWNER_NOBODY}) == ISO_ERR_STALE)               \
