@@ -11,14 +11,16 @@ static iso_status build_fill(const iso_scene *scene, const iso_scene_body3 *body
         const iso_status status = iso_shape3_create(world, id, &scene->shapes3[body->shape_first + i], &shape);
         if (status != ISO_OK) {
             *expected = status == ISO_ERR_GEOMETRY ? "shapes that are within 60 m of its centre of mass"
-                                                   : "shapes whose mass and moments are in range";
+                                                   : "shapes with a mass from 2^-16 to 2^17 kg that are not too thin";
             return status;
         }
     }
     if (body->mass != 0 || m[0] != 0 || m[1] != 0 || m[2] != 0) {
         const iso_status status = iso_body3_set_mass(world, id, body->mass, m);
         if (status != ISO_OK) {
-            *expected = "moments that fit the mass and the shapes";
+            *expected =
+                "moments that fit mass and shapes: at most 4 m L^2, and not so small that a push at the body's border "
+                "turns it 500 times as much as it moves it";
             return status;
         }
     }

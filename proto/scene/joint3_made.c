@@ -22,7 +22,7 @@ static iso__scene_joint3_template made_template(iso__scene_reader *reader, const
     iso__scene_joint3_template template = {.def = iso_joint3_def_default(kind)};
     template.measures_length = kind == ISO_JOINT3_DISTANCE;
     if (kind == ISO_JOINT3_TARGET || kind == ISO_JOINT3_USER || kind == ISO_JOINT3_SYMBOLIC) {
-        iso__scene_invalid(reader, &kind_node, "a kind of joint between two bodies");
+        iso__scene_invalid(reader, &kind_node, "a kind of joint between two bodies: not target, user or symbolic");
     }
     char axes[40], parts[ISO__SCENE_JOINT3_KEYS], keys[sizeof axes + sizeof parts + 8];
     iso__scene_joint3_axis_keys(kind, axes, sizeof axes);

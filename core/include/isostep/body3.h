@@ -109,7 +109,9 @@ iso_status iso_body3_set_params(struct iso_world *world, iso_body_id body, const
 /// axes remain.
 /// @param mass     [kg] 2^-16 to 2^17; 0: of the shapes
 /// @param moments  [kg m^2] about the principal axes of iso_body3_view, from the smallest to the largest, which is at most
-///                 the sum of the others; all 0: of the shapes, in proportion to the mass
+///                 the sum of the others; all 0: of the shapes, in proportion to the mass. None is above 4 m L^2, L the
+///                 bounding radius rounded up to a power of two, or so small that a push at the body's border turns it more
+///                 than 500 times as much as it moves it
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE; ISO_ERR_DIMENSION. On error the world is unchanged.
 iso_status iso_body3_set_mass(struct iso_world *world, iso_body_id body, iso_wide mass, const iso_wide moments[3]);
 

@@ -1,4 +1,5 @@
-/// Joints in space: constraints between two bodies, or a body and a point of the world.
+/// Joints in space: constraints between two bodies; TARGET, and constraints of one body, have B alone. What is to be held
+/// in the world is joined to a static body, which needs no shape; scenes have one by the name `world`.
 ///
 /// The functions are those of worlds with three dimensions; in the plane they return ISO_ERR_DIMENSION, as those of
 /// joint.h do in space. Both kinds of worlds share handles and iso_joint_is_valid, iso_joint_next, iso_joint_is_awake,

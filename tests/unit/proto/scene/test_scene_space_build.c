@@ -131,7 +131,7 @@ static void test_space_build_names_the_body_that_is_refused(void **state) {
     } cases[] = {
         {"{\"name\": \"light\"}, {\"generator\": \"row\", \"name\": \"heavy\", \"count\": 2, \"step\": [9, 0, 0], "
          "\"body\": {\"shapes\": [{\"kind\": \"box\", \"half_extents\": [20, 20, 20]}]}}",
-         "/bodies/1", "heavy[0]", "shapes whose mass and moments are in range"},
+         "/bodies/1", "heavy[0]", "shapes with a mass from 2^-16 to 2^17 kg that are not too thin"},
         {"{\"name\": \"fast\", \"angular_velocity\": [0, 300, 0], \"shapes\": [{\"kind\": \"sphere\", \"radius\": "
          "0.5}]}",
          "/bodies/0", "fast", "an angular velocity of at most pi/4 per substep"},

@@ -234,7 +234,7 @@ static void test_space_generators_say_what_is_wrong(void **state) {
          "steps that keep every body within 30000 m of the origin"},
         {"{\"generator\": \"grid\", \"name\": \"g\", \"columns\": 2, \"rows\": 1, \"layers\": 1, \"step\": [1, 1, 1], "
          "\"body\": {}, \"row_joint\": {\"kind\": \"target\"}}]}",
-         "/bodies/1/row_joint/kind", "\"target\"", "a kind of joint between two bodies"},
+         "/bodies/1/row_joint/kind", "\"target\"", "a kind of joint between two bodies: not target, user or symbolic"},
         {"{\"generator\": \"row\", \"joint\": {}}]}", "/bodies/1/joint", "{}",
          "a known key: one of generator, name, count, step, body"},
         {"{\"generator\": \"copies\", \"joint\": {}}]}", "/bodies/1/joint", "{}",

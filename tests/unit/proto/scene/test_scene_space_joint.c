@@ -285,7 +285,7 @@ static void test_generated_joints_say_what_is_wrong(void **state) {
     parse_bad(CHAIN_OF(", \"from\": \"nobody\""), "/bodies/1/from", "\"nobody\"", "the name of a body");
     parse_bad(CHAIN_OF(", \"to\": \"c[1]\""), "/bodies/1/to", "\"c[1]\"", "a body that is not of the chain");
     parse_bad(CHAIN_OF(", \"joint\": {\"kind\": \"target\"}"), "/bodies/1/joint/kind", "\"target\"",
-              "a kind of joint between two bodies");
+              "a kind of joint between two bodies: not target, user or symbolic");
     parse_bad(CHAIN_OF(", \"joint\": {\"at\": [0, 0, 0]}"), "/bodies/1/joint/at", "[0,0,0]",
               "a known key: one of kind, axis, owner, tag, enabled, hertz, damping_ratio, force_max, torque_max, "
               "correction_max, swing, twist, break, collide_connected");
