@@ -112,20 +112,12 @@ static bool check_bodies(const iso__snapshot *snapshot, uint32_t quiet_max, uint
     return true;
 }
 
-/// The type of a body of the snapshot, 0 when there is none.
-static uint8_t check_body_type(const iso__snapshot *snapshot, uint32_t index) {
-    if (index >= snapshot->globals.body_count) {
-        return 0;
-    }
-    return snapshot->parts[ISO_SECTION_BODIES][index * sizeof(iso__body3) + offsetof(iso__body3, type)];
-}
-
 /// One record of each body that has something of its own, in the order of the bodies.
 static bool check_own_masses(const iso__snapshot *snapshot) {
     iso__own_mass3 own, last = {.body = 0};
     for (uint32_t i = 0; i < snapshot->globals.own_mass_count; ++i, last = own) {
         iso__snapshot_read(snapshot, ISO_SECTION_OWN_MASSES, i, &own);
-        if ((i > 0 && own.body <= last.body) || check_body_type(snapshot, own.body) == 0 || own.reserved != 0 ||
+        if ((i > 0 && own.body <= last.body) || iso__snapshot3_body_type(snapshot, own.body) == 0 || own.reserved != 0 ||
             !iso__own_mass3_is_some(&own) || !iso__body3_mass_is_valid(own.mass, own.moments)) {
             return false;
         }
@@ -165,7 +157,7 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape3 *shape,
     if (shape->kind == 0) {
         return iso__check_is_zero(shape, sizeof *shape);
     }
-    const uint8_t type = check_body_type(snapshot, shape->body);
+    const uint8_t type = iso__snapshot3_body_type(snapshot, shape->body);
     if (type == 0 || (iso__shape3_is_ground(shape->kind) && type != ISO_BODY_STATIC) ||
         (shape->kind == ISO_SHAPE3_HEIGHTS && (uint32_t)shape->vertices[3] >= snapshot->globals.height_count) ||
         (shape->flags & ~ISO__SHAPE3_SENSOR) != 0 || !check_shape_words(shape) ||
@@ -291,8 +283,8 @@ iso_status iso__snapshot3_check_contacts(const iso__space *space, const iso__sna
         const uint32_t body_a = space->shapes[a].body, body_b = space->shapes[b].body;
         const iso__check_key key = {(uint64_t)body_a << 32 | body_b, (uint64_t)a << 32 | b, contact.child};
         if (body_a >= body_b || (i > 0 && !iso__check_key_less(&last, &key)) ||
-            (check_body_type(snapshot, body_a) != ISO_BODY_DYNAMIC &&
-             check_body_type(snapshot, body_b) != ISO_BODY_DYNAMIC)) {
+            (iso__snapshot3_body_type(snapshot, body_a) != ISO_BODY_DYNAMIC &&
+             iso__snapshot3_body_type(snapshot, body_b) != ISO_BODY_DYNAMIC)) {
             return ISO_ERR_CORRUPT;
         }
         last = key;

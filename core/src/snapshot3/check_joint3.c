@@ -8,26 +8,20 @@
 #include "joint3/kind3.h"
 #include "math/quat.h"
 #include "snapshot/check_common.h"
+#include "snapshot3/check3.h"
 #include "world/slots.h"
 #include "world3/custom3.h"
 
 #define CHECK_LOW_BITS 0xFFu              // of anchors: a definition has 16 fraction bits
 #define CHECK_TURNS    (INT64_C(1) << 62) // far more than can be turned in the time there is
 
-static uint8_t check_body_type(const iso__snapshot *snapshot, uint32_t index) {
-    if (index >= snapshot->globals.body_count) {
-        return 0;
-    }
-    return snapshot->parts[ISO_SECTION_BODIES][index * sizeof(iso__body3) + offsetof(iso__body3, type)];
-}
-
 static bool check_bodies(const iso__snapshot *snapshot, const iso__joint3 *joint) {
     if (joint->kind == ISO_JOINT3_TARGET) {
-        return joint->body_a == ISO__WORLD_BODY && check_body_type(snapshot, joint->body_b) != 0;
+        return joint->body_a == ISO__WORLD_BODY && iso__snapshot3_body_type(snapshot, joint->body_b) != 0;
     }
     const bool is_of_one = iso__joint3_is_custom(joint->kind) && joint->body_a == ISO__WORLD_BODY;
-    return joint->body_a != joint->body_b && (is_of_one || check_body_type(snapshot, joint->body_a) != 0) &&
-           check_body_type(snapshot, joint->body_b) != 0;
+    return joint->body_a != joint->body_b && (is_of_one || iso__snapshot3_body_type(snapshot, joint->body_a) != 0) &&
+           iso__snapshot3_body_type(snapshot, joint->body_b) != 0;
 }
 
 /// As the rows clamp them; rows that are off, and a joint that is, have none.

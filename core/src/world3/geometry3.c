@@ -53,6 +53,8 @@ void iso__shape3_collider(const iso__shape3 *shape, const int32_t centre[3], con
     }
 }
 
+_Static_assert(ISO__HEIGHTS3_DEPTH == (int64_t)ISO_HEIGHTS_DEPTH_M << 24, "fields are as deep as their header says");
+
 static void collider_take_heights(const iso__space *space, uint32_t shape, iso__heights3 *heights) {
     const iso__heights *record = &space->heights[space->shapes[shape].vertices[3]];
     heights->samples = iso__heights_samples(space, record);
