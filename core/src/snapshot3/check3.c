@@ -117,8 +117,8 @@ static bool check_own_masses(const iso__snapshot *snapshot) {
     iso__own_mass3 own, last = {.body = 0};
     for (uint32_t i = 0; i < snapshot->globals.own_mass_count; ++i, last = own) {
         iso__snapshot_read(snapshot, ISO_SECTION_OWN_MASSES, i, &own);
-        if ((i > 0 && own.body <= last.body) || iso__snapshot3_body_type(snapshot, own.body) == 0 || own.reserved != 0 ||
-            !iso__own_mass3_is_some(&own) || !iso__body3_mass_is_valid(own.mass, own.moments)) {
+        if ((i > 0 && own.body <= last.body) || iso__snapshot3_body_type(snapshot, own.body) == 0 ||
+            own.reserved != 0 || !iso__own_mass3_is_some(&own) || !iso__body3_mass_is_valid(own.mass, own.moments)) {
             return false;
         }
     }
