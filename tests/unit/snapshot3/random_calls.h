@@ -107,6 +107,15 @@ static inline iso_shape3_def any_shape_def(rig *r) {
         def.rotation = any_quat(r);
     } else if (chance(r, 3)) {
         def = iso_shape3_def_capsule(fix3(a.x[0], a.x[1], a.x[2]), fix3(b.x[0], b.x[1], b.x[2]), fix(size * 0.1));
+    } else if (chance(r, 4)) {
+        iso_vec3 corners[8];
+        for (int i = 0; i < 8; ++i) {
+            const vector side = rng_vector(&r->random, size / 4);
+            corners[i] = fix3(a.x[0] + ((i & 1) != 0 ? size : -size) + side.x[0],
+                              a.x[1] + ((i & 2) != 0 ? size : -size) + side.x[1],
+                              a.x[2] + ((i & 4) != 0 ? size : -size) + side.x[2]);
+        }
+        def = iso_shape3_def_hull(corners, 8);
     } else if (chance(r, 6)) {
         def = iso_shape3_def_plane((iso_vec3){any_fix(r), any_fix(r), any_fix(r)}, any_fix(r));
     } else if (chance(r, 6)) {
