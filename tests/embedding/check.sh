@@ -130,6 +130,38 @@ quietly hockey-state "$work/hockey" replay state "$work/hockey.isr" game
 quietly hockey-events "$work/hockey" replay dump --events --json "$work/hockey.isr"
 [ "$(grep -c '"game":"hockey","event":"goal","fields":{"scorer":[01],"score":[123]}}$' "$work/hockey-events.log")" -eq 6 ] || fail "the goals of hockey are not told"
 
+# The third example is in space: the pendulum of the scene passes the gate every 2.07 s, half the period of one that is
+# 3.97 m long and swings by 41 degrees. Then two members play, one of whom predicts.
+hall=$documents/tests/embedding/swing
+# shellcheck disable=SC2086 # one word per flag
+quietly swing-compile "$compiler" -std=c17 -Wall -Wextra -Wpedantic -Werror "$hall/swing.c" $flags -o "$work/swing"
+quietly swing-check "$work/swing" replay check "$hall/hall.json"
+quietly swing-simulate "$work/swing" replay simulate "$hall/hall.json" --ticks 1200 --record "$work/swing.isr"
+quietly swing-verify "$work/swing" replay verify --restore-every 60 "$work/swing.isr"
+quietly swing-state "$work/swing" replay state "$work/swing.isr" game
+grep -q '^game\[0\].passes: 10$' "$work/swing-state.log" || fail "the pendulum has not passed the gate ten times"
+quietly swing-events "$work/swing" replay dump --events --json "$work/swing.isr"
+[ "$(grep -c '"game":"swing","event":"pass","fields":{"point":\[' "$work/swing-events.log")" -eq 10 ] || fail "the passes of swing are not told"
+"$work/swing" server --scene "$hall/hall.json" --tcp 127.0.0.1:0 --for 60 >"$work/swing-ready" 2>"$work/swing.log" &
+server=$!
+tries=0
+until grep -q '^ready ' "$work/swing-ready"; do
+    tries=$((tries + 1))
+    { [ "$tries" -le 200 ] && kill -0 "$server" 2>/dev/null; } || fail "the server of swing did not get ready"
+    sleep 0.05
+done
+address=$(sed -n 's/^ready tcp=\([^ ]*\).*/\1/p' "$work/swing-ready")
+"$work/swing" client "$address" --name ada --bot wander --ticks 150 --json >"$work/ada.json" 2>"$work/ada.log" &
+ada=$!
+quietly bob "$work/swing" client "$address" --name bob --bot wander --predict 6 --ticks 120 --json
+wait "$ada" || fail "the first client of swing ended with exit code $?"
+for file in ada.json bob.log; do
+    grep -q '"desyncs":0' "$work/$file" || fail "$file knows of desyncs"
+done
+kill -TERM "$server"
+wait "$server" || fail "the server of swing ended with exit code $?"
+server=
+
 "$bin/isostep-server" --tcp 127.0.0.1:0 --for 60 >"$work/sandbox-ready" 2>"$work/sandbox.log" &
 server=$!
 tries=0
