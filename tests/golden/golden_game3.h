@@ -31,7 +31,7 @@ static void golden3_before_contact(const iso_world *world, void *state, const is
     golden3_state *golden = state;
     const iso_contact3_manifold *is = &contact->manifold;
     ++golden->asked;
-    golden->seen = golden3_mix(golden->seen, is->normal.x ^ (int64_t)is->normal.z << 32);
+    golden->seen = golden3_mix(golden->seen, is->normal.x ^ is->normal.z * (INT64_C(1) << 32));
     for (uint8_t p = 0; p < is->point_count; ++p) {
         golden->seen = golden3_mix(golden->seen, is->points[p].point.y);
         golden->seen = golden3_mix(golden->seen, is->points[p].approach_speed);
