@@ -31,8 +31,9 @@ extern "C" {
 #define ISO_COMMAND_IN_SPACE 8u // 1 << 3
 #define ISO_COMMAND_IN_BOTH  12u
 
-/// Shapes of a body in space, beyond which CREATE_SHAPE3 gives ISO_ERR_QUOTA.
+/// Shapes of a body in space, beyond which CREATE_SHAPE3 gives ISO_ERR_QUOTA; a hull counts as several.
 #define ISO_COMMAND_BODY3_SHAPES_MAX 64
+#define ISO_COMMAND_HULL_SHAPES      8
 
 /// The kinds of commands. X(name, number, snake, worlds)
 ///   worlds  PLANE, SPACE or BOTH, of ISO_COMMAND_IN_

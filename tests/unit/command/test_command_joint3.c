@@ -80,6 +80,12 @@ static void test_a_body_gets_64_shapes(void **state) {
     assert_refused(world, 0, &c, ISO_ERR_QUOTA);
     c.as.create_shape3.body = spawned(world, 0, 5);
     must_give(world, 0, &c);
+    const iso_vec3 corners[4] = {{0, 0, 0}, {METRE, 0, 0}, {0, METRE, 0}, {0, 0, METRE}};
+    c.as.create_shape3.shape = iso_shape3_def_hull(corners, 4);
+    for (int i = 0; i < 7; ++i) {
+        must_give(world, 0, &c); // 2 and 7 times 8
+    }
+    assert_refused(world, 0, &c, ISO_ERR_QUOTA);
     world_free(world);
 }
 
