@@ -32,8 +32,8 @@ typedef struct iso_contact_view {
 bool iso_world_get_contact(const struct iso_world *world, uint32_t index, iso_contact_view *view);
 
 /// The lowest index at or above `index` of a contact of this body, for iso_world_get_contact, in space
-/// iso_world_get_contact3; UINT32_MAX when there is
-/// none or when the body is stale. Iterates over a body's contacts in key order:
+/// iso_world_get_contact3; UINT32_MAX when there is none or when the body is stale. Iterates over a body's contacts in key
+/// order:
 /// `for (c = iso_body_next_contact(w, b, 0); c != UINT32_MAX; c = iso_body_next_contact(w, b, c + 1))`.
 /// The indices are valid until the next step, and until the next call that destroys something or changes what may
 /// touch. Cost: a loop compares once each contact of the world whose body A has an index up to this body's.

@@ -1,7 +1,8 @@
 /// See cast3_heights.h.
 ///
-/// Against the prisms of those cells whose boxes the shape's bounding ball passes, each from where the ball comes near. What was met before ends the way for all others. A side between two prisms is
-/// inside of the ground: who comes to one has met the prism on the other side before.
+/// Against the prisms of those cells whose boxes the shape's bounding ball passes, each from where the ball comes near. What
+/// was met before ends the way for all others. A side between two prisms is inside of the ground: who comes to one has met
+/// the prism on the other side before.
 #include "collide3/cast3_heights.h"
 
 #include "collide3/cells3.h"
