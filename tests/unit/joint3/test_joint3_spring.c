@@ -130,8 +130,29 @@ static void test_stiffness_is_read_back_and_replaced(void **state) {
     world_free(world);
 }
 
+/// The bound of a correction that is beyond all lengths is none: a soft joint at rest stays there.
+static void test_a_correction_beyond_all_lengths_moves_nothing(void **state) {
+    (void)state;
+    iso_world *world = space_make(0);
+    iso_joint3_def def = iso_joint3_def_default(ISO_JOINT3_DISTANCE);
+    def.body_a = body3_fixed(world, NONE);
+    def.body_b = body3_sphere(world, (vec3){2, 0, 0}, 0.5, MASS);
+    def.axes[0].rest = fix(2);
+    def.hertz = fix(0.05);
+    def.damping_ratio = fix(20);
+    def.correction_max = fix(32767);
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_joint3_create(world, &def, &joint), ISO_OK);
+    world_steps(world, 60);
+    iso_body3_view view;
+    EXPECT_STATUS(iso_body3_get(world, def.body_b, &view), ISO_OK);
+    EXPECT_NEAR(from_wide(view.velocity.x), 0, 1e-3, "its speed");
+    world_free(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_correction_beyond_all_lengths_moves_nothing),
         cmocka_unit_test(test_a_spring_by_its_stiffness_swings_by_its_mass),
         cmocka_unit_test(test_a_torsion_spring_swings_by_its_inertia),
         cmocka_unit_test(test_a_damper_slows_by_its_damping),
