@@ -4,7 +4,7 @@
 #include "unit/world3/space_util.h"
 
 #include "isostep/joint3.h"
-
+#include "solver/scratch3.h"
 #include "world3/world3.h"
 
 #define GRAVITY 10.0
@@ -586,6 +586,29 @@ static void test_thin_rods_keep_their_spin(void **state) {
     }
 }
 
+/// A heap of fast bullets in one place ends its sweeps in time; the last bullet that began may finish.
+static void test_a_heap_of_bullets_is_swept_within_bounds(void **state) {
+    (void)state;
+    rng random = {91};
+    iso_world_def def = space_def();
+    def.body_capacity = def.shape_capacity = 256;
+    iso_world *world = world_make(&def);
+    const iso_shape3_def ball = iso_shape3_def_sphere(fix(0.1));
+    const iso_body3_params params = params_of(true);
+    for (int i = 0; i < 200; ++i) {
+        const vector at = rng_vector(&random, 0.5);
+        const iso_body_id body =
+            body3_add(world, ISO_BODY_DYNAMIC, wide3(at.x[0], at.x[1], at.x[2]), rng_quat(&random));
+        shape3_add(world, body, &ball);
+        EXPECT_STATUS(iso_body3_set_params(world, body, &params), ISO_OK);
+        body_shoot(world, body, rng_vector(&random, 100), (vector){{0, 0, 0}});
+    }
+    world_steps(world, 1);
+    const uint32_t sweeps = iso__space_of(world)->scratch->sweep_count;
+    EXPECT(sweeps > 2000 && sweeps < 2048 + 5 * 200, "%u sweeps", sweeps);
+    world_free(world);
+}
+
 /// By the border of the world what moves pushes bullets, not out of it.
 static void test_bullets_stay_in_the_world(void **state) {
     (void)state;
@@ -630,6 +653,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_no_bullet_stays_with_a_velocity),
         cmocka_unit_test(test_caches_decide_nothing),
         cmocka_unit_test(test_thin_rods_keep_their_spin),
+        cmocka_unit_test(test_a_heap_of_bullets_is_swept_within_bounds),
         cmocka_unit_test(test_bullets_stay_in_the_world),
     };
     if (argc == 3 && strcmp(argv[1], "--shots") == 0) {
