@@ -172,6 +172,17 @@ static void expect_begins_anew(void) {
     assert_false(e2e_folder_find(folder, ".damaged", mark, sizeof mark));
 }
 
+/// Whether the server continued from a keyframe of an earlier tick. On a busy machine a player may be behind all of them.
+static bool keyframe_is_before(uint64_t tick) {
+    bool is_before = false;
+    for (uint64_t k = 0; k < tick && !is_before; ++k) {
+        char text[80];
+        snprintf(text, sizeof text, "continued from the keyframe of tick %llu,", (unsigned long long)k);
+        is_before = e2e_server_has_logged(&server, text);
+    }
+    return is_before;
+}
+
 static void test_a_recording_of_another_simulation_goes_on_from_its_last_keyframe_by_choice(void **state) {
     (void)state;
     play_and_kill();
@@ -188,9 +199,7 @@ static void test_a_recording_of_another_simulation_goes_on_from_its_last_keyfram
     player->has_joined = false;
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 30000));
     assert_int_equal(player->resumes, 1);
-    char at_keyframe[80];
-    snprintf(at_keyframe, sizeof at_keyframe, "continued from the keyframe of tick %llu,", (unsigned long long)seen);
-    assert_int_equal(player->rewinds, !e2e_server_has_logged(&server, at_keyframe));
+    assert_int_equal(player->rewinds, keyframe_is_before(seen));
     assert_int_equal(player->joins, 1);
     e2e_players_run_for(&player, 1, 300);
     assert_int_equal(e2e_player_stats(player).desyncs, 0);
