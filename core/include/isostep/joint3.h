@@ -84,6 +84,11 @@ typedef enum iso_joint3_kind {
 #undef ISO_JOINT3_KIND_ENUM
 } iso_joint3_kind;
 
+/// Whether the rows of a kind are one's own: USER or SYMBOLIC.
+static inline bool iso_joint3_kind_is_custom(uint8_t kind) {
+    return kind == ISO_JOINT3_USER || kind == ISO_JOINT3_SYMBOLIC;
+}
+
 /// The numbers of a definition and of its axes with their bounds. X(type, name, low, high): FIX16 is Q15.16 in 32 bits,
 /// WIDE is Q31.32 in 64; the bounds are whole numbers and included.
 #define ISO_JOINT3_NUMBER_LIST(X)        \

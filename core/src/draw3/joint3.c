@@ -89,7 +89,7 @@ static bool joint_is_on_line(const draw3_joint *joint) {
 
 /// Whether the joint has to do with where its anchors are: of rows of one's own they are the bodies' origins.
 static bool joint_has_points(const draw3_joint *joint) {
-    const bool is_of_two = iso__joint3_is_custom(joint->def.kind) && joint->bodies[0].generation != 0;
+    const bool is_of_two = iso_joint3_kind_is_custom(joint->def.kind) && joint->bodies[0].generation != 0;
     return is_of_two || iso__joint3_linear_rows(joint->def.kind) > 0 || joint->def.kind == ISO_JOINT3_GEAR ||
            iso_joint3_axis_of(joint->def.kind, 0) == ISO_JOINT3_AXIS_LENGTH;
 }

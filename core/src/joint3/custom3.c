@@ -113,7 +113,7 @@ static void custom_meet(const iso__space *space, const iso__joint3 *joint, iso__
 
 void iso__custom3_begin(const iso__space *space, const iso__joint3 *joint, iso__joint3_work *work,
                         iso__custom3_work *custom) {
-    ISO_ASSERT(iso__joint3_is_custom(joint->kind) && custom != NULL);
+    ISO_ASSERT(iso_joint3_kind_is_custom(joint->kind) && custom != NULL);
     const iso__custom_joint3 *record = iso__custom3_of(space, work->joint);
     custom->source = iso__custom3_source(space, work->joint);
     const iso__custom_shape shape = iso__custom_shape_of(custom->source);
@@ -322,7 +322,7 @@ void iso__custom3_solve(iso__space_scratch *scratch, iso__joint3_work *work, boo
 
 uint64_t iso__custom3_store(iso__space *space, const iso__joint3_work *work) {
     const iso__custom3_work *custom = work->custom;
-    ISO_ASSERT(iso__joint3_is_custom(work->kind) && custom->row_count <= ISO_CONSTRAINT_ROWS_MAX);
+    ISO_ASSERT(iso_joint3_kind_is_custom(work->kind) && custom->row_count <= ISO_CONSTRAINT_ROWS_MAX);
     int64_t *impulse = space->joints[work->joint].impulse;
     uint64_t clamped = 0;
     for (uint32_t r = 0; r < custom->row_count; ++r) {
@@ -363,7 +363,7 @@ static iso_wide custom_beyond(const iso__joint_axis *axis, iso_wide c) {
 
 void iso__custom3_measure(const iso__space *space, const iso__joint3_work *work, iso__joint3_measure *measure) {
     const iso__custom3_work *custom = work->custom;
-    ISO_ASSERT(iso__joint3_is_custom(work->kind) && custom->row_count <= ISO_CONSTRAINT_ROWS_MAX);
+    ISO_ASSERT(iso_joint3_kind_is_custom(work->kind) && custom->row_count <= ISO_CONSTRAINT_ROWS_MAX);
     const iso__body3_derived *a = iso__joint3_body_of(space, work->a.body);
     const iso__body3_derived *b = iso__joint3_body_of(space, work->b.body);
     const int32_t rate = space->scratch->params.substep_rate;

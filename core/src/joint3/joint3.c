@@ -94,7 +94,7 @@ static iso_status joint_check_bodies(const iso_world *world, const iso_joint3_de
         const bool is_dynamic = iso__space_of_const(world)->bodies[def->body_b.index].type == ISO_BODY_DYNAMIC;
         return is_dynamic ? ISO_OK : ISO_ERR_WRONG_TYPE;
     }
-    if (iso__joint3_is_custom(def->kind) && def->body_a.generation == 0) {
+    if (iso_joint3_kind_is_custom(def->kind) && def->body_a.generation == 0) {
         return ISO_OK;
     }
     if (!iso__body_is_alive(world, def->body_a)) {
@@ -111,7 +111,7 @@ iso_status iso_joint3_create(iso_world *world, const iso_joint3_def *def, iso_jo
     if (status == ISO_OK) {
         status = joint_check_bodies(world, def);
     }
-    if (status == ISO_OK && iso__joint3_is_custom(def->kind)) {
+    if (status == ISO_OK && iso_joint3_kind_is_custom(def->kind)) {
         status = iso__custom3_check(world, def);
     }
     if (status != ISO_OK) {
@@ -128,7 +128,7 @@ iso_status iso_joint3_create(iso_world *world, const iso_joint3_def *def, iso_jo
     const bool has_a = def->kind != ISO_JOINT3_TARGET && def->body_a.generation != 0;
     record->body_a = has_a ? def->body_a.index : ISO__WORLD_BODY;
     record->body_b = def->body_b.index;
-    if (iso__joint3_is_custom(def->kind)) {
+    if (iso_joint3_kind_is_custom(def->kind)) {
         iso__custom3_create(iso__space_of(world), index, def);
     }
     iso__joint3_wake(world, record);
@@ -147,7 +147,7 @@ iso_status iso_joint3_get(const iso_world *world, iso_joint_id joint, iso_joint3
         iso__joint3_read_record(record, def);
         def->body_a = iso__joint_body_id(world, record->body_a);
         def->body_b = iso__joint_body_id(world, record->body_b);
-        if (iso__joint3_is_custom(record->kind)) {
+        if (iso_joint3_kind_is_custom(record->kind)) {
             const iso__custom_joint3 *custom = iso__custom3_of(iso__space_of_const(world), joint.index);
             def->constraint = custom->constraint;
             def->params = iso__custom3_params(custom);
@@ -195,7 +195,7 @@ static void joint_drop(iso__joint3 *record) {
     for (uint32_t i = 0; i < ISO__JOINT3_IMPULSES && !is_on; ++i) {
         record->impulse[i] = 0;
     }
-    if (iso__joint3_is_custom(record->kind)) {
+    if (iso_joint3_kind_is_custom(record->kind)) {
         return;
     }
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
@@ -212,7 +212,7 @@ static void joint_drop(iso__joint3 *record) {
 static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_joint3_def *changed) {
     iso_status status = iso_joint3_def_check(changed);
     iso__space *space = iso__space_of(world);
-    const bool is_custom = iso__joint3_is_custom(space->joints[joint.index].kind);
+    const bool is_custom = iso_joint3_kind_is_custom(space->joints[joint.index].kind);
     if (status == ISO_OK && is_custom) {
         status = iso__custom_check_params(3, iso__custom3_source(space, joint.index), &changed->params, NULL);
     }
@@ -352,7 +352,7 @@ iso_status iso_joint3_set_params(iso_world *world, iso_joint_id joint, const iso
                                  uint32_t *wrong) {
     iso_joint3_def def;
     iso_status status = iso_joint3_get(world, joint, &def);
-    if (status != ISO_OK || !iso__joint3_is_custom(def.kind)) {
+    if (status != ISO_OK || !iso_joint3_kind_is_custom(def.kind)) {
         return status != ISO_OK ? status : ISO_ERR_WRONG_TYPE;
     }
     const iso__custom_source source = iso__custom3_source(iso__space_of(world), joint.index);

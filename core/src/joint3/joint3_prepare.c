@@ -45,7 +45,7 @@ void iso__joint3_begin(const iso__space *space, uint32_t index, iso__joint3_work
         .axes_angle = iso_wide_from_fix16(joint->axes_angle),
         .ratio = iso_wide_from_fix16(joint->ratio),
     };
-    if (iso__joint3_is_custom(joint->kind)) {
+    if (iso_joint3_kind_is_custom(joint->kind)) {
         iso__custom3_begin(space, joint, work, custom);
         return;
     }

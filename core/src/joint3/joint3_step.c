@@ -60,7 +60,7 @@ void iso__joints3_prepare(iso__space *space) {
         const iso__joint3 *joint = &space->joints[index];
         const uint32_t a = joint->body_a == ISO__WORLD_BODY ? world : joint->body_a;
         iso__custom3_work *custom =
-            iso__joint3_is_custom(joint->kind) ? &scratch->customs[space->world.custom_of[index]] : NULL;
+            iso_joint3_kind_is_custom(joint->kind) ? &scratch->customs[space->world.custom_of[index]] : NULL;
         iso__joint3_begin(space, index, &scratch->joints[i], custom);
         iso__joint3_arrive(&scratch->joints[i], &scratch->drifts[a], &scratch->drifts[joint->body_b]);
         for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
@@ -204,7 +204,7 @@ void iso__joints3_break(iso__space *space) {
                                                          .body_b = iso__joint_body_id(world, joint->body_b),
                                                          .force3 = measure.force,
                                                          .torque3 = measure.torque});
-        if (iso__joint3_is_custom(joint->kind)) {
+        if (iso_joint3_kind_is_custom(joint->kind)) {
             iso__custom3_broken(space, index);
         }
         const iso_status status = (joint->flags & ISO__JOINT3_REMOVE_ON_BREAK) != 0

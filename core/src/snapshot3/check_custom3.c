@@ -74,7 +74,7 @@ bool iso__snapshot3_check_custom(const iso_world *world, const iso__snapshot *sn
     for (uint32_t i = 0; i < snapshot->globals.joint_count; ++i) {
         iso__joint3 joint;
         iso__snapshot_read(snapshot, ISO_SECTION_JOINTS, i, &joint);
-        joints += iso__joint3_is_custom(joint.kind);
+        joints += iso_joint3_kind_is_custom(joint.kind);
     }
     return records == joints; // each joint has one, for no two records have the same
 }

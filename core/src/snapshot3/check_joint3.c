@@ -19,14 +19,14 @@ static bool check_bodies(const iso__snapshot *snapshot, const iso__joint3 *joint
     if (joint->kind == ISO_JOINT3_TARGET) {
         return joint->body_a == ISO__WORLD_BODY && iso__snapshot3_body_type(snapshot, joint->body_b) != 0;
     }
-    const bool is_of_one = iso__joint3_is_custom(joint->kind) && joint->body_a == ISO__WORLD_BODY;
+    const bool is_of_one = iso_joint3_kind_is_custom(joint->kind) && joint->body_a == ISO__WORLD_BODY;
     return joint->body_a != joint->body_b && (is_of_one || iso__snapshot3_body_type(snapshot, joint->body_a) != 0) &&
            iso__snapshot3_body_type(snapshot, joint->body_b) != 0;
 }
 
 /// As the rows clamp them; rows that are off, and a joint that is, have none.
 static bool check_impulses(const iso__joint3 *joint) {
-    if (iso__joint3_is_custom(joint->kind)) {
+    if (iso_joint3_kind_is_custom(joint->kind)) {
         return true; // iso__snapshot3_check_custom knows the rows
     }
     const bool is_on = (joint->flags & ISO__JOINT3_ENABLED) != 0;

@@ -6,10 +6,6 @@
 #include "world/custom.h"
 #include "world3/world3.h"
 
-static inline bool iso__joint3_is_custom(uint8_t kind) {
-    return kind == ISO_JOINT3_USER || kind == ISO_JOINT3_SYMBOLIC;
-}
-
 /// The record of a joint of these kinds, and what its rows are made of.
 static inline iso__custom_joint3 *iso__custom3_of(const iso__space *space, uint32_t joint) {
     return &space->custom_joints[space->world.custom_of[joint]];

@@ -26,7 +26,7 @@ void iso__joint3_wake(iso_world *world, const iso__joint3 *joint) {
 iso_status iso__joint3_destroy(iso_world *world, uint32_t joint) {
     iso__space *space = iso__space_of(world);
     iso__joint3_wake(world, &space->joints[joint]);
-    if (iso__joint3_is_custom(space->joints[joint].kind)) {
+    if (iso_joint3_kind_is_custom(space->joints[joint].kind)) {
         iso__custom3_destroy(space, joint);
     }
     space->joints[joint] = (iso__joint3){0};

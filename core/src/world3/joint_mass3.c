@@ -176,7 +176,7 @@ void iso__joints3_rescale(iso__space *space, uint32_t body, const iso__body3_der
             from = mass_of(is_a ? before : other, is_a ? other : before, ratio, 20);
             to = mass_of(is_a ? after : other, is_a ? other : after, ratio, 20);
         }
-        if (iso__joint3_is_custom(joint->kind)) {
+        if (iso_joint3_kind_is_custom(joint->kind)) {
             mass_rescale_custom(space, i, &from, &to);
         } else {
             mass_rescale_joint(joint, &from, &to);
