@@ -4,6 +4,7 @@
 #define SAME_KIND(name, number, snake, linear, angular, axis0, axis1, axis2) \
     _Static_assert((int)ISOSTEP__V1__JOINT3_KIND__JOINT3_KIND_##name == (number), "numbers differ: " #name);
 ISO_JOINT3_KIND_LIST(SAME_KIND)
+ISO_JOINT3_CUSTOM_LIST(SAME_KIND)
 #undef SAME_KIND
 
 #define PACK_SWITCH(name, bit)               p->name = def->name;
@@ -71,7 +72,12 @@ iso_status iso__codec_joint3_pack(iso__codec_arena *arena, const iso_joint3_def 
     ISO__TRY(frame_pack(arena, &def->frame_b, &p->frame_b));
     ISO__TRY(iso__codec_joint3_axis_pack(arena, &def->axes[0], &p->axis_0));
     ISO__TRY(iso__codec_joint3_axis_pack(arena, &def->axes[1], &p->axis_1));
-    return iso__codec_joint3_axis_pack(arena, &def->axes[2], &p->axis_2);
+    ISO__TRY(iso__codec_joint3_axis_pack(arena, &def->axes[2], &p->axis_2));
+    if (!iso_joint3_kind_is_custom(def->kind)) {
+        return ISO_OK;
+    }
+    p->constraint = def->constraint;
+    return iso__codec_params_pack(arena, 3, &def->params, &p->n_params, &p->params);
 }
 
 iso_status iso__codec_joint3_unpack(const Isostep__V1__Joint3Def *p, iso_joint3_def *def) {
@@ -93,5 +99,10 @@ iso_status iso__codec_joint3_unpack(const Isostep__V1__Joint3Def *p, iso_joint3_
     ISO__TRY(iso__codec_joint3_axis_unpack(p->axis_0, &def->axes[0]));
     ISO__TRY(iso__codec_joint3_axis_unpack(p->axis_1, &def->axes[1]));
     ISO__TRY(iso__codec_joint3_axis_unpack(p->axis_2, &def->axes[2]));
-    return iso__codec_enum_unpack((int)p->kind, &def->kind);
+    ISO__TRY(iso__codec_enum_unpack((int)p->kind, &def->kind));
+    if (!iso_joint3_kind_is_custom(def->kind)) {
+        return p->constraint == 0 && p->n_params == 0 ? ISO_OK : ISO_ERR_MALFORMED;
+    }
+    def->constraint = p->constraint;
+    return iso__codec_params_unpack(3, p->params, p->n_params, &def->params);
 }

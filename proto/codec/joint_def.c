@@ -1,37 +1,11 @@
 /// Definitions of joints between the plain struct and protobuf-c's.
-#include <string.h>
-
 #include "codec/internal.h"
 
 #define BODY_LIST(X)   X(body_a) X(body_b) X(body_c) X(body_d)
 #define VECTOR_LIST(X) X(anchor_a) X(anchor_b) X(anchor_c) X(anchor_d) X(axis)
 
-enum { PARAM_COUNT = 2 * ISO_PROGRAM_VECTORS_MAX + ISO_PROGRAM_SCALARS_MAX };
-
 static bool joint_has_params(uint8_t kind) {
     return (iso_joint_kind_has(kind) & ISO_JOINT_IS_CUSTOM) != 0;
-}
-
-static iso_status params_pack(iso__codec_arena *arena, const iso_program_params *params, size_t *count,
-                              int64_t **packed) {
-    int64_t *numbers = iso__codec_arena_take(arena, PARAM_COUNT * sizeof *numbers);
-    if (numbers == NULL) {
-        return ISO_ERR_BUFFER;
-    }
-    memcpy(numbers, params->vectors, sizeof params->vectors);
-    memcpy(numbers + 2 * ISO_PROGRAM_VECTORS_MAX, params->scalars, sizeof params->scalars);
-    *count = PARAM_COUNT;
-    *packed = numbers;
-    return ISO_OK;
-}
-
-static iso_status params_unpack(const int64_t *packed, size_t count, iso_program_params *params) {
-    if (count != PARAM_COUNT) {
-        return ISO_ERR_MALFORMED;
-    }
-    memcpy(params->vectors, packed, sizeof params->vectors);
-    memcpy(params->scalars, packed + 2 * ISO_PROGRAM_VECTORS_MAX, sizeof params->scalars);
-    return ISO_OK;
 }
 
 iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *def, Isostep__V1__JointDef **packed) {
@@ -57,7 +31,7 @@ iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *d
         return ISO_OK;
     }
     p->constraint = def->constraint;
-    return params_pack(arena, &def->params, &p->n_params, &p->params);
+    return iso__codec_params_pack(arena, 2, &def->params, &p->n_params, &p->params);
 }
 
 iso_status iso__codec_joint_unpack(const Isostep__V1__JointDef *p, iso_joint_def *def) {
@@ -85,5 +59,5 @@ iso_status iso__codec_joint_unpack(const Isostep__V1__JointDef *p, iso_joint_def
         return p->constraint == 0 && p->n_params == 0 ? ISO_OK : ISO_ERR_MALFORMED;
     }
     def->constraint = p->constraint;
-    return params_unpack(p->params, p->n_params, &def->params);
+    return iso__codec_params_unpack(2, p->params, p->n_params, &def->params);
 }

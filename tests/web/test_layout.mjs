@@ -28,7 +28,7 @@ const UNCOVERED = {
   definition: ['all but what a display needs'],
   BodyDef: ['owner', 'params'],
   JointDef: ['owner'],
-  Joint3Def: ['constraint', 'params'], // no command carries them
+  Joint3Def: ['owner', 'parameters of the plane'],
   Command: ['the larger ones of worlds in space'],
   Body3Def: ['owner', 'params'],
   recording: ['what only the C side reads'],
@@ -186,6 +186,21 @@ wrong({ case: 'spawnBody', value: { body: {}, shape: { points: 5, filter: {} } }
 if (inSpace) {
   wrong({ case: 'spawnBody3', value: { body: {}, shape: { points: 5, filter: {} } } }, /^Shape3Def\.points is the number 5: an array is expected$/);
   wrong({ case: 'setGravity3', value: { gravity: 1 } }, /^setGravity3 has no field gravity; it has x, y, z$/);
+}
+// The parameters of a constraint, which other kinds of joints do not have.
+for (const [name, dimensions, parts] of [['createJoint', 2, {}], ...(inSpace ? [['createJoint3', 3, { frameA: {}, frameB: {}, axis0: {}, axis1: {}, axis2: {} }]] : [])]) {
+  const params = Array.from({ length: 8 * (dimensions + 1) }, (_, i) => (i % 2 === 0 ? 1n : -1n) << BigInt(i + 20));
+  const put = (joint) => module.putStruct('Command', { kind: { case: name, value: { joint: { ...parts, ...joint } } } }, scratch);
+  for (const kind of [15, 16]) {
+    scratch.clear();
+    const { joint } = layout.read(layout.struct('Command'), put({ kind, constraint: 7, params })).kind.value;
+    assert.equal(joint.constraint, 7);
+    assert.deepEqual(joint.params, params);
+    assert.throws(() => put({ kind, params: params.slice(1) }), (error) => error.status === Status.MALFORMED, 'too few parameters');
+  }
+  const plain = layout.read(layout.struct('Command'), put({ kind: 1 })).kind.value.joint;
+  assert.ok(!('constraint' in plain) && !('params' in plain));
+  assert.throws(() => put({ kind: 1, params }), (error) => error.status === Status.MALFORMED, 'parameters of no constraint');
 }
 module.putStruct('Command', { kind: { case: 'spawnBody', value: { body: { type: 3, x: 1n }, shape: { kind: 1, points: [0, 0], filter: { mask: 1 } } } } }, scratch);
 

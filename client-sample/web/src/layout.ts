@@ -52,6 +52,7 @@ const enum Type {
   ArrayAt,
   Address,
   Points3,
+  Parted64,
 }
 
 const POINTER_SIZE = 4;
@@ -93,6 +94,7 @@ interface Expected {
 
 const isBigint = (value: unknown): boolean => typeof value === 'bigint';
 const BIGINT: Expected = { what: 'a bigint', is: isBigint };
+const BIGINTS: Expected = { what: 'an array of bigint', is: (value) => Array.isArray(value) && value.every(isBigint) };
 const BLOCK: Expected = { what: 'a Uint8Array', is: (value) => value instanceof Uint8Array };
 
 /** What a command's values have to be that would be converted, or read as nothing, if they were something else. */
@@ -105,7 +107,8 @@ const EXPECTED: Readonly<Partial<Record<number, Expected>>> = {
   [Type.BytesAt]: BLOCK,
   [Type.Points]: { what: 'an array', is: Array.isArray },
   [Type.Points3]: { what: 'an array', is: Array.isArray },
-  [Type.Numbers64]: { what: 'an array of bigint', is: (value) => Array.isArray(value) && value.every(isBigint) },
+  [Type.Numbers64]: BIGINTS,
+  [Type.Parted64]: BIGINTS,
   [Type.ArrayAt]: { what: 'an array', is: Array.isArray },
 };
 
@@ -137,6 +140,8 @@ export function fieldSize(field: Field, structs: readonly Struct[]): number {
       return 8 * field.size;
     case Type.Points3:
       return 12 * field.size;
+    case Type.Parted64:
+      return 8 * field.of; // and what stands elsewhere
     case Type.Struct:
     case Type.Member:
       return structs[field.of]!.size;
@@ -314,7 +319,8 @@ export class Layout {
       case Type.Block:
         return this.bytes(where, this.count(field, at)).slice();
       case Type.Numbers64:
-        return Array.from({ length: field.size }, (_, i) => view.getBigInt64(where + 8 * i, true));
+      case Type.Parted64:
+        return Array.from({ length: field.size }, (_, i) => view.getBigInt64(numberAt(field, at, i), true));
       case Type.Points:
       case Type.Points3:
         return Array.from({ length: coordinates(field) * this.count(field, at) }, (_, i) => view.getInt32(where + 4 * i, true));
@@ -421,7 +427,7 @@ export class Layout {
       this.writeArray(field, at, value as Plain[], arena, strict, name);
     } else if (field.type === Type.Text || field.type === Type.TextAt) {
       this.writeText(field, where, value as string, arena, name);
-    } else if (field.type === Type.Numbers64 || coordinates(field) > 0) {
+    } else if (field.type === Type.Numbers64 || field.type === Type.Parted64 || coordinates(field) > 0) {
       this.writeNumbers(field, at, value as (number | bigint)[], name);
     } else {
       this.writeBytes(field, at, value as Uint8Array, arena, name);
@@ -510,7 +516,7 @@ export class Layout {
     }
     numbers.forEach((number, i) => {
       const part = { ...field, type: isPoints ? Type.I32 : Type.I64 };
-      this.writeNumber(part, at + field.offset + (isPoints ? 4 : 8) * i, number, name);
+      this.writeNumber(part, isPoints ? at + field.offset + 4 * i : numberAt(field, at, i), number, name);
     });
     this.setCount(field, at, count);
   }
@@ -525,6 +531,12 @@ export class Layout {
     this.setCount(field, at, values.length);
     values.forEach((value, i) => this.writeStruct(struct, target + i * struct.size, value, arena, strict));
   }
+}
+
+/** Where number i of a field of 64-bit numbers stands, in the struct at an address. */
+function numberAt(field: Field, at: number, i: number): number {
+  const isApart = field.type === Type.Parted64 && i >= field.of;
+  return isApart ? at + field.countOffset + 8 * (i - field.of) : at + field.offset + 8 * i;
 }
 
 /** How many numbers a point of this field has; 0 when it has no points. */

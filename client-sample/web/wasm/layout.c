@@ -200,7 +200,17 @@ FIELDS(joint3_def, iso_joint3_def,
        NUMBER(kind) ISO_JOINT3_SWITCH_LIST(JOINT_SWITCH) ID(body_a) ID(body_b) PART_AS(frame_a, "frame_a", joint3_frame)
            PART_AS(frame_b, "frame_b", joint3_frame) VECTOR3(target, "target_") ISO_JOINT3_NUMBER_LIST(JOINT_NUMBER)
                PART_AS(axes[0], "axis_0", joint3_axis) PART_AS(axes[1], "axis_1", joint3_axis)
-                   PART_AS(axes[2], "axis_2", joint3_axis) NUMBER(tag))
+                   PART_AS(axes[2], "axis_2", joint3_axis) NUMBER(tag){.name = "constraint",
+                                                                       .type = TYPE_OF(constraint),
+                                                                       .offset = OFFSET_OF(constraint),
+                                                                       .when = IS_CUSTOM},
+       {.name = "params",
+        .type = ISO__WEB_PARTED64,
+        .offset = OFFSET_OF(params.vectors3),
+        .count_offset = OFFSET_OF(params.scalars),
+        .of = SIZE_OF(params.vectors3) / 8,
+        .size = (SIZE_OF(params.vectors3) + SIZE_OF(params.scalars)) / 8,
+        .when = IS_CUSTOM}, )
 #endif
 
 /// One argument of a command, by its type.

@@ -17,6 +17,8 @@
 ///   BLOCK     up to `size` bytes; how many stands at `count_offset`, in `count_size` bytes
 ///   NUMBERS32, NUMBERS64   up to `size` signed numbers; how many stands at `count_offset`, or all of them when
 ///                          count_size is 0
+///   PARTED64  `size` signed numbers of 64 bits, of which the first `of` stand at `offset` and the others at `count_offset`;
+///             count_size is 0
 ///   POINTS    up to `size` pairs of signed 32 bits, flat for JavaScript; how many pairs stands at `count_offset`
 ///   POINTS3   up to `size` triples likewise
 ///   STRUCT    the struct number `of`; when count_size is 1, a bool at `count_offset` says whether there is one
@@ -46,7 +48,8 @@
     X(BYTES_AT, 18)           \
     X(ARRAY_AT, 19)           \
     X(ADDRESS, 20)            \
-    X(POINTS3, 21)
+    X(POINTS3, 21)            \
+    X(PARTED64, 22)
 
 enum {
 #define ISO__WEB_TYPE_ENUM(name, number) ISO__WEB_##name = (number),
@@ -59,7 +62,7 @@ typedef struct iso__web_field {
     const char *name;      // snake case; NULL: behind the last field
     uint8_t type;          // ISO__WEB_…
     uint8_t count_size;    // [bytes]
-    uint16_t of;           // number of a struct
+    uint16_t of;           // number of a struct, or see the types
     uint16_t offset;       // [bytes]
     uint16_t count_offset; // [bytes]
     uint32_t size;         // see the types

@@ -74,9 +74,11 @@ static iso_status authorize_joined(const iso_world *world, uint32_t slot, const 
     return authorize_body(world, slot, joint->body_b);
 }
 
-/// Likewise in space; a TARGET has no A.
+/// Likewise in space; a TARGET has no A, a constraint of one body neither.
 static iso_status authorize_joined3(const iso_world *world, uint32_t slot, const iso_joint3_def *joint) {
-    const iso_status status = joint->kind == ISO_JOINT3_TARGET ? ISO_OK : authorize_body(world, slot, joint->body_a);
+    const bool is_of_one = iso_joint3_kind_is_custom(joint->kind) && joint->body_a.generation == 0;
+    const bool has_a = joint->kind != ISO_JOINT3_TARGET && !is_of_one;
+    const iso_status status = has_a ? authorize_body(world, slot, joint->body_a) : ISO_OK;
     return status == ISO_OK ? authorize_body(world, slot, joint->body_b) : status;
 }
 

@@ -29,7 +29,8 @@
 ///                          ISO_JOINT3_AXIS_NUMBER_LIST: i32 (FIX16) or i64 (WIDE)
 ///   JOINT3_DEF             kind u8, each switch of ISO_JOINT3_SWITCH_LIST u8 (0 or 1), body a id, body b id, frame a and
 ///                          frame b, each an anchor of 3 i32 and a rotation QUAT, target 3 i64, each number of
-///                          ISO_JOINT3_NUMBER_LIST: i32 or i64, 3 JOINT3_AXIS, tag u32
+///                          ISO_JOINT3_NUMBER_LIST: i32 or i64, 3 JOINT3_AXIS, tag u32; of USER and SYMBOLIC then constraint u32,
+///                          8 vectors of 3 i64, 8 scalars i64
 ///
 /// A visitor of the arguments serves both directions: it writes, or it reads.
 #include "isostep/command.h"
@@ -102,10 +103,9 @@ static iso_status command_check_shape3(const iso_shape3_def *shape) {
     return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
 }
 
-/// Likewise of both frames. A command has no parameters of a constraint.
+/// Likewise of both frames.
 static iso_status command_check_joint3(const iso_joint3_def *joint) {
-    const bool is_custom = joint->kind == ISO_JOINT3_USER || joint->kind == ISO_JOINT3_SYMBOLIC;
-    const iso_status status = is_custom ? ISO_ERR_BAD_ENUM : iso_joint3_def_check(joint);
+    const iso_status status = iso_joint3_def_check(joint);
     const bool has_form =
         iso__rotation_is_state(joint->frame_a.rotation) && iso__rotation_is_state(joint->frame_b.rotation);
     return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
@@ -387,10 +387,14 @@ static void visit_body_params(visitor *v, iso_body_params *params) {
 #undef VISIT_SWITCH
 }
 
-static void visit_joint_params(visitor *v, iso_program_params *params) {
+/// A constraint's index and parameters, in a world of so many dimensions.
+static void visit_constraint(visitor *v, uint32_t dimensions, uint32_t *constraint, iso_program_params *params) {
+    visit_u32(v, constraint);
     for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
-        visit_i64(v, &params->vectors[i][0]);
-        visit_i64(v, &params->vectors[i][1]);
+        iso_wide *vector = dimensions == 3 ? params->vectors3[i] : params->vectors[i];
+        for (uint32_t k = 0; k < dimensions; ++k) {
+            visit_i64(v, &vector[k]);
+        }
     }
     for (uint32_t i = 0; i < ISO_PROGRAM_SCALARS_MAX; ++i) {
         visit_i64(v, &params->scalars[i]);
@@ -420,8 +424,7 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
 #undef VISIT_NUMBER
     visit_u32(v, &joint->tag);
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
-        visit_u32(v, &joint->constraint);
-        visit_joint_params(v, &joint->params);
+        visit_constraint(v, 2, &joint->constraint, &joint->params);
     }
 }
 
@@ -483,6 +486,9 @@ static void visit_joint3(visitor *v, iso_joint3_def *of) {
         visit_joint3_axis(v, &of->axes[n]);
     }
     visit_u32(v, &of->tag);
+    if (iso_joint3_kind_is_custom(of->kind)) {
+        visit_constraint(v, 3, &of->constraint, &of->params);
+    }
 }
 #undef VISIT_NUMBER
 #undef VISIT_SWITCH

@@ -253,7 +253,7 @@ static bool kind_is_known(int kind) {
     (0 ISO_JOINT3_AXIS_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT3_AXIS_NUMBER_LIST(SIZE_JOINT_NUMBER))
 #define SIZE_JOINT3_DEF(name)                            \
     (1 + 16 + 2 * 28 + 24 + 3 * SIZE_JOINT3_AXIS(name) + \
-     4 ISO_JOINT3_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT3_NUMBER_LIST(SIZE_JOINT_NUMBER))
+     4 ISO_JOINT3_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT3_NUMBER_LIST(SIZE_JOINT_NUMBER)) // of no constraint
 #define SIZE_CONTROL(name) (1 + (size_t)c->size)
 #define SIZE_PAYLOAD(name) (2 + (size_t)c->size)
 

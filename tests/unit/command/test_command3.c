@@ -106,7 +106,8 @@ static void test_random_commands_of_space_come_back_from_their_bytes(void **stat
         }
         assert_int_equal(iso_command_decode(bytes, size - 1, &back), ISO_ERR_MALFORMED);
     }
-    assert_int_equal(largest, 1 + 93 + 55 + 32 * 12); // a hull with all corners; ISO_COMMAND_SIZE_MAX has room
+    // A joint with the parameters of a constraint; ISO_COMMAND_SIZE_MAX has room.
+    assert_int_equal(largest, 1 + 8 + 373 + 4 + 8 * (8 * 3 + 8));
 }
 
 static void test_canonical_bytes_of_space_are_as_written_down(void **state) {
@@ -153,6 +154,41 @@ static void test_canonical_bytes_of_space_are_as_written_down(void **state) {
     assert_int_equal(c.as.spawn_body3.body.owner.slot, ISO_OWNER_NOBODY);
     assert_int_equal(c.as.spawn_body3.body.params.linear_damping, 0);
     assert_true(c.as.spawn_body3.body.params.sleep_enabled);
+}
+
+/// The parameters are behind all else, and other kinds have none of them.
+static void test_canonical_bytes_end_with_the_parameters_of_a_constraint(void **state) {
+    (void)state;
+    iso_command c, back;
+    memset(&c, 0, sizeof c);
+    c.kind = ISO_COMMAND_CREATE_JOINT3;
+    iso_joint3_def *def = &c.as.create_joint3.joint;
+    *def = iso_joint3_def_default(ISO_JOINT3_SYMBOLIC);
+    def->tag = 0x01020304;
+    def->constraint = 0x0A0B0C0D;
+    def->params.vectors3[0][2] = -1;
+    def->params.vectors3[7][1] = 2;
+    def->params.scalars[0] = INT64_MIN;
+    def->params.scalars[7] = 5;
+    def->params.vectors[0][0] = 6; // of the plane: does not travel
+    uint8_t expected[4 + 4 + 8 * 32] = {4, 3, 2, 1, 0x0D, 0x0C, 0x0B, 0x0A};
+    memset(&expected[8 + 8 * 2], 0xFF, 8);
+    expected[8 + 8 * (3 * 7 + 1)] = 2;
+    expected[8 + 8 * 24 + 7] = 0x80;
+    expected[8 + 8 * 31] = 5;
+    uint8_t bytes[ISO_COMMAND_SIZE_MAX], others[ISO_COMMAND_SIZE_MAX];
+    const size_t size = iso_command_encode(&c, bytes, sizeof bytes);
+    assert_int_equal(size, 1 + 373 + sizeof expected - 4);
+    assert_memory_equal(bytes + size - sizeof expected, expected, sizeof expected);
+    assert_int_equal(iso_command_decode(bytes, size, &back), ISO_OK);
+    assert_int_equal(back.as.create_joint3.joint.params.vectors[0][0], 0);
+    def->kind = ISO_JOINT3_BALL;
+    assert_int_equal(iso_command_encode(&c, others, sizeof others), 1 + 373);
+    bytes[1] = ISO_JOINT3_BALL;
+    assert_memory_equal(bytes, others, 1 + 373);
+    assert_int_equal(iso_command_decode(bytes, size, &back), ISO_ERR_MALFORMED);
+    others[1] = ISO_JOINT3_USER;
+    assert_int_equal(iso_command_decode(others, 1 + 373, &back), ISO_ERR_MALFORMED);
 }
 
 /// A number of a command of space. A component is as good as another, so each case names one of them.
@@ -209,7 +245,7 @@ static const range_case RANGES[] = {
     {ISO_COMMAND_SET_BODY_MASS3, AT(set_body_mass3.moments.y), 8, 6, 10, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_POSITION3, AT(set_body_position3.position.z), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
      ISO_ERR_RANGE},
-    {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.kind), 1, 1, ISO_JOINT3_RACK, ISO_ERR_BAD_ENUM},
+    {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.kind), 1, 1, ISO_JOINT3_SYMBOLIC, ISO_ERR_BAD_ENUM},
     {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.frame_b.anchor.z), 4, -60 * METRE, 60 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_JOINT3, AT(create_joint3.joint.target.y), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
      ISO_ERR_RANGE},
@@ -514,6 +550,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_commands_of_space_come_back_from_their_bytes),
         cmocka_unit_test(test_canonical_bytes_of_space_are_as_written_down),
+        cmocka_unit_test(test_canonical_bytes_end_with_the_parameters_of_a_constraint),
         cmocka_unit_test(test_ranges_of_space_are_as_written_down),
         cmocka_unit_test(test_a_rotation_has_one_form),
         cmocka_unit_test(test_definitions_take_either_sign_of_a_rotation),

@@ -125,7 +125,7 @@ static inline iso_joint3_axis random3_joint_axis(uint64_t *s, iso_joint3_axis_ki
 
 static inline iso_joint3_def random3_joint_def(uint64_t *s) {
 #define RANDOM3_KIND(name, number, snake, linear, angular, axis0, axis1, axis2) (number),
-    static const uint8_t kinds[] = {ISO_JOINT3_KIND_LIST(RANDOM3_KIND)};
+    static const uint8_t kinds[] = {ISO_JOINT3_KIND_LIST(RANDOM3_KIND) ISO_JOINT3_CUSTOM_LIST(RANDOM3_KIND)};
 #undef RANDOM3_KIND
     iso_joint3_def def = iso_joint3_def_default(kinds[random_u64(s) % sizeof kinds]);
 #define RANDOM3_NUMBER(type, name, low, high) def.name = RANDOM3_##type(low, high);
@@ -145,6 +145,13 @@ static inline iso_joint3_def random3_joint_def(uint64_t *s) {
     def.target = random3_vec_wide(s, ISO_POSITION_MAX_M);
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         def.axes[n] = random3_joint_axis(s, iso_joint3_axis_of(def.kind, n));
+    }
+    for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX && iso_joint3_kind_is_custom(def.kind); ++i) {
+        def.constraint = (uint32_t)random_u64(s);
+        for (int k = 0; k < 3; ++k) {
+            def.params.vectors3[i][k] = (iso_wide)random_u64(s);
+        }
+        def.params.scalars[i] = (iso_wide)random_u64(s);
     }
     def.tag = (uint32_t)random_u64(s);
     return def;

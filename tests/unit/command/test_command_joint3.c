@@ -3,24 +3,106 @@
 #include "unit/command/test_command_util.h"
 #include "unit/world3/space_util.h"
 
+#include "isostep/constraint.h"
 #include "isostep/games.h"
 
-#define JOINTS_PER_SLOT 3
+#define JOINTS_PER_SLOT  3
+#define CUSTOM_PER_WORLD 2
 
-/// Members 0 and 2 of the sandbox in space, each with a ball.
-static iso_world *joint3_world(void) {
+// ---- constraints, of a game and of a world's programs alike --------------------------------------------
+
+enum { APART, LIFT, CONSTRAINTS };
+
+static iso_status apart_check(const iso_program_params *params) {
+    return params->scalars[0] >= 0 ? ISO_OK : ISO_ERR_RANGE;
+}
+
+static void apart_bounds(const iso_program_params *params, const iso_wide *state, iso_wide *low, iso_wide *high) {
+    (void)state;
+    low[0] = ISO_WIDE_MIN;
+    high[0] = params->scalars[0];
+}
+
+static void apart_rows(const iso_constraint3_body *bodies, const iso_program_params *params, const iso_wide *state,
+                       iso_constraint3_rows *rows) {
+    (void)state;
+    for (int d = 0; d < 3; ++d) {
+        const iso_wide between = bodies[1].position[d] - bodies[0].position[d];
+        rows->error[0] += iso_wide_mul(params->vectors3[0][d], between);
+        rows->jacobian[0][0][d] = -params->vectors3[0][d];
+        rows->jacobian[0][1][d] = params->vectors3[0][d];
+    }
+}
+
+static void lift_bounds(const iso_program_params *params, const iso_wide *state, iso_wide *low, iso_wide *high) {
+    (void)state;
+    low[0] = params->scalars[0];
+    high[0] = ISO_WIDE_MAX;
+}
+
+static void lift_rows(const iso_constraint3_body *bodies, const iso_program_params *params, const iso_wide *state,
+                      iso_constraint3_rows *rows) {
+    (void)params;
+    (void)state;
+    rows->error[0] = bodies[0].position[1];
+    rows->jacobian[0][0][1] = ISO_WIDE_ONE;
+}
+
+static const char *const names[] = {"bound"}, *const ways[] = {"way"};
+static const iso_constraint constraints[CONSTRAINTS] = {
+    [APART] = {.name = "apart",
+               .body_count = 2,
+               .vector_count = 1,
+               .scalar_count = 1,
+               .row_count = 1,
+               .vector_names = ways,
+               .scalar_names = names,
+               .check = apart_check,
+               .bounds = apart_bounds,
+               .rows3 = apart_rows},
+    [LIFT] = {.name = "lift",
+              .body_count = 1,
+              .scalar_count = 1,
+              .row_count = 1,
+              .scalar_names = names,
+              .bounds = lift_bounds,
+              .rows3 = lift_rows},
+};
+static const char *const sources[CONSTRAINTS] = {
+    [APART] = "body a, b vector way scalar most limit most 0 inf constraint way dot (b.position - a.position)"
+              " limit constraint (-inf) most",
+    [LIFT] = "body b scalar least constraint b.position.y limit constraint least inf",
+};
+
+// ---- worlds --------------------------------------------------------------------------------------------
+
+/// Members 0 and 2 of a sandbox in space, each with a ball.
+static iso_world *joint3_world_of(const iso_game *game) {
     iso_world_def def = space_def();
+    def.custom_joint_capacity = CUSTOM_PER_WORLD;
     strcpy(def.game, "sandbox3");
     for (uint32_t i = 0; i < iso_game_sandbox3.param_count; ++i) {
         def.game_params[i] = iso_game_sandbox3.params[i].value;
     }
     def.game_params[5] = JOINTS_PER_SLOT * ISO_WIDE_ONE;
     def.slot_capacity = 4;
-    iso_world *world = util_world_create(&def, &iso_game_sandbox3);
+    iso_world *world = util_world_create(&def, game);
+    for (uint32_t i = 0; i < CONSTRAINTS && game->constraint_count > 0; ++i) {
+        static iso_program_scratch scratch;
+        iso_program program;
+        uint32_t index;
+        EXPECT_STATUS(iso_program3_compile(sources[i], strlen(sources[i]), &scratch, &program, NULL), ISO_OK);
+        EXPECT_STATUS(iso_world_add_program(world, &program, &index), ISO_OK);
+        assert_int_equal(index, i);
+    }
     iso_world_start(world);
     change(world, ISO_CHANGE_JOIN, 0);
     change(world, ISO_CHANGE_JOIN, 2);
     return world;
+}
+
+static iso_world *joint3_world(void) {
+    return joint3_world_of(&iso_game_sandbox3);
 }
 
 static iso_command of_kind(iso_command_kind kind) {
@@ -103,8 +185,10 @@ static void test_joints_in_space_need_both_bodies_and_belong_to_their_maker(void
     assert_int_equal(def_of(world, joint).owner.generation, 1);
     join = join3(ISO_JOINT3_BALL, mine, mine);
     assert_refused(world, 0, &join, ISO_ERR_WRONG_TYPE);
-    join = join3(ISO_JOINT3_SYMBOLIC, mine, theirs); // it has no parameters
-    EXPECT_STATUS(iso_command_check(&join), ISO_ERR_BAD_ENUM);
+    for (uint8_t kind = ISO_JOINT3_USER; kind <= ISO_JOINT3_SYMBOLIC; ++kind) {
+        join = join3(kind, mine, theirs);
+        assert_refused(world, 0, &join, ISO_ERR_UNKNOWN_NAME); // neither game nor world has constraints
+    }
     join = join3(ISO_JOINT3_BALL, (iso_body_id){40, 1}, mine);
     assert_refused(world, 0, &join, ISO_ERR_STALE);
     iso_command end = of_kind(ISO_COMMAND_DESTROY_JOINT);
@@ -195,6 +279,109 @@ static void test_commands_change_joints_in_space(void **state) {
     world_free(world);
 }
 
+/// B's centre is at most so far from A's along x.
+static iso_command join3_apart(uint8_t kind, iso_body_id a, iso_body_id b, iso_wide most) {
+    iso_command c = join3(kind, a, b);
+    c.as.create_joint3.joint.constraint = APART;
+    c.as.create_joint3.joint.params.vectors3[0][0] = ISO_WIDE_ONE;
+    c.as.create_joint3.joint.params.scalars[0] = most;
+    return c;
+}
+
+static void assert_refused_params(iso_world *world, const iso_command *join, iso_wide *param, iso_wide wrong) {
+    const iso_wide right = *param;
+    *param = wrong;
+    assert_refused(world, 0, join, ISO_ERR_RANGE);
+    *param = right;
+}
+
+static iso_game sandbox3_with_constraints(void) {
+    iso_game game = iso_game_sandbox3;
+    game.constraints = constraints;
+    game.constraint_count = CONSTRAINTS;
+    return game;
+}
+
+/// Of a game and of a program the same: who may, what is refused, what becomes of the bodies.
+static void test_commands_make_joints_of_constraints_in_space(void **state) {
+    (void)state;
+    const iso_game game = sandbox3_with_constraints();
+    for (uint8_t kind = ISO_JOINT3_USER; kind <= ISO_JOINT3_SYMBOLIC; ++kind) {
+        iso_world *world = joint3_world_of(&game);
+        const iso_body_id a = spawned(world, 0, 0), b = spawned(world, 0, 3), theirs = spawned(world, 2, 9);
+        iso_command join = join3_apart(kind, a, theirs, 2 * ISO_WIDE_ONE);
+        iso_joint3_def *def = &join.as.create_joint3.joint;
+        assert_refused(world, 0, &join, ISO_ERR_NOT_OWNER);
+        assert_refused(world, 2, &join, ISO_ERR_NOT_OWNER);
+        def->body_b = b;
+        assert_refused(world, 2, &join, ISO_ERR_NOT_OWNER);
+        def->constraint = CONSTRAINTS;
+        assert_refused(world, 0, &join, ISO_ERR_UNKNOWN_NAME);
+        def->constraint = LIFT; // which has one body
+        assert_refused(world, 0, &join, ISO_ERR_WRONG_TYPE);
+        def->constraint = APART;
+        def->body_a = (iso_body_id){0, 0};
+        assert_refused(world, 0, &join, ISO_ERR_WRONG_TYPE);
+        def->body_a = a;
+        assert_refused_params(world, &join, &def->params.scalars[0], -1);
+        assert_refused_params(world, &join, &def->params.scalars[1], 1); // which it does not declare
+        assert_refused_params(world, &join, &def->params.vectors3[1][2], 1);
+        assert_refused_params(world, &join, &def->params.vectors[0][0], 1); // of the plane
+        def->axes[0].limit_enabled = true;
+        EXPECT_STATUS(iso_command_check(&join), ISO_ERR_RANGE);
+        def->axes[0].limit_enabled = false;
+        const iso_joint_id joint = iso_joint_id_unpack(must_give(world, 0, &join));
+        const iso_joint3_def made = def_of(world, joint);
+        def->owner = (iso_owner){1, 0};
+        assert_def(&made, def);
+        // Of one body.
+        join = join3(kind, (iso_body_id){0, 0}, b);
+        def->constraint = LIFT;
+        def->params.scalars[0] = 21 * ISO_WIDE_ONE;
+        assert_refused(world, 2, &join, ISO_ERR_NOT_OWNER);
+        assert_true(must_give(world, 0, &join) != 0);
+        assert_refused(world, 0, &join, ISO_ERR_CAPACITY);
+        util_steps(world, 120);
+        const vector at = vector_of(view3(world, b).position);
+        EXPECT_NEAR(at.x[0] - vector_of(view3(world, a).position).x[0], 2, 2e-3, "apart");
+        EXPECT_NEAR(at.x[1], 21, 2e-3, "lifted");
+        world_free(world);
+    }
+}
+
+static void test_commands_change_joints_of_constraints_in_space(void **state) {
+    (void)state;
+    const iso_game game = sandbox3_with_constraints();
+    for (uint8_t kind = ISO_JOINT3_USER; kind <= ISO_JOINT3_SYMBOLIC; ++kind) {
+        iso_world *world = joint3_world_of(&game);
+        const iso_body_id a = spawned(world, 0, 0), b = spawned(world, 0, 3);
+        const iso_command join = join3_apart(kind, a, b, 5 * ISO_WIDE_ONE);
+        iso_command set = of_kind(ISO_COMMAND_SET_JOINT3);
+        set.as.set_joint3.joint = iso_joint_id_unpack(must_give(world, 0, &join));
+        iso_joint3_def *def = &set.as.set_joint3.definition;
+        *def = join.as.create_joint3.joint;
+        def->body_a = def->body_b = (iso_body_id){0, 0};
+        def->params.scalars[0] = ISO_WIDE_ONE;
+        assert_refused(world, 2, &set, ISO_ERR_NOT_OWNER);
+        assert_refused_params(world, &set, &def->params.scalars[0], -1);
+        assert_refused_params(world, &set, &def->params.vectors3[1][0], 1);
+        def->constraint = LIFT;
+        assert_refused(world, 0, &set, ISO_ERR_WRONG_TYPE);
+        def->constraint = APART;
+        def->kind = (uint8_t)(ISO_JOINT3_USER + ISO_JOINT3_SYMBOLIC - kind); // the other one
+        assert_refused(world, 0, &set, ISO_ERR_WRONG_TYPE);
+        def->kind = kind;
+        EXPECT_STATUS(give(world, 0, &set, NULL), ISO_OK);
+        const iso_joint3_def now = def_of(world, set.as.set_joint3.joint);
+        def->body_a = a, def->body_b = b, def->owner = (iso_owner){1, 0};
+        assert_def(&now, def);
+        util_steps(world, 120);
+        const double between = from_wide(view3(world, b).position.x) - from_wide(view3(world, a).position.x);
+        EXPECT_NEAR(between, 1, 2e-3, "nearer than before");
+        world_free(world);
+    }
+}
+
 /// 60 Hz, four substeps: a body turns by at most an eighth of a turn in each, 188.5 rad/s.
 static void test_a_motor_beyond_what_bodies_turn_is_refused(void **state) {
     (void)state;
@@ -270,6 +457,8 @@ int main(void) {
         cmocka_unit_test(test_joints_in_space_need_both_bodies_and_belong_to_their_maker),
         cmocka_unit_test(test_a_member_drags_a_body_in_space),
         cmocka_unit_test(test_commands_change_joints_in_space),
+        cmocka_unit_test(test_commands_make_joints_of_constraints_in_space),
+        cmocka_unit_test(test_commands_change_joints_of_constraints_in_space),
         cmocka_unit_test(test_a_motor_beyond_what_bodies_turn_is_refused),
         cmocka_unit_test(test_quotas_of_joints_hold_in_space),
         cmocka_unit_test(test_joints_in_space_go_with_their_member),

@@ -30,8 +30,8 @@ typedef struct iso_decode_limits {
     uint32_t unknown_max; // unknown fields where they are ignored
 } iso_decode_limits;
 
-/// The limits of a server: 4 KiB, depth 8, 1,024 fields, 8 unknown ones. An INPUT with 8
-/// commands of any kind always fits.
+/// The limits of a server: 4 KiB, depth 8, 1,024 fields, 8 unknown ones. An INPUT with 8 commands of any kind always fits,
+/// but for joints in space with the parameters of a constraint, of which 5 do.
 static inline iso_decode_limits iso_decode_limits_from_client(void) {
     const iso_decode_limits limits = {ISO_FRAME_MAX_CLIENT, 8, 1024, 8};
     return limits;

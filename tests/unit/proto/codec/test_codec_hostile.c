@@ -1,5 +1,5 @@
 /// The codec on bytes from an enemy: always an answer, the right one, and never memory beyond the caller's.
-#include "test_codec_util.h"
+#include "test_codec_hand.h"
 
 // The sanitizers bring a malloc of their own.
 #if defined(__has_feature)
@@ -33,83 +33,6 @@ void *realloc(void *pointer, size_t size) {
     return __libc_realloc(pointer, size);
 }
 #endif
-
-typedef struct fixture {
-    test_storage storage;
-    _Alignas(16) uint8_t encode_memory[ISO_ENCODE_MEMORY_SIZE];
-    _Alignas(16) uint8_t decode_memory[ISO_DECODE_MEMORY_FROM_SERVER];
-    uint8_t bytes[2 * ISO_FRAME_MAX_SERVER];
-    size_t size;
-} fixture;
-
-static int setup(void **state) {
-    *state = calloc(1, sizeof(fixture));
-    return *state == NULL;
-}
-
-static int teardown(void **state) {
-    free(*state);
-    return 0;
-}
-
-/// @name Writing protobuf by hand into the fixture
-/// @{
-static void put_varint(fixture *f, uint64_t value) {
-    while (value >= 0x80) {
-        f->bytes[f->size++] = (uint8_t)(value | 0x80);
-        value >>= 7;
-    }
-    f->bytes[f->size++] = (uint8_t)value;
-}
-
-static void put_tag(fixture *f, uint32_t field, uint32_t wire_type) {
-    put_varint(f, field << 3 | wire_type);
-}
-
-static void put_number(fixture *f, uint32_t field, uint64_t value) {
-    put_tag(f, field, 0);
-    put_varint(f, value);
-}
-
-static void put_fixed64(fixture *f, uint32_t field, uint64_t value) {
-    put_tag(f, field, 1);
-    for (int i = 0; i < 8; ++i) {
-        f->bytes[f->size++] = (uint8_t)(value >> (8 * i));
-    }
-}
-
-static void put_bytes(fixture *f, uint32_t field, const void *bytes, size_t size) {
-    put_tag(f, field, 2);
-    put_varint(f, size);
-    memcpy(f->bytes + f->size, bytes, size);
-    f->size += size;
-}
-
-/// Puts everything written since `start` into a submessage.
-static void wrap(fixture *f, size_t start, uint32_t field) {
-    size_t size = f->size - start;
-    uint8_t *copy = malloc(size + 1);
-    memcpy(copy, f->bytes + start, size);
-    f->size = start;
-    put_bytes(f, field, copy, size);
-    free(copy);
-}
-/// @}
-
-static iso_status decode_limited(fixture *f, const iso_decode_limits *limits, iso_message *message) {
-    // A copy of exactly this size, so that a read beyond it is seen.
-    uint8_t *copy = malloc(f->size + 1);
-    memcpy(copy, f->bytes, f->size);
-    iso_status status = iso_message_decode(copy, f->size, limits, f->decode_memory, sizeof(f->decode_memory), message);
-    free(copy);
-    return status;
-}
-
-static void expect(fixture *f, iso_status expected) {
-    const iso_decode_limits limits = iso_decode_limits_from_client();
-    iso_message message;
-    assert_string_equal(iso_status_name(decode_limited(f, &limits, &message)), iso_status_name(expected));
-}
 
 static void put_ping(fixture *f) {
     size_t start = f->size;

@@ -239,20 +239,41 @@ static void test_tables_are_the_code_s_lists(void **state) {
     find(limits, "| ticks between a keyframe and its tick | 255 |");
 }
 
-/// A joint's definition in the canonical bytes: switches and numbers in the order of their lists.
-static void test_joint_definition_is_in_the_order_of_its_lists(void **state) {
-    (void)state;
-    const char *at = find(find(document, "## Commands"), "\n| JointDef | ") + 1;
-    const char *const end = strchr(at, '\n');
-#define CHECK_NAME(name)                                                                        \
-    at = find(at, "`" #name "`");                                                               \
-    if (at > end) {                                                                             \
-        fail_msg("the row of JointDef in RECORDING.md has no " #name " where the list has it"); \
+/// A row of the table of canonical bytes, by the type's name.
+static const char *find_row(const char *name) {
+    char begin[40];
+    snprintf(begin, sizeof begin, "\n| %s | ", name);
+    return find(find(document, "## Commands"), begin) + 1;
+}
+
+/// Goes on in a row to behind a name.
+static void take_name(const char **at, const char *name) {
+    char quoted[40];
+    snprintf(quoted, sizeof quoted, "`%s`", name);
+    const char *found = find(*at, quoted);
+    if (found > strchr(*at, '\n')) {
+        fail_msg("a row of RECORDING.md has no %s where the list has it: %.60s", name, *at);
     }
-#define CHECK_SWITCH(name, bit)             CHECK_NAME(name)
-#define CHECK_NUMBER(type, name, low, high) CHECK_NAME(name)
+    *at = found + strlen(quoted);
+}
+
+/// Definitions of joints in the canonical bytes: switches and numbers in the order of their lists.
+static void test_joint_definitions_are_in_the_order_of_their_lists(void **state) {
+    (void)state;
+#define CHECK_SWITCH(name, bit)             take_name(&at, #name);
+#define CHECK_NUMBER(type, name, low, high) take_name(&at, #name);
+    const char *at = find_row("JointDef");
     ISO_JOINT_SWITCH_LIST(CHECK_SWITCH)
     ISO_JOINT_NUMBER_LIST(CHECK_NUMBER)
+    take_name(&at, "params");
+    at = find_row("Joint3Axis");
+    ISO_JOINT3_AXIS_SWITCH_LIST(CHECK_SWITCH)
+    ISO_JOINT3_AXIS_NUMBER_LIST(CHECK_NUMBER)
+    at = find_row("Joint3Def");
+    ISO_JOINT3_SWITCH_LIST(CHECK_SWITCH)
+    ISO_JOINT3_NUMBER_LIST(CHECK_NUMBER)
+    take_name(&at, "axis_2");
+    take_name(&at, "params");
 }
 
 /// Replaces the fields of the sections.
@@ -292,7 +313,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_snapshot_sections_are_the_field_lists),
         cmocka_unit_test(test_snapshot_sections_in_space_are_the_field_lists),
         cmocka_unit_test(test_tables_are_the_code_s_lists),
-        cmocka_unit_test(test_joint_definition_is_in_the_order_of_its_lists),
+        cmocka_unit_test(test_joint_definitions_are_in_the_order_of_their_lists),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
