@@ -128,6 +128,21 @@ static void print_switch(FILE *out, const char *name, bool is_on) {
     fprintf(out, "%s%s", is_on ? " " : " !", name);
 }
 
+/// A constraint and its parameters, in a world of so many dimensions.
+static void print_constraint(FILE *out, uint32_t dimensions, uint32_t constraint, const iso_program_params *params) {
+    static const char *const names[] = {"vector_x", "vector_y", "vector_z"};
+    fprintf(out, " constraint=%u", constraint);
+    for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
+        const iso_wide *vector = dimensions == 3 ? params->vectors3[i] : params->vectors[i];
+        for (uint32_t k = 0; k < dimensions; ++k) {
+            print_named_wide(out, names[k], vector[k]);
+        }
+    }
+    for (uint32_t i = 0; i < ISO_PROGRAM_SCALARS_MAX; ++i) {
+        print_named_wide(out, "scalar", params->scalars[i]);
+    }
+}
+
 static void print_joint(FILE *out, const iso_joint_def *joint) {
     static const char *const names[] = {
 #define JOINT_NAME(name, number, snake, has) [number] = #name,
@@ -149,14 +164,7 @@ static void print_joint(FILE *out, const iso_joint_def *joint) {
         print_vec2(out, "axis", joint->axis);
     }
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
-        fprintf(out, " constraint=%u", joint->constraint);
-        for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
-            print_named_wide(out, "vector_x", joint->params.vectors[i][0]);
-            print_named_wide(out, "vector_y", joint->params.vectors[i][1]);
-        }
-        for (uint32_t i = 0; i < ISO_PROGRAM_SCALARS_MAX; ++i) {
-            print_named_wide(out, "scalar", joint->params.scalars[i]);
-        }
+        print_constraint(out, 2, joint->constraint, &joint->params);
     }
     print_vec2_wide(out, "target", joint->target);
 #define PRINT_FIX16(name)                   print_number(out, #name, joint->name)
@@ -246,7 +254,7 @@ static void print_joint3_frame(FILE *out, const iso_joint3_frame *frame) {
 static void print_joint3(FILE *out, const iso_joint3_def *of) {
     static const char *const names[] = {
 #define JOINT3_NAME(name, number, snake, linear, angular, axis0, axis1, axis2) [number] = #name,
-        ISO_JOINT3_KIND_LIST(JOINT3_NAME)
+        ISO_JOINT3_KIND_LIST(JOINT3_NAME) ISO_JOINT3_CUSTOM_LIST(JOINT3_NAME)
 #undef JOINT3_NAME
     };
     fprintf(out, " %s", names[of->kind]);
@@ -254,6 +262,9 @@ static void print_joint3(FILE *out, const iso_joint3_def *of) {
     print_joint3_frame(out, &of->frame_a);
     print_id(out, "b", of->body_b.index, of->body_b.generation);
     print_joint3_frame(out, &of->frame_b);
+    if (iso_joint3_kind_is_custom(of->kind)) {
+        print_constraint(out, 3, of->constraint, &of->params);
+    }
     print_vec3_wide(out, "target", of->target);
     ISO_JOINT3_NUMBER_LIST(PRINT_NUMBER)
     ISO_JOINT3_SWITCH_LIST(PRINT_SWITCH)

@@ -15,10 +15,11 @@ typedef struct e2e_recording {
     uint64_t lie_keyframe_at; // this keyframe's state is recorded wrong; 0: none
     uint32_t root_lag;        // ticks between a tick and the root that its frame carries
     uint32_t root_every;
-    bool lies_about_schema; // the header is of another version
-    const char *scene;      // a built-in one; NULL: the sandbox
-    uint32_t destroys;      // index of a body of the scene that is destroyed in tick 51; 0: none
-    const char *name;       // the member's; NULL: Zoë
+    bool lies_about_schema;     // the header is of another version
+    const char *scene;          // a built-in one; NULL: the sandbox
+    uint32_t destroys;          // index of a body of the scene that is destroyed in tick 51; 0: none
+    const iso_command *command; // that the member gives in tick 51, and no others; NULL: it steers and builds
+    const char *name;           // the member's; NULL: Zoë
     bool has_events; // the member's name, a desync in tick 100, a lost connection in ticks 123 to 125, and its leaving
 } e2e_recording;
 

@@ -141,6 +141,41 @@ static void test_dump_writes_commands_of_the_ticks_asked_for(void **state) {
     assert_says("  LEAVE slot 0 generation 1");
 }
 
+/// A joint of a program, in the plane and in space. Neither is made: it is not the member's to make one in these scenes.
+static void test_dump_writes_parameters_of_constraints(void **state) {
+    (void)state;
+    iso_command commands[2];
+    memset(commands, 0, sizeof commands);
+    commands[0].kind = ISO_COMMAND_CREATE_JOINT;
+    iso_joint_def *flat = &commands[0].as.create_joint.joint;
+    *flat = iso_joint_def_default();
+    flat->kind = ISO_JOINT_SYMBOLIC;
+    flat->body_a = (iso_body_id){0, 1}, flat->body_b = (iso_body_id){1, 1};
+    flat->params.vectors[0][1] = ISO_WIDE_ONE;
+    flat->params.scalars[0] = ISO_WIDE_ONE / 2;
+    commands[1].kind = ISO_COMMAND_CREATE_JOINT3;
+    iso_joint3_def *deep = &commands[1].as.create_joint3.joint;
+    *deep = iso_joint3_def_default(ISO_JOINT3_SYMBOLIC);
+    deep->body_a = (iso_body_id){0, 1}, deep->body_b = (iso_body_id){1, 1};
+    deep->params.vectors3[1][2] = -2 * ISO_WIDE_ONE;
+    static const char *const scenes[] = {"everything", "symbolic3"};
+    static const char *const says[2][3] = {
+        {"CREATE_JOINT SYMBOLIC a 0/1 at ", " constraint=0 vector_x 0 vector_y 1 vector_x 0 vector_y 0 vector_x ",
+         " vector_y 0 scalar 0.5 scalar 0 "},
+        {"CREATE_JOINT3 SYMBOLIC a 0/1 at ",
+         " constraint=0 vector_x 0 vector_y 0 vector_z 0 vector_x 0 vector_y 0 vector_z -2 vector_x 0 ",
+         " vector_z 0 scalar 0 scalar 0 "}};
+    for (int i = 0; i < 2; ++i) {
+        e2e_recording with = {.scene = scenes[i], .command = &commands[i]};
+        e2e_recording_make(&with, path_of("custom.isr"), 60);
+        assert_int_equal(replay("dump", path_of("custom.isr"), "--from", "51", "--to", "51"), 0);
+        for (int k = 0; k < 3; ++k) {
+            assert_says(says[i][k]);
+        }
+        assert_int_equal(replay("verify", path_of("custom.isr")), 0);
+    }
+}
+
 static void test_simulate_is_repeatable_and_records_what_it_did(void **state) {
     (void)state;
     const char *const arguments[] = {"simulate", "stack",          "--ticks",       "700",
@@ -342,6 +377,7 @@ int main(void) {
         cmocka_unit_test(test_damaged_recordings_are_unreadable_with_offset_and_tick),
         cmocka_unit_test(test_info_names_a_root_that_the_file_does_not_hold),
         cmocka_unit_test(test_dump_writes_commands_of_the_ticks_asked_for),
+        cmocka_unit_test(test_dump_writes_parameters_of_constraints),
         cmocka_unit_test(test_simulate_is_repeatable_and_records_what_it_did),
         cmocka_unit_test(test_simulate_traces_worlds_in_space),
         cmocka_unit_test(test_verify_traces_as_simulate_does),
