@@ -45,6 +45,17 @@ static iso_status space_connect_bodies(iso_world *world, iso_body_id a, iso_body
     return iso_joint3_create(world, &def, &joint);
 }
 
+/// A program that a member's joints may have: a leash of two bodies.
+static iso_status space_add_program(iso_world *world) {
+    static const char source[] = "body dog, post scalar length limit length eps inf"
+                                 " constraint |dog.position - post.position| limit constraint (-inf) length";
+    static iso_program_scratch scratch;
+    iso_program program;
+    uint32_t index;
+    const iso_status status = iso_program3_compile(source, sizeof source - 1, &scratch, &program, NULL);
+    return status == ISO_OK ? iso_world_add_program(world, &program, &index) : status;
+}
+
 static iso_status space_build(sim *s, iso_world *world) {
     iso_body_id body, boxes[9] = {{0, 0}};
     iso_body3_def def = iso_body3_def_default();
@@ -60,6 +71,7 @@ static iso_status space_build(sim *s, iso_world *world) {
         status = space_add(world, &def, &box, &boxes[i]);
     }
     status = status == ISO_OK ? space_connect_bodies(world, boxes[0], boxes[1]) : status;
+    status = status == ISO_OK ? space_add_program(world) : status;
     // Bodies that cost no time but make the snapshot as large as several chunks.
     for (uint32_t i = 0; i < s->static_bodies && status == ISO_OK; ++i) {
         def = iso_body3_def_default();
@@ -135,12 +147,14 @@ static void space_spawn(sim *s, iso_command *command) {
                        : iso_shape3_def_box(ISO_FIX16_ONE / 3, ISO_FIX16_ONE / 4, ISO_FIX16_ONE / 5);
 }
 
-/// A body alone gets another shape.
+/// Every other joint is a leash. A body alone gets another shape.
 static void space_connect(iso_body_id a, iso_body_id b, iso_command *command) {
     if (a.index != b.index) {
         iso_joint3_def *def = &command->as.create_joint3.joint;
         command->kind = ISO_COMMAND_CREATE_JOINT3;
-        *def = iso_joint3_def_default(ISO_JOINT3_BALL);
+        const bool is_leash = (a.index + b.index) % 2 == 0;
+        *def = iso_joint3_def_default(is_leash ? ISO_JOINT3_SYMBOLIC : ISO_JOINT3_BALL);
+        def->params.scalars[0] = is_leash ? 2 * ISO_WIDE_ONE : 0;
         def->body_a = a;
         def->body_b = b;
         def->frame_a.anchor.x = ISO_FIX16_ONE / 2;
