@@ -193,9 +193,10 @@ for (const [name, dimensions, parts] of [['createJoint', 2, {}], ...(inSpace ? [
   const put = (joint) => module.putStruct('Command', { kind: { case: name, value: { joint: { ...parts, ...joint } } } }, scratch);
   for (const kind of [15, 16]) {
     scratch.clear();
-    const { joint } = layout.read(layout.struct('Command'), put({ kind, constraint: 7, params })).kind.value;
+    const { joint } = layout.read(layout.struct('Command'), put({ kind, constraint: 7, params, tag: 5 })).kind.value;
     assert.equal(joint.constraint, 7);
     assert.deepEqual(joint.params, params);
+    assert.equal(joint.tag, 5, 'no parameter stands where another field is');
     assert.throws(() => put({ kind, params: params.slice(1) }), (error) => error.status === Status.MALFORMED, 'too few parameters');
   }
   const plain = layout.read(layout.struct('Command'), put({ kind: 1 })).kind.value.joint;
