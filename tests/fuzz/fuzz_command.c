@@ -2,11 +2,16 @@
 /// without harm: two worlds that got the same commands are the same, and refused commands are counted.
 ///
 /// The input is a list of u8 slot, u8 size, bytes. The slot's highest bit stands for 256 more bytes, which the joints of
-/// programs and games need.
+/// programs and games need, in space the next one for 512 more.
 #include "fuzz_world.h"
 
 #define COMMANDS_MAX 64u
-#define SLOT_LONG    128u // the bit in a slot
+#define SLOT_LONG    128u // the bits in a slot
+#ifdef FUZZ_SPACE
+#define SLOT_LONGER 64u
+#else
+#define SLOT_LONGER 0u
+#endif
 
 static iso_world *world, *twin;
 static void *image;
@@ -48,7 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     }
     uint32_t count = 0;
     while (size >= 2 && count < COMMANDS_MAX) {
-        const size_t length = bytes[1] + ((bytes[0] & SLOT_LONG) != 0 ? 256u : 0u);
+        const size_t length =
+            bytes[1] + ((bytes[0] & SLOT_LONG) != 0 ? 256u : 0u) + ((bytes[0] & SLOT_LONGER) != 0 ? 512u : 0u);
         const size_t wanted = length < size - 2 ? length : size - 2;
         iso_command command;
         const bool is_command = iso_command_decode(bytes + 2, wanted, &command) == ISO_OK;

@@ -10,6 +10,9 @@
 static const char scene_text[] =
     "{'format': 1, 'name': 'fuzz-space', 'dimensions': 3, 'seed': 7, 'world': {'gravity': [0, -9.81, 0]},"
     " 'capacities': {'bodies': 24, 'shapes': 32, 'joints': 8, 'contacts': 64, 'slots': 4},"
+    " 'constraints': {'leash': 'body dog, post scalar length limit length eps inf"
+    "   constraint |dog.position - post.position| limit constraint (-inf) length',"
+    "  'lift': 'body b vector way constraint way dot b.position'},"
     " 'game': {'name': 'sandbox3', 'params': {'bodies_per_slot': 6}},"
     " 'bodies': ["
     "  {'name': 'ground', 'type': 'static', 'shapes': [{'kind': 'plane', 'normal': [0, 1, 0]}]},"
