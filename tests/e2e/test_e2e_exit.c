@@ -296,7 +296,7 @@ static void test_versions_are_told_alike(void **state) {
                                             "\nsimulation   version ",
                                             ", schema ",
                                             ", arithmetic ",
-                                            "\nprotocol     2",
+                                            "\nprotocol     3",
                                             "\nrecordings   writes format ",
                                             "\ngames        sandbox "};
         for (size_t k = 0; k < sizeof lines / sizeof lines[0]; ++k) {

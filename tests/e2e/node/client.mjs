@@ -10,7 +10,7 @@ import { Connection, bigint, number } from "./wire.mjs";
 import { readBodies } from "./snapshot.mjs";
 import { xxh3Of16 } from "./xxh3.mjs";
 
-const PROTOCOL = 2;
+const PROTOCOL = 3;
 const ROLE_PLAYER = 1;
 const ROLE_SPECTATOR = 2;
 const PRESENCE_HERE = 1;

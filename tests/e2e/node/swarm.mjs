@@ -10,7 +10,7 @@ import { setPriority } from "node:os";
 import { Connection, number } from "./wire.mjs";
 import { startWitness } from "./witness.mjs";
 
-const PROTOCOL = 2;
+const PROTOCOL = 3;
 const ROLE_SPECTATOR = 2;
 const COMPRESSION_NONE = 1;
 const CONFIRM_TICKS = 16;

@@ -29,7 +29,7 @@ static void test_session_refuses_another_protocol(void **state) {
     iso_message hello = good_hello();
     hello.as.hello.protocol_min = ISO_PROTOCOL_VERSION + 1;
     hello.as.hello.protocol_max = 9;
-    expect_refusal(&hello, ISO_ERR_PROTOCOL_VERSION, "protocol 2");
+    expect_refusal(&hello, ISO_ERR_PROTOCOL_VERSION, "protocol 3");
 }
 
 static void test_session_refuses_another_name(void **state) {

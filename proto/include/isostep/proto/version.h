@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /// The version of the protocol of this code.
-#define ISO_PROTOCOL_VERSION 2
+#define ISO_PROTOCOL_VERSION 3
 
 /// The formats of recordings.
 #define ISO_RECORDING_VERSION       2u // that is written of sessions in the plane
