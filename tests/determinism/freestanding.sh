@@ -2,12 +2,14 @@
 # The pure parts (core, session, recorder, client library) must build where there is no C library: as one
 # WebAssembly module that imports nothing. And none of their files may have writable static data.
 #
-#   freestanding.sh SOURCE_DIR WORK_DIR
+#   freestanding.sh SOURCE_DIR WORK_DIR LIBRARY…
 #
+# The libraries are those that the build has made of the files.
 # ISO_CLANG names another clang. Exits 77 when there is no clang or linker for wasm32, and with 1 when ISO_COMPLETE is set.
 set -eu
 source=$1
 work=$2
+shift 2
 clang=${ISO_CLANG:-clang}
 if ! command -v "$clang" >/dev/null || ! command -v wasm-ld >/dev/null; then
     echo "skipped: $clang or wasm-ld is missing"
@@ -38,14 +40,11 @@ wasm-ld --no-entry --export=iso_session_handle --export=iso_session_next_action 
     -o "$work/isostep.wasm" $objects
 echo "one module without imports: $(wc -c <"$work/isostep.wasm") bytes from $(echo "$objects" | wc -w) files"
 
-# The same files for this machine, whose object files name their sections.
-for file in "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c "$source"/server/session/*.c "$source"/server/recorder/*.c "$source"/client-sample/lib/*.c; do
-    "$clang" -std=c17 -O1 -fno-pic -DISO_NO_LIBFIXMATH -I "$source/core/src" -I "$source/core/include" -I "$source/core/games/include" -I "$source/proto" -I "$source/proto/include" \
-        -I "$source/server/session" -I "$source/server/recorder" -I "$source/client-sample/lib/include" -c -o "$work/native.o" "$file"
-    writable=$(size -A -d "$work/native.o" | awk '$1 ~ /^\.(data|bss|tdata|tbss)(\.|$)/ && $1 !~ /\.rel\.ro/ && $2 > 0')
-    if [ -n "$writable" ]; then
-        echo "writable static data in $file: $writable"
-        exit 1
-    fi
-done
-echo "no writable static data"
+# The same files for this machine, as the build has them in its libraries: object files name their sections.
+writable=$(size -A -d "$@" | awk '/^[^ ]*\.o / { file = $1 }
+    $1 ~ /^\.(data|bss|tdata|tbss)(\.|$)/ && $1 !~ /\.rel\.ro/ && $2 > 0 { print file, $1, $2, "bytes" }')
+if [ -n "$writable" ]; then
+    printf 'writable static data in\n%s\n' "$writable"
+    exit 1
+fi
+echo "no writable static data in $# libraries"
