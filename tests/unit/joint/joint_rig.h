@@ -154,9 +154,19 @@ static inline void rig_read_role(rig *is, int i, uint32_t index, iso_vec2 anchor
     at->ry = from_wide(view.position.y - view.centre.y) + s * x + c * y;
 }
 
+/// A world for one joint: thousands of them are made, and the sanitizers pay for each page.
+static inline iso_world *rig_world(void) {
+    iso_world_def def = world_def_small(0);
+    def.body_capacity = def.shape_capacity = def.contact_capacity = def.event_capacity = 16;
+    def.joint_capacity = def.custom_joint_capacity = 4;
+    def.program_capacity = 1;
+    def.kept_body_capacity = 0;
+    return world_make(&def);
+}
+
 /// A joint of this kind, with the parts that `settings` has switched on.
 static inline rig rig_make(rng *random, const iso_joint_def *settings) {
-    rig is = {.world = world_make_small(0), .def = *settings};
+    rig is = {.world = rig_world(), .def = *settings};
     rig_set_numbers(&is, random);
     rig_add_bodies(&is, random);
     if (is.def.kind == ISO_JOINT_WELD) {

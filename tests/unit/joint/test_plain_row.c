@@ -13,7 +13,7 @@ typedef struct twins {
 /// Two bodies and a revolute joint whose anchors lie within a radius or so, as far as L.
 static rig revolute_make(uint64_t seed) {
     rng random = {seed};
-    rig is = {.world = world_make_small(0), .def = iso_joint_def_default()};
+    rig is = {.world = rig_world(), .def = iso_joint_def_default()};
     const bool is_static = rng_below(&random, 5) == 0;
     iso_body_id bodies[2];
     double reach[2];
