@@ -39,7 +39,7 @@ planted_bug(bug-torn-tick server/recorder/recorder.c "the recording cuts beyond 
 
 planted_bug(bug-settled server/host/recording.c "was said to be safe"
   [[progress.synced_size >= tape->begin_size]]
-  [[progress.written_size >= tape->begin_size]])
+  [[progress.written_size >= tape->begin_size]] 610)
 
 planted_bug(bug-first-page proto/recording/recording.c "the server does not start"
   [[if (iso__recording_head_is_torn(bytes, recording->file_size)) {]]
@@ -112,7 +112,7 @@ planted_bug(bug-left-behind core/src/command/members.c "is still its own"
 planted_bug(bug-stranded server/session/confirm.c "and compares none since"
   [[        iso__heal_doubt(session, connection, report->tick, root);
 ]]
-  [[]])
+  [[]] 880)
 
 planted_bug(bug-forgotten client-sample/lib/commands.c "was not said again"
   [[if (!oldest->is_sealed && !oldest->is_refused) {]]
