@@ -188,7 +188,10 @@ run_tests clang -LE "golden|once|planted|real-time"
 
 stage "address and undefined behaviour sanitizers"
 build asan --preset asan -DISO_WERROR=ON -DISO_PLANTED=OFF
+# Two of these play at a time: tests/README.md.
+tests_at_once=$((jobs + 2))
 run_tests asan -LE "golden|once|planted"
+tests_at_once=$((jobs + 1))
 
 stage "thread sanitizer"
 # Warnings are no errors here: with this sanitizer at -O1 gcc sees writes beyond a buffer (-Wstringop-overflow) that are none.
