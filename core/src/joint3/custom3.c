@@ -77,8 +77,11 @@ static void custom_make_row(const iso__space *space, const iso__joint3 *joint, c
     axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
     axis->limit_error_max = iso__joint_error_max(params->joint_soft, joint->correction_max);
     const iso__axis_row first = holds ? (bounds->is_velocity[r] ? ISO__AXIS_MOTOR : ISO__AXIS_HOLD) : ISO__AXIS_LOWER;
-    axis->impulse[first] = joint->impulse[2 * r];
-    axis->impulse[ISO__AXIS_UPPER] = joint->impulse[2 * r + 1];
+    // The constraint's state may have taken a bound away since the last tick, or made one of what was held.
+    const bool has_lower = (rows >> ISO__AXIS_LOWER & 1u) != 0, has_upper = (rows >> ISO__AXIS_UPPER & 1u) != 0;
+    const int64_t impulse = joint->impulse[2 * r];
+    axis->impulse[first] = holds ? impulse : has_lower ? iso__max64(impulse, 0) : 0;
+    axis->impulse[ISO__AXIS_UPPER] = has_upper ? iso__min64(joint->impulse[2 * r + 1], 0) : 0;
 }
 
 static void custom_tell_start(iso__custom3_work *custom, const iso__space *space, const iso__joint3_work *work) {

@@ -217,6 +217,63 @@ static void test_hostile_bytes_give_a_valid_world_or_none(void **state) {
     world_free(world);
 }
 
+// A constraint whose state takes its bounds away: it holds a height, then only from below and without a gradient, then not.
+
+enum { LATCH_HOLDS = 20, LATCH_LIMITS = 40, LATCH_ENDS = 60 };
+
+static void latch_prepare(const iso_constraint3_body *bodies, const iso_program_params *params, iso_wide *state) {
+    (void)bodies;
+    (void)params;
+    state[0] += 1;
+}
+
+static void latch_bounds(const iso_program_params *params, const iso_wide *state, iso_wide *low, iso_wide *high) {
+    (void)params;
+    low[0] = state[0] <= LATCH_LIMITS ? 0 : ISO_WIDE_MIN;
+    high[0] = state[0] <= LATCH_HOLDS ? 0 : ISO_WIDE_MAX;
+}
+
+static void latch_rows(const iso_constraint3_body *bodies, const iso_program_params *params, const iso_wide *state,
+                       iso_constraint3_rows *rows) {
+    (void)params;
+    rows->error[0] = bodies[0].position[1];
+    rows->jacobian[0][0][1] = state[0] <= LATCH_HOLDS || state[0] > LATCH_LIMITS ? ISO_WIDE_ONE : 0;
+}
+
+static void test_a_row_that_the_state_takes_away_has_no_impulse(void **state) {
+    (void)state;
+    static const iso_constraint latch = {.name = "latch",
+                                         .body_count = 1,
+                                         .row_count = 1,
+                                         .prepare3 = latch_prepare,
+                                         .bounds = latch_bounds,
+                                         .rows3 = latch_rows};
+    const iso_game game = {.name = "latch",
+                           .version = 1,
+                           .control_layout = "none",
+                           .dimensions = 12,
+                           .constraints = &latch,
+                           .constraint_count = 1};
+    for (int way = -1; way <= 1; way += 2) { // gravity, and so the sign of what holds
+        iso_world *world = user_world(way * GRAVITY, &game), *other = user_world(way * GRAVITY, &game);
+        const iso_body_id box = body3_box(world, ISO_BODY_DYNAMIC, NONE, NO_TURN, BOX_HALF);
+        const iso_joint3_def def = custom3_def(ISO_JOINT3_USER, 0, (iso_body_id){0, 0}, box);
+        const iso_joint_id joint = joint3_add(world, &def);
+        for (int tick = 1; tick <= LATCH_ENDS; ++tick) {
+            world_steps(world, 1);
+            iso_vec3_wide force;
+            EXPECT_STATUS(iso_joint3_get_force(world, joint, &force), ISO_OK);
+            const bool is_held = tick < LATCH_HOLDS; // the state counts the tick before its bounds are asked
+            EXPECT((force.y != 0) == is_held, "gravity %d, tick %d: a force of %g N", way, tick, from_wide(force.y));
+            blob s = snapshot_of(world);
+            EXPECT_STATUS(iso_snapshot_decode(other, s.bytes, s.size), ISO_OK);
+            free(s.bytes);
+        }
+        world_free(world);
+        world_free(other);
+    }
+}
+
 static void test_programs_are_for_one_kind_of_worlds(void **state) {
     (void)state;
     static iso_program_scratch scratch;
@@ -246,6 +303,7 @@ int main(void) {
         cmocka_unit_test(test_a_difference_names_the_field),
         cmocka_unit_test(test_states_that_no_world_reaches_are_refused),
         cmocka_unit_test(test_hostile_bytes_give_a_valid_world_or_none),
+        cmocka_unit_test(test_a_row_that_the_state_takes_away_has_no_impulse),
         cmocka_unit_test(test_programs_are_for_one_kind_of_worlds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
