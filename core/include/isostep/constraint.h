@@ -73,7 +73,7 @@ typedef struct iso_constraint {
     const char *const *vector_names; // vector_count of them, for scenes; [a-zA-Z0-9_]
     const char *const *scalar_names;
 
-    /// Whether these parameters are allowed. NULL: all are.
+    /// Whether these parameters are allowed. NULL: all are, of any 64 bits: in a session they come from members' commands.
     iso_status (*check)(const iso_program_params *params);
     /// Called once a tick for a joint that is solved in it, before the other functions. May be NULL.
     void (*prepare)(const iso_constraint_body *bodies, const iso_program_params *params, iso_wide *state);
