@@ -16,6 +16,12 @@ iso__custom_source iso__snapshot_custom_source(const iso_world *world, const iso
 /// Whether the two impulses of a row are as its rows clamp them.
 bool iso__snapshot_check_row(const iso__custom_bounds *bounds, uint32_t r, bool is_on, int64_t first, int64_t second);
 
+/// The joint of a custom record of the snapshot; UINT32_MAX: the record is free.
+typedef uint32_t iso__custom_joint_fn(const iso__snapshot *snapshot, uint32_t record);
+
+/// Whether no two records are of the same joint; each names one that there is.
+bool iso__snapshot_customs_differ(const iso__snapshot *snapshot, iso__custom_joint_fn *joint_of);
+
 /// Checks programs and custom joints; the joints themselves have been checked.
 bool iso__snapshot_check_custom(const iso_world *world, const iso__snapshot *snapshot);
 

@@ -43,16 +43,10 @@ static bool check_record(const iso_world *world, const iso__snapshot *snapshot, 
     return state == 0 && check_impulses(&joint, &bounds);
 }
 
-/// Whether an earlier record is of the same joint.
-static bool check_is_second(const iso__snapshot *snapshot, uint32_t index, uint32_t joint) {
+static uint32_t check_joint_of(const iso__snapshot *snapshot, uint32_t index) {
     iso__custom_joint3 record;
-    for (uint32_t i = 0; i < index; ++i) {
-        iso__snapshot_read(snapshot, ISO_SECTION_CUSTOM_JOINTS, i, &record);
-        if (record.kind != 0 && record.joint == joint) {
-            return true;
-        }
-    }
-    return false;
+    iso__snapshot_read(snapshot, ISO_SECTION_CUSTOM_JOINTS, index, &record);
+    return record.kind != 0 ? record.joint : UINT32_MAX;
 }
 
 bool iso__snapshot3_check_custom(const iso_world *world, const iso__snapshot *snapshot) {
@@ -64,8 +58,7 @@ bool iso__snapshot3_check_custom(const iso_world *world, const iso__snapshot *sn
         iso__custom_joint3 record;
         iso__snapshot_read(snapshot, ISO_SECTION_CUSTOM_JOINTS, i, &record);
         const bool is_right =
-            record.kind == 0 ? iso__check_is_zero(&record, sizeof record)
-                             : check_record(world, snapshot, &record) && !check_is_second(snapshot, i, record.joint);
+            record.kind == 0 ? iso__check_is_zero(&record, sizeof record) : check_record(world, snapshot, &record);
         if (!is_right) {
             return false;
         }
@@ -76,5 +69,5 @@ bool iso__snapshot3_check_custom(const iso_world *world, const iso__snapshot *sn
         iso__snapshot_read(snapshot, ISO_SECTION_JOINTS, i, &joint);
         joints += iso_joint3_kind_is_custom(joint.kind);
     }
-    return records == joints; // each joint has one, for no two records have the same
+    return records == joints && iso__snapshot_customs_differ(snapshot, check_joint_of); // so that each joint has one
 }
