@@ -357,6 +357,8 @@ typedef struct iso_command {
 } iso_command;
 
 /// Static check: kind, form and ranges, without a world.
+/// A constraint and parameters that the canonical bytes of the joint's kind do not have are ISO_ERR_RANGE: a recording would
+/// not have them either.
 /// @return ISO_OK; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE; ISO_ERR_GEOMETRY; ISO_ERR_MALFORMED.
 iso_status iso_command_check(const iso_command *command);
 

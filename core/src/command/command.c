@@ -103,11 +103,35 @@ static iso_status command_check_shape3(const iso_shape3_def *shape) {
     return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
 }
 
-/// Likewise of both frames.
+/// Whether the canonical bytes have all that a definition says of a constraint: nothing of joints of other kinds, and vectors
+/// of the world's own dimensions alone.
+static bool command_has_params(uint32_t dimensions, bool is_custom, uint32_t constraint,
+                               const iso_program_params *params) {
+    iso_wide rest = is_custom ? 0 : (iso_wide)constraint;
+    for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
+        const iso_wide *flat = params->vectors[i], *deep = params->vectors3[i];
+        rest |= is_custom && dimensions == 2 ? 0 : flat[0] | flat[1];
+        rest |= is_custom && dimensions == 3 ? 0 : deep[0] | deep[1] | deep[2];
+    }
+    for (uint32_t i = 0; i < ISO_PROGRAM_SCALARS_MAX && !is_custom; ++i) {
+        rest |= params->scalars[i];
+    }
+    return rest == 0;
+}
+
+static iso_status command_check_joint(const iso_joint_def *joint) {
+    const iso_status status = iso__joint_def_check(joint);
+    const bool is_custom = (iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0;
+    const bool has_form = command_has_params(2, is_custom, joint->constraint, &joint->params);
+    return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
+}
+
+/// Likewise, and the rotations of both frames have the one form.
 static iso_status command_check_joint3(const iso_joint3_def *joint) {
     const iso_status status = iso_joint3_def_check(joint);
     const bool has_form =
-        iso__rotation_is_state(joint->frame_a.rotation) && iso__rotation_is_state(joint->frame_b.rotation);
+        iso__rotation_is_state(joint->frame_a.rotation) && iso__rotation_is_state(joint->frame_b.rotation) &&
+        command_has_params(3, iso_joint3_kind_is_custom(joint->kind), joint->constraint, &joint->params);
     return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
 }
 
@@ -149,7 +173,7 @@ static iso_shape_def *check_shape(command_checker *checker) {
 #define CHECK_OWN_BODY_PARAMS(name)  check_add(checker, iso_body_params_check(&c->name))
 #define CHECK_OWN_BODY_DEF(name)     check_add(checker, command_check_body(&c->name))
 #define CHECK_OWN_SHAPE_DEF(name)    check_add(checker, iso_shape_def_check(&c->name))
-#define CHECK_OWN_JOINT_DEF(name)    check_add(checker, iso__joint_def_check(&c->name))
+#define CHECK_OWN_JOINT_DEF(name)    check_add(checker, command_check_joint(&c->name))
 #define CHECK_OWN_QUAT(name)         CHECK_WHETHER(iso__rotation_is_state(c->name))
 #define CHECK_OWN_BODY3_PARAMS(name) check_add(checker, iso_body3_params_check(&c->name))
 #define CHECK_OWN_BODY3_DEF(name)    check_add(checker, command_check_body3(&c->name))

@@ -170,19 +170,23 @@ static void test_canonical_bytes_end_with_the_parameters_of_a_constraint(void **
     def->params.vectors3[7][1] = 2;
     def->params.scalars[0] = INT64_MIN;
     def->params.scalars[7] = 5;
-    def->params.vectors[0][0] = 6; // of the plane: does not travel
     uint8_t expected[4 + 4 + 8 * 32] = {4, 3, 2, 1, 0x0D, 0x0C, 0x0B, 0x0A};
     memset(&expected[8 + 8 * 2], 0xFF, 8);
     expected[8 + 8 * (3 * 7 + 1)] = 2;
     expected[8 + 8 * 24 + 7] = 0x80;
     expected[8 + 8 * 31] = 5;
     uint8_t bytes[ISO_COMMAND_SIZE_MAX], others[ISO_COMMAND_SIZE_MAX];
+    def->params.vectors[0][0] = 6; // of the plane: has no place in the bytes
+    assert_int_equal(iso_command_encode(&c, bytes, sizeof bytes), 0);
+    def->params.vectors[0][0] = 0;
     const size_t size = iso_command_encode(&c, bytes, sizeof bytes);
     assert_int_equal(size, 1 + 373 + sizeof expected - 4);
     assert_memory_equal(bytes + size - sizeof expected, expected, sizeof expected);
     assert_int_equal(iso_command_decode(bytes, size, &back), ISO_OK);
-    assert_int_equal(back.as.create_joint3.joint.params.vectors[0][0], 0);
     def->kind = ISO_JOINT3_BALL;
+    assert_int_equal(iso_command_encode(&c, others, sizeof others), 0);
+    def->constraint = 0;
+    def->params = (iso_program_params){.scalars = {0}};
     assert_int_equal(iso_command_encode(&c, others, sizeof others), 1 + 373);
     bytes[1] = ISO_JOINT3_BALL;
     assert_memory_equal(bytes, others, 1 + 373);

@@ -326,7 +326,6 @@ static void test_commands_make_joints_of_constraints_in_space(void **state) {
         assert_refused_params(world, &join, &def->params.scalars[0], -1);
         assert_refused_params(world, &join, &def->params.scalars[1], 1); // which it does not declare
         assert_refused_params(world, &join, &def->params.vectors3[1][2], 1);
-        assert_refused_params(world, &join, &def->params.vectors[0][0], 1); // of the plane
         def->axes[0].limit_enabled = true;
         EXPECT_STATUS(iso_command_check(&join), ISO_ERR_RANGE);
         def->axes[0].limit_enabled = false;
@@ -379,6 +378,31 @@ static void test_commands_change_joints_of_constraints_in_space(void **state) {
         const double between = from_wide(view3(world, b).position.x) - from_wide(view3(world, a).position.x);
         EXPECT_NEAR(between, 1, 2e-3, "nearer than before");
         world_free(world);
+    }
+}
+
+/// As in the plane: structures alone may not have it either.
+static void test_what_the_bytes_do_not_have_is_refused_in_space(void **state) {
+    (void)state;
+    for (int set = 0; set < 2; ++set) {
+        iso_command c = of_kind(set ? ISO_COMMAND_SET_JOINT3 : ISO_COMMAND_CREATE_JOINT3);
+        iso_joint3_def *def = set ? &c.as.set_joint3.definition : &c.as.create_joint3.joint;
+        iso_program_params *params = &def->params;
+        iso_wide *const own[] = {&params->scalars[7], &params->vectors3[7][2], &params->vectors3[0][0]};
+        for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i) {
+            *def = iso_joint3_def_default(ISO_JOINT3_BALL);
+            EXPECT_STATUS(iso_command_check(&c), ISO_OK);
+            *own[i] = -1;
+            EXPECT_STATUS(iso_command_check(&c), ISO_ERR_RANGE);
+            *def = iso_joint3_def_default(ISO_JOINT3_SYMBOLIC);
+            *own[i] = -1;
+            EXPECT_STATUS(iso_command_check(&c), ISO_OK);
+        }
+        params->vectors[7][1] = 1;
+        EXPECT_STATUS(iso_command_check(&c), ISO_ERR_RANGE);
+        *def = iso_joint3_def_default(ISO_JOINT3_BALL);
+        def->constraint = 1;
+        EXPECT_STATUS(iso_command_check(&c), ISO_ERR_RANGE);
     }
 }
 
@@ -460,6 +484,7 @@ int main(void) {
         cmocka_unit_test(test_commands_make_joints_of_constraints_in_space),
         cmocka_unit_test(test_commands_change_joints_of_constraints_in_space),
         cmocka_unit_test(test_a_motor_beyond_what_bodies_turn_is_refused),
+        cmocka_unit_test(test_what_the_bytes_do_not_have_is_refused_in_space),
         cmocka_unit_test(test_quotas_of_joints_hold_in_space),
         cmocka_unit_test(test_joints_in_space_go_with_their_member),
     };

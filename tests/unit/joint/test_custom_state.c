@@ -178,6 +178,10 @@ static void second_record(iso_world *world) {
     world->globals->custom_joint_count = 3;
 }
 
+static void second_record_for_none(iso_world *world) {
+    world->custom_joints[1] = world->custom_joints[0];
+}
+
 static void other_joint(iso_world *world) {
     world->custom_joints[0].joint = 0;
 }
@@ -212,9 +216,10 @@ static void state_of_a_program(iso_world *world) {
 
 static void test_states_that_no_world_reaches_are_refused(void **unused) {
     (void)unused;
-    void (*const changes[])(iso_world *) = {without_record,      second_record,     other_joint, unknown_constraint,
-                                            pulling_lower_limit, impulse_of_no_row, third_body,  limit_not_kept,
-                                            parameter_of_none,   state_of_a_program};
+    void (*const changes[])(iso_world *) = {without_record,    second_record,      second_record_for_none,
+                                            other_joint,       unknown_constraint, pulling_lower_limit,
+                                            impulse_of_no_row, third_body,         limit_not_kept,
+                                            parameter_of_none, state_of_a_program};
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; ++i) {
         assert_refused(changes[i]);
     }
@@ -260,6 +265,9 @@ static void test_commands_carry_constraint_and_parameters(void **unused) {
     assert_int_equal(iso_joint_get(world, swing_joint(world, 1), &command.as.create_joint.joint), ISO_OK);
     const size_t size = iso_command_encode(&command, bytes, sizeof bytes);
     command.as.create_joint.joint.kind = ISO_JOINT_WELD;
+    assert_int_equal(iso_command_encode(&command, again, sizeof again), 0); // has no constraint
+    command.as.create_joint.joint.constraint = 0;
+    command.as.create_joint.joint.params = (iso_program_params){.scalars = {0}};
     assert_int_equal(size - iso_command_encode(&command, again, sizeof again), 4 + 8 * 24); // others have none of it
     assert_int_equal(iso_command_decode(bytes, size, &back), ISO_OK);
     assert_int_equal(back.as.create_joint.joint.constraint, 1);
