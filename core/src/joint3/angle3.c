@@ -16,7 +16,7 @@
 ///          and their common normal, and u . a_A = 1. Exact; the denominator at least 2^-10, so |u| is at most 32.
 ///          Of a_A about a_B, with the sign of B against A: -atan2(a_A . c_B, a_A . b_B), u the same with A and B exchanged
 ///   count  of what turns about its own x axis: the sum over the steps of the twist of conj(q_began) q, from where the step
-///          began. Its rate is a . omega, exact when the step begins, and in it off by half the product of the swing and its
+///          began, unwrapped from substep to substep. Its rate is a . omega, exact when the step begins, and in it off by half the product of the swing and its
 ///          rate; what is left out of a step's turn is of third order
 ///
 /// Ranges: products of two Q2.30 vectors of length one are within 2^60 and a little. Every u is held against central
@@ -80,11 +80,20 @@ void iso__angle3_cross(iso__joint3_work *work) {
 
 // ---- axes ----------------------------------------------------------------------------------------
 
-int64_t iso__angle3_count(const int32_t began[4], const int32_t now[4]) {
+void iso__angle3_begin(iso__joint3_body *of, const int32_t rotation[4]) {
+    for (int i = 0; i < 4; ++i) {
+        of->began[i] = rotation[i];
+    }
+    of->counted = 0;
+}
+
+/// The bound on spins allows an eighth of a turn a substep, so of more than four a step may have several turns.
+int64_t iso__angle3_count(iso__joint3_body *of, const int32_t now[4]) {
     int32_t turned[4];
-    iso__quat_conj_mul(began, now, turned);
+    iso__quat_conj_mul(of->began, now, turned);
     iso__quat_renormalise(turned);
-    return iso__quat_twist(turned);
+    of->counted = iso__axis3_unwrap(iso__quat_twist(turned), of->counted);
+    return of->counted;
 }
 
 static void angle_widen(const int32_t direction[3], int64_t u[3]) {

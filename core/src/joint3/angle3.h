@@ -11,8 +11,11 @@ void iso__angle3_lock(iso__joint3_work *work);
 /// Holds the angle between a_A and a_B at axes_angle, by one row.
 void iso__angle3_cross(iso__joint3_work *work);
 
-/// How far [turns] Q31.32 a frame has turned about its x axis, from one rotation to another within half a turn.
-int64_t iso__angle3_count(const int32_t began[4], const int32_t now[4]);
+/// How far [turns] Q31.32 a body's frame has turned about its x axis since `began`, to a rotation that is within half a turn of
+/// the one of the last call. Notes it.
+int64_t iso__angle3_count(iso__joint3_body *of, const int32_t now[4]);
+/// Such a count begins.
+void iso__angle3_begin(iso__joint3_body *of, const int32_t rotation[4]);
 
 /// Axis n is the angle about a_A, while a_B is along it.
 void iso__angle3_turn(iso__joint3_work *work, uint32_t n);

@@ -210,14 +210,13 @@ static int64_t axis_set_turn(const iso__joint3_body *body, const int64_t u[3], i
     return iso__dot3_shift(u[0], gain[0], u[1], gain[1], u[2], gain[2], ISO__WIDE_FRACTION);
 }
 
-/// The angle that differs from `turns` by whole turns and is nearest to `near`.
-static int64_t axis_unwrap(int64_t turns, int64_t near) {
+int64_t iso__axis3_unwrap(int64_t turns, int64_t near) {
     const int64_t whole = iso__round_shift(iso__clamp64(iso__sub64(near, turns), -(INT64_MAX / 2), INT64_MAX / 2), 32);
     return turns + whole * ISO_WIDE_ONE;
 }
 
 static void axis_set_turns(iso__axis3 *axis, int64_t turns) {
-    axis->turns = axis_unwrap(turns, axis->turns);
+    axis->turns = iso__axis3_unwrap(turns, axis->turns);
     axis->arrived = iso_radians_from_turns(axis->turns);
 }
 

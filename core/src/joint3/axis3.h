@@ -10,6 +10,9 @@ void iso__axis3_prepare(const iso__space *space, const iso__joint3 *joint, uint3
 /// Sets an axis to a length x [m] Q31.32 along a direction of the world, Q2.30. The arms are the joint's.
 void iso__axis3_set_length(iso__joint3_work *work, uint32_t n, const int32_t direction[3], int64_t x);
 
+/// The angle [turns] Q31.32 that differs from `turns` by whole turns and is nearest to `near`.
+int64_t iso__axis3_unwrap(int64_t turns, int64_t near);
+
 /// Sets an axis to an angle [turns] Q31.32, of which whole turns do not count, with dx/dt = u . (omega_B - omega_A), u in
 /// the world Q31.32, its length from 1 to 32. It is unwrapped to the turn that is nearest to where it was.
 void iso__axis3_set_angle(iso__joint3_work *work, uint32_t n, const int64_t u[3], int64_t turns);

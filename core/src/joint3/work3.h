@@ -43,6 +43,7 @@ typedef struct iso__joint3_body {
     int32_t rotation[4]; // Q2.30, from the joint's axes to the world
     int32_t axes[3][3];  // Q2.30, the joint's axes in the world
     int32_t began[4];    // Q2.30, of what counts turns: the rotation when the step began
+    int64_t counted;     // [turns] Q31.32, from there to the rotation that was counted last
 } iso__joint3_body;
 
 /// Up to three directions held at once.

@@ -78,6 +78,44 @@ static void test_turns_are_counted_truly(void **state) {
     world_free(is.world);
 }
 
+/// Wheels that mesh and a pinion that rolls have nothing to hold, however many turns a step has: of more than four substeps
+/// that may be several.
+static void test_whole_turns_of_a_step_are_counted(void **state) {
+    (void)state;
+    const struct {
+        uint16_t rate;
+        uint8_t substeps;
+        double speed;
+    } cases[] = {{60, 4, 180}, {60, 8, 195}, {60, 8, 370}, {20, 12, 66}, {10, 6, 46}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const double r = 1.0 / 16, speed = cases[i].speed;
+        iso_world_def world_def = space_def(0.0);
+        world_def.tick_rate_hz = cases[i].rate;
+        world_def.substep_count = cases[i].substeps;
+        gears is = {.world = world_make(&world_def)};
+        is.a = body3_sphere(is.world, NONE, 0.5, 2.0);
+        is.b = body3_sphere(is.world, (vec3){3, 0, 0}, 0.5, 1.0);
+        is.def = joint3_def(is.world, ISO_JOINT3_GEAR, is.a, is.b, (vec3){1, 0, 0}, Z_AXIS, X_AXIS);
+        is.def.ratio = fix(-2);
+        const iso_body_id sledge = body3_sphere(is.world, (vec3){0, 3, 0}, 0.5, 2.0);
+        const iso_body_id pinion = body3_sphere(is.world, (vec3){0, 4, 0}, 0.5, 1.0);
+        iso_joint3_def rack =
+            joint3_def(is.world, ISO_JOINT3_RACK, sledge, pinion, (vec3){0, 4, 0}, (vec3){1, 0, 0}, Z_AXIS);
+        rack.ratio = fix(r);
+        body3_set(is.world, is.a, NONE, (vec3){0, 0, speed});
+        body3_set(is.world, is.b, NONE, (vec3){-speed / 2, 0, 0});
+        body3_set(is.world, pinion, (vec3){r * speed, 0, 0}, (vec3){0, 0, speed});
+        const iso_joint_id gear = joint3_add(is.world, &is.def), held = joint3_add(is.world, &rack);
+        world_steps(is.world, cases[i].rate);
+        EXPECT_NEAR(body3_spin(is.world, is.a).z, speed, 1e-3 * speed, "case %zu: A", i);
+        EXPECT_NEAR(body3_spin(is.world, is.b).x, -speed / 2, 1e-3 * speed, "case %zu: B", i);
+        EXPECT_NEAR(joint3_axis(is.world, gear, 0), 0.0, 1e-2, "case %zu: x of the gear", i);
+        EXPECT_NEAR(body3_spin(is.world, pinion).z, speed, 1e-3 * speed, "case %zu: pinion", i);
+        EXPECT_NEAR(joint3_axis(is.world, held, 0), 0.0, 1e-2, "case %zu: x of the rack", i);
+        world_free(is.world);
+    }
+}
+
 /// A spring, a play, a phase: A is driven at the end of the play, B follows.
 static void test_limits_are_the_play_of_the_teeth(void **state) {
     (void)state;
@@ -274,6 +312,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_geared_wheels_turn_as_one_inertia),
         cmocka_unit_test(test_turns_are_counted_truly),
+        cmocka_unit_test(test_whole_turns_of_a_step_are_counted),
         cmocka_unit_test(test_limits_are_the_play_of_the_teeth),
         cmocka_unit_test(test_a_gear_slips_at_its_maximum),
         cmocka_unit_test(test_a_motor_of_a_gear),

@@ -18,13 +18,11 @@ static void gear_update(iso__joint3_work *work) {
     if (!work->has_begun) {
         work->has_begun = true;
         work->began = work->axis[0].turns;
-        for (int i = 0; i < 4; ++i) {
-            a->began[i] = a->rotation[i];
-            b->began[i] = b->rotation[i];
-        }
+        iso__angle3_begin(a, a->rotation);
+        iso__angle3_begin(b, b->rotation);
     }
-    const int64_t of_b = iso_wide_mul(work->ratio, iso__angle3_count(b->began, b->rotation));
-    const int64_t turned = of_b - iso__angle3_count(a->began, a->rotation);
+    const int64_t of_b = iso_wide_mul(work->ratio, iso__angle3_count(b, b->rotation));
+    const int64_t turned = of_b - iso__angle3_count(a, a->rotation);
     iso__axis3_set_gear(work, a->axes[0], b->axes[0], iso_wide_add(work->began, turned));
 }
 

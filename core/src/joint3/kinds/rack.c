@@ -17,11 +17,9 @@ static void rack_update(iso__joint3_work *work) {
     if (!work->has_begun) {
         work->has_begun = true;
         work->began = work->axis[0].turns;
-        for (int i = 0; i < 4; ++i) {
-            work->b.began[i] = work->relative[i];
-        }
+        iso__angle3_begin(&work->b, work->relative);
     }
-    const int64_t turns = iso_wide_add(work->began, iso__angle3_count(work->b.began, work->relative));
+    const int64_t turns = iso_wide_add(work->began, iso__angle3_count(&work->b, work->relative));
     const int32_t *d = work->a.axes[0];
     const int64_t *e = work->apart;
     const int64_t way = iso__dot3_shift(d[0], e[0], d[1], e[1], d[2], e[2], ISO__UNIT_FRACTION);
