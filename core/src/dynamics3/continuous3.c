@@ -12,7 +12,8 @@
 /// a tick the rest of the bullets only meet what is static: a heap of them that a member makes must not stop the session.
 ///
 /// Fields of heights are solid far below their surface, so that what gets into them comes out above again; but what is fast
-/// could pass a ridge from one side to the other. It meets the prisms below the triangles that its way comes near.
+/// could pass a ridge from one side to the other. It meets the prisms below the triangles that its way comes near, as many of
+/// them as ISO__HEIGHTS_WORK_MAX allows in a tick: what is left then passes.
 ///
 /// What a fast body may meet is found by comparing its way's box with those of all obstacles. The earliest meeting wins, and
 /// of equal ones that of the lower shapes.
@@ -241,6 +242,7 @@ void iso__step3_continuous(iso__space *space) {
     if (!has_fast) {
         return;
     }
+    scratch->heights_work = 0;
     continuous_list_obstacles(space, has_bullet);
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         if (body_is_fast(space, scratch->moving[m])) {

@@ -22,6 +22,9 @@
 
 #define SWEEP3_ITERATIONS 48
 #define SWEEP3_FAR        (64 * ISO_WIDE_ONE) // [m] Q31.32
+#define SWEEP3_PRISM      1u                  // the work of a prism that is not near, about a microsecond
+#define SWEEP3_PIECES     8u                  // and of the pieces that are swept against one that is
+#define SWEEP3_WORK_MAX   2048u               // of a shape and a field
 #define SWEEP3_NEAR       (ISO_WIDE_ONE / 16) // [m] Q31.32: what is farther from the bounding ball is not met
 
 /// A shape on its body's way, or a copy of it about its middle that is shrunk to `eighths` of its size.
@@ -204,14 +207,16 @@ static sweep_result sweep_deep(const iso__space *space, uint32_t shape, const is
     return gap <= 0 ? SWEEP_MISS : sweep_run(&smaller, b, is);
 }
 
-static iso__meeting3 sweep_meet(const iso__space *space, const iso__meeting3 *none, const iso__way3 *way,
-                                obstacle3 *b) {
+/// @param work  grows by what the pieces cost, if there is anything to sweep
+static iso__meeting3 sweep_meet(const iso__space *space, const iso__meeting3 *none, const iso__way3 *way, obstacle3 *b,
+                                uint32_t *work) {
     iso__meeting3 border = *none, middle = *none;
     sweeper3 half, whole;
     sweeper_init(space, none->shape, way, 4, 0, &half);
     if (!sweep_is_near(&half, b)) {
         return *none;
     }
+    *work += SWEEP3_PIECES;
     sweep_result result = sweep_run(&half, b, &middle);
     if (result == SWEEP_MISS) {
         return *none;
@@ -229,7 +234,12 @@ static iso__meeting3 sweep_meet(const iso__space *space, const iso__meeting3 *no
     return result == SWEEP_MISS ? *none : middle; // the smallest ball stays where nothing is met for sure
 }
 
-/// A field of heights: the first of the prisms that the shape's bounding ball comes near.
+/// A field of heights: the first of the prisms that the shape's bounding ball comes near. Those that it only comes near behind
+/// what was met are left out.
+///
+/// A large shape over a fine field comes near thousands of them, and may begin deep in as many: 0.3 s for one plate of a
+/// member. So the work of a sweep has a bound, and that of a tick; what exceeds it is not met, and what has got into the ground
+/// its contacts bring up again.
 static iso__meeting3 sweep_meet_heights(const iso__space *space, const iso__meeting3 *none, const iso__way3 *way,
                                         const iso__way3 *on) {
     iso__meeting3 first = *none;
@@ -244,17 +254,27 @@ static iso__meeting3 sweep_meet_heights(const iso__space *space, const iso__meet
         line.origin[i] = way->begin[i] - on->begin[i];
     }
     iso__cells3_init(&cells, &field, &line, iso__way3_reach(space, none->shape) + SWEEP3_NEAR);
-    while (iso__cells3_next(&cells, &cell)) {
+    iso__way3 shorter = *way;
+    const int64_t left = (int64_t)ISO__HEIGHTS_WORK_MAX - space->scratch->heights_work;
+    const int64_t most = iso__min64(left, SWEEP3_WORK_MAX);
+    uint32_t work = 0;
+    while (work < most && iso__cells3_next(&cells, &cell)) {
         for (uint32_t half = 0; half < 2; ++half) {
             iso__prism3 prism;
             iso__way3 still;
             obstacle3 b;
             iso__prism3_make(&field, cell.column, cell.row, half, &prism);
             obstacle_init_prism(&prism, on, &still, &b);
-            const iso__meeting3 next = sweep_meet(space, none, way, &b);
-            first = next.s < first.s ? next : first; // in the order of the cells
+            work += SWEEP3_PRISM;
+            const iso__meeting3 next = sweep_meet(space, none, &shorter, &b, &work);
+            if (next.s < first.s) { // in the order of the cells
+                first = next;
+                shorter.limit = iso__min64(next.s, way->limit);
+                cells.limit = iso__min64(cells.limit, iso__mul_shift(line.reach, next.s, 32) + 64);
+            }
         }
     }
+    space->scratch->heights_work += work;
     return first;
 }
 
@@ -266,8 +286,9 @@ iso__meeting3 iso__sweep3_meet(const iso__space *space, uint32_t shape_a, const 
         return sweep_meet_heights(space, &none, way_a, way_b);
     }
     obstacle3 b;
+    uint32_t work = 0;
     obstacle_init(space, shape_b, way_b, &b);
-    return sweep_meet(space, &none, way_a, &b);
+    return sweep_meet(space, &none, way_a, &b, &work);
 }
 
 bool iso__meeting3_is_before(const iso__meeting3 *a, const iso__meeting3 *b) {

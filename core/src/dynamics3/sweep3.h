@@ -6,6 +6,7 @@
 
 #define ISO__SWEEP3_DEPTH_MIN 2097152 // [m] Q31.32: 0.5 mm, how deep a shape may enter when the slop is smaller
 #define ISO__MEETING3_MISSED  INT64_MAX
+#define ISO__HEIGHTS_WORK_MAX 8192u // what sweeps against fields of heights cost in a tick, in prisms
 
 /// Where and how a shape has met another.
 typedef struct iso__meeting3 {

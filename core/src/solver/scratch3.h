@@ -116,6 +116,7 @@ struct iso__space_scratch {
     uint32_t joint_count;
     uint64_t joint_clamps;     // of velocities, in this step
     uint32_t sweep_count;      // of this step's bullets
+    uint32_t heights_work;     // of this step's sweeps against fields of heights; dynamics3/sweep3.c
     uint32_t *obstacles;       // shapes that what is fast may meet in this step, ascending; dynamics3/continuous3.c
     iso__box3 *obstacle_boxes; // of their ways
     uint32_t obstacle_count;

@@ -2,6 +2,8 @@
 #include "unit/world3/space_util.h"
 
 #include "isostep/heights.h"
+#include "solver/scratch3.h"
+#include "world3/world3.h"
 
 #define SIDE  33
 #define SHOTS 40
@@ -110,7 +112,40 @@ static void test_no_shot_passes_a_ridge(void **state) {
     }
 }
 
+/// Plates that fall fast come near thousands of triangles at once: the sweeps of a tick end in time.
+static void test_large_shapes_are_swept_within_bounds(void **state) {
+    (void)state;
+    rng random = {23};
+    iso_world *world = space_make();
+    uint32_t index;
+    samples_make(&random, false);
+    const iso_heights_def heights = {samples, SIDE, SIDE, fix(0.25), ISO_FIX16_ONE / 1024};
+    EXPECT_STATUS(iso_world_add_heights(world, &heights, &index), ISO_OK);
+    const iso_shape3_def ground = iso_shape3_def_heights(index);
+    shape3_add(world, body3_add(world, ISO_BODY_STATIC, wide3(0, 0, 0), iso_quat_identity()), &ground);
+    iso_shape3_def plate = box3(4, 0.4, 4), ball = iso_shape3_def_sphere(fix(0.2));
+    plate.filter.group = ball.filter.group = -1;
+    const iso__space_scratch *scratch = iso__space_of(world)->scratch;
+    const iso_body_id shot = body3_add(world, ISO_BODY_DYNAMIC, wide3(0, 1.5, 0), iso_quat_identity());
+    shape3_add(world, shot, &ball);
+    body3_set_velocity(world, shot, (vector){{0, -100, 0}}, (vector){{0, 0, 0}});
+    world_steps(world, 1);
+    EXPECT(scratch->heights_work > 0 && scratch->heights_work < 1024, "a ball: %u", scratch->heights_work);
+    for (int i = 0; i < 16; ++i) {
+        const iso_body_id body = body3_add(world, ISO_BODY_DYNAMIC, wide3(i - 8, 0.6, 0), rng_quat(&random));
+        shape3_add(world, body, &plate);
+        body3_set_velocity(world, body, (vector){{0, -100, 0}}, (vector){{0, 0, 0}});
+    }
+    world_steps(world, 1);
+    const uint32_t most = 8192 + 32; // the last cell may finish
+    EXPECT(scratch->heights_work > 4096 && scratch->heights_work < most, "plates: %u", scratch->heights_work);
+    world_free(world);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_shot_passes_a_ridge)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_shot_passes_a_ridge),
+        cmocka_unit_test(test_large_shapes_are_swept_within_bounds),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
