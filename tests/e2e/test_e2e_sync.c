@@ -117,6 +117,7 @@ static void test_dumped_state_differs_from_the_recording_in_the_field(void **sta
         assert_true(e2e_folder_find(folder, sealed ? ".isr" : ".part", recording, sizeof recording));
         assert_int_equal(replay("compare", recording, dumped), 1);
         assert_says("the state after tick ");
+        assert_null(strstr(tool_output, "headers differ")); // another program of the same version wrote it
         assert_says("the states after that tick differ");
         assert_says("field     bodies[");
         assert_says(".position[0]");

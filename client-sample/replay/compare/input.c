@@ -27,6 +27,15 @@ static bool texts_are_equal(const char *a, const char *b) {
     return *a == *b;
 }
 
+/// What follows the name of the program in a header's build; all of it when there is no name.
+static const char *version_of(const char *build) {
+    const char *version = build;
+    for (const char *at = build; *at != 0; ++at) {
+        version = *at == ' ' ? at + 1 : version;
+    }
+    return version;
+}
+
 static void add_header(compare_result *result, const char *name, bool matters, bool equal) {
     if (!equal && result->header_count < sizeof result->headers / sizeof result->headers[0]) {
         result->headers[result->header_count++] = (compare_header){.name = name, .matters = matters};
@@ -37,7 +46,8 @@ void iso__replay_compare_headers(const iso_recording_header *a, const iso_record
     const iso_world_def *x = &a->def, *y = &b->def;
     // What a client writes of its own state does not know the scene's text.
     const bool scenes = a->scene_size > 0 && b->scene_size > 0;
-    add_header(result, "build", false, texts_are_equal(a->build, b->build));
+    // Server, client and tool write recordings of one session: which of them did so explains no difference.
+    add_header(result, "build", false, texts_are_equal(version_of(a->build), version_of(b->build)));
     add_header(result, "session", false, texts_are_equal(a->session, b->session));
     add_header(result, "uid", false, memcmp(a->uid, b->uid, sizeof a->uid) == 0);
     add_header(result, "epoch", false, a->epoch == b->epoch);
