@@ -47,9 +47,11 @@ typedef struct iso_body3_params {
 } iso_body3_params;
 
 typedef struct iso_body3_def {
-    uint8_t type;                   // iso_body_type
-    iso_vec3_wide position;         // [m] of the origin
-    iso_quat rotation;              // from the body's frame to the world; normalised, all zero: none
+    uint8_t type;           // iso_body_type
+    iso_vec3_wide position; // [m] of the origin
+    // From the body's frame to the world; normalised, all zero: none. A command takes neither: its rotation is as a world
+    // holds it (command.h), "none" is w = 1.
+    iso_quat rotation;
     iso_vec3_wide velocity;         // [m/s] of the centre of mass
     iso_vec3_wide angular_velocity; // [rad/s] in the world's frame
     uint32_t tag;                   // the user's number; kept, hashed, never interpreted

@@ -145,8 +145,10 @@ typedef struct iso_joint3_axis {
 
 /// Where a joint is on a body.
 typedef struct iso_joint3_frame {
-    iso_vec3 anchor;   // [m] body's frame, each component within ±60
-    iso_quat rotation; // from the joint's axes to the body's frame; normalised, all zero: none
+    iso_vec3 anchor; // [m] body's frame, each component within ±60
+    // From the joint's axes to the body's frame; normalised, all zero: none. A command takes neither: its rotations are as
+    // a world holds them (command.h), "none" is w = 1.
+    iso_quat rotation;
 } iso_joint3_frame;
 
 typedef struct iso_joint3_def {
