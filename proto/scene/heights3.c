@@ -14,11 +14,7 @@ static void heights_read_row(iso__scene_reader *reader, const iso__scene_node *r
     }
     for (size_t i = 0; i < columns; ++i) {
         const iso__scene_node item = iso__scene_item(row, i);
-        const int32_t sample = iso__scene_int32(reader, &item);
-        if (sample < INT16_MIN || sample > INT16_MAX) {
-            iso__scene_invalid(reader, &item, "an integer from -32768 to 32767");
-        }
-        samples[i] = (int16_t)sample;
+        samples[i] = (int16_t)iso__scene_int_in(reader, &item, INT16_MIN, INT16_MAX);
     }
 }
 

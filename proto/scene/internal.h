@@ -182,6 +182,7 @@ static inline bool iso__scene_is_space(const iso__scene_reader *reader) {
 iso_wide iso__scene_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
 fix16_t iso__scene_fix16(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
 uint64_t iso__scene_uint(iso__scene_reader *reader, const iso__scene_node *node, uint64_t min, uint64_t max);
+int32_t iso__scene_int_in(iso__scene_reader *reader, const iso__scene_node *node, int32_t min, int32_t max);
 int32_t iso__scene_int32(iso__scene_reader *reader, const iso__scene_node *node);
 bool iso__scene_bool(iso__scene_reader *reader, const iso__scene_node *node);
 /// An array of `count` numbers; zeros after an error.

@@ -107,12 +107,13 @@ static void axis_read(iso__scene_reader *reader, const iso__scene_node *node, ui
 /// Of a gear and a rack.
 static void parts_read_ratio(iso__scene_reader *reader, const iso__scene_node *node, iso_joint3_def *def) {
     const iso__scene_node ratio = iso__scene_member(node, "ratio");
-    def->ratio = iso__scene_fix16(reader, &ratio, ISO__SCENE_RANGE(-64, 64));
     const fix16_t least = def->kind == ISO_JOINT3_GEAR ? ISO_FIX16_ONE / 64 : ISO_FIX16_ONE / 1024;
+    iso__scene_range range = ISO__SCENE_RANGE(-64, 64);
+    range.expected = def->kind == ISO_JOINT3_GEAR ? "a number from 1/64 to 64, or from -64 to -1/64"
+                                                  : "a number from 1/1024 to 64, or from -64 to -1/1024";
+    def->ratio = iso__scene_fix16(reader, &ratio, range);
     if (reader->status == ISO_OK && def->ratio < least && def->ratio > -least) {
-        iso__scene_invalid(reader, &ratio,
-                           def->kind == ISO_JOINT3_GEAR ? "a number from 1/64 to 64, or from -64 to -1/64"
-                                                        : "a number from 1/1024 to 64, or from -64 to -1/1024");
+        iso__scene_invalid(reader, &ratio, range.expected);
     }
     def->axes[0].rest = iso__scene_fix16_or(reader, node, "rest", ISO__SCENE_VALUE_RANGE, 0);
 }

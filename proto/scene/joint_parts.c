@@ -79,7 +79,12 @@ void iso__scene_read_spring(iso__scene_reader *reader, const iso__scene_node *no
         read_stiffness(reader, node, out);
     } else {
         const iso__scene_node hertz = iso__scene_member(node, "hertz");
-        *out->hertz = iso__scene_fix16(reader, &hertz, ISO__SCENE_ABOVE(0, 1000));
+        iso__scene_range range = ISO__SCENE_ABOVE(0, 1000);
+        if (!hertz.is_present) {
+            range.expected =
+                "a number above 0 (rounded to 2^-16), at most 1000, or \"stiffness\" or \"damping\" instead";
+        }
+        *out->hertz = iso__scene_fix16(reader, &hertz, range);
         *out->damping_ratio =
             iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), *out->damping_ratio);
     }
@@ -136,9 +141,11 @@ static void joint_read_axis(iso__scene_reader *reader, const iso__scene_node *no
 static void joint_read_ratio(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const iso__scene_node ratio = iso__scene_member(node, "ratio");
     if (ratio.is_present) {
-        def->ratio = iso__scene_fix16(reader, &ratio, ISO__SCENE_RANGE(-64, 64));
+        iso__scene_range range = ISO__SCENE_RANGE(-64, 64);
+        range.expected = "a number from 1/64 to 64 or from -64 to -1/64";
+        def->ratio = iso__scene_fix16(reader, &ratio, range);
         if (is_small(def->ratio)) {
-            iso__scene_invalid(reader, &ratio, "a number from 1/64 to 64 or from -64 to -1/64");
+            iso__scene_invalid(reader, &ratio, range.expected);
         }
     }
 }

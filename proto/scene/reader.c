@@ -274,7 +274,7 @@ uint64_t iso__scene_uint(iso__scene_reader *reader, const iso__scene_node *node,
     return min;
 }
 
-int32_t iso__scene_int32(iso__scene_reader *reader, const iso__scene_node *node) {
+int32_t iso__scene_int_in(iso__scene_reader *reader, const iso__scene_node *node, int32_t min, int32_t max) {
     bool negative = false;
     uint64_t bits = 0;
     if (reader->status != ISO_OK) {
@@ -282,12 +282,18 @@ int32_t iso__scene_int32(iso__scene_reader *reader, const iso__scene_node *node)
     }
     if (read_integer(node, &negative, &bits)) {
         const int64_t value = (int64_t)bits;
-        if (negative == (value < 0) && value >= INT32_MIN && value <= INT32_MAX) {
+        if (negative == (value < 0) && value >= min && value <= max) {
             return (int32_t)value;
         }
     }
-    iso__scene_invalid(reader, node, "an integer from -2147483648 to 2147483647");
+    char expected[64];
+    snprintf(expected, sizeof expected, "an integer from %d to %d", (int)min, (int)max);
+    iso__scene_invalid(reader, node, expected);
     return 0;
+}
+
+int32_t iso__scene_int32(iso__scene_reader *reader, const iso__scene_node *node) {
+    return iso__scene_int_in(reader, node, INT32_MIN, INT32_MAX);
 }
 
 bool iso__scene_bool(iso__scene_reader *reader, const iso__scene_node *node) {

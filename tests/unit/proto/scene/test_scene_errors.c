@@ -476,6 +476,8 @@ static void test_scene_joint_of_each_kind_says_what_is_wrong(void **state) {
         {BETWEEN("weld", AT ", \"rest\": 40000"), "/joints/0/rest", "40000", "a number from -32767 to 32767"},
         {BETWEEN("weld", AT ", \"spring\": {\"hertz\": 1, \"rest\": 0}"), "/joints/0/spring/rest", "0",
          "a known key: one of hertz, damping_ratio, max, enabled"},
+        {BETWEEN("weld", AT ", \"spring\": {\"max\": 1}"), "/joints/0/spring/hertz", "nothing",
+         "a number above 0 (rounded to 2^-16), at most 1000, or \"stiffness\" or \"damping\" instead"},
         {BETWEEN("weld", AT ", \"spring\": {\"hertz\": 1, \"stiffness\": 1}"), "/joints/0/spring/hertz", "1",
          "a known key: one of stiffness, damping, max, enabled"},
         {BETWEEN("angle", ", \"spring\": {\"damping\": 1, \"damping_ratio\": 1}"), "/joints/0/spring/damping_ratio",
@@ -524,7 +526,7 @@ static void test_scene_joint_of_each_kind_says_what_is_wrong(void **state) {
         {BETWEEN("angle", AT), "/joints/0/at", "[0,0]",
          "a known key: one of name, kind, body_a, body_b, owner, tag, enabled, ratio, torque_max, correction_max, "
          "limit, motor, spring, break, collide_connected"},
-        {BETWEEN("angle", ", \"ratio\": 65"), "/joints/0/ratio", "65", "a number from -64 to 64"},
+        {BETWEEN("angle", ", \"ratio\": 65"), "/joints/0/ratio", "65", "a number from 1/64 to 64 or from -64 to -1/64"},
         {BETWEEN("angle", ", \"ratio\": -0.01"), "/joints/0/ratio", "-0.01",
          "a number from 1/64 to 64 or from -64 to -1/64"},
         {BETWEEN("gear", ", \"limit\": 1"), "/joints/0/limit", "1",

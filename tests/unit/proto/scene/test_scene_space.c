@@ -383,6 +383,8 @@ static void test_space_heights_say_what_is_wrong(void **state) {
               "[3,4,5]", "as many samples as in the first row");
     parse_bad(HEIGHTS("\"cell\": 1, \"scale\": 0.01, \"samples\": [[1, 2], [3, 32768]]"),
               "/bodies/0/shapes/0/samples/1/1", "32768", "an integer from -32768 to 32767");
+    parse_bad(HEIGHTS("\"cell\": 1, \"scale\": 0.01, \"samples\": [[1, 2], [3, 2.5]]"),
+              "/bodies/0/shapes/0/samples/1/1", "2.5", "an integer from -32768 to 32767");
     parse_bad(HEIGHTS("\"cell\": 1, \"scale\": 0.01, \"samples\": [[1, 2]]"), "/bodies/0/shapes/0/samples", "[[1,2]]",
               "an array of 2 to 129");
     parse_bad(HEIGHTS("\"cell\": 1, \"scale\": 0.01, \"samples\": [[1], [2]]"), "/bodies/0/shapes/0/samples/0", "[1]",
