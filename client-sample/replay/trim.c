@@ -107,7 +107,12 @@ int iso__replay_trim(int argc, char **argv) {
     const iso_recording *recording = &file.recording;
     options.from = options.has_from ? options.from : recording->header.first_tick;
     options.to = options.to != UINT64_MAX ? options.to : recording->last_tick;
-    if (options.from < recording->header.first_tick || options.to > recording->last_tick || options.from > options.to) {
+    if (options.from > options.to && options.from <= recording->last_tick) {
+        iso_print(stderr, "isostep-replay: --from %llu is above --to %llu\n", (unsigned long long)options.from,
+                  (unsigned long long)options.to);
+        code = REPLAY_EXIT_USAGE;
+    } else if (options.from < recording->header.first_tick || options.to > recording->last_tick ||
+               options.from > options.to) {
         iso_print(stderr, "isostep-replay: --from %llu --to %llu: the recording goes from tick %llu to %llu\n",
                   (unsigned long long)options.from, (unsigned long long)options.to,
                   (unsigned long long)recording->header.first_tick, (unsigned long long)recording->last_tick);

@@ -254,14 +254,16 @@ static void test_trim_never_replaces_what_it_must_not(void **state) {
                      2);
     assert_int_equal(e2e_file_copy(path_of("right.isr"), path_of("copy.isr"), 0, -1), size);
     assert_int_equal(replay("verify", path_of("right.isr")), 0);
-    static const char *const wrong[][4] = {{"--from", "8", "--to", "7"},
-                                           {"--from", "0", "--to", "701"},
-                                           {"--from", "x", "--to", "7"},
-                                           {"--from", "701", "--to", "701"}};
+    static const char *const wrong[][5] = {
+        {"--from", "8", "--to", "7", "--from 8 is above --to 7"},
+        {"--from", "0", "--to", "701", "--from 0 --to 701: the recording goes from tick 0 to 700"},
+        {"--from", "x", "--to", "7", "--from"},
+        {"--from", "701", "--to", "701", "the recording goes from tick 0 to 700"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         assert_int_equal(replay("trim", path_of("right.isr"), wrong[i][0], wrong[i][1], wrong[i][2], wrong[i][3], "-o",
                                 path_of("none.isr")),
                          2);
+        assert_says(wrong[i][4]);
         assert_int_equal(access(path_of("none.isr"), F_OK), -1);
         assert_int_equal(access(path_of("none.isr.part"), F_OK), -1);
     }
