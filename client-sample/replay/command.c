@@ -130,16 +130,17 @@ static void print_switch(FILE *out, const char *name, bool is_on) {
 
 /// A constraint and its parameters, in a world of so many dimensions.
 static void print_constraint(FILE *out, uint32_t dimensions, uint32_t constraint, const iso_program_params *params) {
-    static const char *const names[] = {"vector_x", "vector_y", "vector_z"};
     fprintf(out, " constraint=%u", constraint);
     for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
         const iso_wide *vector = dimensions == 3 ? params->vectors3[i] : params->vectors[i];
         for (uint32_t k = 0; k < dimensions; ++k) {
-            print_named_wide(out, names[k], vector[k]);
+            fprintf(out, " vector[%u].%c", i, "xyz"[k]);
+            print_wide(out, vector[k]);
         }
     }
     for (uint32_t i = 0; i < ISO_PROGRAM_SCALARS_MAX; ++i) {
-        print_named_wide(out, "scalar", params->scalars[i]);
+        fprintf(out, " scalar[%u]", i);
+        print_wide(out, params->scalars[i]);
     }
 }
 

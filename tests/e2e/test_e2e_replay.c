@@ -159,12 +159,13 @@ static void test_dump_writes_parameters_of_constraints(void **state) {
     deep->body_a = (iso_body_id){0, 1}, deep->body_b = (iso_body_id){1, 1};
     deep->params.vectors3[1][2] = -2 * ISO_WIDE_ONE;
     static const char *const scenes[] = {"everything", "symbolic3"};
-    static const char *const says[2][3] = {
-        {"CREATE_JOINT SYMBOLIC a 0/1 at ", " constraint=0 vector_x 0 vector_y 1 vector_x 0 vector_y 0 vector_x ",
-         " vector_y 0 scalar 0.5 scalar 0 "},
-        {"CREATE_JOINT3 SYMBOLIC a 0/1 at ",
-         " constraint=0 vector_x 0 vector_y 0 vector_z 0 vector_x 0 vector_y 0 vector_z -2 vector_x 0 ",
-         " vector_z 0 scalar 0 scalar 0 "}};
+    static const char *const says[2][3] = {{"CREATE_JOINT SYMBOLIC a 0/1 at ",
+                                            " constraint=0 vector[0].x 0 vector[0].y 1 vector[1].x 0 ",
+                                            " vector[7].y 0 scalar[0] 0.5 scalar[1] 0 "},
+                                           {"CREATE_JOINT3 SYMBOLIC a 0/1 at ",
+                                            " constraint=0 vector[0].x 0 vector[0].y 0 vector[0].z 0 vector[1].x 0 "
+                                            "vector[1].y 0 vector[1].z -2 vector[2].x 0 ",
+                                            " vector[7].z 0 scalar[0] 0 scalar[1] 0 "}};
     for (int i = 0; i < 2; ++i) {
         e2e_recording with = {.scene = scenes[i], .command = &commands[i]};
         e2e_recording_make(&with, path_of("custom.isr"), 60);
