@@ -57,7 +57,7 @@
     X("--late", "move|drop|strict", LATE, late_policy, 0, 0,                                                         \
       "late commands: move to the next tick, drop, or let the clock wait briefly (default move)")                    \
     X("--empty", "run|pause|close", EMPTY, empty_policy, 0, 0,                                                       \
-      "what a session does 10 s after its last player has left (default pause)")                                     \
+      "what a session does when it has had no player for 10 s (default pause)")                                      \
     X("--desync", "heal|kick|pause|ignore", DESYNC, desync_policy, 0, 0,                                             \
       "what happens to a client whose state differs (default heal)")                                                 \
     X("--hold", "SECONDS", NUMBER, hold_seconds, 1, 3600,                                                            \

@@ -30,7 +30,7 @@ extern "C" {
 
 typedef struct iso_session iso_session;
 
-/// What a session does some time after its last player has left.
+/// What a session does when it has had no player for some time: since the last one left, or since it began or continued.
 typedef enum iso_empty_policy {
     ISO_EMPTY_RUN,
     ISO_EMPTY_PAUSE, // no tick passes until a player's HELLO is accepted
@@ -60,7 +60,7 @@ typedef struct iso_session_config {
     uint8_t late_policy;          // iso_late_policy
     uint8_t desync_policy;        // iso_desync_action
     uint8_t empty_policy;         // iso_empty_policy
-    uint32_t empty_ms;            // delay from the last player's leaving to the policy's effect
+    uint32_t empty_ms;            // without a player, until the policy takes effect
     uint32_t hold_ms;             // for which the slot of a disconnected member is held
     iso_session_secret_fn secret; // NULL: no member can resume, and no slot is held
     void *secret_user;
