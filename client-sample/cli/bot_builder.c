@@ -172,8 +172,10 @@ void iso__cli_builder_act(iso__cli_bot *bot, iso_client *client) {
     const int32_t choice = bot_pick(bot, 0, 10);
     const uint32_t taken = bot->compound_bodies; // of what the quota allows
     iso_command command = {.kind = 0};
-    if (choice == 10 && taken == 0) {
-        builder_spawn_compound(bot, client); // in space there are no blueprints
+    if (choice == 10 && in_space) { // where there are no blueprints
+        command = bot->body_count >= 2 ? iso__cli_builder3_join(bot) : command;
+    } else if (choice == 10 && taken == 0) {
+        builder_spawn_compound(bot, client);
     } else if (choice == 10 && !iso_compound_id_is_null(bot->compound)) {
         builder_use_compound(bot, client);
     } else if (choice < 5 && bot->body_count + bot->spawns_out + taken < bot->body_max) {

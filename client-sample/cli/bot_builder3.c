@@ -4,6 +4,7 @@
 #include "bot.h"
 #include "bot_pick.h"
 #include "isostep/body3.h"
+#include "isostep/joint3.h"
 #include "isostep/shape3.h"
 
 static iso_vec3 pick_vector(iso__cli_bot *bot, int32_t size, int32_t low, int32_t high) {
@@ -74,6 +75,22 @@ iso_command iso__cli_builder3_enlarge(iso__cli_bot *bot) {
     command.as.create_shape3.shape = iso_shape3_def_sphere(bot_pick_hundredths(bot, 10, 30));
     command.as.create_shape3.shape.points[0].y = ISO_FIX16_ONE / 2;
     command.as.create_shape3.shape.density = 300 * ISO_FIX16_ONE;
+    return command;
+}
+
+/// Two of its bodies that it spawned one after the other, by a ball joint.
+iso_command iso__cli_builder3_join(iso__cli_bot *bot) {
+    const uint32_t first = (uint32_t)bot_pick(bot, 0, (int32_t)bot->body_count - 2);
+    iso_command command;
+    memset(&command, 0, sizeof(command));
+    command.kind = ISO_COMMAND_CREATE_JOINT3;
+    iso_joint3_def *joint = &command.as.create_joint3.joint;
+    *joint = iso_joint3_def_default(ISO_JOINT3_BALL);
+    joint->body_a = bot->bodies[first];
+    joint->body_b = bot->bodies[first + 1];
+    joint->frame_a.anchor.x = ISO_FIX16_ONE / 2;
+    joint->frame_b.anchor.x = -ISO_FIX16_ONE / 2;
+    joint->correction_max = 4 * ISO_FIX16_ONE; // as in the plane
     return command;
 }
 
