@@ -57,9 +57,10 @@ typedef struct iso_constraint3_rows {
     iso_wide jacobian[ISO_CONSTRAINT_ROWS_MAX][ISO_CONSTRAINT3_BODIES][6];
 } iso_constraint3_rows;
 
-/// A constraint is for worlds in the plane (`rows`), for worlds in space (`rows3`), or for both.
+/// A constraint is for worlds in the plane (`rows`), for worlds in space (`rows3`), or for both; the game must be for one
+/// of them (iso_game.dimensions). iso_game_check checks counts, names and functions.
 typedef struct iso_constraint {
-    const char *name;     // [a-zA-Z0-9_-], at most 31 characters
+    const char *name;     // [a-zA-Z0-9_-], 1 to 31 characters, unique in the game
     uint8_t body_count;   // 1 to 4: A to D; a single body is B. In space 1 or 2
     uint8_t vector_count; // 0 to 8 parameters that are vectors: of iso_program_params in space `vectors3`
     uint8_t scalar_count; // 0 to 8 parameters that are scalars
@@ -70,8 +71,9 @@ typedef struct iso_constraint {
     /// concern it) and counts in no separation or angle error. It drives its bodies as a motor does: they do not fall
     /// asleep while it demands a speed other than 0.
     uint8_t velocity_rows;
-    const char *const *vector_names; // vector_count of them, for scenes; [a-zA-Z0-9_]
-    const char *const *scalar_names;
+    /// For scenes, vector_count of them: [a-zA-Z0-9_], 1 to 31 characters, unique; may be NULL when there are none.
+    const char *const *vector_names;
+    const char *const *scalar_names; // likewise, scalar_count of them
 
     /// Whether these parameters are allowed. NULL: all are, of any 64 bits: in a session they come from members' commands.
     iso_status (*check)(const iso_program_params *params);

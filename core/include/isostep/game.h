@@ -41,8 +41,8 @@ struct iso_step_contact3;
 struct iso_world;
 
 typedef struct iso_game_param {
-    const char *name;
-    iso_wide value; // by default
+    const char *name; // [a-zA-Z0-9_-], at most ISO_GAME_NAME_MAX characters, unique
+    iso_wide value;   // by default
     iso_wide min, max;
 } iso_game_param;
 
@@ -66,7 +66,7 @@ typedef struct iso_game {
     const iso_game_param *params;
     uint32_t param_count; // at most ISO_GAME_PARAMS_MAX
 
-    const iso_constraint *constraints; // for joints of the kind USER; a change of one raises the version
+    const iso_constraint *constraints; // for joints of the kind USER, names unique; a change of one raises the version
     uint32_t constraint_count;         // at most 65,535
 
     size_t state_size;       // bytes; the block is aligned to 8 and zero at start
@@ -141,10 +141,12 @@ static inline bool iso_game_has_dimensions(const iso_game *game, uint32_t dimens
     return ((game->dimensions == 0 ? 4u : game->dimensions) >> dimensions & 1u) != 0;
 }
 
-/// Whether a world can have this game: each byte of its state and of its events is in exactly one field, and all names
-/// and numbers are within their limits. iso_world_create checks this, too; programs check first in order to report the
-/// error.
-/// @param text  receives what is wrong, at which byte, and what was expected; may be NULL when `capacity` is 0
+/// Whether a world can have this game: each byte of its state and of its events is in exactly one field, all names and
+/// numbers are within their limits, and each constraint is for worlds that the game is for. iso_world_create checks this,
+/// too; programs check first in order to report the error. The time grows with the square of the numbers of fields and
+/// of constraints.
+/// @param text  receives what is wrong, where (at which byte, in which constraint), and what was expected; empty when
+///              nothing is; may be NULL when `capacity` is 0
 /// @return ISO_OK; ISO_ERR_RANGE.
 iso_status iso_game_check(const iso_game *game, char *text, size_t capacity);
 

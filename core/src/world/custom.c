@@ -45,20 +45,6 @@ bool iso__constraint_is_for(const iso_constraint *constraint, uint32_t dimension
     return dimensions == 3 ? constraint->rows3 != NULL : constraint->rows != NULL;
 }
 
-bool iso__custom_fits(const iso_game *game) {
-    bool fits = game->constraint_count <= UINT16_MAX;
-    for (uint32_t i = 0; i < game->constraint_count && fits; ++i) {
-        const iso_constraint *constraint = &game->constraints[i];
-        fits = constraint->body_count >= 1 && constraint->body_count <= ISO_PROGRAM_BODIES_MAX &&
-               constraint->row_count >= 1 && constraint->row_count <= ISO_CONSTRAINT_ROWS_MAX &&
-               constraint->vector_count <= ISO_PROGRAM_VECTORS_MAX &&
-               constraint->scalar_count <= ISO_PROGRAM_SCALARS_MAX &&
-               (constraint->rows != NULL || constraint->rows3 != NULL) &&
-               (constraint->rows3 == NULL || constraint->body_count <= ISO_CONSTRAINT3_BODIES);
-    }
-    return fits;
-}
-
 iso_status iso__custom_check_params(uint32_t dimensions, iso__custom_source source, const iso_program_params *params,
                                     uint32_t *wrong) {
     const iso__custom_shape shape = iso__custom_shape_of(source);

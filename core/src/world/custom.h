@@ -31,8 +31,6 @@ bool iso__constraint_is_for(const iso_constraint *constraint, uint32_t dimension
 static inline bool iso__custom_is_there(iso__custom_source source) {
     return source.program != NULL || source.constraint != NULL;
 }
-/// Whether a game's constraints have counts within their bounds, and rows.
-bool iso__custom_fits(const iso_game *game);
 iso__custom_shape iso__custom_shape_of(iso__custom_source source);
 
 /// Whether a row depends on a position; otherwise it depends only on rotations.

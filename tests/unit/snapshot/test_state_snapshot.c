@@ -394,10 +394,8 @@ static void test_game_lists_each_byte_of_its_state_once(void **state) {
         }
         char few[8] = "1234567";
         iso_game_check(&game, few, 4);
-        assert_memory_equal(few,
-                            "the\0"
-                            "567",
-                            8);
+        assert_string_equal(few, cases[i].text == NULL ? "" : "the");
+        assert_memory_equal(few + 4, "567", 4);
     }
     for (uint32_t i = 0; i < ISO_GAME_COUNT; ++i) {
         assert_int_equal(iso_game_check(iso_games[i], NULL, 0), ISO_OK);
