@@ -159,7 +159,39 @@ static uint32_t custom_count(const iso__scene_reader *reader, bool is_user) {
     return count;
 }
 
-/// Finds the constraint that a joint names, among those of its kind.
+/// Whether the game has a constraint of this name that is only for worlds of other dimensions.
+static bool custom_is_elsewhere(const iso__scene_reader *reader, const char *name) {
+    const iso_game *game = reader->scene->game;
+    bool is_there = false;
+    for (uint32_t i = 0; game != NULL && i < game->constraint_count; ++i) {
+        is_there = is_there || (!custom_is_for(reader, true, i) && strcmp(game->constraints[i].name, name) == 0);
+    }
+    return is_there;
+}
+
+/// What is expected where a joint names its constraint, before the list of them.
+static void custom_expected(const iso__scene_reader *reader, const iso__scene_node *node, bool is_user, char *expected,
+                            size_t size) {
+    const iso_game *game = reader->scene->game;
+    const char *name = json_object_is_type(node->json, json_type_string) ? json_object_get_string(node->json) : "";
+    const char *worlds = iso__scene_is_space(reader) ? "worlds in space" : "worlds in the plane";
+    const bool is_none = custom_count(reader, is_user) == 0;
+    if (!is_user) {
+        snprintf(expected, size, is_none ? "nothing: the scene has no constraints" : "a constraint of the scene: ");
+    } else if (custom_is_elsewhere(reader, name)) {
+        snprintf(expected, size,
+                 is_none ? "nothing: %s is not for %s, and no constraint of the game is"
+                         : "a constraint of the game; %s is not for %s, but these are: ",
+                 name, worlds);
+    } else if (is_none && game != NULL && game->constraint_count > 0) {
+        snprintf(expected, size, "nothing: the game has no constraints for %s", worlds);
+    } else {
+        snprintf(expected, size, is_none ? "nothing: the game has no constraints" : "a constraint of the game: ");
+    }
+}
+
+/// Finds the constraint that a joint names, among those of its kind. Of a game that is wrong nothing is expected: that
+/// would be a second error for the same thing.
 /// @param index  its number
 static bool custom_find(iso__scene_reader *reader, const iso__scene_node *node, bool is_user, uint32_t *index,
                         custom_kind *kind) {
@@ -167,10 +199,10 @@ static bool custom_find(iso__scene_reader *reader, const iso__scene_node *node, 
     const uint32_t count = custom_count(reader, is_user);
     bool is_first = true;
     char expected[sizeof reader->error->expected];
-    snprintf(expected, sizeof expected, "%s",
-             count == 0 ? is_user ? "nothing: the game has no constraints" : "nothing: the scene has no constraints"
-             : is_user  ? "a constraint of the game: "
-                        : "a constraint of the scene: ");
+    if (is_user && reader->is_game_wrong) {
+        return false;
+    }
+    custom_expected(reader, node, is_user, expected, sizeof expected);
     const char *text = iso__scene_string(reader, node, ISO_SCENE_NAME_MAX, expected);
     for (uint32_t i = 0; i < count && reader->status == ISO_OK; ++i) {
         if (!custom_is_for(reader, is_user, i)) {

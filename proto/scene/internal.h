@@ -82,6 +82,7 @@ typedef struct iso__scene_reader {
     uint32_t error_capacity; // that the caller wants
     const iso_game *const *games;
     uint32_t game_count;
+    bool is_game_wrong;      // the scene names a game that it cannot have, so nobody knows which constraints that has
     uint64_t world_size_max; // [bytes] of the world
 
     iso__scene_material materials[ISO_SCENE_MEMBERS_MAX];

@@ -225,6 +225,7 @@ static void game_read_params(iso__scene_reader *reader, const iso__scene_node *n
 
 static void parse_game(iso__scene_reader *reader, const iso__scene_node *root) {
     const iso__scene_node node = iso__scene_member(root, "game");
+    reader->is_game_wrong = node.is_present; // until it is found
     if (!node.is_present || !iso__scene_object(reader, &node, "name params")) {
         return;
     }
@@ -244,6 +245,7 @@ static void parse_game(iso__scene_reader *reader, const iso__scene_node *root) {
                                                        : "a game for worlds with two dimensions");
         return;
     }
+    reader->is_game_wrong = false;
     memcpy(scene->def.game, text, strlen(text));
     for (uint32_t i = 0; i < scene->game->param_count && i < ISO_GAME_PARAMS_MAX; ++i) {
         scene->def.game_params[i] = scene->game->params[i].value;

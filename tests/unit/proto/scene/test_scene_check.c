@@ -72,6 +72,13 @@ static void test_scene_check_says_nothing_of_what_depends_on_an_error(void **sta
          "\"bodies\": [{\"name\": \"a\"}], \"joints\": [{\"kind\": \"symbolic\", \"constraint\": \"c\"}]}",
          "/constraints/c"},
         {"{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"a\"}, {\"name\": \"a\"}]}", "/bodies/1/name"},
+        {"{\"format\": 1, \"name\": \"t\", \"game\": {\"name\": \"none\"}, \"bodies\": [{\"name\": \"a\"}], "
+         "\"joints\": [{\"kind\": \"user\", \"constraint\": \"c\", \"bodies\": {\"body1\": \"a\"}}]}",
+         "/game/name"},
+        {"{\"format\": 1, \"name\": \"t\", \"dimensions\": 3, \"game\": {\"name\": \"none\"}, \"bodies\": "
+         "[{\"name\": \"a\"}], \"joints\": [{\"kind\": \"user\", \"constraint\": \"c\", \"bodies\": "
+         "{\"body1\": \"a\"}}]}",
+         "/game/name"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         assert_int_equal(check(texts[i][0], ERRORS_MAX), ISO_ERR_SCENE_INVALID);

@@ -103,11 +103,16 @@ static const iso_game *const pin_games[] = {&pin_game};
 #define ROD     "\"kind\": \"symbolic\", \"constraint\": \"rod\""
 #define BODIES2 ", \"bodies\": {\"a\": \"p\", \"b\": \"q\"}"
 
-static iso_status read_joint(const char *joint, iso_scene **scene, iso_scene_error *error) {
+static iso_status read_joint_of(const iso_game *const *games, const char *joint, iso_scene **scene,
+                                iso_scene_error *error) {
     char text[4096];
     const int size = snprintf(text, sizeof text, "%s{%s}]}", HEAD, joint);
     assert_true(size > 0 && (size_t)size < sizeof text);
-    return iso_scene_parse(text, (size_t)size, pin_games, 1, scene, error);
+    return iso_scene_parse(text, (size_t)size, games, 1, scene, error);
+}
+
+static iso_status read_joint(const char *joint, iso_scene **scene, iso_scene_error *error) {
+    return read_joint_of(pin_games, joint, scene, error);
 }
 
 static void test_joints_name_their_constraint_and_bodies(void **state) {
@@ -159,6 +164,8 @@ static void test_joints_say_what_is_wrong(void **state) {
         {"\"kind\": \"symbolic\", \"constraint\": \"rope\"" BODIES2, "/joints/0/constraint",
          "a constraint of the scene: rod"},
         {"\"kind\": \"user\", \"constraint\": \"flat\", \"bodies\": {\"body1\": \"p\"}", "/joints/0/constraint",
+         "a constraint of the game; flat is not for worlds in space, but these are: pin"},
+        {"\"kind\": \"user\", \"constraint\": \"none\", \"bodies\": {\"body1\": \"p\"}", "/joints/0/constraint",
          "a constraint of the game: pin"},
         {ROD ", \"bodies\": {\"a\": \"p\"}, \"vectors\": {\"v\": [1, 0, 0]}, \"scalars\": {\"s\": 1}",
          "/joints/0/bodies/b", "the name of a body"},
@@ -188,11 +195,34 @@ static void test_joints_say_what_is_wrong(void **state) {
     }
 }
 
+/// A game whose constraints are all for the plane says so, whether it has one of the name or not.
+static void test_constraints_of_the_plane_alone_are_none_in_space(void **state) {
+    (void)state;
+    iso_game game = pin_game;
+    const iso_game *const games[] = {&game};
+    game.constraint_count = 1;
+    static const struct {
+        const char *joint, *expected;
+    } wrong[] = {
+        {"\"kind\": \"user\", \"constraint\": \"flat\"",
+         "nothing: flat is not for worlds in space, and no constraint of the game is"},
+        {"\"kind\": \"user\", \"constraint\": \"pin\"", "nothing: the game has no constraints for worlds in space"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        iso_scene *scene = NULL;
+        iso_scene_error error;
+        assert_int_equal(read_joint_of(games, wrong[i].joint, &scene, &error), ISO_ERR_SCENE_INVALID);
+        assert_string_equal(error.path, "/joints/0/constraint");
+        assert_string_equal(error.expected, wrong[i].expected);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_built_in_scene_keeps_its_constraints),
         cmocka_unit_test(test_joints_name_their_constraint_and_bodies),
         cmocka_unit_test(test_joints_say_what_is_wrong),
+        cmocka_unit_test(test_constraints_of_the_plane_alone_are_none_in_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
