@@ -33,6 +33,15 @@ bool iso__client_text_copy(char *to, size_t capacity, const char *from) {
     return fitted;
 }
 
+bool iso__client_text_append(char *to, size_t capacity, const char *from) {
+    ISO_ASSERT(to != 0 && capacity > 0);
+    size_t length = 0;
+    while (length + 1 < capacity && to[length] != 0) {
+        length += 1;
+    }
+    return iso__client_text_copy(to + length, capacity - length, from);
+}
+
 void iso__client_end(iso_client *client, iso_status status, const char *text, const char *expected, bool close) {
     ISO_ASSERT(iso__client_fits(client));
     if (client->phase == ISO_CLIENT_PHASE_ENDED) {
@@ -40,7 +49,7 @@ void iso__client_end(iso_client *client, iso_status status, const char *text, co
     }
     client->phase = ISO_CLIENT_PHASE_ENDED;
     client->clock.is_running = false;
-    iso__client_text_copy(client->text, sizeof(client->text), text);
+    iso__client_text_copy(client->text, sizeof(client->text), text); // which may be the client's text itself
     iso__client_text_copy(client->expected, sizeof(client->expected), expected);
     if (close) {
         (void)iso__client_action_push(client, ISO_CLIENT_ACTION_CLOSE);

@@ -10,6 +10,20 @@ const iso_game *iso__client_find_game(const iso_client *client, const char *name
     return 0;
 }
 
+const char *iso__client_game_unknown(iso_client *client, const char *name) {
+    ISO_ASSERT(name != 0 && name[0] != 0);
+    const size_t capacity = sizeof(client->text);
+    iso__client_text_copy(client->text, capacity, "the session plays ");
+    iso__client_text_append(client->text, capacity, name);
+    iso__client_text_append(client->text, capacity, ", a game that this program does not have; it has ");
+    for (uint32_t i = 0; i < client->game_count; ++i) {
+        iso__client_text_append(client->text, capacity, i == 0 ? "" : ", ");
+        iso__client_text_append(client->text, capacity, client->games[i]->name);
+    }
+    iso__client_text_append(client->text, capacity, client->game_count == 0 ? "none" : "");
+    return client->text;
+}
+
 void iso__client_handshake_hello(iso_client *client) {
     ISO_ASSERT(client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_AWAY);
     const iso_world_def def = iso_world_def_default();
@@ -47,8 +61,7 @@ static bool welcome_is_computed(const iso_fingerprint *theirs) {
 }
 
 /// This program must compute the same as the session.
-static const char *welcome_find_fault(const iso_client *client, const iso_message_welcome *welcome,
-                                      iso_status *status) {
+static const char *welcome_find_fault(iso_client *client, const iso_message_welcome *welcome, iso_status *status) {
     *status = ISO_ERR_MALFORMED;
     if (welcome->protocol != ISO_PROTOCOL_VERSION) {
         *status = ISO_ERR_PROTOCOL_VERSION;
@@ -68,7 +81,7 @@ static const char *welcome_find_fault(const iso_client *client, const iso_messag
     *status = ISO_ERR_FINGERPRINT;
     if (welcome->fingerprint.game[0] != 0 && game == 0) {
         *status = ISO_ERR_UNKNOWN_NAME;
-        return "the session plays a game that this program does not have";
+        return iso__client_game_unknown(client, welcome->fingerprint.game);
     }
     if (game != 0 && game->version != welcome->fingerprint.game_version) {
         return "the session plays another version of the game";

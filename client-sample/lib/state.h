@@ -36,6 +36,9 @@
 /// some LOST and six messages.
 #define ISO__CLIENT_ACTIONS_MAX 20
 
+/// [bytes] At least what the server says (ISO_DETAIL_TEXT_MAX); room for the names of a program's games.
+#define ISO__CLIENT_TEXT_MAX 255
+
 /// Own roots are kept this long to be compared with the server's, which may be later than their tick.
 #define ISO__CLIENT_ROOTS_MAX 64
 
@@ -216,7 +219,7 @@ struct iso_client {
 
     iso__client_pending actions[ISO__CLIENT_ACTIONS_MAX];
     uint32_t action_count, action_taken;
-    char text[ISO_DETAIL_TEXT_MAX + 1]; // of REFUSED and ENDED
+    char text[ISO__CLIENT_TEXT_MAX + 1]; // of REFUSED and ENDED
     char expected[ISO_EXPECTED_TEXT_MAX + 1];
 
     // Resuming.
@@ -311,6 +314,8 @@ void iso__client_end(iso_client *client, iso_status status, const char *text, co
 void iso__client_fail(iso_client *client, iso_status status, const char *text);
 /// Copies text into an array of `capacity` bytes, cut where it does not fit. @return whether it fitted.
 bool iso__client_text_copy(char *to, size_t capacity, const char *from);
+/// The same behind what the array has.
+bool iso__client_text_append(char *to, size_t capacity, const char *from);
 bool iso__client_text_equal(const char *a, const char *b);
 /// @}
 
@@ -321,6 +326,9 @@ void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome
 void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong);
 void iso__client_handshake_ping_if_due(iso_client *client);
 const iso_game *iso__client_find_game(const iso_client *client, const char *name);
+/// Says in the client's text that a session's game is not among this program's, and which these are. @return the text, for
+/// iso__client_fail
+const char *iso__client_game_unknown(iso_client *client, const char *name);
 /// @}
 
 /// @name resume.c

@@ -132,6 +132,26 @@ static void test_welcome_to_another_computation_is_refused(void **state) {
     }
 }
 
+static void test_an_unknown_game_is_named_with_the_known_ones(void **state) {
+    (void)state;
+    static const char others[] = "xandbox, a game that this program does not have; it has ";
+    for (uint32_t count = 0; count <= 1; ++count) {
+        talk t;
+        iso_client_config config = talk_config(&t);
+        config.game_count = count;
+        talk_init(&t, &config);
+        talk_event(&t, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
+        iso_message m = talk_welcome_message(&t);
+        spoil_game(&m.as.welcome);
+        talk_say(&t, &m);
+        assert_ended(&t, ISO_ERR_UNKNOWN_NAME);
+        char text[160];
+        snprintf(text, sizeof(text), "the session plays %s%s", others, count == 0 ? "none" : talk_games[0]->name);
+        assert_string_equal(talk_action(&t, ISO_CLIENT_ACTION_ENDED, 0)->text, text);
+        talk_term(&t);
+    }
+}
+
 static void test_messages_out_of_place_are_refused(void **state) {
     (void)state;
     talk t;
@@ -531,6 +551,7 @@ int main(void) {
         cmocka_unit_test(test_server_that_does_not_answer_is_given_up),
         cmocka_unit_test(test_silent_server_is_given_up),
         cmocka_unit_test(test_welcome_to_another_computation_is_refused),
+        cmocka_unit_test(test_an_unknown_game_is_named_with_the_known_ones),
         cmocka_unit_test(test_messages_out_of_place_are_refused),
         cmocka_unit_test(test_caught_up_waits_for_five_answers),
         cmocka_unit_test(test_caught_up_waits_for_the_ticks_that_are_under_way),
