@@ -6,8 +6,10 @@
 /// others are counted in dropped_events. The results of the step's commands are in iso_world_get_results, always
 /// complete.
 ///
-/// Read them between steps. A game must not read them within a step, while the lists are still being filled; nor
-/// those of the last step, which a world that was restored or decoded does not have. It reads the state instead (game.h).
+/// Read them between steps, or in a game's after_step: the lists of the step are complete then. What after_step itself
+/// destroys and emits is added to them afterwards, and what it wakes is in no list. The game's other functions must not
+/// read them: in a step the lists are still being filled, and those of the last step a world that was restored or decoded
+/// does not have. A rule that must not miss an event, even beyond event_capacity, reads the state instead (game.h).
 /// Several threads may read them at once (world.h); the next step overwrites them.
 #ifndef ISOSTEP_EVENT_H
 #define ISOSTEP_EVENT_H

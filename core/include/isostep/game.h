@@ -91,8 +91,10 @@ typedef struct iso_game {
     void (*resume)(struct iso_world *world, void *state, uint32_t slot);
     /// A CUSTOM command. The status is the command's result.
     iso_status (*command)(struct iso_world *world, void *state, uint32_t slot, const uint8_t *bytes, size_t size);
-    /// Before each step, and after it. Events are not state, so a game cannot read them here (event.h). It reads what
-    /// they would say from the world and compares it with what it keeps in its own state:
+    /// Before each step, and after it. after_step may read the step's events (iso_world_get_events of event.h), which are
+    /// the same on every machine. before_step may not: events are not state, so a world that was just restored has none of
+    /// the last step. It, and a rule that must hold even when event_capacity is exceeded, reads what they would say from
+    /// the world and compares it with what the game keeps in its own state:
     ///
     /// - A joint that broke: iso_joint_is_valid is false (remove_on_break), or its `enabled` is (iso_joint_get). A user
     ///   constraint is told by its `broken` (constraint.h).
