@@ -14,9 +14,9 @@
 ///   - While a world is built, from iso_world_create to the first step, every call is legal. All programs that share
 ///     the world must build it in the same way or take a snapshot of it.
 ///   - Within a step only the game's functions (game.h) run, and what they call. They may read and change everything,
-///     but may not call iso_world_start, a step, iso_world_add_program, iso_world_add_blueprint, iso_world_drop_caches,
-///     iso_world_set_simd, iso_world_set_parallel, the profile's functions, iso_world_get_events (except in after_step)
-///     and iso_world_get_results, or any function of snapshot.h: a tick cannot be interrupted.
+///     but may not call iso_world_start, a step, iso_world_add_program, iso_world_add_blueprint, iso_world_add_heights,
+///     iso_world_drop_caches, iso_world_set_simd, iso_world_set_parallel, the profile's functions, iso_world_get_events
+///     (except in after_step) and iso_world_get_results, or any function of snapshot.h: a tick cannot be interrupted.
 ///   - Between the ticks of a networked world, which other programs compute, too (a session's, a client's, a
 ///     recording's), only functions that read are legal, and those that change only caches: hashes and differences,
 ///     iso_world_drop_caches, the profile, instruction set and threads. Any other change, such as a force, a new body,
