@@ -42,7 +42,8 @@ struct iso_world;
 
 typedef struct iso_game_param {
     const char *name; // [a-zA-Z0-9_-], at most ISO_GAME_NAME_MAX characters, unique
-    iso_wide value;   // by default
+    /// By default, in scenes. A program that makes a definition itself writes it to game_params (world.h).
+    iso_wide value;
     iso_wide min, max;
 } iso_game_param;
 

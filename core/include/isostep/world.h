@@ -151,6 +151,10 @@ typedef struct iso_world_def {
     fix16_t
         sleep_time; // [s] 0 to 500; an island whose bodies are all slow, near their places and undriven for this long sleeps
     char game[ISO_GAME_NAME_MAX + 1]; // zero-padded; empty: no game
+    /// The values of the game's parameters, in its order. Who makes the definition fills them, by iso_game_param.value
+    /// unless others are wanted: iso_world_def_default does not know the game, and iso_world_create takes what is there
+    /// without comparing it with `min` and `max`. What is not filled is 0, which may be out of the parameter's range (no
+    /// thrust, no bodies for a member). Scenes fill and check them.
     iso_wide game_params[ISO_GAME_PARAMS_MAX];
     uint32_t
         contact_point_limit; // 0 to 2^23 contact points in a tick, 0: none; beyond it members lose bodies, see event.h
@@ -173,7 +177,7 @@ typedef struct iso_world iso_world;
 /// 64 custom joints, 1,024 events of each list, 6,144 contact points, 256 kept bodies, 32 slots, no game.
 iso_world_def iso_world_def_default(void);
 
-/// Checks every value. @return ISO_OK; ISO_ERR_RANGE; *field then names the first bad one when not NULL.
+/// Checks every value but game_params. @return ISO_OK; ISO_ERR_RANGE; *field then names the first bad one when not NULL.
 iso_status iso_world_def_check(const iso_world_def *def, const char **field);
 
 /// Bytes that a world of this definition needs, a multiple of 64; 0 when the definition is bad.
