@@ -2,8 +2,6 @@
 #ifndef ISO_DYNAMICS3_CONTACT_GROUP3_H
 #define ISO_DYNAMICS3_CONTACT_GROUP3_H
 
-#include <stddef.h>
-
 #include "solver/pair_lane.h"
 #include "solver/scratch3.h"
 
@@ -20,16 +18,10 @@ typedef struct iso__point3_lanes {
     int32_t separation[ISO__LANES];     // [m] Q7.24, when the step began
     int32_t separation_now[ISO__LANES]; // at the poses of the last relax pass, cut to where the bias is at its limits
     int32_t lever[ISO__LANES];          // rho_p / rho Q2.30
+    int32_t approach[ISO__LANES];       // [m/s] Q12.19, the normal velocity before the step
+    int32_t impulse_max[ISO__LANES];    // the largest impulse of the step, of groups that note them
+    int32_t impulse_sum[ISO__LANES];    // of its substeps, of groups that bounce; saturates
 } iso__point3_lanes;
-
-/// What a point has met in eight contacts: of groups that note or bounce alone.
-typedef struct iso__hit3_lanes {
-    int32_t approach[ISO__LANES];    // [m/s] Q12.19, the normal velocity before the step
-    int32_t impulse_max[ISO__LANES]; // the largest impulse of the step
-    int32_t impulse_sum[ISO__LANES]; // of its substeps, of groups that bounce; saturates
-    int32_t rebound[ISO__LANES];     // what restitution has added to the impulse
-    int32_t rebound_max[ISO__LANES]; // and the most that it may
-} iso__hit3_lanes;
 
 /// Eight contacts of one colour. Unused lanes stand at the end, with the first lane's bodies and all else zero.
 typedef struct iso__contact3_group {
@@ -48,13 +40,12 @@ typedef struct iso__contact3_group {
     int32_t surface[2][ISO__LANES];              // along t1 and t2 [m/s] Q12.19: how fast A's surface carries B
     uint32_t contact[ISO__LANES];                // its number among the world's
     uint32_t count;
-    uint32_t point_count;                        // of the contact with the most points
-    uint8_t moves_a, moves_b;                    // a bit per contact whose body the solver moves
-    bool bounces;                                // some contact has restitution
-    bool notes;                                  // the largest impulses are wanted
-    bool carries;                                // some surface moves; else `surface` is not read
-    uint8_t unused[51];                          // so that the groups begin at cache lines
-    iso__hit3_lanes hits[ISO__MANIFOLD3_POINTS]; // the passes before restitution do not read them
+    uint32_t point_count;     // of the contact with the most points
+    uint8_t moves_a, moves_b; // a bit per contact whose body the solver moves
+    bool bounces;             // some contact has restitution
+    bool notes;               // the largest impulses are wanted
+    bool carries;             // some surface moves; else `surface` is not read
+    uint8_t unused[51];       // so that the groups begin at cache lines
 } iso__contact3_group;
 _Static_assert(sizeof(iso__contact3_group) % 64 == 0, "see `unused`");
 
@@ -62,10 +53,10 @@ _Static_assert(sizeof(iso__contact3_group) % 64 == 0, "see `unused`");
 /// of a contact that begins. Games are told the largest ones.
 static inline void iso__group3_note_impulses(iso__contact3_group *group) {
     for (uint32_t p = 0; p < group->point_count; ++p) {
-        int32_t *most = group->hits[p].impulse_max;
+        iso__point3_lanes *point = &group->points[p];
         for (uint32_t i = 0; i < group->count; ++i) {
-            const int32_t j = group->points[p].impulse[i].lo;
-            most[i] = most[i] < j ? j : most[i];
+            const int32_t j = point->impulse[i].lo;
+            point->impulse_max[i] = point->impulse_max[i] < j ? j : point->impulse_max[i];
         }
     }
 }
@@ -73,10 +64,10 @@ static inline void iso__group3_note_impulses(iso__contact3_group *group) {
 /// At the end of a substep: a restitution gives back a share of all that has stopped a point.
 static inline void iso__group3_sum_impulses(iso__contact3_group *group) {
     for (uint32_t p = 0; p < group->point_count; ++p) {
-        int32_t *sums = group->hits[p].impulse_sum;
+        iso__point3_lanes *point = &group->points[p];
         for (uint32_t i = 0; i < group->count; ++i) {
-            const int64_t sum = (int64_t)sums[i] + group->points[p].impulse[i].lo;
-            sums[i] = sum > INT32_MAX ? INT32_MAX : (int32_t)sum;
+            const int64_t sum = (int64_t)point->impulse_sum[i] + point->impulse[i].lo;
+            point->impulse_sum[i] = sum > INT32_MAX ? INT32_MAX : (int32_t)sum;
         }
     }
 }

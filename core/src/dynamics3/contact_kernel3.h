@@ -438,7 +438,7 @@ ISO__ALWAYS_INLINE void kernel_relax(const kernel_pass *pass, iso__motion3 *moti
 /// a page, as often as there are groups.
 ISO__ALWAYS_INLINE void kernel_fetch(const iso__contact3_group *groups, uint32_t next, uint32_t end) {
     const char *group = (const char *)&groups[next];
-    for (size_t at = 0; next < end && at < offsetof(iso__contact3_group, hits); at += 64) {
+    for (size_t at = 0; next < end && at < sizeof *groups; at += 64) {
         __builtin_prefetch(group + at);
     }
 }

@@ -187,11 +187,14 @@ static void row_fill_points(const iso__step_params *params, const iso__manifold3
     }
 }
 
-/// What is zero where a contact has no such point: once for all.
+/// What is zero of all contacts' points before the step, or where a contact has no such point: once for all.
 static void row_clear_points(iso__contact3_group *group) {
     for (uint32_t p = 0; p < ISO__MANIFOLD3_POINTS; ++p) {
         iso__point3_lanes *point = &group->points[p];
         memset(point->lever, 0, sizeof point->lever);
+        memset(point->approach, 0, sizeof point->approach);
+        memset(point->impulse_max, 0, sizeof point->impulse_max);
+        memset(point->impulse_sum, 0, sizeof point->impulse_sum);
     }
 }
 
@@ -283,7 +286,7 @@ static void row_finish(const iso__space *space, const iso__stage3 *stage, uint32
         const uint64_t K = (uint64_t)(ISO_WIDE_ONE + iso__max64(turning, 0));
         group->points[p].impulse[lane].hi = (int32_t)(((UINT64_C(1) << 62) + K / 2) / K); // at most one
         if (group->restitution[lane] > 0) {
-            group->hits[p].approach[lane] = row_velocity_now(space, group, p, lane);
+            group->points[p].approach[lane] = row_velocity_now(space, group, p, lane);
         }
     }
     row_finish_friction(stage, lane, group);
@@ -301,9 +304,6 @@ void iso__contacts3_fill(iso__space *space, const uint32_t *contacts, iso__conta
     row_clear_points(group);
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         row_read(space, contacts[lane], lane, group, &stage);
-    }
-    if (group->notes || group->bounces) {
-        memset(group->hits, 0, sizeof group->hits);
     }
     (kernels == NULL ? iso__stage3_portable : kernels->stage)(&stage, group);
     for (uint32_t lane = 0; lane < group->count; ++lane) {

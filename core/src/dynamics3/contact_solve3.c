@@ -170,51 +170,54 @@ static void contact_relax(iso__space_scratch *scratch, iso__contact3_group *grou
     iso__lane3_scatter(&lane, group, i, iso__sub32(lane.un, un), dt);
 }
 
-static bool point_rebounds(const iso__hit3_lanes *hit, uint32_t i, int32_t threshold) {
-    return hit->approach[i] <= -threshold && hit->impulse_max[i] != 0;
+static bool point_rebounds(const iso__point3_lanes *point, uint32_t i, int32_t threshold) {
+    return point->approach[i] <= -threshold && point->impulse_max[i] != 0;
 }
 
 /// The largest part of the rebound that adds no energy: what still has to stop the point, and e times all that does (Poisson).
 /// -e v alone can be more: other points may have turned the point back already, or a spin that had no part in the impact may
 /// have brought it there. Without this bound, elastic boxes without friction come to 48 times their energy in half a minute.
-static int64_t point_rebound_max(const iso__contact3_group *group, uint32_t p, uint32_t i, int32_t velocity) {
-    const int64_t rest = iso__round_shift(-(int64_t)iso__min32(velocity, 0) * group->points[p].impulse[i].hi, 30);
-    const int64_t stops = group->hits[p].impulse_sum[i] + rest; // below 2^33, restitution at most 2^28
-    return iso__min64(rest + iso__round_shift(group->restitution[i] * stops, ISO__FRICTION_FRACTION), INT32_MAX);
+static int64_t point_rebound_max(const iso__point3_lanes *point, uint32_t i, int32_t restitution, int32_t velocity) {
+    const int64_t rest = iso__round_shift(-(int64_t)iso__min32(velocity, 0) * point->impulse[i].hi, 30);
+    const int64_t stops = point->impulse_sum[i] + rest; // below 2^33, restitution at most 2^28
+    return rest + iso__round_shift(restitution * stops, ISO__FRICTION_FRACTION);
 }
 
-/// Brings a point nearer to the velocity -e v, within its bound.
-/// @return whether that changed its impulse
-static bool point_restitute(iso__lane3 *lane, iso__contact3_group *group, uint32_t p, uint32_t i, bool is_first) {
-    iso__point3_lanes *point = &group->points[p];
-    iso__hit3_lanes *hit = &group->hits[p];
-    const int32_t velocity = iso__lane3_velocity(lane, lane->un, &point->turn, i);
-    if (is_first) {
-        hit->rebound[i] = 0;
-        hit->rebound_max[i] = (int32_t)point_rebound_max(group, p, i, velocity);
-    }
-    const int64_t rebound = iso__round_shift((int64_t)group->restitution[i] * hit->approach[i], ISO__FRICTION_FRACTION);
-    const int32_t wanted = iso__add32(velocity, (int32_t)rebound), before = point->impulse[i].lo;
-    const int64_t change = iso__unit_round3((int64_t)wanted * point->impulse[i].hi);
-    const int64_t least = (int64_t)hit->rebound[i] - hit->rebound_max[i];
-    point_push(lane, point, i, (int32_t)iso__max64(change, iso__max64(least, INT32_MIN)));
-    hit->rebound[i] += point->impulse[i].lo - before;
-    return point->impulse[i].lo != before;
+/// Brings a point nearer to the velocity -e v. @param most  of the impulse that this may add to the point's
+/// @return what it has added
+static int32_t point_restitute(iso__lane3 *lane, iso__point3_lanes *point, uint32_t i, int32_t restitution,
+                               int64_t most) {
+    const int32_t velocity = iso__lane3_velocity(lane, lane->un, &point->turn, i), before = point->impulse[i].lo;
+    const int64_t rebound = iso__round_shift((int64_t)restitution * point->approach[i], ISO__FRICTION_FRACTION);
+    const int32_t wanted = iso__add32(velocity, (int32_t)rebound);
+    const int32_t change = iso__unit_round3((int64_t)wanted * point->impulse[i].hi);
+    point_push(lane, point, i, (int32_t)iso__max64(change, iso__max64(-most, INT32_MIN)));
+    return point->impulse[i].lo - before;
 }
 
 /// Once is not enough: the first point of a box that falls flat would take the others' share, and the box come back lower, and
 /// spinning. Only within a contact: among balls that touch several others, further passes add energy.
 static void contact_restitute(iso__space_scratch *scratch, iso__contact3_group *group, uint32_t i) {
     iso__lane3 lane;
-    bool changes = true;
+    const int32_t restitution = group->restitution[i];
+    int64_t left[ISO__MANIFOLD3_POINTS] = {0}; // of what each point may get
+    int32_t changes = 1;
     iso__lane3_gather(&lane, scratch->motions, group, i, false);
     const int32_t un = lane.un;
-    for (int pass = 0; pass < RESTITUTE_PASSES && changes; ++pass) {
-        changes = false;
+    for (int pass = 0; pass < RESTITUTE_PASSES && changes != 0; ++pass) {
+        changes = 0;
         for (uint32_t p = 0; p < group->point_count; ++p) {
-            if (point_rebounds(&group->hits[p], i, scratch->params.restitution_threshold)) {
-                changes = point_restitute(&lane, group, p, i, pass == 0) || changes;
+            iso__point3_lanes *point = &group->points[p];
+            if (!point_rebounds(point, i, scratch->params.restitution_threshold)) {
+                continue;
             }
+            if (pass == 0) {
+                const int32_t velocity = iso__lane3_velocity(&lane, lane.un, &point->turn, i);
+                left[p] = point_rebound_max(point, i, restitution, velocity);
+            }
+            const int32_t added = point_restitute(&lane, point, i, restitution, left[p]);
+            left[p] -= added;
+            changes |= added;
         }
     }
     iso__lane3_scatter(&lane, group, i, iso__sub32(lane.un, un), NULL);

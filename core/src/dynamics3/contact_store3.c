@@ -39,7 +39,7 @@ static void contact_note(iso__space *space, const iso__contact3_group *group, ui
     const uint32_t number = group->contact[i];
     int32_t any = 0;
     for (uint32_t p = 0; p < space->contacts[number].point_count; ++p) {
-        const int32_t most = group->hits[p].impulse_max[i];
+        const int32_t most = group->points[p].impulse_max[i];
         any |= most;
         if (space->scratch->impulse_maxima != NULL) {
             space->scratch->impulse_maxima[number][p] = most;

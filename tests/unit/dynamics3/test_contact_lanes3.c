@@ -94,7 +94,7 @@ static void random_contact(rng *random, uint32_t lane, uint32_t points, iso__con
         point->separation[lane] = random_within(random, INT64_C(1) << (16 + rng_below(random, 12)));
         point->separation_now[lane] = point->separation[lane];
         point->lever[lane] = random_to(random, ISO__UNIT_ONE);
-        group->hits[p].approach[lane] = random_within(random, most);
+        point->approach[lane] = random_within(random, most);
     }
     for (int i = 0; i < 2; ++i) {
         random_turn(random, lane, &group->friction[i]);
