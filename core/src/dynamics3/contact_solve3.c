@@ -183,11 +183,11 @@ static int64_t point_rebound_max(const iso__point3_lanes *point, uint32_t i, int
     return rest + iso__round_shift(restitution * stops, ISO__FRICTION_FRACTION);
 }
 
-/// Brings a point nearer to the velocity -e v. @param most  of the impulse that this may add to the point's
+/// Brings a point from its velocity nearer to -e v. @param most  of the impulse that this may add to the point's
 /// @return what it has added
 static int32_t point_restitute(iso__lane3 *lane, iso__point3_lanes *point, uint32_t i, int32_t restitution,
-                               int64_t most) {
-    const int32_t velocity = iso__lane3_velocity(lane, lane->un, &point->turn, i), before = point->impulse[i].lo;
+                               int32_t velocity, int64_t most) {
+    const int32_t before = point->impulse[i].lo;
     const int64_t rebound = iso__round_shift((int64_t)restitution * point->approach[i], ISO__FRICTION_FRACTION);
     const int32_t wanted = iso__add32(velocity, (int32_t)rebound);
     const int32_t change = iso__unit_round3((int64_t)wanted * point->impulse[i].hi);
@@ -211,11 +211,9 @@ static void contact_restitute(iso__space_scratch *scratch, iso__contact3_group *
             if (!point_rebounds(point, i, scratch->params.restitution_threshold)) {
                 continue;
             }
-            if (pass == 0) {
-                const int32_t velocity = iso__lane3_velocity(&lane, lane.un, &point->turn, i);
-                left[p] = point_rebound_max(point, i, restitution, velocity);
-            }
-            const int32_t added = point_restitute(&lane, point, i, restitution, left[p]);
+            const int32_t velocity = iso__lane3_velocity(&lane, lane.un, &point->turn, i);
+            left[p] = pass == 0 ? point_rebound_max(point, i, restitution, velocity) : left[p];
+            const int32_t added = point_restitute(&lane, point, i, restitution, velocity, left[p]);
             left[p] -= added;
             changes |= added;
         }

@@ -16,8 +16,8 @@
 ///          and their common normal, and u . a_A = 1. Exact; the denominator at least 2^-10, so |u| is at most 32.
 ///          Of a_A about a_B, with the sign of B against A: -atan2(a_A . c_B, a_A . b_B), u the same with A and B exchanged
 ///   count  of what turns about its own x axis: the sum over the steps of the twist of conj(q_began) q, from where the step
-///          began, unwrapped from substep to substep. Its rate is a . omega, exact when the step begins, and in it off by half the product of the swing and its
-///          rate; what is left out of a step's turn is of third order
+///          began, unwrapped from substep to substep. Its rate is a . omega, exact when the step begins, and in it off by
+///          half the product of the swing and its rate; what is left out of a step's turn is of third order
 ///
 /// Ranges: products of two Q2.30 vectors of length one are within 2^60 and a little. Every u is held against central
 /// differences in tests/unit/joint3/test_joint3_jacobian.c.
