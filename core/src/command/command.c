@@ -42,6 +42,7 @@
 #include "math/fixed_ops.h"
 #include "math/quat_check.h"
 #include "world/body.h"
+#include "world/custom.h"
 #include "world3/body3_def.h"
 
 // ---- check ---------------------------------------------------------------------------------------
@@ -107,16 +108,8 @@ static iso_status command_check_shape3(const iso_shape3_def *shape) {
 /// of the world's own dimensions alone.
 static bool command_has_params(uint32_t dimensions, bool is_custom, uint32_t constraint,
                                const iso_program_params *params) {
-    iso_wide rest = is_custom ? 0 : (iso_wide)constraint;
-    for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
-        const iso_wide *flat = params->vectors[i], *deep = params->vectors3[i];
-        rest |= is_custom && dimensions == 2 ? 0 : flat[0] | flat[1];
-        rest |= is_custom && dimensions == 3 ? 0 : deep[0] | deep[1] | deep[2];
-    }
-    for (uint32_t i = 0; i < ISO_PROGRAM_SCALARS_MAX && !is_custom; ++i) {
-        rest |= params->scalars[i];
-    }
-    return rest == 0;
+    const uint32_t vectors = is_custom ? ISO_PROGRAM_VECTORS_MAX : 0, scalars = is_custom ? ISO_PROGRAM_SCALARS_MAX : 0;
+    return (is_custom || constraint == 0) && iso__custom_has_only(dimensions, vectors, scalars, params);
 }
 
 static iso_status command_check_joint(const iso_joint_def *joint) {

@@ -100,11 +100,13 @@ static void sweeper_init(const iso__space *space, uint32_t shape, const iso__way
 typedef struct obstacle3 {
     sweeper3 of;
     bool is_plane, is_still;
+    bool is_swept; // it was near
     iso__piece3 piece;
 } obstacle3;
 
 static void obstacle_init(const iso__space *space, uint32_t shape, const iso__way3 *on, obstacle3 *b) {
     sweeper_init(space, shape, on, 8, 0, &b->of);
+    b->is_swept = false;
     b->is_plane = space->shapes[shape].kind == ISO_SHAPE3_PLANE;
     b->is_still = (on->moved[0] | on->moved[1] | on->moved[2] | on->turn) == 0;
     sweeper_make_piece(&b->of, 0, on->begin, &b->piece);
@@ -207,16 +209,15 @@ static sweep_result sweep_deep(const iso__space *space, uint32_t shape, const is
     return gap <= 0 ? SWEEP_MISS : sweep_run(&smaller, b, is);
 }
 
-/// @param work  grows by what the pieces cost, if there is anything to sweep
-static iso__meeting3 sweep_meet(const iso__space *space, const iso__meeting3 *none, const iso__way3 *way, obstacle3 *b,
-                                uint32_t *work) {
+static iso__meeting3 sweep_meet(const iso__space *space, const iso__meeting3 *none, const iso__way3 *way,
+                                obstacle3 *b) {
     iso__meeting3 border = *none, middle = *none;
     sweeper3 half, whole;
     sweeper_init(space, none->shape, way, 4, 0, &half);
     if (!sweep_is_near(&half, b)) {
         return *none;
     }
-    *work += SWEEP3_PIECES;
+    b->is_swept = true;
     sweep_result result = sweep_run(&half, b, &middle);
     if (result == SWEEP_MISS) {
         return *none;
@@ -265,8 +266,8 @@ static iso__meeting3 sweep_meet_heights(const iso__space *space, const iso__meet
             obstacle3 b;
             iso__prism3_make(&field, cell.column, cell.row, half, &prism);
             obstacle_init_prism(&prism, on, &still, &b);
-            work += SWEEP3_PRISM;
-            const iso__meeting3 next = sweep_meet(space, none, &shorter, &b, &work);
+            const iso__meeting3 next = sweep_meet(space, none, &shorter, &b);
+            work += SWEEP3_PRISM + (b.is_swept ? SWEEP3_PIECES : 0);
             if (next.s < first.s) { // in the order of the cells
                 first = next;
                 shorter.limit = iso__min64(next.s, way->limit);
@@ -286,9 +287,8 @@ iso__meeting3 iso__sweep3_meet(const iso__space *space, uint32_t shape_a, const 
         return sweep_meet_heights(space, &none, way_a, way_b);
     }
     obstacle3 b;
-    uint32_t work = 0;
     obstacle_init(space, shape_b, way_b, &b);
-    return sweep_meet(space, &none, way_a, &b, &work);
+    return sweep_meet(space, &none, way_a, &b);
 }
 
 bool iso__meeting3_is_before(const iso__meeting3 *a, const iso__meeting3 *b) {

@@ -45,19 +45,23 @@ bool iso__constraint_is_for(const iso_constraint *constraint, uint32_t dimension
     return dimensions == 3 ? constraint->rows3 != NULL : constraint->rows != NULL;
 }
 
-iso_status iso__custom_check_params(uint32_t dimensions, iso__custom_source source, const iso_program_params *params,
-                                    uint32_t *wrong) {
-    const iso__custom_shape shape = iso__custom_shape_of(source);
+bool iso__custom_has_only(uint32_t dimensions, uint32_t vectors, uint32_t scalars, const iso_program_params *params) {
     iso_wide rest = 0;
     for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
         const iso_wide *flat = params->vectors[i], *deep = params->vectors3[i];
-        rest |= i < shape.vector_count && dimensions != 3 ? 0 : flat[0] | flat[1];
-        rest |= i < shape.vector_count && dimensions == 3 ? 0 : deep[0] | deep[1] | deep[2];
+        rest |= i < vectors && dimensions != 3 ? 0 : flat[0] | flat[1];
+        rest |= i < vectors && dimensions == 3 ? 0 : deep[0] | deep[1] | deep[2];
     }
-    for (uint32_t i = shape.scalar_count; i < ISO_PROGRAM_SCALARS_MAX; ++i) {
+    for (uint32_t i = scalars; i < ISO_PROGRAM_SCALARS_MAX; ++i) {
         rest |= params->scalars[i];
     }
-    if (rest != 0) {
+    return rest == 0;
+}
+
+iso_status iso__custom_check_params(uint32_t dimensions, iso__custom_source source, const iso_program_params *params,
+                                    uint32_t *wrong) {
+    const iso__custom_shape shape = iso__custom_shape_of(source);
+    if (!iso__custom_has_only(dimensions, shape.vector_count, shape.scalar_count, params)) {
         return ISO_ERR_RANGE;
     }
     if (source.program != NULL) {

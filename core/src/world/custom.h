@@ -38,6 +38,9 @@ bool iso__custom_row_is_linear(iso__custom_source source, uint32_t row);
 /// Whether a row constrains a velocity alone; one of a program never does.
 bool iso__custom_row_is_velocity(iso__custom_source source, uint32_t row);
 
+/// Whether parameters are zero but for so many vectors of the world's dimensions, and so many scalars.
+bool iso__custom_has_only(uint32_t dimensions, uint32_t vectors, uint32_t scalars, const iso_program_params *params);
+
 /// Whether a source accepts these parameters: within its limits, and 0 in those that it or these worlds do not have.
 /// @param wrong  as iso_program_params_check
 iso_status iso__custom_check_params(uint32_t dimensions, iso__custom_source source, const iso_program_params *params,
