@@ -33,6 +33,12 @@ async function openWatched(name, path) {
   return { page, loaded };
 }
 
+/** Gives a tab what draws worlds in space a second late, when the first pictures of the session have come. */
+const lateView = (tab) => tab.route(/\/three-[^/]*\.js$/, async (route) => {
+  await new Promise((done) => setTimeout(done, 1000));
+  await route.continue();
+});
+
 /** The moving bodies, each with its place in the world and on the canvas. */
 const things = (page) => page.evaluate(() => {
   const { stage } = globalThis.isostep.space;
@@ -239,7 +245,7 @@ async function land(page) {
     }, TOP);
     return hit.isGround;
   };
-  await until(isHit, 'a press meets the ground');
+  await until(isHit, 'a press meets the ground').catch((error) => assert.fail(`${error.message}: ${JSON.stringify(hit)}`));
   await page.waitForTimeout(1000); // for a frame with this view
   assert.ok(Math.hypot(hit.at[0], hit.at[1] - TOP, hit.at[2]) < 0.1, JSON.stringify(hit));
   assert.ok((await look(page, hit.pixel.x, hit.pixel.y)).colours > 150, 'it is shaded');
@@ -304,8 +310,10 @@ try {
   const { page: ann, loaded } = await openWatched('ann', '/#/s/arena');
   await proven(ann);
   assert.ok(['three', 'space', 'isostep3'].every((name) => loaded.some((url) => url.includes(`/${name}-`))), loaded.join(' '));
-  const watcher = await open('eve', '/#/s/arena/watch', { colorScheme: 'light', viewport: { width: 420, height: 320 } });
+  const watcher = await open('eve', '/#/s/arena/watch', { colorScheme: 'light', viewport: { width: 420, height: 320 } }, lateView);
   await proven(watcher);
+  const drawn = await look(watcher, 0, 0);
+  assert.ok(drawn.colours > 100, `${drawn.colours} colours where the view was loaded late`);
   await until(async () => (await ball(ann)) !== undefined, 'there is a ball');
   await ann.waitForTimeout(1500);
   const at = await ball(ann);

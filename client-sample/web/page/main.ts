@@ -73,7 +73,7 @@ function hear(report: Report): void {
       void openSpace(plays);
       break;
     case 'picture3':
-      isAsked = false;
+      isAsked = space === null; // the next one has only the looks that are new: this one waits for the view
       spare = seen.space?.picture?.words.buffer ?? null;
       early = report.picture;
       space?.take(early);
@@ -127,7 +127,10 @@ async function openSpace(of: number): Promise<void> {
     const { SpacePage } = await import('./space/space.js');
     if (of === plays) {
       seen.space = space = new SpacePage({ theme, names, keys, post, slot: () => seen.slot, controls: () => controls, tool: () => tools.tool });
-      early && space.take(early);
+      if (early) {
+        space.take(early);
+        isAsked = false;
+      }
     }
   } catch (error) {
     showLink('ended', (error as Error).message);
