@@ -81,7 +81,7 @@ export async function take(page, path) {
   }
 }
 
-export const proven = (page) => page.waitForFunction(() => globalThis.isostep.roots.size > 5 && globalThis.isostep.pictures > 5, null, WAIT);
+export const proven = (page) => page.waitForFunction(() => globalThis.isostep?.roots.size > 5 && globalThis.isostep.pictures > 5, null, WAIT);
 
 /** The last ticks that were compared with the server's, each with its root. */
 export const roots = (page) => page.evaluate(() => [...globalThis.isostep.roots]);

@@ -90,7 +90,7 @@ const rest = async (page) => {
   let before = await ball(page);
   await until(async () => {
     const now = await ball(page);
-    const isStill = Math.hypot(now.x - before.x, now.z - before.z) < 0.02;
+    const isStill = Math.hypot(now.x - before.x, now.y - before.y, now.z - before.z) < 0.02;
     before = now;
     await page.waitForTimeout(200);
     return isStill;
