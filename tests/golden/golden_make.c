@@ -14,6 +14,7 @@
 #include "golden_game.h"
 #include "golden_mechanics.h"
 #include "golden_mechanics3.h"
+#include "golden_sweeps3.h"
 
 static void write_number(FILE *file, uint64_t value, uint32_t width) {
     for (uint32_t i = 0; i < width; ++i) {
@@ -28,6 +29,9 @@ static iso_world *build(const char *name) {
     }
     if (strcmp(name, "contacts3") == 0) {
         return contacts3_make();
+    }
+    if (strcmp(name, "sweeps3") == 0) {
+        return sweeps3_make();
     }
     const iso_builtin_scene *builtin = strcmp(name, own.name) == 0 ? &own : iso_builtin_scene_find(name);
     if (builtin == NULL) {
