@@ -66,8 +66,10 @@ static inline iso_world *sweeps3_make(void) {
         const uint32_t shape = (uint32_t)i;
         const iso_vec3 above = {(i % 8 - 4) * 2 * metre + 1000 * i, (12 + i) * metre, (i / 8 - 2) * 3 * metre};
         sweeps3_shoot(world, shape, above, (iso_vec3){i * metre, -90 * metre, -i * metre}, i % 4 != 3);
-        const iso_vec3 beside = {(i % 2 == 0 ? -16 : 16) * metre, (4 + i % 5) * metre, (i % 4 * 4 - 2) * metre + 700 * i};
-        sweeps3_shoot(world, shape / 2, beside, (iso_vec3){(i % 2 == 0 ? 120 : -80) * metre, 2 * metre, i * 3000}, true);
+        const iso_vec3 beside = {(i % 2 == 0 ? -16 : 16) * metre, (4 + i % 5) * metre,
+                                 (i % 4 * 4 - 2) * metre + 700 * i};
+        sweeps3_shoot(world, shape / 2, beside, (iso_vec3){(i % 2 == 0 ? 120 : -80) * metre, 2 * metre, i * 3000},
+                      true);
     }
     iso_body3_def def = iso_body3_def_default();
     def.position = (iso_vec3_wide){-12 * ISO_WIDE_ONE, 20 * ISO_WIDE_ONE, 0};
