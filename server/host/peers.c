@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "host/log.h"
+#include "host/member_name.h"
 #include "isostep/proto/codec.h"
 
 #define FRAME_TIMEOUT_NS (5ull * ISO__NS_PER_S)
@@ -176,6 +177,8 @@ static peer_letter *letter_make(const iso_message *message) {
             memcpy(copy->commands, message->as.input.commands, count * sizeof copy->commands[0]);
         copy->message.as.input.commands = copy->commands;
     }
+    if (message->kind == ISO_MESSAGE_HELLO)
+        iso__member_name_clean(copy->message.as.hello.member);
     // Sent by servers only; the session refuses them by their kind and never reads their content.
     if (message->kind == ISO_MESSAGE_TICK)
         copy->message.as.tick = (iso_message_tick){0};

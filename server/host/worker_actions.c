@@ -84,7 +84,20 @@ static void act_send(iso__worker *worker, const iso_session_action *action) {
     iso__worker_push_outbound(worker, &item);
 }
 
-static void act_log(const iso__hosted *hosted, const iso_session_note *note) {
+/// A name that a client has chosen must not look like the text around it.
+static int append_name(char *text, size_t capacity, const char *name) {
+    char quoted[2 * ISO_MEMBER_NAME_MAX + 1];
+    size_t fill = 0;
+    for (; *name != '\0'; ++name) {
+        if (*name == '"' || *name == '\\')
+            quoted[fill++] = '\\';
+        quoted[fill++] = *name;
+    }
+    quoted[fill] = '\0';
+    return snprintf(text, capacity, ", \"%s\"", quoted);
+}
+
+void iso__worker_log(const iso__hosted *hosted, const iso_session_note *note) {
     static const uint8_t levels[] = {
         [ISO_SESSION_LOG_DEBUG] = ISO__LOG_DEBUG,
         [ISO_SESSION_LOG_INFO] = ISO__LOG_INFO,
@@ -100,8 +113,8 @@ static void act_log(const iso__hosted *hosted, const iso_session_note *note) {
     } while (0)
     if (note->slot != ISO_SLOT_NONE)
         APPEND(", slot %u", note->slot);
-    if (note->member[0] != '\0')
-        APPEND(", \"%s\"", note->member);
+    if (note->member[0] != '\0' && size >= 0 && (size_t)size < sizeof text)
+        size += append_name(text + size, sizeof text - (size_t)size, note->member);
     if (note->expected != 0)
         APPEND(", %016" PRIx64 " instead of %016" PRIx64, note->value, note->expected);
     else if (note->value != 0)
@@ -146,7 +159,7 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action) {
             worker, &(iso__outbound){.kind = ISO__OUTBOUND_HOLD, .origin = action->origin, .is_held = action->is_held});
         break;
     case ISO_SESSION_ACTION_LOG:
-        act_log(hosted, action->note);
+        iso__worker_log(hosted, action->note);
         break;
     case ISO_SESSION_ACTION_CLOSED:
         iso__recorded_close(hosted, action->status);

@@ -2,7 +2,7 @@
 # build and, installed beside isostep-config.cmake, by whoever uses the package.
 
 # isostep_find_dependency(NAME PACKAGE): finds it and makes its target, visible everywhere: PkgConfig::NAME,
-# Threads::Threads, isostep_fixmath or isostep_wslay. PACKAGE becomes the Debian package that is missing, or empty.
+# Threads::Threads, isostep_fixmath, isostep_unistring or isostep_wslay. PACKAGE becomes the Debian package that is missing, or empty.
 function(isostep_find_dependency name to)
   set(module_PROTOBUF_C libprotobuf-c)
   set(module_ZSTD libzstd)
@@ -20,6 +20,7 @@ function(isostep_find_dependency name to)
   set(package_WSLAY libwslay-dev)
   set(package_CAIRO libcairo2-dev)
   set(package_FIXMATH libfixmath-dev)
+  set(package_UNISTRING libunistring-dev)
   set(package_THREADS libc6-dev)
   set(missing "")
   if(name STREQUAL "FIXMATH")
@@ -30,6 +31,16 @@ function(isostep_find_dependency name to)
     elseif(NOT TARGET isostep_fixmath)
       add_library(isostep_fixmath UNKNOWN IMPORTED GLOBAL)
       set_target_properties(isostep_fixmath PROPERTIES IMPORTED_LOCATION ${FIXMATH_LIBRARY})
+    endif()
+  elseif(name STREQUAL "UNISTRING")
+    find_library(UNISTRING_LIBRARY NAMES unistring)
+    find_path(UNISTRING_INCLUDE_DIR uninorm.h)
+    if(NOT UNISTRING_LIBRARY OR NOT UNISTRING_INCLUDE_DIR)
+      set(missing ${package_UNISTRING})
+    elseif(NOT TARGET isostep_unistring)
+      add_library(isostep_unistring UNKNOWN IMPORTED GLOBAL)
+      set_target_properties(isostep_unistring PROPERTIES IMPORTED_LOCATION ${UNISTRING_LIBRARY}
+        INTERFACE_INCLUDE_DIRECTORIES ${UNISTRING_INCLUDE_DIR})
     endif()
   elseif(name STREQUAL "WSLAY")
     # No pkg-config file either.

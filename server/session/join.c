@@ -82,6 +82,7 @@ static iso_status join_spectator(iso_session *session, iso__connection *connecti
         return ISO_ERR_SPECTATORS_FULL;
     }
     session->spectator_count += 1;
+    iso__name_give(session, connection, ISO_SLOT_NONE);
     connection->resumed = ISO_RESUMED_NEW;
     iso__join_begin_image(session, connection);
     return ISO_OK;
@@ -99,12 +100,14 @@ static iso_status join_player(iso_session *session, iso__connection *connection,
         if (connection->is_origin_full && session->members[slot].origin != connection->origin) {
             return ISO_ERR_ADDRESS_LIMIT;
         }
+        iso__name_give(session, connection, slot);
         iso__resume_begin(session, connection, &hello->resume, slot, number);
     } else {
         const uint8_t slot = join_free_slot(session);
         if (slot == ISO_SLOT_NONE) {
             return ISO_ERR_SESSION_FULL;
         }
+        iso__name_give(session, connection, ISO_SLOT_NONE);
         iso__member_reserve(session, slot, connection);
         connection->resumed = ISO_RESUMED_NEW;
         iso__resume_make_secret(session, connection);

@@ -97,6 +97,12 @@ void iso__member_record(iso_session *session, uint8_t slot, iso_recording_event_
 /// Sets the members from the world's slots: all are held.
 void iso__member_read_slots(iso_session *session);
 
+// name.c
+
+/// Makes the name that a connection has asked for its own: another's, and a blank one, get a number.
+/// @param slot  that it resumes; ISO_SLOT_NONE: it comes anew
+void iso__name_give(const iso_session *session, iso__connection *connection, uint8_t slot);
+
 // resume.c
 
 /// A new secret for the member of this connection.

@@ -269,13 +269,13 @@ else
     # Its libraries stand in a folder of their own, as empty ones: what is configured there is not linked.
     sysroot=$work/sysroot
     mkdir -p "$sysroot/usr/lib" "$sysroot/usr/include" "$sysroot/usr/pkgconfig"
-    for library in fixmath libfixmath protobuf-c zstd json-c uv sodium wslay nettle; do
+    for library in fixmath libfixmath protobuf-c zstd json-c uv sodium unistring wslay nettle; do
         ar rc "$sysroot/usr/lib/lib$library.a"
     done
     for module in libprotobuf-c libzstd json-c libuv libsodium nettle; do
         cp "$(pkg-config --variable=pcfiledir "$module")/$module.pc" "$sysroot/usr/pkgconfig/"
     done
-    for header in libfixmath xxhash.h json-c wslay; do
+    for header in libfixmath xxhash.h json-c wslay uninorm.h; do
         ln -s "/usr/include/$header" "$sysroot/usr/include/$header"
     done
     cat >"$work/toolchain.cmake" <<END

@@ -14,6 +14,13 @@ static const sim_member *members_find(const sim *s, uint8_t slot, uint32_t gener
     return NULL;
 }
 
+/// Whether the name is the one that was asked for, or that with a number: who came anew while it was still held.
+static bool members_is_named(const char *name, const char *asked) {
+    const size_t size = strlen(asked);
+    return strcmp(name, asked) == 0 || (strncmp(name, asked, size) == 0 && name[size] == ' ' &&
+                                        strspn(name + size + 1, "0123456789") == strlen(name + size + 1));
+}
+
 /// What the client's list says of a slot of its world. It may be of later than the world, never of earlier.
 static void members_check_slot(sim *s, uint32_t index, uint8_t slot, const iso_slot_view *view) {
     const iso_member *entry = iso_client_find_member(s->clients[index].client, slot, view->generation);
@@ -31,7 +38,7 @@ static void members_check_slot(sim *s, uint32_t index, uint8_t slot, const iso_s
     if (s->is_after_degraded && m->epoch != s->config.epoch && entry->name[0] == '\0') {
         return;
     }
-    SIM_CHECK(s, strcmp(entry->name, s->clients[m->client].hello.member) == 0,
+    SIM_CHECK(s, members_is_named(entry->name, s->clients[m->client].hello.member),
               "client %u takes client %u in slot %u for '%s'", index, m->client, (unsigned)slot, entry->name);
 }
 

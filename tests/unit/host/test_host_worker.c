@@ -291,6 +291,16 @@ static void test_lines_of_sessions_name_tick_slot_and_member(void **state) {
     }
 }
 
+/// A name cannot look like the text around it.
+static void test_lines_of_sessions_escape_quotes_in_names(void **state) {
+    (void)state;
+    iso_session_note note = {
+        .level = ISO_SESSION_LOG_INFO, .slot = 1, .text = "joined", .member = "a\", slot 0, \"b\\"};
+    note.tick = 7;
+    iso__worker_log(&rig->hosted, &note);
+    assert_true(host_rig_has_logged(": tick 7: joined, slot 1, \"a\\\", slot 0, \\\"b\\\\\"\n"));
+}
+
 static void test_what_is_known_of_a_session_outside_is_not_old(void **state) {
     (void)state;
     iso_session_info info;
@@ -368,6 +378,7 @@ int main(void) {
         WORKER_TEST(test_connections_for_which_there_is_no_memory_are_ended),
         WORKER_TEST(test_lateness_is_measured_by_the_tick),
         WORKER_TEST(test_lines_of_sessions_name_tick_slot_and_member),
+        WORKER_TEST(test_lines_of_sessions_escape_quotes_in_names),
         WORKER_TEST(test_what_is_known_of_a_session_outside_is_not_old),
         WORKER_TEST(test_what_a_world_clamps_and_leaves_out_is_counted_from_the_start_on),
         WORKER_TEST(test_a_session_gives_its_memory_back),

@@ -392,12 +392,96 @@ static void test_session_names_who_leaves_until_the_leave_is_sealed(void **state
     rig_destroy(r);
 }
 
+/// The name that the connection has, as all others are told.
+static const char *name_of(const rig *r, uint64_t connection) {
+    const iso_message *welcome = rig_last(r, connection, ISO_MESSAGE_WELCOME);
+    assert_non_null(welcome);
+    static char name[ISO_MEMBER_NAME_MAX + 1];
+    list l = list_make(r, connection, UINT64_MAX);
+    if (welcome->as.welcome.role == ISO_ROLE_PLAYER) {
+        memcpy(name, list_at(&l, ISO_ROLE_PLAYER, welcome->as.welcome.slot)->name, sizeof name);
+    }
+    return name;
+}
+
+static void test_session_gives_equal_and_blank_names_a_number(void **state) {
+    (void)state;
+    iso_session_config config = rig_config_resume();
+    rig *r = rig_create(&config);
+    static const char *const asked[] = {"ada", "ada", "", "   "};
+    static const char *const given[] = {"ada", "ada 2", "client", "client 2"};
+    for (uint64_t i = 0; i < 4; ++i) {
+        assert_true(enter_as(r, i + 1, ISO_ROLE_PLAYER, asked[i]));
+        rig_ticks(r, 4);
+        assert_string_equal(name_of(r, i + 1), given[i]);
+    }
+    // A spectator's name counts as a player's, and the recording and the log have what was given.
+    enter_as(r, 5, ISO_ROLE_SPECTATOR, "ada");
+    rig_ticks(r, 4);
+    list l = list_make(r, 1, UINT64_MAX);
+    assert_string_equal(list_at(&l, ISO_ROLE_SPECTATOR, 0)->name, "ada 3");
+    iso_recording_event member;
+    assert_true(iso_session_get_member(r->session, 1, &member));
+    assert_string_equal(member.name, "ada 2");
+    bool is_logged = false;
+    for (uint32_t i = 0; i < r->seen_count; ++i)
+        is_logged =
+            is_logged || (strcmp(r->seen[i].note.member, "ada 2") == 0 && strcmp(r->seen[i].note.text, "joined") == 0);
+    assert_true(is_logged);
+    rig_destroy(r);
+}
+
+static void test_session_keeps_the_given_name_of_who_comes_back(void **state) {
+    (void)state;
+    iso_session_config config = rig_config_resume();
+    rig *r = rig_create(&config);
+    enter_as(r, 1, ISO_ROLE_PLAYER, "ada");
+    enter_as(r, 2, ISO_ROLE_PLAYER, "ada");
+    rig_ticks(r, 10);
+    const iso_message_welcome welcome = rig_welcome(r, 2);
+    const uint64_t tick = rig_last_tick(r, 2)->tick, root = rig_last_tick(r, 2)->root;
+    rig_cut(r, 2);
+    leave(r, 1);
+    rig_ticks(r, 3);
+    rig_open(r, 3);
+    iso_message hello = rig_resume(r, &welcome, tick, root);
+    strcpy(hello.as.hello.member, "ada");
+    rig_message(r, 3, &hello);
+    rig_ticks(r, 3);
+    assert_string_equal(name_of(r, 3), "ada 2");
+    // The first one's name is free again.
+    enter_as(r, 4, ISO_ROLE_PLAYER, "ada");
+    rig_ticks(r, 3);
+    assert_string_equal(name_of(r, 4), "ada");
+    rig_destroy(r);
+}
+
+/// Whole characters are cut off for the number; a name that ends with a number is one like any other.
+static void test_session_makes_room_for_the_number_of_a_name(void **state) {
+    (void)state;
+    iso_session_config config = rig_config_resume();
+    rig *r = rig_create(&config);
+    static const char full[] = "0123456789abcdefghijklmno\xE2\x82\xAC\xE2\x82\xAC"; // 31 bytes
+    static const char cut[] = "0123456789abcdefghijklmno\xE2\x82\xAC 2";            // 30: half a character has no room
+    assert_true(enter_as(r, 1, ISO_ROLE_PLAYER, full) && enter_as(r, 2, ISO_ROLE_PLAYER, full));
+    assert_true(enter_as(r, 3, ISO_ROLE_PLAYER, cut) && enter_as(r, 4, ISO_ROLE_PLAYER, "ada 2"));
+    rig_ticks(r, 4);
+    assert_string_equal(name_of(r, 1), full);
+    assert_string_equal(name_of(r, 2), cut);
+    assert_string_equal(name_of(r, 3), "0123456789abcdefghijklmno\xE2\x82\xAC 3");
+    assert_string_equal(name_of(r, 4), "ada 2");
+    rig_destroy(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_session_tells_everyone_who_is_there),
         cmocka_unit_test(test_session_tells_who_is_held_is_back_and_leaves),
         cmocka_unit_test(test_session_names_who_leaves_until_the_leave_is_sealed),
         cmocka_unit_test(test_session_keeps_all_lists_right),
+        cmocka_unit_test(test_session_gives_equal_and_blank_names_a_number),
+        cmocka_unit_test(test_session_keeps_the_given_name_of_who_comes_back),
+        cmocka_unit_test(test_session_makes_room_for_the_number_of_a_name),
         cmocka_unit_test(test_session_bounds_what_comings_and_goings_cost_others),
         cmocka_unit_test(test_session_tells_of_each_slot_in_its_turn),
         cmocka_unit_test(test_session_tells_of_each_place_in_its_turn),
