@@ -43,6 +43,7 @@ void iso__client_handshake_hello(iso_client *client) {
     iso__client_resume_hello(client, hello);
     client->phase = ISO_CLIENT_PHASE_HELLO;
     client->phase_ns = client->now_ns;
+    client->hello_ns = client->now_ns;
 }
 
 /// Whether this program may compute such a session, in the plane or in space. All of it is compared when the definition
@@ -130,10 +131,22 @@ void iso__client_handshake_ping_if_due(iso_client *client) {
     iso__client_commands_pinged(&client->input);
 }
 
+/// Whether the server's clock can have come so far since WELCOME, which left after HELLO: twice as fast as this one, and a
+/// minute. A client that believed one from the far future would catch up with it for ever.
+static bool pong_can_be(const iso_client *client, uint64_t server_tick) {
+    const uint64_t rate_hz = client->welcome.tick_rate_hz;
+    const uint64_t seconds = (client->now_ns - client->hello_ns) / UINT64_C(1000000000) + 1u;
+    return server_tick <= client->welcome.tick + (2u * seconds + ISO__CLIENT_AHEAD_S) * rate_hz;
+}
+
 void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong) {
-    ISO_ASSERT(client->ping_sent_ns <= client->now_ns);
+    ISO_ASSERT(client->ping_sent_ns <= client->now_ns && client->hello_ns <= client->now_ns);
     if (pong->server_tick >= ISO_TICK_END) {
         iso__client_fail(client, ISO_ERR_RANGE, "the server's PONG has a tick out of range");
+        return;
+    }
+    if (!pong_can_be(client, pong->server_tick)) {
+        iso__client_fail(client, ISO_ERR_RANGE, "the server's PONG lies in the far future of its WELCOME");
         return;
     }
     if (!client->is_ping_out || pong->id != client->ping_id) {

@@ -127,6 +127,9 @@ const char *iso__client_resume_find_fault(const iso_client *client, const iso_me
     if (welcome->resumed == ISO_RESUMED_NEW) {
         return "the server treats a resuming member as a new one";
     }
+    if (welcome->resumed == ISO_RESUMED_TICKS && welcome->tick > client->tick + ISO__CLIENT_BEHIND_TICKS) {
+        return "the server's WELCOME lies in the far future of the client's tick";
+    }
     return client->verify && client->world == 0 && welcome->resumed != ISO_RESUMED_SNAPSHOT
                ? "the server's answer is for a client that has a state"
                : 0;

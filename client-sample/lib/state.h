@@ -59,10 +59,12 @@
 #define ISO__CLIENT_HOLD_TICKS           3
 #define ISO__CLIENT_CAUGHT_UP_HELD_TICKS 2 // maximum distance behind what can have arrived, to continue
 
-#define ISO__CLIENT_CONFIRM_PERIOD  16   // ticks
-#define ISO__CLIENT_CAUGHT_UP_TICKS 8    // behind what can have arrived, at most
-#define ISO__CLIENT_INPUT_COMMANDS  8    // in one message: so many of any kind pass a server's decoder
-#define ISO__CLIENT_INPUT_BYTES     3800 // of them, at most
+#define ISO__CLIENT_CONFIRM_PERIOD  16                  // ticks
+#define ISO__CLIENT_AHEAD_S         60                  // a server's clock may be so far beyond what can be
+#define ISO__CLIENT_BEHIND_TICKS    (UINT64_C(1) << 20) // a join may begin so far behind the server; no server keeps more
+#define ISO__CLIENT_CAUGHT_UP_TICKS 8                   // behind what can have arrived, at most
+#define ISO__CLIENT_INPUT_COMMANDS  8                   // in one message: so many of any kind pass a server's decoder
+#define ISO__CLIENT_INPUT_BYTES     3800                // of them, at most
 /// Commands that were sent and are not sealed yet: about a second's at a usual rate. Further commands wait, so that
 /// none is forgotten.
 #define ISO__CLIENT_FLIGHT_MAX    128
@@ -216,6 +218,7 @@ struct iso_client {
     uint64_t now_ns;
     uint64_t phase_ns; // when the phase (or leaving) began
     uint64_t heard_ns; // when the last message came
+    uint64_t hello_ns; // when HELLO left
 
     iso__client_pending actions[ISO__CLIENT_ACTIONS_MAX];
     uint32_t action_count, action_taken;

@@ -48,6 +48,10 @@ void iso__client_ticks_take_back(iso_client *client, uint64_t tick, iso_client_a
 
 void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root) {
     ISO_ASSERT(client->is_welcomed && tick < ISO_TICK_END);
+    if (client->welcome.tick > tick + ISO__CLIENT_BEHIND_TICKS) {
+        iso__client_fail(client, ISO_ERR_RANGE, "the server's state lies in the far past of its WELCOME");
+        return;
+    }
     // A member whose world turned out to be wrong while it was away: its snapshot may be of a tick before.
     if (client->wrong_tick != 0 || client->told_tick > tick) {
         iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_REWOUND);

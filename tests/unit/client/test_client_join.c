@@ -257,6 +257,44 @@ static void test_caught_up_waits_for_the_ticks_that_are_under_way(void **state) 
     talk_term(&t);
 }
 
+/// It would wait for ever for the ticks between.
+static void test_a_join_ends_when_the_server_s_time_lies_in_the_far_future(void **state) {
+    (void)state;
+    const struct {
+        uint64_t welcome, pong; // ticks beyond the server's
+        iso_status status;
+    } cases[] = {
+        {0, 60 * 60, ISO_OK},
+        {0, 70 * 60, ISO_ERR_RANGE},
+        {0, ISO_TICK_END - 100, ISO_ERR_RANGE},
+        {UINT64_C(1) << 20, UINT64_C(1) << 20, ISO_OK},
+        {(UINT64_C(1) << 20) + 1, 0, ISO_ERR_RANGE},
+        {ISO_TICK_END - 100, ISO_TICK_END - 100, ISO_ERR_RANGE},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        talk t;
+        talk_init(&t, NULL);
+        talk_event(&t, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
+        iso_message m = talk_welcome_message(&t);
+        m.as.welcome.tick += cases[i].welcome;
+        talk_say(&t, &m);
+        talk_snapshot(&t);
+        for (int k = 0; k < 5 && iso_client_get_phase(t.client) != ISO_CLIENT_PHASE_ENDED; ++k) {
+            talk_wait(&t, 20 * MS);
+            iso_message pong = {.kind = ISO_MESSAGE_PONG};
+            pong.as.pong.id = t.client->ping_id;
+            pong.as.pong.server_tick = talk_tick(&t) + cases[i].pong;
+            t.now_ns += 2 * t.one_way_ns;
+            talk_say(&t, &pong);
+        }
+        if (cases[i].status != ISO_OK) {
+            assert_ended(&t, cases[i].status);
+        }
+        assert_true((iso_client_get_phase(t.client) == ISO_CLIENT_PHASE_ENDED) == (cases[i].status != ISO_OK));
+        talk_term(&t);
+    }
+}
+
 static void test_session_that_cannot_keep_its_rate_can_be_joined(void **state) {
     (void)state;
     talk t;
@@ -555,6 +593,7 @@ int main(void) {
         cmocka_unit_test(test_messages_out_of_place_are_refused),
         cmocka_unit_test(test_caught_up_waits_for_five_answers),
         cmocka_unit_test(test_caught_up_waits_for_the_ticks_that_are_under_way),
+        cmocka_unit_test(test_a_join_ends_when_the_server_s_time_lies_in_the_far_future),
         cmocka_unit_test(test_session_that_cannot_keep_its_rate_can_be_joined),
         cmocka_unit_test(test_activation_comes_with_the_tick_of_the_join),
         cmocka_unit_test(test_activation_may_follow_the_tick_of_the_join),

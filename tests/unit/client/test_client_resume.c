@@ -461,6 +461,22 @@ static void test_answer_for_another_member_is_refused(void **state) {
     }
 }
 
+static void test_answer_from_the_far_future_is_refused(void **state) {
+    (void)state;
+    for (uint64_t more = 0; more <= 1; ++more) {
+        rig r;
+        rig_init(&r);
+        rig_cut(&r);
+        rig_connect(&r);
+        r.t.resumed = ISO_RESUMED_TICKS;
+        iso_message m = talk_welcome_message(&r.t);
+        m.as.welcome.tick = iso_client_tick(r.t.client) + (UINT64_C(1) << 20) + more;
+        talk_say(&r.t, &m);
+        assert_int_equal(talk_end_status(&r.t), more == 0 ? ISO_OK : ISO_ERR_MALFORMED);
+        talk_term(&r.t);
+    }
+}
+
 static void test_client_without_a_world_comes_back_too(void **state) {
     (void)state;
     rig r;
@@ -514,6 +530,7 @@ int main(void) {
         cmocka_unit_test(test_which_refusals_are_final),
         cmocka_unit_test(test_silent_server_is_looked_for_anew),
         cmocka_unit_test(test_answer_for_another_member_is_refused),
+        cmocka_unit_test(test_answer_from_the_far_future_is_refused),
         cmocka_unit_test(test_client_without_a_world_comes_back_too),
         cmocka_unit_test(test_leaving_while_away_is_an_end),
     };
