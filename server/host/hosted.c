@@ -68,18 +68,13 @@ static bool get_random(void *bytes, size_t size) {
     return false;
 }
 
-/// @return false when the system provides no random bytes
-static bool make_session_config(const iso__hosted *hosted, const iso__hosted_config *config,
-                                iso_session_config *session) {
+/// What the options say, and what a session's memory follows from.
+static iso_session_config apply_options(const iso__hosted_config *config, const iso_world_def *def) {
     const iso__options *options = config->options;
-    *session = iso_session_config_default();
-    memcpy(session->name, hosted->name, sizeof session->name);
-    session->scene_hash = hosted->setup.scene_hash;
-    session->names = iso__names_get(&hosted->setup.names);
+    iso_session_config made = iso_session_config_default(), *session = &made;
     session->is_recording = config->writer != NULL;
     // A client without a place in the session waits in the lobby, so a session needs few places beyond its members'.
-    session->connection_capacity =
-        iso_world_get_def(hosted->setup.world)->slot_capacity + options->spectators + ISO__HOSTED_JOINERS_MAX;
+    session->connection_capacity = def->slot_capacity + options->spectators + ISO__HOSTED_JOINERS_MAX;
     session->keyframe_interval = options->keyframe_interval;
     session->spectator_capacity = options->spectators;
     session->commands_per_tick = options->commands_per_tick;
@@ -89,6 +84,16 @@ static bool make_session_config(const iso__hosted *hosted, const iso__hosted_con
     session->empty_policy = (uint8_t)options->empty_policy;
     session->desync_policy = (uint8_t)options->desync_policy;
     session->hold_ms = options->hold_seconds * 1000;
+    return made;
+}
+
+/// @return false when the system provides no random bytes
+static bool make_session_config(const iso__hosted *hosted, const iso__hosted_config *config,
+                                iso_session_config *session) {
+    *session = apply_options(config, iso_world_get_def(hosted->setup.world));
+    memcpy(session->name, hosted->name, sizeof session->name);
+    session->scene_hash = hosted->setup.scene_hash;
+    session->names = iso__names_get(&hosted->setup.names);
     session->memory_max = hosted->memory.limit;
     session->secret = iso__key_make_secret;
     session->secret_user = config->key;
@@ -104,6 +109,23 @@ static bool make_session_config(const iso__hosted *hosted, const iso__hosted_con
     return true;
 }
 
+uint64_t iso__hosted_measure(const iso_world_def *def, const iso_game *game, size_t scene_size,
+                             const iso__hosted_config *config) {
+    const iso_session_config session = apply_options(config, def);
+    const uint64_t size = iso_session_memory(&session, def, game), world = iso_world_size(def, game);
+    if (config->writer == NULL || size == 0 || world > SIZE_MAX / 8)
+        return size;
+    // A recording's buffers are there from the beginning, when no image is taken yet. An image is no larger than its world.
+    const uint64_t begun =
+        size - iso_session_image_memory(def, game) + iso__recording_memory(scene_size, (size_t)world);
+    return begun > size ? begun : size;
+}
+
+/// A setup's view of the above.
+static uint64_t measure(void *user, const iso_world_def *def, const iso_game *game, size_t scene_size) {
+    return iso__hosted_measure(def, game, scene_size, user);
+}
+
 static iso__setup_request make_request(iso__hosted *hosted, const iso__session_spec *spec,
                                        const iso__hosted_config *config) {
     return (iso__setup_request){
@@ -117,6 +139,8 @@ static iso__setup_request make_request(iso__hosted *hosted, const iso__session_s
         .games = config->games,
         .game_count = config->game_count,
         .memory = &hosted->memory,
+        .measure = measure,
+        .measure_user = (void *)(uintptr_t)config,
     };
 }
 
@@ -145,21 +169,16 @@ static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, 
         return false;
     iso_allocator allocator = iso__memory_allocator(&hosted->memory);
     const iso_world *world = hosted->setup.world;
-    uint64_t needed = iso_session_memory(session, iso_world_get_def(world), iso_world_get_game(world));
+    const uint64_t needed = iso_session_memory(session, iso_world_get_def(world), iso_world_get_game(world));
     iso_status status = iso_session_create(session, &allocator, hosted->setup.world, config->now, &hosted->session);
     memcpy(hosted->uid, session->uid, sizeof hosted->uid);
     hosted->epoch = session->epoch;
     hosted->dimensions = iso_world_get_def(world)->dimensions;
-    if (status != ISO_ERR_MEMORY)
-        return report_status(hosted, "the session", status);
-    char why[64];
-    if (needed > hosted->memory.limit)
-        atomic_store(&hosted->memory.limit_refused, true);
-    iso__log_session(ERROR, hosted->name,
-                     "the session needs %llu KiB (--memory %llu, or smaller capacities of the scene): %s",
-                     (unsigned long long)(needed >> 10), (unsigned long long)((needed >> 20) + 1),
-                     iso__memory_why(&hosted->memory, why, sizeof why));
-    return false;
+    if (status == ISO_ERR_MEMORY && needed > hosted->memory.limit) {
+        iso__setup_report_need(hosted->name, needed, &hosted->memory);
+        return false;
+    }
+    return report_status(hosted, "the session", status);
 }
 
 /// Frees what was created from a recording.
@@ -241,24 +260,6 @@ int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const i
             return code;
     }
     return spec->is_made ? ISO__EXIT_DONE : begin(hosted, spec, config);
-}
-
-uint64_t iso__hosted_measure(iso_world *world, size_t scene_size, const iso__hosted_config *config) {
-    const iso_world_def *def = iso_world_get_def(world);
-    const iso_game *game = iso_world_get_game(world);
-    iso__hosted *hosted = calloc(1, sizeof *hosted);
-    iso_session_config session;
-    uint64_t size = 0;
-    if (hosted == NULL)
-        return 0;
-    hosted->setup.world = world;
-    hosted->memory.limit = (size_t)config->options->memory_mib << 20;
-    if (make_session_config(hosted, config, &session))
-        size = iso_world_size(def, game) + iso_session_memory(&session, def, game);
-    if (size > 0 && config->writer != NULL)
-        size += iso__recording_buffer_size(scene_size, iso_world_image_size_max(world));
-    free(hosted);
-    return size;
 }
 
 void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk) {

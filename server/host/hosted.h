@@ -127,9 +127,11 @@ int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const i
 /// @return as iso__hosted_init
 int iso__hosted_begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config);
 
-/// [bytes] of its memory that a session around this world takes. @param scene_size  [bytes] of the scene's text
-/// @return 0 when there is no memory to find out
-uint64_t iso__hosted_measure(iso_world *world, size_t scene_size, const iso__hosted_config *config);
+/// [bytes] of --memory that a new session takes: what it is refused for, and what GET /api/scenes says.
+/// @param scene_size  [bytes] of the scene's text
+/// @return 0: the definition is not valid
+uint64_t iso__hosted_measure(const iso_world_def *def, const iso_game *game, size_t scene_size,
+                             const iso__hosted_config *config);
 
 /// Applies the changes to files that iso__hosted_init has noted.
 void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk);

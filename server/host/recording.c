@@ -201,10 +201,14 @@ static iso_status tape_open(iso__recording *recording, iso__tape *tape, const is
     return status;
 }
 
-size_t iso__recording_buffer_size(size_t scene_size, size_t state_size_max) {
+static size_t buffer_size_for(size_t scene_size, size_t state_size_max) {
     if (state_size_max > ISO_RECORDING_SNAPSHOT_SIZE_MAX)
         state_size_max = ISO_RECORDING_SNAPSHOT_SIZE_MAX;
     return iso_recorder_buffer_size(scene_size, iso_compress_bound(state_size_max));
+}
+
+size_t iso__recording_memory(size_t scene_size, size_t state_size_max) {
+    return iso_recorder_memory(buffer_size_for(scene_size, state_size_max));
 }
 
 iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, const iso__recording_config *config) {
@@ -216,7 +220,7 @@ iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, c
                                   .is_roster_due = true};
     recording->tapes[1].disk.file = -1;
     pthread_mutex_init(&recording->mutex, NULL);
-    recording->buffer_size = iso__recording_buffer_size(config->header.scene_size, config->state_size_max);
+    recording->buffer_size = buffer_size_for(config->header.scene_size, config->state_size_max);
     iso_status status = tape_open(recording, &recording->tapes[0], &config->header, 1);
     if (status == ISO_OK && !config->joins)
         writer->recordings[writer->recording_count++] = recording;

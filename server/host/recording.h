@@ -116,8 +116,8 @@ typedef struct iso__recording {
     atomic_bool report_is_new;
 } iso__recording;
 
-/// [bytes] that a file's recorder keeps for what waits to be written.
-size_t iso__recording_buffer_size(size_t scene_size, size_t state_size_max);
+/// [bytes] of the session's memory that a file's recorder takes, most of it for what waits to be written.
+size_t iso__recording_memory(size_t scene_size, size_t state_size_max);
 
 /// Opens the recording's first file for the writer, which must not run yet unless the configuration says that it joins.
 /// @return ISO_OK; ISO_ERR_MEMORY; ISO_ERR_RANGE (the header).

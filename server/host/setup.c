@@ -101,6 +101,23 @@ static void set_tick_rate(iso_world_def *def, const iso__setup_request *request)
                          request->tick_rate_hz, def->substep_count, substeps);
 }
 
+void iso__setup_report_need(const char *session, uint64_t size, iso__memory *memory) {
+    char why[64];
+    atomic_store(&memory->limit_refused, true);
+    iso__log_session(ERROR, session,
+                     "the session needs %llu MiB (--memory %llu, or smaller capacities of the scene): %s",
+                     (unsigned long long)iso__setup_mib(size), (unsigned long long)iso__setup_mib(size),
+                     iso__memory_why(memory, why, sizeof why));
+}
+
+/// Whether all that the session will take fits, which is known before its world is built.
+static bool fits(const iso__setup_request *request, const iso_world_def *def, const iso_game *game, size_t scene_size) {
+    const uint64_t size = request->measure != NULL ? request->measure(request->measure_user, def, game, scene_size) : 0;
+    if (size > request->memory->limit)
+        iso__setup_report_need(request->session, size, request->memory);
+    return size <= request->memory->limit;
+}
+
 /// Makes the world that the scene describes.
 static bool build_world(iso__setup *setup, const iso__setup_request *request, const iso_scene *scene,
                         const iso_scene_source *source) {
@@ -114,6 +131,10 @@ static bool build_world(iso__setup *setup, const iso__setup_request *request, co
     setup->world_size = iso_world_size(&def, scene->game);
     setup->scene_hash = iso_scene_hash(scene);
     memcpy(setup->scene_name, scene->name, sizeof scene->name);
+    if (!fits(request, &def, scene->game, setup->scene_size)) {
+        setup->scene_is_bad = false;
+        return false;
+    }
     iso_status status = iso_scene_create_world(scene, &def, &allocator, &setup->world_memory, &setup->world, &error);
     if (status == ISO_ERR_SCENE_INVALID) {
         iso_scene_error_locate(&error, setup->scene_text, setup->scene_size);

@@ -36,7 +36,18 @@ typedef struct iso__setup_request {
     const iso_game *const *games;
     size_t game_count;
     iso__memory *memory; // for the world
+    /// [bytes] of `memory` that all of the session takes: no world is built for one that takes too much.
+    uint64_t (*measure)(void *user, const iso_world_def *def, const iso_game *game, size_t scene_size);
+    void *measure_user;
 } iso__setup_request;
+
+/// The size of a session in whole MiB, as --memory counts.
+static inline uint64_t iso__setup_mib(uint64_t size) {
+    return (size >> 20) + (size % (1u << 20) != 0);
+}
+
+/// Says that a session takes more than its memory allows.
+void iso__setup_report_need(const char *session, uint64_t size, iso__memory *memory);
 
 /// Reads the scene, builds the world.
 /// @return false after a message on standard error that names the session and what is wrong.

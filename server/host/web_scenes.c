@@ -1,10 +1,10 @@
 /// GET /api/scenes: what POST /api/sessions takes as "scene", and whether the limits have room for it.
 ///
-/// What a session needs is known when its world is there. So the maker builds all of them once, at the first request.
+/// All scenes are read once, at the first request, by the maker. What a session needs is known from its scene, without its
+/// world: the same function refuses one that is asked for.
 #include "host/web.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "isostep/proto/text.h"
@@ -28,32 +28,6 @@ static const char *kind_of(const iso_scene *scene) {
     return scene->game != NULL ? "game" : scene->body_count >= LARGE_BODIES ? "large" : "scene";
 }
 
-static void *allocate(void *user, size_t size, size_t alignment) {
-    void *block = NULL;
-    (void)user;
-    return posix_memalign(&block, alignment, size) == 0 ? block : NULL;
-}
-
-static void release(void *user, void *block, size_t size) {
-    (void)user;
-    (void)size;
-    free(block);
-}
-
-/// [bytes] A world that alone is above the limit is not built.
-static uint64_t measure(const iso__hosted_config *config, const iso_scene *scene, size_t text_size) {
-    const iso_allocator allocator = {allocate, release, NULL};
-    const uint64_t world_size = iso_world_size(&scene->def, scene->game);
-    iso_world *world = NULL;
-    void *memory = NULL;
-    uint64_t size = world_size;
-    if (world_size <= (uint64_t)config->options->memory_mib << 20 &&
-        iso_scene_create_world(scene, NULL, &allocator, &memory, &world, NULL) == ISO_OK)
-        size = iso__hosted_measure(world, text_size, config);
-    free(memory);
-    return size;
-}
-
 static void print_scene(FILE *out, const iso__hosted_config *config, const iso_builtin_scene *builtin, bool is_first) {
     iso_scene *scene = NULL;
     char title[TITLE_MAX];
@@ -61,13 +35,13 @@ static void print_scene(FILE *out, const iso__hosted_config *config, const iso_b
     if (iso_scene_parse(builtin->text, builtin->size, config->games, (uint32_t)config->game_count, &scene, NULL) !=
         ISO_OK)
         return;
-    const uint64_t size = measure(config, scene, builtin->size);
+    const uint64_t size = iso__hosted_measure(&scene->def, scene->game, builtin->size, config);
     const bool fits = size <= (uint64_t)config->options->memory_mib << 20;
     make_title(scene, title);
     fprintf(out, "%s\n{\"name\":\"%s\",\"title\":", is_first ? "" : ",", builtin->name);
     iso_print_json_string(out, title);
     fprintf(out, ",\"bodies\":%" PRIu32 ",\"memory_mib\":%" PRIu64 ",\"dimensions\":%u,\"kind\":\"%s\"%s}",
-            scene->body_count, (size + (1u << 20) - 1) >> 20, scene->def.dimensions, kind_of(scene),
+            scene->body_count, iso__setup_mib(size), scene->def.dimensions, kind_of(scene),
             fits ? "" : ",\"fits\":false");
     iso_scene_free(scene);
 }

@@ -140,6 +140,10 @@ size_t iso_recorder_buffer_size(size_t scene_size, size_t stored_keyframe_size_m
            8 * ISO_RECORDING_TICK_FRAME_MAX + iso_recording_end_bound(ISO_RECORDING_INDEX_MAX);
 }
 
+size_t iso_recorder_memory(size_t buffer_size) {
+    return sizeof(iso_recorder) + buffer_size;
+}
+
 iso_status iso_recorder_create(const iso_recorder_config *config, iso_recorder **recorder) {
     ISO_ASSERT(recorder != NULL && config->allocator.allocate != NULL && config->allocator.release != NULL);
     const iso_allocator *allocator = &config->allocator;

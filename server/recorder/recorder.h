@@ -38,6 +38,8 @@ typedef struct iso_recorder_config {
 /// Buffer size for a header with such a scene, two of the largest compressed keyframes and the ticks that may wait with
 /// them.
 size_t iso_recorder_buffer_size(size_t scene_size, size_t stored_keyframe_size_max);
+/// All that iso_recorder_create allocates [bytes].
+size_t iso_recorder_memory(size_t buffer_size);
 
 /// @return ISO_OK; ISO_ERR_MEMORY; ISO_ERR_RANGE (a buffer below 64 KiB)
 iso_status iso_recorder_create(const iso_recorder_config *config, iso_recorder **recorder);

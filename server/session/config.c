@@ -77,6 +77,13 @@ bool iso__config_is_good(const iso_session_config *config) {
            config->queued_bytes_max >= 4u * ISO_SNAPSHOT_CHUNK_SIZE && config_within(config->catch_up_ticks_max, 1, 64);
 }
 
+uint64_t iso_session_image_memory(const iso_world_def *def, const iso_game *game) {
+    ISO_ASSERT(def != NULL);
+    const uint64_t world = iso_world_size(def, game);
+    // A snapshot contains the world's block without derived data; compressed it is a little larger at most.
+    return ISO__IMAGES * (2u * world + world / 128u + 8192u);
+}
+
 uint64_t iso_session_memory(const iso_session_config *config, const iso_world_def *def, const iso_game *game) {
     ISO_ASSERT(config != NULL && def != NULL);
     const uint64_t world = iso_world_size(def, game);
@@ -85,9 +92,10 @@ uint64_t iso_session_memory(const iso_session_config *config, const iso_world_de
     }
     const uint64_t places = config->connection_capacity + ISO__REFUSED_MAX;
     const uint64_t per_place = sizeof(iso__connection) + 2u * sizeof(uint32_t) + sizeof(uint64_t);
-    // A snapshot contains the world's block without derived data; compressed it is a little larger at most.
-    const uint64_t image = 2u * world + world / 128u + 8192u;
+    if (world > UINT64_MAX / 8u) {
+        return world; // no machine has so much, and the sum below would wrap
+    }
     return sizeof(iso_session) + places * per_place + def->slot_capacity * sizeof(iso__member) +
            ISO_TICK_COMMANDS_MAX * sizeof(iso_sealed_command) + config->ring_bytes +
-           config->ring_ticks * sizeof(iso__sealed_tick) + ISO__IMAGES * image + world;
+           config->ring_ticks * sizeof(iso__sealed_tick) + iso_session_image_memory(def, game) + world;
 }

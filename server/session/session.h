@@ -99,6 +99,9 @@ iso_session_config iso_session_config_default(void);
 /// @return 0 when configuration or definition are invalid
 uint64_t iso_session_memory(const iso_session_config *config, const iso_world_def *def, const iso_game *game);
 
+/// Of these, the bytes of images: they are allocated when they are taken, not when the session is created.
+uint64_t iso_session_image_memory(const iso_world_def *def, const iso_game *game);
+
 /// Creates a session around a world whose scene is built and that is started, or that comes from a snapshot.
 /// The next tick is due one interval after `now_ns`.
 ///

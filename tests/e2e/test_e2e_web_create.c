@@ -332,8 +332,9 @@ static void test_session_without_memory_leaves_nothing(void **state) {
     expect_scene("large-pyramid", "\"bodies\":5051,", "\"kind\":\"large\",\"fits\":false}");
     expect_scene("stack", "\"bodies\":11,", "\"kind\":\"scene\"}");
     expect_scene("stack", "\"dimensions\":2,", "\"kind\":\"scene\"}");
-    expect_scene("sandbox3", "\"dimensions\":3,", "\"kind\":\"game\"}");
-    expect_scene("walker", "\"title\":\"A field with crates. Every member drives ", "\"kind\":\"game\"}");
+    expect_scene("sandbox3", "\"dimensions\":3,", "\"kind\":\"game\",\"fits\":false}");
+    expect_scene("walker", "\"title\":\"A field with crates. Every member drives ",
+                 "\"kind\":\"game\",\"fits\":false}");
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 

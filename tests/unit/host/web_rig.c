@@ -1,0 +1,243 @@
+#include "web_rig.h"
+
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "isostep/games.h"
+
+web_rig the_web;
+
+static iso__maker_job *first, *last;
+
+void __wrap_iso__maker_push(iso__maker *maker, iso__maker_job *job);
+void __wrap_iso__web_answer(iso__web_stream *stream, const iso__http_head *head, const iso__web_body *body,
+                            bool sends_body);
+void __wrap_iso__web_defer(iso__web_stream *stream, bool sends_body);
+void __wrap_iso__log_divert(char *text, size_t size);
+
+void __wrap_iso__maker_push(iso__maker *maker, iso__maker_job *job) {
+    assert_ptr_equal(maker, &the_web.maker);
+    job->next = NULL;
+    if (first == NULL)
+        first = job;
+    else
+        last->next = job;
+    last = job;
+}
+
+bool web_rig_make(void) {
+    iso__maker_job *job = first;
+    if (job == NULL)
+        return false;
+    first = job->next;
+    job->work(job);
+    job->done(job);
+    return true;
+}
+
+uint32_t web_rig_make_all(void) {
+    uint32_t count = 0;
+    while (web_rig_make())
+        ++count;
+    return count;
+}
+
+// ---- Connections --------------------------------------------------------------------------------------
+
+/// What is said meanwhile becomes the answer, as of the log itself.
+void __wrap_iso__log_divert(char *text, size_t size) {
+    static char *to;
+    static size_t room;
+    if (text != NULL) {
+        host_rig_clear_log();
+    } else if (to != NULL && host_rig_log[0] != '\0') {
+        const char *said = strstr(host_rig_log, ": ");
+        snprintf(to, room, "%s", strncmp(host_rig_log, "session ", 8) == 0 && said != NULL ? said + 2 : host_rig_log);
+    }
+    to = text;
+    room = size;
+}
+
+static uint32_t number_of(const iso__web_stream *stream) {
+    assert_true(stream >= the_web.streams && stream < the_web.streams + WEB_RIG_STREAMS);
+    return (uint32_t)(stream - the_web.streams);
+}
+
+void __wrap_iso__web_answer(iso__web_stream *stream, const iso__http_head *head, const iso__web_body *body,
+                            bool sends_body) {
+    web_rig_answer *answer = &the_web.answers[number_of(stream)];
+    ++answer->count;
+    answer->status = head->status;
+    answer->sends_body = sends_body;
+    answer->size = head->size;
+    snprintf(answer->lines, sizeof answer->lines, "%s", head->lines != NULL ? head->lines : "");
+    free(answer->text);
+    answer->text = NULL;
+    if (body != NULL && body->buffer != NULL) {
+        answer->text = calloc(1, body->buffer->size + 1);
+        memcpy(answer->text, body->buffer->bytes, body->buffer->size);
+    } else if (body != NULL && body->memory != NULL) {
+        answer->text = calloc(1, body->size + 1);
+        memcpy(answer->text, body->memory, body->size);
+    }
+    answer->offset = body != NULL ? body->offset : 0;
+    if (body != NULL && body->is_file)
+        close(body->file);
+}
+
+void __wrap_iso__web_defer(iso__web_stream *stream, bool sends_body) {
+    stream->sends_body = sends_body;
+}
+
+const iso__web_call *web_rig_call(uint32_t stream) {
+    free(the_web.answers[stream].text);
+    the_web.answers[stream] = (web_rig_answer){0};
+    the_web.requests[stream] = (iso__http_request){.method = ISO__HTTP_GET};
+    the_web.calls[stream] =
+        (iso__web_call){&the_web.web, &the_web.streams[stream], &the_web.requests[stream], "/", true};
+    return &the_web.calls[stream];
+}
+
+void web_rig_header(uint32_t stream, const char *name, const char *value) {
+    iso__http_request *request = &the_web.requests[stream];
+    request->headers[request->header_count++] = (iso__http_header){name, value};
+}
+
+static void open_streams(void) {
+    iso__stream **link = &the_web.web.listener.tcp.base.first;
+    for (uint32_t i = 0; i < WEB_RIG_STREAMS; ++i) {
+        iso__web_stream *stream = &the_web.streams[i];
+        struct sockaddr_in *address = (struct sockaddr_in *)(void *)&stream->tcp.base.address;
+        *stream = (iso__web_stream){.is_known = true, .tcp.base.state = ISO__STREAM_OPEN};
+        *address = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        *link = &stream->tcp.base;
+        link = &stream->tcp.base.next;
+    }
+}
+
+// ---- The sessions' side -------------------------------------------------------------------------------
+
+static void answer_made(void *user, const iso__made *made) {
+    (void)user;
+    iso__web_answer_made(&the_web.web, made);
+}
+
+static void hear_starts(void *user, iso__hosted *hosted) {
+    (void)user;
+    (void)hosted;
+    ++the_web.started;
+}
+
+static void hear_leaves(void *user, const iso__hosted *hosted) {
+    (void)user;
+    (void)hosted;
+    ++the_web.left;
+}
+
+static void hear_vacated(void *user) {
+    (void)user;
+    ++the_web.vacated;
+}
+
+static void open_made(bool is_recorded) {
+    web_rig *rig = &the_web;
+    rig->made.config = (iso__made_config){
+        .hosted = {.options = &rig->options,
+                   .games = iso_games,
+                   .game_count = ISO_GAME_COUNT,
+                   .writer = is_recorded ? &rig->writer : NULL,
+                   .disk = &rig->disk,
+                   .key = &rig->key,
+                   .roll_size = UINT64_C(1) << 40},
+        .directory = &rig->directory,
+        .workers = &rig->worker,
+        .worker_count = 1,
+        .maker = &rig->maker,
+        .is_ending = &rig->is_ending,
+        .answer = answer_made,
+        .starts = hear_starts,
+        .leaves = hear_leaves,
+        .vacated = hear_vacated,
+    };
+    assert_true(iso__made_init(&rig->made, WEB_RIG_PLACES));
+    rig->web.config = (iso__web_config){.options = &rig->options,
+                                        .peers = &rig->peers,
+                                        .directory = &rig->directory,
+                                        .counters = &rig->counters,
+                                        .disk = &rig->disk,
+                                        .is_ending = &rig->is_ending,
+                                        .made = &rig->made,
+                                        .maker = &rig->maker};
+}
+
+void web_rig_begin(bool is_recorded, const char *const *arguments) {
+    char *argv[16] = {"isostep-server"}, message[200];
+    int count = 1;
+    for (; arguments != NULL && *arguments != NULL; ++arguments)
+        argv[count++] = (char *)*arguments;
+    first = last = NULL;
+    memset(&the_web, 0, sizeof the_web);
+    host_disk_begin();
+    host_rig_clear_log();
+    host_rig_now_ns = 1000;
+    assert_true(iso__options_parse(&the_web.options, count, argv, message, sizeof message));
+    assert_int_equal(iso__disk_open(&the_web.disk, the_disk.folder), 0);
+    uv_loop_init(&the_web.loop);
+    uv_async_init(&the_web.loop, &the_web.async, NULL);
+    assert_true(iso__worker_init(&the_web.worker, 8, &the_web.async, &the_web.counters));
+    assert_true(iso__writer_init(&the_web.writer, the_web.disk.folder, 8));
+    assert_true(iso__directory_init(&the_web.directory, 8));
+    open_made(is_recorded);
+    open_streams();
+    for (uint32_t i = 0; i < WEB_RIG_STREAMS; ++i)
+        web_rig_call(i);
+}
+
+void web_rig_end(void) {
+    web_rig_make_all();
+    for (uint32_t i = 0; i < WEB_RIG_STREAMS; ++i)
+        free(the_web.answers[i].text);
+    iso__web_term(&the_web.web);
+    iso__made_term(&the_web.made);
+    iso__writer_term(&the_web.writer);
+    iso__worker_term(&the_web.worker);
+    iso__directory_term(&the_web.directory);
+    uv_close((uv_handle_t *)&the_web.async, NULL);
+    uv_run(&the_web.loop, UV_RUN_DEFAULT);
+    uv_loop_close(&the_web.loop);
+    iso__disk_close(&the_web.disk);
+    host_disk_end();
+    host_rig_now_ns = 0;
+}
+
+iso__made *web_rig_create(uint32_t stream, const char *name, const char *scene) {
+    char text[200];
+    bool has_memory = false;
+    const int size = snprintf(text, sizeof text, "{\"name\":\"%s\",\"scene\":\"%s\"}", name, scene);
+    web_rig_call(stream);
+    iso__made *made =
+        iso__made_request(&the_web.made, (const uint8_t *)text, (size_t)size, &the_web.streams[stream], &has_memory);
+    assert_true(has_memory);
+    the_web.streams[stream].user = made;
+    return made;
+}
+
+void web_rig_remove(iso__made *made) {
+    iso__made_hear_closed(made, ISO_ERR_SESSION_CLOSED);
+    iso__made_hear_left(made);
+    web_rig_make_all();
+    iso__inbound item;
+    while (iso__queue_pop(&the_web.worker.inbound, &item))
+        free(item.block);
+    iso__recording_item order;
+    while (iso__queue_pop(&the_web.writer.queue, &order))
+        ;
+}
