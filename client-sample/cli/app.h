@@ -109,6 +109,8 @@ void iso__cli_news_joined(iso__cli_app *app, iso__cli_peer *peer, const iso_clie
 void iso__cli_news_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
 void iso__cli_news_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
 void iso__cli_news_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+/// What whoever runs the server says.
+void iso__cli_news_notice(iso__cli_app *app, const iso__cli_peer *peer, const iso_client_action *action);
 /// One line for what happened to the verifying member's connection or session.
 void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
 /// One line for members that joined or left, by name. A program of many members does not report its own.

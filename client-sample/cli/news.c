@@ -205,6 +205,17 @@ void iso__cli_news_members(iso__cli_app *app, const iso__cli_peer *peer, const i
     }
 }
 
+void iso__cli_news_notice(iso__cli_app *app, const iso__cli_peer *peer, const iso_client_action *action) {
+    if (!iso__cli_swarm_verifies(app, peer->index)) {
+        return;
+    }
+    if (action->deadline_ms != 0) {
+        iso__cli_say(app, "notice: %s (in %.1f s)", action->text, (double)action->deadline_ms / 1e3);
+    } else {
+        iso__cli_say(app, "notice: %s", action->text);
+    }
+}
+
 void iso__cli_news_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure) {
     peer->has_ended = true;
     app->ended_count += 1;

@@ -16,6 +16,10 @@ const char *iso__cli_options_help(void) {
            "  --name NAME         the member's name, at most 31 bytes of UTF-8 without control characters, 27 for a "
            "swarm, which\n"
            "                      appends numbers (client)\n"
+           "  --password TEXT     of a session that has one, at most 63 bytes of UTF-8; others on this machine can see "
+           "it in "
+           "the list\n"
+           "                      of processes\n"
            "  --role ROLE         player or spectator (player)\n"
            "  --bot BOT           who plays: idle, wander, builder, walker, hound, pinball, rally, or griefer (idle).\n"
            "                      The griefer attacks the server in every way that a client can, prints the answers, "
@@ -133,6 +137,9 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
     } else if (strcmp(option, "--name") == 0) {
         options->name = value;
         expected = iso_member_name_is_valid(value) ? NULL : "at most 31 bytes of UTF-8 without control characters";
+    } else if (strcmp(option, "--password") == 0) {
+        options->password = value;
+        expected = iso_password_is_valid(value) ? NULL : "at most 63 bytes of UTF-8 without control characters";
     } else if (strcmp(option, "--role") == 0) {
         const int role = find_word(value, roles, 2);
         options->role = role == 1 ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
@@ -200,9 +207,9 @@ static bool check_together(const iso__cli_options *options, char *message, size_
 }
 
 bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, char *message, size_t capacity) {
-    static const char *const with_value[] = {"--session", "--sessions",  "--reconnect", "--name",  "--role",
-                                             "--bot",     "--ticks",     "--predict",   "--swarm", "--verify",
-                                             "--drill",   "--sync-test", "--dump-state"};
+    static const char *const with_value[] = {"--session", "--sessions",  "--reconnect",  "--name",    "--role",
+                                             "--bot",     "--ticks",     "--predict",    "--swarm",   "--verify",
+                                             "--drill",   "--sync-test", "--dump-state", "--password"};
     *options = (iso__cli_options){.name = "client", .role = ISO_ROLE_PLAYER, .swarm = 1, .reconnect = 60};
     for (int i = 1; i < argc; ++i) {
         const char *option = argv[i];

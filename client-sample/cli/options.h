@@ -29,6 +29,7 @@ typedef struct iso__cli_options {
     uint32_t session_count;
     bool is_numbered; // the sessions are s0, s1, …
     const char *name;
+    const char *password;   // of the session, or NULL
     uint8_t role;           // iso_role
     uint8_t bot;            // iso__cli_bot_kind
     uint64_t ticks;         // 0: until interrupted

@@ -158,6 +158,9 @@ static void peer_act(iso__cli_peer *peer, const iso_client_action *action, iso_s
     case ISO_CLIENT_ACTION_MEMBERS:
         iso__cli_news_members(peer->app, peer, action);
         break;
+    case ISO_CLIENT_ACTION_NOTICE:
+        iso__cli_news_notice(peer->app, peer, action);
+        break;
     case ISO_CLIENT_ACTION_DESYNC_ANSWER:
         iso__cli_news_desync_answer(peer->app, peer, action);
         break;
@@ -290,6 +293,7 @@ bool iso__cli_peer_start(iso__cli_app *app, uint32_t index) {
     peer->session = iso__cli_swarm_session(app, index);
     config.session = iso__cli_swarm_session_name(app, peer->session, session);
     config.name = name;
+    config.password = options->password;
     config.role = options->role;
     config.verify = iso__cli_swarm_verifies(app, index);
     config.predict_frames = config.verify ? options->predict : 0;

@@ -29,15 +29,15 @@ static bool session_name_is_valid(const char *name) {
 }
 
 /// As iso_member_name_is_valid, which would bring the codec and protobuf with it. None is an empty one.
-static bool member_name_is_valid(const char *name) {
+static bool text_is_valid(const char *text, size_t length_max) {
     size_t length = 0;
-    if (name == 0) {
+    if (text == 0) {
         return true;
     }
-    while (length <= ISO_MEMBER_NAME_MAX && name[length] != 0) {
+    while (length <= length_max && text[length] != 0) {
         length += 1;
     }
-    return length <= ISO_MEMBER_NAME_MAX && iso__utf8_is_text((const uint8_t *)name, length);
+    return length <= length_max && iso__utf8_is_text((const uint8_t *)text, length);
 }
 
 iso_status iso_client_create(const iso_client_config *config, iso_client **client) {
@@ -50,7 +50,8 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
     const bool resume_ok =
         !config->has_resume || (config->role == ISO_ROLE_PLAYER && config->resume.slot < ISO_SLOT_COUNT_MAX);
     if (!role_ok || !lead_ok || !predict_ok || !world_ok || !resume_ok || config->session == 0 ||
-        !session_name_is_valid(config->session) || !member_name_is_valid(config->name)) {
+        !session_name_is_valid(config->session) || !text_is_valid(config->name, ISO_MEMBER_NAME_MAX) ||
+        !text_is_valid(config->password, ISO_PASSWORD_MAX)) {
         return ISO_ERR_RANGE;
     }
     if (!iso_simd_is_supported(config->simd)) {
@@ -66,6 +67,7 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
     c->game_count = config->game_count;
     iso__client_text_copy(c->session, sizeof(c->session), config->session);
     iso__client_text_copy(c->name, sizeof(c->name), config->name);
+    iso__client_text_copy(c->password, sizeof(c->password), config->password);
     c->role = config->role;
     c->verify = config->verify;
     c->lead_ticks = config->lead_ticks;
@@ -224,6 +226,9 @@ static void handle_message(iso_client *client, const iso_message *message) {
         break;
     case ISO_MESSAGE_STATE_NOTICE:
         iso__client_notices_state(client, &message->as.state_notice);
+        break;
+    case ISO_MESSAGE_NOTICE:
+        iso__client_notices_people(client, &message->as.notice);
         break;
     case ISO_MESSAGE_MEMBERS:
         iso__client_members_take(client, &message->as.members);

@@ -39,6 +39,8 @@ void iso__client_handshake_hello(iso_client *client) {
     }
     iso__client_text_copy(hello->session, sizeof(hello->session), client->session);
     iso__client_text_copy(hello->member, sizeof(hello->member), client->name);
+    iso__client_text_copy(hello->password, sizeof(hello->password), client->password);
+    hello->features = ISO_FEATURE_NOTICES;
     iso__client_text_copy(hello->build, sizeof(hello->build), "isostep");
     iso__client_resume_hello(client, hello);
     client->phase = ISO_CLIENT_PHASE_HELLO;

@@ -21,6 +21,13 @@ static void clock_ask_again(iso_client *client) {
     client->ping_due_ns = client->now_ns;
 }
 
+void iso__client_notices_people(iso_client *client, const iso_message_notice *notice) {
+    ISO_ASSERT(client->is_welcomed);
+    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_NOTICE);
+    action->text = notice->text;
+    action->deadline_ms = notice->deadline_ms;
+}
+
 void iso__client_notices_state(iso_client *client, const iso_message_state_notice *notice) {
     ISO_ASSERT(client->is_welcomed && client->welcome.tick_rate_hz > 0);
     client->welcome.state = notice->state;

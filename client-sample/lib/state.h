@@ -5,7 +5,7 @@
 ///   resume.c     resuming after the connection broke, rewinds
 ///   members.c    the list of members
 ///   names.c      the names of the scene's bodies and joints
-///   notices.c    the server's messages about the session and about desyncs
+///   notices.c    the server's messages about the session and about desyncs, and to the people who play
 ///   snapshot.c   assembling and decoding the first state
 ///   ticks.c      stepping, comparing roots, confirming, activation
 ///   commands.c   the member's commands, from when they are given until they are sealed
@@ -200,6 +200,7 @@ struct iso_client {
     uint32_t game_count;
     char session[ISO_SESSION_NAME_MAX + 1];
     char name[ISO_MEMBER_NAME_MAX + 1];
+    char password[ISO_PASSWORD_MAX + 1];
     uint8_t role;
     bool verify;
     uint8_t lead_ticks;
@@ -364,6 +365,7 @@ void iso__client_members_take(iso_client *client, const iso_message_members *mes
 /// @{
 void iso__client_notices_desync(iso_client *client, const iso_message_desync_notice *notice);
 void iso__client_notices_state(iso_client *client, const iso_message_state_notice *notice);
+void iso__client_notices_people(iso_client *client, const iso_message_notice *notice);
 /// @}
 
 /// @name names.c

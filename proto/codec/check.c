@@ -231,6 +231,8 @@ iso_status iso_message_check(const iso_message *message) {
         return check_members(&message->as.members);
     case ISO_MESSAGE_NAMES:
         return check_names(&message->as.names);
+    case ISO_MESSAGE_NOTICE:
+        return in_range(message->as.notice.text[0] != 0);
     case ISO_MESSAGE_DESYNC_REPORT:
         return check_tick(message->as.desync_report.tick);
     case ISO_MESSAGE_DESYNC_NOTICE:

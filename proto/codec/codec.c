@@ -37,6 +37,12 @@ bool iso_member_name_is_valid(const char *name) {
     return size <= ISO_MEMBER_NAME_MAX && iso__utf8_is_text((const uint8_t *)name, size);
 }
 
+bool iso_password_is_valid(const char *password) {
+    ISO_ASSERT(password != NULL);
+    const size_t size = strlen(password);
+    return size <= ISO_PASSWORD_MAX && iso__utf8_is_text((const uint8_t *)password, size);
+}
+
 #define SAME_NUMBER(name, number, snake) \
     _Static_assert((int)ISOSTEP__V1__ENVELOPE__MESSAGE_##name == (number), "numbers differ: " #name);
 ISO_MESSAGE_KIND_LIST(SAME_NUMBER)

@@ -1,4 +1,4 @@
-/// Resuming, the state of a session and the list of sessions between plain structs and protobuf-c's.
+/// Resuming, the state of a session, notices and the list of sessions between plain structs and protobuf-c's.
 #include <string.h>
 
 #include "codec/internal.h"
@@ -61,6 +61,21 @@ UNPACK(state_notice) {
     ISO__TRY(iso__codec_enum_unpack((int)p->late_policy, &m->late_policy));
     m->tick = p->tick;
     return iso__codec_code_unpack(p->code, &m->code);
+}
+
+PACK(notice) {
+    ISO__ASSERT_KIND(envelope, NOTICE);
+    ISO__NEW(arena, Notice, notice, p);
+    p->deadline_ms = m->deadline_ms;
+    envelope->notice = p;
+    return iso__codec_text_pack(m->text, sizeof(m->text), &p->text);
+}
+
+UNPACK(notice) {
+    ISO__ASSERT_KIND(envelope, NOTICE);
+    (void)arena;
+    m->deadline_ms = envelope->notice->deadline_ms;
+    return iso__codec_text_unpack(envelope->notice->text, m->text, sizeof(m->text));
 }
 
 PACK(list) {

@@ -81,6 +81,8 @@ PACK(hello) {
         ISO__TRY(resume_pack(arena, &m->resume, &p->resume));
     }
     ISO__TRY(iso__codec_text_pack(m->session, sizeof(m->session), &p->session));
+    p->features = m->features;
+    ISO__TRY(iso__codec_text_pack(m->password, sizeof(m->password), &p->password));
     ISO__TRY(iso__codec_text_pack(m->member, sizeof(m->member), &p->member));
     return iso__codec_text_pack(m->build, sizeof(m->build), &p->build);
 }
@@ -97,6 +99,8 @@ UNPACK(hello) {
     m->has_resume = p->resume != NULL;
     ISO__TRY(resume_unpack(p->resume, &m->resume));
     ISO__TRY(iso__codec_text_unpack(p->session, m->session, sizeof(m->session)));
+    m->features = p->features;
+    ISO__TRY(iso__codec_text_unpack(p->password, m->password, sizeof(m->password)));
     ISO__TRY(iso__codec_text_unpack(p->member, m->member, sizeof(m->member)));
     return iso__codec_text_unpack(p->build, m->build, sizeof(m->build));
 }
@@ -148,6 +152,8 @@ PACK(welcome) {
     p->resumed = (Isostep__V1__Resumed)m->resumed;
     p->last_sequence = m->last_sequence;
     p->slot_generation = m->slot_generation;
+    p->silence_ms = m->silence_ms;
+    p->features = m->features;
     envelope->welcome = p;
     ISO__TRY(limits_pack(arena, &m->limits, &p->limits));
     ISO__TRY(fingerprint_pack(arena, &m->fingerprint, &p->fingerprint));
@@ -173,6 +179,8 @@ static iso_status welcome_unpack_resume(const Isostep__V1__Welcome *p, iso_messa
     m->resumed = (uint8_t)p->resumed;
     m->last_sequence = p->last_sequence;
     m->slot_generation = p->slot_generation;
+    m->silence_ms = p->silence_ms;
+    m->features = p->features;
     return ISO_OK;
 }
 

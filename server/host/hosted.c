@@ -80,6 +80,7 @@ static iso_session_config apply_options(const iso__hosted_config *config, const 
     session->commands_per_tick = options->commands_per_tick;
     session->bytes_per_second = options->input_bytes;
     session->silence_timeout_ms = options->silence_seconds * 1000;
+    session->client_silence_ms = options->client_silence_ms;
     session->late_policy = (uint8_t)options->late_policy;
     session->empty_policy = (uint8_t)options->empty_policy;
     session->desync_policy = (uint8_t)options->desync_policy;

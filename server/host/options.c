@@ -68,6 +68,9 @@
     X("--input-bytes", "N", NUMBER, input_bytes, 4096, 1u << 24, "bytes of a member per second (default 16384)")     \
     X("--silence", "SECONDS", NUMBER, silence_seconds, 1, 3600,                                                      \
       "longest time without a message from a member (default 30)")                                                   \
+    X("--client-silence", "MS", NUMBER, client_silence_ms, 1, 3600000,                                               \
+      "time without a message from the server after which a client tries another connection, at least 8 ticks "      \
+      "(default 3000)")                                                                                              \
     X("--unauthenticated", "N", NUMBER, unauthenticated, 1, 4096,                                                    \
       "connections that have sent no valid HELLO; beyond, the oldest is closed (default 256)")                       \
     X("--address-connections", "N", NUMBER, address_connections, 1, 8192,                                            \
@@ -435,6 +438,7 @@ static void set_defaults(iso__options *options) {
     options->commands_per_tick = 4;
     options->input_bytes = 16384;
     options->silence_seconds = 30;
+    options->client_silence_ms = 3000;
     options->unauthenticated = 256;
     options->address_connections = 8;
     options->address_accepts = 200;

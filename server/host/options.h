@@ -61,9 +61,9 @@ typedef struct iso__options {
     uint32_t memory_mib;                               // of each session
     uint32_t late_policy, empty_policy, desync_policy; // as in iso_session_config
     uint32_t hold_seconds;
-    uint32_t log_json;                                                    // 1: the log's lines are JSON objects
-    uint32_t for_seconds;                                                 // 0: no limit
-    uint32_t spectators, commands_per_tick, input_bytes, silence_seconds; // of each session
+    uint32_t log_json;    // 1: the log's lines are JSON objects
+    uint32_t for_seconds; // 0: no limit
+    uint32_t spectators, commands_per_tick, input_bytes, silence_seconds, client_silence_ms; // of each session
     uint32_t unauthenticated, address_connections, address_accepts;
     bool limit_loopback;
     bool allow_plaintext;

@@ -18,6 +18,7 @@ iso_session_config iso_session_config_default(void) {
         .keyframe_interval = ISO_RECORDING_KEYFRAME_INTERVAL,
         .hello_timeout_ms = 5000,
         .silence_timeout_ms = 30000,
+        .client_silence_ms = 3000,
         .join_timeout_ms = 20000,
         .shutdown_timeout_ms = 5000,
         .status_interval_ms = 200,
@@ -59,7 +60,7 @@ static bool config_times_are_good(const iso_session_config *config) {
     return config_within(config->empty_ms, 1, hour_ms) && config_within(config->hold_ms, 1, hour_ms) &&
            config_within(config->hello_timeout_ms, 1, hour_ms) &&
            config_within(config->silence_timeout_ms, 1, hour_ms) &&
-           config_within(config->join_timeout_ms, 1, hour_ms) &&
+           config_within(config->client_silence_ms, 1, hour_ms) && config_within(config->join_timeout_ms, 1, hour_ms) &&
            config_within(config->shutdown_timeout_ms, 1, hour_ms) &&
            config_within(config->status_interval_ms, 100, 250);
 }

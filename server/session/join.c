@@ -122,6 +122,7 @@ void iso__join_hello(iso_session *session, iso__connection *connection, const is
     ISO_ASSERT(connection->phase == ISO__PHASE_HELLO && connection->slot == ISO_SLOT_NONE);
     iso__text_copy(connection->name, sizeof connection->name, hello->member);
     connection->role = hello->role;
+    connection->features = hello->features;
     connection->is_packed = (hello->compressions & ISO_COMPRESSION_ZSTD) != 0;
     connection->progress_ns = session->now_ns;
     iso_status status = join_judge(session, hello, connection->end_expected, sizeof connection->end_expected);

@@ -59,6 +59,10 @@ static void send_fill_welcome(iso_session *session, const iso__connection *conne
         .late_ticks_max = session->config.late_ticks_max,
         .input_bytes_per_second = session->config.bytes_per_second,
     };
+    const uint32_t eight_ticks_ms = (8u * 1000u + session->rate_hz - 1u) / session->rate_hz;
+    const uint32_t silence_ms = session->config.client_silence_ms;
+    welcome->silence_ms = silence_ms > eight_ticks_ms ? silence_ms : eight_ticks_ms;
+    welcome->features = ISO_FEATURE_NOTICES;
     welcome->scene_hash = session->config.scene_hash;
     welcome->fingerprint = session->fingerprint;
     if (session->game != NULL && session->game->control_layout != NULL) {

@@ -74,6 +74,7 @@ typedef struct iso_session_config {
 
     uint32_t hello_timeout_ms;
     uint32_t silence_timeout_ms;
+    uint32_t client_silence_ms;   // the client's patience with the server, as WELCOME tells it: at least 8 ticks
     uint32_t join_timeout_ms;     // without progress
     uint32_t shutdown_timeout_ms; // for the recorder to seal
     uint32_t status_interval_ms;  // 100 to 250
@@ -90,7 +91,7 @@ typedef struct iso_session_config {
 
 /// Name "main", epoch 1, no recording, late commands moved, desyncs healed, paused after 10 s without players, slots
 /// held for 45 s, no secrets, 64 MiB; 256 connections, 64 spectators, a ring of 4,096 ticks or 8 MiB, a keyframe
-/// every 600 ticks; timeouts 5 s, 30 s, 20 s, 5 s; a status every 200 ms; 4 commands a tick, burst 32,
+/// every 600 ticks; timeouts 5 s, 30 s, 3 s (the client's), 20 s, 5 s; a status every 200 ms; 4 commands a tick, burst 32,
 /// 16 KiB/s; 8 ticks late, 120 ahead, 300 unacknowledged, 256 KiB queued, 4 ticks of catch-up.
 iso_session_config iso_session_config_default(void);
 

@@ -112,6 +112,7 @@ typedef struct iso__connection {
     uint8_t image;       // IMAGE, CHUNKS: which one; UINT8_MAX: none yet
     uint8_t resumed;     // iso_resumed, as in WELCOME
     char name[ISO_MEMBER_NAME_MAX + 1];
+    uint32_t features;   // of HELLO: what may be sent to it
     bool is_packed;      // the peer takes zstd
     uint8_t seat;        // of a spectator, in the list of members; ISO__SEAT_NONE: none
     bool is_members_due; // the whole list is to be sent, directly after WELCOME

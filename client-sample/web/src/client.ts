@@ -19,6 +19,8 @@ export interface ClientOptions {
   /** The member's name, at most 31 bytes; may be empty. */
   name?: string;
   role?: 'player' | 'spectator';
+  /** Of a session that has one, at most 63 bytes. */
+  password?: string;
   /** Steps the world and checks every root. False: sends inputs only. */
   verify?: boolean;
   /** Ticks that the predicted world may run ahead, 0 to 16; 16 if not given, 0: no prediction. */
@@ -167,6 +169,7 @@ export class Client {
     const given = {
       session: options.session ?? 'main',
       name: options.name ?? '',
+      password: options.password ?? '',
       role: options.role === 'spectator' ? 2 : 1,
       verify: options.verify ?? true,
       predictFrames: options.role === 'spectator' || options.verify === false ? 0 : (options.predictTicks ?? 16),

@@ -89,6 +89,8 @@ export interface ClientEvents {
   state: { status: number };
   /** The list of members has changed: these entries, or all. */
   members: { members: readonly Member[]; isComplete: boolean };
+  /** Who runs the server says this to the people who play; what it announces happens after `deadlineMs`, 0: no such time. */
+  notice: { text: string; deadlineMs: number };
   /** The last event. Status 0: the user has left. */
   ended: { status: number; text: string; expected: string };
 }
@@ -98,7 +100,8 @@ export type EventName = keyof ClientEvents;
 /** All events: who listens to another name would never hear anything. */
 export const EVENT_NAMES: Readonly<Record<EventName, true>> = {
   welcome: true, joined: true, tick: true, predicted: true, outcome: true, refused: true, lost: true, results: true, desync: true,
-  desyncAnswer: true, healed: true, rewound: true, reconnecting: true, resumed: true, state: true, members: true, ended: true,
+  desyncAnswer: true, healed: true, rewound: true, reconnecting: true, resumed: true, state: true, members: true,
+  notice: true, ended: true,
 };
 
 /** An event with its name. */
@@ -134,6 +137,7 @@ export const enum ActionKind {
   DesyncAnswer,
   Lost,
   Members,
+  Notice,
 }
 
 /** An iso_client_action as the layout reads it. */
@@ -160,6 +164,7 @@ export interface Action {
   readonly sequence: bigint;
   readonly ours: bigint;
   readonly theirs: bigint;
+  readonly deadlineMs: number;
   readonly text: string;
   readonly expected: string;
 }
@@ -234,6 +239,8 @@ export function eventsOf(action: Action): ClientEvent[] {
       return [{ name: 'state', detail: { status: action.status } }];
     case ActionKind.Members:
       return [{ name: 'members', detail: { members: action.members.map(memberOf), isComplete: action.isComplete } }];
+    case ActionKind.Notice:
+      return [{ name: 'notice', detail: { text: action.text, deadlineMs: action.deadlineMs } }];
     case ActionKind.Ended:
       return [{ name: 'ended', detail: { status: action.status, text: action.text, expected: action.expected } }];
     default:

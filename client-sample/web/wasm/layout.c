@@ -302,13 +302,14 @@ FIELDS(message_reject, iso_message_reject, NUMBER(sequence) CODE(code) TEXT(deta
 FIELDS(message_hello, iso_message_hello,
        NUMBER(protocol_min) NUMBER(protocol_max) NUMBER(role) NUMBER(compressions)
            PART_AS(fingerprint, "fingerprint", fingerprint) TEXT(session) TEXT(member) TEXT(build)
-               OPTIONAL(resume, has_resume, resume))
+               OPTIONAL(resume, has_resume, resume) NUMBER(features) TEXT(password))
 
 FIELDS(message_welcome, iso_message_welcome,
        NUMBER(protocol) TEXT(session) BYTES(uid) NUMBER(epoch) NUMBER(role) NUMBER(slot) NUMBER(tick)
            NUMBER(tick_rate_hz) PART_AS(limits, "limits", limits) NUMBER(scene_hash)
                PART_AS(fingerprint, "fingerprint", fingerprint) TEXT(control_layout) BYTES(secret) NUMBER(hold_ms)
-                   NUMBER(late_policy) NUMBER(state) NUMBER(resumed) NUMBER(last_sequence) NUMBER(slot_generation))
+                   NUMBER(late_policy) NUMBER(state) NUMBER(resumed) NUMBER(last_sequence) NUMBER(slot_generation)
+                       NUMBER(silence_ms) NUMBER(features))
 
 FIELDS(message_refusal, iso_message_refusal, CODE(code) TEXT(text) TEXT(expected))
 
@@ -326,6 +327,7 @@ FIELDS(message_bye, iso_message_bye, CODE(code) TEXT(text))
 FIELDS(message_rewind, iso_message_rewind, NUMBER(tick) NUMBER(root) NUMBER(epoch))
 FIELDS(message_rewind_answer, iso_message_rewind_answer, NUMBER_AS(is_restored, "restored"))
 FIELDS(message_state_notice, iso_message_state_notice, NUMBER(state) NUMBER(tick) NUMBER(late_policy) CODE(code))
+FIELDS(message_notice, iso_message_notice, TEXT(text) NUMBER(deadline_ms))
 FIELDS(message_list, iso_message_list, )
 FIELDS(message_session_list, iso_message_session_list, ARRAY_AT(sessions, count, ISO_SESSION_LIST_MAX, session_info))
 FIELDS(message_members, iso_message_members,
@@ -342,10 +344,11 @@ FIELDS(envelope, iso_message, ISO_MESSAGE_KIND_LIST(MESSAGE_MEMBER))
 // ---- the client's interface -----------------------------------------------------------------------
 
 FIELDS(config, iso_client_config,
-       TEXT_AT(session, ISO_SESSION_NAME_MAX) TEXT_AT(name, ISO_MEMBER_NAME_MAX) NUMBER(role) NUMBER(verify)
-           NUMBER(lead_ticks) NUMBER(flip_at_tick) NUMBER(snapshot_size_max) NUMBER(world_size_max) NUMBER(image_memory)
-               NUMBER(predict_frames) NUMBER(interpolate) NUMBER(reconnect_ms) NUMBER(seed) NUMBER(sync_test_interval)
-                   OPTIONAL(resume, has_resume, resume))
+       TEXT_AT(session, ISO_SESSION_NAME_MAX) TEXT_AT(name, ISO_MEMBER_NAME_MAX) NUMBER(role)
+           TEXT_AT(password, ISO_PASSWORD_MAX) NUMBER(verify) NUMBER(lead_ticks) NUMBER(flip_at_tick)
+               NUMBER(snapshot_size_max) NUMBER(world_size_max) NUMBER(image_memory) NUMBER(predict_frames)
+                   NUMBER(interpolate) NUMBER(reconnect_ms) NUMBER(seed) NUMBER(sync_test_interval)
+                       OPTIONAL(resume, has_resume, resume))
 
 FIELDS(event, iso_client_event, NUMBER(kind) NUMBER(status) ADDRESS(message) ADDRESS(bytes) NUMBER(size))
 
@@ -365,10 +368,10 @@ FIELDS(action, iso_client_action,
                                         .count_offset = OFFSET_OF(command_count),
                                         .count_size = SIZE_OF(command_count),
                                         .of = OF_result},
-       ARRAY_AT(own_results, own_result_count, ISO_STATUS_RESULTS_MAX, member_result)
-           ARRAY_AT(outcomes, outcome_count, UINT32_MAX, outcome) NUMBER(desync_action)
-               ARRAY_AT(members, member_count, ISO_MEMBERS_MAX, member) NUMBER(is_complete) NUMBER(sequence)
-                   NUMBER(ours) NUMBER(theirs) TEXT_AT(text, UINT32_MAX) TEXT_AT(expected, UINT32_MAX))
+       ARRAY_AT(own_results, own_result_count, ISO_STATUS_RESULTS_MAX,
+                member_result) ARRAY_AT(outcomes, outcome_count, UINT32_MAX, outcome) NUMBER(desync_action)
+           ARRAY_AT(members, member_count, ISO_MEMBERS_MAX, member) NUMBER(is_complete) NUMBER(sequence) NUMBER(ours)
+               NUMBER(theirs) NUMBER(deadline_ms) TEXT_AT(text, UINT32_MAX) TEXT_AT(expected, UINT32_MAX))
 
 FIELDS(stats, iso_client_stats,
        NUMBER(first_tick) NUMBER(last_tick) NUMBER(last_root) NUMBER(roots_checked) NUMBER(desyncs) NUMBER(rtt_ns)

@@ -55,6 +55,8 @@ extern "C" {
     X(ERR_SPECTATORS_FULL, -49, "the session takes no more spectators")                            \
     X(ERR_ADDRESS_LIMIT, -50, "too many connections from this address")                            \
     X(ERR_RESTARTING, -51, "the server restarts, and the session continues")                       \
+    X(ERR_PASSWORD, -55, "the session needs a password, or another one")                           \
+    X(ERR_BANNED, -57, "this address or seat is banned")                                           \
     /* Files, snapshots, scenes, memory. */                                                        \
     X(ERR_CORRUPT, -64, "the data is corrupt")                                                     \
     X(ERR_TRUNCATED, -65, "the data ends too early")                                               \

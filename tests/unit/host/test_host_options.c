@@ -53,6 +53,7 @@ static void test_defaults(void **state) {
     assert_int_equal(options.commands_per_tick, 4);
     assert_int_equal(options.input_bytes, 16384);
     assert_int_equal(options.silence_seconds, 30);
+    assert_int_equal(options.client_silence_ms, 3000);
 }
 
 static void test_policies_are_words(void **state) {
@@ -184,6 +185,7 @@ static void test_help_names_every_option(void **state) {
                                         "--commands-per-tick",
                                         "--input-bytes",
                                         "--silence",
+                                        "--client-silence",
                                         "--unauthenticated",
                                         "--address-connections",
                                         "--address-accepts",

@@ -560,6 +560,27 @@ static void test_session_loses_patience_with_silence(void **state) {
     rig_destroy(r);
 }
 
+static void test_session_tells_what_it_can_and_how_long_to_wait(void **state) {
+    (void)state;
+    // A HELLO from before there were features and passwords has neither field: it is a HELLO as good as any.
+    const struct {
+        uint32_t client_silence_ms, told;
+    } cases[] = {{3000, 3000}, {20, 134}, {3600000, 3600000}}; // 8 ticks of 60 Hz take 133.3 ms
+    for (uint32_t i = 0; i < 3; ++i) {
+        iso_session_config config = rig_config();
+        config.client_silence_ms = cases[i].client_silence_ms;
+        rig *r = rig_create(&config);
+        rig_open(r, 1);
+        const iso_message hello = rig_hello(r, ISO_ROLE_PLAYER);
+        assert_true(hello.as.hello.features == 0 && hello.as.hello.password[0] == 0);
+        rig_message(r, 1, &hello);
+        const iso_message_welcome *welcome = &rig_last(r, 1, ISO_MESSAGE_WELCOME)->as.welcome;
+        assert_int_equal(welcome->silence_ms, cases[i].told);
+        assert_int_equal(welcome->features, ISO_FEATURE_NOTICES);
+        rig_destroy(r);
+    }
+}
+
 static void test_session_ends_a_peer_that_says_something_else_first(void **state) {
     (void)state;
     const iso_session_config config = rig_config();
@@ -603,6 +624,7 @@ int main(void) {
         cmocka_unit_test(test_session_ends_who_reports_desyncs_without_end),
         cmocka_unit_test(test_session_ends_a_peer_that_confirms_what_it_cannot_know),
         cmocka_unit_test(test_session_loses_patience_with_silence),
+        cmocka_unit_test(test_session_tells_what_it_can_and_how_long_to_wait),
         cmocka_unit_test(test_session_ends_a_peer_that_says_something_else_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,8 @@ typedef struct iso_client_config {
     /// The member's name: at most ISO_MEMBER_NAME_MAX bytes of UTF-8 without control characters; may be empty.
     const char *name;
     uint8_t role; // iso_role
+    /// Of a session that has one: at most ISO_PASSWORD_MAX bytes of UTF-8 without control characters; NULL or empty: none.
+    const char *password;
     /// Steps the world and checks every root. False: the client has no world. It sends inputs, acknowledges ticks and
     /// repeats the server's roots. For many members in one process.
     bool verify;
@@ -188,6 +190,8 @@ typedef enum iso_client_action_kind {
     /// Comes before the TICK with the change, unless there are more changes than the server sends in a second (WIRE.md).
     /// While catching up, a member that joins in a tick may have left already.
     ISO_CLIENT_ACTION_MEMBERS = 20,
+    /// Who runs the server says `text` to the people who play, such as that it is restarted `deadline_ms` from now on.
+    ISO_CLIENT_ACTION_NOTICE = 21,
 } iso_client_action_kind;
 
 typedef enum iso_client_mark {
@@ -230,11 +234,11 @@ typedef struct iso_client_action {
     const uint8_t *bytes;       // DECOMPRESS
     size_t size;
     size_t raw_size;
-    uint64_t tick;                      // not with SEND, DECOMPRESS, CLOSE, WELCOME, REFUSED, LOST, MEMBERS and ENDED
-    uint64_t first_tick;                // PREDICTED, REWOUND, HEALED, SYNC_TEST
-    uint64_t last_tick;                 // REWOUND, HEALED
-    uint64_t unpredicted;               // PREDICTED [ticks]
-    uint64_t delay_ns;                  // RECONNECT
+    uint64_t tick;        // not with SEND, DECOMPRESS, CLOSE, WELCOME, REFUSED, LOST, MEMBERS, NOTICE, ENDED
+    uint64_t first_tick;  // PREDICTED, REWOUND, HEALED, SYNC_TEST
+    uint64_t last_tick;   // REWOUND, HEALED
+    uint64_t unpredicted; // PREDICTED [ticks]
+    uint64_t delay_ns;    // RECONNECT
     const iso_sealed_command *commands; // TICK: what was sealed, in the world's order
     const iso_command_result *results;  // TICK: the result of each; NULL without a world
     uint32_t command_count;
@@ -248,7 +252,8 @@ typedef struct iso_client_action {
     bool is_complete;      // MEMBERS: the list was replaced
     uint64_t sequence;     // REFUSED: of the command, 0 for a whole message; LOST
     uint64_t ours, theirs; // DESYNC, SYNC_TEST
-    const char *text;      // REFUSED, ENDED: in English, may be empty
+    uint32_t deadline_ms;  // NOTICE: in so long, what it announces happens; 0: no such time
+    const char *text;      // REFUSED, ENDED: in English, may be empty; NOTICE: in any language
     const char *expected;  // ENDED: what the server expected, may be empty
 } iso_client_action;
 

@@ -80,6 +80,9 @@ const char *iso_session_state_name(uint8_t state);
 /// @param name  zero-terminated; "" is valid
 bool iso_member_name_is_valid(const char *name);
 
+/// The same of a session's password: at most ISO_PASSWORD_MAX bytes.
+bool iso_password_is_valid(const char *password);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,6 +27,8 @@ extern "C" {
 #define ISO_SESSION_NAME_MAX    63    // bytes, [a-z0-9-]
 #define ISO_MEMBER_NAME_MAX     31    // bytes of UTF-8 without control characters
 #define ISO_BUILD_TEXT_MAX      63    // bytes, informative
+#define ISO_PASSWORD_MAX        63    // bytes
+#define ISO_NOTICE_TEXT_MAX     400   // bytes
 #define ISO_DETAIL_TEXT_MAX     120   // bytes
 #define ISO_EXPECTED_TEXT_MAX   200   // bytes
 #define ISO_CONTROL_LAYOUT_MAX  63    // bytes
@@ -83,6 +85,7 @@ extern "C" {
     X(SESSION_LIST, 30, session_list)     \
     X(MEMBERS, 31, members)               \
     X(NAMES, 32, names)                   \
+    X(NOTICE, 36, notice)                 \
     /* Forensics. */                      \
     X(DESYNC_REPORT, 64, desync_report)   \
     X(DESYNC_NOTICE, 65, desync_notice)
@@ -102,6 +105,12 @@ typedef enum iso_compression {
     ISO_COMPRESSION_NONE = 1,
     ISO_COMPRESSION_ZSTD = 2, // one frame
 } iso_compression;
+
+/// What one side understands or sends beyond the first messages of this version: bits of HELLO's and WELCOME's `features`,
+/// which have their numbers in WIRE.md. A message of a feature is sent only to who has set its bit.
+typedef enum iso_feature {
+    ISO_FEATURE_NOTICES = 1u << 3, // NOTICE, to the client
+} iso_feature;
 
 /// What happens to commands whose target tick is already sealed.
 typedef enum iso_late_policy {
@@ -233,7 +242,9 @@ typedef struct iso_message_hello {
     char member[ISO_MEMBER_NAME_MAX + 1]; // may be empty
     char build[ISO_BUILD_TEXT_MAX + 1];   // informative, may be empty
     bool has_resume;
-    iso_resume resume; // read when has_resume
+    iso_resume resume;                   // read when has_resume
+    uint32_t features;                   // bits of iso_feature, others are ignored
+    char password[ISO_PASSWORD_MAX + 1]; // of a session that has one; may be empty
 } iso_message_hello;
 
 /// Limits for a member; exceeding them causes a rejection or ends the connection.
@@ -266,6 +277,8 @@ typedef struct iso_message_welcome {
     uint8_t resumed;                                 // iso_resumed
     uint64_t last_sequence;   // the last one of the slot that was accepted or rejected; 0 for a new member
     uint32_t slot_generation; // of the slot once the client is activated; 0 for a spectator
+    uint32_t silence_ms;      // how long the client waits in vain before it tries anew; 0: not told
+    uint32_t features;        // bits of iso_feature, others are ignored
 } iso_message_welcome;
 
 /// Server to client: the answer to a HELLO that is not accepted. The connection ends.
@@ -347,6 +360,12 @@ typedef struct iso_message_state_notice {
 typedef struct iso_message_list {
     uint8_t unused; // an empty struct is not C; always 0, not on the wire
 } iso_message_list;
+
+/// Server to client, if it has ISO_FEATURE_NOTICES: what whoever runs the server tells the people who play.
+typedef struct iso_message_notice {
+    char text[ISO_NOTICE_TEXT_MAX + 1]; // not empty
+    uint32_t deadline_ms;               // in so long, what it announces happens; 0: no such time
+} iso_message_notice;
 
 typedef struct iso_session_info {
     char name[ISO_SESSION_NAME_MAX + 1];

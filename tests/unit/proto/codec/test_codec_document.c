@@ -452,13 +452,18 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
         m.kind = ISO_MESSAGE_NAMES;
         m.as.names = (iso_message_names){storage->names, 2, 1};
         break;
+    case 18:
+        *name = "Notice";
+        m.kind = ISO_MESSAGE_NOTICE;
+        m.as.notice = (iso_message_notice){.text = "back in 5 minutes", .deadline_ms = 60000};
+        break;
     default:
         *name = NULL;
         break;
     }
     return m;
 }
-#define EXAMPLE_COUNT 18
+#define EXAMPLE_COUNT 19
 
 /// Reads hexadecimal pairs up to the line's end.
 static size_t read_hex(const char **at, uint8_t *bytes) {

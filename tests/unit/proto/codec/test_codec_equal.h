@@ -83,6 +83,8 @@ static inline void assert_hellos_equal(const iso_message_hello *a, const iso_mes
     SAME(resume.epoch);
     SAME(resume.tick);
     SAME(resume.root);
+    SAME(features);
+    SAME_TEXT(password);
 }
 
 static inline void assert_welcomes_equal(const iso_message_welcome *a, const iso_message_welcome *b) {
@@ -109,6 +111,8 @@ static inline void assert_welcomes_equal(const iso_message_welcome *a, const iso
     SAME(resumed);
     SAME(last_sequence);
     SAME(slot_generation);
+    SAME(silence_ms);
+    SAME(features);
 }
 
 static inline void assert_session_lists_equal(const iso_message_session_list *a, const iso_message_session_list *b) {
@@ -252,6 +256,10 @@ static inline void assert_messages_equal(const iso_message *a, const iso_message
         SAME(as.state_notice.tick);
         SAME(as.state_notice.late_policy);
         SAME(as.state_notice.code);
+        break;
+    case ISO_MESSAGE_NOTICE:
+        SAME_TEXT(as.notice.text);
+        SAME(as.notice.deadline_ms);
         break;
     case ISO_MESSAGE_LIST:
         break;

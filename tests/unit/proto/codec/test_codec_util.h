@@ -390,6 +390,8 @@ static inline void random_hello(uint64_t *s, iso_message_hello *m) {
         m->resume.tick = random_tick(s);
         m->resume.root = random_u64(s);
     }
+    m->features = random_u32(s);
+    random_text(s, m->password, sizeof(m->password), true);
 }
 
 static inline void random_welcome(uint64_t *s, iso_message_welcome *m) {
@@ -414,6 +416,8 @@ static inline void random_welcome(uint64_t *s, iso_message_welcome *m) {
     m->resumed = (uint8_t)(1 + random_u64(s) % 4);
     m->last_sequence = random_tick(s);
     m->slot_generation = random_u32(s);
+    m->silence_ms = random_u32(s);
+    m->features = random_u32(s);
 }
 
 static inline void random_session_list(uint64_t *s, test_storage *storage, iso_message_session_list *m) {
@@ -567,6 +571,10 @@ static inline iso_message random_message(uint64_t *s, uint8_t kind, test_storage
     case ISO_MESSAGE_STATE_NOTICE:
         m.as.state_notice = (iso_message_state_notice){(uint8_t)(1 + random_u64(s) % 5), random_tick(s),
                                                        (uint8_t)(1 + random_u64(s) % 3), ISO_ERR_DESYNC};
+        break;
+    case ISO_MESSAGE_NOTICE:
+        random_text(s, m.as.notice.text, sizeof(m.as.notice.text), false);
+        m.as.notice.deadline_ms = random_u32(s);
         break;
     case ISO_MESSAGE_LIST:
         break;
