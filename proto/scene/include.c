@@ -153,7 +153,7 @@ static uint32_t source_open(iso_scene_source *s, iso__scene_reader *reader, cons
     s->size_total += file->size;
     ++s->file_count;
     if (file->size > ISO_SCENE_SIZE_MAX || s->size_total > ISO_SCENE_SIZE_MAX) {
-        iso__scene_invalid(reader, node, "files of at most 1048576 bytes together");
+        iso__scene_invalid(reader, node, "files of at most 67108864 bytes together");
         return 0;
     }
     return s->file_count - 1;
@@ -207,7 +207,7 @@ static bool source_visit(iso_scene_source *s, uint32_t index, uint32_t depth, is
     iso__scene_reader reader = {.error = s->error, .error_capacity = 1};
     json_object *json = NULL;
     s->chain[depth] = index;
-    reader.status = iso__scene_parse_text(file->text, file->size, &json, s->error);
+    reader.status = iso__scene_parse_text(file->text, file->size, false, &json, s->error);
     const iso__scene_node root = {NULL, NULL, 0, json, true};
     if (index > 0 && reader.status == ISO_OK) {
         iso__scene_object(&reader, &root,

@@ -132,8 +132,9 @@ static inline bool iso__scene_is_coordinate(iso_wide x) {
 
 /// Checks that the text is one JSON object, strictly as RFC 8259 specifies except for comments, and within the limits
 /// of scene.h. json-c alone would take NaN and single quotes, merge duplicate keys, and clamp large integers.
-/// @param plain  a copy of the text, in which comments are replaced by spaces
-bool iso__scene_check_text(const char *text, size_t size, char *plain, iso_scene_error *error);
+/// @param was_sent  the limits are those of a text that was sent
+/// @param plain     a copy of the text, in which comments are replaced by spaces
+bool iso__scene_check_text(const char *text, size_t size, bool was_sent, char *plain, iso_scene_error *error);
 
 /// Finds the value of a path in a text that iso__scene_check_text takes. @return false: there is none
 bool iso__scene_find(const char *text, size_t size, const char *path, size_t *start, size_t *end);
@@ -150,8 +151,10 @@ void iso__scene_append_index(char *to, size_t capacity, size_t index);
 /// @name json.c
 /// @{
 
-/// The text as JSON, to be given back by json_object_put. @return ISO_OK; ISO_ERR_SCENE_INVALID; ISO_ERR_MEMORY
-iso_status iso__scene_parse_text(const char *text, size_t size, struct json_object **json, iso_scene_error *error);
+/// The text as JSON, to be given back by json_object_put. @param was_sent  as above
+/// @return ISO_OK; ISO_ERR_SCENE_INVALID; ISO_ERR_MEMORY
+iso_status iso__scene_parse_text(const char *text, size_t size, bool was_sent, struct json_object **json,
+                                 iso_scene_error *error);
 /// @}
 
 /// @name reader.c

@@ -18,15 +18,17 @@ static json_object *parse_json(const char *text, size_t size) {
     return json;
 }
 
-iso_status iso__scene_parse_text(const char *text, size_t size, json_object **json, iso_scene_error *error) {
-    const size_t room = size <= ISO_SCENE_SIZE_MAX ? size : 0; // of a longer one nothing is read
+iso_status iso__scene_parse_text(const char *text, size_t size, bool was_sent, json_object **json,
+                                 iso_scene_error *error) {
+    const size_t room =
+        size <= (was_sent ? ISO_SCENE_SENT_SIZE_MAX : ISO_SCENE_SIZE_MAX) ? size : 0; // of a longer one nothing is read
     char *plain = malloc(room + 1);
     if (plain == NULL) {
         return ISO_ERR_MEMORY;
     }
     memcpy(plain, text, room);
     iso_status status = ISO_ERR_SCENE_INVALID;
-    if (iso__scene_check_text(text, size, plain, error)) {
+    if (iso__scene_check_text(text, size, was_sent, plain, error)) {
         *json = parse_json(plain, size);
         status = *json != NULL ? ISO_OK : ISO_ERR_MEMORY;
     }

@@ -368,11 +368,12 @@ typedef struct parse_errors {
     uint32_t capacity, count;
 } parse_errors;
 
+/// @param world_size_max  UINT64_MAX: the author is trusted
 static iso_status parse_scene(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
                               uint64_t world_size_max, iso_scene **scene, parse_errors *errors) {
     memset(errors->list, 0, errors->capacity * sizeof *errors->list);
     json_object *json = NULL;
-    iso_status status = iso__scene_parse_text(text, size, &json, errors->list);
+    iso_status status = iso__scene_parse_text(text, size, world_size_max != UINT64_MAX, &json, errors->list);
     errors->count = status == ISO_ERR_SCENE_INVALID;
     if (status != ISO_OK) {
         return status;
@@ -417,10 +418,13 @@ iso_status iso_scene_parse_within(const char *text, size_t size, const iso_game 
                                   uint64_t world_size_max, iso_scene **scene, iso_scene_error *error) {
     iso_scene_error unused;
     parse_errors found = {error != NULL ? error : &unused, 1, 0};
-    return parse_scene(text, size, games, game_count, world_size_max, scene, &found);
+    const uint64_t bound = world_size_max < UINT64_MAX ? world_size_max : UINT64_MAX - 1;
+    return parse_scene(text, size, games, game_count, bound, scene, &found);
 }
 
 iso_status iso_scene_parse(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
                            iso_scene **scene, iso_scene_error *error) {
-    return iso_scene_parse_within(text, size, games, game_count, UINT64_MAX, scene, error);
+    iso_scene_error unused;
+    parse_errors found = {error != NULL ? error : &unused, 1, 0};
+    return parse_scene(text, size, games, game_count, UINT64_MAX, scene, &found);
 }

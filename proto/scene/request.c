@@ -23,7 +23,7 @@ static bool read_text(iso__scene_reader *reader, const iso__scene_node *node, co
 }
 
 static void read_document(iso__scene_reader *reader, const iso__scene_node *node, iso_session_request *request) {
-    const char *value = iso__scene_string(reader, node, ISO_SCENE_SIZE_MAX, "a scene's text, as a string");
+    const char *value = iso__scene_string(reader, node, ISO_SCENE_SENT_SIZE_MAX, "a scene's text, as a string");
     if (reader->status != ISO_OK) {
         return;
     }
@@ -64,7 +64,7 @@ iso_status iso_session_request_parse(const char *text, size_t size, iso_session_
                                      iso_scene_error *error) {
     json_object *json = NULL;
     memset(error, 0, sizeof *error);
-    iso_status status = iso__scene_parse_text(text, size, &json, error);
+    iso_status status = iso__scene_parse_text(text, size, true, &json, error);
     if (status != ISO_OK) {
         return status;
     }

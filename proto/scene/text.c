@@ -8,6 +8,9 @@
 
 #include "scene/internal.h"
 
+#define TEXT_OF(limit)  TEXT_OF_(limit)
+#define TEXT_OF_(limit) #limit
+
 typedef struct scan_key {
     uint32_t start, size;
 } scan_key;
@@ -25,7 +28,7 @@ typedef struct scan {
     size_t size;
     size_t at;
     uint32_t depth;
-    uint32_t value_count;
+    uint32_t value_count, value_max;
     iso_scene_error *error;
     bool has_failed;
     char *plain;        // a copy whose comments become spaces, or NULL
@@ -496,8 +499,11 @@ static bool scan_value(scan *s) {
     if (s->at >= s->size) {
         return scan_fail(s, s->size, "a value of JSON");
     }
-    if (++s->value_count > ISO_SCENE_VALUES_MAX) {
-        return scan_fail(s, s->at, "at most 65536 values");
+    if (++s->value_count > s->value_max) {
+        return scan_fail(s, s->at,
+                         s->value_max == ISO_SCENE_VALUES_MAX
+                             ? "at most " TEXT_OF(ISO_SCENE_VALUES_MAX) " values"
+                             : "at most " TEXT_OF(ISO_SCENE_SENT_VALUES_MAX) " values in a scene that is sent");
     }
     const bool is_wanted = scan_find(s);
     const bool ok = scan_kind(s);
@@ -511,6 +517,7 @@ static void scan_init(scan *s, const char *text, size_t size, iso_scene_error *e
     s->at = 0;
     s->depth = 0;
     s->value_count = 0;
+    s->value_max = ISO_SCENE_VALUES_MAX;
     s->error = error;
     s->has_failed = false;
     s->plain = NULL;
@@ -521,7 +528,7 @@ static void scan_init(scan *s, const char *text, size_t size, iso_scene_error *e
 
 static bool scan_all(scan *s) {
     if (s->size > ISO_SCENE_SIZE_MAX) {
-        return scan_fail(s, 0, "a text of at most 1048576 bytes");
+        return scan_fail(s, 0, "a text of at most " TEXT_OF(ISO_SCENE_SIZE_MAX) " bytes");
     }
     scan_space(s);
     if (s->at >= s->size || s->text[s->at] != '{') {
@@ -534,10 +541,16 @@ static bool scan_all(scan *s) {
     return s->at == s->size || scan_fail(s, s->at, "nothing after the scene");
 }
 
-bool iso__scene_check_text(const char *text, size_t size, char *plain, iso_scene_error *error) {
+bool iso__scene_check_text(const char *text, size_t size, bool was_sent, char *plain, iso_scene_error *error) {
     scan s;
     scan_init(&s, text, size, error);
     s.plain = plain;
+    if (was_sent) {
+        s.value_max = ISO_SCENE_SENT_VALUES_MAX;
+    }
+    if (was_sent && size > ISO_SCENE_SENT_SIZE_MAX) {
+        return scan_fail(&s, 0, "a text of at most " TEXT_OF(ISO_SCENE_SENT_SIZE_MAX) " bytes in a scene that is sent");
+    }
     return scan_all(&s);
 }
 

@@ -200,10 +200,13 @@ static bool make_world(iso__setup *setup, const iso__setup_request *request, iso
         if (status != ISO_OK)
             return report_scene_error(request, status, &error);
     }
+    const uint32_t game_count = (uint32_t)request->game_count;
     // What comes over HTTP must not take much more than it may, even for a while.
-    const uint64_t world_size_max = request->document != NULL ? request->memory->limit : UINT64_MAX;
-    status = iso_scene_parse_within(setup->scene_text, setup->scene_size, request->games, (uint32_t)request->game_count,
-                                    world_size_max, &scene, &error);
+    if (request->document != NULL)
+        status = iso_scene_parse_within(setup->scene_text, setup->scene_size, request->games, game_count,
+                                        request->memory->limit, &scene, &error);
+    else
+        status = iso_scene_parse(setup->scene_text, setup->scene_size, request->games, game_count, &scene, &error);
     if (status == ISO_ERR_CAPACITY) {
         atomic_store(&request->memory->limit_refused, true);
         setup->scene_is_bad = false;

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "isostep/scenes.h"
-#include "web_rig.h"
+#include "host_web_rig.h"
 
 static int tear_down(void **state) {
     (void)state;

@@ -22,7 +22,7 @@ extern "C" {
 
 /// Bounds of the format. A reader refuses larger values before it processes them.
 #define ISO_RECORDING_PAYLOAD_SIZE_MAX  (1u << 20)                             // of one frame, except the HEADER
-#define ISO_RECORDING_SCENE_SIZE_MAX    (1u << 20)                             // of the scene's text
+#define ISO_RECORDING_SCENE_SIZE_MAX    (64u << 20)                            // of the scene's text
 #define ISO_RECORDING_HEADER_SIZE_MAX   (ISO_RECORDING_SCENE_SIZE_MAX + 4096u) // payload of the HEADER
 #define ISO_RECORDING_SNAPSHOT_SIZE_MAX (256u << 20) // of a keyframe's state before compression
 #define ISO_RECORDING_INDEX_MAX         16384u       // entries of the FOOTER's index

@@ -24,17 +24,19 @@
 extern "C" {
 #endif
 
-#define ISO_SCENE_FORMAT          1       // the value of "format"
-#define ISO_SCENE_SIZE_MAX        1048576 // bytes of the text
-#define ISO_SCENE_DEPTH_MAX       12      // nested arrays and objects
-#define ISO_SCENE_VALUES_MAX      65536   // numbers, strings, arrays, objects, … in the text
-#define ISO_SCENE_MEMBERS_MAX     256     // of one object
-#define ISO_SCENE_NUMBER_MAX      64      // characters of one number
-#define ISO_SCENE_NAME_MAX        31      // characters of a scene's, body's, joint's, generator's or material's name
-#define ISO_SCENE_BODY_NAME_MAX   87      // characters of a generated name: "doll[1048575,1048575].arm"
-#define ISO_SCENE_DESCRIPTION_MAX 1023    // bytes
-#define ISO_SCENE_BODY_SHAPES_MAX 64      // shapes of one body
-#define ISO_SCENE_COPY_BODIES_MAX 256     // bodies of a copied group
+#define ISO_SCENE_FORMAT          1        // the value of "format"
+#define ISO_SCENE_SIZE_MAX        67108864 // bytes of the text, with all that it includes
+#define ISO_SCENE_DEPTH_MAX       12       // nested arrays and objects
+#define ISO_SCENE_VALUES_MAX      4194304  // numbers, strings, arrays, objects, … in the text
+#define ISO_SCENE_SENT_SIZE_MAX   1048576  // bytes of a text that was sent: its author is not trusted
+#define ISO_SCENE_SENT_VALUES_MAX 65536    // and its values: its tree is several times its size
+#define ISO_SCENE_MEMBERS_MAX     256      // of one object
+#define ISO_SCENE_NUMBER_MAX      64       // characters of one number
+#define ISO_SCENE_NAME_MAX        31       // characters of a scene's, body's, joint's, generator's or material's name
+#define ISO_SCENE_BODY_NAME_MAX   87       // characters of a generated name: "doll[1048575,1048575].arm"
+#define ISO_SCENE_DESCRIPTION_MAX 1023     // bytes
+#define ISO_SCENE_BODY_SHAPES_MAX 64       // shapes of one body
+#define ISO_SCENE_COPY_BODIES_MAX 256      // bodies of a copied group
 
 #define ISO_SCENE_FILES_MAX   64  // of a scene, itself among them
 #define ISO_SCENE_INCLUDE_MAX 8   // depth of files that include each other
@@ -139,7 +141,7 @@ typedef struct iso_scene {
 iso_status iso_scene_parse(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
                            iso_scene **scene, iso_scene_error *error);
 
-/// Reads a scene as iso_scene_parse does, unless its world would be larger than `world_size_max` [bytes], as
+/// Reads a scene that was sent, within ISO_SCENE_SENT_SIZE_MAX and ISO_SCENE_SENT_VALUES_MAX, unless its world would be larger than `world_size_max` [bytes], as
 /// iso_world_size gives it. That is known before the bodies are read, and what the scene itself takes is not much more:
 /// for texts whose authors are not trusted.
 ///

@@ -22,7 +22,7 @@ typedef struct iso_session_request {
 
 /// Reads a request. Whether there is such a scene, and whether the document is one, is not checked.
 ///
-/// @param text     `size` bytes, at most ISO_SCENE_SIZE_MAX
+/// @param text     `size` bytes, at most ISO_SCENE_SENT_SIZE_MAX
 /// @param request  written only on success; iso_session_request_term frees what it holds
 /// @param error    filled on ISO_ERR_SCENE_INVALID, with line and column
 /// @return ISO_OK; ISO_ERR_SCENE_INVALID; ISO_ERR_MEMORY.

@@ -225,15 +225,15 @@ static void test_tables_are_the_code_s_lists(void **state) {
     find(document,
          "Sessions in the plane are written in format version **2**, sessions in space in format version **3**");
     assert_int_equal(ISO_RECORDING_PAYLOAD_SIZE_MAX, 1 << 20);
-    assert_int_equal(ISO_RECORDING_HEADER_SIZE_MAX, (1 << 20) + 4096);
-    assert_int_equal(ISO_RECORDING_SCENE_SIZE_MAX, 1 << 20);
+    assert_int_equal(ISO_RECORDING_HEADER_SIZE_MAX, (64 << 20) + 4096);
+    assert_int_equal(ISO_RECORDING_SCENE_SIZE_MAX, 64 << 20);
     assert_int_equal(ISO_RECORDING_SNAPSHOT_SIZE_MAX, 256 << 20);
     assert_int_equal(ISO_RECORDING_INDEX_MAX, 16384);
     assert_int_equal(ISO_RECORDING_KEYFRAME_LAG_MAX, 255);
     const char *limits = find(document, "## Limits");
-    find(limits, "| payload of a HEADER | 1 MiB + 4 KiB |");
+    find(limits, "| payload of a HEADER | 64 MiB + 4 KiB |");
     find(limits, "| payload of any other frame | 1 MiB |");
-    find(limits, "| scene | 1 MiB |");
+    find(limits, "| scene | 64 MiB; ");
     find(limits, "| snapshot, raw and stored | 256 MiB |");
     find(limits, "| entries of the index | 16,384 |");
     find(limits, "| ticks between a keyframe and its tick | 255 |");

@@ -313,7 +313,7 @@ static void test_depth_and_count_and_size_are_bounded(void **state) {
     memcpy(large, "{}", 2);
     const test_file heavy[] = {{"large", large}, {NULL, NULL}};
     read_wrong(HEAD ", \"include\": [\"large\"]}", heavy,
-               "line 1, column 40: /include/0: \"large\", expected files of at most 1048576 bytes together");
+               "line 1, column 40: /include/0: \"large\", expected files of at most 67108864 bytes together");
 }
 
 static void test_any_cut_and_any_changed_byte_of_a_file_has_a_place(void **state) {

@@ -171,28 +171,79 @@ static char *repeat(const char *prefix, const char *unit, const char *suffix, si
     return text;
 }
 
-static void bad_repeat(const char *prefix, const char *unit, const char *suffix, size_t count, const char *expected) {
+/// As a text of a file, or one that was sent.
+static void bad_in_limits(bool was_sent, const char *prefix, const char *unit, const char *suffix, size_t count,
+                          const char *expected) {
     size_t size = 0;
     char *text = repeat(prefix, unit, suffix, count, &size);
     iso_scene *scene = NULL;
     iso_scene_error error;
-    assert_int_equal(parse(text, size, &scene, &error), ISO_ERR_SCENE_INVALID);
+    assert_int_equal(was_sent ? iso_scene_parse_within(text, size, NULL, 0, UINT64_MAX, &scene, &error)
+                              : parse(text, size, &scene, &error),
+                     ISO_ERR_SCENE_INVALID);
     assert_string_equal(error.expected, expected);
     assert_null(scene);
     free(text);
 }
 
+static void bad_repeat(const char *prefix, const char *unit, const char *suffix, size_t count, const char *expected) {
+    bad_in_limits(true, prefix, unit, suffix, count, expected);
+}
+
+/// A level of this many bodies, each written out.
+static char *make_level(uint32_t body_count, size_t *size) {
+    char *text = malloc(200 + 200 * (size_t)body_count);
+    *size = (size_t)sprintf(
+        text, "{\"format\":1,\"name\":\"level\",\"capacities\":{\"bodies\":%u,\"shapes\":%u},\"bodies\":[", body_count,
+        body_count);
+    for (uint32_t i = 0; i < body_count; ++i) {
+        *size += (size_t)sprintf(text + *size,
+                                 "%s{\"name\":\"b%u\",\"type\":\"dynamic\",\"position\":[%u,%u],\"velocity\":[0,0],"
+                                 "\"shapes\":[{\"kind\":\"circle\",\"radius\":0.5}]}\n",
+                                 i > 0 ? "," : "", i, i % 1000, i / 1000);
+    }
+    *size += (size_t)sprintf(text + *size, "]}");
+    return text;
+}
+
+static void test_a_file_holds_a_real_level_and_what_is_sent_holds_less(void **state) {
+    (void)state;
+    const uint32_t body_count = 100000;
+    size_t size = 0;
+    char *text = make_level(body_count, &size);
+    iso_scene *scene = NULL;
+    iso_scene_error error;
+    assert_int_equal(iso_scene_parse(text, size, NULL, 0, &scene, &error), ISO_OK);
+    assert_int_equal(scene->body_count, body_count);
+    assert_string_equal(iso_scene_body_name(scene, body_count - 1), "b99999");
+    iso_scene_free(scene);
+    scene = NULL;
+    assert_int_equal(iso_scene_parse_within(text, size, NULL, 0, UINT64_MAX, &scene, &error), ISO_ERR_SCENE_INVALID);
+    assert_string_equal(error.expected, "a text of at most 1048576 bytes in a scene that is sent");
+    free(text);
+    text = make_level(5500, &size);
+    assert_int_equal(iso_scene_parse_within(text, size, NULL, 0, UINT64_MAX, &scene, &error), ISO_ERR_SCENE_INVALID);
+    assert_string_equal(error.expected, "at most 65536 values in a scene that is sent");
+    assert_int_equal(iso_scene_parse(text, size, NULL, 0, &scene, &error), ISO_OK);
+    iso_scene_free(scene);
+    free(text);
+    bad_in_limits(false, "", " ", "", ISO_SCENE_SIZE_MAX + 1, "a text of at most 67108864 bytes");
+    bad_in_limits(false, "{\"a\":[", "0,", "0]}", ISO_SCENE_VALUES_MAX - 1, "at most 4194304 values");
+    bad_in_limits(false, "{\"a\":[", "[],", "[]]}", 20000000, "at most 4194304 values");
+    bad_in_limits(false, "{\"a\":", "[", "", ISO_SCENE_SIZE_MAX - 5, "at most 12 nested arrays and objects");
+}
+
 static void test_scene_text_bounds_depth_size_and_counts(void **state) {
     (void)state;
-    const size_t mebibyte = ISO_SCENE_SIZE_MAX;
+    const size_t mebibyte = ISO_SCENE_SENT_SIZE_MAX;
     bad_repeat("{\"a\":", "[", "", 1000, "at most 12 nested arrays and objects");
     bad_repeat("{\"a\":", "[", "", mebibyte - 5, "at most 12 nested arrays and objects");
     bad_repeat("", "[", "", mebibyte, "an object");
     bad_repeat("", "{\"a\":", "", mebibyte / 5, "at most 12 nested arrays and objects");
-    bad_repeat("", " ", "", mebibyte + 1, "a text of at most 1048576 bytes");
+    bad_repeat("", " ", "", mebibyte + 1, "a text of at most 1048576 bytes in a scene that is sent");
     bad_repeat("", " ", "", mebibyte, "an object");
-    bad_repeat("{\"a\":[", "0,", "0]}", 65535, "at most 65536 values");
-    bad_repeat("{\"a\":[", "[],", "[]]}", 300000, "at most 65536 values");
+    bad_repeat("{\"a\":[", "0,", "0]}", 65535, "at most 65536 values in a scene that is sent");
+    bad_repeat("{\"a\":[", "[],", "[]]}", 300000, "at most 65536 values in a scene that is sent");
     bad_repeat("{\"a\":", "9", "}", 65, "a number of at most 64 characters");
     bad_repeat("{\"a\":", "9", "}", mebibyte - 6, "a number of at most 64 characters");
     bad_repeat("{\"a\":0.", "0", "1}", 62, "a number of at most 64 characters");
@@ -268,6 +319,7 @@ int main(void) {
         cmocka_unit_test(test_scene_text_refuses_repeated_keys),
         cmocka_unit_test(test_scene_text_refuses_what_is_not_utf8),
         cmocka_unit_test(test_scene_text_refuses_zero_bytes),
+        cmocka_unit_test(test_a_file_holds_a_real_level_and_what_is_sent_holds_less),
         cmocka_unit_test(test_scene_text_bounds_depth_size_and_counts),
         cmocka_unit_test(test_scene_text_bounds_members),
         cmocka_unit_test(test_scene_text_survives_any_cut_and_any_changed_byte),

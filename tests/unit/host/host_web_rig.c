@@ -1,4 +1,4 @@
-#include "web_rig.h"
+#include "host_web_rig.h"
 
 #include <netinet/in.h>
 #include <setjmp.h>
