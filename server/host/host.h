@@ -12,6 +12,7 @@
 #include "host/made.h"
 #include "host/options.h"
 #include "host/peers.h"
+#include "host/sandbox.h"
 #ifdef ISO__HTTP
 #include "host/web.h"
 #endif
@@ -30,6 +31,7 @@ typedef struct iso__host_sum {
 
 typedef struct iso__host {
     iso__options options;
+    iso__sandbox sandbox;
     iso__counters counters;
     uv_loop_t loop;
     uv_async_t outbound_filled;

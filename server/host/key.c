@@ -19,9 +19,9 @@ static bool fail(const char *folder_name, const char *what) {
     return false;
 }
 
-static bool read_key(iso__key *key, int file, const char *folder_name) {
+/// @param bytes  room for one byte more than a key has
+static bool read_bytes(iso__key *key, int file, const char *folder_name, uint8_t bytes[ISO__KEY_SIZE + 1]) {
     struct stat info;
-    uint8_t bytes[ISO__KEY_SIZE + 1];
     if (fstat(file, &info) != 0)
         return fail(folder_name, strerror(errno));
     if (!S_ISREG(info.st_mode))
@@ -32,13 +32,20 @@ static bool read_key(iso__key *key, int file, const char *folder_name) {
                                  "which makes all members' secrets invalid");
     if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0)
         return fail(folder_name, "others can read it: it must have mode 0600");
-    ssize_t size = read(file, bytes, sizeof bytes);
+    ssize_t size = read(file, bytes, ISO__KEY_SIZE + 1);
     if (size != ISO__KEY_SIZE)
         return fail(folder_name,
                     size < 0 ? strerror(errno)
                              : "it is not a key of 32 bytes; remove it, which makes all members' secrets invalid");
     memcpy(key->bytes, bytes, ISO__KEY_SIZE);
     return true;
+}
+
+static bool read_key(iso__key *key, int file, const char *folder_name) {
+    uint8_t bytes[ISO__KEY_SIZE + 1];
+    bool is_read = read_bytes(key, file, folder_name, bytes);
+    sodium_memzero(bytes, sizeof bytes); // the stack is used again, and not always written
+    return is_read;
 }
 
 /// Created under another name first, so that a key file is always complete.

@@ -80,6 +80,8 @@
     X("--limit-loopback", NULL, FLAG, limit_loopback, 0, 0, "apply the limits per address to loopback as well")      \
     X("--allow-plaintext", NULL, FLAG, allow_plaintext, 0, 0,                                                        \
       "allow an address that other machines can reach; traffic is not encrypted")                                    \
+    X("--no-sandbox", NULL, FLAG, is_unconfined, 0, 0,                                                               \
+      "do not give up the rights that a serving process has no use for (for debuggers and valgrind)")                \
     X("--log", "text|json", LOG, log_json, 0, 0,                                                                     \
       "format of the log on standard error: text, or one JSON object per line (default text)")                       \
     X("--events", "FILE", EVENTS, events_path, 0, 0,                                                                 \
@@ -424,6 +426,9 @@ static void set_defaults(iso__options *options) {
     options->scene = "sandbox";
     memcpy(options->tcp_host, "127.0.0.1", sizeof "127.0.0.1");
     options->tcp_port = 7790;
+#ifdef ISO__INSTRUMENTED
+    options->is_unconfined = true; // sanitizers and coverage read and write files of their own
+#endif
     options->http_prefix = "";
     options->http_sessions = 16;
     options->roll_kib = 256u << 10;

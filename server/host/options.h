@@ -67,6 +67,7 @@ typedef struct iso__options {
     uint32_t unauthenticated, address_connections, address_accepts;
     bool limit_loopback;
     bool allow_plaintext;
+    bool is_unconfined; // see host/sandbox.h
     bool help;
     bool version;
 } iso__options;

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,9 +225,25 @@ static bool join_threads(iso__host *host) {
     return !host->is_recorded || iso__writer_stop(&host->writer, WRITER_TIMEOUT_MS);
 }
 
+/// The last step of the start: everything is open and bound.
+static bool give_up_calls(iso__host *host) {
+    if (host->options.is_unconfined)
+        return true;
+    const bool is_done = iso__sandbox_confine_calls(&host->sandbox);
+    iso__sandbox_report(&host->sandbox);
+    return is_done;
+}
+
+/// Before the first thread is made.
+static bool give_up_files(iso__host *host) {
+    return host->options.is_unconfined || iso__sandbox_confine_files(&host->sandbox, &host->options);
+}
+
 /// Everything from the bound address to the end. @return the exit code.
 static int run(iso__host *host, const iso__hosted_config *config) {
-    int code = start_threads(host) ? iso__host_prepare(host, config) : ISO__EXIT_TROUBLE;
+    int code = give_up_files(host) && start_threads(host) ? iso__host_prepare(host, config) : ISO__EXIT_TROUBLE;
+    if (code == ISO__EXIT_DONE && !give_up_calls(host))
+        code = ISO__EXIT_TROUBLE;
     bool serves = code == ISO__EXIT_DONE;
     iso__gate_set(&host->gate, serves ? ISO__GATE_OPEN : ISO__GATE_GIVEN_UP);
     if (serves)
@@ -403,6 +420,8 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
         return ISO__EXIT_DONE;
     }
     iso__log_set_json(host.options.log_json != 0);
+    if (!host.options.is_unconfined)
+        iso__sandbox_begin();
     if (!games_are_right(games, count))
         return ISO__EXIT_USAGE;
     char wrong[ISO_ENVIRONMENT_TEXT_SIZE];
@@ -423,6 +442,7 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
         iso__writer_term(&host.writer);
     if (host.has_events)
         iso__event_log_term(&host.events);
+    sodium_memzero(&host.key, sizeof host.key);
     iso__disk_close(&host.disk);
     if (host.lock_file >= 0)
         close(host.lock_file);

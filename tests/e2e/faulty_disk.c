@@ -18,6 +18,7 @@
 ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset);
 ssize_t pwrite64(int file, const void *bytes, size_t size, off_t offset);
 int fdatasync(int file);
+ssize_t __read_chk(int file, void *bytes, size_t size, size_t room);
 int fcntl64(int file, int command, ...);
 
 static char fault(void) {
@@ -72,6 +73,12 @@ ssize_t read(int file, void *bytes, size_t size) {
         return -1;
     }
     return syscall(SYS_read, file, bytes, size);
+}
+
+/// What read is called in a hardened build, when the compiler knows of how much room there is.
+ssize_t __read_chk(int file, void *bytes, size_t size, size_t room) {
+    (void)room;
+    return read(file, bytes, size);
 }
 
 int fcntl(int file, int command, ...) {

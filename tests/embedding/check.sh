@@ -225,7 +225,7 @@ package server-wanted <<'END'
 find_package(isostep 0.1 REQUIRED COMPONENTS core server)
 END
 PKG_CONFIG_LIBDIR=$nowhere PKG_CONFIG_PATH='' unusable server-wanted \
-    'isostep::server needs packages that are not installed: apt install libprotobuf-c-dev libzstd-dev libjson-c-dev libuv1-dev libsodium-dev nettle-dev'
+    'isostep::server needs packages that are not installed: apt install libprotobuf-c-dev libzstd-dev libjson-c-dev libuv1-dev libsodium-dev libseccomp-dev nettle-dev'
 unusable server-wanted 'isostep::core needs packages that are not installed: apt install libfixmath-dev' -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF \
     -DFIXMATH_LIBRARY=FIXMATH_LIBRARY-NOTFOUND
 package stranger <<'END'
@@ -269,10 +269,10 @@ else
     # Its libraries stand in a folder of their own, as empty ones: what is configured there is not linked.
     sysroot=$work/sysroot
     mkdir -p "$sysroot/usr/lib" "$sysroot/usr/include" "$sysroot/usr/pkgconfig"
-    for library in fixmath libfixmath protobuf-c zstd json-c uv sodium unistring wslay nettle; do
+    for library in fixmath libfixmath protobuf-c zstd json-c uv sodium seccomp unistring wslay nettle; do
         ar rc "$sysroot/usr/lib/lib$library.a"
     done
-    for module in libprotobuf-c libzstd json-c libuv libsodium nettle; do
+    for module in libprotobuf-c libzstd json-c libuv libsodium libseccomp nettle; do
         cp "$(pkg-config --variable=pcfiledir "$module")/$module.pc" "$sysroot/usr/pkgconfig/"
     done
     for header in libfixmath xxhash.h json-c wslay uninorm.h; do

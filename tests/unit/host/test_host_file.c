@@ -29,6 +29,7 @@ static const char *what;
 
 ssize_t __real_read(int file, void *to, size_t count);
 ssize_t __wrap_read(int file, void *to, size_t count);
+ssize_t __wrap___read_chk(int file, void *to, size_t count, size_t room);
 int __real_fstat(int file, struct stat *info);
 int __wrap_fstat(int file, struct stat *info);
 void *__real_malloc(size_t count);
@@ -40,6 +41,12 @@ ssize_t __wrap_read(int file, void *to, size_t count) {
     const int error = call < 4 ? read_errors[call] : 0;
     errno = error > 0 ? error : EINTR; // what a call that works leaves there says nothing
     return error > 0 ? -1 : error < 0 ? 0 : __real_read(file, to, count < read_max ? count : read_max);
+}
+
+/// What it is called in a hardened build, when the compiler knows of how much room there is.
+ssize_t __wrap___read_chk(int file, void *to, size_t count, size_t room) {
+    assert_true(count <= room);
+    return __wrap_read(file, to, count);
 }
 
 int __wrap_fstat(int file, struct stat *info) {
