@@ -8,8 +8,8 @@ static const char help[] =
     "Usage: isostep-replay check SCENE [--json]\n"
     "\n"
     "Reads a scene and builds its world, without a step. SCENE is a built-in scene or a JSON file. For each\n"
-    "error it prints a line: where it is (line, column, JSON pointer), the value there and what was expected. Parts "
-    "that\n"
+    "kind of error it prints a line: where the first is (line, column, JSON pointer), the value there, what was\n"
+    "expected, names that are like one that is not there, and how many more there are of this kind. Parts that\n"
     "depend on something wrong, such as joints when a body is wrong, are not checked. Of a valid scene it prints the\n"
     "content, and how much of its capacities is used.\n"
     "\n"
@@ -17,7 +17,8 @@ static const char help[] =
     "          tick_rate_hz, substeps, bodies, shapes, joints, constraints, custom_joints (each with used and\n"
     "          capacity), contacts, joint_kinds, compounds, blueprints (how many\n"
     "          compounds of each), world_bytes, scene_hash, root; of an invalid one errors, each with\n"
-    "          file (that it includes, else empty), line, column (0: unknown), path, value, expected\n"
+    "          file (that it includes, else empty), line, column (0: unknown), path, value, expected,\n"
+    "          nearest (names), more (how many)\n"
     "Exit codes: 0 the scene is valid; 2 usage; 3 it is unreadable or invalid.\n";
 
 /// The maximum number of errors that are printed.
@@ -54,7 +55,9 @@ static void report_errors(const check *c, bool json) {
         iso_print_json_string(stdout, error->value);
         printf(",\"expected\":");
         iso_print_json_string(stdout, error->expected);
-        printf("}");
+        printf(",\"nearest\":");
+        iso_print_json_string(stdout, error->nearest);
+        printf(",\"more\":%u}", error->more);
     }
     printf("]}\n");
 }

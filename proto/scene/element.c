@@ -56,9 +56,39 @@ static const iso__scene_group *groups_find(const iso__scene_reader *reader, cons
     return NULL;
 }
 
+static const char body_expected[] = "the name of a body";
+
+/// @param group  whose bodies have the name's beginning, or NULL
+static void body_is_unknown(iso__scene_reader *reader, const iso__scene_node *node, const char *name,
+                            const iso__scene_group *group) {
+    const iso_scene *scene = reader->scene;
+    iso__scene_nearest nearest = {0};
+    for (uint32_t i = reader->copy_first; i < reader->copy_first + reader->copy_count; ++i) {
+        const char *own = strchr(iso_scene_body_name(scene, i), '.') + 1;
+        iso__scene_nearest_look(&nearest, name, own, strlen(own));
+    }
+    // Of a group the first bodies, which show how they are numbered.
+    const char *first =
+        group != NULL && group->first_body < scene->body_count ? iso_scene_body_name(scene, group->first_body) : NULL;
+    if (first != NULL && nearest.count < ISO__SCENE_NEAREST_MAX) {
+        nearest.names[nearest.count] = first;
+        nearest.sizes[nearest.count++] = strlen(first);
+    }
+    for (uint32_t i = 0; group == NULL && i < reader->group_count; ++i) {
+        const iso__scene_group *other = &reader->groups[i];
+        const bool is_single = other->layout == ISO__SCENE_SINGLE;
+        if (other->name != NULL && is_single) {
+            iso__scene_nearest_look(&nearest, name, other->name, strlen(other->name));
+        } else if (other->name != NULL && other->first_body < scene->body_count) {
+            const char *own = iso_scene_body_name(scene, other->first_body);
+            iso__scene_nearest_look(&nearest, name, own, strlen(own));
+        }
+    }
+    iso__scene_invalid_name(reader, node, body_expected, &nearest);
+}
+
 uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__scene_node *node) {
-    static const char expected[] = "the name of a body";
-    const char *text = iso__scene_string(reader, node, ISO_SCENE_BODY_NAME_MAX, expected);
+    const char *text = iso__scene_string(reader, node, ISO_SCENE_BODY_NAME_MAX, body_expected);
     for (uint32_t i = reader->copy_first; i < reader->copy_first + reader->copy_count; ++i) {
         if (strcmp(strchr(iso_scene_body_name(reader->scene, i), '.') + 1, text) == 0) {
             return i;
@@ -80,7 +110,7 @@ uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__sc
             }
         }
     }
-    iso__scene_invalid(reader, node, expected);
+    body_is_unknown(reader, node, text, group);
     return 0;
 }
 

@@ -21,6 +21,7 @@
 ///   joint3.c       joints in space: kinds, bodies, places
 ///   joint3_parts.c what joints in space have besides
 ///   joint3_made.c  the joints of chains and grids in space
+///   nearest.c      names that are like one that is not there
 ///   custom.c       constraints, and the joints that use them
 ///   blueprint.c    blueprints and compounds
 ///   build.c        building a world
@@ -78,7 +79,8 @@ typedef struct iso__scene_reader {
     iso_scene *scene;
     iso_status status;
     iso_scene_error *error;  // the next one; never NULL
-    uint32_t error_count;    // that were passed over
+    uint32_t error_count;    // that were passed over, and are kept
+    uint32_t fault_count;    // that were passed over
     uint32_t error_capacity; // that the caller wants
     const iso_game *const *games;
     uint32_t game_count;
@@ -157,13 +159,37 @@ iso_status iso__scene_parse_text(const char *text, size_t size, bool was_sent, s
                                  iso_scene_error *error);
 /// @}
 
+/// @name nearest.c
+/// @{
+
+#define ISO__SCENE_NEAREST_MAX 3u
+
+/// The names that are most like one that is not there. {0}: none was looked at.
+typedef struct iso__scene_nearest {
+    const char *names[ISO__SCENE_NEAREST_MAX]; // not terminated
+    size_t sizes[ISO__SCENE_NEAREST_MAX];
+    uint32_t distances[ISO__SCENE_NEAREST_MAX];
+    uint32_t count;
+    uint32_t looked;
+} iso__scene_nearest;
+
+/// Looks at a name that is there; of very many only the first ones count.
+void iso__scene_nearest_look(iso__scene_nearest *nearest, const char *name, const char *candidate, size_t size);
+/// Appends them to a text: "'ground', 'round'".
+void iso__scene_nearest_write(const iso__scene_nearest *nearest, char *text, size_t capacity);
+/// @}
+
 /// @name reader.c
 /// @{
 
 /// Notes that the value at `node` is not what was expected. Only the first call has an effect.
 void iso__scene_invalid(iso__scene_reader *reader, const iso__scene_node *node, const char *expected);
+/// The same of a name that is not there, with those that are like it.
+void iso__scene_invalid_name(iso__scene_reader *reader, const iso__scene_node *node, const char *expected,
+                             const iso__scene_nearest *nearest);
 void iso__scene_out_of_memory(iso__scene_reader *reader);
-/// Continues after an error, if the caller wants more. @return false when it stops at that error
+/// Continues after an error, if the caller wants more. One that has the same path but for the numbers in it, and expects the
+/// same, as one before is counted there. @return false when it stops at that error
 bool iso__scene_recover(iso__scene_reader *reader);
 
 /// A member of an object. Its absence is noted in the node; the readers of values decide.

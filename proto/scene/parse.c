@@ -236,7 +236,11 @@ static void parse_game(iso__scene_reader *reader, const iso__scene_node *root) {
     const char *text = iso__scene_string(reader, &name, ISO_GAME_NAME_MAX, expected);
     scene->game = reader->status == ISO_OK ? game_find(reader, text) : NULL;
     if (scene->game == NULL) {
-        iso__scene_invalid(reader, &name, expected);
+        iso__scene_nearest nearest = {0};
+        for (uint32_t i = 0; i < reader->game_count; ++i) {
+            iso__scene_nearest_look(&nearest, text, reader->games[i]->name, strlen(reader->games[i]->name));
+        }
+        iso__scene_invalid_name(reader, &name, expected, &nearest);
         return;
     }
     if (!iso_game_has_dimensions(scene->game, scene->def.dimensions)) {
@@ -302,15 +306,15 @@ static void parse_joints(iso__scene_reader *reader, const iso__scene_node *bodie
 static bool parse_def(iso__scene_reader *reader, const iso__scene_node *root) {
     parse_header(reader, root);
     iso__scene_recover(reader);
-    const uint32_t before = reader->error_count;
+    const uint32_t before = reader->fault_count;
     parse_capacities(reader, root);
     iso__scene_recover(reader);
-    const bool has_capacities = reader->error_count == before;
+    const bool has_capacities = reader->fault_count == before;
     parse_world(reader, root);
     iso__scene_recover(reader);
     parse_game(reader, root);
     iso__scene_recover(reader);
-    if (reader->status == ISO_OK && reader->error_count == 0) {
+    if (reader->status == ISO_OK && reader->fault_count == 0) {
         parse_check_def(reader, root);
     }
     return has_capacities;
@@ -322,7 +326,7 @@ static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root) {
         return;
     }
     const iso_scene *scene = reader->scene;
-    const bool is_right = reader->status == ISO_OK && reader->error_count == 0;
+    const bool is_right = reader->status == ISO_OK && reader->fault_count == 0;
     if (is_right && iso_world_size(&scene->def, scene->game) > reader->world_size_max) {
         reader->status = ISO_ERR_CAPACITY;
         return;
@@ -333,7 +337,7 @@ static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root) {
     const iso__scene_node constraints = iso__scene_member(root, "constraints");
     const iso__scene_node blueprints = iso__scene_member(root, "blueprints");
     const iso__scene_node compounds = iso__scene_member(root, "compounds");
-    const uint32_t before = reader->error_count;
+    const uint32_t before = reader->fault_count;
     iso__scene_read_constraints(reader, &constraints);
     iso__scene_recover(reader);
     iso__scene_read_materials(reader, &materials);
@@ -341,10 +345,10 @@ static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root) {
     iso__scene_read_blueprints(reader, &blueprints);
     iso__scene_recover(reader);
     iso__scene_read_bodies(reader, &bodies);
-    if (iso__scene_recover(reader) && reader->error_count == before) {
+    if (iso__scene_recover(reader) && reader->fault_count == before) {
         parse_joints(reader, &bodies, &joints);
     }
-    if (reader->status == ISO_OK && reader->error_count == before) {
+    if (reader->status == ISO_OK && reader->fault_count == before) {
         iso__scene_read_compounds(reader, &compounds);
     }
 }

@@ -1,4 +1,5 @@
 /// Typed reading of a scene's JSON values, with the path of what is wrong.
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,8 +57,52 @@ void iso__scene_invalid(iso__scene_reader *reader, const iso__scene_node *node, 
     iso__scene_append(error->expected, sizeof error->expected, expected, strlen(expected));
 }
 
+void iso__scene_invalid_name(iso__scene_reader *reader, const iso__scene_node *node, const char *expected,
+                             const iso__scene_nearest *nearest) {
+    if (reader->status == ISO_OK) {
+        iso__scene_invalid(reader, node, expected);
+        iso__scene_nearest_write(nearest, reader->error->nearest, sizeof reader->error->nearest);
+    }
+}
+
+/// Whether two paths differ only by the places of items.
+static bool path_is_alike(const char *a, const char *b) {
+    while (*a != 0 && *b != 0) {
+        const bool are_items =
+            a[0] == '/' && b[0] == '/' && isdigit((unsigned char)a[1]) && isdigit((unsigned char)b[1]);
+        if (*a++ != *b++) {
+            return false;
+        }
+        if (are_items) {
+            a += strspn(a, "0123456789");
+            b += strspn(b, "0123456789");
+        }
+    }
+    return *a == *b;
+}
+
+/// The error before this one that is of the same kind, or NULL.
+static iso_scene_error *find_alike(const iso__scene_reader *reader) {
+    iso_scene_error *first = reader->error - reader->error_count;
+    for (uint32_t i = 0; i < reader->error_count; ++i) {
+        if (strcmp(first[i].expected, reader->error->expected) == 0 &&
+            path_is_alike(first[i].path, reader->error->path)) {
+            return &first[i];
+        }
+    }
+    return NULL;
+}
+
 bool iso__scene_recover(iso__scene_reader *reader) {
-    if (reader->status == ISO_ERR_SCENE_INVALID && reader->error_count + 1 < reader->error_capacity) {
+    const bool may_go_on = reader->status == ISO_ERR_SCENE_INVALID && reader->error_capacity > 1;
+    iso_scene_error *alike = may_go_on ? find_alike(reader) : NULL;
+    if (alike != NULL) {
+        memset(reader->error, 0, sizeof *reader->error);
+        ++alike->more;
+        ++reader->fault_count;
+        reader->status = ISO_OK;
+    } else if (may_go_on && reader->error_count + 1 < reader->error_capacity) {
+        ++reader->fault_count;
         ++reader->error_count;
         ++reader->error;
         reader->status = ISO_OK;
@@ -146,7 +191,13 @@ bool iso__scene_object(iso__scene_reader *reader, const iso__scene_node *node, c
             const iso__scene_node member = {node, key, 0, value, true};
             char expected[sizeof reader->error->expected] = "a known key: ";
             word_list(keys, expected + strlen(expected), sizeof expected - strlen(expected));
-            iso__scene_invalid(reader, &member, expected);
+            iso__scene_nearest nearest = {0};
+            for (const char *at = keys; *at != 0;) {
+                const size_t length = strcspn(at, " ");
+                iso__scene_nearest_look(&nearest, key, at, length);
+                at += length + (at[length] == ' ');
+            }
+            iso__scene_invalid_name(reader, &member, expected, &nearest);
             return false;
         }
     }

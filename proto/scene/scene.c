@@ -95,7 +95,14 @@ size_t iso_scene_error_format(const iso_scene_error *error, char *text, size_t s
         snprintf(place, sizeof place, "line %u, column %u: ", error->line, error->column);
     }
     const char *path = error->path[0] != 0 ? error->path : "(scene)";
-    const int length =
-        snprintf(text, size, "%s%s%s: %s, expected %s", file, place, path, error->value, error->expected);
+    char nearest[sizeof error->nearest + 20] = "", more[32] = "";
+    if (error->nearest[0] != 0) {
+        snprintf(nearest, sizeof nearest, "; did you mean %s?", error->nearest);
+    }
+    if (error->more > 0) {
+        snprintf(more, sizeof more, " (and %u more)", error->more);
+    }
+    const int length = snprintf(text, size, "%s%s%s: %s, expected %s%s%s", file, place, path, error->value,
+                                error->expected, nearest, more);
     return length > 0 ? (size_t)length : 0;
 }

@@ -88,7 +88,7 @@ static void test_all_that_is_wrong_is_told_with_its_place(void **state) {
     assert_int_equal(replay("check", path_of("bad.json"), "--json"), 3);
     assert_says("{\"result\":\"invalid\",\"errors\":[{\"file\":\"\",\"line\":2,\"column\":20,\"path\":\"/world/"
                 "slop\",\"value\":\"3\","
-                "\"expected\":\"a number from 0 to 0.5\"},{\"file\":\"\",\"line\":3,");
+                "\"expected\":\"a number from 0 to 0.5\",\"nearest\":\"\",\"more\":0},{\"file\":\"\",\"line\":3,");
     // What only a world refuses has a place, too.
     write_text("light.json", "{\"format\": 1, \"name\": \"light\",\n"
                              " \"bodies\": [\n"
@@ -146,9 +146,21 @@ static void test_more_errors_than_anybody_mends_are_cut(void **state) {
     fputs("]}", out);
     assert_int_equal(fclose(out), 0);
     assert_int_equal(replay("check", path_of("many.json")), 3);
-    assert_says("/bodies/31/name: nothing");
+    assert_says("/bodies/0/name: nothing, expected ");
+    assert_says(" (and 50 more)\n");
+    assert_says_not("/bodies/1");
+    out = fopen(path_of("kinds.json"), "wb");
+    assert_non_null(out);
+    fputs("{\"format\": 1, \"name\": \"kinds\", \"bodies\": [{}", out);
+    for (int i = 0; i < 50; ++i) {
+        fprintf(out, ",\n {\"key%d\": 1}", i);
+    }
+    fputs("]}", out);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(replay("check", path_of("kinds.json")), 3);
+    assert_says("/bodies/31/key30: 1");
     assert_says_not("/bodies/32");
-    assert_says("many.json: there may be more\n");
+    assert_says("kinds.json: there may be more\n");
 }
 
 static void test_what_is_no_file_is_refused(void **state) {

@@ -48,9 +48,11 @@ typedef struct iso_scene_error {
     char path[256];                    // JSON pointer (RFC 6901): "/bodies/3/shapes/0/radius"; "" is the whole scene
     char value[128];                   // the value there, as JSON, cut when it is longer; "nothing" when it is missing
     char expected[384];                // "a number above 0, at most 60"
-    uint32_t line;   // of the text, from 1: where the value begins, or, when it is missing, what should hold it; 0:
-                     // unknown, after iso_scene_build
-    uint32_t column; // bytes from 1, else 0
+    char nearest[128]; // names that are like the one that is not there: "'ground', 'round'"; "" if there are none
+    uint32_t more;     // of iso_scene_check: how many more errors are of the same kind, at other bodies or joints
+    uint32_t line;     // of the text, from 1: where the value begins, or, when it is missing, what should hold it; 0:
+                       // unknown, after iso_scene_build
+    uint32_t column;   // bytes from 1, else 0
 } iso_scene_error;
 
 /// A body of the scene. In an empty world it gets the index that it has in the scene.

@@ -101,6 +101,72 @@ static void test_scene_check_finds_each_wrong_joint(void **state) {
     assert_error(1, "/joints/2/body_b", 4, 3);
 }
 
+/// The error at a joint of this body, in a scene with some others.
+static void expect_nearest(const char *body, const char *nearest) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"ground\"}, {\"name\": \"round\"}, {\"name\": "
+             "\"a\"}, {\"generator\": \"row\", \"name\": \"crate\", \"count\": 3, \"step\": [1, 0], \"body\": {}}],"
+             "\"joints\": [{\"kind\": \"weld\", \"body_a\": \"%s\", \"body_b\": \"a\", \"at\": [0, 0]}]}",
+             body);
+    assert_int_equal(check(text, ERRORS_MAX), ISO_ERR_SCENE_INVALID);
+    assert_int_equal(error_count, 1);
+    assert_string_equal(errors[0].expected, "the name of a body");
+    if (strcmp(errors[0].nearest, nearest) != 0)
+        fail_msg("for %s: %s, expected %s", body, errors[0].nearest, nearest);
+}
+
+static void test_scene_error_names_what_is_nearest(void **state) {
+    (void)state;
+    expect_nearest("grond", "'ground', 'round'");
+    expect_nearest("Ground", "'ground', 'round'");
+    expect_nearest("rounf", "'round', 'ground'");
+    expect_nearest("rnoud", "'round'");
+    expect_nearest("ceiling", "");
+    expect_nearest("x", "");
+    expect_nearest("crate[7]", "'crate[0]'");
+    expect_nearest("crate", "'crate[0]'");
+    expect_nearest("crat[1]", "'crate[0]'");
+    static const char *const texts[][3] = {
+        {"{\"format\": 1, \"name\": \"t\", \"game\": {\"name\": \"test_gaem\"}}", "/game/name", "'test-game'"},
+        {"{\"format\": 1, \"name\": \"t\", \"materials\": {\"steel\": {}}, \"bodies\": [{\"name\": \"a\", \"shapes\": "
+         "[{\"kind\": \"circle\", \"radius\": 1, \"material\": \"stel\"}]}]}",
+         "/bodies/0/shapes/0/material", "'steel'"},
+        {"{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"a\", \"velocty\": [0, 0]}]}", "/bodies/0/velocty",
+         "'velocity'"},
+        {"{\"format\": 1, \"name\": \"t\", \"blueprints\": [{\"name\": \"cart\", \"bodies\": [{\"name\": \"a\"}]}], "
+         "\"compounds\": [{\"blueprint\": \"card\"}]}",
+         "/compounds/0/blueprint", "'cart'"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        assert_int_equal(check(texts[i][0], ERRORS_MAX), ISO_ERR_SCENE_INVALID);
+        assert_string_equal(errors[0].path, texts[i][1]);
+        assert_string_equal(errors[0].nearest, texts[i][2]);
+    }
+    char line[1200];
+    iso_scene_error_format(&errors[0], line, sizeof line);
+    assert_non_null(strstr(line, "expected the name of a blueprint; did you mean 'cart'?"));
+}
+
+static void test_scene_check_counts_errors_of_one_kind(void **state) {
+    (void)state;
+    char text[4000] = "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"a\"}";
+    for (int i = 0; i < 31; ++i) {
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", {\"name\": \"b%d\", \"mas\": %d}", i, i);
+    }
+    strcat(text, ", {\"name\": \"c\", \"mass\": -1}, {\"name\": \"d\", \"mas\": 1}],"
+                 "\"joints\": [{\"kind\": \"weld\", \"body_a\": \"x\"}]}");
+    assert_int_equal(check(text, 3), ISO_ERR_SCENE_INVALID);
+    assert_int_equal(error_count, 2);
+    assert_string_equal(errors[0].path, "/bodies/1/mas");
+    assert_int_equal(errors[0].more, 31);
+    assert_string_equal(errors[1].path, "/bodies/32/mass");
+    assert_int_equal(errors[1].more, 0);
+    char line[1200];
+    iso_scene_error_format(&errors[0], line, sizeof line);
+    assert_non_null(strstr(line, "; did you mean 'mass'? (and 31 more)"));
+}
+
 static void test_scene_check_of_a_right_scene_is_a_parse(void **state) {
     (void)state;
     assert_int_equal(check("{\"format\": 1, \"name\": \"t\"}", ERRORS_MAX), ISO_OK);
@@ -123,6 +189,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scene_check_finds_what_does_not_depend_on_each_other),
         cmocka_unit_test(test_scene_check_ends_with_the_last_error_there_is_room_for),
+        cmocka_unit_test(test_scene_error_names_what_is_nearest),
+        cmocka_unit_test(test_scene_check_counts_errors_of_one_kind),
         cmocka_unit_test(test_scene_check_says_nothing_of_what_depends_on_an_error),
         cmocka_unit_test(test_scene_check_finds_each_wrong_joint),
         cmocka_unit_test(test_scene_check_of_a_right_scene_is_a_parse),
