@@ -26,24 +26,22 @@ static bool refuse(const iso__event_log *log, const char *why) {
 }
 
 /// Whether lines may be added to this file. One of another kind, a recording or a key, would be damaged.
-static bool take_lines_of(iso__event_log *log, off_t size, bool can_read) {
+static bool take_lines_of(const iso__event_log *log, off_t size, bool can_read, char *last) {
     if (!can_read)
         return refuse(log, "is not empty and cannot be read, so nothing tells whether it is a file of events; expected "
                            "an empty file, or one that may be read");
-    char first = '\0', last = '\0';
-    if (pread(log->file, &first, 1, 0) != 1 || pread(log->file, &last, 1, size - 1) != 1)
+    char first = '\0';
+    if (pread(log->file, &first, 1, 0) != 1 || pread(log->file, last, 1, size - 1) != 1)
         return refuse(log, "cannot be read");
     if (first != '{')
         return refuse(log, "is a file of another kind: its first byte is not '{'; expected a new or empty file, or one "
                            "of events");
-    // A process that was killed may have left an incomplete line.
-    if (last != '\n')
-        log->filling[log->filled++] = '\n';
     return true;
 }
 
 /// Opens a regular file, or a device such as /dev/null. Opening a FIFO would wait for its reader.
-static bool open_file(iso__event_log *log) {
+/// @param last  its last byte, unless it is empty
+static bool open_file(iso__event_log *log, char *last) {
     const int flags = O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
     log->file = open(log->path, O_RDWR | flags, 0666);
     const bool can_read = log->file >= 0;
@@ -57,7 +55,7 @@ static bool open_file(iso__event_log *log) {
     log->is_own = true;
     if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode))
         return refuse(log, "is no regular file");
-    return !S_ISREG(status.st_mode) || status.st_size == 0 || take_lines_of(log, status.st_size, can_read);
+    return !S_ISREG(status.st_mode) || status.st_size == 0 || take_lines_of(log, status.st_size, can_read, last);
 }
 
 bool iso__event_log_open(iso__event_log *log, const char *path) {
@@ -71,8 +69,14 @@ bool iso__event_log_open(iso__event_log *log, const char *path) {
         iso__log_error("out of memory");
         return false;
     }
-    if (strcmp(path, "-") != 0)
-        return open_file(log);
+    char last = '\n';
+    if (strcmp(path, "-") != 0 && !open_file(log, &last))
+        return false;
+    // A process that was killed may have left an incomplete line.
+    if (last != '\n')
+        log->filling[log->filled++] = '\n';
+    if (log->is_own)
+        return true;
     log->file = STDOUT_FILENO;
     return true;
 }
@@ -219,6 +223,27 @@ static void write_some(iso__event_log *log) {
     log->retry_ns = 0;
 }
 
+/// Takes the file that has the path now in the place of the one that is open. When that fails the open one is kept.
+static void reopen(iso__event_log *log) {
+    pthread_mutex_lock(&log->mutex);
+    const bool is_due = log->is_reopened;
+    log->is_reopened = false;
+    pthread_mutex_unlock(&log->mutex);
+    if (!is_due || !log->is_own)
+        return;
+    const int before = log->file;
+    char first = '\n';
+    if (open_file(log, &first)) {
+        close(before);
+        if (first != '\n')
+            (void)!write(log->file, "\n", 1);
+        return;
+    }
+    if (log->file >= 0)
+        close(log->file);
+    log->file = before;
+}
+
 /// @return false when the thread is to end
 static bool turn(iso__event_log *log) {
     uint8_t item;
@@ -226,6 +251,8 @@ static bool turn(iso__event_log *log) {
     // While writes fail, added lines do not wake the thread: each wake-up would be another attempt.
     if (log->retry_ns == 0 || iso__clock_now() >= log->retry_ns)
         write_some(log);
+    if (log->written == log->size)
+        reopen(log);
     const bool is_stopping = swap(log);
     if (log->retry_ns == 0 || is_stopping)
         write_some(log);
@@ -254,6 +281,13 @@ int iso__event_log_start(iso__event_log *log) {
 void iso__event_log_serve(iso__event_log *log) {
     log->serves = true;
     iso__gate_set(&log->gate, ISO__GATE_OPEN);
+}
+
+void iso__event_log_reopen(iso__event_log *log) {
+    pthread_mutex_lock(&log->mutex);
+    log->is_reopened = true;
+    pthread_mutex_unlock(&log->mutex);
+    wake(log);
 }
 
 static uint64_t count_lines(const char *text, size_t size) {

@@ -40,6 +40,7 @@ typedef struct iso__event_log {
     uint64_t dropped;       // lines that did not fit after these
     uint64_t dropped_total; // missing lines that a line reports
     bool is_stopping;
+    bool is_reopened; // the file is to be opened anew
 
     // Used by the thread, and read after it has ended.
     char *writing;
@@ -57,6 +58,10 @@ bool iso__event_log_open(iso__event_log *log, const char *path);
 int iso__event_log_start(iso__event_log *log);
 /// Lets the thread write.
 void iso__event_log_serve(iso__event_log *log);
+
+/// The next write opens the file anew, by its path, between two lines: to be called after it was renamed. Nothing happens to
+/// standard output.
+void iso__event_log_reopen(iso__event_log *log);
 
 /// A session begins, or continues from a recording: its events in ticks after `tick` follow. Lines before this one
 /// about later ticks of the session are of ticks that were not kept.

@@ -13,6 +13,7 @@
 #include "host/options.h"
 #include "host/peers.h"
 #include "host/sandbox.h"
+#include "host/signals.h"
 #ifdef ISO__HTTP
 #include "host/web.h"
 #endif
@@ -35,7 +36,7 @@ typedef struct iso__host {
     iso__counters counters;
     uv_loop_t loop;
     uv_async_t outbound_filled;
-    uv_signal_t terminate, interrupt, hang_up, report;
+    iso__signals signals;
     uv_timer_t end;    // --for
     uv_timer_t linger; // how long last messages may take at the end
     uv_poll_t filler;  // enlarges the loop's table of descriptors
@@ -65,8 +66,6 @@ typedef struct iso__host {
     iso__web web;
 #endif
     bool is_ending;         // SHUTDOWN was sent to the sessions
-    uint64_t signalled_ns;  // when the first signal that ends the server came; 0: none has
-    int signal_number;      // of the first signal
     uint32_t stopped_count; // workers that have sent STOPPED
     uint32_t lingered_ms;
     iso__host_sum left; // of the sessions that have left

@@ -28,6 +28,7 @@ static bool bind_http(iso__host *host, const struct sockaddr_storage *address) {
         .counters = &host->counters,
         .disk = host->is_recorded ? &host->disk : NULL,
         .is_ending = &host->is_ending,
+        .is_unready = &host->signals.is_unready,
         .made = &host->made,
         .maker = &host->maker,
     };
@@ -59,6 +60,7 @@ bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint3
         .counters = &host->counters,
         .stream_max = stream_max,
         .unauthenticated_max = options->unauthenticated,
+        .is_draining = &host->signals.is_draining,
         .address = {options->address_connections, options->address_accepts, options->limit_loopback},
     };
     const struct sockaddr *tcp = (const struct sockaddr *)&addresses->tcp;

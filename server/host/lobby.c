@@ -93,6 +93,10 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
             iso__lobby_refuse(peers, peer, ISO_ERR_SESSION_CLOSED, "");
         return true;
     }
+    if (peers->config.is_draining != NULL && *peers->config.is_draining && !hello->as.hello.has_resume) {
+        iso__lobby_refuse(peers, peer, ISO_ERR_SHUTDOWN, "");
+        return true;
+    }
     bool is_over = hello->as.hello.role == ISO_ROLE_PLAYER && iso__addresses_is_over(&peers->addresses, peer->address);
     if (is_over && !hello->as.hello.has_resume) {
         iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_CONNECTIONS, 1);

@@ -4,11 +4,13 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,6 +36,7 @@ typedef struct log_line {
 
 static struct {
     pthread_mutex_t mutex;
+    int file; // --log-file; 0: standard error
     bool json;
     log_place places[ISO__LOG_CONNECTIONS];
     iso__log_limit limit;
@@ -68,6 +71,30 @@ void iso__log_set_connection(uint64_t connection, const struct sockaddr *address
     place->connection = connection;
     iso__log_format_address(address, place->address);
     pthread_mutex_unlock(&log_state.mutex);
+}
+
+bool iso__log_open(const char *path) {
+    struct stat about;
+    // Opening a FIFO would wait for its reader.
+    int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+    const char *why = NULL;
+    if (file < 0 || fstat(file, &about) != 0)
+        why = strerror(errno);
+    else if (!S_ISREG(about.st_mode) && !S_ISCHR(about.st_mode))
+        why = "it is no regular file";
+    if (why != NULL) {
+        iso__log_error("--log-file: '%s' cannot be opened: %s", path, why);
+        if (file >= 0)
+            close(file);
+        return false;
+    }
+    pthread_mutex_lock(&log_state.mutex);
+    const int before = log_state.file;
+    log_state.file = file;
+    pthread_mutex_unlock(&log_state.mutex);
+    if (before > 0)
+        close(before);
+    return true;
 }
 
 /// "" when it is unknown.
@@ -150,7 +177,7 @@ static void log_write(const iso__log_about *about, const char *address) {
     (log_state.json ? line_make_json : line_make_text)(line, about, address);
     line->text[line->size++] = '\n';
     // When the log cannot be written the server continues.
-    ssize_t written = write(STDERR_FILENO, line->text, line->size);
+    ssize_t written = write(log_state.file > 0 ? log_state.file : STDERR_FILENO, line->text, line->size);
     (void)written;
 }
 

@@ -44,6 +44,12 @@ typedef struct iso__log_about {
 /// Chooses between lines of text, the default, and JSON objects.
 void iso__log_set_json(bool json);
 
+/// Lines go to the end of this file from now on, instead of standard error. It is created for its owner alone, since it
+/// has addresses. A call with the same path opens it anew, as after logrotate(8) has renamed it.
+/// @param path  must outlive the log
+/// @return false after a message to where lines went before, where they go on
+bool iso__log_open(const char *path);
+
 /// Writes one line with its newline in one write, so that lines of several threads never mix. Keeps errno. A message is
 /// cut at 1,000 bytes, unprintable characters become '?'.
 __attribute__((format(printf, 2, 3))) void iso__log(const iso__log_about *about, const char *format, ...);

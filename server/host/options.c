@@ -84,9 +84,14 @@
       "do not give up the rights that a serving process has no use for (for debuggers and valgrind)")                \
     X("--log", "text|json", LOG, log_json, 0, 0,                                                                     \
       "format of the log on standard error: text, or one JSON object per line (default text)")                       \
+    X("--log-file", "FILE", LOG_FILE, log_path, 0, 0, "append the log to this file instead of standard error")       \
     X("--events", "FILE", EVENTS, events_path, 0, 0,                                                                 \
       "append events to this file, one JSON object per line; - is standard output")                                  \
     X("--for", "SECONDS", NUMBER, for_seconds, 1, 366u * 24 * 3600, "end after this time")                           \
+    X("--grace", "SECONDS", NUMBER, grace_seconds, 0, 3600,                                                          \
+      "time between a signal, from which on /readyz says 503, and the end of the sessions (default 0)")              \
+    X("--drain", "SECONDS", NUMBER, drain_seconds, 1, 86400,                                                         \
+      "time from SIGUSR2, from which on nobody new may join, to the end of the sessions (default 60)")               \
     X("--help", NULL, FLAG, help, 0, 0, "print this text")                                                           \
     X("--version", NULL, FLAG, version, 0, 0, "print version, build, formats and games")
 
@@ -110,6 +115,7 @@ typedef enum option_kind {
     OPTION_HTTP_TOKEN,
     OPTION_RECORD,
     OPTION_EVENTS,
+    OPTION_LOG_FILE,
     OPTION_SEED,
 } option_kind;
 
@@ -141,9 +147,11 @@ static const char help_head[] =
 
 static const char help_tail[] =
     "\n"
-    "SIGTERM, SIGINT or SIGHUP ends the sessions, seals the recordings and exits with 0; a second one\n"
+    "SIGTERM or SIGINT ends the sessions, seals the recordings and exits with 0, after --grace; a second one\n"
     "ends at once (not the same one within 100 ms). With --record the sessions continue at the next start, unless\n"
     "--on-restart new was given or --for has ended them.\n"
+    "SIGHUP reads files again and opens --log-file and --events anew, or, with a terminal, ends as SIGTERM does.\n"
+    "SIGUSR2 lets nobody new in, tells who is there, and ends after --drain.\n"
     "SIGUSR1 prints how often each limit was reached, as the end does.\n"
     "ISO_SIMD in the environment names the instruction set: portable, sse4.1, avx2, avx512 or neon; else the fastest.\n"
     "Exit codes: 0 done; 1 something failed, or a recording is incomplete; 2 usage; 3 a scene is unreadable or\n"
@@ -381,6 +389,9 @@ static bool apply(iso__options *options, const option *found, const char *value,
     case OPTION_EVENTS:
         options->events_path = value;
         return *value != '\0' || fail(report, "--events: a file is missing");
+    case OPTION_LOG_FILE:
+        options->log_path = value;
+        return *value != '\0' || fail(report, "--log-file: a file is missing");
     case OPTION_SEED:
         options->has_seed = true;
         return parse_u64(value, UINT64_MAX, &options->seed) ||
@@ -439,6 +450,7 @@ static void set_defaults(iso__options *options) {
     options->empty_policy = ISO_EMPTY_PAUSE;
     options->desync_policy = ISO_DESYNC_HEAL;
     options->hold_seconds = 45;
+    options->drain_seconds = 60;
     options->spectators = 64;
     options->commands_per_tick = 4;
     options->input_bytes = 16384;

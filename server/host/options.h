@@ -61,8 +61,11 @@ typedef struct iso__options {
     uint32_t memory_mib;                               // of each session
     uint32_t late_policy, empty_policy, desync_policy; // as in iso_session_config
     uint32_t hold_seconds;
-    uint32_t log_json;    // 1: the log's lines are JSON objects
-    uint32_t for_seconds; // 0: no limit
+    uint32_t log_json;      // 1: the log's lines are JSON objects
+    const char *log_path;   // file for the log; NULL: standard error
+    uint32_t grace_seconds; // between not being ready and the end
+    uint32_t drain_seconds; // from SIGUSR2 to the end
+    uint32_t for_seconds;   // 0: no limit
     uint32_t spectators, commands_per_tick, input_bytes, silence_seconds, client_silence_ms; // of each session
     uint32_t unauthenticated, address_connections, address_accepts;
     bool limit_loopback;

@@ -40,6 +40,7 @@ typedef struct iso__peers_config {
     iso__counters *counters;
     uint32_t stream_max; // maximum, as the file descriptors allow
     uint32_t unauthenticated_max;
+    const bool *is_draining; // nobody new may join a session; NULL: never
     iso__address_config address;
 } iso__peers_config;
 

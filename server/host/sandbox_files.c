@@ -48,6 +48,7 @@ typedef struct path_row {
 static const path_row path_rows[] = {
     {offsetof(iso__options, record_dir), MANAGE},
     {offsetof(iso__options, events_path), APPEND},
+    {offsetof(iso__options, log_path), APPEND},
     {offsetof(iso__options, scene), READ}, // and what it includes
 };
 

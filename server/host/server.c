@@ -37,8 +37,6 @@
 #define WRITER_TIMEOUT_MS 2000
 #define OUTBOUND_BATCH    64u
 #define TRAFFIC_NICENESS  7
-// The same signal so soon after the first one does not count: timeout(1) signals the process and then its group.
-#define SAME_SIGNAL_NS UINT64_C(100000000)
 
 /// Closes all handles but those of the signals: without these a second signal would end the process while the
 /// recordings are sealed.
@@ -57,16 +55,7 @@ static void close_all(iso__host *host) {
         if (!uv_is_closing(handles[i]))
             uv_close(handles[i], NULL);
     }
-    uv_signal_t *signals[] = {&host->terminate, &host->interrupt, &host->hang_up, &host->report};
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; ++i)
-        uv_unref((uv_handle_t *)signals[i]);
-}
-
-/// When all recordings are sealed.
-static void close_signals(iso__host *host) {
-    uv_signal_t *signals[] = {&host->terminate, &host->interrupt, &host->hang_up, &host->report};
-    for (size_t i = 0; host->is_loop_open && i < sizeof signals / sizeof signals[0]; ++i)
-        uv_close((uv_handle_t *)signals[i], NULL);
+    iso__signals_leave(host);
 }
 
 /// Waits until all last messages have been received, up to a limit.
@@ -104,29 +93,6 @@ static void on_outbound(uv_async_t *async) {
     iso__peers_resume(&host->peers);
 }
 
-/// The first signal ends the sessions, a second one ends at once.
-static void on_signal(uv_signal_t *signal, int number) {
-    iso__host *host = signal->data;
-    const uint64_t now = iso__clock_now();
-    if (host->signalled_ns == 0) {
-        host->signalled_ns = now;
-        host->signal_number = number;
-    } else if (number == host->signal_number && now - host->signalled_ns < SAME_SIGNAL_NS) {
-        return;
-    } else {
-        iso__log_info("ended at once by a second signal; unsealed recordings stay as they are");
-        _exit(ISO__EXIT_TROUBLE);
-    }
-    iso__log_info("%s: ending", number == SIGTERM ? "SIGTERM" : number == SIGHUP ? "SIGHUP" : "SIGINT");
-    iso__host_shut_down(host, host->options.begins_new != 0 ? ISO_OK : ISO_ERR_RESTARTING);
-}
-
-static void on_report(uv_signal_t *signal, int number) {
-    iso__host *host = signal->data;
-    (void)number;
-    iso__counters_print(&host->counters);
-}
-
 static void on_end(uv_timer_t *timer) {
     iso__host_shut_down(timer->data, ISO_OK);
 }
@@ -137,17 +103,10 @@ static bool init_loop(iso__host *host) {
     if (uv_loop_init(&host->loop) != 0)
         return false;
     uv_async_init(&host->loop, &host->outbound_filled, on_outbound);
-    uv_signal_init(&host->loop, &host->terminate);
-    uv_signal_init(&host->loop, &host->interrupt);
-    uv_signal_init(&host->loop, &host->hang_up);
-    uv_signal_init(&host->loop, &host->report);
+    iso__signals_init(host);
     uv_timer_init(&host->loop, &host->end);
     uv_timer_init(&host->loop, &host->linger);
     host->outbound_filled.data = host;
-    host->terminate.data = host;
-    host->interrupt.data = host;
-    host->hang_up.data = host;
-    host->report.data = host;
     host->end.data = host;
     host->linger.data = host;
     host->is_loop_open = true;
@@ -198,18 +157,13 @@ void iso__host_stand_back(void) {
 
 static void serve(iso__host *host) {
     iso__host_stand_back();
-    uv_signal_start(&host->terminate, on_signal, SIGTERM);
-    uv_signal_start(&host->interrupt, on_signal, SIGINT);
-    // A server under nohup must ignore SIGHUP.
-    struct sigaction present;
-    if (sigaction(SIGHUP, NULL, &present) == 0 && present.sa_handler != SIG_IGN)
-        uv_signal_start(&host->hang_up, on_signal, SIGHUP);
-    uv_signal_start(&host->report, on_report, SIGUSR1);
+    iso__signals_serve(host);
     // The loop's time is that of its last turn: building the worlds has taken a while.
     uv_update_time(&host->loop);
     if (host->options.for_seconds != 0)
         uv_timer_start(&host->end, on_end, (uint64_t)host->options.for_seconds * 1000, 0);
     print_ready(host);
+    iso__signals_ready(host);
     // After the line `ready`, which is the first on standard output.
     if (host->has_events)
         iso__event_log_serve(&host->events);
@@ -340,7 +294,9 @@ static int open_and_run(iso__host *host, const iso__host_addresses *addresses, u
     else
         code = iso__host_bind(host, addresses, stream_max) ? run(host, config) : ISO__EXIT_USAGE;
     close_all(host);
-    close_signals(host);
+    // All recordings are sealed.
+    if (host->is_loop_open)
+        iso__signals_close(host);
     uv_run(&host->loop, UV_RUN_DEFAULT);
     uv_loop_close(&host->loop);
     iso__peers_term(&host->peers);
@@ -422,6 +378,8 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     iso__log_set_json(host.options.log_json != 0);
     if (!host.options.is_unconfined)
         iso__sandbox_begin();
+    if (host.options.log_path != NULL && !iso__log_open(host.options.log_path))
+        return ISO__EXIT_USAGE;
     if (!games_are_right(games, count))
         return ISO__EXIT_USAGE;
     char wrong[ISO_ENVIRONMENT_TEXT_SIZE];
@@ -432,6 +390,7 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     // Both become errors of a write (a peer has gone, a file may not grow) instead of ending the process.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    iso__signals_prepare(&host);
     int code = host_sessions(&host, games, count);
     for (uint32_t i = 0; i < host.session_count; ++i)
         iso__hosted_term(&host.sessions[i]);
@@ -446,6 +405,7 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     iso__disk_close(&host.disk);
     if (host.lock_file >= 0)
         close(host.lock_file);
+    iso__notify_close(&host.signals.notify);
     iso__log_flush(UINT64_MAX);
     return code;
 }

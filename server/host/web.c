@@ -211,7 +211,7 @@ static void route(const iso__web_call *call) {
     } else if (strcmp(path, "/healthz") == 0) {
         iso__web_say(call, 200, "ok\n");
     } else if (strcmp(path, "/readyz") == 0) {
-        const bool is_ending = *call->web->config.is_ending;
+        const bool is_ending = *call->web->config.is_ending || *call->web->config.is_unready;
         iso__web_say(call, is_ending ? 503 : 200, is_ending ? "ending\n" : "ready\n");
     } else if ((strcmp(path, "/metrics") == 0 || strncmp(path, "/api/", 5) == 0) && !may_read(call)) {
         return;

@@ -26,8 +26,9 @@ typedef struct iso__web_config {
     iso__peers *peers;
     const iso__directory *directory; // the sessions; their `is_ending` is used here
     iso__counters *counters;
-    const iso__disk *disk; // with the folder of the recordings; NULL: nothing is recorded
-    const bool *is_ending; // the server ends its sessions
+    const iso__disk *disk;  // with the folder of the recordings; NULL: nothing is recorded
+    const bool *is_ending;  // the server ends its sessions
+    const bool *is_unready; // it is about to
     iso__made_set *made;
     iso__maker *maker;
 } iso__web_config;

@@ -56,7 +56,7 @@ void iso__web_create_session(const iso__web_call *call) {
         iso__web_deny(call, status);
         return;
     }
-    if (*web->config.is_ending) {
+    if (*web->config.is_ending || *web->config.is_unready) {
         iso__web_refuse(call, 503, NULL, "the server ends");
         return;
     }

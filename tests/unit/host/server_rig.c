@@ -35,6 +35,7 @@ int __wrap_uv_loop_init(uv_loop_t *loop);
 int __real_uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb on_connection);
 int __wrap_uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb on_connection);
 int __real_uv_timer_start(uv_timer_t *timer, uv_timer_cb on_timer, uint64_t timeout, uint64_t repeat);
+bool __wrap_iso__terminal_is_there(void);
 int __wrap_uv_timer_start(uv_timer_t *timer, uv_timer_cb on_timer, uint64_t timeout, uint64_t repeat);
 bool __real_iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled,
                              iso__counters *counters);
@@ -98,6 +99,10 @@ int __wrap_uv_loop_init(uv_loop_t *loop) {
 
 int __wrap_uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb on_connection) {
     return the_server.listen_error != 0 ? the_server.listen_error : __real_uv_listen(stream, backlog, on_connection);
+}
+
+bool __wrap_iso__terminal_is_there(void) {
+    return the_server.has_terminal;
 }
 
 int __wrap_uv_timer_start(uv_timer_t *timer, uv_timer_cb on_timer, uint64_t timeout, uint64_t repeat) {

@@ -21,6 +21,7 @@ typedef struct server_rig {
     int niceness;
     // What it has done.
     int niceness_set;
+    bool has_terminal; // SIGHUP means that it has gone
     uint32_t worker_count, session_max[ISO__WORKERS_MAX];
     iso__worker *workers[ISO__WORKERS_MAX];
     uint32_t workers_ended;

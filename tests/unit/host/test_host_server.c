@@ -136,6 +136,7 @@ static void test_a_signal_ends_it_and_its_sessions_go_on(void **state) {
                  {send_term_twice, "SIGTERM: ending\n"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         the_server.when_served = cases[i].send;
+        the_server.has_terminal = true;
         assert_int_equal(server_rig_run_recorded("--empty", "run"), ISO__EXIT_DONE);
         assert_int_equal(count_logged("ending\n"), 1);
         server_rig_expect_log(cases[i].text);
@@ -160,6 +161,43 @@ static void test_nohup_keeps_it(void **state) {
     signal(SIGHUP, SIG_DFL);
     assert_int_equal(code, ISO__EXIT_DONE);
     assert_false(host_rig_has_logged("ending"));
+}
+
+/// A hang-up of nobody's terminal asks for what was changed.
+static void test_a_hang_up_without_a_terminal_reloads(void **state) {
+    (void)state;
+    the_server.when_served = send_hang_up;
+    assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", "--for", "1", NULL), ISO__EXIT_DONE);
+    server_rig_expect_log("SIGHUP: reloaded\n");
+    assert_false(host_rig_has_logged("ending"));
+}
+
+static void send_term_and_look(uv_loop_t *loop) {
+    (void)loop;
+    raise(SIGTERM);
+}
+
+/// Of the time that the signal gives, nothing is lost to who plays; a second signal does not wait.
+static void test_grace_is_between_the_signal_and_the_end(void **state) {
+    (void)state;
+    the_server.when_served = send_term_and_look;
+    assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", "--grace", "3", NULL), ISO__EXIT_DONE);
+    server_rig_expect_log("SIGTERM: ending\n");
+    server_rig_expect_log("not ready; the sessions end in 3 s\n");
+}
+
+static void send_drain(uv_loop_t *loop) {
+    (void)loop;
+    raise(SIGUSR2);
+}
+
+static void test_draining_ends_as_a_signal_does(void **state) {
+    (void)state;
+    the_server.when_served = send_drain;
+    assert_int_equal(server_rig_run_recorded("--drain", "4"), ISO__EXIT_DONE);
+    server_rig_expect_log("draining: nobody new may join; the sessions end in 4 s\n");
+    server_rig_expect_log("drained: ending\n");
+    assert_true(recording_goes_on());
 }
 
 static void test_limits_are_told_on_a_signal_and_at_the_end(void **state) {
@@ -388,6 +426,9 @@ int main(void) {
         SERVER_TEST(test_a_signal_ends_it_and_its_sessions_go_on),
         SERVER_TEST(test_a_signal_ends_sessions_for_good_if_it_is_told_to),
         SERVER_TEST(test_nohup_keeps_it),
+        SERVER_TEST(test_draining_ends_as_a_signal_does),
+        SERVER_TEST(test_grace_is_between_the_signal_and_the_end),
+        SERVER_TEST(test_a_hang_up_without_a_terminal_reloads),
         SERVER_TEST(test_limits_are_told_on_a_signal_and_at_the_end),
         SERVER_TEST(test_a_second_signal_forces_it),
         SERVER_TEST(test_a_client_is_welcomed_and_told_of_the_end),

@@ -1,0 +1,193 @@
+#include "host/signals.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "host/exit.h"
+#include "host/host.h"
+#include "host/log.h"
+#include "host/terminal.h"
+
+// The same signal so soon after the first one does not count: timeout(1) signals the process and then its group.
+#define SAME_SIGNAL_NS UINT64_C(100000000)
+#define MS_PER_S       UINT64_C(1000)
+
+#define HANDLES(signals) \
+    { &(signals)->terminate, &(signals)->interrupt, &(signals)->hang_up, &(signals)->report, &(signals)->drain }
+#define HANDLE_COUNT 5u
+
+static const char *name_of(int number) {
+    return number == SIGTERM ? "SIGTERM" : number == SIGHUP ? "SIGHUP" : "SIGINT";
+}
+
+void iso__signals_prepare(iso__host *host) {
+    iso__signals *signals = &host->signals;
+    struct sigaction present;
+    iso__notify_open(&signals->notify);
+    signals->has_terminal = iso__terminal_is_there();
+    signals->is_hang_up_kept = sigaction(SIGHUP, NULL, &present) == 0 && present.sa_handler == SIG_IGN;
+    if (!signals->has_terminal)
+        signal(SIGHUP, SIG_IGN);
+}
+
+// ---- The end ----------------------------------------------------------------------------------------
+
+static void end_sessions(iso__host *host) {
+    iso__host_shut_down(host, host->options.begins_new != 0 ? ISO_OK : ISO_ERR_RESTARTING);
+}
+
+static void on_end(uv_timer_t *timer) {
+    iso__host *host = timer->data;
+    if (host->signals.first == 0)
+        iso__log_info("drained: ending");
+    iso__notify_say(&host->signals.notify, "STOPPING=1\n");
+    end_sessions(host);
+}
+
+static void be_unready(iso__signals *signals) {
+    if (!signals->is_unready)
+        signals->unready_ns = iso__clock_now();
+    signals->is_unready = true;
+}
+
+/// The time since which the server is not ready counts.
+static void end_after_grace(iso__host *host) {
+    iso__signals *signals = &host->signals;
+    be_unready(signals);
+    iso__notify_say(&signals->notify, "STOPPING=1\n");
+    const uint64_t waited = (iso__clock_now() - signals->unready_ns) / ISO__NS_PER_MS;
+    const uint64_t grace = host->options.grace_seconds * MS_PER_S;
+    if (waited >= grace) {
+        uv_timer_stop(&signals->end);
+        end_sessions(host);
+        return;
+    }
+    iso__log_info("not ready; the sessions end in %" PRIu64 " s", (grace - waited + MS_PER_S - 1) / MS_PER_S);
+    uv_timer_start(&signals->end, on_end, grace - waited, 0);
+}
+
+/// The first signal ends the sessions, a second one ends at once.
+static void on_terminate(uv_signal_t *handle, int number) {
+    iso__host *host = handle->data;
+    iso__signals *signals = &host->signals;
+    const uint64_t now = iso__clock_now();
+    if (signals->first_ns == 0) {
+        signals->first_ns = now;
+        signals->first = number;
+    } else if (number == signals->first && now - signals->first_ns < SAME_SIGNAL_NS) {
+        return;
+    } else {
+        iso__log_info("ended at once by a second signal; unsealed recordings stay as they are");
+        _exit(ISO__EXIT_TROUBLE);
+    }
+    iso__log_info("%s: ending", name_of(number));
+    end_after_grace(host);
+}
+
+void iso__signals_drain(iso__host *host, uint32_t seconds, const char *text) {
+    iso__signals *signals = &host->signals;
+    (void)text;
+    if (host->is_ending || signals->first_ns != 0)
+        return;
+    be_unready(signals);
+    signals->is_draining = true;
+    const uint64_t time = seconds > host->options.grace_seconds ? seconds : host->options.grace_seconds;
+    signals->drain_end_ns = iso__clock_now() + time * ISO__NS_PER_S;
+    iso__log_info("draining: nobody new may join; the sessions end in %" PRIu64 " s", time);
+    iso__notify_say(&signals->notify, "STATUS=Draining\n");
+    uv_timer_start(&signals->end, on_end, time * MS_PER_S, 0);
+}
+
+static void on_drain(uv_signal_t *handle, int number) {
+    iso__host *host = handle->data;
+    (void)number;
+    iso__signals_drain(host, host->options.drain_seconds, "");
+}
+
+// ---- What goes on afterwards ------------------------------------------------------------------------
+
+static void reload(iso__host *host) {
+    const iso__options *options = &host->options;
+    iso__notify_reloading(&host->signals.notify);
+    const bool is_new = options->log_path == NULL || iso__log_open(options->log_path);
+    if (host->has_events)
+        iso__event_log_reopen(&host->events);
+    iso__log_info("SIGHUP: %s", is_new ? "reloaded" : "reloaded, but for what is said above");
+    iso__notify_say(&host->signals.notify, "READY=1\n");
+}
+
+static void on_hang_up(uv_signal_t *handle, int number) {
+    iso__host *host = handle->data;
+    if (host->signals.has_terminal)
+        on_terminate(handle, number);
+    else
+        reload(host);
+}
+
+static void on_report(uv_signal_t *handle, int number) {
+    iso__host *host = handle->data;
+    (void)number;
+    iso__counters_print(&host->counters);
+}
+
+static void on_watchdog(uv_timer_t *timer) {
+    iso__host *host = timer->data;
+    iso__notify_say(&host->signals.notify, "WATCHDOG=1\n");
+}
+
+// ---- The handles ------------------------------------------------------------------------------------
+
+void iso__signals_init(iso__host *host) {
+    iso__signals *signals = &host->signals;
+    uv_signal_t *handles[] = HANDLES(signals);
+    for (size_t i = 0; i < HANDLE_COUNT; ++i) {
+        uv_signal_init(&host->loop, handles[i]);
+        handles[i]->data = host;
+    }
+    uv_timer_init(&host->loop, &signals->end);
+    uv_timer_init(&host->loop, &signals->watchdog);
+    signals->end.data = signals->watchdog.data = host;
+}
+
+void iso__signals_serve(iso__host *host) {
+    iso__signals *signals = &host->signals;
+    uv_signal_start(&signals->terminate, on_terminate, SIGTERM);
+    uv_signal_start(&signals->interrupt, on_terminate, SIGINT);
+    // A server under nohup must ignore SIGHUP.
+    if (!signals->is_hang_up_kept)
+        uv_signal_start(&signals->hang_up, on_hang_up, SIGHUP);
+    uv_signal_start(&signals->report, on_report, SIGUSR1);
+    uv_signal_start(&signals->drain, on_drain, SIGUSR2);
+}
+
+void iso__signals_ready(iso__host *host) {
+    iso__signals *signals = &host->signals;
+    char text[160];
+    snprintf(text, sizeof text, "READY=1\nSTATUS=Serving on %.100s\n", host->peers.listener->address);
+    iso__notify_say(&signals->notify, text);
+    // Twice as often as it is expected, as sd_watchdog_enabled(3) advises.
+    const uint64_t interval = signals->notify.watchdog_us / 2 / MS_PER_S;
+    if (interval > 0)
+        uv_timer_start(&signals->watchdog, on_watchdog, interval, interval);
+}
+
+void iso__signals_leave(iso__host *host) {
+    iso__signals *signals = &host->signals;
+    uv_signal_t *handles[] = HANDLES(signals);
+    for (size_t i = 0; i < HANDLE_COUNT; ++i)
+        uv_unref((uv_handle_t *)handles[i]);
+    uv_timer_stop(&signals->end);
+    uv_unref((uv_handle_t *)&signals->watchdog);
+}
+
+void iso__signals_close(iso__host *host) {
+    iso__signals *signals = &host->signals;
+    uv_signal_t *handles[] = HANDLES(signals);
+    for (size_t i = 0; i < HANDLE_COUNT; ++i)
+        uv_close((uv_handle_t *)handles[i], NULL);
+    uv_close((uv_handle_t *)&signals->end, NULL);
+    uv_close((uv_handle_t *)&signals->watchdog, NULL);
+}

@@ -1,0 +1,53 @@
+/// What signals do to a server that serves, and the way to its end.
+///
+///   SIGTERM, SIGINT   not ready at once; after --grace the sessions are ended. A second one ends the process
+///   SIGHUP            without a terminal: reads again what is read from files, and opens its files anew. With one, as SIGTERM
+///   SIGUSR1           prints the counters
+///   SIGUSR2           drains: nobody new, not ready, those who are there are told; ends after --drain as SIGTERM does
+///
+/// A service manager is told of all this (notify.h).
+#ifndef ISO_HOST_SIGNALS_H
+#define ISO_HOST_SIGNALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "host/notify.h"
+
+struct iso__host;
+
+typedef struct iso__signals {
+    uv_signal_t terminate, interrupt, hang_up, report, drain;
+    uv_timer_t end;      // --grace, or that of draining
+    uv_timer_t watchdog; // of a service manager
+    iso__notify notify;
+    bool has_terminal;     // SIGHUP ends the server
+    bool is_hang_up_kept;  // it was ignored from the beginning, as under nohup, and stays so
+    uint64_t first_ns;     // when the first signal that ends the server came; 0: none has
+    int first;             // which
+    bool is_unready;       // /readyz says so: the server ends, or is about to
+    bool is_draining;      // nobody new may come
+    uint64_t unready_ns;   // since when
+    uint64_t drain_end_ns; // when it ends
+} iso__signals;
+
+/// Before anything that takes long: a SIGHUP that would only reload must not end a server that is not ready yet.
+void iso__signals_prepare(struct iso__host *host);
+
+/// The loop's handles.
+void iso__signals_init(struct iso__host *host);
+/// From now on they are heard.
+void iso__signals_serve(struct iso__host *host);
+/// The line `ready` is out.
+void iso__signals_ready(struct iso__host *host);
+
+/// The server ends. Signals do not keep the loop from ending any more, but are still heard.
+void iso__signals_leave(struct iso__host *host);
+void iso__signals_close(struct iso__host *host);
+
+/// Nobody new may come, and who is there is told when the server ends. Another call changes that time.
+/// @param text  what they are told; "": only the time
+void iso__signals_drain(struct iso__host *host, uint32_t seconds, const char *text);
+
+#endif
