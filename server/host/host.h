@@ -64,6 +64,7 @@ typedef struct iso__host {
     iso__peers peers;
 #ifdef ISO__HTTP
     iso__web web;
+    iso__tokens tokens;
 #endif
     bool is_ending;         // SHUTDOWN was sent to the sessions
     uint32_t stopped_count; // workers that have sent STOPPED
@@ -102,7 +103,7 @@ void iso__host_plan_made(iso__host *host, const iso__hosted_config *config);
 /// Carries out an item of a worker's queue that is about a session as a whole. @return whether it was one
 bool iso__host_hear(iso__host *host, const iso__outbound *item);
 
-/// Ends the workers when all sessions have closed and none is being created.
+/// Ends the workers when all sessions have closed and none is being created, if the server ends or --exit-when-empty says so.
 void iso__host_end_if_over(iso__host *host);
 
 /// Ends the sessions.

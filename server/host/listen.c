@@ -31,6 +31,7 @@ static bool bind_http(iso__host *host, const struct sockaddr_storage *address) {
         .is_unready = &host->signals.is_unready,
         .made = &host->made,
         .maker = &host->maker,
+        .tokens = &host->tokens,
     };
     if (host->options.has_http)
         return report_http(host, iso__web_open(&host->web, &host->loop, (const struct sockaddr *)address, &config));
@@ -41,9 +42,9 @@ static bool bind_http(iso__host *host, const struct sockaddr_storage *address) {
     return true;
 }
 
-static bool read_token(iso__host *host) {
+static bool read_tokens(iso__host *host) {
 #ifdef ISO__HTTP
-    return iso__web_read_token(&host->web, &host->options);
+    return iso__tokens_open(&host->tokens, &host->options);
 #else
     (void)host;
     return true;
@@ -75,5 +76,5 @@ bool iso__host_listen(iso__host *host) {
 
 bool iso__host_resolve(iso__host *host, iso__host_addresses *addresses) {
     return iso__setup_address(&host->options, &addresses->tcp) &&
-           iso__setup_http_address(&host->options, &addresses->http) && read_token(host);
+           iso__setup_http_address(&host->options, &addresses->http) && read_tokens(host);
 }

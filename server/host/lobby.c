@@ -122,7 +122,15 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
     return iso__peers_hand_over(peers, peer, ISO_OK, hello, size);
 }
 
-/// Answers LIST; the connection ends.
+static void send_list(iso__peers *peers, iso__peer *peer, iso_session_info *infos, uint32_t count) {
+    iso_message message = {.kind = ISO_MESSAGE_SESSION_LIST, .as.session_list = {.sessions = infos, .count = count}};
+    iso__buffer *buffer = encode(peers, &message);
+    if (buffer != NULL)
+        iso__stream_send(peer->stream, buffer, false);
+    iso__buffer_release(buffer);
+}
+
+/// Answers LIST, with an empty one if there is no session; the connection ends.
 static void list_sessions(iso__peers *peers, iso__peer *peer) {
     iso_session_info infos[LIST_PART_MAX];
     uint32_t count = 0;
@@ -131,14 +139,11 @@ static void list_sessions(iso__peers *peers, iso__peer *peer) {
         iso__hosted_get_info(directory->by_name[i], &infos[count++]);
         if (count < LIST_PART_MAX && i + 1 < directory->count)
             continue;
-        iso_message message = {.kind = ISO_MESSAGE_SESSION_LIST,
-                               .as.session_list = {.sessions = infos, .count = count}};
-        iso__buffer *buffer = encode(peers, &message);
-        if (buffer != NULL)
-            iso__stream_send(peer->stream, buffer, false);
-        iso__buffer_release(buffer);
+        send_list(peers, peer, infos, count);
         count = 0;
     }
+    if (directory->count == 0)
+        send_list(peers, peer, infos, 0);
     iso__stream_finish(peer->stream);
 }
 

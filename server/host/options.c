@@ -29,7 +29,11 @@
     X("--http-origin", "ORIGIN", HTTP_ORIGIN, http_origins, 0, 0,                                                    \
       "pages of this origin, https://example.com, may connect as well; repeatable")                                  \
     X("--http-token", "TOKEN|@FILE", HTTP_TOKEN, http_token, 0, 0,                                                   \
-      "secret that requests need that change something, itself or in a file (default: loopback only)")               \
+      "a token that allows everything over HTTP, itself or in a file (default: none, and nothing is changed)")       \
+    X("--http-tokens", "@FILE", HTTP_TOKENS, http_tokens, 0, 0,                                                      \
+      "file of tokens with roles: a line NAME read|moderate|admin SHA-256 EXPIRY each; read again when it changes")  \
+    X("--new-token", "NAME:ROLE[:DAYS]", NEW_TOKEN, new_token, 0, 0,                                                 \
+      "make a token: it is written to standard error, its line for --http-tokens to standard output")                \
     X("--http-sessions", "N", NUMBER, http_sessions, 0, ISO__HTTP_SESSIONS_MAX,                                      \
       "maximum of sessions that were created over HTTP, at a time (default 16)")                                     \
     X("--http-prefix", "PATH", HTTP_PREFIX, http_prefix, 0, 0,                                                       \
@@ -58,6 +62,8 @@
       "late commands: move to the next tick, drop, or let the clock wait briefly (default move)")                    \
     X("--empty", "run|pause|close", EMPTY, empty_policy, 0, 0,                                                       \
       "what a session does when it has had no player for 10 s (default pause)")                                      \
+    X("--exit-when-empty", NULL, FLAG, exit_when_empty, 0, 0,                                                        \
+      "end with the last session, as --empty close does (default: wait for sessions over HTTP, or a signal)")        \
     X("--desync", "heal|kick|pause|ignore", DESYNC, desync_policy, 0, 0,                                             \
       "what happens to a client whose state differs (default heal)")                                                 \
     X("--hold", "SECONDS", NUMBER, hold_seconds, 1, 3600,                                                            \
@@ -113,6 +119,8 @@ typedef enum option_kind {
     OPTION_HTTP_ORIGIN,
     OPTION_HTTP_PREFIX,
     OPTION_HTTP_TOKEN,
+    OPTION_HTTP_TOKENS,
+    OPTION_NEW_TOKEN,
     OPTION_RECORD,
     OPTION_EVENTS,
     OPTION_LOG_FILE,
@@ -253,6 +261,12 @@ static bool set_token(iso__options *options, const char *text, const parse_repor
            fail(report, "--http-token: a token has 16 to 128 letters, digits and - . _ ~ + / =; or @FILE");
 }
 
+static bool set_tokens(iso__options *options, const char *text, const parse_report *report) {
+    options->http_tokens = text + 1;
+    return (text[0] == '@' && text[1] != '\0') ||
+           fail(report, "--http-tokens: '%s' is not @FILE; a token itself is given with --http-token", text);
+}
+
 static bool set_prefix(iso__options *options, const char *text, const parse_report *report) {
     const size_t size = strlen(text);
     options->http_prefix = text;
@@ -265,6 +279,12 @@ static bool apply_http(iso__options *options, const option *found, const char *v
         return parse_http(options, value, report);
     if (found->kind == OPTION_HTTP_ORIGIN)
         return add_origin(options, value, report);
+    if (found->kind == OPTION_HTTP_TOKENS)
+        return set_tokens(options, value, report);
+    if (found->kind == OPTION_NEW_TOKEN) {
+        options->new_token = value;
+        return true;
+    }
     return found->kind == OPTION_HTTP_TOKEN ? set_token(options, value, report) : set_prefix(options, value, report);
 }
 #endif
@@ -378,6 +398,8 @@ static bool apply(iso__options *options, const option *found, const char *value,
     case OPTION_HTTP_ORIGIN:
     case OPTION_HTTP_PREFIX:
     case OPTION_HTTP_TOKEN:
+    case OPTION_HTTP_TOKENS:
+    case OPTION_NEW_TOKEN:
 #ifdef ISO__HTTP
         return apply_http(options, found, value, report);
 #else
@@ -416,7 +438,7 @@ static bool is_left_out(const option *found) {
     (void)found;
     return false;
 #else
-    return strncmp(found->name, "--http", 6) == 0;
+    return strncmp(found->name, "--http", 6) == 0 || found->kind == OPTION_NEW_TOKEN;
 #endif
 }
 
@@ -425,6 +447,7 @@ static bool complete(iso__options *options, const parse_report *report) {
     static const option by_itself = {.name = "--session"};
     if (options->session_count == 0 && !add_session(options, &by_itself, "main", 4, NULL, report))
         return false;
+    options->exit_when_empty = options->exit_when_empty || options->empty_policy == ISO_EMPTY_CLOSE;
     for (uint32_t i = 0; i < options->session_count; ++i) {
         if (options->sessions[i].scene == NULL && options->sessions[i].resume == NULL)
             options->sessions[i].scene = options->scene;

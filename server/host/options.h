@@ -43,7 +43,9 @@ typedef struct iso__options {
     uint16_t http_port;
     const char *http_origins[ISO__ORIGINS_MAX]; // pages of these may use the server, as those of its own host
     uint32_t http_origin_count;
-    const char *http_token;  // what changes something needs it; "@FILE": the file has it; NULL: none
+    const char *http_token;  // one that allows everything; "@FILE": the file has it; NULL: none
+    const char *http_tokens; // path of a file of tokens; NULL: none
+    const char *new_token;   // make a token of this name and role, and end; NULL: no
     uint32_t http_sessions;  // that may be created over HTTP
     const char *http_prefix; // in front of all paths: empty, or "/some/path"
     const char *record_dir;  // NULL: no recording
@@ -60,6 +62,7 @@ typedef struct iso__options {
     uint32_t threads;                                  // that share the steps of large worlds; 0 and 1: none do
     uint32_t memory_mib;                               // of each session
     uint32_t late_policy, empty_policy, desync_policy; // as in iso_session_config
+    bool exit_when_empty;                              // end with the last session; set by --empty close as well
     uint32_t hold_seconds;
     uint32_t log_json;      // 1: the log's lines are JSON objects
     const char *log_path;   // file for the log; NULL: standard error

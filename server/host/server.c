@@ -380,6 +380,10 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
         iso__sandbox_begin();
     if (host.options.log_path != NULL && !iso__log_open(host.options.log_path))
         return ISO__EXIT_USAGE;
+#ifdef ISO__HTTP
+    if (host.options.new_token != NULL)
+        return iso__tokens_make(host.options.new_token);
+#endif
     if (!games_are_right(games, count))
         return ISO__EXIT_USAGE;
     char wrong[ISO_ENVIRONMENT_TEXT_SIZE];
@@ -406,6 +410,9 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     if (host.lock_file >= 0)
         close(host.lock_file);
     iso__notify_close(&host.signals.notify);
+#ifdef ISO__HTTP
+    iso__tokens_term(&host.tokens);
+#endif
     iso__log_flush(UINT64_MAX);
     return code;
 }

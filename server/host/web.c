@@ -1,18 +1,16 @@
 /// Connections and routes of the server's HTTP.
 #include "host/web.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
-#include "host/file.h"
 #include "host/log.h"
 #include "http/files.h"
 #include "http/policy.h"
 
-#define TOKEN_FILE_MAX  4096u // [bytes]
 #define DENIED_BODY_MAX 4096u // [bytes] of a request that may not do what it asks for, so that it gets to know that
 
 static bool on_opened(void *user, iso__web_stream *stream) {
@@ -113,7 +111,7 @@ void iso__web_term(iso__web *web) {
     iso__web_document_term(&web->scenes);
 }
 
-static void give_file(const iso__web_call *call) {
+void iso__web_page(const iso__web_call *call) {
     const iso__http_file *file = iso__http_file_find(iso__http_files, iso__http_file_count, call->path,
                                                      iso__http_find(call->request, "accept-encoding"));
     char lines[1024];
@@ -135,7 +133,7 @@ static void give_file(const iso__web_call *call) {
     answer(call, &head, &(iso__web_body){.memory = file->bytes, .size = file->size});
 }
 
-static void connect_socket(const iso__web_call *call) {
+void iso__web_socket(const iso__web_call *call) {
     const iso__web *web = call->web;
     const iso__options *options = web->config.options;
     const iso__http_origins origins = {options->http_origins, options->http_origin_count, web->is_loopback};
@@ -160,30 +158,49 @@ static void connect_socket(const iso__web_call *call) {
             "WebSocket, version 13, with the subprotocol isostep.v1\n");
 }
 
-unsigned iso__web_change_status(const iso__web *web, const iso__http_request *request) {
+void iso__web_health(const iso__web_call *call) {
+    iso__web_say(call, 200, "ok\n");
+}
+
+/// A server without a session is ready: one can be created.
+void iso__web_readiness(const iso__web_call *call) {
+    const iso__directory *directory = call->web->config.directory;
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < directory->count; ++i)
+        open += !atomic_load(&directory->sessions[i]->closed);
+    if (*call->web->config.is_ending || *call->web->config.is_unready)
+        iso__web_say(call, 503, "ending\n");
+    else
+        iso__web_say(call, 200, open > 0 ? "ready\n" : "ready, without a session\n");
+}
+
+/// Whether the request may have what the route needs a role for. @param by  receives its token; NULL: none
+static unsigned judge(const iso__web *web, const iso__http_request *request, const iso__http_route *route,
+                      const iso__http_token **by) {
     const iso__options *options = web->config.options;
     const iso__http_origins origins = {options->http_origins, options->http_origin_count, web->is_loopback};
-    return iso__http_change_status(request, &origins, web->token[0] != '\0' ? web->token : NULL);
+    iso__tokens *tokens = web->config.tokens;
+    return iso__http_change_status(request, &origins,
+                                   iso__tokens_are_asked_for(tokens) ? iso__tokens_now(tokens) : NULL, route->role,
+                                   (int64_t)time(NULL), by);
 }
 
-/// Requests that change something. The path is judged after the right, so that nobody learns what there is.
-static void change(const iso__web_call *call, const char *name) {
-    const unsigned status = iso__web_change_status(call->web, call->request);
-    if (status == 200)
-        iso__web_end_session(call, name);
-    else
-        iso__web_deny(call, status);
-}
-
-static bool is_sessions(const char *path) {
-    return strcmp(path, "/api/sessions") == 0;
-}
-
-static void refuse_method(const iso__web_call *call) {
-    const bool takes_post = is_sessions(call->path);
-    say(call,
-        (iso__http_head){.status = 405, .lines = takes_post ? "Allow: GET, HEAD, POST\r\n" : "Allow: GET, HEAD\r\n"},
-        takes_post ? "GET, HEAD and POST only\n" : "GET and HEAD only\n");
+static void refuse_method(const iso__web_call *call, const iso__http_match *match) {
+    char line[96], text[96];
+    snprintf(line, sizeof line, "Allow: %s\r\n", match->allow);
+    snprintf(text, sizeof text, "the methods of this path: %s\n", match->allow);
+    iso__buffer *buffer = iso__buffer_create(strlen(text));
+    if (buffer != NULL) {
+        buffer->size = strlen(text);
+        memcpy(buffer->bytes, text, buffer->size);
+    }
+    answer(call,
+           &(iso__http_head){.status = 405,
+                             .type = "text/plain; charset=utf-8",
+                             .size = buffer != NULL ? buffer->size : 0,
+                             .lines = line},
+           &(iso__web_body){.buffer = buffer, .size = buffer != NULL ? buffer->size : 0});
+    iso__buffer_release(buffer);
 }
 
 /// Whether the request may read what only this server knows; if not, it is answered.
@@ -198,42 +215,48 @@ static bool may_read(const iso__web_call *call) {
     return status == 200;
 }
 
-static void route(const iso__web_call *call) {
-    const char *path = call->path;
-    if (strcmp(path, "/v1/socket") == 0) {
-        connect_socket(call);
-    } else if (call->request->method == ISO__HTTP_DELETE && strncmp(path, "/api/sessions/", 14) == 0) {
-        change(call, path + 14);
-    } else if (call->request->method == ISO__HTTP_POST && is_sessions(path)) {
-        iso__web_create_session(call);
-    } else if (call->request->method != ISO__HTTP_GET && call->request->method != ISO__HTTP_HEAD) {
-        refuse_method(call);
-    } else if (strcmp(path, "/healthz") == 0) {
-        iso__web_say(call, 200, "ok\n");
-    } else if (strcmp(path, "/readyz") == 0) {
-        const bool is_ending = *call->web->config.is_ending || *call->web->config.is_unready;
-        iso__web_say(call, is_ending ? 503 : 200, is_ending ? "ending\n" : "ready\n");
-    } else if ((strcmp(path, "/metrics") == 0 || strncmp(path, "/api/", 5) == 0) && !may_read(call)) {
+/// What only this server knows: a page whose name was made to lead here must not read it.
+static bool is_of_server(const char *path) {
+    return strcmp(path, "/metrics") == 0 || strncmp(path, "/api/", 5) == 0;
+}
+
+/// The right is judged before anything of the path is, so that nobody learns what there is.
+static void route(iso__web_call *call) {
+    static void (*const handlers[ISO__HTTP_ROUTE_COUNT])(const iso__web_call *call) = {
+#define HANDLER(handler, method, path, role, listener, body) [ISO__HTTP_ROUTE_##handler] = iso__web_##handler,
+        ISO__HTTP_ROUTE_LIST(HANDLER)
+#undef HANDLER
+    };
+    iso__http_match match;
+    const iso__http_token *by = NULL;
+    const unsigned found = iso__http_route_find(call->request->method, call->path, &match);
+    if (found != 200) {
+        if (found == 405)
+            refuse_method(call, &match);
+        else
+            iso__web_say(call, found, "there is nothing here\n");
         return;
-    } else if (strcmp(path, "/metrics") == 0) {
-        iso__web_metrics(call);
-    } else if (is_sessions(path)) {
-        iso__web_sessions(call);
-    } else if (strcmp(path, "/api/scenes") == 0) {
-        iso__web_scenes(call);
-    } else if (strcmp(path, "/api/recordings") == 0) {
-        iso__web_recordings(call);
-    } else if (strncmp(path, "/api/recordings/", 16) == 0) {
-        iso__web_recording(call, path + 16);
-    } else {
-        give_file(call);
     }
+    const unsigned status = judge(call->web, call->request, match.route, &by);
+    call->params = match.params;
+    if (by != NULL) {
+        call->role = (iso__http_role)by->role;
+        memcpy(call->token_name, by->name, sizeof call->token_name);
+    }
+    if (status != 200)
+        iso__web_deny(call, status, match.route->role);
+    else if (match.route->method != ISO__HTTP_GET || !is_of_server(call->path) || may_read(call))
+        handlers[match.route - iso__http_routes](call);
 }
 
 static void on_request(void *user, iso__web_stream *stream, const iso__http_request *request) {
     iso__web *web = user;
     char path[ISO__HTTP_TARGET_MAX + 1];
-    const iso__web_call call = {web, stream, request, path, request->method != ISO__HTTP_HEAD};
+    iso__web_call call = {.web = web,
+                          .stream = stream,
+                          .request = request,
+                          .path = path,
+                          .sends_body = request->method != ISO__HTTP_HEAD};
     const unsigned status = iso__http_path(request->target, web->config.options->http_prefix, path);
     if (status == 200)
         route(&call);
@@ -241,40 +264,18 @@ static void on_request(void *user, iso__web_stream *stream, const iso__http_requ
         iso__web_say(&call, status, status == 404 ? "there is nothing here\n" : "the path is malformed\n");
 }
 
-/// Only a request for a session has a body, and only who may create one can have a large one held here.
+/// Only some requests have a body, and only who may ask for them can have a large one held here.
 static size_t body_max(void *user, const iso__http_request *request) {
     const iso__web *web = user;
     char path[ISO__HTTP_TARGET_MAX + 1];
-    if (request->method != ISO__HTTP_POST ||
-        iso__http_path(request->target, web->config.options->http_prefix, path) != 200 || !is_sessions(path))
+    iso__http_match match;
+    const iso__http_token *by = NULL;
+    if (iso__http_path(request->target, web->config.options->http_prefix, path) != 200 ||
+        iso__http_route_find(request->method, path, &match) != 200 || match.route->body_max == 0)
         return 0;
-    return iso__web_change_status(web, request) == 200 ? ISO__HTTP_BODY_MAX : DENIED_BODY_MAX;
-}
-
-bool iso__web_read_token(iso__web *web, const iso__options *options) {
-    const char *token = options->http_token;
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    const char *what = NULL;
-    if (token == NULL)
-        return true;
-    if (token[0] == '@') {
-        if (iso__file_read(AT_FDCWD, token + 1, TOKEN_FILE_MAX, &bytes, &size, &what) != ISO_OK) {
-            iso__log_error("--http-token: '%s' cannot be read: %s", token + 1, what);
-            return false;
-        }
-        // One line, with or without its end.
-        const size_t line = strcspn((const char *)bytes, "\r\n");
-        bytes[line < size ? line : size] = '\0';
-        token = (const char *)bytes;
-    }
-    const bool is_right = iso__http_is_token(token);
-    if (is_right)
-        snprintf(web->token, sizeof web->token, "%s", token);
-    else
-        iso__log_error("--http-token: the file has no token of 16 to 128 letters, digits and - . _ ~ + / =");
-    free(bytes);
-    return is_right;
+    if (judge(web, request, match.route, &by) == 200 || match.route->body_max < DENIED_BODY_MAX)
+        return match.route->body_max;
+    return DENIED_BODY_MAX;
 }
 
 int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config) {

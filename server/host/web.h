@@ -16,6 +16,8 @@
 #include "host/made.h"
 #include "host/options.h"
 #include "host/peers.h"
+#include "host/web_tokens.h"
+#include "http/routes.h"
 #include "transport/web.h"
 
 #define ISO__WEB_FILES_MAX         16u // recordings that are read at a time: each has a file descriptor
@@ -31,6 +33,7 @@ typedef struct iso__web_config {
     const bool *is_unready; // it is about to
     iso__made_set *made;
     iso__maker *maker;
+    iso__tokens *tokens;
 } iso__web_config;
 
 /// An answer that takes too long for the I/O thread: the maker makes it, and all who ask meanwhile wait for it.
@@ -49,7 +52,6 @@ typedef struct iso__web {
     iso__web_listener listener;
     bool is_open;
     bool is_loopback;
-    char token[129]; // empty: there is none
     uint64_t opened_ns;
     uint32_t connection_count; // that carry no stream
     iso__web_document scenes;
@@ -62,8 +64,11 @@ typedef struct iso__web_call {
     iso__web *web;
     iso__web_stream *stream;
     const iso__http_request *request;
-    const char *path; // below the prefix
-    bool sends_body;  // false: HEAD
+    const char *path;                              // below the prefix
+    const char *const *params;                     // what the route's {name} and so on stand for
+    bool sends_body;                               // false: HEAD
+    iso__http_role role;                           // of the token that the request carries; none without a valid one
+    char token_name[ISO__HTTP_TOKEN_NAME_MAX + 1]; // of that token; empty
 } iso__web_call;
 
 /// Whether another connection from this address has a place: there are less than the maximum, or an idle one was closed for
@@ -72,9 +77,6 @@ bool iso__web_has_place(iso__web *web, const struct sockaddr *address);
 
 /// Whether another recording may be read over this connection. A reader that is slow may have been cut for it.
 bool iso__web_has_file_place(const iso__web_call *call);
-
-/// Reads the token of --http-token. To be called before iso__web_open. @return false after a message
-bool iso__web_read_token(iso__web *web, const iso__options *options);
 
 /// Binds the address; connecting is not possible before iso__peers_listen_second. @return 0 or libuv's error
 int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config);
@@ -126,31 +128,24 @@ void iso__web_document_term(iso__web_document *document);
 /// An answer of any kind.
 void iso__web_send(const iso__web_call *call, const iso__http_head *head, const iso__web_body *body);
 
-/// Whether a request that changes something may do so: see iso__http_change_status.
-unsigned iso__web_change_status(const iso__web *web, const iso__http_request *request);
-/// Answers what may not be changed, with what iso__web_change_status has said, and counts it.
-void iso__web_deny(const iso__web_call *call, unsigned status);
+/// Answers who may not have what the request asks for, with what iso__http_change_status has said, and counts it.
+/// @param needed  the role that the route needs
+void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role needed);
 /// `{"error":"…"}`, for what changes something. @param lines  further headers; NULL: none
 void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why);
 /// A session as the answer. @param lines  as above
 void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted);
 
-/// POST /api/sessions: answered now, or by iso__web_answer_made.
-void iso__web_create_session(const iso__web_call *call);
-/// GET /api/scenes
-void iso__web_scenes(const iso__web_call *call);
 /// A connection ends: what it waits for is not for it any more.
 void iso__web_forget(iso__web *web, iso__web_stream *stream);
 /// One session of GET /api/sessions.
 void iso__web_print_session(FILE *out, iso__hosted *hosted);
 
-void iso__web_metrics(const iso__web_call *call);
-void iso__web_sessions(const iso__web_call *call);
-/// Ends a session, as --empty close does. @param name  as it was asked for
-void iso__web_end_session(const iso__web_call *call, const char *name);
-void iso__web_recordings(const iso__web_call *call);
-/// @param name  as it was asked for
-void iso__web_recording(const iso__web_call *call, const char *name);
+/// The routes' handlers: each answers, defers or upgrades.
+#define ISO__WEB_HANDLER(handler, method, path, role, listener, body) \
+    void iso__web_##handler(const iso__web_call *call);
+ISO__HTTP_ROUTE_LIST(ISO__WEB_HANDLER)
+#undef ISO__WEB_HANDLER
 /// @}
 
 #endif

@@ -24,12 +24,24 @@ void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lin
     give_json(call, status, lines, iso__web_text_end(&text));
 }
 
-void iso__web_deny(const iso__web_call *call, unsigned status) {
+void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role needed) {
+    char why[200];
     iso__counters_add(call->web->config.counters, ISO__COUNTER_WEB_DENIED, 1);
-    if (status == 401)
-        iso__web_refuse(call, status, "WWW-Authenticate: Bearer\r\n", "the token of --http-token is needed");
+    if (status == 401) {
+        iso__web_refuse(call, status, "WWW-Authenticate: Bearer\r\n",
+                        "a valid token of --http-tokens or --http-token is needed");
+        return;
+    }
+    if (!iso__tokens_are_asked_for(call->web->config.tokens))
+        snprintf(why, sizeof why,
+                 "nothing is changed over HTTP without a token: start the server with --http-tokens @FILE");
+    else if (call->role == ISO__HTTP_ROLE_NONE || call->role >= needed)
+        snprintf(why, sizeof why,
+                 "pages of this origin may not do this: it is neither this server's nor an --http-origin");
     else
-        iso__web_refuse(call, status, NULL, "this may be changed from this machine only");
+        snprintf(why, sizeof why, "the token %s has the role %s; this needs %s", call->token_name,
+                 iso__http_role_name(call->role), iso__http_role_name(needed));
+    iso__web_refuse(call, status, NULL, why);
 }
 
 void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted) {
@@ -51,11 +63,6 @@ void iso__web_create_session(const iso__web_call *call) {
     iso__web *web = call->web;
     char why[160];
     bool has_memory = true;
-    const unsigned status = iso__web_change_status(web, call->request);
-    if (status != 200) {
-        iso__web_deny(call, status);
-        return;
-    }
     if (*web->config.is_ending || *web->config.is_unready) {
         iso__web_refuse(call, 503, NULL, "the server ends");
         return;

@@ -154,7 +154,7 @@ void iso__web_recordings(const iso__web_call *call) {
         web->recordings_of = of;
 }
 
-void iso__web_recording(const iso__web_call *call, const char *name) {
+void iso__web_recording(const iso__web_call *call) {
     struct stat about;
     uint64_t first = 0, last = 0;
     char lines[256], tag[64];
@@ -163,7 +163,7 @@ void iso__web_recording(const iso__web_call *call, const char *name) {
         iso__web_busy(call);
         return;
     }
-    const int file = open_recording(call->web->config.disk, name, &about);
+    const int file = open_recording(call->web->config.disk, call->params[0], &about);
     if (file < 0) {
         iso__web_say(call, 404, "there is no such recording\n");
         return;

@@ -33,8 +33,8 @@ void iso__web_sessions(const iso__web_call *call) {
     iso__web_give(call, ISO__WEB_JSON, iso__web_text_end(&text));
 }
 
-void iso__web_end_session(const iso__web_call *call, const char *name) {
-    iso__hosted *hosted = iso__directory_find(call->web->config.directory, name);
+void iso__web_end_session(const iso__web_call *call) {
+    iso__hosted *hosted = iso__directory_find(call->web->config.directory, call->params[0]);
     if (hosted == NULL) {
         iso__web_refuse(call, 404, NULL, "there is no such session");
         return;
@@ -44,7 +44,7 @@ void iso__web_end_session(const iso__web_call *call, const char *name) {
         return;
     }
     hosted->is_ending = true;
-    iso__log_session(INFO, hosted->name, "is ended over HTTP");
+    iso__log_session(INFO, hosted->name, "is ended over HTTP by %s", call->token_name);
     iso__worker_post(hosted->worker,
                      &(iso__inbound){.hosted = hosted,
                                      .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = ISO_ERR_SESSION_CLOSED}});

@@ -192,34 +192,17 @@ unsigned iso__http_read_status(const iso__http_request *request, const iso__http
     return request->has_proxy && read_authority(host, 80, &name) && name.port != port ? 200 : 421;
 }
 
-bool iso__http_is_token(const char *text) {
-    const size_t size = strlen(text);
-    return size >= 16 && size <= 128 &&
-           strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=") == size;
-}
-
-/// Takes as long for every text of the same size.
-static bool is_token(const char *value, const char *token) {
-    if (value == NULL || strncasecmp(value, "Bearer ", 7) != 0)
-        return false;
-    value += 7;
-    const size_t size = strlen(value), wanted = strlen(token);
-    unsigned difference = size != wanted;
-    for (size_t i = 0; i < size; ++i)
-        difference |= (unsigned)((unsigned char)value[i] ^ (unsigned char)token[i % wanted]);
-    return difference == 0;
-}
-
 unsigned iso__http_change_status(const iso__http_request *request, const iso__http_origins *origins,
-                                 const char *token) {
-    const char *host = iso__http_find(request, "host");
-    if (token != NULL && !may_connect(request, origins))
+                                 const iso__http_tokens *tokens, iso__http_role needed, int64_t now,
+                                 const iso__http_token **by) {
+    *by = tokens != NULL ? iso__http_tokens_find(tokens, iso__http_find(request, "authorization"), now) : NULL;
+    if (needed == ISO__HTTP_ROLE_NONE)
+        return 200;
+    if (tokens == NULL || !may_connect(request, origins))
         return 403;
-    if (token != NULL)
-        return is_token(iso__http_find(request, "authorization"), token) ? 200 : 401;
-    const bool may = origins->is_loopback && !request->has_proxy && iso__http_host_is_loopback(host) &&
-                     iso__http_origin_is_allowed(iso__http_find(request, "origin"), host, NULL, 0);
-    return may ? 200 : 403;
+    if (*by == NULL)
+        return 401;
+    return (*by)->role >= needed ? 200 : 403;
 }
 
 /// Decimal digits, at least one. @return where they end; NULL: none, or too large a number

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "http/request.h"
+#include "http/tokens.h"
 
 /// The subprotocol of a WebSocket connection, as WIRE.md names it.
 #define ISO__HTTP_SUBPROTOCOL "isostep.v1"
@@ -57,17 +58,17 @@ unsigned iso__http_upgrade_status(const iso__http_request *request, const iso__h
 /// @param port  of the listener
 unsigned iso__http_read_status(const iso__http_request *request, const iso__http_origins *origins, unsigned port);
 
-/// Whether the text can be a token: 16 to 128 characters that an Authorization header may have.
-bool iso__http_is_token(const char *text);
-
-/// Whether a request that changes something may do so: 200, 401 (not the token) or 403.
+/// Whether a request may have what a role is needed for: 200, 401 (no valid token) or 403 (there are no tokens at all, the
+/// token has a lower role, or the request comes from a foreign page).
 ///
-/// With a token every such request has to carry it, as `Authorization: Bearer TOKEN`, wherever it comes from. Without one
-/// the listener has to be on loopback, the Host a loopback name, an Origin the same host, and no proxy may be between: so
-/// only this machine's user, and pages of the server's own, can change something.
+/// Without a token nobody may, wherever the request comes from: a proxy on this machine makes everyone look like its user.
 ///
-/// @param token  NULL: there is none
-unsigned iso__http_change_status(const iso__http_request *request, const iso__http_origins *origins, const char *token);
+/// @param tokens  NULL: the server has none, and no file of them
+/// @param now     [s] since 1970
+/// @param by     receives the token that the request carries; NULL: none that is valid
+unsigned iso__http_change_status(const iso__http_request *request, const iso__http_origins *origins,
+                                 const iso__http_tokens *tokens, iso__http_role needed, int64_t now,
+                                 const iso__http_token **by);
 
 typedef enum iso__http_range_kind {
     ISO__HTTP_RANGE_NONE,  // all of it

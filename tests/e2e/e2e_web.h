@@ -6,6 +6,11 @@
 
 #define E2E_WEB_IN_MAX (4u << 20)
 
+/// A token that allows everything: what gives it to a server, and the header that carries it.
+#define E2E_WEB_TOKEN "0123456789abcdef"
+#define E2E_WEB_ADMIN "--http-token", E2E_WEB_TOKEN
+#define E2E_WEB_RIGHT "Authorization: Bearer " E2E_WEB_TOKEN "\r\n"
+
 typedef struct e2e_web {
     e2e_link *link; // its socket alone is used
     uint8_t *in;    // E2E_WEB_IN_MAX bytes

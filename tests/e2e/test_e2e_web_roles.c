@@ -1,0 +1,263 @@
+/// Who may do what over HTTP on a real server: every route of server/API.md is tried with every role, and with a server that
+/// has no tokens; the file of the tokens is read again when it changes.
+#include "e2e_web.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LINE_SIZE  2048
+#define ROUTES_MAX 64
+
+enum { NOBODY, WRONG, READ, MODERATE, ADMIN, CALLERS };
+
+typedef struct row {
+    char method[16], path[128], role[16], where[16];
+    unsigned long body_max;
+} row;
+
+static row rows[ROUTES_MAX];
+static size_t row_count;
+static char tokens[CALLERS][64], file[] = "/tmp/isostep-e2e-tokens-XXXXXX";
+static e2e_answer answer;
+static char body[1 << 16];
+
+// ---- The document and the tokens ----------------------------------------------------------------------
+
+static const char *cell(const char *line, unsigned number, char *text, size_t size) {
+    for (unsigned i = 0; i <= number && line != NULL; ++i)
+        line = strchr(line + (i > 0), '|');
+    assert_non_null(line);
+    line += 1 + strspn(line + 1, " `");
+    size_t length = strcspn(line, "|");
+    while (length > 0 && strchr(" `", line[length - 1]) != NULL)
+        --length;
+    snprintf(text, size, "%.*s", (int)length, line);
+    return text;
+}
+
+static void read_document(void) {
+    char line[LINE_SIZE], number[32];
+    bool is_within = false;
+    FILE *document = fopen(E2E_API_DOCUMENT, "r");
+    assert_non_null(document);
+    while (fgets(line, sizeof line, document) != NULL) {
+        const bool is_row = line[0] == '|';
+        if (is_within && is_row && strncmp(line, "|---", 4) != 0) {
+            row *to = &rows[row_count++];
+            assert_true(row_count < ROUTES_MAX);
+            cell(line, 0, to->method, sizeof to->method);
+            cell(line, 1, to->path, sizeof to->path);
+            cell(line, 2, to->role, sizeof to->role);
+            cell(line, 3, to->where, sizeof to->where);
+            to->body_max = strtoul(cell(line, 4, number, sizeof number), NULL, 10);
+        }
+        is_within = (is_within && is_row) || strncmp(line, "| method | path |", 17) == 0;
+    }
+    fclose(document);
+    assert_true(row_count >= 11);
+}
+
+static void write_file(const char *mode, const char *text) {
+    FILE *to = fopen(file, mode);
+    assert_non_null(to);
+    fputs(text, to);
+    fclose(to);
+}
+
+/// Makes a token as an operator does, and appends its line to the file.
+static void make_token(unsigned caller, const char *what) {
+    char text[512], *line;
+    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--new-token", what, NULL}, text, sizeof text), 0);
+    // The token on standard error, its line on standard output, in either order here.
+    line = strstr(text, caller == READ ? "r read " : caller == MODERATE ? "m moderate " : "a admin ");
+    assert_non_null(line);
+    const char *token = line == text ? strchr(text, '\n') + 1 : text;
+    snprintf(tokens[caller], sizeof tokens[caller], "%.*s", (int)strcspn(token, "\n"), token);
+    assert_int_equal(strlen(tokens[caller]), 43);
+    assert_null(strstr(line, tokens[caller]));
+    line[strcspn(line, "\n") + 1] = '\0';
+    write_file("a", line);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    const int made = mkstemp(file);
+    assert_true(made >= 0);
+    close(made);
+    read_document();
+    make_token(READ, "r:read");
+    make_token(MODERATE, "m:moderate:1");
+    make_token(ADMIN, "a:admin");
+    snprintf(tokens[WRONG], sizeof tokens[WRONG], "%s", tokens[ADMIN]);
+    tokens[WRONG][42] = tokens[WRONG][42] == 'A' ? 'B' : 'A';
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    return unlink(file);
+}
+
+static unsigned ask_at(const e2e_server *server, const char *method, const char *path, unsigned caller) {
+    char text[1024], lines[128] = "";
+    if (caller != NOBODY)
+        snprintf(lines, sizeof lines, "Authorization: Bearer %s\r\n", tokens[caller]);
+    snprintf(text, sizeof text, "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n%s\r\n", method, path,
+             lines);
+    e2e_web *web = e2e_web_open(server, 0);
+    e2e_web_say(web, text);
+    assert_true(e2e_web_read(web, &answer, false, 10000));
+    assert_true(answer.size < sizeof body);
+    memcpy(body, answer.body, answer.size);
+    body[answer.size] = '\0';
+    e2e_web_close(web);
+    return answer.status;
+}
+
+/// The path of a row with something for each parameter that no server has.
+static void fill_in(const char *pattern, char *path, size_t size) {
+    size_t fill = 0;
+    for (; *pattern != '\0'; ++pattern) {
+        fill +=
+            (size_t)snprintf(path + fill, size - fill, "%s", *pattern == '{' ? "nothing" : (char[]){*pattern, '\0'});
+        if (*pattern == '{')
+            pattern = strchr(pattern, '}');
+    }
+}
+
+static unsigned needed(const row *of) {
+    static const char *const names[] = {
+        [NOBODY] = "none", [WRONG] = "", [READ] = "read", [MODERATE] = "moderate", [ADMIN] = "admin"};
+    for (unsigned i = 0; i < CALLERS; ++i) {
+        if (strcmp(of->role, names[i]) == 0)
+            return i;
+    }
+    fail_msg("the role %s", of->role);
+    return CALLERS;
+}
+
+// ---- The tests ------------------------------------------------------------------------------------------
+
+static void test_every_route_is_tried_with_every_role(void **state) {
+    (void)state;
+    char option[64], path[256];
+    e2e_server server;
+    snprintf(option, sizeof option, "@%s", file);
+    e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", "--http-tokens", option, NULL});
+    for (size_t i = 0; i < row_count; ++i) {
+        const unsigned least = needed(&rows[i]);
+        fill_in(rows[i].path, path, sizeof path);
+        for (unsigned caller = 0; caller < CALLERS; ++caller) {
+            const unsigned status = ask_at(&server, rows[i].method, path, caller);
+            const unsigned denied = caller <= WRONG ? 401 : 403;
+            const bool may = least == NOBODY || (caller > WRONG && caller >= least);
+            if (may ? status == 401 || status == 403 || status == 405 : status != denied)
+                fail_msg("%s %s by caller %u: %u", rows[i].method, path, caller, status);
+        }
+    }
+    assert_int_equal(ask_at(&server, "DELETE", "/api/sessions/main", MODERATE), 403);
+    assert_string_equal(body, "{\"error\":\"the token m has the role moderate; this needs admin\"}\n");
+    assert_int_equal(ask_at(&server, "DELETE", "/api/sessions/main", ADMIN), 202);
+    E2E_WAIT(e2e_server_has_logged(&server, "session main: is ended over HTTP by a"), e2e_sleep_ms(10));
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+static void test_server_without_tokens_changes_nothing(void **state) {
+    (void)state;
+    char path[256];
+    e2e_server server;
+    e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", NULL});
+    for (size_t i = 0; i < row_count; ++i) {
+        if (needed(&rows[i]) == NOBODY)
+            continue;
+        fill_in(rows[i].path, path, sizeof path);
+        for (unsigned caller = 0; caller < CALLERS; ++caller) {
+            if (ask_at(&server, rows[i].method, path, caller) != 403)
+                fail_msg("%s %s by caller %u: %u", rows[i].method, path, caller, answer.status);
+            assert_string_equal(body,
+                                "{\"error\":\"nothing is changed over HTTP without a token: start the server with "
+                                "--http-tokens @FILE\"}\n");
+        }
+    }
+    assert_int_equal(ask_at(&server, "DELETE", "/api/sessions/main", NOBODY), 403);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+static void test_file_is_read_again_when_it_changes(void **state) {
+    (void)state;
+    char option[64], whole[1024] = "";
+    e2e_server server;
+    FILE *from = fopen(file, "r");
+    assert_non_null(from);
+    assert_true(fread(whole, 1, sizeof whole - 1, from) > 0);
+    fclose(from);
+    snprintf(option, sizeof option, "@%s", file);
+    e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", "--http-tokens", option, NULL});
+    assert_int_equal(ask_at(&server, "DELETE", "/api/sessions/nothing", ADMIN), 404);
+    // One is taken out, while the server runs.
+    char *admin = strstr(whole, "a admin ");
+    assert_non_null(admin);
+    *admin = '#';
+    write_file("w", whole);
+    E2E_WAIT(ask_at(&server, "DELETE", "/api/sessions/nothing", ADMIN) == 401, e2e_sleep_ms(50));
+    assert_int_equal(ask_at(&server, "DELETE", "/api/sessions/nothing", READ), 403);
+    // While it is wrong, or not there, none is valid.
+    write_file("a", "what is this\n");
+    E2E_WAIT(ask_at(&server, "DELETE", "/api/sessions/nothing", READ) == 401, e2e_sleep_ms(50));
+    assert_true(e2e_server_has_logged(&server, "': line 4: expected NAME ROLE HASH EXPIRY"));
+    *admin = 'a';
+    write_file("w", whole);
+    E2E_WAIT(ask_at(&server, "DELETE", "/api/sessions/nothing", ADMIN) == 404, e2e_sleep_ms(50));
+    unlink(file);
+    E2E_WAIT(ask_at(&server, "DELETE", "/api/sessions/nothing", ADMIN) == 401, e2e_sleep_ms(50));
+    write_file("w", whole);
+    E2E_WAIT(ask_at(&server, "DELETE", "/api/sessions/nothing", ADMIN) == 404, e2e_sleep_ms(50));
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+static void test_wrong_options_are_named(void **state) {
+    (void)state;
+    static const struct {
+        const char *option, *value, *why;
+    } cases[] = {
+        {"--http-tokens", "tokens", "--http-tokens: 'tokens' is not @FILE"},
+        {"--http-tokens", "@/nonexistent/tokens", "--http-tokens: '/nonexistent/tokens': No such file"},
+        {"--new-token", "anna", "--new-token: 'anna' is not NAME:read, NAME:moderate or NAME:admin"},
+        {"--new-token", "anna:root", "--new-token: 'anna:root' is not"},
+        {"--new-token", "Anna:admin", "--new-token: 'Anna:admin' is not"},
+        {"--new-token", "anna:admin:0", "--new-token: 'anna:admin:0' is not"},
+        {"--new-token", "anna:admin:x", "--new-token: 'anna:admin:x' is not"},
+    };
+    char text[1024], option[64];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const char *const arguments[] = {"--tcp",         "127.0.0.1:0",  "--http", "127.0.0.1:0",
+                                         cases[i].option, cases[i].value, NULL};
+        assert_int_equal(e2e_run(E2E_SERVER, arguments, text, sizeof text), 2);
+        if (strstr(text, cases[i].why) == NULL)
+            fail_msg("%s", text);
+    }
+    // Others could give themselves a token.
+    snprintf(option, sizeof option, "@%s", file);
+    assert_int_equal(chmod(file, 0620), 0);
+    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--http-tokens", option, NULL},
+                             text, sizeof text),
+                     2);
+    assert_non_null(strstr(text, "others than its user may write to it: chmod go-w"));
+    assert_int_equal(chmod(file, 0600), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_route_is_tried_with_every_role),
+        cmocka_unit_test(test_server_without_tokens_changes_nothing),
+        cmocka_unit_test(test_file_is_read_again_when_it_changes),
+        cmocka_unit_test(test_wrong_options_are_named),
+    };
+    e2e_limit_seconds(100);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
