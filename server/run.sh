@@ -4,7 +4,7 @@
 #   sh server/run.sh          hosts the default session and says how to connect
 #   sh server/run.sh demo     plays, records, breaks and verifies a session, in half a minute
 #   sh server/run.sh OPTION…  is passed on to isostep-server (see --help), with --http 127.0.0.1:7780 for the page if there is
-#                             no --http among the options
+#                             no --http among the options, and with a token of its own for changes if there is none
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -64,10 +64,37 @@ if [ "${1-}" = demo ]; then
     shift
     exec sh "$root/server/demo.sh" "$bin" "$@"
 fi
-if [ $# -eq 0 ]; then
+# Nothing is changed over HTTP without a token: one for this folder's servers is kept where only this user can read it.
+token_file=$root/build/release/http-token
+token() {
+    [ -s "$token_file" ] || (umask 077 && head -c 32 /dev/urandom | base64 | tr -d '=\n' | tr '+/' '-_' >"$token_file")
+    chmod 600 "$token_file"
+    cat "$token_file"
+}
+
+count=$#
+has_http=no
+has_token=no
+for option in "$@"; do
+    case $option in
+        --http | --http=*) has_http=yes ;;
+        --http-token | --http-token=* | --http-tokens | --http-tokens=*) has_token=yes ;;
+    esac
+done
+if [ "$has_token" = no ]; then
+    fragment="#token=$(token)"
+    set -- --http-token "@$token_file" "$@"
+    if [ "$has_http" = no ]; then
+        echo "The page, which may change things with this: http://127.0.0.1:7780/$fragment" >&2
+    else
+        echo "Behind the page's address this lets it change things: $fragment" >&2
+    fi
+fi
+[ "$has_http" = yes ] || set -- --http 127.0.0.1:7780 "$@"
+if [ "$count" -eq 0 ]; then
     cat >&2 <<TEXT
 
-Play in a browser:    http://127.0.0.1:7780/
+Play in a browser:    http://127.0.0.1:7780/   (with the token above it can create and end sessions)
 
 Hosting the session "main" with the scene "sandbox" on 127.0.0.1:7790, and over WebSocket, with
 health and metrics, on the address above. End it with Ctrl-C.
@@ -81,11 +108,4 @@ health and metrics, on the address above. End it with Ctrl-C.
 
 TEXT
 fi
-has_http=no
-for option in "$@"; do
-    case $option in
-        --http | --http=*) has_http=yes ;;
-    esac
-done
-[ "$has_http" = yes ] || set -- --http 127.0.0.1:7780 "$@"
 exec "$bin/isostep-server" "$@"

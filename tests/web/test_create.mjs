@@ -10,7 +10,8 @@ import { PHONE, proven, startBrowser, until, WAIT } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, chromiumProgram, pictures] = process.argv.slice(2);
-const server = await startServer(serverProgram, ['--session', 'lobby=sandbox', '--session', 'tower=stack', '--http-sessions', '3']);
+const TOKEN = 'correct-horse-battery';
+const server = await startServer(serverProgram, ['--session', 'lobby=sandbox', '--session', 'tower=stack', '--http-sessions', '3', '--http-token', TOKEN]);
 const origin = `http://${server.http}`;
 const { faults, open, check, close } = await startBrowser(packageDir, chromiumProgram);
 
@@ -145,10 +146,10 @@ async function refuse(page) {
   await page.goto(`${origin}/#/sessions`);
   await openForm(page);
   await page.locator('#new-name').fill('late');
-  await page.request.post(`${origin}/api/sessions`, { data: { name: 'late', scene: 'stack' } });
+  await page.request.post(`${origin}/api/sessions`, { headers: { Authorization: `Bearer ${TOKEN}` }, data: { name: 'late', scene: 'stack' } });
   await page.locator('#make').click();
   await until(async () => /late/.test(await text(page, 'new-name-fault')), 'the name is taken');
-  await page.request.post(`${origin}/api/sessions`, { data: { name: 'third', scene: 'stack' } });
+  await page.request.post(`${origin}/api/sessions`, { headers: { Authorization: `Bearer ${TOKEN}` }, data: { name: 'third', scene: 'stack' } });
   await page.locator('#new-name').fill('fourth');
   await page.locator('#make').click();
   await until(async () => /--http-sessions/.test(await text(page, 'new-fault')), 'the limit is told');
@@ -157,14 +158,14 @@ async function refuse(page) {
 
 /** With a token the page asks for it, where it is needed. */
 async function authorize() {
-  const guarded = await startServer(serverProgram, ['--http-token', 'correct-horse-battery']);
+  const guarded = await startServer(serverProgram, ['--http-token', TOKEN]);
   const page = await open('tom', `http://${guarded.http}/#/sessions`, { expects: /401/ });
   await openForm(page);
   await page.locator('#new-name').fill('mine');
   await page.locator('#make').click();
   await page.locator('.token input').fill('wrong-horse-battery-x');
   await page.locator('.token button').click();
-  await page.locator('.token input').fill('correct-horse-battery');
+  await page.locator('.token input').fill(TOKEN);
   await check(page, 'a token is needed');
   await page.keyboard.press('Enter');
   await page.waitForURL(/#\/s\/mine$/, WAIT);
@@ -186,7 +187,7 @@ async function empty() {
 }
 
 try {
-  const page = await open('ann', `${origin}/`, { expects: /\b(400|409|429)\b/ });
+  const page = await open('ann', `${origin}/#token=${TOKEN}`, { expects: /\b(400|409|429)\b/ });
   weigh();
   await look(page);
   await escape(page);

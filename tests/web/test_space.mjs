@@ -13,7 +13,9 @@ import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram, replayProgram, chromiumProgram, pictures] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'isostep-space-'));
-const server = await startServer(serverProgram, ['--session', 'arena=sandbox3', '--session', 'flat=sandbox', '--session', 'land=terrain3', '--record', folder]);
+const TOKEN = 'correct-horse-battery';
+const RIGHT = { headers: { Authorization: `Bearer ${TOKEN}` } };
+const server = await startServer(serverProgram, ['--session', 'arena=sandbox3', '--session', 'flat=sandbox', '--session', 'land=terrain3', '--record', folder, '--http-token', TOKEN]);
 const origin = `http://${server.http}`;
 const browser = await startBrowser(packageDir, chromiumProgram, origin);
 const { check, faults, open } = browser;
@@ -248,7 +250,7 @@ async function land(page) {
   assert.ok((await look(page, hit.pixel.x, hit.pixel.y)).colours > 150, 'it is shaded');
   assert.ok((await things(page)).every(({ y }) => y > 0), 'nothing is below it');
   await take(page, picture('space-land'));
-  const ended = await page.request.delete(`${origin}/api/sessions/land`);
+  const ended = await page.request.delete(`${origin}/api/sessions/land`, RIGHT);
   assert.equal(ended.status(), 202);
   const isRecorded = (name) => /^land.*\.isr$/.test(name);
   await until(() => readdirSync(folder).some(isRecorded), 'its recording is sealed');
@@ -269,7 +271,7 @@ async function land(page) {
 
 /** The recording of the session, when it has ended. */
 async function replay(page) {
-  const ended = await page.request.delete(`${origin}/api/sessions/arena`);
+  const ended = await page.request.delete(`${origin}/api/sessions/arena`, RIGHT);
   assert.equal(ended.status(), 202);
   await until(() => readdirSync(folder).some((name) => /^arena.*\.isr$/.test(name)), 'the recording is sealed');
   const name = readdirSync(folder).find((file) => /^arena.*\.isr$/.test(file));

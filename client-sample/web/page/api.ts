@@ -1,4 +1,6 @@
 // What changes something at the server, and what it says when it does not.
+import { token } from './token.js';
+
 const TIMEOUT_MS = 20000;
 const NO_ANSWER = 0;
 
@@ -23,23 +25,16 @@ export interface Answer {
 /** What to add to the server's own words, so that it is clear what to do. */
 const ADVICE: Readonly<Record<number, string>> = {
   [NO_ANSWER]: 'The server does not answer. Is it still running? Nothing is known to have changed.',
-  401: 'This server was started with --http-token: type its token.',
-  403: 'Without --http-token the server takes changes only from its own machine, at an address as 127.0.0.1.',
+  401: 'Type a token of this server, or open the link that server/run.sh has printed.',
   404: 'The server does not know this. It may be of another version than this page: reload it.',
   413: 'It is too large: a scene may have 1 MiB.',
   429: 'End a session first, or start the server with a higher --http-sessions.',
   503: 'The server has no room for it now.',
 };
 
-/** The token of --http-token, for as long as the tab is open. */
-export const token = {
-  get: (): string => sessionStorage.getItem('token') ?? '',
-  set: (value: string): void => sessionStorage.setItem('token', value),
-};
-
 async function ask(method: string, path: string, body?: object): Promise<Answer> {
   const headers: Record<string, string> = {};
-  if (token.get() !== '' && method !== 'GET') {
+  if (token.get() !== '') {
     headers.Authorization = `Bearer ${token.get()}`;
   }
   if (body !== undefined) {

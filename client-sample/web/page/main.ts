@@ -14,6 +14,7 @@ import { showNames } from './names.js';
 import { showPad } from './pad.js';
 import { Tools, type ToolName } from './tools.js';
 import { DARK, LIGHT, type Theme } from './theme.js';
+import { takeToken } from './token.js';
 import { byId, names, show, showHints, showLink, showMembers, showNote, showPanel, showPaused, unescaped } from './view.js';
 
 const PARTS = { shapes: 1, joints: 4, contacts: 8, game: 16 };
@@ -346,6 +347,7 @@ async function list(isChoosing: boolean): Promise<void> {
 const sessionOf = (hash: string): RegExpExecArray | null => /^#\/s\/([^/]+)(\/watch)?$/.exec(hash);
 
 function route(): void {
+  takeToken();
   const [, session, watch] = sessionOf(location.hash) ?? [];
   ownName();
   if (session !== undefined) {
@@ -384,6 +386,7 @@ byId('toggle').addEventListener('click', () => {
 });
 addEventListener('hashchange', route);
 if (document.documentElement.dataset.unsupported === undefined) { // public/support.js
+  takeToken();
   if (location.hash !== '#/sessions' && !isRecorded()) {
     startWorker(); // the module is compiled while the sessions are asked for
   }

@@ -1,6 +1,7 @@
 // The start: the sessions of the server, and what can be done with each. Its part of the page is loaded when it is opened.
 import './start.css';
-import { endSession, isDone, token, wordsOf } from './api.js';
+import { endSession, isDone, wordsOf } from './api.js';
+import { token } from './token.js';
 import { askSessions, type SessionRow } from './sessions.js';
 import { shareLink } from './share.js';
 import { byId, make, number, setText } from './view.js';
@@ -77,7 +78,7 @@ class Row {
       this.end.focus();
     };
     const keep = this.button('Keep', '', back);
-    const question = make('span', rows.size === 1 ? 'The last one: the server ends, too.' : 'End it for everybody?');
+    const question = make('span', 'End it for everybody?');
     this.actions.replaceChildren(question, this.button('End it', 'bad', () => void this.stop(back)), keep);
     this.actions.onkeydown = (event) => event.key === 'Escape' && before[0]!.parentNode === null && back();
     keep.focus();
@@ -100,7 +101,7 @@ class Row {
   }
 }
 
-/** Asks for the secret that the server was started with. */
+/** Asks for a token of the server. */
 export function tokenField(go: () => void): HTMLElement {
   const label = make('label', 'Token ');
   const input = make('input');
