@@ -62,7 +62,7 @@
       "late commands: move to the next tick, drop, or let the clock wait briefly (default move)")                    \
     X("--empty", "run|pause|close", EMPTY, empty_policy, 0, 0,                                                       \
       "what a session does when it has had no player for 10 s (default pause)")                                      \
-    X("--exit-when-empty", NULL, FLAG, exit_when_empty, 0, 0,                                                        \
+    X("--exit-when-empty", NULL, FLAG, ends_when_empty, 0, 0,                                                        \
       "end with the last session, as --empty close does (default: wait for sessions over HTTP, or a signal)")        \
     X("--desync", "heal|kick|pause|ignore", DESYNC, desync_policy, 0, 0,                                             \
       "what happens to a client whose state differs (default heal)")                                                 \
@@ -447,7 +447,7 @@ static bool complete(iso__options *options, const parse_report *report) {
     static const option by_itself = {.name = "--session"};
     if (options->session_count == 0 && !add_session(options, &by_itself, "main", 4, NULL, report))
         return false;
-    options->exit_when_empty = options->exit_when_empty || options->empty_policy == ISO_EMPTY_CLOSE;
+    options->ends_when_empty = options->ends_when_empty || options->empty_policy == ISO_EMPTY_CLOSE;
     for (uint32_t i = 0; i < options->session_count; ++i) {
         if (options->sessions[i].scene == NULL && options->sessions[i].resume == NULL)
             options->sessions[i].scene = options->scene;

@@ -62,7 +62,7 @@ typedef struct iso__options {
     uint32_t threads;                                  // that share the steps of large worlds; 0 and 1: none do
     uint32_t memory_mib;                               // of each session
     uint32_t late_policy, empty_policy, desync_policy; // as in iso_session_config
-    bool exit_when_empty;                              // end with the last session; set by --empty close as well
+    bool ends_when_empty;                              // end with the last session; set by --empty close as well
     uint32_t hold_seconds;
     uint32_t log_json;      // 1: the log's lines are JSON objects
     const char *log_path;   // file for the log; NULL: standard error

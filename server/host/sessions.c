@@ -175,7 +175,7 @@ bool iso__host_hear(iso__host *host, const iso__outbound *item) {
 void iso__host_end_if_over(iso__host *host) {
     if (host->is_stopping || host->open_count > 0 || (!host->is_ending && iso__made_is_busy(&host->made)))
         return;
-    if (!host->is_ending && !host->options.exit_when_empty)
+    if (!host->is_ending && !host->options.ends_when_empty)
         return;
     host->is_stopping = host->is_ending = true;
     iso__made_shut_down(&host->made);
