@@ -48,8 +48,9 @@ typedef struct path_row {
 static const path_row path_rows[] = {
     {offsetof(iso__options, record_dir), MANAGE},
     {offsetof(iso__options, events_path), APPEND},
-    {offsetof(iso__options, log_path), APPEND},
     {offsetof(iso__options, scene), READ}, // and what it includes
+    {offsetof(iso__options, log_path), APPEND},
+    {offsetof(iso__options, http_tokens), READ}, // again when it has changed
 };
 
 /// What libraries open, whatever the options are.

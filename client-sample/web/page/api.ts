@@ -1,6 +1,4 @@
 // What changes something at the server, and what it says when it does not.
-import { token } from './token.js';
-
 const TIMEOUT_MS = 20000;
 const NO_ANSWER = 0;
 
@@ -30,6 +28,12 @@ const ADVICE: Readonly<Record<number, string>> = {
   413: 'It is too large: a scene may have 1 MiB.',
   429: 'End a session first, or start the server with a higher --http-sessions.',
   503: 'The server has no room for it now.',
+};
+
+/** A token of the server, for as long as the tab is open. */
+export const token = {
+  get: (): string => sessionStorage.getItem('token') ?? '',
+  set: (value: string): void => sessionStorage.setItem('token', value),
 };
 
 async function ask(method: string, path: string, body?: object): Promise<Answer> {

@@ -386,7 +386,6 @@ byId('toggle').addEventListener('click', () => {
 });
 addEventListener('hashchange', route);
 if (document.documentElement.dataset.unsupported === undefined) { // public/support.js
-  takeToken();
   if (location.hash !== '#/sessions' && !isRecorded()) {
     startWorker(); // the module is compiled while the sessions are asked for
   }

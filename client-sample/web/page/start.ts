@@ -1,7 +1,6 @@
 // The start: the sessions of the server, and what can be done with each. Its part of the page is loaded when it is opened.
 import './start.css';
-import { endSession, isDone, wordsOf } from './api.js';
-import { token } from './token.js';
+import { endSession, isDone, token, wordsOf } from './api.js';
 import { askSessions, type SessionRow } from './sessions.js';
 import { shareLink } from './share.js';
 import { byId, make, number, setText } from './view.js';

@@ -14,7 +14,7 @@ if (!build) {
 }
 
 const SCRIPT_MAX = 700000; // [bytes] that a first session loads: scripts and the module
-const COMPRESSED_MAX = 220000;
+const COMPRESSED_MAX = 224000;
 const PLAYER = /^player[.-]/; // what only the player of recordings loads
 const SPACE = /^(space|three|isostep3)[.-]/; // what only a session or a recording in space loads
 
