@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "world/filter.h"
-#include "world3/body3_mass.h"
+#include "world3/hulls3.h"
 #include "world3/geometry3.h"
 
 #define FAT_MARGIN 6554 // 0.1 m in Q15.16

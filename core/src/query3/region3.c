@@ -6,7 +6,7 @@
 #include "collide3/separate3_heights.h"
 #include "math/quat.h"
 #include "query3/target3.h"
-#include "world3/body3_mass.h"
+#include "world3/hulls3.h"
 #include "world3/geometry3.h"
 #include "world3/mass3.h"
 #include "world3/shape3.h"

@@ -6,6 +6,7 @@
 #include "snapshot3/check3.h"
 #include "snapshot3/restore3.h"
 #include "world3/body3_mass.h"
+#include "world3/hulls3.h"
 #include "world3/own_mass3.h"
 
 /// Exchanges two records without room for a copy of all of them: the scratch of shapes is as long as the shapes.
@@ -44,15 +45,22 @@ static void adopt_link_shapes(iso__space *space, uint32_t body_count, uint32_t s
     }
 }
 
-/// Derives a body from the shapes that are in the world.
+/// Derives a body from the shapes that are in the world, and makes their hulls.
 static iso_status adopt_derive_body(iso__space *space, uint32_t index, const iso__body3 *body,
                                     const iso__own_mass3 *own) {
+    static const int32_t origin[3] = {0, 0, 0};
     iso__body3_derived derived = {.first_shape = space->body_derived[index].first_shape};
     if (body->type != 0) {
-        const iso_status status = iso__body3_derive(space, body, own, &derived);
+        for (uint32_t i = derived.first_shape; i != UINT32_MAX; i = space->shape_derived[i].next_shape) {
+            if (space->shapes[i].kind == ISO_SHAPE3_HULL) {
+                iso__hulls3_make(space, i, origin);
+            }
+        }
+        const iso_status status = iso__body3_derive(space, body, own, origin, &derived);
         if (status != ISO_OK) {
             return status;
         }
+        iso__hulls3_move(space, derived.first_shape, origin, derived.local_centre);
         iso__quat_matrix(body->rotation, derived.rotation);
     }
     space->body_derived[index] = derived;

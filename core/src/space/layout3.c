@@ -8,6 +8,7 @@
 #include "joint3/work3.h"
 #include "solver/scratch3.h"
 #include "world/block.h"
+#include "world3/hulls3.h"
 
 static void space_lay_out_records(iso__space *space, iso__block *to, const iso_world_def *def) {
     ISO__TAKE(to, space->bodies, def->body_capacity);
@@ -25,6 +26,7 @@ static void space_lay_out_records(iso__space *space, iso__block *to, const iso_w
     ISO__TAKE(to, space->forces, def->body_capacity);
     ISO__TAKE(to, space->staged_shapes, def->shape_capacity);
     ISO__TAKE(to, space->hulls, def->shape_capacity);
+    ISO__TAKE(to, space->hull_solids, def->shape_capacity);
     ISO__TAKE(to, space->stale_hulls, (def->shape_capacity + 63) / 64);
 }
 

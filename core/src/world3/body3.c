@@ -109,7 +109,7 @@ iso_status iso_body3_create(iso_world *world, const iso_body3_def *def, iso_body
     iso__body3 made;
     body_make_record(def, &made);
     iso__body3_derived derived = {.first_shape = UINT32_MAX};
-    iso__body3_derive(space, &made, &(iso__own_mass3){.mass = 0}, &derived);
+    iso__body3_derive(space, &made, &(iso__own_mass3){.mass = 0}, derived.local_centre, &derived);
     iso__quat_matrix(made.rotation, derived.rotation);
     if (made.type != ISO_BODY_STATIC &&
         !body_store_velocity(&world->def, &made, &derived, def->velocity, def->angular_velocity)) {

@@ -2,7 +2,6 @@
 #include "world3/body3_mass.h"
 
 #include "base/assert.h"
-#include "collide3/hull3.h"
 #include "isostep/body3.h"
 #include "math/fixed_ops.h"
 #include "math/jacobi3.h"
@@ -12,6 +11,7 @@
 #include "world/body_mass.h"
 #include "world/mass.h"
 #include "world3/heights3.h"
+#include "world3/hulls3.h"
 #include "world3/joint_mass3.h"
 #include "world3/mass3.h"
 #include "world3/own_mass3.h"
@@ -52,10 +52,13 @@ static int32_t body_extent(const iso__space *space, uint32_t first_shape, const 
 }
 
 /// Integrates a body's shapes about `centre` in units of 2^exponent. ISO_ERR_RANGE when the mass is out of range.
-static iso_status body_sum_mass(const iso__space *space, uint32_t first_shape, const int32_t centre[3],
-                                iso__mass3_sums *sums) {
+/// @param about  what point the hulls are about
+static iso_status body_sum_mass(const iso__space *space, uint32_t first_shape, const int32_t about[3],
+                                const int32_t centre[3], iso__mass3_sums *sums) {
     for (uint32_t i = first_shape; i != UINT32_MAX; i = space->shape_derived[i].next_shape) {
-        iso__mass3_add_shape(sums, &space->shapes[i], centre);
+        const bool is_hull = space->shapes[i].kind == ISO_SHAPE3_HULL;
+        const iso__solid3 *hull = is_hull ? iso__hulls3_solid(space, i, about, sums->exponent) : NULL;
+        iso__mass3_add_shape(sums, &space->shapes[i], hull, centre);
         if (sums->mass.hi >= INT64_C(1) << (ISO__MASS3_FRACTION + 24 - 64)) {
             return ISO_ERR_RANGE;
         }
@@ -66,12 +69,12 @@ static iso_status body_sum_mass(const iso__space *space, uint32_t first_shape, c
 /// Moves a centre by what the integrals about it say, twice, as in the plane: about the origin a small shape far out has
 /// few significant bits, about the first result all of them.
 /// @param sums  receives the integrals about the centre, if *has_sums becomes true
-static iso_status body_find_centre(const iso__space *space, uint32_t first_shape, int32_t centre[3],
-                                   iso__mass3_sums *sums, bool *has_sums) {
+static iso_status body_find_centre(const iso__space *space, uint32_t first_shape, const int32_t about[3],
+                                   int32_t centre[3], iso__mass3_sums *sums, bool *has_sums) {
     *has_sums = false;
     for (int pass = 0; pass < 2 && !*has_sums; ++pass) {
         *sums = (iso__mass3_sums){.exponent = iso__radius_exponent(body_extent(space, first_shape, centre))};
-        const iso_status status = body_sum_mass(space, first_shape, centre, sums);
+        const iso_status status = body_sum_mass(space, first_shape, about, centre, sums);
         if (status != ISO_OK || iso__int128_sign(sums->mass) == 0) {
             return status;
         }
@@ -172,10 +175,10 @@ static iso_status body_override_mass(const iso__own_mass3 *own, iso__body3_deriv
 /// Mass, centre and moments of a dynamic body. First the centre; then, about it and in units of the final radius, the
 /// moments, so that no large numbers cancel.
 static iso_status body_derive_dynamic(const iso__space *space, const iso__body3 *record, const iso__own_mass3 *own,
-                                      iso__body3_derived *derived) {
+                                      const int32_t about[3], iso__body3_derived *derived) {
     iso__mass3_sums sums;
     bool has_sums;
-    iso_status status = body_find_centre(space, derived->first_shape, derived->local_centre, &sums, &has_sums);
+    iso_status status = body_find_centre(space, derived->first_shape, about, derived->local_centre, &sums, &has_sums);
     if (status != ISO_OK) {
         return status;
     }
@@ -190,7 +193,7 @@ static iso_status body_derive_dynamic(const iso__space *space, const iso__body3 
     const int8_t k = iso__radius_exponent(derived->extent);
     if (!has_sums || sums.exponent != k) {
         sums = (iso__mass3_sums){.exponent = k};
-        status = body_sum_mass(space, derived->first_shape, derived->local_centre, &sums);
+        status = body_sum_mass(space, derived->first_shape, about, derived->local_centre, &sums);
         if (status != ISO_OK) {
             return status;
         }
@@ -213,14 +216,14 @@ static iso_status body_derive_dynamic(const iso__space *space, const iso__body3 
 }
 
 iso_status iso__body3_derive(const iso__space *space, const iso__body3 *record, const iso__own_mass3 *own,
-                             iso__body3_derived *derived) {
+                             const int32_t about[3], iso__body3_derived *derived) {
     derived->frame[3] = derived->principal[0] = derived->principal[4] = derived->principal[8] = ISO__UNIT_ONE;
     derived->extent = body_extent(space, derived->first_shape, derived->local_centre);
     if (derived->extent > BODY_EXTENT_MAX) {
         return ISO_ERR_GEOMETRY;
     }
     derived->radius_exponent = derived->first_shape == UINT32_MAX ? 0 : iso__radius_exponent(derived->extent);
-    return record->type == ISO_BODY_DYNAMIC ? body_derive_dynamic(space, record, own, derived) : ISO_OK;
+    return record->type == ISO_BODY_DYNAMIC ? body_derive_dynamic(space, record, own, about, derived) : ISO_OK;
 }
 
 // ---- spin and momentum ---------------------------------------------------------------------------
@@ -470,7 +473,9 @@ iso_status iso__body3_update_mass(iso__space *space, uint32_t body) {
         derived.rotation[i] = before->rotation[i];
     }
     const iso__own_mass3 own = iso__own_mass3_of(space, body);
-    const iso_status status = iso__body3_derive(space, record, &own, &derived);
+
+    iso__hulls3_refresh_body(space, body);
+    const iso_status status = iso__body3_derive(space, record, &own, before->local_centre, &derived);
     if (status != ISO_OK) {
         return status;
     }
@@ -481,6 +486,7 @@ iso_status iso__body3_update_mass(iso__space *space, uint32_t body) {
     }
     body_keep_origin(&space->world.def, record, before, &derived);
     space->body_derived[body] = derived;
+    iso__hulls3_move(space, derived.first_shape, old.local_centre, derived.local_centre);
     if (!has_same_mass) {
         iso__joints3_rescale(space, body, &old);
     }
@@ -488,20 +494,6 @@ iso_status iso__body3_update_mass(iso__space *space, uint32_t body) {
     iso__mark_dirty(&space->world, ISO_SECTION_BODIES, body);
     iso__bit_set(space->world.displaced, body);
     return ISO_OK;
-}
-
-void iso__shape3_make_hull(const iso__shape3 *shape, const int32_t centre[3], iso__hull3 *hull) {
-    const int32_t by[3] = {iso__neg32(centre[0]), iso__neg32(centre[1]), iso__neg32(centre[2])};
-    const iso_status status = iso__hull3_make((const int32_t(*)[3])shape->vertices, shape->vertex_count, hull);
-    ISO_ASSERT(status == ISO_OK);
-    iso__hull3_move(hull, by);
-}
-
-static void body_derive_hull(iso__space *space, uint32_t shape, const int32_t centre[3]) {
-    if (space->shapes[shape].kind == ISO_SHAPE3_HULL) {
-        iso__shape3_make_hull(&space->shapes[shape], centre, &space->hulls[shape]);
-        iso__bit_clear(space->stale_hulls, shape);
-    }
 }
 
 /// The middle of a shape, and the ball about it that is as large as the nearest face allows.
@@ -550,7 +542,6 @@ void iso__body3_derive_shapes(iso__space *space, uint32_t body) {
     for (uint32_t i = derived->first_shape; i != UINT32_MAX; i = space->shape_derived[i].next_shape) {
         iso__shape3_derived *of_shape = &space->shape_derived[i];
         of_shape->extent = iso__shape3_extent(&space->shapes[i], derived->local_centre);
-        body_derive_hull(space, i, derived->local_centre);
         body_derive_core(space, i, derived->local_centre);
         body_derive_heights(space, i);
         core = iso__min32(core, of_shape->core);
@@ -558,15 +549,6 @@ void iso__body3_derive_shapes(iso__space *space, uint32_t body) {
     }
     derived->core = core == INT32_MAX ? 0 : core;
     derived->swing = swing;
-}
-
-void iso__hulls3_refresh(iso__space *space) {
-    for (uint32_t i = 0; i < space->world.globals->shape_count && space->has_stale_hulls; ++i) {
-        if (space->shapes[i].kind == ISO_SHAPE3_HULL && iso__bit_is_set(space->stale_hulls, i)) {
-            body_derive_hull(space, i, space->body_derived[space->shapes[i].body].local_centre);
-        }
-    }
-    space->has_stale_hulls = false;
 }
 
 void iso__body3_turn(iso__space *space, uint32_t body) {

@@ -2,7 +2,6 @@
 #ifndef ISO_WORLD3_BODY3_MASS_H
 #define ISO_WORLD3_BODY3_MASS_H
 
-#include "collide3/hull3.h"
 #include "world3/world3.h"
 
 /// Puts a shape into its body's list, which is sorted by index; and takes it out.
@@ -11,23 +10,19 @@ void iso__body3_unlink_shape(iso__space *space, uint32_t body, uint32_t shape);
 
 /// Computes mass, centre, moments and radius of a body of this type from its shapes' records, without changing the world.
 /// @param own      what it has of its own
+/// @param about    [m] Q7.24 of the body's frame: what point the shapes' hulls, which are there, are about
 /// @param derived  zero but for first_shape; the rotation is left as it is
 /// @return ISO_OK; ISO_ERR_RANGE (mass or moments); ISO_ERR_GEOMETRY (too far from the centre)
 iso_status iso__body3_derive(const iso__space *space, const iso__body3 *record, const iso__own_mass3 *own,
-                             iso__body3_derived *derived);
+                             const int32_t about[3], iso__body3_derived *derived);
 
-/// Computes what derives from a body's type and shapes, and keeps the place of its origin and its angular velocity.
+/// Computes what derives from a body's type and shapes, and keeps the place of its origin and its angular velocity. A hull of
+/// a new shape must be there, about the centre of mass as it is: iso__hulls3_make.
 /// @return as iso__body3_derive, with nothing changed on error
 iso_status iso__body3_update_mass(iso__space *space, uint32_t body);
 
-/// Computes the derived data of a body's shapes.
+/// Computes the derived data of a body's shapes, whose hulls are there.
 void iso__body3_derive_shapes(iso__space *space, uint32_t body);
-
-/// The solid of a hull's points about the centre of mass. A definition and a snapshot are refused when they make none.
-void iso__shape3_make_hull(const iso__shape3 *shape, const int32_t centre[3], iso__hull3 *hull);
-
-/// Makes the hulls again that came with an image, which has none.
-void iso__hulls3_refresh(iso__space *space);
 
 /// Computes the rotation's matrix from the quaternion.
 void iso__body3_turn(iso__space *space, uint32_t body);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "world3/body3_mass.h"
+#include "world3/hulls3.h"
 #include "world3/heights3.h"
 #include "world3/shape3.h"
 

@@ -21,13 +21,6 @@
 #define MASS_FRACTION 60
 #define MASS_PI       INT64_C(3622009729038561421) // Q.60
 
-/// The integrals of one shape for density one, Q.60, scaled: a shape lies in the unit ball, whose volume is 4.2.
-typedef struct solid {
-    int64_t volume;
-    int64_t centre[3];
-    int64_t second[6]; // about the centre
-} solid;
-
 static int64_t mass_mul(int64_t a, int64_t b) {
     return iso__mul_shift(a, b, MASS_FRACTION);
 }
@@ -40,13 +33,13 @@ static int64_t mass_scale(int64_t length, int exponent) {
 static const uint8_t MASS_ROWS[6] = {0, 1, 2, 0, 0, 1}, MASS_COLUMNS[6] = {0, 1, 2, 1, 2, 2};
 
 /// Adds s u u^T for a unit vector u, Q2.30.
-static void mass_add_axis(solid *is, int64_t s, const int32_t u[3]) {
+static void mass_add_axis(iso__solid3 *is, int64_t s, const int32_t u[3]) {
     for (int e = 0; e < 6; ++e) {
         is->second[e] += iso__mul_shift(s, (int64_t)u[MASS_ROWS[e]] * u[MASS_COLUMNS[e]], 60);
     }
 }
 
-static void mass_of_sphere(solid *is, int64_t r) {
+static void mass_of_sphere(iso__solid3 *is, int64_t r) {
     const int64_t r2 = mass_mul(r, r);
     is->volume = iso__mul_div(mass_mul(MASS_PI, mass_mul(r2, r)), 4, 3);
     for (int i = 0; i < 3; ++i) {
@@ -54,7 +47,7 @@ static void mass_of_sphere(solid *is, int64_t r) {
     }
 }
 
-static void mass_of_capsule(solid *is, const iso__shape3 *shape, int64_t r, int exponent) {
+static void mass_of_capsule(iso__solid3 *is, const iso__shape3 *shape, int64_t r, int exponent) {
     const int32_t *v = shape->vertices;
     // Within the unit ball its length is at most two.
     const int64_t way[3] = {mass_scale((int64_t)v[3] - v[0], exponent), mass_scale((int64_t)v[4] - v[1], exponent),
@@ -74,7 +67,7 @@ static void mass_of_capsule(solid *is, const iso__shape3 *shape, int64_t r, int 
     mass_add_axis(is, along - across, axis);
 }
 
-static void mass_of_box(solid *is, const iso__shape3 *shape, int exponent) {
+static void mass_of_box(iso__solid3 *is, const iso__shape3 *shape, int exponent) {
     int64_t h[3];
     int32_t R[9];
     for (int i = 0; i < 3; ++i) {
@@ -120,28 +113,24 @@ static void mass_add_tetrahedron(const int64_t a[3], const int64_t b[3], const i
     }
 }
 
-/// @param middle  [m] Q.24 of the body's frame: the centre of the hull
-static void mass_of_hull(solid *is, const iso__shape3 *shape, int exponent, int64_t middle[3]) {
-    iso__hull3 hull;
+void iso__mass3_of_hull(const iso__hull3 *hull, const int32_t about[3], int8_t exponent, iso__solid3 *is) {
     int64_t volume = 0, first[3] = {0, 0, 0}, second[6] = {0}, centre[3];
-    if (iso__hull3_make((const int32_t(*)[3])shape->vertices, shape->vertex_count, &hull) != ISO_OK) {
-        return; // iso_shape3_def_check refuses it
-    }
-    for (uint32_t f = 0; f < hull.face_count; ++f) {
+    for (uint32_t f = 0; f < hull->face_count; ++f) {
         int64_t a[3], b[3], c[3];
-        mass_corner(&hull, hull.ring[hull.first[f]], exponent, a);
-        for (uint32_t r = hull.first[f] + 1u; r + 1 < hull.first[f + 1]; ++r) {
-            mass_corner(&hull, hull.ring[r], exponent, b);
-            mass_corner(&hull, hull.ring[r + 1], exponent, c);
+        mass_corner(hull, hull->ring[hull->first[f]], exponent, a);
+        for (uint32_t r = hull->first[f] + 1u; r + 1 < hull->first[f + 1]; ++r) {
+            mass_corner(hull, hull->ring[r], exponent, b);
+            mass_corner(hull, hull->ring[r + 1], exponent, c);
             mass_add_tetrahedron(a, b, c, &volume, first, second);
         }
     }
     for (int i = 0; i < 3; ++i) {
         const int64_t exact = volume > 0 ? iso__div_shift(first[i], MASS_FRACTION, volume) : 0;
         const unsigned shift = (unsigned)(MASS_FRACTION - ISO__LENGTH_FRACTION - exponent - HULL_LENGTH);
-        middle[i] = hull.vertices[0][i] + iso__round_shift(exact, shift);
+        const int64_t inside = iso__round_shift(exact, shift);
+        is->middle[i] = (int64_t)about[i] + hull->vertices[0][i] + inside;
         // Moments are about the rounded centre.
-        centre[i] = iso__shl64(middle[i] - hull.vertices[0][i], shift);
+        centre[i] = iso__shl64(inside, shift);
     }
     for (int e = 0; e < 6; ++e) {
         const int64_t apart = mass_mul(volume, mass_mul(centre[MASS_ROWS[e]], centre[MASS_COLUMNS[e]]));
@@ -155,11 +144,15 @@ static void mass_add(iso__int128 *sum, int32_t density, int64_t integral) {
     *sum = iso__int128_add(*sum, iso__int128_mul(density, integral));
 }
 
-void iso__mass3_add_shape(iso__mass3_sums *sums, const iso__shape3 *shape, const int32_t centre[3]) {
-    solid is = {0};
+void iso__mass3_add_shape(iso__mass3_sums *sums, const iso__shape3 *shape, const iso__solid3 *hull,
+                          const int32_t centre[3]) {
+    iso__solid3 is = {0};
     const int exponent = sums->exponent;
     const int64_t r = mass_scale(shape->radius, exponent);
-    int64_t middle[3] = {shape->vertices[0], shape->vertices[1], shape->vertices[2]}; // Q.24
+    int64_t place[3]; // of its middle from the centre, scaled
+    for (int i = 0; i < 3; ++i) {
+        is.middle[i] = shape->vertices[i];
+    }
     switch ((iso_shape3_kind)shape->kind) {
     case ISO_SHAPE3_SPHERE:
         mass_of_sphere(&is, r);
@@ -171,7 +164,7 @@ void iso__mass3_add_shape(iso__mass3_sums *sums, const iso__shape3 *shape, const
         mass_of_box(&is, shape, exponent);
         break;
     case ISO_SHAPE3_HULL:
-        mass_of_hull(&is, shape, exponent, middle);
+        is = *hull;
         break;
     case ISO_SHAPE3_PLANE:
     case ISO_SHAPE3_HEIGHTS:
@@ -180,12 +173,13 @@ void iso__mass3_add_shape(iso__mass3_sums *sums, const iso__shape3 *shape, const
     for (int i = 0; i < 3; ++i) {
         // A capsule's middle is in half quanta: the sum of its ends, with one bit less to shift.
         const bool is_capsule = shape->kind == ISO_SHAPE3_CAPSULE;
-        middle[i] = is_capsule ? middle[i] + shape->vertices[3 + i] - 2 * (int64_t)centre[i] : middle[i] - centre[i];
-        is.centre[i] = mass_scale(middle[i], is_capsule ? exponent + 1 : exponent);
-        mass_add(&sums->first[i], shape->density, mass_mul(is.volume, is.centre[i]));
+        const int64_t middle =
+            is_capsule ? is.middle[i] + shape->vertices[3 + i] - 2 * (int64_t)centre[i] : is.middle[i] - centre[i];
+        place[i] = mass_scale(middle, is_capsule ? exponent + 1 : exponent);
+        mass_add(&sums->first[i], shape->density, mass_mul(is.volume, place[i]));
     }
     for (int e = 0; e < 6; ++e) {
-        const int64_t apart = mass_mul(is.centre[MASS_ROWS[e]], is.centre[MASS_COLUMNS[e]]);
+        const int64_t apart = mass_mul(place[MASS_ROWS[e]], place[MASS_COLUMNS[e]]);
         mass_add(&sums->second[e], shape->density, is.second[e] + mass_mul(is.volume, apart));
     }
     mass_add(&sums->mass, shape->density, is.volume);

@@ -2,6 +2,7 @@
 #ifndef ISO_WORLD3_MASS3_H
 #define ISO_WORLD3_MASS3_H
 
+#include "collide3/hull3.h"
 #include "math/wide128.h"
 #include "world3/world3.h"
 
@@ -17,9 +18,23 @@ typedef struct iso__mass3_sums {
 
 #define ISO__MASS3_FRACTION 76
 
+/// The integrals of one shape for density one, Q.60, scaled: a shape lies in the unit ball, whose volume is 4.2.
+typedef struct iso__solid3 {
+    int64_t volume;
+    int64_t middle[3]; // [m] Q.24 of the body's frame, not scaled
+    int64_t second[6]; // about the middle
+} iso__solid3;
+
+/// The integrals of a hull in units of 2^exponent.
+///
+/// @param about  [m] Q7.24 of the body's frame: what point the hull is about
+void iso__mass3_of_hull(const iso__hull3 *hull, const int32_t about[3], int8_t exponent, iso__solid3 *is);
+
 /// Adds a shape's integrals about the point `centre` [m] Q7.24 of the body's frame. sums->exponent is set by the caller:
 /// 2^exponent [m] is at least the largest distance of any point of the body's shapes from the centre.
-void iso__mass3_add_shape(iso__mass3_sums *sums, const iso__shape3 *shape, const int32_t centre[3]);
+/// @param hull  of a hull: iso__mass3_of_hull in the same units; of other kinds unused
+void iso__mass3_add_shape(iso__mass3_sums *sums, const iso__shape3 *shape, const iso__solid3 *hull,
+                          const int32_t centre[3]);
 
 /// The largest distance [m] Q7.24 of any point of a shape from a point of the body's frame, rounded up; of a plane 0.
 int32_t iso__shape3_extent(const iso__shape3 *shape, const int32_t from[3]);

@@ -6,6 +6,7 @@
 #include "world3/body3_mass.h"
 #include "world3/body3_wake.h"
 #include "world3/contact3.h"
+#include "world3/hulls3.h"
 
 int64_t iso__shape3_plane_offset(const iso__shape3 *shape) {
     return (int64_t)((uint64_t)(uint32_t)shape->vertices[3] | (uint64_t)(uint32_t)shape->vertices[4] << 32);
@@ -130,6 +131,9 @@ iso_status iso_shape3_create(iso_world *world, iso_body_id body, const iso_shape
     }
     iso__shape3_write_record(&space->shapes[index], body.index, def);
     iso__body3_link_shape(space, body.index, index);
+    if (def->kind == ISO_SHAPE3_HULL) {
+        iso__hulls3_make(space, index, space->body_derived[body.index].local_centre);
+    }
     status = iso__body3_update_mass(space, body.index);
     if (status != ISO_OK) {
         // As if the slot had never been taken: its generation and the used count go back, too.
@@ -235,7 +239,8 @@ static iso_status shape_change(iso_world *world, iso_shape_id shape, fix16_t (*c
     iso_shape3_def def;
     iso__shape3_read_record(record, &def);
     choose(&def, value);
-    status = iso_shape3_def_check(&def);
+    // Its geometry is what it was; the check of a hull's is dear.
+    status = iso__shape3_check_values(&def);
     if (status != ISO_OK) {
         return ISO_ERR_RANGE;
     }

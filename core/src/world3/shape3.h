@@ -31,6 +31,9 @@ int64_t iso__shape3_plane_offset(const iso__shape3 *shape);
 void iso__shape3_write_record(iso__shape3 *record, uint32_t body, const iso_shape3_def *def);
 void iso__shape3_read_record(const iso__shape3 *record, iso_shape3_def *def);
 
+/// The part of iso_shape3_def_check that is not about geometry: the numbers that every kind has.
+iso_status iso__shape3_check_values(const iso_shape3_def *def);
+
 /// Frees a shape's slot; its body's list and mass are left to the caller.
 void iso__shape3_release(iso__space *space, uint32_t shape);
 

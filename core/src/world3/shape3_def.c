@@ -6,6 +6,7 @@
 #include "math/fixed_ops.h"
 #include "math/quat_check.h"
 #include "world/shape.h"
+#include "world3/shape3.h"
 
 #define SHAPE3_SIZE_MIN   66 // 1 mm in Q15.16, rounded up
 #define SHAPE3_EXTENT_MAX (ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE)
@@ -135,7 +136,7 @@ static iso_status shape3_check_plane(const iso_shape3_def *def) {
 }
 
 /// The numbers that every kind has, and that those of other kinds are zero.
-static iso_status shape3_check_values(const iso_shape3_def *def) {
+iso_status iso__shape3_check_values(const iso_shape3_def *def) {
     const iso_quat q = def->rotation;
     const bool is_turned = (q.x | q.y | q.z | q.w) != 0;
     if (def->density < 0 || def->friction < 0 || def->friction > ISO__FRICTION_MAX || def->restitution < 0 ||
@@ -156,7 +157,7 @@ iso_status iso_shape3_def_check(const iso_shape3_def *def) {
     if (def->kind == 0 || def->kind >= sizeof points_min) {
         return ISO_ERR_BAD_ENUM;
     }
-    const iso_status status = shape3_check_values(def);
+    const iso_status status = iso__shape3_check_values(def);
     if (status != ISO_OK) {
         return status;
     }

@@ -59,11 +59,12 @@ typedef struct iso__space {
 
     // Cache, and what one tick needs.
     iso__body3_force *forces;
-    struct iso__hull3 *hulls;   // per shape of the kind HULL, about the body's centre of mass
-    uint64_t *stale_hulls;      // of these the ones that another image left: a bit per shape
-    bool has_stale_hulls;       // whether there are any
-    bool has_stale_pairs;       // shapes or types of bodies are others than when the pairs were listed
-    iso__shape3 *staged_shapes; // what a snapshot that is being decoded has, or had
+    struct iso__hull3 *hulls;              // per shape of the kind HULL, about the body's centre of mass
+    struct iso__hull3_solids *hull_solids; // of these: integrals that were asked for
+    uint64_t *stale_hulls;                 // of these the ones that another image left: a bit per shape
+    bool has_stale_hulls;                  // whether there are any
+    bool has_stale_pairs;                  // shapes or types of bodies are others than when the pairs were listed
+    iso__shape3 *staged_shapes;            // what a snapshot that is being decoded has, or had
     iso__space_scratch *scratch;
 } iso__space;
 

@@ -3,7 +3,7 @@
 
 #include "collide3/hull3.h"
 #include "state/section.h"
-#include "world3/body3_mass.h"
+#include "world3/hulls3.h"
 #include "world3/world3.h"
 
 #define RUNS 12
