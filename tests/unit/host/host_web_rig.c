@@ -101,8 +101,12 @@ const iso__web_call *web_rig_call(uint32_t stream) {
     free(the_web.answers[stream].text);
     the_web.answers[stream] = (web_rig_answer){0};
     the_web.requests[stream] = (iso__http_request){.method = ISO__HTTP_GET};
-    the_web.calls[stream] =
-        (iso__web_call){&the_web.web, &the_web.streams[stream], &the_web.requests[stream], "/", true};
+    the_web.calls[stream] = (iso__web_call){.web = &the_web.web,
+                                            .stream = &the_web.streams[stream],
+                                            .request = &the_web.requests[stream],
+                                            .path = "/",
+                                            .params = the_web.params[stream],
+                                            .sends_body = true};
     return &the_web.calls[stream];
 }
 
@@ -158,8 +162,8 @@ static void open_made(bool is_recorded) {
                    .key = &rig->key,
                    .roll_size = UINT64_C(1) << 40},
         .directory = &rig->directory,
-        .workers = &rig->worker,
-        .worker_count = 1,
+        .workers = rig->workers,
+        .worker_count = 2,
         .maker = &rig->maker,
         .is_ending = &rig->is_ending,
         .answer = answer_made,
@@ -192,7 +196,8 @@ void web_rig_begin(bool is_recorded, const char *const *arguments) {
     assert_int_equal(iso__disk_open(&the_web.disk, the_disk.folder), 0);
     uv_loop_init(&the_web.loop);
     uv_async_init(&the_web.loop, &the_web.async, NULL);
-    assert_true(iso__worker_init(&the_web.worker, 8, &the_web.async, &the_web.counters));
+    for (uint32_t i = 0; i < 2; ++i)
+        assert_true(iso__worker_init(&the_web.workers[i], 8, &the_web.async, &the_web.counters));
     assert_true(iso__writer_init(&the_web.writer, the_web.disk.folder, 8));
     assert_true(iso__directory_init(&the_web.directory, 8));
     open_made(is_recorded);
@@ -208,7 +213,8 @@ void web_rig_end(void) {
     iso__web_term(&the_web.web);
     iso__made_term(&the_web.made);
     iso__writer_term(&the_web.writer);
-    iso__worker_term(&the_web.worker);
+    for (uint32_t i = 0; i < 2; ++i)
+        iso__worker_term(&the_web.workers[i]);
     iso__directory_term(&the_web.directory);
     uv_close((uv_handle_t *)&the_web.async, NULL);
     uv_run(&the_web.loop, UV_RUN_DEFAULT);
@@ -234,10 +240,24 @@ void web_rig_remove(iso__made *made) {
     iso__made_hear_closed(made, ISO_ERR_SESSION_CLOSED);
     iso__made_hear_left(made);
     web_rig_make_all();
+    web_rig_orders();
+}
+
+void web_rig_write(void) {
+    iso__writer_begin(&the_web.writer);
+    for (uint32_t i = 0; i < 10; ++i)
+        iso__writer_turn(&the_web.writer, false);
+}
+
+uint32_t web_rig_orders(void) {
+    uint32_t count = 0;
     iso__inbound item;
-    while (iso__queue_pop(&the_web.worker.inbound, &item))
-        free(item.block);
     iso__recording_item order;
+    for (uint32_t i = 0; i < 2; ++i) {
+        while (iso__queue_pop(&the_web.workers[i].inbound, &item))
+            ++count;
+    }
     while (iso__queue_pop(&the_web.writer.queue, &order))
-        ;
+        ++count;
+    return count;
 }

@@ -25,7 +25,7 @@ typedef struct web_rig {
     iso__key key;
     iso__disk disk;
     iso__writer writer;
-    iso__worker worker;
+    iso__worker workers[2];
     uv_loop_t loop;
     uv_async_t async;
     iso__maker maker;
@@ -37,6 +37,7 @@ typedef struct web_rig {
     iso__web_stream streams[WEB_RIG_STREAMS];
     iso__http_request requests[WEB_RIG_STREAMS];
     iso__web_call calls[WEB_RIG_STREAMS];
+    const char *params[WEB_RIG_STREAMS][2]; // of the path
     web_rig_answer answers[WEB_RIG_STREAMS];
 } web_rig;
 
@@ -62,5 +63,9 @@ uint32_t web_rig_make_all(void);
 iso__made *web_rig_create(uint32_t stream, const char *name, const char *scene);
 /// All that happens until the session leaves.
 void web_rig_remove(iso__made *made);
+/// The writer does what it was told, so that a recording's file is there.
+void web_rig_write(void);
+/// How many sessions a worker was told to end or let go, or the writer to take; they are forgotten.
+uint32_t web_rig_orders(void);
 
 #endif

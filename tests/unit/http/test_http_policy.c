@@ -271,6 +271,7 @@ static void test_ranges(void **state) {
     } cases[] = {
         {NULL, 100, ISO__HTTP_RANGE_NONE, 0, 0},
         {"bytes=0-9", 100, ISO__HTTP_RANGE_PART, 0, 9},
+        {"bytes=0-100", 100, ISO__HTTP_RANGE_PART, 0, 99}, // one more than there are
         {"bytes=90-", 100, ISO__HTTP_RANGE_PART, 90, 99},
         {"bytes=90-1000", 100, ISO__HTTP_RANGE_PART, 90, 99},
         {"bytes=-10", 100, ISO__HTTP_RANGE_PART, 90, 99},

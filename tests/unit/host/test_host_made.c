@@ -1,0 +1,360 @@
+/// Sessions that are created while the server runs: who is answered what and when, and what becomes of places, names and files,
+/// whatever happens between two jobs of the maker.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host/mark.h"
+#include "host_web_rig.h"
+
+static int set_up(void **state) {
+    (void)state;
+    web_rig_begin(false, NULL);
+    return 0;
+}
+
+static int set_up_recorded(void **state) {
+    (void)state;
+    web_rig_begin(true, NULL);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    web_rig_end();
+    return 0;
+}
+
+static void expect_answer(uint32_t stream, unsigned status, const char *text) {
+    const web_rig_answer *answer = &the_web.answers[stream];
+    if (answer->count != 1 || answer->status != status || strstr(answer->text, text) == NULL)
+        fail_msg("connection %u has %u answers, the last %u %s", stream, answer->count, answer->status,
+                 answer->text != NULL ? answer->text : "");
+}
+
+static void expect_silence(uint32_t stream) {
+    assert_int_equal(the_web.answers[stream].count, 0);
+}
+
+static uint32_t vacant(void) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < the_web.made.count; ++i)
+        count += the_web.made.list[i].state == ISO__MADE_VACANT;
+    return count;
+}
+
+/// Up to where its recording has begun.
+static iso__made *create_built(uint32_t stream, const char *name) {
+    iso__made *made = web_rig_create(stream, name, "stack");
+    assert_int_equal(made->state, ISO__MADE_READING);
+    assert_true(web_rig_make());
+    assert_int_equal(made->state, ISO__MADE_BUILDING);
+    assert_true(web_rig_make());
+    assert_int_equal(made->state, ISO__MADE_STARTING);
+    return made;
+}
+
+static iso__made *create_open(uint32_t stream, const char *name) {
+    iso__made *made = create_built(stream, name);
+    iso__made_hear_started(made, ISO_OK);
+    assert_int_equal(made->state, ISO__MADE_OPEN);
+    return made;
+}
+
+// ---- From a request to an open session ----------------------------------------------------------------
+
+static void test_session_is_found_and_answered_when_it_is_open(void **state) {
+    (void)state;
+    iso__made *made = web_rig_create(0, "arena", "stack");
+    assert_null(iso__made_session(made));
+    assert_true(iso__made_is_busy(&the_web.made));
+    web_rig_make();
+    assert_null(iso__made_session(made));
+    assert_true(iso__made_is_busy(&the_web.made));
+    assert_int_equal(the_web.started, 0);
+    web_rig_make();
+    assert_false(iso__made_is_busy(&the_web.made));
+    assert_ptr_equal(iso__made_session(made), &made->hosted);
+    assert_int_equal(the_web.started, 1);
+    assert_true(made->hosted.awaits_start);
+    expect_silence(0);
+    assert_null(iso__directory_find(&the_web.directory, "arena"));
+    iso__made_hear_started(made, ISO_OK);
+    assert_ptr_equal(iso__directory_find(&the_web.directory, "arena"), &made->hosted);
+    expect_answer(0, 201, "{\"name\":\"arena\",");
+    assert_string_equal(the_web.answers[0].lines, "Location: sessions/arena\r\n");
+    assert_null(made->waiter);
+    assert_null(the_web.streams[0].user);
+    // It is told of once.
+    iso__made_hear_started(made, ISO_OK);
+    expect_answer(0, 201, "arena");
+    assert_int_equal(the_web.directory.count, 1);
+    assert_false(iso__made_has_failed(&made->hosted));
+}
+
+static void test_two_of_one_name_at_once_are_one_session(void **state) {
+    (void)state;
+    iso__made *first = web_rig_create(0, "arena", "stack"), *second = web_rig_create(1, "arena", "stack");
+    assert_ptr_not_equal(first, second);
+    // Both are read before one is built.
+    web_rig_make();
+    web_rig_make();
+    expect_answer(1, 409, "there is a session 'arena' already");
+    expect_silence(0);
+    web_rig_make_all();
+    assert_int_equal(first->state, ISO__MADE_STARTING);
+    assert_int_equal(vacant(), WEB_RIG_PLACES - 1);
+    // While the first one starts, and when it is open.
+    web_rig_create(1, "arena", "stack");
+    web_rig_make_all();
+    expect_answer(1, 409, "there is a session 'arena' already");
+    iso__made_hear_started(first, ISO_OK);
+    web_rig_create(1, "arena", "stack");
+    web_rig_make_all();
+    expect_answer(1, 409, "there is a session 'arena' already");
+    expect_answer(0, 201, "arena");
+    assert_int_equal(the_web.started, 1);
+}
+
+static void test_name_is_free_again_when_its_session_has_left(void **state) {
+    (void)state;
+    iso__made *made = create_open(0, "arena");
+    iso__made_hear_closed(made, ISO_ERR_SESSION_CLOSED);
+    web_rig_create(1, "arena", "stack");
+    web_rig_make_all();
+    expect_answer(1, 409, "already");
+    iso__made_hear_left(made);
+    web_rig_make_all();
+    iso__made_hear_started(web_rig_create(1, "arena", "stack"), ISO_OK); // not yet: it is read
+    expect_silence(1);
+    web_rig_make_all();
+    iso__made_hear_started(&the_web.made.list[0], ISO_OK);
+    expect_answer(1, 201, "arena");
+    assert_int_equal(the_web.left, 1);
+}
+
+static void test_places_are_as_many_as_there_are(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < WEB_RIG_PLACES; ++i)
+        assert_non_null(web_rig_create(i, (const char *const[]){"a", "b", "c"}[i], "none"));
+    assert_null(web_rig_create(3, "d", "stack"));
+    assert_int_equal(web_rig_make_all(), WEB_RIG_PLACES);
+    for (uint32_t i = 0; i < WEB_RIG_PLACES; ++i)
+        expect_answer(i, 400, "/scene: there is no built-in scene 'none'; they are: bridge, ");
+    assert_int_equal(the_web.vacated, WEB_RIG_PLACES);
+    assert_int_equal(vacant(), WEB_RIG_PLACES);
+    create_open(3, "d");
+    expect_answer(3, 201, "\"d\"");
+}
+
+static void test_worker_with_the_fewest_gets_the_next_one(void **state) {
+    (void)state;
+    iso__made *a = create_open(0, "a"), *b = create_open(1, "b");
+    assert_ptr_equal(a->hosted.worker, &the_web.workers[0]);
+    assert_ptr_equal(b->hosted.worker, &the_web.workers[1]);
+    web_rig_remove(a);
+    assert_int_equal(the_web.workers[0].made_count, 0);
+    assert_int_equal(the_web.workers[1].made_count, 1);
+    assert_ptr_equal(create_open(0, "c")->hosted.worker, &the_web.workers[0]);
+    assert_ptr_equal(create_open(0, "d")->hosted.worker, &the_web.workers[0]);
+}
+
+static void test_scene_that_is_wrong_says_where(void **state) {
+    (void)state;
+    static const char text[] = "{\"name\":\"a\",\"document\":\"{\\\"format\\\":1,\\\"name\\\":7}\"}";
+    bool has_memory = false;
+    web_rig_call(0);
+    assert_non_null(
+        iso__made_request(&the_web.made, (const uint8_t *)text, sizeof text - 1, &the_web.streams[0], &has_memory));
+    assert_true(has_memory);
+    web_rig_make_all();
+    expect_answer(0, 400, "/name: 7, expected ");
+    assert_int_equal(vacant(), WEB_RIG_PLACES);
+    assert_int_equal(the_web.started, 0);
+}
+
+// ---- Who waits ----------------------------------------------------------------------------------------
+
+static void test_connection_that_ends_is_not_answered(void **state) {
+    (void)state;
+    iso__made *made = web_rig_create(0, "arena", "stack");
+    iso__web_forget(&the_web.web, &the_web.streams[0]);
+    assert_null(made->waiter);
+    assert_null(the_web.streams[0].user);
+    web_rig_make_all();
+    iso__made_hear_started(made, ISO_OK);
+    expect_silence(0);
+    assert_int_equal(made->state, ISO__MADE_OPEN);
+    // One that waits for a list is no session's.
+    the_web.streams[1].user = &the_web.web.scenes;
+    iso__web_forget(&the_web.web, &the_web.streams[1]);
+    assert_null(the_web.streams[1].user);
+    // One that is closing is not written to, but waits no more.
+    iso__made *other = create_built(2, "other");
+    the_web.streams[2].tcp.base.state = ISO__STREAM_CLOSING;
+    iso__made_hear_started(other, ISO_OK);
+    expect_silence(2);
+    assert_null(the_web.streams[2].user);
+}
+
+static void test_end_of_the_server_is_answered_once(void **state) {
+    (void)state;
+    iso__made *starting = create_built(1, "starting");
+    web_rig_create(0, "read", "stack");
+    expect_silence(0);
+    the_web.is_ending = true;
+    iso__made_shut_down(&the_web.made);
+    expect_answer(0, 503, "the server ends");
+    expect_answer(1, 503, "the server ends");
+    assert_null(starting->waiter);
+    assert_true(iso__made_has_failed(&starting->hosted));
+    assert_true(starting->is_over);
+    assert_true(starting->hosted.is_ending);
+    iso__made_shut_down(&the_web.made);
+    web_rig_make_all();
+    expect_answer(0, 503, "the server ends");
+    expect_answer(1, 503, "the server ends");
+    assert_int_equal(the_web.started, 1);
+}
+
+static void test_request_of_a_server_that_ends_is_refused_between_two_jobs(void **state) {
+    (void)state;
+    web_rig_create(0, "a", "stack");
+    web_rig_create(1, "b", "stack");
+    web_rig_make();
+    the_web.is_ending = true;
+    web_rig_make();
+    expect_answer(1, 503, "the server ends");
+    web_rig_make_all();
+    expect_answer(0, 503, "the server ends");
+    assert_int_equal(the_web.started, 0);
+    assert_int_equal(vacant(), WEB_RIG_PLACES);
+}
+
+// ---- What fails late ----------------------------------------------------------------------------------
+
+static void test_session_whose_recording_cannot_begin_is_never_found(void **state) {
+    (void)state;
+    iso__made *made = create_built(0, "arena");
+    iso__made_hear_started(made, ISO_ERR_TIMEOUT);
+    expect_answer(0, 503, "nothing can be recorded: the disk does not respond");
+    assert_true(iso__made_has_failed(&made->hosted));
+    assert_true(made->hosted.is_ending);
+    assert_null(iso__directory_find(&the_web.directory, "arena"));
+    // A worker was given it, and told to end it.
+    assert_int_equal(web_rig_orders(), 2);
+    // Its name is taken until it has left.
+    web_rig_create(1, "arena", "stack");
+    web_rig_make_all();
+    expect_answer(1, 409, "already");
+    web_rig_remove(made);
+    assert_int_equal(vacant(), WEB_RIG_PLACES);
+    create_open(2, "arena");
+}
+
+static void test_session_that_closes_before_it_is_open_is_told_of(void **state) {
+    (void)state;
+    iso__made *made = create_built(0, "arena");
+    web_rig_orders();
+    iso__made_hear_closed(made, ISO_ERR_SESSION_CLOSED);
+    expect_answer(0, 503, "it has closed already");
+    assert_true(iso__made_has_failed(&made->hosted));
+    assert_true(made->hosted.has_ended);
+    assert_int_equal(web_rig_orders(), 1); // LEAVE
+    iso__made_hear_left(made);
+    web_rig_make_all();
+    expect_answer(0, 503, "it has closed already");
+    assert_int_equal(vacant(), WEB_RIG_PLACES);
+}
+
+static void test_session_with_connections_does_not_leave(void **state) {
+    (void)state;
+    iso__made *made = create_open(0, "arena");
+    web_rig_orders();
+    made->hosted.peer_count = 1;
+    iso__made_hear_closed(made, ISO_ERR_SESSION_CLOSED);
+    assert_int_equal(web_rig_orders(), 0);
+    made->hosted.peer_count = 0;
+    iso__worker_let_go(&made->hosted);
+    assert_int_equal(web_rig_orders(), 1);
+}
+
+// ---- Its files ----------------------------------------------------------------------------------------
+
+static void test_mark_stays_until_the_session_is_over(void **state) {
+    (void)state;
+    iso__made *made = create_open(0, "arena");
+    assert_int_equal(host_rig_count_files("arena.http"), 1);
+    web_rig_remove(made);
+    assert_int_equal(host_rig_count_files("arena.http"), 0);
+    made = create_open(0, "arena");
+    iso__made_hear_closed(made, ISO_ERR_RESTARTING);
+    iso__made_hear_left(made);
+    web_rig_make_all();
+    assert_int_equal(host_rig_count_files("arena.http"), 1);
+}
+
+static void test_recording_of_a_session_that_was_open_stays(void **state) {
+    (void)state;
+    iso__made *made = create_built(0, "arena");
+    web_rig_write();
+    iso__made_hear_started(made, ISO_OK);
+    assert_int_equal(host_rig_count_files(".part"), 1);
+    web_rig_remove(made);
+    assert_int_equal(host_rig_count_files(".part"), 1);
+    assert_int_equal(host_rig_count_files(".http"), 0);
+}
+
+/// Even if nobody has asked for files: what a place holds is freed by the maker, not by the I/O thread.
+static void test_what_cannot_be_built_is_freed_by_the_maker(void **state) {
+    (void)state;
+    web_rig_create(0, "large", "large-world");
+    assert_true(web_rig_make());
+    assert_true(web_rig_make());
+    expect_answer(0, 503, "the session needs ");
+    assert_int_equal(vacant(), WEB_RIG_PLACES - 1);
+    assert_true(web_rig_make());
+    assert_int_equal(vacant(), WEB_RIG_PLACES);
+    assert_false(web_rig_make());
+}
+
+static void test_what_was_not_created_leaves_no_file(void **state) {
+    (void)state;
+    iso__made *made = create_built(0, "arena");
+    web_rig_write();
+    assert_int_equal(host_rig_count_files(".part"), 1);
+    assert_int_equal(host_rig_count_files("arena.http"), 1);
+    iso__made_hear_started(made, ISO_ERR_IO);
+    web_rig_remove(made);
+    assert_int_equal(host_rig_count_files(".http"), 0);
+    assert_int_equal(host_rig_count_files(".isr"), 0);
+    assert_int_equal(host_rig_count_files(".part"), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_session_is_found_and_answered_when_it_is_open, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_two_of_one_name_at_once_are_one_session, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_name_is_free_again_when_its_session_has_left, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_places_are_as_many_as_there_are, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_worker_with_the_fewest_gets_the_next_one, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_scene_that_is_wrong_says_where, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_connection_that_ends_is_not_answered, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_end_of_the_server_is_answered_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_request_of_a_server_that_ends_is_refused_between_two_jobs, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_session_whose_recording_cannot_begin_is_never_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_session_that_closes_before_it_is_open_is_told_of, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_session_with_connections_does_not_leave, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_mark_stays_until_the_session_is_over, set_up_recorded, tear_down),
+        cmocka_unit_test_setup_teardown(test_recording_of_a_session_that_was_open_stays, set_up_recorded, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_cannot_be_built_is_freed_by_the_maker, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_was_not_created_leaves_no_file, set_up_recorded, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
