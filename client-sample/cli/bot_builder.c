@@ -158,12 +158,15 @@ static uint32_t builder_body_max(const iso_client *client) {
     return ISO__CLI_BOT_BODIES_MAX;
 }
 
-/// Whether the session's world is one in space. A member that steps none knows it by the game.
+/// Whether the session's world is one in space. A member that steps none knows it by the schema of its state.
 static bool builder_is_in_space(const iso_client *client) {
     const iso_world *world = iso_client_world(client);
-    const iso_game *game = iso_game_find(iso_client_welcome(client)->fingerprint.game);
-    return world != NULL ? iso_world_get_def(world)->dimensions == 3
-                         : game != NULL && !iso_game_has_dimensions(game, 2);
+    const iso_fingerprint *theirs = &iso_client_welcome(client)->fingerprint;
+    iso_world_def def = iso_world_def_default();
+    iso_fingerprint in_space;
+    def.dimensions = 3;
+    iso_fingerprint_make(&def, iso_game_find(theirs->game), &in_space);
+    return world != NULL ? iso_world_get_def(world)->dimensions == 3 : theirs->schema == in_space.schema;
 }
 
 void iso__cli_builder_act(iso__cli_bot *bot, iso_client *client) {

@@ -248,6 +248,26 @@ static void test_builders_build_in_space(void **state) {
     e2e_folder_remove(path_of("sandbox3"));
 }
 
+/// Members of a swarm that step no world say what is of space, also where no game tells them so: what they spawn is against
+/// the rules of such a session, but is no command of another dimension.
+static void test_builders_know_space_without_a_game(void **state) {
+    (void)state;
+    char address[32], recording[256];
+    server_start("stack3", NULL);
+    snprintf(address, sizeof address, "127.0.0.1:%u", server.port);
+    const char *const swarm[] = {address, "--bot", "builder", "--swarm", "3", "--ticks", "120", "--json", NULL};
+    assert_int_equal(e2e_run(E2E_CLIENT, swarm, tool_output, sizeof tool_output), 0);
+    assert_null(strstr(tool_output, "DIMENSION"));
+    assert_int_equal(number_after("\"desyncs\":"), 0);
+    assert_true(number_after("\"commands_sent\":") > 0);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    assert_true(e2e_folder_find(path_of("stack3"), ".isr", recording, sizeof recording));
+    static char dump[1 << 22];
+    assert_int_equal(e2e_run(E2E_REPLAY, (const char *const[]){"dump", recording, NULL}, dump, sizeof dump), 0);
+    assert_non_null(strstr(dump, "SPAWN_BODY3"));
+    e2e_folder_remove(path_of("stack3"));
+}
+
 static void test_bots_say_where_they_cannot_play(void **state) {
     (void)state;
     static const struct {
@@ -282,6 +302,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_drivers_agree_over_a_slow_line),
         cmocka_unit_test(test_builders_build_in_space),
+        cmocka_unit_test(test_builders_know_space_without_a_game),
         cmocka_unit_test(test_bots_say_where_they_cannot_play),
     };
     race_seconds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : race_seconds;
