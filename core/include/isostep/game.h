@@ -40,6 +40,17 @@ struct iso_step_contact;
 struct iso_step_contact3;
 struct iso_world;
 
+/// A number that scenes may set. These names mean the same in every game, since the library itself reads them:
+///
+///   control_timeout   [ticks] after which a member's control block reads as zeros, counted from the tick that set it; a
+///                     client whose controls do not change sends them again before that. Without it 10
+///   bodies_per_slot   how many bodies a member's commands may have in the world at a time. Without it any number
+///   shapes_per_slot   the same of shapes: on the member's own bodies, and added by it to others
+///   joints_per_slot   the same of joints
+///
+/// The game lists those that scenes may set, or that it wants another value for; its own may have any other name. Fractions
+/// are cut off. What holds for all games without being a parameter: the size of a control block (`control_size`), 64
+/// commands in a message, and what the server's options say of a member (`--commands-per-tick`, `--input-bytes`).
 typedef struct iso_game_param {
     const char *name; // [a-zA-Z0-9_-], at most ISO_GAME_NAME_MAX characters, unique
     /// By default, in scenes. A program that makes a definition itself writes it to game_params (world.h).
