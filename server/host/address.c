@@ -1,8 +1,12 @@
 /// The table of addresses. See address.h.
 #include "host/address.h"
 
+#include <arpa/inet.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -12,6 +16,10 @@ _Static_assert(crypto_shorthash_KEYBYTES == 16, "the key's size");
 bool iso__addresses_init(iso__addresses *addresses, const iso__address_config *config) {
     memset(addresses, 0, sizeof *addresses);
     addresses->config = *config;
+    if (config->strikes_max == 0)
+        addresses->config.strikes_max = ISO__ADDRESS_STRIKES_MAX;
+    if (config->out_seconds == 0)
+        addresses->config.out_seconds = ISO__ADDRESS_OUT_S;
     if (sodium_init() < 0)
         return false;
     randombytes_buf(addresses->hash_key, sizeof addresses->hash_key);
@@ -25,20 +33,90 @@ static const struct in6_addr *in6_of(const struct sockaddr *address) {
 bool iso__address_is_loopback(const struct sockaddr *address) {
     if (address->sa_family == AF_INET)
         return ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr) >> 24 == 127;
+    if (address->sa_family != AF_INET6)
+        return true;
     const struct in6_addr *in6 = in6_of(address);
     return IN6_IS_ADDR_LOOPBACK(in6) || (IN6_IS_ADDR_V4MAPPED(in6) && in6->s6_addr[12] == 127);
 }
 
+/// All of an address; IPv4 in its mapped form. A socket of the file system has none.
+static void make_whole(const struct sockaddr *address, uint8_t *bytes) {
+    memset(bytes, 0, 16);
+    if (address->sa_family == AF_INET) {
+        bytes[10] = bytes[11] = 0xFF;
+        memcpy(bytes + 12, &((const struct sockaddr_in *)(const void *)address)->sin_addr, 4);
+    } else if (address->sa_family == AF_INET6) {
+        memcpy(bytes, in6_of(address)->s6_addr, 16);
+    }
+}
+
+static bool is_mapped(const uint8_t *bytes) {
+    static const uint8_t prefix[12] = {[10] = 0xFF, [11] = 0xFF};
+    return memcmp(bytes, prefix, sizeof prefix) == 0;
+}
+
 /// IPv4 in its mapped form; IPv6 without its host part.
 static void make_key(const struct sockaddr *address, uint8_t *key) {
-    memset(key, 0, 16);
-    if (address->sa_family == AF_INET) {
-        key[10] = key[11] = 0xFF;
-        memcpy(key + 12, &((const struct sockaddr_in *)(const void *)address)->sin_addr, 4);
-    } else {
-        const struct in6_addr *in6 = in6_of(address);
-        memcpy(key, in6->s6_addr, IN6_IS_ADDR_V4MAPPED(in6) ? 16 : 8);
+    make_whole(address, key);
+    if (!is_mapped(key))
+        memset(key + 8, 0, 8);
+}
+
+bool iso__address_is_same(const struct sockaddr *a, const struct sockaddr *b) {
+    uint8_t left[16], right[16];
+    make_key(a, left);
+    make_key(b, right);
+    return memcmp(left, right, sizeof left) == 0;
+}
+
+static bool is_in(const uint8_t *bytes, const iso__address_range *range) {
+    const size_t whole = range->bits / 8;
+    const uint8_t mask = (uint8_t)(0xFF00 >> range->bits % 8);
+    return memcmp(bytes, range->bytes, whole) == 0 &&
+           (whole == 16 || ((bytes[whole] ^ range->bytes[whole]) & mask) == 0);
+}
+
+bool iso__addresses_is_trusted(const iso__addresses *addresses, const struct sockaddr *address) {
+    uint8_t bytes[16];
+    make_whole(address, bytes);
+    for (uint32_t i = 0; i < addresses->config.trusted_count; ++i) {
+        if (address->sa_family != AF_UNIX && is_in(bytes, &addresses->config.trusted[i]))
+            return true;
     }
+    return false;
+}
+
+bool iso__address_range_parse(const char *text, iso__address_range *range) {
+    char host[INET6_ADDRSTRLEN];
+    const size_t size = strcspn(text, "/");
+    struct in_addr in;
+    if (size >= sizeof host)
+        return false;
+    memcpy(host, text, size);
+    host[size] = '\0';
+    memset(range, 0, sizeof *range);
+    const bool is_ipv4 = inet_pton(AF_INET, host, &in) == 1;
+    if (is_ipv4) {
+        range->bytes[10] = range->bytes[11] = 0xFF;
+        memcpy(range->bytes + 12, &in, 4);
+    } else if (inet_pton(AF_INET6, host, range->bytes) != 1) {
+        return false;
+    }
+    unsigned long bits = is_ipv4 ? 32 : 128;
+    if (text[size] == '/') {
+        char *end = NULL;
+        const char *digits = text + size + 1;
+        const unsigned long most = bits;
+        bits = strtoul(digits, &end, 10);
+        if (*digits < '0' || *digits > '9' || *end != '\0' || bits > most)
+            return false;
+    }
+    range->bits = (uint8_t)(is_ipv4 ? 96 + bits : bits);
+    for (unsigned bit = range->bits; bit < 128; ++bit) {
+        if ((range->bytes[bit / 8] & (0x80 >> bit % 8)) != 0)
+            return false;
+    }
+    return true;
 }
 
 /// Until when the entry matters, or mattered. A refused address is kept as long as another entry can be replaced.
@@ -90,7 +168,8 @@ static bool take_accept(iso__address_entry *entry, uint32_t per_second, uint64_t
 iso__address_answer iso__addresses_enter(iso__addresses *addresses, const struct sockaddr *address, uint64_t now,
                                          uint32_t *index) {
     *index = ISO__ADDRESS_EXEMPT;
-    if (!addresses->config.is_loopback && iso__address_is_loopback(address))
+    if ((!addresses->config.is_loopback && iso__address_is_loopback(address)) ||
+        iso__addresses_is_trusted(addresses, address))
         return ISO__ADDRESS_TAKEN;
     uint8_t key[16];
     make_key(address, key);
@@ -142,9 +221,43 @@ bool iso__addresses_strike(iso__addresses *addresses, uint32_t index, uint64_t n
         entry->strikes_ns = now;
     }
     ++entry->strikes;
-    if (entry->strikes < ISO__ADDRESS_STRIKES_MAX)
+    if (entry->strikes < addresses->config.strikes_max)
         return false;
     entry->strikes = 0;
-    entry->out_until_ns = now + ISO__ADDRESS_OUT_NS;
+    entry->out_until_ns = now + addresses->config.out_seconds * NS_PER_S;
     return true;
+}
+
+/// [ns] for how long an address is still refused.
+static uint64_t out_for(const iso__addresses *addresses, const struct sockaddr *address, uint64_t now) {
+    uint8_t key[16];
+    make_key(address, key);
+    const uint64_t origin = hash(addresses, key);
+    const iso__address_entry *set = &addresses->entries[origin % ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS];
+    for (const iso__address_entry *entry = set; entry < set + ISO__ADDRESS_WAYS; ++entry) {
+        if (entry->origin == origin && entry->out_until_ns > now)
+            return entry->out_until_ns - now;
+    }
+    return 0;
+}
+
+void iso__addresses_explain(const iso__addresses *addresses, iso__address_answer answer, const struct sockaddr *address,
+                            uint64_t now, char *text) {
+    const iso__address_config *config = &addresses->config;
+    text[0] = '\0';
+    if (answer == ISO__ADDRESS_OUT)
+        snprintf(text, ISO__ADDRESS_TEXT_MAX,
+                 "nothing from this address for %" PRIu64 " s: it has sent %u malformed messages in a minute "
+                 "(--address-strikes, --address-ban)",
+                 (out_for(addresses, address, now) + NS_PER_S - 1) / NS_PER_S, config->strikes_max);
+    else if (answer == ISO__ADDRESS_CONNECTIONS)
+        snprintf(text, ISO__ADDRESS_TEXT_MAX,
+                 "at most %u connections and held slots of one address (--address-connections)",
+                 config->connections_max);
+    else if (answer == ISO__ADDRESS_ACCEPTS)
+        snprintf(text, ISO__ADDRESS_TEXT_MAX,
+                 "at most %u new connections a second from one address (--address-accepts)",
+                 config->accepts_per_second);
+    else if (answer == ISO__ADDRESS_CROWDED)
+        snprintf(text, ISO__ADDRESS_TEXT_MAX, "too many addresses are connected");
 }

@@ -2,7 +2,8 @@
 ///
 /// The table has a fixed size. An address has one of eight places, chosen by a keyed hash. When all eight are taken,
 /// the entry that has been idle for longest is replaced, unless it has connections or held slots. Of IPv6 only the
-/// first 64 bits count, since one machine has all addresses below them.
+/// first 64 bits count, since one machine has all addresses below them; an IPv4 address in IPv6's form is the IPv4 one.
+/// A trusted proxy, whose address stands for many, is never limited or refused.
 #ifndef ISO_HOST_ADDRESS_H
 #define ISO_HOST_ADDRESS_H
 
@@ -14,14 +15,25 @@
 #define ISO__ADDRESS_WAYS   8u
 #define ISO__ADDRESS_EXEMPT UINT32_MAX
 
-#define ISO__ADDRESS_STRIKES_MAX 3u
+#define ISO__ADDRESS_STRIKES_MAX 3u // unless the configuration has another number
 #define ISO__ADDRESS_STRIKES_NS  UINT64_C(60000000000)
-#define ISO__ADDRESS_OUT_NS      UINT64_C(600000000000)
+#define ISO__ADDRESS_OUT_S       600u // likewise
+#define ISO__ADDRESS_TEXT_MAX    200u // [bytes] of iso__addresses_explain, with the zero at its end
+
+/// The addresses that begin with some bits.
+typedef struct iso__address_range {
+    uint8_t bytes[16]; // IPv4 in its mapped form
+    uint8_t bits;      // of these that count
+} iso__address_range;
 
 typedef struct iso__address_config {
     uint32_t connections_max; // at a time
     uint32_t accepts_per_second;
-    bool is_loopback; // the limits apply to loopback, too
+    bool is_loopback;                  // the limits apply to loopback, too
+    uint32_t strikes_max;              // in a minute, from which on an address is refused; 0: ISO__ADDRESS_STRIKES_MAX
+    uint32_t out_seconds;              // for which it is; 0: ISO__ADDRESS_OUT_S
+    const iso__address_range *trusted; // proxies
+    uint32_t trusted_count;
 } iso__address_config;
 
 typedef struct iso__address_entry {
@@ -72,6 +84,21 @@ bool iso__addresses_is_over(const iso__addresses *addresses, uint32_t index);
 /// The peer has sent a malformed frame. @return whether its address is refused from now on
 bool iso__addresses_strike(iso__addresses *addresses, uint32_t index, uint64_t now);
 
+/// What a refused address gets to know: which limit it was, and its option.
+/// @param text  at least ISO__ADDRESS_TEXT_MAX
+void iso__addresses_explain(const iso__addresses *addresses, iso__address_answer answer, const struct sockaddr *address,
+                            uint64_t now, char *text);
+
+/// Whether it is a trusted proxy's.
+bool iso__addresses_is_trusted(const iso__addresses *addresses, const struct sockaddr *address);
+
+/// A socket of the file system is of this machine as well.
 bool iso__address_is_loopback(const struct sockaddr *address);
+
+/// Whether the limits see both as one.
+bool iso__address_is_same(const struct sockaddr *a, const struct sockaddr *b);
+
+/// Reads "192.0.2.0/24", "2001:db8::/32", or an address alone. @return false: it is none, or has bits behind its prefix
+bool iso__address_range_parse(const char *text, iso__address_range *range);
 
 #endif

@@ -21,8 +21,9 @@
     X(NO_MEMORY, "memory", "a connection had to wait or was ended")                              \
     X(ADDRESS_CONNECTIONS, "connection flood", "refused, too many from one address")             \
     X(ADDRESS_ACCEPTS, "connection flood", "refused, too many a second from one address")        \
-    X(ADDRESS_OUT, "garbage", "refused after three strikes")                                     \
+    X(ADDRESS_OUT, "garbage", "refused after too many strikes")                                  \
     X(ADDRESS_STRIKES, "garbage", "strikes against an address")                                  \
+    X(UNPROXIED, "proxies", "connections of a trusted proxy that did not say whose they are")    \
     X(WEB_GARBAGE, "garbage", "HTTP requests that were malformed or too large")                  \
     X(WEB_SLOW, "slow writer, silence", "HTTP requests that were not whole in time")             \
     X(WEB_RATE, "message flood", "HTTP connections ended, more than 100 requests in a second")   \

@@ -62,7 +62,13 @@ bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint3
         .stream_max = stream_max,
         .unauthenticated_max = options->unauthenticated,
         .is_draining = &host->signals.is_draining,
-        .address = {options->address_connections, options->address_accepts, options->limit_loopback},
+        .address = {.connections_max = options->address_connections,
+                    .accepts_per_second = options->address_accepts,
+                    .is_loopback = options->limit_loopback,
+                    .strikes_max = options->address_strikes,
+                    .out_seconds = options->address_ban,
+                    .trusted = options->trusted_proxies,
+                    .trusted_count = options->trusted_proxy_count},
     };
     const struct sockaddr *tcp = (const struct sockaddr *)&addresses->tcp;
     return report_tcp(host, iso__peers_open(&host->peers, &host->loop, tcp, &config)) &&

@@ -39,9 +39,9 @@ static iso__buffer *encode_refusal(iso__peers *peers, iso_status status, const c
     return encode(peers, &message);
 }
 
-void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status) {
+void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status, const char *expected) {
     stream->end_status = status;
-    iso__buffer *buffer = encode_refusal(peers, status, "");
+    iso__buffer *buffer = encode_refusal(peers, status, expected);
     if (buffer != NULL)
         iso__stream_send(stream, buffer, true);
     iso__buffer_release(buffer);
@@ -100,7 +100,10 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
     bool is_over = hello->as.hello.role == ISO_ROLE_PLAYER && iso__addresses_is_over(&peers->addresses, peer->address);
     if (is_over && !hello->as.hello.has_resume) {
         iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_CONNECTIONS, 1);
-        iso__lobby_refuse(peers, peer, ISO_ERR_ADDRESS_LIMIT, "");
+        char why[ISO__ADDRESS_TEXT_MAX];
+        iso__addresses_explain(&peers->addresses, ISO__ADDRESS_CONNECTIONS,
+                               (const struct sockaddr *)&peer->stream->address, iso__clock_now(), why);
+        iso__lobby_refuse(peers, peer, ISO_ERR_ADDRESS_LIMIT, why);
         return true;
     }
     uint64_t origin = iso__addresses_origin(&peers->addresses, peer->address);

@@ -83,6 +83,12 @@
       "connections and held slots of one address (default 8)")                                                       \
     X("--address-accepts", "N", NUMBER, address_accepts, 1, 100000,                                                  \
       "new connections from one address per second (default 200)")                                                   \
+    X("--address-strikes", "N", NUMBER, address_strikes, 1, 1000000,                                                 \
+      "malformed messages from one address in a minute, after which it is refused (default 3)")                      \
+    X("--address-ban", "SECONDS", NUMBER, address_ban, 1, 604800, "how long it is refused then (default 600)")       \
+    X("--trusted-proxy", "CIDR", TRUSTED_PROXY, trusted_proxies, 0, 0,                                               \
+      "from these addresses the PROXY header (--tcp) or X-Forwarded-For (--http) says whose a connection is; "       \
+      "repeatable (default: none)")                                                                                  \
     X("--limit-loopback", NULL, FLAG, limit_loopback, 0, 0, "apply the limits per address to loopback as well")      \
     X("--allow-plaintext", NULL, FLAG, allow_plaintext, 0, 0,                                                        \
       "allow an address that other machines can reach; traffic is not encrypted")                                    \
@@ -121,6 +127,7 @@ typedef enum option_kind {
     OPTION_HTTP_TOKEN,
     OPTION_HTTP_TOKENS,
     OPTION_NEW_TOKEN,
+    OPTION_TRUSTED_PROXY,
     OPTION_RECORD,
     OPTION_EVENTS,
     OPTION_LOG_FILE,
@@ -289,6 +296,14 @@ static bool apply_http(iso__options *options, const option *found, const char *v
 }
 #endif
 
+static bool add_proxy(iso__options *options, const char *text, const parse_report *report) {
+    if (options->trusted_proxy_count == ISO__PROXIES_MAX)
+        return fail(report, "--trusted-proxy: there are more than %u", ISO__PROXIES_MAX);
+    return iso__address_range_parse(text, &options->trusted_proxies[options->trusted_proxy_count++]) ||
+           fail(report, "--trusted-proxy: '%s' is not an address or CIDR, as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32",
+                text);
+}
+
 /// @param scene  NULL: the one of --scene
 static bool add_session(iso__options *options, const option *found, const char *name, size_t size, const char *scene,
                         const parse_report *report) {
@@ -405,6 +420,8 @@ static bool apply(iso__options *options, const option *found, const char *value,
 #else
         return false; // is_left_out
 #endif
+    case OPTION_TRUSTED_PROXY:
+        return add_proxy(options, value, report);
     case OPTION_RECORD:
         options->record_dir = value;
         return *value != '\0' || fail(report, "--record: a folder is missing");
@@ -482,6 +499,8 @@ static void set_defaults(iso__options *options) {
     options->unauthenticated = 256;
     options->address_connections = 8;
     options->address_accepts = 200;
+    options->address_strikes = ISO__ADDRESS_STRIKES_MAX;
+    options->address_ban = ISO__ADDRESS_OUT_S;
 }
 
 bool iso__options_parse(iso__options *options, int argc, char **argv, char *message, size_t message_capacity) {

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "host/address.h"
 #include "isostep/proto/messages.h"
 
 #define ISO__HOST_NAME_MAX     255
@@ -13,6 +14,7 @@
 #define ISO__WORKERS_MAX       64u
 #define ISO__ORIGINS_MAX       16u
 #define ISO__HTTP_SESSIONS_MAX 1024u
+#define ISO__PROXIES_MAX       16u
 
 /// What to do with a recording that is undamaged but cannot be continued from its last tick.
 typedef enum iso__recover_policy {
@@ -72,6 +74,9 @@ typedef struct iso__options {
     uint32_t spectators, commands_per_tick, input_bytes, silence_seconds, client_silence_ms; // of each session
     uint32_t unauthenticated, address_connections, address_accepts;
     bool limit_loopback;
+    uint32_t address_strikes, address_ban;
+    iso__address_range trusted_proxies[ISO__PROXIES_MAX];
+    uint32_t trusted_proxy_count;
     bool allow_plaintext;
     bool is_unconfined; // see host/sandbox.h
     bool help;

@@ -91,32 +91,49 @@ static void drop_oldest(iso__peers *peers) {
     iso__stream *stream = peers->list[find_oldest(peers)].stream;
     iso__counters_add(peers->config.counters, ISO__COUNTER_DROPPED, 1);
     if (stream->state == ISO__STREAM_OPEN)
-        iso__lobby_turn_away(peers, stream, ISO_ERR_SERVER_FULL);
+        iso__lobby_turn_away(peers, stream, ISO_ERR_SERVER_FULL, "");
     iso__stream_cut(stream);
 }
 
-static bool turn_away(iso__peers *peers, iso__stream *stream, iso__counter counter, iso_status status) {
+static bool turn_away(iso__peers *peers, iso__stream *stream, iso__counter counter, iso_status status,
+                      const char *why) {
     iso__counters_add(peers->config.counters, counter, 1);
     if (stream != NULL)
-        iso__lobby_turn_away(peers, stream, status);
+        iso__lobby_turn_away(peers, stream, status, why);
     return false;
 }
 
 /// Whether the address may have another connection.
 static bool admit(iso__peers *peers, iso__stream *stream, const struct sockaddr *address, uint32_t *index) {
-    switch (iso__addresses_enter(&peers->addresses, address, iso__clock_now(), index)) {
+    char why[ISO__ADDRESS_TEXT_MAX];
+    const uint64_t now = iso__clock_now();
+    const iso__address_answer answer = iso__addresses_enter(&peers->addresses, address, now, index);
+    iso__addresses_explain(&peers->addresses, answer, address, now, why);
+    switch (answer) {
     case ISO__ADDRESS_TAKEN:
         return true;
     case ISO__ADDRESS_OUT:
-        return turn_away(peers, stream, ISO__COUNTER_ADDRESS_OUT, ISO_ERR_ADDRESS_LIMIT);
+        return turn_away(peers, stream, ISO__COUNTER_ADDRESS_OUT, ISO_ERR_ADDRESS_LIMIT, why);
     case ISO__ADDRESS_CONNECTIONS:
-        return turn_away(peers, stream, ISO__COUNTER_ADDRESS_CONNECTIONS, ISO_ERR_ADDRESS_LIMIT);
+        return turn_away(peers, stream, ISO__COUNTER_ADDRESS_CONNECTIONS, ISO_ERR_ADDRESS_LIMIT, why);
     case ISO__ADDRESS_ACCEPTS:
-        return turn_away(peers, stream, ISO__COUNTER_ADDRESS_ACCEPTS, ISO_ERR_ADDRESS_LIMIT);
+        return turn_away(peers, stream, ISO__COUNTER_ADDRESS_ACCEPTS, ISO_ERR_ADDRESS_LIMIT, why);
     case ISO__ADDRESS_CROWDED:
         break;
     }
-    return turn_away(peers, stream, ISO__COUNTER_TURNED_AWAY, ISO_ERR_SERVER_FULL);
+    return turn_away(peers, stream, ISO__COUNTER_TURNED_AWAY, ISO_ERR_SERVER_FULL, why);
+}
+
+static bool on_is_proxy(void *user, const struct sockaddr *address) {
+    const iso__peers *peers = user;
+    return iso__addresses_is_trusted(&peers->addresses, address);
+}
+
+static void on_unproxied(void *user, const struct sockaddr *address) {
+    iso__peers *peers = user;
+    iso__counters_add(peers->config.counters, ISO__COUNTER_UNPROXIED, 1);
+    iso__log(&(iso__log_about){.level = ISO__LOG_WARNING, .code = ISO_ERR_MALFORMED, .address = address},
+             "refused: a connection of a --trusted-proxy without a PROXY header");
 }
 
 static bool on_opened(void *user, iso__stream *stream) {
@@ -129,7 +146,7 @@ static bool on_opened(void *user, iso__stream *stream) {
         drop_oldest(peers);
     if (peers->free_count == 0) {
         iso__addresses_leave(&peers->addresses, address);
-        return turn_away(peers, stream, ISO__COUNTER_TURNED_AWAY, ISO_ERR_SERVER_FULL);
+        return turn_away(peers, stream, ISO__COUNTER_TURNED_AWAY, ISO_ERR_SERVER_FULL, "");
     }
     uint32_t index = peers->free[--peers->free_count];
     stream->id = ++peers->connection_counter * ISO__PEER_MAX + index;
@@ -146,7 +163,7 @@ static bool on_opened(void *user, iso__stream *stream) {
 static void on_full(void *user, iso__stream *stream) {
     iso__peers *peers = user;
     turn_away(peers, stream, stream != NULL ? ISO__COUNTER_TURNED_AWAY : ISO__COUNTER_ACCEPT_FAILED,
-              ISO_ERR_SERVER_FULL);
+              ISO_ERR_SERVER_FULL, "");
 }
 
 void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status status) {
@@ -157,7 +174,7 @@ void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status stat
     iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_STRIKES, 1);
     if (iso__addresses_strike(&peers->addresses, peer->address, iso__clock_now()))
         iso__log(&(iso__log_about){.level = ISO__LOG_WARNING, .connection = peer->stream->id, .code = status},
-                 "its address is refused for ten minutes: %s", iso_status_text(status));
+                 "its address is refused for %u s: %s", peers->addresses.config.out_seconds, iso_status_text(status));
 }
 
 /// A decoded message, followed by the commands that it points to.
@@ -358,7 +375,8 @@ static int open_listener(iso__peers *peers, uv_loop_t *loop, iso__listener *list
         .stream_total = &peers->stream_count,
         .frame_timeout_ns = FRAME_TIMEOUT_NS,
         .finish_timeout_ns = FINISH_TIMEOUT_NS,
-        .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, peers},
+        .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, peers,
+                    on_is_proxy, on_unproxied},
     };
     return iso__listener_open(listener, loop, address, &streams);
 }

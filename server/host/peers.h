@@ -108,7 +108,7 @@ bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, cons
 void iso__lobby_refuse(iso__peers *peers, iso__peer *peer, iso_status status, const char *expected);
 
 /// The same for a connection that gets no place. @param stream  is not closed
-void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status);
+void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status, const char *expected);
 
 /// Ends the connections that have waited for too long.
 void iso__lobby_check(iso__peers *peers);

@@ -9,14 +9,19 @@
 #include "base/clock.h"
 #include "host/log.h"
 #include "http/files.h"
+#include "http/forwarded.h"
 #include "http/policy.h"
 
 #define DENIED_BODY_MAX 4096u // [bytes] of a request that may not do what it asks for, so that it gets to know that
 
 static bool on_opened(void *user, iso__web_stream *stream) {
     iso__web *web = user;
-    if (!iso__web_has_place(web, iso__web_address(stream)))
+    stream->own = stream->tcp.base.address;
+    stream->is_of_proxy = iso__addresses_is_trusted(&web->config.peers->addresses, iso__web_address(stream));
+    if (!iso__web_has_place(web, iso__web_address(stream))) {
+        stream->why = web->why;
         return false;
+    }
     ++web->connection_count;
     return true;
 }
@@ -46,7 +51,8 @@ static void on_refused(void *user, iso__web_stream *stream, iso__web_refusal why
     };
     iso__web *web = user;
     iso__counters_add(web->config.counters, counters[why], 1);
-    if (why == ISO__WEB_REFUSED_FORM)
+    // Which of a proxy's clients has sent it is not known.
+    if (why == ISO__WEB_REFUSED_FORM && !stream->is_of_proxy)
         strike(web, iso__web_address(stream));
 }
 
@@ -249,6 +255,36 @@ static void route(iso__web_call *call) {
         handlers[match.route - iso__http_routes](call);
 }
 
+static bool is_trusted(const void *user, const struct sockaddr *address) {
+    return iso__addresses_is_trusted(user, address);
+}
+
+/// Of a connection of a trusted proxy: finds whose this request is. @return false: it is answered
+static bool find_client(const iso__web_call *call) {
+    iso__web *web = call->web;
+    struct sockaddr_storage *address = &call->stream->tcp.base.address;
+    switch (iso__http_forwarded_find(call->request, is_trusted, &web->config.peers->addresses, address)) {
+    case ISO__HTTP_FORWARDED_NONE:
+        // The proxy asks for itself, as to see whether we are there.
+        *address = call->stream->own;
+        return true;
+    case ISO__HTTP_FORWARDED_FOUND:
+        break;
+    case ISO__HTTP_FORWARDED_WRONG:
+        iso__web_say(call, 400, "X-Forwarded-For or Forwarded of the proxy ends with what is no address\n");
+        return false;
+    case ISO__HTTP_FORWARDED_DISAGREE:
+        iso__web_say(
+            call, 400,
+            "X-Forwarded-For and Forwarded disagree: the proxy has to remove the one that it does not write\n");
+        return false;
+    }
+    if (iso__web_address_may_ask(web, iso__web_address(call->stream)))
+        return true;
+    iso__web_say(call, 503, web->why);
+    return false;
+}
+
 static void on_request(void *user, iso__web_stream *stream, const iso__http_request *request) {
     iso__web *web = user;
     char path[ISO__HTTP_TARGET_MAX + 1];
@@ -258,6 +294,8 @@ static void on_request(void *user, iso__web_stream *stream, const iso__http_requ
                           .path = path,
                           .sends_body = request->method != ISO__HTTP_HEAD};
     const unsigned status = iso__http_path(request->target, web->config.options->http_prefix, path);
+    if (stream->is_of_proxy && !find_client(&call))
+        return;
     if (status == 200)
         route(&call);
     else

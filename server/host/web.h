@@ -53,7 +53,8 @@ typedef struct iso__web {
     bool is_open;
     bool is_loopback;
     uint64_t opened_ns;
-    uint32_t connection_count; // that carry no stream
+    uint32_t connection_count;           // that carry no stream
+    char why[ISO__ADDRESS_TEXT_MAX + 2]; // why the last connection got no place
     iso__web_document scenes;
     iso__web_document recordings;
     struct timespec recordings_of; // when the folder had changed that these are of; 0: not known
@@ -74,6 +75,10 @@ typedef struct iso__web_call {
 /// Whether another connection from this address has a place: there are less than the maximum, or an idle one was closed for
 /// it, or one whose answer is read slowly.
 bool iso__web_has_place(iso__web *web, const struct sockaddr *address);
+
+/// Whether this address may connect, or a proxy ask for it: it is not refused for its strikes, and not too fast. Else
+/// `web->why` has the reason.
+bool iso__web_address_may_ask(iso__web *web, const struct sockaddr *address);
 
 /// Whether another recording may be read over this connection. A reader that is slow may have been cut for it.
 bool iso__web_has_file_place(const iso__web_call *call);

@@ -1,8 +1,7 @@
 /// Who gets a place when there are few: connections that carry no stream, and recordings that are read.
 ///
 /// A place is taken from who does nothing with it, or reads so slowly that its answer would take it for hours.
-#include <netinet/in.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "host/web.h"
@@ -13,18 +12,9 @@
 #define SLOW_MS    UINT64_C(5000)
 #define SLOW_BYTES (UINT64_C(64) << 10)
 
-/// Whether both are of one machine, as the limits per address see it: of IPv6 the first 64 bits count.
-static bool is_same_address(const struct sockaddr *a, const struct sockaddr *b) {
-    if (a->sa_family != b->sa_family)
-        return false;
-    if (a->sa_family == AF_INET6)
-        return memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr, &((const struct sockaddr_in6 *)b)->sin6_addr, 8) ==
-               0;
-    return ((const struct sockaddr_in *)a)->sin_addr.s_addr == ((const struct sockaddr_in *)b)->sin_addr.s_addr;
-}
-
 static bool is_limited(const iso__web *web, const struct sockaddr *address) {
-    return web->config.options->limit_loopback || !iso__address_is_loopback(address);
+    return (web->config.options->limit_loopback || !iso__address_is_loopback(address)) &&
+           !iso__addresses_is_trusted(&web->config.peers->addresses, address);
 }
 
 /// Connections without a stream. @param of  NULL: of all addresses
@@ -34,8 +24,10 @@ static uint32_t count(const iso__web *web, const struct sockaddr *of, bool has_f
     for (iso__stream *head = web->listener.tcp.base.first; head != NULL; head = head->next) {
         const iso__web_stream *stream = iso__web_of(head);
         // One that is closing gives its place back in this turn of the loop.
-        number += stream->is_known && head->state != ISO__STREAM_CLOSING && (!has_file || stream->body.is_file) &&
-                  (of == NULL || is_same_address(iso__web_address(stream), of));
+        // A proxy's connection is nobody's but for the time of a request.
+        number +=
+            stream->is_known && head->state != ISO__STREAM_CLOSING && (!has_file || stream->body.is_file) &&
+            (of == NULL || ((has_file || !stream->is_of_proxy) && iso__address_is_same(iso__web_address(stream), of)));
     }
     return number;
 }
@@ -60,7 +52,7 @@ static iso__web_stream *find_slow(const iso__web *web, const struct sockaddr *of
         iso__web_stream *stream = iso__web_of(head);
         const uint64_t lasted_ms = (now - stream->answered_ns) / (ISO__NS_PER_S / 1000);
         if (!stream->is_known || !stream->is_answering || head->state != ISO__STREAM_OPEN || lasted_ms < SLOW_MS ||
-            (has_file && !stream->body.is_file) || (of != NULL && !is_same_address(iso__web_address(stream), of)))
+            (has_file && !stream->body.is_file) || (of != NULL && !iso__address_is_same(iso__web_address(stream), of)))
             continue;
         const uint64_t rate = (head->bytes_out - stream->answered) * 1000 / lasted_ms;
         if (rate < least) {
@@ -80,31 +72,44 @@ static bool cut(const iso__web *web, iso__web_stream *stream, iso__counter count
     return true;
 }
 
-/// A connection that carries no stream takes no place among those of its address: a page's files come over six at a
-/// time, which stay open for a while. So these have a maximum of their own.
-static bool address_has_place(iso__web *web, const struct sockaddr *name) {
+bool iso__web_address_may_ask(iso__web *web, const struct sockaddr *name) {
     static const iso__counter counters[] = {
         [ISO__ADDRESS_OUT] = ISO__COUNTER_ADDRESS_OUT,
         [ISO__ADDRESS_ACCEPTS] = ISO__COUNTER_ADDRESS_ACCEPTS,
         [ISO__ADDRESS_CROWDED] = ISO__COUNTER_WEB_FULL,
     };
     iso__addresses *addresses = &web->config.peers->addresses;
+    const uint64_t now = iso__clock_now();
     uint32_t address = 0;
-    const iso__address_answer answer = iso__addresses_enter(addresses, name, iso__clock_now(), &address);
+    const iso__address_answer answer = iso__addresses_enter(addresses, name, now, &address);
     if (answer == ISO__ADDRESS_TAKEN)
         iso__addresses_leave(addresses, address);
-    if (answer == ISO__ADDRESS_OUT || answer == ISO__ADDRESS_ACCEPTS || answer == ISO__ADDRESS_CROWDED) {
-        iso__counters_add(web->config.counters, counters[answer], 1);
+    if (answer != ISO__ADDRESS_OUT && answer != ISO__ADDRESS_ACCEPTS && answer != ISO__ADDRESS_CROWDED)
+        return true;
+    iso__counters_add(web->config.counters, counters[answer], 1);
+    char text[ISO__ADDRESS_TEXT_MAX];
+    iso__addresses_explain(addresses, answer, name, now, text);
+    snprintf(web->why, sizeof web->why, "%s\n", text);
+    return false;
+}
+
+/// A connection that carries no stream takes no place among those of its address: a page's files come over six at a
+/// time, which stay open for a while. So these have a maximum of their own.
+static bool address_has_place(iso__web *web, const struct sockaddr *name) {
+    if (!iso__web_address_may_ask(web, name))
         return false;
-    }
     if (is_limited(web, name) && count(web, name, false) >= ADDRESS_FACTOR * web->config.options->address_connections) {
         iso__counters_add(web->config.counters, ISO__COUNTER_ADDRESS_CONNECTIONS, 1);
+        snprintf(web->why, sizeof web->why,
+                 "at most %u HTTP connections of one address: twice as many as --address-connections\n",
+                 ADDRESS_FACTOR * web->config.options->address_connections);
         return false;
     }
     return true;
 }
 
 bool iso__web_has_place(iso__web *web, const struct sockaddr *address) {
+    snprintf(web->why, sizeof web->why, "too many connections\n");
     if (!address_has_place(web, address))
         return false;
     const bool has_place = count(web, NULL, false) < web->config.options->unauthenticated ||

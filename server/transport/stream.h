@@ -51,6 +51,11 @@ typedef struct iso__stream_handler {
     /// The connection is gone. The last callback of a stream.
     void (*closed)(void *user, iso__stream *stream);
     void *user;
+    /// Whether connections from this address begin with a PROXY header, which then says whose they are. NULL: none do.
+    /// A transport with another way to say that does not ask.
+    bool (*is_proxy)(void *user, const struct sockaddr *address);
+    /// Such a connection had no such header, or not in time, and ends. `opened` was not called.
+    void (*unproxied)(void *user, const struct sockaddr *address);
 } iso__stream_handler;
 
 typedef enum iso__stream_state {
@@ -78,7 +83,7 @@ struct iso__stream {
     void *user;                   // for the user
     uint32_t
         frame_max; // [bytes] maximum of the next frame; set by the user, initially and at most ISO_FRAME_MAX_CLIENT
-    struct sockaddr_storage address; // of the peer
+    struct sockaddr_storage address; // of the peer; IPv4 never in IPv6's form
     // Set by the user before iso__stream_finish or cut: why it ends. ISO_OK: in order. For transports that tell the peer.
     iso_status end_status;
     uint64_t bytes_in, bytes_out; // including what the transport adds to frames

@@ -6,6 +6,7 @@
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -15,6 +16,8 @@
 #define SWEEP_INTERVAL_MS 100
 // A peer that ended its side may wait for the answer to its last message, which comes with the next tick.
 #define ENDED_TIMEOUT_NS (500 * UINT64_C(1000000))
+// A proxy sends its header at once.
+#define PROXY_TIMEOUT_NS UINT64_C(3000000000)
 
 static void on_closed(uv_handle_t *handle) {
     iso__tcp_stream *stream = handle->data;
@@ -31,6 +34,7 @@ static void on_closed(uv_handle_t *handle) {
     --listener->stream_count;
     if (listener->config.stream_total != NULL)
         --*listener->config.stream_total;
+    free(stream->proxy);
     free(stream);
 }
 
@@ -100,6 +104,50 @@ static bool is_over(const iso__listener *listener) {
     return (total != NULL ? *total : listener->stream_count) > listener->config.stream_max;
 }
 
+/// An IPv4 address in IPv6's form, as a listener on [::] sees them, is the IPv4 one.
+static void unmap(struct sockaddr_storage *address) {
+    const struct sockaddr_in6 in6 = *(const struct sockaddr_in6 *)address;
+    if (address->ss_family != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&in6.sin6_addr))
+        return;
+    struct sockaddr_in *in = (struct sockaddr_in *)address;
+    memset(address, 0, sizeof *address);
+    in->sin_family = AF_INET;
+    in->sin_port = in6.sin6_port;
+    memcpy(&in->sin_addr, in6.sin6_addr.s6_addr + 12, 4);
+}
+
+static void refuse_unproxied(iso__tcp_stream *stream) {
+    const iso__stream_handler *handler = iso__tcp_handler(stream);
+    if (handler->unproxied != NULL)
+        handler->unproxied(handler->user, (const struct sockaddr *)&stream->base.address);
+    iso__tcp_close(stream);
+}
+
+bool iso__tcp_take_proxy(iso__tcp_stream *stream) {
+    iso__proxy_header *header = stream->proxy;
+    size_t consumed = 0;
+    const iso__proxy_status status =
+        iso__proxy_header_feed(header, stream->in + stream->in_begin, stream->in_end - stream->in_begin, &consumed);
+    stream->in_begin += consumed;
+    if (status == ISO__PROXY_FAILED)
+        refuse_unproxied(stream);
+    if (status != ISO__PROXY_DONE)
+        return false;
+    if (header->has_address)
+        stream->base.address = header->address;
+    stream->proxy = NULL;
+    free(header);
+    // There was a place when it was accepted, and another one may have got it.
+    const bool is_admitted = iso__tcp_protocol_of(stream)->admits(iso__tcp_listener_of(stream));
+    if (!is_admitted)
+        iso__tcp_protocol_of(stream)->full(iso__tcp_listener_of(stream), stream);
+    if (!is_admitted || !iso__tcp_protocol_of(stream)->begin(stream)) {
+        tcp_cut(&stream->base);
+        return false;
+    }
+    return stream->base.state == ISO__STREAM_OPEN;
+}
+
 /// @return whether it was accepted.
 static bool offer_to_protocol(iso__tcp_listener *listener, iso__tcp_stream *stream, bool is_open) {
     int size = sizeof stream->base.address;
@@ -109,7 +157,14 @@ static bool offer_to_protocol(iso__tcp_listener *listener, iso__tcp_stream *stre
     }
     if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&stream->base.address, &size) != 0)
         return false; // closed already
-    return listener->protocol->begin(stream);
+    unmap(&stream->base.address);
+    const iso__stream_handler *handler = &listener->base.config.handler;
+    if (!listener->protocol->takes_proxy || handler->is_proxy == NULL ||
+        !handler->is_proxy(handler->user, (const struct sockaddr *)&stream->base.address))
+        return listener->protocol->begin(stream);
+    stream->accepted_ns = iso__clock_now();
+    stream->proxy = calloc(1, sizeof *stream->proxy);
+    return stream->proxy != NULL;
 }
 
 static void on_connection(uv_stream_t *tcp, int status) {
@@ -155,6 +210,8 @@ static void tcp_accept(iso__listener *head) {
 /// Ends a stream whose frame or last message has taken too long.
 static void check_times(iso__tcp_stream *stream, uint64_t now) {
     const iso__listener_config *config = &stream->base.listener->config;
+    if (stream->proxy != NULL && stream->base.state == ISO__STREAM_OPEN && now > stream->accepted_ns + PROXY_TIMEOUT_NS)
+        refuse_unproxied(stream);
     if (iso__tcp_protocol_of(stream)->sweep != NULL)
         iso__tcp_protocol_of(stream)->sweep(stream, now);
     if (stream->base.state == ISO__STREAM_OPEN && !stream->is_paused && !stream->has_peer_ended &&
@@ -269,6 +326,7 @@ static bool frames_ended(iso__tcp_stream *stream) {
 iso__listener *iso__tcp_listener_init(iso__tcp_listener *listener) {
     static const iso__tcp_protocol frames = {
         .stream_size = sizeof(iso__tcp_stream),
+        .takes_proxy = true,
         .admits = frames_admit,
         .full = frames_full,
         .begin = frames_begin,

@@ -13,6 +13,7 @@
 
 #include "isostep/proto/framing.h"
 #include "isostep/proto/messages.h"
+#include "transport/proxy_header.h"
 #include "transport/stream.h"
 
 #define ISO__TCP_SEND_BUFFER_SIZE (128 << 10) // [bytes] of the kernel
@@ -28,6 +29,7 @@ typedef struct iso__tcp_listener iso__tcp_listener;
 /// What a connection's bytes mean. All functions but `head` may close the stream.
 typedef struct iso__tcp_protocol {
     size_t stream_size; // [bytes] of a stream, which begins with an iso__tcp_stream
+    bool takes_proxy;   // connections from proxies have a PROXY header in front
     /// @return false: new connections wait, as by the handler's `admits`
     bool (*admits)(iso__tcp_listener *listener);
     /// There is no place for a connection. @param stream  NULL: it could not even be accepted
@@ -63,8 +65,11 @@ struct iso__tcp_stream {
     bool is_writing;     // a write is in progress in libuv: the head of the ring must stay
     bool is_shutdown_begun;
     bool is_shutdown_done;
-    bool has_peer_ended;     // the peer sent its end
-    bool is_paused;          // the handler said "not now"
+    bool has_peer_ended; // the peer sent its end
+    bool is_paused;      // the handler said "not now"
+    iso__proxy_header
+        *proxy; // its PROXY header, which is not whole yet: nobody knows of the stream; NULL: none is awaited
+    uint64_t accepted_ns;
     uint64_t frame_begun_ns; // when the unfinished frame began; 0: there is none
     uint64_t finish_begun_ns;
 

@@ -40,6 +40,9 @@ void iso__tcp_close(iso__tcp_stream *stream);
 /// Reports a failure of what the peer sent, and stops listening to it.
 void iso__tcp_fail(iso__tcp_stream *stream, iso_status status);
 
+/// Takes the PROXY header of a connection. @return whether it is there, and its own bytes are to be processed
+bool iso__tcp_take_proxy(iso__tcp_stream *stream);
+
 /// Discards what the peer sends from now on; sending continues.
 void iso__tcp_deafen(iso__tcp_stream *stream);
 

@@ -57,7 +57,8 @@ void iso__tcp_consume_frames(iso__tcp_stream *stream) {
 /// one, then the time of a last message to send it. Writing to a closed peer fails and ends that time early.
 static void on_end(iso__tcp_stream *stream, bool orderly) {
     bool is_ending = stream->base.state != ISO__STREAM_OPEN;
-    if (!orderly || stream->is_shutdown_done || (!is_ending && !iso__tcp_protocol_of(stream)->ended(stream))) {
+    if (stream->proxy != NULL || !orderly || stream->is_shutdown_done ||
+        (!is_ending && !iso__tcp_protocol_of(stream)->ended(stream))) {
         iso__tcp_close(stream);
         return;
     }
@@ -81,6 +82,8 @@ static void on_read(uv_stream_t *tcp, ssize_t size, const uv_buf_t *buffer) {
         return;
     stream->in_begin = 0;
     stream->in_end = (size_t)size;
+    if (stream->proxy != NULL && !iso__tcp_take_proxy(stream))
+        return;
     iso__tcp_protocol_of(stream)->consume(stream);
 }
 

@@ -265,8 +265,14 @@ static bool web_admits(iso__tcp_listener *listener) {
 
 static void say_busy(iso__web_stream *stream) {
     char bytes[ISO__HTTP_ANSWER_HEAD_MAX];
-    const iso__http_head head = {.status = 503, .lines = "Retry-After: 1\r\n", .ends = true};
+    const char *why = stream->why != NULL ? stream->why : "too many connections\n";
+    const iso__http_head head = {.status = 503,
+                                 .type = "text/plain; charset=utf-8",
+                                 .size = strlen(why),
+                                 .lines = "Retry-After: 1\r\n",
+                                 .ends = true};
     iso__web_push(stream, bytes, iso__http_head_write(&head, bytes));
+    iso__web_push(stream, why, strlen(why));
 }
 
 static void web_full(iso__tcp_listener *listener, iso__tcp_stream *tcp) {

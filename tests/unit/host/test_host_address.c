@@ -159,6 +159,76 @@ static void test_a_full_table_forgets_the_idle_first(void **state) {
     assert_int_equal(enter("198.51.100.1", 3 * S, &index), ISO__ADDRESS_CONNECTIONS);
 }
 
+static bool is_trusted(const char *text) {
+    struct sockaddr_in in = {.sin_family = AF_INET};
+    struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
+    if (inet_pton(AF_INET, text, &in.sin_addr) == 1)
+        return iso__addresses_is_trusted(&addresses, (struct sockaddr *)&in);
+    assert_int_equal(inet_pton(AF_INET6, text, &in6.sin6_addr), 1);
+    return iso__addresses_is_trusted(&addresses, (struct sockaddr *)&in6);
+}
+
+static void test_trusted_proxies_are_never_refused(void **state) {
+    (void)state;
+    iso__address_range ranges[4];
+    uint32_t index;
+    assert_false(is_trusted("127.0.0.1"));
+    assert_true(iso__address_range_parse("10.1.0.0/17", &ranges[0]));
+    assert_true(iso__address_range_parse("192.0.2.7", &ranges[1]));
+    assert_true(iso__address_range_parse("2001:db8::/33", &ranges[2]));
+    assert_true(iso__address_range_parse("127.0.0.0/8", &ranges[3]));
+    addresses.config.trusted = ranges;
+    addresses.config.trusted_count = 4;
+    static const char *const yes[] = {"10.1.0.0",         "10.1.127.255", "::ffff:10.1.5.5", "192.0.2.7",
+                                      "2001:db8:7fff::1", "127.3.2.1",    "::ffff:127.0.0.1"};
+    static const char *const no[] = {"10.1.128.0", "10.0.255.255", "192.0.2.6", "2001:db8:8000::1", "::1", "::a01:505"};
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; ++i)
+        assert_true(is_trusted(yes[i]));
+    for (size_t i = 0; i < sizeof no / sizeof no[0]; ++i)
+        assert_false(is_trusted(no[i]));
+    // They are many clients'.
+    addresses.config.is_loopback = true;
+    for (int i = 0; i < 1000; ++i) {
+        assert_int_equal(enter(yes[(unsigned)i % 7], S, &index), ISO__ADDRESS_TAKEN);
+        assert_int_equal(index, ISO__ADDRESS_EXEMPT);
+        assert_false(iso__addresses_strike(&addresses, index, S));
+    }
+    static const char *const wrong[] = {
+        "",          "10.0.0.0/",   "10.0.0.0/33", "10.0.0.1/8", "10.0.0/8", "2001:db8::/129", "2001:db8::1/64",
+        "localhost", "10.0.0.0/8x", "10.0.0.0/-1"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
+        assert_false(iso__address_range_parse(wrong[i], &ranges[0]));
+    assert_true(iso__address_range_parse("0.0.0.0/0", &ranges[0]));
+    assert_true(iso__address_range_parse("::/0", &ranges[1]));
+    addresses.config.trusted_count = 1;
+    assert_true(is_trusted("203.0.113.1"));
+    assert_false(is_trusted("2001:db8::1"));
+    addresses.config.trusted_count = 2;
+    assert_true(is_trusted("2001:db8::1"));
+}
+
+static void test_strikes_and_their_length_are_what_is_configured(void **state) {
+    (void)state;
+    uint32_t index;
+    addresses.config.strikes_max = 2;
+    addresses.config.out_seconds = 5;
+    assert_int_equal(enter("192.0.2.1", S, &index), ISO__ADDRESS_TAKEN);
+    assert_false(iso__addresses_strike(&addresses, index, 1 * S));
+    assert_true(iso__addresses_strike(&addresses, index, 2 * S));
+    iso__addresses_leave(&addresses, index);
+    assert_int_equal(enter("192.0.2.1", 6 * S, &index), ISO__ADDRESS_OUT);
+    char text[ISO__ADDRESS_TEXT_MAX];
+    const struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr = {htonl(0xC0000201)}};
+    iso__addresses_explain(&addresses, ISO__ADDRESS_OUT, (const struct sockaddr *)&in, 6 * S, text);
+    assert_string_equal(text, "nothing from this address for 1 s: it has sent 2 malformed messages in a minute "
+                              "(--address-strikes, --address-ban)");
+    iso__addresses_explain(&addresses, ISO__ADDRESS_CONNECTIONS, (const struct sockaddr *)&in, 6 * S, text);
+    assert_string_equal(text, "at most 8 connections and held slots of one address (--address-connections)");
+    iso__addresses_explain(&addresses, ISO__ADDRESS_ACCEPTS, (const struct sockaddr *)&in, 6 * S, text);
+    assert_string_equal(text, "at most 200 new connections a second from one address (--address-accepts)");
+    assert_int_equal(enter("192.0.2.1", 7 * S, &index), ISO__ADDRESS_TAKEN);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_eight_connections_at_a_time, init),
@@ -167,6 +237,8 @@ int main(void) {
         cmocka_unit_test_setup(test_three_strikes_in_a_minute_are_ten_minutes_out, init),
         cmocka_unit_test_setup(test_an_ipv6_network_is_one_address, init),
         cmocka_unit_test_setup(test_loopback_is_exempt_unless_asked, init),
+        cmocka_unit_test_setup(test_trusted_proxies_are_never_refused, init),
+        cmocka_unit_test_setup(test_strikes_and_their_length_are_what_is_configured, init),
         cmocka_unit_test_setup(test_a_full_table_forgets_the_idle_first, init),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,11 +140,14 @@ static iso_status read_refusal(int fd) {
         size = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
         usleep(size <= 0 ? 1000 : 0);
     }
-    if (size < 2 || bytes[0] != size - 1)
+    // The size in front has one byte or two.
+    const ssize_t head = size >= 2 && bytes[0] >= 0x80 ? 2 : 1;
+    const ssize_t told = head == 2 ? (bytes[0] & 0x7F) | bytes[1] << 7 : bytes[0];
+    if (size < 2 || told != size - head)
         return ISO_OK;
     iso_decode_limits limits = iso_decode_limits_from_server();
     iso_message message;
-    assert_int_equal(iso_message_decode(bytes + 1, (size_t)size - 1, &limits, memory, sizeof memory, &message), ISO_OK);
+    assert_int_equal(iso_message_decode(bytes + head, (size_t)told, &limits, memory, sizeof memory, &message), ISO_OK);
     assert_int_equal(message.kind, ISO_MESSAGE_REFUSAL);
     return message.as.refusal.code;
 }
