@@ -129,7 +129,8 @@ static void test_headers_of_a_proxy_name_the_client_from_the_right(void **state)
     (void)state;
     e2e_server server;
     iso_message message;
-    e2e_server_start(&server, (const char *const[]){BEHIND, "--address-connections", "1", "--address-strikes", "1", NULL});
+    e2e_server_start(&server,
+                     (const char *const[]){BEHIND, "--address-connections", "1", "--address-strikes", "1", NULL});
     assert_int_equal(get(&server, ""), 200); // the proxy itself
     assert_int_equal(get(&server, "X-Forwarded-For: 192.0.2.1, unknown\r\n"), 400);
     assert_int_equal(get(&server, "X-Forwarded-For: 192.0.2.1\r\nForwarded: for=192.0.2.2\r\n"), 400);

@@ -283,7 +283,8 @@ static void test_an_address_has_only_so_many_connections_and_slots(void **state)
     assert_true(
         iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_HOLD, .origin = origin, .is_held = true}));
     say(&hello);
-    expect_refusal(ISO_ERR_ADDRESS_LIMIT, "at most 2 connections and held slots of one address (--address-connections)");
+    expect_refusal(ISO_ERR_ADDRESS_LIMIT,
+                   "at most 2 connections and held slots of one address (--address-connections)");
     assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_ADDRESS_CONNECTIONS]), 1);
     assert_int_equal(count_inbound(), 0);
     fake_say_end(peer, UV_ECONNRESET);
