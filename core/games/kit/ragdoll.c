@@ -173,9 +173,9 @@ void iso_ragdoll_feel(const iso_world *world, const iso_ragdoll *doll, bool *is_
 }
 
 iso_wide iso_ragdoll_felt_torque(const iso_world *world, const iso_ragdoll *doll, uint32_t joint) {
+    ISO_ASSERT(joint < doll->plan->joint_count);
     iso_wide torque = 0;
     iso_joint_get_torque(world, ragdoll_joint(doll, joint), &torque);
-    ISO_ASSERT(joint < doll->plan->joint_count);
     return torque;
 }
 

@@ -82,7 +82,8 @@ typedef enum iso_section {
         ISO_SECTION_COUNT
 } iso_section;
 
-/// The root hash of the state after the last step.
+/// The root hash of the state after the last step. A number that is no section has no fields and no records: NULL, 0, the
+/// hash of nothing, the name "unknown".
 uint64_t iso_world_root(iso_world *world);
 uint64_t iso_world_section_hash(iso_world *world, iso_section section);
 const char *iso_section_name(iso_section section);

@@ -55,6 +55,10 @@ static bool plane_body_is_asleep(const iso_world *world, uint32_t body) {
     return iso__body_is_asleep(world, body);
 }
 
+static bool plane_body_is_dynamic(const iso_world *world, uint32_t body) {
+    return world->bodies[body].type == ISO_BODY_DYNAMIC;
+}
+
 static uint64_t plane_spawn_number(const iso_world *world, uint32_t body) {
     return world->bodies[body].spawn_number;
 }
@@ -87,6 +91,7 @@ const iso__kernel iso__plane = {
     .destroy_body = iso__body_destroy,
     .wake_body = iso__body_wake,
     .body_is_asleep = plane_body_is_asleep,
+    .body_is_dynamic = plane_body_is_dynamic,
     .tag_body = plane_tag_body,
     .destroy_shape = iso__shape_destroy,
     .filter_shape = iso__shape_set_filter,

@@ -72,6 +72,7 @@ const iso__kernel iso__space_kernel = {
     .destroy_body = iso__body3_destroy,
     .wake_body = iso__body3_wake,
     .body_is_asleep = iso__body3_is_asleep,
+    .body_is_dynamic = iso__body3_is_dynamic,
     .tag_body = iso__body3_set_tag,
     .destroy_shape = iso__shape3_destroy,
     .filter_shape = iso__shape3_set_filter,

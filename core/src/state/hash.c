@@ -109,6 +109,9 @@ static uint64_t hash_of_hashes(const uint64_t *hashes, uint32_t count) {
 }
 
 uint64_t iso_world_section_hash(iso_world *world, iso_section section) {
+    if ((unsigned)section >= ISO_SECTION_COUNT) {
+        return hash_of_hashes(NULL, 0);
+    }
     const uint32_t record_count = iso_section_record_count(world, section);
     const uint32_t shard_count = (record_count + ISO__SHARD_RECORDS - 1u) / ISO__SHARD_RECORDS;
     iso__shard_cache *cache = &world->shards[section];

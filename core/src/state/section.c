@@ -132,6 +132,10 @@ static bool section_has_game(const iso_world *world) {
 }
 
 const iso_field *iso_section_fields(const iso_world *world, iso_section section, uint32_t *field_count) {
+    if ((unsigned)section >= ISO_SECTION_COUNT) {
+        *field_count = 0;
+        return NULL;
+    }
     if (section == ISO_SECTION_GAME) {
         *field_count = section_has_game(world) ? world->game->field_count : 0;
         return section_has_game(world) ? world->game->fields : NULL;
@@ -222,6 +226,9 @@ static iso__record_run section_generations_run(const iso_world *world, uint32_t 
 }
 
 iso__record_run iso__section_run(const iso_world *world, iso_section section, uint32_t index) {
+    if ((unsigned)section >= ISO_SECTION_COUNT) {
+        return (iso__record_run){NULL, 0, 0};
+    }
     const void *records;
     size_t size = world->kernel->sections[section].record_size;
     switch (section) {

@@ -523,9 +523,3 @@ iso_status iso_body_apply_angular_impulse(iso_world *world, iso_body_id body, is
     }
     return status;
 }
-
-uint32_t iso_body_get_island(const iso_world *world, iso_body_id body) {
-    return iso_body_is_awake(world, body) && world->bodies[body.index].type == ISO_BODY_DYNAMIC
-               ? world->islands[body.index]
-               : UINT32_MAX;
-}

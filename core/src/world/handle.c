@@ -47,6 +47,12 @@ bool iso_body_is_awake(const iso_world *world, iso_body_id body) {
     return iso__body_is_alive(world, body) && !world->kernel->body_is_asleep(world, body.index);
 }
 
+uint32_t iso_body_get_island(const iso_world *world, iso_body_id body) {
+    return iso_body_is_awake(world, body) && world->kernel->body_is_dynamic(world, body.index)
+               ? world->islands[body.index]
+               : UINT32_MAX;
+}
+
 iso_status iso_body_wake(iso_world *world, iso_body_id body) {
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;

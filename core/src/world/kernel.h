@@ -73,6 +73,7 @@ typedef struct iso__kernel {
     iso_status (*destroy_body)(iso_world *world, uint32_t body);
     void (*wake_body)(iso_world *world, uint32_t body);
     bool (*body_is_asleep)(const iso_world *world, uint32_t body);
+    bool (*body_is_dynamic)(const iso_world *world, uint32_t body);
     void (*tag_body)(iso_world *world, uint32_t body, uint32_t tag);
     iso_status (*destroy_shape)(iso_world *world, uint32_t shape);
     void (*filter_shape)(iso_world *world, uint32_t shape, iso_filter filter);

@@ -17,6 +17,10 @@ bool iso__body3_is_asleep(const iso_world *world, uint32_t body) {
     return (iso__space_of_const(world)->bodies[body].flags & ISO__BODY3_ASLEEP) != 0;
 }
 
+bool iso__body3_is_dynamic(const iso_world *world, uint32_t body) {
+    return iso__space_of_const(world)->bodies[body].type == ISO_BODY_DYNAMIC;
+}
+
 void iso__body3_wake(iso_world *world, uint32_t body) {
     iso__body3 *record = &iso__space_of(world)->bodies[body];
     const bool is_asleep = (record->flags & ISO__BODY3_ASLEEP) != 0;

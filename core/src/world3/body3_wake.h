@@ -8,6 +8,7 @@
 void iso__body3_refresh_awake(iso_world *world, uint32_t body);
 
 bool iso__body3_is_asleep(const iso_world *world, uint32_t body);
+bool iso__body3_is_dynamic(const iso_world *world, uint32_t body);
 
 /// Begins to watch a body anew, where it is now: see dynamics3/watch3.h.
 static inline void iso__body3_restart_quiet(iso__body3 *body) {

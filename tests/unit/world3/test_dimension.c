@@ -204,7 +204,8 @@ static union {
     X(iso_body_next_contact, iso_body_next_contact(r->w, r->b, 0) == UINT32_MAX)                                      \
     X(iso_world_get_contact3, !iso_world_get_contact3(r->w, 0, &out.contact3))                                        \
     X(iso_world_get_contact3_manifold, !iso_world_get_contact3_manifold(r->w, 0, &out.manifold3))                     \
-    X(iso_body_get_island, iso_body_get_island(r->w, (iso_body_id){9, 9}) == UINT32_MAX)                              \
+    X(iso_body_get_island,                                                                                            \
+      iso_body_get_island(r->w, (iso_body_id){9, 9}) == UINT32_MAX && iso_body_get_island(r->w, r->b) == r->b.index)  \
     X(iso_shape_destroy, iso_shape_destroy(r->w, (iso_shape_id){9, 9}) == ISO_ERR_STALE)                              \
     X(iso_shape_is_valid, iso_shape_is_valid(r->w, r->s))                                                             \
     X(iso_shape_next, iso_shape_next(r->w, 0).generation == r->s.generation)                                          \
@@ -378,6 +379,67 @@ static void test_a_world_in_space_has_no_items_of_the_plane(void **state) {
     world_free(r.w);
 }
 
+/// Numbers that are no section, no kind, no set and no place.
+static void test_numbers_that_are_none_are_told_so(void **state) {
+    (void)state;
+    for (uint16_t dimensions = 2; dimensions <= 3; ++dimensions) {
+        rig r = rig_make(dimensions);
+        static const int sections[] = {ISO_SECTION_COUNT, ISO_SECTION_COUNT + 1, 255, 1 << 20, INT32_MAX, -1,
+                                       INT32_MIN};
+        for (size_t i = 0; i < sizeof sections / sizeof sections[0]; ++i) {
+            const iso_section section = (iso_section)sections[i];
+            uint32_t count = 9;
+            assert_null(iso_section_fields(r.w, section, &count));
+            assert_int_equal(count, 0);
+            assert_int_equal(iso_section_record_count(r.w, section), 0);
+            assert_null(iso_section_record(r.w, section, 0));
+            // The hash of nothing, as that of a section without records.
+            assert_true(iso_world_section_hash(r.w, section) == iso_world_section_hash(r.w, ISO_SECTION_CONTACTS));
+            assert_string_equal(iso_section_name(section), "unknown");
+            const iso_field field = {.count = 7};
+            assert_int_equal(iso_field_used_count(r.w, section, &r, &field), 7);
+            const iso_simd set = (iso_simd)sections[i], had = iso_world_get_simd(r.w);
+            assert_false(iso_simd_is_supported(set));
+            assert_string_equal(iso_simd_name(set), "?");
+            EXPECT_STATUS(iso_world_set_simd(r.w, set), ISO_ERR_BAD_ENUM);
+            assert_int_equal(iso_world_get_simd(r.w), had);
+            assert_string_equal(iso_status_name((iso_status)(1000 + (sections[i] & 0xFFFF))), "UNKNOWN");
+            const uint32_t place = (uint32_t)sections[i];
+            assert_int_equal(iso_body_next(r.w, place).generation, 0);
+            assert_int_equal(iso_shape_next(r.w, place).generation, 0);
+            assert_int_equal(iso_joint_next(r.w, place).generation, 0);
+            assert_int_equal(iso_compound_next(r.w, place).generation, 0);
+            assert_int_equal(iso_body_next_shape(r.w, r.b, place).generation, 0);
+            assert_int_equal(iso_body_next_joint(r.w, r.b, place).generation, 0);
+            assert_int_equal(iso_body_next_contact(r.w, r.b, place), UINT32_MAX);
+            assert_int_equal(iso_compound_next_body(r.w, r.c, place).generation, 0);
+            assert_null(iso_world_get_program(r.w, place));
+            assert_false(iso_world_get_contact(r.w, place, &out.contact));
+            assert_false(iso_world_get_contact3(r.w, place, &out.contact3));
+            assert_false(iso_world_get_blueprint(r.w, place, &out.blueprint_view));
+            assert_false(iso_world_get_slot(r.w, place, (iso_slot_view *)out.bytes));
+            assert_int_equal(iso_world_get_player_body(r.w, place).generation, 0);
+            iso_world_read_control(r.w, place, out.bytes, 8);
+            EXPECT(iso_joint3_get_axis(r.w, r.j, place, &out.wide[0]) != ISO_OK, "an axis %u", place);
+        }
+        for (uint32_t kind = 0; kind < 256; ++kind) {
+            (void)iso_joint_kind_has((uint8_t)kind);
+            (void)iso_command_kind_name((uint8_t)kind);
+            (void)iso_command_dimensions((uint8_t)kind);
+            assert_int_equal(iso_joint3_axis_of((uint8_t)kind, 3), ISO_JOINT3_AXIS_NONE);
+            EXPECT(kind == ISO_BODY_STATIC || kind == ISO_BODY_DYNAMIC || kind == ISO_BODY_KINEMATIC ||
+                       (dimensions == 2 ? iso_body_set_type(r.w, r.b, (uint8_t)kind)
+                                        : iso_body3_set_type(r.w, r.b, (uint8_t)kind)) != ISO_OK,
+                   "a type %u", kind);
+            const iso_world_def def = {.dimensions = (uint16_t)(kind + 4)};
+            iso_fingerprint none;
+            iso_fingerprint_make(&def, NULL, &none);
+            assert_int_equal(none.simulation_version, 0);
+        }
+        world_free(r.w);
+    }
+}
+
 // ---- the tables are complete ---------------------------------------------------------------------
 
 static bool is_listed(const char *name, size_t size) {
@@ -495,6 +557,7 @@ int main(void) {
         cmocka_unit_test(test_functions_of_space_are_refused_in_the_plane),
         cmocka_unit_test(test_functions_are_not_refused_where_they_belong),
         cmocka_unit_test(test_a_world_in_space_has_no_items_of_the_plane),
+        cmocka_unit_test(test_numbers_that_are_none_are_told_so),
         cmocka_unit_test(test_every_function_with_a_world_is_in_a_table),
         cmocka_unit_test(test_a_game_is_refused_in_a_world_that_it_is_not_for),
         cmocka_unit_test(test_definitions_of_the_other_kind_are_out_of_range),
