@@ -30,6 +30,11 @@
 
 // ---- memory ---------------------------------------------------------------------------------------
 
+_Static_assert((uint64_t)ISO_BODY_CAPACITY_MAX * sizeof(iso__client_place3) * (ISO__CLIENT_FRAMES_MAX + 2u) <
+                       INT32_MAX &&
+                   sizeof(iso__client_place) <= sizeof(iso__client_place3),
+               "the size of a display would wrap on a machine of 32 bits");
+
 bool iso__client_display_create(iso_client *client) {
     ISO_ASSERT(client->world != 0 && client->display == 0);
     const iso_world_def *def = iso_world_get_def(client->world);

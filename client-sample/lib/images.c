@@ -6,9 +6,13 @@ bool iso__client_images_init(iso__client_images *images, const iso_allocator *al
                              uint64_t memory, uint32_t at_least) {
     ISO_ASSERT(images->bytes == 0 && images->count == 0);
     const size_t largest = iso_world_image_size_max(world);
-    const size_t useful = largest * ISO__CLIENT_IMAGES_MAX;
-    size_t capacity = memory < useful ? (size_t)memory : useful;
-    capacity = capacity < largest * at_least ? largest * at_least : capacity;
+    // In 64 bits: on a machine of 32 the product may be more than there can be.
+    const uint64_t useful = (uint64_t)largest * ISO__CLIENT_IMAGES_MAX, least = (uint64_t)largest * at_least;
+    const uint64_t wanted = memory < useful ? memory : useful;
+    const size_t capacity = (size_t)(wanted < least ? least : wanted);
+    if (capacity != (wanted < least ? least : wanted)) {
+        return false;
+    }
     if (capacity == 0) {
         return true;
     }

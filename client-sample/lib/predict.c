@@ -9,6 +9,9 @@ bool iso__client_predict_create(iso_client *client) {
     ISO_ASSERT(client->world != 0 && client->predict == 0);
     const iso_world_def *def = iso_world_get_def(client->world);
     const size_t head_size = align_64(sizeof(iso__client_predict));
+    if (client->world_size > SIZE_MAX - head_size) {
+        return false;
+    }
     const size_t size = head_size + client->world_size;
     uint8_t *block = client->allocator.allocate(client->allocator.user, size, 64);
     if (block == 0) {

@@ -82,7 +82,7 @@ static iso_status world_make(iso_client *client, const iso_world_def *def, const
     }
     const size_t world_size = iso_world_size(def, client->game);
     *text = "the session's world is larger than this client allows, or there is no memory for it";
-    if (world_size == 0 || world_size > client->world_size_max) {
+    if (world_size == 0 || world_size == SIZE_MAX || world_size > client->world_size_max) {
         return ISO_ERR_MEMORY;
     }
     client->world_memory = client->allocator.allocate(client->allocator.user, world_size, 64);

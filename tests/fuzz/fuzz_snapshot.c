@@ -1,6 +1,9 @@
 /// Any bytes as a snapshot, and changes of a real one whose checksum is made right again: it is refused and the world
 /// stays as it was, or it decodes to a world that encodes to the same state and can be stepped.
 ///
+/// The definition is part of what is changed: as a client does, a world is also made by what the snapshot says of it, in a
+/// block of just its size, and the snapshot decoded there.
+///
 /// Changes, not whole snapshots, so that the corpus keeps its meaning when a field is added to the state. Each has 5
 /// bytes: u16 place, u8 how (the low two bits; the others are a shift), i16 value.
 #include "fuzz_world.h"
@@ -9,6 +12,9 @@
 
 #define CHANGE_SIZE 5u
 #define TAIL_SIZE   8u
+#define DEF_PLACE   40u // where the definition begins
+
+#define OWN_WORLD_MAX (4u << 20) // bytes of a world that is made by a changed definition
 
 static iso_world *world, *twin;
 static uint8_t *base, *mutant;
@@ -65,11 +71,42 @@ static size_t change(const uint8_t *bytes, size_t size) {
     return base_size;
 }
 
+/// In a world of the snapshot's own definition.
+static void try_definition(const iso_world_def *def, uint64_t tick, const uint8_t *bytes, size_t size) {
+    const iso_game *game = def->game[0] != 0 ? fuzz_world_game() : NULL;
+    const size_t world_size = iso_world_size(def, game);
+    FUZZ_CHECK(world_size > 0 && (world_size % 64 == 0 || world_size == SIZE_MAX));
+    if (world_size > OWN_WORLD_MAX) {
+        iso_world *none = NULL;
+        FUZZ_CHECK(iso_world_create(def, game, mutant, OWN_WORLD_MAX, &none) != ISO_OK && none == NULL);
+        return;
+    }
+    void *memory = aligned_alloc(64, world_size);
+    iso_world *own = NULL;
+    FUZZ_CHECK(memory != NULL);
+    if (iso_world_create(def, game, memory, world_size, &own) == ISO_OK) {
+        const uint64_t empty = iso_world_root(own);
+        if (iso_snapshot_decode(own, bytes, size) != ISO_OK) {
+            FUZZ_CHECK(iso_world_root(own) == empty);
+        } else {
+            FUZZ_CHECK(iso_world_get_tick(own) == tick && iso_snapshot_size(own) == size);
+        }
+        for (int i = 0; i < 3; ++i) {
+            (void)iso_world_step_empty(own);
+            (void)iso_world_root(own);
+        }
+    }
+    free(memory);
+}
+
 static void try_snapshot(const uint8_t *bytes, size_t size) {
     iso_world_def def;
     uint64_t tick;
     const iso_status head = iso_snapshot_read_def(bytes, size, &def, &tick);
     FUZZ_CHECK(head != ISO_OK || iso_world_def_check(&def, NULL) == ISO_OK);
+    if (head == ISO_OK && memcmp(bytes + DEF_PLACE, base + DEF_PLACE, sizeof def) != 0) {
+        try_definition(&def, tick, bytes, size);
+    }
     if (iso_snapshot_decode(world, bytes, size) != ISO_OK) {
         FUZZ_CHECK(iso_world_root(world) == start_root);
         return;

@@ -1,8 +1,11 @@
-// The module's memory: node test_memory.mjs PACKAGE_DIR
+// The module's memory: node test_memory.mjs PACKAGE_DIR WEB_LARGE
 //
 // Blocks are aligned, do not overlap, keep what was written into them, and are one again when all are given back.
 import assert from 'node:assert/strict';
-import { resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const { Client, loadModule, World } = await import(pathToFileURL(resolve(process.argv[2], 'dist/isostep.js')));
@@ -62,5 +65,23 @@ for (let i = 0; i < 1000; ++i) {
   fail();
 }
 assert.equal(pages(), settled, 'snapshots that fail leave memory behind');
+
+// Nor does the snapshot of a world that is larger than all memory, of which a few KB are enough: it is refused with what it
+// needs, in the plane and in space, whether or not that is more than 32 bits can say, and the module goes on.
+const folder = mkdtempSync(join(tmpdir(), 'isostep-large-'));
+const space = await loadModule(new URL('./isostep3.wasm', pathToFileURL(resolve(process.argv[2], 'dist/isostep.js'))));
+for (const [dimensions, where] of [['2', module], ['2', space], ['3', space]]) {
+  for (const part of ['1', '2']) {
+    const file = join(folder, `${dimensions}-${part}`);
+    execFileSync(process.argv[3], [dimensions, part, file]);
+    const large = readFileSync(file);
+    const size = where.calls.memory.buffer.byteLength;
+    for (let i = 0; i < 20; ++i) {
+      assert.throws(() => World.fromSnapshot(where, large), /the world of the snapshot needs (more than 4 GiB|[0-9]+ MiB) of memory/);
+    }
+    assert.ok(where.calls.memory.buffer.byteLength <= size + (4 << 20), 'what is refused leaves memory behind');
+  }
+}
+rmSync(folder, { recursive: true });
 assert.throws(() => calls.iso_web_give(first, 1 << 30), WebAssembly.RuntimeError, 'a block larger than the memory');
 console.log(`${most >> 10} KiB`);

@@ -1,5 +1,5 @@
 // A world of its own, without a session: for recordings, benchmarks and the test of golden roots.
-import { type Plain } from './layout.js';
+import { IsostepError, Status, type Plain } from './layout.js';
 import { type Module, type Scratch } from './module.js';
 
 const SCRATCH_SIZE = 1 << 20;
@@ -34,8 +34,8 @@ export class World {
       check(module, calls.iso_snapshot_read_def(at, snapshot.length, def, result), 'the snapshot');
       const { game } = layout.read(layout.struct('definition'), def) as { game: string };
       const rules = game === '' ? 0 : calls.iso_web_find_game(module.putText(game, scratch));
-      size = calls.iso_world_size(def, rules);
-      memory = module.take(size);
+      size = calls.iso_world_size(def, rules) >>> 0; // WebAssembly's numbers have a sign here
+      memory = takeWorld(module, size);
       check(module, calls.iso_world_create(def, rules, memory, size, result), 'the world');
       const world = new World(module, memory, size, layout.u32(result), scratch);
       check(module, calls.iso_snapshot_decode(world.at, at, snapshot.length), 'the snapshot');
@@ -116,6 +116,16 @@ export class World {
     check(this.module, calls.iso_command_decode(this.module.put(bytes, this.scratch), bytes.length, command), 'the command');
     return layout.read(layout.struct('Command'), command);
   }
+}
+
+/** @throws IsostepError MEMORY */
+function takeWorld(module: Module, size: number): number {
+  const memory = module.calls.iso_web_take(size);
+  if (memory === 0) {
+    const much = size === 0xffffffff ? 'more than 4 GiB' : `${Math.ceil(size / 2 ** 20)} MiB`;
+    throw new IsostepError(Status.MEMORY, `the world of the snapshot needs ${much} of memory, which cannot be had`);
+  }
+  return memory;
 }
 
 function check(module: Module, status: number, what: string): void {

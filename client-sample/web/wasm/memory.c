@@ -6,8 +6,9 @@
 
 #include "isostep/assert.h"
 
-#define ALIGNMENT 64u // of every block; the largest that an iso_allocator is asked for
-#define PAGE_SIZE 65536u
+#define ALIGNMENT  64u // of every block; the largest that an iso_allocator is asked for
+#define PAGE_SIZE  65536u
+#define MEMORY_MAX ((uintptr_t)INT32_MAX - PAGE_SIZE) // JavaScript sees addresses with a sign
 
 typedef struct free_block {
     size_t size; // [bytes] with this head, a multiple of ALIGNMENT
@@ -29,7 +30,7 @@ static uintptr_t memory_extend(size_t size) {
         end = rounded((uintptr_t)&__heap_base);
     }
     const uintptr_t have = (uintptr_t)__builtin_wasm_memory_size(0) * PAGE_SIZE;
-    if (size > UINT32_MAX - PAGE_SIZE - end) {
+    if (size > MEMORY_MAX - end) {
         return 0;
     }
     const uintptr_t need = end + size;
@@ -42,7 +43,7 @@ static uintptr_t memory_extend(size_t size) {
 }
 
 __attribute__((export_name("iso_web_take"))) void *iso__web_take(size_t size) {
-    if (size > UINT32_MAX - ALIGNMENT) {
+    if (size > MEMORY_MAX) {
         return NULL;
     }
     const size_t need = size == 0 ? ALIGNMENT : rounded(size);

@@ -180,7 +180,8 @@ iso_world_def iso_world_def_default(void);
 /// Checks every value but game_params. @return ISO_OK; ISO_ERR_RANGE; *field then names the first bad one when not NULL.
 iso_status iso_world_def_check(const iso_world_def *def, const char **field);
 
-/// Bytes that a world of this definition needs, a multiple of 64; 0 when the definition is bad.
+/// Bytes that a world of this definition needs, a multiple of 64; 0 when the definition is bad; SIZE_MAX when it needs more
+/// than a size_t holds: on machines of 32 bits the largest capacities do.
 /// @param game  the game that def->game names, or NULL when that is empty
 size_t iso_world_size(const iso_world_def *def, const iso_game *game);
 

@@ -24,7 +24,8 @@ size_t iso_world_size(const iso_world_def *def, const iso_game *game) {
     }
     iso_world measured = {0};
     const iso__kernel *kernel = iso__kernel_of(def);
-    return kernel != NULL ? kernel->lay_out(&measured, def, game, NULL) : 0;
+    const uint64_t size = kernel != NULL ? kernel->lay_out(&measured, def, game, NULL) : 0;
+    return (size_t)size == size ? (size_t)size : SIZE_MAX;
 }
 
 iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void *memory, size_t size,
@@ -43,7 +44,7 @@ iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void
         return ISO_ERR_RANGE;
     }
     const size_t needed = iso_world_size(def, game);
-    if (memory == NULL || size < needed || ((uintptr_t)memory & 63u) != 0) {
+    if (memory == NULL || size < needed || needed == SIZE_MAX || ((uintptr_t)memory & 63u) != 0) {
         return ISO_ERR_BUFFER;
     }
     memset(memory, 0, needed);

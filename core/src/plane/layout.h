@@ -5,6 +5,6 @@
 #include "world/world.h"
 
 /// See iso__kernel.
-size_t iso__plane_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory);
+uint64_t iso__plane_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory);
 
 #endif

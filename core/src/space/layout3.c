@@ -76,7 +76,7 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->customs, def->custom_joint_capacity);
 }
 
-size_t iso__space_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory) {
+uint64_t iso__space_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory) {
     ISO_ASSERT(((uintptr_t)memory & 63) == 0);
     iso__block to = {memory, 0};
     iso__space measured_space;

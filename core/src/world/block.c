@@ -5,8 +5,8 @@
 #include "world/space_capacity.h"
 
 void *iso__block_take(iso__block *to, size_t count, size_t size) {
-    void *place = to->base ? to->base + to->used : NULL;
-    to->used += (count * size + 63) & ~(size_t)63;
+    void *place = to->base ? to->base + (size_t)to->used : NULL;
+    to->used += ((uint64_t)count * size + 63) & ~UINT64_C(63);
     return place;
 }
 

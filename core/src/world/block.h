@@ -4,10 +4,11 @@
 
 #include "world/world.h"
 
-/// Lays arrays out one after the other; with a NULL base it only measures.
+/// Lays arrays out one after the other; with a NULL base it only measures. The bytes are counted in 64 bits on every machine:
+/// the largest capacities need more than 2^32, which a machine of 32 bits must notice and not wrap.
 typedef struct iso__block {
     uint8_t *base;
-    size_t used; // [bytes]
+    uint64_t used; // [bytes]
 } iso__block;
 
 void *iso__block_take(iso__block *to, size_t count, size_t size);

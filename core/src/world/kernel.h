@@ -47,8 +47,8 @@ typedef struct iso__kernel {
     /// @name Memory
     /// @{
     /// Sets all pointers of *world into the block at `memory`. @param memory  NULL: only the size is meant
-    /// @return the block's bytes
-    size_t (*lay_out)(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory);
+    /// @return the block's bytes, which may be more than a size_t holds
+    uint64_t (*lay_out)(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory);
     /// Completes a new world, whose memory is zero but for its pointers and its definition.
     void (*begin)(iso_world *world);
     void (*drop_caches)(iso_world *world);
