@@ -21,7 +21,7 @@ static void dump_make_header(iso_recording_header *header, iso__cli_app *app, co
     const iso_message_welcome *welcome = iso_client_welcome(peer->client);
     char session[ISO_SESSION_NAME_MAX + 1];
     memset(header, 0, sizeof(*header));
-    snprintf(header->build, sizeof(header->build), "isostep-client " ISO__VERSION);
+    iso_version_build("isostep-client", header->build, sizeof(header->build));
     snprintf(header->session, sizeof(header->session), "%s", iso__cli_swarm_session_name(app, peer->session, session));
     memcpy(header->uid, welcome->uid, sizeof(header->uid));
     header->epoch = welcome->epoch;

@@ -184,26 +184,19 @@ bool iso__replay_chain_is_ahead(const replay_file *before, const replay_file *ne
            before->recording.last_tick > next->recording.last_tick;
 }
 
-/// The first conflict of the headers. NULL: none
-static const char *check_headers(const iso_recording *before, const iso_recording *next) {
+/// What the headers say.
+static replay_link check_headers(const iso_recording *before, const iso_recording *next) {
     const iso_recording_header *a = &before->header, *b = &next->header;
-    if (memcmp(a->uid, b->uid, sizeof a->uid) != 0) {
-        return "it is of another session";
+    if (memcmp(a->uid, b->uid, sizeof a->uid) != 0 || b->epoch < a->epoch) {
+        return REPLAY_LINK_SESSION;
     }
     if (!iso_fingerprint_equal(&a->fingerprint, &b->fingerprint)) {
-        return "it is of another version";
-    }
-    if (b->epoch < a->epoch) {
-        return "it is of an earlier epoch";
+        return REPLAY_LINK_VERSION;
     }
     if (b->first_tick < a->first_tick) {
-        return "it begins before it";
+        return REPLAY_LINK_STATE;
     }
-    if (b->first_tick <= before->last_tick) {
-        return NULL;
-    }
-    return before->is_degraded ? "there are ticks between them, since its recording had ended early: a disk error"
-                               : "there are ticks between them";
+    return b->first_tick <= before->last_tick ? REPLAY_LINK_GOES_ON : REPLAY_LINK_GAP;
 }
 
 /// Whether the first state of the next file is one of the other file's. @return ISO_OK; ISO_ERR_DESYNC; or why that
@@ -232,19 +225,65 @@ static void report_missing(const iso_recording_header *before, const iso_recordi
     }
 }
 
-iso_status iso__replay_chain_check(const replay_file *before, const replay_file *next) {
-    const iso_recording *a = &before->recording, *b = &next->recording;
-    const bool same_session = memcmp(a->header.uid, b->header.uid, sizeof a->header.uid) == 0;
-    const char *what = check_headers(a, b);
-    iso_status status = what != NULL ? ISO_ERR_DESYNC : check_state(a, b);
+iso_status iso__replay_chain_check(const replay_file *before, const replay_file *next, replay_link *link) {
+    *link = check_headers(&before->recording, &next->recording);
+    const iso_status status = *link == REPLAY_LINK_GOES_ON ? check_state(&before->recording, &next->recording) : ISO_OK;
     if (status == ISO_ERR_DESYNC) {
+        *link = REPLAY_LINK_STATE;
+        return ISO_OK;
+    }
+    return status;
+}
+
+uint64_t iso__replay_chain_overlap(const replay_file *before, const replay_file *next) {
+    const iso_recording *a = &before->recording, *b = &next->recording;
+    // Within an epoch two files have some ticks in common, and they are the same.
+    const bool goes_back = b->header.epoch > a->header.epoch && b->header.first_tick < a->last_tick;
+    return goes_back ? a->last_tick - b->header.first_tick : 0;
+}
+
+static void report_version(const replay_file *before, const replay_file *next) {
+    const iso_recording_header *a = &before->recording.header, *b = &next->recording.header;
+    iso_print(stderr,
+              "isostep-replay: %s was recorded by '%s' (simulation version %u, of the game %u), %s by '%s' (%u, %u): "
+              "another version, which computes other states; verify each by the program of its version\n",
+              next->path, b->build, b->fingerprint.simulation_version, b->fingerprint.game_version, before->path,
+              a->build, a->fingerprint.simulation_version, a->fingerprint.game_version);
+}
+
+static const char *why_not(const iso_recording *before, const iso_recording *next, replay_link link) {
+    if (link == REPLAY_LINK_SESSION) {
+        return memcmp(before->header.uid, next->header.uid, sizeof before->header.uid) != 0
+                   ? "it is of another session"
+                   : "it is of an earlier epoch";
+    }
+    if (link == REPLAY_LINK_STATE) {
+        return next->header.first_tick < before->header.first_tick ? "it begins before it"
+                                                                   : "its first state is another one";
+    }
+    return before->is_degraded ? "there are ticks between them, since its recording had ended early: a disk error"
+                               : "there are ticks between them";
+}
+
+void iso__replay_chain_report(const replay_file *before, const replay_file *next, replay_link link) {
+    const iso_recording *a = &before->recording, *b = &next->recording;
+    const uint64_t overlap = iso__replay_chain_overlap(before, next);
+    if (link == REPLAY_LINK_GOES_ON && overlap > 0) {
+        iso_print(
+            stderr,
+            "isostep-replay: %s (epoch %u) goes back to tick %llu of %s (epoch %u): of that the last %llu ticks, up to "
+            "tick %llu, are of another branch\n",
+            next->path, b->header.epoch, (unsigned long long)b->header.first_tick, before->path, a->header.epoch,
+            (unsigned long long)overlap, (unsigned long long)a->last_tick);
+    } else if (link == REPLAY_LINK_VERSION) {
+        report_version(before, next);
+    } else if (link != REPLAY_LINK_GOES_ON) {
         iso_print(stderr,
                   "isostep-replay: %s (epoch %u, from tick %llu) does not continue %s (epoch %u, to tick %llu): %s\n",
                   next->path, b->header.epoch, (unsigned long long)b->header.first_tick, before->path, a->header.epoch,
-                  (unsigned long long)a->last_tick, what != NULL ? what : "its first state is another one");
+                  (unsigned long long)a->last_tick, why_not(a, b, link));
     }
-    if (same_session) {
+    if (memcmp(a->header.uid, b->header.uid, sizeof a->header.uid) == 0) {
         report_missing(&a->header, &b->header);
     }
-    return status;
 }

@@ -17,10 +17,25 @@ typedef struct replay_chain {
 bool iso__replay_chain_make(replay_chain *chain, char *const *paths, int count, bool follow);
 void iso__replay_chain_free(replay_chain *chain);
 
+/// How a recording stands to one before it.
+typedef enum replay_link {
+    REPLAY_LINK_GOES_ON, // its first state is one of the other's
+    REPLAY_LINK_STATE,   // it begins with another state, or before the other
+    REPLAY_LINK_GAP,     // no file has the ticks between them
+    REPLAY_LINK_VERSION, // it is of another version, which computes other states
+    REPLAY_LINK_SESSION, // it is of another session, or of an earlier epoch
+} replay_link;
+
 /// Whether a recording continues another one: the same session and world, no earlier epoch, and its first state is one
-/// of the other's. Prints on standard error what is not so, and the epochs between them without a file.
-/// @return ISO_OK; ISO_ERR_DESYNC (it does not); or why that cannot be determined
-iso_status iso__replay_chain_check(const replay_file *before, const replay_file *next);
+/// of the other's.
+/// @return ISO_OK, with `link`; or why that cannot be determined
+iso_status iso__replay_chain_check(const replay_file *before, const replay_file *next, replay_link *link);
+
+/// Prints on standard error what is between the two, and the epochs between them without a file.
+void iso__replay_chain_report(const replay_file *before, const replay_file *next, replay_link link);
+
+/// How many ticks of a file are no part of the one that continues it, since its session went back to an earlier tick.
+uint64_t iso__replay_chain_overlap(const replay_file *before, const replay_file *next);
 
 /// The one of two files that the next one of the session can continue: the earlier one if both are of one epoch and it
 /// has later ticks, as when a server was killed just after it began the second.

@@ -9,7 +9,7 @@ static void make_header(iso_recording_header *header, const iso_world *world, co
     header->def = *iso_world_get_def(world);
     header->epoch = 1;
     header->first_tick = iso_world_get_tick(world);
-    strncpy(header->build, "isostep-replay " ISO__VERSION, sizeof header->build - 1);
+    iso_version_build("isostep-replay", header->build, sizeof header->build);
     strncpy(header->session, "simulate", sizeof header->session - 1);
     strncpy(header->scene_name, scene->name, sizeof header->scene_name - 1);
     for (size_t i = 0; i < 8; ++i) {

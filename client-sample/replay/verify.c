@@ -20,9 +20,9 @@ static const char help[] =
     "Re-simulates a recording from its first keyframe. Every root in the file must be the simulated state's, and\n"
     "every keyframe must be equal to it byte for byte. A file that ends in .part may have a torn end. Several files "
     "are taken\n"
-    "in the order of their headers (epoch, first tick), not of the arguments. Each one must continue the previous "
+    "in the order of their headers (epoch, first tick), not of the arguments. Each one must continue a previous "
     "one:\n"
-    "the same session, from one of its states.\n"
+    "the same session, from one of its states. Where that is not its last one, the ticks left behind are told.\n"
     "\n"
     "  --chain  also the files of the session that come after the last one, by their names in its folder\n"
     "  --restore-every N\n"
@@ -35,8 +35,10 @@ static const char help[] =
     "           one row per traced tick and body of what is simulated, in the columns of simulate --trace\n"
     "  --trace-every K\n"
     "           trace every Kth tick, those that K divides; 1 by default\n"
-    "  --json   one object on standard output: result (ok, mismatch, unreadable), ticks, seconds, speed (multiple\n"
-    "           of real time), last_tick, last_hash, files, epochs_missing (between the first file and the last);\n"
+    "  --json   one object on standard output: result (ok, mismatch, gap, version, unreadable), ticks, seconds, speed "
+    "(multiple\n"
+    "           of real time), last_tick, last_hash, files, epochs_missing (between the first file and the last),\n"
+    "           ticks_left_behind if any;\n"
     "           after a mismatch first_bad_tick, offset and file, and restored_tick when it was a restored world\n"
     "           that differed: the tick of its snapshot\n"
     "Exit codes: 0 everything agrees; 1 a mismatch was found; 2 usage; 3 the file is unreadable, corrupt or of\n"
@@ -66,7 +68,9 @@ typedef struct verification {
     uint64_t ticks;
     uint64_t roots_checked;
     uint64_t keyframes_checked;
-    bool is_bad; // a mismatch was found
+    bool is_bad;          // a mismatch was found
+    replay_link link;     // of the present file to the one before
+    uint64_t left_behind; // [ticks] of files whose session went back
     uint64_t first_bad_tick;
     uint64_t offset;
     uint64_t last_tick;
@@ -87,6 +91,14 @@ static void check_root(verification *v, uint64_t tick) {
         found_bad(v, tick, v->claims.offset);
         iso_print(stderr, "isostep-replay: the root after tick %llu differs: recorded %016llx, computed %016llx\n",
                   (unsigned long long)tick, (unsigned long long)v->claims.root, (unsigned long long)root);
+        const iso_recording_header *header = &v->file.recording.header;
+        if (header->def.game[0] != '\0') {
+            iso_print(
+                stderr,
+                "isostep-replay: all versions are the same, so probably the rules of the game '%s' changed without a "
+                "new version of it; '%s' recorded the file\n",
+                header->def.game, header->build);
+        }
         return;
     }
     ++v->roots_checked;
@@ -223,20 +235,58 @@ static void forget(verification *v) {
     iso_sync_test_term(&v->restored);
 }
 
+/// A session that went back to an earlier recording continues that one, and not the file before.
+/// @return as check_link
+static iso_status find_earlier(verification *v, const replay_chain *chain, uint32_t index) {
+    iso_status status = ISO_OK;
+    for (uint32_t i = index; status == ISO_OK && v->link == REPLAY_LINK_STATE && i-- > 0;) {
+        replay_file file;
+        replay_link link;
+        status = iso__replay_file_open(&file, chain->paths[i], true);
+        if (status != ISO_OK) {
+            return status;
+        }
+        status = iso__replay_chain_check(&file, &v->file, &link);
+        if (status == ISO_OK && link == REPLAY_LINK_GOES_ON) {
+            v->link = link;
+            v->left_behind += iso__replay_chain_overlap(&file, &v->file);
+            iso__replay_chain_report(&file, &v->file, link);
+        }
+        iso__replay_file_close(&file);
+    }
+    return status;
+}
+
+/// Whether the present file continues one before it. @return ISO_OK also when it does not
+static iso_status check_link(verification *v, const replay_chain *chain, uint32_t index) {
+    v->epochs_missing += iso__replay_chain_missing(&v->before.recording.header, &v->file.recording.header);
+    iso_status status = iso__replay_chain_check(&v->before, &v->file, &v->link);
+    if (status == ISO_OK && v->link == REPLAY_LINK_STATE) {
+        status = find_earlier(v, chain, index);
+        if (status == ISO_OK && v->link == REPLAY_LINK_GOES_ON) {
+            return ISO_OK;
+        }
+    }
+    if (status == ISO_OK) {
+        iso__replay_chain_report(&v->before, &v->file, v->link);
+    }
+    if (status == ISO_OK && v->link == REPLAY_LINK_GOES_ON) {
+        v->left_behind += iso__replay_chain_overlap(&v->before, &v->file);
+    } else if (status == ISO_OK) {
+        found_bad(v, v->file.recording.header.first_tick, v->file.recording.frames_offset);
+    }
+    return status;
+}
+
 /// One file of several. @return ISO_OK also for a mismatch
-static iso_status verify_file(verification *v, const char *path, bool json) {
-    iso_status status = iso__replay_file_open(&v->file, path, json);
+static iso_status verify_file(verification *v, const replay_chain *chain, uint32_t index, bool json) {
+    iso_status status = iso__replay_file_open(&v->file, chain->paths[index], json);
     if (status != ISO_OK) {
         return status;
     }
     ++v->files;
     if (v->has_before) {
-        v->epochs_missing += iso__replay_chain_missing(&v->before.recording.header, &v->file.recording.header);
-        status = iso__replay_chain_check(&v->before, &v->file);
-        if (status == ISO_ERR_DESYNC) {
-            found_bad(v, v->file.recording.header.first_tick, v->file.recording.frames_offset);
-            status = ISO_OK;
-        }
+        status = check_link(v, chain, index);
     }
     if (status == ISO_OK && !v->is_bad) {
         status = verify(v, json);
@@ -248,16 +298,26 @@ static iso_status verify_file(verification *v, const char *path, bool json) {
     return status;
 }
 
+static const char *result_of(const verification *v) {
+    return !v->is_bad                       ? "ok"
+           : v->link == REPLAY_LINK_GAP     ? "gap"
+           : v->link == REPLAY_LINK_VERSION ? "version"
+                                            : "mismatch";
+}
+
 static void report_json(const verification *v, double speed) {
     printf("{\"result\":\"%s\",\"ticks\":%llu,\"seconds\":%.6f,\"speed\":%.1f,\"last_tick\":%llu,"
            "\"last_hash\":\"%016llx\",\"roots\":%llu,\"keyframes\":%llu,\"files\":%u,\"epochs_missing\":%u",
-           v->is_bad ? "mismatch" : "ok", (unsigned long long)v->ticks, v->seconds, speed,
-           (unsigned long long)v->last_tick, (unsigned long long)v->last_hash, (unsigned long long)v->roots_checked,
+           result_of(v), (unsigned long long)v->ticks, v->seconds, speed, (unsigned long long)v->last_tick,
+           (unsigned long long)v->last_hash, (unsigned long long)v->roots_checked,
            (unsigned long long)v->keyframes_checked, v->files, v->epochs_missing);
     if (v->is_bad) {
         printf(",\"first_bad_tick\":%llu,\"offset\":%llu,\"file\":", (unsigned long long)v->first_bad_tick,
                (unsigned long long)v->offset);
         iso_print_json_string(stdout, v->file.path);
+    }
+    if (v->left_behind > 0) {
+        printf(",\"ticks_left_behind\":%llu", (unsigned long long)v->left_behind);
     }
     if (v->is_restored_bad) {
         printf(",\"restored_tick\":%llu", (unsigned long long)v->restored.from);
@@ -275,6 +335,17 @@ static void report(const verification *v, uint32_t count, bool json) {
         report_json(v, speed);
         return;
     }
+    if (v->is_bad && v->link == REPLAY_LINK_GAP) {
+        iso_print(stdout, "gap: no file has the ticks %llu to %llu, before %s; %llu ticks simulated\n",
+                  (unsigned long long)v->before.recording.last_tick + 1, (unsigned long long)v->first_bad_tick - 1,
+                  v->file.path, (unsigned long long)v->ticks);
+        return;
+    }
+    if (v->is_bad && v->link == REPLAY_LINK_VERSION) {
+        iso_print(stdout, "another version: %s was not simulated; %llu ticks before it agree\n", v->file.path,
+                  (unsigned long long)v->ticks);
+        return;
+    }
     if (v->is_bad) {
         iso_print(stdout, "mismatch at tick %llu (offset %llu%s%s), %llu ticks simulated\n",
                   (unsigned long long)v->first_bad_tick, (unsigned long long)v->offset, count > 1 ? " of " : "",
@@ -282,7 +353,8 @@ static void report(const verification *v, uint32_t count, bool json) {
         return;
     }
     if (count > 1) {
-        printf("%u files, each continues the previous one\n", count);
+        printf("%u files, each continues %s\n", count,
+               v->left_behind > 0 ? "a previous one, some from an earlier tick than its last" : "the previous one");
     }
     printf("ok: %llu ticks, %llu roots and %llu keyframes agree; %.2f s, %.0f times real time\n"
            "last tick %llu, root %016llx\n",
@@ -336,7 +408,7 @@ static int verify_chain(const replay_chain *chain, const verify_options *options
         if (i > 0) {
             pass_file(&v);
         }
-        status = verify_file(&v, chain->paths[i], options->json);
+        status = verify_file(&v, chain, i, options->json);
     }
     if (status == ISO_OK) {
         report(&v, chain->count, options->json);
@@ -347,7 +419,10 @@ static int verify_chain(const replay_chain *chain, const verify_options *options
         iso__replay_file_close(&v.before);
     }
     iso_threads_stop(v.threads);
-    return status != ISO_OK ? REPLAY_EXIT_UNREADABLE : v.is_bad ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
+    if (status != ISO_OK || (v.is_bad && v.link == REPLAY_LINK_VERSION)) {
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    return v.is_bad ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
 }
 
 /// @return the exit code

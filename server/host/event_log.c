@@ -25,6 +25,40 @@ static bool refuse(const iso__event_log *log, const char *why) {
     return false;
 }
 
+/// A process that was killed may have left an incomplete line, which is no JSON: it is to be cut off.
+static bool cut_line(iso__event_log *log) {
+    struct stat status;
+    if (fstat(log->file, &status) != 0)
+        return refuse(log, "cannot be read");
+    const off_t room = ISO__EVENT_LOG_SIZE, size = status.st_size, begin = size > room ? size - room : 0;
+    const ssize_t got = pread(log->file, log->writing, (size_t)(size - begin), begin);
+    if (got != size - begin)
+        return refuse(log, "cannot be read");
+    const char *end = memrchr(log->writing, '\n', (size_t)got);
+    if (end == NULL && begin > 0)
+        return refuse(log,
+                      "is a file of another kind: its last line is too long; expected a new or empty file, or one of "
+                      "events");
+    log->kept_size = end != NULL ? begin + (end + 1 - log->writing) : 0;
+    log->cut_size = size;
+    return true;
+}
+
+/// When the start has gone through: one that fails leaves the file as it is.
+static void cut_off(const iso__event_log *log) {
+    const off_t kept = log->kept_size, size = log->cut_size;
+    struct stat status;
+    if (size == 0 || fstat(log->file, &status) != 0 || status.st_size != size)
+        return; // it has grown or shrunk since: by another hand
+    if (ftruncate(log->file, kept) != 0) {
+        iso__log_warning("--events: the last line of '%s' is incomplete and cannot be cut off: %s", log->path,
+                         strerror(errno));
+        return;
+    }
+    iso__log_info("--events: the last line of '%s' was incomplete: its %lld bytes are cut off", log->path,
+                  (long long)(size - kept));
+}
+
 /// Whether lines may be added to this file. One of another kind, a recording or a key, would be damaged.
 static bool take_lines_of(const iso__event_log *log, off_t size, bool can_read, char *last) {
     if (!can_read)
@@ -72,9 +106,8 @@ bool iso__event_log_open(iso__event_log *log, const char *path) {
     char last = '\n';
     if (strcmp(path, "-") != 0 && !open_file(log, &last))
         return false;
-    // A process that was killed may have left an incomplete line.
-    if (last != '\n')
-        log->filling[log->filled++] = '\n';
+    if (last != '\n' && !cut_line(log))
+        return false;
     if (log->is_own)
         return true;
     log->file = STDOUT_FILENO;
@@ -280,6 +313,7 @@ int iso__event_log_start(iso__event_log *log) {
 
 void iso__event_log_serve(iso__event_log *log) {
     log->serves = true;
+    cut_off(log);
     iso__gate_set(&log->gate, ISO__GATE_OPEN);
 }
 

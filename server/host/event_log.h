@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "host/gate.h"
 #include "host/queue.h"
@@ -29,10 +30,11 @@ typedef struct iso__event_log {
     bool is_own;      // `file` is to be closed
     pthread_t thread;
     bool is_running;
-    bool serves;      // iso__event_log_serve was called: it may write
-    iso__gate gate;   // the thread waits there
-    iso__queue wakes; // an item: there are lines, or it is to stop
-    iso__queue ends;  // one item: the thread's last action
+    off_t cut_size, kept_size; // of a file whose last line is incomplete, and up to that line; 0: it is whole
+    bool serves;               // iso__event_log_serve was called: it may write
+    iso__gate gate;            // the thread waits there
+    iso__queue wakes;          // an item: there are lines, or it is to stop
+    iso__queue ends;           // one item: the thread's last action
 
     pthread_mutex_t mutex;  // guards the next members
     char *filling;          // lines to be written next

@@ -54,8 +54,9 @@ typedef struct iso__host {
     uint32_t worker_count;
     iso_threads *threads; // share the steps of large worlds; NULL: none do
     iso__key key;
-    iso__disk disk; // the folder of the recordings
-    int lock_file;  // the lock on it; -1: none
+    iso__disk disk;     // the folder of the recordings
+    int lock_file;      // the lock on it; -1: none
+    iso__folder folder; // the same as a path
     iso__writer writer;
     bool is_recorded;
     iso__event_log events;

@@ -32,7 +32,6 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
     iso__recording_config recording = {
         .header =
             {
-                .build = "isostep-server " ISO__VERSION,
                 .epoch = session->epoch,
                 .run = session->run,
                 .first_tick = iso_world_get_tick(setup->world),
@@ -45,10 +44,12 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
         .roster = hosted->recovery.roster,
         .memory = &hosted->memory,
         .joins = config->is_running,
+        .has_mark = hosted->is_made,
         .wake = iso__worker_hear_recording,
         .left = iso__worker_hear_retired,
         .wake_user = hosted,
     };
+    iso_version_build("isostep-server", recording.header.build, sizeof recording.header.build);
     memcpy(recording.header.session, hosted->name, sizeof hosted->name);
     memcpy(recording.header.scene_name, setup->scene_name, sizeof setup->scene_name);
     memcpy(recording.header.uid, session->uid, sizeof recording.header.uid);
@@ -159,7 +160,7 @@ static bool find_recovery(iso__hosted *hosted, const iso__session_spec *spec, co
         iso__recovery_release(&hosted->recovery);
         return iso__recovery_ignore(&hosted->recovery);
     }
-    if (!iso__recovery_open(&hosted->recovery, disk, spec->resume, begins_anew))
+    if (!iso__recovery_open(&hosted->recovery, disk, spec->resume, spec->goes_back, begins_anew))
         return false;
     memcpy(hosted->name, hosted->recovery.recording.header.session, sizeof hosted->name);
     return true;
@@ -272,6 +273,7 @@ void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk) {
 void iso__hosted_start(iso__hosted *hosted, uint64_t now) {
     iso_session_begin_clock(hosted->session, now);
     hosted->told_tick = iso_world_get_tick(hosted->setup.world);
+    iso__recovery_report(&hosted->recovery);
     if (hosted->events != NULL)
         iso__event_log_begin(hosted->events, hosted->name, hosted->uid, hosted->epoch, hosted->told_tick);
     iso__hosted_publish(hosted, now);

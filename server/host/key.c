@@ -49,13 +49,12 @@ static bool read_key(iso__key *key, int file, const char *folder_name) {
 }
 
 /// Created under another name first, so that a key file is always complete.
-static bool make_key(iso__key *key, int folder, const char *folder_name) {
+static bool write_key(const iso__key *key, int folder, const char *folder_name) {
     static const char part[] = ISO__KEY_NAME ".part";
     unlinkat(folder, part, 0);
     int file = openat(folder, part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0)
         return fail(folder_name, strerror(errno));
-    randombytes_buf(key->bytes, ISO__KEY_SIZE);
     bool is_made = write(file, key->bytes, ISO__KEY_SIZE) == ISO__KEY_SIZE && fsync(file) == 0;
     is_made = close(file) == 0 && is_made && renameat(folder, part, folder, ISO__KEY_NAME) == 0 && fsync(folder) == 0;
     return is_made || fail(folder_name, strerror(errno));
@@ -69,13 +68,30 @@ bool iso__key_load(iso__key *key, int folder, const char *folder_name) {
         return true;
     }
     int file = openat(folder, ISO__KEY_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    if (file < 0 && errno == ENOENT)
-        return make_key(key, folder, folder_name);
+    if (file < 0 && errno == ENOENT) {
+        randombytes_buf(key->bytes, ISO__KEY_SIZE);
+        return write_key(key, folder, folder_name);
+    }
     if (file < 0)
         return fail(folder_name, errno == ELOOP ? "it is a symbolic link" : strerror(errno));
     bool is_read = read_key(key, file, folder_name);
     close(file);
     return is_read;
+}
+
+bool iso__key_put(const iso__key *key, int folder, const char *folder_name) {
+    iso__key there = {0};
+    if (faccessat(folder, ISO__KEY_NAME, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+        return write_key(key, folder, folder_name);
+    const bool is_same =
+        iso__key_load(&there, folder, folder_name) && sodium_memcmp(there.bytes, key->bytes, ISO__KEY_SIZE) == 0;
+    sodium_memzero(&there, sizeof there);
+    if (!is_same)
+        iso__log_warning(
+            "--record: '%s/%s' is another key than this server's: a later start does not recognise the members "
+            "of now",
+            folder_name, ISO__KEY_NAME);
+    return true;
 }
 
 void iso__key_make_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]) {

@@ -22,6 +22,10 @@ typedef struct iso__key {
 /// @return false after a message
 bool iso__key_load(iso__key *key, int folder, const char *folder_name);
 
+/// Puts the key into another folder, where a later start reads it. One that is there stays, with a warning when it is not
+/// the same. @return false after a message
+bool iso__key_put(const iso__key *key, int folder, const char *folder_name);
+
 /// An iso_session_secret_fn: a keyed BLAKE2b. @param user  the key
 void iso__key_make_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]);
 

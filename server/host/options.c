@@ -46,7 +46,11 @@
       "(default refuse)")                                                                                            \
     X("--on-restart", "continue|new", ON_RESTART, begins_new, 0, 0,                                                  \
       "whether recorded sessions that a signal has ended continue at the next start (default continue)")             \
-    X("--resume", "FILE", RESUME, scene, 0, 0, "continue from this recording, as a session of its name; repeatable") \
+    X("--resume", "FILE", RESUME, scene, 0, 0,                                                                       \
+      "continue from this recording, or the newest in --record that came from it, as a session of its name; "        \
+      "repeatable")                                                                                                  \
+    X("--rewind", "FILE", RESUME, scene, 0, 0,                                                                       \
+      "the same, but go back to the end of this recording, whatever came after it")                                  \
     X("--roll", "KIB", NUMBER, roll_kib, 1, 1u << 20,                                                                \
       "size of a recording at which another file begins (default 262144)")                                           \
     X("--keyframes", "TICKS", NUMBER, keyframe_interval, 1, 1u << 20,                                                \
@@ -344,12 +348,13 @@ static bool parse_sessions(iso__options *options, const option *found, const cha
 }
 
 /// A session whose name is read from the file.
-static bool add_resumed(iso__options *options, const char *path, const parse_report *report) {
+static bool add_resumed(iso__options *options, const option *found, const char *path, const parse_report *report) {
     if (*path == '\0')
-        return fail(report, "--resume: a recording is missing");
+        return fail(report, "%s: a recording is missing", found->name);
     if (options->session_count == ISO__SESSIONS_MAX)
-        return fail(report, "--resume: there are more than %u sessions", ISO__SESSIONS_MAX);
-    options->sessions[options->session_count++] = (iso__session_spec){.resume = path};
+        return fail(report, "%s: there are more than %u sessions", found->name, ISO__SESSIONS_MAX);
+    options->sessions[options->session_count++] =
+        (iso__session_spec){.resume = path, .goes_back = strcmp(found->name, "--rewind") == 0};
     return true;
 }
 
@@ -379,7 +384,7 @@ static bool apply(iso__options *options, const option *found, const char *value,
     uint64_t number = 0;
     switch (found->kind) {
     case OPTION_RESUME:
-        return add_resumed(options, value, report);
+        return add_resumed(options, found, value, report);
     case OPTION_ON_RESTART:
         return parse_policy(found, value, on_restart, &options->begins_new, report);
     case OPTION_RECOVER:

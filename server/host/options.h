@@ -28,6 +28,7 @@ typedef struct iso__session_spec {
     char name[ISO_SESSION_NAME_MAX + 1];
     const char *scene;  // a built-in scene's name or a file's path
     const char *resume; // not NULL: the recording that it continues from, which has its name
+    bool goes_back;     // `resume` is continued although the folder may have newer ticks of its session
     // Of a session that is created over HTTP:
     const char *document; // the scene's text, not terminated, instead of `scene`; NULL: none
     size_t document_size; // [bytes]

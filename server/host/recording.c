@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "host/log.h"
+#include "host/mark.h"
 #include "host/recovery.h"
 #include "host/writer.h"
 #include "isostep/proto/compression.h"
@@ -244,6 +245,54 @@ void iso__recording_term(iso__recording *recording) {
     pthread_mutex_destroy(&recording->mutex);
 }
 
+// ---- The writer's side: the disk --------------------------------------------------------------------
+
+/// Carries out one action. @return false for a SYNC, whose answer comes later.
+static bool carry_out(iso__recording *recording, uint8_t index, const iso_recorder_action *action,
+                      iso_recorder_event *done) {
+    iso__disk *disk = &recording->tapes[index].disk;
+    *done = (iso_recorder_event){.kind = ISO_RECORDER_DONE, .action = action->kind};
+    switch ((iso_recorder_action_kind)action->kind) {
+    case ISO_RECORDER_CREATE_FILE:
+        done->status = iso__disk_create_file(disk, action->name);
+        recording->tapes[index].is_created = done->status == ISO_OK;
+        return true;
+    case ISO_RECORDER_APPEND:
+        done->status = iso__disk_write(disk, action->bytes, action->size, action->offset, &done->size);
+        return true;
+    case ISO_RECORDER_SYNC:
+        ++recording->syncs;
+        iso__writer_push_sync(recording->writer, &(iso__recording_item){.recording = recording, .tape = index});
+        return false;
+    case ISO_RECORDER_TRUNCATE:
+        done->status = iso__disk_truncate(disk, action->offset);
+        return true;
+    case ISO_RECORDER_CLOSE:
+        done->status = iso__disk_close_file(disk);
+        return true;
+    case ISO_RECORDER_RENAME:
+        done->status = iso__disk_rename(disk, action->name, action->new_name);
+        if (done->status == ISO_OK)
+            iso__disk_share(disk, action->new_name);
+        return true;
+    case ISO_RECORDER_SYNC_FOLDER:
+        done->status = iso__disk_sync_folder(disk);
+        return true;
+    }
+    abort();
+}
+
+/// Carries out what a recorder asks for.
+static void run_tape(iso__recording *recording, uint8_t index) {
+    iso__tape *tape = &recording->tapes[index];
+    iso_recorder_action action;
+    while (tape->recorder != NULL && iso_recorder_next_action(tape->recorder, &action)) {
+        iso_recorder_event done;
+        if (carry_out(recording, index, &action, &done))
+            tape_handle(tape, &done);
+    }
+}
+
 // ---- The writer's side: from one file to the next -----------------------------------------------------
 
 /// Writes into a file which members were there when it began.
@@ -284,6 +333,22 @@ static void seal_ending(iso__recording *recording) {
                          iso_status_text(status));
 }
 
+/// Writes what a new file begins with at once, while the present file can still go on instead of it.
+/// @return false: the disk does not take it
+static bool write_beginning(iso__recording *recording, uint8_t index) {
+    iso__tape *next = &recording->tapes[index];
+    const uint32_t syncs = recording->syncs;
+    run_tape(recording, index);
+    if (!tape_progress(next).is_degraded || recording->syncs != syncs)
+        return true;
+    iso__log_session(WARNING, recording->config.header.session,
+                     "recording: the next file cannot be made, so %s goes on beyond its size",
+                     tape_progress(present_tape(recording)).name);
+    if (next->is_created)
+        iso__disk_remove(&next->disk, tape_progress(next).name);
+    return false;
+}
+
 /// Begins another file with this keyframe, after which the present one is sealed.
 /// @return false when that is not possible now; the keyframe then belongs to the present file
 static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) {
@@ -299,7 +364,7 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) 
     header.first_tick = tick;
     if (tape_open(recording, next, &header, recording->number + 1) != ISO_OK)
         return false;
-    if (!fill_next(recording, next, keyframe)) {
+    if (!fill_next(recording, next, keyframe) || !write_beginning(recording, (uint8_t)(1 - recording->present))) {
         tape_close(next);
         return false;
     }
@@ -309,6 +374,21 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) 
     ++recording->number;
     recording->is_seal_due = true;
     return true;
+}
+
+/// What lies where the folder's path leads: it may have been moved away and made again.
+static void follow_folder(iso__recording *recording) {
+    iso__folder *home = recording->writer->home;
+    if (home == NULL)
+        return;
+    iso__folder_follow(home);
+    if (recording->folder_moves == home->moves)
+        return;
+    recording->folder_moves = home->moves;
+    recording->config.part_name[0] = '\0'; // it stays where it is
+    const iso__disk disk = {.folder = home->file, .file = -1};
+    if (recording->config.has_mark)
+        iso__mark_create(&disk, recording->config.header.session);
 }
 
 /// Begins the recording again after it has ended early.
@@ -321,6 +401,7 @@ static void begin_again(iso__recording *recording, const begin_block *block) {
     recording->is_roster_due = false;
     drop_kept(recording, UINT64_MAX);
     tape_close(tape);
+    follow_folder(recording);
     iso_recording_header header = recording->config.header;
     header.first_tick = block->keyframe.tick;
     iso_status status = tape_open(recording, tape, &header, recording->number);
@@ -391,42 +472,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
         free(item->block);
 }
 
-// ---- The writer's side: the disk --------------------------------------------------------------------
-
-/// Carries out one action. @return false for a SYNC, whose answer comes later.
-static bool carry_out(iso__recording *recording, uint8_t index, const iso_recorder_action *action,
-                      iso_recorder_event *done) {
-    iso__disk *disk = &recording->tapes[index].disk;
-    *done = (iso_recorder_event){.kind = ISO_RECORDER_DONE, .action = action->kind};
-    switch ((iso_recorder_action_kind)action->kind) {
-    case ISO_RECORDER_CREATE_FILE:
-        done->status = iso__disk_create_file(disk, action->name);
-        recording->tapes[index].is_created = done->status == ISO_OK;
-        return true;
-    case ISO_RECORDER_APPEND:
-        done->status = iso__disk_write(disk, action->bytes, action->size, action->offset, &done->size);
-        return true;
-    case ISO_RECORDER_SYNC:
-        ++recording->syncs;
-        iso__writer_push_sync(recording->writer, &(iso__recording_item){.recording = recording, .tape = index});
-        return false;
-    case ISO_RECORDER_TRUNCATE:
-        done->status = iso__disk_truncate(disk, action->offset);
-        return true;
-    case ISO_RECORDER_CLOSE:
-        done->status = iso__disk_close_file(disk);
-        return true;
-    case ISO_RECORDER_RENAME:
-        done->status = iso__disk_rename(disk, action->name, action->new_name);
-        if (done->status == ISO_OK)
-            iso__disk_share(disk, action->new_name);
-        return true;
-    case ISO_RECORDER_SYNC_FOLDER:
-        done->status = iso__disk_sync_folder(disk);
-        return true;
-    }
-    abort();
-}
+// ---- The writer's side: what it reports, and the ends ------------------------------------------------
 
 /// What has changed since the last report? Combines the numbers of both files: the one that is being sealed has all
 /// ticks up to some after the first one of the present file.
@@ -573,24 +619,12 @@ void iso__recording_finish(iso__recording *recording) {
     say_over(recording, true);
 }
 
-/// Carries out what the recorders ask for.
-static void run_tapes(iso__recording *recording) {
-    for (uint8_t i = 0; i < 2; ++i) {
-        iso__tape *tape = &recording->tapes[i];
-        iso_recorder_action action;
-        while (tape->recorder != NULL && iso_recorder_next_action(tape->recorder, &action)) {
-            iso_recorder_event done;
-            if (carry_out(recording, i, &action, &done))
-                tape_handle(tape, &done);
-        }
-    }
-}
-
 void iso__recording_act(iso__recording *recording) {
     // Twice: the result for one file decides what to do with the other.
     for (int i = 0; i < 2; ++i) {
         seal_ending(recording);
-        run_tapes(recording);
+        run_tape(recording, 0);
+        run_tape(recording, 1);
         finish_ending(recording);
     }
     finish_predecessor(recording);
@@ -619,6 +653,12 @@ uint64_t iso__recording_next_deadline(const iso__recording *recording) {
 iso_status iso__recording_sync(iso__recording *recording, uint8_t index) {
     iso__tape *tape = &recording->tapes[index];
     iso_status status = iso__disk_sync(&tape->disk);
+    const iso__folder *home = recording->writer->home;
+    if (status == ISO_OK && home != NULL && iso__folder_is_replaced(home)) {
+        iso__log_error("recording: %s is no longer in the folder '%s': that was moved away, and another one made",
+                       tape->disk.name, home->path);
+        return ISO_ERR_IO;
+    }
     // Data on the disk is lost as long as its name is not there as well.
     if (status == ISO_OK && !tape->name_is_durable) {
         status = iso__disk_sync_folder(&tape->disk);

@@ -72,6 +72,7 @@ typedef struct iso__recording_config {
     char final_name[ISO_RECORDER_NAME_SIZE];
     iso__memory *memory;
     bool joins;               // the writer runs: iso__recording_join adds it
+    bool has_mark;            // its folder has a mark of it (host/mark.h), which another folder needs as well
     void (*wake)(void *user); // called on the writer's thread
     void (*left)(void *user); // the same, once, after iso__recording_leave; NULL: it does not leave
     void *wake_user;
@@ -106,8 +107,9 @@ typedef struct iso__recording {
     bool is_dirty;
     struct iso__recording *next_dirty;
     uint64_t over_at_ns,
-        over_wait_ns;     // time of the next attempt to write that the session is over, and the delay before it
-    bool is_created_over; // the file that says so exists, but perhaps not on the disk yet
+        over_wait_ns;      // time of the next attempt to write that the session is over, and the delay before it
+    uint32_t folder_moves; // as the writer's folder had them when the present file began
+    bool is_created_over;  // the file that says so exists, but perhaps not on the disk yet
 
     atomic_bool over_due; // the session is over, and no file says so yet
 

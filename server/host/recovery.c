@@ -40,7 +40,8 @@ static bool fits_this_build(const iso__recovery *recovery, const iso_game *game)
     char what[400];
     const char *field = NULL;
     if (header->def.game[0] != '\0' && game == NULL) {
-        snprintf(what, sizeof what, "this server does not have its game '%s'", header->def.game);
+        snprintf(what, sizeof what, "this server does not have its game '%s'; start '%s', which has it",
+                 header->def.game, header->build);
         return fail(recovery, what);
     }
     iso_fingerprint_make(&header->def, game, &own);
@@ -58,9 +59,11 @@ static bool fits_this_build(const iso__recovery *recovery, const iso_game *game)
     }
     if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME || iso_fingerprint_equal(&own, theirs))
         return true;
-    snprintf(what, sizeof what,
-             "'%s' computes differently: its simulation version is %u and its game's %u, here they are %u and %u",
-             header->build, theirs->simulation_version, theirs->game_version, own.simulation_version, own.game_version);
+    snprintf(
+        what, sizeof what,
+        "'%s' computes differently: its simulation version is %u and its game's %u, here they are %u and %u; start "
+        "that, or one with its versions",
+        header->build, theirs->simulation_version, theirs->game_version, own.simulation_version, own.game_version);
     return fail(recovery, what);
 }
 
@@ -72,6 +75,25 @@ static iso_recording_keyframe find_keyframe(const iso__recovery *recovery) {
     iso_recording_keyframe keyframe;
     iso_recording_find_keyframe(recording, last > first + behind ? last - behind : first, &keyframe);
     return keyframe;
+}
+
+/// Versions, schema and arithmetic are the same, and yet the states are others.
+static bool fail_desync(const iso__recovery *recovery, uint64_t tick) {
+    const iso_recording_header *header = &recovery->recording.header;
+    char what[400];
+    if (header->def.game[0] != '\0')
+        snprintf(
+            what, sizeof what,
+            "the state after tick %" PRIu64
+            " is another one than was recorded, although all versions are the same; probably the rules of the game "
+            "'%s' changed without a new version of it: start '%s'",
+            tick, header->def.game, header->build);
+    else
+        snprintf(what, sizeof what,
+                 "the state after tick %" PRIu64
+                 " is another one than was recorded, although all versions are the same: start '%s'",
+                 tick, header->build);
+    return fail(recovery, what);
 }
 
 static bool load_world(const iso__recovery *recovery, iso_world *world, bool computes_the_same) {
@@ -86,6 +108,8 @@ static bool load_world(const iso__recovery *recovery, iso_world *world, bool com
     if (status == ISO_OK &&
         (iso_world_get_tick(world) != keyframe.tick || (computes_the_same && iso_world_root(world) != keyframe.root)))
         status = ISO_ERR_DESYNC;
+    if (status == ISO_ERR_DESYNC)
+        return fail_desync(recovery, keyframe.tick);
     return status == ISO_OK || fail(recovery, iso_status_text(status));
 }
 
@@ -184,22 +208,29 @@ static void replay_events(iso__recovery *recovery, iso_session *session) {
 }
 
 bool iso__recovery_replay(iso__recovery *recovery, iso_session *session) {
-    const iso_recording *recording = &recovery->recording;
-    const iso_recording_keyframe keyframe = find_keyframe(recovery);
+    recovery->continued_tick = find_keyframe(recovery).tick;
     recovery->roster = (iso__recorded_roster){0};
     iso_status status = replay_ticks(recovery, session);
+    if (status == ISO_ERR_DESYNC)
+        return fail_desync(recovery, iso_world_get_tick(iso_session_get_world(session)));
     if (status != ISO_OK)
         return fail(recovery, iso_status_text(status));
     replay_events(recovery, session);
+    return true;
+}
+
+void iso__recovery_report(const iso__recovery *recovery) {
+    const iso_recording *recording = &recovery->recording;
+    if (!recovery->is_found)
+        return;
     if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME)
         iso__log_session(WARNING, recording->header.session,
                          "continued from the keyframe of tick %" PRIu64 ", in epoch %u; the %" PRIu64
                          " ticks after it, up to tick %" PRIu64 ", stay in the old recording",
-                         keyframe.tick, recovery->next_epoch, recording->last_tick - keyframe.tick,
-                         recording->last_tick);
+                         recovery->continued_tick, recovery->next_epoch,
+                         recording->last_tick - recovery->continued_tick, recording->last_tick);
     else
         iso__log_session(INFO, recording->header.session,
                          "continued from its recording at tick %" PRIu64 ", in epoch %u, with its scene '%s'",
                          recording->last_tick, recovery->next_epoch, recording->header.scene_name);
-    return true;
 }

@@ -75,6 +75,7 @@ typedef struct iso__recovery {
     bool has_before;
     iso__recorded_roster before;   // who was there at the end of the file before, if this one had only just begun
     iso__recorded_roster roster;   // after iso__recovery_replay
+    uint64_t continued_tick;       // likewise: of the keyframe
     iso__recovery_change *changes; // changes to files, in this order
     size_t change_count, change_capacity;
 } iso__recovery;
@@ -101,12 +102,18 @@ bool iso__recovery_find_left(const iso__disk *disk, const char *session, char *n
 /// Removes all files of one session's recordings: of one that nobody has seen.
 void iso__recovery_remove_all(const iso__disk *disk, const char *session, const uint8_t *uid);
 
-/// Opens a file that is to be continued.
-/// @param disk  of the recordings, to find the next epoch; or NULL
+/// Logs what a session has continued from, if anything: when nothing can fail any more.
+void iso__recovery_report(const iso__recovery *recovery);
+
+/// Opens a file that is to be continued; if the folder has newer files of its session that came from it, the newest of
+/// these.
+/// @param disk  of the recordings, to find newer files and the next epoch; or NULL
+/// @param goes_back  newer files do not matter
 /// @param ignores_others  recordings of another session of this name in the folder are ignored from now on, else an
 /// error
-/// @return false after a message
-bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const char *path, bool ignores_others);
+/// @return false after a message; also when newer files of its session did not come from it
+bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const char *path, bool goes_back,
+                        bool ignores_others);
 
 /// Makes a world from a keyframe of the recording. @return false after a message
 bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, const iso__setup_request *request);

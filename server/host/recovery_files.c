@@ -12,188 +12,7 @@
 #include "host/file.h"
 #include "host/log.h"
 #include "host/recovery.h"
-
-#define UID_DIGITS 8u
-
-typedef enum file_kind {
-    FILE_SEALED,  // .isr
-    FILE_PART,    // .isr.part
-    FILE_IGNORED, // says of one of these two that it is not to be continued
-    FILE_DAMAGED, // set aside
-    FILE_OTHER,   // a torn end that was kept
-} file_kind;
-
-/// What a file's name contains: NAME-UIDPREFIX-EPOCH[.NUMBER].isr[.part][.ignored]
-typedef struct file_name {
-    char text[ISO_RECORDER_NAME_SIZE];
-    char session[ISO_SESSION_NAME_MAX + 1];
-    char uid[UID_DIGITS + 1];
-    uint32_t epoch, number;
-    file_kind kind;
-} file_name;
-
-typedef struct file_list {
-    file_name *names;
-    size_t count, capacity;
-} file_list;
-
-// ---- Names ------------------------------------------------------------------------------------------
-
-/// Decimal digits without a leading zero. @return the position after them, or NULL
-static const char *parse_number(const char *text, uint32_t *number) {
-    uint64_t value = 0;
-    const char *at = text;
-    for (; *at >= '0' && *at <= '9' && value <= UINT32_MAX; ++at)
-        value = value * 10 + (uint64_t)(*at - '0');
-    *number = (uint32_t)value;
-    return at > text && value <= UINT32_MAX ? at : NULL;
-}
-
-static file_kind parse_kind(const char *end) {
-    if (strcmp(end, ".isr") == 0)
-        return FILE_SEALED;
-    if (strcmp(end, ".isr.part") == 0)
-        return FILE_PART;
-    const char *rest =
-        end + (strncmp(end, ".isr.part", strlen(".isr.part")) == 0 ? strlen(".isr.part") : strlen(".isr"));
-    bool is_damaged = strncmp(rest, ISO__RECOVERY_DAMAGED, strlen(ISO__RECOVERY_DAMAGED)) == 0;
-    return strcmp(rest, ISO__RECOVERY_IGNORED) == 0 ? FILE_IGNORED : is_damaged ? FILE_DAMAGED : FILE_OTHER;
-}
-
-/// @return whether the file is one of the session's, also one that was set aside
-static bool parse_name(const char *text, const char *session, file_name *name) {
-    size_t size = strlen(session);
-    memset(name, 0, sizeof *name);
-    if (strlen(text) >= sizeof name->text || size >= sizeof name->session || strncmp(text, session, size) != 0 ||
-        text[size] != '-')
-        return false;
-    const char *at = text + size + 1;
-    if (strspn(at, "0123456789abcdef") != UID_DIGITS || at[UID_DIGITS] != '-')
-        return false;
-    memcpy(name->uid, at, UID_DIGITS);
-    at = parse_number(at + UID_DIGITS + 1, &name->epoch);
-    name->number = 1;
-    if (at != NULL && at[0] == '.' && at[1] >= '0' && at[1] <= '9')
-        at = parse_number(at + 1, &name->number);
-    if (at == NULL || strncmp(at, ".isr", 4) != 0)
-        return false;
-    name->kind = parse_kind(at);
-    memcpy(name->text, text, strlen(text) + 1);
-    memcpy(name->session, session, size + 1);
-    return true;
-}
-
-/// The same for a file of any session, whose name may contain a - as well.
-static bool parse_any_name(const char *text, file_name *name) {
-    char session[ISO_SESSION_NAME_MAX + 1];
-    size_t size = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-");
-    for (size_t i = 1; i < size && i < sizeof session; ++i) {
-        snprintf(session, sizeof session, "%.*s", (int)i, text);
-        if (text[i] == '-' && parse_name(text, session, name))
-            return true;
-    }
-    return false;
-}
-
-/// By session, within one the last file first: by epoch, then by number. Times are not used: copies lose them, and they
-/// jump with the clock.
-static int by_session_and_age(const void *a, const void *b) {
-    const file_name *x = a, *y = b;
-    int order = strcmp(x->session, y->session);
-    if (order == 0)
-        order = memcmp(x->uid, y->uid, UID_DIGITS);
-    if (order == 0)
-        order = x->epoch != y->epoch     ? (x->epoch < y->epoch ? 1 : -1)
-                : x->number != y->number ? (x->number < y->number ? 1 : -1)
-                                         : 0;
-    // The file that marks another as ignored comes before that one.
-    return order != 0 ? order : (x->kind == FILE_IGNORED ? 0 : 1) - (y->kind == FILE_IGNORED ? 0 : 1);
-}
-
-static bool add_name(file_list *list, const file_name *name) {
-    if (list->count == list->capacity) {
-        file_name *names = realloc(list->names, (list->capacity + 16) * sizeof *names);
-        if (names == NULL) {
-            iso__log_error("--record: out of memory while listing the files");
-            return false;
-        }
-        list->names = names;
-        list->capacity += 16;
-    }
-    list->names[list->count++] = *name;
-    return true;
-}
-
-/// @return false after a message
-static bool add_entry(file_list *list, const iso__disk *disk, const char *text, const char *session) {
-    file_name name;
-    struct stat info;
-    if (session != NULL ? !parse_name(text, session, &name) : !parse_any_name(text, &name))
-        return true;
-    if (fstatat(disk->folder, text, &info, AT_SYMLINK_NOFOLLOW) != 0) {
-        iso__log_error("--record: %s cannot be examined: %s", text, strerror(errno));
-        return false;
-    }
-    return !S_ISREG(info.st_mode) || add_name(list, &name);
-}
-
-static bool read_folder(file_list *list, DIR *dir, const iso__disk *disk, const char *session) {
-    for (;;) {
-        errno = 0;
-        const struct dirent *entry = readdir(dir);
-        if (entry == NULL && errno != 0)
-            iso__log_error("--record: the folder cannot be read: %s", strerror(errno));
-        if (entry == NULL)
-            return errno == 0;
-        if (!add_entry(list, disk, entry->d_name, session))
-            return false;
-    }
-}
-
-/// All files of the session, in order. @param session  NULL: of all sessions @return false after a message
-static bool list_files(file_list *list, const iso__disk *disk, const char *session) {
-    int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
-    if (dir == NULL) {
-        iso__log_error("--record: the folder cannot be read: %s", strerror(errno));
-        if (folder >= 0)
-            close(folder);
-        return false;
-    }
-    bool is_read = read_folder(list, dir, disk, session);
-    closedir(dir);
-    if (list->count > 0)
-        qsort(list->names, list->count, sizeof list->names[0], by_session_and_age);
-    return is_read;
-}
-
-static void format_uid(const uint8_t *uid, char text[UID_DIGITS + 1]) {
-    for (size_t i = 0; i < UID_DIGITS / 2; ++i)
-        snprintf(text + 2 * i, 3, "%02x", uid[i]);
-}
-
-/// One more than any epoch of this session in the folder.
-static bool find_next_epoch(iso__recovery *recovery, const file_list *list) {
-    const iso_recording_header *header = &recovery->recording.header;
-    char uid[UID_DIGITS + 1];
-    format_uid(header->uid, uid);
-    uint32_t epoch = header->epoch;
-    const char *where = recovery->path;
-    for (size_t i = 0; i < list->count; ++i) {
-        const file_name *name = &list->names[i];
-        if (memcmp(name->uid, uid, UID_DIGITS) != 0 || name->epoch <= epoch)
-            continue;
-        epoch = name->epoch;
-        where = name->text;
-    }
-    recovery->next_epoch = epoch + 1;
-    if (recovery->next_epoch == 0)
-        iso__log_session(ERROR, header->session,
-                         "it cannot be continued from %s: %s has the last possible epoch, %" PRIu32 ", and none is "
-                         "after it. Nothing was changed; move that file to another folder",
-                         recovery->path, where, epoch);
-    return recovery->next_epoch != 0;
-}
+#include "host/recovery_names.h"
 
 // ---- One file ---------------------------------------------------------------------------------------
 
@@ -251,9 +70,9 @@ static bool refuse(search *s, const char *name, const char *what, const iso_reco
 }
 
 /// The content must match the file's name: the file may have been renamed.
-static bool has_its_name(const iso_recording_header *header, const file_name *name) {
+static bool has_its_name(const iso_recording_header *header, const iso__recovery_name *name) {
     char expected[ISO_RECORDER_NAME_SIZE];
-    iso_recorder_make_name(header, name->number, name->kind == FILE_PART, expected);
+    iso_recorder_make_name(header, name->number, name->kind == ISO__RECOVERY_FILE_PART, expected);
     return strcmp(expected, name->text) == 0;
 }
 
@@ -279,7 +98,7 @@ static bool read_goes_on(int file, bool *goes_on) {
 
 /// Whether the session of a sealed file continues. Only its end is read, since there may be very many files.
 /// @return false after a message: the server must not start
-static bool peek(search *s, const file_name *name, bool *goes_on) {
+static bool peek(search *s, const iso__recovery_name *name, bool *goes_on) {
     int file = openat(s->disk->folder, name->text, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool is_read = file >= 0 && read_goes_on(file, goes_on);
     int error = errno;
@@ -290,11 +109,11 @@ static bool peek(search *s, const file_name *name, bool *goes_on) {
 
 /// Examines one file. @param usable  whether its session can be continued; the file is open then
 /// @return false after a message: the server must not start
-static bool judge(search *s, const file_name *name, iso__recovery *one, bool *usable) {
+static bool judge(search *s, const iso__recovery_name *name, iso__recovery *one, bool *usable) {
     iso_recording_error error;
     const iso_recording_header *header = &one->recording.header;
     *usable = false;
-    const bool is_part = name->kind == FILE_PART;
+    const bool is_part = name->kind == ISO__RECOVERY_FILE_PART;
     iso_status status = iso__recovery_read(one, s->disk->folder, name->text,
                                            is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
     if (status == ISO_ERR_TRUNCATED && is_part)
@@ -346,20 +165,20 @@ static void hear_all(const iso__recovery *file, iso__recorded_roster *roster) {
     }
 }
 
-static void choose(search *s, const iso__recovery *one, const file_name *name) {
-    iso__recovery_release(&s->candidate);
-    s->candidate = *one;
-    s->candidate.is_found = true;
-    snprintf(s->candidate.name, sizeof s->candidate.name, "%s", name->text);
-    if (name->kind != FILE_PART)
+void iso__recovery_choose(iso__recovery *recovery, const iso__recovery *one, const iso__recovery_name *name) {
+    iso__recovery_release(recovery);
+    *recovery = *one;
+    recovery->is_found = true;
+    snprintf(recovery->name, sizeof recovery->name, "%s", name->text);
+    if (name->kind != ISO__RECOVERY_FILE_PART)
         return;
-    snprintf(s->candidate.part_name, sizeof s->candidate.part_name, "%s", name->text);
-    snprintf(s->candidate.final_name, sizeof s->candidate.final_name, "%.*s",
-             (int)(strlen(name->text) - strlen(".part")), name->text);
+    snprintf(recovery->part_name, sizeof recovery->part_name, "%s", name->text);
+    snprintf(recovery->final_name, sizeof recovery->final_name, "%.*s", (int)(strlen(name->text) - strlen(".part")),
+             name->text);
 }
 
 /// Examines a file of a session whose later files have been examined.
-static bool consider(search *s, const file_name *name) {
+static bool consider(search *s, const iso__recovery_name *name) {
     iso__recovery one = {0}, *candidate = &s->candidate;
     bool usable, goes_on = judge(s, name, &one, &usable);
     if (!goes_on || !usable) {
@@ -367,7 +186,7 @@ static bool consider(search *s, const file_name *name) {
         return goes_on;
     }
     bool replaces = !candidate->is_found || has_all_of(&one, candidate);
-    const char *finished = replaces ? candidate->part_name : name->kind == FILE_PART ? name->text : "";
+    const char *finished = replaces ? candidate->part_name : name->kind == ISO__RECOVERY_FILE_PART ? name->text : "";
     if (finished[0] != '\0')
         goes_on = iso__recovery_note(s->recovery, ISO__RECOVERY_FINISH, finished, "");
     // It had begun with a keyframe, but its roster may not be complete yet.
@@ -376,7 +195,7 @@ static bool consider(search *s, const file_name *name) {
         hear_all(&one, &candidate->before);
     }
     if (goes_on && replaces)
-        choose(s, &one, name);
+        iso__recovery_choose(&s->candidate, &one, name);
     else
         iso__recovery_release(&one);
     return goes_on;
@@ -384,31 +203,31 @@ static bool consider(search *s, const file_name *name) {
 
 /// Whether older files of the session are not continued. A damaged file had ticks that were reported to clients as
 /// durable; to continue from an older one would take them back silently, at this start or at a later one.
-static bool ends_search(const file_name *name) {
-    return name->kind == FILE_IGNORED || name->kind == FILE_DAMAGED;
+static bool ends_search(const iso__recovery_name *name) {
+    return name->kind == ISO__RECOVERY_FILE_IGNORED || name->kind == ISO__RECOVERY_FILE_DAMAGED;
 }
 
 /// Whether one of these files is unfinished.
-static bool has_part(const file_name *names, size_t count) {
+static bool has_part(const iso__recovery_name *names, size_t count) {
     for (size_t i = 0; i < count && !ends_search(&names[i]); ++i) {
-        if (names[i].kind == FILE_PART)
+        if (names[i].kind == ISO__RECOVERY_FILE_PART)
             return true;
     }
     return false;
 }
 
 /// Examines the files of one uid, the last one first. The file to continue from is then the candidate.
-static bool search_session(search *s, const file_name *names, size_t count) {
+static bool search_session(search *s, const iso__recovery_name *names, size_t count) {
     s->candidate = (iso__recovery){0};
     s->is_lost = false;
     bool saw_sealed = false;
     for (size_t i = 0; i < count && !ends_search(&names[i]) && !s->is_lost; ++i) {
         // Of the sealed files the last one says whether the session is over; it is read only when it could not be.
-        bool matters = names[i].kind == FILE_SEALED && !saw_sealed;
+        bool matters = names[i].kind == ISO__RECOVERY_FILE_SEALED && !saw_sealed;
         if (matters && !has_part(&names[i + 1], count - i - 1) && !peek(s, &names[i], &matters))
             return false;
-        saw_sealed = saw_sealed || names[i].kind == FILE_SEALED;
-        if ((names[i].kind == FILE_PART || matters) && !consider(s, &names[i]))
+        saw_sealed = saw_sealed || names[i].kind == ISO__RECOVERY_FILE_SEALED;
+        if ((names[i].kind == ISO__RECOVERY_FILE_PART || matters) && !consider(s, &names[i]))
             return false;
     }
     if (s->candidate.is_over) {
@@ -449,10 +268,11 @@ static bool take_candidate(search *s) {
 }
 
 /// @param uid  of a session whose files are skipped, or ""
-static bool search_list(search *s, const file_list *list, const char *uid) {
+static bool search_list(search *s, const iso__recovery_list *list, const char *uid) {
     for (size_t i = 0, count; i < list->count; i += count) {
-        const file_name *names = &list->names[i];
-        for (count = 1; i + count < list->count && memcmp(names[count].uid, names[0].uid, UID_DIGITS) == 0;)
+        const iso__recovery_name *names = &list->names[i];
+        for (count = 1;
+             i + count < list->count && memcmp(names[count].uid, names[0].uid, ISO__RECOVERY_UID_DIGITS) == 0;)
             ++count;
         if (strcmp(names[0].uid, uid) == 0)
             continue;
@@ -467,13 +287,13 @@ static bool search_list(search *s, const file_list *list, const char *uid) {
 
 bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const char *session, bool ignores_others) {
     *recovery = (iso__recovery){0};
-    file_list list = {0};
+    iso__recovery_list list = {0};
     search s = {.recovery = recovery, .disk = disk, .session = session, .ignores_others = ignores_others};
-    bool is_searched = list_files(&list, disk, session) && search_list(&s, &list, "");
+    bool is_searched = iso__recovery_list_files(&list, disk, session) && search_list(&s, &list, "");
     if (is_searched && recovery->part_name[0] != '\0')
         is_searched = iso__recovery_note(recovery, ISO__RECOVERY_SEAL, recovery->part_name, "");
     if (is_searched && recovery->is_found)
-        is_searched = find_next_epoch(recovery, &list);
+        is_searched = iso__recovery_find_next_epoch(recovery, &list);
     free(list.names);
     return is_searched;
 }
@@ -494,13 +314,13 @@ bool iso__recovery_ignore(iso__recovery *recovery) {
     return iso__recovery_note(recovery, ISO__RECOVERY_IGNORE, name, "");
 }
 
-/// A recording of another session of this name in the folder would be found beside this one at the next start.
-static bool search_others(iso__recovery *recovery, const iso__disk *disk, const file_list *list, bool ignores_others) {
+bool iso__recovery_search_others(iso__recovery *recovery, const iso__disk *disk, const iso__recovery_list *list,
+                                 bool ignores_others) {
     const iso_recording_header *header = &recovery->recording.header;
     iso__recovery others = {0};
     search s = {.recovery = &others, .disk = disk, .session = header->session, .ignores_others = ignores_others};
-    char uid[UID_DIGITS + 1];
-    format_uid(header->uid, uid);
+    char uid[ISO__RECOVERY_UID_DIGITS + 1];
+    iso__recovery_format_uid(header->uid, uid);
     bool goes_on = search_list(&s, list, uid);
     if (goes_on && others.is_found && !ignores_others)
         iso__log_session(ERROR, header->session,
@@ -515,38 +335,15 @@ static bool search_others(iso__recovery *recovery, const iso__disk *disk, const 
     return goes_on;
 }
 
-bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const char *path, bool ignores_others) {
-    *recovery = (iso__recovery){0};
-    size_t size = strlen(path);
-    bool is_part = size >= 5 && strcmp(path + size - 5, ".part") == 0;
-    iso_recording_error error;
-    iso_status status =
-        iso__recovery_read(recovery, AT_FDCWD, path, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
-    if (status == ISO_ERR_IO || status == ISO_ERR_MEMORY || status == ISO_ERR_RANGE)
-        iso__log_error("--resume: '%s' cannot be read: %s", path, error.what);
-    else if (status != ISO_OK)
-        iso__log_error("--resume: '%s': %s at offset %" PRIu64 ", after tick %" PRIu64 ": %s", path,
-                       iso_status_name(status), error.offset, error.tick, error.what);
-    if (status != ISO_OK)
-        return false;
-    recovery->is_found = true;
-    file_list list = {0};
-    bool goes_on = disk == NULL || (list_files(&list, disk, recovery->recording.header.session) &&
-                                    search_others(recovery, disk, &list, ignores_others));
-    goes_on = goes_on && find_next_epoch(recovery, &list);
-    free(list.names);
-    return goes_on;
-}
-
 // ---- Sessions that are not hosted ---------------------------------------------------------------------
 
 /// The file that a start which hosts the session would continue from, as far as names and the end of the last sealed
 /// file show. @return NULL: its session is over
-static const file_name *find_left(const iso__disk *disk, const file_name *names, size_t count) {
+static const iso__recovery_name *find_left(const iso__disk *disk, const iso__recovery_name *names, size_t count) {
     for (size_t i = 0; i < count && !ends_search(&names[i]); ++i) {
-        if (names[i].kind == FILE_PART)
+        if (names[i].kind == ISO__RECOVERY_FILE_PART)
             return &names[i];
-        if (names[i].kind != FILE_SEALED)
+        if (names[i].kind != ISO__RECOVERY_FILE_SEALED)
             continue;
         bool goes_on = false;
         int file = openat(disk->folder, names[i].text, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -560,14 +357,14 @@ static const file_name *find_left(const iso__disk *disk, const file_name *names,
 
 void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(const void *user, const char *session),
                                     const void *user) {
-    file_list list = {0};
-    size_t count = list_files(&list, disk, NULL) ? list.count : 0;
+    iso__recovery_list list = {0};
+    size_t count = iso__recovery_list_files(&list, disk, NULL) ? list.count : 0;
     for (size_t i = 0, end; i < count; i = end) {
-        const file_name *first = &list.names[i];
+        const iso__recovery_name *first = &list.names[i];
         for (end = i + 1; end < count && strcmp(list.names[end].session, first->session) == 0 &&
                           strcmp(list.names[end].uid, first->uid) == 0;)
             ++end;
-        const file_name *left = is_hosted(user, first->session) ? NULL : find_left(disk, first, end - i);
+        const iso__recovery_name *left = is_hosted(user, first->session) ? NULL : find_left(disk, first, end - i);
         if (left != NULL)
             iso__log_session(WARNING, left->session,
                              "it is not hosted by this start, and its recording %s could be continued: --session %s "
@@ -578,13 +375,13 @@ void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(con
 }
 
 bool iso__recovery_find_left(const iso__disk *disk, const char *session, char *name, size_t size) {
-    file_list list = {0};
-    const bool is_read = list_files(&list, disk, session);
+    iso__recovery_list list = {0};
+    const bool is_read = iso__recovery_list_files(&list, disk, session);
     name[0] = '\0';
     for (size_t i = 0, end; is_read && i < list.count; i = end) {
         for (end = i + 1; end < list.count && strcmp(list.names[end].uid, list.names[i].uid) == 0;)
             ++end;
-        const file_name *left = find_left(disk, &list.names[i], end - i);
+        const iso__recovery_name *left = find_left(disk, &list.names[i], end - i);
         if (left != NULL)
             snprintf(name, size, "%s", left->text);
     }
@@ -593,10 +390,10 @@ bool iso__recovery_find_left(const iso__disk *disk, const char *session, char *n
 }
 
 void iso__recovery_remove_all(const iso__disk *disk, const char *session, const uint8_t *uid) {
-    file_list list = {0};
-    char text[UID_DIGITS + 1];
-    format_uid(uid, text);
-    const bool is_read = list_files(&list, disk, session);
+    iso__recovery_list list = {0};
+    char text[ISO__RECOVERY_UID_DIGITS + 1];
+    iso__recovery_format_uid(uid, text);
+    const bool is_read = iso__recovery_list_files(&list, disk, session);
     for (size_t i = 0; is_read && i < list.count; ++i) {
         if (strcmp(list.names[i].uid, text) == 0)
             iso__disk_remove(disk, list.names[i].text);

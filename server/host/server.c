@@ -265,6 +265,12 @@ static bool init_memory(iso__host *host) {
     bool is_made = (!host->is_recorded ||
                     iso__writer_init(&host->writer, host->disk.folder, host->session_count + host->made.count)) &&
                    init_workers(host);
+    host->folder = (iso__folder){.path = host->options.record_dir,
+                                 .file = host->disk.folder,
+                                 .allow_unlocked = host->options.allow_unlocked,
+                                 .lock_file = &host->lock_file,
+                                 .key = &host->key};
+    host->writer.home = host->is_recorded ? &host->folder : NULL;
     host->writer.published = wake_nudged_workers;
     host->writer.user = host;
     return is_made;

@@ -5,6 +5,7 @@
 #ifndef ISO_HOST_WRITER_H
 #define ISO_HOST_WRITER_H
 
+#include "host/folder.h"
 #include "host/gate.h"
 #include "host/queue.h"
 #include "host/recording.h"
@@ -12,10 +13,11 @@
 #define ISO__SYNCERS_MAX 4u
 
 typedef struct iso__writer {
-    int folder;       // of all files
-    iso__queue queue; // iso__recording_item, to the writer
-    iso__queue syncs; // the same, to the syncing threads
-    iso__queue ends;  // one item per thread, its last action
+    int folder;        // of all files
+    iso__folder *home; // the same as a path, which is followed; NULL: it is not
+    iso__queue queue;  // iso__recording_item, to the writer
+    iso__queue syncs;  // the same, to the syncing threads
+    iso__queue ends;   // one item per thread, its last action
     iso__recording **recordings;
     uint32_t recording_count, recording_max;
     iso__recording *dirty;

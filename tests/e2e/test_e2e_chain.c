@@ -11,7 +11,8 @@
 #include "e2e_tool.h"
 
 /// Writes the header anew with another epoch and another first byte of the uid; nothing else moves.
-static void set_identity(const char *path, uint32_t epoch, uint8_t uid) {
+/// @param version  of the simulation; 0: as it is
+static void set_header(const char *path, uint32_t epoch, uint8_t uid, uint32_t version) {
     FILE *file = fopen(path, "r+b");
     assert_non_null(file);
     uint8_t *bytes = malloc(8 << 20);
@@ -22,6 +23,7 @@ static void set_identity(const char *path, uint32_t epoch, uint8_t uid) {
     iso_recording_header header = recording.header;
     header.epoch = epoch;
     header.uid[0] = uid;
+    header.fingerprint.simulation_version = version != 0 ? version : header.fingerprint.simulation_version;
     uint8_t *head = malloc(iso_recording_head_bound(header.scene_size));
     iso_recording_chain chain;
     const size_t head_size =
@@ -34,6 +36,10 @@ static void set_identity(const char *path, uint32_t epoch, uint8_t uid) {
     fclose(file);
     free(head);
     free(bytes);
+}
+
+static void set_identity(const char *path, uint32_t epoch, uint8_t uid) {
+    set_header(path, epoch, uid, 0);
 }
 
 static void cut(const char *from, const char *to, const char *name, uint32_t epoch) {
@@ -73,7 +79,7 @@ static void test_verify_follows_a_session_over_its_files(void **state) {
     assert_int_equal(replay("verify", path_of("main-07000000-1.isr"), "--json"), 0);
     assert_int_equal(number_after("\"files\":"), 1);
     assert_int_equal(verify_three(NULL), 0);
-    assert_says("3 files, each continues the previous one");
+    assert_says("3 files, each continues a previous one, some from an earlier tick");
 }
 
 /// A shell sorts the tenth epoch before the second, and a server that died while it began its second file leaves two of
@@ -113,7 +119,10 @@ static void test_verify_finds_where_a_chain_is_broken(void **state) {
     make_chain();
     assert_int_equal(replay("verify", path_of("main-07000000-1.isr"), path_of("main-07000000-2.isr"), "--json"), 1);
     assert_says("there are ticks between them");
+    assert_says("\"result\":\"gap\"");
     assert_int_equal(number_after("\"first_bad_tick\":"), 490);
+    assert_int_equal(replay("verify", path_of("main-07000000-1.isr"), path_of("main-07000000-2.isr")), 1);
+    assert_says("gap: no file has the ticks 301 to 489, before ");
     set_identity(path_of("main-07000000-1.2.isr"), 1, 8);
     assert_int_equal(verify_three("--json"), 1);
     assert_says("it is of another session");
@@ -129,6 +138,35 @@ static void test_verify_finds_where_a_chain_is_broken(void **state) {
     assert_says("its first state is another one");
     assert_int_equal(number_after("\"first_bad_tick\":"), 490);
     assert_int_equal(number_after("\"files\":"), 4);
+    assert_int_equal(unlink(path_of("main-07000000-3.isr")), 0);
+}
+
+/// The state of another version cannot be computed: that is no mismatch.
+static void test_verify_tells_another_version(void **state) {
+    (void)state;
+    make_chain();
+    set_header(path_of("main-07000000-2.isr"), 2, 7, 1);
+    assert_int_equal(verify_three("--json"), 3);
+    assert_says("\"result\":\"version\"");
+    assert_says("(simulation version 1, of the game ");
+    assert_int_equal(number_after("\"ticks\":"), 300 + 200);
+    assert_int_equal(verify_three(NULL), 3);
+    assert_says("another version: ");
+}
+
+/// The third epoch goes back behind the second: to a state of the first.
+static void test_verify_tells_what_was_left_behind(void **state) {
+    (void)state;
+    make_chain();
+    assert_int_equal(verify_three("--json"), 0);
+    assert_int_equal(number_after("\"ticks_left_behind\":"), 10);
+    assert_says("goes back to tick 490");
+    cut("400", "450", "main-07000000-3.isr", 3);
+    assert_int_equal(replay("verify", "--chain", path_of("main-07000000-1.isr"), "--json"), 0);
+    assert_int_equal(number_after("\"ticks_left_behind\":"), 10 + 100);
+    assert_says("main-07000000-3.isr (epoch 3) goes back to tick 400 of ");
+    assert_int_equal(replay("verify", "--chain", path_of("main-07000000-1.isr")), 0);
+    assert_says("4 files, each continues a previous one");
     assert_int_equal(unlink(path_of("main-07000000-3.isr")), 0);
 }
 
@@ -167,6 +205,8 @@ int main(void) {
         cmocka_unit_test(test_verify_follows_a_session_over_its_files),
         cmocka_unit_test(test_verify_takes_files_in_the_order_of_their_headers),
         cmocka_unit_test(test_verify_finds_where_a_chain_is_broken),
+        cmocka_unit_test(test_verify_tells_another_version),
+        cmocka_unit_test(test_verify_tells_what_was_left_behind),
         cmocka_unit_test(test_a_fault_within_a_chain_is_named_with_its_file),
         cmocka_unit_test(test_info_tells_of_several_files),
     };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[64], fault_path[80];
@@ -138,6 +139,39 @@ static void test_a_recording_that_is_removed_is_noticed(void **state) {
     }
 }
 
+/// Moved away by an archiver that makes a new one: what follows belongs into that.
+static void test_a_recording_goes_on_in_a_folder_that_is_made_again(void **state) {
+    (void)state;
+    char path[512], away[80], log[4096];
+    e2e_folder_make(folder);
+    snprintf(away, sizeof away, "%s-away", folder);
+    e2e_server_start(&server, (const char *const[]){"--record", folder, NULL});
+    player = e2e_player_start(server.port, 0);
+    player->build_every = 20;
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 30000));
+    assert_int_equal(rename(folder, away), 0);
+    play_on(600); // it goes on in the folder, wherever that is
+    assert_false(e2e_server_has_logged(&server, "is no longer in the folder"));
+    assert_int_equal(mkdir(folder, 0700), 0);
+    E2E_WAIT(e2e_server_has_logged(&server, "is no longer in the folder"), e2e_players_run_for(&player, 1, 100));
+    E2E_WAIT(e2e_folder_find(folder, ".isr.part", path, sizeof path) && e2e_recording_has_begun(path, NULL),
+             e2e_players_run_for(&player, 1, 100));
+    play_on(600);
+    const uint64_t seen = iso_client_tick(player->client);
+    e2e_player_destroy(player);
+    assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
+    // A start knows nothing of the other folder: ticks and members are in this one.
+    e2e_server_start(&server, (const char *const[]){"--record", folder, NULL});
+    assert_true(e2e_server_has_logged(&server, "continued from its recording"));
+    e2e_player *other = e2e_player_start(server.port, 0);
+    assert_true(e2e_players_run(&other, 1, e2e_all_joined, 30000));
+    assert_true(iso_client_tick(other->client) >= seen);
+    e2e_player_destroy(other);
+    assert_int_equal(e2e_server_stop_and_read(&server, SIGTERM, log, sizeof log), 0);
+    e2e_folder_remove(folder);
+    e2e_folder_remove(away);
+}
+
 /// The recording cannot say any more that its session is over, and no file beside it can.
 static void test_a_session_whose_end_no_disk_took_is_named(void **state) {
     (void)state;
@@ -190,6 +224,7 @@ int main(void) {
         cmocka_unit_test(test_a_disk_that_hangs_for_ever_does_not_hold_up_the_end),
         cmocka_unit_test(test_a_failing_sync_is_never_repeated),
         cmocka_unit_test(test_a_recording_that_is_removed_is_noticed),
+        cmocka_unit_test(test_a_recording_goes_on_in_a_folder_that_is_made_again),
         cmocka_unit_test(test_a_session_whose_end_no_disk_took_is_named),
         cmocka_unit_test(test_a_full_file_system_ends_the_recording_not_the_session),
     };

@@ -292,13 +292,9 @@ static void test_versions_are_told_alike(void **state) {
         assert_int_equal(e2e_run(programs[i], (const char *const[]){"--version", NULL}, output, sizeof output), 0);
         const char *name = strrchr(programs[i], '/') + 1;
         assert_memory_equal(output, name, strlen(name));
-        static const char *const lines[] = {"\nbuild ",
-                                            "\nsimulation   version ",
-                                            ", schema ",
-                                            ", arithmetic ",
-                                            "\nprotocol     3",
-                                            "\nrecordings   writes format ",
-                                            "\ngames        sandbox "};
+        static const char *const lines[] = {
+            "\nbuild ",      "\nin space     version ", "\nsimulation   version ",       ", schema ",
+            ", arithmetic ", "\nprotocol     3",        "\nrecordings   writes format ", "\ngames        sandbox "};
         for (size_t k = 0; k < sizeof lines / sizeof lines[0]; ++k) {
             if (strstr(output, lines[k]) == NULL)
                 fail_msg("there is no '%s' in: %s", lines[k], output);

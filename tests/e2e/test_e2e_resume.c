@@ -60,6 +60,45 @@ static void test_a_sealed_recording_is_hosted_again(void **state) {
     e2e_folder_remove(folder);
 }
 
+/// @return the tick at which the server says that the session has been continued
+static unsigned long long continued_at(const char *const *arguments) {
+    e2e_server_start(&server, arguments);
+    static char log[1 << 16];
+    unsigned long long tick = 0;
+    assert_int_equal(e2e_server_stop_and_read(&server, SIGTERM, log, sizeof log), 0);
+    const char *at = strstr(log, "continued from its recording at tick ");
+    if (at == NULL || sscanf(at, "continued from its recording at tick %llu", &tick) != 1)
+        fail_msg("nothing was continued: %s", log);
+    return tick;
+}
+
+/// A service that is started with the same words each time goes on; going back takes a word of its own.
+static void test_resume_goes_on_from_the_newest_that_came_from_the_file(void **state) {
+    (void)state;
+    char first[512], second[512];
+    e2e_folder_make(folder);
+    const char *const resumes[] = {"--resume", first, "--record", folder, NULL};
+    play((const char *const[]){"--record", folder, NULL}, SIGTERM);
+    assert_true(e2e_folder_find(folder, "-1.isr", first, sizeof first));
+    const unsigned long long end = continued_at(resumes);
+    const uint64_t seen = play(resumes, SIGKILL);
+    assert_true(seen > end);
+    assert_true(continued_at(resumes) >= seen);
+    assert_true(continued_at((const char *const[]){"--rewind", first, "--record", folder, NULL}) == end);
+    // The third epoch is another branch than the rewound one, which is the newest now, though nothing has happened in it.
+    assert_true(e2e_folder_find(folder, "-3.isr", second, sizeof second));
+    assert_int_equal(e2e_run(E2E_SERVER,
+                             (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", second, "--record", folder,
+                                                   "--for", "1", NULL},
+                             output, sizeof output),
+                     3);
+    if (strstr(output, "-3.isr ends at tick") == NULL || strstr(output, "-5.isr in the folder") == NULL ||
+        strstr(output, "--rewind") == NULL)
+        fail_msg("both files are to be named: %s", output);
+    assert_true(continued_at(resumes) >= end); // the newest has come from the first, whatever is beside it
+    e2e_folder_remove(folder);
+}
+
 static void test_a_torn_recording_is_hosted_without_being_changed(void **state) {
     (void)state;
     e2e_folder_make(folder);
@@ -167,6 +206,7 @@ int main(void) {
         cmocka_unit_test(test_a_torn_recording_is_hosted_without_being_changed),
         cmocka_unit_test(test_a_damaged_recording_is_put_aside_and_the_session_starts_anew),
         cmocka_unit_test(test_a_corrupt_recording_cannot_be_resumed_by_name),
+        cmocka_unit_test(test_resume_goes_on_from_the_newest_that_came_from_the_file),
         cmocka_unit_test(test_a_key_that_others_can_read_is_refused),
         cmocka_unit_test(test_a_long_recording_goes_on_in_further_files),
     };

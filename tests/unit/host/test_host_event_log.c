@@ -152,6 +152,28 @@ static void test_a_start_that_fails_leaves_the_file_as_it_is(void **state) {
     assert_string_equal(text, "{half");
 }
 
+static void file_write(const char *bytes);
+
+/// A server that was killed has left a line that is no JSON: the next one goes on behind the last whole line.
+static void test_an_incomplete_last_line_is_cut_off(void **state) {
+    (void)state;
+    static const char *const files[] = {"{\"a\":1}\n{\"b\":", "{\"b", "{\"a\":1}\n"};
+    static const char *const kept[] = {"{\"a\":1}\n", "", "{\"a\":1}\n"};
+    for (size_t i = 0; i < 3; ++i) {
+        iso__event_log log;
+        file_write(files[i]);
+        assert_true(iso__event_log_open(&log, path));
+        assert_int_equal(iso__event_log_start(&log), 0);
+        iso__event_log_serve(&log);
+        add_line(&log, 0);
+        assert_true(iso__event_log_stop(&log, 5000));
+        iso__event_log_term(&log);
+        file_read();
+        assert_memory_equal(text, kept[i], strlen(kept[i]));
+        assert_string_equal(expect_lines(text + strlen(kept[i]), 0, 1), "");
+    }
+}
+
 static void file_write(const char *bytes) {
     FILE *out = fopen(path, "wb");
     assert_non_null(out);
@@ -287,6 +309,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_no_line_overtakes_a_missing_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_was_not_written_is_tried_again_from_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_start_that_fails_leaves_the_file_as_it_is, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_incomplete_last_line_is_cut_off, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_file_of_another_kind_is_left_as_it_is, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_lines_of_a_tick_have_a_bound, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_no_line_is_made_to_be_dropped, set_up, tear_down),

@@ -274,6 +274,28 @@ static void run_through_failing_syncs(void) {
     host_rig_run(rig, 2 * HOST_RIG_SECOND);
 }
 
+/// There is a file to go on in, so nothing is lost.
+static void test_a_roll_whose_file_cannot_be_made_goes_on_in_the_old_file(void **state) {
+    (void)state;
+    roll_size = 2000;
+    begin();
+    the_disk.creates_fail = true;
+    while (!host_rig_has_logged("the next file cannot be made"))
+        host_rig_run(rig, 50 * HOST_RIG_MS);
+    host_rig_run(rig, 3000 * HOST_RIG_MS); // and a second time
+    assert_false(rig->hosted.report.is_degraded);
+    assert_int_equal(rig->hosted.report.generation, 0);
+    assert_int_equal(rig->hosted.report.file_count, 1);
+    the_disk.creates_fail = false;
+    while (rig->hosted.report.file_count < 2)
+        host_rig_run(rig, 50 * HOST_RIG_MS);
+    host_rig_run(rig, 500 * HOST_RIG_MS);
+    assert_false(rig->hosted.report.is_degraded);
+    restart();
+    host_rig_run(rig, 100 * HOST_RIG_MS);
+    assert_true(host_rig_tick(rig) >= rig->shown_tick);
+}
+
 static void run_through_a_failed_roll(void) {
     begin();
     while (the_disk.creates < 2 && !the_disk.is_dead)
@@ -471,6 +493,7 @@ int main(void) {
         HOST_TEST(test_a_session_is_recorded_again_after_any_operation_failed),
         HOST_TEST(test_a_session_survives_a_death_at_any_moment),
         HOST_TEST(test_a_session_survives_a_death_around_a_roll),
+        HOST_TEST(test_a_roll_whose_file_cannot_be_made_goes_on_in_the_old_file),
         HOST_TEST(test_a_session_survives_a_death_around_an_outage),
         HOST_TEST(test_a_session_survives_a_death_around_failing_syncs),
         HOST_TEST(test_a_session_survives_a_death_around_a_roll_that_fails),

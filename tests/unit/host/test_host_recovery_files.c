@@ -260,28 +260,28 @@ static void test_a_file_that_is_named_may_be_torn_if_its_name_says_so(void **sta
     char path[400], sealed[400];
     make("main", 0x11, 4, 1, 0, 10, PART, 1);
     snprintf(path, sizeof path, "%s/%s", the_disk.folder, made_name);
-    assert_true(iso__recovery_open(&recovery, NULL, path, false));
+    assert_true(iso__recovery_open(&recovery, NULL, path, false, false));
     assert_true(recovery.is_found);
     assert_int_equal(recovery.next_epoch, 5);
     iso__recovery_term(&recovery);
     snprintf(sealed, sizeof sealed, "%.*s", (int)(strlen(path) - strlen(".part")), path);
     assert_int_equal(rename(path, sealed), 0);
-    assert_false(iso__recovery_open(&recovery, NULL, sealed, false));
+    assert_false(iso__recovery_open(&recovery, NULL, sealed, false, false));
     assert_true(host_rig_has_logged("TRUNCATED at offset "));
     iso__recovery_term(&recovery);
-    assert_false(iso__recovery_open(&recovery, NULL, "-", false));
+    assert_false(iso__recovery_open(&recovery, NULL, "-", false, false));
     assert_true(host_rig_has_logged("--resume: '-' cannot be read: No such file or directory"));
     // The epochs that the folder has seen count, and another session of its name is in the way.
     assert_int_equal(rename(sealed, path), 0);
     make("main", 0x11, 8, 1, 10, 20, OVER, 1);
-    assert_true(iso__recovery_open(&recovery, &disk, path, false));
+    assert_true(iso__recovery_open(&recovery, &disk, path, false, false));
     assert_int_equal(recovery.next_epoch, 9);
     iso__recovery_term(&recovery);
     make("main", 0x22, 1, 1, 0, 5, PART, 1);
-    assert_false(iso__recovery_open(&recovery, &disk, path, false));
+    assert_false(iso__recovery_open(&recovery, &disk, path, false, false));
     assert_true(host_rig_has_logged("is of another session of this name, which can be continued"));
     iso__recovery_term(&recovery);
-    assert_true(iso__recovery_open(&recovery, &disk, path, true));
+    assert_true(iso__recovery_open(&recovery, &disk, path, false, true));
     expect_change(recovery.change_count - 1, ISO__RECOVERY_IGNORE, made_name);
 }
 

@@ -369,7 +369,7 @@ static void test_a_recording_that_cannot_be_made_is_not_the_writers(void **state
     (void)state;
     iso__recording other;
     iso__recording_config config = config_of(0);
-    config.header.scene_size = 2u << 20; // more than the format has
+    config.header.scene_size = ISO_RECORDING_SCENE_SIZE_MAX + 1; // more than the format has
     assert_int_equal(iso__recording_init(&other, &writer, &config), ISO_ERR_RANGE);
     iso__recording_term(&other);
     iso__memory small = {.limit = 1000};
