@@ -65,6 +65,7 @@ typedef struct iso__host {
     iso__peers peers;
 #ifdef ISO__HTTP
     iso__web web;
+    iso__web admin; // of --admin
     iso__tokens tokens;
 #endif
     bool is_ending;         // SHUTDOWN was sent to the sessions
@@ -75,7 +76,7 @@ typedef struct iso__host {
 } iso__host;
 
 typedef struct iso__host_addresses {
-    struct sockaddr_storage tcp, http;
+    struct sockaddr_storage tcp, http, admin;
 } iso__host_addresses;
 
 /// Reads the addresses from the options. @return false after a message, like all three

@@ -19,9 +19,18 @@ static bool report_http(const iso__host *host, int error) {
     return report_address("--http", host->options.http_host, host->options.http_port, error);
 }
 
-static bool bind_http(iso__host *host, const struct sockaddr_storage *address) {
+static bool report_admin(const iso__host *host, int error) {
+    const char *path = host->options.admin_path;
+    if (path == NULL)
+        return report_address("--admin", host->options.admin_host, host->options.admin_port, error);
+    if (error != 0)
+        iso__log_error("--admin: '%s' cannot be used: %s", path, uv_strerror(error));
+    return error == 0;
+}
+
+static bool bind_http(iso__host *host, const iso__host_addresses *addresses) {
 #ifdef ISO__HTTP
-    const iso__web_config config = {
+    iso__web_config config = {
         .options = &host->options,
         .peers = &host->peers,
         .directory = &host->directory,
@@ -33,11 +42,16 @@ static bool bind_http(iso__host *host, const struct sockaddr_storage *address) {
         .maker = &host->maker,
         .tokens = &host->tokens,
     };
-    if (host->options.has_http)
-        return report_http(host, iso__web_open(&host->web, &host->loop, (const struct sockaddr *)address, &config));
+    if (host->options.has_http &&
+        !report_http(host, iso__web_open(&host->web, &host->loop, (const struct sockaddr *)&addresses->http, &config)))
+        return false;
+    config.is_admin = true;
+    if (host->options.has_admin)
+        return report_admin(
+            host, iso__web_open(&host->admin, &host->loop, (const struct sockaddr *)&addresses->admin, &config));
 #else
     (void)host;
-    (void)address;
+    (void)addresses;
 #endif
     return true;
 }
@@ -71,16 +85,17 @@ bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint3
                     .trusted_count = options->trusted_proxy_count},
     };
     const struct sockaddr *tcp = (const struct sockaddr *)&addresses->tcp;
-    return report_tcp(host, iso__peers_open(&host->peers, &host->loop, tcp, &config)) &&
-           bind_http(host, &addresses->http);
+    return report_tcp(host, iso__peers_open(&host->peers, &host->loop, tcp, &config)) && bind_http(host, addresses);
 }
 
 bool iso__host_listen(iso__host *host) {
     return report_tcp(host, iso__peers_listen(&host->peers)) &&
-           report_http(host, iso__peers_listen_second(&host->peers));
+           report_http(host, iso__peers_listen_other(&host->peers, 0)) &&
+           report_admin(host, iso__peers_listen_other(&host->peers, 1));
 }
 
 bool iso__host_resolve(iso__host *host, iso__host_addresses *addresses) {
     return iso__setup_address(&host->options, &addresses->tcp) &&
-           iso__setup_http_address(&host->options, &addresses->http) && read_tokens(host);
+           iso__setup_http_address(&host->options, &addresses->http) &&
+           iso__setup_admin_address(&host->options, &addresses->admin) && read_tokens(host);
 }

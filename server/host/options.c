@@ -26,6 +26,8 @@
       "address to listen on; port 0 takes a free one (default 127.0.0.1:7790)")                                      \
     X("--http", "HOST:PORT", HTTP, http_host, 0, 0,                                                                  \
       "address for browsers, health checks and metrics; port 0 takes a free one (default: none)")                    \
+    X("--admin", "HOST:PORT|unix:PATH", ADMIN, admin_host, 0, 0,                                                     \
+      "second address for HTTP, where alone things are changed and metrics are read (default: none)")                \
     X("--http-origin", "ORIGIN", HTTP_ORIGIN, http_origins, 0, 0,                                                    \
       "pages of this origin, https://example.com, may connect as well; repeatable")                                  \
     X("--http-token", "TOKEN|@FILE", HTTP_TOKEN, http_token, 0, 0,                                                   \
@@ -126,6 +128,7 @@ typedef enum option_kind {
     OPTION_SCENE,
     OPTION_TCP,
     OPTION_HTTP,
+    OPTION_ADMIN,
     OPTION_HTTP_ORIGIN,
     OPTION_HTTP_PREFIX,
     OPTION_HTTP_TOKEN,
@@ -256,6 +259,16 @@ static bool parse_http(iso__options *options, const char *text, const parse_repo
     return parse_address("--http", text, options->http_host, &options->http_port, report);
 }
 
+static bool parse_admin(iso__options *options, const char *text, const parse_report *report) {
+    options->has_admin = true;
+    options->admin_path = strncmp(text, "unix:", 5) == 0 ? text + 5 : NULL;
+    if (options->admin_path == NULL)
+        return parse_address("--admin", text, options->admin_host, &options->admin_port, report);
+    const size_t size = strlen(options->admin_path);
+    return (size > 0 && size < ISO__SOCKET_PATH_MAX) ||
+           fail(report, "--admin: the path behind unix: has to have 1 to %u bytes", ISO__SOCKET_PATH_MAX - 1);
+}
+
 static bool add_origin(iso__options *options, const char *text, const parse_report *report) {
     if (!iso__http_is_origin(text))
         return fail(report, "--http-origin: '%s' is not an origin, as https://example.com or http://localhost:8080",
@@ -288,6 +301,8 @@ static bool set_prefix(iso__options *options, const char *text, const parse_repo
 static bool apply_http(iso__options *options, const option *found, const char *value, const parse_report *report) {
     if (found->kind == OPTION_HTTP)
         return parse_http(options, value, report);
+    if (found->kind == OPTION_ADMIN)
+        return parse_admin(options, value, report);
     if (found->kind == OPTION_HTTP_ORIGIN)
         return add_origin(options, value, report);
     if (found->kind == OPTION_HTTP_TOKENS)
@@ -415,6 +430,7 @@ static bool apply(iso__options *options, const option *found, const char *value,
     case OPTION_TCP:
         return parse_address("--tcp", value, options->tcp_host, &options->tcp_port, report);
     case OPTION_HTTP:
+    case OPTION_ADMIN:
     case OPTION_HTTP_ORIGIN:
     case OPTION_HTTP_PREFIX:
     case OPTION_HTTP_TOKEN:
@@ -460,7 +476,7 @@ static bool is_left_out(const option *found) {
     (void)found;
     return false;
 #else
-    return strncmp(found->name, "--http", 6) == 0 || found->kind == OPTION_NEW_TOKEN;
+    return strncmp(found->name, "--http", 6) == 0 || found->kind == OPTION_NEW_TOKEN || found->kind == OPTION_ADMIN;
 #endif
 }
 
@@ -469,6 +485,8 @@ static bool complete(iso__options *options, const parse_report *report) {
     static const option by_itself = {.name = "--session"};
     if (options->session_count == 0 && !add_session(options, &by_itself, "main", 4, NULL, report))
         return false;
+    if (options->has_admin && !options->has_http)
+        return fail(report, "--admin: needs --http as well");
     options->ends_when_empty = options->ends_when_empty || options->empty_policy == ISO_EMPTY_CLOSE;
     for (uint32_t i = 0; i < options->session_count; ++i) {
         if (options->sessions[i].scene == NULL && options->sessions[i].resume == NULL)

@@ -15,6 +15,7 @@
 #define ISO__ORIGINS_MAX       16u
 #define ISO__HTTP_SESSIONS_MAX 1024u
 #define ISO__PROXIES_MAX       16u
+#define ISO__SOCKET_PATH_MAX   108u // [bytes] of a socket in the file system, with the zero at its end
 
 /// What to do with a recording that is undamaged but cannot be continued from its last tick.
 typedef enum iso__recover_policy {
@@ -44,6 +45,10 @@ typedef struct iso__options {
     bool has_http;
     char http_host[ISO__HOST_NAME_MAX + 1];
     uint16_t http_port;
+    bool has_admin;
+    char admin_host[ISO__HOST_NAME_MAX + 1];
+    uint16_t admin_port;
+    const char *admin_path;                     // of a socket in the file system, instead of host and port; NULL: none
     const char *http_origins[ISO__ORIGINS_MAX]; // pages of these may use the server, as those of its own host
     uint32_t http_origin_count;
     const char *http_token;  // one that allows everything; "@FILE": the file has it; NULL: none

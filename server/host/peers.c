@@ -335,8 +335,8 @@ static void on_closed(void *user, iso__stream *stream) {
 /// Sends what was queued and wakes the workers that have received something: once per turn of the loop.
 static void end_turn(iso__peers *peers) {
     iso__listener_flush(peers->listener);
-    if (peers->second != NULL)
-        iso__listener_flush(peers->second);
+    for (uint32_t i = 0; i < peers->other_count; ++i)
+        iso__listener_flush(peers->others[i]);
     for (uint32_t i = 0; i < peers->config.worker_count; ++i)
         iso__worker_wake_nudged(&peers->config.workers[i]);
 }
@@ -349,8 +349,8 @@ static void on_after_sleep(uv_check_t *check) {
     iso__peers *peers = check->data;
     ++peers->turn;
     iso__listener_accept(peers->listener);
-    if (peers->second != NULL)
-        iso__listener_accept(peers->second);
+    for (uint32_t i = 0; i < peers->other_count; ++i)
+        iso__listener_accept(peers->others[i]);
     end_turn(peers);
 }
 
@@ -398,9 +398,8 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *a
     return open_listener(peers, loop, peers->listener, address);
 }
 
-int iso__peers_open_second(iso__peers *peers, uv_loop_t *loop, iso__listener *listener,
-                           const struct sockaddr *address) {
-    peers->second = listener;
+int iso__peers_open_other(iso__peers *peers, uv_loop_t *loop, iso__listener *listener, const struct sockaddr *address) {
+    peers->others[peers->other_count++] = listener;
     return open_listener(peers, loop, listener, address);
 }
 
@@ -408,8 +407,8 @@ int iso__peers_listen(iso__peers *peers) {
     return iso__listener_listen(peers->listener);
 }
 
-int iso__peers_listen_second(iso__peers *peers) {
-    return peers->second != NULL ? iso__listener_listen(peers->second) : 0;
+int iso__peers_listen_other(iso__peers *peers, uint32_t index) {
+    return index < peers->other_count ? iso__listener_listen(peers->others[index]) : 0;
 }
 
 static void deliver_to(iso__peers *peers, const iso__outbound *item, uint64_t connection) {
@@ -490,15 +489,15 @@ static void finish_all(iso__listener *listener) {
 
 void iso__peers_finish(iso__peers *peers) {
     finish_all(peers->listener);
-    if (peers->second != NULL)
-        finish_all(peers->second);
+    for (uint32_t i = 0; i < peers->other_count; ++i)
+        finish_all(peers->others[i]);
 }
 
 void iso__peers_close(iso__peers *peers) {
     if (peers->listener != NULL)
         iso__listener_close(peers->listener);
-    if (peers->second != NULL)
-        iso__listener_close(peers->second);
+    for (uint32_t i = 0; i < peers->other_count; ++i)
+        iso__listener_close(peers->others[i]);
     if (!peers->is_open)
         return;
     peers->is_open = false;

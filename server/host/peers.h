@@ -11,6 +11,8 @@
 #include "host/worker.h"
 #include "transport/stream.h"
 
+#define ISO__PEERS_OTHERS_MAX 2u
+
 typedef struct iso__peer {
     iso__stream *stream;     // NULL: the place is free
     iso__hosted *hosted;     // NULL: it is in the lobby
@@ -46,9 +48,10 @@ typedef struct iso__peers_config {
 
 typedef struct iso__peers {
     iso__peers_config config;
-    iso__listener *listener; // NULL: not opened
-    iso__listener *second;   // of another transport; NULL: none
-    uint32_t stream_count;   // of both
+    iso__listener *listener;                      // NULL: not opened
+    iso__listener *others[ISO__PEERS_OTHERS_MAX]; // of another transport
+    uint32_t other_count;
+    uint32_t stream_count; // of all
     iso__addresses addresses;
     uv_prepare_t before_sleep; // sends and wakes at the end of a turn of the loop
     uv_check_t after_sleep;
@@ -72,13 +75,13 @@ typedef struct iso__peers {
 int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address,
                     const iso__peers_config *config);
 
-/// Binds a second listener, of another transport, whose connections count together with the first one's.
-int iso__peers_open_second(iso__peers *peers, uv_loop_t *loop, iso__listener *listener, const struct sockaddr *address);
+/// Binds another listener, of another transport, whose connections count together with the first one's.
+int iso__peers_open_other(iso__peers *peers, uv_loop_t *loop, iso__listener *listener, const struct sockaddr *address);
 
 /// Opens the listeners. @return 0 or libuv's error
 int iso__peers_listen(iso__peers *peers);
-/// The same of the second one, if there is one.
-int iso__peers_listen_second(iso__peers *peers);
+/// The same of the other one of this number, if there is one, in the order in which they were opened.
+int iso__peers_listen_other(iso__peers *peers, uint32_t index);
 
 /// Carries out an item of a worker's queue if it is about connections; other kinds are left to the caller. A worker's
 /// end is left to the caller, but connections are informed as well.

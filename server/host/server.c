@@ -139,8 +139,9 @@ static bool start_threads(iso__host *host) {
 
 static void print_ready(const iso__host *host) {
     printf("ready tcp=%s", host->peers.listener->address);
-    if (host->peers.second != NULL)
-        printf(" http=%s", host->peers.second->address);
+    static const char *const words[ISO__PEERS_OTHERS_MAX] = {"http", "admin"};
+    for (uint32_t i = 0; i < host->peers.other_count; ++i)
+        printf(" %s=%s", words[i], host->peers.others[i]->address);
     printf(" session=");
     for (uint32_t i = 0; i < host->directory.count; ++i)
         printf("%s%s", i > 0 ? "," : "", host->directory.sessions[i]->name);
@@ -282,6 +283,7 @@ static uint32_t count_files(const iso__host *host) {
 #ifdef ISO__HTTP
     // A listener, the folder while it is listed, and the files that are read.
     count += host->options.has_http ? 1 + ISO__WEB_FILES_MAX / 2 : 0;
+    count += host->options.has_admin ? 1 : 0;
 #endif
     return count;
 }
@@ -308,6 +310,7 @@ static int open_and_run(iso__host *host, const iso__host_addresses *addresses, u
     iso__peers_term(&host->peers);
 #ifdef ISO__HTTP
     iso__web_term(&host->web);
+    iso__web_term(&host->admin);
 #endif
     for (uint32_t i = 0; i < host->worker_count; ++i)
         iso__worker_term(&host->workers[i]);

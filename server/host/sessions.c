@@ -131,7 +131,10 @@ static void on_vacated(void *user) {
 
 static void on_answer(void *user, const iso__made *made) {
 #ifdef ISO__HTTP
-    iso__web_answer_made(&((iso__host *)user)->web, made);
+    iso__host *host = user;
+    const iso__web_stream *waiter = made->waiter;
+    const bool is_admin = waiter->tcp.base.listener == &host->admin.listener.tcp.base;
+    iso__web_answer_made(is_admin ? &host->admin : &host->web, made);
 #else
     (void)user;
     (void)made;

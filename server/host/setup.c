@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "host/address.h"
@@ -264,6 +265,17 @@ bool iso__setup_address(const iso__options *options, struct sockaddr_storage *ad
 
 bool iso__setup_http_address(const iso__options *options, struct sockaddr_storage *address) {
     return !options->has_http || resolve(options, "--http", options->http_host, options->http_port, address);
+}
+
+bool iso__setup_admin_address(const iso__options *options, struct sockaddr_storage *address) {
+    if (!options->has_admin)
+        return true;
+    if (options->admin_path == NULL)
+        return resolve(options, "--admin", options->admin_host, options->admin_port, address);
+    struct sockaddr_un *local = (struct sockaddr_un *)address;
+    local->sun_family = AF_UNIX;
+    snprintf(local->sun_path, sizeof local->sun_path, "%s", options->admin_path);
+    return true;
 }
 
 void iso__setup_term(iso__setup *setup, iso__memory *memory) {

@@ -59,6 +59,9 @@ bool iso__setup_address(const iso__options *options, struct sockaddr_storage *ad
 /// The same of --http, if it is given.
 bool iso__setup_http_address(const iso__options *options, struct sockaddr_storage *address);
 
+/// The same of --admin.
+bool iso__setup_admin_address(const iso__options *options, struct sockaddr_storage *address);
+
 /// Frees the memory, including the world's.
 void iso__setup_term(iso__setup *setup, iso__memory *memory);
 

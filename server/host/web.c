@@ -243,6 +243,11 @@ static void route(iso__web_call *call) {
             iso__web_say(call, found, "there is nothing here\n");
         return;
     }
+    if (match.route->listener == ISO__HTTP_LISTENER_ADMIN && call->web->config.options->has_admin &&
+        !call->web->config.is_admin) {
+        iso__web_refuse(call, 403, NULL, "this is at the address of --admin only");
+        return;
+    }
     const unsigned status = judge(call->web, call->request, match.route, &by);
     call->params = match.params;
     if (by != NULL) {
@@ -311,6 +316,8 @@ static size_t body_max(void *user, const iso__http_request *request) {
     if (iso__http_path(request->target, web->config.options->http_prefix, path) != 200 ||
         iso__http_route_find(request->method, path, &match) != 200 || match.route->body_max == 0)
         return 0;
+    if (web->config.options->has_admin && !web->config.is_admin)
+        return DENIED_BODY_MAX;
     if (judge(web, request, match.route, &by) == 200 || match.route->body_max < DENIED_BODY_MAX)
         return match.route->body_max;
     return DENIED_BODY_MAX;
@@ -320,8 +327,9 @@ int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address
     const iso__web_handler handler = {on_opened, body_max, on_request, on_refused, on_closed, web};
     web->config = *config;
     web->opened_ns = iso__clock_now();
-    web->is_loopback = iso__address_is_loopback(address);
+    // No page of a browser leads to a socket of the file system.
+    web->is_loopback = address->sa_family != AF_UNIX && iso__address_is_loopback(address);
     web->is_open = true;
-    return iso__peers_open_second(config->peers, loop,
-                                  iso__web_listener_init(&web->listener, &handler, ISO__HTTP_BODY_MAX), address);
+    return iso__peers_open_other(config->peers, loop,
+                                 iso__web_listener_init(&web->listener, &handler, ISO__HTTP_BODY_MAX), address);
 }

@@ -34,6 +34,7 @@ typedef struct iso__web_config {
     iso__made_set *made;
     iso__maker *maker;
     iso__tokens *tokens;
+    bool is_admin; // this is the address of --admin
 } iso__web_config;
 
 /// An answer that takes too long for the I/O thread: the maker makes it, and all who ask meanwhile wait for it.
@@ -83,7 +84,7 @@ bool iso__web_address_may_ask(iso__web *web, const struct sockaddr *address);
 /// Whether another recording may be read over this connection. A reader that is slow may have been cut for it.
 bool iso__web_has_file_place(const iso__web_call *call);
 
-/// Binds the address; connecting is not possible before iso__peers_listen_second. @return 0 or libuv's error
+/// Binds the address; connecting is not possible before iso__peers_listen_other. @return 0 or libuv's error
 int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config);
 
 /// Frees; to be called after the loop has ended.

@@ -114,7 +114,7 @@ struct iso__listener {
     iso__stream *first; // its streams, including those that are closing
     uint32_t stream_count;
     bool is_listening;
-    char address[64]; // as bound: "127.0.0.1:7790", "[::1]:7790"
+    char address[128]; // as bound: "127.0.0.1:7790", "[::1]:7790", "unix:/run/isostep.sock"
 };
 
 /// Binds the address; connecting is not possible yet.

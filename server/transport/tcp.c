@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -204,7 +206,7 @@ static void on_connection(uv_stream_t *tcp, int status) {
 static void tcp_accept(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
     if (listener->is_accept_pending && head->is_listening)
-        on_connection((uv_stream_t *)&listener->tcp, 0);
+        on_connection(&listener->stream, 0);
 }
 
 /// Ends a stream whose frame or last message has taken too long.
@@ -236,6 +238,8 @@ static void on_sweep(uv_timer_t *timer) {
 static void format_address(iso__tcp_listener *listener) {
     struct sockaddr_storage address;
     int size = sizeof address;
+    if (listener->stream.type == UV_NAMED_PIPE)
+        return; // by who has bound it
     char host[INET6_ADDRSTRLEN] = "";
     uv_tcp_getsockname(&listener->tcp, (struct sockaddr *)&address, &size);
     if (address.ss_family == AF_INET6) {
@@ -247,6 +251,26 @@ static void format_address(iso__tcp_listener *listener) {
         uv_ip4_name(in, host, sizeof host);
         snprintf(listener->base.address, sizeof listener->base.address, "%s:%u", host, ntohs(in->sin_port));
     }
+}
+
+/// Binds a socket in the file system, for its user alone. One that is left there by a server that has ended is replaced.
+static int bind_local(iso__tcp_listener *listener, const struct sockaddr_un *address) {
+    const struct sockaddr *name = (const struct sockaddr *)address;
+    int error = 0;
+    int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    struct stat about;
+    if (file >= 0 && lstat(address->sun_path, &about) == 0 && S_ISSOCK(about.st_mode) &&
+        connect(file, name, sizeof *address) != 0 && errno == ECONNREFUSED)
+        unlink(address->sun_path);
+    // Nobody can connect before it listens.
+    if (file < 0 || bind(file, name, sizeof *address) != 0 || chmod(address->sun_path, S_IRUSR | S_IWUSR) != 0)
+        error = uv_translate_sys_error(errno);
+    if (error == 0)
+        error = uv_pipe_open(&listener->local, file);
+    if (error != 0 && file >= 0)
+        close(file);
+    snprintf(listener->base.address, sizeof listener->base.address, "unix:%s", address->sun_path);
+    return error;
 }
 
 /// libuv's own bind reports only when listening that a port is in use.
@@ -271,10 +295,14 @@ static int tcp_open(iso__listener *head, uv_loop_t *loop, const struct sockaddr 
     uv_timer_init(loop, &listener->sweep);
     uv_idle_init(loop, &listener->again);
     listener->sweep.data = listener;
-    uv_tcp_init(loop, &listener->tcp);
-    listener->tcp.data = listener;
+    if (address->sa_family == AF_UNIX)
+        uv_pipe_init(loop, &listener->local, 0);
+    else
+        uv_tcp_init(loop, &listener->tcp);
+    listener->stream.data = listener;
 
-    int error = bind_listener(listener, address);
+    int error = address->sa_family == AF_UNIX ? bind_local(listener, (const struct sockaddr_un *)address)
+                                              : bind_listener(listener, address);
     if (error == 0)
         format_address(listener);
     return error;
@@ -282,14 +310,14 @@ static int tcp_open(iso__listener *head, uv_loop_t *loop, const struct sockaddr 
 
 static int tcp_listen(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
-    int error = uv_listen((uv_stream_t *)&listener->tcp, LISTEN_BACKLOG, on_connection);
+    int error = uv_listen(&listener->stream, LISTEN_BACKLOG, on_connection);
     return error != 0 ? error : uv_timer_start(&listener->sweep, on_sweep, SWEEP_INTERVAL_MS, SWEEP_INTERVAL_MS);
 }
 
 static void tcp_stop(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
     if (head->is_listening)
-        uv_close((uv_handle_t *)&listener->tcp, NULL);
+        uv_close((uv_handle_t *)&listener->stream, NULL);
     head->is_listening = false;
 }
 

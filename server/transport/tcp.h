@@ -92,7 +92,11 @@ struct iso__tcp_stream {
 struct iso__tcp_listener {
     iso__listener base; // first, so that a listener is its TCP listener
     const iso__tcp_protocol *protocol;
-    uv_tcp_t tcp;
+    union {
+        uv_tcp_t tcp;
+        uv_pipe_t local; // instead, of a socket in the file system
+        uv_stream_t stream;
+    };
     uv_timer_t sweep; // finds frames and last messages that take too long
     uv_idle_t again;  // runs while streams wait for the next turn, so that the loop does not sleep
     iso__tcp_stream *dirty;

@@ -61,7 +61,7 @@ static bool receive(e2e_web *web, uint64_t deadline) {
 }
 
 static size_t body_size(const char *head, bool to_head, unsigned status) {
-    const char *length = strstr(head, "Content-Length: ");
+    const char *length = strcasestr(head, "Content-Length: ") /* as proxies write it, too */;
     if (to_head || status == 304 || status == 204 || status == 101)
         return 0;
     assert_non_null(length);

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define LINE_SIZE  2048
@@ -220,6 +222,70 @@ static void test_file_is_read_again_when_it_changes(void **state) {
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
+/// What changes something, and what only operators read, is at one address alone.
+static void test_admin_address_has_the_changes(void **state) {
+    (void)state;
+    char option[64], path[256], where[128], socket_path[100];
+    e2e_server server, admin;
+    snprintf(option, sizeof option, "@%s", file);
+    e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", "--http-tokens", option, "--admin",
+                                                    "127.0.0.1:0", NULL});
+    admin = server;
+    assert_int_equal(sscanf(strstr(server.ready, " admin="), " admin=%127s", where), 1);
+    snprintf(admin.ready, sizeof admin.ready, "ready http=%s session=main", where);
+    for (size_t i = 0; i < row_count; ++i) {
+        const unsigned least = needed(&rows[i]);
+        fill_in(rows[i].path, path, sizeof path);
+        for (unsigned caller = 0; caller < CALLERS; ++caller) {
+            const unsigned there = ask_at(&admin, rows[i].method, path, caller);
+            const unsigned here = ask_at(&server, rows[i].method, path, caller);
+            const bool may = least == NOBODY || (caller > WRONG && caller >= least);
+            if (may == (there == 401 || there == 403) || (strcmp(rows[i].where, "admin") == 0) != (here == 403))
+                fail_msg("%s %s by caller %u: %u, %u at the admin's", rows[i].method, path, caller, here, there);
+        }
+    }
+    assert_int_equal(ask_at(&server, "GET", "/metrics", ADMIN), 403);
+    assert_string_equal(body, "{\"error\":\"this is at the address of --admin only\"}\n");
+    assert_int_equal(ask_at(&admin, "GET", "/metrics", NOBODY), 200);
+    assert_int_equal(ask_at(&admin, "GET", "/", NOBODY), 200);
+    // A session that is made there is answered there, and joined at the players'.
+    e2e_web *web = e2e_web_open(&admin, 0);
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "POST /api/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 32\r\n"
+        "Authorization: Bearer %s\r\n\r\n{\"name\":\"arena\",\"scene\":\"stack\"} ",
+        tokens[ADMIN]);
+    e2e_web_say(web, text);
+    assert_true(e2e_web_read(web, &answer, false, 10000));
+    assert_int_equal(answer.status, 201);
+    e2e_web_close(web);
+    assert_int_equal(ask_at(&server, "GET", "/api/sessions", NOBODY), 200);
+    assert_non_null(strstr(body, "\"name\":\"arena\""));
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    // In the file system: for its user, and where a server was killed another one begins.
+    snprintf(socket_path, sizeof socket_path, "%s.sock", file);
+    snprintf(where, sizeof where, "unix:%s", socket_path);
+    for (int i = 0; i < 2; ++i) {
+        struct stat about;
+        struct sockaddr_un name = {.sun_family = AF_UNIX};
+        e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", "--admin", where, NULL});
+        assert_non_null(strstr(server.ready, where));
+        assert_int_equal(stat(socket_path, &about), 0);
+        assert_int_equal(about.st_mode & 0777, 0600);
+        snprintf(name.sun_path, sizeof name.sun_path, "%s", socket_path);
+        const int client = socket(AF_UNIX, SOCK_STREAM, 0);
+        assert_int_equal(connect(client, (struct sockaddr *)&name, sizeof name), 0);
+        static const char request[] = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        assert_int_equal(write(client, request, sizeof request - 1), sizeof request - 1);
+        assert_true(read(client, body, 17) > 0);
+        assert_memory_equal(body, "HTTP/1.1 200 OK\r\n", 17);
+        close(client);
+        assert_int_equal(e2e_server_stop(&server, i == 0 ? SIGKILL : SIGTERM), i == 0 ? -1 : 0);
+    }
+    unlink(socket_path);
+}
+
 static void test_wrong_options_are_named(void **state) {
     (void)state;
     static const struct {
@@ -256,6 +322,7 @@ int main(void) {
         cmocka_unit_test(test_every_route_is_tried_with_every_role),
         cmocka_unit_test(test_server_without_tokens_changes_nothing),
         cmocka_unit_test(test_file_is_read_again_when_it_changes),
+        cmocka_unit_test(test_admin_address_has_the_changes),
         cmocka_unit_test(test_wrong_options_are_named),
     };
     e2e_limit_seconds(100);
