@@ -6,18 +6,20 @@
 #include "dump_events.h"
 #include "options.h"
 
-static const char help[] = "Usage: isostep-replay dump FILE [--from T] [--to T] [--events [--sleep] [--json]]\n"
-                           "\n"
-                           "Writes ticks with their roots, session changes, commands, events and marks as text.\n"
-                           "\n"
-                           "  --from T  the first tick, by default the recording's first\n"
-                           "  --to T    the last tick, by default the recording's last\n"
-                           "  --events  instead what the ticks did, a line each: what the game emitted, joints that\n"
-                           "            broke, bodies that were removed or came to the border. They are simulated\n"
-                           "  --sleep   with --events: also bodies and joints that fell asleep or woke\n"
-                           "  --json    with --events: an object in each line: session, tick, event, and what it says\n"
-                           "Exit codes: 0 done; 1 what was simulated for --events is not what was recorded; 2 usage;\n"
-                           "3 the file is unreadable, corrupt or of another version.\n";
+static const char help[] =
+    "Usage: isostep-replay dump FILE [--from T] [--to T] [--events [--contacts] [--sleep] [--json]]\n"
+    "\n"
+    "Writes ticks with their roots, session changes, commands, events and marks as text.\n"
+    "\n"
+    "  --from T  the first tick, by default the recording's first\n"
+    "  --to T    the last tick, by default the recording's last\n"
+    "  --events  instead what the ticks did, a line each: what the game emitted, joints that\n"
+    "            broke, bodies that were removed or came to the border. They are simulated\n"
+    "  --contacts  with --events: also shapes that began to touch or ceased to, sensors among them\n"
+    "  --sleep   with --events: also bodies and joints that fell asleep or woke\n"
+    "  --json    with --events: an object in each line: session, tick, event, and what it says\n"
+    "Exit codes: 0 done; 1 what was simulated for --events is not what was recorded; 2 usage;\n"
+    "3 the file is unreadable, corrupt or of another version.\n";
 
 static const char *event_name(uint8_t kind) {
     switch (kind) {
@@ -148,11 +150,12 @@ static iso_status dump(const iso_recording *recording, uint64_t from, uint64_t t
 
 int iso__replay_dump(int argc, char **argv) {
     uint64_t from = 0, to = REPLAY_TICK_MAX;
-    bool events = false, sleep = false, json = false;
+    bool events = false, contacts = false, sleep = false, json = false;
     const replay_option options[] = {
         {"--from", .number = &from, .max = REPLAY_TICK_MAX},
         {"--to", .number = &to, .max = REPLAY_TICK_MAX},
         {"--events", .flag = &events},
+        {"--contacts", .flag = &contacts},
         {"--sleep", .flag = &sleep},
         {"--json", .flag = &json},
         {0},
@@ -163,8 +166,10 @@ int iso__replay_dump(int argc, char **argv) {
     if (code >= 0) {
         return code;
     }
-    if ((json || sleep) && !events) {
-        return iso__replay_usage(argv, json ? "--json: expected --events, too" : "--sleep: expected --events, too");
+    if ((json || sleep || contacts) && !events) {
+        return iso__replay_usage(argv, json    ? "--json: expected --events, too"
+                                       : sleep ? "--sleep: expected --events, too"
+                                               : "--contacts: expected --events, too");
     }
     replay_file file;
     if (iso__replay_file_open(&file, argv[first], false) != ISO_OK) {
@@ -177,7 +182,7 @@ int iso__replay_dump(int argc, char **argv) {
         return REPLAY_EXIT_USAGE;
     }
     if (events) {
-        code = iso__replay_dump_events(&file.recording, from, to, sleep, json);
+        code = iso__replay_dump_events(&file.recording, from, to, contacts, sleep, json);
         iso__replay_file_close(&file);
         return code;
     }

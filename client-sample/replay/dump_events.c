@@ -4,13 +4,19 @@
 
 #include "isostep/assert.h"
 #include "isostep/proto/event_text.h"
+#include "names.h"
 #include "walk.h"
 
-static void print_events(const iso_world *world, const char *session, bool has_sleep, bool json) {
+static const char *name_of(void *user, bool is_joint, uint32_t index, uint32_t generation) {
+    return iso__replay_names_of_id(user, is_joint, index, generation);
+}
+
+static void print_events(const iso_world *world, const char *session, const iso_event_view *view, bool json) {
     char text[ISO_EVENT_TEXT_SIZE];
-    const uint32_t count = has_sleep ? iso_event_count_with_sleep(world) : iso_event_count(world);
+    const uint32_t count = iso_event_view_count(world, view);
     for (uint32_t i = 0; i < count; ++i) {
-        (void)(json ? iso_event_to_json(world, i, session, text) : iso_event_to_text(world, i, text));
+        (void)(json ? iso_event_view_to_json(world, view, i, session, text)
+                    : iso_event_view_to_text(world, view, i, text));
         iso_print(stdout, "%s\n", text);
     }
 }
@@ -31,10 +37,14 @@ static bool root_is_right(replay_walk *walk) {
     return root == tick->root;
 }
 
-int iso__replay_dump_events(const iso_recording *recording, uint64_t from, uint64_t to, bool has_sleep, bool json) {
+int iso__replay_dump_events(const iso_recording *recording, uint64_t from, uint64_t to, bool has_contacts,
+                            bool has_sleep, bool json) {
     ISO_ASSERT(from <= to && from <= recording->last_tick);
     const uint64_t first = recording->header.first_tick;
     const uint64_t last = to < recording->last_tick ? to : recording->last_tick;
+    replay_names names;
+    iso__replay_names_make(&names, recording);
+    const iso_event_view view = {has_contacts, has_sleep, name_of, &names};
     replay_walk walk;
     iso_status status = iso__replay_walk_make(&walk, recording);
     if (status == ISO_OK) {
@@ -44,10 +54,11 @@ int iso__replay_dump_events(const iso_recording *recording, uint64_t from, uint6
     while (status == ISO_OK && replay_walk_tick(&walk) < last) {
         status = iso__replay_walk_step(&walk);
         if (status == ISO_OK) {
-            print_events(walk.world.world, recording->header.session, has_sleep, json);
+            print_events(walk.world.world, recording->header.session, &view, json);
             is_right = replay_walk_tick(&walk) < last || root_is_right(&walk);
         }
     }
     iso__replay_walk_free(&walk);
+    iso__replay_names_free(&names);
     return status != ISO_OK ? REPLAY_EXIT_UNREADABLE : is_right ? REPLAY_EXIT_OK : REPLAY_EXIT_MISMATCH;
 }

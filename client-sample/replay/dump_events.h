@@ -7,6 +7,7 @@
 /// Writes a line for each event of the ticks `from` to `to`, of which `from` is none beyond the recording.
 /// @param has_sleep  also for bodies and joints that fell asleep or woke
 /// @return the exit code
-int iso__replay_dump_events(const iso_recording *recording, uint64_t from, uint64_t to, bool has_sleep, bool json);
+int iso__replay_dump_events(const iso_recording *recording, uint64_t from, uint64_t to, bool has_contacts,
+                            bool has_sleep, bool json);
 
 #endif

@@ -23,6 +23,14 @@ static bool first_is_there(const iso_world *world, iso_section section, uint32_t
                                          : iso_joint_is_valid(world, (iso_joint_id){.index = index, .generation = 1});
 }
 
+const char *iso__replay_names_of_id(const replay_names *names, bool is_joint, uint32_t index, uint32_t generation) {
+    const iso_scene *scene = names->scene;
+    if (scene == NULL || generation != 1 || index >= (is_joint ? scene->joint_count : scene->body_count)) {
+        return NULL;
+    }
+    return is_joint ? iso_scene_joint_name(scene, index) : iso_scene_body_name(scene, index);
+}
+
 const char *iso__replay_names_noun(iso_section section) {
     return section == ISO_SECTION_BODIES ? "body" : section == ISO_SECTION_JOINTS ? "joint" : NULL;
 }

@@ -16,6 +16,9 @@ typedef struct replay_names {
 void iso__replay_names_make(replay_names *names, const iso_recording *recording);
 void iso__replay_names_free(replay_names *names);
 
+/// @return the name of the scene's body or joint with this id, whether it is still there or not; NULL: it is not of the scene
+const char *iso__replay_names_of_id(const replay_names *names, bool is_joint, uint32_t index, uint32_t generation);
+
 /// What the records of a section are called: "body", "joint". NULL: they have no names
 const char *iso__replay_names_noun(iso_section section);
 

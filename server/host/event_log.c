@@ -197,15 +197,15 @@ void iso__event_log_begin(iso__event_log *log, const char *session, const uint8_
     add(log, text, (size_t)size);
 }
 
-void iso__event_log_tick(iso__event_log *log, const char *session, const iso_world *world) {
+void iso__event_log_tick(iso__event_log *log, const char *session, const iso_world *world, const iso_event_view *view) {
     char text[ISO_EVENT_TEXT_SIZE + 1];
-    const uint32_t count = iso_event_count(world);
+    const uint32_t count = iso_event_view_count(world, view);
     const uint32_t bound = count < ISO__EVENT_LOG_TICK_LINES ? count : ISO__EVENT_LOG_TICK_LINES;
     // To make a line takes time from the session's ticks: none is made for nothing.
     bool has_room = count > 0 && !is_dropping(log);
     uint32_t told = 0;
     while (has_room && told < bound) {
-        size_t size = iso_event_to_json(world, told++, session, text);
+        size_t size = iso_event_view_to_json(world, view, told++, session, text);
         text[size++] = '\n';
         has_room = add(log, text, size);
     }

@@ -13,6 +13,7 @@
 
 #include "host/gate.h"
 #include "host/queue.h"
+#include "isostep/proto/event_text.h"
 #include "isostep/world.h"
 
 /// [bytes] of lines that may wait to be written.
@@ -72,7 +73,8 @@ void iso__event_log_begin(iso__event_log *log, const char *session, const uint8_
 
 /// Adds the events of the world's last step, ISO__EVENT_LOG_TICK_LINES at most. From any thread. While there is no room,
 /// no line is made.
-void iso__event_log_tick(iso__event_log *log, const char *session, const iso_world *world);
+/// @param view  which of them, and their names
+void iso__event_log_tick(iso__event_log *log, const char *session, const iso_world *world, const iso_event_view *view);
 
 /// Writes what waits, and ends the thread. Logs what could not be written.
 /// @return false when that takes too long: the thread still runs, and iso__event_log_term must not be called

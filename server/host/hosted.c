@@ -241,6 +241,7 @@ static void prepare(iso__hosted *hosted, const iso__session_spec *spec, const is
                             .place = hosted->place,
                             .memory.limit = (size_t)config->options->memory_mib << 20,
                             .events = config->events,
+                            .tells_contacts = config->options->tells_contacts,
                             .is_made = spec->is_made};
     pthread_mutex_init(&hosted->info_mutex, NULL);
     hosted->is_strict = config->options->late_policy == ISO_LATE_STRICT;

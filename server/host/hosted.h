@@ -59,6 +59,7 @@ typedef struct iso__hosted {
     iso__recording recording;
     bool is_recorded;       // `recording` is valid
     iso__event_log *events; // where its events are written; NULL: nowhere
+    bool tells_contacts;    // those of contacts, too
     uint8_t uid[ISO_RECORDING_UID_SIZE];
     uint32_t epoch;
 

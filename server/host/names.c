@@ -57,6 +57,14 @@ iso_status iso__names_init(iso__names *names, const iso_scene *scene) {
     return ISO_OK;
 }
 
+const char *iso__names_find(const iso__names *names, bool is_joint, uint32_t index, uint32_t generation) {
+    const iso_name key = {.of = is_joint ? ISO_NAMED_JOINT : ISO_NAMED_BODY, .index = index};
+    const iso_name *found = generation == 1 && names->message.count > 0
+                                ? bsearch(&key, names->message.names, names->message.count, sizeof key, compare)
+                                : NULL;
+    return found != NULL ? found->name : NULL;
+}
+
 void iso__names_term(iso__names *names) {
     free(names->block);
     *names = (iso__names){0};

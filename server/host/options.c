@@ -105,6 +105,8 @@
     X("--log-file", "FILE", LOG_FILE, log_path, 0, 0, "append the log to this file instead of standard error")       \
     X("--events", "FILE", EVENTS, events_path, 0, 0,                                                                 \
       "append events to this file, one JSON object per line; - is standard output")                                  \
+    X("--contacts", NULL, FLAG, tells_contacts, 0, 0,                                                                \
+      "with --events: also shapes that begin to touch or cease to, sensors among them")                              \
     X("--for", "SECONDS", NUMBER, for_seconds, 1, 366u * 24 * 3600, "end after this time")                           \
     X("--grace", "SECONDS", NUMBER, grace_seconds, 0, 3600,                                                          \
       "time between a signal, from which on /readyz says 503, and the end of the sessions (default 0)")              \

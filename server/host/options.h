@@ -58,6 +58,7 @@ typedef struct iso__options {
     const char *http_prefix; // in front of all paths: empty, or "/some/path"
     const char *record_dir;  // NULL: no recording
     const char *events_path; // file for events, "-": standard output; NULL: none
+    bool tells_contacts;     // events of contacts are written as well
     bool allow_unlocked;     // accept a folder that cannot be locked reliably
     uint32_t recover_policy; // iso__recover_policy
     uint32_t begins_new;     // 1: sessions that a signal has ended do not continue

@@ -178,12 +178,18 @@ void iso__worker_act(iso__hosted *hosted) {
         act_one(hosted, &action);
 }
 
+static const char *name_of(void *user, bool is_joint, uint32_t index, uint32_t generation) {
+    return iso__names_find(user, is_joint, index, generation);
+}
+
 /// An event of the session seals one tick at most; the world keeps its events until the next.
 static void tell_events(iso__hosted *hosted) {
     const iso_world *world = iso_session_get_world(hosted->session);
     const uint64_t tick = iso_world_get_tick(world);
-    if (hosted->events != NULL && tick != hosted->told_tick)
-        iso__event_log_tick(hosted->events, hosted->name, world);
+    if (hosted->events != NULL && tick != hosted->told_tick) {
+        const iso_event_view view = {hosted->tells_contacts, false, name_of, &hosted->setup.names};
+        iso__event_log_tick(hosted->events, hosted->name, world, &view);
+    }
     hosted->told_tick = tick;
 }
 

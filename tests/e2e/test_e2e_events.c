@@ -221,8 +221,57 @@ static void test_events_of_a_part_as_text(void **state) {
     assert_says("the simulation differs from the recording");
 }
 
+/// A ball on a rope that breaks falls through a sensor: which contacts, by the names of the scene, from a server and from its
+/// recording.
+static void test_contacts_and_names_are_told_when_asked_for(void **state) {
+    (void)state;
+    static const char scene[] =
+        "{\"format\": 1, \"name\": \"gate\", \"bodies\": [{\"name\": \"ground\", \"type\": \"static\", \"shapes\": [{"
+        "\"kind\": \"box\", \"half_width\": 5, \"half_height\": 0.5}]}, {\"name\": \"gate\", \"type\": \"static\", "
+        "\"position\": [0, 2], \"shapes\": [{\"kind\": \"box\", \"half_width\": 1, \"half_height\": 0.2, \"sensor\": "
+        "true}]},"
+        " {\"name\": \"ball\", \"position\": [0, 3], \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.3}]}, "
+        "{\"name\": "
+        "\"hook\", \"type\": \"static\", \"position\": [0, 4]}], \"joints\": [{\"kind\": \"revolute\", \"name\": "
+        "\"rope\", "
+        "\"body_a\": \"hook\", \"body_b\": \"ball\", \"at\": [0, 4], \"break\": {\"force\": 0.1}}]}";
+    char folder[64], path[384], events[96], file[96];
+    e2e_folder_make(folder);
+    snprintf(file, sizeof file, "%s", path_of("gate.json"));
+    snprintf(events, sizeof events, "%s", path_of("contacts"));
+    FILE *out = fopen(file, "wb");
+    assert_non_null(out);
+    fputs(scene, out);
+    fclose(out);
+    e2e_server server;
+    e2e_server_start(&server, (const char *const[]){"--scene", file, "--empty", "run", "--record", folder, "--events",
+                                                    events, "--contacts", NULL});
+    E2E_WAIT(strstr(file_read(events), "\"name\":\"ground\"") != NULL, e2e_sleep_ms(50));
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    file_read(events);
+    char *said = calloc(1, strlen(lines) + 1);
+    select_lines(lines, "main", said);
+    find(folder, "main-", path, sizeof path);
+    assert_int_equal(replay("dump", "--events", "--contacts", "--json", path), 0);
+    assert_string_equal(said, tool_output);
+    free(said);
+    assert_int_equal(count_of(tool_output,
+                              "\"event\":\"contact_begin\",\"body_a\":{\"index\":1,\"generation\":1,\"name\":"
+                              "\"gate\"}"),
+                     1);
+    assert_int_equal(count_of(tool_output, "\"sensor\":true"), 1);
+    assert_int_equal(count_of(tool_output, "\"event\":\"contact_end\""), 1);
+    assert_int_equal(replay("dump", "--events", path), 0);
+    assert_says(" joint_break joint=0/1(rope) tag=0 body_a=3/1(hook) body_b=2/1(ball) force=");
+    assert_null(strstr(tool_output, "contact_"));
+    assert_int_equal(replay("dump", "--contacts", path), 2);
+    assert_says("--contacts: expected --events, too");
+    e2e_folder_remove(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contacts_and_names_are_told_when_asked_for),
         cmocka_unit_test(test_lines_are_those_of_the_recordings),
         cmocka_unit_test(test_a_file_that_cannot_be_written_stops_nothing),
         cmocka_unit_test(test_a_file_of_another_kind_is_refused),

@@ -255,7 +255,7 @@ static void test_lines_of_a_tick_have_a_bound(void **state) {
     iso__event_log log;
     assert_true(iso__event_log_open(&log, path));
     assert_int_equal(iso__event_log_start(&log), 0);
-    iso__event_log_tick(&log, "many", world);
+    iso__event_log_tick(&log, "many", world, &(iso_event_view){0});
     assert_int_equal(log.dropped, 0);
     assert_int_equal(log.dropped_total, MANY - ISO__EVENT_LOG_TICK_LINES);
     add_line(&log, 1);
@@ -286,17 +286,17 @@ static void test_no_line_is_made_to_be_dropped(void **state) {
     assert_true(iso__event_log_open(&log, path));
     // A few lines more: what finds no room is not lost from the count.
     log.filled = ISO__EVENT_LOG_SIZE - 200;
-    iso__event_log_tick(&log, "many", world);
+    iso__event_log_tick(&log, "many", world, &(iso_event_view){0});
     assert_true(log.filled > ISO__EVENT_LOG_SIZE - 200);
     assert_true(log.dropped > MANY - 4 && log.dropped < MANY);
     // Who makes a line reads the event's fields, and would fall there.
     const uint64_t before = log.dropped;
     many_events[0].fields = NULL;
-    iso__event_log_tick(&log, "many", world);
+    iso__event_log_tick(&log, "many", world, &(iso_event_view){0});
     assert_int_equal(log.dropped, before + MANY);
     log.dropped = 0;
     log.filled = ISO__EVENT_LOG_SIZE;
-    iso__event_log_tick(&log, "many", world);
+    iso__event_log_tick(&log, "many", world, &(iso_event_view){0});
     assert_int_equal(log.dropped, MANY);
     many_events[0].fields = many_fields;
     iso__event_log_term(&log);
