@@ -124,6 +124,9 @@ static bool action_broadcast(iso_session *session, iso_session_action *action) {
                 !connection->is_welcome_due && !connection->is_members_due;
             if (receiving && connection->sent_tick + 1 == tick) {
                 connection->sent_tick = tick;
+                if (connection->phase == ISO__PHASE_ACTIVE) {
+                    iso__moderate_sent(session, connection, tick);
+                }
                 if (connection->is_activation_due) {
                     iso__connection_touch(session, connection);
                 }

@@ -69,7 +69,8 @@ bool iso__config_is_good(const iso_session_config *config) {
     ISO_ASSERT(config != NULL);
     return config_name_is_good(config->name) && config_policies_are_good(config) && config_times_are_good(config) &&
            config_within(config->connection_capacity, 1, 1024) && config->spectator_capacity <= 1024 &&
-           config_within(config->ring_ticks, 256, 1u << 20) && (config->ring_ticks & (config->ring_ticks - 1u)) == 0 &&
+           config->player_max <= ISO_SLOT_COUNT_MAX && config_within(config->ring_ticks, 256, 1u << 20) &&
+           (config->ring_ticks & (config->ring_ticks - 1u)) == 0 &&
            config_within(config->ring_bytes, 1u << 20, 1u << 30) &&
            config_within(config->keyframe_interval, 1, 1u << 20) && config_within(config->commands_per_tick, 1, 64) &&
            config_within(config->commands_burst, 1, 1024) && config_within(config->bytes_per_second, 4096, 1u << 24) &&

@@ -48,6 +48,8 @@ void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_
     ISO_ASSERT(iso__connection_is_open(session, connection) && !connection->is_healing);
     ISO_ASSERT(expected != actual && tick <= connection->sent_tick);
     session->stats.desyncs += 1;
+    *(connection->slot != ISO_SLOT_NONE ? &session->members[connection->slot].desync_count
+                                        : &connection->desync_count) += 1;
     heal_tell(session, connection, tick, expected, actual);
     const iso_desync_action action = heal_choose(session, connection);
     connection->notice = (iso_message_desync_notice){connection->slot, tick, expected, actual, (uint8_t)action};

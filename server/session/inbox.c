@@ -88,6 +88,7 @@ void iso__inbox_input(iso_session *session, iso__connection *connection, const i
     // Messages about the world that is being replaced are not acknowledged.
     if (!connection->is_healing && input->ack_tick > connection->acked_tick) {
         connection->acked_tick = input->ack_tick;
+        iso__moderate_acked(session, connection);
     }
     if (connection->role != ISO_ROLE_PLAYER) {
         for (uint32_t i = 0; i < input->command_count && connection->phase != ISO__PHASE_ENDING; ++i) {

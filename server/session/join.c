@@ -32,8 +32,15 @@ static bool join_fingerprint_fits(const iso_session *session, const iso_fingerpr
     return iso_fingerprint_equal(&ours, theirs);
 }
 
-/// The lowest free slot. @return ISO_SLOT_NONE when there is none
+/// The lowest free slot. @return ISO_SLOT_NONE when there is none, or as many members are here as may be
 static uint8_t join_free_slot(const iso_session *session) {
+    uint32_t taken = 0;
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        taken += session->members[slot].state != ISO__MEMBER_FREE;
+    }
+    if (session->config.player_max != 0 && taken >= session->config.player_max) {
+        return ISO_SLOT_NONE;
+    }
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         if (session->members[slot].state == ISO__MEMBER_FREE) {
             return (uint8_t)slot;

@@ -20,6 +20,8 @@ void iso__member_reserve(iso_session *session, uint8_t slot, iso__connection *co
     session->player_count += 1;
     member->origin = connection->origin;
     member->state = ISO__MEMBER_RESERVED;
+    member->since_ns = session->now_ns;
+    member->desync_count = 0;
     session->slots_used |= 1u << slot;
     member->connection = iso__connection_index(session, connection);
     member->late_policy = session->config.late_policy;
@@ -277,6 +279,7 @@ void iso__member_read_slots(iso_session *session) {
             member->secret_newest = member->secret_used = session->config.run_before;
         }
         member->hold_until_ns = session->now_ns + session->config.hold_ms * ISO__NS_PER_MS;
+        member->since_ns = session->now_ns;
         member->state = ISO__MEMBER_FREE;
         if (view.is_occupied) {
             member->state = view.is_held ? ISO__MEMBER_HELD : ISO__MEMBER_DROPPING;

@@ -59,6 +59,7 @@ void iso__connection_open(iso_session *session, const iso_session_event *opened)
     connection->slot = ISO_SLOT_NONE;
     connection->image = UINT8_MAX;
     connection->seat = ISO__SEAT_NONE;
+    connection->told_first = session->told_count;
     connection->opened_ns = session->now_ns;
     connection->heard_ns = session->now_ns;
     connection->bytes =

@@ -108,8 +108,9 @@ void iso_session_get_info(const iso_session *session, iso_session_info *info) {
     memcpy(info->name, session->config.name, sizeof info->name);
     info->state = (uint8_t)iso__run_get_state(session);
     info->members = run_count_members(session);
-    info->slots = session->slot_count;
-    ISO_ASSERT(info->members <= info->slots);
+    ISO_ASSERT(info->members <= session->slot_count);
+    const uint32_t player_max = session->config.player_max;
+    info->slots = player_max != 0 && player_max < session->slot_count ? player_max : session->slot_count;
     info->spectators = session->spectator_count;
     info->tick = session->sealed_tick;
     info->tick_rate_hz = (uint16_t)session->rate_hz;

@@ -277,8 +277,8 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
         iso__send(session, action, &connection->id, 1, ISO_MESSAGE_REWIND);
         return true;
     }
-    if (send_notice(session, connection, action) || send_snapshot(session, connection, action) ||
-        send_replay(session, connection, action)) {
+    if (send_notice(session, connection, action) || iso__moderate_send(session, connection, action) ||
+        send_snapshot(session, connection, action) || send_replay(session, connection, action)) {
         return true;
     }
     // A client that gets ACTIVATE can resume: the tick of its JOIN or RESUME is in the recording.

@@ -290,6 +290,12 @@ static void handle_event(iso_session *session, const iso_session_event *event) {
     case ISO_SESSION_EVENT_WAKE:
         iso__run_wake(session);
         return;
+    case ISO_SESSION_EVENT_KICK:
+        iso__moderate_kick(session, event);
+        return;
+    case ISO_SESSION_EVENT_NOTICE:
+        iso__moderate_tell(session, event);
+        return;
     default:
         ISO_ASSERT(false);
     }
@@ -303,7 +309,7 @@ static void session_advance_joiners(iso_session *session) {
 }
 
 void iso_session_handle(iso_session *session, uint64_t now_ns, const iso_session_event *event) {
-    ISO_ASSERT(event->kind <= ISO_SESSION_EVENT_WAKE);
+    ISO_ASSERT(event->kind <= ISO_SESSION_EVENT_NOTICE);
     if (now_ns > session->now_ns) {
         session->now_ns = now_ns;
     }

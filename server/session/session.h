@@ -67,10 +67,11 @@ typedef struct iso_session_config {
     uint64_t memory_max; // [bytes] of session and world together
 
     uint32_t connection_capacity; // 1 to 1024; members, spectators and those in the handshake together
-    uint32_t spectator_capacity;
-    uint32_t ring_ticks;        // sealed ticks that are kept for joiners, a power of two
-    uint32_t ring_bytes;        // and the maximum of their canonical bytes; at least 1 MiB
-    uint32_t keyframe_interval; // ticks between keyframes in the recording
+    uint32_t spectator_capacity;  // 0: there are none
+    uint32_t player_max;          // members at a time, held ones included; 0: as many as the world has slots
+    uint32_t ring_ticks;          // sealed ticks that are kept for joiners, a power of two
+    uint32_t ring_bytes;          // and the maximum of their canonical bytes; at least 1 MiB
+    uint32_t keyframe_interval;   // ticks between keyframes in the recording
 
     uint32_t hello_timeout_ms;
     uint32_t silence_timeout_ms;
@@ -158,6 +159,10 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
 ///                     continues from its recording later, if it has one, and its members are informed; with
 ///                     ISO_ERR_SESSION_CLOSED this session alone ends, and they are told that
 ///   WAKE              ends a pause, as the HELLO of a player does
+///   KICK              removes `connection`, or with 0 the member of `slot`, held or not, unless its `generation` is another
+///                     one (0: any); `status` is ISO_ERR_KICKED or ISO_ERR_BANNED. Nothing happens when nobody is there
+///   NOTICE            tells `message`, a NOTICE, to `connection`, or with 0 to everybody, and, until its deadline, also to
+///                     those who come later
 #define ISO_SESSION_EVENT_LIST(X) \
     X(OPENED)                     \
     X(MESSAGE)                    \
@@ -172,7 +177,9 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
     X(RECORDER_SEALED)            \
     X(SNAPSHOT_ENCODED)           \
     X(SHUTDOWN)                   \
-    X(WAKE)
+    X(WAKE)                       \
+    X(KICK)                       \
+    X(NOTICE)
 
 typedef enum iso_session_event_kind {
 #define ISO_SESSION_EVENT_ENUM(name) ISO_SESSION_EVENT_##name,
@@ -183,12 +190,13 @@ typedef enum iso_session_event_kind {
 /// An event's unused fields are not read.
 typedef struct iso_session_event {
     uint8_t kind;               // iso_session_event_kind
-    uint64_t connection;        // OPENED, MESSAGE, BAD_FRAME, DISCONNECTED, QUEUED
+    uint64_t connection;        // OPENED, MESSAGE, BAD_FRAME, DISCONNECTED, QUEUED, KICK, NOTICE
+    uint32_t slot, generation;  // KICK
     uint64_t origin;            // OPENED
     bool is_origin_full;        // OPENED
-    const iso_message *message; // MESSAGE; copied
+    const iso_message *message; // MESSAGE, NOTICE; copied
     uint32_t size;              // MESSAGE: of its frame; QUEUED: bytes that wait
-    iso_status status;          // BAD_FRAME, RECORDER_DEGRADED; SHUTDOWN: ISO_OK or as above
+    iso_status status;          // BAD_FRAME, RECORDER_DEGRADED, KICK; SHUTDOWN: ISO_OK or as above
     uint64_t tick;              // RECORDER_WRITTEN, RECORDER_DURABLE, SNAPSHOT_ENCODED (the action's)
     const uint8_t *bytes;       // SNAPSHOT_ENCODED: compressed, copied; NULL when that failed
     size_t byte_count;          // SNAPSHOT_ENCODED
@@ -371,6 +379,28 @@ bool iso_session_records(const iso_session *session);
 
 /// Whether nothing is recorded although it should be.
 bool iso_session_is_degraded(const iso_session *session);
+
+/// Somebody who is here, for whoever runs the server.
+typedef struct iso_session_person {
+    uint8_t role; // iso_role
+    uint8_t slot; // ISO_SLOT_NONE: a spectator
+    bool is_held;
+    bool is_joining; // has not been activated yet, or is being healed
+    uint32_t generation;
+    uint64_t connection; // 0: it is held
+    uint64_t since_ns;   // as the events' times: when it joined, or this session began to run with it
+    uint64_t
+        round_trip_ns; // from a tick to its acknowledgement, up to an interval more than the network takes; 0: not known
+    uint64_t late;     // commands
+    uint64_t desyncs;
+    char name[ISO_MEMBER_NAME_MAX + 1];
+} iso_session_person;
+
+/// Members by slot, then spectators. @return how many; at most `capacity`
+uint32_t iso_session_get_people(const iso_session *session, iso_session_person *people, uint32_t capacity);
+
+/// Whom KICK would remove. @return false: nobody
+bool iso_session_find_person(const iso_session *session, uint64_t connection, uint32_t slot, iso_session_person *found);
 
 /// The member of a slot, for a recording that begins in the middle of a session.
 /// @return false: the slot has none

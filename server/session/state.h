@@ -97,6 +97,17 @@ void iso__member_record(iso_session *session, uint8_t slot, iso_recording_event_
 /// Sets the members from the world's slots: all are held.
 void iso__member_read_slots(iso_session *session);
 
+// moderate.c
+
+/// A tick was sent to one that is up to date, and what it has acknowledged has changed: for the time of a round trip.
+void iso__moderate_sent(const iso_session *session, iso__connection *connection, uint64_t tick);
+void iso__moderate_acked(const iso_session *session, iso__connection *connection);
+/// KICK and NOTICE.
+void iso__moderate_kick(iso_session *session, const iso_session_event *event);
+void iso__moderate_tell(iso_session *session, const iso_session_event *event);
+/// The next notice for this connection. @return false when there is none
+bool iso__moderate_send(iso_session *session, iso__connection *connection, iso_session_action *action);
+
 // name.c
 
 /// Makes the name that a connection has asked for its own: another's, and a blank one, get a number.

@@ -61,6 +61,7 @@ static uint64_t *stats_of_end(iso_session_stats *stats, iso_status status) {
     case ISO_ERR_DESYNC:
         return &stats->ended_desync;
     case ISO_ERR_KICKED:
+    case ISO_ERR_BANNED:
         return &stats->ended_kicked;
     case ISO_ERR_TAKEN_OVER:
         return &stats->ended_taken_over;

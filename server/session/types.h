@@ -23,6 +23,7 @@
 #define ISO__MEMBER_QUEUE    64u // commands that wait for their tick
 #define ISO__REJECTS_MAX     96u // refusals that wait to be sent to one peer; more than one INPUT can cause
 #define ISO__PONGS_MAX       4u
+#define ISO__TOLD_MAX        4u // notices that are kept for those who come later
 #define ISO__NOTES_MAX       128u
 #define ISO__EVENTS_MAX      128u
 #define ISO__IMAGES          2u
@@ -79,6 +80,13 @@ typedef struct iso__reject {
     uint64_t sequence;
     iso_status code;
 } iso__reject;
+
+/// A notice, as it was given.
+typedef struct iso__told {
+    iso_message_notice message;
+    uint64_t connection;  // whom it is for; 0: everybody
+    uint64_t deadline_ns; // 0: none
+} iso__told;
 
 /// A bucket of tokens that fills with time. Counted in nanoseconds, so that nothing is ever rounded away.
 typedef struct iso__bucket {
@@ -137,6 +145,10 @@ typedef struct iso__connection {
     iso__bucket answers; // refused commands before it is ended
     iso__strikes refused_messages;
     iso__strikes desyncs; // of a spectator
+    uint64_t desync_count;
+    uint64_t probe_tick, probe_ns;  // a tick whose acknowledgement is awaited, and when it was sent; 0: none
+    uint64_t round_trip_ns;         // mean; 0: not known
+    uint64_t told_next, told_first; // number of the next notice to look at, and of the first one since it came
 
     uint32_t chunk_count, chunks_sent, chunks_acked;
     uint32_t replay_budget; // ticks that may be sent before the next tick is sealed
@@ -219,6 +231,8 @@ typedef struct iso__member {
     uint64_t last_sequence; // accepted or rejected
     uint64_t last_target;
     uint64_t late_count;
+    uint64_t desync_count;
+    uint64_t since_ns; // when it joined
     int32_t margin_q8; // smallest since the last STATUS
     iso__bucket commands;
     uint32_t queue_first, queue_count;
@@ -352,6 +366,9 @@ struct iso_session {
     iso__roster roster;
     iso__ring ring;
     iso__image images[ISO__IMAGES];
+
+    iso__told told[ISO__TOLD_MAX];
+    uint64_t told_count; // ever
 
     iso_session_note notes[ISO__NOTES_MAX];
     uint32_t note_first, note_count;
