@@ -377,6 +377,10 @@ static inline bool iso_command_has_dimensions(uint8_t kind, uint32_t dimensions)
 /// @return the number of bytes, or 0 when the command does not pass iso_command_check or does not fit.
 size_t iso_command_encode(const iso_command *command, uint8_t *bytes, size_t capacity);
 
+/// The same of a command that iso_command_check has accepted: the check of a hull costs as much as making it.
+/// @return the number of bytes, or 0 when it does not fit
+size_t iso_command_encode_checked(const iso_command *command, uint8_t *bytes, size_t capacity);
+
 /// Reads canonical bytes; exactly `size` bytes must make one command, else ISO_ERR_MALFORMED.
 /// @return as iso_command_check. On error *command is unspecified.
 iso_status iso_command_decode(const uint8_t *bytes, size_t size, iso_command *command);

@@ -565,9 +565,10 @@ static void visit_command(visitor *v, iso_command *command) {
 }
 
 size_t iso_command_encode(const iso_command *command, uint8_t *bytes, size_t capacity) {
-    if (iso_command_check(command) != ISO_OK) {
-        return 0;
-    }
+    return iso_command_check(command) == ISO_OK ? iso_command_encode_checked(command, bytes, capacity) : 0;
+}
+
+size_t iso_command_encode_checked(const iso_command *command, uint8_t *bytes, size_t capacity) {
     iso_command copy = *command; // the visitor writes what it visits back
     visitor v = {.out = bytes, .size = capacity};
     visit_command(&v, &copy);

@@ -12,10 +12,11 @@
 #include "joint3/joint3.h"
 #include "world/kernel.h"
 #include "world/slots.h"
+#include "world3/shape3.h"
 
 static iso_status apply3_add_shape(iso_world *world, uint32_t slot, iso_body_id body, const iso_shape3_def *def,
                                    iso_shape_id *shape) {
-    const iso_status status = iso_shape3_create(world, body, def, shape);
+    const iso_status status = iso__shape3_create(world, body, def, shape); // the input's check has accepted it
     if (status == ISO_OK) {
         world->kernel->own_shape(world, shape->index, iso__slot_owner(world, slot));
     }
@@ -56,8 +57,7 @@ static iso_status apply3_spawn_body(iso_world *world, uint32_t slot, const iso_c
     return ISO_OK;
 }
 
-/// Whether a body may have one more shape by a command. Its mass and its hulls are made anew with each, and a hull of many
-/// corners takes a fifth of a millisecond.
+/// Whether a body may have one more shape by a command: with each its mass is summed anew, and all of its hulls are moved.
 static bool apply3_has_room(const iso_world *world, iso_body_id body, uint8_t kind) {
     uint32_t count = kind == ISO_SHAPE3_HULL ? ISO_COMMAND_HULL_SHAPES : 1;
     for (iso_shape_id shape = iso_body_next_shape(world, body, 0); shape.generation != 0;

@@ -294,7 +294,8 @@ iso_status iso_body_set_type(iso_world *world, iso_body_id body, uint8_t type) {
     }
     iso__body_wake(world, body.index);
     iso__body_wake_neighbours(world, body.index);
-    for (uint32_t i = world->body_derived[body.index].first_shape; i != UINT32_MAX;
+    const bool has_contacts = iso__contacts_have_body(world, body.index);
+    for (uint32_t i = world->body_derived[body.index].first_shape; i != UINT32_MAX && has_contacts;
          i = world->shape_derived[i].next_shape) {
         iso__contacts_remove(world, i); // with their poses and impulses, as when it is moved
     }
@@ -394,8 +395,11 @@ void iso__body_teleport(iso_world *world, uint32_t body, const int64_t centre[2]
     record->angle = turns;
     iso__bit_clear(world->move_bits, body);
     iso__body_update_rotation(world, body);
+    const bool has_contacts = iso__contacts_have_body(world, body);
     for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
-        iso__contacts_remove(world, i);
+        if (has_contacts) {
+            iso__contacts_remove(world, i);
+        }
         iso__shape_wake_near(world, i);
     }
     iso__bit_set(world->displaced, body);

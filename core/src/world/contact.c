@@ -86,14 +86,28 @@ void iso__contacts_remove(iso_world *world, uint32_t shape) {
             iso__body_wake(world, world->shapes[contact->shape_b].body);
             iso__contact_leave(world, contact);
         } else {
-            world->contact_manifolds[kept] = world->contact_manifolds[i];
-            world->contacts[kept++] = *contact;
+            if (kept != i) {
+                world->contact_manifolds[kept] = world->contact_manifolds[i];
+                world->contacts[kept] = *contact;
+            }
+            ++kept;
         }
     }
     if (kept != count) {
         world->globals->contact_count = kept;
         iso__mark_section_dirty(world, ISO_SECTION_CONTACTS);
     }
+}
+
+bool iso__contacts_have_body(const iso_world *world, uint32_t body) {
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        const iso__contact *contact = &world->contacts[i];
+        if (world->shapes[contact->shape_a].body == body || world->shapes[contact->shape_b].body == body ||
+            !contact_has_dynamic(world, contact)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void iso__contacts_forget(iso_world *world, uint32_t body) {

@@ -41,6 +41,9 @@ void iso__contact_leave(iso_world *world, const iso__contact *contact);
 /// dynamic body. Linear in the number of contacts.
 void iso__contacts_remove(iso_world *world, uint32_t shape);
 
+/// Whether iso__contacts_remove has something to do for any shape of a body: one with many shapes may have no contact.
+bool iso__contacts_have_body(const iso_world *world, uint32_t body);
+
 /// Discards the manifolds that are known of a body's contacts (UINT32_MAX: of all): they are made again of the poses that
 /// the contacts keep. Linear in the number of contacts.
 void iso__contacts_forget(iso_world *world, uint32_t body);

@@ -68,12 +68,13 @@ static iso_status body_sum_mass(const iso__space *space, uint32_t first_shape, c
 
 /// Moves a centre by what the integrals about it say, twice, as in the plane: about the origin a small shape far out has
 /// few significant bits, about the first result all of them.
-/// @param sums  receives the integrals about the centre, if *has_sums becomes true
+/// @param extent  about the centre, before and after
+/// @param sums    receives the integrals about the centre, if *has_sums becomes true
 static iso_status body_find_centre(const iso__space *space, uint32_t first_shape, const int32_t about[3],
-                                   int32_t centre[3], iso__mass3_sums *sums, bool *has_sums) {
+                                   int32_t centre[3], int32_t *extent, iso__mass3_sums *sums, bool *has_sums) {
     *has_sums = false;
     for (int pass = 0; pass < 2 && !*has_sums; ++pass) {
-        *sums = (iso__mass3_sums){.exponent = iso__radius_exponent(body_extent(space, first_shape, centre))};
+        *sums = (iso__mass3_sums){.exponent = iso__radius_exponent(*extent)};
         const iso_status status = body_sum_mass(space, first_shape, about, centre, sums);
         if (status != ISO_OK || iso__int128_sign(sums->mass) == 0) {
             return status;
@@ -86,6 +87,7 @@ static iso_status body_find_centre(const iso__space *space, uint32_t first_shape
             moved |= step;
         }
         *has_sums = moved == 0;
+        *extent = moved == 0 ? *extent : body_extent(space, first_shape, centre);
     }
     return ISO_OK;
 }
@@ -178,7 +180,8 @@ static iso_status body_derive_dynamic(const iso__space *space, const iso__body3 
                                       const int32_t about[3], iso__body3_derived *derived) {
     iso__mass3_sums sums;
     bool has_sums;
-    iso_status status = body_find_centre(space, derived->first_shape, about, derived->local_centre, &sums, &has_sums);
+    iso_status status =
+        body_find_centre(space, derived->first_shape, about, derived->local_centre, &derived->extent, &sums, &has_sums);
     if (status != ISO_OK) {
         return status;
     }
@@ -186,7 +189,6 @@ static iso_status body_derive_dynamic(const iso__space *space, const iso__body3 
         derived->mass = own->mass != 0 ? own->mass : ISO_WIDE_ONE;
         return ISO_OK;
     }
-    derived->extent = body_extent(space, derived->first_shape, derived->local_centre);
     if (derived->extent > BODY_EXTENT_MAX) {
         return ISO_ERR_GEOMETRY;
     }

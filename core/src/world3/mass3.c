@@ -201,51 +201,62 @@ static void extent_box_corner(const iso__shape3 *shape, const int32_t R[9], uint
     }
 }
 
-typedef int64_t extent_measure(const int64_t place[3], const int32_t *axis);
+typedef struct extent_search {
+    const int32_t *axis; // of extents along one; NULL: the distances count
+    int64_t largest;
+    uint64_t square; // of the largest distance, Q.48
+} extent_search;
 
-/// The largest measure of the points that a shape is the hull of; its radius is not in it.
-static int64_t extent_of(const iso__shape3 *shape, const int32_t from[3], extent_measure *measure,
-                         const int32_t *axis) {
-    int64_t largest = 0, place[3];
+static void extent_add(extent_search *search, const int64_t place[3]) {
+    if (search->axis != NULL) {
+        // Pieces reach at most 121 m, 2^31, from anywhere in their body: the sum stays below 2^63.
+        const int64_t along = place[0] * search->axis[0] + place[1] * search->axis[1] + place[2] * search->axis[2];
+        search->largest = iso__max64(search->largest, (int64_t)(iso__abs_u64(along) >> 30) + 1);
+        return;
+    }
+    // One root for all points: it grows with the square. Only what is too far for any body needs one of its own.
+    if (((iso__abs_u64(place[0]) | iso__abs_u64(place[1]) | iso__abs_u64(place[2])) >> 31) != 0) {
+        search->largest = iso__max64(search->largest, iso__length3(place) + 1);
+        return;
+    }
+    const uint64_t square =
+        (uint64_t)(place[0] * place[0]) + (uint64_t)(place[1] * place[1]) + (uint64_t)(place[2] * place[2]);
+    search->square = square > search->square ? square : search->square;
+}
+
+/// The largest distance of the points that a shape is the hull of, or the largest extent along an axis; its radius is not in it.
+static int64_t extent_of(const iso__shape3 *shape, const int32_t from[3], const int32_t *axis) {
+    extent_search search = {.axis = axis};
+    int64_t place[3];
     if (shape->kind == ISO_SHAPE3_BOX) {
         int32_t R[9];
         iso__quat_matrix(&shape->vertices[6], R);
         for (uint32_t corner = 0; corner < 8; ++corner) {
             extent_box_corner(shape, R, corner, from, place);
-            largest = iso__max64(largest, measure(place, axis));
+            extent_add(&search, place);
         }
-        return largest;
-    }
-    for (uint32_t p = 0; p < shape->vertex_count; ++p) {
-        for (int i = 0; i < 3; ++i) {
-            place[i] = (int64_t)shape->vertices[3 * p + (uint32_t)i] - from[i];
+    } else {
+        for (uint32_t p = 0; p < shape->vertex_count; ++p) {
+            for (int i = 0; i < 3; ++i) {
+                place[i] = (int64_t)shape->vertices[3 * p + (uint32_t)i] - from[i];
+            }
+            extent_add(&search, place);
         }
-        largest = iso__max64(largest, measure(place, axis));
     }
-    return largest;
-}
-
-static int64_t extent_distance(const int64_t place[3], const int32_t *axis) {
-    (void)axis;
-    return iso__length3(place) + 1;
-}
-
-static int64_t extent_along(const int64_t place[3], const int32_t *axis) {
-    // Pieces reach at most 121 m, 2^31, from anywhere in their body: the sum stays below 2^63.
-    const int64_t along = place[0] * axis[0] + place[1] * axis[1] + place[2] * axis[2];
-    return (int64_t)(iso__abs_u64(along) >> 30) + 1;
+    const int64_t distance = axis != NULL ? 0 : (int64_t)iso__isqrt64(search.square) + 1;
+    return iso__max64(search.largest, distance);
 }
 
 int32_t iso__shape3_extent(const iso__shape3 *shape, const int32_t from[3]) {
     if (iso__shape3_is_ground(shape->kind)) {
         return 0;
     }
-    return iso__saturate32(extent_of(shape, from, extent_distance, NULL) + shape->radius);
+    return iso__saturate32(extent_of(shape, from, NULL) + shape->radius);
 }
 
 int32_t iso__shape3_extent_along(const iso__shape3 *shape, const int32_t from[3], const int32_t axis[3]) {
     if (iso__shape3_is_ground(shape->kind)) {
         return 0;
     }
-    return iso__saturate32(extent_of(shape, from, extent_along, axis) + shape->radius);
+    return iso__saturate32(extent_of(shape, from, axis) + shape->radius);
 }

@@ -113,6 +113,11 @@ iso_status iso_shape3_create(iso_world *world, iso_body_id body, const iso_shape
     if (status == ISO_OK) {
         status = iso_shape3_def_check(def);
     }
+    return status == ISO_OK ? iso__shape3_create(world, body, def, shape) : status;
+}
+
+iso_status iso__shape3_create(iso_world *world, iso_body_id body, const iso_shape3_def *def, iso_shape_id *shape) {
+    iso_status status = iso__body3_find(world, body);
     if (status != ISO_OK) {
         return status;
     }

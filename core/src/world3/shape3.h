@@ -31,6 +31,9 @@ int64_t iso__shape3_plane_offset(const iso__shape3 *shape);
 void iso__shape3_write_record(iso__shape3 *record, uint32_t body, const iso_shape3_def *def);
 void iso__shape3_read_record(const iso__shape3 *record, iso_shape3_def *def);
 
+/// iso_shape3_create of a definition that iso_shape3_def_check has accepted: the check of a hull makes the hull.
+iso_status iso__shape3_create(iso_world *world, iso_body_id body, const iso_shape3_def *def, iso_shape_id *shape);
+
 /// The part of iso_shape3_def_check that is not about geometry: the numbers that every kind has.
 iso_status iso__shape3_check_values(const iso_shape3_def *def);
 
