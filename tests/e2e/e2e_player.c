@@ -12,7 +12,7 @@
 
 static void hand_in(e2e_player *player, const iso_client_event *event);
 
-static const iso_game *const games[] = {&iso_game_sandbox, &iso_game_walker};
+static const iso_game *const games[] = {&iso_game_sandbox, &iso_game_sandbox3, &iso_game_walker};
 
 static e2e_player *start(uint16_t port, int receive_buffer, const char *session, uint32_t reconnect_ms) {
     static uint64_t seed;
