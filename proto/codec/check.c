@@ -3,6 +3,7 @@
 ///
 /// A value that does not fit its field of the struct, text that is not UTF-8 and lists that are too long for the decoder's
 /// memory are refused before, when the struct is filled.
+#include "codec/check.h"
 #include "codec/try.h"
 #include "isostep/assert.h"
 #include "isostep/proto/messages.h"
@@ -45,6 +46,10 @@ static iso_status check_input(const iso_message_input *m) {
     if (m->command_count > 0) {
         ISO__TRY(in_range(m->first_sequence > 0 && m->first_sequence <= ISO_TICK_END - m->command_count));
     }
+    return ISO_OK;
+}
+
+static iso_status check_commands(const iso_message_input *m) {
     for (uint32_t i = 0; i < m->command_count; ++i) {
         ISO__TRY(iso_command_check(&m->commands[i]));
     }
@@ -194,6 +199,12 @@ static iso_status check_activate(const iso_message_activate *m) {
 }
 
 iso_status iso_message_check(const iso_message *message) {
+    ISO_ASSERT(message != NULL);
+    ISO__TRY(iso__message_check_but_commands(message));
+    return message->kind == ISO_MESSAGE_INPUT ? check_commands(&message->as.input) : ISO_OK;
+}
+
+iso_status iso__message_check_but_commands(const iso_message *message) {
     ISO_ASSERT(message != NULL);
     switch (message->kind) {
     case ISO_MESSAGE_INPUT:

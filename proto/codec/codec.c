@@ -4,6 +4,7 @@
 /// kind move values between them and our structs, if they fit; check.c checks every range.
 #include <string.h>
 
+#include "codec/check.h"
 #include "codec/internal.h"
 #include "wire/utf8.h"
 
@@ -95,7 +96,10 @@ static iso_status decode_unpack(iso__codec_arena *arena, const Isostep__V1__Enve
 
 iso_status iso_message_decode(const uint8_t *bytes, size_t size, const iso_decode_limits *limits, void *memory,
                               size_t memory_size, iso_message *message) {
-    ISO_ASSERT(message != NULL && (bytes != NULL || size == 0));
+    ISO_ASSERT(message != NULL && (bytes != NULL || size == 0) && limits->commands <= ISO_DECODE_COMMANDS_COUNTED);
+    if (limits->commands == ISO_DECODE_COMMANDS_COUNTED && iso_message_peek(bytes, size, limits) == ISO_MESSAGE_INPUT) {
+        return iso__codec_count(bytes, size, limits, message);
+    }
     ISO__TRY(iso__codec_prescan(bytes, size, limits));
 
     iso__codec_arena arena;
@@ -109,5 +113,6 @@ iso_status iso_message_decode(const uint8_t *bytes, size_t size, const iso_decod
     if (status != ISO_OK) {
         return status == ISO_ERR_BUFFER ? ISO_ERR_DECODE_BUDGET : status;
     }
-    return iso_message_check(message);
+    return limits->commands == ISO_DECODE_COMMANDS_CHECKED ? iso_message_check(message)
+                                                           : iso__message_check_but_commands(message);
 }

@@ -40,6 +40,9 @@ ProtobufCAllocator iso__codec_arena_allocator(iso__codec_arena *arena);
 /// Checks the bytes of an envelope before anything is unpacked. See prescan.c.
 iso_status iso__codec_prescan(const uint8_t *bytes, size_t size, const iso_decode_limits *limits);
 
+/// Reads an INPUT whose commands are counted only. See peek.c.
+iso_status iso__codec_count(const uint8_t *bytes, size_t size, const iso_decode_limits *limits, iso_message *message);
+
 /// @name Both directions, per command. On error the output is unspecified.
 /// @{
 iso_status iso__codec_command_pack(iso__codec_arena *arena, const iso_command *command, Isostep__V1__Command *packed);

@@ -5,12 +5,8 @@
 /// here, in one pass without memory, guided by the generated descriptors. The rules are in
 /// proto/WIRE.md, section Encoding.
 #include "codec/internal.h"
+#include "codec/reader.h"
 #include "wire/utf8.h"
-
-#define WIRE_VARINT  0u
-#define WIRE_FIXED64 1u
-#define WIRE_BYTES   2u
-#define WIRE_FIXED32 5u
 
 typedef struct prescan {
     const iso_decode_limits *limits;
@@ -18,58 +14,9 @@ typedef struct prescan {
     uint32_t unknown_count;
 } prescan;
 
-/// What is left of the message at hand.
-typedef struct reader {
-    const uint8_t *at;
-    const uint8_t *end;
-} reader;
-
-static bool read_varint(reader *r, uint32_t size_max, uint64_t *value) {
-    uint64_t result = 0;
-    for (uint32_t i = 0; i < size_max && r->at < r->end; ++i) {
-        uint64_t byte = *r->at++;
-        if (i == 9 && byte > 1) {
-            return false;
-        }
-        result |= (byte & 0x7F) << (7 * i);
-        if (byte < 0x80) {
-            *value = result;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool read_bytes(reader *r, uint64_t size, reader *part) {
-    if (size > (uint64_t)(r->end - r->at)) {
-        return false;
-    }
-    part->at = r->at;
-    part->end = r->at + size;
-    r->at += size;
-    return true;
-}
-
-static bool skip_value(reader *r, uint32_t wire_type) {
+static iso_status scan_number(const ProtobufCFieldDescriptor *field, iso__reader *r) {
     uint64_t number;
-    reader part;
-    switch (wire_type) {
-    case WIRE_VARINT:
-        return read_varint(r, 10, &number);
-    case WIRE_FIXED64:
-        return read_bytes(r, 8, &part);
-    case WIRE_BYTES:
-        return read_varint(r, 5, &number) && read_bytes(r, number, &part);
-    case WIRE_FIXED32:
-        return read_bytes(r, 4, &part);
-    default:
-        return false; // groups do not exist in proto3
-    }
-}
-
-static iso_status scan_number(const ProtobufCFieldDescriptor *field, reader *r) {
-    uint64_t number;
-    if (!read_varint(r, 10, &number)) {
+    if (!iso__read_varint(r, 10, &number)) {
         return ISO_ERR_MALFORMED;
     }
     switch (field->type) {
@@ -93,46 +40,47 @@ static uint32_t natural_wire_type(const ProtobufCFieldDescriptor *field) {
     switch (field->type) {
     case PROTOBUF_C_TYPE_FIXED64:
     case PROTOBUF_C_TYPE_SFIXED64:
-        return WIRE_FIXED64;
+        return ISO__WIRE_FIXED64;
     case PROTOBUF_C_TYPE_FIXED32:
     case PROTOBUF_C_TYPE_SFIXED32:
-        return WIRE_FIXED32;
+        return ISO__WIRE_FIXED32;
     case PROTOBUF_C_TYPE_STRING:
     case PROTOBUF_C_TYPE_BYTES:
     case PROTOBUF_C_TYPE_MESSAGE:
-        return WIRE_BYTES;
+        return ISO__WIRE_BYTES;
     default:
-        return WIRE_VARINT;
+        return ISO__WIRE_VARINT;
     }
 }
 
-static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *descriptor, reader r, uint32_t depth,
-                               bool strict);
+static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *descriptor, iso__reader r,
+                               uint32_t depth, bool strict);
 
-static iso_status scan_packed(const ProtobufCFieldDescriptor *field, uint32_t natural, reader part) {
+static iso_status scan_packed(const ProtobufCFieldDescriptor *field, uint32_t natural, iso__reader part) {
     while (part.at < part.end) {
-        const bool is_number = natural == WIRE_VARINT;
-        ISO__TRY(is_number ? scan_number(field, &part) : skip_value(&part, natural) ? ISO_OK : ISO_ERR_MALFORMED);
+        const bool is_number = natural == ISO__WIRE_VARINT;
+        ISO__TRY(is_number ? scan_number(field, &part) : iso__skip_value(&part, natural) ? ISO_OK : ISO_ERR_MALFORMED);
     }
     return ISO_OK;
 }
 
-static iso_status scan_value(prescan *scan, const ProtobufCFieldDescriptor *field, uint32_t wire_type, reader *r,
+static iso_status scan_value(prescan *scan, const ProtobufCFieldDescriptor *field, uint32_t wire_type, iso__reader *r,
                              uint32_t depth, bool strict) {
     uint32_t natural = natural_wire_type(field);
-    bool packed = field->label == PROTOBUF_C_LABEL_REPEATED && natural != WIRE_BYTES && wire_type == WIRE_BYTES;
+    bool packed =
+        field->label == PROTOBUF_C_LABEL_REPEATED && natural != ISO__WIRE_BYTES && wire_type == ISO__WIRE_BYTES;
     if (wire_type != natural && !packed) {
         return ISO_ERR_MALFORMED;
     }
-    if (wire_type == WIRE_VARINT) {
+    if (wire_type == ISO__WIRE_VARINT) {
         return scan_number(field, r);
     }
-    if (wire_type != WIRE_BYTES) {
-        return skip_value(r, wire_type) ? ISO_OK : ISO_ERR_MALFORMED;
+    if (wire_type != ISO__WIRE_BYTES) {
+        return iso__skip_value(r, wire_type) ? ISO_OK : ISO_ERR_MALFORMED;
     }
     uint64_t size;
-    reader part;
-    if (!read_varint(r, 5, &size) || !read_bytes(r, size, &part)) {
+    iso__reader part;
+    if (!iso__read_varint(r, 5, &size) || !iso__read_bytes(r, size, &part)) {
         return ISO_ERR_MALFORMED;
     }
     if (packed) {
@@ -148,8 +96,8 @@ static iso_status scan_value(prescan *scan, const ProtobufCFieldDescriptor *fiel
     }
 }
 
-static iso_status scan_unknown(prescan *scan, uint32_t wire_type, reader *r, bool strict) {
-    if (!skip_value(r, wire_type)) {
+static iso_status scan_unknown(prescan *scan, uint32_t wire_type, iso__reader *r, bool strict) {
+    if (!iso__skip_value(r, wire_type)) {
         return ISO_ERR_MALFORMED;
     }
     if (strict) {
@@ -172,8 +120,8 @@ static iso_status scan_finish(const ProtobufCMessageDescriptor *descriptor, uint
     return ISO_ERR_MALFORMED;
 }
 
-static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *descriptor, reader r, uint32_t depth,
-                               bool strict) {
+static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *descriptor, iso__reader r,
+                               uint32_t depth, bool strict) {
     if (depth > scan->limits->depth_max) {
         return ISO_ERR_DECODE_BUDGET;
     }
@@ -183,7 +131,7 @@ static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *
     bool any_unknown = false;
     while (r.at < r.end) {
         uint64_t tag;
-        if (!read_varint(&r, 5, &tag) || tag > UINT32_MAX || tag >> 3 == 0) {
+        if (!iso__read_varint(&r, 5, &tag) || tag > UINT32_MAX || tag >> 3 == 0) {
             return ISO_ERR_MALFORMED;
         }
         if (++scan->field_count > scan->limits->field_max) {
@@ -217,6 +165,6 @@ iso_status iso__codec_prescan(const uint8_t *bytes, size_t size, const iso_decod
         return ISO_ERR_MALFORMED;
     }
     prescan scan = {.limits = limits};
-    reader r = {.at = bytes, .end = bytes + size};
+    iso__reader r = {.at = bytes, .end = bytes + size};
     return scan_message(&scan, &isostep__v1__envelope__descriptor, r, 1, false);
 }

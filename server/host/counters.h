@@ -34,6 +34,9 @@
     X(WEB_DENIED, "changes over HTTP", "refused, without the right to them")                     \
     X(WEB_SESSIONS, "sessions over HTTP", "not created, there are as many as allowed")           \
     X(HELD_BACK, "message flood", "a peer waited until its session's queue had room")            \
+    X(HELD_COMMANDS, "message flood", "a peer waited, 4 MiB of commands do in its session")      \
+    X(FRAMES, "message flood", "a peer waited for the next turn, after 256 messages")            \
+    X(WORK, "work on the I/O thread", "connections ended that had used up theirs")               \
     X(FALSE_HASH, "false hash", "wrong roots, reported to the client")                           \
     X(MOVED, "late input", "commands moved to the next tick")                                    \
     X(SLIPS, "solver overload", "slips of a session's clock")                                    \

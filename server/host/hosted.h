@@ -18,6 +18,10 @@
 /// Maximum number of peers' messages of one session in its worker's queue.
 #define ISO__HOSTED_MESSAGES_MAX 512u
 
+/// [bytes] that these may take on the heap, and one of them.
+#define ISO__HOSTED_WAITING_SIZE_MAX (4u << 20)
+#define ISO__HOSTED_BLOCK_MAX        (64u << 10)
+
 /// Connections of a session in the handshake, or ending, in addition to its members and spectators.
 #define ISO__HOSTED_JOINERS_MAX 16u
 
@@ -64,10 +68,11 @@ typedef struct iso__hosted {
     uint32_t epoch;
 
     // Used by any thread.
-    uint16_t dimensions; // of its world; does not change any more when the worker has it
-    atomic_uint waiting; // peers' messages in the worker's queue
-    atomic_bool starved; // a message did not fit: wake the I/O thread when there is room
-    atomic_bool closed;  // CLOSED was taken
+    uint16_t dimensions;      // of its world; does not change any more when the worker has it
+    atomic_uint waiting;      // peers' messages in the worker's queue
+    atomic_uint waiting_size; // [bytes] of what these point into
+    atomic_bool starved;      // a message did not fit: wake the I/O thread when there is room
+    atomic_bool closed;       // CLOSED was taken
 
     bool is_made; // over HTTP, by this server or one before: it leaves the server when it has closed
 

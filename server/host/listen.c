@@ -76,6 +76,7 @@ bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint3
         .stream_max = stream_max,
         .unauthenticated_max = options->unauthenticated,
         .is_draining = &host->signals.is_draining,
+        .bytes_per_second = options->input_bytes,
         .address = {.connections_max = options->address_connections,
                     .accepts_per_second = options->address_accepts,
                     .is_loopback = options->limit_loopback,

@@ -121,6 +121,7 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
         return true;
     }
     peer->hosted = hosted;
+    peer->is_spectator = hello->as.hello.role == ISO_ROLE_SPECTATOR;
     ++hosted->peer_count;
     return iso__peers_hand_over(peers, peer, ISO_OK, hello, size);
 }
@@ -152,16 +153,12 @@ static void list_sessions(iso__peers *peers, iso__peer *peer) {
 
 bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message, uint32_t size) {
     if (status != ISO_OK) {
-        iso__lobby_refuse(peers, peer, status, "");
+        iso__lobby_refuse(peers, peer, status, status == ISO_ERR_STATE ? "a HELLO or LIST as the first message" : "");
         return true;
     }
     if (message->kind == ISO_MESSAGE_HELLO)
         return enter_session(peers, peer, message, size);
-    if (message->kind == ISO_MESSAGE_LIST) {
-        list_sessions(peers, peer);
-        return true;
-    }
-    iso__lobby_refuse(peers, peer, ISO_ERR_STATE, "a HELLO or LIST as the first message");
+    list_sessions(peers, peer);
     return true;
 }
 

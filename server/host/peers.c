@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "host/log.h"
-#include "host/member_name.h"
 #include "isostep/proto/codec.h"
 
 #define FRAME_TIMEOUT_NS (5ull * ISO__NS_PER_S)
@@ -155,6 +154,8 @@ static bool on_opened(void *user, iso__stream *stream) {
     ++peers->totals.accepted;
     peers->list[index] =
         (iso__peer){.stream = stream, .address = address, .opened_turn = peers->turn, .opened_ns = iso__clock_now()};
+    iso__work_init(&peers->list[index].work, peers->list[index].opened_ns, peers->config.bytes_per_second,
+                   stream->bytes_in);
     stream->frame_max = ISO_FRAME_MAX_HELLO;
     waiting_append(peers, index);
     return true;
@@ -177,95 +178,8 @@ void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status stat
                  "its address is refused for %u s: %s", peers->addresses.config.out_seconds, iso_status_text(status));
 }
 
-/// A decoded message, followed by the commands that it points to.
-typedef struct peer_letter {
-    iso_message message;
-    iso_command commands[];
-} peer_letter;
-
-static peer_letter *letter_make(const iso_message *message) {
-    uint32_t count = message->kind == ISO_MESSAGE_INPUT ? message->as.input.command_count : 0;
-    peer_letter *copy = malloc(sizeof *copy + count * sizeof copy->commands[0]);
-    if (copy == NULL)
-        return NULL;
-    copy->message = *message;
-    if (message->kind == ISO_MESSAGE_INPUT) {
-        if (count > 0)
-            memcpy(copy->commands, message->as.input.commands, count * sizeof copy->commands[0]);
-        copy->message.as.input.commands = copy->commands;
-    }
-    if (message->kind == ISO_MESSAGE_HELLO)
-        iso__member_name_clean(copy->message.as.hello.member);
-    // Sent by servers only; the session refuses them by their kind and never reads their content.
-    if (message->kind == ISO_MESSAGE_TICK)
-        copy->message.as.tick = (iso_message_tick){0};
-    if (message->kind == ISO_MESSAGE_STATUS)
-        copy->message.as.status = (iso_message_status){0};
-    if (message->kind == ISO_MESSAGE_SNAPSHOT_CHUNK)
-        copy->message.as.snapshot_chunk = (iso_message_snapshot_chunk){0};
-    return copy;
-}
-
-static bool hold_back(iso__peers *peers, iso__peer *peer) {
-    iso__counters_add(peers->config.counters, ISO__COUNTER_HELD_BACK, 1);
-    if (!peer->is_paused)
-        ++peers->paused_count;
-    peer->is_paused = true;
-    return false;
-}
-
-/// Whether the message wakes the worker. An INPUT or CONFIRM waits for the next tick, unless the clock waits for
-/// members.
-static bool is_urgent(const iso__peer *peer, const iso_message *message) {
-    return peer->hosted->is_strict || (message->kind != ISO_MESSAGE_INPUT && message->kind != ISO_MESSAGE_CONFIRM);
-}
-
-bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
-                          uint32_t size) {
-    iso__inbound item = {.hosted = peer->hosted, .event = {.connection = peer->stream->id, .size = size}};
-    if (status == ISO_OK) {
-        peer_letter *letter = letter_make(message);
-        if (letter == NULL) {
-            status = ISO_ERR_MEMORY;
-            iso__counters_add(peers->config.counters, ISO__COUNTER_NO_MEMORY, 1);
-        }
-        item.event.kind = ISO_SESSION_EVENT_MESSAGE;
-        item.event.message = letter != NULL ? &letter->message : NULL;
-        item.block = letter;
-    }
-    if (status != ISO_OK) {
-        item.event.kind = ISO_SESSION_EVENT_BAD_FRAME;
-        item.event.status = status;
-    }
-    if (iso__worker_offer(peer->hosted->worker, &item, status != ISO_OK || is_urgent(peer, message)))
-        return true;
-    free(item.block);
-    return hold_back(peers, peer);
-}
-
-/// Whether this is the beginning of an HTTP request or of TLS, whose first byte was taken for the size. A foreign page makes
-/// whoever visits it send that, and the visitor must not lose the server by it.
-static bool is_of_browser(const uint8_t *bytes, size_t size) {
-    static const char *const methods[] = {"GET ", "POST ", "HEAD ", "PUT ", "OPTIONS ", "DELETE ", "PATCH "};
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; ++i) {
-        if (size == (size_t)methods[i][0] && memcmp(bytes, methods[i] + 1, strlen(methods[i] + 1)) == 0)
-            return true;
-    }
-    // A record of a handshake, version 3, that begins with a client's hello.
-    return size == 0x16 && bytes[0] == 3 && bytes[4] == 1;
-}
-
 static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size_t size) {
-    iso__peers *peers = user;
-    iso__peer *peer = stream->user;
-    iso_decode_limits limits = iso_decode_limits_from_client();
-    iso_message message;
-    iso_status status =
-        iso_message_decode(bytes, size, &limits, peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &message);
-    peer->is_browser = status != ISO_OK && peer->hosted == NULL && is_of_browser(bytes, size);
-    if (peer->hosted == NULL)
-        return iso__lobby_take(peers, peer, status, &message, (uint32_t)size);
-    return iso__peers_hand_over(peers, peer, status, &message, (uint32_t)size);
+    return iso__peers_take_frame(user, stream->user, bytes, size);
 }
 
 static void on_failed(void *user, iso__stream *stream, iso_status status) {
@@ -345,9 +259,34 @@ static void on_before_sleep(uv_prepare_t *prepare) {
     end_turn(prepare->data);
 }
 
+/// Nothing to do: the loop must not sleep while peers wait for its next turn.
+static void on_idle(uv_idle_t *idle) {
+    (void)idle;
+}
+
+void iso__peers_resume_later(iso__peers *peers, const iso__peer *peer) {
+    peers->later[peers->later_count++] = (uint32_t)(peer - peers->list);
+    uv_idle_start(&peers->idle, on_idle);
+}
+
+/// Goes on with those that have had their share of the last turn.
+static void resume_later(iso__peers *peers) {
+    const uint32_t count = peers->later_count;
+    uint32_t list[ISO__PEER_MAX];
+    memcpy(list, peers->later, count * sizeof list[0]);
+    peers->later_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (peers->list[list[i]].stream != NULL)
+            iso__stream_resume(peers->list[list[i]].stream);
+    }
+    if (peers->later_count == 0)
+        uv_idle_stop(&peers->idle);
+}
+
 static void on_after_sleep(uv_check_t *check) {
     iso__peers *peers = check->data;
     ++peers->turn;
+    resume_later(peers);
     iso__listener_accept(peers->listener);
     for (uint32_t i = 0; i < peers->other_count; ++i)
         iso__listener_accept(peers->others[i]);
@@ -362,6 +301,7 @@ static void start_handles(iso__peers *peers, uv_loop_t *loop) {
     uv_prepare_init(loop, &peers->before_sleep);
     uv_check_init(loop, &peers->after_sleep);
     uv_timer_init(loop, &peers->patience);
+    uv_idle_init(loop, &peers->idle);
     peers->before_sleep.data = peers->after_sleep.data = peers->patience.data = peers;
     uv_prepare_start(&peers->before_sleep, on_before_sleep);
     uv_check_start(&peers->after_sleep, on_after_sleep);
@@ -421,6 +361,7 @@ static void deliver_to(iso__peers *peers, const iso__outbound *item, uint64_t co
         ++peers->totals.welcomed;
         peer->stream->frame_max = ISO_FRAME_MAX_CLIENT;
     }
+    peer->is_activated = peer->is_activated || item->activates;
     iso__stream_send(peer->stream, item->buffer, item->is_farewell);
 }
 
@@ -504,6 +445,7 @@ void iso__peers_close(iso__peers *peers) {
     uv_close((uv_handle_t *)&peers->before_sleep, NULL);
     uv_close((uv_handle_t *)&peers->after_sleep, NULL);
     uv_close((uv_handle_t *)&peers->patience, NULL);
+    uv_close((uv_handle_t *)&peers->idle, NULL);
 }
 
 void iso__peers_term(iso__peers *peers) {

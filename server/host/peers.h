@@ -8,10 +8,14 @@
 
 #include "host/address.h"
 #include "host/directory.h"
+#include "host/work.h"
 #include "host/worker.h"
 #include "transport/stream.h"
 
 #define ISO__PEERS_OTHERS_MAX 2u
+
+/// Frames of one connection that are taken in a turn of the loop; then all others have theirs.
+#define ISO__PEER_FRAMES_MAX 256u
 
 typedef struct iso__peer {
     iso__stream *stream;     // NULL: the place is free
@@ -21,7 +25,13 @@ typedef struct iso__peer {
     bool is_waiting;         // it is in that list: no WELCOME was queued for it yet
     bool is_browser;         // it has sent what a page can make any browser send: no strike for that
     bool is_paused;          // its frame waits for room in the worker's queue
-    uint64_t opened_turn;    // turn of the loop in which it was opened
+    bool has_greeted;        // its HELLO was handed to the session
+    bool is_spectator;       // as it said in its HELLO
+    bool is_activated;       // ACTIVATE was queued for it
+    uint32_t frames;         // taken in the turn `frames_turn`
+    uint64_t frames_turn;
+    iso__work work;
+    uint64_t opened_turn; // turn of the loop in which it was opened
     uint64_t opened_ns;
     uint64_t welcomed_ns; // 0: never
 } iso__peer;
@@ -42,7 +52,8 @@ typedef struct iso__peers_config {
     iso__counters *counters;
     uint32_t stream_max; // maximum, as the file descriptors allow
     uint32_t unauthenticated_max;
-    const bool *is_draining; // nobody new may join a session; NULL: never
+    const bool *is_draining;   // nobody new may join a session; NULL: never
+    uint32_t bytes_per_second; // of a member: the measure of what a connection may have done here; 0: any
     iso__address_config address;
 } iso__peers_config;
 
@@ -56,6 +67,7 @@ typedef struct iso__peers {
     uv_prepare_t before_sleep; // sends and wakes at the end of a turn of the loop
     uv_check_t after_sleep;
     uv_timer_t patience; // finds connections that have sent nothing for too long
+    uv_idle_t idle;      // runs while peers wait for the next turn
     bool is_open;
     uint32_t peer_max;
     iso__peer list[ISO__PEER_MAX];
@@ -64,6 +76,8 @@ typedef struct iso__peers {
     uint32_t oldest, newest; // of the unauthenticated
     uint32_t unauthenticated_count;
     uint32_t paused_count;
+    uint32_t later[ISO__PEER_MAX]; // indices of those that have had their share of this turn
+    uint32_t later_count;
     uint64_t connection_counter;
     uint64_t turn; // number of the loop's turn
     uint8_t *decode_memory;
@@ -100,8 +114,14 @@ void iso__peers_close(iso__peers *peers);
 /// Frees; to be called after the loop has ended.
 void iso__peers_term(iso__peers *peers);
 
-/// @name Between peers.c and lobby.c
+/// @name Between peers.c, peers_frame.c and lobby.c
 /// @{
+
+/// The peer goes on in the loop's next turn, which comes at once.
+void iso__peers_resume_later(iso__peers *peers, const iso__peer *peer);
+
+/// A frame that has come. @return false: not now
+bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *bytes, size_t size);
 
 /// A frame from a connection that has not joined a session. @return false: not now
 /// @param status  result of decoding it

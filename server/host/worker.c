@@ -64,16 +64,33 @@ void iso__worker_term(iso__worker *worker) {
     free(worker->encode_bytes);
 }
 
+/// Whether a message of any size can be added.
+static bool has_room(iso__hosted *hosted) {
+    return atomic_load(&hosted->waiting) < ISO__HOSTED_MESSAGES_MAX &&
+           atomic_load(&hosted->waiting_size) + ISO__HOSTED_BLOCK_MAX <= ISO__HOSTED_WAITING_SIZE_MAX;
+}
+
 static bool offer_once(iso__worker *worker, const iso__inbound *item) {
     iso__hosted *hosted = item->hosted;
     // Only the I/O thread adds to the count, so it cannot overshoot.
-    if (atomic_load(&hosted->waiting) >= ISO__HOSTED_MESSAGES_MAX)
+    if (!has_room(hosted))
         return false;
     atomic_fetch_add(&hosted->waiting, 1);
+    atomic_fetch_add(&hosted->waiting_size, item->block_size);
     if (iso__queue_push_quiet(&worker->inbound, item, 0))
         return true;
     atomic_fetch_sub(&hosted->waiting, 1);
+    atomic_fetch_sub(&hosted->waiting_size, item->block_size);
     return false;
+}
+
+bool iso__worker_has_room(iso__hosted *hosted) {
+    if (has_room(hosted))
+        return true;
+    if (atomic_load(&hosted->waiting) < ISO__HOSTED_MESSAGES_MAX)
+        iso__counters_add(hosted->worker->counters, ISO__COUNTER_HELD_COMMANDS, 1);
+    atomic_store(&hosted->starved, true);
+    return has_room(hosted);
 }
 
 bool iso__worker_offer(iso__worker *worker, iso__inbound *item, bool urgent) {
@@ -193,8 +210,10 @@ static void take(iso__worker *worker, iso__inbound *item) {
     iso__hosted *hosted = item->hosted;
     if (take_order(worker, item))
         return;
-    if (item->is_counted)
+    if (item->is_counted) {
         atomic_fetch_sub(&hosted->waiting, 1);
+        atomic_fetch_sub(&hosted->waiting_size, item->block_size);
+    }
     if (!atomic_load(&hosted->closed)) {
         if (item->kind == ISO__INBOUND_RECORDER)
             iso__recorded_hear(hosted);

@@ -51,7 +51,8 @@ typedef struct iso__inbound {
     uint64_t at_ns;   // arrival time
     uint32_t address; // of a connection that is gone: released when the session has processed that
     iso_session_event event;
-    void *block; // what `event` points into
+    void *block;         // what `event` points into
+    uint32_t block_size; // [bytes]
 } iso__inbound;
 
 typedef enum iso__outbound_kind {
@@ -69,6 +70,7 @@ typedef enum iso__outbound_kind {
 typedef struct iso__outbound {
     uint8_t kind;
     bool welcomes;              // SEND: the connection is authenticated with it
+    bool activates;             // SEND: it may send INPUT from now on
     bool is_farewell;           // SEND: the last message
     bool is_held;               // HOLD
     iso_status status;          // CLOSE, STARTED, CLOSED
@@ -125,6 +127,9 @@ void iso__worker_term(iso__worker *worker);
 /// @return false when there is no room; the I/O thread is woken when there is again. The block then still belongs to
 /// the caller.
 bool iso__worker_offer(iso__worker *worker, iso__inbound *item, bool urgent);
+
+/// Whether iso__worker_offer would take an item of the session now, of any size; if not, the I/O thread is woken when it would.
+bool iso__worker_has_room(iso__hosted *hosted);
 
 /// Hands in an item that must not be lost; uses the reserve. From any thread; wakes the worker.
 void iso__worker_post(iso__worker *worker, const iso__inbound *item);

@@ -65,6 +65,7 @@ static void act_send(iso__worker *worker, const iso_session_action *action) {
     iso__outbound item = {
         .kind = ISO__OUTBOUND_SEND,
         .welcomes = kind == ISO_MESSAGE_WELCOME,
+        .activates = kind == ISO_MESSAGE_ACTIVATE,
         .is_farewell = kind == ISO_MESSAGE_BYE || kind == ISO_MESSAGE_REFUSAL,
         .connection = action->connections[0],
         .connection_count = action->connection_count,

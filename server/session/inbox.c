@@ -18,8 +18,9 @@ void iso__inbox_reset(iso_session *session, iso__member *member) {
                                         session->config.commands_burst);
 }
 
-/// The static refusals, in the order in which they are checked.
-static iso_status inbox_judge(iso_session *session, iso__member *member, uint64_t sequence, uint64_t target) {
+/// The static refusals, in the order in which they are checked. @param accepted  how many of the same message come before it
+static iso_status inbox_judge(iso_session *session, iso__member *member, uint32_t accepted, uint64_t sequence,
+                              uint64_t target) {
     const uint64_t open_tick = session->sealed_tick + 1;
     const bool replayed = sequence <= member->last_sequence;
     member->last_sequence = replayed ? member->last_sequence : sequence;
@@ -31,7 +32,7 @@ static iso_status inbox_judge(iso_session *session, iso__member *member, uint64_
         return ISO_ERR_REPLAY;
     }
     const uint32_t per_second = session->config.commands_per_tick * session->rate_hz;
-    if (member->queue_count == ISO__MEMBER_QUEUE ||
+    if (member->queue_count + accepted >= ISO__MEMBER_QUEUE ||
         !iso__bucket_take(&member->commands, session->now_ns, per_second, session->config.commands_burst, 1)) {
         return ISO_ERR_RATE;
     }
@@ -39,11 +40,44 @@ static iso_status inbox_judge(iso_session *session, iso__member *member, uint64_
     return open_tick > target + late_max ? ISO_ERR_TICK_LATE : ISO_OK;
 }
 
-/// What must never be sealed: the world would refuse the whole tick.
+/// Whether its check makes a hull, which costs a hundred times what all others do.
+static bool inbox_has_hull(const iso_command *command) {
+    switch (command->kind) {
+    case ISO_COMMAND_SPAWN_BODY3:
+        return command->as.spawn_body3.shape.kind == ISO_SHAPE3_HULL;
+    case ISO_COMMAND_CREATE_SHAPE3:
+        return command->as.create_shape3.shape.kind == ISO_SHAPE3_HULL;
+    default:
+        return false;
+    }
+}
+
+/// What must never be sealed: the world would refuse the whole tick. Hulls are looked at later (inbox_check_hulls).
 static iso_status inbox_check_command(const iso_session *session, const iso_command *command) {
-    const iso_status status = iso_command_check(command);
     const uint32_t dimensions = iso_world_get_def(session->world)->dimensions;
-    return status == ISO_OK && !iso_command_has_dimensions(command->kind, dimensions) ? ISO_ERR_DIMENSION : status;
+    if (iso_command_dimensions(command->kind) != 0 && !iso_command_has_dimensions(command->kind, dimensions)) {
+        return ISO_ERR_DIMENSION;
+    }
+    return inbox_has_hull(command) ? ISO_OK : iso_command_check(command);
+}
+
+/// Checks those of the commands that are to be sealed and were not checked before they were judged. @return as
+/// iso_command_check, of the first that does not pass
+static iso_status inbox_check_hulls(const iso_message_input *input, const iso_status *judged) {
+    iso_status status = ISO_OK;
+    for (uint32_t i = 0; i < input->command_count && status == ISO_OK; ++i) {
+        if (judged[i] == ISO_OK && inbox_has_hull(&input->commands[i])) {
+            status = iso_command_check(&input->commands[i]);
+        }
+    }
+    return status;
+}
+
+/// Refuses a whole message.
+static void inbox_refuse(iso_session *session, iso__connection *connection, const iso_message_input *input,
+                         iso_status status) {
+    session->stats.commands_rejected += input->command_count;
+    iso__connection_reject(session, connection, 0, status);
 }
 
 /// Whether the message's commands can be handled one by one. If not, the peer has been answered.
@@ -59,11 +93,11 @@ static bool inbox_is_formed(iso_session *session, iso__connection *connection, c
         iso__connection_end(session, connection, ISO_ERR_MALFORMED);
         return false;
     }
-    for (uint32_t i = 0; i < input->command_count; ++i) {
+    // A spectator's commands are refused whatever they say; perhaps they were only counted.
+    for (uint32_t i = 0; connection->role == ISO_ROLE_PLAYER && i < input->command_count; ++i) {
         const iso_status status = inbox_check_command(session, &input->commands[i]);
         if (status != ISO_OK) {
-            session->stats.commands_rejected += input->command_count;
-            iso__connection_reject(session, connection, 0, status);
+            inbox_refuse(session, connection, input, status);
             return false;
         }
     }
@@ -78,6 +112,33 @@ static void inbox_push(iso__member *member, uint64_t sequence, uint64_t target, 
     queued->wire_size =
         (uint32_t)iso_sealed_command_wire_size_max(iso_command_encode(command, scratch, sizeof scratch));
     queued->command = *command;
+}
+
+/// Puts the commands that may be sealed into the member's queue and answers the others.
+static void inbox_order(iso_session *session, iso__connection *connection, const iso_message_input *input,
+                        uint64_t target) {
+    iso__member *member = &session->members[connection->slot];
+    iso_status judged[ISO_INPUT_COMMANDS_MAX];
+    uint32_t accepted = 0;
+    for (uint32_t i = 0; i < input->command_count; ++i) {
+        judged[i] = inbox_judge(session, member, accepted, input->first_sequence + i, target);
+        accepted += judged[i] == ISO_OK ? 1u : 0u;
+    }
+    const iso_status status = inbox_check_hulls(input, judged);
+    if (status != ISO_OK) {
+        inbox_refuse(session, connection, input, status);
+        return;
+    }
+    for (uint32_t i = 0; i < input->command_count && connection->phase != ISO__PHASE_ENDING; ++i) {
+        const uint64_t sequence = input->first_sequence + i;
+        if (judged[i] == ISO_OK) {
+            ISO_ASSERT(member->queue_count < ISO__MEMBER_QUEUE);
+            inbox_push(member, sequence, target, &input->commands[i]);
+            continue;
+        }
+        iso__stats_reject(session, judged[i]);
+        iso__connection_reject(session, connection, sequence, judged[i]);
+    }
 }
 
 void iso__inbox_input(iso_session *session, iso__connection *connection, const iso_message_input *input) {
@@ -109,20 +170,7 @@ void iso__inbox_input(iso_session *session, iso__connection *connection, const i
     if (target <= session->sealed_tick + session->config.future_ticks_max) {
         member->last_target = target;
     }
-    for (uint32_t i = 0; i < input->command_count; ++i) {
-        const uint64_t sequence = input->first_sequence + i;
-        const iso_status status = inbox_judge(session, member, sequence, target);
-        if (status == ISO_OK) {
-            ISO_ASSERT(member->queue_count < ISO__MEMBER_QUEUE);
-            inbox_push(member, sequence, target, &input->commands[i]);
-            continue;
-        }
-        iso__stats_reject(session, status);
-        iso__connection_reject(session, connection, sequence, status);
-        if (connection->phase == ISO__PHASE_ENDING) {
-            return;
-        }
-    }
+    inbox_order(session, connection, input, target);
 }
 
 /// How many commands of each queue go into the tick: in turns, so that no member displaces another when the tick or its

@@ -71,6 +71,7 @@ typedef struct iso__stream_functions {
     void (*finish)(iso__stream *stream);
     void (*cut)(iso__stream *stream);
     void (*resume)(iso__stream *stream);
+    void (*fail_with)(iso__stream *stream, iso_status status);
 } iso__stream_functions;
 
 /// The head of a stream; its transport's part follows.
@@ -169,6 +170,11 @@ static inline void iso__stream_finish(iso__stream *stream) {
 /// Ends a connection at once: what can be written of the queue without waiting is sent.
 static inline void iso__stream_cut(iso__stream *stream) {
     stream->functions->cut(stream);
+}
+
+/// Treats what the peer has sent as if it were no frame: the handler's `failed` is called, and nothing more is read.
+static inline void iso__stream_fail(iso__stream *stream, iso_status status) {
+    stream->functions->fail_with(stream, status);
 }
 
 /// Offers the held frame again and continues reading.

@@ -86,7 +86,11 @@ static void tcp_finish(iso__stream *head) {
     iso__tcp_mark_dirty(stream);
 }
 
-static const iso__stream_functions stream_functions = {iso__tcp_send, tcp_finish, tcp_cut, iso__tcp_resume};
+static void tcp_fail(iso__stream *head, iso_status status) {
+    iso__tcp_fail(iso__tcp_of(head), status);
+}
+
+static const iso__stream_functions stream_functions = {iso__tcp_send, tcp_finish, tcp_cut, iso__tcp_resume, tcp_fail};
 
 static void link_in(iso__listener *listener, iso__tcp_stream *stream) {
     stream->base.functions = &stream_functions;

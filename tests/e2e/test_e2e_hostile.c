@@ -113,12 +113,12 @@ static void test_frames_of_4_kib_are_read_after_the_welcome(void **state) {
     expect_bye(link, ISO_ERR_MALFORMED);
 }
 
-/// Sends Envelope { input { `part` … count times } }.
-static void send_repeated(e2e_link *link, const uint8_t *part, size_t part_size, size_t count) {
+/// Sends Envelope { kind { `part` … count times } }.
+static void send_repeated(e2e_link *link, uint8_t kind, const uint8_t *part, size_t part_size, size_t count) {
     static uint8_t frame[4096];
     size_t body = part_size * count;
     size_t size = iso_frame_header_write(frame, (uint32_t)(3 + body));
-    frame[size++] = E2E_ENVELOPE_INPUT_FIELD << 3 | 2;
+    frame[size++] = (uint8_t)(kind << 3 | 2);
     frame[size++] = (uint8_t)(0x80 | (body & 0x7F));
     frame[size++] = (uint8_t)(body >> 7);
     for (size_t i = 0; i < count; ++i, size += part_size)
@@ -128,17 +128,17 @@ static void send_repeated(e2e_link *link, const uint8_t *part, size_t part_size,
 
 static void test_too_many_fields_exceed_the_budget(void **state) {
     (void)state;
-    // Commands { set_control {} }, one more than an INPUT may have.
-    const uint8_t command[] = {E2E_INPUT_COMMANDS_FIELD << 3 | 2, 2, 1 << 3 | 2, 0};
-    e2e_link *link = open_welcomed();
-    send_repeated(link, command, sizeof command, ISO_INPUT_COMMANDS_MAX + 1);
-    expect_bye(link, ISO_ERR_DECODE_BUDGET);
-
     // A field that no version knows, again and again.
     const uint8_t unknown[] = {15 << 3 | 0, 0};
-    link = open_welcomed();
-    send_repeated(link, unknown, sizeof unknown, 1500);
+    e2e_link *link = open_welcomed();
+    send_repeated(link, ISO_MESSAGE_PING, unknown, sizeof unknown, 1500);
     expect_bye(link, ISO_ERR_DECODE_BUDGET);
+
+    // Commands { set_control {} }, one more than an INPUT may have: before ACTIVATE that does not matter.
+    const uint8_t command[] = {E2E_INPUT_COMMANDS_FIELD << 3 | 2, 2, 1 << 3 | 2, 0};
+    link = open_welcomed();
+    send_repeated(link, ISO_MESSAGE_INPUT, command, sizeof command, ISO_INPUT_COMMANDS_MAX + 1);
+    expect_bye(link, ISO_ERR_STATE);
     expect_server_serves();
 }
 

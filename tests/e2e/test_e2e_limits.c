@@ -67,7 +67,7 @@ static void test_garbage_three_times_puts_the_address_out(void **state) {
     assert_int_equal(read_refusal(link), ISO_ERR_ADDRESS_LIMIT);
     e2e_link_close(link);
     expect_counted("MALFORMED, refused: 3");
-    expect_counted("refused after three strikes: 1");
+    expect_counted("refused after too many strikes: 1");
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 

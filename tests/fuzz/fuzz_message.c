@@ -29,8 +29,32 @@ static void check_limits(const uint8_t *bytes, size_t size, iso_decode_limits li
     FUZZ_CHECK(first_size == second_size && memcmp(first, second, first_size) == 0);
 }
 
+/// An INPUT that is read in full is counted right, and its kind is seen before.
+static void check_count(const uint8_t *bytes, size_t size) {
+    iso_decode_limits limits = iso_decode_limits_from_client();
+    iso_message whole, counted;
+    const iso_status status =
+        iso_message_decode(bytes, size, &limits, decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &whole);
+    if (status == ISO_OK) {
+        FUZZ_CHECK(iso_message_peek(bytes, size, &limits) == whole.kind);
+    }
+    limits.commands = ISO_DECODE_COMMANDS_COUNTED;
+    const iso_status count =
+        iso_message_decode(bytes, size, &limits, again_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &counted);
+    if (status != ISO_OK || whole.kind != ISO_MESSAGE_INPUT) {
+        return;
+    }
+    const iso_message_input *a = &whole.as.input, *b = &counted.as.input;
+    FUZZ_CHECK(count == ISO_OK && counted.kind == ISO_MESSAGE_INPUT && b->commands == NULL);
+    FUZZ_CHECK(a->target_tick == b->target_tick && a->first_sequence == b->first_sequence &&
+               a->ack_tick == b->ack_tick && a->command_count == b->command_count);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    check_limits(bytes, size, iso_decode_limits_from_client(), ISO_DECODE_MEMORY_FROM_CLIENT);
+    iso_decode_limits from_client = iso_decode_limits_from_client();
+    check_count(bytes, size);
+    from_client.commands = ISO_DECODE_COMMANDS_CHECKED;
+    check_limits(bytes, size, from_client, ISO_DECODE_MEMORY_FROM_CLIENT);
     check_limits(bytes, size, iso_decode_limits_from_server(), ISO_DECODE_MEMORY_FROM_SERVER);
     return 0;
 }

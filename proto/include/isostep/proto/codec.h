@@ -22,24 +22,33 @@ extern "C" {
 #define ISO_DECODE_MEMORY_FROM_CLIENT (128u << 10)
 #define ISO_DECODE_MEMORY_FROM_SERVER (1u << 20)
 
+/// What is done with the commands of an INPUT. Those of a TICK are always checked.
+typedef enum iso_decode_commands {
+    ISO_DECODE_COMMANDS_CHECKED,   // by iso_command_check
+    ISO_DECODE_COMMANDS_UNCHECKED, // not by it: whoever takes the message has to, as iso_session does
+    ISO_DECODE_COMMANDS_COUNTED,   // nor read, for peers that may send none: `commands` is NULL
+} iso_decode_commands;
+
 /// Limits of a message. Checked before anything is unpacked.
 typedef struct iso_decode_limits {
     uint32_t size_max;    // bytes
     uint32_t depth_max;   // nested messages, the envelope included
     uint32_t field_max;   // fields in all messages together; a packed field is one
     uint32_t unknown_max; // unknown fields where they are ignored
+    uint8_t commands;     // iso_decode_commands
 } iso_decode_limits;
 
 /// The limits of a server: 4 KiB, depth 8, 1,024 fields, 8 unknown ones. An INPUT with 8 commands of any kind always fits,
-/// but for joints in space with the parameters of a constraint, of which 5 do.
+/// but for joints in space with the parameters of a constraint, of which 5 do. Commands are left to the session, which checks
+/// them when it knows that their sender may send so many: a shape can cost thousands of times what it costs to read it.
 static inline iso_decode_limits iso_decode_limits_from_client(void) {
-    const iso_decode_limits limits = {ISO_FRAME_MAX_CLIENT, 8, 1024, 8};
+    const iso_decode_limits limits = {ISO_FRAME_MAX_CLIENT, 8, 1024, 8, ISO_DECODE_COMMANDS_UNCHECKED};
     return limits;
 }
 
 /// The limits of a client: 64 KiB, depth 8, 24,576 fields (a full tick), 8 unknown ones.
 static inline iso_decode_limits iso_decode_limits_from_server(void) {
-    const iso_decode_limits limits = {ISO_FRAME_MAX_SERVER, 8, 24576, 8};
+    const iso_decode_limits limits = {ISO_FRAME_MAX_SERVER, 8, 24576, 8, ISO_DECODE_COMMANDS_CHECKED};
     return limits;
 }
 
@@ -55,6 +64,12 @@ static inline iso_decode_limits iso_decode_limits_from_server(void) {
 iso_status iso_message_encode(const iso_message *message, void *memory, size_t memory_size, uint8_t *bytes,
                               size_t capacity, size_t *size);
 
+/// The kind of an envelope's message, by the first of its fields that this version knows; nothing behind that is looked at. So
+/// a server decodes only what the peer may send in its state.
+///
+/// @return iso_message_kind; 0: the bytes begin with none
+uint8_t iso_message_peek(const uint8_t *bytes, size_t size, const iso_decode_limits *limits);
+
 /// Reads an Envelope.
 ///
 /// @param memory   aligned as malloc's; the message's pointers point into it
@@ -64,7 +79,7 @@ iso_status iso_message_encode(const iso_message *message, void *memory, size_t m
 ///         ISO_ERR_MALFORMED (not protobuf, no member or several, a field twice, an unknown field in
 ///         a command or tick, text that is not UTF-8); ISO_ERR_UNSUPPORTED (a kind that this version
 ///         does not know; the stream can still be used); ISO_ERR_BAD_ENUM; ISO_ERR_RANGE;
-///         what iso_command_check returns for a command.
+///         what iso_command_check returns for a command, as far as the limits have them checked.
 iso_status iso_message_decode(const uint8_t *bytes, size_t size, const iso_decode_limits *limits, void *memory,
                               size_t memory_size, iso_message *message);
 
