@@ -4,6 +4,9 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
+#define DRIFT_ERROR_MAX_Q8 (4 * 256)
+#define DRIFT_DIVISOR      12 // [s^2], 1 / Ki
+
 /// Nanoseconds as ticks, 256 is one, rounded down. Split at whole seconds, so that no product overflows.
 static uint64_t ticks_q8(uint64_t ns, uint16_t rate_hz) {
     const uint64_t per_second = (uint64_t)rate_hz * 256u;
@@ -83,7 +86,8 @@ static uint64_t wanted_q8(const iso__client_clock *clock, uint64_t now_ns) {
 static void clock_set(iso__client_clock *clock, uint64_t now_ns, uint64_t position_q8) {
     clock->next_target = position_q8 / 256u + 1u;
     clock->due_ns = now_ns + (256u - position_q8 % 256u) * SECOND_NS / ((uint64_t)clock->rate_hz * 256u);
-    clock->pace_ppm = 0;
+    clock->pace_ppm = clock->drift_ppm;
+    clock->steered_ns = 0;
 }
 
 void iso__client_clock_start(iso__client_clock *clock, uint64_t now_ns, uint64_t first_target) {
@@ -129,6 +133,23 @@ bool iso__client_clock_take(iso__client_clock *clock, uint64_t now_ns, uint64_t 
     return true;
 }
 
+static int64_t clamped(int64_t value, int64_t most) {
+    return value > most ? most : value < -most ? -most : value;
+}
+
+/// The integral part. Kp is 1/2 per second (below); with Ki = 1/12 the damping is 0.87, so that a step is answered almost
+/// without swinging. An error of more than a few ticks is a hitch, of which little is learnt, and one that is left alone
+/// teaches nothing: without the part that damps, it would swing about the lead.
+static void drift_learn(iso__client_clock *clock, uint64_t now_ns, int64_t error_q8) {
+    const uint64_t since_ns = clock->steered_ns != 0 ? now_ns - clock->steered_ns : 0;
+    const int64_t since_ms = since_ns < SECOND_NS ? (int64_t)(since_ns / 1000000u) : 1000;
+    const bool is_small = error_q8 >= -ISO__CLIENT_CLOCK_DEADBAND_Q8 && error_q8 <= ISO__CLIENT_CLOCK_DEADBAND_Q8;
+    const int64_t counted_q8 = is_small ? 0 : clamped(error_q8, DRIFT_ERROR_MAX_Q8);
+    const int64_t more_ppm = counted_q8 * 1000 * since_ms / (256 * DRIFT_DIVISOR * (int64_t)clock->rate_hz);
+    clock->drift_ppm = (int32_t)clamped(clock->drift_ppm + more_ppm, ISO__CLIENT_CLOCK_DRIFT_MAX_PPM);
+    clock->steered_ns = now_ns;
+}
+
 void iso__client_clock_steer(iso__client_clock *clock, uint64_t now_ns, int32_t margin_q8) {
     ISO_ASSERT(clock->pace_ppm >= -ISO__CLIENT_CLOCK_PACE_MAX_PPM && clock->pace_ppm <= ISO__CLIENT_CLOCK_PACE_MAX_PPM);
     if (!clock->is_running || now_ns < clock->settle_ns) {
@@ -138,19 +159,19 @@ void iso__client_clock_steer(iso__client_clock *clock, uint64_t now_ns, int32_t 
     if (error_q8 > ISO__CLIENT_CLOCK_JUMP_TICKS * 256 || error_q8 < -ISO__CLIENT_CLOCK_JUMP_TICKS * 256) {
         const int64_t target = (int64_t)clock->next_target + error_q8 / 256;
         clock->next_target = target > 0 ? (uint64_t)target : 0;
-        clock->pace_ppm = 0;
+        clock->pace_ppm = clock->drift_ppm;
+        clock->steered_ns = 0;
         clock->settle_ns = now_ns + clock->rtt_ns + ISO__CLIENT_CLOCK_SETTLE_NS;
         clock->jumps += 1;
         return;
     }
+    drift_learn(clock, now_ns, error_q8);
     if (error_q8 >= -ISO__CLIENT_CLOCK_DEADBAND_Q8 && error_q8 <= ISO__CLIENT_CLOCK_DEADBAND_Q8) {
-        clock->pace_ppm = 0;
+        clock->pace_ppm = clock->drift_ppm;
         return;
     }
     // Half of the error is corrected after about a second: slow enough for an answer that comes a status interval and a
     // round trip later.
-    const int64_t pace = error_q8 * 1000000 / (256 * 2 * (int64_t)clock->rate_hz);
-    clock->pace_ppm = (int32_t)(pace > ISO__CLIENT_CLOCK_PACE_MAX_PPM    ? ISO__CLIENT_CLOCK_PACE_MAX_PPM
-                                : pace < -ISO__CLIENT_CLOCK_PACE_MAX_PPM ? -ISO__CLIENT_CLOCK_PACE_MAX_PPM
-                                                                         : pace);
+    const int64_t pace = clock->drift_ppm + error_q8 * 1000000 / (256 * 2 * (int64_t)clock->rate_hz);
+    clock->pace_ppm = (int32_t)clamped(pace, ISO__CLIENT_CLOCK_PACE_MAX_PPM);
 }

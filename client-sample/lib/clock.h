@@ -7,7 +7,9 @@
 ///
 /// The second runs by itself at the session's rate. It starts at estimate + RTT/2 + lead, so that an input arrives
 /// `lead` ticks before its tick is sealed, and is then steered by what the server measured, the margin: up to 5 %
-/// faster or slower, in a jump when it is more than 10 ticks off. A target never decreases: after a jump back the
+/// faster or slower, in a jump when it is more than 10 ticks off. What it has to be steered by for ever, because this
+/// machine's clock is slow or fast against the server's, it learns as a part of the pace that stays: the integral of the
+/// error, so that the margin comes back to the lead and does not settle beside it. A target never decreases: after a jump back the
 /// last target is repeated until the clock has reached it again. A margin of a repeated target reflects the clock
 /// before the jump, so it is ignored.
 ///
@@ -21,13 +23,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ISO__CLIENT_CLOCK_SAMPLES      16
-#define ISO__CLIENT_CLOCK_PACE_MAX_PPM 50000     // 5 %
-#define ISO__CLIENT_CLOCK_JUMP_TICKS   10        // an error above this is jumped
-#define ISO__CLIENT_CLOCK_DEADBAND_Q8  64        // an error up to this is left alone
-#define ISO__CLIENT_CLOCK_SETTLE_NS    500000000 // after a jump, margins of inputs from before it still come in
-#define ISO__CLIENT_CLOCK_SLIP_Q8      256       // a contradiction above this is a slip of the server's clock
-#define ISO__CLIENT_CLOCK_INPUTS_MAX   60        // per second
+#define ISO__CLIENT_CLOCK_SAMPLES       16
+#define ISO__CLIENT_CLOCK_PACE_MAX_PPM  50000     // 5 %
+#define ISO__CLIENT_CLOCK_DRIFT_MAX_PPM 30000     // 3 %, the part of it that stays
+#define ISO__CLIENT_CLOCK_JUMP_TICKS    10        // an error above this is jumped
+#define ISO__CLIENT_CLOCK_DEADBAND_Q8   64        // an error up to this is left alone
+#define ISO__CLIENT_CLOCK_SETTLE_NS     500000000 // after a jump, margins of inputs from before it still come in
+#define ISO__CLIENT_CLOCK_SLIP_Q8       256       // a contradiction above this is a slip of the server's clock
+#define ISO__CLIENT_CLOCK_INPUTS_MAX    60        // per second
 
 typedef struct iso__client_clock_sample {
     uint64_t middle_ns; // our time at which the server's time was server_q8
@@ -49,6 +52,8 @@ typedef struct iso__client_clock {
     uint64_t next_target; // its tick
     uint64_t last_target; // of the last one
     int32_t pace_ppm;     // above the session's rate
+    int32_t drift_ppm;    // the part of it that stays: how slow this machine's clock is against the server's
+    uint64_t steered_ns;  // when it was learnt from last; 0: not since the start
     uint64_t settle_ns;   // margins before this are ignored
     int32_t offset_q8;    // its offset from the estimate at the last input [ticks, 256 is one]
     uint64_t jumps;

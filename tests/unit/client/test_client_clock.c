@@ -16,10 +16,12 @@ typedef struct line {
     uint16_t rate_hz;
     uint64_t one_way_ns;
     uint64_t server_offset_ns; // added to the server's time
+    int64_t drift_ppm;         // by which the server's clock is faster than ours
 } line;
 
 static uint64_t server_q8(const line *l, uint64_t now_ns) {
-    const uint64_t t = now_ns + l->server_offset_ns;
+    const uint64_t ours = now_ns + l->server_offset_ns;
+    const uint64_t t = (uint64_t)((int64_t)ours + (int64_t)ours / 1000000 * l->drift_ppm);
     return (t / S * l->rate_hz * 256u) + (t % S) * l->rate_hz * 256u / S;
 }
 
@@ -123,7 +125,7 @@ static void test_first_target_is_not_below_the_join(void **state) {
 /// Runs for a while in steps of 1 ms with a status every 200 ms, the smallest margin since the last as a server says it.
 typedef struct run {
     uint64_t now_ns, last_target;
-    uint64_t sent;
+    uint64_t sent, late;
     int32_t margin_q8; // the last status
     bool has_decreased;
 } run;
@@ -139,6 +141,7 @@ static void run_for(run *r, line *l, uint64_t ns, bool with_status) {
             r->sent += 1;
             const int32_t m = margin(l, r->now_ns, target);
             smallest = m < smallest ? m : smallest;
+            r->late += m < 0;
         }
         if (with_status && r->now_ns / MS % 200 == 0 && smallest != INT32_MAX) {
             iso__client_clock_steer(&l->clock, r->now_ns, smallest);
@@ -164,6 +167,37 @@ static void test_margin_settles_at_the_lead(void **state) {
     assert_in_range(r.margin_q8, 256, 3 * 256);
     assert_int_equal(l.clock.jumps, 0);
     assert_false(r.has_decreased);
+}
+
+/// A clock that is slow or fast: what steers for a difference alone would stay behind by as much as it takes to keep
+/// steering, with a lead of 2 ticks late for ever.
+static void test_margin_is_kept_by_a_slow_and_a_fast_clock(void **state) {
+    (void)state;
+    const uint16_t rates[] = {10, 30, 60, 128};
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); ++i) {
+        for (int64_t drift = -20000; drift <= 20000; drift += 10000) {
+            line l;
+            line_init(&l, rates[i], 20 * MS, 2);
+            l.drift_ppm = drift;
+            run r = {.now_ns = 2 * S};
+            ping(&l, 1 * S, 20 * MS, 20 * MS);
+            iso__client_clock_start(&l.clock, 2 * S, 0);
+            for (int second = 0; second < 15; ++second) {
+                run_for(&r, &l, 1 * S, true);
+                ping(&l, r.now_ns - 40 * MS, 20 * MS, 20 * MS);
+            }
+            r.late = 0;
+            for (int second = 0; second < 60; ++second) {
+                run_for(&r, &l, 1 * S, true);
+                ping(&l, r.now_ns - 40 * MS, 20 * MS, 20 * MS);
+                // At 128 Hz targets are three ticks apart.
+                assert_in_range(r.margin_q8, 256, 4 * 256);
+            }
+            assert_int_equal(r.late, 0);
+            assert_int_equal(l.clock.jumps, 0);
+            assert_in_range((int64_t)l.clock.drift_ppm - drift + 8000, 0, 16000);
+        }
+    }
 }
 
 static void test_rate_stays_within_five_per_cent(void **state) {
@@ -272,6 +306,7 @@ int main(void) {
         cmocka_unit_test(test_first_target_arrives_with_the_lead),
         cmocka_unit_test(test_first_target_is_not_below_the_join),
         cmocka_unit_test(test_margin_settles_at_the_lead),
+        cmocka_unit_test(test_margin_is_kept_by_a_slow_and_a_fast_clock),
         cmocka_unit_test(test_rate_stays_within_five_per_cent),
         cmocka_unit_test(test_clock_jumps_beyond_ten_ticks_and_never_back),
         cmocka_unit_test(test_old_margins_after_a_jump_are_ignored),
