@@ -225,6 +225,18 @@ bool iso_session_get_member(const iso_session *session, uint32_t slot, iso_recor
     return true;
 }
 
+void iso__member_forgive_all(iso_session *session, uint64_t now_ns) {
+    ISO_ASSERT(now_ns >= session->now_ns);
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        iso__member *member = &session->members[slot];
+        const bool is_held = member->state == ISO__MEMBER_DROPPING || member->state == ISO__MEMBER_HELD;
+        const uint64_t least_ns = now_ns + ISO__STOPPED_GRACE_NS;
+        if (is_held && member->hold_until_ns < least_ns) {
+            member->hold_until_ns = least_ns;
+        }
+    }
+}
+
 void iso__member_apply_changes(iso_session *session) {
     ISO_ASSERT(session->ring.end == session->sealed_tick + 1u); // the tick with the changes was sealed
     for (uint32_t i = iso__slot_used_from(session, 0); i < session->slot_count;

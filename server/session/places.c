@@ -124,6 +124,30 @@ void iso__connection_enter(iso_session *session, iso__connection *connection, is
     iso__connection_touch(session, connection);
 }
 
+static uint64_t place_later(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+/// The time from which on a limit has the grace left at least, of which all is needed when the limit is shorter.
+static uint64_t place_forgiven(uint64_t since_ns, uint64_t now_ns, uint32_t limit_ms) {
+    const uint64_t limit_ns = limit_ms * ISO__NS_PER_MS;
+    const uint64_t grace_ns = limit_ns < ISO__STOPPED_GRACE_NS ? limit_ns : ISO__STOPPED_GRACE_NS;
+    const uint64_t back_ns = limit_ns - grace_ns;
+    return place_later(since_ns, now_ns > back_ns ? now_ns - back_ns : 0);
+}
+
+void iso__connection_forgive_all(iso_session *session, uint64_t now_ns) {
+    ISO_ASSERT(now_ns >= session->now_ns);
+    const iso_session_config *config = &session->config;
+    for (uint32_t i = 0; i < session->connection_count; ++i) {
+        iso__connection *connection = &session->connections[session->open[i]];
+        connection->opened_ns = place_forgiven(connection->opened_ns, now_ns, config->hello_timeout_ms);
+        connection->heard_ns = place_forgiven(connection->heard_ns, now_ns, config->silence_timeout_ms);
+        connection->progress_ns = place_forgiven(connection->progress_ns, now_ns, config->join_timeout_ms);
+        connection->too_slow_ns = place_later(connection->too_slow_ns, now_ns + ISO__STOPPED_GRACE_NS);
+    }
+}
+
 static uint64_t place_earlier(uint64_t deadline, uint64_t candidate, iso_status reason, iso_status *status) {
     if (candidate < deadline) {
         *status = reason;

@@ -308,8 +308,21 @@ static void session_advance_joiners(iso_session *session) {
     }
 }
 
+/// Whether the host has come much later than it was asked to: its process was stopped, or the whole machine.
+static bool session_was_stopped(const iso_session *session, uint64_t now_ns) {
+    if (session->run != ISO__RUN_OPEN || now_ns <= session->now_ns || now_ns - session->now_ns <= ISO__STOPPED_NS) {
+        return false;
+    }
+    const uint64_t deadline = iso_session_next_deadline(session);
+    return now_ns > deadline && now_ns - deadline > ISO__STOPPED_NS;
+}
+
 void iso_session_handle(iso_session *session, uint64_t now_ns, const iso_session_event *event) {
     ISO_ASSERT(event->kind <= ISO_SESSION_EVENT_NOTICE);
+    if (session_was_stopped(session, now_ns)) {
+        iso__connection_forgive_all(session, now_ns);
+        iso__member_forgive_all(session, now_ns);
+    }
     if (now_ns > session->now_ns) {
         session->now_ns = now_ns;
     }

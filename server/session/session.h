@@ -274,7 +274,9 @@ typedef struct iso_session_action {
     const iso_session_note *note;     // LOG
 } iso_session_action;
 
-/// Handles one event. Never fails: a peer that violates the protocol is ended.
+/// Handles one event. Never fails: a peer that violates the protocol is ended. After a call that comes more than a second later
+/// than iso_session_next_deadline has asked for, no time limit of a peer or of a held slot passes for two seconds (for a
+/// shorter limit: for the limit): the host reads first what has come while it was stopped.
 /// @param now_ns  monotonic; a value below an earlier one counts as that one
 void iso_session_handle(iso_session *session, uint64_t now_ns, const iso_session_event *event);
 

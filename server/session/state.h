@@ -82,6 +82,8 @@ void iso__member_enter(iso_session *session, iso__connection *connection);
 void iso__member_lose(iso_session *session, iso__connection *connection, iso_status status);
 /// LEAVE goes into the next tick; the slot can be reserved at once.
 void iso__member_leave(iso_session *session, uint8_t slot, iso_status status);
+/// The host was away until now: who wanted to come back could not, and has a grace to do it.
+void iso__member_forgive_all(iso_session *session, uint64_t now_ns);
 /// Releases held slots whose time is over.
 void iso__member_expire(iso_session *session);
 /// Changes of held slots that the host has not been told of, one after the other. @param origin  receives whose
@@ -197,6 +199,8 @@ void iso__connection_forget(iso_session *session, iso__connection *connection, i
 void iso__connection_reject(iso_session *session, iso__connection *connection, uint64_t sequence, iso_status code);
 /// Ends it if its time limit has passed or it reads too slowly.
 void iso__connection_check(iso_session *session, iso__connection *connection);
+/// The host was away until now: what peers have sent meanwhile is still to be read, so that no limit passes before a grace.
+void iso__connection_forgive_all(iso_session *session, uint64_t now_ns);
 /// Checks all whose time limit may have passed.
 void iso__connection_check_all(iso_session *session);
 

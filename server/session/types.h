@@ -41,10 +41,13 @@
 #define ISO__RESULTS_URGENT        64u // of a member: STATUS goes out at once; a tick adds at most a queue of them
 #define ISO__REPORTS_BURST         64u
 #define ISO__STRIKES_MAX           3u
-#define ISO__STRIKES_NS            (60u * ISO__NS_PER_SECOND)
-#define ISO__REFUSED_MAX           8u // connections beyond the capacity that are being refused
-#define ISO__NO_CONNECTION         UINT32_MAX
-#define ISO__BUCKETS               2048u // of the hash table; at least the largest capacity
+/// A host that calls so much later than it was asked to was stopped. Peers then have the grace for what they have sent.
+#define ISO__STOPPED_NS       (1u * ISO__NS_PER_SECOND)
+#define ISO__STOPPED_GRACE_NS (2u * ISO__NS_PER_SECOND)
+#define ISO__STRIKES_NS       (60u * ISO__NS_PER_SECOND)
+#define ISO__REFUSED_MAX      8u // connections beyond the capacity that are being refused
+#define ISO__NO_CONNECTION    UINT32_MAX
+#define ISO__BUCKETS          2048u // of the hash table; at least the largest capacity
 
 // A session that continues from a recording knows which secret a member used last, but after a power cut perhaps not
 // the last few. This many numbers are tried from there on.

@@ -560,6 +560,36 @@ static void test_session_loses_patience_with_silence(void **state) {
     rig_destroy(r);
 }
 
+/// A server whose process was stopped: what its members have sent meanwhile waits in its sockets.
+static void test_session_that_was_stopped_hears_before_it_judges(void **state) {
+    (void)state;
+    const uint32_t silences[] = {30000, 1000};
+    for (uint32_t i = 0; i < 2; ++i) {
+        iso_session_config config = rig_config_resume();
+        config.silence_timeout_ms = silences[i];
+        config.unacked_ticks_max = 4000; // that is another limit
+        rig *r = rig_two_members(&config);
+        rig_open(r, 3); // its HELLO is on the way
+        r->now_ns += 40 * RIG_SECOND_NS;
+        rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_TIME});
+        assert_false(rig_is_closed(r, 1, ISO_ERR_TIMEOUT) || rig_is_closed(r, 2, ISO_ERR_TIMEOUT) ||
+                     rig_is_closed(r, 3, ISO_ERR_TIMEOUT));
+        const iso_message ping = {.kind = ISO_MESSAGE_PING};
+        rig_message(r, 1, &ping);
+        const iso_message hello = rig_hello(r, ISO_ROLE_SPECTATOR);
+        rig_message(r, 3, &hello);
+        assert_non_null(rig_last(r, 3, ISO_MESSAGE_WELCOME));
+        // The grace is for what has been sent, and is over soon.
+        for (int k = 0; k < 5; ++k) {
+            rig_ticks(r, 30);
+            rig_message(r, 1, &ping);
+        }
+        assert_false(rig_is_closed(r, 1, ISO_ERR_TIMEOUT));
+        assert_true(rig_is_closed(r, 2, ISO_ERR_TIMEOUT));
+        rig_destroy(r);
+    }
+}
+
 static void test_session_tells_what_it_can_and_how_long_to_wait(void **state) {
     (void)state;
     // A HELLO from before there were features and passwords has neither field: it is a HELLO as good as any.
@@ -624,6 +654,7 @@ int main(void) {
         cmocka_unit_test(test_session_ends_who_reports_desyncs_without_end),
         cmocka_unit_test(test_session_ends_a_peer_that_confirms_what_it_cannot_know),
         cmocka_unit_test(test_session_loses_patience_with_silence),
+        cmocka_unit_test(test_session_that_was_stopped_hears_before_it_judges),
         cmocka_unit_test(test_session_tells_what_it_can_and_how_long_to_wait),
         cmocka_unit_test(test_session_ends_a_peer_that_says_something_else_first),
     };
