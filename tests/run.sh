@@ -29,7 +29,7 @@ esac
 
 sh server/install.sh cmake ninja-build gcc g++ libc6-dev clang clang-format lld binaryen binutils pkg-config \
     libuv1-dev libsodium-dev libseccomp-dev libunistring-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libfixmath-dev libxxhash-dev libzstd-dev \
-    libjson-c-dev node-llhttp libwslay-dev nettle-dev libcairo2-dev libcmocka-dev chipmunk-dev libbox2d-dev valgrind
+    libjson-c-dev node-llhttp libwslay-dev nettle-dev libcairo2-dev libcmocka-dev chipmunk-dev libbox2d-dev valgrind faketime
 [ -z "$all" ] || sh server/install.sh chromium fonts-dejavu-core nginx libnginx-mod-stream haproxy caddy
 # Node may have come from elsewhere, with an npm of its own that Debian's package would be in conflict with.
 command -v node >/dev/null || sh server/install.sh nodejs

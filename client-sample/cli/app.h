@@ -38,6 +38,8 @@ typedef struct iso__cli_peer {
     iso__cli_app *app;
     uint32_t index;
     iso__uv_stream *stream; // NULL: there is none
+    iso__uv_stream *spare;  // that is tried beside a silent one; NULL: there is none
+    bool has_spare_failed;  // it could not be begun, which is told after the actions
     uv_timer_t timer;
     uv_timer_t retry;  // until the next connection is made
     int connect_error; // libuv's, of the last try to connect; 0: it came to be
@@ -46,6 +48,7 @@ typedef struct iso__cli_peer {
     iso__cli_bot bot;
     uint64_t bytes_in, bytes_out; // of streams that are closed
     bool has_joined, is_done, has_ended;
+    bool is_away; // the connection is lost and not yet replaced
     uint64_t desync_tick, desync_ours, desync_theirs;
     bool has_desynced;
     uint64_t sync_test_tick; // the first tick in which a restored world differed; 0: none
@@ -69,6 +72,8 @@ struct iso__cli_app {
     uint32_t game_count;
     iso__cli_peer *peers;
     uint32_t peer_count;
+    bool has_seat;         // of the options' file
+    iso_resume seat;       // which the first member takes again
     uint32_t ended_count;  // when all have, the program is over
     uint64_t signalled_ns; // when the first signal came; 0: none has
     int signal_number;     // of that one

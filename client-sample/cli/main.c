@@ -12,6 +12,7 @@
 #include "isostep/proto/text.h"
 #include "isostep/proto/version.h"
 #include "list.h"
+#include "seat.h"
 #include "transport/tcp.h"
 
 #define PROGRESS_INTERVAL_MS 250
@@ -205,6 +206,12 @@ int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t 
         return ISO__CLI_EXIT_OK;
     }
     if (!app_check_games(&app)) {
+        free(app.games);
+        return ISO__CLI_EXIT_USAGE;
+    }
+    if (app.options.seat != NULL && !iso__cli_seat_read(app.options.seat, app.options.sessions[0], &app.has_seat,
+                                                        &app.seat, message, sizeof(message))) {
+        iso_print(stderr, "isostep-client: %s\n", message);
         free(app.games);
         return ISO__CLI_EXIT_USAGE;
     }

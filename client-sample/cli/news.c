@@ -144,6 +144,9 @@ void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_cli
         return;
     }
     switch (action->kind) {
+    case ISO_CLIENT_ACTION_TRY:
+        iso__cli_say(app, "the server is silent since tick %llu; another connection is tried", tick);
+        break;
     case ISO_CLIENT_ACTION_RESUMED:
         iso__cli_say(app, "resumed as the same member from tick %llu on", tick);
         break;

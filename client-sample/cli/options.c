@@ -29,6 +29,9 @@ const char *iso__cli_options_help(void) {
            "  --reconnect SECONDS how long to try to reconnect when the connection breaks, and to connect at first "
            "when the\n"
            "                      server does not run yet or is full, 0: not at all (60)\n"
+           "  --seat FILE         keep the member's seat in this file (mode 0600), which a client that was killed "
+           "takes again,\n"
+           "                      whether or not the session is full; it is removed when the member leaves\n"
            "  --predict FRAMES    predict a second world with the own input, ahead by the round trip, but by no more "
            "than\n"
            "                      this number of ticks, 0 to 16 (0)\n"
@@ -140,6 +143,9 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
     } else if (strcmp(option, "--password") == 0) {
         options->password = value;
         expected = iso_password_is_valid(value) ? NULL : "at most 63 bytes of UTF-8 without control characters";
+    } else if (strcmp(option, "--seat") == 0) {
+        options->seat = value;
+        expected = value[0] != 0 ? NULL : "the name of a file";
     } else if (strcmp(option, "--role") == 0) {
         const int role = find_word(value, roles, 2);
         options->role = role == 1 ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
@@ -200,6 +206,12 @@ static bool check_together(const iso__cli_options *options, char *message, size_
     } else if (options->bot == ISO__CLI_BOT_GRIEFER && options->swarm > 1) {
         fault = "the griefer makes its connections by itself: --bot griefer goes without --swarm";
     }
+    if (fault == NULL && options->seat != NULL &&
+        (options->swarm > 1 || options->is_numbered || options->role == ISO_ROLE_SPECTATOR ||
+         options->bot == ISO__CLI_BOT_GRIEFER)) {
+        fault = "--seat keeps the seat of one player: it goes without --swarm, --sessions, --role spectator and --bot "
+                "griefer";
+    }
     if (fault != NULL) {
         snprintf(message, capacity, "%s", fault);
     }
@@ -207,9 +219,9 @@ static bool check_together(const iso__cli_options *options, char *message, size_
 }
 
 bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, char *message, size_t capacity) {
-    static const char *const with_value[] = {"--session", "--sessions",  "--reconnect",  "--name",    "--role",
-                                             "--bot",     "--ticks",     "--predict",    "--swarm",   "--verify",
-                                             "--drill",   "--sync-test", "--dump-state", "--password"};
+    static const char *const with_value[] = {"--session", "--sessions",  "--reconnect",  "--name",     "--role",
+                                             "--bot",     "--ticks",     "--predict",    "--swarm",    "--verify",
+                                             "--drill",   "--sync-test", "--dump-state", "--password", "--seat"};
     *options = (iso__cli_options){.name = "client", .role = ISO_ROLE_PLAYER, .swarm = 1, .reconnect = 60};
     for (int i = 1; i < argc; ++i) {
         const char *option = argv[i];

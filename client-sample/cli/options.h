@@ -30,6 +30,7 @@ typedef struct iso__cli_options {
     bool is_numbered; // the sessions are s0, s1, …
     const char *name;
     const char *password;   // of the session, or NULL
+    const char *seat;       // the file that keeps the member's seat, or NULL
     uint8_t role;           // iso_role
     uint8_t bot;            // iso__cli_bot_kind
     uint64_t ticks;         // 0: until interrupted

@@ -6,35 +6,42 @@
 #include "isostep/heap.h"
 #include "isostep/proto/compression.h"
 #include "isostep/proto/environment.h"
+#include "seat.h"
 
 static void peer_give(iso__cli_peer *peer, const iso_client_event *event);
-static int peer_dial(iso__cli_peer *peer);
+static int peer_dial(iso__cli_peer *peer, iso__uv_stream **stream);
 
 // ---- the stream -----------------------------------------------------------------------------------
 
-static void peer_lost(iso__cli_peer *peer, iso_status status) {
-    const iso_client_event event = {.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = status};
+static void peer_lost(iso__cli_peer *peer, bool is_spare, iso_status status) {
+    const iso_client_event event = {.kind = ISO_CLIENT_EVENT_DISCONNECTED, .is_spare = is_spare, .status = status};
     peer_give(peer, &event);
 }
 
-static void peer_close(iso__cli_peer *peer) {
-    if (peer->stream != NULL) {
-        iso__uv_stream_cut(peer->stream);
+static void stream_cut(iso__uv_stream *stream) {
+    if (stream != NULL) {
+        iso__uv_stream_cut(stream);
     }
 }
 
-/// Closes the stream, and reports it to a member that has not ended.
-static void peer_drop(iso__cli_peer *peer, iso_status status) {
-    peer_close(peer);
+static void peer_close(iso__cli_peer *peer) {
+    stream_cut(peer->stream);
+    stream_cut(peer->spare);
+}
+
+/// Closes a stream, and reports it to a member that has not ended.
+static void peer_drop(iso__cli_peer *peer, iso__uv_stream *stream, iso_status status) {
+    const bool is_spare = stream != NULL && stream == peer->spare;
+    stream_cut(stream);
     if (!peer->has_ended) {
-        peer_lost(peer, status);
+        peer_lost(peer, is_spare, status);
     }
 }
 
 // ---- actions --------------------------------------------------------------------------------------
 
 /// @return ISO_OK; ISO_ERR_CONNECTION (the stream takes nothing any more); why the message cannot be encoded
-static iso_status peer_send(iso__cli_peer *peer, const iso_message *message) {
+static iso_status peer_send(iso__cli_peer *peer, iso__uv_stream *stream, const iso_message *message) {
     iso__cli_app *app = peer->app;
     size_t size = 0;
     const iso_status status =
@@ -43,7 +50,7 @@ static iso_status peer_send(iso__cli_peer *peer, const iso_message *message) {
         iso__cli_say(app, "a message could not be encoded: %s", iso_status_text(status));
         return status;
     }
-    return peer->stream != NULL && iso__uv_stream_send(peer->stream, app->out, size) ? ISO_OK : ISO_ERR_CONNECTION;
+    return stream != NULL && iso__uv_stream_send(stream, app->out, size) ? ISO_OK : ISO_ERR_CONNECTION;
 }
 
 /// Answers a DECOMPRESS; its bytes stay the client's, so the answer is given after all actions are taken.
@@ -75,9 +82,30 @@ static void connect_fault(const iso__cli_peer *peer, char *text, size_t capacity
     }
 }
 
+/// The seat goes with its member. One who ends while it is away is still held, and so is one who was never let in.
+static void peer_give_up_seat(const iso__cli_peer *peer, iso_status status) {
+    const char *path = peer->app->options.seat;
+    if (path != NULL && peer->has_joined && !peer->is_away && !iso__cli_seat_is_kept(status)) {
+        iso__cli_seat_remove(path);
+    }
+}
+
+static void peer_keep_seat(const iso__cli_peer *peer) {
+    const char *path = peer->app->options.seat;
+    const iso_message_welcome *welcome = iso_client_welcome(peer->client);
+    if (path == NULL || welcome->hold_ms == 0) {
+        return;
+    }
+    const int fault = iso__cli_seat_write(path, welcome);
+    if (fault != 0) {
+        iso__cli_say(peer->app, "the seat could not be written to %s: %s", path, strerror(fault));
+    }
+}
+
 static void peer_ended(iso__cli_peer *peer, const iso_client_action *action) {
     char failure[ISO_DETAIL_TEXT_MAX + ISO_EXPECTED_TEXT_MAX + 128];
     peer_close_timers(peer);
+    peer_give_up_seat(peer, action->status);
     if (peer->stream != NULL && peer->stream->state == ISO__UV_STREAM_CONNECTING) {
         peer_close(peer); // an open stream is closed by an action of its own, after everything was sent
     }
@@ -98,10 +126,10 @@ static void peer_ended(iso__cli_peer *peer, const iso_client_action *action) {
 
 static void on_retry(uv_timer_t *timer) {
     iso__cli_peer *peer = timer->data;
-    const int error = peer_dial(peer);
+    const int error = peer_dial(peer, &peer->stream);
     if (error != 0) {
         peer->connect_error = error;
-        peer_lost(peer, ISO_ERR_CONNECTION);
+        peer_lost(peer, false, ISO_ERR_CONNECTION);
     }
 }
 
@@ -112,6 +140,7 @@ static uint64_t whole_ms(uint64_t ns) {
 
 static void peer_reconnect(iso__cli_peer *peer, const iso_client_action *action) {
     char fault[ISO__CLI_HOST_MAX + 160];
+    peer->is_away = true;
     if (iso_client_welcome(peer->client) != NULL) {
         snprintf(fault, sizeof(fault), "the connection broke at tick %llu", (unsigned long long)action->tick);
     } else if (peer->connect_error != 0) {
@@ -132,17 +161,37 @@ static void peer_act(iso__cli_peer *peer, const iso_client_action *action, iso_s
     switch (action->kind) {
     case ISO_CLIENT_ACTION_SEND:
         // A broken stream is reported after the actions; what is still to be sent is then dropped.
-        *sent = *sent == ISO_OK ? peer_send(peer, action->message) : *sent;
+        if (action->is_spare) {
+            peer->has_spare_failed = peer_send(peer, peer->spare, action->message) != ISO_OK;
+        } else {
+            *sent = *sent == ISO_OK ? peer_send(peer, peer->stream, action->message) : *sent;
+        }
         break;
     case ISO_CLIENT_ACTION_CLOSE:
         if (peer->stream != NULL) {
             iso__uv_stream_finish(peer->stream);
         }
         break;
+    case ISO_CLIENT_ACTION_TRY:
+        iso__cli_news_session(peer->app, peer, action);
+        peer->has_spare_failed = peer_dial(peer, &peer->spare) != 0;
+        break;
+    case ISO_CLIENT_ACTION_TRY_END:
+        stream_cut(peer->spare);
+        break;
+    case ISO_CLIENT_ACTION_SWITCH:
+        stream_cut(peer->stream);
+        peer->stream = peer->spare;
+        peer->spare = NULL;
+        break;
     case ISO_CLIENT_ACTION_RECONNECT:
         peer_reconnect(peer, action);
         break;
+    case ISO_CLIENT_ACTION_WELCOME:
+        peer_keep_seat(peer);
+        break;
     case ISO_CLIENT_ACTION_JOINED:
+        peer->is_away = false;
         if (peer->has_joined) {
             iso__cli_news_session(peer->app, peer, action);
         } else {
@@ -151,6 +200,13 @@ static void peer_act(iso__cli_peer *peer, const iso_client_action *action, iso_s
         peer->has_joined = true;
         break;
     case ISO_CLIENT_ACTION_RESUMED:
+        peer->is_away = false;
+        if (!peer->has_joined) {
+            peer->has_joined = true; // with a seat that was kept
+            iso__cli_news_joined(peer->app, peer, action);
+        }
+        iso__cli_news_session(peer->app, peer, action);
+        break;
     case ISO_CLIENT_ACTION_REWOUND:
     case ISO_CLIENT_ACTION_STATE:
         iso__cli_news_session(peer->app, peer, action);
@@ -219,7 +275,14 @@ static void peer_give(iso__cli_peer *peer, const iso_client_event *event) {
         peer_decompress(peer, &decompress);
     }
     if (sent != ISO_OK && !peer->has_ended && peer->stream != NULL) {
-        peer_drop(peer, sent);
+        peer_drop(peer, peer->stream, sent);
+    }
+    if (peer->has_spare_failed) {
+        peer->has_spare_failed = false;
+        stream_cut(peer->spare);
+        if (!peer->has_ended) {
+            peer_lost(peer, true, ISO_ERR_CONNECTION);
+        }
     }
     peer_set_timer(peer);
 }
@@ -228,7 +291,7 @@ static void peer_give(iso__cli_peer *peer, const iso_client_event *event) {
 
 static void on_connected(iso__uv_stream *stream) {
     iso__cli_peer *peer = stream->user;
-    const iso_client_event event = {.kind = ISO_CLIENT_EVENT_CONNECTED};
+    const iso_client_event event = {.kind = ISO_CLIENT_EVENT_CONNECTED, .is_spare = stream == peer->spare};
     peer->connect_error = 0;
     peer_give(peer, &event);
 }
@@ -242,11 +305,12 @@ static bool on_frame(iso__uv_stream *stream, const uint8_t *frame, size_t size) 
     }
     const iso_status status =
         iso_message_decode(frame, size, &limits, peer->app->decode_memory, ISO_DECODE_MEMORY_FROM_SERVER, &message);
-    const iso_client_event event = {.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message};
+    const iso_client_event event = {
+        .kind = ISO_CLIENT_EVENT_MESSAGE, .is_spare = stream == peer->spare, .message = &message};
     if (status == ISO_OK) {
         peer_give(peer, &event);
     } else if (status != ISO_ERR_UNSUPPORTED) { // a kind that came with a later version
-        peer_drop(peer, status);
+        peer_drop(peer, stream, status);
     }
     return true;
 }
@@ -257,24 +321,25 @@ static void on_failed(iso__uv_stream *stream, iso_status status) {
     if (stream->state == ISO__UV_STREAM_CONNECTING) {
         peer->connect_error = stream->error;
     }
-    peer_drop(peer, status);
+    peer_drop(peer, stream, status);
 }
 
 static void on_ended(iso__uv_stream *stream) {
-    peer_drop(stream->user, ISO_ERR_CONNECTION);
+    peer_drop(stream->user, stream, ISO_ERR_CONNECTION);
 }
 
 static void on_closed(iso__uv_stream *stream) {
     iso__cli_peer *peer = stream->user;
     peer->bytes_in += stream->bytes_in;
     peer->bytes_out += stream->bytes_out;
-    peer->stream = NULL;
+    peer->spare = stream == peer->spare ? NULL : peer->spare;
+    peer->stream = stream == peer->stream ? NULL : peer->stream;
 }
 
 /// @return 0 or libuv's error; the handler is called from the loop alone
-static int peer_dial(iso__cli_peer *peer) {
+static int peer_dial(iso__cli_peer *peer, iso__uv_stream **stream) {
     static const iso__uv_stream_handler handler = {on_connected, on_frame, on_failed, on_ended, on_closed};
-    return iso__uv_dialer_connect(peer->app->dialer, &handler, peer, &peer->stream);
+    return iso__uv_dialer_connect(peer->app->dialer, &handler, peer, stream);
 }
 
 bool iso__cli_peer_start(iso__cli_app *app, uint32_t index) {
@@ -298,13 +363,15 @@ bool iso__cli_peer_start(iso__cli_app *app, uint32_t index) {
     config.verify = iso__cli_swarm_verifies(app, index);
     config.predict_frames = config.verify ? options->predict : 0;
     config.flip_at_tick = index == 0 ? options->flip_tick : 0;
+    config.has_resume = app->has_seat && index == 0;
+    config.resume = app->seat;
     config.sync_test_interval = config.verify ? options->sync_test : 0;
     config.reconnect_ms = options->reconnect * 1000u;
     config.seed = app->start_ns + index;
     config.simd = iso_environment_simd();
     peer->app = app;
     peer->index = index;
-    if (iso_client_create(&config, &peer->client) != ISO_OK || peer_dial(peer) != 0) {
+    if (iso_client_create(&config, &peer->client) != ISO_OK || peer_dial(peer, &peer->stream) != 0) {
         return false;
     }
     iso__cli_bot_init(&peer->bot, options->bot, UINT64_C(0x49534F) + index);

@@ -47,6 +47,7 @@ void iso__client_end(iso_client *client, iso_status status, const char *text, co
     if (client->phase == ISO_CLIENT_PHASE_ENDED) {
         return;
     }
+    iso__client_spare_drop(client);
     client->phase = ISO_CLIENT_PHASE_ENDED;
     client->clock.is_running = false;
     iso__client_text_copy(client->text, sizeof(client->text), text); // which may be the client's text itself

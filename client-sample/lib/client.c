@@ -108,6 +108,7 @@ static void handle_leave(iso_client *client) {
     if (client->is_leaving) {
         return;
     }
+    iso__client_spare_drop(client);
     client->is_leaving = true;
     client->phase_ns = client->now_ns;
     (void)iso__client_action_push_message(client, ISO_MESSAGE_LEAVE);
@@ -120,6 +121,9 @@ static void handle_disconnected(iso_client *client, iso_status status) {
     }
     // A message that could not be decoded or encoded would not be valid on another connection either.
     const bool broke = status == ISO_OK || status == ISO_ERR_CONNECTION;
+    if (broke && iso__client_spare_take_place(client, ISO_ERR_CONNECTION)) {
+        return;
+    }
     if (broke && iso__client_resume_try(client, false, ISO_ERR_CONNECTION)) {
         return;
     }
@@ -150,15 +154,22 @@ static void handle_reject(iso_client *client, const iso_message_reject *reject) 
     action->text = client->text;
 }
 
+/// A place becomes free when somebody leaves, or when the slot of somebody who does not come back is held no longer.
+bool iso__client_refusal_may_pass(iso_status code) {
+    ISO_ASSERT(code != ISO_OK);
+    return code == ISO_ERR_SERVER_FULL || code == ISO_ERR_SESSION_FULL || code == ISO_ERR_SPECTATORS_FULL ||
+           code == ISO_ERR_ADDRESS_LIMIT || code == ISO_ERR_TIMEOUT || code == ISO_ERR_RESTARTING;
+}
+
 /// Ends after which the member's slot is held, and refusals that may be temporary.
 static bool end_is_worth_a_try(const iso_client *client, const iso_message *message) {
     if (message->kind == ISO_MESSAGE_BYE) {
         return message->as.bye.code == ISO_ERR_TIMEOUT || message->as.bye.code == ISO_ERR_SLOW_CONSUMER ||
-               message->as.bye.code == ISO_ERR_RESTARTING;
+               message->as.bye.code == ISO_ERR_RESTARTING ||
+               (message->as.bye.code == ISO_ERR_TAKEN_OVER && iso__client_spare_has_taken_over(client));
     }
     const iso_status code = message->as.refusal.code;
-    return code == ISO_ERR_SERVER_FULL || code == ISO_ERR_ADDRESS_LIMIT || code == ISO_ERR_TIMEOUT ||
-           code == ISO_ERR_RESTARTING || (code == ISO_ERR_NO_RESUME && (client->is_away || client->has_claim));
+    return iso__client_refusal_may_pass(code) || (code == ISO_ERR_NO_RESUME && (client->is_away || client->has_claim));
 }
 
 /// Ends are accepted in every phase.
@@ -187,6 +198,12 @@ static bool handle_end(iso_client *client, const iso_message *message) {
 static void handle_message(iso_client *client, const iso_message *message) {
     if (client->phase == ISO_CLIENT_PHASE_AWAY) {
         return; // of the closed connection
+    }
+    if (client->spare.state != ISO__CLIENT_SPARE_NONE) {
+        iso__client_spare_hear(client, message);
+        if (client->phase == ISO_CLIENT_PHASE_HELLO) {
+            return; // it was the last word of the other connection
+        }
     }
     client->heard_ns = client->now_ns;
     if (handle_end(client, message) || client->is_leaving) {
@@ -246,7 +263,7 @@ static void handle_message(iso_client *client, const iso_message *message) {
 }
 
 /// What is due by time only.
-static void handle_time(iso_client *client) {
+static void handle_time(iso_client *client, uint64_t before_ns) {
     if (client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_ENDED) {
         return;
     }
@@ -279,6 +296,7 @@ static void handle_time(iso_client *client) {
         }
         return;
     }
+    iso__client_spare_if_due(client, before_ns);
     iso__client_handshake_ping_if_due(client);
     iso__client_input_send_if_due(client);
 }
@@ -287,8 +305,12 @@ void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_eve
     ISO_ASSERT(client->action_taken == client->action_count);
     client->action_taken = 0;
     client->action_count = 0;
+    const uint64_t before_ns = client->now_ns;
     client->now_ns = now_ns > client->now_ns ? now_ns : client->now_ns;
     if (client->phase == ISO_CLIENT_PHASE_ENDED) {
+        return;
+    }
+    if (event->is_spare && !iso__client_spare_handle(client, event)) {
         return;
     }
     switch (event->kind) {
@@ -312,7 +334,7 @@ void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_eve
     default:
         break;
     }
-    handle_time(client);
+    handle_time(client, before_ns);
     iso__client_predict_advance(client);
     iso__client_display_update(client);
 }
@@ -335,7 +357,7 @@ uint64_t iso_client_next_deadline(const iso_client *client) {
     if (client->phase == ISO_CLIENT_PHASE_AWAY) {
         return iso__client_resume_deadline(client);
     }
-    uint64_t deadline = client->heard_ns + ISO__CLIENT_SILENCE_TIMEOUT_NS;
+    uint64_t deadline = min_u64(client->heard_ns + ISO__CLIENT_SILENCE_TIMEOUT_NS, iso__client_spare_deadline(client));
     deadline =
         min_u64(deadline, client->is_ping_out ? client->ping_sent_ns + ISO__CLIENT_PING_LOST_NS : client->ping_due_ns);
     if (client->report_ns != 0) {

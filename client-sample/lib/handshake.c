@@ -24,10 +24,9 @@ const char *iso__client_game_unknown(iso_client *client, const char *name) {
     return client->text;
 }
 
-void iso__client_handshake_hello(iso_client *client) {
-    ISO_ASSERT(client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_AWAY);
+void iso__client_handshake_hello_fill(iso_client *client, iso_message_hello *hello) {
+    ISO_ASSERT(client->role == ISO_ROLE_PLAYER || client->role == ISO_ROLE_SPECTATOR);
     const iso_world_def def = iso_world_def_default();
-    iso_message_hello *hello = &iso__client_action_push_message(client, ISO_MESSAGE_HELLO)->as.hello;
     hello->protocol_min = ISO_PROTOCOL_VERSION;
     hello->protocol_max = ISO_PROTOCOL_VERSION;
     hello->role = client->role;
@@ -43,6 +42,15 @@ void iso__client_handshake_hello(iso_client *client) {
     hello->features = ISO_FEATURE_NOTICES;
     iso__client_text_copy(hello->build, sizeof(hello->build), "isostep");
     iso__client_resume_hello(client, hello);
+}
+
+void iso__client_handshake_hello(iso_client *client) {
+    ISO_ASSERT(client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_AWAY);
+    iso_message_hello *hello = &iso__client_action_push_message(client, ISO_MESSAGE_HELLO)->as.hello;
+    iso__client_handshake_hello_fill(client, hello);
+    if (hello->has_resume) {
+        client->tick = hello->resume.tick;
+    }
     client->phase = ISO_CLIENT_PHASE_HELLO;
     client->phase_ns = client->now_ns;
     client->hello_ns = client->now_ns;

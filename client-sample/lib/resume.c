@@ -14,9 +14,10 @@ static uint64_t random_next(uint64_t *state) {
 
 /// Half to one and a half of a time that doubles with each try: members that lost the same server do not all reconnect
 /// at once.
-static uint64_t delay_next(iso_client *client) {
+uint64_t iso__client_resume_delay(iso_client *client, uint32_t tries) {
+    ISO_ASSERT(client->reconnect_ns > 0);
     uint64_t delay = DELAY_FIRST_NS;
-    for (uint32_t i = 0; i < client->tries && delay < DELAY_MAX_NS; ++i) {
+    for (uint32_t i = 0; i < tries && delay < DELAY_MAX_NS; ++i) {
         delay *= 2u;
     }
     delay = delay < DELAY_MAX_NS ? delay : DELAY_MAX_NS;
@@ -42,6 +43,17 @@ static void connection_forget(iso_client *client) {
     iso__client_predict_reset(client);
 }
 
+void iso__client_resume_away(iso_client *client, iso_status why) {
+    ISO_ASSERT(client->reconnect_ns > 0 && why != ISO_OK);
+    if (!client->is_away) {
+        client->is_away = true;
+        client->away_ns = client->now_ns;
+        client->tries = 0;
+    }
+    client->away_why = why;
+    connection_forget(client);
+}
+
 void iso__client_resume_give_up(iso_client *client) {
     ISO_ASSERT(client->is_away && client->away_why != ISO_OK);
     const char *text = client->away_why != ISO_ERR_CONNECTION ? ""
@@ -58,23 +70,18 @@ bool iso__client_resume_try(iso_client *client, bool close, iso_status why) {
     if (client->phase == ISO_CLIENT_PHASE_ACTIVE) {
         client->is_resumable = client->role == ISO_ROLE_PLAYER && client->welcome.hold_ms > 0;
     }
-    if (!client->is_away) {
-        client->is_away = true;
-        client->away_ns = client->now_ns;
-        client->tries = 0;
-    }
-    client->away_why = why;
+    iso__client_spare_drop(client);
+    iso__client_resume_away(client, why);
     const uint64_t deadline = iso__client_resume_deadline(client);
     if (client->now_ns >= deadline) {
         return false;
     }
-    connection_forget(client);
     client->phase = ISO_CLIENT_PHASE_AWAY;
     client->phase_ns = client->now_ns;
     if (close) {
         (void)iso__client_action_push(client, ISO_CLIENT_ACTION_CLOSE);
     }
-    const uint64_t delay = delay_next(client);
+    const uint64_t delay = iso__client_resume_delay(client, client->tries);
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_RECONNECT);
     action->delay_ns = delay < deadline - client->now_ns ? delay : deadline - client->now_ns;
     action->tick = client->tick;
@@ -107,8 +114,7 @@ void iso__client_resume_hello(iso_client *client, iso_message_hello *hello) {
     resume->slot_generation = client->welcome.slot_generation;
     resume->epoch = client->tick_epoch;
     // Without a world there is no root of its own: the newest tick is one whose root has come.
-    client->tick = client->verify ? client->tick : client->server_root_tick;
-    resume->tick = client->tick;
+    resume->tick = client->verify ? client->tick : client->server_root_tick;
     resume->root = client->verify ? client->roots[client->tick % ISO__CLIENT_ROOTS_MAX] : client->server_root;
 }
 

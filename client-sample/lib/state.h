@@ -3,6 +3,7 @@
 ///   client.c     create, destroy, events, timers, reading
 ///   handshake.c  hello, welcome, pings
 ///   resume.c     resuming after the connection broke, rewinds
+///   spare.c      another connection, tried beside one that is silent
 ///   members.c    the list of members
 ///   names.c      the names of the scene's bodies and joints
 ///   notices.c    the server's messages about the session and about desyncs, and to the people who play
@@ -193,6 +194,22 @@ typedef struct iso__client_predict {
     size_t size; // of the block
 } iso__client_predict;
 
+typedef enum iso__client_spare_state {
+    ISO__CLIENT_SPARE_NONE,
+    ISO__CLIENT_SPARE_CONNECTING,
+    ISO__CLIENT_SPARE_ANSWERING, // its HELLO is on the way
+} iso__client_spare_state;
+
+/// The connection that is tried beside a silent one.
+typedef struct iso__client_spare {
+    uint8_t state;        // iso__client_spare_state
+    uint64_t since_ns;    // of that state
+    uint64_t due_ns;      // before this there is no other try
+    uint32_t tries;       // in vain, since the silence began
+    uint64_t tick;        // that its HELLO says
+    uint64_t given_up_ns; // when one was given up whose HELLO the server may have; 0: none was
+} iso__client_spare;
+
 struct iso_client {
     // Configuration.
     iso_allocator allocator;
@@ -234,6 +251,8 @@ struct iso_client {
     uint64_t away_ns;    // when the connection was lost
     iso_status away_why; // why there is none since the last try
     uint32_t tries;      // since then
+
+    iso__client_spare spare;
 
     bool is_welcomed;
     iso_message_welcome welcome;
@@ -296,6 +315,12 @@ static inline bool iso__client_fits(const iso_client *client) {
            client->action_count <= ISO__CLIENT_ACTIONS_MAX && iso__client_input_fits(&client->input);
 }
 
+/// Who may not reconnect tries nothing.
+static inline bool iso__client_spare_fits(const iso_client *client) {
+    return client->spare.state <= ISO__CLIENT_SPARE_ANSWERING &&
+           (client->spare.state == ISO__CLIENT_SPARE_NONE || client->reconnect_ns > 0);
+}
+
 /// Messages can leave, and have a server.
 static inline bool iso__client_is_connected(const iso_client *client) {
     return client->phase >= ISO_CLIENT_PHASE_HELLO && client->phase <= ISO_CLIENT_PHASE_ACTIVE;
@@ -326,6 +351,8 @@ bool iso__client_text_equal(const char *a, const char *b);
 /// @name handshake.c
 /// @{
 void iso__client_handshake_hello(iso_client *client);
+/// The message alone; it goes over the connection that is tried, too.
+void iso__client_handshake_hello_fill(iso_client *client, iso_message_hello *hello);
 void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome *welcome);
 void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong);
 void iso__client_handshake_ping_if_due(iso_client *client);
@@ -335,8 +362,35 @@ const iso_game *iso__client_find_game(const iso_client *client, const char *name
 const char *iso__client_game_unknown(iso_client *client, const char *name);
 /// @}
 
+/// @name spare.c
+/// @{
+/// How long the server may be silent [ns] before another connection is tried; the limit of silence: not at all.
+uint64_t iso__client_spare_patience(const iso_client *client);
+uint64_t iso__client_spare_deadline(const iso_client *client);
+/// Begins a try, or ends one that takes too long. Only for a client that is connected. @param before_ns  the time of the event
+///        before this one
+void iso__client_spare_if_due(iso_client *client, uint64_t before_ns);
+/// An event of the connection that is tried.
+/// @return true: it is the client's connection now, and its message is to be handled as one of that
+bool iso__client_spare_handle(iso_client *client, const iso_client_event *event);
+/// The silent connection speaks, while another one is tried: that one is given up, or takes its place.
+void iso__client_spare_hear(iso_client *client, const iso_message *message);
+/// The connection that is tried takes the place of the other one, if its HELLO is on the way. The phase is then HELLO.
+bool iso__client_spare_take_place(iso_client *client, iso_status why);
+/// Gives it up, if there is one.
+void iso__client_spare_drop(iso_client *client);
+/// Whether TAKEN_OVER may come of an own HELLO.
+bool iso__client_spare_has_taken_over(const iso_client *client);
+/// Whether a refusal may be otherwise in a moment.
+bool iso__client_refusal_may_pass(iso_status code);
+/// @}
+
 /// @name resume.c
 /// @{
+/// A time to wait before the next try, longer after more of them.
+uint64_t iso__client_resume_delay(iso_client *client, uint32_t tries);
+/// The connection is lost: what belongs to it is discarded, and the time for trying runs.
+void iso__client_resume_away(iso_client *client, iso_status why);
 /// Begins to reconnect, if that is configured and may help. The phase is then AWAY.
 /// @param close  whether the stream is still open
 /// @return false when the client has to end.

@@ -19,8 +19,10 @@ struct iso_client_uv {
     char host[HOST_MAX + 1], port[PORT_MAX + 1];
     iso__uv_dialer *dialer;
     iso__uv_stream *stream; // NULL: there is none
+    iso__uv_stream *spare;  // that the client tries beside it; NULL: there is none
+    bool has_spare_failed;  // it could not be begun; is told after the actions
     uv_timer_t deadline;    // of the client
-    uv_timer_t wait;        // ends a try to connect, or the wait for the next one, or the end of a stream
+    uv_timer_t wait;        // ends a look-up, or the wait for the next try, or the end of a stream
     uint32_t open_timers;
     int connect_error; // libuv's; 0: none
     bool is_acting;    // the callback may be running
@@ -34,6 +36,7 @@ struct iso_client_uv {
 
 static void link_give(iso_client_uv *link, iso_client_event event);
 static int link_dial(iso_client_uv *link);
+static void link_try(iso_client_uv *link);
 
 uint64_t iso_client_uv_now(void) {
     return uv_hrtime();
@@ -62,12 +65,17 @@ static void on_timer_closed(uv_handle_t *handle) {
     }
 }
 
+static void stream_drop(iso__uv_stream *stream) {
+    if (stream != NULL) {
+        iso__uv_stream_cut(stream);
+    }
+}
+
 /// Leaves the loop.
 static void link_close(iso_client_uv *link) {
     iso__uv_dialer_resolve_cancel(link->dialer);
-    if (link->stream != NULL) {
-        iso__uv_stream_cut(link->stream);
-    }
+    stream_drop(link->stream);
+    stream_drop(link->spare);
     if (!link->is_closing) {
         link->is_closing = true;
         uv_close((uv_handle_t *)&link->deadline, on_timer_closed);
@@ -92,14 +100,14 @@ static void link_end(iso_client_uv *link) {
 // ---- actions --------------------------------------------------------------------------------------
 
 /// @return ISO_OK; ISO_ERR_CONNECTION (the stream takes nothing any more); why the message cannot be encoded
-static iso_status link_send(iso_client_uv *link, const iso_message *message) {
+static iso_status link_send(iso_client_uv *link, iso__uv_stream *stream, const iso_message *message) {
     size_t size = 0;
     const iso_status status =
         iso_message_encode(message, link->encode_memory, ISO_ENCODE_MEMORY_SIZE, link->out, sizeof(link->out), &size);
     if (status != ISO_OK) {
         return status;
     }
-    return link->stream != NULL && iso__uv_stream_send(link->stream, link->out, size) ? ISO_OK : ISO_ERR_CONNECTION;
+    return stream != NULL && iso__uv_stream_send(stream, link->out, size) ? ISO_OK : ISO_ERR_CONNECTION;
 }
 
 static void on_retry(uv_timer_t *timer) {
@@ -115,16 +123,30 @@ static void on_retry(uv_timer_t *timer) {
 static iso_status link_act(iso_client_uv *link, const iso_client_action *action) {
     switch (action->kind) {
     case ISO_CLIENT_ACTION_SEND:
-        return link_send(link, action->message);
+        if (action->is_spare) {
+            link->has_spare_failed = link_send(link, link->spare, action->message) != ISO_OK;
+            return ISO_OK;
+        }
+        return link_send(link, link->stream, action->message);
     case ISO_CLIENT_ACTION_CLOSE:
         if (link->stream != NULL) {
             iso__uv_stream_finish(link->stream);
         }
         return ISO_OK;
+    case ISO_CLIENT_ACTION_TRY:
+        link_try(link);
+        break;
+    case ISO_CLIENT_ACTION_TRY_END:
+        stream_drop(link->spare);
+        return ISO_OK;
+    case ISO_CLIENT_ACTION_SWITCH:
+        stream_drop(link->stream);
+        link->stream = link->spare;
+        link->spare = NULL;
+        break;
     case ISO_CLIENT_ACTION_RECONNECT:
-        if (link->stream != NULL) {
-            iso__uv_stream_cut(link->stream);
-        }
+        stream_drop(link->stream);
+        stream_drop(link->spare);
         timer_set(&link->wait, on_retry, action->delay_ns);
         break;
     case ISO_CLIENT_ACTION_ENDED:
@@ -200,6 +222,10 @@ static void link_give(iso_client_uv *link, iso_client_event event) {
             iso__uv_stream_cut(link->stream);
             event = (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = sent};
             sent = ISO_OK;
+        } else if (link->has_spare_failed) {
+            link->has_spare_failed = false;
+            stream_drop(link->spare);
+            event = (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .is_spare = true};
         } else if (link->is_leaving && !link->has_ended) {
             link->is_leaving = false;
             event.kind = ISO_CLIENT_EVENT_LEAVE;
@@ -215,20 +241,19 @@ static void link_give(iso_client_uv *link, iso_client_event event) {
 // ---- stream callbacks -----------------------------------------------------------------------------
 
 /// The stream is gone, or is of no use any more.
-static void link_lose(iso_client_uv *link, iso_status status) {
-    if (link->stream != NULL) {
-        iso__uv_stream_cut(link->stream);
-    }
+static void link_lose(iso_client_uv *link, iso__uv_stream *stream, iso_status status) {
+    const bool is_spare = stream != NULL && stream == link->spare;
+    stream_drop(stream);
     if (!link->has_ended) {
-        link_give(link, (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = status});
+        link_give(link,
+                  (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .is_spare = is_spare, .status = status});
     }
 }
 
 static void on_connected(iso__uv_stream *stream) {
     iso_client_uv *link = stream->user;
     link->connect_error = 0;
-    uv_timer_stop(&link->wait);
-    link_give(link, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
+    link_give(link, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED, .is_spare = stream == link->spare});
 }
 
 static bool on_frame(iso__uv_stream *stream, const uint8_t *frame, size_t size) {
@@ -241,9 +266,11 @@ static bool on_frame(iso__uv_stream *stream, const uint8_t *frame, size_t size) 
     const iso_status status =
         iso_message_decode(frame, size, &limits, link->decode_memory, ISO_DECODE_MEMORY_FROM_SERVER, &message);
     if (status == ISO_OK) {
-        link_give(link, (iso_client_event){.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message});
+        const bool is_spare = stream == link->spare;
+        link_give(link,
+                  (iso_client_event){.kind = ISO_CLIENT_EVENT_MESSAGE, .is_spare = is_spare, .message = &message});
     } else if (status != ISO_ERR_UNSUPPORTED) { // a kind that came with a later version
-        link_lose(link, status);
+        link_lose(link, stream, status);
     }
     return true;
 }
@@ -252,17 +279,23 @@ static void on_failed(iso__uv_stream *stream, iso_status status) {
     iso_client_uv *link = stream->user;
     if (stream->state == ISO__UV_STREAM_CONNECTING) {
         link->connect_error = stream->error;
-        uv_timer_stop(&link->wait);
     }
-    link_lose(link, status);
+    link_lose(link, stream, status);
 }
 
 static void on_ended(iso__uv_stream *stream) {
-    link_lose(stream->user, ISO_ERR_CONNECTION);
+    link_lose(stream->user, stream, ISO_ERR_CONNECTION);
 }
 
 static void on_closed(iso__uv_stream *stream) {
     iso_client_uv *link = stream->user;
+    if (stream == link->spare) {
+        link->spare = NULL;
+        return;
+    }
+    if (stream != link->stream) {
+        return;
+    }
     link->stream = NULL;
     if (link->has_ended && !link->is_acting) {
         link_close(link);
@@ -271,37 +304,38 @@ static void on_closed(iso__uv_stream *stream) {
 
 // ---- connecting -----------------------------------------------------------------------------------
 
-static void on_connect_timeout(uv_timer_t *timer) {
+static const iso__uv_stream_handler stream_handler = {on_connected, on_frame, on_failed, on_ended, on_closed};
+
+static void on_resolve_timeout(uv_timer_t *timer) {
     iso_client_uv *link = timer->data;
-    if (link->stream != NULL && iso__uv_stream_try_next(link->stream)) {
-        timer_set(&link->wait, on_connect_timeout, link->config.connect_timeout_ms * UINT64_C(1000000));
-        return;
-    }
     iso__uv_dialer_resolve_cancel(link->dialer);
     link->connect_error = UV_ETIMEDOUT;
-    link_lose(link, ISO_ERR_CONNECTION);
+    link_lose(link, NULL, ISO_ERR_CONNECTION);
 }
 
 static void on_resolved(void *user, int error) {
-    static const iso__uv_stream_handler handler = {on_connected, on_frame, on_failed, on_ended, on_closed};
     iso_client_uv *link = user;
+    uv_timer_stop(&link->wait);
     if (error == 0) {
-        error = iso__uv_dialer_connect(link->dialer, &handler, link, &link->stream);
+        error = iso__uv_dialer_connect(link->dialer, &stream_handler, link, &link->stream);
     }
     if (error != 0) {
-        uv_timer_stop(&link->wait);
         link->connect_error = error;
-        link_lose(link, ISO_ERR_CONNECTION);
-        return;
+        link_lose(link, NULL, ISO_ERR_CONNECTION);
     }
-    timer_set(&link->wait, on_connect_timeout, link->config.connect_timeout_ms * UINT64_C(1000000));
+}
+
+/// Another stream to the same addresses, beside the one that is silent.
+static void link_try(iso_client_uv *link) {
+    stream_drop(link->spare);
+    link->has_spare_failed = iso__uv_dialer_connect(link->dialer, &stream_handler, link, &link->spare) != 0;
 }
 
 /// @return 0 or libuv's error
 static int link_dial(iso_client_uv *link) {
     const int error = iso__uv_dialer_resolve_later(link->dialer, link->host, link->port, on_resolved, link);
     if (error == 0) {
-        timer_set(&link->wait, on_connect_timeout, link->config.connect_timeout_ms * UINT64_C(1000000));
+        timer_set(&link->wait, on_resolve_timeout, link->config.connect_timeout_ms * UINT64_C(1000000));
     }
     return error;
 }
@@ -334,6 +368,7 @@ iso_status iso_client_uv_start(const iso_client_uv_config *config, iso_client_uv
         link_free(link);
         return ISO_ERR_MEMORY;
     }
+    link->dialer->connect_timeout_ms = config->connect_timeout_ms;
     uv_timer_init(config->loop, &link->deadline);
     uv_timer_init(config->loop, &link->wait);
     link->deadline.data = link->wait.data = link;

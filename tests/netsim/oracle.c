@@ -391,6 +391,7 @@ static void refusal_check(sim *s, uint32_t client, const iso_message_refusal *re
         return;
     }
     s->clients[client].is_told_full = true;
+    s->totals.refused += 1;
     for (uint32_t slot = 0; slot < s->def.slot_capacity; ++slot) {
         SIM_CHECK(s, slot_is_taken(s, slot), "client %u is told that the session is full, but slot %u is free", client,
                   (unsigned)slot);
@@ -665,7 +666,6 @@ void oracle_client_ended(sim *s, uint32_t index, iso_status status) {
               iso_status_name(status));
     c->has_ended = true;
     c->end_status = status;
-    s->totals.refused += status == ISO_ERR_SESSION_FULL;
     if (status == ISO_ERR_DESYNC && !client_is_wild(c)) {
         SIM_CHECK(s, c->flip_state == SIM_FLIPPED, "client %u ended with DESYNC but found none", index);
     }

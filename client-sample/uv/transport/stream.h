@@ -61,7 +61,6 @@ typedef struct iso__uv_stream_functions {
     void (*finish)(iso__uv_stream *stream);
     void (*cut)(iso__uv_stream *stream);
     void (*resume)(iso__uv_stream *stream);
-    bool (*try_next)(iso__uv_stream *stream);
 } iso__uv_stream_functions;
 
 /// The head of a stream; what follows is its transport's, and all but `user` is its transport's to set.
@@ -91,6 +90,7 @@ typedef struct iso__uv_dialer_functions {
 /// Where streams go to. The head; what follows is its transport's, which creates it.
 struct iso__uv_dialer {
     const iso__uv_dialer_functions *functions;
+    uint32_t connect_timeout_ms; // for each address; the user's to set
 };
 
 /// Finds out where the server is; waits for it. Before all streams, and again while none is connecting.
@@ -114,8 +114,8 @@ static inline void iso__uv_dialer_resolve_cancel(iso__uv_dialer *dialer) {
     dialer->functions->resolve_cancel(dialer);
 }
 
-/// Begins to connect, to one address after the other when there are several. Takes as long as the system tries: who does
-/// not want to wait cuts.
+/// Begins to connect, to several addresses at a time when the first ones do not answer soon: the first that connects is the
+/// stream's. Each is waited for as long as the dialer says.
 ///
 /// @param handler  constant, or there as long as the stream
 /// @param stream   is set unless it fails
@@ -146,11 +146,6 @@ static inline void iso__uv_stream_finish(iso__uv_stream *stream) {
 /// Ends a connection, or the try to make one, at once; what is queued is lost.
 static inline void iso__uv_stream_cut(iso__uv_stream *stream) {
     stream->functions->cut(stream);
-}
-
-/// Gives the address up that a stream is connecting to, and tries the next one. @return false: there is none, or it is connected
-static inline bool iso__uv_stream_try_next(iso__uv_stream *stream) {
-    return stream->functions->try_next(stream);
 }
 
 /// Offers the held message again and continues reading. Does nothing when none is held.

@@ -11,6 +11,11 @@
 /// Read at once [bytes].
 #define READ_SIZE 65536u
 
+#define ADDRESSES_MAX 16u
+/// An address that has not answered in this time is not waited for alone (RFC 8305, section 8).
+#define NEXT_ADDRESS_NS    UINT64_C(250000000)
+#define CONNECT_TIMEOUT_MS 5000u
+
 /// A look-up that is under way: it may outlive its dialer.
 typedef struct tcp_lookup {
     uv_getaddrinfo_t request;
@@ -27,14 +32,27 @@ typedef struct tcp_dialer {
     uint8_t in[READ_SIZE]; // what a stream has just read; nothing in it outlives the call
 } tcp_dialer;
 
+/// An address that is tried. The handle of the first one that connects becomes the stream's.
+typedef struct tcp_try {
+    uv_tcp_t tcp; // first, so that a handle is its try
+    uv_connect_t connect;
+    struct tcp_stream *stream; // NULL: it was given up
+    uint64_t end_ns;
+} tcp_try;
+
 typedef struct tcp_stream {
     iso__uv_stream base; // first, so that a stream is its TCP stream
     tcp_dialer *dialer;
-    uv_tcp_t tcp;
-    bool has_handle; // `tcp` is initialised and not closing: it is not between two addresses
-    uv_connect_t connect;
+    uv_tcp_t *tcp;         // a try's; NULL: it is not connected
+    uint32_t handle_count; // that are not closed yet: `tcp` and `timer`
     uv_shutdown_t shutdown;
-    const struct addrinfo *address; // that is tried
+    // While it connects.
+    uv_timer_t timer;
+    const struct addrinfo *addresses[ADDRESSES_MAX]; // in the order in which they are tried
+    uint32_t address_count, address_next;
+    uint64_t next_ns; // when the next one is tried, too
+    tcp_try *tries[ADDRESSES_MAX];
+    uint32_t try_count;
     iso_framer framer;
     const uint8_t *in; // what is not worked through: the dialer's memory or `kept`
     size_t in_begin, in_end;
@@ -57,8 +75,41 @@ static void stream_free(tcp_stream *stream) {
     free(stream);
 }
 
-static void on_closed(uv_handle_t *handle) {
-    stream_free(handle->data);
+/// Its last handle frees it.
+static void stream_release(tcp_stream *stream) {
+    stream->handle_count -= 1;
+    if (stream->handle_count == 0) {
+        stream_free(stream);
+    }
+}
+
+static void on_timer_closed(uv_handle_t *handle) {
+    stream_release(handle->data);
+}
+
+static void on_try_closed(uv_handle_t *handle) {
+    tcp_try *attempt = (tcp_try *)handle;
+    if (attempt->stream != NULL) {
+        stream_release(attempt->stream);
+    }
+    free(attempt);
+}
+
+static void try_give_up(tcp_try *attempt) {
+    attempt->stream = NULL;
+    uv_close((uv_handle_t *)&attempt->tcp, on_try_closed);
+}
+
+/// It connects no longer.
+static void stream_end_tries(tcp_stream *stream) {
+    for (uint32_t i = 0; i < stream->try_count; ++i) {
+        try_give_up(stream->tries[i]);
+    }
+    stream->try_count = 0;
+    stream->address_next = stream->address_count;
+    if (!uv_is_closing((uv_handle_t *)&stream->timer)) {
+        uv_close((uv_handle_t *)&stream->timer, on_timer_closed);
+    }
 }
 
 static void stream_close(tcp_stream *stream) {
@@ -68,10 +119,10 @@ static void stream_close(tcp_stream *stream) {
     stream->base.state = ISO__UV_STREAM_CLOSING;
     stream->held = NULL;
     stream->base.handler->closed(&stream->base);
-    // Otherwise on_try_closed is still to come, and frees.
-    if (stream->has_handle) {
-        uv_close((uv_handle_t *)&stream->tcp, on_closed);
+    if (stream->tcp != NULL) {
+        uv_close((uv_handle_t *)stream->tcp, on_try_closed);
     }
+    stream_end_tries(stream); // may have been the last handle, not before the loop runs
 }
 
 static void stream_fail(tcp_stream *stream, iso_status status, int error) {
@@ -94,7 +145,7 @@ static bool stream_offer(tcp_stream *stream, const uint8_t *frame, size_t size) 
     }
     stream->held = frame;
     stream->held_size = size;
-    uv_read_stop((uv_stream_t *)&stream->tcp);
+    uv_read_stop((uv_stream_t *)stream->tcp);
     return false;
 }
 
@@ -178,7 +229,7 @@ static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 }
 
 static int stream_read(tcp_stream *stream) {
-    return uv_read_start((uv_stream_t *)&stream->tcp, on_allocate, on_read);
+    return uv_read_start((uv_stream_t *)stream->tcp, on_allocate, on_read);
 }
 
 /// Reads on after a hold.
@@ -241,7 +292,7 @@ static bool stream_queue(tcp_stream *stream, const uv_buf_t buffers[2], size_t s
     rest->request.data = stream;
     rest->size = size;
     uv_buf_t buffer = uv_buf_init((char *)rest->bytes, (unsigned)size);
-    if (uv_write(&rest->request, (uv_stream_t *)&stream->tcp, &buffer, 1, on_written) < 0) {
+    if (uv_write(&rest->request, (uv_stream_t *)stream->tcp, &buffer, 1, on_written) < 0) {
         free(rest);
         return false;
     }
@@ -254,7 +305,7 @@ static bool stream_write(tcp_stream *stream, const uv_buf_t buffers[2]) {
         return false;
     }
     const size_t size = buffers[0].len + buffers[1].len;
-    const int sent = uv_try_write((uv_stream_t *)&stream->tcp, buffers, 2);
+    const int sent = uv_try_write((uv_stream_t *)stream->tcp, buffers, 2);
     const size_t done = sent > 0 ? (size_t)sent : 0;
     const bool is_taken = done == size || ((sent >= 0 || sent == UV_EAGAIN) && stream_queue(stream, buffers, done));
     // What is missing in the middle of a stream of bytes makes all behind it nonsense.
@@ -293,7 +344,7 @@ static void tcp_finish(iso__uv_stream *head) {
     // Reading continues: a peer that waits until its own bytes are read would never read ours.
     const bool is_paused = stream->held != NULL;
     stream->held = NULL;
-    if (head->is_broken || uv_shutdown(&stream->shutdown, (uv_stream_t *)&stream->tcp, on_shutdown) < 0 ||
+    if (head->is_broken || uv_shutdown(&stream->shutdown, (uv_stream_t *)stream->tcp, on_shutdown) < 0 ||
         (is_paused && stream_read(stream) < 0)) {
         stream_close(stream);
     }
@@ -301,75 +352,134 @@ static void tcp_finish(iso__uv_stream *head) {
 
 // ---- connecting -----------------------------------------------------------------------------------
 
-static int stream_try(tcp_stream *stream);
+//
+// Several addresses race, as RFC 8305 has it ("happy eyeballs"): the families take turns, the next address is tried when the
+// one before has failed or has not answered for a moment, and who connects first wins. So an address whose packets vanish
+// costs a quarter of a second, and not the minutes until the system gives it up.
 
-/// The next address is tried when the handle of the last one is gone.
-static void on_try_closed(uv_handle_t *handle) {
-    tcp_stream *stream = handle->data;
-    if (stream->base.state == ISO__UV_STREAM_CONNECTING && stream->address != NULL) {
-        stream->base.error = stream_try(stream);
-        if (stream->base.error == 0) {
+static void on_connect(uv_connect_t *request, int status);
+static void on_timer(uv_timer_t *timer);
+
+static void try_forget(tcp_stream *stream, const tcp_try *attempt) {
+    for (uint32_t i = 0; i < stream->try_count; ++i) {
+        if (stream->tries[i] == attempt) {
+            stream->tries[i] = stream->tries[--stream->try_count];
             return;
         }
     }
-    if (stream->base.state == ISO__UV_STREAM_CONNECTING) {
-        stream_fail(stream, ISO_ERR_CONNECTION, stream->base.error);
-    }
-    stream_free(stream);
 }
 
-static void stream_try_next(tcp_stream *stream, int error) {
-    stream->base.error = error;
-    stream->address = stream->address->ai_next;
-    stream->has_handle = false;
-    uv_close((uv_handle_t *)&stream->tcp, on_try_closed);
+/// Tries one more address, the first that the system does not refuse at once.
+static void stream_try(tcp_stream *stream, uint64_t now_ns) {
+    bool is_trying = false;
+    while (!is_trying && stream->address_next < stream->address_count) {
+        const struct addrinfo *address = stream->addresses[stream->address_next++];
+        tcp_try *attempt = calloc(1, sizeof(*attempt));
+        const int made = attempt != NULL ? uv_tcp_init(stream->dialer->loop, &attempt->tcp) : UV_ENOMEM;
+        if (made != 0) {
+            stream->base.error = made;
+            free(attempt);
+            continue;
+        }
+        attempt->stream = stream;
+        attempt->connect.data = attempt;
+        attempt->end_ns = now_ns + stream->dialer->base.connect_timeout_ms * UINT64_C(1000000);
+        const int error = uv_tcp_connect(&attempt->connect, &attempt->tcp, address->ai_addr, on_connect);
+        is_trying = error == 0;
+        if (is_trying) {
+            stream->tries[stream->try_count++] = attempt;
+        } else {
+            stream->base.error = error;
+            try_give_up(attempt);
+        }
+    }
+    stream->next_ns = now_ns + NEXT_ADDRESS_NS;
+}
+
+/// Sets the time of what is to be done next: another address, the end of a try, or the end of all.
+static void stream_wait(tcp_stream *stream, uint64_t now_ns) {
+    uint64_t due_ns = stream->address_next < stream->address_count ? stream->next_ns : UINT64_MAX;
+    for (uint32_t i = 0; i < stream->try_count; ++i) {
+        due_ns = stream->tries[i]->end_ns < due_ns ? stream->tries[i]->end_ns : due_ns;
+    }
+    const uint64_t wait_ns = stream->try_count > 0 && due_ns > now_ns ? due_ns - now_ns : 0;
+    uv_update_time(stream->dialer->loop);
+    uv_timer_start(&stream->timer, on_timer, (wait_ns + 999999u) / 1000000u, 0);
+}
+
+/// Called from the loop alone: it may call the handler.
+static void stream_try_on(tcp_stream *stream) {
+    const uint64_t now_ns = uv_hrtime();
+    for (uint32_t i = stream->try_count; i-- > 0;) {
+        if (stream->tries[i]->end_ns <= now_ns) {
+            tcp_try *attempt = stream->tries[i];
+            stream->base.error = UV_ETIMEDOUT;
+            try_forget(stream, attempt);
+            try_give_up(attempt);
+        }
+    }
+    if (stream->try_count == 0 || stream->next_ns <= now_ns) {
+        stream_try(stream, now_ns);
+    }
+    if (stream->try_count == 0) {
+        stream_fail(stream, ISO_ERR_CONNECTION, stream->base.error);
+    } else {
+        stream_wait(stream, now_ns);
+    }
+}
+
+static void on_timer(uv_timer_t *timer) {
+    stream_try_on(timer->data);
 }
 
 static void on_connect(uv_connect_t *request, int status) {
-    tcp_stream *stream = request->data;
-    if (stream->base.state != ISO__UV_STREAM_CONNECTING || !stream->has_handle) {
-        return; // it was cut, or this address was skipped
+    tcp_try *attempt = request->data;
+    tcp_stream *stream = attempt->stream;
+    if (stream == NULL) {
+        return; // it was given up
     }
+    try_forget(stream, attempt);
     if (status == 0) {
-        uv_tcp_nodelay(&stream->tcp, 1);
+        uv_tcp_nodelay(&attempt->tcp, 1);
+        attempt->tcp.data = stream;
+        stream->tcp = &attempt->tcp;
         status = stream_read(stream);
     }
     if (status != 0) {
-        stream_try_next(stream, status);
+        stream->tcp = NULL;
+        stream->base.error = status;
+        try_give_up(attempt);
+        stream->next_ns = 0;
+        stream_try_on(stream);
         return;
     }
+    stream->handle_count += 1;
+    stream_end_tries(stream);
     stream->base.error = 0;
     stream->base.state = ISO__UV_STREAM_OPEN;
     stream->base.handler->connected(&stream->base);
 }
 
-/// @return 0 or libuv's error when there is no handle.
-static int stream_try(tcp_stream *stream) {
-    int error = uv_tcp_init(stream->dialer->loop, &stream->tcp);
-    if (error != 0) {
-        return error;
+/// The addresses in the order of the system, but for the families, which take turns.
+static void stream_order_addresses(tcp_stream *stream, const struct addrinfo *list) {
+    const struct addrinfo *next[2] = {list, list}; // of the first one's family, and of others
+    uint32_t turn = 0;
+    while ((next[0] != NULL || next[1] != NULL) && stream->address_count < ADDRESSES_MAX) {
+        const struct addrinfo **at = &next[turn];
+        while (*at != NULL && ((*at)->ai_family == list->ai_family) != (turn == 0)) {
+            *at = (*at)->ai_next;
+        }
+        if (*at != NULL) {
+            stream->addresses[stream->address_count++] = *at;
+            *at = (*at)->ai_next;
+        }
+        turn = 1u - turn;
     }
-    stream->has_handle = true;
-    stream->tcp.data = stream;
-    error = uv_tcp_connect(&stream->connect, &stream->tcp, stream->address->ai_addr, on_connect);
-    if (error != 0) {
-        stream_try_next(stream, error);
-    }
-    return 0;
-}
-
-static bool tcp_try_next(iso__uv_stream *head) {
-    tcp_stream *stream = (tcp_stream *)head;
-    if (head->state != ISO__UV_STREAM_CONNECTING || !stream->has_handle || stream->address->ai_next == NULL) {
-        return false;
-    }
-    stream_try_next(stream, UV_ETIMEDOUT);
-    return true;
 }
 
 static int tcp_connect(iso__uv_dialer *head, const iso__uv_stream_handler *handler, void *user,
                        iso__uv_stream **result) {
-    static const iso__uv_stream_functions functions = {tcp_send, tcp_finish, tcp_cut, tcp_resume, tcp_try_next};
+    static const iso__uv_stream_functions functions = {tcp_send, tcp_finish, tcp_cut, tcp_resume};
     tcp_dialer *dialer = (tcp_dialer *)head;
     tcp_stream *stream = calloc(1, sizeof(*stream));
     if (stream == NULL) {
@@ -379,15 +489,20 @@ static int tcp_connect(iso__uv_dialer *head, const iso__uv_stream_handler *handl
     stream->base.handler = handler;
     stream->base.user = user;
     stream->dialer = dialer;
-    stream->connect.data = stream;
     stream->shutdown.data = stream;
-    stream->address = dialer->addresses;
     iso_framer_init(&stream->framer, stream->frame, sizeof(stream->frame));
-    const int error = stream_try(stream);
+    const int error = uv_timer_init(dialer->loop, &stream->timer);
     if (error != 0) {
         free(stream);
         return error;
     }
+    stream->timer.data = stream;
+    stream->handle_count = 1;
+    stream->base.error = UV_EADDRNOTAVAIL; // of a host without an address
+    stream_order_addresses(stream, dialer->addresses);
+    const uint64_t now_ns = uv_hrtime();
+    stream_try(stream, now_ns);
+    stream_wait(stream, now_ns);
     *result = &stream->base;
     return 0;
 }
@@ -464,6 +579,7 @@ iso__uv_dialer *iso__uv_tcp_dialer_create(uv_loop_t *loop) {
     tcp_dialer *dialer = malloc(sizeof(*dialer));
     if (dialer != NULL) {
         dialer->base.functions = &functions;
+        dialer->base.connect_timeout_ms = CONNECT_TIMEOUT_MS;
         dialer->loop = loop;
         dialer->lookup = NULL;
         dialer->addresses = NULL;

@@ -85,6 +85,7 @@ export interface Stats {
   readonly maxUnpredicted: number;
   readonly outcomesLeftOut: number;
   readonly resumes: number;
+  readonly switches: number;
   readonly rewinds: number;
   readonly heals: number;
   readonly lateCount: number;
@@ -126,6 +127,7 @@ export class Client {
   private readonly drawBuffer: PackedBuffer;
   private readonly listeners = new Map<EventName, Set<Listener<never>>>();
   private socket: Socket | null = null;
+  private spare: Socket | null = null; // that is tried beside one that is silent
   private timer: ReturnType<typeof setTimeout> | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private readonly queue: ClientEvent[] = [];
@@ -261,6 +263,7 @@ export class Client {
     clearTimeout(this.timer);
     clearTimeout(this.retry);
     this.socket?.finish();
+    this.spare?.finish();
     const { calls } = this.module;
     calls.iso_client_destroy(this.at);
     calls.iso_web_give(this.event, this.eventStruct.size);
@@ -429,14 +432,36 @@ export class Client {
   }
 
   private open(): void {
-    this.socket = new Socket(this.socketClass, this.url, {
-      opened: () => this.give(EventKind.Connected),
-      received: (bytes) => this.receive(bytes),
+    this.socket = this.dial();
+  }
+
+  /** Another socket, which takes the place of a silent one if the server answers there. */
+  private tryBeside(): void {
+    this.spare?.finish();
+    this.spare = this.dial();
+  }
+
+  private dial(): Socket {
+    const isSpare = (): boolean => socket === this.spare;
+    const socket: Socket = new Socket(this.socketClass, this.url, {
+      opened: () => this.give(EventKind.Connected, { isSpare: isSpare() }),
+      received: (bytes) => (isSpare() ? this.take(bytes, true) : this.receive(bytes)),
       broken: () => {
+        if (isSpare()) {
+          this.spare = null;
+          this.give(EventKind.Disconnected, { status: Status.CONNECTION, isSpare: true });
+          return;
+        }
         this.socket = null;
         this.inbox.push(null);
       },
     });
+    return socket;
+  }
+
+  private endTry(): void {
+    this.spare?.finish();
+    this.spare = null;
   }
 
   private receive(bytes: Uint8Array): void {
@@ -448,7 +473,7 @@ export class Client {
     }
   }
 
-  private take(bytes: Uint8Array | null): void {
+  private take(bytes: Uint8Array | null, isSpare = false): void {
     if (bytes === null) {
       this.give(EventKind.Disconnected, { status: Status.CONNECTION });
       return;
@@ -461,11 +486,16 @@ export class Client {
         throw error;
       }
       if (error.status !== Status.UNSUPPORTED) { // that is a kind of a later version
-        this.drop(error.status);
+        if (isSpare) {
+          this.endTry();
+          this.give(EventKind.Disconnected, { status: error.status, isSpare });
+        } else {
+          this.drop(error.status);
+        }
       }
       return;
     }
-    this.give(EventKind.Message, { message });
+    this.give(EventKind.Message, { message, isSpare });
   }
 
   /** The stream is of no use any more, nor is what it has brought. */
@@ -496,7 +526,7 @@ export class Client {
   /** @return the DECOMPRESS among the actions */
   private handle(kind: EventKind, fields: Plain): Action | null {
     const { calls, layout } = this.module;
-    layout.write(this.eventStruct, this.event, { kind, ...fields }, this.small);
+    layout.write(this.eventStruct, this.event, { kind, isSpare: false, ...fields }, this.small);
     calls.iso_client_handle(this.at, now(), this.event);
     let pending: Action | null = null;
     this.isActing = true;
@@ -517,14 +547,26 @@ export class Client {
       case ActionKind.Send: {
         const bytes = writeMessage(this.module, action.message);
         this.bytesOut += bytes.length;
-        this.socket?.send(bytes);
+        (action.isSpare ? this.spare : this.socket)?.send(bytes);
         return;
       }
       case ActionKind.Close:
         this.close();
         return;
+      case ActionKind.Try:
+        this.tryBeside();
+        return;
+      case ActionKind.TryEnd:
+        this.endTry();
+        return;
+      case ActionKind.Switch:
+        this.close(); // what it had brought is of no use any more
+        this.socket = this.spare;
+        this.spare = null;
+        return;
       case ActionKind.Reconnect:
         this.close();
+        this.endTry();
         this.retry = setTimeout(() => this.open(), Number(action.delayNs) / 1e6);
         break;
       case ActionKind.Welcome: {

@@ -138,12 +138,16 @@ export const enum ActionKind {
   Lost,
   Members,
   Notice,
+  Try,
+  TryEnd,
+  Switch,
 }
 
 /** An iso_client_action as the layout reads it. */
 export interface Action {
   readonly kind: number;
   readonly slot: number;
+  readonly isSpare: boolean;
   readonly status: number;
   readonly message: number;
   readonly bytes: number;

@@ -350,7 +350,8 @@ FIELDS(config, iso_client_config,
                    NUMBER(interpolate) NUMBER(reconnect_ms) NUMBER(seed) NUMBER(sync_test_interval)
                        OPTIONAL(resume, has_resume, resume))
 
-FIELDS(event, iso_client_event, NUMBER(kind) NUMBER(status) ADDRESS(message) ADDRESS(bytes) NUMBER(size))
+FIELDS(event, iso_client_event,
+       NUMBER(kind) NUMBER(is_spare) NUMBER(status) ADDRESS(message) ADDRESS(bytes) NUMBER(size))
 
 FIELDS(outcome, iso_client_outcome,
        NUMBER(tick) NUMBER(first) NUMBER(second) NUMBER(status) NUMBER(kind) NUMBER(mark) BYTES(bytes))
@@ -358,8 +359,8 @@ FIELDS(outcome, iso_client_outcome,
 FIELDS(result, iso_command_result, NUMBER(status) NUMBER(id))
 
 FIELDS(action, iso_client_action,
-       NUMBER(kind) NUMBER(slot) NUMBER(status) ADDRESS(message) ADDRESS(bytes) NUMBER(size) NUMBER(raw_size)
-           NUMBER(tick) NUMBER(first_tick) NUMBER(last_tick) NUMBER(unpredicted) NUMBER(delay_ns)
+       NUMBER(kind) NUMBER(slot) NUMBER(is_spare) NUMBER(status) ADDRESS(message) ADDRESS(bytes) NUMBER(size)
+           NUMBER(raw_size) NUMBER(tick) NUMBER(first_tick) NUMBER(last_tick) NUMBER(unpredicted) NUMBER(delay_ns)
                ARRAY_AT(commands, command_count, ISO_TICK_COMMANDS_MAX,
                         sealed_command){.name = "results",
                                         .type = ISO__WEB_ARRAY_AT,
@@ -379,8 +380,8 @@ FIELDS(stats, iso_client_stats,
                NUMBER(inputs_sent) NUMBER(commands_sent) NUMBER(commands_refused) NUMBER(commands_lost)
                    NUMBER(clock_jumps) NUMBER(holds) NUMBER(predicted_tick) NUMBER(rollbacks) NUMBER(resteps)
                        NUMBER(max_rollback) NUMBER(rests) NUMBER(unpredicted) NUMBER(max_unpredicted)
-                           NUMBER(outcomes_left_out) NUMBER(resumes) NUMBER(rewinds) NUMBER(heals) NUMBER(late_count)
-                               NUMBER(durable_tick) NUMBER(is_degraded) NUMBER(sync_test_copies))
+                           NUMBER(outcomes_left_out) NUMBER(resumes) NUMBER(switches) NUMBER(rewinds) NUMBER(heals)
+                               NUMBER(late_count) NUMBER(durable_tick) NUMBER(is_degraded) NUMBER(sync_test_copies))
 
 FIELDS(definition, iso_world_def,
        NUMBER(dimensions) NUMBER(body_capacity) NUMBER(slot_capacity) NUMBER(tick_rate_hz) NUMBER(seed) TEXT(game))

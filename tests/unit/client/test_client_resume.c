@@ -411,9 +411,9 @@ static void test_which_refusals_are_final(void **state) {
         iso_status code;
         bool again;
     } cases[] = {
-        {ISO_ERR_SERVER_FULL, true},   {ISO_ERR_ADDRESS_LIMIT, true}, {ISO_ERR_TIMEOUT, true},
-        {ISO_ERR_SESSION_FULL, false}, {ISO_ERR_NO_SESSION, false},   {ISO_ERR_FINGERPRINT, false},
-        {ISO_ERR_NO_RESUME, false},
+        {ISO_ERR_SERVER_FULL, true},  {ISO_ERR_ADDRESS_LIMIT, true},   {ISO_ERR_TIMEOUT, true},
+        {ISO_ERR_SESSION_FULL, true}, {ISO_ERR_SPECTATORS_FULL, true}, {ISO_ERR_NO_SESSION, false},
+        {ISO_ERR_FINGERPRINT, false}, {ISO_ERR_NO_RESUME, false},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         rig r;

@@ -45,6 +45,7 @@ typedef struct talk {
     uint32_t epoch;
     uint8_t resumed;        // iso_resumed, of the next WELCOME
     uint64_t last_sequence; // the same
+    uint32_t silence_ms;    // the same
     bool answers_pings;
     uint64_t slip_ticks; // ticks that were sealed faster or slower than time says
     // The client's memory.
@@ -270,6 +271,7 @@ static inline iso_message talk_welcome_message(const talk *t) {
     w->slot = t->slot;
     w->tick = talk_tick(t);
     w->tick_rate_hz = def->tick_rate_hz;
+    w->silence_ms = t->silence_ms;
     w->limits = (iso_member_limits){4, 32, 120, 8, 16384};
     iso_fingerprint_make(def, talk_games[0], &w->fingerprint);
     return m;

@@ -47,7 +47,8 @@ int __wrap_uv_getaddrinfo(uv_loop_t *loop, uv_getaddrinfo_t *request, uv_getaddr
                           const char *service, const struct addrinfo *hints);
 
 static uv_getaddrinfo_cb listed_done;
-static uint16_t silent_port; // of the first address of the host "listed"
+static uint16_t silent_port; // of the first address of the host "listed", and of all of IPv6 of the host "mixed"
+static char mixed_service[16];
 
 static void on_listed(uv_getaddrinfo_t *request, int status, struct addrinfo *addresses) {
     assert_true(status == 0 && addresses->ai_next != NULL);
@@ -55,8 +56,27 @@ static void on_listed(uv_getaddrinfo_t *request, int status, struct addrinfo *ad
     listed_done(request, status, addresses);
 }
 
+/// All of IPv6 first, as a system with both families may answer.
+static void on_mixed(uv_getaddrinfo_t *request, int status, struct addrinfo *addresses) {
+    struct addrinfo *last = addresses, *more;
+    assert_int_equal(status, 0);
+    assert_int_equal(getaddrinfo("127.0.0.1", mixed_service, NULL, &more), 0);
+    for (struct addrinfo *at = addresses; at != NULL; at = at->ai_next) {
+        assert_int_equal(at->ai_family, AF_INET6);
+        ((struct sockaddr_in6 *)(void *)at->ai_addr)->sin6_port = htons(silent_port);
+        last = at;
+    }
+    last->ai_next = more;
+    listed_done(request, status, addresses);
+}
+
 int __wrap_uv_getaddrinfo(uv_loop_t *loop, uv_getaddrinfo_t *request, uv_getaddrinfo_cb done, const char *host,
                           const char *service, const struct addrinfo *hints) {
+    if (strcmp(host, "mixed") == 0) {
+        listed_done = done;
+        snprintf(mixed_service, sizeof(mixed_service), "%s", service);
+        return __real_uv_getaddrinfo(loop, request, on_mixed, "::1", service, NULL);
+    }
     if (strcmp(host, "listed") != 0) {
         return __real_uv_getaddrinfo(loop, request, done, host, service, hints);
     }
@@ -256,6 +276,67 @@ static void test_address_that_does_not_answer_is_followed_by_the_next_one(void *
     rig_term(&silent);
 }
 
+/// Nobody waits for an address that does not answer until it is given up: the next one is tried beside it.
+static void test_addresses_race(void **state) {
+    (void)state;
+    rig silent, r;
+    int others[8];
+    rig_init(&silent, 0, 0);
+    silent_port = (uint16_t)atoi(silent.port);
+    silence(silent_port, others);
+    rig_init(&r, 8, 0);
+    iso_client_uv_config config = rig_config(&r);
+    config.host = "listed";
+    config.connect_timeout_ms = 60000;
+    assert_int_equal(iso_client_uv_start(&config, &r.link), ISO_OK);
+    const int peer = rig_accept(&r);
+    expect_hello(&r, peer);
+    close(peer);
+    for (int i = 0; i < 8; ++i) {
+        close(others[i]);
+    }
+    rig_term(&r);
+    rig_term(&silent);
+}
+
+/// A broken IPv6 is the most common address that does not answer; its addresses come first, and there are several.
+static void test_families_take_turns(void **state) {
+    (void)state;
+    struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    socklen_t size = sizeof(address);
+    const int listener = socket(AF_INET6, SOCK_STREAM, 0);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) != 0) {
+        if (listener >= 0) {
+            close(listener);
+        }
+        skip(); // this machine has no IPv6
+    }
+    assert_int_equal(listen(listener, 0), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+    silent_port = ntohs(address.sin6_port);
+    int others[8];
+    for (int i = 0; i < 8; ++i) {
+        others[i] = socket(AF_INET6, SOCK_STREAM, 0);
+        fcntl(others[i], F_SETFL, O_NONBLOCK);
+        (void)!connect(others[i], (const struct sockaddr *)&address, size);
+    }
+    rig r;
+    rig_init(&r, 8, 0);
+    iso_client_uv_config config = rig_config(&r);
+    config.host = "mixed";
+    const uint64_t begin_ns = iso_client_uv_now();
+    assert_int_equal(iso_client_uv_start(&config, &r.link), ISO_OK);
+    const int peer = rig_accept(&r);
+    expect_hello(&r, peer);
+    assert_true(iso_client_uv_now() - begin_ns < 5 * S_NS); // not after the time of any of IPv6
+    close(peer);
+    for (int i = 0; i < 8; ++i) {
+        close(others[i]);
+    }
+    close(listener);
+    rig_term(&r);
+}
+
 static void test_connection_is_made_again_when_it_breaks(void **state) {
     (void)state;
     rig r;
@@ -387,6 +468,8 @@ int main(void) {
         cmocka_unit_test(test_unknown_host_ends_the_client),
         cmocka_unit_test(test_connecting_takes_no_longer_than_it_may),
         cmocka_unit_test(test_address_that_does_not_answer_is_followed_by_the_next_one),
+        cmocka_unit_test(test_addresses_race),
+        cmocka_unit_test(test_families_take_turns),
         cmocka_unit_test(test_connection_is_made_again_when_it_breaks),
         cmocka_unit_test(test_frame_that_is_none_ends_the_client),
         cmocka_unit_test(test_message_that_cannot_be_encoded_ends_the_client),

@@ -11,6 +11,7 @@
 ///             DECOMPRESS  unpack with zstd, hand in ISO_CLIENT_EVENT_DECOMPRESSED
 ///             CLOSE       close the stream
 ///             RECONNECT   connect again, a little later
+///             TRY, TRY_END, SWITCH  another stream beside one that is silent; may be ignored
 ///             the others  notifications; draw, log, decide
 ///         set a timer for iso_client_next_deadline
 ///
@@ -20,7 +21,7 @@
 ///     actions are left traps). What an action points to is valid until then. The message that was handed in must stay
 ///     valid as long: the TICK action points to its commands.
 ///   - Answer DECOMPRESS before the next message is handed in.
-///   - After CLOSE, RECONNECT or DISCONNECTED hand in nothing more from that stream.
+///   - After CLOSE, RECONNECT or DISCONNECTED hand in nothing more from that stream, nor from one that TRY has asked for.
 ///   - There are no callbacks. All memory comes from the allocator, when the client is created, when the scene's
 ///     names arrive, when the snapshot's size is known and when the world is created; never in a tick.
 ///
@@ -124,6 +125,7 @@ typedef enum iso_client_event_kind {
 
 typedef struct iso_client_event {
     uint8_t kind;               // iso_client_event_kind
+    bool is_spare;              // CONNECTED, MESSAGE, DISCONNECTED: of the stream that ISO_CLIENT_ACTION_TRY asked for
     iso_status status;          // DISCONNECTED: why, or ISO_OK; DECOMPRESSED: ISO_OK, ISO_ERR_CORRUPT or ISO_ERR_MEMORY
     const iso_message *message; // MESSAGE
     const uint8_t *bytes;       // DECOMPRESSED: exactly raw_size bytes; read during the call only
@@ -192,6 +194,14 @@ typedef enum iso_client_action_kind {
     ISO_CLIENT_ACTION_MEMBERS = 20,
     /// Who runs the server says `text` to the people who play, such as that it is restarted `deadline_ms` from now on.
     ISO_CLIENT_ACTION_NOTICE = 21,
+    /// The program should do this: the connection is silent, `status` is ISO_ERR_TIMEOUT; open another stream beside it at once.
+    /// Its events have `is_spare`, and SEND has it for what goes there. The silent stream stays open until SWITCH. A program
+    /// that can have one stream only ignores the three: the client gives the silent one up later, with RECONNECT.
+    ISO_CLIENT_ACTION_TRY = 22,
+    /// Close the stream that TRY asked for, if there is one: the silent one is heard again, or it has taken too long.
+    ISO_CLIENT_ACTION_TRY_END = 23,
+    /// The stream that TRY asked for is the connection from now on, and its events have no `is_spare` any more. Close the other.
+    ISO_CLIENT_ACTION_SWITCH = 24,
 } iso_client_action_kind;
 
 typedef enum iso_client_mark {
@@ -229,6 +239,7 @@ typedef struct iso_client_outcome {
 typedef struct iso_client_action {
     uint8_t kind;               // iso_client_action_kind
     uint8_t slot;               // JOINED, RESUMED
+    bool is_spare;              // SEND: to the stream that TRY asked for
     iso_status status;          // REFUSED; STATE; RECONNECT; REWOUND; SYNC_TEST; ENDED: ISO_OK when the user left
     const iso_message *message; // SEND
     const uint8_t *bytes;       // DECOMPRESS
@@ -442,6 +453,7 @@ typedef struct iso_client_stats {
     uint64_t max_unpredicted;
     uint64_t outcomes_left_out; // of confirmed ticks with more than ISO_CLIENT_OUTCOMES_MAX
     uint64_t resumes;           // times that it resumed as the same member
+    uint64_t switches;          // times that another connection took the place of one that was silent
     uint64_t rewinds;           // times that ticks were withdrawn
     uint64_t heals;             // times that a wrong world was replaced
     uint64_t late_count;        // its commands that arrived after their target was sealed, as reported by the server
