@@ -27,6 +27,7 @@
     X(WEB_GARBAGE, "garbage", "HTTP requests that were malformed or too large")                  \
     X(WEB_SLOW, "slow writer, silence", "HTTP requests that were not whole in time")             \
     X(WEB_RATE, "message flood", "HTTP connections ended, more than 100 requests in a second")   \
+    X(WEB_BODIES, "memory", "HTTP requests refused, bodies took 32 MiB together")                \
     X(WEB_FULL, "connection flood", "HTTP connections refused, there are too many")              \
     X(WEB_DROPPED, "connection flood", "oldest idle HTTP connections closed for new ones")       \
     X(WEB_READER, "slow reader", "HTTP answers given up for others, read too slowly")            \

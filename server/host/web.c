@@ -47,7 +47,7 @@ static void on_refused(void *user, iso__web_stream *stream, iso__web_refusal why
     static const iso__counter counters[] = {
         [ISO__WEB_REFUSED_PLACE] = ISO__COUNTER_WEB_FULL,   [ISO__WEB_REFUSED_FORM] = ISO__COUNTER_WEB_GARBAGE,
         [ISO__WEB_REFUSED_SIZE] = ISO__COUNTER_WEB_GARBAGE, [ISO__WEB_REFUSED_TIME] = ISO__COUNTER_WEB_SLOW,
-        [ISO__WEB_REFUSED_RATE] = ISO__COUNTER_WEB_RATE,
+        [ISO__WEB_REFUSED_RATE] = ISO__COUNTER_WEB_RATE,    [ISO__WEB_REFUSED_BODIES] = ISO__COUNTER_WEB_BODIES,
     };
     iso__web *web = user;
     iso__counters_add(web->config.counters, counters[why], 1);

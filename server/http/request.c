@@ -21,7 +21,8 @@ struct iso__http_parser {
     size_t (*judge)(void *user, const iso__http_request *request); // NULL: `body_max` is allowed
     void *judge_user;
     size_t body_fill;
-    unsigned status; // to answer with; 0: nothing is wrong
+    iso__http_bodies *bodies; // NULL: it is counted with no others
+    unsigned status;          // to answer with; 0: nothing is wrong
     bool is_inside;
     bool has_head; // the request's headers are complete
     bool is_whole;
@@ -36,13 +37,18 @@ static int refuse(iso__http_parser *parser, unsigned status) {
     return HPE_USER;
 }
 
+static void drop_body(iso__http_parser *parser) {
+    free(parser->body);
+    if (parser->bodies != NULL)
+        parser->bodies->held -= parser->body_capacity;
+    parser->body = NULL;
+    parser->body_capacity = 0;
+}
+
 static void begin_request(iso__http_parser *parser) {
     // A large body is not kept for a small one.
-    if (parser->body_capacity > BODY_KEPT) {
-        free(parser->body);
-        parser->body = NULL;
-        parser->body_capacity = 0;
-    }
+    if (parser->body_capacity > BODY_KEPT)
+        drop_body(parser);
     parser->request = (iso__http_request){.target = parser->text};
     parser->text_fill = 0;
     parser->body_fill = 0;
@@ -186,9 +192,15 @@ static int on_body(llhttp_t *machine, const char *bytes, size_t size) {
         size_t capacity = parser->body_capacity == 0 ? BODY_KEPT : parser->body_capacity;
         while (capacity < parser->body_fill + size)
             capacity *= 2;
+        // What was announced does not count, only what has come: an announcement costs nothing.
+        const size_t more = capacity - parser->body_capacity;
+        if (parser->bodies != NULL && more > parser->bodies->max - parser->bodies->held)
+            return refuse(parser, ISO__HTTP_BODIES_STATUS);
         uint8_t *larger = realloc(parser->body, capacity);
         if (larger == NULL)
             return refuse(parser, 500);
+        if (parser->bodies != NULL)
+            parser->bodies->held += more;
         parser->body = larger;
         parser->body_capacity = capacity;
     }
@@ -230,6 +242,10 @@ iso__http_parser *iso__http_parser_create(size_t body_max) {
     return parser;
 }
 
+void iso__http_parser_share(iso__http_parser *parser, iso__http_bodies *bodies) {
+    parser->bodies = bodies;
+}
+
 void iso__http_parser_judge(iso__http_parser *parser, size_t (*body_max)(void *user, const iso__http_request *request),
                             void *user) {
     parser->judge = body_max;
@@ -239,7 +255,7 @@ void iso__http_parser_judge(iso__http_parser *parser, size_t (*body_max)(void *u
 void iso__http_parser_destroy(iso__http_parser *parser) {
     if (parser == NULL)
         return;
-    free(parser->body);
+    drop_body(parser);
     free(parser);
 }
 

@@ -55,6 +55,17 @@ typedef struct iso__http_parser iso__http_parser;
 iso__http_parser *iso__http_parser_create(size_t body_max);
 void iso__http_parser_destroy(iso__http_parser *parser);
 
+#define ISO__HTTP_BODIES_STATUS 503u
+
+/// What the bodies of several connections' requests take together.
+typedef struct iso__http_bodies {
+    size_t held, max; // [bytes]
+} iso__http_bodies;
+
+/// Has the parser count its body with others': one that does not fit is refused with ISO__HTTP_BODIES_STATUS.
+/// @param bodies  outlives the parser
+void iso__http_parser_share(iso__http_parser *parser, iso__http_bodies *bodies);
+
 /// Lets another decide how large a request's body may be, once its headers are there: it is never larger than that of
 /// iso__http_parser_create. @param request  without a body
 void iso__http_parser_judge(iso__http_parser *parser, size_t (*body_max)(void *user, const iso__http_request *request),

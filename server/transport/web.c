@@ -119,13 +119,27 @@ void iso__web_defer(iso__web_stream *stream, bool sends_body) {
     stream->sends_body = sends_body;
 }
 
+static void say_bodies(iso__web_stream *stream) {
+    static const char text[] = "{\"error\":\"the bodies of requests that are being received take 32 MiB, which is all "
+                               "they may: try again\"}\n";
+    const iso__http_head head = {.status = ISO__HTTP_BODIES_STATUS,
+                                 .type = "application/json",
+                                 .lines = "Retry-After: 1\r\n",
+                                 .size = sizeof text - 1,
+                                 .ends = true};
+    iso__web_answer(stream, &head, &(iso__web_body){.memory = (const uint8_t *)text, .size = head.size}, true);
+}
+
 /// Answers what is no request, and ends.
 static void refuse(iso__web_stream *stream, unsigned status, iso__web_refusal why) {
     if (stream->is_known)
         handler_of(stream)->refused(handler_of(stream)->user, stream, why);
     if (stream->tcp.base.state != ISO__STREAM_OPEN)
         return;
-    iso__web_answer(stream, &(iso__http_head){.status = status, .ends = true}, NULL, true);
+    if (why == ISO__WEB_REFUSED_BODIES)
+        say_bodies(stream);
+    else
+        iso__web_answer(stream, &(iso__http_head){.status = status, .ends = true}, NULL, true);
     iso__stream_finish(&stream->tcp.base);
 }
 
@@ -184,7 +198,11 @@ static void refuse_form(iso__web_stream *stream) {
     const unsigned status = iso__http_parser_status(stream->parser);
     const bool is_tls = tcp->base.bytes_in == tcp->in_end && tcp->in[0] == 0x16;
     const bool is_of_form = (status == 400 || status == 505) && !is_tls;
-    refuse(stream, status, is_of_form ? ISO__WEB_REFUSED_FORM : ISO__WEB_REFUSED_SIZE);
+    const bool is_of_bodies = status == ISO__HTTP_BODIES_STATUS;
+    refuse(stream, status,
+           is_of_form     ? ISO__WEB_REFUSED_FORM
+           : is_of_bodies ? ISO__WEB_REFUSED_BODIES
+                          : ISO__WEB_REFUSED_SIZE);
 }
 
 static void consume_requests(iso__web_stream *stream) {
@@ -287,9 +305,11 @@ static void web_full(iso__tcp_listener *listener, iso__tcp_stream *tcp) {
 
 static bool web_begin(iso__tcp_stream *tcp) {
     iso__web_stream *stream = web_of(tcp);
-    const iso__web_listener *listener = (const iso__web_listener *)iso__tcp_listener_of(tcp);
+    iso__web_listener *listener = (iso__web_listener *)iso__tcp_listener_of(tcp);
     stream->deadline_ns = iso__clock_now() + ISO__WEB_REQUEST_TIMEOUT_NS;
     stream->parser = iso__http_parser_create(listener->body_max);
+    if (stream->parser != NULL)
+        iso__http_parser_share(stream->parser, &listener->bodies);
     if (stream->parser != NULL && listener->handler.body_max != NULL)
         iso__http_parser_judge(stream->parser, listener->handler.body_max, listener->handler.user);
     stream->is_known = stream->parser != NULL && listener->handler.opened(listener->handler.user, stream);
@@ -341,5 +361,6 @@ iso__listener *iso__web_listener_init(iso__web_listener *listener, const iso__we
     iso__listener *head = iso__tcp_listener_init_for(&listener->tcp, &protocol);
     listener->handler = *handler;
     listener->body_max = body_max;
+    listener->bodies = (iso__http_bodies){.max = ISO__WEB_BODIES_MAX};
     return head;
 }

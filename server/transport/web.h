@@ -21,17 +21,19 @@
 #define ISO__WEB_PING_NS            UINT64_C(15000000000) // of silence, after which a WebSocket peer is pinged
 #define ISO__WEB_REQUESTS_MAX       100u                  // of a connection in a second
 #define ISO__WEB_CONTROLS_MAX       16u                   // pings and pongs of a peer in a second
+#define ISO__WEB_BODIES_MAX         (32u << 20)           // [bytes] of all requests' bodies together
 #define ISO__WEB_BODY_PIECE         (32u << 10)           // [bytes] of a body that are produced at once
 
 typedef struct iso__web_stream iso__web_stream;
 
 /// Why a request got no answer of its own.
 typedef enum iso__web_refusal {
-    ISO__WEB_REFUSED_PLACE, // there is none for the connection
-    ISO__WEB_REFUSED_FORM,  // it is malformed
-    ISO__WEB_REFUSED_SIZE,  // it is too large, or TLS: a foreign page can make any browser send that
-    ISO__WEB_REFUSED_TIME,  // it was not whole in time
-    ISO__WEB_REFUSED_RATE,  // there are too many
+    ISO__WEB_REFUSED_PLACE,  // there is none for the connection
+    ISO__WEB_REFUSED_FORM,   // it is malformed
+    ISO__WEB_REFUSED_SIZE,   // it is too large, or TLS: a foreign page can make any browser send that
+    ISO__WEB_REFUSED_TIME,   // it was not whole in time
+    ISO__WEB_REFUSED_RATE,   // there are too many
+    ISO__WEB_REFUSED_BODIES, // its body does not fit beside those of others
 } iso__web_refusal;
 
 /// Callbacks of a listener's user. None may destroy a stream.
@@ -91,7 +93,8 @@ struct iso__web_stream {
 typedef struct iso__web_listener {
     iso__tcp_listener tcp; // first
     iso__web_handler handler;
-    size_t body_max; // [bytes] of a request
+    size_t body_max;         // [bytes] of a request
+    iso__http_bodies bodies; // of all its connections
 } iso__web_listener;
 
 /// Initialises a listener that is not open. Its configuration has the handler of streams.

@@ -217,8 +217,41 @@ static void test_words_of_lists(void **state) {
     assert_false(iso__http_has_word(NULL, "upgrade"));
 }
 
+static iso__http_event feed_text(iso__http_parser *to, const char *text) {
+    size_t consumed = 0;
+    return iso__http_parser_feed(to, (const uint8_t *)text, strlen(text), &consumed);
+}
+
+/// What has come counts, not what was announced, and it is given back.
+static void test_bodies_share_what_they_may_take(void **state) {
+    (void)state;
+    static const char head[] = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n";
+    static char half[5001], rest[5001];
+    iso__http_bodies bodies = {.max = 12 << 10};
+    iso__http_parser *a = iso__http_parser_create(1 << 20), *b = iso__http_parser_create(1 << 20);
+    memset(half, 'x', sizeof half - 1);
+    memset(rest, 'y', sizeof rest - 1);
+    iso__http_parser_share(a, &bodies);
+    iso__http_parser_share(b, &bodies);
+    assert_int_equal(feed_text(a, head), ISO__HTTP_MORE);
+    assert_int_equal(feed_text(b, head), ISO__HTTP_MORE);
+    assert_int_equal(bodies.held, 0);
+    assert_int_equal(feed_text(a, half), ISO__HTTP_MORE);
+    assert_int_equal(bodies.held, 8 << 10);
+    assert_int_equal(feed_text(b, half), ISO__HTTP_FAILED);
+    assert_int_equal(iso__http_parser_status(b), ISO__HTTP_BODIES_STATUS);
+    iso__http_parser_destroy(b);
+    assert_int_equal(bodies.held, 8 << 10);
+    bodies.max = 16 << 10;
+    assert_int_equal(feed_text(a, rest), ISO__HTTP_REQUEST);
+    assert_int_equal(bodies.held, 16 << 10);
+    iso__http_parser_destroy(a);
+    assert_int_equal(bodies.held, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bodies_share_what_they_may_take),
         cmocka_unit_test_setup_teardown(test_request_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_request_may_come_byte_by_byte, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pipelined_requests_come_one_at_a_time, set_up, tear_down),
