@@ -3,6 +3,7 @@
 /// Each member has a queue in the order of its sequence numbers. A command waits for its target tick; a late one goes
 /// into the next tick. Commands never overtake one another: the head of a queue holds back all behind it, so a member's
 /// commands are sealed in sequence.
+#include "price.h"
 #include "state.h"
 
 void iso__inbox_reset(iso_session *session, iso__member *member) {
@@ -16,11 +17,12 @@ void iso__inbox_reset(iso_session *session, iso__member *member) {
     member->queue_count = 0;
     member->commands = iso__bucket_full(session->now_ns, session->config.commands_per_tick * session->rate_hz,
                                         session->config.commands_burst);
+    member->units = iso__bucket_full(session->now_ns, ISO__MEMBER_UNITS * session->rate_hz, ISO__MEMBER_UNITS_BURST);
 }
 
 /// The static refusals, in the order in which they are checked. @param accepted  how many of the same message come before it
 static iso_status inbox_judge(iso_session *session, iso__member *member, uint32_t accepted, uint64_t sequence,
-                              uint64_t target) {
+                              uint64_t target, uint32_t units) {
     const uint64_t open_tick = session->sealed_tick + 1;
     const bool replayed = sequence <= member->last_sequence;
     member->last_sequence = replayed ? member->last_sequence : sequence;
@@ -34,6 +36,10 @@ static iso_status inbox_judge(iso_session *session, iso__member *member, uint32_
     const uint32_t per_second = session->config.commands_per_tick * session->rate_hz;
     if (member->queue_count + accepted >= ISO__MEMBER_QUEUE ||
         !iso__bucket_take(&member->commands, session->now_ns, per_second, session->config.commands_burst, 1)) {
+        return ISO_ERR_RATE;
+    }
+    if (!iso__bucket_take(&member->units, session->now_ns, ISO__MEMBER_UNITS * session->rate_hz,
+                          ISO__MEMBER_UNITS_BURST, units)) {
         return ISO_ERR_RATE;
     }
     const uint32_t late_max = member->late_policy == ISO_LATE_MOVE ? session->config.late_ticks_max : 0;
@@ -104,13 +110,15 @@ static bool inbox_is_formed(iso_session *session, iso__connection *connection, c
     return true;
 }
 
-static void inbox_push(iso__member *member, uint64_t sequence, uint64_t target, const iso_command *command) {
+static void inbox_push(iso__member *member, uint64_t sequence, uint64_t target, uint32_t units,
+                       const iso_command *command) {
     uint8_t scratch[ISO_COMMAND_SIZE_MAX];
     iso__queued_command *queued = &member->queue[(member->queue_first + member->queue_count++) % ISO__MEMBER_QUEUE];
     queued->sequence = sequence;
     queued->target = target;
+    queued->units = units;
     queued->wire_size =
-        (uint32_t)iso_sealed_command_wire_size_max(iso_command_encode(command, scratch, sizeof scratch));
+        (uint32_t)iso_sealed_command_wire_size_max(iso_command_encode_checked(command, scratch, sizeof scratch));
     queued->command = *command;
 }
 
@@ -119,9 +127,11 @@ static void inbox_order(iso_session *session, iso__connection *connection, const
                         uint64_t target) {
     iso__member *member = &session->members[connection->slot];
     iso_status judged[ISO_INPUT_COMMANDS_MAX];
+    uint32_t units[ISO_INPUT_COMMANDS_MAX];
     uint32_t accepted = 0;
     for (uint32_t i = 0; i < input->command_count; ++i) {
-        judged[i] = inbox_judge(session, member, accepted, input->first_sequence + i, target);
+        units[i] = iso__price_of(session->world, connection->slot, 0, &input->commands[i]);
+        judged[i] = inbox_judge(session, member, accepted, input->first_sequence + i, target, units[i]);
         accepted += judged[i] == ISO_OK ? 1u : 0u;
     }
     const iso_status status = inbox_check_hulls(input, judged);
@@ -133,7 +143,7 @@ static void inbox_order(iso_session *session, iso__connection *connection, const
         const uint64_t sequence = input->first_sequence + i;
         if (judged[i] == ISO_OK) {
             ISO_ASSERT(member->queue_count < ISO__MEMBER_QUEUE);
-            inbox_push(member, sequence, target, &input->commands[i]);
+            inbox_push(member, sequence, target, units[i], &input->commands[i]);
             continue;
         }
         iso__stats_reject(session, judged[i]);
@@ -173,30 +183,62 @@ void iso__inbox_input(iso_session *session, iso__connection *connection, const i
     inbox_order(session, connection, input, target);
 }
 
-/// How many commands of each queue go into the tick: in turns, so that no member displaces another when the tick or its
-/// frame is full.
+/// What is left of a tick for commands.
+typedef struct inbox_room {
+    uint32_t bytes, units, commands;
+    uint32_t made; // shapes and joints that its commands make: whatever body is meant may have them when its turn comes
+} inbox_room;
+
+/// The price of a command at its turn: what it is about may have grown since it came.
+static uint32_t inbox_price(const iso_session *session, const inbox_room *room, uint32_t slot,
+                            const iso__queued_command *queued) {
+    return iso__price_varies(queued->command.kind) ? iso__price_of(session->world, slot, room->made, &queued->command)
+                                                   : queued->units;
+}
+
+/// Takes the next command of a queue if there is room for it. The first one of a tick always has room for its price.
+static bool inbox_take_next(const iso_session *session, uint64_t tick, uint32_t slot, uint32_t taken,
+                            inbox_room *room) {
+    const iso__member *member = &session->members[slot];
+    // A held member's commands were accepted before its connection ended.
+    const bool seated = member->state >= ISO__MEMBER_JOINING;
+    if (!seated || taken == member->queue_count || room->commands == 0) {
+        return false;
+    }
+    const iso__queued_command *next = &member->queue[(member->queue_first + taken) % ISO__MEMBER_QUEUE];
+    if (next->target > tick || next->wire_size > room->bytes) {
+        return false;
+    }
+    const uint32_t units = inbox_price(session, room, slot, next);
+    if (units > room->units && room->commands != ISO_TICK_COMMANDS_MAX) {
+        return false;
+    }
+    room->bytes -= next->wire_size;
+    room->units -= units < room->units ? units : room->units;
+    room->commands -= 1;
+    room->made += iso__price_makes(next->command.kind);
+    return true;
+}
+
+/// How many commands of each queue go into the tick: in turns, so that no member displaces another when the tick, its
+/// frame or its work is full. Each tick another slot is the first.
 static void inbox_share(const iso_session *session, uint64_t tick, uint32_t *counts) {
-    uint32_t budget = ISO_FRAME_MAX_SERVER - ISO_TICK_WIRE_BASE;
-    uint32_t total = 0;
-    bool taken = true;
-    while (taken) {
-        taken = false;
-        for (uint32_t slot = iso__slot_used_from(session, 0); slot < session->slot_count;
-             slot = iso__slot_used_from(session, slot + 1)) {
-            const iso__member *member = &session->members[slot];
-            // A held member's commands were accepted before its connection ended.
-            const bool seated = member->state >= ISO__MEMBER_JOINING;
-            if (!seated || counts[slot] == member->queue_count || total == ISO_TICK_COMMANDS_MAX) {
+    inbox_room room = {.bytes = ISO_FRAME_MAX_SERVER - ISO_TICK_WIRE_BASE,
+                       .units = ISO__TICK_UNITS,
+                       .commands = ISO_TICK_COMMANDS_MAX};
+    const uint32_t first = session->slot_count > 0 ? (uint32_t)(tick % session->slot_count) : 0;
+    uint32_t waiting = session->slots_used;
+    while (waiting != 0) {
+        for (uint32_t i = 0; i < session->slot_count; ++i) {
+            const uint32_t slot = (first + i) % session->slot_count;
+            if ((waiting >> slot & 1u) == 0) {
                 continue;
             }
-            const iso__queued_command *next = &member->queue[(member->queue_first + counts[slot]) % ISO__MEMBER_QUEUE];
-            if (next->target > tick || next->wire_size > budget) {
-                continue;
+            if (inbox_take_next(session, tick, slot, counts[slot], &room)) {
+                counts[slot] += 1;
+            } else {
+                waiting &= ~(UINT32_C(1) << slot); // its commands do not overtake one another
             }
-            budget -= next->wire_size;
-            counts[slot] += 1;
-            total += 1;
-            taken = true;
         }
     }
 }

@@ -27,7 +27,7 @@ static size_t ring_tick_size(const iso_tick_input *input) {
     uint8_t scratch[ISO_COMMAND_SIZE_MAX];
     size_t size = 1u + 6u * input->change_count + 2u;
     for (uint32_t i = 0; i < input->command_count; ++i) {
-        size += 12u + iso_command_encode(&input->commands[i].command, scratch, sizeof scratch);
+        size += 12u + iso_command_encode_checked(&input->commands[i].command, scratch, sizeof scratch);
     }
     return size;
 }
@@ -45,7 +45,7 @@ static void ring_write_tick(uint8_t *out, const iso_tick_input *input) {
         out = ring_put(out, command->slot, 1);
         out = ring_put(out, command->moved, 1);
         out = ring_put(out, command->sequence, 8);
-        const size_t size = iso_command_encode(&command->command, out + 2, ISO_COMMAND_SIZE_MAX);
+        const size_t size = iso_command_encode_checked(&command->command, out + 2, ISO_COMMAND_SIZE_MAX);
         ISO_ASSERT(size > 0);
         out = ring_put(out, size, 2) + size;
     }

@@ -180,6 +180,7 @@ typedef struct iso__queued_command {
     uint64_t sequence;
     uint64_t target;
     uint32_t wire_size; // at most, in a TICK
+    uint32_t units;     // its price when it came
     iso_command command;
 } iso__queued_command;
 
@@ -238,6 +239,7 @@ typedef struct iso__member {
     uint64_t since_ns; // when it joined
     int32_t margin_q8; // smallest since the last STATUS
     iso__bucket commands;
+    iso__bucket units; // of their prices
     uint32_t queue_first, queue_count;
     uint32_t result_first, result_count;          // the oldest are overwritten
     iso__queued_command queue[ISO__MEMBER_QUEUE]; // last, so that its unused part is never touched

@@ -385,6 +385,26 @@ size_t iso_command_encode_checked(const iso_command *command, uint8_t *bytes, si
 /// @return as iso_command_check. On error *command is unspecified.
 iso_status iso_command_decode(const uint8_t *bytes, size_t size, iso_command *command);
 
+/// What a command has to go through in a world as it is, for who bounds the work of a tick. It says nothing about whether the
+/// command will be carried out.
+typedef struct iso_command_weight {
+    uint32_t corners; // of the shape that it brings
+    uint32_t parts;   // shapes of the body, or of the compound, that it is about; of SPAWN_COMPOUND bodies and shapes
+    uint32_t hulls;   // of these the hulls in space
+    uint32_t ties;    // joints of the body or compound
+    uint32_t crowd;   // bodies, shapes, joints and contacts of the world
+    uint64_t pairs;   // of one of the parts and a contact or body of the world
+} iso_command_weight;
+
+struct iso_world;
+
+/// Weighs a command. What it is about may have to be made by an earlier command first: then the parts are those of the
+/// body of this slot's member that has the most. Only kinds that go through the parts of a body look at one.
+///
+/// @param command  what iso_command_check has accepted, for worlds of these dimensions
+void iso_world_weigh_command(const struct iso_world *world, uint32_t slot, const iso_command *command,
+                             iso_command_weight *weight);
+
 /// "SPAWN_BODY", or "UNKNOWN".
 const char *iso_command_kind_name(uint8_t kind);
 

@@ -67,6 +67,12 @@ static uint32_t plane_shape_body(const iso_world *world, uint32_t shape) {
     return world->shapes[shape].body;
 }
 
+static bool plane_shape_is_hull(const iso_world *world, uint32_t shape) {
+    (void)world;
+    (void)shape;
+    return false;
+}
+
 static iso_owner plane_shape_owner(const iso_world *world, uint32_t shape) {
     return (iso_owner){world->shapes[shape].owner_generation, world->shapes[shape].owner_slot};
 }
@@ -99,6 +105,7 @@ const iso__kernel iso__plane = {
     .body_owner = plane_body_owner,
     .own_body = plane_own_body,
     .shape_body = plane_shape_body,
+    .shape_is_hull = plane_shape_is_hull,
     .spawn_number = plane_spawn_number,
     .next_shape = iso__shape_next,
     .next_contact = iso__contact_next,

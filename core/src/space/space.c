@@ -80,6 +80,7 @@ const iso__kernel iso__space_kernel = {
     .body_owner = iso__body3_owner,
     .own_body = iso__body3_set_owner,
     .shape_body = iso__shape3_body,
+    .shape_is_hull = iso__shape3_is_hull,
     .spawn_number = iso__body3_spawn_number,
     .next_shape = iso__shape3_next,
     .next_contact = iso__contact3_next,

@@ -90,6 +90,8 @@ typedef struct iso__kernel {
     void (*joint_bodies)(const iso_world *world, uint32_t joint, uint32_t bodies[4]);
     iso_owner (*joint_owner)(const iso_world *world, uint32_t joint);
     uint32_t (*shape_body)(const iso_world *world, uint32_t shape);
+    /// Whether it is a hull in space, which costs more than other shapes to move.
+    bool (*shape_is_hull)(const iso_world *world, uint32_t shape);
     /// The order of a body's creation, 0: at tick 0.
     uint64_t (*spawn_number)(const iso_world *world, uint32_t body);
     /// See iso_body_next_shape; UINT32_MAX: none.

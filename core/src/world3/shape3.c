@@ -219,6 +219,10 @@ uint32_t iso__shape3_body(const iso_world *world, uint32_t shape) {
     return iso__space_of_const(world)->shapes[shape].body;
 }
 
+bool iso__shape3_is_hull(const iso_world *world, uint32_t shape) {
+    return iso__space_of_const(world)->shapes[shape].kind == ISO_SHAPE3_HULL;
+}
+
 iso_owner iso__shape3_owner(const iso_world *world, uint32_t shape) {
     const iso__shape3 *record = &iso__space_of_const(world)->shapes[shape];
     return (iso_owner){record->owner_generation, record->owner_slot};

@@ -45,6 +45,7 @@ iso_status iso__shape3_destroy(iso_world *world, uint32_t shape);
 void iso__shape3_set_filter(iso_world *world, uint32_t shape, iso_filter filter);
 void iso__shape3_set_tag(iso_world *world, uint32_t shape, uint32_t tag);
 uint32_t iso__shape3_body(const iso_world *world, uint32_t shape);
+bool iso__shape3_is_hull(const iso_world *world, uint32_t shape);
 iso_owner iso__shape3_owner(const iso_world *world, uint32_t shape);
 void iso__shape3_set_owner(iso_world *world, uint32_t shape, iso_owner owner);
 
