@@ -112,7 +112,10 @@ static void on_drain(uv_signal_t *handle, int number) {
 static void reload(iso__host *host) {
     const iso__options *options = &host->options;
     iso__notify_reloading(&host->signals.notify);
-    const bool is_new = options->log_path == NULL || iso__log_open(options->log_path);
+    bool is_new = options->log_path == NULL || iso__log_open(options->log_path);
+#ifdef ISO__HTTP
+    is_new = iso__tokens_reload(&host->tokens) && is_new;
+#endif
     if (host->has_events)
         iso__event_log_reopen(&host->events);
     iso__log_info("SIGHUP: %s", is_new ? "reloaded" : "reloaded, but for what is said above");

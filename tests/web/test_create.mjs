@@ -188,6 +188,13 @@ async function empty() {
 
 try {
   const page = await open('ann', `${origin}/#token=${TOKEN}`, { expects: /\b(400|409|429)\b/ });
+  // The link's token is kept, and is not in the address any more: what follows is done with it.
+  await until(async () => !page.url().includes('token'), 'the token is out of the address');
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('token')), TOKEN);
+  await page.goto(`${origin}/#/sessions?token=other-horse-battery`);
+  await until(async () => new URL(page.url()).hash === '#/sessions', 'a token beside a route leaves the route');
+  await page.goto(`${origin}/#/sessions?token=${TOKEN}`);
+  await until(async () => new URL(page.url()).hash === '#/sessions', 'it is taken again');
   weigh();
   await look(page);
   await escape(page);
