@@ -206,7 +206,7 @@ async function build(page, other) {
 }
 
 async function makeSession(page) {
-  await page.goto(`${origin}/#/sessions`);
+  await page.goto(`${origin}/#/sessions?token=${TOKEN}`);
   await page.locator('#new').click();
   await page.locator('.scene').first().waitFor(WAIT);
   const groups = await page.locator('#scenes h3').allTextContents();
