@@ -9,9 +9,9 @@
 #include "host/exit.h"
 #include "host/log.h"
 #include "host/mark.h"
+#include "host/scenes.h"
 #include "host/worker.h"
 #include "isostep/proto/compression.h"
-#include "isostep/scenes.h"
 
 // [bytes] Minimum that zstd takes while it compresses the first snapshot.
 #define COMPRESSION_MEMORY (4u << 20)
@@ -131,12 +131,12 @@ static void fail(iso__made *made) {
 // ---- The maker's work -------------------------------------------------------------------------------
 
 static void list_scenes(iso__made *made) {
-    size_t count = 0, fill;
-    const iso_builtin_scene *list = iso_builtin_scene_list(&count);
+    iso_builtin_scene scene;
+    size_t fill;
     refuse(made, 400, "/scene: there is no built-in scene '%s'; they are: ", made->request.scene);
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; iso__scenes_at(i, &scene); ++i) {
         fill = strlen(made->why);
-        snprintf(made->why + fill, sizeof made->why - fill, "%s%s", i > 0 ? ", " : "", list[i].name);
+        snprintf(made->why + fill, sizeof made->why - fill, "%s%s", i > 0 ? ", " : "", scene.name);
     }
 }
 
@@ -152,7 +152,7 @@ static void work_reading(iso__maker_job *job) {
         iso_scene_error_format(&error, made->why, sizeof made->why);
     } else if (status != ISO_OK) {
         refuse(made, 503, "out of memory");
-    } else if (made->request.document == NULL && iso_builtin_scene_find(made->request.scene) == NULL) {
+    } else if (made->request.document == NULL && !iso__scenes_find(made->request.scene, &(iso_builtin_scene){0})) {
         list_scenes(made);
     }
 }

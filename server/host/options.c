@@ -8,6 +8,7 @@
 #ifdef ISO__HTTP
 #include "http/policy.h"
 #endif
+#include "host/scenes.h"
 #include "isostep/parallel.h"
 #include "isostep/proto/session_request.h"
 #include "session/session.h"
@@ -499,7 +500,7 @@ static bool complete(iso__options *options, const parse_report *report) {
 
 static void set_defaults(iso__options *options) {
     memset(options, 0, sizeof *options);
-    options->scene = "sandbox";
+    options->scene = iso__scenes_default();
     memcpy(options->tcp_host, "127.0.0.1", sizeof "127.0.0.1");
     options->tcp_port = 7790;
 #ifdef ISO__INSTRUMENTED

@@ -16,7 +16,7 @@
 
 #include "host/log.h"
 #include "host/sandbox.h"
-#include "isostep/scenes.h"
+#include "host/scenes.h"
 
 // From this one on (Linux 5.19) renaming between folders is a right of its own; before, the rules below were others.
 #define VERSION_MIN 2
@@ -107,6 +107,11 @@ static bool add_folder_of(ruleset *rules, const char *path, uint64_t rights) {
     return true;
 }
 
+/// Whether it is a scene that is no file.
+static bool is_named(const char *scene) {
+    return scene != NULL && iso__scenes_find(scene, &(iso_builtin_scene){0});
+}
+
 static void add_path(ruleset *rules, const char *path, uint64_t rights) {
     if (path == NULL || strcmp(path, "-") == 0)
         return;
@@ -128,12 +133,12 @@ static void add_rules(ruleset *rules, const iso__options *options) {
         add_rule(rules, system_rows[i].path, system_rows[i].rights);
     for (size_t i = 0; i < sizeof path_rows / sizeof path_rows[0]; ++i) {
         const char *path = *(const char *const *)(const void *)((const char *)options + path_rows[i].field);
-        if (path_rows[i].field != offsetof(iso__options, scene) || iso_builtin_scene_find(path) == NULL)
+        if (path_rows[i].field != offsetof(iso__options, scene) || !is_named(path))
             add_path(rules, path, path_rows[i].rights);
     }
     for (uint32_t i = 0; i < options->session_count; ++i) {
         const iso__session_spec *spec = &options->sessions[i];
-        if (spec->scene != NULL && spec->scene != options->scene && iso_builtin_scene_find(spec->scene) == NULL)
+        if (spec->scene != NULL && spec->scene != options->scene && !is_named(spec->scene))
             add_path(rules, spec->scene, READ);
         add_path(rules, spec->resume, READ);
     }

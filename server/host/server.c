@@ -28,6 +28,7 @@
 #include "host/lock.h"
 #include "host/log.h"
 #include "host/memory.h"
+#include "host/scenes.h"
 #include "isostep/proto/compression.h"
 #include "isostep/proto/version.h"
 
@@ -427,6 +428,13 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
 }
 
 int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count) {
+    return iso_server_main_with_scenes(argc, argv, games, count, NULL, 0);
+}
+
+int iso_server_main_with_scenes(int argc, char **argv, const iso_game *const *games, size_t count,
+                                const iso_server_scene *scenes, size_t scene_count) {
+    if (!iso__scenes_bring(scenes, scene_count))
+        return ISO__EXIT_USAGE;
     const iso_game **known = calloc(count + ISO_GAME_COUNT, sizeof *known);
     if (known == NULL) {
         iso__log_error("out of memory");

@@ -13,18 +13,18 @@
 #include "host/address.h"
 #include "host/file.h"
 #include "host/log.h"
+#include "host/scenes.h"
 #include "isostep/proto/environment.h"
-#include "isostep/scenes.h"
 
 // Maximum substeps of a world per tick.
 #define SUBSTEPS_MAX 16u
 
 static void log_scene_names(const iso__setup_request *request) {
     char names[600] = "";
-    size_t count = 0, fill = 0;
-    const iso_builtin_scene *list = iso_builtin_scene_list(&count);
-    for (size_t i = 0; i < count && fill < sizeof names - 1; ++i) {
-        int size = snprintf(names + fill, sizeof names - fill, "%s%s", i == 0 ? "" : ", ", list[i].name);
+    iso_builtin_scene scene;
+    size_t fill = 0;
+    for (size_t i = 0; fill < sizeof names - 1 && iso__scenes_at(i, &scene); ++i) {
+        int size = snprintf(names + fill, sizeof names - fill, "%s%s", i == 0 ? "" : ", ", scene.name);
         fill += size > 0 ? (size_t)size : 0;
     }
     iso__log_session(ERROR, request->session, "there is no scene or file '%s'; the scenes are: %s", request->scene,
@@ -44,20 +44,21 @@ static bool read_scene_file(iso__setup *setup, const iso__setup_request *request
 }
 
 static bool is_file(const iso__setup_request *request) {
-    return request->document == NULL && iso_builtin_scene_find(request->scene) == NULL;
+    return request->document == NULL && !iso__scenes_find(request->scene, &(iso_builtin_scene){0});
 }
 
 static bool load_scene_text(iso__setup *setup, const iso__setup_request *request) {
     if (is_file(request))
         return read_scene_file(setup, request);
-    const iso_builtin_scene *builtin = request->document == NULL ? iso_builtin_scene_find(request->scene) : NULL;
-    const size_t size = builtin != NULL ? builtin->size : request->document_size;
+    iso_builtin_scene scene;
+    const bool is_named = request->document == NULL && iso__scenes_find(request->scene, &scene);
+    const size_t size = is_named ? scene.size : request->document_size;
     setup->scene_text = malloc(size + 1);
     if (setup->scene_text == NULL) {
         iso__log_error("out of memory");
         return false;
     }
-    memcpy(setup->scene_text, builtin != NULL ? builtin->text : request->document, size);
+    memcpy(setup->scene_text, is_named ? scene.text : request->document, size);
     setup->scene_size = size;
     return true;
 }

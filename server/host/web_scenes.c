@@ -2,13 +2,13 @@
 ///
 /// All scenes are read once, at the first request, by the maker. What a session needs is known from its scene, without its
 /// world: the same function refuses one that is asked for.
+#include "host/scenes.h"
 #include "host/web.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "isostep/proto/text.h"
-#include "isostep/scenes.h"
 
 #define LARGE_BODIES 1000u
 #define TITLE_MAX    160u
@@ -47,13 +47,12 @@ static void print_scene(FILE *out, const iso__hosted_config *config, const iso_b
 }
 
 static iso__buffer *make(const iso__web *web) {
-    size_t count = 0;
-    const iso_builtin_scene *list = iso_builtin_scene_list(&count);
+    iso_builtin_scene scene;
     iso__web_text text;
     if (iso__web_text_begin(&text)) {
         fputs("{\"scenes\":[", text.out);
-        for (size_t i = 0; i < count; ++i)
-            print_scene(text.out, &web->config.made->config.hosted, &list[i], i == 0);
+        for (size_t i = 0; iso__scenes_at(i, &scene); ++i)
+            print_scene(text.out, &web->config.made->config.hosted, &scene, i == 0);
         fputs("\n]}\n", text.out);
     }
     return iso__web_text_end(&text);

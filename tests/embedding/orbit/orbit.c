@@ -122,11 +122,17 @@ static const iso_game orbit = {
     .player_body = orbit_moon,
 };
 
+/// Where it is played unless --scene says otherwise: the program needs no file.
+static const char orbit_void[] = "{\"format\": 1, \"name\": \"void\", \"description\": \"Nothing at all, for the game "
+                                 "orbit.\", \"world\": {\"gravity\": [0, 0]},"
+                                 " \"game\": {\"name\": \"orbit\"}}";
+
 int main(int argc, char **argv) {
     static const iso_game *const games[] = {&orbit};
+    static const iso_server_scene scenes[] = {{"void", orbit_void, sizeof orbit_void - 1}};
     const char *part = argc > 1 ? argv[1] : "";
     if (strcmp(part, "server") == 0) {
-        return iso_server_main(argc - 1, argv + 1, games, 1);
+        return iso_server_main_with_scenes(argc - 1, argv + 1, games, 1, scenes, 1);
     }
     if (strcmp(part, "client") == 0) {
         return iso_client_main(argc - 1, argv + 1, games, 1);

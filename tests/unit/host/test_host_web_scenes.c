@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "isostep/scenes.h"
+#include "host/scenes.h"
 #include "host_web_rig.h"
 
 static int tear_down(void **state) {
@@ -98,8 +98,49 @@ static void test_promise_holds_within_128_mib_with_a_recording(void **state) {
     check("128", true);
 }
 
+static const char own_text[] = "{\"format\": 1, \"name\": \"arena\", \"description\": \"Ours. Nothing else.\"}";
+static const iso_server_scene own[] = {{"arena", own_text, sizeof own_text - 1},
+                                       {"arena-2", own_text, sizeof own_text - 1}};
+
+static int tear_down_own(void **state) {
+    iso__scenes_bring(NULL, 0);
+    return tear_down(state);
+}
+
+/// Those of the program stand first in the list, are what a session has without one of its own, and go by their names.
+static void test_scenes_of_the_program_are_like_built_in_ones(void **state) {
+    (void)state;
+    assert_true(iso__scenes_bring(own, 2));
+    web_rig_begin(false, NULL);
+    assert_string_equal(the_web.options.scene, "arena");
+    assert_string_equal(the_web.options.sessions[0].scene, "arena");
+    get_list();
+    static const char first[] = "{\"scenes\":[\n{\"name\":\"arena\",\"title\":\"Ours. Nothing else\",\"bodies\":0,";
+    assert_int_equal(strncmp(the_web.answers[0].text, first, sizeof first - 1), 0);
+    compare("arena", 64);
+    compare("arena-2", 64);
+    compare("stack", 64);
+    web_rig_create(1, "other", "none");
+    web_rig_make_all();
+    assert_int_equal(the_web.answers[1].status, 400);
+    assert_non_null(strstr(the_web.answers[1].text, "they are: arena, arena-2, bridge, "));
+}
+
+static void test_scenes_of_the_program_have_names_of_their_own(void **state) {
+    (void)state;
+    static const char *const wrong[] = {"stack", "", "Arena", "a/b"};
+    web_rig_begin(false, NULL);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
+        assert_false(iso__scenes_bring(&(iso_server_scene){wrong[i], own_text, sizeof own_text - 1}, 1));
+    assert_true(host_rig_has_logged("the program's scene 0, 'stack': there is a scene of this name already"));
+    assert_false(iso__scenes_bring((iso_server_scene[]){own[0], own[0]}, 2));
+    assert_false(iso__scenes_bring(&(iso_server_scene){"arena", NULL, 0}, 1));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_scenes_of_the_program_are_like_built_in_ones, tear_down_own),
+        cmocka_unit_test_teardown(test_scenes_of_the_program_have_names_of_their_own, tear_down_own),
         cmocka_unit_test_teardown(test_promise_holds_within_24_mib, tear_down),
         cmocka_unit_test_teardown(test_promise_holds_within_24_mib_with_a_recording, tear_down),
         cmocka_unit_test_teardown(test_promise_holds_within_64_mib, tear_down),

@@ -26,6 +26,23 @@ extern "C" {
 ///         game that iso_game_check refuses; 3 a scene is unreadable or invalid, or a recording cannot be continued.
 int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count);
 
+/// A scene that a program has in it.
+typedef struct iso_server_scene {
+    const char *name; // a-z, 0-9 and -; none of a built-in scene
+    const char *text; // as of a scene's file (SCENE.md), without includes
+    size_t size;      // bytes of the text
+} iso_server_scene;
+
+/// The same for a program that brings scenes: they go by their names like the built-in ones, for --scene, --session and
+/// POST /api/sessions, and stand before these in GET /api/scenes. The first is that of sessions without one of their own, so
+/// that the program needs no file and no option.
+///
+/// @param scenes       NULL when scene_count is 0
+/// @param scene_count  number of scenes
+/// @return as above; 2 also for a scene whose name is not right or is there already
+int iso_server_main_with_scenes(int argc, char **argv, const iso_game *const *games, size_t count,
+                                const iso_server_scene *scenes, size_t scene_count);
+
 #ifdef __cplusplus
 }
 #endif
