@@ -8,6 +8,9 @@
 #include "codec/reader.h"
 #include "wire/utf8.h"
 
+// Of a message: a bit for each says whether it has come. test_codec_document has the same number.
+#define FIELDS_MAX 128u
+
 typedef struct prescan {
     const iso_decode_limits *limits;
     uint32_t field_count;
@@ -126,7 +129,9 @@ static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *
         return ISO_ERR_DECODE_BUDGET;
     }
     strict = strict || descriptor == &isostep__v1__command__descriptor || descriptor == &isostep__v1__tick__descriptor;
-    uint64_t seen = 0;
+    // A test holds all messages to this: a larger one would be found by who is sent it.
+    ISO_ASSERT(descriptor->n_fields <= FIELDS_MAX);
+    uint64_t seen[FIELDS_MAX / 64u] = {0};
     uint32_t member_count = 0;
     bool any_unknown = false;
     while (r.at < r.end) {
@@ -145,11 +150,12 @@ static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *
             ISO__TRY(scan_unknown(scan, wire_type, &r, strict));
             continue;
         }
-        uint64_t bit = (uint64_t)1 << (field - descriptor->fields);
-        if (field->label != PROTOBUF_C_LABEL_REPEATED && (seen & bit) != 0) {
+        const uint32_t index = (uint32_t)(field - descriptor->fields);
+        const uint64_t bit = UINT64_C(1) << (index % 64u);
+        if (field->label != PROTOBUF_C_LABEL_REPEATED && (seen[index / 64u] & bit) != 0) {
             return ISO_ERR_MALFORMED;
         }
-        seen |= bit;
+        seen[index / 64u] |= bit;
         member_count += (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
         ISO__TRY(scan_value(scan, field, wire_type, &r, depth, strict));
     }

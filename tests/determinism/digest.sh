@@ -29,7 +29,7 @@ check() {
     for digest in math/test_math_digest symbolic/test_program_digest; do
         "$@" -std=c17 -DISO_NO_LIBFIXMATH -I"$source/core/include" -I"$source/core/src" \
             "$source/tests/unit/$digest.c" "$source"/core/src/math/*.c "$source"/core/src/symbolic/*.c \
-            "$source/core/src/base/memory_wasm.c" -o "$work/${digest#*/}"
+            "$source/core/src/base/memory_wasm.c" "$source/core/src/base/assert.c" -o "$work/${digest#*/}"
         $run "$work/${digest#*/}" || { echo "${digest#*/} fails: $name" >&2; exit 1; }
     done
     count=$((count + 1))

@@ -40,6 +40,27 @@ wasm-ld --no-entry --export=iso_session_handle --export=iso_session_next_action 
     -o "$work/isostep.wasm" $objects
 echo "one module without imports: $(wc -c <"$work/isostep.wasm") bytes from $(echo "$objects" | wc -w) files"
 
+# Assertions there only trap, unless the build names a function: that one gets file, line and condition.
+cat >"$work/hook.c" <<'EOF'
+#include "isostep/assert.h"
+int hooked(int index);
+int hooked(int index) {
+    ISO_ASSERT(index < 4321);
+    return index;
+}
+EOF
+# shellcheck disable=SC2086
+"$clang" $flags -S -o "$work/trap.s" "$work/hook.c"
+printf '__attribute__((noreturn)) void my_failed(const char *file, int line, const char *condition);\n%s\n' \
+    '#define ISO_ASSERT_FAILED(file, line, condition) my_failed(file, line, condition)' >"$work/hook.h"
+# shellcheck disable=SC2086
+"$clang" $flags -include "$work/hook.h" -S -o "$work/hook.s" "$work/hook.c"
+if ! grep -q unreachable "$work/trap.s" || grep -q 4321\" "$work/trap.s" || ! grep -q 'call.*my_failed' "$work/hook.s" ||
+    ! grep -q '"index < 4321"' "$work/hook.s" || ! grep -q '"hook.c"' "$work/hook.s"; then
+    echo "an assertion of a freestanding build does not trap, or does not call the function that the build names"
+    exit 1
+fi
+
 # The same files for this machine, as the build has them in its libraries: object files name their sections.
 writable=$(size -A -d "$@" | awk '/^[^ ]*\.o / { file = $1 }
     $1 ~ /^\.(data|bss|tdata|tbss)(\.|$)/ && $1 !~ /\.rel\.ro/ && $2 > 0 { print file, $1, $2, "bytes" }')

@@ -325,7 +325,8 @@ check_objects() {
         if [ "$archive" = "$core" ]; then
             allowed="$allowed|fix16_(mul|div|sqrt|sadd|ssub|smul|sdiv|from_str|to_str)"
         fi
-        undefined "$archive" > "$work/undefined"
+        # What a failed assertion says is written by whoever has a write(2): a weak name of that one file.
+        undefined "$archive" | grep -v '[[]assert[.]c[.]o[]] write$' > "$work/undefined" || :
         grep -E ' fix16_(sin|cos|tan|asin|acos|atan|exp|log|slog)[a-z0-9_]*$' "$work/undefined" |
             report 'no function of libfixmath that keeps a cache'
         grep -E ' __(add|sub|mul|div|neg|fix|fixuns|float|floatun|extend|trunc|eq|ne|lt|le|gt|ge|unord|cmp|pow)[a-z]*[sdxt]f[a-z0-9]*$' \

@@ -96,6 +96,7 @@ static void list_message(listing *list, const ProtobufCMessageDescriptor *descri
         return;
     }
     list_line(list, "message %s\n", descriptor->name);
+    assert_in_range(descriptor->n_fields, 0, 128); // prescan.c's FIELDS_MAX: it keeps a bit for each
     for (unsigned i = 0; i < descriptor->n_fields; ++i) {
         const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
         const char *label = (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0 ? "oneof "
