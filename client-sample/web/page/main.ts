@@ -15,7 +15,7 @@ import { showPad } from './pad.js';
 import { Tools, type ToolName } from './tools.js';
 import { DARK, LIGHT, type Theme } from './theme.js';
 import { takeToken } from './token.js';
-import { byId, names, show, showHints, showLink, showMembers, showNote, showPanel, showPaused, unescaped } from './view.js';
+import { byId, names, show, showHints, showLink, showMembers, showNote, showNotice, showPanel, showPaused, unescaped } from './view.js';
 
 const PARTS = { shapes: 1, joints: 4, contacts: 8, game: 16 };
 const SCALE_LEAST = 20; // [px/m] at which bodies can be seen and touched
@@ -107,6 +107,12 @@ function hear(report: Report): void {
       break;
     case 'members':
       showMembers(report.members);
+      break;
+    case 'password':
+      byId('password-row').hidden = false;
+      break;
+    case 'notice':
+      showNotice(report.text, report.deadlineMs);
       break;
     case 'note':
       showNote(report.text);
@@ -313,7 +319,8 @@ function play(session: string, role: 'player' | 'spectator'): void {
   const place = role === 'player' ? takePlace(session) : null;
   keepPlace(place); // until the server has given the next one
   joins += 1;
-  post({ kind: 'join', socket: socket.href, sessions: new URL('api/sessions', document.baseURI).href, session, name: place?.name ?? ownName(), role, resume: place?.token });
+  post({ kind: 'join', socket: socket.href, sessions: new URL('api/sessions', document.baseURI).href, session, name: place?.name ?? ownName(), role, resume: place?.token, password: byId<HTMLInputElement>('password').value });
+  byId('password-row').hidden = true;
   void control(WATCHING);
   showHints(WATCHING, null);
 }

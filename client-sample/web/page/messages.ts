@@ -11,7 +11,7 @@ export const RECONNECT_MS = 60000;
 /** What the page asks of the Worker. */
 export type Request =
   /** @param sessions  the address of the list of sessions, which says in which kind of world this one is */
-  | { kind: 'join'; socket: string; sessions: string; session: string; name: string; role: 'player' | 'spectator'; resume: string | undefined }
+  | { kind: 'join'; socket: string; sessions: string; session: string; name: string; role: 'player' | 'spectator'; resume: string | undefined; password: string }
   | { kind: 'leave' }
   /** The next picture; the buffer of an earlier one comes back to be filled again. */
   | { kind: 'draw'; parts: number; buffer: ArrayBuffer | null }
@@ -116,5 +116,9 @@ export type Report =
   /** Without players a session may pause. */
   | { kind: 'state'; isPaused: boolean }
   | { kind: 'members'; members: readonly Member[] }
+  /** The session was not joined because it needs a password, or another one. */
+  | { kind: 'password' }
+  /** What whoever runs the server says; 0: without a time. */
+  | { kind: 'notice'; text: string; deadlineMs: number }
   /** Something that the user should know of, once. */
   | { kind: 'note'; text: string };

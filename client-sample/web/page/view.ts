@@ -175,3 +175,29 @@ export function showNote(text: string): void {
   clearTimeout(noteTimer);
   noteTimer = setTimeout(() => byId('note').classList.remove('shown'), NOTE_MS);
 }
+
+const NOTICE_MS = 60000; // without a time of its own
+let noticeTimer: ReturnType<typeof setInterval> | undefined;
+
+/** What whoever runs the server says: it stays until its time has come, or the user has closed it. */
+export function showNotice(text: string, deadlineMs: number): void {
+  const end = performance.now() + (deadlineMs || NOTICE_MS);
+  setText('notice-text', text);
+  byId('notice').hidden = false;
+  const count = (): void => {
+    const left = Math.max(0, Math.ceil((end - performance.now()) / 1000));
+    setText('notice-left', deadlineMs === 0 ? '' : left === 0 ? 'Now.' : `In ${left} s.`);
+    if (left === 0) {
+      clearInterval(noticeTimer);
+      byId('notice').hidden = deadlineMs === 0;
+    }
+  };
+  clearInterval(noticeTimer);
+  noticeTimer = setInterval(count, 1000);
+  count();
+}
+
+byId('notice-close').addEventListener('click', () => {
+  clearInterval(noticeTimer);
+  byId('notice').hidden = true;
+});

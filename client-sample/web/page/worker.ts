@@ -75,6 +75,13 @@ function tellRefusal(of: Client, status: number): void {
   tell({ kind: 'note', text: REFUSALS[name] ?? `Nothing happened: ${name}` });
 }
 
+/** Ends that the user should understand without the server's words. */
+const ENDS: Readonly<Record<string, string>> = {
+  PASSWORD: 'This session needs a password, or another one.',
+  BANNED: 'You are banned here.',
+  KICKED: 'You were removed from the session.',
+};
+
 const BY_ITSELF: readonly unknown[] = ['setTarget', 'setTarget3', 'destroyJoint'];
 
 /** What comes of the own commands, but of those that the hand sends by itself. */
@@ -122,6 +129,7 @@ function listen(of: Client, name: string): void {
       tell({ kind: 'note', text });
     }
   });
+  of.on('notice', (notice) => tell({ kind: 'notice', ...notice }));
   let wrong = '';
   of.on('desync', ({ tick, ours, theirs }) => {
     wrong = `Tick ${tick} was wrong: root ${hex(ours)} instead of ${hex(theirs)}.`;
@@ -142,7 +150,12 @@ function listen(of: Client, name: string): void {
       return; // the user has gone elsewhere
     }
     tell({ kind: 'place', place: null });
-    tellLink('ended', complain(of, status, expected ? `${text} (expected: ${expected})` : text));
+    const reason = ENDS[of.module.statusName(status)];
+    if (of.module.statusName(status) === 'PASSWORD') {
+      tell({ kind: 'password' });
+    }
+    const said = expected ? `${text} (expected: ${expected})` : text;
+    tellLink('ended', complain(of, status, reason && text ? `${reason} ${text}` : (reason ?? said)));
   });
   of.on('refused', ({ status }) => tellRefusal(of, status));
   hand = new Hand(of);
@@ -159,7 +172,7 @@ async function findSpace(sessions: string, session: string): Promise<typeof impo
   return rows.some((row) => row.name === session && row.dimensions === 3) ? import('./space/space-source.js') : null;
 }
 
-async function join({ socket, sessions, session, name, role, resume }: Extract<Request, { kind: 'join' }>): Promise<void> {
+async function join({ socket, sessions, session, name, role, resume, password }: Extract<Request, { kind: 'join' }>): Promise<void> {
   leave();
   const own = joins;
   tell({ kind: 'begun' });
@@ -169,7 +182,7 @@ async function join({ socket, sessions, session, name, role, resume }: Extract<R
     if (space && own === joins) {
       tell({ kind: 'space' });
     }
-    const made = await Client.create({ url: socket, session, name, role, reconnectMs: RECONNECT_MS, ...(resume === undefined ? {} : { resume }), webSocket: slowSocket, module: await (space?.module ?? module) });
+    const made = await Client.create({ url: socket, session, name, role, password, reconnectMs: RECONNECT_MS, ...(resume === undefined ? {} : { resume }), webSocket: slowSocket, module: await (space?.module ?? module) });
     if (own !== joins) {
       made.destroy(); // the user has gone elsewhere
       return;
