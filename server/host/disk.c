@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "host/log.h"
@@ -111,6 +112,14 @@ iso_status iso__disk_remove(const iso__disk *disk, const char *name) {
 
 iso_status iso__disk_sync_folder(const iso__disk *disk) {
     return fsync(disk->folder) == 0 ? ISO_OK : failed("fsync of", "the folder");
+}
+
+bool iso__disk_get_free(const iso__disk *disk, uint64_t *bytes) {
+    struct statvfs info;
+    if (fstatvfs(disk->folder, &info) != 0)
+        return false;
+    *bytes = (uint64_t)info.f_bavail * info.f_frsize;
+    return true;
 }
 
 void iso__disk_share(const iso__disk *disk, const char *name) {

@@ -5,6 +5,7 @@
 #ifndef ISO_HOST_DISK_H
 #define ISO_HOST_DISK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,6 +44,9 @@ iso_status iso__disk_remove(const iso__disk *disk, const char *name);
 /// Lets others read a sealed recording that has its final name, as far as the umask allows that the process had when it
 /// opened a folder. A failure is logged and has no other effect.
 void iso__disk_share(const iso__disk *disk, const char *name);
+
+/// [bytes] that this user may still write. @return false: not known
+bool iso__disk_get_free(const iso__disk *disk, uint64_t *bytes);
 
 iso_status iso__disk_sync_folder(const iso__disk *disk);
 

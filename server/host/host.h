@@ -58,6 +58,7 @@ typedef struct iso__host {
     int lock_file;      // the lock on it; -1: none
     iso__folder folder; // the same as a path
     iso__writer writer;
+    iso__keeper keeper; // with --keep
     bool is_recorded;
     iso__event_log events;
     bool has_events;

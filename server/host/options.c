@@ -54,6 +54,11 @@
       "repeatable")                                                                                                  \
     X("--rewind", "FILE", RESUME, scene, 0, 0,                                                                       \
       "the same, but go back to the end of this recording, whatever came after it")                                  \
+    X("--keep", "30d|1000n|20GiB", KEEP, keep, 0, 0,                                                                 \
+      "remove a session's old recordings beyond so many days, files or bytes; repeatable (default: keep all)")       \
+    X("--keep-all", "30d|1000n|20GiB", KEEP, keep_all, 0, 0, "the same for the recordings of all sessions together") \
+    X("--min-free", "SIZE", MIN_FREE, free_min, 0, 0,                                                                \
+      "create no session over HTTP while the disk of the recordings has less free, as in 2GiB (default: always)")    \
     X("--roll", "KIB", NUMBER, roll_kib, 1, 1u << 20,                                                                \
       "size of a recording at which another file begins (default 262144)")                                           \
     X("--keyframes", "TICKS", NUMBER, keyframe_interval, 1, 1u << 20,                                                \
@@ -139,6 +144,8 @@ typedef enum option_kind {
     OPTION_NEW_TOKEN,
     OPTION_TRUSTED_PROXY,
     OPTION_RECORD,
+    OPTION_KEEP,
+    OPTION_MIN_FREE,
     OPTION_EVENTS,
     OPTION_LOG_FILE,
     OPTION_SEED,
@@ -392,6 +399,14 @@ static bool parse_policy(const option *found, const char *value, const uint8_t *
     }
 }
 
+static bool set_min_free(iso__options *options, const char *value, const parse_report *report) {
+    iso__keep_limits size = {0};
+    if (!iso__keep_parse(&size, value) || size.bytes == 0)
+        return fail(report, "--min-free: '%s' is not a size, as 500MiB or 2GiB", value);
+    options->free_min = size.bytes;
+    return true;
+}
+
 static bool apply(iso__options *options, const option *found, const char *value, const parse_report *report) {
     static const uint8_t on_restart[] = {0, 1};
     static const uint8_t log_formats[] = {0, 1};
@@ -446,6 +461,11 @@ static bool apply(iso__options *options, const option *found, const char *value,
 #endif
     case OPTION_TRUSTED_PROXY:
         return add_proxy(options, value, report);
+    case OPTION_KEEP:
+        return iso__keep_parse((iso__keep_limits *)(void *)((char *)options + found->field), value) ||
+               fail(report, "%s: '%s' is not a number with a unit: 30d, 1000n or 20GiB", found->name, value);
+    case OPTION_MIN_FREE:
+        return set_min_free(options, value, report);
     case OPTION_RECORD:
         options->record_dir = value;
         return *value != '\0' || fail(report, "--record: a folder is missing");

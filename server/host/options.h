@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "host/address.h"
+#include "host/keeper.h"
 #include "isostep/proto/messages.h"
 
 #define ISO__HOST_NAME_MAX     255
@@ -51,17 +52,19 @@ typedef struct iso__options {
     const char *admin_path;                     // of a socket in the file system, instead of host and port; NULL: none
     const char *http_origins[ISO__ORIGINS_MAX]; // pages of these may use the server, as those of its own host
     uint32_t http_origin_count;
-    const char *http_token;  // one that allows everything; "@FILE": the file has it; NULL: none
-    const char *http_tokens; // path of a file of tokens; NULL: none
-    const char *new_token;   // make a token of this name and role, and end; NULL: no
-    uint32_t http_sessions;  // that may be created over HTTP
-    const char *http_prefix; // in front of all paths: empty, or "/some/path"
-    const char *record_dir;  // NULL: no recording
-    const char *events_path; // file for events, "-": standard output; NULL: none
-    bool tells_contacts;     // events of contacts are written as well
-    bool allow_unlocked;     // accept a folder that cannot be locked reliably
-    uint32_t recover_policy; // iso__recover_policy
-    uint32_t begins_new;     // 1: sessions that a signal has ended do not continue
+    const char *http_token;          // one that allows everything; "@FILE": the file has it; NULL: none
+    const char *http_tokens;         // path of a file of tokens; NULL: none
+    const char *new_token;           // make a token of this name and role, and end; NULL: no
+    uint32_t http_sessions;          // that may be created over HTTP
+    const char *http_prefix;         // in front of all paths: empty, or "/some/path"
+    const char *record_dir;          // NULL: no recording
+    const char *events_path;         // file for events, "-": standard output; NULL: none
+    bool tells_contacts;             // events of contacts are written as well
+    bool allow_unlocked;             // accept a folder that cannot be locked reliably
+    uint32_t recover_policy;         // iso__recover_policy
+    uint32_t begins_new;             // 1: sessions that a signal has ended do not continue
+    iso__keep_limits keep, keep_all; // of recordings
+    uint64_t free_min;               // [bytes] on the disk of the recordings, for sessions to be created
     uint32_t roll_kib;
     uint32_t keyframe_interval; // [ticks]
     uint32_t tick_rate_hz;      // 0: the scene's own

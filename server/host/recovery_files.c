@@ -96,6 +96,15 @@ static bool read_goes_on(int file, bool *goes_on) {
     return true;
 }
 
+bool iso__recovery_file_goes_on(const iso__disk *disk, const char *name) {
+    bool goes_on = true;
+    int file = openat(disk->folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool is_read = file >= 0 && read_goes_on(file, &goes_on);
+    if (file >= 0)
+        close(file);
+    return !is_read || goes_on;
+}
+
 /// Whether the session of a sealed file continues. Only its end is read, since there may be very many files.
 /// @return false after a message: the server must not start
 static bool peek(search *s, const iso__recovery_name *name, bool *goes_on) {

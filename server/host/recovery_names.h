@@ -41,6 +41,9 @@ typedef struct iso__recovery_list {
 /// @return false after a message
 bool iso__recovery_list_files(iso__recovery_list *list, const iso__disk *disk, const char *session);
 
+/// Whether a session continues from a sealed file of the folder, by its end. A file that cannot be read counts as such.
+bool iso__recovery_file_goes_on(const iso__disk *disk, const char *name);
+
 /// The digits of a uid that stand in names.
 void iso__recovery_format_uid(const uint8_t *uid, char text[ISO__RECOVERY_UID_DIGITS + 1]);
 

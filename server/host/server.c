@@ -125,6 +125,9 @@ static bool start_threads(iso__host *host) {
     int error = iso__compressor_start(&host->compressor, ISO__COMPRESSORS_MAX);
     if (error == 0 && host->is_recorded)
         error = iso__writer_start(&host->writer, &host->gate);
+    const iso__keeper_config keep = {host->options.keep, host->options.keep_all, &host->disk};
+    if (error == 0 && host->is_recorded && (iso__keep_has_limits(&keep.session) || iso__keep_has_limits(&keep.all)))
+        error = iso__keeper_start(&host->keeper, &keep, &host->gate);
     if (error == 0 && host->has_events)
         error = iso__event_log_start(&host->events);
     if (error == 0 && host->options.has_http)
@@ -178,6 +181,7 @@ static bool join_threads(iso__host *host) {
         iso__worker_join(&host->workers[i]);
     iso_threads_stop(host->threads);
     iso__compressor_stop(&host->compressor);
+    iso__keeper_stop(&host->keeper);
     return !host->is_recorded || iso__writer_stop(&host->writer, WRITER_TIMEOUT_MS);
 }
 

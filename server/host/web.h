@@ -58,7 +58,8 @@ typedef struct iso__web {
     char why[ISO__ADDRESS_TEXT_MAX + 2]; // why the last connection got no place
     iso__web_document scenes;
     iso__web_document recordings;
-    struct timespec recordings_of; // when the folder had changed that these are of; 0: not known
+    uint64_t folder_ns, folder_bytes; // when the recordings' bytes were counted, 0: not, and how many they are
+    struct timespec recordings_of;    // when the folder had changed that these are of; 0: not known
 } iso__web;
 
 /// A request that is being answered.

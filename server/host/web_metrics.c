@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "host/keeper.h"
 
 #define METRICS "text/plain; version=0.0.4; charset=utf-8"
 
@@ -84,11 +85,31 @@ static void print_sessions(FILE *out, const iso__web *web) {
     }
 }
 
-static void print_all(FILE *out, const iso__web *web) {
+/// The folder of the recordings. Its files are counted every ten seconds at most: anybody may ask.
+static void print_folder(FILE *out, iso__web *web) {
+    const iso__disk *disk = web->config.disk;
+    uint64_t bytes_free;
+    if (disk == NULL)
+        return;
+    const uint64_t now = iso__clock_now();
+    if (web->folder_ns == 0 || now - web->folder_ns > 10 * ISO__NS_PER_S)
+        web->folder_ns = iso__keeper_measure(disk, &web->folder_bytes) ? now : 0;
+    if (web->folder_ns != 0) {
+        print_head(out, "isostep_recordings_bytes", "gauge", "Bytes of the files in the folder of the recordings.");
+        fprintf(out, "isostep_recordings_bytes %" PRIu64 "\n", web->folder_bytes);
+    }
+    if (iso__disk_get_free(disk, &bytes_free)) {
+        print_head(out, "isostep_recordings_free_bytes", "gauge", "Bytes that their disk has free.");
+        fprintf(out, "isostep_recordings_free_bytes %" PRIu64 "\n", bytes_free);
+    }
+}
+
+static void print_all(FILE *out, iso__web *web) {
     print_head(out, "isostep_info", "gauge", "The program.");
     fprintf(out, "isostep_info{version=\"%s\"} 1\n", ISO__VERSION);
     print_traffic(out, web);
     print_sessions(out, web);
+    print_folder(out, web);
     print_head(out, "isostep_answers_total", "counter", "Refusals, ends and no-ops, by limit and code.");
     iso__counters_visit(web->config.counters, print_answer, out);
     print_head(out, "isostep_limits_total", "counter", "What was reached that no message reports.");

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,6 +34,9 @@ static int open_recording(const iso__disk *disk, const char *name, struct stat *
         close(file);
         file = -1;
     }
+    // --keep leaves alone what is being read.
+    if (file >= 0)
+        (void)flock(file, LOCK_SH | LOCK_NB);
     return file;
 }
 
