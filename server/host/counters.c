@@ -70,6 +70,8 @@ static const status_row status_rows[] = {
     {ISO_ERR_TAKEN_OVER, "half-open connection"},
     {ISO_ERR_DESYNC, "false hash"},
     {ISO_ERR_KICKED, "kicked"},
+    {ISO_ERR_BANNED, "bans"},
+    {ISO_ERR_PASSWORD, "guessing passwords"},
     {ISO_ERR_MEMORY, "memory"},
     {ISO_ERR_PROTOCOL_VERSION, "other version"},
     {ISO_ERR_FINGERPRINT, "other version, other arithmetic"},

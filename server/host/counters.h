@@ -24,6 +24,9 @@
     X(ADDRESS_OUT, "garbage", "refused after too many strikes")                                  \
     X(ADDRESS_STRIKES, "garbage", "strikes against an address")                                  \
     X(UNPROXIED, "proxies", "connections of a trusted proxy that did not say whose they are")    \
+    X(ADDRESS_BANNED, "bans", "refused, the address or the seat is banned")                      \
+    X(PASSWORDS, "guessing passwords", "refused, wrong or too many wrong ones before")           \
+    X(WEB_GUESSES, "guessing tokens", "refused, too many without a valid one")                   \
     X(WEB_GARBAGE, "garbage", "HTTP requests that were malformed or too large")                  \
     X(WEB_SLOW, "slow writer, silence", "HTTP requests that were not whole in time")             \
     X(WEB_RATE, "message flood", "HTTP connections ended, more than 100 requests in a second")   \

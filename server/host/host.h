@@ -61,6 +61,8 @@ typedef struct iso__host {
     iso__keeper keeper; // with --keep
     bool is_recorded;
     iso__event_log events;
+    iso__bans bans;
+    iso__audit audit;
     bool has_events;
     iso__tcp_listener tcp;
     iso__peers peers;

@@ -28,6 +28,12 @@ static bool report_admin(const iso__host *host, int error) {
     return error == 0;
 }
 
+#ifdef ISO__HTTP
+static void drain(void *user, uint32_t seconds, const char *text) {
+    iso__signals_drain(user, seconds, text);
+}
+#endif
+
 static bool bind_http(iso__host *host, const iso__host_addresses *addresses) {
 #ifdef ISO__HTTP
     iso__web_config config = {
@@ -38,6 +44,10 @@ static bool bind_http(iso__host *host, const iso__host_addresses *addresses) {
         .disk = host->is_recorded ? &host->disk : NULL,
         .is_ending = &host->is_ending,
         .is_unready = &host->signals.is_unready,
+        .bans = &host->bans,
+        .audit = &host->audit,
+        .drain = drain,
+        .user = host,
         .made = &host->made,
         .maker = &host->maker,
         .tokens = &host->tokens,
@@ -75,6 +85,7 @@ bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint3
         .counters = &host->counters,
         .stream_max = stream_max,
         .unauthenticated_max = options->unauthenticated,
+        .bans = &host->bans,
         .is_draining = &host->signals.is_draining,
         .bytes_per_second = options->input_bytes,
         .address = {.connections_max = options->address_connections,

@@ -1,6 +1,7 @@
 /// The lobby: connections that have not yet joined a session, and those that are refused.
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "host/log.h"
@@ -95,6 +96,13 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
     }
     if (peers->config.is_draining != NULL && *peers->config.is_draining && !hello->as.hello.has_resume) {
         iso__lobby_refuse(peers, peer, ISO_ERR_SHUTDOWN, "");
+        return true;
+    }
+    const iso__bans *bans = peers->config.bans;
+    if (bans != NULL && hello->as.hello.has_resume &&
+        iso__bans_find_seat(bans, &hello->as.hello.resume, (int64_t)time(NULL)) != NULL) {
+        iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_BANNED, 1);
+        iso__lobby_refuse(peers, peer, ISO_ERR_BANNED, "");
         return true;
     }
     bool is_over = hello->as.hello.role == ISO_ROLE_PLAYER && iso__addresses_is_over(&peers->addresses, peer->address);

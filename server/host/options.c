@@ -114,6 +114,10 @@
     X("--contacts", NULL, FLAG, tells_contacts, 0, 0,                                                                \
       "with --events: also shapes that begin to touch or cease to, sensors among them")                              \
     X("--for", "SECONDS", NUMBER, for_seconds, 1, 366u * 24 * 3600, "end after this time")                           \
+    X("--audit", "FILE", AUDIT, audit_path, 0, 0,                                                                    \
+      "append what was changed over HTTP, by whom and from where, one JSON object per line, to this file")           \
+    X("--bans", "FILE", BANS, bans_path, 0, 0,                                                                       \
+      "keep bans in this file (default: server.bans in the folder of --record)")                                     \
     X("--grace", "SECONDS", NUMBER, grace_seconds, 0, 3600,                                                          \
       "time between a signal, from which on /readyz says 503, and the end of the sessions (default 0)")              \
     X("--drain", "SECONDS", NUMBER, drain_seconds, 1, 86400,                                                         \
@@ -148,6 +152,8 @@ typedef enum option_kind {
     OPTION_MIN_FREE,
     OPTION_EVENTS,
     OPTION_LOG_FILE,
+    OPTION_AUDIT,
+    OPTION_BANS,
     OPTION_SEED,
 } option_kind;
 
@@ -472,6 +478,12 @@ static bool apply(iso__options *options, const option *found, const char *value,
     case OPTION_EVENTS:
         options->events_path = value;
         return *value != '\0' || fail(report, "--events: a file is missing");
+    case OPTION_AUDIT:
+        options->audit_path = value;
+        return *value != '\0' || fail(report, "--audit: a file is missing");
+    case OPTION_BANS:
+        options->bans_path = value;
+        return *value != '\0' || fail(report, "--bans: a file is missing");
     case OPTION_LOG_FILE:
         options->log_path = value;
         return *value != '\0' || fail(report, "--log-file: a file is missing");

@@ -77,6 +77,8 @@ typedef struct iso__options {
     bool ends_when_empty;                              // end with the last session; set by --empty close as well
     uint32_t hold_seconds;
     uint32_t log_json;      // 1: the log's lines are JSON objects
+    const char *bans_path;  // file of bans; NULL: that of the folder of the recordings, if there is one
+    const char *audit_path; // file for what was changed; NULL: none
     const char *log_path;   // file for the log; NULL: standard error
     uint32_t grace_seconds; // between not being ready and the end
     uint32_t drain_seconds; // from SIGUSR2 to the end

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "host/log.h"
@@ -102,8 +103,15 @@ static bool turn_away(iso__peers *peers, iso__stream *stream, iso__counter count
     return false;
 }
 
+/// Seconds since 1970, as bans have them.
+static int64_t seconds_now(void) {
+    return (int64_t)time(NULL);
+}
+
 /// Whether the address may have another connection.
 static bool admit(iso__peers *peers, iso__stream *stream, const struct sockaddr *address, uint32_t *index) {
+    if (peers->config.bans != NULL && iso__bans_find_address(peers->config.bans, address, seconds_now()) != NULL)
+        return turn_away(peers, stream, ISO__COUNTER_ADDRESS_BANNED, ISO_ERR_BANNED, "");
     char why[ISO__ADDRESS_TEXT_MAX];
     const uint64_t now = iso__clock_now();
     const iso__address_answer answer = iso__addresses_enter(&peers->addresses, address, now, index);
@@ -403,12 +411,62 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item) {
         take_back(peers, item->worker);
         break;
     case ISO__OUTBOUND_COMPRESS:
+    case ISO__OUTBOUND_ORDER:
     case ISO__OUTBOUND_STARTED:
     case ISO__OUTBOUND_CLOSED:
     case ISO__OUTBOUND_LEFT:
         break;
     }
     return false;
+}
+
+const struct sockaddr *iso__peers_address(iso__peers *peers, uint64_t connection) {
+    const iso__peer *peer = peer_of(peers, connection);
+    return peer != NULL ? (const struct sockaddr *)&peer->stream->address : NULL;
+}
+
+bool iso__peers_is_exempt(const iso__peers *peers, const struct sockaddr *address) {
+    return iso__addresses_is_trusted(&peers->addresses, address) ||
+           (!peers->config.address.is_loopback && iso__address_is_loopback(address));
+}
+
+void iso__peers_enforce(iso__peers *peers, const iso__ban *ban) {
+    for (uint32_t i = 0; i < peers->peer_max; ++i) {
+        iso__peer *peer = &peers->list[i];
+        if (peer->stream == NULL || peer->stream->state != ISO__STREAM_OPEN ||
+            !iso__ban_is_of(ban, (const struct sockaddr *)&peer->stream->address))
+            continue;
+        if (peer->hosted == NULL) {
+            iso__lobby_refuse(peers, peer, ISO_ERR_BANNED, "");
+            continue;
+        }
+        iso__inbound item = {
+            .hosted = peer->hosted,
+            .event = {.kind = ISO_SESSION_EVENT_KICK, .connection = peer->stream->id, .status = ISO_ERR_BANNED}};
+        // Without room it is not told why.
+        if (!iso__worker_offer(peer->hosted->worker, &item, true))
+            iso__stream_cut(peer->stream);
+    }
+}
+
+void iso__peers_tell(iso__peers *peers, iso__hosted *hosted, uint64_t connection, const iso_message_notice *notice) {
+    const iso__directory *directory = peers->config.directory;
+    for (uint32_t i = 0; i < directory->count; ++i) {
+        iso__hosted *one = directory->sessions[i];
+        iso_message *message = malloc(sizeof *message);
+        if (message == NULL || (hosted != NULL && one != hosted) || atomic_load(&one->closed)) {
+            free(message);
+            continue;
+        }
+        *message = (iso_message){.kind = ISO_MESSAGE_NOTICE, .as.notice = *notice};
+        iso__inbound item = {
+            .hosted = one,
+            .event = {.kind = ISO_SESSION_EVENT_NOTICE, .connection = connection, .message = message},
+            .block = message,
+        };
+        if (!iso__worker_offer(one->worker, &item, true))
+            free(message);
+    }
 }
 
 void iso__peers_resume(iso__peers *peers) {

@@ -7,6 +7,7 @@
 #define ISO_HOST_PEERS_H
 
 #include "host/address.h"
+#include "host/bans.h"
 #include "host/directory.h"
 #include "host/work.h"
 #include "host/worker.h"
@@ -52,6 +53,7 @@ typedef struct iso__peers_config {
     iso__counters *counters;
     uint32_t stream_max; // maximum, as the file descriptors allow
     uint32_t unauthenticated_max;
+    const iso__bans *bans;     // NULL: nobody is banned
     const bool *is_draining;   // nobody new may join a session; NULL: never
     uint32_t bytes_per_second; // of a member: the measure of what a connection may have done here; 0: any
     iso__address_config address;
@@ -101,6 +103,18 @@ int iso__peers_listen_other(iso__peers *peers, uint32_t index);
 /// end is left to the caller, but connections are informed as well.
 /// @return whether the item was about connections only
 bool iso__peers_deliver(iso__peers *peers, iso__outbound *item);
+
+/// Where a connection is from. @return NULL: it has ended
+const struct sockaddr *iso__peers_address(iso__peers *peers, uint64_t connection);
+
+/// Whether the limits per address leave this one out, as loopback by default, and trusted proxies.
+bool iso__peers_is_exempt(const iso__peers *peers, const struct sockaddr *address);
+
+/// Ends the connections whom the ban concerns.
+void iso__peers_enforce(iso__peers *peers, const iso__ban *ban);
+
+/// Tells a session, or all with NULL, a notice. @param connection  0: everybody in it
+void iso__peers_tell(iso__peers *peers, iso__hosted *hosted, uint64_t connection, const iso_message_notice *notice);
 
 /// A worker has room again.
 void iso__peers_resume(iso__peers *peers);

@@ -50,6 +50,8 @@ static const path_row path_rows[] = {
     {offsetof(iso__options, events_path), APPEND},
     {offsetof(iso__options, scene), READ}, // and what it includes
     {offsetof(iso__options, log_path), APPEND},
+    {offsetof(iso__options, audit_path), APPEND},
+    {offsetof(iso__options, bans_path), MANAGE},
     {offsetof(iso__options, http_tokens), READ}, // again when it has changed
 };
 

@@ -12,6 +12,7 @@
 #include "isostep/server/server.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <sodium.h>
@@ -262,6 +263,16 @@ static bool open_folder(iso__host *host) {
     return true;
 }
 
+/// Bans and what was changed.
+static bool open_moderation(iso__host *host) {
+    const iso__options *options = &host->options;
+    const bool is_in_folder = options->bans_path == NULL && host->is_recorded;
+    const bool is_open =
+        is_in_folder ? iso__bans_open(&host->bans, host->disk.folder, ISO__BANS_FILE, "--record: " ISO__BANS_FILE)
+                     : iso__bans_open(&host->bans, AT_FDCWD, options->bans_path, options->bans_path);
+    return is_open && iso__audit_open(&host->audit, options->audit_path);
+}
+
 static bool open_events(iso__host *host) {
     host->has_events = host->options.events_path != NULL;
     return !host->has_events || iso__event_log_open(&host->events, host->options.events_path);
@@ -348,7 +359,7 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
     uint32_t stream_max = iso__descriptors_claim(count_files(host));
     if (stream_max == 0 || !iso__host_resolve(host, &addresses) || !open_folder(host))
         return ISO__EXIT_USAGE;
-    if (!open_events(host))
+    if (!open_moderation(host) || !open_events(host))
         return ISO__EXIT_USAGE;
     config.writer = host->is_recorded ? &host->writer : NULL;
     config.events = host->has_events ? &host->events : NULL;
@@ -373,6 +384,7 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     memset(&host, 0, sizeof host);
     host.disk = (iso__disk){.folder = -1, .file = -1};
     host.lock_file = -1;
+    host.audit.file = -1;
     iso__gate_init(&host.gate);
     char message[400];
     if (!iso__options_parse(&host.options, argc, argv, message, sizeof message)) {
@@ -424,6 +436,8 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     if (host.lock_file >= 0)
         close(host.lock_file);
     iso__notify_close(&host.signals.notify);
+    iso__bans_term(&host.bans);
+    iso__audit_close(&host.audit);
 #ifdef ISO__HTTP
     iso__tokens_term(&host.tokens);
 #endif

@@ -157,6 +157,12 @@ void iso__host_plan_made(iso__host *host, const iso__hosted_config *config) {
 }
 
 bool iso__host_hear(iso__host *host, const iso__outbound *item) {
+    if (item->kind == ISO__OUTBOUND_ORDER) {
+#ifdef ISO__HTTP
+        iso__web_answer_order(item->order);
+#endif
+        return true;
+    }
     iso__made *made = item->hosted != NULL && item->hosted->is_made ? (iso__made *)(void *)item->hosted : NULL;
     if (item->kind == ISO__OUTBOUND_STARTED) {
         iso__made_hear_started(made, item->status);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -14,6 +15,7 @@
 // The same signal so soon after the first one does not count: timeout(1) signals the process and then its group.
 #define SAME_SIGNAL_NS UINT64_C(100000000)
 #define MS_PER_S       UINT64_C(1000)
+#define HOUR_MS        (3600 * MS_PER_S)
 
 #define HANDLES(signals) \
     { &(signals)->terminate, &(signals)->interrupt, &(signals)->hang_up, &(signals)->report, &(signals)->drain }
@@ -89,7 +91,7 @@ static void on_terminate(uv_signal_t *handle, int number) {
 
 void iso__signals_drain(iso__host *host, uint32_t seconds, const char *text) {
     iso__signals *signals = &host->signals;
-    (void)text;
+    iso_message_notice notice = {0};
     if (host->is_ending || signals->first_ns != 0)
         return;
     be_unready(signals);
@@ -99,6 +101,9 @@ void iso__signals_drain(iso__host *host, uint32_t seconds, const char *text) {
     iso__log_info("draining: nobody new may join; the sessions end in %" PRIu64 " s", time);
     iso__notify_say(&signals->notify, "STATUS=Draining\n");
     uv_timer_start(&signals->end, on_end, time * MS_PER_S, 0);
+    snprintf(notice.text, sizeof notice.text, "%s", text[0] != '\0' ? text : "the server ends");
+    notice.deadline_ms = (uint32_t)(time * MS_PER_S);
+    iso__peers_tell(&host->peers, NULL, 0, &notice);
 }
 
 static void on_drain(uv_signal_t *handle, int number) {
@@ -113,9 +118,16 @@ static void reload(iso__host *host) {
     const iso__options *options = &host->options;
     iso__notify_reloading(&host->signals.notify);
     bool is_new = options->log_path == NULL || iso__log_open(options->log_path);
+    is_new = iso__bans_reload(&host->bans) && is_new;
+    is_new = iso__audit_reopen(&host->audit) && is_new;
+    iso__audit_expire(&host->audit, (int64_t)time(NULL));
 #ifdef ISO__HTTP
     is_new = iso__tokens_reload(&host->tokens) && is_new;
 #endif
+    // Whoever was put into the file is to go.
+    for (uint32_t i = 0; i < host->bans.count; ++i)
+        if (host->bans.list[i].until_s == 0 || host->bans.list[i].until_s > (int64_t)time(NULL))
+            iso__peers_enforce(&host->peers, &host->bans.list[i]);
     if (host->has_events)
         iso__event_log_reopen(&host->events);
     iso__log_info("SIGHUP: %s", is_new ? "reloaded" : "reloaded, but for what is said above");
@@ -141,6 +153,11 @@ static void on_watchdog(uv_timer_t *timer) {
     iso__notify_say(&host->signals.notify, "WATCHDOG=1\n");
 }
 
+static void on_hour(uv_timer_t *timer) {
+    iso__host *host = timer->data;
+    iso__audit_expire(&host->audit, (int64_t)time(NULL));
+}
+
 // ---- The handles ------------------------------------------------------------------------------------
 
 void iso__signals_init(iso__host *host) {
@@ -152,7 +169,8 @@ void iso__signals_init(iso__host *host) {
     }
     uv_timer_init(&host->loop, &signals->end);
     uv_timer_init(&host->loop, &signals->watchdog);
-    signals->end.data = signals->watchdog.data = host;
+    uv_timer_init(&host->loop, &signals->hourly);
+    signals->end.data = signals->watchdog.data = signals->hourly.data = host;
 }
 
 void iso__signals_serve(iso__host *host) {
@@ -175,6 +193,7 @@ void iso__signals_ready(iso__host *host) {
     const uint64_t interval = signals->notify.watchdog_us / 2 / MS_PER_S;
     if (interval > 0)
         uv_timer_start(&signals->watchdog, on_watchdog, interval, interval);
+    uv_timer_start(&signals->hourly, on_hour, 0, HOUR_MS);
 }
 
 void iso__signals_leave(iso__host *host) {
@@ -184,6 +203,7 @@ void iso__signals_leave(iso__host *host) {
         uv_unref((uv_handle_t *)handles[i]);
     uv_timer_stop(&signals->end);
     uv_unref((uv_handle_t *)&signals->watchdog);
+    uv_unref((uv_handle_t *)&signals->hourly);
 }
 
 void iso__signals_close(iso__host *host) {
@@ -193,4 +213,5 @@ void iso__signals_close(iso__host *host) {
         uv_close((uv_handle_t *)handles[i], NULL);
     uv_close((uv_handle_t *)&signals->end, NULL);
     uv_close((uv_handle_t *)&signals->watchdog, NULL);
+    uv_close((uv_handle_t *)&signals->hourly, NULL);
 }

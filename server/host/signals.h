@@ -21,6 +21,7 @@ typedef struct iso__signals {
     uv_signal_t terminate, interrupt, hang_up, report, drain;
     uv_timer_t end;      // --grace, or that of draining
     uv_timer_t watchdog; // of a service manager
+    uv_timer_t hourly;   // for what expires
     iso__notify notify;
     bool has_terminal;     // SIGHUP ends the server
     bool is_hang_up_kept;  // it was ignored from the beginning, as under nohup, and stays so

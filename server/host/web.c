@@ -29,6 +29,7 @@ static bool on_opened(void *user, iso__web_stream *stream) {
 static void on_closed(void *user, iso__web_stream *stream) {
     iso__web *web = user;
     iso__web_forget(web, stream);
+    iso__web_moderation_forget(&web->moderation, stream);
     --web->connection_count;
 }
 
@@ -326,6 +327,7 @@ static size_t body_max(void *user, const iso__http_request *request) {
 int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config) {
     const iso__web_handler handler = {on_opened, body_max, on_request, on_refused, on_closed, web};
     web->config = *config;
+    iso__web_moderation_init(&web->moderation, config->bans, config->audit);
     web->opened_ns = iso__clock_now();
     // No page of a browser leads to a socket of the file system.
     web->is_loopback = address->sa_family != AF_UNIX && iso__address_is_loopback(address);

@@ -16,6 +16,7 @@
 #include "host/made.h"
 #include "host/options.h"
 #include "host/peers.h"
+#include "host/web_moderate.h"
 #include "host/web_tokens.h"
 #include "http/routes.h"
 #include "transport/web.h"
@@ -28,8 +29,12 @@ typedef struct iso__web_config {
     iso__peers *peers;
     const iso__directory *directory; // the sessions; their `is_ending` is used here
     iso__counters *counters;
-    const iso__disk *disk;  // with the folder of the recordings; NULL: nothing is recorded
-    const bool *is_ending;  // the server ends its sessions
+    const iso__disk *disk; // with the folder of the recordings; NULL: nothing is recorded
+    const bool *is_ending; // the server ends its sessions
+    iso__bans *bans;
+    iso__audit *audit;
+    void (*drain)(void *user, uint32_t seconds, const char *text); // nobody new may come, then the server ends
+    void *user;
     const bool *is_unready; // it is about to
     iso__made_set *made;
     iso__maker *maker;
@@ -56,6 +61,7 @@ typedef struct iso__web {
     uint64_t opened_ns;
     uint32_t connection_count;           // that carry no stream
     char why[ISO__ADDRESS_TEXT_MAX + 2]; // why the last connection got no place
+    iso__web_moderation moderation;
     iso__web_document scenes;
     iso__web_document recordings;
     uint64_t folder_ns, folder_bytes; // when the recordings' bytes were counted, 0: not, and how many they are
@@ -138,6 +144,10 @@ void iso__web_send(const iso__web_call *call, const iso__http_head *head, const 
 /// Answers who may not have what the request asks for, with what iso__http_change_status has said, and counts it.
 /// @param needed  the role that the route needs
 void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role needed);
+/// Whether an address that is denied again and again is still told why, and is written down. Counts it.
+bool iso__web_may_be_denied(const iso__web_call *call);
+/// Writes down what was changed, or was not. @param about  which; "": the path says it
+void iso__web_audit(const iso__web_call *call, unsigned status, const char *about, const char *result);
 /// `{"error":"…"}`, for what changes something. @param lines  further headers; NULL: none
 void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why);
 /// A session as the answer. @param lines  as above

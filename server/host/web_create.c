@@ -27,6 +27,12 @@ void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lin
 void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role needed) {
     char why[200];
     iso__counters_add(call->web->config.counters, ISO__COUNTER_WEB_DENIED, 1);
+    if (!iso__web_may_be_denied(call)) {
+        iso__counters_add(call->web->config.counters, ISO__COUNTER_WEB_GUESSES, 1);
+        iso__web_refuse(call, 429, "Retry-After: 1\r\n", "too many requests without the right to them");
+        return;
+    }
+    iso__web_audit(call, status, "", "denied");
     if (status == 401) {
         iso__web_refuse(call, status, "WWW-Authenticate: Bearer\r\n",
                         "a valid token of --http-tokens or --http-token is needed");

@@ -45,6 +45,7 @@ void iso__web_end_session(const iso__web_call *call) {
     }
     hosted->is_ending = true;
     iso__log_session(INFO, hosted->name, "is ended over HTTP by %s", call->token_name);
+    iso__web_audit(call, 202, "", "done");
     iso__worker_post(hosted->worker,
                      &(iso__inbound){.hosted = hosted,
                                      .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = ISO_ERR_SESSION_CLOSED}});

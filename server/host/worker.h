@@ -27,6 +27,7 @@
 #include "host/counters.h"
 #include "host/gate.h"
 #include "host/hosted.h"
+#include "host/order.h"
 #include "host/queue.h"
 
 /// Maximum connections at a time, including those in the handshake and those that are ending.
@@ -38,6 +39,7 @@
 typedef enum iso__inbound_kind {
     ISO__INBOUND_SESSION,  // `event` as it is; `block` is freed afterwards
     ISO__INBOUND_RECORDER, // the recording has something new to report
+    ISO__INBOUND_ORDER,    // `order`, which is answered
     ISO__INBOUND_ADD,      // the session is the worker's from now on
     ISO__INBOUND_LEAVE,    // the session has closed, and nothing more comes for it from the I/O thread
     ISO__INBOUND_RETIRED,  // nor from the writer
@@ -53,6 +55,7 @@ typedef struct iso__inbound {
     iso_session_event event;
     void *block;         // what `event` points into
     uint32_t block_size; // [bytes]
+    iso__order *order;
 } iso__inbound;
 
 typedef enum iso__outbound_kind {
@@ -61,6 +64,7 @@ typedef enum iso__outbound_kind {
     ISO__OUTBOUND_GONE,     // the session has processed a connection's end
     ISO__OUTBOUND_HOLD,     // a slot is held, or is no longer
     ISO__OUTBOUND_COMPRESS, // `bytes` stay valid until SNAPSHOT_ENCODED
+    ISO__OUTBOUND_ORDER,    // the answer to an order
     ISO__OUTBOUND_STARTED,  // the recording of an added session has begun, or, with a status, has ended before that
     ISO__OUTBOUND_CLOSED,   // a session has closed; its status is that of iso_session_action
     ISO__OUTBOUND_LEFT,     // after LEAVE: no thread but the I/O thread refers to the session any more
@@ -78,6 +82,7 @@ typedef struct iso__outbound {
     uint64_t origin;            // HOLD
     iso__hosted *hosted;        // COMPRESS, STARTED, CLOSED, LEFT
     struct iso__worker *worker; // STOPPED
+    iso__order *order;          // ORDER
     iso__buffer *buffer;        // SEND: a reference
     uint64_t connection;        // SEND to one, CLOSE
     uint64_t *connections;      // SEND to several: to be freed

@@ -27,6 +27,13 @@
     X(sessions, GET, "/api/sessions", NONE, ALL, 0)                            \
     X(create_session, POST, "/api/sessions", ADMIN, ADMIN, ISO__HTTP_BODY_MAX) \
     X(end_session, DELETE, "/api/sessions/{name}", ADMIN, ADMIN, 0)            \
+    X(members, GET, "/api/sessions/{name}/members", READ, ADMIN, 0)            \
+    X(kick, POST, "/api/sessions/{name}/kick", MODERATE, ADMIN, 4096)          \
+    X(bans, GET, "/api/bans", MODERATE, ADMIN, 0)                              \
+    X(add_ban, POST, "/api/bans", MODERATE, ADMIN, 4096)                       \
+    X(remove_ban, DELETE, "/api/bans/{id}", MODERATE, ADMIN, 0)                \
+    X(notice, POST, "/api/notice", MODERATE, ADMIN, 4096)                      \
+    X(drain, POST, "/api/drain", ADMIN, ADMIN, 4096)                           \
     X(scenes, GET, "/api/scenes", NONE, ALL, 0)                                \
     X(recordings, GET, "/api/recordings", NONE, ALL, 0)                        \
     X(recording, GET, "/api/recordings/{file}", NONE, ALL, 0)                  \

@@ -62,6 +62,7 @@ uint32_t iso_session_get_people(const iso_session *session, iso_session_person *
 
 bool iso_session_find_person(const iso_session *session, uint64_t connection, uint32_t slot,
                              iso_session_person *found) {
+    ISO_ASSERT(found != NULL && session->slot_count <= ISO_SLOT_COUNT_MAX);
     for (uint32_t i = iso__slot_used_from(session, 0); i < session->slot_count;
          i = iso__slot_used_from(session, i + 1)) {
         const iso__member *member = &session->members[i];
@@ -84,6 +85,7 @@ bool iso_session_find_person(const iso_session *session, uint64_t connection, ui
 }
 
 void iso__moderate_sent(const iso_session *session, iso__connection *connection, uint64_t tick) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
     if (connection->probe_tick == 0) {
         connection->probe_tick = tick;
         connection->probe_ns = session->now_ns;
@@ -92,6 +94,7 @@ void iso__moderate_sent(const iso_session *session, iso__connection *connection,
 
 /// One tick at a time is timed: the mean moves by an eighth of the difference, as TCP's does.
 void iso__moderate_acked(const iso_session *session, iso__connection *connection) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
     if (connection->probe_tick == 0 || connection->acked_tick < connection->probe_tick) {
         return;
     }
@@ -147,6 +150,7 @@ static bool moderate_is_for(const iso_session *session, const iso__connection *c
 }
 
 bool iso__moderate_send(iso_session *session, iso__connection *connection, iso_session_action *action) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
     if (!connection->has_hello || connection->phase == ISO__PHASE_ENDING ||
         (connection->features & ISO_FEATURE_NOTICES) == 0) {
         return false;

@@ -1,0 +1,309 @@
+/// Those who run a server and those who play on it: who is here, kicks, bans, notices, draining and what is written down of
+/// it, on a real server.
+#include "e2e_web.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TOKEN "0123456789abcdef-moderate"
+#define OTHER "127.0.0.2" // loopback has more addresses than one
+
+static e2e_server server;
+static char folder[64], audit[128], body[1 << 16], text[1 << 16];
+static e2e_answer answer;
+
+static int set_up(void **state) {
+    (void)state;
+    e2e_folder_make(folder);
+    snprintf(audit, sizeof audit, "%s/audit", folder);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    e2e_folder_remove(folder);
+    return 0;
+}
+
+static void start(void) {
+    e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", "--http-token", TOKEN, "--record", folder,
+                                                    "--audit", audit, NULL});
+}
+
+/// @param json  NULL: no body @return the status; the answer's text is in `body`
+static unsigned ask(const char *method, const char *path, const char *json) {
+    char head[600];
+    e2e_web *web = e2e_web_open(&server, 0);
+    snprintf(head, sizeof head,
+             "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " TOKEN "\r\nContent-Length: %zu\r\n%s\r\n",
+             method, path, json != NULL ? strlen(json) : 0, json != NULL ? "Content-Type: application/json\r\n" : "");
+    e2e_web_say(web, head);
+    if (json != NULL)
+        e2e_web_say(web, json);
+    assert_true(e2e_web_read(web, &answer, false, 20000));
+    assert_true(answer.size < sizeof body);
+    memcpy(body, answer.body, answer.size);
+    body[answer.size] = '\0';
+    e2e_web_close(web);
+    return answer.status;
+}
+
+static void expect(unsigned status, unsigned expected, const char *has) {
+    if (status != expected || strstr(body, has) == NULL)
+        fail_msg("%u: %s", status, body);
+}
+
+static const char *content_of(const char *path) {
+    FILE *file = fopen(path, "r");
+    const size_t size = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[size] = '\0';
+    if (file != NULL)
+        fclose(file);
+    return text;
+}
+
+/// A connection from another address of this machine.
+static e2e_link *open_from(const char *from) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(server.port)}, own = {.sin_family = AF_INET};
+    e2e_link *link = calloc(1, sizeof *link);
+    assert_non_null(link);
+    iso_framer_init(&link->framer, link->frame, sizeof link->frame);
+    link->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    inet_pton(AF_INET, from, &own.sin_addr);
+    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
+    assert_int_equal(bind(link->fd, (struct sockaddr *)&own, sizeof own), 0);
+    assert_int_equal(connect(link->fd, (struct sockaddr *)&address, sizeof address), 0);
+    fcntl(link->fd, F_SETFL, O_NONBLOCK);
+    return link;
+}
+
+static void say(e2e_link *link, const iso_message *message) {
+    uint8_t bytes[1024];
+    e2e_link_write(link, bytes, e2e_encode(message, bytes, sizeof bytes));
+}
+
+/// Says Hello. @return the first answer
+static iso_message greet(e2e_link *link, iso_message hello) {
+    iso_message message;
+    hello.as.hello.features = ISO_FEATURE_NOTICES;
+    say(link, &hello);
+    assert_true(e2e_link_read(link, &message, 8000));
+    return message;
+}
+
+static iso_status end_of(e2e_link *link) {
+    iso_message message;
+    for (;;) {
+        assert_true(e2e_link_read(link, &message, 8000));
+        if (message.kind == ISO_MESSAGE_BYE)
+            return message.as.bye.code;
+        if (message.kind == ISO_MESSAGE_REFUSAL)
+            return message.as.refusal.code;
+    }
+}
+
+// ---- Who is here ------------------------------------------------------------------------------------
+
+static void test_members_are_listed_and_kicked(void **state) {
+    (void)state;
+    start();
+    e2e_player *player = e2e_player_start(server.port, 0);
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
+    E2E_WAIT((expect(ask("GET", "/api/sessions/main/members", NULL), 200, "\"members\""),
+              strstr(body, "\"state\":\"active\"") != NULL && strstr(body, "\"round_trip_ms\":null") == NULL),
+             e2e_players_run_for(&player, 1, 50));
+    expect(200, 200, "\"role\":\"player\",\"slot\":0,\"generation\":1,");
+    expect(200, 200, "\"address\":\"127.0.0.1:");
+    expect(200, 200, "\"since\":\"20");
+    expect(200, 200, "\"desyncs\":0");
+    expect(ask("GET", "/api/sessions/nothing/members", NULL), 404, "no such session");
+    expect(ask("POST", "/api/sessions/main/kick", "{\"slot\":0,\"generation\":2}"), 404, "nobody");
+    expect(ask("POST", "/api/sessions/main/kick", "{\"slot\":0,\"slott\":1}"), 400, "/slott: there is no such member");
+    expect(ask("POST", "/api/sessions/main/kick", "{}"), 400, "either slot or connection is needed");
+    expect(ask("POST", "/api/sessions/main/kick", "{\"slot\":32}"), 400, "/slot: expected a whole number from 0 to 31");
+    expect(ask("POST", "/api/sessions/main/kick", "[1]"), 400, "no JSON object");
+    expect(ask("POST", "/api/sessions/main/kick", "{\"slot\":0,\"generation\":1,\"reason\":\"rude\"}"), 200,
+           "\"slot\":0,\"generation\":1,");
+    assert_true(e2e_players_run(&player, 1, e2e_all_ended, 8000));
+    assert_int_equal(player->end_status, ISO_ERR_KICKED);
+    E2E_WAIT((ask("GET", "/api/sessions/main/members", NULL), strstr(body, "\"slot\"") == NULL), e2e_sleep_ms(10));
+    e2e_player_destroy(player);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    const char *log = content_of(audit);
+    assert_non_null(strstr(log,
+                           ",\"by\":\"http-token\",\"role\":\"admin\",\"what\":\"POST /api/sessions/main/kick\","
+                           "\"about\":\"session main, slot 0, generation 1\",\"status\":200,\"result\":\"done\"}\n"));
+    assert_non_null(strstr(log, "\"status\":404,\"result\":\"nobody\"}\n"));
+    struct stat about;
+    assert_int_equal(stat(audit, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0600);
+}
+
+// ---- Bans -------------------------------------------------------------------------------------------
+
+static void test_a_banned_address_is_refused_over_restarts(void **state) {
+    (void)state;
+    start();
+    e2e_link *link = open_from(OTHER);
+    assert_int_equal(greet(link, e2e_hello()).kind, ISO_MESSAGE_WELCOME);
+    expect(ask("POST", "/api/bans", "{\"address\":\"127.0.0.2\",\"seconds\":3600,\"reason\":\"flood\\\"s\"}"), 200,
+           "\"what\":\"127.0.0.2/32\",\"until\":\"20");
+    assert_int_equal(end_of(link), ISO_ERR_BANNED); // who is here goes
+    e2e_link_close(link);
+    for (unsigned run = 0; run < 2; ++run) {
+        link = open_from(OTHER);
+        assert_int_equal(end_of(link), ISO_ERR_BANNED);
+        e2e_link_close(link);
+        link = open_from("127.0.0.3");
+        assert_int_equal(greet(link, e2e_hello()).kind, ISO_MESSAGE_WELCOME);
+        e2e_link_close(link);
+        expect(ask("GET", "/api/bans", NULL), 200, "\"reason\":\"flood\\\"s\"");
+        expect(ask("GET", "/metrics", NULL), 200, "bans");
+        if (run == 0) {
+            assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+            start();
+        }
+    }
+    char path[64] = "/api/bans/";
+    ask("GET", "/api/bans", NULL);
+    snprintf(path + 10, 17, "%s", strstr(body, "\"id\":\"") + 6);
+    expect(ask("DELETE", path, NULL), 200, "{\"bans\":[\n]}");
+    expect(ask("DELETE", path, NULL), 404, "no such ban");
+    link = open_from(OTHER);
+    assert_int_equal(greet(link, e2e_hello()).kind, ISO_MESSAGE_WELCOME);
+    e2e_link_close(link);
+    expect(ask("POST", "/api/bans", "{\"address\":\"0.0.0.0/0\"}"), 400, "/address: expected");
+    expect(ask("POST", "/api/bans", "{}"), 400, "either address, or session");
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+/// Its address is one that many may have, as behind a proxy, so its seat is what is known.
+static void test_a_banned_seat_is_refused(void **state) {
+    (void)state;
+    start();
+    e2e_player *player = e2e_player_start_in(server.port, "main", 20000);
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
+    const iso_message_welcome welcome = *iso_client_welcome(player->client);
+    expect(ask("POST", "/api/bans", "{\"session\":\"main\",\"slot\":0}"), 200, "\"slot\":0");
+    assert_true(e2e_players_run(&player, 1, e2e_all_ended, 8000));
+    assert_int_equal(player->end_status, ISO_ERR_BANNED);
+    e2e_player_destroy(player);
+    iso_message hello = e2e_hello();
+    iso_resume *resume = &hello.as.hello.resume;
+    hello.as.hello.has_resume = true;
+    memcpy(resume->uid, welcome.uid, sizeof resume->uid);
+    memcpy(resume->secret, welcome.secret, sizeof resume->secret);
+    resume->slot = welcome.slot;
+    resume->slot_generation = welcome.slot_generation;
+    e2e_link *link = e2e_link_open(server.port, 0);
+    assert_int_equal(greet(link, hello).as.refusal.code, ISO_ERR_BANNED);
+    e2e_link_close(link);
+    expect(ask("GET", "/api/bans", NULL), 200, "\"what\":\"seat:");
+    assert_null(strstr(body, "127.0.0.1"));
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+/// An operator edits the file; a line that is wrong changes nothing.
+static void test_bans_are_read_again(void **state) {
+    (void)state;
+    char path[128];
+    start();
+    snprintf(path, sizeof path, "%s/server.bans", folder);
+    expect(ask("POST", "/api/bans", "{\"address\":\"192.0.2.7\"}"), 200, "192.0.2.7/32");
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0600);
+    FILE *file = fopen(path, "a");
+    fputs("127.0.0.2/32 never me by hand\n", file);
+    fclose(file);
+    e2e_link *link = open_from(OTHER);
+    assert_int_equal(greet(link, e2e_hello()).kind, ISO_MESSAGE_WELCOME);
+    kill(server.pid, SIGHUP);
+    assert_int_equal(end_of(link), ISO_ERR_BANNED);
+    e2e_link_close(link);
+    file = fopen(path, "a");
+    fputs("127.0.0.2 sometimes me\n", file);
+    fclose(file);
+    kill(server.pid, SIGHUP);
+    E2E_WAIT(e2e_server_has_logged(&server, "server.bans', line 5: expected never, or a time"), e2e_sleep_ms(10));
+    link = open_from(OTHER);
+    assert_int_equal(end_of(link), ISO_ERR_BANNED);
+    e2e_link_close(link);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+// ---- Notices and draining ---------------------------------------------------------------------------
+
+static void test_notices_are_told_and_draining_says_when(void **state) {
+    (void)state;
+    iso_message message;
+    start();
+    e2e_link *link = e2e_link_open(server.port, 0);
+    assert_int_equal(greet(link, e2e_hello()).kind, ISO_MESSAGE_WELCOME);
+    expect(ask("POST", "/api/notice", "{\"text\":\"hello \\u00eb\"}"), 200, "told");
+    assert_true(e2e_link_read_kind(link, ISO_MESSAGE_NOTICE, &message, 8000));
+    assert_string_equal(message.as.notice.text, "hello \xC3\xAB");
+    assert_int_equal(message.as.notice.deadline_ms, 0);
+    expect(ask("POST", "/api/notice", "{\"text\":\"\"}"), 400, "/text");
+    expect(ask("POST", "/api/notice", "{\"text\":\"x\",\"session\":\"nothing\"}"), 404, "no such session");
+    expect(ask("POST", "/api/drain", "{\"seconds\":600,\"text\":\"later\"}"), 202, "draining");
+    assert_true(e2e_link_read_kind(link, ISO_MESSAGE_NOTICE, &message, 8000));
+    assert_string_equal(message.as.notice.text, "later");
+    assert_in_range(message.as.notice.deadline_ms, 590000, 600001);
+    expect(ask("GET", "/readyz", NULL), 503, "ending");
+    expect(ask("POST", "/api/sessions", "{\"name\":\"new\",\"scene\":\"stack\"}"), 503, "ends");
+    e2e_link *late = e2e_link_open(server.port, 0);
+    assert_int_equal(greet(late, e2e_hello()).as.refusal.code, ISO_ERR_SHUTDOWN);
+    e2e_link_close(late);
+    expect(ask("POST", "/api/drain", "{\"seconds\":1}"), 202, "draining");
+    assert_int_equal(end_of(link), ISO_ERR_RESTARTING);
+    e2e_link_close(link);
+    assert_int_equal(e2e_server_stop(&server, 0), 0);
+    assert_non_null(strstr(content_of(audit), "\"what\":\"POST /api/drain\",\"about\":\"later\",\"status\":202"));
+}
+
+/// Who has no right is told so, written down, and after some time only counted.
+static void test_requests_without_the_right_are_limited(void **state) {
+    (void)state;
+    start();
+    e2e_web *web = e2e_web_open(&server, 0);
+    unsigned statuses[2] = {0, 0};
+    for (unsigned i = 0; i < 90; ++i) {
+        e2e_web_say(
+            web, "GET /api/bans HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer 0123456789abcdef-wrong\r\n\r\n");
+        assert_true(e2e_web_read(web, &answer, false, 8000));
+        assert_true(answer.status == 401 || answer.status == 429);
+        ++statuses[answer.status == 429];
+    }
+    e2e_web_close(web);
+    assert_true(statuses[0] >= 60 && statuses[1] > 0);
+    expect(ask("GET", "/api/bans", NULL), 200, "bans"); // a right one is none of them
+    expect(ask("GET", "/metrics", NULL), 200, "guessing tokens");
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    assert_non_null(strstr(content_of(audit), "\"by\":\"\",\"role\":\"none\",\"what\":\"GET /api/bans\",\"about\":\"\","
+                                              "\"status\":401,\"result\":\"denied\"}\n"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_members_are_listed_and_kicked, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_banned_address_is_refused_over_restarts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_banned_seat_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bans_are_read_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_notices_are_told_and_draining_says_when, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_requests_without_the_right_are_limited, set_up, tear_down),
+    };
+    e2e_limit_seconds(100);
+    // SIGHUP is for reloading: the servers shall have no terminal.
+    if (getpgrp() != getpid())
+        setsid();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
