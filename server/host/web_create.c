@@ -98,6 +98,7 @@ void iso__web_create_session(const iso__web_call *call) {
     } else if (made == NULL) {
         iso__web_refuse(call, 503, NULL, "out of memory");
     } else {
+        iso__web_audit(call, 202, "", "begun");
         call->stream->user = made;
         iso__web_defer(call->stream, true);
     }

@@ -136,11 +136,14 @@ static void test_members_are_listed_and_kicked(void **state) {
     assert_int_equal(player->end_status, ISO_ERR_KICKED);
     E2E_WAIT((ask("GET", "/api/sessions/main/members", NULL), strstr(body, "\"slot\"") == NULL), e2e_sleep_ms(10));
     e2e_player_destroy(player);
+    expect(ask("POST", "/api/sessions", "{\"name\":\"new\",\"scene\":\"stack\"}"), 201, "\"new\"");
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     const char *log = content_of(audit);
     assert_non_null(strstr(log,
                            ",\"by\":\"http-token\",\"role\":\"admin\",\"what\":\"POST /api/sessions/main/kick\","
                            "\"about\":\"session main, slot 0, generation 1\",\"status\":200,\"result\":\"done\"}\n"));
+    assert_non_null(
+        strstr(log, "\"what\":\"POST /api/sessions\",\"about\":\"\",\"status\":202,\"result\":\"begun\"}\n"));
     assert_non_null(strstr(log, "\"status\":404,\"result\":\"nobody\"}\n"));
     struct stat about;
     assert_int_equal(stat(audit, &about), 0);
