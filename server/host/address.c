@@ -70,6 +70,9 @@ bool iso__address_is_same(const struct sockaddr *a, const struct sockaddr *b) {
 }
 
 static bool is_in(const uint8_t *bytes, const iso__address_range *range) {
+    // A network of IPv6 such as ::/0 has no IPv4 address in it, though the form in which they are kept here is in it.
+    if (is_mapped(bytes) != is_mapped(range->bytes))
+        return false;
     const size_t whole = range->bits / 8;
     const uint8_t mask = (uint8_t)(0xFF00 >> range->bits % 8);
     return memcmp(bytes, range->bytes, whole) == 0 &&

@@ -305,6 +305,9 @@ bool iso__ban_is_of(const iso__ban *ban, const struct sockaddr *address) {
     if (ban->is_seat || (address->sa_family != AF_INET && address->sa_family != AF_INET6))
         return false;
     take(bytes, address);
+    // A network of IPv6 such as ::/64 has no IPv4 address in it, though the form in which they are kept here is in it.
+    if (is_v4(bytes) != is_v4(ban->address))
+        return false;
     cut(bytes, ban->bits);
     return memcmp(bytes, ban->address, sizeof bytes) == 0;
 }

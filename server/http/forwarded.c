@@ -46,7 +46,8 @@ static void add_list(hops *to, const char *value) {
 }
 
 /// Where a part of a Forwarded header ends: at one of these characters, unless it is quoted.
-static size_t part_size(const char *value, const char *ends) {
+/// @param is_open  NULL: that does not matter; receives whether what was quoted has no end
+static size_t part_size(const char *value, const char *ends, bool *is_open) {
     bool is_quoted = false;
     size_t size = 0;
     for (; value[size] != '\0' && (is_quoted || strchr(ends, value[size]) == NULL); ++size) {
@@ -55,13 +56,15 @@ static size_t part_size(const char *value, const char *ends) {
         else if (is_quoted && value[size] == '\\' && value[size + 1] != '\0')
             ++size;
     }
+    if (is_open != NULL)
+        *is_open = is_quoted;
     return size;
 }
 
 /// The value of for= in an element; no such value: nothing.
 static piece find_for(const char *element, size_t size) {
     for (size_t at = 0; at < size;) {
-        size_t length = part_size(element + at, ";,");
+        size_t length = part_size(element + at, ";,", NULL);
         length = length < size - at ? length : size - at;
         piece pair = trim(element + at, length);
         if (pair.size > 4 && strncasecmp(pair.begin, "for=", 4) == 0) {
@@ -77,8 +80,14 @@ static piece find_for(const char *element, size_t size) {
 
 static void add_elements(hops *to, const char *value) {
     for (;;) {
-        const size_t size = part_size(value, ",");
+        bool is_open;
+        const size_t size = part_size(value, ",", &is_open);
         const piece element = trim(value, size);
+        // A client may have begun it, so that what a proxy has added behind is in the quotes.
+        if (is_open) {
+            add(to, NULL, 0);
+            return;
+        }
         const piece hop = find_for(element.begin, element.size);
         if (element.size > 0)
             add(to, hop.begin, hop.size);

@@ -205,6 +205,12 @@ static void test_trusted_proxies_are_never_refused(void **state) {
     assert_false(is_trusted("2001:db8::1"));
     addresses.config.trusted_count = 2;
     assert_true(is_trusted("2001:db8::1"));
+    // IPv4 is in no network of IPv6.
+    addresses.config.trusted = &ranges[1];
+    addresses.config.trusted_count = 1;
+    assert_true(is_trusted("::1"));
+    assert_false(is_trusted("203.0.113.1"));
+    assert_false(is_trusted("::ffff:203.0.113.1"));
 }
 
 static void test_strikes_and_their_length_are_what_is_configured(void **state) {

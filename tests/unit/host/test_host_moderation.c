@@ -123,6 +123,11 @@ static void test_a_ban_is_of_its_network_until_it_is_over(void **state) {
     assert_true(iso__bans_add(&bans, &ban, NOW));
     assert_int_equal(bans.count, 2);
     assert_non_null(iso__bans_find_address(&bans, address_of("192.0.2.1"), NOW + 1000));
+    // IPv4 is kept in a form of IPv6, and is in no network of it.
+    assert_true(iso__ban_read(&wide, "::1") && iso__bans_add(&bans, &wide, NOW));
+    assert_non_null(iso__bans_find_address(&bans, address_of("::1"), NOW));
+    assert_null(iso__bans_find_address(&bans, address_of("198.51.100.1"), NOW));
+    assert_null(iso__bans_find_address(&bans, address_of("::ffff:198.51.100.1"), NOW));
     iso__bans_term(&bans);
 }
 

@@ -96,6 +96,10 @@ static void test_what_a_proxy_writes_has_to_be_an_address(void **state) {
         "forwarded: for=192.0.2.7, proto=https",
         "forwarded: for=",
         "forwarded: for=\"192.0.2.7",
+        // What a client has begun, and a proxy went on with.
+        "forwarded: for=198.51.100.1;a=\", for=192.0.2.7",
+        "forwarded: for=198.51.100.1;a=\"\\, for=\"[2001:db8::7]\"",
+        "forwarded: for=198.51.100.1, for=198.51.100.2;a=\", for=\"[2001:db8::7]\";by=10.0.0.1",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         if (find(wrong[i], NULL) != ISO__HTTP_FORWARDED_WRONG)
