@@ -94,7 +94,9 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
             iso__lobby_refuse(peers, peer, ISO_ERR_SESSION_CLOSED, "");
         return true;
     }
-    if (peers->config.is_draining != NULL && *peers->config.is_draining && !hello->as.hello.has_resume) {
+    // Sessions look at what players claim; a spectator has no seat to come back to, and is new whatever it claims.
+    const bool comes_back = hello->as.hello.has_resume && hello->as.hello.role == ISO_ROLE_PLAYER;
+    if (peers->config.is_draining != NULL && *peers->config.is_draining && !comes_back) {
         iso__lobby_refuse(peers, peer, ISO_ERR_SHUTDOWN, "");
         return true;
     }

@@ -266,6 +266,15 @@ static void test_notices_are_told_and_draining_says_when(void **state) {
     e2e_link *late = e2e_link_open(server.port, 0);
     assert_int_equal(greet(late, e2e_hello()).as.refusal.code, ISO_ERR_SHUTDOWN);
     e2e_link_close(late);
+    // A spectator has no seat to come back to, whatever it claims.
+    iso_message watcher = e2e_hello();
+    watcher.as.hello.role = ISO_ROLE_SPECTATOR;
+    watcher.as.hello.has_resume = true;
+    late = e2e_link_open(server.port, 0);
+    message = greet(late, watcher);
+    assert_int_equal(message.kind, ISO_MESSAGE_REFUSAL);
+    assert_int_equal(message.as.refusal.code, ISO_ERR_SHUTDOWN);
+    e2e_link_close(late);
     expect(ask("POST", "/api/drain", "{\"seconds\":1}"), 202, "draining");
     assert_int_equal(end_of(link), ISO_ERR_RESTARTING);
     e2e_link_close(link);
