@@ -5,6 +5,7 @@
 /// nothing from an error. Only what no library does by itself ends the process, since it can only be such code: running
 /// another program, and reaching into another process. The kernel's audit log names the call in both cases.
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/seccomp.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -14,6 +15,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,15 +27,14 @@
 /// 32 is of 32-bit ones.
 static const char *const allowed[] = {
     // Connections that are there and those that are accepted. None is made, nothing is bound any more.
-    "accept accept4 getpeername getsockname getsockopt recv recvfrom recvmmsg recvmsg send sendmmsg sendmsg sendto "
-    "setsockopt shutdown",
+    "accept accept4 getpeername getsockname getsockopt recv recvfrom recvmmsg recvmsg setsockopt shutdown",
     // Waiting.
     "clock_nanosleep clock_nanosleep_time64 epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd2 "
     "nanosleep pause poll ppoll ppoll_time64 pselect6 pselect6_time64 restart_syscall select _newselect "
     "timerfd_create timerfd_gettime timerfd_settime",
     // Files; which ones is landlock's.
-    "_llseek access close close_range dup dup2 dup3 faccessat faccessat2 fallocate fchmod fchmodat fchown fcntl "
-    "fcntl64 fdatasync flock fstat fstat64 fstatat64 fstatfs fstatfs64 fsync ftruncate ftruncate64 getdents "
+    "_llseek access close close_range dup dup2 dup3 faccessat faccessat2 fallocate fchmod fchown "
+    "fdatasync flock fstat fstat64 fstatat64 fstatfs fstatfs64 fsync ftruncate ftruncate64 getdents "
     "getdents64 linkat lseek lstat lstat64 newfstatat open openat pipe pipe2 pread64 preadv preadv2 pwrite64 "
     "pwritev pwritev2 read readlink readlinkat readv rename renameat renameat2 stat stat64 statfs statfs64 statx "
     "sync_file_range umask unlink unlinkat utimensat utimensat_time64 write writev",
@@ -40,7 +42,7 @@ static const char *const allowed[] = {
     "brk madvise membarrier mincore mremap munmap",
     // Threads that are there.
     "exit exit_group futex futex_time64 futex_waitv get_robust_list getcpu getpriority gettid rseq "
-    "sched_getaffinity sched_getparam sched_getscheduler sched_yield set_robust_list set_tid_address setpriority",
+    "sched_getaffinity sched_getparam sched_getscheduler sched_yield set_robust_list set_tid_address",
     // Signals, the clock, and what the process is.
     "clock_getres clock_getres_time64 clock_gettime clock_gettime64 getegid getegid32 geteuid geteuid32 getgid "
     "getgid32 getpgid getpgrp getpid getppid getrandom getrlimit getrusage getsid gettimeofday getuid getuid32 "
@@ -79,10 +81,40 @@ static int add_memory(scmp_filter_ctx filter) {
 static int add_own(scmp_filter_ctx filter) {
     const struct scmp_arg_cmp self = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid());
     const struct scmp_arg_cmp reads_limits = SCMP_A2(SCMP_CMP_EQ, 0);
+    const struct scmp_arg_cmp own_priority[] = {SCMP_A0(SCMP_CMP_EQ, PRIO_PROCESS), SCMP_A1(SCMP_CMP_EQ, 0)};
     int error = add(filter, SCMP_ACT_ALLOW, "tgkill", 1, &self);
+    error = error != 0 ? error : add(filter, SCMP_ACT_ALLOW, "setpriority", 2, own_priority);
     error = error != 0 ? error : add(filter, SCMP_ACT_ALLOW, "prlimit64", 1, &reads_limits);
     // As of a kernel that does not have it: the C library then falls back, to what is refused in turn.
     return error != 0 ? error : add(filter, SCMP_ACT_ERRNO(ENOSYS), "clone3", 0, NULL);
+}
+
+/// Sending connects with MSG_FASTOPEN: a listener that was shut down would do as the socket that cannot be made.
+/// @return as above
+static int add_sending(scmp_filter_ctx filter) {
+    static const struct {
+        const char *name;
+        unsigned flags; // where the flags stand
+    } calls[] = {{"send", 3}, {"sendto", 3}, {"sendmsg", 2}, {"sendmmsg", 3}};
+    int error = 0;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0] && error == 0; ++i) {
+        const struct scmp_arg_cmp only_sends = SCMP_CMP(calls[i].flags, SCMP_CMP_MASKED_EQ, MSG_FASTOPEN, 0);
+        error = add(filter, SCMP_ACT_ALLOW, calls[i].name, 1, &only_sends);
+    }
+    return error;
+}
+
+/// What is asked of files. F_SETOWN and F_SETSIG would send any signal to any process of this user. @return as above
+static int add_file_controls(scmp_filter_ctx filter) {
+    static const int controls[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,  F_SETFD,     F_GETFL,     F_SETFL,
+                                   F_GETLK, F_SETLK,         F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW};
+    int error = 0;
+    for (size_t i = 0; i < sizeof controls / sizeof controls[0] && error == 0; ++i) {
+        const struct scmp_arg_cmp one = SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)controls[i]);
+        error = add(filter, SCMP_ACT_ALLOW, "fcntl", 1, &one);
+        error = error != 0 ? error : add(filter, SCMP_ACT_ALLOW, "fcntl64", 1, &one);
+    }
+    return error;
 }
 
 /// What is asked of sockets and terminals. Others would type into the terminal that the server was started from.
@@ -109,6 +141,8 @@ static int fill(scmp_filter_ctx filter) {
     error = error != 0 ? error : add_all(filter, SCMP_ACT_KILL_PROCESS, fatal);
     error = error != 0 ? error : add_memory(filter);
     error = error != 0 ? error : add_controls(filter);
+    error = error != 0 ? error : add_file_controls(filter);
+    error = error != 0 ? error : add_sending(filter);
     return error != 0 ? error : add_own(filter);
 }
 

@@ -82,6 +82,10 @@ static void a_serving_process_cannot_do_what_it_has_no_use_for(void **state) {
         if (strstr(log, expected) == NULL)
             fail_msg("expected '%s' in: %s", expected, log);
     }
+    snprintf(expected, sizeof expected, "probe beyond: connect %d, message %d, owner %d, chmod %d, nice %d\n", EPERM,
+             EPERM, EPERM, EPERM, EPERM);
+    if (strstr(log, expected) == NULL)
+        fail_msg("expected '%s' in: %s", expected, log);
     assert_null(strstr(log, "the kernel lacks"));
 }
 
