@@ -5,6 +5,7 @@
 #include <json-c/json.h>
 #include <string.h>
 #include <time.h>
+#include <unistr.h>
 
 #include "base/clock.h"
 #include "host/host.h"
@@ -119,6 +120,18 @@ static bool read_number(const iso__web_call *call, json_object *object, const ch
     return false;
 }
 
+/// Whether a message can carry it: UTF-8 without control characters, of which those of two bytes are U+0080 to U+009F.
+static bool is_text(const char *text, size_t size) {
+    if (u8_check((const uint8_t *)text, size) != NULL)
+        return false;
+    for (size_t i = 0; i < size; ++i) {
+        const unsigned char c = (unsigned char)text[i], next = (unsigned char)text[i + 1];
+        if (c < 0x20 || c == 0x7F || (c == 0xC2 && next < 0xA0))
+            return false;
+    }
+    return true;
+}
+
 /// The same of a text. @param text  "" when it is not there
 static bool read_text(const iso__web_call *call, json_object *object, const char *name, char *text, size_t size) {
     json_object *value = NULL;
@@ -128,12 +141,7 @@ static bool read_text(const iso__web_call *call, json_object *object, const char
         return true;
     const size_t length =
         json_object_is_type(value, json_type_string) ? (size_t)json_object_get_string_len(value) : size;
-    bool is_good = length < size;
-    for (size_t i = 0; is_good && i < length; ++i) {
-        const unsigned char c = (unsigned char)json_object_get_string(value)[i];
-        is_good = c >= 0x20 && c != 0x7F;
-    }
-    if (is_good) {
+    if (length < size && is_text(json_object_get_string(value), length)) {
         memcpy(text, json_object_get_string(value), length + 1);
         return true;
     }

@@ -256,6 +256,12 @@ static void test_notices_are_told_and_draining_says_when(void **state) {
     assert_string_equal(message.as.notice.text, "hello \xC3\xAB");
     assert_int_equal(message.as.notice.deadline_ms, 0);
     expect(ask("POST", "/api/notice", "{\"text\":\"\"}"), 400, "/text");
+    // What the protocol's texts cannot carry.
+    expect(ask("POST", "/api/notice", "{\"text\":\"a\\u0085\"}"), 400, "without control characters");
+    expect(ask("POST", "/api/notice", "{\"text\":\"a\\u007f\"}"), 400, "without control characters");
+    expect(ask("POST", "/api/drain", "{\"text\":\"\\u009f\"}"), 400, "without control characters");
+    expect(ask("POST", "/api/notice", "{\"text\":\"\\udc00\\ud800\"}"), 200, "told");
+    assert_true(e2e_link_read_kind(link, ISO_MESSAGE_NOTICE, &message, 8000));
     expect(ask("POST", "/api/notice", "{\"text\":\"x\",\"session\":\"nothing\"}"), 404, "no such session");
     expect(ask("POST", "/api/drain", "{\"seconds\":600,\"text\":\"later\"}"), 202, "draining");
     assert_true(e2e_link_read_kind(link, ISO_MESSAGE_NOTICE, &message, 8000));
