@@ -71,7 +71,7 @@ static int add_all(scmp_filter_ctx filter, uint32_t action, const char *names) {
 
 /// Memory that is both written and run is how code is brought in. @return as above
 static int add_memory(scmp_filter_ctx filter) {
-    const struct scmp_arg_cmp cannot_be_run = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+    const struct scmp_arg_cmp cannot_be_run = {2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0};
     int error = add(filter, SCMP_ACT_ALLOW, "mmap", 1, &cannot_be_run);
     error = error != 0 ? error : add(filter, SCMP_ACT_ALLOW, "mmap2", 1, &cannot_be_run);
     return error != 0 ? error : add(filter, SCMP_ACT_ALLOW, "mprotect", 1, &cannot_be_run);
@@ -79,9 +79,9 @@ static int add_memory(scmp_filter_ctx filter) {
 
 /// abort() signals the process itself. @return as above
 static int add_own(scmp_filter_ctx filter) {
-    const struct scmp_arg_cmp self = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid());
-    const struct scmp_arg_cmp reads_limits = SCMP_A2(SCMP_CMP_EQ, 0);
-    const struct scmp_arg_cmp own_priority[] = {SCMP_A0(SCMP_CMP_EQ, PRIO_PROCESS), SCMP_A1(SCMP_CMP_EQ, 0)};
+    const struct scmp_arg_cmp self = {0, SCMP_CMP_EQ, (scmp_datum_t)getpid(), 0};
+    const struct scmp_arg_cmp reads_limits = {2, SCMP_CMP_EQ, 0, 0};
+    const struct scmp_arg_cmp own_priority[] = {{0, SCMP_CMP_EQ, PRIO_PROCESS, 0}, {1, SCMP_CMP_EQ, 0, 0}};
     int error = add(filter, SCMP_ACT_ALLOW, "tgkill", 1, &self);
     error = error != 0 ? error : add(filter, SCMP_ACT_ALLOW, "setpriority", 2, own_priority);
     error = error != 0 ? error : add(filter, SCMP_ACT_ALLOW, "prlimit64", 1, &reads_limits);
@@ -110,7 +110,7 @@ static int add_file_controls(scmp_filter_ctx filter) {
                                    F_GETLK, F_SETLK,         F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW};
     int error = 0;
     for (size_t i = 0; i < sizeof controls / sizeof controls[0] && error == 0; ++i) {
-        const struct scmp_arg_cmp one = SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)controls[i]);
+        const struct scmp_arg_cmp one = {1, SCMP_CMP_EQ, (scmp_datum_t)controls[i], 0};
         error = add(filter, SCMP_ACT_ALLOW, "fcntl", 1, &one);
         error = error != 0 ? error : add(filter, SCMP_ACT_ALLOW, "fcntl64", 1, &one);
     }
@@ -123,7 +123,7 @@ static int add_controls(scmp_filter_ctx filter) {
     static const unsigned long controls[] = {FIONBIO, FIONREAD, FIOCLEX, FIONCLEX, TCGETS, TIOCGWINSZ};
     int error = 0;
     for (size_t i = 0; i < sizeof controls / sizeof controls[0] && error == 0; ++i) {
-        const struct scmp_arg_cmp one = SCMP_A1(SCMP_CMP_EQ, controls[i]);
+        const struct scmp_arg_cmp one = {1, SCMP_CMP_EQ, controls[i], 0};
         error = add(filter, SCMP_ACT_ALLOW, "ioctl", 1, &one);
     }
     return error;

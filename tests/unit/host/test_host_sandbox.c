@@ -360,7 +360,7 @@ static void be_confined_and_report(void) {
 /// A kernel without what the rules name. @param error  that landlock answers with, 0: it is there
 static void lack(int files_error, bool lacks_calls) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    const struct scmp_arg_cmp is_filter = SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP);
+    const struct scmp_arg_cmp is_filter = {0, SCMP_CMP_EQ, PR_SET_SECCOMP, 0};
     if (files_error != 0)
         seccomp_rule_add(filter, SCMP_ACT_ERRNO((uint16_t)files_error), SCMP_SYS(landlock_create_ruleset), 0);
     if (lacks_calls) {

@@ -110,7 +110,7 @@ static const iso__listener_config listener_config = {
     .stream_max = STREAM_MAX,
     .frame_timeout_ns = FRAME_TIMEOUT_NS,
     .finish_timeout_ns = FINISH_TIMEOUT_NS,
-    .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, NULL},
+    .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, NULL, NULL, NULL},
 };
 
 static int set_up(void **state) {

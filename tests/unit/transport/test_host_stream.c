@@ -107,7 +107,8 @@ static int setup(void **state) {
         .stream_max = STREAM_MAX,
         .frame_timeout_ns = FRAME_TIMEOUT_NS,
         .finish_timeout_ns = FINISH_TIMEOUT_NS,
-        .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, fixture},
+        .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, fixture, NULL,
+                    NULL},
     };
     iso__listener *listener = iso__tcp_listener_init(&fixture->server);
     if (iso__listener_open(listener, &fixture->loop, (struct sockaddr *)&address, &config) != 0 ||

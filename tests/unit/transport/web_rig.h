@@ -145,7 +145,7 @@ static const iso__listener_config config = {
     .stream_max = 3,
     .frame_timeout_ns = 5000 * MS,
     .finish_timeout_ns = 3000 * MS,
-    .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, NULL},
+    .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, NULL, NULL, NULL},
 };
 
 static inline int set_up(void **state) {
