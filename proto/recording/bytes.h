@@ -9,6 +9,7 @@
 #include "isostep/assert.h"
 #include "isostep/proto/crc32c.h"
 #include "isostep/proto/recording.h"
+#include "wire/utf8.h"
 
 #define ISO__RECORDING_MAGIC         "\x89ISR\r\n\x1a\n" // as PNG's: finds files that were sent as text
 #define ISO__RECORDING_TRAILER_MAGIC "ISRE"
@@ -128,22 +129,16 @@ static inline uint64_t iso__read_varint(iso__recording_reader *reader, uint64_t 
     return 0;
 }
 
-/// @param text  room for size_max + 1; padded with zeros. Control characters fail.
+/// @param text  room for size_max + 1; padded with zeros. What is no text fails: a message could not carry it.
 static inline void iso__read_text(iso__recording_reader *reader, char *text, size_t size_max) {
     const size_t size = (size_t)iso__read_uint(reader, 1);
     memset(text, 0, size_max + 1);
     const uint8_t *bytes = iso__read_bytes(reader, size);
-    if (bytes == NULL || size > size_max) {
+    if (bytes == NULL || size > size_max || !iso__utf8_is_text(bytes, size)) {
         reader->has_failed = true;
         return;
     }
-    for (size_t i = 0; i < size; ++i) {
-        if (bytes[i] < 0x20 || bytes[i] == 0x7F) {
-            reader->has_failed = true;
-            return;
-        }
-        text[i] = (char)bytes[i];
-    }
+    memcpy(text, bytes, size);
 }
 
 /// Whether everything was there and nothing is left.

@@ -16,7 +16,7 @@ static bool is_seen(ucs4_t c) {
                c, uc_general_category_or(UC_OTHER, uc_general_category_or(UC_LINE_SEPARATOR, UC_PARAGRAPH_SEPARATOR)));
 }
 
-void iso__member_name_clean(char name[ISO_MEMBER_NAME_MAX + 1]) {
+static void clean(char name[ISO_MEMBER_NAME_MAX + 1]) {
     uint8_t normal[NORMAL_MAX];
     size_t size = sizeof normal, fill = 0;
     bool has_space = false;
@@ -42,4 +42,10 @@ void iso__member_name_clean(char name[ISO_MEMBER_NAME_MAX + 1]) {
         }
         at += (size_t)bytes;
     }
+}
+
+void iso__member_name_clean(char name[ISO_MEMBER_NAME_MAX + 1]) {
+    clean(name);
+    // Where something was taken out, two characters that are one in the normal form may have met.
+    clean(name);
 }

@@ -26,7 +26,13 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
     }
     iso__member *member = &session->members[event->slot];
     member->secret_newest = member->secret_used = (uint32_t)event->root;
-    memcpy(member->name, event->name, sizeof member->name - 1u);
+    // A recording has room for more than a name has.
+    uint32_t size = ISO_MEMBER_NAME_MAX;
+    while (size > 0 && ((uint8_t)event->name[size] & 0xC0u) == 0x80u) {
+        --size;
+    }
+    memset(member->name, 0, sizeof member->name);
+    memcpy(member->name, event->name, size);
 }
 
 void iso__replay_begin(iso_session *session) {

@@ -28,6 +28,9 @@ static void test_host_brings_names_into_one_form(void **state) {
         {"\xE3\x85\xA4\xEF\xBE\xA0\xE2\xA0\x80", ""}, // Hangul fillers, the blank of Braille
         {"\xEE\x80\x80\xF3\xB0\x80\x80", ""},         // private use
         {"\xCD\xB8", ""},                             // unassigned
+        // What is taken out stood between two characters that are one.
+        {"Zoe\xCD\x8F\xCC\x88", "Zo\xC3\xAB"},
+        {"Zoe\xEE\x80\x80\xCC\x88", "Zo\xC3\xAB"},
         {"", ""},
         {"\"A\\\"", "\"A\\\""},
     };

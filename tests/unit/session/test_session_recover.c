@@ -327,6 +327,27 @@ static void test_session_finds_a_member_that_no_event_names_however_many_had_its
 }
 
 /// Builds before this one began a run's numbers at the epoch times 65,536; what a secret is made of has not changed.
+/// A recording's text may be longer than a name, and half a character cannot be sent.
+static void test_session_cuts_names_of_recordings_between_characters(void **state) {
+    (void)state;
+    rig *old = first_epoch(5);
+    const iso_recording_event event = {.kind = ISO_RECORDING_EVENT_MEMBER,
+                                       .slot_generation = 1,
+                                       .name = "ada\u00EB\u00EB\u00EB\u00EB\u00EB"
+                                               "\u00EB\u00EB\u00EB\u00EB\u00EB"
+                                               "aaa\u20AC\u20AC\u20AC\u20AC"};
+    iso_session_person people[4];
+    rig *r = create_after(old);
+    replay(r, old, UINT64_MAX, 0);
+    iso_session_replay_event(r->session, &event);
+    begin(r);
+    assert_true(iso_session_get_people(r->session, people, 4) >= 1);
+    assert_int_equal(strlen(people[0].name), 3 + 10 * 2 + 3 + 3);
+    assert_memory_equal(people[0].name, event.name, strlen(people[0].name));
+    rig_destroy(r);
+    rig_destroy(old);
+}
+
 static void test_session_knows_the_secrets_of_earlier_builds(void **state) {
     (void)state;
     rig *old = first_epoch(5);
@@ -424,6 +445,7 @@ int main(void) {
         cmocka_unit_test(test_session_takes_secrets_that_its_recording_does_not_know),
         cmocka_unit_test(test_session_gives_no_two_runs_the_same_secrets),
         cmocka_unit_test(test_session_finds_a_member_that_no_event_names_however_many_had_its_slot),
+        cmocka_unit_test(test_session_cuts_names_of_recordings_between_characters),
         cmocka_unit_test(test_session_knows_the_secrets_of_earlier_builds),
         cmocka_unit_test(test_session_keeps_a_place_over_any_number_of_kills),
         cmocka_unit_test(test_session_refuses_a_recording_that_does_not_replay),

@@ -121,6 +121,15 @@ static void test_text_refuses_what_is_too_long_or_not_printable(void **state) {
     reader = (iso__recording_reader){.bytes = bytes, .size = writer.size};
     iso__read_text(&reader, text, 4);
     assert_true(reader.has_failed);
+    // What no message can carry: half a character, a control character of two bytes.
+    static const char *const wrong[] = {"ab\xC3", "a\xC2\x85", "\xED\xA0\x80"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        writer = (iso__recording_writer){.bytes = bytes, .capacity = sizeof bytes};
+        iso__write_text(&writer, wrong[i], 4);
+        reader = (iso__recording_reader){.bytes = bytes, .size = writer.size};
+        iso__read_text(&reader, text, 4);
+        assert_true(reader.has_failed);
+    }
     writer = (iso__recording_writer){.bytes = bytes, .capacity = sizeof bytes};
     iso__write_text(&writer, "abcde", 4);
     assert_true(writer.has_failed);
