@@ -38,6 +38,7 @@ typedef struct iso__host {
     uv_async_t outbound_filled;
     iso__signals signals;
     uv_timer_t end;    // --for
+    uv_timer_t ends;   // while somebody waits until a session's end is on the disk
     uv_timer_t linger; // how long last messages may take at the end
     uv_poll_t filler;  // enlarges the loop's table of descriptors
     bool is_loop_open;
@@ -110,6 +111,9 @@ bool iso__host_hear(iso__host *host, const iso__outbound *item);
 
 /// Ends the workers when all sessions have closed and none is being created, if the server ends or --exit-when-empty says so.
 void iso__host_end_if_over(iso__host *host);
+
+/// Somebody waits until a session's end is on the disk.
+void iso__host_await_ends(iso__host *host);
 
 /// Ends the sessions.
 /// @param status  ISO_ERR_RESTARTING: the sessions continue later, and their members wait; ISO_OK: they are over

@@ -324,6 +324,10 @@ iso__hosted_pace iso__hosted_get_pace(iso__hosted *hosted) {
     return pace;
 }
 
+bool iso__hosted_end_is_durable(iso__hosted *hosted) {
+    return atomic_load(&hosted->closed) && (!hosted->is_recorded || iso__recording_is_over(&hosted->recording));
+}
+
 bool iso__hosted_recording_is_whole(const iso__hosted *hosted) {
     const iso__recording_report *report = &hosted->recording.report;
     return !hosted->is_recorded || (report->is_sealed && !report->is_degraded && report->generation == 0);

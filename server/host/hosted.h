@@ -155,6 +155,9 @@ iso__hosted_pace iso__hosted_get_pace(iso__hosted *hosted);
 /// or before it runs.
 void iso__hosted_publish(iso__hosted *hosted, uint64_t now);
 
+/// Whether it has closed, and its recording, if there is one, says so on the disk: no later server continues it.
+bool iso__hosted_end_is_durable(iso__hosted *hosted);
+
 /// Whether its recording is complete and has its final name, or there is none.
 bool iso__hosted_recording_is_whole(const iso__hosted *hosted);
 

@@ -32,6 +32,10 @@ static bool report_admin(const iso__host *host, int error) {
 static void drain(void *user, uint32_t seconds, const char *text) {
     iso__signals_drain(user, seconds, text);
 }
+
+static void await_end(void *user) {
+    iso__host_await_ends(user);
+}
 #endif
 
 static bool bind_http(iso__host *host, const iso__host_addresses *addresses) {
@@ -47,6 +51,7 @@ static bool bind_http(iso__host *host, const iso__host_addresses *addresses) {
         .bans = &host->bans,
         .audit = &host->audit,
         .drain = drain,
+        .awaits_end = await_end,
         .user = host,
         .made = &host->made,
         .maker = &host->maker,

@@ -141,6 +141,14 @@ bool iso__recording_comes_back(iso__recording *recording) {
     return atomic_load(&recording->over_due);
 }
 
+bool iso__recording_is_over(iso__recording *recording) {
+    pthread_mutex_lock(&recording->mutex);
+    const iso__recording_report *report = &recording->report;
+    const bool is_sealed = report->is_finished && report->is_sealed && !report->is_degraded;
+    pthread_mutex_unlock(&recording->mutex);
+    return is_sealed || !iso__recording_comes_back(recording);
+}
+
 void iso__recording_get_report(iso__recording *recording, iso__recording_report *report) {
     // Flag first: whatever is published after this wakes the worker again.
     atomic_store(&recording->report_is_new, false);

@@ -160,6 +160,9 @@ void iso__recording_end_session(iso__recording *recording);
 /// that returned.
 bool iso__recording_comes_back(iso__recording *recording);
 
+/// Whether the disk has taken that the session is over. To be called after iso__recording_end_session; by any thread.
+bool iso__recording_is_over(iso__recording *recording);
+
 /// The present state. Clears the flag behind `wake`.
 void iso__recording_get_report(iso__recording *recording, iso__recording_report *report);
 

@@ -51,6 +51,7 @@ static void close_all(iso__host *host) {
     uv_handle_t *handles[] = {
         (uv_handle_t *)&host->outbound_filled,
         (uv_handle_t *)&host->end,
+        (uv_handle_t *)&host->ends,
         (uv_handle_t *)&host->linger,
     };
     for (size_t i = 0; i < sizeof handles / sizeof handles[0]; ++i) {
@@ -107,9 +108,11 @@ static bool init_loop(iso__host *host) {
     uv_async_init(&host->loop, &host->outbound_filled, on_outbound);
     iso__signals_init(host);
     uv_timer_init(&host->loop, &host->end);
+    uv_timer_init(&host->loop, &host->ends);
     uv_timer_init(&host->loop, &host->linger);
     host->outbound_filled.data = host;
     host->end.data = host;
+    host->ends.data = host;
     host->linger.data = host;
     host->is_loop_open = true;
     return true;

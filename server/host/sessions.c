@@ -14,7 +14,8 @@
 #define COMPRESSION_MEMORY (4u << 20)
 // Sessions of a worker are due at different moments of a tick, in this many groups, so that their ticks do not all wait
 // for one another and one wake-up still serves many.
-#define PHASES 4u
+#define PHASES       4u
+#define ENDS_STEP_MS 10u // how often is looked whether a session's end is on the disk
 
 iso__hosted *iso__host_next(const iso__host *host, uint32_t *index) {
     if (*index < host->session_count)
@@ -141,6 +142,28 @@ static void on_answer(void *user, const iso__made *made) {
 #endif
 }
 
+/// Answers who waits for the end of a session. @param leaves, is_last  see iso__web_answer_ends
+static void answer_ends(iso__host *host, const iso__hosted *leaves, bool is_last) {
+#ifdef ISO__HTTP
+    const uint64_t now = iso__clock_now();
+    const bool some_wait = iso__web_answer_ends(&host->web, now, leaves, is_last);
+    if (!iso__web_answer_ends(&host->admin, now, leaves, is_last) && !some_wait)
+        uv_timer_stop(&host->ends);
+#else
+    (void)host;
+    (void)leaves;
+    (void)is_last;
+#endif
+}
+
+static void on_ends(uv_timer_t *timer) {
+    answer_ends(timer->data, NULL, false);
+}
+
+void iso__host_await_ends(iso__host *host) {
+    uv_timer_start(&host->ends, on_ends, ENDS_STEP_MS, ENDS_STEP_MS);
+}
+
 void iso__host_plan_made(iso__host *host, const iso__hosted_config *config) {
     host->made.config = (iso__made_config){
         .hosted = *config,
@@ -167,9 +190,11 @@ bool iso__host_hear(iso__host *host, const iso__outbound *item) {
     if (item->kind == ISO__OUTBOUND_STARTED) {
         iso__made_hear_started(made, item->status);
     } else if (item->kind == ISO__OUTBOUND_LEFT) {
+        answer_ends(host, item->hosted, false);
         iso__made_hear_left(made);
     } else if (item->kind == ISO__OUTBOUND_CLOSED) {
         --host->open_count;
+        answer_ends(host, NULL, false);
         if (made != NULL)
             iso__made_hear_closed(made, item->status);
         iso__host_end_if_over(host);
@@ -187,6 +212,7 @@ void iso__host_end_if_over(iso__host *host) {
     if (!host->is_ending && !host->options.ends_when_empty)
         return;
     host->is_stopping = host->is_ending = true;
+    answer_ends(host, NULL, true);
     iso__made_shut_down(&host->made);
     for (uint32_t i = 0; i < host->worker_count; ++i)
         iso__worker_post(&host->workers[i], &(iso__inbound){.kind = ISO__INBOUND_STOP});

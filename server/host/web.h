@@ -23,6 +23,7 @@
 
 #define ISO__WEB_FILES_MAX         16u // recordings that are read at a time: each has a file descriptor
 #define ISO__WEB_FILES_ADDRESS_MAX 4u  // of these, by one address
+#define ISO__WEB_ENDS_MAX          16u // requests that wait until the end of their session is on the disk
 
 typedef struct iso__web_config {
     const iso__options *options;
@@ -34,6 +35,7 @@ typedef struct iso__web_config {
     iso__bans *bans;
     iso__audit *audit;
     void (*drain)(void *user, uint32_t seconds, const char *text); // nobody new may come, then the server ends
+    void (*awaits_end)(void *user); // iso__web_answer_ends is to be called from now on, until it says that nobody waits
     void *user;
     const bool *is_unready; // it is about to
     iso__made_set *made;
@@ -53,8 +55,16 @@ typedef struct iso__web_document {
     bool is_asked;                                    // the maker works on it
 } iso__web_document;
 
+/// Who ends a session waits until that is on the disk.
+typedef struct iso__web_end {
+    iso__web_stream *waiter; // NULL: the place is free
+    iso__hosted *hosted;
+    uint64_t until_ns; // then the answer is that the disk has not taken it
+} iso__web_end;
+
 typedef struct iso__web {
     iso__web_config config;
+    iso__web_end ends[ISO__WEB_ENDS_MAX];
     iso__web_listener listener;
     bool is_open;
     bool is_loopback;
@@ -99,6 +109,12 @@ void iso__web_term(iso__web *web);
 
 /// Answers who waits for a session that was created, or was not.
 void iso__web_answer_made(iso__web *web, const iso__made *made);
+
+/// Answers who waits for the end of a session that is on the disk, or was waited for long enough.
+/// @param leaves  everything of this session is on the disk, and it is about to be freed; NULL: none
+/// @param is_last  the server ends: all are answered
+/// @return whether somebody still waits
+bool iso__web_answer_ends(iso__web *web, uint64_t now, const iso__hosted *leaves, bool is_last);
 
 /// @name Between the files of the host's HTTP
 /// @{
@@ -150,13 +166,16 @@ bool iso__web_may_be_denied(const iso__web_call *call);
 void iso__web_audit(const iso__web_call *call, unsigned status, const char *about, const char *result);
 /// `{"error":"…"}`, for what changes something. @param lines  further headers; NULL: none
 void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why);
-/// A session as the answer. @param lines  as above
-void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted);
+/// A session as the answer. @param lines  as above @param more  further members of the object, each with a comma before it
+void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted,
+                           const char *more);
 
 /// A connection ends: what it waits for is not for it any more.
 void iso__web_forget(iso__web *web, iso__web_stream *stream);
-/// One session of GET /api/sessions.
-void iso__web_print_session(FILE *out, iso__hosted *hosted);
+/// One session of GET /api/sessions. @param more  as above
+void iso__web_print_session(FILE *out, iso__hosted *hosted, const char *more);
+/// Nobody waits for a session's end over this connection any more.
+void iso__web_forget_end(iso__web *web, const iso__web_stream *stream);
 
 /// The routes' handlers: each answers, defers or upgrades.
 #define ISO__WEB_HANDLER(handler, method, path, role, listener, body) \

@@ -50,10 +50,11 @@ void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role ne
     iso__web_refuse(call, status, NULL, why);
 }
 
-void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted) {
+void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted,
+                           const char *more) {
     iso__web_text text;
     if (iso__web_text_begin(&text)) {
-        iso__web_print_session(text.out, hosted);
+        iso__web_print_session(text.out, hosted, more);
         fputc('\n', text.out);
     }
     give_json(call, status, lines, iso__web_text_end(&text));
@@ -105,6 +106,7 @@ void iso__web_create_session(const iso__web_call *call) {
 }
 
 void iso__web_forget(iso__web *web, iso__web_stream *stream) {
+    iso__web_forget_end(web, stream);
     if (stream->user != NULL && stream->user != &web->scenes && stream->user != &web->recordings)
         iso__made_forget(stream->user);
     stream->user = NULL;
@@ -114,7 +116,7 @@ static void tell_created(const iso__web_call *call, iso__hosted *hosted) {
     char lines[ISO_SESSION_NAME_MAX + 32];
     // Relative to the path of the request, whatever a proxy has removed from its beginning.
     snprintf(lines, sizeof lines, "Location: sessions/%s\r\n", hosted->name);
-    iso__web_give_session(call, 201, lines, hosted);
+    iso__web_give_session(call, 201, lines, hosted, "");
 }
 
 void iso__web_answer_made(iso__web *web, const iso__made *made) {

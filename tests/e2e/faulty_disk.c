@@ -1,8 +1,8 @@
 /// Put in front of a server with LD_PRELOAD: a disk whose faults a test switches on and off.
 ///
 /// The first byte of the file that E2E_DISK names says what the disk does: '.' works, 'h' hangs in writes,
-/// 's' fails in syncs, 'f' is full, 'r' fails in reads of regular files, 'l' knows no locks, 'n' says that it is NFS. Each
-/// failing sync is told on standard error, and whether it is of a file of which one had failed before.
+/// 'y' hangs in syncs, 's' fails in syncs, 'f' is full, 'r' fails in reads of regular files, 'l' knows no locks, 'n' says
+/// that it is NFS. Each failing sync is told on standard error, and whether it is of a file of which one had failed before.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -51,6 +51,8 @@ int fdatasync(int file) {
     static const char told[] = "faulty disk: a sync fails\n", told_again[] = "faulty disk: a sync fails again\n";
     static ino_t failed[64];
     static unsigned failed_count;
+    while (fault() == 'y')
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     if (fault() != 's')
         return (int)syscall(SYS_fdatasync, file);
     struct stat info = {0};

@@ -347,9 +347,9 @@ static void set_disk(const char *path, const char *fault) {
     close(file);
 }
 
-static void test_session_that_cannot_be_recorded_leaves_nothing(void **state) {
-    (void)state;
-    char path[] = "/tmp/isostep-e2e-fault-XXXXXX", shell[600];
+/// Starts a server on a disk whose faults `path` sets. @param path  a template for mkstemp
+static void start_on_faulty_disk(e2e_server *server, char *path) {
+    char shell[600];
     const int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);
@@ -357,8 +357,14 @@ static void test_session_that_cannot_be_recorded_leaves_nothing(void **state) {
     // The sanitizer's library need not be the first.
     snprintf(shell, sizeof shell, "export LD_PRELOAD=%s E2E_DISK=%s ASAN_OPTIONS=verify_asan_link_order=0",
              E2E_FAULTY_DISK, path);
+    e2e_server_start_within(server, shell, (const char *const[]){RECORDED, NULL});
+}
+
+static void test_session_that_cannot_be_recorded_leaves_nothing(void **state) {
+    (void)state;
+    char path[] = "/tmp/isostep-e2e-fault-XXXXXX";
     e2e_server server;
-    e2e_server_start_within(&server, shell, (const char *const[]){RECORDED, NULL});
+    start_on_faulty_disk(&server, path);
     set_disk(path, "f");
     assert_int_equal(create(&server, "arena", "stack"), 503);
     assert_non_null(strstr(body, "nothing can be recorded: "));
@@ -372,6 +378,37 @@ static void test_session_that_cannot_be_recorded_leaves_nothing(void **state) {
     create_in_time(&server, "arena", "stack");
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 1); // the recording of main has a gap
     assert_true(has_file("arena"));
+    unlink(path);
+}
+
+static void test_end_is_told_when_it_is_on_the_disk(void **state) {
+    (void)state;
+    char path[] = "/tmp/isostep-e2e-fault-XXXXXX";
+    e2e_server server;
+    start_on_faulty_disk(&server, path);
+    // Whoever knows of the end may kill the server at once.
+    assert_int_equal(create(&server, "arena", "stack"), 201);
+    assert_int_equal(end_session(&server, "arena"), 202);
+    assert_non_null(strstr(body, ",\"durable\":true}\n"));
+    verify_recording("-1.isr");
+    // What hangs is told after a while, and goes on.
+    static const char hangs[] = {'h', 'y'};
+    for (size_t i = 0; i < sizeof hangs; ++i) {
+        create_in_time(&server, "arena", "stack");
+        set_disk(path, (const char[]){hangs[i], '\0'});
+        const uint64_t begun = e2e_now_ns();
+        assert_int_equal(end_session(&server, "arena"), 202);
+        assert_non_null(strstr(body, ",\"durable\":false}\n"));
+        assert_true(e2e_now_ns() - begun >= 1900 * E2E_MS);
+        set_disk(path, ".");
+        E2E_WAIT(!is_listed(&server, "arena"), e2e_sleep_ms(20));
+    }
+    // Of what is not recorded nothing is on a disk.
+    e2e_server_stop(&server, SIGTERM);
+    e2e_server_start(&server, (const char *const[]){SERVED, NULL});
+    assert_int_equal(end_session(&server, "main"), 202);
+    assert_null(strstr(body, "durable"));
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     unlink(path);
 }
 
@@ -549,6 +586,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_places_are_limited_and_can_be_switched_off, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_session_without_memory_leaves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_session_that_cannot_be_recorded_leaves_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_end_is_told_when_it_is_on_the_disk, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_killed_server_continues_them, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_left_recording_keeps_its_name, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_places_can_be_had_again_and_again, set_up, tear_down),
