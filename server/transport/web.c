@@ -209,11 +209,13 @@ static void consume_requests(iso__web_stream *stream) {
     iso__tcp_stream *tcp = &stream->tcp;
     while (tcp->base.state == ISO__STREAM_OPEN && tcp->in_begin < tcp->in_end) {
         size_t consumed = 0;
-        if (!iso__http_parser_is_inside(stream->parser) && tcp->base.bytes_out > 0)
-            stream->deadline_ns = iso__clock_now() + ISO__WEB_REQUEST_TIMEOUT_NS;
+        const bool was_inside = iso__http_parser_is_inside(stream->parser);
         const iso__http_event event =
             iso__http_parser_feed(stream->parser, tcp->in + tcp->in_begin, tcp->in_end - tcp->in_begin, &consumed);
         tcp->in_begin += consumed;
+        // Empty lines in front of a request do not begin it.
+        if (!was_inside && iso__http_parser_is_inside(stream->parser) && tcp->base.bytes_out > 0)
+            stream->deadline_ns = iso__clock_now() + ISO__WEB_REQUEST_TIMEOUT_NS;
         if (event == ISO__HTTP_FAILED)
             refuse_form(stream);
         if (event != ISO__HTTP_REQUEST || !take_request(stream))

@@ -159,6 +159,18 @@ static void test_time_limits(void **state) {
     flush();
     assert_non_null(peer->shutdown);
     assert_false(was_sent(0, "408"));
+
+    // Empty lines are no request.
+    peer = fake_connect();
+    say(GET("/"));
+    for (unsigned i = 0; i < 4; ++i) {
+        pass(ISO__WEB_IDLE_TIMEOUT_NS / 4 - 1 * MS);
+        say("\r\n");
+    }
+    pass(5 * MS);
+    flush();
+    assert_non_null(peer->shutdown);
+    assert_false(was_sent(0, "408"));
 }
 
 static void test_answer_that_is_not_read_is_given_up(void **state) {
