@@ -4,6 +4,8 @@
 
 #include <uv.h>
 
+#include "host/audit.h"
+#include "host/bans.h"
 #include "host/compress.h"
 #include "host/counters.h"
 #include "host/directory.h"
