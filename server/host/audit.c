@@ -12,8 +12,8 @@
 #include "host/text_time.h"
 #include "isostep/proto/text.h"
 
-#define HOUR_S    3600
-#define LINE_MAX_ 8192u // [bytes]
+#define HOUR_S     3600
+#define BLOCK_SIZE 65536u // [bytes] that are read at a time
 
 // Where the parts of a line stand: its beginning has a fixed form.
 static const char before_time[] = "{\"time\":\"", before_address[] = "\",\"address\":";
@@ -42,6 +42,7 @@ static bool open_file(iso__audit *audit) {
         close(audit->file);
     audit->file = file;
     audit->expired_at_s = 0;
+    audit->expired_to = 0;
     return true;
 }
 
@@ -94,8 +95,9 @@ void iso__audit_write(iso__audit *audit, const iso__audit_line *line, int64_t no
     free(text);
 }
 
-/// Overwrites the address of a line that begins at `at`. @return false: it is later than that, and so are all that follow
-static bool expire_line(int file, off_t at, const char *line, size_t size, const char *limit) {
+/// Overwrites the address of a line that begins at `at`. @return false: it is later than that, and so are all that follow, or
+/// it cannot be overwritten
+static bool expire_line(const iso__audit *audit, int file, off_t at, const char *line, size_t size, const char *limit) {
     if (size <= ADDRESS_AT || memcmp(line, before_time, TIME_AT) != 0 || line[ADDRESS_AT] != '"')
         return true;
     if (memcmp(line + TIME_AT, limit, ISO__TEXT_TIME_SIZE - 1) >= 0)
@@ -107,27 +109,50 @@ static bool expire_line(int file, off_t at, const char *line, size_t size, const
         return true;
     memset(nothing, ' ', sizeof nothing);
     memcpy(nothing, "null", 4);
-    (void)!pwrite(file, nothing, length, at + (off_t)ADDRESS_AT);
-    return true;
+    if (pwrite(file, nothing, length, at + (off_t)ADDRESS_AT) == (ssize_t)length)
+        return true;
+    iso__log_warning("--audit: an old address in '%s' cannot be removed: %s", audit->path, strerror(errno));
+    return false;
+}
+
+/// The I/O thread waits for this: what was looked at once is not read again.
+static void expire_lines(iso__audit *audit, int file, const char *limit) {
+    static char bytes[BLOCK_SIZE];
+    bool is_old = true;
+    for (ssize_t size; is_old && (size = pread(file, bytes, sizeof bytes, audit->expired_to)) > 0;) {
+        size_t at = 0;
+        for (const char *end; is_old && (end = memchr(bytes + at, '\n', (size_t)size - at)) != NULL;) {
+            const size_t line = (size_t)(end - (bytes + at)) + 1;
+            is_old = expire_line(audit, file, audit->expired_to + (off_t)at, bytes + at, line, limit);
+            at += is_old ? line : 0;
+        }
+        // What fills a block without an end is no line of ours.
+        if (at == 0 && is_old && size == (ssize_t)sizeof bytes)
+            at = (size_t)size;
+        audit->expired_to += (off_t)at;
+        is_old = is_old && at > 0;
+    }
 }
 
 void iso__audit_expire(iso__audit *audit, int64_t now_s) {
-    static char bytes[LINE_MAX_];
     char limit[ISO__TEXT_TIME_SIZE];
+    struct stat own, about;
     if (audit->file < 0 || now_s < audit->expired_at_s + HOUR_S)
         return;
     audit->expired_at_s = now_s;
     iso__text_time_write(now_s - ISO__AUDIT_ADDRESS_S, limit);
     // Another description, since what is opened for appending is always written at its end.
-    const int file = open(audit->path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
-    off_t at = 0;
-    for (ssize_t size; file >= 0 && (size = pread(file, bytes, sizeof bytes, at)) > 0;) {
-        const char *end = memchr(bytes, '\n', (size_t)size);
-        const size_t line = end != NULL ? (size_t)(end - bytes) + 1 : (size_t)size;
-        if (!expire_line(file, at, bytes, line, limit))
-            break;
-        at += (off_t)line;
+    const int file = open(audit->path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (file < 0 && errno != ENOENT)
+        iso__log_warning("--audit: '%s' cannot be looked through for old addresses: %s", audit->path, strerror(errno));
+    if (file < 0)
+        return;
+    // Another one is there since ours was renamed.
+    if (fstat(audit->file, &own) == 0 && fstat(file, &about) == 0 && own.st_dev == about.st_dev &&
+        own.st_ino == about.st_ino) {
+        if (about.st_size < audit->expired_to)
+            audit->expired_to = 0; // it was emptied
+        expire_lines(audit, file, limit);
     }
-    if (file >= 0)
-        close(file);
+    close(file);
 }

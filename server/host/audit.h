@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <sys/socket.h>
 
 /// How long an address stays: 30 days.
@@ -18,6 +19,7 @@ typedef struct iso__audit {
     const char *path; // NULL: nothing is written
     int file;
     int64_t expired_at_s; // when addresses were last looked at
+    off_t expired_to;     // [bytes] that have no old address any more
     bool is_failing;      // the last line could not be written, and that was said
 } iso__audit;
 

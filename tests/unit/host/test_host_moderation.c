@@ -249,6 +249,31 @@ static void test_addresses_expire_in_their_place(void **state) {
     iso__audit_close(&audit);
 }
 
+/// The path may be a link, as to another disk; and what is due later is found although what is before it is not read again.
+static void test_addresses_expire_behind_a_link_one_after_the_other(void **state) {
+    (void)state;
+    iso__audit audit;
+    char real[80];
+    snprintf(real, sizeof real, "%s.real", path);
+    assert_int_equal(symlink(real, path), 0);
+    assert_true(iso__audit_open(&audit, path));
+    write_line(&audit, "192.0.2.7", NOW);
+    write_line(&audit, "192.0.2.8", NOW + 7200);
+    iso__audit_expire(&audit, NOW + ISO__AUDIT_ADDRESS_S + 3600);
+    assert_null(strstr(content(), "192.0.2.7"));
+    assert_non_null(strstr(text, "192.0.2.8"));
+    iso__audit_expire(&audit, NOW + ISO__AUDIT_ADDRESS_S + 10800);
+    assert_null(strstr(content(), "192.0.2.8"));
+    // Emptied, as copytruncate of logrotate does.
+    assert_int_equal(truncate(path, 0), 0);
+    write_line(&audit, "192.0.2.9", NOW + 10800);
+    iso__audit_expire(&audit, NOW + ISO__AUDIT_ADDRESS_S + 14401);
+    assert_null(strstr(content(), "192.0.2.9"));
+    assert_non_null(strstr(text, "\"address\":null"));
+    iso__audit_close(&audit);
+    unlink(real);
+}
+
 static void test_another_file_is_no_audit_log(void **state) {
     (void)state;
     iso__audit audit;
@@ -299,6 +324,7 @@ int main(void) {
         MODERATION_TEST(test_bans_are_kept_in_a_file),
         MODERATION_TEST(test_a_file_that_is_wrong_changes_nothing),
         MODERATION_TEST(test_addresses_expire_in_their_place),
+        MODERATION_TEST(test_addresses_expire_behind_a_link_one_after_the_other),
         MODERATION_TEST(test_another_file_is_no_audit_log),
         MODERATION_TEST(test_wrong_guesses_come_back_with_time),
     };
