@@ -269,12 +269,13 @@ static void audit_order(iso__web *web, const iso__web_order *order, unsigned sta
 static bool ban_found(iso__web *web, iso__web_order *order) {
     const iso_session_person *person = &order->order.people[0];
     const struct sockaddr *address = iso__peers_address(web->config.peers, person->connection);
-    iso__ban ban = {.until_s = order->until_s}, seat = {.is_seat = true, .until_s = order->until_s};
+    iso__ban ban = {.until_s = order->until_s};
     memcpy(ban.by, order->by, sizeof ban.by);
     memcpy(ban.reason, order->reason, sizeof ban.reason);
-    seat = (iso__ban){.is_seat = true, .slot = person->slot, .generation = person->generation, .until_s = ban.until_s};
-    memcpy(seat.by, ban.by, sizeof seat.by);
-    memcpy(seat.reason, ban.reason, sizeof seat.reason);
+    iso__ban seat = ban;
+    seat.is_seat = true;
+    seat.slot = person->slot;
+    seat.generation = person->generation;
     memcpy(seat.uid, order->uid, sizeof seat.uid);
     bool is_kept = true;
     if (address != NULL && !iso__peers_is_exempt(web->config.peers, address)) {
@@ -303,7 +304,7 @@ void iso__web_answer_order(iso__order *answered) {
     iso__web *web = order->web;
     iso__web_stream *stream = order->waiter;
     const bool is_waited_for = stream != NULL && stream->tcp.base.state == ISO__STREAM_OPEN;
-    const iso__web_call call = {.web = web, .stream = stream, .sends_body = true};
+    const iso__web_call call = {.web = web, .stream = stream, .sends_body = stream != NULL && stream->sends_body};
     const bool is_found = answered->count > 0;
     const bool is_kept = !order->bans || !is_found || ban_found(web, order);
     if (!answered->is_list) {

@@ -112,6 +112,21 @@ static iso_status end_of(e2e_link *link) {
 
 // ---- Who is here ------------------------------------------------------------------------------------
 
+/// The answer to HEAD has no body, or the connection's next answer would begin with it.
+static void expect_head_alone(const char *path) {
+    e2e_web *web = e2e_web_open(&server, 0);
+    char head[300];
+    snprintf(head, sizeof head, "HEAD %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " TOKEN "\r\n\r\n", path);
+    e2e_web_say(web, head);
+    assert_true(e2e_web_read(web, &answer, true, 20000));
+    assert_int_equal(answer.status, 200);
+    e2e_web_say(web, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assert_true(e2e_web_read(web, &answer, false, 20000));
+    assert_int_equal(answer.status, 200);
+    assert_memory_equal(answer.body, "ok\n", 3);
+    e2e_web_close(web);
+}
+
 static void test_members_are_listed_and_kicked(void **state) {
     (void)state;
     start();
@@ -124,6 +139,7 @@ static void test_members_are_listed_and_kicked(void **state) {
     expect(200, 200, "\"address\":\"127.0.0.1:");
     expect(200, 200, "\"since\":\"20");
     expect(200, 200, "\"desyncs\":0");
+    expect_head_alone("/api/sessions/main/members");
     expect(ask("GET", "/api/sessions/nothing/members", NULL), 404, "no such session");
     expect(ask("POST", "/api/sessions/main/kick", "{\"slot\":0,\"generation\":2}"), 404, "nobody");
     expect(ask("POST", "/api/sessions/main/kick", "{\"slot\":0,\"slott\":1}"), 400, "/slott: there is no such member");
