@@ -159,9 +159,10 @@ static void test_time_limits(void **state) {
     flush();
     assert_non_null(peer->shutdown);
     assert_false(was_sent(0, "408"));
+}
 
-    // Empty lines are no request.
-    peer = fake_connect();
+static void test_empty_lines_are_no_request(void **state) {
+    (void)state;
     say(GET("/"));
     for (unsigned i = 0; i < 4; ++i) {
         pass(ISO__WEB_IDLE_TIMEOUT_NS / 4 - 1 * MS);
@@ -280,6 +281,7 @@ int main(void) {
         TEST(test_head_has_the_size_and_no_body),
         TEST(test_last_answer_ends_the_connection),
         TEST(test_time_limits),
+        TEST(test_empty_lines_are_no_request),
         TEST(test_answer_that_is_not_read_is_given_up),
         TEST(test_flood_of_requests_is_ended),
         TEST(test_garbage_is_answered_and_ended),
