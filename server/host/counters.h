@@ -14,40 +14,41 @@
 #define ISO__STATUS_END 128u
 
 /// Counters of what no message to a client reports. X(name, row, what)
-#define ISO__COUNTER_LIST(X)                                                                     \
-    X(TURNED_AWAY, "connection flood", "refused, the server is full")                            \
-    X(DROPPED, "connection flood", "oldest closed before its HELLO")                             \
-    X(ACCEPT_FAILED, "file descriptors", "a connection could not be accepted")                   \
-    X(NO_MEMORY, "memory", "a connection had to wait or was ended")                              \
-    X(ADDRESS_CONNECTIONS, "connection flood", "refused, too many from one address")             \
-    X(ADDRESS_ACCEPTS, "connection flood", "refused, too many a second from one address")        \
-    X(ADDRESS_OUT, "garbage", "refused after too many strikes")                                  \
-    X(ADDRESS_STRIKES, "garbage", "strikes against an address")                                  \
-    X(UNPROXIED, "proxies", "connections of a trusted proxy that did not say whose they are")    \
-    X(ADDRESS_BANNED, "bans", "refused, the address or the seat is banned")                      \
-    X(PASSWORDS, "guessing passwords", "refused, wrong or too many wrong ones before")           \
-    X(WEB_GUESSES, "guessing tokens", "refused, too many without a valid one")                   \
-    X(WEB_GARBAGE, "garbage", "HTTP requests that were malformed or too large")                  \
-    X(WEB_SLOW, "slow writer, silence", "HTTP requests that were not whole in time")             \
-    X(WEB_RATE, "message flood", "HTTP connections ended, more than 100 requests in a second")   \
-    X(WEB_BODIES, "memory", "HTTP requests refused, bodies took 32 MiB together")                \
-    X(WEB_FULL, "connection flood", "HTTP connections refused, there are too many")              \
-    X(WEB_DROPPED, "connection flood", "oldest idle HTTP connections closed for new ones")       \
-    X(WEB_READER, "slow reader", "HTTP answers given up for others, read too slowly")            \
-    X(WEB_ORIGIN, "WebSocket from a foreign page", "refused")                                    \
-    X(WEB_DENIED, "changes over HTTP", "refused, without the right to them")                     \
-    X(WEB_SESSIONS, "sessions over HTTP", "not created, there are as many as allowed")           \
-    X(HELD_BACK, "message flood", "a peer waited until its session's queue had room")            \
-    X(HELD_COMMANDS, "message flood", "a peer waited, 4 MiB of commands do in its session")      \
-    X(FRAMES, "message flood", "a peer waited for the next turn, after 256 messages")            \
-    X(WORK, "work on the I/O thread", "connections ended that had used up theirs")               \
-    X(FALSE_HASH, "false hash", "wrong roots, reported to the client")                           \
-    X(MOVED, "late input", "commands moved to the next tick")                                    \
-    X(SLIPS, "solver overload", "slips of a session's clock")                                    \
-    X(CLAMPED, "extreme values", "velocities, positions and impulses clamped by the simulation") \
-    X(DROPPED_CONTACTS, "contact bombs", "contacts beyond the capacity dropped")                 \
-    X(RECORDING_LOST, "disk full, failing or hanging disk", "recordings that ended early")       \
-    X(RECORDING_RESTARTED, "disk full, failing or hanging disk", "recordings that started again")
+#define ISO__COUNTER_LIST(X)                                                                      \
+    X(TURNED_AWAY, "connection flood", "refused, the server is full")                             \
+    X(DROPPED, "connection flood", "oldest closed before its HELLO")                              \
+    X(ACCEPT_FAILED, "file descriptors", "a connection could not be accepted")                    \
+    X(NO_MEMORY, "memory", "a connection had to wait or was ended")                               \
+    X(ADDRESS_CONNECTIONS, "connection flood", "refused, too many from one address")              \
+    X(ADDRESS_ACCEPTS, "connection flood", "refused, too many a second from one address")         \
+    X(ADDRESS_OUT, "garbage", "refused after too many strikes")                                   \
+    X(ADDRESS_STRIKES, "garbage", "strikes against an address")                                   \
+    X(UNPROXIED, "proxies", "connections of a trusted proxy that did not say whose they are")     \
+    X(ADDRESS_BANNED, "bans", "refused, the address or the seat is banned")                       \
+    X(PASSWORDS, "guessing passwords", "refused, wrong or too many wrong ones before")            \
+    X(WEB_GUESSES, "guessing tokens", "refused, too many without a valid one")                    \
+    X(WEB_GARBAGE, "garbage", "HTTP requests that were malformed or too large")                   \
+    X(WEB_SLOW, "slow writer, silence", "HTTP requests that were not whole in time")              \
+    X(WEB_RATE, "message flood", "HTTP connections ended, more than 100 requests in a second")    \
+    X(WEB_BODIES, "memory", "HTTP requests refused, bodies took 32 MiB together")                 \
+    X(WEB_FULL, "connection flood", "HTTP connections refused, there are too many")               \
+    X(WEB_DROPPED, "connection flood", "oldest idle HTTP connections closed for new ones")        \
+    X(WEB_READER, "slow reader", "HTTP answers given up for others, read too slowly")             \
+    X(WEB_ORIGIN, "WebSocket from a foreign page", "refused")                                     \
+    X(WEB_DENIED, "changes over HTTP", "refused, without the right to them")                      \
+    X(WEB_SESSIONS, "sessions over HTTP", "not created, there are as many as allowed")            \
+    X(HELD_BACK, "message flood", "a peer waited until its session's queue had room")             \
+    X(HELD_COMMANDS, "message flood", "a peer waited, 4 MiB of commands do in its session")       \
+    X(FRAMES, "message flood", "a peer waited for the next turn, after 256 messages")             \
+    X(WORK, "work on the I/O thread", "connections ended that had used up theirs")                \
+    X(FALSE_HASH, "false hash", "wrong roots, reported to the client")                            \
+    X(MOVED, "late input", "commands moved to the next tick")                                     \
+    X(SLIPS, "solver overload", "slips of a session's clock")                                     \
+    X(CLAMPED, "extreme values", "velocities, positions and impulses clamped by the simulation")  \
+    X(DROPPED_CONTACTS, "contact bombs", "contacts beyond the capacity dropped")                  \
+    X(RECORDING_LOST, "disk full, failing or hanging disk", "recordings that ended early")        \
+    X(RECORDING_RESTARTED, "disk full, failing or hanging disk", "recordings that started again") \
+    X(SYNC_HUNG, "disk full, failing or hanging disk", "recordings that were not synced for 3 s")
 
 typedef enum iso__counter {
 #define ISO__COUNTER_ENUM(name, row, what) ISO__COUNTER_##name,

@@ -31,6 +31,9 @@
 /// How long a tick may wait for the disk before the recording is ended.
 #define ISO__DISK_PATIENCE_NS UINT64_C(2000000000)
 
+/// How long no tick may become durable before it is said that the disk does not sync.
+#define ISO__SYNC_PATIENCE_NS UINT64_C(3000000000)
+
 #define ISO__LATENESS_BUCKETS 32u
 
 /// How late ticks were sealed and how long that took. Written by the worker, read after its end.
@@ -73,6 +76,10 @@ typedef struct iso__hosted {
     atomic_uint waiting_size; // [bytes] of what these point into
     atomic_bool starved;      // a message did not fit: wake the I/O thread when there is room
     atomic_bool closed;       // CLOSED was taken
+    // What the disk has of its recording, for whoever asks; written by the worker.
+    atomic_uint_least64_t behind_ns; // since when no tick has become durable; 0: all are
+    atomic_bool is_lost;             // nothing is recorded, and the session was informed
+    atomic_bool is_sync_hanging;     // no tick has become durable for long
 
     bool is_made; // over HTTP, by this server or one before: it leaves the server when it has closed
 
@@ -92,7 +99,6 @@ typedef struct iso__hosted {
     uint64_t slips, moved;        // as counted so far
     iso_status recording_lost;    // not ISO_OK: something could not be handed to the recording
     iso__recording_report report; // as last reported to the session
-    bool is_lost;                 // nothing is recorded, and the session was informed
     bool is_restart_asked;        // the session was asked to begin the recording again with its next keyframe
     uint64_t begun_ns;            // when it was last begun again
     uint64_t restart_at_ns, restart_wait_ns; // time of the next attempt, and the delay before it

@@ -30,6 +30,7 @@ static iso_status hand_in_keyframe(iso__hosted *hosted, const iso_session_action
         return status;
     hosted->begun_ns = hosted->disk_waited_ns = iso__clock_now();
     hosted->handed_tick = action->tick;
+    hosted->behind_ns = hosted->begun_ns;
     hosted->report = (iso__recording_report){.generation = hosted->report.generation + 1};
     return ISO_OK;
 }
@@ -39,6 +40,8 @@ static iso_status hand_in(iso__hosted *hosted, const iso_session_action *action)
     switch (action->kind) {
     case ISO_SESSION_ACTION_RECORD_TICK:
         hosted->handed_tick = action->tick;
+        if (hosted->behind_ns == 0)
+            hosted->behind_ns = iso__clock_now();
         if (hosted->disk_waited_ns == 0 && !hosted->is_lost)
             hosted->disk_waited_ns = iso__clock_now();
         return iso__recording_tick(recording, action->input, action->root);
@@ -68,10 +71,24 @@ void iso__recorded_close(iso__hosted *hosted, iso_status status) {
 
 // ---- Ending early and beginning again --------------------------------------------------------------------
 
+/// Tells the session and the log whether ticks become durable.
+static void say_sync(iso__hosted *hosted, uint64_t now, bool is_hanging) {
+    if (hosted->is_sync_hanging == is_hanging)
+        return;
+    hosted->is_sync_hanging = is_hanging;
+    iso__counters_add(hosted->worker->counters, ISO__COUNTER_SYNC_HUNG, is_hanging);
+    iso__worker_hand_in(
+        hosted, now,
+        &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_SYNC, .status = is_hanging ? ISO_ERR_TIMEOUT : ISO_OK});
+}
+
 static void lose(iso__hosted *hosted, iso_status status) {
     if (hosted->is_lost)
         return;
     uint64_t now = iso__clock_now();
+    if (hosted->behind_ns == 0)
+        hosted->behind_ns = now;
+    say_sync(hosted, now, false);
     bool has_lasted = now - hosted->begun_ns >= ISO__RESTART_WAIT_MAX_NS || hosted->restart_wait_ns == 0;
     uint64_t longer = 2 * hosted->restart_wait_ns;
     hosted->restart_wait_ns = has_lasted                          ? ISO__RESTART_WAIT_MIN_NS
@@ -113,9 +130,15 @@ void iso__recorded_hear(iso__hosted *hosted) {
         iso__worker_hand_in(
             hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = report.written_tick});
     }
-    if (report.has_started && report.durable_tick > old.durable_tick)
+    if (report.has_started && report.durable_tick > old.durable_tick) {
+        if (!hosted->is_lost)
+            hosted->behind_ns = report.durable_tick < hosted->handed_tick ? now : 0;
+        if (hosted->is_sync_hanging)
+            iso__log_session(INFO, hosted->name, "the disk syncs again");
+        say_sync(hosted, now, false);
         iso__worker_hand_in(
             hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DURABLE, .tick = report.durable_tick});
+    }
     if (report.is_degraded)
         lose(hosted, report.status);
     if (report.is_finished && !report.is_degraded && !hosted->is_sealed_told) {
@@ -124,11 +147,23 @@ void iso__recorded_hear(iso__hosted *hosted) {
     }
 }
 
+/// When it is to be said that the disk does not sync; UINT64_MAX: it does, or that was said.
+static uint64_t sync_deadline(const iso__hosted *hosted) {
+    const bool is_due = hosted->behind_ns != 0 && !hosted->is_lost && !hosted->is_sync_hanging;
+    return is_due ? hosted->behind_ns + ISO__SYNC_PATIENCE_NS : UINT64_MAX;
+}
+
 void iso__recorded_pass_time(iso__hosted *hosted, uint64_t now) {
     if (hosted->disk_waited_ns != 0 && now >= hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS) {
         iso__log_session(ERROR, hosted->name, "the disk has not accepted a tick for %u ms",
                          (unsigned)(ISO__DISK_PATIENCE_NS / ISO__NS_PER_MS));
         lose(hosted, ISO_ERR_TIMEOUT);
+    }
+    if (now >= sync_deadline(hosted)) {
+        iso__log_session(ERROR, hosted->name,
+                         "the disk has not synced for %u ms: a power cut would lose the ticks since",
+                         (unsigned)((now - hosted->behind_ns) / ISO__NS_PER_MS));
+        say_sync(hosted, now, true);
     }
     if (!hosted->is_lost || !hosted->report.is_idle || now < hosted->restart_at_ns)
         return;
@@ -141,5 +176,7 @@ void iso__recorded_pass_time(iso__hosted *hosted, uint64_t now) {
 uint64_t iso__recorded_deadline(const iso__hosted *hosted) {
     if (hosted->is_lost)
         return hosted->report.is_idle ? hosted->restart_at_ns : UINT64_MAX;
-    return hosted->disk_waited_ns != 0 ? hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS : UINT64_MAX;
+    const uint64_t written = hosted->disk_waited_ns != 0 ? hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS : UINT64_MAX;
+    const uint64_t synced = sync_deadline(hosted);
+    return written < synced ? written : synced;
 }

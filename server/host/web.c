@@ -1,6 +1,7 @@
 /// Connections and routes of the server's HTTP.
 #include "host/web.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,16 +170,31 @@ void iso__web_health(const iso__web_call *call) {
     iso__web_say(call, 200, "ok\n");
 }
 
-/// A server without a session is ready: one can be created.
+/// A server without a session is ready: one can be created. Sessions go on without their recordings, so it is ready then as
+/// well, and says so. Anybody may ask: no names.
 void iso__web_readiness(const iso__web_call *call) {
     const iso__directory *directory = call->web->config.directory;
-    uint32_t open = 0;
-    for (uint32_t i = 0; i < directory->count; ++i)
-        open += !atomic_load(&directory->sessions[i]->closed);
+    uint32_t open = 0, lost = 0, hanging = 0;
+    char text[300], *at = text, *const end = text + sizeof text;
+    for (uint32_t i = 0; i < directory->count; ++i) {
+        const iso__hosted *hosted = directory->sessions[i];
+        if (atomic_load(&hosted->closed))
+            continue;
+        ++open;
+        lost += atomic_load(&hosted->is_lost);
+        hanging += atomic_load(&hosted->is_sync_hanging);
+    }
+    at += snprintf(at, (size_t)(end - at), open > 0 ? "ready\n" : "ready, without a session\n");
+    if (lost > 0)
+        at += snprintf(at, (size_t)(end - at), "degraded: %" PRIu32 " sessions are not recorded\n", lost);
+    if (hanging > 0)
+        at += snprintf(at, (size_t)(end - at), "degraded: %" PRIu32 " sessions' recordings are not synced\n", hanging);
+    if (iso__web_lacks_space(call->web))
+        snprintf(at, (size_t)(end - at), "degraded: the disk has less free than --min-free asks for\n");
     if (*call->web->config.is_ending || *call->web->config.is_unready)
         iso__web_say(call, 503, "ending\n");
     else
-        iso__web_say(call, 200, open > 0 ? "ready\n" : "ready, without a session\n");
+        iso__web_say(call, 200, text);
 }
 
 /// Whether the request may have what the route needs a role for. @param by  receives its token; NULL: none

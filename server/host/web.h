@@ -174,6 +174,8 @@ void iso__web_give_session(const iso__web_call *call, unsigned status, const cha
 void iso__web_forget(iso__web *web, iso__web_stream *stream);
 /// One session of GET /api/sessions. @param more  as above
 void iso__web_print_session(FILE *out, iso__hosted *hosted, const char *more);
+/// Whether the disk has too little room for another recording.
+bool iso__web_lacks_space(const iso__web *web);
 /// Nobody waits for a session's end over this connection any more.
 void iso__web_forget_end(iso__web *web, const iso__web_stream *stream);
 

@@ -66,8 +66,7 @@ static bool is_json(const char *type) {
     return type != NULL && strncasecmp(type, ISO__WEB_JSON, size) == 0 && strchr(" \t;", type[size]) != NULL;
 }
 
-/// Whether the disk has too little room for another recording.
-static bool lacks_space(const iso__web *web) {
+bool iso__web_lacks_space(const iso__web *web) {
     uint64_t bytes;
     return web->config.disk != NULL && web->config.options->free_min > 0 &&
            iso__disk_get_free(web->config.disk, &bytes) && bytes < web->config.options->free_min;
@@ -81,7 +80,7 @@ void iso__web_create_session(const iso__web_call *call) {
         iso__web_refuse(call, 503, NULL, "the server ends");
         return;
     }
-    if (lacks_space(web)) {
+    if (iso__web_lacks_space(web)) {
         iso__web_refuse(call, 503, NULL, "the disk of the recordings has less free than --min-free asks for");
         return;
     }

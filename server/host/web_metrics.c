@@ -85,6 +85,33 @@ static void print_sessions(FILE *out, const iso__web *web) {
     }
 }
 
+/// What the disk has of the sessions that are recorded and have not closed.
+static void print_disk(FILE *out, const iso__web *web) {
+    static const struct {
+        const char *name, *help;
+    } rows[] = {
+        {"isostep_session_durable_age_seconds", "Since a tick has last become durable; 0 while all are."},
+        {"isostep_session_not_recorded", "1 while nothing is recorded because of a disk error."},
+        {"isostep_session_sync_hangs", "1 while the disk does not sync the recording."},
+    };
+    const uint64_t now = iso__clock_now();
+    for (size_t row = 0; row < sizeof rows / sizeof rows[0]; ++row) {
+        print_head(out, rows[row].name, "gauge", rows[row].help);
+        for (uint32_t i = 0; i < web->config.directory->count; ++i) {
+            iso__hosted *hosted = web->config.directory->sessions[i];
+            if (!hosted->is_recorded || atomic_load(&hosted->closed))
+                continue;
+            const uint64_t behind = atomic_load(&hosted->behind_ns);
+            const double values[] = {
+                behind != 0 && behind < now ? (double)(now - behind) / (double)ISO__NS_PER_S : 0.0,
+                atomic_load(&hosted->is_lost),
+                atomic_load(&hosted->is_sync_hanging),
+            };
+            fprintf(out, "%s{session=\"%s\"} %.*f\n", rows[row].name, hosted->name, row == 0 ? 3 : 0, values[row]);
+        }
+    }
+}
+
 /// The folder of the recordings. Its files are counted every ten seconds at most: anybody may ask.
 static void print_folder(FILE *out, iso__web *web) {
     const iso__disk *disk = web->config.disk;
@@ -109,6 +136,7 @@ static void print_all(FILE *out, iso__web *web) {
     fprintf(out, "isostep_info{version=\"%s\"} 1\n", ISO__VERSION);
     print_traffic(out, web);
     print_sessions(out, web);
+    print_disk(out, web);
     print_folder(out, web);
     print_head(out, "isostep_answers_total", "counter", "Refusals, ends and no-ops, by limit and code.");
     iso__counters_visit(web->config.counters, print_answer, out);

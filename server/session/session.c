@@ -211,6 +211,9 @@ static void handle_recorder(iso_session *session, const iso_session_event *event
     case ISO_SESSION_EVENT_RECORDER_DEGRADED:
         handle_degraded(session, event->status);
         return;
+    case ISO_SESSION_EVENT_RECORDER_SYNC:
+        session->is_sync_hanging = event->status != ISO_OK;
+        return;
     default:
         if (session->run == ISO__RUN_SEALING) {
             session->run = ISO__RUN_CLOSING;
@@ -269,6 +272,7 @@ static void handle_event(iso_session *session, const iso_session_event *event) {
     case ISO_SESSION_EVENT_RECORDER_DURABLE:
     case ISO_SESSION_EVENT_RECORDER_DEGRADED:
     case ISO_SESSION_EVENT_RECORDER_RESTART:
+    case ISO_SESSION_EVENT_RECORDER_SYNC:
     case ISO_SESSION_EVENT_RECORDER_SEALED:
         handle_recorder(session, event);
         return;
@@ -371,7 +375,7 @@ bool iso_session_records(const iso_session *session) {
 
 bool iso_session_is_degraded(const iso_session *session) {
     ISO_ASSERT(session->config.is_recording || !session->is_recording);
-    return session->config.is_recording && !session->is_recording;
+    return session->config.is_recording && (!session->is_recording || session->is_sync_hanging);
 }
 
 const iso_world *iso_session_get_world(const iso_session *session) {

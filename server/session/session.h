@@ -153,6 +153,8 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
 ///   RECORDER_RESTART  the disk may accept a recording again: the next RECORD_KEYFRAME begins one, of a later tick.
 ///                     From the first RECORDER_WRITTEN on ticks wait again. Ignored unless the recording has ended
 ///                     early
+///   RECORDER_SYNC     with ISO_ERR_TIMEOUT: no tick becomes durable, since the disk does not sync; ISO_OK: it does again.
+///                     Ticks do not wait for that; Status says that the recording is degraded meanwhile
 ///   RECORDER_SEALED   the recording is complete
 ///   SNAPSHOT_ENCODED  the answer to ENCODE_SNAPSHOT
 ///   SHUTDOWN          end all connections, seal the recording, then CLOSED. With ISO_ERR_RESTARTING the session
@@ -174,6 +176,7 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
     X(RECORDER_DURABLE)           \
     X(RECORDER_DEGRADED)          \
     X(RECORDER_RESTART)           \
+    X(RECORDER_SYNC)              \
     X(RECORDER_SEALED)            \
     X(SNAPSHOT_ENCODED)           \
     X(SHUTDOWN)                   \
@@ -196,7 +199,7 @@ typedef struct iso_session_event {
     bool is_origin_full;        // OPENED
     const iso_message *message; // MESSAGE, NOTICE; copied
     uint32_t size;              // MESSAGE: of its frame; QUEUED: bytes that wait
-    iso_status status;          // BAD_FRAME, RECORDER_DEGRADED, KICK; SHUTDOWN: ISO_OK or as above
+    iso_status status;          // BAD_FRAME, RECORDER_DEGRADED, RECORDER_SYNC, KICK; SHUTDOWN: ISO_OK or as above
     uint64_t tick;              // RECORDER_WRITTEN, RECORDER_DURABLE, SNAPSHOT_ENCODED (the action's)
     const uint8_t *bytes;       // SNAPSHOT_ENCODED: compressed, copied; NULL when that failed
     size_t byte_count;          // SNAPSHOT_ENCODED
@@ -379,7 +382,7 @@ void iso_session_get_info(const iso_session *session, iso_session_info *info);
 /// Whether the recorder is given events: a recording is being written, or is to begin again.
 bool iso_session_records(const iso_session *session);
 
-/// Whether nothing is recorded although it should be.
+/// Whether nothing is recorded although it should be, or nothing of it becomes durable.
 bool iso_session_is_degraded(const iso_session *session);
 
 /// Somebody who is here, for whoever runs the server.

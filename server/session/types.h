@@ -329,6 +329,7 @@ struct iso_session {
     bool is_replayed;       // ticks came from a recording
     bool is_recording;      // ticks wait until they are written
     bool is_restarting;     // the recording has ended early: a keyframe is to begin it again; no tick waits for it yet
+    bool is_sync_hanging;   // no tick becomes durable
     bool is_record_begun;   // the first keyframe was taken
     bool is_record_open;    // and handed out
     bool is_behind_noted;

@@ -381,6 +381,71 @@ static void test_session_that_cannot_be_recorded_leaves_nothing(void **state) {
     unlink(path);
 }
 
+/// Asks for the metrics. @return the value of one, with its labels
+static double metric_of(const e2e_server *server, const char *name) {
+    char start[120];
+    assert_int_equal(ask(server, "GET", "/metrics", "", ""), 200);
+    snprintf(start, sizeof start, "\n%s ", name);
+    const char *at = strstr(body, start);
+    if (at == NULL)
+        fail_msg("no metric %s", name);
+    return strtod(at + strlen(start), NULL);
+}
+
+static bool is_ready_with(const e2e_server *server, const char *text) {
+    assert_int_equal(ask(server, "GET", "/readyz", "", ""), 200);
+    return strcmp(body, text) == 0;
+}
+
+#define OF_MAIN "{session=\"main\"}"
+
+static void test_disk_that_does_not_sync_is_told(void **state) {
+    (void)state;
+    char path[] = "/tmp/isostep-e2e-fault-XXXXXX";
+    e2e_server server;
+    start_on_faulty_disk(&server, path);
+    e2e_player *player = play(&server, "main");
+    assert_true(metric_of(&server, "isostep_session_durable_age_seconds" OF_MAIN) < 3);
+    assert_true(metric_of(&server, "isostep_session_sync_hangs" OF_MAIN) == 0);
+    assert_true(metric_of(&server, "isostep_session_not_recorded" OF_MAIN) == 0);
+    assert_true(metric_of(&server, "isostep_recordings_free_bytes") > 0);
+    assert_true(metric_of(&server, "isostep_recordings_bytes") > 0);
+    assert_true(is_ready_with(&server, "ready\n"));
+    set_disk(path, "y");
+    E2E_WAIT(e2e_player_stats(player).is_degraded, e2e_players_run_for(&player, 1, 50));
+    assert_true(e2e_server_has_logged(&server, "session main: the disk has not synced for "));
+    assert_true(metric_of(&server, "isostep_session_durable_age_seconds" OF_MAIN) >= 3);
+    assert_true(metric_of(&server, "isostep_session_sync_hangs" OF_MAIN) == 1);
+    assert_true(is_ready_with(&server, "ready\ndegraded: 1 sessions' recordings are not synced\n"));
+    set_disk(path, ".");
+    E2E_WAIT(!e2e_player_stats(player).is_degraded, e2e_players_run_for(&player, 1, 50));
+    assert_true(e2e_server_has_logged(&server, "session main: the disk syncs again"));
+    assert_true(metric_of(&server, "isostep_session_durable_age_seconds" OF_MAIN) < 3);
+    assert_true(is_ready_with(&server, "ready\n"));
+    set_disk(path, "f");
+    E2E_WAIT(e2e_player_stats(player).is_degraded, e2e_players_run_for(&player, 1, 50));
+    assert_true(metric_of(&server, "isostep_session_not_recorded" OF_MAIN) == 1);
+    assert_true(is_ready_with(&server, "ready\ndegraded: 1 sessions are not recorded\n"));
+    set_disk(path, ".");
+    e2e_player_destroy(player);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 1); // the recording has a gap
+    unlink(path);
+}
+
+static void test_disk_with_too_little_free_takes_no_session(void **state) {
+    (void)state;
+    e2e_server server;
+    e2e_server_start(&server, (const char *const[]){RECORDED, "--min-free", "1000000GiB", NULL});
+    assert_int_equal(create(&server, "arena", "stack"), 503);
+    assert_non_null(strstr(body, "less free than --min-free asks for"));
+    assert_false(is_listed(&server, "arena"));
+    assert_true(is_ready_with(&server, "ready\ndegraded: the disk has less free than --min-free asks for\n"));
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    e2e_server_start(&server, (const char *const[]){RECORDED, "--min-free", "1MiB", NULL});
+    assert_int_equal(create(&server, "arena", "stack"), 201);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
 static void test_end_is_told_when_it_is_on_the_disk(void **state) {
     (void)state;
     char path[] = "/tmp/isostep-e2e-fault-XXXXXX";
@@ -586,6 +651,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_places_are_limited_and_can_be_switched_off, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_session_without_memory_leaves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_session_that_cannot_be_recorded_leaves_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_disk_that_does_not_sync_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_disk_with_too_little_free_takes_no_session, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_end_is_told_when_it_is_on_the_disk, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_killed_server_continues_them, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_left_recording_keeps_its_name, set_up, tear_down),

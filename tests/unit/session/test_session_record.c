@@ -27,6 +27,22 @@ static void durable(rig *r, uint64_t tick) {
     rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DURABLE, .tick = tick});
 }
 
+static void test_status_says_that_nothing_becomes_durable(void **state) {
+    (void)state;
+    rig *r = recorded_session();
+    assert_false(iso_session_is_degraded(r->session));
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_SYNC, .status = ISO_ERR_TIMEOUT});
+    rig_forget(r);
+    rig_ticks(r, 60);
+    assert_true(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.is_degraded);
+    assert_true(rig_count(r, 1, ISO_MESSAGE_TICK) == 60); // nobody waits for it
+    assert_true(iso_session_records(r->session));
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_SYNC, .status = ISO_OK});
+    rig_ticks(r, 60);
+    assert_false(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.is_degraded);
+    rig_destroy(r);
+}
+
 static void test_a_recording_begins_again_with_a_keyframe_of_now(void **state) {
     (void)state;
     rig *r = recorded_session();
@@ -261,6 +277,7 @@ static void test_a_session_ends_while_its_recording_begins_again(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_status_says_that_nothing_becomes_durable),
         cmocka_unit_test(test_a_recording_begins_again_with_a_keyframe_of_now),
         cmocka_unit_test(test_ticks_wait_again_from_the_first_one_that_is_written),
         cmocka_unit_test(test_a_recording_that_begins_again_while_nothing_moves_is_heard_of),
