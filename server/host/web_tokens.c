@@ -23,7 +23,8 @@
 #define OWN_NAME "http-token"
 
 static void note_file(iso__tokens *tokens, const struct stat *about) {
-    tokens->changed = about->st_mtim;
+    // Not the time of its content, which a copy may bring with it and a change of its mode does not touch.
+    tokens->changed = about->st_ctim;
     tokens->inode = (uint64_t)about->st_ino;
     tokens->size = (int64_t)about->st_size;
 }
@@ -105,7 +106,7 @@ const iso__http_tokens *iso__tokens_now(iso__tokens *tokens) {
     // One that has gone has no time, number and size.
     if (stat(tokens->path, &about) != 0)
         memset(&about, 0, sizeof about);
-    if (about.st_mtim.tv_sec == tokens->changed.tv_sec && about.st_mtim.tv_nsec == tokens->changed.tv_nsec &&
+    if (about.st_ctim.tv_sec == tokens->changed.tv_sec && about.st_ctim.tv_nsec == tokens->changed.tv_nsec &&
         (uint64_t)about.st_ino == tokens->inode && (int64_t)about.st_size == tokens->size)
         return &tokens->list;
     if (iso__tokens_reload(tokens))
