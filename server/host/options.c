@@ -188,7 +188,8 @@ static const char help_tail[] =
     "SIGTERM or SIGINT ends the sessions, seals the recordings and exits with 0, after --grace; a second one\n"
     "ends at once (not the same one within 100 ms). With --record the sessions continue at the next start, unless\n"
     "--on-restart new was given or --for has ended them.\n"
-    "SIGHUP reads files again and opens --log-file and --events anew, or, with a terminal, ends as SIGTERM does.\n"
+    "SIGHUP reads files again and opens --log-file, --audit and --events anew, or, with a terminal, ends as SIGTERM "
+    "does.\n"
     "SIGUSR2 lets nobody new in, tells who is there, and ends after --drain.\n"
     "SIGUSR1 prints how often each limit was reached, as the end does.\n"
     "ISO_SIMD in the environment names the instruction set: portable, sse4.1, avx2, avx512 or neon; else the fastest.\n"
@@ -515,13 +516,37 @@ static bool is_left_out(const option *found) {
 #endif
 }
 
+/// An option without which another one would do nothing: who gives that one expects something.
+static bool check_needs(const iso__options *options, const parse_report *report) {
+    const bool is_recorded = options->record_dir != NULL;
+    const struct {
+        const char *name;
+        bool is_given;
+        const char *needs;
+        bool is_there;
+    } rows[] = {
+        {"--admin", options->has_admin, "--http", options->has_http},
+        {"--audit", options->audit_path != NULL, "--http", options->has_http},
+        {"--min-free", options->free_min > 0, "--http", options->has_http},
+        {"--min-free", options->free_min > 0, "--record", is_recorded},
+        {"--keep", iso__keep_has_limits(&options->keep), "--record", is_recorded},
+        {"--keep-all", iso__keep_has_limits(&options->keep_all), "--record", is_recorded},
+        {"--contacts", options->tells_contacts, "--events", options->events_path != NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        if (rows[i].is_given && !rows[i].is_there)
+            return fail(report, "%s: needs %s as well", rows[i].name, rows[i].needs);
+    }
+    return true;
+}
+
 /// Checks options that depend on each other, and sets defaults.
 static bool complete(iso__options *options, const parse_report *report) {
     static const option by_itself = {.name = "--session"};
     if (options->session_count == 0 && !add_session(options, &by_itself, "main", 4, NULL, report))
         return false;
-    if (options->has_admin && !options->has_http)
-        return fail(report, "--admin: needs --http as well");
+    if (!check_needs(options, report))
+        return false;
     options->ends_when_empty = options->ends_when_empty || options->empty_policy == ISO_EMPTY_CLOSE;
     for (uint32_t i = 0; i < options->session_count; ++i) {
         if (options->sessions[i].scene == NULL && options->sessions[i].resume == NULL)

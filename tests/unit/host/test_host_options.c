@@ -115,6 +115,29 @@ static void test_sessions_are_named_and_numbered(void **state) {
     }
 }
 
+static void test_an_option_that_would_do_nothing_names_what_it_needs(void **state) {
+    (void)state;
+    static const struct {
+        const char *words[4], *needs;
+    } cases[] = {
+        {{"--admin", "127.0.0.1:0"}, "--http"},
+        {{"--audit", "file"}, "--http"},
+        {{"--min-free", "2GiB", "--record=/tmp"}, "--http"},
+        {{"--min-free", "2GiB", "--http=127.0.0.1:0"}, "--record"},
+        {{"--keep", "30d"}, "--record"},
+        {{"--keep-all", "20GiB"}, "--record"},
+        {{"--contacts"}, "--events"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char message[200], expected[80];
+        snprintf(expected, sizeof expected, "%s: needs %s as well", cases[i].words[0], cases[i].needs);
+        assert_false(parse(message, sizeof message, cases[i].words));
+        assert_string_equal(message, expected);
+    }
+    char message[200];
+    assert_true(PARSE("--keep=30d", "--keep-all=9n", "--record=/tmp", "--contacts", "--events=-"));
+}
+
 static void test_every_refusal_names_its_option(void **state) {
     (void)state;
     static const struct {
@@ -208,6 +231,7 @@ int main(void) {
         cmocka_unit_test(test_policies_are_words),
         cmocka_unit_test(test_a_recording_to_go_on_from_is_a_session),
         cmocka_unit_test(test_sessions_are_named_and_numbered),
+        cmocka_unit_test(test_an_option_that_would_do_nothing_names_what_it_needs),
         cmocka_unit_test(test_every_refusal_names_its_option),
         cmocka_unit_test(test_help_names_every_option),
     };
