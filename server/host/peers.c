@@ -449,24 +449,33 @@ void iso__peers_enforce(iso__peers *peers, const iso__ban *ban) {
     }
 }
 
-void iso__peers_tell(iso__peers *peers, iso__hosted *hosted, uint64_t connection, const iso_message_notice *notice) {
+static bool tell_session(iso__hosted *hosted, uint64_t connection, const iso_message_notice *notice) {
+    iso_message *message = malloc(sizeof *message);
+    if (message == NULL)
+        return false;
+    *message = (iso_message){.kind = ISO_MESSAGE_NOTICE, .as.notice = *notice};
+    iso__inbound item = {
+        .hosted = hosted,
+        .event = {.kind = ISO_SESSION_EVENT_NOTICE, .connection = connection, .message = message},
+        .block = message,
+        .block_size = sizeof *message,
+    };
+    const bool is_told = iso__worker_offer(hosted->worker, &item, true);
+    if (!is_told)
+        free(message);
+    return is_told;
+}
+
+uint32_t iso__peers_tell(iso__peers *peers, iso__hosted *hosted, uint64_t connection,
+                         const iso_message_notice *notice) {
     const iso__directory *directory = peers->config.directory;
+    uint32_t missed = 0;
     for (uint32_t i = 0; i < directory->count; ++i) {
         iso__hosted *one = directory->sessions[i];
-        iso_message *message = malloc(sizeof *message);
-        if (message == NULL || (hosted != NULL && one != hosted) || atomic_load(&one->closed)) {
-            free(message);
-            continue;
-        }
-        *message = (iso_message){.kind = ISO_MESSAGE_NOTICE, .as.notice = *notice};
-        iso__inbound item = {
-            .hosted = one,
-            .event = {.kind = ISO_SESSION_EVENT_NOTICE, .connection = connection, .message = message},
-            .block = message,
-        };
-        if (!iso__worker_offer(one->worker, &item, true))
-            free(message);
+        if ((hosted == NULL || one == hosted) && !atomic_load(&one->closed))
+            missed += !tell_session(one, connection, notice);
     }
+    return missed;
 }
 
 void iso__peers_resume(iso__peers *peers) {

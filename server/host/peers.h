@@ -114,7 +114,8 @@ bool iso__peers_is_exempt(const iso__peers *peers, const struct sockaddr *addres
 void iso__peers_enforce(iso__peers *peers, const iso__ban *ban);
 
 /// Tells a session, or all with NULL, a notice. @param connection  0: everybody in it
-void iso__peers_tell(iso__peers *peers, iso__hosted *hosted, uint64_t connection, const iso_message_notice *notice);
+/// @return how many sessions it has not reached: one has no room for another message, or memory is short
+uint32_t iso__peers_tell(iso__peers *peers, iso__hosted *hosted, uint64_t connection, const iso_message_notice *notice);
 
 /// A worker has room again.
 void iso__peers_resume(iso__peers *peers);

@@ -103,7 +103,9 @@ void iso__signals_drain(iso__host *host, uint32_t seconds, const char *text) {
     uv_timer_start(&signals->end, on_end, time * MS_PER_S, 0);
     snprintf(notice.text, sizeof notice.text, "%s", text[0] != '\0' ? text : "the server ends");
     notice.deadline_ms = (uint32_t)(time * MS_PER_S);
-    iso__peers_tell(&host->peers, NULL, 0, &notice);
+    const uint32_t missed = iso__peers_tell(&host->peers, NULL, 0, &notice);
+    if (missed > 0)
+        iso__log_warning("draining: %" PRIu32 " sessions are not told, since too many of their messages wait", missed);
 }
 
 static void on_drain(uv_signal_t *handle, int number) {

@@ -528,9 +528,14 @@ void iso__web_notice(const iso__web_call *call) {
         return;
     }
     notice.deadline_ms = (uint32_t)seconds * 1000u;
-    iso__peers_tell(call->web->config.peers, hosted, (uint64_t)connection, &notice);
-    iso__web_audit(call, 200, notice.text, "done");
-    iso__web_say(call, 200, "told\n");
+    const uint32_t missed = iso__peers_tell(call->web->config.peers, hosted, (uint64_t)connection, &notice);
+    iso__web_audit(call, missed == 0 ? 200 : 503, notice.text, missed == 0 ? "done" : "not told to all");
+    char why[80];
+    snprintf(why, sizeof why, "%" PRIu32 " sessions have no room for it now; the others were told", missed);
+    if (missed == 0)
+        iso__web_say(call, 200, "told\n");
+    else
+        iso__web_refuse(call, 503, NULL, why);
 }
 
 void iso__web_drain(const iso__web_call *call) {
