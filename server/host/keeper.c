@@ -89,26 +89,29 @@ static bool goes_on(const iso__disk *disk, const iso__recovery_name *name, const
 static bool note_files(turn *t, const iso__recovery_list *list) {
     t->files = calloc(list->count + 1, sizeof *t->files);
     uint32_t session = 0;
-    bool has_newest = false;
+    bool has_newest = false, has_sealed = false;
     for (size_t i = 0; t->files != NULL && i < list->count; ++i) {
         const iso__recovery_name *name = &list->names[i];
         struct stat info;
         if (i > 0 && !is_session(name, name - 1)) {
             ++session;
-            has_newest = false;
+            has_newest = has_sealed = false;
         }
         if (fstatat(t->config->disk->folder, name->text, &info, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         const bool is_recording = name->kind == ISO__RECOVERY_FILE_SEALED || name->kind == ISO__RECOVERY_FILE_PART;
         const bool is_newest = is_recording && !has_newest;
+        // Of the file that is not sealed a kill or a power cut may leave nothing: the session goes on from the one before.
+        const bool is_before_part = name->kind == ISO__RECOVERY_FILE_SEALED && has_newest && !has_sealed;
         has_newest = has_newest || is_recording;
+        has_sealed = has_sealed || name->kind == ISO__RECOVERY_FILE_SEALED;
         t->files[t->count++] = (kept_file){
             .name = name,
             .bytes = (uint64_t)info.st_size,
             .sealed_s = info.st_mtim.tv_sec,
             .session = session,
             .is_last = is_newest,
-            .can_go = name->kind == ISO__RECOVERY_FILE_SEALED &&
+            .can_go = name->kind == ISO__RECOVERY_FILE_SEALED && !is_before_part &&
                       !(is_newest && goes_on(t->config->disk, name, i > 0 ? name - 1 : NULL)),
         };
     }
