@@ -21,31 +21,38 @@ static void make_key(const struct sockaddr *address, uint8_t key[16]) {
     }
 }
 
-static const iso__guesses_place *find(const iso__guesses *guesses, const struct sockaddr *address) {
-    uint8_t key[16];
-    make_key(address, key);
+/// Where the address is counted: its own place; else one that nobody needs any more; else the last one, which all share for
+/// whom there is none. @param is_own  receives whether it is that of this address, or the one that is shared
+static uint32_t find(const iso__guesses *guesses, const uint8_t key[16], uint64_t now, bool *is_own) {
+    uint32_t free_place = ISO__GUESSES_PLACES;
+    *is_own = true;
     for (uint32_t i = 0; i < ISO__GUESSES_PLACES; ++i) {
-        if (guesses->places[i].is_used && memcmp(guesses->places[i].key, key, sizeof key) == 0)
-            return &guesses->places[i];
+        const iso__guesses_place *place = &guesses->places[i];
+        if (place->is_used && memcmp(place->key, key, sizeof place->key) == 0)
+            return i;
+        if (free_place == ISO__GUESSES_PLACES && (!place->is_used || place->empty_ns <= now))
+            free_place = i;
     }
-    return NULL;
+    *is_own = free_place == ISO__GUESSES_PLACES;
+    return free_place;
 }
 
 bool iso__guesses_has(const iso__guesses *guesses, const struct sockaddr *address, uint64_t now) {
-    const iso__guesses_place *place = find(guesses, address);
-    return place == NULL || place->empty_ns <= now + (guesses->burst - 1) * guesses->interval_ns;
+    uint8_t key[16];
+    bool is_own;
+    make_key(address, key);
+    const uint32_t at = find(guesses, key, now, &is_own);
+    return !is_own || guesses->places[at].empty_ns <= now + (guesses->burst - 1) * guesses->interval_ns;
 }
 
 void iso__guesses_take(iso__guesses *guesses, const struct sockaddr *address, uint64_t now) {
-    const iso__guesses_place *found = find(guesses, address);
-    iso__guesses_place *place = found != NULL ? &guesses->places[found - guesses->places] : &guesses->places[0];
-    for (uint32_t i = 1; i < ISO__GUESSES_PLACES && found == NULL; ++i) {
-        if (place->is_used && (!guesses->places[i].is_used || guesses->places[i].empty_ns < place->empty_ns))
-            place = &guesses->places[i];
-    }
-    if (found == NULL) {
+    uint8_t key[16];
+    bool is_own;
+    make_key(address, key);
+    iso__guesses_place *place = &guesses->places[find(guesses, key, now, &is_own)];
+    if (!is_own) {
         *place = (iso__guesses_place){.is_used = true};
-        make_key(address, place->key);
+        memcpy(place->key, key, sizeof key);
     }
     place->empty_ns = (place->empty_ns > now ? place->empty_ns : now) + guesses->interval_ns;
 }

@@ -313,6 +313,13 @@ static void test_wrong_guesses_come_back_with_time(void **state) {
         iso__guesses_take(&guesses, address_of(name), 1000);
     }
     assert_false(iso__guesses_has(&guesses, address_of("2001:db8::3"), 1000));
+    // Those for whom there is no place share one, so that many addresses do not get more guesses each time they come round.
+    assert_false(iso__guesses_has(&guesses, address_of("203.0.113.1"), 1000));
+    assert_false(iso__guesses_has(&guesses, address_of("2001:db8:1::"), 1000));
+    // Places are free again with time.
+    assert_true(iso__guesses_has(&guesses, address_of("203.0.113.1"), 1010));
+    iso__guesses_take(&guesses, address_of("203.0.113.1"), 1010);
+    assert_true(iso__guesses_has(&guesses, address_of("203.0.113.1"), 1010));
 }
 
 int main(void) {
