@@ -256,6 +256,11 @@ iso_status iso_body_wake(struct iso_world *world, iso_body_id body);
 
 /// The island of a body in the last step: the lowest body index among all dynamic bodies that
 /// contacts and joints connect it with; UINT32_MAX for a body that is stale, asleep or not dynamic.
+///
+/// Islands are derived by each step and are no part of the state: neither an image nor a snapshot nor a root has them. For a
+/// body that was created or woken since the last step, and for all bodies after iso_world_restore or iso_snapshot_decode,
+/// the number means nothing until a step is through. So a game's rules may let the state depend on it only in after_step,
+/// and of bodies that were awake when that began: there it is the same on each machine, however that came to the state.
 uint32_t iso_body_get_island(const struct iso_world *world, iso_body_id body);
 
 #ifdef __cplusplus
