@@ -5,7 +5,7 @@
 
 planted_bug(bug-branch server/session/resume.c "has root"
   [[iso__ring_root(&session->ring, resume->tick, &root) && root == resume->root;]]
-  [[iso__ring_root(&session->ring, resume->tick, &root);]] 58 68)
+  [[iso__ring_root(&session->ring, resume->tick, &root);]] 7 68)
 
 planted_bug(bug-two-connections server/session/resume.c "crashed"
   [[if (member->connection != ISO__NO_CONNECTION) {]]
@@ -13,7 +13,7 @@ planted_bug(bug-two-connections server/session/resume.c "crashed"
 
 planted_bug(bug-replay server/session/inbox.c "crashed"
   [[const bool replayed = sequence <= member->last_sequence;]]
-  [[const bool replayed = sequence < member->last_sequence;]] 35 49)
+  [[const bool replayed = sequence < member->last_sequence;]] 49 101)
 
 planted_bug(bug-dropped-queue server/session/member.c "was lost"
   [[        member->state = ISO__MEMBER_DROPPING;
@@ -32,7 +32,7 @@ planted_bug(bug-late-drop server/session/inbox.c "was moved by"
 
 planted_bug(bug-durable server/recorder/recorder.c "was said to be safe"
   [[recorder->durable_tick = recorder->syncing_tick;]]
-  [[recorder->durable_tick = recorder->written_tick;]] 7 33)
+  [[recorder->durable_tick = recorder->written_tick;]] 20 33)
 
 planted_bug(bug-torn-tick server/recorder/recorder.c "the recording cuts beyond the end"
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size]]
@@ -44,7 +44,7 @@ planted_bug(bug-settled server/host/recording.c "was said to be safe"
 
 planted_bug(bug-first-page proto/recording/recording.c "the server does not start"
   [[if (iso__recording_head_is_torn(bytes, recording->file_size)) {]]
-  [[if (recording->file_size == 0 && iso__recording_head_is_torn(bytes, 0)) {]] 123 140)
+  [[if (recording->file_size == 0 && iso__recording_head_is_torn(bytes, 0)) {]] 7 140)
 
 planted_bug(bug-unsaid client-sample/lib/resume.c "which the server has not heard"
   [[    commands_take_back(client, welcome->last_sequence);
@@ -76,7 +76,7 @@ planted_bug(bug-second-kill server/session/member.c "may not come back to slot"
   [[        member->has_unknown_secrets = true;
 ]]
   [[        member->has_unknown_secrets = false;
-]] 9 23)
+]] 9 57)
 
 planted_bug(bug-roster server/host/recording.c "takes client"
   [[    write_roster(recording, next);
@@ -100,7 +100,7 @@ planted_bug(bug-seal-early server/host/recording.c "was said to be safe"
 
 planted_bug(bug-nameless server/host/recording.c "was said to be safe"
   [[if (status == ISO_OK && !tape->name_is_durable) {]]
-  [[if (status == ISO_OK && tape->first_tick == UINT64_MAX) {]] 50 76)
+  [[if (status == ISO_OK && tape->first_tick == UINT64_MAX) {]] 48 163)
 
 planted_bug(bug-left-behind core/src/command/members.c "is still its own"
   [[    leave_bodies(world, slot);
@@ -108,7 +108,7 @@ planted_bug(bug-left-behind core/src/command/members.c "is still its own"
   [[    if (world->slots[slot].generation % 2 == 0) {
         leave_bodies(world, slot);
     }
-]] 2 7)
+]] 7 12)
 
 planted_bug(bug-stranded server/session/confirm.c "and compares none since"
   [[        iso__heal_doubt(session, connection, report->tick, root);
@@ -117,7 +117,7 @@ planted_bug(bug-stranded server/session/confirm.c "and compares none since"
 
 planted_bug(bug-forgotten client-sample/lib/commands.c "was not said again"
   [[if (!oldest->is_sealed && !oldest->is_refused) {]]
-  [[if (!oldest->is_sealed && !oldest->is_refused && lost_count > 0) {]] 23 82)
+  [[if (!oldest->is_sealed && !oldest->is_refused && lost_count > 0) {]] 3 7)
 
 planted_bug(bug-unheard client-sample/lib/commands.c "which the server has not heard"
   [[entry->sequence <= client->input.heard_sequence && entry->target]]
@@ -159,11 +159,11 @@ planted_bug(bug-killed-again server/host/recovery_files.c "was killed again whil
         return]]
   [[s->is_lost = status == ISO_ERR_TRUNCATED;
     if (status == ISO_ERR_TRUNCATED && is_part)
-        return]] 58 73)
+        return]] 23 73)
 
 planted_bug(bug-overshoot client-sample/lib/clock.c "after the server's clock has gone on"
   [[believed_q8 > latest_q8 + ISO__CLIENT_CLOCK_SLIP_Q8) {]]
-  [[believed_q8 > latest_q8 + 1000u * ISO__CLIENT_CLOCK_SLIP_Q8) {]] 64 158)
+  [[believed_q8 > latest_q8 + 1000u * ISO__CLIENT_CLOCK_SLIP_Q8) {]] 64 103)
 
 # All clients come from one address then.
 planted_bug(bug-one-address server/host/address.c "is not waited for any more, but the clock has stood"
@@ -185,7 +185,7 @@ planted_bug(bug-not-withdrawn client-sample/lib/predict.c "neither confirmed nor
 
 planted_bug(bug-missed-outcomes client-sample/lib/predict.c "and was not told"
   [[if (predict == 0 || (client->phase != ISO_CLIENT_PHASE_ACTIVE && client->stats.first_tick == 0)) {]]
-  [[if (predict == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {]] 8 16)
+  [[if (predict == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {]] 2 16)
 
 planted_bug(bug-kept-wrong client-sample/lib/ticks.c "keeps what it was told of tick"
   [[wrong != 0 && wrong <= tick ? wrong : tick + 1u;]]
