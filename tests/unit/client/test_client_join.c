@@ -402,6 +402,70 @@ static void test_activation_without_a_join_is_refused(void **state) {
     talk_term(&t);
 }
 
+/// Who would take another member's join for its own would play with that one's body.
+static void test_activation_for_another_slot_is_refused(void **state) {
+    (void)state;
+    enum { OTHER = 4 };
+    const struct {
+        uint8_t role, slot; // of the ACTIVATE
+        bool is_refused;
+    } cases[] = {
+        {ISO_ROLE_PLAYER, 3, false},
+        {ISO_ROLE_PLAYER, OTHER, true},
+        {ISO_ROLE_PLAYER, ISO_SLOT_NONE, true},
+        {ISO_ROLE_SPECTATOR, ISO_SLOT_NONE, false},
+        {ISO_ROLE_SPECTATOR, OTHER, true},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        talk t;
+        iso_client_config config = talk_config(&t);
+        config.role = cases[i].role;
+        talk_init(&t, &config);
+        talk_welcome(&t);
+        talk_snapshot(&t);
+        talk_pings(&t);
+        // Both members join with this tick, so that nothing but the slot is wrong.
+        const iso_change joins[2] = {{ISO_CHANGE_JOIN, 3, 1}, {ISO_CHANGE_JOIN, OTHER, 1}};
+        talk_step_with(&t, joins, 2, NULL, 0, false);
+        iso_message m = {.kind = ISO_MESSAGE_ACTIVATE};
+        m.as.activate = (iso_message_activate){.slot = cases[i].slot,
+                                               .slot_generation = cases[i].slot == ISO_SLOT_NONE ? 0 : 1,
+                                               .join_tick = talk_tick(&t)};
+        talk_say(&t, &m);
+        if (cases[i].is_refused) {
+            assert_ended(&t, ISO_ERR_MALFORMED);
+            assert_null(talk_action(&t, ISO_CLIENT_ACTION_JOINED, 0));
+            assert_int_equal(iso_client_slot(t.client), ISO_SLOT_NONE);
+        } else {
+            assert_non_null(talk_action(&t, ISO_CLIENT_ACTION_JOINED, 0));
+            assert_int_equal(iso_client_slot(t.client), cases[i].slot);
+        }
+        talk_term(&t);
+    }
+}
+
+static void test_activation_of_a_tick_that_cannot_come_is_refused(void **state) {
+    (void)state;
+    for (int is_late = 0; is_late <= 1; ++is_late) {
+        talk t;
+        talk_init(&t, NULL);
+        talk_welcome(&t);
+        talk_snapshot(&t);
+        talk_pings(&t);
+        iso_message m = {.kind = ISO_MESSAGE_ACTIVATE};
+        m.as.activate = (iso_message_activate){t.slot, 1, ISO_TICK_END - 1 + (uint64_t)is_late};
+        talk_say(&t, &m);
+        if (is_late) {
+            assert_ended(&t, ISO_ERR_MALFORMED);
+        } else {
+            assert_int_equal(iso_client_get_phase(t.client), ISO_CLIENT_PHASE_JOINING);
+            talk_say(&t, &m); // twice
+            assert_ended(&t, ISO_ERR_STATE);
+        }
+        talk_term(&t);
+    }
+}
+
 static void test_spectator_is_active_without_a_slot(void **state) {
     (void)state;
     talk t;
@@ -598,6 +662,8 @@ int main(void) {
         cmocka_unit_test(test_activation_comes_with_the_tick_of_the_join),
         cmocka_unit_test(test_activation_may_follow_the_tick_of_the_join),
         cmocka_unit_test(test_activation_without_a_join_is_refused),
+        cmocka_unit_test(test_activation_for_another_slot_is_refused),
+        cmocka_unit_test(test_activation_of_a_tick_that_cannot_come_is_refused),
         cmocka_unit_test(test_spectator_is_active_without_a_slot),
         cmocka_unit_test(test_client_without_a_world_repeats_the_servers_root),
         cmocka_unit_test(test_client_without_a_world_is_told_what_became_of_its_commands),

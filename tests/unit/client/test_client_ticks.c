@@ -157,6 +157,66 @@ static void test_root_of_before_the_snapshot_is_not_compared(void **state) {
     talk_term(&t);
 }
 
+/// A tick whose root is that of `lag` ticks before, wrong or not, for a client that has made a hundred. @return whether it was
+/// compared
+static bool compares_root(uint64_t lag, bool is_wrong) {
+    talk t;
+    iso_client_stats before, after;
+    uint64_t roots[256] = {0};
+    talk_init(&t, NULL);
+    talk_activate(&t);
+    for (int i = 0; i < 100; ++i) {
+        talk_step(&t);
+        roots[talk_tick(&t)] = t.root;
+    }
+    iso_message m = tick_message(&t);
+    m.as.tick.hashed_tick = m.as.tick.tick - lag;
+    m.as.tick.root = roots[m.as.tick.hashed_tick] ^ is_wrong;
+    assert_true(roots[m.as.tick.hashed_tick] != 0);
+    iso_client_get_stats(t.client, &before);
+    talk_say(&t, &m);
+    iso_client_get_stats(t.client, &after);
+    assert_int_equal(iso_client_tick(t.client), m.as.tick.tick);
+    const iso_client_action *desync = talk_action(&t, ISO_CLIENT_ACTION_DESYNC, 0);
+    const bool was_checked = after.roots_checked == before.roots_checked + 1;
+    assert_false(is_wrong ? was_checked : desync != NULL);
+    if (desync != NULL) {
+        assert_int_equal(desync->tick, m.as.tick.hashed_tick);
+        assert_true(desync->ours == roots[m.as.tick.hashed_tick] && desync->theirs == m.as.tick.root);
+    }
+    talk_term(&t);
+    return is_wrong ? desync != NULL : was_checked;
+}
+
+/// The oldest one that is kept is compared; where the one before it stood, there is the newest.
+static void test_roots_are_compared_as_far_back_as_they_are_kept(void **state) {
+    (void)state;
+    for (uint64_t lag = 1; lag <= ISO__CLIENT_ROOTS_MAX + 2; ++lag) {
+        assert_int_equal(compares_root(lag, true), lag < ISO__CLIENT_ROOTS_MAX);
+        assert_int_equal(compares_root(lag, false), lag < ISO__CLIENT_ROOTS_MAX);
+    }
+}
+
+/// The snapshot's own root is the first that a client knows.
+static void test_root_of_the_snapshot_is_the_first_that_is_compared(void **state) {
+    (void)state;
+    for (uint64_t lag = 1; lag <= 2; ++lag) {
+        talk t;
+        talk_init(&t, NULL);
+        talk_welcome(&t);
+        talk_snapshot(&t);
+        const uint64_t root = t.root;
+        iso_message m = tick_message(&t);
+        m.as.tick.hashed_tick = m.as.tick.tick - lag;
+        m.as.tick.root = root + 1;
+        talk_say(&t, &m);
+        const iso_client_action *desync = talk_action(&t, ISO_CLIENT_ACTION_DESYNC, 0);
+        assert_int_equal(desync != NULL, lag == 1);
+        assert_true(desync == NULL || desync->ours == root);
+        talk_term(&t);
+    }
+}
+
 static void test_confirms_every_tick_for_a_second_then_every_sixteenth(void **state) {
     (void)state;
     talk t;
@@ -248,6 +308,8 @@ int main(void) {
         cmocka_unit_test(test_wrong_root_is_reported_at_once_and_once),
         cmocka_unit_test(test_root_while_catching_up_is_checked_too),
         cmocka_unit_test(test_root_of_before_the_snapshot_is_not_compared),
+        cmocka_unit_test(test_roots_are_compared_as_far_back_as_they_are_kept),
+        cmocka_unit_test(test_root_of_the_snapshot_is_the_first_that_is_compared),
         cmocka_unit_test(test_confirms_every_tick_for_a_second_then_every_sixteenth),
         cmocka_unit_test(test_drill_flips_after_its_tick_and_is_found),
         cmocka_unit_test(test_drill_of_a_past_tick_waits_for_the_join),

@@ -191,6 +191,57 @@ static void test_a_session_leaves_when_nothing_refers_to_it(void **state) {
     assert_int_equal(rig->worker.session_count, 0);
 }
 
+/// The worker's list is of those that are there, in places that each of them knows.
+static void check_places(const iso__worker *worker, iso__hosted *const *sessions, uint32_t count) {
+    assert_int_equal(worker->session_count, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        assert_in_range(sessions[i]->place, 0, count - 1);
+        assert_ptr_equal(worker->sessions[sessions[i]->place], sessions[i]);
+        assert_int_equal(worker->deadlines[sessions[i]->place],
+                         UINT64_MAX - sessions[i]->served_ns); // as the test has set it
+    }
+}
+
+/// A worker has so many places; over its time it may have any number of sessions.
+static void test_places_of_sessions_that_have_left_are_given_again(void **state) {
+    (void)state;
+    enum { MAX = 3, ROUNDS = 20 };
+    iso__worker worker;
+    assert_true(iso__worker_init(&worker, MAX, &rig->async, &rig->counters));
+    iso__hosted *here[MAX] = {NULL};
+    uint32_t count = 0;
+    for (uint32_t round = 0; round < ROUNDS; ++round) {
+        while (count < MAX) {
+            iso__hosted *hosted = calloc(1, sizeof *hosted);
+            assert_non_null(hosted);
+            atomic_store(&hosted->closed, true);
+            hosted->served_ns = 10 * round + count + 1;
+            iso__worker_add(&worker, hosted);
+            assert_int_equal(hosted->place, count);
+            worker.deadlines[hosted->place] = UINT64_MAX - hosted->served_ns;
+            here[count++] = hosted;
+        }
+        check_places(&worker, here, MAX);
+        for (uint32_t leavers = round % MAX + 1; leavers > 0; --leavers) { // from one to all
+            const uint32_t which = (round / 2) % count;
+            iso__hosted *hosted = here[which];
+            here[which] = here[--count];
+            iso__worker_post(&worker, &(iso__inbound){.kind = ISO__INBOUND_LEAVE, .hosted = hosted});
+            iso__worker_turn(&worker, false);
+            iso__worker_flush(&worker);
+            iso__outbound item;
+            assert_true(iso__queue_pop(&worker.outbound, &item));
+            assert_true(item.kind == ISO__OUTBOUND_LEFT && item.hosted == hosted);
+            free(hosted); // as who hears LEFT does
+            check_places(&worker, here, count);
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        free(here[i]);
+    worker.session_count = 0;
+    iso__worker_term(&worker);
+}
+
 // ---- What goes out ----------------------------------------------------------------------------------------
 
 static void test_what_goes_out_keeps_its_order_and_wakes_who_takes_it(void **state) {
@@ -373,6 +424,7 @@ int main(void) {
         WORKER_TEST(test_only_what_is_urgent_wakes_a_worker_that_will_wake_soon),
         WORKER_TEST(test_the_end_of_a_connection_gives_its_address_back_when_the_session_has_heard),
         WORKER_TEST(test_a_session_leaves_when_nothing_refers_to_it),
+        WORKER_TEST(test_places_of_sessions_that_have_left_are_given_again),
         WORKER_TEST(test_what_goes_out_keeps_its_order_and_wakes_who_takes_it),
         WORKER_TEST(test_a_welcome_authenticates_and_a_farewell_is_the_last),
         WORKER_TEST(test_connections_for_which_there_is_no_memory_are_ended),
