@@ -202,7 +202,7 @@ static void test_margin_is_kept_by_a_clock_that_runs_wrong(void **state) {
     snprintf(address, sizeof address, "127.0.0.1:%u", server.port);
     // Both at the same time.
     snprintf(script, sizeof script,
-             "for s in '%s' '%s'; do DONT_FAKE_MONOTONIC=0 faketime -f \"$s\" '%s' %s --bot wander --ticks 900 --json "
+             "for s in '%s' '%s'; do DONT_FAKE_MONOTONIC=0 faketime -f \"$s\" '%s' %s --bot wander --ticks 600 --json "
              "2>/dev/null | tail -n 1 & done; wait",
              speeds[0], speeds[1], E2E_CLIENT, address);
     const int code = e2e_run_within("/bin/sh", (const char *const[]){"-c", script, NULL}, output, sizeof output, 90000);
@@ -228,9 +228,9 @@ static void test_server_that_was_stopped_hears_its_members_first(void **state) {
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 30000));
     for (int round = 0; round < 2; ++round) {
         kill(server.pid, SIGSTOP);
-        e2e_players_run_for(&player, 1, 2500);
+        e2e_players_run_for(&player, 1, 1600);
         kill(server.pid, SIGCONT);
-        e2e_players_run_for(&player, 1, 1500);
+        e2e_players_run_for(&player, 1, 1200);
         assert_false(player->has_ended);
     }
     assert_false(e2e_server_has_logged(&server, "TIMEOUT"));
