@@ -52,7 +52,8 @@ static const path_row path_rows[] = {
     {offsetof(iso__options, log_path), APPEND},
     {offsetof(iso__options, audit_path), APPEND},
     {offsetof(iso__options, bans_path), MANAGE},
-    {offsetof(iso__options, http_tokens), READ}, // again when it has changed
+    {offsetof(iso__options, http_tokens), READ},                          // again when it has changed
+    {offsetof(iso__options, admin_path), LANDLOCK_ACCESS_FS_REMOVE_FILE}, // at the end
 };
 
 /// What libraries open, whatever the options are.
@@ -78,11 +79,14 @@ static void add_rule(ruleset *rules, const char *path, uint64_t rights) {
     if (file < 0)
         return;
     const bool is_folder = fstat(file, &info) == 0 && S_ISDIR(info.st_mode);
+    const uint64_t allowed = rights & rules->handled & (is_folder ? UINT64_MAX : OF_FILES);
     const struct landlock_path_beneath_attr rule = {
-        .allowed_access = rights & rules->handled & (is_folder ? UINT64_MAX : OF_FILES),
+        .allowed_access = allowed,
         .parent_fd = file,
     };
-    if (syscall(SYS_landlock_add_rule, rules->file, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0 && rules->error == 0)
+    // None is no rule: of a socket right below the root folder, which stays there.
+    if (allowed != 0 && syscall(SYS_landlock_add_rule, rules->file, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0 &&
+        rules->error == 0)
         rules->error = errno;
     close(file);
 }
@@ -103,7 +107,7 @@ static bool add_folder_of(ruleset *rules, const char *path, uint64_t rights) {
     memcpy(folder, path, size);
     memcpy(folder + size, size == 0 ? "." : "", size == 0 ? 2 : 1);
     // A device's folder has the other devices.
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+    if (stat(path, &info) == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode) || S_ISFIFO(info.st_mode)))
         return false;
     add_rule(rules, folder, rights);
     return true;

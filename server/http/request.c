@@ -38,6 +38,8 @@ static int refuse(iso__http_parser *parser, unsigned status) {
 }
 
 static void drop_body(iso__http_parser *parser) {
+    if (parser->body != NULL)
+        explicit_bzero(parser->body, parser->body_fill);
     free(parser->body);
     if (parser->bodies != NULL)
         parser->bodies->held -= parser->body_capacity;
@@ -255,8 +257,15 @@ void iso__http_parser_judge(iso__http_parser *parser, size_t (*body_max)(void *u
 void iso__http_parser_destroy(iso__http_parser *parser) {
     if (parser == NULL)
         return;
+    iso__http_parser_wipe(parser);
     drop_body(parser);
     free(parser);
+}
+
+void iso__http_parser_wipe(iso__http_parser *parser) {
+    explicit_bzero(parser->text, parser->text_fill);
+    if (parser->body != NULL)
+        explicit_bzero(parser->body, parser->body_fill);
 }
 
 iso__http_event iso__http_parser_feed(iso__http_parser *parser, const uint8_t *bytes, size_t size, size_t *consumed) {

@@ -269,6 +269,8 @@ static int bind_local(iso__tcp_listener *listener, const struct sockaddr_un *add
     // Nobody can connect before it listens.
     if (file < 0 || bind(file, name, sizeof *address) != 0 || chmod(address->sun_path, S_IRUSR | S_IWUSR) != 0)
         error = uv_translate_sys_error(errno);
+    if (error == 0 && lstat(address->sun_path, &about) == 0)
+        listener->local_inode = about.st_ino;
     if (error == 0)
         error = uv_pipe_open(&listener->local, file);
     if (error != 0 && file >= 0)
@@ -318,8 +320,19 @@ static int tcp_listen(iso__listener *head) {
     return error != 0 ? error : uv_timer_start(&listener->sweep, on_sweep, SWEEP_INTERVAL_MS, SWEEP_INTERVAL_MS);
 }
 
+/// Removes the socket in the file system, unless another server has put its own there.
+static void remove_local(iso__tcp_listener *listener) {
+    struct stat about;
+    const char *path = listener->base.address + strlen("unix:");
+    if (listener->local_inode != 0 && lstat(path, &about) == 0 && S_ISSOCK(about.st_mode) &&
+        about.st_ino == listener->local_inode)
+        unlink(path);
+    listener->local_inode = 0;
+}
+
 static void tcp_stop(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
+    remove_local(listener);
     if (head->is_listening)
         uv_close((uv_handle_t *)&listener->stream, NULL);
     head->is_listening = false;

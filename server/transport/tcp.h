@@ -97,8 +97,9 @@ struct iso__tcp_listener {
         uv_pipe_t local; // instead, of a socket in the file system
         uv_stream_t stream;
     };
-    uv_timer_t sweep; // finds frames and last messages that take too long
-    uv_idle_t again;  // runs while streams wait for the next turn, so that the loop does not sleep
+    uint64_t local_inode; // of that, to be removed at the end; 0: there is none
+    uv_timer_t sweep;     // finds frames and last messages that take too long
+    uv_idle_t again;      // runs while streams wait for the next turn, so that the loop does not sleep
     iso__tcp_stream *dirty;
     iso__tcp_stream *flushing; // those of `dirty` whose turn it is
     bool is_open;              // the loop owns the handles

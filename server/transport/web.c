@@ -184,6 +184,7 @@ static bool take_request(iso__web_stream *stream) {
     }
     stream->ends_after = !request->stays_open;
     handler_of(stream)->request(handler_of(stream)->user, stream, request);
+    iso__http_parser_wipe(stream->parser);
     if (stream->has_upgraded) {
         iso__http_parser_destroy(stream->parser);
         stream->parser = NULL;
@@ -212,12 +213,14 @@ static void consume_requests(iso__web_stream *stream) {
         const bool was_inside = iso__http_parser_is_inside(stream->parser);
         const iso__http_event event =
             iso__http_parser_feed(stream->parser, tcp->in + tcp->in_begin, tcp->in_end - tcp->in_begin, &consumed);
+        uint8_t *const fed = tcp->in + tcp->in_begin;
         tcp->in_begin += consumed;
         // Empty lines in front of a request do not begin it.
         if (!was_inside && iso__http_parser_is_inside(stream->parser) && tcp->base.bytes_out > 0)
             stream->deadline_ns = iso__clock_now() + ISO__WEB_REQUEST_TIMEOUT_NS;
         if (event == ISO__HTTP_FAILED)
             refuse_form(stream);
+        explicit_bzero(fed, consumed); // the parser has its own copy, for as long as the request is judged
         if (event != ISO__HTTP_REQUEST || !take_request(stream))
             break;
         // What was sent behind the upgrade are frames already.
