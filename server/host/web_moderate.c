@@ -265,8 +265,8 @@ static void audit_order(iso__web *web, const iso__web_order *order, unsigned sta
 }
 
 /// Bans whom the order has found: by address, unless that is one which many share, and by seat.
-/// @return false after a message: it is not kept
-static bool ban_found(iso__web *web, iso__web_order *order) {
+/// @return 200; 409: neither is known; 503 after a message: it is not kept
+static unsigned ban_found(iso__web *web, iso__web_order *order) {
     const iso_session_person *person = &order->order.people[0];
     const struct sockaddr *address = iso__peers_address(web->config.peers, person->connection);
     iso__ban ban = {.until_s = order->until_s};
@@ -277,16 +277,17 @@ static bool ban_found(iso__web *web, iso__web_order *order) {
     seat.slot = person->slot;
     seat.generation = person->generation;
     memcpy(seat.uid, order->uid, sizeof seat.uid);
-    bool is_kept = true;
+    bool is_kept = true, is_banned = person->role == ISO_ROLE_PLAYER;
     if (address != NULL && !iso__peers_is_exempt(web->config.peers, address)) {
         iso__ban_set_address(&ban, address);
+        is_banned = true;
         is_kept = iso__bans_add(web->moderation.bans, &ban, seconds_now());
         if (is_kept)
             iso__peers_enforce(web->config.peers, &ban);
     }
     if (person->role == ISO_ROLE_PLAYER)
         is_kept = iso__bans_add(web->moderation.bans, &seat, seconds_now()) && is_kept;
-    return is_kept;
+    return !is_kept ? 503 : is_banned ? 200 : 409;
 }
 
 static void say_removed(const iso__web_call *call, iso__web_order *order) {
@@ -306,10 +307,14 @@ void iso__web_answer_order(iso__order *answered) {
     const bool is_waited_for = stream != NULL && stream->tcp.base.state == ISO__STREAM_OPEN;
     const iso__web_call call = {.web = web, .stream = stream, .sends_body = stream != NULL && stream->sends_body};
     const bool is_found = answered->count > 0;
-    const bool is_kept = !order->bans || !is_found || ban_found(web, order);
+    const unsigned status = !is_found ? 404 : order->bans ? ban_found(web, order) : 200;
     if (!answered->is_list) {
-        const unsigned status = !is_found ? 404 : is_kept ? 200 : 503;
-        audit_order(web, order, status, !is_found ? "nobody" : is_kept ? "done" : "removed, but not kept");
+        static const char not_kept[] = "removed, but not kept", not_banned[] = "removed, but not banned";
+        audit_order(web, order, status,
+                    status == 404   ? "nobody"
+                    : status == 503 ? not_kept
+                    : status == 409 ? not_banned
+                                    : "done");
         if (is_found)
             iso__log_session(INFO, order->session, "%s %s \"%s\"", order->by, order->bans ? "bans" : "removes",
                              answered->people[0].name);
@@ -318,7 +323,11 @@ void iso__web_answer_order(iso__order *answered) {
         iso__web_give(&call, ISO__WEB_JSON, print_people(web, order));
     else if (is_waited_for && !is_found)
         iso__web_refuse(&call, 404, NULL, "there is nobody of this slot and generation, or connection");
-    else if (is_waited_for && !is_kept)
+    else if (is_waited_for && status == 409)
+        iso__web_refuse(
+            &call, 409, NULL,
+            "who was meant is removed, but not banned: a spectator has no seat, and this address may be that of many");
+    else if (is_waited_for && status == 503)
         iso__web_refuse(&call, 503, NULL, "who was meant is removed, but the ban cannot be kept; see the log");
     else if (is_waited_for)
         say_removed(&call, order);

@@ -259,6 +259,25 @@ static void test_bans_are_read_again(void **state) {
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
+/// Here loopback is not limited, so no address may be banned, and a spectator has no seat: that is said.
+static void test_a_ban_that_knows_nobody_again_says_so(void **state) {
+    (void)state;
+    iso_message watcher = e2e_hello();
+    start();
+    watcher.as.hello.role = ISO_ROLE_SPECTATOR;
+    e2e_link *link = e2e_link_open(server.port, 0);
+    assert_int_equal(greet(link, watcher).kind, ISO_MESSAGE_WELCOME);
+    expect(ask("GET", "/api/sessions/main/members", NULL), 200, "\"connection\":");
+    char json[80];
+    snprintf(json, sizeof json, "{\"session\":\"main\",\"connection\":%lu}",
+             strtoul(strstr(body, "\"connection\":") + 13, NULL, 10));
+    expect(ask("POST", "/api/bans", json), 409, "is removed, but not banned");
+    assert_int_equal(end_of(link), ISO_ERR_BANNED);
+    e2e_link_close(link);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    assert_non_null(strstr(content_of(audit), "\"status\":409,\"result\":\"removed, but not banned\""));
+}
+
 // ---- Notices and draining ---------------------------------------------------------------------------
 
 static void test_notices_are_told_and_draining_says_when(void **state) {
@@ -332,6 +351,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_a_banned_address_is_refused_over_restarts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_banned_seat_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bans_are_read_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_ban_that_knows_nobody_again_says_so, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_notices_are_told_and_draining_says_when, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_requests_without_the_right_are_limited, set_up, tear_down),
     };
