@@ -32,18 +32,20 @@ static int loopback_socket(uint16_t port, bool listening) {
     return fd;
 }
 
-/// Carries one connection for a time, then cuts it on both sides in the middle of whatever is under way.
-static void relay_carry(int client, uint16_t port, uint64_t ms) {
+/// Carries one connection until the client has said so much, then cuts it on both sides in the middle of whatever is under
+/// way. Times would be up before a client on a busy machine has become a member.
+static void relay_carry(int client, uint16_t port, uint64_t bytes_max) {
     static uint8_t bytes[65536];
     const int server = loopback_socket(port, false);
-    const uint64_t end_ns = e2e_now_ns() + ms * E2E_MS;
+    uint64_t said = 0;
     struct pollfd waits[2] = {{.fd = client, .events = POLLIN}, {.fd = server, .events = POLLIN}};
     bool open = server >= 0;
-    while (open && e2e_now_ns() < end_ns) {
-        (void)poll(waits, 2, 5);
+    while (open && said < bytes_max) {
+        (void)poll(waits, 2, -1);
         for (int i = 0; i < 2; ++i) {
             const ssize_t count = waits[i].revents != 0 ? read(waits[i].fd, bytes, sizeof bytes) : -1;
             open = open && (waits[i].revents == 0 || count > 0);
+            said += i == 0 && count > 0 ? (uint64_t)count : 0;
             if (count > 0)
                 (void)!send(waits[1 - i].fd, bytes, (size_t)count, MSG_NOSIGNAL);
         }
@@ -55,9 +57,12 @@ static void relay_carry(int client, uint16_t port, uint64_t ms) {
         close(server);
 }
 
-/// @param ms  how long each connection lives, ended by 0: that one lives for ever. A relay whose list begins with
-///            UINT64_MAX behind a time is gone after that connection
-static relay relay_start(uint16_t port, const uint64_t *ms) {
+/// What a client says in about a second of its membership, several times what it says before.
+#define SECOND_BYTES 1500
+
+/// @param bytes  what the client may say in each connection, ended by 0: that one lives for ever; or by UINT64_MAX: the relay
+///               is gone after the connection before
+static relay relay_start(uint16_t port, const uint64_t *bytes) {
     relay r;
     const int listener = loopback_socket(0, true);
     struct sockaddr_in address;
@@ -67,8 +72,8 @@ static relay relay_start(uint16_t port, const uint64_t *ms) {
     r.pid = fork();
     assert_true(r.pid >= 0);
     if (r.pid == 0) {
-        for (; *ms != UINT64_MAX; ms += *ms != 0)
-            relay_carry(accept(listener, NULL, NULL), port, *ms != 0 ? *ms : 60000);
+        for (; *bytes != UINT64_MAX; bytes += *bytes != 0)
+            relay_carry(accept(listener, NULL, NULL), port, *bytes != 0 ? *bytes : UINT64_MAX);
         _exit(0);
     }
     close(listener);
@@ -133,8 +138,8 @@ static void test_prediction_is_put_right_among_others(void **state) {
 
 static void test_client_comes_back_when_it_is_cut_off(void **state) {
     (void)state;
-    const uint64_t times[] = {1500, 1200, 0};
-    const relay r = relay_start(server.port, times);
+    const uint64_t bytes[] = {SECOND_BYTES, SECOND_BYTES, 0};
+    const relay r = relay_start(server.port, bytes);
     const int code = run_client(
         (const char *const[]){r.address, "--bot", "wander", "--predict", "4", "--ticks", "400", "--json", NULL});
     relay_stop(&r);
@@ -150,23 +155,24 @@ static void test_client_comes_back_when_it_is_cut_off(void **state) {
 
 static void test_client_that_cannot_come_back_says_so(void **state) {
     (void)state;
-    const uint64_t times[] = {1000, UINT64_MAX};
-    const relay r = relay_start(server.port, times);
+    const uint64_t bytes[] = {SECOND_BYTES, UINT64_MAX};
+    const relay r = relay_start(server.port, bytes);
     const uint64_t begin_ns = e2e_now_ns();
     const int code = run_client((const char *const[]){r.address, "--reconnect", "2", "--json", NULL});
     const uint64_t took_ms = (e2e_now_ns() - begin_ns) / E2E_MS;
     relay_stop(&r);
     if (code != 4)
         fail_msg("exit code %d: %s", code, output);
-    assert_in_range(took_ms, 2500, 12000);
-    assert_in_range(count_of("the next try"), 2, 12);
+    assert_true(took_ms >= 2000);
+    // A busy machine makes it later and the tries fewer. Waits of at least 0.1, 0.2, 0.4, 0.8 and 1.6 s have no room in 2 s.
+    assert_in_range(count_of("the next try"), 1, 5);
     assert_non_null(strstr(output, "CONNECTION"));
 }
 
 static void test_client_that_may_not_come_back_ends(void **state) {
     (void)state;
-    const uint64_t times[] = {1000, 0};
-    const relay r = relay_start(server.port, times);
+    const uint64_t bytes[] = {SECOND_BYTES, 0};
+    const relay r = relay_start(server.port, bytes);
     const int code = run_client((const char *const[]){r.address, "--reconnect", "0", "--json", NULL});
     relay_stop(&r);
     assert_int_equal(code, 4);
@@ -176,16 +182,21 @@ static void test_client_that_may_not_come_back_ends(void **state) {
 static void test_client_waits_for_a_server_that_is_not_up_yet(void **state) {
     (void)state;
     const unsigned port = e2e_port_reserve();
-    char script[512];
+    char said[] = "/tmp/isostep-e2e-XXXXXX";
+    char script[1024];
+    close(mkstemp(said));
     snprintf(script, sizeof script,
-             "(sleep 1; exec %s --tcp 127.0.0.1:%u --for 6 >/dev/null 2>&1) & exec %s 127.0.0.1:%u --ticks 30 "
-             "--reconnect 10 --json",
-             E2E_SERVER, port, E2E_CLIENT, port);
-    const int code = e2e_run("/bin/sh", (const char *const[]){"-c", script, NULL}, output, sizeof output);
+             "%s 127.0.0.1:%u --ticks 30 --reconnect 60 --json >%s 2>&1 & client=$!; "
+             "until grep -q refused %s; do kill -0 $client || break; sleep 0.05; done; "
+             "%s --tcp 127.0.0.1:%u --for 80 >/dev/null 2>&1 & server=$!; "
+             "wait $client; code=$?; kill $server; wait $server; cat %s; exit $code",
+             E2E_CLIENT, port, said, said, E2E_SERVER, port, said);
+    const int code = e2e_run_within("/bin/sh", (const char *const[]){"-c", script, NULL}, output, sizeof output, 90000);
+    unlink(said);
     if (code != 0)
         fail_msg("exit code %d: %s", code, output);
     assert_non_null(strstr(output, "refused: is a server running there?"));
-    assert_in_range(count_of("the next try"), 1, 10);
+    assert_true(count_of("the next try") >= 1);
     assert_true(value_of("last_tick") >= value_of("first_tick") + 29);
 }
 
@@ -195,7 +206,9 @@ static void test_client_without_a_server_gives_up_in_time(void **state) {
     snprintf(address, sizeof address, "127.0.0.1:%u", e2e_port_reserve());
     const uint64_t begin_ns = e2e_now_ns();
     assert_int_equal(run_client((const char *const[]){address, "--reconnect", "1", NULL}), 4);
-    assert_in_range((e2e_now_ns() - begin_ns) / E2E_MS, 900, 10000);
+    assert_true((e2e_now_ns() - begin_ns) / E2E_MS >= 900);
+    // Waits of at least 0.1, 0.2, 0.4 and 0.8 s have no room in one second.
+    assert_in_range(count_of("the next try"), 1, 4);
     assert_int_equal(run_client((const char *const[]){address, "--reconnect", "0", NULL}), 4);
     assert_int_equal(count_of("the next try"), 0);
 }
@@ -217,37 +230,60 @@ static void test_client_that_is_asked_twice_at_once_still_says_goodbye(void **st
         execl(E2E_CLIENT, "isostep-client", address, "--json", (char *)NULL);
         _exit(127);
     }
-    for (int i = 0; i < 100 && !e2e_server_has_logged(&slow, "joined"); ++i)
-        e2e_sleep_ms(20);
+    E2E_WAIT(e2e_server_has_logged(&slow, "joined"), e2e_sleep_ms(20));
     e2e_sleep_ms(100);
     kill(slow.pid, SIGSTOP); // its goodbye takes long
     e2e_sleep_ms(50);
+    const uint64_t first_ns = e2e_now_ns();
     kill(pid, SIGINT);
     e2e_sleep_ms(20);
     kill(pid, SIGINT);
+    const bool came_at_once = e2e_now_ns() - first_ns < 80 * E2E_MS; // 100 ms apart they are two requests
     e2e_sleep_ms(200);
-    assert_false(has_ended(pid, &status));
-    kill(pid, SIGINT);
-    for (int i = 0; i < 50 && !has_ended(pid, &status); ++i)
-        e2e_sleep_ms(10);
+    bool ended = has_ended(pid, &status);
+    if (came_at_once)
+        assert_false(ended);
+    // This process or that one may not have been let run in between: then it is one request still.
+    E2E_WAIT(ended = ended || has_ended(pid, &status), (kill(pid, SIGINT), e2e_sleep_ms(200)));
     kill(slow.pid, SIGCONT);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 4);
     assert_int_equal(e2e_server_stop(&slow, SIGTERM), 0);
 }
 
-/// As after a restart: many more at once than may wait in the lobby. None is turned away, so none has to try again.
+/// As after a restart: many more at once than may wait in the lobby. None is turned away whose HELLO is there, so none has to
+/// try again. The server stands while they connect: otherwise a busy machine could keep a client from sending its HELLO in
+/// time, and the server were right to turn it away.
 static void test_many_connect_at_once(void **state) {
     (void)state;
+    enum { MANY = 120, SESSIONS = 5 };
+    static e2e_link *links[MANY];
+    static uint8_t bytes[ISO_FRAME_MAX_SERVER];
     e2e_server many;
     char address[32];
     e2e_server_start(&many, (const char *const[]){"--sessions", "5", "--unauthenticated", "8", NULL});
+    kill(many.pid, SIGSTOP);
+    for (int i = 0; i < MANY; ++i) {
+        iso_message hello = e2e_hello();
+        snprintf(hello.as.hello.session, sizeof hello.as.hello.session, "s%d", i % SESSIONS);
+        links[i] = e2e_link_open(many.port, 0);
+        e2e_link_write(links[i], bytes, e2e_encode(&hello, bytes, sizeof bytes));
+    }
+    kill(many.pid, SIGCONT);
+    for (int i = 0; i < MANY; ++i) {
+        iso_message message;
+        if (!e2e_link_read(links[i], &message, 30000) || message.kind != ISO_MESSAGE_WELCOME)
+            fail_msg("connection %d got no Welcome but a message of kind %u", i, message.kind);
+    }
+    for (int i = 0; i < MANY; ++i)
+        e2e_link_close(links[i]);
     snprintf(address, sizeof address, "127.0.0.1:%u", many.port);
-    const int code = run_client((const char *const[]){address, "--swarm", "120", "--sessions", "5", "--ticks", "20",
-                                                      "--reconnect", "0", "--json", NULL});
+    // The client's swarm, which comes again where this machine has made it too slow.
+    const int code = run_client((const char *const[]){address, "--swarm", "40", "--sessions", "5", "--ticks", "20",
+                                                      "--reconnect", "60", "--json", NULL});
     if (code != 0)
         fail_msg("exit code %d: %s", code, output);
-    assert_int_equal((int)value_of("members"), 120);
+    assert_int_equal((int)value_of("members"), 40);
     assert_int_equal(e2e_server_stop(&many, SIGTERM), 0);
 }
 
@@ -286,7 +322,7 @@ static void test_drill_ends_whatever_the_server_does_about_it(void **state) {
             e2e_run_within(E2E_CLIENT,
                            (const char *const[]){address, "--drill", "flip@1", ticks != NULL ? "--ticks" : "--json",
                                                  ticks, "--json", NULL},
-                           output, sizeof output, 8000);
+                           output, sizeof output, 60000);
         if (code != 1 || strstr(output, cases[i].text) == NULL)
             fail_msg("%s: exit code %d, expected 1 and '%s' in: %s", cases[i].policy, code, cases[i].text, output);
         assert_int_equal((int)value_of("desyncs"), 1);

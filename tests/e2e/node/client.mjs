@@ -20,10 +20,11 @@ const SLOT_NONE = 255;
 const RESUMED_NEW = 1;
 const RESUMED_TICKS = 2;
 const STALE = 1; // of the codes
+const TICK_LATE = 20;
 const NO_MARGIN = 2147483647;
 const LEAD_TICKS = 2;
 const CONTROL_LAYOUT = "axes-buttons-8";
-const PATIENCE_MS = 30000;
+const PATIENCE_MS = 60000;
 
 class CheckError extends Error {}
 
@@ -208,7 +209,12 @@ class Player {
   offset = 0; // ticks by which the input clock is ahead of the estimate
   sealed = 0;
   lastSealed = 0;
+  slot = null; // since it is a member, also while it comes back
+  seenTick = 0; // ticks up to this one may come again after coming back
   moved = 0;
+  late = new Set(); // sequences that came too late to be moved to another tick
+  skipped = 0; // control blocks that were not sent, because this process was not let run when they were due
+  sealedAxis = 0;
   roots = 0;
   ticks = 0;
   marginQ8 = null;
@@ -308,10 +314,11 @@ class Player {
       const place = [command.slot, number(command.sequence)];
       check(place[0] > before[0] || (place[0] === before[0] && place[1] > before[1]), "commands out of order");
       before = place;
-      if (this.activation !== null && place[0] === this.activation.slot) {
+      if (place[0] === this.slot && tick > this.seenTick) {
         this.onOwnCommand(command, place[1]);
       }
     }
+    this.seenTick = Math.max(this.seenTick, tick);
     this.catchUp(connection);
   }
 
@@ -330,17 +337,32 @@ class Player {
   }
 
   onOwnCommand(command, sequence) {
-    check(sequence === this.lastSealed + 1, `command ${sequence} after ${this.lastSealed}`);
+    let next = this.lastSealed + 1;
+    while (this.late.has(next)) {
+      next++;
+    }
+    check(sequence === next, `command ${sequence} after ${this.lastSealed}`);
     check(command.command.kind === (this.asked.get(sequence) ?? "set_control"), "a command that was never sent");
     this.lastSealed = sequence;
     this.sealed++;
     this.moved += command.moved > 0 ? 1 : 0;
+    const block = command.command.set_control?.block;
+    this.sealedAxis = block === undefined ? this.sealedAxis : Buffer.from(block).readInt16LE(0);
+  }
+
+  /// Only for commands that were late, which the caller of this program compares with what the machine did.
+  onReject(m) {
+    const sequence = number(m.sequence);
+    check(m.code === TICK_LATE, `an unexpected reject: ${JSON.stringify(m)}`);
+    check(sequence > this.lastSealed && sequence <= this.sequence, `command ${sequence} is rejected, which is sealed or was never sent`);
+    this.late.add(sequence);
   }
 
   onActivate(m) {
     check(this.activation === null && this.caughtUp, "an Activate that was not asked for");
     check(m.slot === this.welcome.slot, "another slot than in Welcome");
     this.activation = { slot: m.slot, slot_generation: m.slot_generation, join_tick: number(m.join_tick) };
+    this.slot = m.slot;
     this.lastTarget = this.activation.join_tick - 1;
   }
 
@@ -362,6 +384,7 @@ class Player {
 
   /// Spawns a ball and destroys a body that never was. Returns the sequences.
   ask(connection) {
+    this.sendDue(connection);
     const one = 65536;
     const ball = { kind: 1, density: one, friction: one / 2, radius: one / 4, filter: { category: 1, mask: 1 }, points: [0, 0] };
     const commands = [
@@ -396,10 +419,13 @@ class Player {
     if (due <= this.lastTarget) {
       return;
     }
+    const before = this.lastTarget;
     this.lastTarget = Math.max(due, this.activation.join_tick);
     const block = Buffer.alloc(8);
     block.writeInt16LE(this.axis, 0);
-    const commands = this.lastTarget % 5 === 0 || this.sequence === 0 ? [{ set_control: { block } }] : [];
+    const blocks = Math.floor(this.lastTarget / 5) - Math.floor(before / 5);
+    this.skipped += Math.max(0, blocks - 1);
+    const commands = blocks > 0 || this.sequence === 0 ? [{ set_control: { block } }] : [];
     connection.send("input", {
       target_tick: this.lastTarget,
       first_sequence: commands.length > 0 ? this.sequence + 1 : 0,
@@ -411,7 +437,7 @@ class Player {
 }
 
 async function until(condition, text) {
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < 3000; i++) {
     if (condition()) {
       return;
     }
@@ -422,8 +448,16 @@ async function until(condition, text) {
 
 /// Asks for what is done and for what cannot be done, and waits until it is told.
 async function expectResults(player, connection) {
-  const [spawn, destroy] = player.ask(connection);
-  await until(() => player.results.has(destroy), "no Status tells what became of the commands");
+  let [spawn, destroy] = player.ask(connection);
+  for (let tries = 0; ; tries++) {
+    await until(() => player.results.has(destroy) || player.late.has(destroy), "no Status tells what became of the commands");
+    if (!player.late.has(destroy)) {
+      break;
+    }
+    check(tries < 20, "commands for the coming ticks are always late");
+    await new Promise((resolve) => setTimeout(resolve, 250)); // a Status sets the clock right meanwhile
+    [spawn, destroy] = player.ask(connection);
+  }
   check(player.results.get(spawn)?.code === 0 && player.results.get(spawn).id !== 0n, "the ball has no id");
   check(player.results.get(destroy).code === STALE && player.results.get(destroy).id === 0n, "a body that never was is not stale");
   check(player.results.size === 2, "a control block has a result");
@@ -443,6 +477,7 @@ async function drive(host, port, session, player, connection, ticks) {
     const places = [before];
     for (const axis of [32767, -32767]) {
       player.axis = axis;
+      await until(() => player.sealedAxis === axis, "the control block does not come into a tick");
       const end = player.lastTick + Math.ceil(ticks / 2);
       while (player.lastTick < end) {
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -471,6 +506,7 @@ function play(host, port, session, ticks) {
         names: (m) => player.onNames(m),
         tick: (m, connection) => player.onTick(m, connection),
         status: (m) => player.onStatus(m),
+        reject: (m) => player.onReject(m),
         activate: (m, connection, done) => {
           player.onActivate(m);
           drive(host, port, session, player, connection, ticks).then((places) => {
@@ -504,6 +540,7 @@ function comeBack(host, port, session, player) {
         }
       },
       status: (m) => player.onStatus(m),
+      reject: (m) => player.onReject(m),
       activate: (m, connection) => {
         player.onActivate(m);
         check(player.resumeTick === player.activation.join_tick, "the RESUME is not in the tick that Activate names");
@@ -525,7 +562,9 @@ function judge({ player, places, bytesIn, bytesOut }, ticks) {
   check(player.ticks >= ticks, `only ${player.ticks} ticks`);
   check(player.roots >= ticks, `only ${player.roots} roots`);
   check(player.names !== null && player.names.has("beam"), "the names of the scene did not come");
-  check(player.sealed >= Math.floor(ticks / 5) - 10, `only ${player.sealed} commands were sealed`);
+  const due = Math.floor(ticks / 5) - player.skipped;
+  check(player.sequence >= due, `only ${player.sequence} of ${due} commands were sent`);
+  check(player.sealed >= player.sequence - player.late.size - 10, `only ${player.sealed} of ${player.sequence} commands were sealed, ${player.late.size} were late`);
   // A ball also rolls by itself, and others stand in its way; but none that is pushed on gets so much less far.
   check(x[1] - x[0] > 2 && x[2] - x[1] < x[1] - x[0] - 4, `the body was driven right and left and was at ${x.join(" m, ")} m`);
   return {
@@ -537,6 +576,8 @@ function judge({ player, places, bytesIn, bytesOut }, ticks) {
     roots: player.roots,
     commands_sealed: player.sealed,
     commands_moved: player.moved,
+    commands_late: player.late.size,
+    commands_skipped: player.skipped,
     margin_ticks: player.marginQ8 === null ? null : player.marginQ8 / 256,
     x_m: x,
     bytes_in: bytesIn,

@@ -1,8 +1,12 @@
 // Runs a server on a free port and this folder's client against it: node test.mjs PATH-OF-isostep-server [--web]
-// With --web the client speaks WebSocket.
+// With --web the client speaks WebSocket. Commands that are late or not sent must be the machine's fault: it has to have let
+// the server or the client wait for a processor (witness.mjs).
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { startWaits } from "./witness.mjs";
+
+const WAIT_LEAST_MS = 50; // shorter ones in all explain nothing: a command has 2 ticks, and is moved by 8
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 
@@ -12,7 +16,7 @@ function fail(text) {
 }
 
 const web = process.argv.includes("--web");
-const server = spawn(process.argv[2], ["--tcp", "127.0.0.1:0", ...(web ? ["--http", "127.0.0.1:0"] : []), "--for", "60"], { stdio: ["ignore", "pipe", "inherit"] });
+const server = spawn(process.argv[2], ["--tcp", "127.0.0.1:0", ...(web ? ["--http", "127.0.0.1:0"] : []), "--for", "110"], { stdio: ["ignore", "pipe", "inherit"] });
 const exited = new Promise((resolve) => server.on("exit", (code, signal) => resolve({ code, signal })));
 
 let output = "";
@@ -32,10 +36,20 @@ const address = await Promise.race([
 if (address === null) {
   fail("the server ended before it was ready");
 } else {
-  const client = spawn(process.execPath, [path.join(here, "client.mjs"), address, "--json"], { stdio: "inherit" });
-  const code = await new Promise((resolve) => client.on("exit", resolve));
+  const client = spawn(process.execPath, [path.join(here, "client.mjs"), address, "--json"], { stdio: ["ignore", "pipe", "inherit"] });
+  const waits = startWaits({ whole: [server.pid], main: [client.pid] });
+  let said = "";
+  client.stdout.on("data", (chunk) => (said += chunk));
+  const code = await new Promise((resolve) => client.on("close", resolve));
+  const waitedMs = waits.stop();
+  console.log(said.trimEnd());
   if (code !== 0) {
     fail(`the client ended with ${code}`);
+  } else {
+    const { commands_late: late, commands_skipped: skipped } = JSON.parse(said);
+    if (late + skipped > 0 && waitedMs !== null && waitedMs < WAIT_LEAST_MS) {
+      fail(`${late} commands were late and ${skipped} not sent, and the machine let nobody wait but for ${waitedMs.toFixed(1)} ms`);
+    }
   }
   server.kill("SIGTERM");
   const end = await exited;

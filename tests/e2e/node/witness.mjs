@@ -62,3 +62,34 @@ export async function startWitness(pid, tickMs) {
     },
   };
 }
+
+/// Watches how long threads together wait for a processor, from now until stop(): all of the processes `whole`, and of those in
+/// `main` the first, since node's others do not send and receive. stop() returns [ms], as far as it was seen: a process that
+/// ends takes along what came since the last look, 20 times a second. null where the kernel does not count.
+export function startWaits({ whole = [], main = [] }) {
+  const threads = new Map(); // by path: what it has waited
+  const look = () => {
+    for (const pid of [...whole, ...main]) {
+      try {
+        for (const task of main.includes(pid) ? [pid] : readdirSync(`/proc/${pid}/task`)) {
+          const file = `/proc/${pid}/task/${task}/schedstat`;
+          threads.set(file, Number(readFileSync(file, "utf8").split(" ")[1]) / 1e6);
+        }
+      } catch {
+        continue; // a process or one of its threads has ended
+      }
+    }
+  };
+  const sum = () => [...threads.values()].reduce((a, b) => a + b, 0);
+  look();
+  const isCounted = threads.size > 0;
+  const before = sum();
+  const timer = setInterval(look, WINDOW_MS);
+  return {
+    stop: () => {
+      look();
+      clearInterval(timer);
+      return isCounted ? sum() - before : null;
+    },
+  };
+}
