@@ -382,6 +382,28 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
     return open_and_run(host, &addresses, stream_max, &config);
 }
 
+static void release(iso__host *host) {
+    for (uint32_t i = 0; i < host->session_count; ++i)
+        iso__hosted_term(&host->sessions[i]);
+    free(host->sessions);
+    iso__made_term(&host->made);
+    iso__directory_term(&host->directory);
+    if (host->is_recorded)
+        iso__writer_term(&host->writer);
+    if (host->has_events)
+        iso__event_log_term(&host->events);
+    sodium_memzero(&host->key, sizeof host->key);
+    iso__disk_close(&host->disk);
+    if (host->lock_file >= 0)
+        close(host->lock_file);
+    iso__notify_close(&host->signals.notify);
+    iso__bans_term(&host->bans);
+    iso__audit_close(&host->audit);
+#ifdef ISO__HTTP
+    iso__tokens_term(&host->tokens);
+#endif
+}
+
 static int server_run(int argc, char **argv, const iso_game *const *games, size_t count) {
     static iso__host host; // large, and there is one per process
     memset(&host, 0, sizeof host);
@@ -425,25 +447,7 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     signal(SIGXFSZ, SIG_IGN);
     iso__signals_prepare(&host);
     int code = host_sessions(&host, games, count);
-    for (uint32_t i = 0; i < host.session_count; ++i)
-        iso__hosted_term(&host.sessions[i]);
-    free(host.sessions);
-    iso__made_term(&host.made);
-    iso__directory_term(&host.directory);
-    if (host.is_recorded)
-        iso__writer_term(&host.writer);
-    if (host.has_events)
-        iso__event_log_term(&host.events);
-    sodium_memzero(&host.key, sizeof host.key);
-    iso__disk_close(&host.disk);
-    if (host.lock_file >= 0)
-        close(host.lock_file);
-    iso__notify_close(&host.signals.notify);
-    iso__bans_term(&host.bans);
-    iso__audit_close(&host.audit);
-#ifdef ISO__HTTP
-    iso__tokens_term(&host.tokens);
-#endif
+    release(&host);
     iso__log_flush(UINT64_MAX);
     return code;
 }
