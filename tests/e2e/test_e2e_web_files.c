@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 static char body[1 << 16];
@@ -124,6 +125,15 @@ static void test_listing_is_made_when_the_folder_changes(void **state) {
     e2e_folder_remove(folder);
 }
 
+/// Whether the keeper leaves it alone, since somebody reads it: see test_host_keeper.
+static bool is_being_read(const char *path) {
+    const int file = open(path, O_RDONLY);
+    assert_true(file >= 0);
+    const bool is_free = flock(file, LOCK_EX | LOCK_NB) == 0;
+    close(file);
+    return !is_free;
+}
+
 static void test_address_reads_few_recordings_at_a_time(void **state) {
     (void)state;
     e2e_web *webs[4];
@@ -133,14 +143,17 @@ static void test_address_reads_few_recordings_at_a_time(void **state) {
     e2e_server_start(&other,
                      (const char *const[]){"--http", "127.0.0.1:0", "--record", folder, "--limit-loopback", NULL});
     make_large(folder, path);
+    assert_false(is_being_read(path));
     for (size_t i = 0; i < 4; ++i)
         webs[i] = open_reader(&other);
+    E2E_WAIT(is_being_read(path), e2e_sleep_ms(5));
     e2e_sleep_ms(200);
     assert_int_equal(read_ten(&other), 503);
     e2e_web_close(webs[0]);
     E2E_WAIT(read_ten(&other) == 206, e2e_sleep_ms(20));
     for (size_t i = 1; i < 4; ++i)
         e2e_web_close(webs[i]);
+    E2E_WAIT(!is_being_read(path), e2e_sleep_ms(20));
     assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
     e2e_folder_remove(folder);
 }

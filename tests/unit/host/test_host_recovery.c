@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "host_rig.h"
+#include "isostep/games.h"
 
 static host_rig *rig;
 static host_rig_peer member;
@@ -561,6 +562,38 @@ static void test_a_sealed_recording_is_resumed_by_its_path(void **state) {
     assert_false(restart_with(&options));
 }
 
+// ---- Rules ------------------------------------------------------------------------------------------------
+
+/// A rule that was not there when the recording was made, in a game whose version is still the same.
+static void step_otherwise(struct iso_world *world, void *state) {
+    if (iso_game_sandbox.after_step != NULL)
+        iso_game_sandbox.after_step(world, state);
+    ((uint8_t *)state)[iso_game_sandbox.state_size - 1] ^= 1;
+}
+
+static void test_rules_that_changed_without_a_new_version_are_named(void **state) {
+    (void)state;
+    assert_true(host_rig_start(rig));
+    play(HOST_RIG_SECOND);
+    host_rig_end(rig);
+    const uint64_t before = hash_folder();
+    iso_game changed = iso_game_sandbox;
+    const iso_game *games[] = {&changed};
+    rig = host_rig_next(rig, HOST_RIG_SECOND, NULL);
+    rig->config.games = games;
+    rig->config.game_count = 1;
+    changed.after_step = step_otherwise;
+    assert_false(host_rig_start(rig));
+    if (strstr(host_rig_log,
+               " is another one than was recorded, although all versions are the same; probably the rules of "
+               "the game 'sandbox' changed without a new version of it: start 'isostep-server ") == NULL)
+        fail_msg("the reason is not told: %s", host_rig_log);
+    assert_true(hash_folder() == before);
+    // With the old rules it goes on.
+    changed.after_step = iso_game_sandbox.after_step;
+    assert_true(restart());
+}
+
 // ---- Memory -----------------------------------------------------------------------------------------------
 
 static void test_a_start_that_runs_out_of_memory_changes_no_recording(void **state) {
@@ -614,6 +647,7 @@ int main(void) {
         HOST_TEST(test_what_is_left_alone_is_not_found_again),
         HOST_TEST(test_a_recording_that_was_given_up_comes_back_and_stays_as_it_is),
         HOST_TEST(test_a_sealed_recording_is_resumed_by_its_path),
+        HOST_TEST(test_rules_that_changed_without_a_new_version_are_named),
         HOST_TEST(test_a_start_that_runs_out_of_memory_changes_no_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
