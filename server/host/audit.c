@@ -84,6 +84,10 @@ void iso__audit_write(iso__audit *audit, const iso__audit_line *line, int64_t no
         iso_print_json_string(out, line->about);
         fprintf(out, ",\"status\":%u,\"result\":", line->status);
         iso_print_json_string(out, line->result);
+        if (line->reason != NULL && line->reason[0] != '\0') {
+            fputs(",\"reason\":", out);
+            iso_print_json_string(out, line->reason);
+        }
         fputs("}\n", out);
         fclose(out);
     }

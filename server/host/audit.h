@@ -30,7 +30,8 @@ typedef struct iso__audit_line {
     const char *what;   // "POST /api/bans"
     const char *about;  // which session, network, text; "": nothing more to say
     unsigned status;    // of the answer
-    const char *result; // "done", "refused"
+    const char *result; // "done", "refused: " and why
+    const char *reason; // that was given for it; NULL or "": none
 } iso__audit_line;
 
 /// @param path  must outlive the log; NULL: nothing is written @return false after a message

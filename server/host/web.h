@@ -166,6 +166,8 @@ bool iso__web_may_be_denied(const iso__web_call *call);
 void iso__web_audit(const iso__web_call *call, unsigned status, const char *about, const char *result);
 /// `{"error":"…"}`, for what changes something. @param lines  further headers; NULL: none
 void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why);
+/// The same, and writes it down, unless nothing was to be changed. @param about  as of iso__web_audit
+void iso__web_reject(const iso__web_call *call, unsigned status, const char *about, const char *why);
 /// A session as the answer. @param lines  as above @param more  further members of the object, each with a comma before it
 void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted,
                            const char *more);

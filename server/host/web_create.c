@@ -77,15 +77,15 @@ void iso__web_create_session(const iso__web_call *call) {
     char why[160];
     bool has_memory = true;
     if (*web->config.is_ending || *web->config.is_unready) {
-        iso__web_refuse(call, 503, NULL, "the server ends");
+        iso__web_reject(call, 503, "", "the server ends");
         return;
     }
     if (iso__web_lacks_space(web)) {
-        iso__web_refuse(call, 503, NULL, "the disk of the recordings has less free than --min-free asks for");
+        iso__web_reject(call, 503, "", "the disk of the recordings has less free than --min-free asks for");
         return;
     }
     if (!is_json(iso__http_find(call->request, "content-type"))) {
-        iso__web_refuse(call, 415, NULL, "Content-Type has to be " ISO__WEB_JSON);
+        iso__web_reject(call, 415, "", "Content-Type has to be " ISO__WEB_JSON);
         return;
     }
     iso__made *made =
@@ -94,9 +94,9 @@ void iso__web_create_session(const iso__web_call *call) {
         iso__counters_add(web->config.counters, ISO__COUNTER_WEB_SESSIONS, 1);
         snprintf(why, sizeof why, "--http-sessions allows %u sessions that were created over HTTP",
                  web->config.options->http_sessions);
-        iso__web_refuse(call, 429, NULL, why);
+        iso__web_reject(call, 429, "", why);
     } else if (made == NULL) {
-        iso__web_refuse(call, 503, NULL, "out of memory");
+        iso__web_reject(call, 503, "", "out of memory");
     } else {
         iso__web_audit(call, 202, "", "begun");
         call->stream->user = made;

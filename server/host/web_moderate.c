@@ -32,11 +32,12 @@ static int64_t seconds_now(void) {
 }
 
 static void make_what(const iso__web_call *call, char *what, size_t size) {
-    snprintf(what, size, "%s %.40s", iso__http_method_name(call->request->method), call->path);
+    snprintf(what, size, "%s %.100s", iso__http_method_name(call->request->method), call->path);
 }
 
-void iso__web_audit(const iso__web_call *call, unsigned status, const char *about, const char *result) {
-    char what[48];
+static void audit(const iso__web_call *call, unsigned status, const char *about, const char *result,
+                  const char *reason) {
+    char what[ISO__WEB_WHAT_SIZE];
     make_what(call, what, sizeof what);
     const iso__audit_line line = {
         .address = iso__web_address(call->stream),
@@ -46,8 +47,26 @@ void iso__web_audit(const iso__web_call *call, unsigned status, const char *abou
         .about = about,
         .status = status,
         .result = result,
+        .reason = reason,
     };
     iso__audit_write(call->web->moderation.audit, &line, seconds_now());
+}
+
+void iso__web_audit(const iso__web_call *call, unsigned status, const char *about, const char *result) {
+    audit(call, status, about, result, NULL);
+}
+
+static void audit_refusal(const iso__web_call *call, unsigned status, const char *about, const char *why) {
+    char result[200];
+    const uint8_t method = call->request->method;
+    snprintf(result, sizeof result, "refused: %s", why);
+    if (method != ISO__HTTP_GET && method != ISO__HTTP_HEAD)
+        iso__web_audit(call, status, about, result);
+}
+
+void iso__web_reject(const iso__web_call *call, unsigned status, const char *about, const char *why) {
+    audit_refusal(call, status, about, why);
+    iso__web_refuse(call, status, NULL, why);
 }
 
 bool iso__web_may_be_denied(const iso__web_call *call) {
@@ -67,7 +86,7 @@ static json_object *read_body(const iso__web_call *call, const char *const *name
     const char *type = iso__http_find(request, "content-type");
     char why[120];
     if (type == NULL || strncmp(type, ISO__WEB_JSON, sizeof ISO__WEB_JSON - 1) != 0) {
-        iso__web_refuse(call, 415, NULL, "Content-Type has to be " ISO__WEB_JSON);
+        iso__web_reject(call, 415, "", "Content-Type has to be " ISO__WEB_JSON);
         return NULL;
     }
     json_tokener *tokener = json_tokener_new_ex(JSON_DEPTH_MAX);
@@ -84,7 +103,7 @@ static json_object *read_body(const iso__web_call *call, const char *const *name
     }
     if (object == NULL || !json_object_is_type(object, json_type_object)) {
         json_object_put(object);
-        iso__web_refuse(call, 400, NULL, "the body is no JSON object");
+        iso__web_reject(call, 400, "", "the body is no JSON object");
         return NULL;
     }
     json_object_object_foreach(object, name, value) {
@@ -96,7 +115,7 @@ static json_object *read_body(const iso__web_call *call, const char *const *name
             continue;
         snprintf(why, sizeof why, "/%.60s: there is no such member", name);
         json_object_put(object);
-        iso__web_refuse(call, 400, NULL, why);
+        iso__web_reject(call, 400, "", why);
         return NULL;
     }
     return object;
@@ -116,7 +135,7 @@ static bool read_number(const iso__web_call *call, json_object *object, const ch
         return true;
     }
     snprintf(why, sizeof why, "/%s: expected a whole number from %" PRId64 " to %" PRId64, name, min, max);
-    iso__web_refuse(call, 400, NULL, why);
+    iso__web_reject(call, 400, "", why);
     return false;
 }
 
@@ -146,7 +165,7 @@ static bool read_text(const iso__web_call *call, json_object *object, const char
         return true;
     }
     snprintf(why, sizeof why, "/%s: expected a text of at most %zu bytes without control characters", name, size - 1);
-    iso__web_refuse(call, 400, NULL, why);
+    iso__web_reject(call, 400, "", why);
     return false;
 }
 
@@ -156,9 +175,9 @@ static bool read_text(const iso__web_call *call, json_object *object, const char
 static iso__hosted *find_session(const iso__web_call *call, const char *name) {
     iso__hosted *hosted = iso__directory_find(call->web->config.directory, name);
     if (hosted == NULL)
-        iso__web_refuse(call, 404, NULL, "there is no such session");
+        iso__web_reject(call, 404, name, "there is no such session");
     else if (hosted->is_ending || hosted->has_ended || atomic_load(&hosted->closed)) {
-        iso__web_refuse(call, 409, NULL, "the session has ended, or is about to");
+        iso__web_reject(call, 409, name, "the session has ended, or is about to");
         return NULL;
     }
     return hosted;
@@ -172,6 +191,7 @@ static iso__web_order *make_order(const iso__web_call *call, const iso__hosted *
             order = &call->web->moderation.orders[i];
     }
     if (order == NULL) {
+        audit_refusal(call, 503, hosted->name, "too much is going on");
         iso__web_busy(call);
         return NULL;
     }
@@ -190,6 +210,7 @@ static iso__web_order *make_order(const iso__web_call *call, const iso__hosted *
 static void send_order(const iso__web_call *call, iso__web_order *order, iso__hosted *hosted) {
     iso__inbound item = {.kind = ISO__INBOUND_ORDER, .hosted = hosted, .order = &order->order};
     if (!iso__worker_offer(hosted->worker, &item, true)) {
+        audit_refusal(call, 503, order->about, "too much is going on");
         iso__web_busy(call);
         return;
     }
@@ -260,6 +281,7 @@ static void audit_order(iso__web *web, const iso__web_order *order, unsigned sta
         .about = order->about,
         .status = status,
         .result = result,
+        .reason = order->reason,
     };
     iso__audit_write(web->moderation.audit, &line, seconds_now());
 }
@@ -354,7 +376,7 @@ static bool read_person(const iso__web_call *call, json_object *object, iso__ord
         !read_number(call, object, "generation", 1, UINT32_MAX, &generation, &has_generation))
         return false;
     if (has_slot == has_connection) {
-        iso__web_refuse(call, 400, NULL, "either slot or connection is needed");
+        iso__web_reject(call, 400, "", "either slot or connection is needed");
         return false;
     }
     order->slot = (uint32_t)slot;
@@ -430,13 +452,13 @@ static void ban_network(const iso__web_call *call, iso__ban *ban) {
     iso__ban_write(ban, what);
     memcpy(ban->by, call->token_name, sizeof call->token_name);
     if (!iso__bans_add(call->web->moderation.bans, ban, seconds_now())) {
-        iso__web_audit(call, 503, what, "not kept");
+        audit(call, 503, what, "not kept", ban->reason);
         iso__web_refuse(call, 503, NULL, "the ban cannot be kept; see the log");
         return;
     }
     iso__log_info("%s bans %s", call->token_name, what);
     iso__peers_enforce(call->web->config.peers, ban);
-    iso__web_audit(call, 200, what, "done");
+    audit(call, 200, what, "done", ban->reason);
     if (iso__web_text_begin(&text)) {
         print_ban(text.out, ban);
         fputc('\n', text.out);
@@ -476,9 +498,9 @@ void iso__web_add_ban(const iso__web_call *call) {
         return;
     }
     if ((address[0] != '\0') == (session[0] != '\0')) {
-        iso__web_refuse(call, 400, NULL, "either address, or session with slot or connection, is needed");
+        iso__web_reject(call, 400, "", "either address, or session with slot or connection, is needed");
     } else if (address[0] != '\0' && (!iso__ban_read(&ban, address) || ban.is_seat)) {
-        iso__web_refuse(call, 400, NULL,
+        iso__web_reject(call, 400, "",
                         "/address: expected an address, or a network as 192.0.2.0/24 of at least 8 bits, of IPv6 16");
     } else {
         if (address[0] == '\0')
@@ -531,7 +553,7 @@ void iso__web_notice(const iso__web_call *call) {
     if (session[0] != '\0' && hosted == NULL)
         return;
     if (notice.text[0] == '\0' || (has_connection && hosted == NULL)) {
-        iso__web_refuse(call, 400, NULL,
+        iso__web_reject(call, 400, "",
                         notice.text[0] == '\0' ? "/text: expected what to tell"
                                                : "/connection: the session is needed, too");
         return;
@@ -561,7 +583,7 @@ void iso__web_drain(const iso__web_call *call) {
     if (!is_read)
         return;
     if (*call->web->config.is_ending) {
-        iso__web_refuse(call, 409, NULL, "the server ends already");
+        iso__web_reject(call, 409, "", "the server ends already");
         return;
     }
     iso__web_audit(call, 202, text, "done");

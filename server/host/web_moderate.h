@@ -8,6 +8,9 @@
 #include "host/guesses.h"
 #include "host/order.h"
 
+/// "DELETE " and a path, whose longest is that of what is done in a session.
+#define ISO__WEB_WHAT_SIZE 112u
+
 struct iso__web;
 struct iso__web_stream;
 
@@ -23,7 +26,7 @@ typedef struct iso__web_order {
     uint8_t uid[16];
     // For the audit log.
     struct sockaddr_storage address;
-    char by[ISO__BAN_BY_MAX + 1], role[16], what[48], about[160], reason[ISO__BAN_REASON_MAX + 1];
+    char by[ISO__BAN_BY_MAX + 1], role[16], what[ISO__WEB_WHAT_SIZE], about[160], reason[ISO__BAN_REASON_MAX + 1];
 } iso__web_order;
 
 typedef struct iso__web_moderation {

@@ -86,11 +86,11 @@ static void answer_later(const iso__web_call *call, iso__hosted *hosted) {
 void iso__web_end_session(const iso__web_call *call) {
     iso__hosted *hosted = iso__directory_find(call->web->config.directory, call->params[0]);
     if (hosted == NULL) {
-        iso__web_refuse(call, 404, NULL, "there is no such session");
+        iso__web_reject(call, 404, call->params[0], "there is no such session");
         return;
     }
     if (hosted->is_ending || atomic_load(&hosted->closed)) {
-        iso__web_refuse(call, 409, NULL, "the session has ended, or is about to");
+        iso__web_reject(call, 409, call->params[0], "the session has ended, or is about to");
         return;
     }
     hosted->is_ending = true;

@@ -146,6 +146,8 @@ static void test_members_are_listed_and_kicked(void **state) {
     expect(ask("POST", "/api/sessions/main/kick", "{}"), 400, "either slot or connection is needed");
     expect(ask("POST", "/api/sessions/main/kick", "{\"slot\":32}"), 400, "/slot: expected a whole number from 0 to 31");
     expect(ask("POST", "/api/sessions/main/kick", "[1]"), 400, "no JSON object");
+    expect(ask("POST", "/api/sessions/a-session-with-a-long-name/kick", "{\"slot\":0}"), 404, "no such session");
+    expect(ask("DELETE", "/api/sessions/nothing", NULL), 404, "no such session");
     expect(ask("POST", "/api/sessions/main/kick", "{\"slot\":0,\"generation\":1,\"reason\":\"rude\"}"), 200,
            "\"slot\":0,\"generation\":1,");
     assert_true(e2e_players_run(&player, 1, e2e_all_ended, 8000));
@@ -155,12 +157,22 @@ static void test_members_are_listed_and_kicked(void **state) {
     expect(ask("POST", "/api/sessions", "{\"name\":\"new\",\"scene\":\"stack\"}"), 201, "\"new\"");
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     const char *log = content_of(audit);
-    assert_non_null(strstr(log,
-                           ",\"by\":\"http-token\",\"role\":\"admin\",\"what\":\"POST /api/sessions/main/kick\","
-                           "\"about\":\"session main, slot 0, generation 1\",\"status\":200,\"result\":\"done\"}\n"));
+    assert_non_null(strstr(log, ",\"by\":\"http-token\",\"role\":\"admin\",\"what\":\"POST /api/sessions/main/kick\","
+                                "\"about\":\"session main, slot 0, generation 1\",\"status\":200,\"result\":\"done\","
+                                "\"reason\":\"rude\"}\n"));
     assert_non_null(
         strstr(log, "\"what\":\"POST /api/sessions\",\"about\":\"\",\"status\":202,\"result\":\"begun\"}\n"));
     assert_non_null(strstr(log, "\"status\":404,\"result\":\"nobody\"}\n"));
+    // What was tried with the right and refused is there, too; what only asked is not.
+    assert_non_null(strstr(log, "\"what\":\"POST /api/sessions/main/kick\",\"about\":\"\",\"status\":400,\"result\":"
+                                "\"refused: either slot or connection is needed\"}\n"));
+    assert_non_null(strstr(log, "\"result\":\"refused: /slott: there is no such member\"}\n"));
+    assert_non_null(strstr(log, "\"result\":\"refused: the body is no JSON object\"}\n"));
+    assert_non_null(strstr(log,
+                           "\"what\":\"POST /api/sessions/a-session-with-a-long-name/kick\",\"about\":\"a-session-with-"
+                           "a-long-name\",\"status\":404,\"result\":\"refused: there is no such session\"}\n"));
+    assert_non_null(strstr(log, "\"what\":\"DELETE /api/sessions/nothing\",\"about\":\"nothing\",\"status\":404,"));
+    assert_null(strstr(log, "\"what\":\"GET"));
     struct stat about;
     assert_int_equal(stat(audit, &about), 0);
     assert_int_equal(about.st_mode & 0777, 0600);
@@ -202,6 +214,10 @@ static void test_a_banned_address_is_refused_over_restarts(void **state) {
     expect(ask("POST", "/api/bans", "{\"address\":\"0.0.0.0/0\"}"), 400, "/address: expected");
     expect(ask("POST", "/api/bans", "{}"), 400, "either address, or session");
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    const char *log = content_of(audit);
+    assert_non_null(strstr(log, "\"about\":\"127.0.0.2/32\",\"status\":200,\"result\":\"done\","
+                                "\"reason\":\"flood\\\"s\"}\n"));
+    assert_non_null(strstr(log, "\"status\":400,\"result\":\"refused: /address: expected"));
 }
 
 /// Its address is one that many may have, as behind a proxy, so its seat is what is known.
@@ -320,7 +336,11 @@ static void test_notices_are_told_and_draining_says_when(void **state) {
     assert_int_equal(end_of(link), ISO_ERR_RESTARTING);
     e2e_link_close(link);
     assert_int_equal(e2e_server_stop(&server, 0), 0);
-    assert_non_null(strstr(content_of(audit), "\"what\":\"POST /api/drain\",\"about\":\"later\",\"status\":202"));
+    const char *log = content_of(audit);
+    assert_non_null(strstr(log, "\"what\":\"POST /api/drain\",\"about\":\"later\",\"status\":202"));
+    assert_non_null(strstr(log, "\"what\":\"POST /api/notice\",\"about\":\"nothing\",\"status\":404"));
+    assert_non_null(
+        strstr(log, "\"what\":\"POST /api/sessions\",\"about\":\"\",\"status\":503,\"result\":\"refused: the"));
 }
 
 /// Who has no right is told so, written down, and after some time only counted.

@@ -207,6 +207,8 @@ static void test_a_file_that_is_wrong_changes_nothing(void **state) {
 
 // ---- What is written down ---------------------------------------------------------------------------
 
+static const char *reason; // NULL: none was given
+
 static void write_line(iso__audit *audit, const char *from, int64_t now_s) {
     const iso__audit_line line = {
         .address = from != NULL ? address_of(from) : NULL,
@@ -216,6 +218,7 @@ static void write_line(iso__audit *audit, const char *from, int64_t now_s) {
         .about = "\"x\"",
         .status = 200,
         .result = "done",
+        .reason = reason,
     };
     iso__audit_write(audit, &line, now_s);
 }
@@ -272,6 +275,21 @@ static void test_addresses_expire_behind_a_link_one_after_the_other(void **state
     assert_non_null(strstr(text, "\"address\":null"));
     iso__audit_close(&audit);
     unlink(real);
+}
+
+static void test_a_reason_is_the_last_of_a_line(void **state) {
+    (void)state;
+    iso__audit audit;
+    assert_true(iso__audit_open(&audit, path));
+    reason = "rude, \"twice\"";
+    write_line(&audit, NULL, NOW);
+    assert_non_null(strstr(content(), ",\"status\":200,\"result\":\"done\",\"reason\":\"rude, \\\"twice\\\"\"}\n"));
+    reason = "";
+    write_line(&audit, NULL, NOW);
+    reason = NULL;
+    write_line(&audit, NULL, NOW);
+    assert_null(strstr(strstr(content(), "reason") + 1, "reason"));
+    iso__audit_close(&audit);
 }
 
 static void test_another_file_is_no_audit_log(void **state) {
@@ -332,6 +350,7 @@ int main(void) {
         MODERATION_TEST(test_a_file_that_is_wrong_changes_nothing),
         MODERATION_TEST(test_addresses_expire_in_their_place),
         MODERATION_TEST(test_addresses_expire_behind_a_link_one_after_the_other),
+        MODERATION_TEST(test_a_reason_is_the_last_of_a_line),
         MODERATION_TEST(test_another_file_is_no_audit_log),
         MODERATION_TEST(test_wrong_guesses_come_back_with_time),
     };
