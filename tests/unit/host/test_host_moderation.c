@@ -146,6 +146,10 @@ static void test_a_banned_seat_is_that_slot_and_generation(void **state) {
     resume.slot_generation = 7;
     resume.uid[15] = 0;
     assert_null(iso__bans_find_seat(&bans, &resume, NOW));
+    // The next who has the seat is somebody else: a ban of theirs is another one.
+    assert_true(iso__ban_read(&ban, "seat:abababababababababababababababab:3:8"));
+    assert_true(iso__bans_add(&bans, &ban, NOW));
+    assert_int_equal(bans.count, 2);
     iso__bans_term(&bans);
 }
 
@@ -225,6 +229,7 @@ static void write_line(iso__audit *audit, const char *from, int64_t now_s) {
 
 static void test_addresses_expire_in_their_place(void **state) {
     (void)state;
+    assert_int_equal(ISO__AUDIT_ADDRESS_S, 30 * 86400); // as API.md promises
     iso__audit audit;
     struct stat before, after;
     assert_true(iso__audit_open(&audit, path));
