@@ -50,7 +50,8 @@ static void take(uint8_t address[16], const struct sockaddr *from) {
 static void cut(uint8_t address[16], unsigned bits) {
     for (unsigned i = 0; i < 16; ++i) {
         const unsigned kept = bits > i * 8 ? bits - i * 8 : 0;
-        address[i] = kept >= 8 ? address[i] : (uint8_t)(address[i] & (0xFF00u >> kept));
+        if (kept < 8)
+            address[i] = (uint8_t)(address[i] & (0xFF00u >> kept));
     }
 }
 
