@@ -58,7 +58,7 @@ void iso__web_audit(const iso__web_call *call, unsigned status, const char *abou
 
 static void audit_refusal(const iso__web_call *call, unsigned status, const char *about, const char *why) {
     char result[200];
-    const uint8_t method = call->request->method;
+    const iso__http_method method = call->request->method;
     snprintf(result, sizeof result, "refused: %s", why);
     if (method != ISO__HTTP_GET && method != ISO__HTTP_HEAD)
         iso__web_audit(call, status, about, result);
