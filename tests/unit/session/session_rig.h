@@ -126,6 +126,30 @@ static inline iso_world_def rig_world_def(void) {
     return def;
 }
 
+/// Makes the world of a rig in space: a body that everybody may command, in the game for such worlds.
+static inline void rig_make_space(rig *r) {
+    iso_world_def def = rig_world_def();
+    def.dimensions = 3;
+    memset(def.game, 0, sizeof def.game);
+    memset(def.game_params, 0, sizeof def.game_params);
+    memcpy(def.game, "sandbox3", 8);
+    for (uint32_t i = 0; i < iso_game_sandbox3.param_count; ++i) {
+        def.game_params[i] = iso_game_sandbox3.params[i].value;
+    }
+    const size_t size = iso_world_size(&def, &iso_game_sandbox3);
+    r->memory = aligned_alloc(64, size);
+    assert_int_equal(iso_world_create(&def, &iso_game_sandbox3, r->memory, size, &r->world), ISO_OK);
+    iso_fingerprint_make(&def, &iso_game_sandbox3, &r->fingerprint);
+    iso_body3_def box = iso_body3_def_default();
+    box.owner.slot = ISO_OWNER_EVERYONE;
+    const iso_shape3_def shape_def = iso_shape3_def_sphere(ISO_FIX16_ONE);
+    iso_body_id body;
+    iso_shape_id shape;
+    assert_int_equal(iso_body3_create(r->world, &box, &body), ISO_OK);
+    assert_int_equal(iso_shape3_create(r->world, body, &shape_def, &shape), ISO_OK);
+    iso_world_start(r->world);
+}
+
 static inline void rig_make_world(rig *r) {
     const iso_world_def def = rig_world_def();
     const size_t size = iso_world_size(&def, &iso_game_sandbox);
@@ -247,18 +271,23 @@ static inline void rig_drain(rig *r) {
     }
 }
 
-static inline rig *rig_create(const iso_session_config *config) {
+/// @param make_world  rig_make_world or rig_make_space
+static inline rig *rig_create_with(const iso_session_config *config, void (*make_world)(rig *r)) {
     rig *r = calloc(1, sizeof *r);
     r->config = *config;
     r->now_ns = RIG_START_NS;
     r->encodes_itself = true;
     r->writes_itself = true;
     r->allocations_left = UINT32_MAX;
-    rig_make_world(r);
+    make_world(r);
     const iso_allocator allocator = {rig_allocate, rig_release, r};
     assert_int_equal(iso_session_create(config, &allocator, r->world, r->now_ns, &r->session), ISO_OK);
     rig_drain(r);
     return r;
+}
+
+static inline rig *rig_create(const iso_session_config *config) {
+    return rig_create_with(config, rig_make_world);
 }
 
 static inline void rig_destroy(rig *r) {
