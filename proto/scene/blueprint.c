@@ -55,8 +55,10 @@ static void blueprint_read_parts(iso__scene_reader *reader, const iso__scene_nod
     free(reader->groups);
     free(reader->by_name);
     const iso_status status = reader->status;
+    parts->work = reader->work - outer.work;
     *reader = outer;
     reader->status = status;
+    reader->work += parts->work;
 }
 
 static void blueprint_read(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_blueprint *blueprint) {
@@ -148,6 +150,9 @@ static iso_vec2_wide compound_pair(iso__scene_reader *reader, const iso__scene_n
 static void compound_count(iso__scene_reader *reader, const iso__scene_node *node, const iso_scene *parts) {
     iso_scene *scene = reader->scene;
     const iso_world_def *def = &scene->def;
+    if (!iso__scene_work_compound(reader, node, parts)) {
+        return;
+    }
     scene->compound_bodies += parts->body_count;
     scene->compound_shapes += parts->shape_total;
     scene->compound_joints += parts->joint_count;

@@ -112,9 +112,16 @@ static void body_append(iso__scene_reader *reader, const iso__scene_node *step_n
     scene->shape_total += template->shape_count;
 }
 
+static iso__scene_load body_load(const iso__scene_reader *reader, const body_template *template, uint64_t times) {
+    iso__scene_load load = {0};
+    iso__scene_load_add(&load, reader, template->shape_first, template->shape_count, template->def.type, times);
+    return load;
+}
+
 static void group_expand(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group,
                          const body_template *template) {
-    if (!iso__scene_group_reserve(reader, node, group, iso__scene_group_count(group) * template->shape_count)) {
+    const iso__scene_load load = body_load(reader, template, iso__scene_group_count(group));
+    if (!iso__scene_group_reserve(reader, node, group, &load)) {
         return;
     }
     const iso__scene_node step = iso__scene_member(node, "step");
@@ -136,7 +143,8 @@ static void group_expand(iso__scene_reader *reader, const iso__scene_node *node,
 /// In a row or chain the step leads from each body to the next in both directions.
 static void row_expand(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group,
                        const body_template *template) {
-    if (!iso__scene_group_reserve(reader, node, group, iso__scene_group_count(group) * template->shape_count)) {
+    const iso__scene_load load = body_load(reader, template, iso__scene_group_count(group));
+    if (!iso__scene_group_reserve(reader, node, group, &load)) {
         return;
     }
     const iso__scene_node step = iso__scene_member(node, "step");
@@ -170,6 +178,11 @@ static void grid_fix(iso__scene_reader *reader, const iso__scene_node *node, con
                 bounds[axis][0] = (uint32_t)iso__scene_uint(reader, &first, 0, limit);
                 bounds[axis][1] = (uint32_t)iso__scene_uint(reader, &last, bounds[axis][0], limit);
             }
+        }
+        const uint64_t fixed = ((uint64_t)bounds[0][1] - bounds[0][0] + 1) * (bounds[1][1] - bounds[1][0] + 1);
+        if (reader->status != ISO_OK ||
+            !iso__scene_work_fix(reader, &item, fixed, reader->scene->bodies[group->first_body].shape_count)) {
+            return;
         }
         for (uint32_t column = bounds[0][0]; reader->status == ISO_OK && column <= bounds[0][1]; ++column) {
             for (uint32_t row = bounds[1][0]; row <= bounds[1][1]; ++row) {
@@ -218,11 +231,12 @@ static void copies_expand(iso__scene_reader *reader, const iso__scene_node *node
     const iso__scene_node step = iso__scene_member(node, "step");
     const iso__scene_node group_step = iso__scene_member(node, "group_step");
     const int64_t by = group_step.is_present ? iso__scene_int32(reader, &group_step) : 0;
-    uint64_t shapes = 0;
+    iso__scene_load load = {0};
     for (uint32_t i = 0; i < group->members; ++i) {
-        shapes += members[i].shape_count;
+        iso__scene_load_add(&load, reader, members[i].shape_first, members[i].shape_count, members[i].def.type,
+                            (uint64_t)group->columns * group->rows);
     }
-    if (!iso__scene_group_reserve(reader, node, group, shapes * group->columns * group->rows)) {
+    if (!iso__scene_group_reserve(reader, node, group, &load)) {
         return;
     }
     for (uint32_t copy = 0; copy < group->columns * group->rows && reader->status == ISO_OK; ++copy) {

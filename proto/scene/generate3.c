@@ -123,11 +123,12 @@ static void copies_expand(iso__scene_reader *reader, const iso__scene_node *node
     const iso__scene_node step_node = iso__scene_member(node, "step");
     const iso__scene_node group_step = iso__scene_member(node, "group_step");
     const int64_t by = group_step.is_present ? iso__scene_int32(reader, &group_step) : 0;
-    uint64_t shapes = 0;
+    iso__scene_load load = {0};
     for (uint32_t i = 0; i < group->members; ++i) {
-        shapes += members[i].shape_count;
+        iso__scene_load_add(&load, reader, members[i].shape_first, members[i].shape_count, members[i].def.type,
+                            (uint64_t)group->columns * group->rows);
     }
-    if (!iso__scene_group_reserve(reader, node, group, shapes * group->columns * group->rows)) {
+    if (!iso__scene_group_reserve(reader, node, group, &load)) {
         return;
     }
     for (uint32_t copy = 0; copy < group->columns * group->rows && reader->status == ISO_OK; ++copy) {
@@ -189,10 +190,15 @@ static void ring_read(iso__scene_reader *reader, const iso__scene_node *node, ge
     made->angle = iso__scene_wide(reader, &angle, ISO__SCENE_RANGE(-32767, 32767));
 }
 
-/// How many shapes the bodies of a group have.
-static uint64_t generate_shapes(const iso__scene_group *group, const generated *made) {
+static iso__scene_load generate_load(const iso__scene_reader *reader, const iso__scene_group *group,
+                                     const generated *made) {
+    const iso__scene_template3 *body = &made->body, *half = &made->half;
     const uint64_t halves = group->layout == ISO__SCENE_BOND ? group->rows / 2 * 2 : 0;
-    return (iso__scene_group_count(group) - halves) * made->body.shape_count + halves * made->half.shape_count;
+    iso__scene_load load = {0};
+    iso__scene_load_add(&load, reader, body->shape_first, body->shape_count, body->def.type,
+                        iso__scene_group_count(group) - halves);
+    iso__scene_load_add(&load, reader, half->shape_first, half->shape_count, half->def.type, halves);
+    return load;
 }
 
 void iso__scene_read_generator3(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group) {
@@ -237,7 +243,8 @@ void iso__scene_read_generator3(iso__scene_reader *reader, const iso__scene_node
     if (word == GENERATE_WALL) {
         wall_read(reader, node, group, &made);
     }
-    if (iso__scene_group_reserve(reader, node, group, generate_shapes(group, &made))) {
+    const iso__scene_load load = generate_load(reader, group, &made);
+    if (iso__scene_group_reserve(reader, node, group, &load)) {
         generate_all(reader, node, group, &made);
     }
 }

@@ -88,7 +88,7 @@ static bool group_refuse(iso__scene_reader *reader, const iso__scene_node *node,
 }
 
 bool iso__scene_group_reserve(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group,
-                              uint64_t shapes) {
+                              const iso__scene_load *load) {
     iso_scene *scene = reader->scene;
     const uint64_t count = iso__scene_group_count(group);
     if (reader->status != ISO_OK) {
@@ -97,8 +97,11 @@ bool iso__scene_group_reserve(iso__scene_reader *reader, const iso__scene_node *
     if (count > scene->def.body_capacity - scene->body_count) {
         return group_refuse(reader, node, scene->def.body_capacity, "bodies");
     }
-    if (shapes > scene->def.shape_capacity - scene->shape_total) {
+    if (load->shapes > scene->def.shape_capacity - scene->shape_total) {
         return group_refuse(reader, node, scene->def.shape_capacity, "shapes");
+    }
+    if (!iso__scene_work_group(reader, node, count, load)) {
+        return false;
     }
     const bool in_space = iso__scene_is_space(reader);
     void **bodies = in_space ? (void **)&scene->bodies3 : (void **)&scene->bodies;

@@ -21,6 +21,7 @@
 ///   joint3.c       joints in space: kinds, bodies, places
 ///   joint3_parts.c what joints in space have besides
 ///   joint3_made.c  the joints of chains and grids in space
+///   work.c         what building takes, counted before it is done
 ///   nearest.c      names that are like one that is not there
 ///   custom.c       constraints, and the joints that use them
 ///   blueprint.c    blueprints and compounds
@@ -86,6 +87,7 @@ typedef struct iso__scene_reader {
     uint32_t game_count;
     bool is_game_wrong;      // the scene names a game that it cannot have, so nobody knows which constraints that has
     uint64_t world_size_max; // [bytes] of the world
+    uint64_t work, work_max; // in thousandths of a unit, see work.c; UINT64_MAX: the author is trusted
 
     iso__scene_material materials[ISO_SCENE_MEMBERS_MAX];
     uint32_t material_count;
@@ -128,6 +130,35 @@ typedef struct iso__scene_range {
 static inline bool iso__scene_is_coordinate(iso_wide x) {
     return x >= -ISO_POSITION_MAX_M * ISO_WIDE_ONE && x <= ISO_POSITION_MAX_M * ISO_WIDE_ONE;
 }
+
+/// @name work.c
+/// @{
+
+#define ISO__SCENE_WORK_BYTE 100u // of the text, whose values are read
+
+/// What the bodies of an element take, before they are there.
+typedef struct iso__scene_load {
+    uint64_t shapes;
+    uint64_t work;  // [thousandths of a unit] of bodies and shapes
+    uint64_t fixed; // of the shapes, those of bodies that are not dynamic
+} iso__scene_load;
+
+/// Adds `times` bodies that share these shapes of the scene.
+void iso__scene_load_add(iso__scene_load *load, const iso__scene_reader *reader, uint32_t shape_first,
+                         uint32_t shape_count, uint8_t type, uint64_t times);
+/// Counts work. @return false: it is more than a sent scene may take, and the error says so of the node
+bool iso__scene_work(iso__scene_reader *reader, const iso__scene_node *node, uint64_t work);
+/// Counts the work of `bodies` bodies before they are made.
+bool iso__scene_work_group(iso__scene_reader *reader, const iso__scene_node *node, uint64_t bodies,
+                           const iso__scene_load *load);
+/// Counts the work of bodies in a grid that become static.
+bool iso__scene_work_fix(iso__scene_reader *reader, const iso__scene_node *node, uint64_t bodies, uint32_t shapes);
+bool iso__scene_work_joint(iso__scene_reader *reader, const iso__scene_node *node);
+/// Counts reading the joints of copies before they are read, each once for every copy.
+bool iso__scene_work_copies(iso__scene_reader *reader, const iso__scene_node *joints, const iso__scene_group *group);
+/// Counts a compound before it is counted in the scene.
+bool iso__scene_work_compound(iso__scene_reader *reader, const iso__scene_node *node, const iso_scene *parts);
+/// @}
 
 /// @name text.c
 /// @{
@@ -302,9 +333,9 @@ uint32_t iso__scene_group_layers(const iso__scene_group *group, uint32_t row);
 uint32_t iso__scene_group_body(const iso__scene_group *group, uint32_t column, uint32_t row, uint32_t layer);
 
 /// Fits the bodies of a group into the world's capacities, with room for them and their names; they come next.
-/// @param shapes  of all of them
+/// @param load  what all of them take
 bool iso__scene_group_reserve(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group,
-                              uint64_t shapes);
+                              const iso__scene_load *load);
 /// Writes the name of a body, for which there is room. @return its offset
 uint32_t iso__scene_group_name(iso__scene_reader *reader, const iso__scene_group *group, const char *member,
                                uint32_t column, uint32_t row, uint32_t layer);

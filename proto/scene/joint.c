@@ -95,6 +95,9 @@ bool iso__scene_joint_reserve(iso__scene_reader *reader, const iso__scene_node *
         iso__scene_invalid(reader, node, expected);
         return false;
     }
+    if (!iso__scene_work_joint(reader, node)) {
+        return false;
+    }
     const bool in_space = iso__scene_is_space(reader);
     void **joints = in_space ? (void **)&scene->joints3 : (void **)&scene->joints;
     const size_t size = in_space ? sizeof *scene->joints3 : sizeof *scene->joints;

@@ -103,7 +103,7 @@ static void made_copies(iso__scene_reader *reader, const iso__scene_node *node, 
     const size_t count = joints.is_present ? iso__scene_array(reader, &joints, 0, SIZE_MAX) : 0;
     const bool in_space = iso__scene_is_space(reader);
     reader->copy_count = group->members;
-    if (count > 0) {
+    if (count > 0 && iso__scene_work_copies(reader, &joints, group)) {
         iso__scene_check_joint_names(reader, &joints);
     }
     for (uint32_t copy = 0; copy < group->columns * group->rows && reader->status == ISO_OK && count > 0; ++copy) {

@@ -390,12 +390,15 @@ static iso_status parse_scene(const char *text, size_t size, const iso_game *con
         reader->error = errors->list;
         reader->error_capacity = errors->capacity;
         reader->world_size_max = world_size_max;
+        reader->work = (uint64_t)size * ISO__SCENE_WORK_BYTE;
+        reader->work_max = world_size_max != UINT64_MAX ? ISO_SCENE_SENT_WORK_MAX * (uint64_t)1000 : UINT64_MAX;
         reader->games = games;
         reader->game_count = game_count;
         made->def = iso_world_def_default();
         made->hash = XXH3_64bits(text, size);
         errors->count = parse_root(reader, json);
         status = reader->status;
+        made->work = reader->work;
     }
     free(reader);
     json_object_put(json);

@@ -186,6 +186,26 @@ static void test_document_is_a_scene_as_well(void **state) {
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
+/// A scene of few bytes can take long to build. One that somebody sends is not built then; a name is not a document.
+static void test_document_that_takes_long_is_refused(void **state) {
+    (void)state;
+    e2e_server server;
+    e2e_server_start(&server, (const char *const[]){SERVED, "--memory", "512", NULL});
+    assert_int_equal(post(&server,
+                          "{\"name\":\"long\",\"document\":\"{\\\"format\\\":1,\\\"name\\\":\\\"a\\\","
+                          "\\\"capacities\\\":{\\\"bodies\\\":20000,\\\"shapes\\\":20000,\\\"joints\\\":0},"
+                          "\\\"bodies\\\":[{\\\"generator\\\":\\\"row\\\",\\\"name\\\":\\\"b\\\",\\\"count\\\":20000,"
+                          "\\\"step\\\":[1,0],\\\"body\\\":{\\\"type\\\":\\\"static\\\",\\\"shapes\\\":[{"
+                          "\\\"kind\\\":\\\"circle\\\",\\\"radius\\\":0.4}]}}]}\"}"),
+                     400);
+    assert_non_null(strstr(body, ": /bodies/0: "));
+    assert_non_null(
+        strstr(body, "expected a scene that takes at most 500000 units of work to build: up to here it takes 10"));
+    assert_false(is_listed(&server, "long"));
+    assert_int_equal(create(&server, "large", "many-pyramids"), 201);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
 // ---- What is refused ----------------------------------------------------------------------------------
 
 static void test_wrong_requests_are_named(void **state) {
@@ -645,6 +665,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_session_is_like_those_of_the_start, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_document_is_a_scene_as_well, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_document_that_takes_long_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_requests_are_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bodies_have_their_limits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_token_is_needed_where_there_is_one, set_up, tear_down),

@@ -30,6 +30,7 @@ extern "C" {
 #define ISO_SCENE_VALUES_MAX      4194304  // numbers, strings, arrays, objects, … in the text
 #define ISO_SCENE_SENT_SIZE_MAX   1048576  // bytes of a text that was sent: its author is not trusted
 #define ISO_SCENE_SENT_VALUES_MAX 65536    // and its values: its tree is several times its size
+#define ISO_SCENE_SENT_WORK_MAX   500000   // and what building it takes, in units of about a microsecond
 #define ISO_SCENE_MEMBERS_MAX     256      // of one object
 #define ISO_SCENE_NUMBER_MAX      64       // characters of one number
 #define ISO_SCENE_NAME_MAX        31       // characters of a scene's, body's, joint's, generator's or material's name
@@ -129,6 +130,7 @@ typedef struct iso_scene {
     uint32_t compound_bodies, compound_shapes, compound_joints; // of all compounds together
     char *names;                                                // zero-terminated, one after the other
     uint64_t hash;                                              // XXH3-64 of the text's bytes
+    uint64_t work; // what building takes, in thousandths of a unit of ISO_SCENE_SENT_WORK_MAX
 } iso_scene;
 
 /// Reads a scene. A scene that it returns can be built, except that a body's mass or inertia may be out of range
@@ -143,7 +145,8 @@ typedef struct iso_scene {
 iso_status iso_scene_parse(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
                            iso_scene **scene, iso_scene_error *error);
 
-/// Reads a scene that was sent, within ISO_SCENE_SENT_SIZE_MAX and ISO_SCENE_SENT_VALUES_MAX, unless its world would be larger than `world_size_max` [bytes], as
+/// Reads a scene that was sent, within ISO_SCENE_SENT_SIZE_MAX, ISO_SCENE_SENT_VALUES_MAX and ISO_SCENE_SENT_WORK_MAX,
+/// which is counted before generators make anything, unless its world would be larger than `world_size_max` [bytes], as
 /// iso_world_size gives it. That is known before the bodies are read, and what the scene itself takes is not much more:
 /// for texts whose authors are not trusted.
 ///
