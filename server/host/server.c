@@ -362,7 +362,9 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
     uint32_t stream_max = iso__descriptors_claim(count_files(host));
     if (stream_max == 0 || !iso__host_resolve(host, &addresses) || !open_folder(host))
         return ISO__EXIT_USAGE;
-    if (!open_moderation(host) || !open_events(host))
+    if (!open_moderation(host))
+        return host->bans.list == NULL ? ISO__EXIT_TROUBLE : ISO__EXIT_USAGE;
+    if (!open_events(host))
         return ISO__EXIT_USAGE;
     config.writer = host->is_recorded ? &host->writer : NULL;
     config.events = host->has_events ? &host->events : NULL;

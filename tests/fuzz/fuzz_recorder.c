@@ -202,6 +202,8 @@ static void tick(fuzz *f, uint8_t argument) {
 
 static void note(fuzz *f, uint8_t argument) {
     iso_recording_event event = sample_event_value(f->tick);
+    // Text, as the session hands in: not the end of a character behind it.
+    memset(event.name, 0, sizeof event.name);
     memset(event.name, 'n', argument % 32u);
     (void)hand_in(f, (iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = &event});
 }
