@@ -8,7 +8,12 @@
 #include <unistd.h>
 
 // A machine that is busy with other tests wakes late; a client that waited for another would wait for seconds.
+// Under the thread sanitizer seven clients of one process do not keep up with real time: nothing is measured there.
+#ifdef __SANITIZE_THREAD__
+#define GAP_MAX_NS (10 * E2E_S)
+#else
 #define GAP_MAX_NS (500 * E2E_MS)
+#endif
 
 static void expect_healthy(const e2e_player *player) {
     iso_client_stats stats = e2e_player_stats(player);
