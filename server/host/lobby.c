@@ -175,6 +175,8 @@ bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, cons
 void iso__lobby_check(iso__peers *peers) {
     iso__log_flush(iso__clock_now());
     uint64_t now = iso__clock_now();
+    if (iso__stops_give_grace(&peers->stops, now, ISO__LOBBY_INTERVAL_MS * ISO__NS_PER_MS))
+        return;
     for (uint32_t i = peers->oldest, next; i != UINT32_MAX; i = next) {
         iso__peer *peer = &peers->list[i];
         next = peer->next;

@@ -14,8 +14,7 @@
 
 #define FRAME_TIMEOUT_NS (5ull * ISO__NS_PER_S)
 // How long a peer that has stalled has to read again and receive the reason why it is ended.
-#define FINISH_TIMEOUT_NS    (3ull * ISO__NS_PER_S)
-#define PATIENCE_INTERVAL_MS 250
+#define FINISH_TIMEOUT_NS (3ull * ISO__NS_PER_S)
 // Streams that were cut exist until the loop's next turn.
 #define CUT_MAX 8u
 #define NOBODY  UINT32_MAX
@@ -313,7 +312,7 @@ static void start_handles(iso__peers *peers, uv_loop_t *loop) {
     peers->before_sleep.data = peers->after_sleep.data = peers->patience.data = peers;
     uv_prepare_start(&peers->before_sleep, on_before_sleep);
     uv_check_start(&peers->after_sleep, on_after_sleep);
-    uv_timer_start(&peers->patience, on_patience, PATIENCE_INTERVAL_MS, PATIENCE_INTERVAL_MS);
+    uv_timer_start(&peers->patience, on_patience, ISO__LOBBY_INTERVAL_MS, ISO__LOBBY_INTERVAL_MS);
     peers->is_open = true;
 }
 

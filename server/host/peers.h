@@ -6,6 +6,7 @@
 #ifndef ISO_HOST_PEERS_H
 #define ISO_HOST_PEERS_H
 
+#include "base/stops.h"
 #include "host/address.h"
 #include "host/bans.h"
 #include "host/directory.h"
@@ -69,6 +70,7 @@ typedef struct iso__peers {
     uv_prepare_t before_sleep; // sends and wakes at the end of a turn of the loop
     uv_check_t after_sleep;
     uv_timer_t patience; // finds connections that have sent nothing for too long
+    iso__stops stops;    // of the same
     uv_idle_t idle;      // runs while peers wait for the next turn
     bool is_open;
     uint32_t peer_max;
@@ -148,7 +150,9 @@ void iso__lobby_refuse(iso__peers *peers, iso__peer *peer, iso_status status, co
 /// The same for a connection that gets no place. @param stream  is not closed
 void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status, const char *expected);
 
-/// Ends the connections that have waited for too long.
+#define ISO__LOBBY_INTERVAL_MS 250u
+
+/// Ends the connections that have waited for too long. To be called at this interval.
 void iso__lobby_check(iso__peers *peers);
 
 /// Hands a message to the peer's session. @return false: not now

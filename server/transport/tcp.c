@@ -235,6 +235,8 @@ static void on_sweep(uv_timer_t *timer) {
     iso__listener *listener = timer->data;
     uint64_t now = iso__clock_now();
     tcp_accept(listener);
+    if (iso__stops_give_grace(&((iso__tcp_listener *)listener)->stops, now, SWEEP_INTERVAL_MS * ISO__NS_PER_MS))
+        return;
     for (iso__stream *stream = listener->first; stream != NULL; stream = stream->next)
         check_times(iso__tcp_of(stream), now);
 }

@@ -11,6 +11,7 @@
 #ifndef ISO_TRANSPORT_TCP_H
 #define ISO_TRANSPORT_TCP_H
 
+#include "base/stops.h"
 #include "isostep/proto/framing.h"
 #include "isostep/proto/messages.h"
 #include "transport/proxy_header.h"
@@ -99,6 +100,7 @@ struct iso__tcp_listener {
     };
     uint64_t local_inode; // of that, to be removed at the end; 0: there is none
     uv_timer_t sweep;     // finds frames and last messages that take too long
+    iso__stops stops;     // of the sweeps
     uv_idle_t again;      // runs while streams wait for the next turn, so that the loop does not sleep
     iso__tcp_stream *dirty;
     iso__tcp_stream *flushing; // those of `dirty` whose turn it is

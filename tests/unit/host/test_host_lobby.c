@@ -31,6 +31,15 @@ static iso__tcp_listener tcp;
 static fake_socket *peer;
 static size_t read_to;
 
+/// Time passes as it does for a process that runs.
+static void pass(uint64_t ns) {
+    for (uint64_t left = ns, step; left > 0; left -= step) {
+        step = left < SECOND / 2 ? left : SECOND / 2;
+        fake_now_ns += step;
+        fake_run_timers();
+    }
+}
+
 /// Sessions s69 to s0, in that order.
 static void open_with(uint32_t session_count, const char *peer_address) {
     const struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -313,6 +322,26 @@ static void test_three_frames_of_garbage_put_an_address_out(void **state) {
 
 // ---- Patience ---------------------------------------------------------------------------------------------
 
+/// What had come while the process was stopped is read before anybody is found to say nothing.
+static void test_newcomers_have_a_grace_after_a_stop(void **state) {
+    (void)state;
+    const iso_message hello = make_hello("s01", ISO_ROLE_PLAYER);
+    iso_message message;
+    connect_peer();
+    fake_socket *silent = peer;
+    connect_peer();
+    pass(SECOND);
+    fake_now_ns += 60 * SECOND;
+    fake_run_timers();
+    say(&hello);
+    pass(2 * SECOND - 1);
+    assert_false(hear(&message));
+    peer = silent;
+    assert_false(hear(&message));
+    pass(SECOND);
+    expect_refusal(ISO_ERR_TIMEOUT, "");
+}
+
 static void test_who_says_nothing_has_five_seconds_and_whose_hello_waits_ten(void **state) {
     (void)state;
     const iso_message hello = make_hello("s01", ISO_ROLE_PLAYER);
@@ -322,21 +351,17 @@ static void test_who_says_nothing_has_five_seconds_and_whose_hello_waits_ten(voi
     connect_peer();
     say(&hello);
     fake_socket *waiting = peer;
-    fake_now_ns += 5 * SECOND;
-    fake_run_timers();
+    pass(5 * SECOND);
     peer = silent;
     assert_false(hear(&message));
-    fake_now_ns += 1;
-    fake_run_timers();
+    pass(1);
     expect_refusal(ISO_ERR_TIMEOUT, "");
     peer = waiting;
     read_to = 0;
     assert_false(hear(&message));
-    fake_now_ns += 5 * SECOND - 1;
-    fake_run_timers();
+    pass(5 * SECOND - 1);
     assert_false(hear(&message));
-    fake_now_ns += 1;
-    fake_run_timers();
+    pass(1);
     expect_refusal(ISO_ERR_TIMEOUT, "");
     // Who was welcomed has no such time.
     connect_peer();
@@ -358,8 +383,7 @@ static void test_who_says_nothing_has_five_seconds_and_whose_hello_waits_ten(voi
     assert_true(iso__peers_deliver(&peers, &out));
     assert_int_equal(peers.unauthenticated_count, before - 1);
     assert_int_equal(peers.totals.welcomed, 1);
-    fake_now_ns += 60 * SECOND;
-    fake_run_timers();
+    pass(60 * SECOND);
     iso__listener_flush(peers.listener);
     assert_int_equal(peer->sent_size, 1);
     assert_false(peer->is_closing);
@@ -383,6 +407,7 @@ int main(void) {
         LOBBY_TEST(test_an_address_has_only_so_many_connections_and_slots),
         LOBBY_TEST(test_three_frames_of_garbage_put_an_address_out),
         LOBBY_TEST(test_who_says_nothing_has_five_seconds_and_whose_hello_waits_ten),
+        LOBBY_TEST(test_newcomers_have_a_grace_after_a_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

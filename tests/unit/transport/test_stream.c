@@ -153,6 +153,25 @@ static void test_frame_that_is_not_taken_now_holds_back_what_follows(void **stat
     assert_memory_equal(heard, "abcd", 4);
 }
 
+/// What had come while the process was stopped is read before a frame is found too slow.
+static void test_frame_has_a_grace_after_a_stop(void **state) {
+    (void)state;
+    const char begun[] = "\x03"
+                         "a";
+    for (int is_rest_said = 0; is_rest_said < 2; ++is_rest_said) {
+        fake_say(peer, begun, 2);
+        pass(1);
+        fake_now_ns += 10 * FRAME_TIMEOUT_NS;
+        fake_run_timers();
+        assert_int_equal(failed_count, 0);
+        if (is_rest_said == 0) {
+            fake_say(peer, "bc", 2);
+        }
+        pass(UINT64_C(2100) * FAKE_NS_PER_MS);
+        assert_int_equal(failed_count, is_rest_said);
+    }
+}
+
 static void test_frame_has_its_time_and_the_next_one_its_own(void **state) {
     (void)state;
     fake_say(peer,
@@ -289,6 +308,7 @@ int main(void) {
         STREAM_TEST(test_frames_are_found_in_any_pieces),
         STREAM_TEST(test_frame_that_is_not_taken_now_holds_back_what_follows),
         STREAM_TEST(test_frame_has_its_time_and_the_next_one_its_own),
+        STREAM_TEST(test_frame_has_a_grace_after_a_stop),
         STREAM_TEST(test_bad_frame_is_told_once_and_the_rest_thrown_away),
         STREAM_TEST(test_deaf_stream_reads_on_and_hears_nothing),
         STREAM_TEST(test_handler_may_end_the_stream_within_a_frame),

@@ -131,6 +131,24 @@ static void test_last_answer_ends_the_connection(void **state) {
     assert_int_equal(known, 0);
 }
 
+/// What had come while the process was stopped is read before a request is found too slow.
+static void test_request_has_a_grace_after_a_stop(void **state) {
+    (void)state;
+    say("GET / HTTP/1.1\r\n");
+    pass(1 * MS);
+    fake_now_ns += 10 * ISO__WEB_REQUEST_TIMEOUT_NS;
+    fake_run_timers();
+    assert_int_equal(refused[ISO__WEB_REFUSED_TIME], 0);
+    say("Host: a\r\n\r\nGET / HTT");
+    assert_int_equal(requests, 1);
+
+    fake_now_ns += 10 * ISO__WEB_REQUEST_TIMEOUT_NS;
+    fake_run_timers();
+    pass(ISO__STOPS_GRACE_NS + 1 * MS);
+    flush();
+    assert_int_equal(refused[ISO__WEB_REFUSED_TIME], 1);
+}
+
 static void test_time_limits(void **state) {
     (void)state;
     pass(ISO__WEB_REQUEST_TIMEOUT_NS - 1 * MS);
@@ -257,8 +275,7 @@ static void test_every_allocation_may_fail(void **state) {
         counted = n == 0 ? allocations : counted;
         // One that had to wait for memory is taken now.
         fake_run_timers();
-        fake_now_ns += ISO__WEB_REQUEST_TIMEOUT_NS + 1;
-        fake_run_timers();
+        pass(ISO__WEB_REQUEST_TIMEOUT_NS + 1);
         for (iso__stream *s = listener->first; s != NULL; s = s->next)
             iso__stream_cut(s);
         fake_run_closes();
@@ -281,6 +298,7 @@ int main(void) {
         TEST(test_head_has_the_size_and_no_body),
         TEST(test_last_answer_ends_the_connection),
         TEST(test_time_limits),
+        TEST(test_request_has_a_grace_after_a_stop),
         TEST(test_empty_lines_are_no_request),
         TEST(test_answer_that_is_not_read_is_given_up),
         TEST(test_flood_of_requests_is_ended),

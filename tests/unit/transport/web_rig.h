@@ -182,9 +182,15 @@ static inline void flush(void) {
     iso__listener_flush(listener);
 }
 
+/// Time passes as it does for a process that runs.
+#define PASS_STEP_NS (500 * MS)
 static inline void pass(uint64_t ns) {
-    fake_now_ns += ns;
-    fake_run_timers();
+    for (uint64_t left = ns; left > 0;) {
+        const uint64_t step = left < PASS_STEP_NS ? left : PASS_STEP_NS;
+        fake_now_ns += step;
+        left -= step;
+        fake_run_timers();
+    }
 }
 
 static inline void say(const char *text) {
