@@ -44,8 +44,22 @@ static void clean(char name[ISO_MEMBER_NAME_MAX + 1]) {
     }
 }
 
+/// Whether there is more than marks, which stand on a character before them and are no name by themselves.
+static bool has_character(const char *name) {
+    const size_t size = strlen(name);
+    ucs4_t c;
+    for (size_t at = 0; at < size;) {
+        at += (size_t)u8_mbtouc(&c, (const uint8_t *)name + at, size - at);
+        if (c != ' ' && !uc_is_general_category(c, UC_MARK))
+            return true;
+    }
+    return false;
+}
+
 void iso__member_name_clean(char name[ISO_MEMBER_NAME_MAX + 1]) {
     clean(name);
     // Where something was taken out, two characters that are one in the normal form may have met.
     clean(name);
+    if (!has_character(name))
+        memset(name, 0, ISO_MEMBER_NAME_MAX + 1);
 }
