@@ -186,7 +186,7 @@ bool iso__bans_reload(iso__bans *bans) {
         bans->count = 0;
         return true;
     }
-    if (iso__file_read(bans->folder, bans->name, FILE_MAX, &bytes, &size, &what) != ISO_OK) {
+    if (iso__file_read_own(bans->folder, bans->name, FILE_MAX, &bytes, &size, &what) != ISO_OK) {
         iso__log_error("the bans in '%s' cannot be read: %s", bans->shown, what);
         return false;
     }

@@ -40,9 +40,7 @@ static bool add_file(iso__tokens *tokens) {
     note_file(tokens, &about);
     if (!is_there)
         snprintf(why, sizeof why, "%s", strerror(errno));
-    else if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        snprintf(why, sizeof why, "others than its user may write to it: chmod go-w");
-    else if (iso__file_read(AT_FDCWD, tokens->path, TOKENS_FILE_MAX, &bytes, &size, &what) != ISO_OK)
+    else if (iso__file_read_own(AT_FDCWD, tokens->path, TOKENS_FILE_MAX, &bytes, &size, &what) != ISO_OK)
         snprintf(why, sizeof why, "%s", what);
     else
         iso__http_tokens_parse(&tokens->list, (const char *)bytes, size, why, sizeof why);
@@ -69,7 +67,7 @@ static bool read_own(iso__tokens *tokens, const char *token) {
     size_t size = 0;
     const char *what = NULL;
     if (token[0] == '@') {
-        if (iso__file_read(AT_FDCWD, token + 1, OWN_FILE_MAX, &bytes, &size, &what) != ISO_OK) {
+        if (iso__file_read_own(AT_FDCWD, token + 1, OWN_FILE_MAX, &bytes, &size, &what) != ISO_OK) {
             iso__log_error("--http-token: '%s' cannot be read: %s", token + 1, what);
             return false;
         }

@@ -390,6 +390,17 @@ static void test_wrong_options_are_named(void **state) {
                      2);
     assert_non_null(strstr(text, "others than its user may write to it: chmod go-w"));
     assert_int_equal(chmod(file, 0600), 0);
+    // Nor is one believed that somebody else has put there.
+    if (geteuid() != 0)
+        return;
+    const char *const files[][2] = {{"--http-tokens", option}, {"--http-token", option}, {"--bans", file}};
+    assert_int_equal(chown(file, 65534, 65534), 0);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+        const char *const arguments[] = {"--tcp", "127.0.0.1:0", files[i][0], files[i][1], NULL};
+        assert_int_equal(e2e_run(E2E_SERVER, arguments, text, sizeof text), 2);
+        assert_non_null(strstr(text, "it belongs to another user: chown it to root"));
+    }
+    assert_int_equal(chown(file, 0, 0), 0);
 }
 
 int main(void) {

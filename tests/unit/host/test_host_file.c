@@ -22,10 +22,12 @@ static size_t read_max; // [bytes] that one call gives
 static unsigned read_calls;
 static int read_errors[4]; // of the next calls: 0 works, -1 gives nothing
 static int stat_error;
+static uid_t stat_owner; // that is said of each file
 static bool malloc_fails;
 static uint8_t *bytes;
 static size_t size;
 static const char *what;
+static iso_status (*reader)(int, const char *, size_t, uint8_t **, size_t *, const char **);
 
 ssize_t __real_read(int file, void *to, size_t count);
 ssize_t __wrap_read(int file, void *to, size_t count);
@@ -51,7 +53,9 @@ ssize_t __wrap___read_chk(int file, void *to, size_t count, size_t room) {
 
 int __wrap_fstat(int file, struct stat *info) {
     errno = stat_error;
-    return stat_error != 0 ? -1 : __real_fstat(file, info);
+    const int result = stat_error != 0 ? -1 : __real_fstat(file, info);
+    info->st_uid = stat_owner;
+    return result;
 }
 
 void *__wrap_malloc(size_t count) {
@@ -65,10 +69,12 @@ static int set_up(void **state) {
     if (mkdtemp(path) == NULL)
         return -1;
     folder = open(path, O_RDONLY | O_DIRECTORY);
+    reader = iso__file_read;
     read_max = SIZE_MAX;
     read_calls = 0;
     memset(read_errors, 0, sizeof read_errors);
     stat_error = 0;
+    stat_owner = geteuid();
     malloc_fails = false;
     const int file = openat(folder, "a", O_WRONLY | O_CREAT, 0600);
     const ssize_t written = write(file, "0123456789", 10);
@@ -89,7 +95,7 @@ static iso_status read_file(const char *name, size_t size_max) {
     close(free_before);
     bytes = (uint8_t *)path;
     what = "";
-    const iso_status status = iso__file_read(folder, name, size_max, &bytes, &size, &what);
+    const iso_status status = reader(folder, name, size_max, &bytes, &size, &what);
     const int free_after = dup(folder);
     close(free_after);
     assert_int_equal(free_after, free_before);
@@ -151,9 +157,36 @@ static void test_what_fails_on_the_way_is_told(void **state) {
     stat_error = EOVERFLOW;
     expect_refused("a", ISO_ERR_IO, strerror(EOVERFLOW));
     stat_error = 0;
+    stat_owner = geteuid();
     malloc_fails = true;
     expect_refused("a", ISO_ERR_MEMORY, "there is no memory to read it");
     malloc_fails = false;
+}
+
+/// Of a file that says who may do what: root's, or the own one, which nobody else writes to.
+static void test_files_that_others_have_a_say_in_are_not_read(void **state) {
+    (void)state;
+    const uid_t others[] = {geteuid() + 1, 65534};
+    for (unsigned i = 0; i < 2; ++i) {
+        stat_owner = others[i];
+        reader = iso__file_read;
+        assert_int_equal(read_file("a", 10), ISO_OK);
+        expect_content("0123456789");
+        reader = iso__file_read_own;
+        expect_refused("a", ISO_ERR_IO,
+                       "it belongs to another user: chown it to root, or to the user that the server runs as");
+    }
+    static const mode_t modes[] = {0620, 0602, 0666};
+    for (unsigned i = 0; i < 3; ++i) {
+        stat_owner = i % 2 == 0 ? geteuid() : 0;
+        assert_int_equal(fchmodat(folder, "a", modes[i], 0), 0);
+        expect_refused("a", ISO_ERR_IO, "others than its user may write to it: chmod go-w");
+        assert_int_equal(fchmodat(folder, "a", 0644, 0), 0);
+        assert_int_equal(read_file("a", 10), ISO_OK);
+        expect_content("0123456789");
+    }
+    stat_error = EIO;
+    expect_refused("a", ISO_ERR_IO, strerror(EIO));
 }
 
 int main(void) {
@@ -163,6 +196,7 @@ int main(void) {
         FILE_TEST(test_a_file_that_is_too_large_is_not_read),
         FILE_TEST(test_only_files_are_read),
         FILE_TEST(test_what_fails_on_the_way_is_told),
+        cmocka_unit_test_setup_teardown(test_files_that_others_have_a_say_in_are_not_read, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

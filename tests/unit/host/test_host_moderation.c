@@ -195,6 +195,10 @@ static void test_a_file_that_is_wrong_changes_nothing(void **state) {
         assert_false(iso__bans_reload(&bans));
         assert_non_null(iso__bans_find_address(&bans, address_of("192.0.2.7"), NOW));
     }
+    put("192.0.2.8/32 never me\n");
+    assert_int_equal(chmod(path, 0662), 0); // whoever may write to it decides who comes
+    assert_false(iso__bans_reload(&bans));
+    assert_non_null(iso__bans_find_address(&bans, address_of("192.0.2.7"), NOW));
     iso__bans_term(&bans);
     assert_false(iso__bans_open(&bans, AT_FDCWD, path, path)); // nor does a server start with it
     iso__bans_term(&bans);
