@@ -107,9 +107,15 @@ static int64_t seconds_now(void) {
     return (int64_t)time(NULL);
 }
 
+/// A trusted proxy is never banned, whatever network it is in: with its own address it looks whether we are there.
+static bool is_banned(const iso__peers *peers, const struct sockaddr *address) {
+    return peers->config.bans != NULL && !iso__addresses_is_trusted(&peers->addresses, address) &&
+           iso__bans_find_address(peers->config.bans, address, seconds_now()) != NULL;
+}
+
 /// Whether the address may have another connection.
 static bool admit(iso__peers *peers, iso__stream *stream, const struct sockaddr *address, uint32_t *index) {
-    if (peers->config.bans != NULL && iso__bans_find_address(peers->config.bans, address, seconds_now()) != NULL)
+    if (is_banned(peers, address))
         return turn_away(peers, stream, ISO__COUNTER_ADDRESS_BANNED, ISO_ERR_BANNED, "");
     char why[ISO__ADDRESS_TEXT_MAX];
     const uint64_t now = iso__clock_now();
@@ -432,8 +438,10 @@ bool iso__peers_is_exempt(const iso__peers *peers, const struct sockaddr *addres
 void iso__peers_enforce(iso__peers *peers, const iso__ban *ban) {
     for (uint32_t i = 0; i < peers->peer_max; ++i) {
         iso__peer *peer = &peers->list[i];
-        if (peer->stream == NULL || peer->stream->state != ISO__STREAM_OPEN ||
-            !iso__ban_is_of(ban, (const struct sockaddr *)&peer->stream->address))
+        if (peer->stream == NULL || peer->stream->state != ISO__STREAM_OPEN)
+            continue;
+        const struct sockaddr *address = (const struct sockaddr *)&peer->stream->address;
+        if (!iso__ban_is_of(ban, address) || iso__addresses_is_trusted(&peers->addresses, address))
             continue;
         if (peer->hosted == NULL) {
             iso__lobby_refuse(peers, peer, ISO_ERR_BANNED, "");

@@ -112,6 +112,54 @@ static void test_proxy_has_to_say_whose_a_connection_is(void **state) {
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
+static void expect_ban(e2e_link *link) {
+    iso_message message;
+    say_hello(link);
+    assert_true(e2e_link_read_kind(link, ISO_MESSAGE_REFUSAL, &message, 5000));
+    assert_int_equal(message.as.refusal.code, ISO_ERR_BANNED);
+    e2e_link_close(link);
+}
+
+/// A ban of a network that the proxy is in is one of its clients there: it may still look whether we are there.
+static void test_proxy_is_in_no_ban(void **state) {
+    (void)state;
+    static uint8_t bytes[4096] = "\r\n\r\n\0\r\nQUIT\n\x20\x00\x00\x00";
+    static const char request[] = "POST /api/bans HTTP/1.1\r\nHost: localhost\r\n" E2E_WEB_RIGHT
+                                  "Content-Type: application/json\r\nContent-Length: 25\r\n\r\n"
+                                  "{\"address\":\"127.0.0.0/8\"}";
+    const iso_message list = {.kind = ISO_MESSAGE_LIST};
+    iso_message message;
+    e2e_server server;
+    e2e_server_start(&server, (const char *const[]){BEHIND, NULL});
+    e2e_link *probe = e2e_link_open(server.port, 0), *client = open_for(&server, "127.0.0.2");
+    e2e_link_write(probe, bytes, 16);
+    say_hello(client);
+    assert_true(e2e_link_read_kind(client, ISO_MESSAGE_WELCOME, &message, 5000));
+    e2e_web *web = e2e_web_open(&server, 0);
+    e2e_web_say(web, request);
+    assert_true(e2e_web_read(web, &answer, false, 5000));
+    assert_int_equal(answer.status, 200);
+    e2e_web_close(web);
+    // The client goes; the probe that is there goes on, as does the next one, over TCP as over WebSocket.
+    assert_true(e2e_link_read_kind(client, ISO_MESSAGE_BYE, &message, 5000));
+    assert_int_equal(message.as.bye.code, ISO_ERR_BANNED);
+    e2e_link_close(client);
+    expect_ban(open_for(&server, "127.0.0.2"));
+    for (unsigned i = 0; i < 2; ++i) {
+        e2e_link_write(probe, bytes + 16, e2e_encode(&list, bytes + 16, sizeof bytes - 16));
+        assert_true(e2e_link_read_kind(probe, ISO_MESSAGE_SESSION_LIST, &message, 5000));
+        e2e_link_close(probe);
+        probe = e2e_link_open(server.port, 0);
+        e2e_link_write(probe, bytes, 16);
+    }
+    e2e_link_close(probe);
+    web = e2e_web_open_socket(&server, 0);
+    e2e_web_send_message(web, &list);
+    assert_true(e2e_web_receive_kind(web, ISO_MESSAGE_SESSION_LIST, &message, 5000));
+    e2e_web_close(web);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
 static unsigned get(const e2e_server *server, const char *lines) {
     return e2e_web_get(server, "/healthz", lines, &answer, body, sizeof body);
 }
@@ -407,6 +455,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_client_of_a_proxy_has_its_own_limits),
         cmocka_unit_test(test_proxy_has_to_say_whose_a_connection_is),
+        cmocka_unit_test(test_proxy_is_in_no_ban),
         cmocka_unit_test(test_headers_of_a_proxy_name_the_client_from_the_right),
         cmocka_unit_test_setup_teardown(test_stranger_behind_a_plain_proxy_changes_nothing, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_nginx_as_documented, make_place, remove_place),
