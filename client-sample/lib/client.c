@@ -262,19 +262,37 @@ static void handle_message(iso_client *client, const iso_message *message) {
     }
 }
 
+/// When a time limit of the server's passes: not before the grace of a client that was stopped.
+static uint64_t limit_after(const iso_client *client, uint64_t since_ns, uint64_t limit_ns) {
+    const uint64_t deadline = since_ns + limit_ns;
+    return deadline > client->grace_until_ns ? deadline : client->grace_until_ns;
+}
+
+/// A process that was stopped, or whose machine slept, comes much later than it has asked to. What has come meanwhile is
+/// still to be read. As long as nothing is read there is no second grace: timers of a page in the background are late always.
+static void forgive_if_stopped(iso_client *client, uint64_t now_ns) {
+    const uint64_t deadline = iso_client_next_deadline(client);
+    const bool has_heard =
+        client->grace_until_ns == 0 || client->heard_ns + ISO__CLIENT_GRACE_NS > client->grace_until_ns;
+    if (has_heard && client->phase != ISO_CLIENT_PHASE_AWAY && now_ns > deadline &&
+        now_ns - deadline > ISO__CLIENT_STOPPED_NS) {
+        client->grace_until_ns = now_ns + ISO__CLIENT_GRACE_NS;
+    }
+}
+
 /// What is due by time only.
 static void handle_time(iso_client *client, uint64_t before_ns) {
     if (client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_ENDED) {
         return;
     }
     if (client->is_leaving) {
-        if (client->now_ns - client->phase_ns >= ISO__CLIENT_LEAVE_TIMEOUT_NS) {
+        if (client->now_ns >= limit_after(client, client->phase_ns, ISO__CLIENT_LEAVE_TIMEOUT_NS)) {
             iso__client_end(client, ISO_OK, "", 0, true);
         }
         return;
     }
     if (client->phase == ISO_CLIENT_PHASE_HELLO) {
-        if (client->now_ns - client->phase_ns >= ISO__CLIENT_HELLO_TIMEOUT_NS) {
+        if (client->now_ns >= limit_after(client, client->phase_ns, ISO__CLIENT_HELLO_TIMEOUT_NS)) {
             handle_silence(client, "the server did not answer within 5 s");
         }
         return;
@@ -285,11 +303,12 @@ static void handle_time(iso_client *client, uint64_t before_ns) {
         }
         return;
     }
-    if (client->now_ns - client->heard_ns >= ISO__CLIENT_SILENCE_TIMEOUT_NS) {
+    if (client->now_ns >= limit_after(client, client->heard_ns, ISO__CLIENT_SILENCE_TIMEOUT_NS)) {
         handle_silence(client, "the server was silent for 30 s");
         return;
     }
-    if (client->report_ns != 0 && client->now_ns - client->report_ns >= ISO__CLIENT_NOTICE_TIMEOUT_NS) {
+    if (client->report_ns != 0 &&
+        client->now_ns >= limit_after(client, client->report_ns, ISO__CLIENT_NOTICE_TIMEOUT_NS)) {
         // A resume sends the root to the server, which then decides.
         if (!iso__client_resume_try(client, true, ISO_ERR_DESYNC)) {
             iso__client_fail(client, ISO_ERR_DESYNC, "the server did not answer the report of a desync within 5 s");
@@ -306,6 +325,7 @@ void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_eve
     client->action_taken = 0;
     client->action_count = 0;
     const uint64_t before_ns = client->now_ns;
+    forgive_if_stopped(client, now_ns);
     client->now_ns = now_ns > client->now_ns ? now_ns : client->now_ns;
     if (client->phase == ISO_CLIENT_PHASE_ENDED) {
         return;
@@ -349,19 +369,20 @@ uint64_t iso_client_next_deadline(const iso_client *client) {
         return UINT64_MAX;
     }
     if (client->is_leaving) {
-        return client->phase_ns + ISO__CLIENT_LEAVE_TIMEOUT_NS;
+        return limit_after(client, client->phase_ns, ISO__CLIENT_LEAVE_TIMEOUT_NS);
     }
     if (client->phase == ISO_CLIENT_PHASE_HELLO) {
-        return client->phase_ns + ISO__CLIENT_HELLO_TIMEOUT_NS;
+        return limit_after(client, client->phase_ns, ISO__CLIENT_HELLO_TIMEOUT_NS);
     }
     if (client->phase == ISO_CLIENT_PHASE_AWAY) {
         return iso__client_resume_deadline(client);
     }
-    uint64_t deadline = min_u64(client->heard_ns + ISO__CLIENT_SILENCE_TIMEOUT_NS, iso__client_spare_deadline(client));
+    uint64_t deadline = min_u64(limit_after(client, client->heard_ns, ISO__CLIENT_SILENCE_TIMEOUT_NS),
+                                iso__client_spare_deadline(client));
     deadline =
         min_u64(deadline, client->is_ping_out ? client->ping_sent_ns + ISO__CLIENT_PING_LOST_NS : client->ping_due_ns);
     if (client->report_ns != 0) {
-        deadline = min_u64(deadline, client->report_ns + ISO__CLIENT_NOTICE_TIMEOUT_NS);
+        deadline = min_u64(deadline, limit_after(client, client->report_ns, ISO__CLIENT_NOTICE_TIMEOUT_NS));
     }
     if (client->clock.is_running && !client->input.is_held) {
         deadline = min_u64(deadline, client->clock.due_ns);

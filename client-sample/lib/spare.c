@@ -43,7 +43,11 @@ uint64_t iso__client_spare_deadline(const iso_client *client) {
     default:
         break;
     }
-    const uint64_t silent_ns = client->heard_ns + iso__client_spare_patience(client);
+    const uint64_t patience = iso__client_spare_patience(client);
+    uint64_t silent_ns = client->heard_ns + patience;
+    if (patience == ISO__CLIENT_SILENCE_TIMEOUT_NS && silent_ns < client->grace_until_ns) {
+        silent_ns = client->grace_until_ns; // then the client gives up, and tries nothing beside
+    }
     return silent_ns > spare->due_ns ? silent_ns : spare->due_ns;
 }
 

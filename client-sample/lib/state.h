@@ -47,6 +47,9 @@
 #define ISO__CLIENT_SILENCE_TIMEOUT_NS UINT64_C(30000000000)
 #define ISO__CLIENT_NOTICE_TIMEOUT_NS  UINT64_C(5000000000)
 #define ISO__CLIENT_LEAVE_TIMEOUT_NS   UINT64_C(2000000000)
+/// A host that calls so much later than it was asked to was stopped. The server then has the grace for what it has sent.
+#define ISO__CLIENT_STOPPED_NS UINT64_C(1000000000)
+#define ISO__CLIENT_GRACE_NS   UINT64_C(2000000000)
 
 #define ISO__CLIENT_PINGS_FIRST 5                  // before activation
 #define ISO__CLIENT_PING_GAP_NS UINT64_C(20000000) // between an answer and the next of these
@@ -253,6 +256,7 @@ struct iso_client {
     uint32_t tries;      // since then
 
     iso__client_spare spare;
+    uint64_t grace_until_ns; // before this no time limit of the server's passes; 0: the client was never stopped
 
     bool is_welcomed;
     iso_message_welcome welcome;
