@@ -211,6 +211,7 @@ typedef struct iso__client_spare {
     uint32_t tries;       // in vain, since the silence began
     uint64_t tick;        // that its HELLO says
     uint64_t given_up_ns; // when one was given up whose HELLO the server may have; 0: none was
+    uint64_t late_ns;     // when a try was put off because the host called late; 0: none was
 } iso__client_spare;
 
 struct iso_client {

@@ -32,6 +32,41 @@ static void test_server_has_a_grace_after_an_absence_of_the_client(void **state)
     talk_term(&t);
 }
 
+/// A page in the background is called once a second, later once a minute: it comes back from a silent connection, too.
+static void test_seldom_calls_only_put_the_way_back_off(void **state) {
+    (void)state;
+    const struct {
+        uint32_t silence_ms;
+        uint64_t interval_ns;
+        uint8_t action; // that comes in the end
+        uint64_t last;  // call at which it comes at the latest
+    } cases[] = {
+        {200, S, ISO_CLIENT_ACTION_TRY, 2},
+        {1500, S, ISO_CLIENT_ACTION_TRY, 3},
+        {3000, S, ISO_CLIENT_ACTION_TRY, 4},
+        {3000, 10 * S, ISO_CLIENT_ACTION_TRY, 2},
+        {3000, 60 * S, ISO_CLIENT_ACTION_RECONNECT, 2},
+        {0, 60 * S, ISO_CLIENT_ACTION_RECONNECT, 2},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        rig r;
+        talk t;
+        rig_init_with(&r, talk_config(&t));
+        r.t.silence_ms = cases[i].silence_ms;
+        talk_activate(&r.t);
+        talk_step(&r.t);
+        uint64_t calls = 0;
+        do {
+            calls += 1;
+            assert_in_range(calls, 1, cases[i].last);
+            talk_wait(&r.t, cases[i].interval_ns);
+            // Between the first one and the next, what has come is read.
+            assert_true(calls > 1 || talk_action(&r.t, cases[i].action, 0) == NULL);
+        } while (talk_action(&r.t, cases[i].action, 0) == NULL);
+        talk_term(&r.t);
+    }
+}
+
 /// As long as the server speaks, late calls put off nothing and give up nothing.
 static void test_seldom_calls_beside_a_server_that_speaks(void **state) {
     (void)state;
@@ -53,6 +88,7 @@ static void test_seldom_calls_beside_a_server_that_speaks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_server_has_a_grace_after_an_absence_of_the_client),
+        cmocka_unit_test(test_seldom_calls_only_put_the_way_back_off),
         cmocka_unit_test(test_seldom_calls_beside_a_server_that_speaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
