@@ -36,9 +36,38 @@ static void read_document(iso__scene_reader *reader, const iso__scene_node *node
     }
 }
 
+/// Overwrites a string of json-c that is about to be freed, in its place, or it would stay in the heap.
+static void wipe(json_object *json) {
+    static const char zeros[256];
+    const int size = json_object_is_type(json, json_type_string) ? json_object_get_string_len(json) : 0;
+    if (size > 0) {
+        json_object_set_string_len(json, zeros, size < (int)sizeof zeros ? size : (int)sizeof zeros);
+    }
+}
+
+static void read_password(iso__scene_reader *reader, const iso__scene_node *node, iso_session_request *request) {
+    static const char expected[] = ISO_SESSION_REQUEST_PASSWORD_EXPECTED;
+    if (node->is_present && read_text(reader, node, expected, request->password, sizeof request->password) &&
+        request->password[0] == 0) {
+        iso__scene_invalid(reader, node, expected);
+    }
+}
+
+/// What the session has otherwise than the server's options say.
+static void read_settings(iso__scene_reader *reader, const iso__scene_node *root, iso_session_request *request) {
+    const iso__scene_node password = iso__scene_member(root, "password");
+    const iso__scene_node spectators = iso__scene_member(root, "spectators");
+    read_password(reader, &password, request);
+    request->is_private = iso__scene_bool_or(reader, root, "private", false);
+    request->is_unrecorded = !iso__scene_bool_or(reader, root, "record", true);
+    request->slots = (uint32_t)iso__scene_uint_or(reader, root, "slots", 1, ISO_SLOT_COUNT_MAX, 0);
+    request->has_spectators = spectators.is_present;
+    request->spectators = (uint32_t)iso__scene_uint_or(reader, root, "spectators", 0, ISO_SESSION_SPECTATORS_MAX, 0);
+}
+
 static void read_request(iso__scene_reader *reader, const iso__scene_node *root, iso_session_request *request) {
     static const char name_expected[] = "a session's name: 1 to 63 of a to z, 0 to 9 and -";
-    if (!iso__scene_object(reader, root, "name scene document")) {
+    if (!iso__scene_object(reader, root, "name scene document password private slots spectators record")) {
         return;
     }
     const iso__scene_node name = iso__scene_member(root, "name");
@@ -60,12 +89,31 @@ static void read_request(iso__scene_reader *reader, const iso__scene_node *root,
     }
 }
 
+/// Whether the value at this path can be no password, misspelt keys included: an error is shown, and logged.
+static bool may_be_shown(const char *path) {
+    static const char *const members[] = {"name", "scene", "document", "private", "slots", "spectators", "record"};
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; ++i) {
+        if (path[0] == '/' && strcmp(path + 1, members[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void hide_value(iso_scene_error *error) {
+    static const char hidden[] = "…";
+    if (!may_be_shown(error->path) && error->value[0] != 0 && strcmp(error->value, "nothing") != 0) {
+        memcpy(error->value, hidden, sizeof hidden);
+    }
+}
+
 iso_status iso_session_request_parse(const char *text, size_t size, iso_session_request *request,
                                      iso_scene_error *error) {
     json_object *json = NULL;
     memset(error, 0, sizeof *error);
     iso_status status = iso__scene_parse_text(text, size, true, &json, error);
     if (status != ISO_OK) {
+        hide_value(error);
         return status;
     }
     iso_session_request made = {0};
@@ -76,9 +124,11 @@ iso_status iso_session_request_parse(const char *text, size_t size, iso_session_
         reader->error = error;
         reader->error_capacity = 1;
         read_request(reader, &root, &made);
+        read_settings(reader, &root, &made);
         status = reader->status;
     }
     free(reader);
+    wipe(json_object_object_get(json, "password"));
     json_object_put(json);
     if (status == ISO_OK) {
         *request = made;
@@ -87,11 +137,17 @@ iso_status iso_session_request_parse(const char *text, size_t size, iso_session_
     iso_session_request_term(&made);
     if (status == ISO_ERR_SCENE_INVALID) {
         iso_scene_error_locate(error, text, size);
+        hide_value(error);
     }
     return status;
 }
 
 void iso_session_request_term(iso_session_request *request) {
     free(request->document);
+    // A store to what is not read any more may be left out unless it is volatile.
+    volatile char *password = request->password;
+    for (size_t i = 0; i < sizeof request->password; ++i) {
+        password[i] = 0;
+    }
     *request = (iso_session_request){0};
 }

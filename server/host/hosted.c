@@ -45,6 +45,7 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
         .memory = &hosted->memory,
         .joins = config->is_running,
         .has_mark = hosted->is_made,
+        .settings = &hosted->settings,
         .wake = iso__worker_hear_recording,
         .left = iso__worker_hear_retired,
         .wake_user = hosted,
@@ -69,15 +70,18 @@ static bool get_random(void *bytes, size_t size) {
     return false;
 }
 
-/// What the options say, and what a session's memory follows from.
-static iso_session_config apply_options(const iso__hosted_config *config, const iso_world_def *def) {
+/// What the options and the session's settings say, and what a session's memory follows from.
+static iso_session_config apply_options(const iso__hosted_config *config, const iso__session_settings *settings,
+                                        const iso_world_def *def) {
     const iso__options *options = config->options;
     iso_session_config made = iso_session_config_default(), *session = &made;
+    const uint32_t spectators = iso__settings_spectators(settings, options->spectators);
     session->is_recording = config->writer != NULL;
     // A client without a place in the session waits in the lobby, so a session needs few places beyond its members'.
-    session->connection_capacity = def->slot_capacity + options->spectators + ISO__HOSTED_JOINERS_MAX;
+    session->connection_capacity = def->slot_capacity + spectators + ISO__HOSTED_JOINERS_MAX;
     session->keyframe_interval = options->keyframe_interval;
-    session->spectator_capacity = options->spectators;
+    session->spectator_capacity = spectators;
+    session->player_max = settings->slots;
     session->commands_per_tick = options->commands_per_tick;
     session->bytes_per_second = options->input_bytes;
     session->silence_timeout_ms = options->silence_seconds * 1000;
@@ -92,7 +96,7 @@ static iso_session_config apply_options(const iso__hosted_config *config, const 
 /// @return false when the system provides no random bytes
 static bool make_session_config(const iso__hosted *hosted, const iso__hosted_config *config,
                                 iso_session_config *session) {
-    *session = apply_options(config, iso_world_get_def(hosted->setup.world));
+    *session = apply_options(config, &hosted->settings, iso_world_get_def(hosted->setup.world));
     memcpy(session->name, hosted->name, sizeof session->name);
     session->scene_hash = hosted->setup.scene_hash;
     session->names = iso__names_get(&hosted->setup.names);
@@ -111,9 +115,15 @@ static bool make_session_config(const iso__hosted *hosted, const iso__hosted_con
     return true;
 }
 
-uint64_t iso__hosted_measure(const iso_world_def *def, const iso_game *game, size_t scene_size,
-                             const iso__hosted_config *config) {
-    const iso_session_config session = apply_options(config, def);
+/// What the memory of a session follows from, besides its scene.
+typedef struct measured {
+    const iso__hosted_config *config;
+    const iso__session_settings *settings;
+} measured;
+
+static uint64_t measure_one(const measured *one, const iso_world_def *def, const iso_game *game, size_t scene_size) {
+    const iso__hosted_config *config = one->config;
+    const iso_session_config session = apply_options(config, one->settings, def);
     const uint64_t size = iso_session_memory(&session, def, game), world = iso_world_size(def, game);
     if (config->writer == NULL || size == 0 || world > SIZE_MAX / 8)
         return size;
@@ -123,13 +133,20 @@ uint64_t iso__hosted_measure(const iso_world_def *def, const iso_game *game, siz
     return begun > size ? begun : size;
 }
 
-/// A setup's view of the above.
-static uint64_t measure(void *user, const iso_world_def *def, const iso_game *game, size_t scene_size) {
-    return iso__hosted_measure(def, game, scene_size, user);
+uint64_t iso__hosted_measure(const iso_world_def *def, const iso_game *game, size_t scene_size,
+                             const iso__hosted_config *config) {
+    return measure_one(&(measured){config, &(iso__session_settings){0}}, def, game, scene_size);
 }
 
+/// A setup's view of the above.
+static uint64_t measure(void *user, const iso_world_def *def, const iso_game *game, size_t scene_size) {
+    return measure_one(user, def, game, scene_size);
+}
+
+/// @param user  stays for as long as the request
 static iso__setup_request make_request(iso__hosted *hosted, const iso__session_spec *spec,
-                                       const iso__hosted_config *config) {
+                                       const iso__hosted_config *config, measured *user) {
+    *user = (measured){config, &hosted->settings};
     return (iso__setup_request){
         .session = hosted->name,
         .scene = spec->scene,
@@ -142,7 +159,7 @@ static iso__setup_request make_request(iso__hosted *hosted, const iso__session_s
         .game_count = config->game_count,
         .memory = &hosted->memory,
         .measure = measure,
-        .measure_user = (void *)(uintptr_t)config,
+        .measure_user = user,
     };
 }
 
@@ -166,8 +183,16 @@ static bool find_recovery(iso__hosted *hosted, const iso__session_spec *spec, co
     return true;
 }
 
+static bool slots_are_there(const iso__hosted *hosted) {
+    const uint32_t slots = iso_world_get_def(hosted->setup.world)->slot_capacity;
+    if (hosted->settings.slots > slots)
+        iso__log_session(ERROR, hosted->name, "/slots: %u, expected an integer from 1 to %u, the slots of the scene",
+                         hosted->settings.slots, slots);
+    return hosted->settings.slots <= slots;
+}
+
 static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, iso_session_config *session) {
-    if (!make_session_config(hosted, config, session))
+    if (!slots_are_there(hosted) || !make_session_config(hosted, config, session))
         return false;
     iso_allocator allocator = iso__memory_allocator(&hosted->memory);
     const iso_world *world = hosted->setup.world;
@@ -195,7 +220,8 @@ static void unmake(iso__hosted *hosted) {
 /// @param way  from the last tick or from the last keyframe
 static bool go_on(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config,
                   iso__recovery_way way) {
-    iso__setup_request request = make_request(hosted, spec, config);
+    measured user;
+    iso__setup_request request = make_request(hosted, spec, config, &user);
     iso_session_config session;
     hosted->recovery.way = (uint8_t)way;
     return iso__recovery_make_world(&hosted->recovery, &hosted->setup, &request) &&
@@ -225,7 +251,8 @@ static int recover(iso__hosted *hosted, const iso__session_spec *spec, const iso
 
 /// Creates a new session from a scene. @return an exit code
 static int begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
-    iso__setup_request request = make_request(hosted, spec, config);
+    measured user;
+    iso__setup_request request = make_request(hosted, spec, config, &user);
     iso_session_config session;
     bool is_made = iso__setup_world(&hosted->setup, &request) && make_session(hosted, config, &session) &&
                    (config->writer == NULL || prepare_recording(hosted, &session, config));
@@ -243,6 +270,8 @@ static void prepare(iso__hosted *hosted, const iso__session_spec *spec, const is
                             .events = config->events,
                             .tells_contacts = config->options->tells_contacts,
                             .is_made = spec->is_made};
+    if (spec->settings != NULL)
+        hosted->settings = *spec->settings;
     pthread_mutex_init(&hosted->info_mutex, NULL);
     hosted->is_strict = config->options->late_policy == ISO_LATE_STRICT;
 }
@@ -255,13 +284,15 @@ int iso__hosted_begin(iso__hosted *hosted, const iso__session_spec *spec, const 
 
 int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
     prepare(hosted, spec, config);
-    if (!find_recovery(hosted, spec, config))
+    if (!find_recovery(hosted, spec, config) || !iso__hosted_find_settings(hosted, spec, config))
         return ISO__EXIT_RECORDING;
     if (hosted->recovery.is_found) {
         int code = recover(hosted, spec, config);
         if (code != ISO__EXIT_DONE || hosted->recovery.is_found)
             return code;
     }
+    // It is another one from now on.
+    hosted->saves_settings = iso__settings_are_own(&hosted->settings);
     return spec->is_made ? ISO__EXIT_DONE : begin(hosted, spec, config);
 }
 

@@ -11,6 +11,7 @@
 #include "host/memory.h"
 #include "host/recording.h"
 #include "host/recovery.h"
+#include "host/settings.h"
 #include "host/setup.h"
 #include "host/writer.h"
 #include "session/session.h"
@@ -69,13 +70,15 @@ typedef struct iso__hosted {
     bool tells_contacts;    // those of contacts, too
     uint8_t uid[ISO_RECORDING_UID_SIZE];
     uint32_t epoch;
+    bool saves_settings; // iso__hosted_save_settings has something to write
 
     // Used by any thread.
-    uint16_t dimensions;      // of its world; does not change any more when the worker has it
-    atomic_uint waiting;      // peers' messages in the worker's queue
-    atomic_uint waiting_size; // [bytes] of what these point into
-    atomic_bool starved;      // a message did not fit: wake the I/O thread when there is room
-    atomic_bool closed;       // CLOSED was taken
+    iso__session_settings settings; // do not change any more when the worker has it
+    uint16_t dimensions;            // of its world; does not change any more when the worker has it
+    atomic_uint waiting;            // peers' messages in the worker's queue
+    atomic_uint waiting_size;       // [bytes] of what these point into
+    atomic_bool starved;            // a message did not fit: wake the I/O thread when there is room
+    atomic_bool closed;             // CLOSED was taken
     // What the disk has of its recording, for whoever asks; written by the worker.
     atomic_uint_least64_t behind_ns; // since when no tick has become durable; 0: all are
     atomic_bool is_lost;             // nothing is recorded, and the session was informed
@@ -144,6 +147,20 @@ int iso__hosted_begin(iso__hosted *hosted, const iso__session_spec *spec, const 
 /// @return 0: the definition is not valid
 uint64_t iso__hosted_measure(const iso_world_def *def, const iso_game *game, size_t scene_size,
                              const iso__hosted_config *config);
+
+/// What the session was created with: of one that is continued its own; of one that begins, although it has left recordings,
+/// those of these. @return false after a message
+bool iso__hosted_find_settings(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config);
+
+/// Writes the settings of a session that begins with those of one before it, or goes on in another folder: before its
+/// recording begins. @return false after a message
+bool iso__hosted_save_settings(const iso__hosted *hosted, const iso__disk *disk);
+
+/// Removes files of settings beside which there is no other file of their session, unless it is hosted: a server was killed
+/// before its recording began.
+void iso__hosted_remove_left_settings(const iso__disk *disk,
+                                      bool (*is_hosted)(const void *user, const char *session, const char *uid),
+                                      const void *user);
 
 /// Applies the changes to files that iso__hosted_init has noted.
 void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk);

@@ -178,6 +178,23 @@ static void apply(turn *t, const iso__keep_limits *limits, uint32_t session, int
     }
 }
 
+/// Settings stay for as long as any other file of their session does. Where none was removed now there may be none yet.
+static void remove_settings(turn *t) {
+    for (size_t i = 0; i < t->count; ++i) {
+        kept_file *settings = &t->files[i];
+        bool has_other = false, had_other = false;
+        if (settings->name->kind != ISO__RECOVERY_FILE_SETTINGS)
+            continue;
+        for (size_t j = 0; j < t->count; ++j) {
+            const bool is_other = j != i && t->files[j].session == settings->session;
+            had_other = had_other || (is_other && t->files[j].is_gone);
+            has_other = has_other || (is_other && !t->files[j].is_gone);
+        }
+        if (had_other && !has_other)
+            settings->is_gone = unlinkat(t->config->disk->folder, settings->name->text, 0) == 0;
+    }
+}
+
 uint32_t iso__keeper_turn(const iso__keeper_config *config, int64_t now_s) {
     turn t = {.config = config};
     iso__recovery_list list = {0};
@@ -187,6 +204,7 @@ uint32_t iso__keeper_turn(const iso__keeper_config *config, int64_t now_s) {
         for (uint32_t i = 0; iso__keep_has_limits(&config->session) && i < sessions; ++i)
             apply(&t, &config->session, i, now_s);
         apply(&t, &config->all, UINT32_MAX, now_s);
+        remove_settings(&t);
     }
     if (t.removed > 0)
         iso__log_info("--keep: %" PRIu32 " old recordings with %" PRIu64 " KiB are removed", t.removed,

@@ -94,6 +94,20 @@ bool iso__key_put(const iso__key *key, int folder, const char *folder_name) {
     return true;
 }
 
+void iso__key_hash_password(const iso__key *key, const char *password, const uint8_t salt[ISO__KEY_SALT_SIZE],
+                            uint8_t hash[ISO__KEY_HASH_SIZE]) {
+    static const uint8_t use[] = "isostep password"; // its zero is not part of it
+    _Static_assert(sizeof use == crypto_generichash_blake2b_PERSONALBYTES + 1 &&
+                       ISO__KEY_SALT_SIZE == crypto_generichash_blake2b_SALTBYTES,
+                   "what BLAKE2b takes");
+    // Of one length whatever the password's is, and so in one time.
+    uint8_t text[ISO_PASSWORD_MAX + 1] = {0};
+    memcpy(text, password, strnlen(password, ISO_PASSWORD_MAX));
+    crypto_generichash_blake2b_salt_personal(hash, ISO__KEY_HASH_SIZE, text, sizeof text, key->bytes, ISO__KEY_SIZE,
+                                             salt, use);
+    sodium_memzero(text, sizeof text);
+}
+
 void iso__key_make_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]) {
     const iso__key *key = user;
     crypto_generichash(secret, ISO_SECRET_SIZE, bytes, size, key->bytes, ISO__KEY_SIZE);

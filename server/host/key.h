@@ -26,6 +26,13 @@ bool iso__key_load(iso__key *key, int folder, const char *folder_name);
 /// the same. @return false after a message
 bool iso__key_put(const iso__key *key, int folder, const char *folder_name);
 
+#define ISO__KEY_SALT_SIZE 16u
+#define ISO__KEY_HASH_SIZE 32u
+
+/// What is kept of a password: a keyed BLAKE2b, salted, and of no other use than secrets are.
+void iso__key_hash_password(const iso__key *key, const char *password, const uint8_t salt[ISO__KEY_SALT_SIZE],
+                            uint8_t hash[ISO__KEY_HASH_SIZE]);
+
 /// An iso_session_secret_fn: a keyed BLAKE2b. @param user  the key
 void iso__key_make_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]);
 

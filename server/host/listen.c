@@ -88,6 +88,7 @@ bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint3
         .workers = host->workers,
         .worker_count = host->worker_count,
         .counters = &host->counters,
+        .key = &host->key,
         .stream_max = stream_max,
         .unauthenticated_max = options->unauthenticated,
         .bans = &host->bans,

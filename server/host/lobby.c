@@ -1,4 +1,5 @@
 /// The lobby: connections that have not yet joined a session, and those that are refused.
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -84,16 +85,55 @@ static void refuse_name(iso__peers *peers, iso__peer *peer) {
     iso__lobby_refuse(peers, peer, ISO_ERR_NO_SESSION, expected);
 }
 
+/// Whether the HELLO has the session's password, of which an address may get so many wrong. @param hosted  NULL: there is no
+/// such session. That is the same work and the same answer as with the wrong password of a private one.
+static bool has_password(iso__peers *peers, const iso__peer *peer, const iso__hosted *hosted,
+                         const iso_message_hello *hello) {
+    const struct sockaddr *address = (const struct sockaddr *)&peer->stream->address;
+    const uint64_t now = iso__clock_now();
+    if (hosted != NULL && !hosted->settings.has_password)
+        return true;
+    if (hello->password[0] == '\0' || peers->config.key == NULL)
+        return false;
+    const bool may_guess = iso__guesses_has(&peers->passwords, address, now);
+    const bool is_right =
+        iso__settings_is_password(hosted != NULL ? &hosted->settings : NULL, peers->config.key, hello->password);
+    if (may_guess & is_right)
+        return true;
+    iso__counters_add(peers->config.counters, ISO__COUNTER_PASSWORDS, 1);
+    if (may_guess)
+        iso__guesses_take(&peers->passwords, address, now);
+    return false;
+}
+
+/// Whether a member's secret is to be judged instead of a password: the session lets nobody in whose secret is wrong. That a
+/// private one exists is told only to who knows its uid, as its members do.
+static bool shows_seat(const iso__hosted *hosted, const iso_message_hello *hello) {
+    return hello->has_resume && hello->role == ISO_ROLE_PLAYER &&
+           (!hosted->settings.is_private ||
+            sodium_memcmp(hello->resume.uid, hosted->uid, sizeof hello->resume.uid) == 0);
+}
+
+/// @return NULL: it was refused
+static iso__hosted *find_session(iso__peers *peers, iso__peer *peer, const iso_message_hello *hello) {
+    iso__hosted *hosted = iso__directory_find(peers->config.directory, hello->session);
+    const bool may_enter = (hosted != NULL && shows_seat(hosted, hello)) || has_password(peers, peer, hosted, hello);
+    if (hosted == NULL || (!may_enter && hosted->settings.is_private)) {
+        refuse_name(peers, peer);
+        return NULL;
+    }
+    if (!may_enter || atomic_load(&hosted->closed)) {
+        iso__lobby_refuse(peers, peer, may_enter ? ISO_ERR_SESSION_CLOSED : ISO_ERR_PASSWORD, "");
+        return NULL;
+    }
+    return hosted;
+}
+
 /// Hands the connection to its session. @return false: not now
 static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message *hello, uint32_t size) {
-    iso__hosted *hosted = iso__directory_find(peers->config.directory, hello->as.hello.session);
-    if (hosted == NULL || atomic_load(&hosted->closed)) {
-        if (hosted == NULL)
-            refuse_name(peers, peer);
-        else
-            iso__lobby_refuse(peers, peer, ISO_ERR_SESSION_CLOSED, "");
+    iso__hosted *hosted = find_session(peers, peer, &hello->as.hello);
+    if (hosted == NULL)
         return true;
-    }
     // Sessions look at what players claim; a spectator has no seat to come back to, and is new whatever it claims.
     const bool comes_back = hello->as.hello.has_resume && hello->as.hello.role == ISO_ROLE_PLAYER;
     if (peers->config.is_draining != NULL && *peers->config.is_draining && !comes_back) {

@@ -1,5 +1,6 @@
 #include "host/made.h"
 
+#include <sodium.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +12,14 @@
 #include "host/mark.h"
 #include "host/scenes.h"
 #include "host/worker.h"
+#include "isostep/proto/codec.h"
 #include "isostep/proto/compression.h"
 
 // [bytes] Minimum that zstd takes while it compresses the first snapshot.
 #define COMPRESSION_MEMORY (4u << 20)
 
 _Static_assert(ISO_SESSION_REQUEST_NAME_MAX == ISO_SESSION_NAME_MAX, "a request's name is a session's");
+_Static_assert(ISO_SESSION_REQUEST_PASSWORD_MAX == ISO_PASSWORD_MAX, "a request's password is a HELLO's");
 
 static iso__made *made_of(iso__maker_job *job) {
     return (iso__made *)(void *)((char *)job - offsetof(iso__made, job));
@@ -24,7 +27,7 @@ static iso__made *made_of(iso__maker_job *job) {
 
 static const iso__disk *disk_of(const iso__made *made) {
     const iso__hosted_config *config = &made->set->config.hosted;
-    return config->writer != NULL ? config->disk : NULL;
+    return config->writer != NULL && !made->hosted.settings.is_unrecorded ? config->disk : NULL;
 }
 
 __attribute__((format(printf, 3, 4))) static void refuse(iso__made *made, unsigned status, const char *format, ...) {
@@ -37,9 +40,17 @@ __attribute__((format(printf, 3, 4))) static void refuse(iso__made *made, unsign
 
 // ---- Places -----------------------------------------------------------------------------------------
 
+/// It may have a password.
+static void free_body(iso__made *made) {
+    if (made->body != NULL)
+        sodium_memzero(made->body, made->body_size);
+    free(made->body);
+    made->body = NULL;
+}
+
 static void clear(iso__made *made) {
     iso__made_set *set = made->set;
-    free(made->body);
+    free_body(made);
     iso_session_request_term(&made->request);
     memset(made, 0, sizeof *made);
     made->set = set;
@@ -145,13 +156,14 @@ static void work_reading(iso__maker_job *job) {
     iso_scene_error error;
     const iso_status status =
         iso_session_request_parse((const char *)made->body, made->body_size, &made->request, &error);
-    free(made->body);
-    made->body = NULL;
+    free_body(made);
     if (status == ISO_ERR_SCENE_INVALID) {
         made->status = 400;
         iso_scene_error_format(&error, made->why, sizeof made->why);
     } else if (status != ISO_OK) {
         refuse(made, 503, "out of memory");
+    } else if (!iso_password_is_valid(made->request.password)) {
+        refuse(made, 400, "/password: …, expected " ISO_SESSION_REQUEST_PASSWORD_EXPECTED);
     } else if (made->request.document == NULL && !iso__scenes_find(made->request.scene, &(iso_builtin_scene){0})) {
         list_scenes(made);
     }
@@ -180,16 +192,38 @@ static bool has_room_for_snapshot(iso__made *made) {
     return has_room;
 }
 
+static bool has_as_many_spectators(iso__made *made, const iso__session_settings *settings) {
+    const uint32_t most = made->set->config.hosted.options->spectators;
+    if (settings->has_spectators && settings->spectators > most)
+        refuse(made, 400, "/spectators: %u, expected an integer from 0 to %u, as --spectators allows",
+               settings->spectators, most);
+    return made->status == 0;
+}
+
+/// Writes what has to be there before the recording begins.
+static bool keep_files(iso__made *made) {
+    if (!iso__settings_write(&made->hosted.settings, disk_of(made), made->hosted.name, made->hosted.uid))
+        return false;
+    made->has_mark = true; // perhaps there even if it could not be synced
+    return iso__mark_create(disk_of(made), made->hosted.name) == ISO_OK;
+}
+
 static void build(iso__made *made) {
     iso__hosted_config config = made->set->config.hosted;
     const iso_session_request *request = &made->request;
+    const iso__session_settings settings = iso__settings_make(request, config.key);
+    sodium_memzero(made->request.password, sizeof made->request.password);
+    if (!has_as_many_spectators(made, &settings))
+        return;
     iso__session_spec spec = {
         .scene = request->document != NULL ? "document" : request->scene,
         .document = request->document,
         .document_size = request->document_size,
         .is_made = true,
+        .settings = &settings,
     };
     memcpy(spec.name, request->name, sizeof spec.name);
+    config.writer = settings.is_unrecorded ? NULL : config.writer;
     config.now = iso__clock_now();
     config.is_running = true;
     made->is_built = true;
@@ -202,8 +236,7 @@ static void build(iso__made *made) {
     }
     if (!has_room_for_snapshot(made) || disk_of(made) == NULL)
         return;
-    made->has_mark = true; // perhaps there even if it could not be synced
-    if (iso__mark_create(disk_of(made), request->name) != ISO_OK)
+    if (!keep_files(made))
         made->status = 503;
 }
 

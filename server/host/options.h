@@ -35,6 +35,7 @@ typedef struct iso__session_spec {
     const char *document; // the scene's text, not terminated, instead of `scene`; NULL: none
     size_t document_size; // [bytes]
     bool is_made;
+    const struct iso__session_settings *settings; // NULL: what the options say
 } iso__session_spec;
 
 typedef struct iso__options {

@@ -21,6 +21,9 @@
 // A stream that was opened in one turn of the loop is read in the next one, perhaps after the listener; in the turn
 // after that it has been read.
 #define LISTENED_TURNS 2u
+// Wrong passwords of one address that are judged at once, and the time after which there is another one.
+#define PASSWORDS_MAX         10
+#define PASSWORDS_INTERVAL_NS (10 * ISO__NS_PER_S)
 // A HELLO follows the connection; it may take this long to arrive before the connection can be closed for a new one.
 #define HELLO_TIME_NS (100 * (ISO__NS_PER_S / 1000))
 
@@ -346,6 +349,7 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *a
     if (peers->decode_memory == NULL || peers->encode_memory == NULL ||
         !iso__addresses_init(&peers->addresses, &config->address))
         return UV_ENOMEM;
+    iso__guesses_init(&peers->passwords, PASSWORDS_MAX, PASSWORDS_INTERVAL_NS);
     start_handles(peers, loop);
     peers->listener = config->listener;
     return open_listener(peers, loop, peers->listener, address);

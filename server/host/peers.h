@@ -10,6 +10,7 @@
 #include "host/address.h"
 #include "host/bans.h"
 #include "host/directory.h"
+#include "host/guesses.h"
 #include "host/work.h"
 #include "host/worker.h"
 #include "transport/stream.h"
@@ -52,6 +53,7 @@ typedef struct iso__peers_config {
     iso__worker *workers;            // the workers of these
     uint32_t worker_count;
     iso__counters *counters;
+    const iso__key *key; // for passwords; NULL: no session has one
     uint32_t stream_max; // maximum, as the file descriptors allow
     uint32_t unauthenticated_max;
     const iso__bans *bans;     // NULL: nobody is banned
@@ -67,6 +69,7 @@ typedef struct iso__peers {
     uint32_t other_count;
     uint32_t stream_count; // of all
     iso__addresses addresses;
+    iso__guesses passwords;    // wrong ones
     uv_prepare_t before_sleep; // sends and wakes at the end of a turn of the loop
     uv_check_t after_sleep;
     uv_timer_t patience; // finds connections that have sent nothing for too long

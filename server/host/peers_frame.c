@@ -1,5 +1,6 @@
 /// From a peer's frame to its session: only what the peer may send in its state is decoded, and only as far as the I/O thread
 /// has work left for it.
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +36,11 @@ static peer_letter *letter_make(const iso_message *message, uint32_t *size) {
         memcpy(copy->commands, message->as.input.commands, count * sizeof copy->commands[0]);
         copy->message.as.input.commands = copy->commands;
     }
-    if (message->kind == ISO_MESSAGE_HELLO)
+    if (message->kind == ISO_MESSAGE_HELLO) {
         iso__member_name_clean(copy->message.as.hello.member);
+        // The lobby has judged it.
+        sodium_memzero(copy->message.as.hello.password, sizeof copy->message.as.hello.password);
+    }
     return copy;
 }
 
@@ -160,6 +164,28 @@ static bool wait_for_turn(iso__peers *peers, iso__peer *peer) {
     return true;
 }
 
+/// Nothing of a password stays in what is used again for other messages. @param bytes  of the frame; NULL: it is offered again
+static void forget_password(iso__peers *peers, iso_message *message, const uint8_t *bytes, size_t size) {
+    if (message->kind != ISO_MESSAGE_HELLO || message->as.hello.password[0] == '\0')
+        return;
+    sodium_memzero(message, sizeof *message);
+    sodium_memzero(peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT);
+    // It lies in the buffer of its stream, which has nothing more to do with it.
+    if (bytes != NULL)
+        sodium_memzero((uint8_t *)(uintptr_t)bytes, size);
+}
+
+static bool take_decoded(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
+                         const uint8_t *bytes, size_t size) {
+    peer->is_browser = status != ISO_OK && peer->hosted == NULL && is_of_browser(bytes, size);
+    if (peer->hosted == NULL)
+        return iso__lobby_take(peers, peer, status, message, (uint32_t)size);
+    if (!is_final(status))
+        return iso__peers_hand_over(peers, peer, status, message, (uint32_t)size);
+    iso__stream_fail(peer->stream, status);
+    return true;
+}
+
 bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *bytes, size_t size) {
     iso_message message;
     if (wait_for_turn(peers, peer))
@@ -168,11 +194,8 @@ bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *by
     if (peer->hosted != NULL && !iso__worker_has_room(peer->hosted))
         return hold_back(peers, peer);
     const iso_status status = decode(peers, peer, bytes, size, &message);
-    peer->is_browser = status != ISO_OK && peer->hosted == NULL && is_of_browser(bytes, size);
-    if (peer->hosted == NULL)
-        return iso__lobby_take(peers, peer, status, &message, (uint32_t)size);
-    if (!is_final(status))
-        return iso__peers_hand_over(peers, peer, status, &message, (uint32_t)size);
-    iso__stream_fail(peer->stream, status);
-    return true;
+    const bool is_taken = take_decoded(peers, peer, status, &message, bytes, size);
+    if (status == ISO_OK)
+        forget_password(peers, &message, is_taken ? bytes : NULL, size);
+    return is_taken;
 }

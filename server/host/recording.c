@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "host/log.h"
 #include "host/mark.h"
+#include "host/settings.h"
 #include "host/recovery.h"
 #include "host/writer.h"
 #include "isostep/proto/compression.h"
@@ -395,6 +396,9 @@ static void follow_folder(iso__recording *recording) {
     recording->folder_moves = home->moves;
     recording->config.part_name[0] = '\0'; // it stays where it is
     const iso__disk disk = {.folder = home->file, .file = -1};
+    if (recording->config.settings != NULL)
+        iso__settings_write(recording->config.settings, &disk, recording->config.header.session,
+                            recording->config.header.uid);
     if (recording->config.has_mark)
         iso__mark_create(&disk, recording->config.header.session);
 }

@@ -71,10 +71,11 @@ typedef struct iso__recording_config {
     char part_name[ISO_RECORDER_NAME_SIZE];
     char final_name[ISO_RECORDER_NAME_SIZE];
     iso__memory *memory;
-    bool joins;               // the writer runs: iso__recording_join adds it
-    bool has_mark;            // its folder has a mark of it (host/mark.h), which another folder needs as well
-    void (*wake)(void *user); // called on the writer's thread
-    void (*left)(void *user); // the same, once, after iso__recording_leave; NULL: it does not leave
+    bool joins;    // the writer runs: iso__recording_join adds it
+    bool has_mark; // its folder has a mark of it (host/mark.h), which another folder needs as well
+    const struct iso__session_settings *settings; // likewise; NULL: none
+    void (*wake)(void *user);                     // called on the writer's thread
+    void (*left)(void *user);                     // the same, once, after iso__recording_leave; NULL: it does not leave
     void *wake_user;
 } iso__recording_config;
 

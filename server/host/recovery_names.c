@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "host/log.h"
+#include "host/settings.h"
 
 /// Decimal digits without a leading zero. @return the position after them, or NULL
 static const char *parse_number(const char *text, uint32_t *number) {
@@ -44,9 +45,17 @@ static bool parse_name(const char *text, const char *session, iso__recovery_name
         text[size] != '-')
         return false;
     const char *at = text + size + 1;
-    if (strspn(at, "0123456789abcdef") != ISO__RECOVERY_UID_DIGITS || at[ISO__RECOVERY_UID_DIGITS] != '-')
+    const char *rest = at + ISO__RECOVERY_UID_DIGITS;
+    if (strspn(at, "0123456789abcdef") != ISO__RECOVERY_UID_DIGITS)
         return false;
     memcpy(name->uid, at, ISO__RECOVERY_UID_DIGITS);
+    memcpy(name->text, text, strlen(text) + 1);
+    memcpy(name->session, session, size + 1);
+    name->kind = ISO__RECOVERY_FILE_SETTINGS;
+    if (strcmp(rest, ISO__SETTINGS_END) == 0)
+        return true;
+    if (rest[0] != '-')
+        return false;
     at = parse_number(at + ISO__RECOVERY_UID_DIGITS + 1, &name->epoch);
     name->number = 1;
     if (at != NULL && at[0] == '.' && at[1] >= '0' && at[1] <= '9')
@@ -54,8 +63,6 @@ static bool parse_name(const char *text, const char *session, iso__recovery_name
     if (at == NULL || strncmp(at, ".isr", 4) != 0)
         return false;
     name->kind = parse_kind(at);
-    memcpy(name->text, text, strlen(text) + 1);
-    memcpy(name->session, session, size + 1);
     return true;
 }
 

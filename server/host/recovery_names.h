@@ -14,11 +14,12 @@
 #define ISO__RECOVERY_UID_DIGITS 8u
 
 typedef enum iso__recovery_file_kind {
-    ISO__RECOVERY_FILE_SEALED,  // .isr
-    ISO__RECOVERY_FILE_PART,    // .isr.part
-    ISO__RECOVERY_FILE_IGNORED, // says of one of these two that it is not to be continued
-    ISO__RECOVERY_FILE_DAMAGED, // set aside
-    ISO__RECOVERY_FILE_OTHER,   // a torn end that was kept
+    ISO__RECOVERY_FILE_SEALED,   // .isr
+    ISO__RECOVERY_FILE_PART,     // .isr.part
+    ISO__RECOVERY_FILE_IGNORED,  // says of one of these two that it is not to be continued
+    ISO__RECOVERY_FILE_DAMAGED,  // set aside
+    ISO__RECOVERY_FILE_OTHER,    // a torn end that was kept
+    ISO__RECOVERY_FILE_SETTINGS, // of the session (host/settings.h): NAME-UIDPREFIX.settings
 } iso__recovery_file_kind;
 
 /// What a file's name contains: NAME-UIDPREFIX-EPOCH[.NUMBER].isr[.part][.ignored]

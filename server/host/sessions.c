@@ -7,6 +7,7 @@
 #include "host/exit.h"
 #include "host/host.h"
 #include "host/log.h"
+#include "host/recovery_names.h"
 #include "isostep/proto/compression.h"
 
 #define SHARED_BODIES_MIN 1000u // of a world whose steps several threads may share
@@ -53,6 +54,15 @@ static int make_sessions(iso__host *host, const iso__hosted_config *config) {
 static bool is_hosted(const void *user, const char *session) {
     const iso__host *host = user;
     return iso__directory_find(&host->directory, session) != NULL;
+}
+
+static bool is_hosted_uid(const void *user, const char *session, const char *uid) {
+    const iso__host *host = user;
+    const iso__hosted *hosted = iso__directory_find(&host->directory, session);
+    char digits[ISO__RECOVERY_UID_DIGITS + 1] = "";
+    if (hosted != NULL)
+        iso__recovery_format_uid(hosted->uid, digits);
+    return strcmp(digits, uid) == 0;
 }
 
 /// Small worlds would only wait for other threads.
@@ -102,10 +112,16 @@ int iso__host_prepare(iso__host *host, const iso__hosted_config *config) {
         return ISO__EXIT_USAGE;
     if (host->is_recorded)
         iso__recovery_warn_of_unhosted(config->disk, is_hosted, host);
+    for (uint32_t i = 0; i < host->session_count; ++i) {
+        if (!iso__hosted_save_settings(&host->sessions[i], config->disk))
+            return ISO__EXIT_TROUBLE;
+    }
     for (uint32_t i = 0; i < host->session_count; ++i)
         iso__hosted_commit(&host->sessions[i], config->disk);
     if (host->is_recorded && host->made.count > 0)
         iso__made_commit(&host->made);
+    if (host->is_recorded)
+        iso__hosted_remove_left_settings(config->disk, is_hosted_uid, host);
     if (!iso__host_listen(host))
         return ISO__EXIT_USAGE;
     start_sessions(host);

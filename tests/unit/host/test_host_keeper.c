@@ -105,6 +105,26 @@ static void test_old_files_go_and_the_newest_of_a_session_that_goes_on_stays(voi
     assert_int_equal(turn("30d", NULL), 0);
 }
 
+/// What a session was created with goes with its last file, not before, and not while there is none yet.
+static void test_settings_go_with_the_last_file(void **state) {
+    (void)state;
+    put("done-08000000-1.isr", false, 90);
+    put("done-08000000.settings", false, 90);
+    put("long-08000000-1.isr", true, 90);
+    put("long-08000000-2.isr", false, 1);
+    put("long-08000000.settings", false, 90);
+    put("torn-08000000-1.isr", false, 90);
+    put("torn-08000000-1.isr.torn", false, 90);
+    put("torn-08000000.settings", false, 90);
+    put("begins-08000000.settings", false, 90);
+    put("goes-on-08000000-1.isr", true, 90);
+    put("goes-on-08000000.settings", false, 90);
+    assert_int_equal(turn("30d", NULL), 3);
+    assert_false(is_there("done-08000000.settings"));
+    assert_true(is_there("long-08000000.settings") && is_there("torn-08000000.settings"));
+    assert_true(is_there("begins-08000000.settings") && is_there("goes-on-08000000.settings"));
+}
+
 static void test_the_oldest_beyond_a_number_or_a_size_go(void **state) {
     (void)state;
     char name[64];
@@ -145,6 +165,7 @@ int main(void) {
         cmocka_unit_test(test_limits_are_read_with_their_units),
         cmocka_unit_test_setup_teardown(test_old_files_go_and_the_newest_of_a_session_that_goes_on_stays, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_settings_go_with_the_last_file, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_oldest_beyond_a_number_or_a_size_go, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_file_that_is_read_stays_until_it_is_read, setup, teardown),
     };

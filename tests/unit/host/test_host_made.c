@@ -178,6 +178,49 @@ static void test_scene_that_is_wrong_says_where(void **state) {
     assert_int_equal(the_web.started, 0);
 }
 
+/// Asks with this body.
+static void ask(uint32_t stream, const char *body) {
+    bool has_memory = false;
+    web_rig_call(stream);
+    assert_non_null(
+        iso__made_request(&the_web.made, (const uint8_t *)body, strlen(body), &the_web.streams[stream], &has_memory));
+}
+
+static void test_settings_are_the_sessions(void **state) {
+    (void)state;
+    ask(0, "{\"name\":\"a\",\"scene\":\"stack\",\"password\":\"secret\",\"slots\":3,\"spectators\":0}");
+    web_rig_make_all();
+    const iso__made *made = &the_web.made.list[0];
+    const iso__session_settings *settings = &made->hosted.settings;
+    iso_session_info info;
+    iso_session_get_info(made->hosted.session, &info);
+    assert_int_equal(info.slots, 3);
+    assert_true(settings->has_password && settings->has_spectators);
+    assert_true(iso__settings_is_password(settings, &the_web.key, "secret"));
+    // Nothing keeps it in the clear.
+    assert_string_equal(made->request.password, "");
+    assert_null(made->body);
+    // What cannot be is refused before a session is there.
+    static const struct {
+        const char *member, *what;
+    } rows[] = {
+        {"\"slots\":9", "/slots: 9, expected an integer from 1 to 8, the slots of the scene"},
+        {"\"spectators\":65", "/spectators: 65, expected an integer from 0 to 64, as --spectators allows"},
+        {"\"password\":\"1234567\\n\"", "/password: …, expected a password: 1 to 63 bytes of UTF-8 without control"},
+        {"\"password\":\"1234567\\u0085\"", "/password: …, expected a password"},
+        {"\"password\":\"\"", "/password: …, expected a password"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        char body[200];
+        snprintf(body, sizeof body, "{\"name\":\"b\",\"scene\":\"stack\",%s}", rows[i].member);
+        ask(1, body);
+        web_rig_make_all();
+        expect_answer(1, 400, rows[i].what);
+        assert_null(strstr(host_rig_log, "1234567"));
+    }
+    assert_int_equal(vacant(), WEB_RIG_PLACES - 1);
+}
+
 // ---- Who waits ----------------------------------------------------------------------------------------
 
 static void test_connection_that_ends_is_not_answered(void **state) {
@@ -344,6 +387,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_places_are_as_many_as_there_are, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_worker_with_the_fewest_gets_the_next_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_scene_that_is_wrong_says_where, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_settings_are_the_sessions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_connection_that_ends_is_not_answered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_end_of_the_server_is_answered_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_request_of_a_server_that_ends_is_refused_between_two_jobs, set_up,

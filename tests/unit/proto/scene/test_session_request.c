@@ -82,11 +82,91 @@ static void test_one_of_scene_and_document_is_given(void **state) {
     expect("{\"name\":\"a\",\"scene\":\"01234567890123456789012345678901\"}", "/scene: ");
     expect("{\"name\":\"a\",\"scene\":null}", "/scene: ");
     expect("{\"name\":\"a\",\"document\":{}}", "/document: {}, expected a scene's text, as a string");
-    expect("{\"name\":\"a\",\"scene\":\"s\",\"seed\":1}",
-           "/seed: 1, expected a known key: one of name, scene, document");
+    expect(
+        "{\"name\":\"a\",\"scene\":\"s\",\"seed\":1}",
+        "/seed: …, expected a known key: one of name, scene, document, password, private, slots, spectators, record");
     expect("{\"name\":\"a\",\"name\":\"b\",\"scene\":\"s\"}", "line 1, column ");
     expect("", "line 1, column 1");
     expect("[\"a\"]", "expected an object");
+}
+
+static void test_settings_are_read(void **state) {
+    (void)state;
+    assert_string_equal(wrong("{\"name\":\"a\",\"scene\":\"s\"}"), "");
+    assert_string_equal(request.password, "");
+    assert_false(request.is_private || request.is_unrecorded || request.has_spectators);
+    assert_int_equal(request.slots, 0);
+    assert_string_equal(
+        wrong("{\"name\":\"a\",\"scene\":\"s\",\"password\":\"p\\u00e4ss\",\"private\":true,\"slots\":1,"
+              "\"spectators\":0,\"record\":false}"),
+        "");
+    assert_string_equal(request.password, "p\xC3\xA4ss");
+    assert_true(request.is_private && request.is_unrecorded && request.has_spectators);
+    assert_int_equal(request.slots, 1);
+    assert_int_equal(request.spectators, 0);
+    iso_session_request_term(&request);
+    assert_string_equal(request.password, "");
+    assert_string_equal(wrong("{\"name\":\"a\",\"scene\":\"s\",\"private\":false,\"slots\":32,\"spectators\":512,"
+                              "\"record\":true}"),
+                        "");
+    assert_false(request.is_private || request.is_unrecorded);
+    assert_int_equal(request.slots, 32);
+    assert_int_equal(request.spectators, 512);
+}
+
+static void test_settings_have_their_ranges(void **state) {
+    (void)state;
+    static const struct {
+        const char *member, *what;
+    } rows[] = {
+        {"\"private\":1", "/private: 1, expected true or false"},
+        {"\"record\":null", "/record: null, expected true or false"},
+        {"\"slots\":0", "/slots: 0, expected an integer from 1 to 32"},
+        {"\"slots\":33", "/slots: 33, expected an integer from 1 to 32"},
+        {"\"slots\":1.5", "/slots: 1.5, expected "},
+        {"\"spectators\":513", "/spectators: 513, expected an integer from 0 to 512"},
+        {"\"spectators\":-1", "/spectators: -1, expected "},
+    };
+    char text[200];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        snprintf(text, sizeof text, "{\"name\":\"a\",\"scene\":\"s\",%s}", rows[i].member);
+        expect(text, rows[i].what);
+    }
+}
+
+/// What is wrong is answered and logged, and must not have it.
+static void test_error_does_not_show_a_password(void **state) {
+    (void)state;
+    static const char *const members[] = {
+        "\"password\":12345678901",
+        "\"password\":\"\"",
+        "\"password\":null",
+        "\"password\":[\"12345678901\"]",
+        "\"password\":\"123456789012345678901234567890123456789012345678901234567890123\xC3\xA4\"",
+    };
+    char text[300];
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; ++i) {
+        snprintf(text, sizeof text, "{\"name\":\"a\",\"scene\":\"s\",%s}", members[i]);
+        expect(text, "/password: …, expected a password: 1 to 63 bytes of UTF-8 without control characters");
+        assert_null(strstr(wrong(text), "12345678901"));
+    }
+    static const char *const others[] = {
+        "{\"name\":\"a\",\"scene\":\"s\",\"Password\":\"12345678901\"}",
+        "{\"name\":\"a\",\"scene\":\"s\",\"password\":\"12345678901}",
+        "{\"name\":\"a\",\"scene\":\"s\",\"password\":'12345678901'}",
+        "{\"name\":\"a\",\"password\":\"x\",\"password\":\"12345678901\"}",
+        "{\"name\":\"a\",\"scene\":\"s\",\"password\":\"12345678901\\u0000\"}",
+        "[{\"password\":\"12345678901\"}]",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
+        expect(others[i], "expected ");
+        assert_null(strstr(wrong(others[i]), "12345678901"));
+    }
+    // The longest one.
+    snprintf(text, sizeof text, "{\"name\":\"a\",\"scene\":\"s\",\"password\":\"%063d\"}", 1);
+    assert_string_equal(wrong(text), "");
+    assert_int_equal(strlen(request.password), 63);
+    iso_session_request_term(&request);
 }
 
 int main(void) {
@@ -95,6 +175,9 @@ int main(void) {
         cmocka_unit_test(test_document_is_read_as_it_is),
         cmocka_unit_test(test_names_have_their_form),
         cmocka_unit_test(test_one_of_scene_and_document_is_given),
+        cmocka_unit_test(test_settings_are_read),
+        cmocka_unit_test(test_settings_have_their_ranges),
+        cmocka_unit_test(test_error_does_not_show_a_password),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
