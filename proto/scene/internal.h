@@ -188,6 +188,9 @@ void iso__scene_append_index(char *to, size_t capacity, size_t index);
 /// @return ISO_OK; ISO_ERR_SCENE_INVALID; ISO_ERR_MEMORY
 iso_status iso__scene_parse_text(const char *text, size_t size, bool was_sent, struct json_object **json,
                                  iso_scene_error *error);
+
+/// Overwrites what has had a password and is not read any more: a compiler may leave out a store that is not volatile.
+void iso__scene_wipe(char *bytes, size_t size);
 /// @}
 
 /// @name nearest.c

@@ -6,6 +6,13 @@
 
 #include "scene/internal.h"
 
+void iso__scene_wipe(char *bytes, size_t size) {
+    volatile char *at = bytes;
+    for (size_t i = 0; i < size; ++i) {
+        at[i] = 0;
+    }
+}
+
 /// The tree of a text that iso__scene_check_text took, without its comments; NULL when memory runs out.
 static json_object *parse_json(const char *text, size_t size) {
     json_tokener *tokener = json_tokener_new_ex(ISO_SCENE_DEPTH_MAX + 2);
@@ -14,6 +21,8 @@ static json_object *parse_json(const char *text, size_t size) {
     }
     static_assert(ISO_SCENE_SIZE_MAX <= INT_MAX, "json-c counts in int");
     json_object *json = json_tokener_parse_ex(tokener, text, (int)size);
+    // The last strings, which may be a password.
+    iso__scene_wipe(tokener->pb->buf, (size_t)tokener->pb->size);
     json_tokener_free(tokener);
     return json;
 }
@@ -31,6 +40,9 @@ iso_status iso__scene_parse_text(const char *text, size_t size, bool was_sent, j
     if (iso__scene_check_text(text, size, was_sent, plain, error)) {
         *json = parse_json(plain, size);
         status = *json != NULL ? ISO_OK : ISO_ERR_MEMORY;
+    }
+    if (was_sent) {
+        iso__scene_wipe(plain, room);
     }
     free(plain);
     return status;

@@ -37,7 +37,7 @@ static void read_document(iso__scene_reader *reader, const iso__scene_node *node
 }
 
 /// Overwrites a string of json-c that is about to be freed, in its place, or it would stay in the heap.
-static void wipe(json_object *json) {
+static void wipe_string(json_object *json) {
     static const char zeros[256];
     const int size = json_object_is_type(json, json_type_string) ? json_object_get_string_len(json) : 0;
     if (size > 0) {
@@ -128,10 +128,11 @@ iso_status iso_session_request_parse(const char *text, size_t size, iso_session_
         status = reader->status;
     }
     free(reader);
-    wipe(json_object_object_get(json, "password"));
+    wipe_string(json_object_object_get(json, "password"));
     json_object_put(json);
     if (status == ISO_OK) {
         *request = made;
+        iso__scene_wipe(made.password, sizeof made.password);
         return ISO_OK;
     }
     iso_session_request_term(&made);
@@ -144,10 +145,6 @@ iso_status iso_session_request_parse(const char *text, size_t size, iso_session_
 
 void iso_session_request_term(iso_session_request *request) {
     free(request->document);
-    // A store to what is not read any more may be left out unless it is volatile.
-    volatile char *password = request->password;
-    for (size_t i = 0; i < sizeof request->password; ++i) {
-        password[i] = 0;
-    }
+    iso__scene_wipe(request->password, sizeof request->password);
     *request = (iso_session_request){0};
 }

@@ -164,15 +164,14 @@ static bool wait_for_turn(iso__peers *peers, iso__peer *peer) {
     return true;
 }
 
-/// Nothing of a password stays in what is used again for other messages. @param bytes  of the frame; NULL: it is offered again
-static void forget_password(iso__peers *peers, iso_message *message, const uint8_t *bytes, size_t size) {
+/// Nothing of a password stays in what is used again for other messages. @param is_taken  the frame is not offered again
+static void forget_password(iso__peers *peers, iso__peer *peer, iso_message *message, bool is_taken) {
     if (message->kind != ISO_MESSAGE_HELLO || message->as.hello.password[0] == '\0')
         return;
     sodium_memzero(message, sizeof *message);
     sodium_memzero(peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT);
-    // It lies in the buffer of its stream, which has nothing more to do with it.
-    if (bytes != NULL)
-        sodium_memzero((uint8_t *)(uintptr_t)bytes, size);
+    if (is_taken && peer->stream != NULL)
+        iso__stream_forget(peer->stream);
 }
 
 static bool take_decoded(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
@@ -196,6 +195,6 @@ bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *by
     const iso_status status = decode(peers, peer, bytes, size, &message);
     const bool is_taken = take_decoded(peers, peer, status, &message, bytes, size);
     if (status == ISO_OK)
-        forget_password(peers, &message, is_taken ? bytes : NULL, size);
+        forget_password(peers, peer, &message, is_taken);
     return is_taken;
 }

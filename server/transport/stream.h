@@ -72,6 +72,7 @@ typedef struct iso__stream_functions {
     void (*cut)(iso__stream *stream);
     void (*resume)(iso__stream *stream);
     void (*fail_with)(iso__stream *stream, iso_status status);
+    void (*forget)(iso__stream *stream);
 } iso__stream_functions;
 
 /// The head of a stream; its transport's part follows.
@@ -170,6 +171,11 @@ static inline void iso__stream_finish(iso__stream *stream) {
 /// Ends a connection at once: what can be written of the queue without waiting is sent.
 static inline void iso__stream_cut(iso__stream *stream) {
     stream->functions->cut(stream);
+}
+
+/// Overwrites what was received and handed out as frames, the present one included: a secret was in it.
+static inline void iso__stream_forget(iso__stream *stream) {
+    stream->functions->forget(stream);
 }
 
 /// Treats what the peer has sent as if it were no frame: the handler's `failed` is called, and nothing more is read.

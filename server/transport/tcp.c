@@ -90,7 +90,16 @@ static void tcp_fail(iso__stream *head, iso_status status) {
     iso__tcp_fail(iso__tcp_of(head), status);
 }
 
-static const iso__stream_functions stream_functions = {iso__tcp_send, tcp_finish, tcp_cut, iso__tcp_resume, tcp_fail};
+/// Neither what follows the frame, nor the beginning of another one.
+static void tcp_forget(iso__stream *head) {
+    iso__tcp_stream *stream = iso__tcp_of(head);
+    explicit_bzero(stream->in, stream->in_begin);
+    explicit_bzero(stream->in + stream->in_end, sizeof stream->in - stream->in_end);
+    explicit_bzero(stream->frame, sizeof stream->frame);
+}
+
+static const iso__stream_functions stream_functions = {iso__tcp_send,   tcp_finish, tcp_cut,
+                                                       iso__tcp_resume, tcp_fail,   tcp_forget};
 
 static void link_in(iso__listener *listener, iso__tcp_stream *stream) {
     stream->base.functions = &stream_functions;

@@ -68,6 +68,10 @@ unsigned e2e_server_count_logged(const e2e_server *server, const char *text);
 /// The same as e2e_server_stop. @param log  what the server has logged to its end, cut
 int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t capacity);
 
+/// Looks for a text in all that the process can write to. The test is skipped where that cannot be.
+/// @return how often it is there
+unsigned e2e_server_count_in_memory(const e2e_server *server, const char *text);
+
 /// Runs a program to its end. @param output  what it wrote to standard output and error, cut
 /// @return the exit code, or -1
 int e2e_run(const char *program, const char *const *arguments, char *output, size_t capacity);
@@ -176,6 +180,9 @@ e2e_player *e2e_player_start(uint16_t port, int receive_buffer);
 
 /// The same in another session. @param reconnect_ms  how long it tries to come back when its connection breaks
 e2e_player *e2e_player_start_in(uint16_t port, const char *session, uint32_t reconnect_ms);
+
+/// What those that start from now on say that the session's password is; NULL: nothing.
+extern const char *e2e_player_password;
 
 /// Closes the socket, if it is open, and frees.
 void e2e_player_destroy(e2e_player *player);

@@ -12,6 +12,8 @@
 
 static void hand_in(e2e_player *player, const iso_client_event *event);
 
+const char *e2e_player_password;
+
 static const iso_game *const games[] = {&iso_game_sandbox, &iso_game_sandbox3, &iso_game_walker};
 
 static e2e_player *start(uint16_t port, int receive_buffer, const char *session, uint32_t reconnect_ms) {
@@ -27,6 +29,7 @@ static e2e_player *start(uint16_t port, int receive_buffer, const char *session,
     config.games = games;
     config.game_count = sizeof games / sizeof games[0];
     config.reconnect_ms = reconnect_ms;
+    config.password = e2e_player_password;
     config.seed = ++seed;
     assert_int_equal(iso_client_create(&config, &player->client), ISO_OK);
     hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});

@@ -236,3 +236,40 @@ void e2e_folder_remove(const char *folder) {
         closedir(dir);
     rmdir(folder);
 }
+
+unsigned e2e_server_count_in_memory(const e2e_server *server, const char *text) {
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+    skip(); // its shadow is terabytes of memory to look through, and it keeps what was freed
+#endif
+    const pid_t pid = server->pid;
+    static char bytes[1 << 20];
+    char path[64], line[512];
+    const size_t size = strlen(text);
+    unsigned count = 0, place_count = 0;
+    snprintf(path, sizeof path, "/proc/%d/mem", (int)pid);
+    const int memory = open(path, O_RDONLY);
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+    FILE *maps = fopen(path, "r");
+    if (memory < 0 || maps == NULL) {
+        print_message("skipped: the memory of another process cannot be read here; that takes root\n");
+        skip();
+    }
+    while (fgets(line, sizeof line, maps) != NULL) {
+        unsigned long begin = 0, end = 0;
+        if (sscanf(line, "%lx-%lx rw", &begin, &end) != 2 || strstr(line, " rw") == NULL)
+            continue;
+        // Pieces that overlap by one text.
+        for (unsigned long at = begin; at < end; at += sizeof bytes - size) {
+            const size_t wanted = end - at < sizeof bytes ? end - at : sizeof bytes;
+            const ssize_t got = pread(memory, bytes, wanted, (off_t)at);
+            place_count += got > 0;
+            for (const char *hit = bytes;
+                 got > 0 && (hit = memmem(hit, (size_t)(bytes + got - hit), text, size)) != NULL; hit += size)
+                ++count;
+        }
+    }
+    fclose(maps);
+    close(memory);
+    assert_true(place_count > 4);
+    return count;
+}

@@ -100,6 +100,11 @@ static void own_fail(iso__stream *stream, iso_status status) {
     listener.config.handler.failed(listener.config.handler.user, stream, status);
 }
 
+static void own_forget(iso__stream *stream) {
+    (void)stream;
+    note('g');
+}
+
 static void own_close(iso__listener *is) {
     note('c');
     for (iso__stream *stream = is->first; stream != NULL; stream = stream->next)
@@ -108,7 +113,7 @@ static void own_close(iso__listener *is) {
 
 /// A peer comes from an address. @return NULL when it is turned away
 static own_stream *connect_peer(unsigned index) {
-    static const iso__stream_functions functions = {own_send, own_finish, own_cut, own_resume, own_fail};
+    static const iso__stream_functions functions = {own_send, own_finish, own_cut, own_resume, own_fail, own_forget};
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0xC0000201u + index)};
     const iso__stream_handler *handler = &listener.config.handler;
     iso__stream *stream = &streams[index].base;
