@@ -23,6 +23,12 @@ typedef struct iso__audit {
     bool is_failing;      // the last line could not be written, and that was said
 } iso__audit;
 
+/// Who has asked for what takes a while, to be written down when it is known what became of it.
+typedef struct iso__audit_who {
+    struct sockaddr_storage address;
+    char by[64], role[16];
+} iso__audit_who;
+
 typedef struct iso__audit_line {
     const struct sockaddr *address; // NULL: none, a signal
     const char *by;                 // a token's name; "": none

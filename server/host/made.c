@@ -89,8 +89,9 @@ bool iso__made_is_busy(const iso__made_set *set) {
 }
 
 static void answer(iso__made *made) {
-    if (made->waiter != NULL)
+    if (!made->has_outcome)
         made->set->config.answer(made->set->config.user, made);
+    made->has_outcome = true;
     made->waiter = NULL;
 }
 
@@ -302,7 +303,8 @@ static void done_reading(iso__maker_job *job) {
         push(made, ISO__MADE_BUILDING, work_building, done_building);
 }
 
-iso__made *iso__made_request(iso__made_set *set, const uint8_t *body, size_t size, void *waiter, bool *has_memory) {
+iso__made *iso__made_request(iso__made_set *set, const uint8_t *body, size_t size, void *waiter,
+                             const iso__audit_who *who, bool *has_memory) {
     iso__made *made = find_vacant(set);
     *has_memory = true;
     if (made == NULL)
@@ -315,6 +317,8 @@ iso__made *iso__made_request(iso__made_set *set, const uint8_t *body, size_t siz
         memcpy(made->body, body, size);
     made->body_size = size;
     made->waiter = waiter;
+    if (who != NULL)
+        made->who = *who;
     push(made, ISO__MADE_READING, work_reading, done_reading);
     return made;
 }
@@ -377,19 +381,20 @@ void iso__made_hear_left(iso__made *made) {
 void iso__made_shut_down(iso__made_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         iso__made *made = &set->list[i];
-        if (made->state != ISO__MADE_READING && made->state != ISO__MADE_BUILDING && made->state != ISO__MADE_STARTING)
-            continue;
-        if (made->state != ISO__MADE_STARTING && made->waiter == NULL)
-            continue;
-        // The maker may be writing into the place's own text.
-        iso__made copy = {.waiter = made->waiter, .status = 503, .why = "the server ends"};
-        if (made->waiter != NULL)
-            set->config.answer(set->config.user, &copy);
-        made->waiter = NULL;
         if (made->state == ISO__MADE_STARTING) {
             refuse(made, 503, "the server ends");
             give_up(made);
         }
+        if ((made->state != ISO__MADE_READING && made->state != ISO__MADE_BUILDING) || made->has_outcome)
+            continue;
+        // The maker may be writing into the place's own texts; the name is read by now, or it is not known.
+        iso__made copy = {
+            .set = set, .waiter = made->waiter, .who = made->who, .status = 503, .why = "the server ends"};
+        if (made->state == ISO__MADE_BUILDING)
+            memcpy(copy.request.name, made->request.name, sizeof copy.request.name);
+        answer(&copy);
+        made->has_outcome = true;
+        made->waiter = NULL;
     }
 }
 

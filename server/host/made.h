@@ -15,6 +15,7 @@
 #ifndef ISO_HOST_MADE_H
 #define ISO_HOST_MADE_H
 
+#include "host/audit.h"
 #include "host/directory.h"
 #include "host/maker.h"
 #include "isostep/proto/session_request.h"
@@ -44,9 +45,11 @@ typedef struct iso__made {
     uint8_t *body; // of the request, from the heap
     size_t body_size;
     iso_session_request request;
-    void *waiter;    // who is to be answered; NULL: nobody
-    unsigned status; // the answer, as HTTP knows it: 201, 400, 409, 500, 503
-    char why[1400];  // what is wrong
+    void *waiter;       // who is to be answered; NULL: nobody
+    iso__audit_who who; // has asked for it, whether they still wait or not
+    bool has_outcome;   // `answer` was called
+    unsigned status;    // the answer, as HTTP knows it: 201, 400, 409, 500, 503
+    char why[1400];     // what is wrong
 } iso__made;
 
 typedef struct iso__made_config {
@@ -56,7 +59,8 @@ typedef struct iso__made_config {
     uint32_t worker_count; // set when they are there
     iso__maker *maker;
     const bool *is_ending; // the server ends
-    /// Answers `made->waiter`: status, why, and with 201 the session.
+    /// What became of a request: status, why, and with 201 the session. Answers `made->waiter`, if there is one. Called once
+    /// for each request.
     void (*answer)(void *user, const iso__made *made);
     /// A session is about to start.
     void (*starts)(void *user, iso__hosted *hosted);
@@ -97,8 +101,10 @@ bool iso__made_has_failed(const iso__hosted *hosted);
 bool iso__made_is_busy(const iso__made_set *set);
 
 /// Takes a request. @param body  copied @param waiter  answered later, unless iso__made_forget is called
+/// @param who  NULL: nobody in particular
 /// @return NULL: there is no place; `*has_memory` is false: there is no memory
-iso__made *iso__made_request(iso__made_set *set, const uint8_t *body, size_t size, void *waiter, bool *has_memory);
+iso__made *iso__made_request(iso__made_set *set, const uint8_t *body, size_t size, void *waiter,
+                             const iso__audit_who *who, bool *has_memory);
 
 /// Nobody waits for the answer any more. The session is created all the same.
 void iso__made_forget(iso__made *made);

@@ -150,7 +150,7 @@ static void on_answer(void *user, const iso__made *made) {
 #ifdef ISO__HTTP
     iso__host *host = user;
     const iso__web_stream *waiter = made->waiter;
-    const bool is_admin = waiter->tcp.base.listener == &host->admin.listener.tcp.base;
+    const bool is_admin = waiter != NULL && waiter->tcp.base.listener == &host->admin.listener.tcp.base;
     iso__web_answer_made(is_admin ? &host->admin : &host->web, made);
 #else
     (void)user;

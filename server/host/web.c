@@ -260,18 +260,16 @@ static void route(iso__web_call *call) {
             iso__web_say(call, found, "there is nothing here\n");
         return;
     }
-    if (match.route->listener == ISO__HTTP_LISTENER_ADMIN && call->web->config.options->has_admin &&
-        !call->web->config.is_admin) {
-        iso__web_refuse(call, 403, NULL, "this is at the address of --admin only");
-        return;
-    }
     const unsigned status = judge(call->web, call->request, match.route, &by);
     call->params = match.params;
     if (by != NULL) {
         call->role = (iso__http_role)by->role;
         memcpy(call->token_name, by->name, sizeof call->token_name);
     }
-    if (status != 200)
+    if (match.route->listener == ISO__HTTP_LISTENER_ADMIN && call->web->config.options->has_admin &&
+        !call->web->config.is_admin)
+        iso__web_deny_here(call);
+    else if (status != 200)
         iso__web_deny(call, status, match.route->role);
     else if (match.route->method != ISO__HTTP_GET || !is_of_server(call->path) || may_read(call))
         handlers[match.route - iso__http_routes](call);

@@ -107,7 +107,7 @@ int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address
 /// Frees; to be called after the loop has ended.
 void iso__web_term(iso__web *web);
 
-/// Answers who waits for a session that was created, or was not.
+/// Writes down what became of a request for a session, and answers who waits for it.
 void iso__web_answer_made(iso__web *web, const iso__made *made);
 
 /// Answers who waits for the end of a session that is on the disk, or was waited for long enough.
@@ -160,10 +160,16 @@ void iso__web_send(const iso__web_call *call, const iso__http_head *head, const 
 /// Answers who may not have what the request asks for, with what iso__http_change_status has said, and counts it.
 /// @param needed  the role that the route needs
 void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role needed);
+/// The same for what is at the address of --admin only.
+void iso__web_deny_here(const iso__web_call *call);
 /// Whether an address that is denied again and again is still told why, and is written down. Counts it.
 bool iso__web_may_be_denied(const iso__web_call *call);
 /// Writes down what was changed, or was not. @param about  which; "": the path says it
 void iso__web_audit(const iso__web_call *call, unsigned status, const char *about, const char *result);
+/// Who asks, for what is written down when the call is over.
+iso__audit_who iso__web_who(const iso__web_call *call);
+void iso__web_audit_who(iso__web *web, const iso__audit_who *who, const char *what, const char *about, unsigned status,
+                        const char *result);
 /// `{"error":"…"}`, for what changes something. @param lines  further headers; NULL: none
 void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why);
 /// The same, and writes it down, unless nothing was to be changed. @param about  as of iso__web_audit

@@ -24,8 +24,7 @@ void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lin
     give_json(call, status, lines, iso__web_text_end(&text));
 }
 
-void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role needed) {
-    char why[200];
+static void deny(const iso__web_call *call, unsigned status, const char *lines, const char *why) {
     iso__counters_add(call->web->config.counters, ISO__COUNTER_WEB_DENIED, 1);
     if (!iso__web_may_be_denied(call)) {
         iso__counters_add(call->web->config.counters, ISO__COUNTER_WEB_GUESSES, 1);
@@ -33,9 +32,13 @@ void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role ne
         return;
     }
     iso__web_audit(call, status, "", "denied");
+    iso__web_refuse(call, status, lines, why);
+}
+
+void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role needed) {
+    char why[200];
     if (status == 401) {
-        iso__web_refuse(call, status, "WWW-Authenticate: Bearer\r\n",
-                        "a valid token of --http-tokens or --http-token is needed");
+        deny(call, status, "WWW-Authenticate: Bearer\r\n", "a valid token of --http-tokens or --http-token is needed");
         return;
     }
     if (!iso__tokens_are_asked_for(call->web->config.tokens))
@@ -47,7 +50,11 @@ void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role ne
     else
         snprintf(why, sizeof why, "the token %s has the role %s; this needs %s", call->token_name,
                  iso__http_role_name(call->role), iso__http_role_name(needed));
-    iso__web_refuse(call, status, NULL, why);
+    deny(call, status, NULL, why);
+}
+
+void iso__web_deny_here(const iso__web_call *call) {
+    deny(call, 403, NULL, "this is at the address of --admin only");
 }
 
 void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted,
@@ -88,8 +95,9 @@ void iso__web_create_session(const iso__web_call *call) {
         iso__web_reject(call, 415, "", "Content-Type has to be " ISO__WEB_JSON);
         return;
     }
-    iso__made *made =
-        iso__made_request(web->config.made, call->request->body, call->request->body_size, call->stream, &has_memory);
+    const iso__audit_who who = iso__web_who(call);
+    iso__made *made = iso__made_request(web->config.made, call->request->body, call->request->body_size, call->stream,
+                                        &who, &has_memory);
     if (made == NULL && has_memory) {
         iso__counters_add(web->config.counters, ISO__COUNTER_WEB_SESSIONS, 1);
         snprintf(why, sizeof why, "--http-sessions allows %u sessions that were created over HTTP",
@@ -118,8 +126,19 @@ static void tell_created(const iso__web_call *call, iso__hosted *hosted) {
     iso__web_give_session(call, 201, lines, hosted, "");
 }
 
+/// What became of it, whether somebody waits for that or not.
+static void audit_made(iso__web *web, const iso__made *made) {
+    char result[sizeof made->why + 16] = "done";
+    if (made->status != 201)
+        snprintf(result, sizeof result, "failed: %.*s", (int)strcspn(made->why, "\n"), made->why);
+    iso__web_audit_who(web, &made->who, "POST /api/sessions", made->request.name, made->status, result);
+}
+
 void iso__web_answer_made(iso__web *web, const iso__made *made) {
     iso__web_stream *stream = made->waiter;
+    audit_made(web, made);
+    if (stream == NULL)
+        return;
     const iso__web_call call = {.web = web, .stream = stream, .sends_body = true};
     stream->user = NULL;
     if (stream->tcp.base.state != ISO__STREAM_OPEN)

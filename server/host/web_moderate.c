@@ -52,6 +52,28 @@ static void audit(const iso__web_call *call, unsigned status, const char *about,
     iso__audit_write(call->web->moderation.audit, &line, seconds_now());
 }
 
+iso__audit_who iso__web_who(const iso__web_call *call) {
+    iso__audit_who who = {0};
+    memcpy(&who.address, iso__web_address(call->stream), sizeof who.address);
+    memcpy(who.by, call->token_name, sizeof call->token_name);
+    snprintf(who.role, sizeof who.role, "%s", iso__http_role_name(call->role));
+    return who;
+}
+
+void iso__web_audit_who(iso__web *web, const iso__audit_who *who, const char *what, const char *about, unsigned status,
+                        const char *result) {
+    const iso__audit_line line = {
+        .address = (const struct sockaddr *)&who->address,
+        .by = who->by,
+        .role = who->role,
+        .what = what,
+        .about = about,
+        .status = status,
+        .result = result,
+    };
+    iso__audit_write(web->moderation.audit, &line, seconds_now());
+}
+
 void iso__web_audit(const iso__web_call *call, unsigned status, const char *about, const char *result) {
     audit(call, status, about, result, NULL);
 }
@@ -198,9 +220,7 @@ static iso__web_order *make_order(const iso__web_call *call, const iso__hosted *
     *order = (iso__web_order){.web = call->web, .waiter = call->stream};
     memcpy(order->session, hosted->name, sizeof order->session);
     memcpy(order->uid, hosted->uid, sizeof order->uid);
-    memcpy(&order->address, iso__web_address(call->stream), sizeof order->address);
-    memcpy(order->by, call->token_name, sizeof call->token_name);
-    snprintf(order->role, sizeof order->role, "%s", iso__http_role_name(call->role));
+    order->who = iso__web_who(call);
     order->shows_addresses = call->role >= ISO__HTTP_ROLE_MODERATE;
     make_what(call, order->what, sizeof order->what);
     return order;
@@ -274,9 +294,9 @@ static iso__buffer *print_people(iso__web *web, const iso__web_order *order) {
 
 static void audit_order(iso__web *web, const iso__web_order *order, unsigned status, const char *result) {
     const iso__audit_line line = {
-        .address = (const struct sockaddr *)&order->address,
-        .by = order->by,
-        .role = order->role,
+        .address = (const struct sockaddr *)&order->who.address,
+        .by = order->who.by,
+        .role = order->who.role,
         .what = order->what,
         .about = order->about,
         .status = status,
@@ -292,7 +312,7 @@ static unsigned ban_found(iso__web *web, iso__web_order *order) {
     const iso_session_person *person = &order->order.people[0];
     const struct sockaddr *address = iso__peers_address(web->config.peers, person->connection);
     iso__ban ban = {.until_s = order->until_s};
-    memcpy(ban.by, order->by, sizeof ban.by);
+    memcpy(ban.by, order->who.by, sizeof ban.by);
     memcpy(ban.reason, order->reason, sizeof ban.reason);
     iso__ban seat = ban;
     seat.is_seat = true;
@@ -338,7 +358,7 @@ void iso__web_answer_order(iso__order *answered) {
                     : status == 409 ? not_banned
                                     : "done");
         if (is_found)
-            iso__log_session(INFO, order->session, "%s %s \"%s\"", order->by, order->bans ? "bans" : "removes",
+            iso__log_session(INFO, order->session, "%s %s \"%s\"", order->who.by, order->bans ? "bans" : "removes",
                              answered->people[0].name);
     }
     if (is_waited_for && answered->is_list)

@@ -25,8 +25,8 @@ typedef struct iso__web_order {
     char session[ISO_SESSION_NAME_MAX + 1];
     uint8_t uid[16];
     // For the audit log.
-    struct sockaddr_storage address;
-    char by[ISO__BAN_BY_MAX + 1], role[16], what[ISO__WEB_WHAT_SIZE], about[160], reason[ISO__BAN_REASON_MAX + 1];
+    iso__audit_who who;
+    char what[ISO__WEB_WHAT_SIZE], about[160], reason[ISO__BAN_REASON_MAX + 1];
 } iso__web_order;
 
 typedef struct iso__web_moderation {

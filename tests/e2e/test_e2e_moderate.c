@@ -155,6 +155,7 @@ static void test_members_are_listed_and_kicked(void **state) {
     E2E_WAIT((ask("GET", "/api/sessions/main/members", NULL), strstr(body, "\"slot\"") == NULL), e2e_sleep_ms(10));
     e2e_player_destroy(player);
     expect(ask("POST", "/api/sessions", "{\"name\":\"new\",\"scene\":\"stack\"}"), 201, "\"new\"");
+    expect(ask("POST", "/api/sessions", "{\"name\":\"new\",\"scene\":\"stack\"}"), 409, "already");
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     const char *log = content_of(audit);
     assert_non_null(strstr(log, ",\"by\":\"http-token\",\"role\":\"admin\",\"what\":\"POST /api/sessions/main/kick\","
@@ -162,6 +163,10 @@ static void test_members_are_listed_and_kicked(void **state) {
                                 "\"reason\":\"rude\"}\n"));
     assert_non_null(
         strstr(log, "\"what\":\"POST /api/sessions\",\"about\":\"\",\"status\":202,\"result\":\"begun\"}\n"));
+    assert_non_null(
+        strstr(log, "\"what\":\"POST /api/sessions\",\"about\":\"new\",\"status\":201,\"result\":\"done\"}\n"));
+    assert_non_null(strstr(log, "\"by\":\"http-token\",\"role\":\"admin\",\"what\":\"POST /api/sessions\",\"about\":"
+                                "\"new\",\"status\":409,\"result\":\"failed: there is a session 'new' already\"}\n"));
     assert_non_null(strstr(log, "\"status\":404,\"result\":\"nobody\"}\n"));
     // What was tried with the right and refused is there, too; what only asked is not.
     assert_non_null(strstr(log, "\"what\":\"POST /api/sessions/main/kick\",\"about\":\"\",\"status\":400,\"result\":"

@@ -230,11 +230,12 @@ static void test_file_is_read_again_when_it_changes(void **state) {
 /// What changes something, and what only operators read, is at one address alone.
 static void test_admin_address_has_the_changes(void **state) {
     (void)state;
-    char option[64], path[256], where[128], socket_path[100];
+    char option[64], path[256], where[128], socket_path[100], audit[64], log[1 << 15] = "";
     e2e_server server, admin;
+    snprintf(audit, sizeof audit, "%s.audit", file);
     snprintf(option, sizeof option, "@%s", file);
     e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", "--http-tokens", option, "--admin",
-                                                    "127.0.0.1:0", NULL});
+                                                    "127.0.0.1:0", "--audit", audit, NULL});
     admin = server;
     assert_int_equal(sscanf(strstr(server.ready, " admin="), " admin=%127s", where), 1);
     snprintf(admin.ready, sizeof admin.ready, "ready http=%s session=main", where);
@@ -267,7 +268,20 @@ static void test_admin_address_has_the_changes(void **state) {
     e2e_web_close(web);
     assert_int_equal(ask_at(&server, "GET", "/api/sessions", NOBODY), 200);
     assert_non_null(strstr(body, "\"name\":\"arena\""));
+    // Who tries it at the players' address is written down, and only so often.
+    for (unsigned i = 0; i < 70 && ask_at(&server, "GET", "/api/bans", MODERATE) != 429; ++i)
+        assert_true(i < 60 && answer.status == 403);
+    assert_int_equal(answer.status, 429);
+    assert_int_equal(ask_at(&server, "GET", "/api/sessions", NOBODY), 200);
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    FILE *written = fopen(audit, "r");
+    assert_non_null(written);
+    assert_true(fread(log, 1, sizeof log - 1, written) > 0);
+    fclose(written);
+    assert_int_equal(unlink(audit), 0);
+    assert_non_null(
+        strstr(log, "\"by\":\"m\",\"role\":\"moderate\",\"what\":\"GET /api/bans\",\"about\":\"\",\"status\":403,"
+                    "\"result\":\"denied\"}\n"));
     // In the file system: for its user, and where a server was killed another one begins.
     snprintf(socket_path, sizeof socket_path, "%s.sock", file);
     snprintf(where, sizeof where, "unix:%s", socket_path);

@@ -131,6 +131,9 @@ static void open_streams(void) {
 
 static void answer_made(void *user, const iso__made *made) {
     (void)user;
+    ++the_web.outcomes;
+    snprintf(the_web.outcome, sizeof the_web.outcome, "%s %s %u %.120s", made->who.by, made->request.name, made->status,
+             made->why);
     iso__web_answer_made(&the_web.web, made);
 }
 
@@ -172,6 +175,8 @@ static void open_made(bool is_recorded) {
         .vacated = hear_vacated,
     };
     assert_true(iso__made_init(&rig->made, WEB_RIG_PLACES));
+    assert_true(iso__audit_open(&rig->audit, NULL));
+    iso__web_moderation_init(&rig->web.moderation, NULL, &rig->audit);
     rig->web.config = (iso__web_config){.options = &rig->options,
                                         .peers = &rig->peers,
                                         .directory = &rig->directory,
@@ -227,10 +232,11 @@ void web_rig_end(void) {
 iso__made *web_rig_create(uint32_t stream, const char *name, const char *scene) {
     char text[200];
     bool has_memory = false;
+    const iso__audit_who who = {.by = "anna", .role = "admin"};
     const int size = snprintf(text, sizeof text, "{\"name\":\"%s\",\"scene\":\"%s\"}", name, scene);
     web_rig_call(stream);
-    iso__made *made =
-        iso__made_request(&the_web.made, (const uint8_t *)text, (size_t)size, &the_web.streams[stream], &has_memory);
+    iso__made *made = iso__made_request(&the_web.made, (const uint8_t *)text, (size_t)size, &the_web.streams[stream],
+                                        &who, &has_memory);
     assert_true(has_memory);
     the_web.streams[stream].user = made;
     return made;

@@ -34,6 +34,9 @@ typedef struct web_rig {
     iso__web web;
     bool is_ending;
     uint32_t started, left, vacated; // sessions and places, as iso__made_config tells them
+    iso__audit audit;                // writes nothing
+    uint32_t outcomes;               // of requests for sessions
+    char outcome[320];               // of the last one: who, name, status and why
     iso__web_stream streams[WEB_RIG_STREAMS];
     iso__http_request requests[WEB_RIG_STREAMS];
     iso__web_call calls[WEB_RIG_STREAMS];

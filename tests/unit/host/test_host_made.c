@@ -59,6 +59,12 @@ static iso__made *create_built(uint32_t stream, const char *name) {
     return made;
 }
 
+/// How many requests have come to an end, and the last of these.
+static void expect_outcome(uint32_t count, const char *last) {
+    assert_int_equal(the_web.outcomes, count);
+    assert_string_equal(the_web.outcome, last);
+}
+
 static iso__made *create_open(uint32_t stream, const char *name) {
     iso__made *made = create_built(stream, name);
     iso__made_hear_started(made, ISO_OK);
@@ -93,6 +99,7 @@ static void test_session_is_found_and_answered_when_it_is_open(void **state) {
     // It is told of once.
     iso__made_hear_started(made, ISO_OK);
     expect_answer(0, 201, "arena");
+    expect_outcome(1, "anna arena 201 ");
     assert_int_equal(the_web.directory.count, 1);
     assert_false(iso__made_has_failed(&made->hosted));
 }
@@ -169,8 +176,8 @@ static void test_scene_that_is_wrong_says_where(void **state) {
     static const char text[] = "{\"name\":\"a\",\"document\":\"{\\\"format\\\":1,\\\"name\\\":7}\"}";
     bool has_memory = false;
     web_rig_call(0);
-    assert_non_null(
-        iso__made_request(&the_web.made, (const uint8_t *)text, sizeof text - 1, &the_web.streams[0], &has_memory));
+    assert_non_null(iso__made_request(&the_web.made, (const uint8_t *)text, sizeof text - 1, &the_web.streams[0], NULL,
+                                      &has_memory));
     assert_true(has_memory);
     web_rig_make_all();
     expect_answer(0, 400, "/name: 7, expected ");
@@ -233,6 +240,7 @@ static void test_connection_that_ends_is_not_answered(void **state) {
     iso__made_hear_started(made, ISO_OK);
     expect_silence(0);
     assert_int_equal(made->state, ISO__MADE_OPEN);
+    expect_outcome(1, "anna arena 201 "); // which is written down all the same
     // One that waits for a list is no session's.
     the_web.streams[1].user = &the_web.web.scenes;
     iso__web_forget(&the_web.web, &the_web.streams[1]);
@@ -243,6 +251,7 @@ static void test_connection_that_ends_is_not_answered(void **state) {
     iso__made_hear_started(other, ISO_OK);
     expect_silence(2);
     assert_null(the_web.streams[2].user);
+    expect_outcome(2, "anna other 201 ");
 }
 
 static void test_end_of_the_server_is_answered_once(void **state) {
@@ -258,10 +267,12 @@ static void test_end_of_the_server_is_answered_once(void **state) {
     assert_true(iso__made_has_failed(&starting->hosted));
     assert_true(starting->is_over);
     assert_true(starting->hosted.is_ending);
+    assert_int_equal(the_web.outcomes, 2);
     iso__made_shut_down(&the_web.made);
     web_rig_make_all();
     expect_answer(0, 503, "the server ends");
     expect_answer(1, 503, "the server ends");
+    expect_outcome(2, "anna  503 the server ends"); // of one that was not read yet the name is not known
     assert_int_equal(the_web.started, 1);
 }
 
