@@ -249,11 +249,20 @@ static int recover(iso__hosted *hosted, const iso__session_spec *spec, const iso
     return ISO__EXIT_RECORDING;
 }
 
+/// A name with a hyphen in front would be an option to whoever works with its recordings. What has such a name goes on.
+static bool may_be_new(const char *name) {
+    if (name[0] == '-')
+        iso__log_session(ERROR, name, "the name of a new session begins with a letter or a digit");
+    return name[0] != '-';
+}
+
 /// Creates a new session from a scene. @return an exit code
 static int begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
     measured user;
     iso__setup_request request = make_request(hosted, spec, config, &user);
     iso_session_config session;
+    if (!may_be_new(hosted->name))
+        return ISO__EXIT_USAGE;
     bool is_made = iso__setup_world(&hosted->setup, &request) && make_session(hosted, config, &session) &&
                    (config->writer == NULL || prepare_recording(hosted, &session, config));
     if (is_made)

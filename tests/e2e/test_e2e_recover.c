@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "recorder.h"
+#include "recording_repair.h"
 
 #include "isostep/heap.h"
 
@@ -314,6 +315,44 @@ static void test_which_of_two_sessions_goes_on_is_not_guessed(void **state) {
     clean();
 }
 
+/// Gives the recording another name of the same length, as an older server has written it.
+static void rename_session(const char *from, const char *to) {
+    static uint8_t bytes[1 << 20];
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    assert_true(size < sizeof bytes);
+    uint8_t *at = memmem(bytes, size, from, strlen(from));
+    assert_non_null(at);
+    memcpy(at, to, strlen(to));
+    recording_repair(bytes, size);
+    rewind(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    char other[512];
+    snprintf(other, sizeof other, "%s", path);
+    memcpy(strstr(other, from), to, strlen(to));
+    assert_int_equal(rename(path, other), 0);
+}
+
+/// Its recordings would look like options, so none begins under such a name; one that an older server has recorded goes on.
+static void test_a_name_with_a_hyphen_in_front_goes_on_but_does_not_begin(void **state) {
+    (void)state;
+    e2e_folder_make(folder);
+    const char *const arguments[] = {"--record", folder, "--session", "-old-one", NULL};
+    const char *const with_address[] = {"--tcp", "127.0.0.1:0", "--record", folder, "--session", "-old-one", NULL};
+    assert_int_equal(e2e_run(E2E_SERVER, with_address, output, sizeof output), 2);
+    assert_non_null(strstr(output, "session -old-one: the name of a new session begins with a letter or a digit"));
+    e2e_server_start(&server, (const char *const[]){"--record", folder, "--session", "zold-one", NULL});
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    assert_true(e2e_folder_find(folder, ".isr", path, sizeof path));
+    rename_session("zold-one", "-old-one");
+    e2e_server_start(&server, arguments);
+    assert_true(e2e_server_has_logged(&server, "session -old-one: continued"));
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    e2e_folder_remove(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_recording_of_another_simulation_goes_on_from_its_last_keyframe_by_choice),
@@ -322,6 +361,7 @@ int main(void) {
         cmocka_unit_test(test_a_recording_that_needs_more_memory_is_left_alone),
         cmocka_unit_test(test_a_recording_that_cannot_be_read_is_left_alone),
         cmocka_unit_test(test_a_mark_that_cannot_be_made_is_told),
+        cmocka_unit_test(test_a_name_with_a_hyphen_in_front_goes_on_but_does_not_begin),
         cmocka_unit_test(test_which_of_two_sessions_goes_on_is_not_guessed),
     };
     e2e_limit_seconds(110);

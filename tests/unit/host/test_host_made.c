@@ -189,8 +189,8 @@ static void test_scene_that_is_wrong_says_where(void **state) {
 static void ask(uint32_t stream, const char *body) {
     bool has_memory = false;
     web_rig_call(stream);
-    assert_non_null(
-        iso__made_request(&the_web.made, (const uint8_t *)body, strlen(body), &the_web.streams[stream], &has_memory));
+    assert_non_null(iso__made_request(&the_web.made, (const uint8_t *)body, strlen(body), &the_web.streams[stream],
+                                      NULL, &has_memory));
 }
 
 static void test_settings_are_the_sessions(void **state) {
@@ -226,6 +226,15 @@ static void test_settings_are_the_sessions(void **state) {
         assert_null(strstr(host_rig_log, "1234567"));
     }
     assert_int_equal(vacant(), WEB_RIG_PLACES - 1);
+}
+
+static void test_new_name_is_no_option(void **state) {
+    (void)state;
+    web_rig_create(0, "-x", "stack");
+    web_rig_make_all();
+    expect_answer(0, 400, "the name of a new session begins with a letter or a digit");
+    assert_int_equal(vacant(), WEB_RIG_PLACES);
+    assert_int_equal(host_rig_count_files(".http") + host_rig_count_files(".part"), 0);
 }
 
 // ---- Who waits ----------------------------------------------------------------------------------------
@@ -399,6 +408,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_worker_with_the_fewest_gets_the_next_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_scene_that_is_wrong_says_where, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_settings_are_the_sessions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_new_name_is_no_option, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_connection_that_ends_is_not_answered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_end_of_the_server_is_answered_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_request_of_a_server_that_ends_is_refused_between_two_jobs, set_up,
