@@ -31,7 +31,9 @@ void iso__web_sessions(const iso__web_call *call) {
             fputs(i > 0 ? ",\n" : "\n", text.out);
             iso__web_print_session(text.out, directory->sessions[i], "");
         }
-        fputs("\n]}\n", text.out);
+        // The page shows nothing that is answered with a sentence at this address.
+        const bool changes = !call->web->config.options->has_admin || call->web->config.is_admin;
+        fputs(changes ? "\n]}\n" : "\n],\"changes\":false}\n", text.out);
     }
     iso__web_give(call, ISO__WEB_JSON, iso__web_text_end(&text));
 }

@@ -268,6 +268,9 @@ static void test_admin_address_has_the_changes(void **state) {
     e2e_web_close(web);
     assert_int_equal(ask_at(&server, "GET", "/api/sessions", NOBODY), 200);
     assert_non_null(strstr(body, "\"name\":\"arena\""));
+    assert_non_null(strstr(body, "\n],\"changes\":false}\n"));
+    assert_int_equal(ask_at(&admin, "GET", "/api/sessions", NOBODY), 200);
+    assert_null(strstr(body, "changes"));
     // Who tries it at the players' address is written down, and only so often.
     for (unsigned i = 0; i < 70 && ask_at(&server, "GET", "/api/bans", MODERATE) != 429; ++i)
         assert_true(i < 60 && answer.status == 403);

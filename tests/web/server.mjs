@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 /** The WebSocket class of the package ws, which this package is tested with. */
 export const socketClass = (packageDir) => createRequire(resolve(packageDir, 'package.json'))('ws');
 
-/** Starts isostep-server, on free ports if none are given. @return { tcp, http, stop, kill }; http is undefined in a server that has none */
+/** Starts isostep-server, on free ports if none are given. @return { tcp, http, admin, stop, kill }; http or admin is undefined in a server that has none */
 export async function startServer(program, options = [], { tcp, http, seconds = 280 } = {}) {
   const hasHttp = execFileSync(program, ['--help'], { encoding: 'utf8' }).includes('--http');
   const addresses = ['--tcp', tcp ?? '127.0.0.1:0', ...(hasHttp ? ['--http', http ?? '127.0.0.1:0'] : [])];
@@ -29,6 +29,7 @@ export async function startServer(program, options = [], { tcp, http, seconds = 
   return {
     tcp: /\btcp=(\S+)/.exec(line)[1],
     http: /\bhttp=(\S+)/.exec(line)?.[1],
+    admin: /\badmin=(\S+)/.exec(line)?.[1],
     stop: () => {
       server.kill('SIGTERM');
       return exited;

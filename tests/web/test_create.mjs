@@ -173,6 +173,30 @@ async function authorize() {
   await guarded.stop();
 }
 
+/** What changes something is shown where it may be done: at the address of --admin. */
+async function divide() {
+  const divided = await startServer(serverProgram, ['--session', 'one', '--session', 'two', '--http-token', TOKEN, '--admin', '127.0.0.1:0']);
+  const pages = [];
+  const openAt = async (address) => {
+    const page = await open(`kim${pages.length}`, `http://${address}/#/sessions`);
+    pages.push(page);
+    await row(page, 'two').getByText('Play', { exact: true }).waitFor(WAIT);
+    return [page.locator('#new'), row(page, 'two').getByText('End', { exact: true })];
+  };
+  try {
+    for (const button of await openAt(divided.http)) {
+      assert.ok(await button.isHidden(), 'what is refused is not offered');
+    }
+    await check(pages[0], 'sessions that others make');
+    for (const button of await openAt(divided.admin)) {
+      assert.ok(await button.isVisible(), 'what is allowed is offered');
+    }
+  } finally {
+    await Promise.all(pages.map((page) => page.close()));
+    await divided.stop();
+  }
+}
+
 /** A server that can make none, and one without a session. */
 async function empty() {
   const page = await open('pam', 'about:blank', { expects: /404/, ...PHONE, colorScheme: 'light' });
@@ -206,6 +230,7 @@ try {
   await drop(page);
   await refuse(page);
   await authorize();
+  await divide();
   await empty();
   assert.deepEqual(faults, []);
 } finally {

@@ -333,18 +333,18 @@ const loadStart = () => import('./start.js');
 
 async function list(isChoosing: boolean): Promise<void> {
   const asked = location.hash;
-  const rows = await askSessions().catch(() => null); // the list says that the server does not answer
+  const found = await askSessions().catch(() => null); // the list says that the server does not answer
   if (location.hash !== asked) {
     return;
   }
-  if (isChoosing && rows?.length === 1) { // with one session there is nothing to choose
-    location.replace(`#/s/${encodeURIComponent(rows[0]!.name)}`);
+  if (isChoosing && found?.sessions.length === 1) { // with one session there is nothing to choose
+    location.replace(`#/s/${encodeURIComponent(found.sessions[0]!.name)}`);
     return;
   }
   try {
     const { openStart } = await loadStart();
     show({ view: 'start' });
-    openStart(rows);
+    openStart(found);
   } catch {
     show({ view: 'play' });
     showLink('ended', 'A part of the page did not load: the server does not answer, or has a new version. Reload the page.');

@@ -12,14 +12,20 @@ export interface SessionRow {
   readonly game: string;
 }
 
+export interface SessionList {
+  readonly sessions: readonly SessionRow[];
+  /** false: nothing is changed at this address of the server. */
+  readonly changes?: boolean;
+}
+
 const address = (path: string): URL => new URL(`api/${path}`, document.baseURI);
 
 /** @throws Error  the server does not answer */
-export async function askSessions(): Promise<SessionRow[]> {
+export async function askSessions(): Promise<SessionList> {
   const answer = await fetch(address('sessions'), { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!answer.ok) {
     throw new Error(`${answer.status} ${answer.statusText}`);
   }
-  const { sessions } = (await answer.json()) as { sessions: SessionRow[] };
-  return sessions.filter((row) => row.state !== 'closed');
+  const list = (await answer.json()) as SessionList;
+  return { ...list, sessions: list.sessions.filter((row) => row.state !== 'closed') };
 }

@@ -1,7 +1,7 @@
 // The start: the sessions of the server, and what can be done with each. Its part of the page is loaded when it is opened.
 import './start.css';
 import { endSession, isDone, token, wordsOf } from './api.js';
-import { askSessions, type SessionRow } from './sessions.js';
+import { askSessions, type SessionList, type SessionRow } from './sessions.js';
 import { shareLink } from './share.js';
 import { byId, make, number, setText } from './view.js';
 
@@ -61,12 +61,13 @@ class Row {
     return button;
   }
 
-  update(row: SessionRow): void {
+  update(row: SessionRow, mayEnd: boolean): void {
     const text = about(row);
     if (this.facts.textContent !== text) {
       this.facts.textContent = text;
     }
     this.element.classList.toggle('leaving', row.state === 'draining');
+    this.end.hidden = !mayEnd;
   }
 
   /** In place of the actions, so that nothing is in the way and nothing jumps. */
@@ -126,15 +127,17 @@ export function tokenField(go: () => void): HTMLElement {
 const rows = new Map<string, Row>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** @param sessions  null: the server does not answer */
-function show(sessions: readonly SessionRow[] | null): void {
-  byId('list-state').hidden = sessions !== null && sessions.length > 0;
-  if (sessions === null) {
+/** @param found  null: the server does not answer */
+function show(found: SessionList | null): void {
+  byId('list-state').hidden = found !== null && found.sessions.length > 0;
+  if (found === null) {
     setText('list-state', 'The server does not answer. This page asks again every two seconds; if it stays so, look whether the server is running.');
     byId('list').classList.add('stale');
     return; // what was there may still be
   }
-  setText('list-state', 'No session is running here. Make one: the server has scenes to begin with.');
+  const { sessions, changes = true } = found;
+  setText('list-state', `No session is running here.${changes ? ' Make one: the server has scenes to begin with.' : ''}`);
+  byId('new').hidden = !changes;
   byId('list').classList.remove('stale');
   for (const [name, row] of rows) {
     if (!sessions.some((session) => session.name === name)) {
@@ -145,7 +148,7 @@ function show(sessions: readonly SessionRow[] | null): void {
   for (const session of sessions) {
     const row = rows.get(session.name) ?? new Row(session.name, () => void poll());
     rows.set(session.name, row);
-    row.update(session);
+    row.update(session, changes);
     if (row.element.parentNode === null) {
       byId('list').append(row.element);
     }
@@ -157,10 +160,10 @@ async function poll(): Promise<void> {
   if (byId('start').hidden) {
     return; // somebody plays
   }
-  const sessions = document.visibilityState === 'visible' ? await askSessions().catch(() => null) : undefined;
+  const found = document.visibilityState === 'visible' ? await askSessions().catch(() => null) : undefined;
   if (!byId('start').hidden) {
-    if (sessions !== undefined) {
-      show(sessions);
+    if (found !== undefined) {
+      show(found);
     }
     clearTimeout(timer);
     timer = setTimeout(() => void poll(), POLL_MS);
@@ -198,7 +201,7 @@ byId('new').onclick = () => (byId('create').hidden ? void openForm() : closeForm
 
 /** A scene file may be dropped anywhere on the start. */
 function isSceneOver(event: DragEvent): boolean {
-  return !byId('start').hidden && [...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === 'file');
+  return !byId('start').hidden && !byId('new').hidden && [...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === 'file');
 }
 addEventListener('dragover', (event) => {
   if (isSceneOver(event)) {
@@ -216,9 +219,9 @@ addEventListener('drop', (event) => {
   }
 });
 
-/** @param sessions  what is known already */
-export function openStart(sessions: readonly SessionRow[] | null): void {
-  show(sessions);
+/** @param found  what is known already */
+export function openStart(found: SessionList | null): void {
+  show(found);
   clearTimeout(timer);
   timer = setTimeout(() => void poll(), POLL_MS);
 }
