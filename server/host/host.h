@@ -57,9 +57,10 @@ typedef struct iso__host {
     uint32_t worker_count;
     iso_threads *threads; // share the steps of large worlds; NULL: none do
     iso__key key;
-    iso__disk disk;     // the folder of the recordings
-    int lock_file;      // the lock on it; -1: none
-    iso__folder folder; // the same as a path
+    char password[ISO_PASSWORD_MAX + 1]; // of --password-file, until the sessions have it; "": none
+    iso__disk disk;                      // the folder of the recordings
+    int lock_file;                       // the lock on it; -1: none
+    iso__folder folder;                  // the same as a path
     iso__writer writer;
     iso__keeper keeper; // with --keep
     bool is_recorded;

@@ -108,6 +108,13 @@ void iso__key_hash_password(const iso__key *key, const char *password, const uin
     sodium_memzero(text, sizeof text);
 }
 
+void iso__key_mark(const iso__key *key, uint8_t mark[ISO__KEY_MARK_SIZE]) {
+    static const uint8_t use[] = "isostep key mark";
+    uint8_t hash[crypto_generichash_BYTES];
+    crypto_generichash_blake2b_salt_personal(hash, sizeof hash, NULL, 0, key->bytes, ISO__KEY_SIZE, NULL, use);
+    memcpy(mark, hash, ISO__KEY_MARK_SIZE);
+}
+
 void iso__key_make_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]) {
     const iso__key *key = user;
     crypto_generichash(secret, ISO_SECRET_SIZE, bytes, size, key->bytes, ISO__KEY_SIZE);

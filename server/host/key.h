@@ -33,6 +33,11 @@ bool iso__key_put(const iso__key *key, int folder, const char *folder_name);
 void iso__key_hash_password(const iso__key *key, const char *password, const uint8_t salt[ISO__KEY_SALT_SIZE],
                             uint8_t hash[ISO__KEY_HASH_SIZE]);
 
+#define ISO__KEY_MARK_SIZE 8u
+
+/// By which a key is recognised, and nothing else found out.
+void iso__key_mark(const iso__key *key, uint8_t mark[ISO__KEY_MARK_SIZE]);
+
 /// An iso_session_secret_fn: a keyed BLAKE2b. @param user  the key
 void iso__key_make_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]);
 

@@ -81,6 +81,8 @@
     X("--hold", "SECONDS", NUMBER, hold_seconds, 1, 3600,                                                            \
       "how long the slot of a disconnected member is held (default 45)")                                             \
     X("--spectators", "N", NUMBER, spectators, 0, 512, "maximum spectators of each session (default 64)")            \
+    X("--password-file", "FILE", PASSWORD_FILE, password_path, 0, 0,                                                 \
+      "the sessions that are named here need the password in the first line of this file, of mode 0600")             \
     X("--commands-per-tick", "N", NUMBER, commands_per_tick, 1, 64,                                                  \
       "commands of a member per tick, on average (default 4)")                                                       \
     X("--input-bytes", "N", NUMBER, input_bytes, 4096, 1u << 24, "bytes of a member per second (default 16384)")     \
@@ -154,6 +156,7 @@ typedef enum option_kind {
     OPTION_LOG_FILE,
     OPTION_AUDIT,
     OPTION_BANS,
+    OPTION_PASSWORD_FILE,
     OPTION_SEED,
 } option_kind;
 
@@ -482,6 +485,9 @@ static bool apply(iso__options *options, const option *found, const char *value,
     case OPTION_AUDIT:
         options->audit_path = value;
         return *value != '\0' || fail(report, "--audit: a file is missing");
+    case OPTION_PASSWORD_FILE:
+        options->password_path = value;
+        return *value != '\0' || fail(report, "--password-file: a file is missing");
     case OPTION_BANS:
         options->bans_path = value;
         return *value != '\0' || fail(report, "--bans: a file is missing");

@@ -29,6 +29,7 @@
 #include "host/lock.h"
 #include "host/log.h"
 #include "host/memory.h"
+#include "host/password_file.h"
 #include "host/scenes.h"
 #include "isostep/proto/compression.h"
 #include "isostep/proto/version.h"
@@ -364,7 +365,8 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
         return ISO__EXIT_USAGE;
     if (!open_moderation(host))
         return host->bans.list == NULL ? ISO__EXIT_TROUBLE : ISO__EXIT_USAGE;
-    if (!open_events(host))
+    const char *password_path = host->options.password_path;
+    if (!open_events(host) || (password_path != NULL && !iso__password_file_read(password_path, host->password)))
         return ISO__EXIT_USAGE;
     config.writer = host->is_recorded ? &host->writer : NULL;
     config.events = host->has_events ? &host->events : NULL;
@@ -395,6 +397,7 @@ static void release(iso__host *host) {
     if (host->has_events)
         iso__event_log_term(&host->events);
     sodium_memzero(&host->key, sizeof host->key);
+    sodium_memzero(host->password, sizeof host->password);
     iso__disk_close(&host->disk);
     if (host->lock_file >= 0)
         close(host->lock_file);

@@ -1,5 +1,6 @@
 /// The sessions of a server, from their creation to their end.
 #include <inttypes.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,27 @@ static bool is_hosted_uid(const void *user, const char *session, const char *uid
     return strcmp(digits, uid) == 0;
 }
 
+/// Gives the sessions of the command line the password of --password-file, and warns of those whose own nobody can give.
+static void check_passwords(iso__host *host) {
+    for (uint32_t i = 0; i < host->session_count && host->password[0] != '\0'; ++i) {
+        iso__hosted *hosted = &host->sessions[i];
+        if (iso__settings_is_password(&hosted->settings, &host->key, host->password))
+            continue;
+        iso__settings_set_password(&hosted->settings, &host->key, host->password);
+        hosted->saves_settings = true;
+    }
+    sodium_memzero(host->password, sizeof host->password);
+    uint32_t index = 0;
+    for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
+        if (iso__settings_have_other_key(&hosted->settings, &host->key))
+            iso__log_session(WARNING, hosted->name,
+                             "its password was kept under another " ISO__KEY_NAME
+                             ", so none is right, and only members "
+                             "can come in; put that key back, or give --session %s another with --password-file",
+                             hosted->name);
+    }
+}
+
 /// Small worlds would only wait for other threads.
 static void share_steps(iso__host *host, iso__hosted *hosted) {
     iso_world *world = hosted->setup.world;
@@ -112,7 +134,8 @@ int iso__host_prepare(iso__host *host, const iso__hosted_config *config) {
         return ISO__EXIT_USAGE;
     if (host->is_recorded)
         iso__recovery_warn_of_unhosted(config->disk, is_hosted, host);
-    for (uint32_t i = 0; i < host->session_count; ++i) {
+    check_passwords(host);
+    for (uint32_t i = 0; i < host->session_count && host->is_recorded; ++i) {
         if (!iso__hosted_save_settings(&host->sessions[i], config->disk))
             return ISO__EXIT_TROUBLE;
     }

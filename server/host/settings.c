@@ -41,6 +41,13 @@ void iso__settings_set_password(iso__session_settings *settings, const iso__key 
     settings->has_password = true;
     randombytes_buf(settings->salt, sizeof settings->salt);
     iso__key_hash_password(key, password, settings->salt, settings->hash);
+    iso__key_mark(key, settings->key_mark);
+}
+
+bool iso__settings_have_other_key(const iso__session_settings *settings, const iso__key *key) {
+    uint8_t mark[ISO__KEY_MARK_SIZE];
+    iso__key_mark(key, mark);
+    return settings->has_password && memcmp(mark, settings->key_mark, sizeof mark) != 0;
 }
 
 bool iso__settings_is_password(const iso__session_settings *settings, const iso__key *key, const char *password) {
@@ -61,12 +68,13 @@ void iso__settings_make_name(const char *session, const uint8_t *uid, char name[
 }
 
 static size_t print(const iso__session_settings *settings, char *text, size_t size) {
-    char salt[2 * ISO__KEY_SALT_SIZE + 1], hash[2 * ISO__KEY_HASH_SIZE + 1];
-    char password[sizeof salt + sizeof hash + 16] = "", slots[32] = "", spectators[32] = "";
+    char salt[2 * ISO__KEY_SALT_SIZE + 1], hash[2 * ISO__KEY_HASH_SIZE + 1], mark[2 * ISO__KEY_MARK_SIZE + 1];
+    char password[sizeof salt + sizeof hash + sizeof mark + 16] = "", slots[32] = "", spectators[32] = "";
     sodium_bin2hex(salt, sizeof salt, settings->salt, sizeof settings->salt);
     sodium_bin2hex(hash, sizeof hash, settings->hash, sizeof settings->hash);
+    sodium_bin2hex(mark, sizeof mark, settings->key_mark, sizeof settings->key_mark);
     if (settings->has_password)
-        snprintf(password, sizeof password, "password %s %s\n", salt, hash);
+        snprintf(password, sizeof password, "password %s %s %s\n", salt, hash, mark);
     if (settings->slots > 0)
         snprintf(slots, sizeof slots, "slots %" PRIu32 "\n", settings->slots);
     if (settings->has_spectators)
@@ -133,14 +141,19 @@ static bool parse_number(const char *text, uint32_t min, uint32_t max, uint32_t 
     return value >= min && value <= max;
 }
 
+/// Takes hexadecimal digits of so many bytes, and what ends them. @return the position after it; NULL: they are not there
+static const char *take_bytes(const char *text, uint8_t *bytes, size_t size, char end) {
+    size_t taken = 0;
+    if (text == NULL || strspn(text, "0123456789abcdef") != 2 * size || text[2 * size] != end ||
+        sodium_hex2bin(bytes, size, text, 2 * size, NULL, &taken, NULL) != 0 || taken != size)
+        return NULL;
+    return text + 2 * size + 1;
+}
+
 static bool parse_password(iso__session_settings *settings, const char *text) {
-    size_t salt_size = 0, hash_size = 0;
-    const size_t salt_digits = 2 * sizeof settings->salt, hash_digits = 2 * sizeof settings->hash;
-    if (strlen(text) != salt_digits + 1 + hash_digits || text[salt_digits] != ' ')
-        return false;
-    sodium_hex2bin(settings->salt, sizeof settings->salt, text, salt_digits, NULL, &salt_size, NULL);
-    sodium_hex2bin(settings->hash, sizeof settings->hash, text + salt_digits + 1, hash_digits, NULL, &hash_size, NULL);
-    return salt_size == sizeof settings->salt && hash_size == sizeof settings->hash;
+    text = take_bytes(text, settings->salt, sizeof settings->salt, ' ');
+    text = take_bytes(text, settings->hash, sizeof settings->hash, ' ');
+    return take_bytes(text, settings->key_mark, sizeof settings->key_mark, '\0') != NULL;
 }
 
 /// @param seen  bits of the settings that were there
@@ -150,7 +163,7 @@ static const char *parse_line(iso__session_settings *settings, const char *line,
         const char *word, *expected;
     } rows[] = {
         {"private", "private"},
-        {"password ", "password, a salt of 32 and a hash of 64 hexadecimal digits"},
+        {"password ", "password, a salt, a hash and a key of 32, 64 and 16 hexadecimal digits"},
         {"slots ", "slots and a number from 1 to 32"},
         {"spectators ", "spectators and a number from 0 to 512"},
     };

@@ -6,7 +6,7 @@
 /// line "isostep session settings 1", then a line for each setting, each at most once:
 ///
 ///   private
-///   password SALT HASH    (32 and 64 hexadecimal digits)
+///   password SALT HASH KEY    (32, 64 and 16 hexadecimal digits)
 ///   slots NUMBER
 ///   spectators NUMBER
 ///
@@ -28,10 +28,11 @@
 typedef struct iso__session_settings {
     bool is_private; // only who knows its name finds it
     bool has_password;
-    uint8_t salt[ISO__KEY_SALT_SIZE]; // of the password
-    uint8_t hash[ISO__KEY_HASH_SIZE]; // likewise
-    uint32_t slots;                   // members at a time; 0: as many as the scene has slots
-    bool has_spectators;              // `spectators` counts instead of --spectators
+    uint8_t salt[ISO__KEY_SALT_SIZE];     // of the password
+    uint8_t hash[ISO__KEY_HASH_SIZE];     // likewise
+    uint8_t key_mark[ISO__KEY_MARK_SIZE]; // of the key under which it was kept
+    uint32_t slots;                       // members at a time; 0: as many as the scene has slots
+    bool has_spectators;                  // `spectators` counts instead of --spectators
     uint32_t spectators;
     bool is_unrecorded; // although the server records; not in the file: nothing of such a session is on the disk
 } iso__session_settings;
@@ -58,6 +59,9 @@ void iso__settings_set_password(iso__session_settings *settings, const iso__key 
 /// Whether it is the session's, in a time that depends neither on where they differ nor on whether there is one.
 /// @param settings  NULL: of no session, which takes as long
 bool iso__settings_is_password(const iso__session_settings *settings, const iso__key *key, const char *password);
+
+/// Whether a password, if there is one, was kept under another key: none is right then.
+bool iso__settings_have_other_key(const iso__session_settings *settings, const iso__key *key);
 /// @}
 
 /// @name The file

@@ -13,10 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PASSWORD "p\xC3\xA4sswort-7310"
-#define WRONG    "falsch-7310"
-#define OTHER    "127.0.0.2" // loopback has more addresses than one
-#define GUESSES  10
+#define PASSWORD  "p\xC3\xA4sswort-7310"
+#define WRONG     "falsch-7310"
+#define FROM_FILE "datei-7310"
+#define OTHER     "127.0.0.2" // loopback has more addresses than one
+#define GUESSES   10
 
 static e2e_server server;
 static char folder[64], audit[80], body[1 << 15], text[1 << 17];
@@ -305,11 +306,23 @@ static void test_wrong_password_of_a_private_session_tells_nothing(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
+static void put_password(const char *path, const char *line, mode_t mode) {
+    unlink(path);
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    assert_int_equal(write(file, line, strlen(line)), strlen(line));
+    assert_int_equal(fchmod(file, mode), 0);
+    close(file);
+}
+
 static void test_no_password_stays_in_memory(void **state) {
     (void)state;
     uint8_t bytes[1024];
+    char path[100];
     iso_message hello = hello_to("arena", PASSWORD, ISO_ROLE_PLAYER), message;
-    start(NULL, NULL);
+    snprintf(path, sizeof path, "%s.password", folder);
+    put_password(path, FROM_FILE, 0600);
+    start("--password-file", path);
+    unlink(path);
     create("arena", "\"password\":\"" PASSWORD "\",\"slots\":1");
     // On connections that stay open: in one piece, byte by byte, with more behind it, as WebSocket, right and wrong.
     e2e_link *links[3];
@@ -335,6 +348,7 @@ static void test_no_password_stays_in_memory(void **state) {
                      400);
     assert_int_equal(e2e_server_count_in_memory(&server, PASSWORD), 0);
     assert_int_equal(e2e_server_count_in_memory(&server, WRONG), 0);
+    assert_int_equal(e2e_server_count_in_memory(&server, FROM_FILE), 0);
     for (int i = 0; i < 3; ++i)
         e2e_link_close(links[i]);
     e2e_web_close(web);
@@ -413,6 +427,38 @@ static void test_session_that_begins_anew_keeps_the_password(void **state) {
     e2e_folder_remove(away);
 }
 
+/// Whether a start could go on from a recording of arena in the folder.
+static bool has_recording_of_arena(void) {
+    char path[600] = "";
+    e2e_image *image = e2e_folder_read(folder);
+    for (size_t i = 0; i < image->count; ++i) {
+        if (strncmp(image->files[i].name, "arena-", 6) == 0 && strstr(image->files[i].name, ".isr.part") != NULL)
+            snprintf(path, sizeof path, "%s/%s", folder, image->files[i].name);
+    }
+    e2e_image_free(image);
+    return path[0] != '\0' && e2e_recording_has_begun(path, NULL);
+}
+
+/// A folder that is made again in the place of one that was moved away gets what a later start needs.
+static void test_settings_follow_the_recordings(void **state) {
+    (void)state;
+    char path[512], away[80];
+    snprintf(away, sizeof away, "%s.away", folder);
+    start(NULL, NULL);
+    create("arena", "\"password\":\"" PASSWORD "\"");
+    assert_int_equal(rename(folder, away), 0);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    E2E_WAIT(e2e_folder_find(folder, ".settings", path, sizeof path), e2e_sleep_ms(10));
+    assert_non_null(strstr(path, "/arena-"));
+    E2E_WAIT(has_recording_of_arena(), e2e_sleep_ms(10));
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 1); // of the first recording the end is lost
+    start(NULL, NULL);
+    assert_int_equal(try_tcp("arena", WRONG), ISO_ERR_PASSWORD);
+    assert_int_equal(try_tcp("arena", PASSWORD), ISO_OK);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    e2e_folder_remove(away);
+}
+
 static void test_programs_say_the_password(void **state) {
     (void)state;
     char address[32];
@@ -429,6 +475,63 @@ static void test_programs_say_the_password(void **state) {
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
+static void test_sessions_of_the_start_have_the_one_of_a_file(void **state) {
+    (void)state;
+    char path[100], key[100];
+    snprintf(path, sizeof path, "%s.password", folder);
+    snprintf(key, sizeof key, "%s/server.key", folder);
+    static const struct {
+        const char *line;
+        mode_t mode;
+        const char *what;
+    } rows[] = {
+        {PASSWORD "\n", 0640, "others than its user can read or write it: chmod go="},
+        {PASSWORD "\n", 0602, "others than its user can read or write it: chmod go="},
+        {"", 0600, "its first line is no password of 1 to 63 bytes"},
+        {"\n" PASSWORD "\n", 0600, "its first line is no password of 1 to 63 bytes"},
+        {"a\tb\n", 0600, "its first line is no password of 1 to 63 bytes"},
+        {"0123456789012345678901234567890123456789012345678901234567890123", 0600, "its first line is no password"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        put_password(path, rows[i].line, rows[i].mode);
+        const char *const arguments[] = {"--tcp", "127.0.0.1:0", "--for", "20", "--password-file", path, NULL};
+        assert_int_equal(e2e_run(E2E_SERVER, arguments, text, sizeof text), 2);
+        if (strstr(text, rows[i].what) == NULL)
+            fail_msg("%s", text);
+    }
+    put_password(path, PASSWORD "\r\nmore\n", 0600);
+    // Without recordings, and with.
+    e2e_server_start(&server, (const char *const[]){"--password-file", path, NULL});
+    assert_int_equal(try_tcp("main", ""), ISO_ERR_PASSWORD);
+    assert_int_equal(try_tcp("main", WRONG), ISO_ERR_PASSWORD);
+    assert_int_equal(try_tcp("main", PASSWORD), ISO_OK);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    start("--password-file", path);
+    create("open", "\"slots\":1"); // those of others are theirs
+    assert_int_equal(try_tcp("open", ""), ISO_OK);
+    assert_int_equal(try_tcp("main", PASSWORD), ISO_OK);
+    e2e_server_stop(&server, SIGKILL);
+    // It stays until there is another.
+    start(NULL, NULL);
+    assert_int_equal(try_tcp("main", ""), ISO_ERR_PASSWORD);
+    assert_int_equal(try_tcp("main", PASSWORD), ISO_OK);
+    e2e_server_stop(&server, SIGKILL);
+    put_password(path, "another", 0600);
+    start("--password-file", path);
+    assert_int_equal(try_tcp("main", PASSWORD), ISO_ERR_PASSWORD);
+    assert_int_equal(try_tcp("main", "another"), ISO_OK);
+    assert_false(e2e_server_has_logged(&server, "another server.key"));
+    e2e_server_stop(&server, SIGKILL);
+    // Under another key nobody knows it, which is said.
+    assert_int_equal(unlink(key), 0);
+    start(NULL, NULL);
+    assert_true(e2e_server_has_logged(&server, "its password was kept under another server.key"));
+    assert_int_equal(try_tcp("main", "another"), ISO_ERR_PASSWORD);
+    assert_int_equal(try_tcp("main", ""), ISO_ERR_PASSWORD);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    unlink(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_settings_are_the_same_after_a_kill, set_up, tear_down),
@@ -438,6 +541,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_no_password_stays_in_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_settings_that_are_not_right_end_the_start, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_session_that_begins_anew_keeps_the_password, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_sessions_of_the_start_have_the_one_of_a_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_settings_follow_the_recordings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_programs_say_the_password, set_up, tear_down),
     };
     e2e_limit_seconds(100);

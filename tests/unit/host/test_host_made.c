@@ -386,14 +386,39 @@ static void test_what_cannot_be_built_is_freed_by_the_maker(void **state) {
     assert_false(web_rig_make());
 }
 
+/// What has no recording leaves none, and what has one keeps its settings with it.
+static void test_only_what_is_recorded_has_settings(void **state) {
+    (void)state;
+    ask(0, "{\"name\":\"off\",\"scene\":\"stack\",\"password\":\"secret\",\"slots\":2,\"record\":false}");
+    web_rig_make_all();
+    iso__made *made = &the_web.made.list[0];
+    iso__made_hear_started(made, ISO_OK);
+    expect_answer(0, 201, "\"slots\":2,");
+    web_rig_write();
+    assert_false(made->hosted.is_recorded || made->has_mark);
+    assert_int_equal(host_rig_count_files("off"), 0);
+    web_rig_remove(made);
+    ask(0, "{\"name\":\"on\",\"scene\":\"stack\",\"slots\":2}");
+    web_rig_make_all();
+    iso__made_hear_started(made, ISO_OK);
+    assert_int_equal(host_rig_count_files(".settings"), 1);
+    web_rig_write();
+    web_rig_remove(made);
+    assert_int_equal(host_rig_count_files(".settings"), 1);
+}
+
 static void test_what_was_not_created_leaves_no_file(void **state) {
     (void)state;
-    iso__made *made = create_built(0, "arena");
+    ask(0, "{\"name\":\"arena\",\"scene\":\"stack\",\"password\":\"secret\"}");
+    web_rig_make_all();
+    iso__made *made = &the_web.made.list[0];
     web_rig_write();
     assert_int_equal(host_rig_count_files(".part"), 1);
     assert_int_equal(host_rig_count_files("arena.http"), 1);
+    assert_int_equal(host_rig_count_files(".settings"), 1);
     iso__made_hear_started(made, ISO_ERR_IO);
     web_rig_remove(made);
+    assert_int_equal(host_rig_count_files(".settings"), 0);
     assert_int_equal(host_rig_count_files(".http"), 0);
     assert_int_equal(host_rig_count_files(".isr"), 0);
     assert_int_equal(host_rig_count_files(".part"), 0);
@@ -419,6 +444,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_mark_stays_until_the_session_is_over, set_up_recorded, tear_down),
         cmocka_unit_test_setup_teardown(test_recording_of_a_session_that_was_open_stays, set_up_recorded, tear_down),
         cmocka_unit_test_setup_teardown(test_what_cannot_be_built_is_freed_by_the_maker, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_only_what_is_recorded_has_settings, set_up_recorded, tear_down),
         cmocka_unit_test_setup_teardown(test_what_was_not_created_leaves_no_file, set_up_recorded, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@
 
 #define NAME "arena-07000000.settings"
 #define SALT "00112233445566778899aabbccddeeff"
+#define MARK "08090a0b0c0d0e0f"
 #define HASH "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
 static const uint8_t uid[ISO_RECORDING_UID_SIZE] = {7};
@@ -173,13 +174,18 @@ static void test_every_wrong_line_is_refused(void **state) {
         {"spectators -1\n", "line 2: expected spectators"},
         {"spectators\n", "line 2: expected private, password, slots or spectators"},
         {"password\n", "line 2: expected private, password, slots or spectators"},
-        {"password " SALT "\n", "line 2: expected password, a salt of 32 and a hash of 64 hexadecimal digits"},
-        {"password " SALT " " HASH "0\n", "line 2: expected password"},
-        {"password " SALT "  " HASH "\n", "line 2: expected password"},
-        {"password " HASH " " SALT "\n", "line 2: expected password"},
-        {"password g0112233445566778899aabbccddeeff " HASH "\n", "line 2: expected password"},
-        {"password " SALT " g00102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n",
+        {"password " SALT "\n",
+         "line 2: expected password, a salt, a hash and a key of 32, 64 and 16 hexadecimal digits"},
+        {"password " SALT " " HASH "\n", "line 2: expected password"},
+        {"password " SALT " " HASH " " MARK "0\n", "line 2: expected password"},
+        {"password " SALT " " HASH " " MARK " \n", "line 2: expected password"},
+        {"password " SALT "  " HASH " " MARK "\n", "line 2: expected password"},
+        {"password " HASH " " SALT " " MARK "\n", "line 2: expected password"},
+        {"password 00112233445566778899AABBCCDDEEFF " HASH " " MARK "\n", "line 2: expected password"},
+        {"password g0112233445566778899aabbccddeeff " HASH " " MARK "\n", "line 2: expected password"},
+        {"password " SALT " g00102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f " MARK "\n",
          "line 2: expected password"},
+        {"password " SALT " " HASH " g8090a0b0c0d0e0f\n", "line 2: expected password"},
         {"record off\n", "a later version may have written it"},
     };
     char text[1200];
@@ -204,13 +210,14 @@ static void test_every_wrong_line_is_refused(void **state) {
     put(text, 1025, 0600);
     expect_refusal("it is larger than a file of settings");
     // The longest of each, and all that is right.
-    const int size =
-        snprintf(text, sizeof text, "%sspectators 512\npassword %s %s\nslots 32\nprivate\n", first, SALT, HASH);
+    const int size = snprintf(text, sizeof text, "%sspectators 512\npassword %s %s %s\nslots 32\nprivate\n", first,
+                              SALT, HASH, MARK);
     put(text, (size_t)size, 0600);
     const iso__session_settings found = read_right();
     assert_int_equal(found.spectators, 512);
     assert_int_equal(found.salt[15], 0xFF);
     assert_int_equal(found.hash[31], 0x1F);
+    assert_int_equal(found.key_mark[7], 0x0F);
     // Cut anywhere it says something else, and is refused, but for at the end of a line.
     for (size_t cut = 0; cut < (size_t)size; ++cut) {
         put(text, cut, 0600);
@@ -258,6 +265,9 @@ static void test_password_is_the_sessions_under_its_key(void **state) {
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
         assert_false(iso__settings_is_password(&settings, &key, wrong[i]));
     assert_false(iso__settings_is_password(&settings, &other, "secret"));
+    assert_true(iso__settings_have_other_key(&settings, &other));
+    assert_false(iso__settings_have_other_key(&settings, &key));
+    assert_false(iso__settings_have_other_key(&(iso__session_settings){0}, &key));
     // Two of the same do not look the same.
     iso__settings_set_password(&again, &key, "secret");
     assert_memory_not_equal(again.hash, settings.hash, sizeof again.hash);
