@@ -65,7 +65,7 @@ void iso__lobby_refuse(iso__peers *peers, iso__peer *peer, iso_status status, co
     answer(peer, encode_refusal(peers, status, expected));
 }
 
-/// The names are public: a client that asks for an unknown one gets the list of names, as far as it fits.
+/// A client that asks for an unknown name gets the list of those that are not private, as far as it fits.
 static void refuse_name(iso__peers *peers, iso__peer *peer) {
     char expected[ISO_EXPECTED_TEXT_MAX + 1] = "";
     size_t fill = 0;
@@ -73,6 +73,8 @@ static void refuse_name(iso__peers *peers, iso__peer *peer) {
     for (uint32_t i = 0; i < directory->count; ++i) {
         const char *name = directory->sessions[i]->name;
         size_t size = strlen(name);
+        if (directory->sessions[i]->settings.is_private)
+            continue;
         if (fill + size + 6 > sizeof expected) {
             memcpy(expected + fill, ", ...", 6);
             break;
@@ -184,20 +186,24 @@ static void send_list(iso__peers *peers, iso__peer *peer, iso_session_info *info
     iso__buffer_release(buffer);
 }
 
-/// Answers LIST, with an empty one if there is no session; the connection ends.
+/// Answers LIST, with an empty one if there is no session to show; the connection ends.
 static void list_sessions(iso__peers *peers, iso__peer *peer) {
     iso_session_info infos[LIST_PART_MAX];
     uint32_t count = 0;
+    bool is_answered = false;
     const iso__directory *directory = peers->config.directory;
     for (uint32_t i = 0; i < directory->count; ++i) {
+        if (directory->by_name[i]->settings.is_private)
+            continue;
         iso__hosted_get_info(directory->by_name[i], &infos[count++]);
-        if (count < LIST_PART_MAX && i + 1 < directory->count)
+        if (count < LIST_PART_MAX)
             continue;
         send_list(peers, peer, infos, count);
+        is_answered = true;
         count = 0;
     }
-    if (directory->count == 0)
-        send_list(peers, peer, infos, 0);
+    if (count > 0 || !is_answered)
+        send_list(peers, peer, infos, count);
     iso__stream_finish(peer->stream);
 }
 

@@ -83,6 +83,8 @@
     X("--spectators", "N", NUMBER, spectators, 0, 512, "maximum spectators of each session (default 64)")            \
     X("--password-file", "FILE", PASSWORD_FILE, password_path, 0, 0,                                                 \
       "the sessions that are named here need the password in the first line of this file, of mode 0600")             \
+    X("--private", "NAME", PRIVATE, private_names, 0, 0,                                                             \
+      "the session of this name is known only to who has its name or a token; repeatable")                           \
     X("--commands-per-tick", "N", NUMBER, commands_per_tick, 1, 64,                                                  \
       "commands of a member per tick, on average (default 4)")                                                       \
     X("--input-bytes", "N", NUMBER, input_bytes, 4096, 1u << 24, "bytes of a member per second (default 16384)")     \
@@ -157,6 +159,7 @@ typedef enum option_kind {
     OPTION_AUDIT,
     OPTION_BANS,
     OPTION_PASSWORD_FILE,
+    OPTION_PRIVATE,
     OPTION_SEED,
 } option_kind;
 
@@ -382,6 +385,14 @@ static bool parse_sessions(iso__options *options, const option *found, const cha
     return true;
 }
 
+/// Whether there is such a session is known when those of --resume are read.
+static bool add_private(iso__options *options, const char *name, const parse_report *report) {
+    if (options->private_count == ISO__SESSIONS_MAX)
+        return fail(report, "--private: there are more than %u sessions", ISO__SESSIONS_MAX);
+    options->private_names[options->private_count++] = name;
+    return true;
+}
+
 /// A session whose name is read from the file.
 static bool add_resumed(iso__options *options, const option *found, const char *path, const parse_report *report) {
     if (*path == '\0')
@@ -488,6 +499,8 @@ static bool apply(iso__options *options, const option *found, const char *value,
     case OPTION_PASSWORD_FILE:
         options->password_path = value;
         return *value != '\0' || fail(report, "--password-file: a file is missing");
+    case OPTION_PRIVATE:
+        return add_private(options, value, report);
     case OPTION_BANS:
         options->bans_path = value;
         return *value != '\0' || fail(report, "--bans: a file is missing");

@@ -77,13 +77,15 @@ typedef struct iso__options {
     uint32_t late_policy, empty_policy, desync_policy; // as in iso_session_config
     bool ends_when_empty;                              // end with the last session; set by --empty close as well
     uint32_t hold_seconds;
-    uint32_t log_json;         // 1: the log's lines are JSON objects
-    const char *bans_path;     // file of bans; NULL: that of the folder of the recordings, if there is one
-    const char *audit_path;    // file for what was changed; NULL: none
-    const char *log_path;      // file for the log; NULL: standard error
-    uint32_t grace_seconds;    // between not being ready and the end
-    uint32_t drain_seconds;    // from SIGUSR2 to the end
-    uint32_t for_seconds;      // 0: no limit
+    uint32_t log_json;      // 1: the log's lines are JSON objects
+    const char *bans_path;  // file of bans; NULL: that of the folder of the recordings, if there is one
+    const char *audit_path; // file for what was changed; NULL: none
+    const char *log_path;   // file for the log; NULL: standard error
+    uint32_t grace_seconds; // between not being ready and the end
+    uint32_t drain_seconds; // from SIGUSR2 to the end
+    uint32_t for_seconds;   // 0: no limit
+    const char *private_names[ISO__SESSIONS_MAX]; // sessions of the command line that only some may know of
+    uint32_t private_count;
     const char *password_path; // of sessions that the command line names: a file with it; NULL: they have none of it
     uint32_t spectators, commands_per_tick, input_bytes, silence_seconds, client_silence_ms; // of each session
     uint32_t unauthenticated, address_connections, address_accepts;

@@ -152,8 +152,14 @@ static void print_ready(const iso__host *host) {
     for (uint32_t i = 0; i < host->peers.other_count; ++i)
         printf(" %s=%s", words[i], host->peers.others[i]->address);
     printf(" session=");
-    for (uint32_t i = 0; i < host->directory.count; ++i)
-        printf("%s%s", i > 0 ? "," : "", host->directory.sessions[i]->name);
+    // Whoever reads it may pass it on: private ones have no name here.
+    const char *between = "";
+    for (uint32_t i = 0; i < host->directory.count; ++i) {
+        if (host->directory.sessions[i]->settings.is_private)
+            continue;
+        printf("%s%s", between, host->directory.sessions[i]->name);
+        between = ",";
+    }
     printf("\n");
     fflush(stdout);
 }

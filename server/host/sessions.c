@@ -66,6 +66,20 @@ static bool is_hosted_uid(const void *user, const char *session, const char *uid
     return strcmp(digits, uid) == 0;
 }
 
+/// @return false after a message: the command line names no session of this name
+static bool hide_session(iso__host *host, const char *name) {
+    iso__hosted *hosted = NULL;
+    for (uint32_t i = 0; i < host->session_count && hosted == NULL; ++i)
+        hosted = strcmp(host->sessions[i].name, name) == 0 ? &host->sessions[i] : NULL;
+    if (hosted == NULL) {
+        iso__log_error("--private: there is no --session '%.*s'", ISO_SESSION_NAME_MAX, name);
+        return false;
+    }
+    hosted->saves_settings = hosted->saves_settings || !hosted->settings.is_private;
+    hosted->settings.is_private = true;
+    return true;
+}
+
 /// Gives the sessions of the command line the password of --password-file, and warns of those whose own nobody can give.
 static void check_passwords(iso__host *host) {
     for (uint32_t i = 0; i < host->session_count && host->password[0] != '\0'; ++i) {
@@ -128,6 +142,10 @@ int iso__host_prepare(iso__host *host, const iso__hosted_config *config) {
     int code = make_sessions(host, config);
     if (code != ISO__EXIT_DONE)
         return code;
+    for (uint32_t i = 0; i < host->options.private_count; ++i) {
+        if (!hide_session(host, host->options.private_names[i]))
+            return ISO__EXIT_USAGE;
+    }
     if (!has_room_for_snapshots(host))
         return ISO__EXIT_TROUBLE;
     if (!iso__key_load(&host->key, host->disk.folder, host->options.record_dir))

@@ -15,6 +15,7 @@
 
 #define FIRST_LINE    "isostep session settings 1"
 #define FILE_SIZE_MAX 1024u
+#define WHAT_SIZE     200u // of what is wrong
 
 iso__session_settings iso__settings_make(const iso_session_request *request, const iso__key *key) {
     iso__session_settings settings = {
@@ -223,26 +224,42 @@ static bool refuse(const char *session, const char *name, const char *what) {
     return false;
 }
 
-bool iso__settings_read(iso__session_settings *settings, const iso__disk *disk, const char *session,
-                        const uint8_t *uid) {
-    char name[ISO__DISK_NAME_SIZE], text[FILE_SIZE_MAX + 1], what[200];
+/// @param what  receives what is wrong; "" when nothing is, or there is no such file
+static void load(iso__session_settings *settings, const iso__disk *disk, const char *name, char what[WHAT_SIZE]) {
+    char text[FILE_SIZE_MAX + 1];
     size_t size = 0;
     uint32_t line = 0;
+    what[0] = '\0';
     *settings = (iso__session_settings){0};
-    iso__settings_make_name(session, uid, name);
     const int file = openat(disk->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    if (file < 0 && errno == ENOENT)
-        return true;
+    if (file < 0 && errno != ENOENT)
+        snprintf(what, WHAT_SIZE, "%s", errno == ELOOP ? "it is a symbolic link" : strerror(errno));
     if (file < 0)
-        return refuse(session, name, errno == ELOOP ? "it is a symbolic link" : strerror(errno));
+        return;
     const char *wrong = read_bytes(file, text, &size);
     close(file);
-    if (wrong != NULL)
-        return refuse(session, name, wrong);
+    if (wrong != NULL) {
+        snprintf(what, WHAT_SIZE, "%s", wrong);
+        return;
+    }
     wrong = parse(settings, text, size, &line);
     if (wrong == NULL)
-        return true;
+        return;
     *settings = (iso__session_settings){0};
-    snprintf(what, sizeof what, "line %" PRIu32 ": expected %s", line, wrong);
-    return refuse(session, name, what);
+    snprintf(what, WHAT_SIZE, "line %" PRIu32 ": expected %s", line, wrong);
+}
+
+bool iso__settings_read(iso__session_settings *settings, const iso__disk *disk, const char *session,
+                        const uint8_t *uid) {
+    char name[ISO__DISK_NAME_SIZE], what[WHAT_SIZE];
+    iso__settings_make_name(session, uid, name);
+    load(settings, disk, name, what);
+    return what[0] == '\0' || refuse(session, name, what);
+}
+
+bool iso__settings_hide(const iso__disk *disk, const char *name) {
+    iso__session_settings settings;
+    char what[WHAT_SIZE];
+    load(&settings, disk, name, what);
+    return settings.is_private || what[0] != '\0';
 }

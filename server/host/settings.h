@@ -78,6 +78,10 @@ bool iso__settings_write(const iso__session_settings *settings, const iso__disk 
 /// @return false after a message that names file and line
 bool iso__settings_read(iso__session_settings *settings, const iso__disk *disk, const char *session,
                         const uint8_t *uid);
+
+/// Whether the session of this file of settings is private, or may be: it cannot be read. Says nothing.
+/// @return false: it is not private, or there is no such file
+bool iso__settings_hide(const iso__disk *disk, const char *name);
 /// @}
 
 #endif

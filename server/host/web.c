@@ -58,6 +58,10 @@ static void on_refused(void *user, iso__web_stream *stream, iso__web_refusal why
         strike(web, iso__web_address(stream));
 }
 
+bool iso__web_sees(const iso__web_call *call, const iso__hosted *hosted) {
+    return !hosted->settings.is_private || call->role >= ISO__HTTP_ROLE_READ;
+}
+
 void iso__web_send(const iso__web_call *call, const iso__http_head *head, const iso__web_body *body) {
     iso__web_answer(call->stream, head, body, call->sends_body);
 }
@@ -115,7 +119,8 @@ void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *bu
 }
 
 void iso__web_term(iso__web *web) {
-    iso__web_document_term(&web->recordings);
+    for (size_t i = 0; i < sizeof web->recordings / sizeof web->recordings[0]; ++i)
+        iso__web_document_term(&web->recordings[i].document);
     iso__web_document_term(&web->scenes);
 }
 
@@ -171,7 +176,7 @@ void iso__web_health(const iso__web_call *call) {
 }
 
 /// A server without a session is ready: one can be created. Sessions go on without their recordings, so it is ready then as
-/// well, and says so. Anybody may ask: no names.
+/// well, and says so. Anybody may ask: no names, and no word of a session that only some may know of but in what is counted.
 void iso__web_readiness(const iso__web_call *call) {
     const iso__directory *directory = call->web->config.directory;
     uint32_t open = 0, lost = 0, hanging = 0;
@@ -180,7 +185,7 @@ void iso__web_readiness(const iso__web_call *call) {
         const iso__hosted *hosted = directory->sessions[i];
         if (atomic_load(&hosted->closed))
             continue;
-        ++open;
+        open += iso__web_sees(call, hosted);
         lost += atomic_load(&hosted->is_lost);
         hanging += atomic_load(&hosted->is_sync_hanging);
     }

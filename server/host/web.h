@@ -55,6 +55,12 @@ typedef struct iso__web_document {
     bool is_asked;                                    // the maker works on it
 } iso__web_document;
 
+/// A list of the recordings.
+typedef struct iso__web_list {
+    iso__web_document document;
+    struct timespec of; // when the folder had changed that it is of; 0: not known
+} iso__web_list;
+
 /// Who ends a session waits until that is on the disk.
 typedef struct iso__web_end {
     iso__web_stream *waiter; // NULL: the place is free
@@ -73,9 +79,8 @@ typedef struct iso__web {
     char why[ISO__ADDRESS_TEXT_MAX + 2]; // why the last connection got no place
     iso__web_moderation moderation;
     iso__web_document scenes;
-    iso__web_document recordings;
+    iso__web_list recordings[2];      // those that everybody may know of, and all
     uint64_t folder_ns, folder_bytes; // when the recordings' bytes were counted, 0: not, and how many they are
-    struct timespec recordings_of;    // when the folder had changed that these are of; 0: not known
 } iso__web;
 
 /// A request that is being answered.
@@ -118,6 +123,9 @@ bool iso__web_answer_ends(iso__web *web, uint64_t now, const iso__hosted *leaves
 
 /// @name Between the files of the host's HTTP
 /// @{
+
+/// Whether who asks may know of this session: it is not private, or they have a valid token.
+bool iso__web_sees(const iso__web_call *call, const iso__hosted *hosted);
 
 /// An answer without a body but a line of text.
 void iso__web_say(const iso__web_call *call, unsigned status, const char *text);

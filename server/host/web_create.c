@@ -114,7 +114,8 @@ void iso__web_create_session(const iso__web_call *call) {
 
 void iso__web_forget(iso__web *web, iso__web_stream *stream) {
     iso__web_forget_end(web, stream);
-    if (stream->user != NULL && stream->user != &web->scenes && stream->user != &web->recordings)
+    if (stream->user != NULL && stream->user != &web->scenes && stream->user != &web->recordings[0].document &&
+        stream->user != &web->recordings[1].document)
         iso__made_forget(stream->user);
     stream->user = NULL;
 }

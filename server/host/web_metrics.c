@@ -1,4 +1,5 @@
-/// GET /metrics: the counters and the sessions' state in Prometheus' text format.
+/// GET /metrics: the counters and the sessions' state in Prometheus' text format. What is counted of all sessions together has the
+/// private ones in it; labels have their names for who may know of them.
 #include "host/web.h"
 
 #include <inttypes.h>
@@ -58,7 +59,8 @@ static void print_traffic(FILE *out, const iso__web *web) {
     fprintf(out, "isostep_sent_bytes_total %" PRIu64 "\n", sent);
 }
 
-static void print_sessions(FILE *out, const iso__web *web) {
+static void print_sessions(FILE *out, const iso__web_call *call) {
+    const iso__directory *directory = call->web->config.directory;
     static const struct {
         const char *name, *type, *help;
     } rows[] = {
@@ -74,10 +76,12 @@ static void print_sessions(FILE *out, const iso__web *web) {
     };
     for (size_t row = 0; row < sizeof rows / sizeof rows[0]; ++row) {
         print_head(out, rows[row].name, rows[row].type, rows[row].help);
-        for (uint32_t i = 0; i < web->config.directory->count; ++i) {
+        for (uint32_t i = 0; i < directory->count; ++i) {
             iso_session_info info;
-            iso__hosted_get_info(web->config.directory->sessions[i], &info);
-            const iso__hosted_pace pace = iso__hosted_get_pace(web->config.directory->sessions[i]);
+            if (!iso__web_sees(call, directory->sessions[i]))
+                continue;
+            iso__hosted_get_info(directory->sessions[i], &info);
+            const iso__hosted_pace pace = iso__hosted_get_pace(directory->sessions[i]);
             const uint64_t values[] = {info.state,      info.tick,         info.tick_rate_hz, info.members, info.slots,
                                        info.spectators, pace.ticks_sealed, pace.ticks_late,   pace.slips};
             fprintf(out, "%s{session=\"%s\"} %" PRIu64 "\n", rows[row].name, info.name, values[row]);
@@ -86,7 +90,8 @@ static void print_sessions(FILE *out, const iso__web *web) {
 }
 
 /// What the disk has of the sessions that are recorded and have not closed.
-static void print_disk(FILE *out, const iso__web *web) {
+static void print_disk(FILE *out, const iso__web_call *call) {
+    const iso__directory *directory = call->web->config.directory;
     static const struct {
         const char *name, *help;
     } rows[] = {
@@ -97,9 +102,9 @@ static void print_disk(FILE *out, const iso__web *web) {
     const uint64_t now = iso__clock_now();
     for (size_t row = 0; row < sizeof rows / sizeof rows[0]; ++row) {
         print_head(out, rows[row].name, "gauge", rows[row].help);
-        for (uint32_t i = 0; i < web->config.directory->count; ++i) {
-            iso__hosted *hosted = web->config.directory->sessions[i];
-            if (!hosted->is_recorded || atomic_load(&hosted->closed))
+        for (uint32_t i = 0; i < directory->count; ++i) {
+            iso__hosted *hosted = directory->sessions[i];
+            if (!hosted->is_recorded || atomic_load(&hosted->closed) || !iso__web_sees(call, hosted))
                 continue;
             const uint64_t behind = atomic_load(&hosted->behind_ns);
             const double values[] = {
@@ -131,12 +136,13 @@ static void print_folder(FILE *out, iso__web *web) {
     }
 }
 
-static void print_all(FILE *out, iso__web *web) {
+static void print_all(FILE *out, const iso__web_call *call) {
+    iso__web *web = call->web;
     print_head(out, "isostep_info", "gauge", "The program.");
     fprintf(out, "isostep_info{version=\"%s\"} 1\n", ISO__VERSION);
     print_traffic(out, web);
-    print_sessions(out, web);
-    print_disk(out, web);
+    print_sessions(out, call);
+    print_disk(out, call);
     print_folder(out, web);
     print_head(out, "isostep_answers_total", "counter", "Refusals, ends and no-ops, by limit and code.");
     iso__counters_visit(web->config.counters, print_answer, out);
@@ -147,6 +153,6 @@ static void print_all(FILE *out, iso__web *web) {
 void iso__web_metrics(const iso__web_call *call) {
     iso__web_text text;
     if (iso__web_text_begin(&text))
-        print_all(text.out, call->web);
+        print_all(text.out, call);
     iso__web_give(call, METRICS, iso__web_text_end(&text));
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "host/hidden.h"
 #include "http/policy.h"
 
 #define RECORDINGS_MAX 1000u         // that are listed
@@ -70,8 +71,8 @@ static recording_entry *place_for(recording_list *list, time_t modified) {
     return to;
 }
 
-/// @param entries  room for RECORDINGS_MAX. @return how many
-static size_t read_folder(const iso__disk *disk, recording_entry *entries) {
+/// @param entries  room for RECORDINGS_MAX @param hidden  are left out. @return how many
+static size_t read_folder(const iso__disk *disk, const iso__hidden *hidden, recording_entry *entries) {
     recording_list list = {.entries = entries};
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = folder >= 0 ? fdopendir(folder) : NULL;
@@ -79,7 +80,7 @@ static size_t read_folder(const iso__disk *disk, recording_entry *entries) {
         close(folder);
     for (const struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
         struct stat about;
-        if (!iso__http_is_recording_name(entry->d_name) ||
+        if (!iso__http_is_recording_name(entry->d_name) || iso__hidden_has(hidden, entry->d_name) ||
             fstatat(disk->folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
             continue;
         recording_entry *to = place_for(&list, about.st_mtime);
@@ -104,14 +105,14 @@ static void print_recording(FILE *out, const recording_entry *entry) {
 }
 
 /// On the maker's thread: the folder may be large, or its disk slow.
-static iso__buffer *make_listing(const iso__web *web) {
+static iso__buffer *make_listing(const iso__web *web, const iso__hidden *hidden) {
     const iso__disk *disk = web->config.disk;
     iso__web_text text;
     recording_entry *list = malloc(RECORDINGS_MAX * sizeof *list);
     if (list == NULL)
         return NULL;
     if (iso__web_text_begin(&text)) {
-        const size_t count = disk != NULL ? read_folder(disk, list) : 0;
+        const size_t count = disk != NULL ? read_folder(disk, hidden, list) : 0;
         fputs("{\"recordings\":[", text.out);
         for (size_t i = 0; i < count; ++i) {
             fputs(i > 0 ? "," : "", text.out);
@@ -121,6 +122,19 @@ static iso__buffer *make_listing(const iso__web *web) {
     }
     free(list);
     return iso__web_text_end(&text);
+}
+
+static iso__buffer *make_whole_listing(const iso__web *web) {
+    return make_listing(web, &(iso__hidden){0});
+}
+
+/// What is not known not to be private is left out, so without a list of the private ones there is none.
+static iso__buffer *make_public_listing(const iso__web *web) {
+    iso__hidden hidden = {0};
+    const bool is_read = web->config.disk == NULL || iso__hidden_read(&hidden, web->config.disk);
+    iso__buffer *listing = is_read ? make_listing(web, &hidden) : NULL;
+    iso__hidden_term(&hidden);
+    return listing;
 }
 
 /// When the folder has changed last; 0: not known, or so lately that the next change may have the same time.
@@ -136,9 +150,9 @@ static struct timespec changed(const iso__disk *disk) {
 /// A sealed recording never changes, so the list is right as long as the folder has not changed. One that is not is
 /// given nevertheless as long as who asks often would keep the maker from its other work.
 /// @param of  when the folder has changed last, as now known
-static bool may_give_again(const iso__web *web, struct timespec of) {
-    const iso__web_document *last = &web->recordings;
-    const struct timespec then = web->recordings_of;
+static bool may_give_again(const iso__web_list *list, struct timespec of) {
+    const iso__web_document *last = &list->document;
+    const struct timespec then = list->of;
     // The maker writes to what it is asked for.
     if (last->is_asked || last->buffer == NULL)
         return false;
@@ -149,13 +163,15 @@ static bool may_give_again(const iso__web *web, struct timespec of) {
 
 void iso__web_recordings(const iso__web_call *call) {
     iso__web *web = call->web;
+    const bool sees_all = call->role >= ISO__HTTP_ROLE_READ;
+    iso__web_list *list = &web->recordings[sees_all];
     const struct timespec of = changed(web->config.disk);
-    if (may_give_again(web, of))
-        iso__web_document_give(call, &web->recordings);
+    if (may_give_again(list, of))
+        iso__web_document_give(call, &list->document);
     else if (*web->config.is_ending)
         iso__web_busy(call);
-    else if (iso__web_document_make(call, &web->recordings, make_listing))
-        web->recordings_of = of;
+    else if (iso__web_document_make(call, &list->document, sees_all ? make_whole_listing : make_public_listing))
+        list->of = of;
 }
 
 void iso__web_recording(const iso__web_call *call) {
@@ -167,7 +183,13 @@ void iso__web_recording(const iso__web_call *call) {
         iso__web_busy(call);
         return;
     }
-    const int file = open_recording(call->web->config.disk, call->params[0], &about);
+    const iso__disk *disk = call->web->config.disk;
+    int file = open_recording(disk, call->params[0], &about);
+    // As one that is not there.
+    if (file >= 0 && call->role < ISO__HTTP_ROLE_READ && iso__hidden_is(disk, call->params[0])) {
+        close(file);
+        file = -1;
+    }
     if (file < 0) {
         iso__web_say(call, 404, "there is no such recording\n");
         return;

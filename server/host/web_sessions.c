@@ -19,7 +19,7 @@ void iso__web_print_session(FILE *out, iso__hosted *hosted, const char *more) {
             info.name, iso_session_state_name(info.state), info.members, info.slots, info.spectators, info.tick,
             info.tick_rate_hz, hosted->dimensions);
     iso_print_json_string(out, info.game);
-    fprintf(out, "%s}", more);
+    fprintf(out, "%s%s}", hosted->settings.is_private ? ",\"private\":true" : "", more);
 }
 
 void iso__web_sessions(const iso__web_call *call) {
@@ -27,9 +27,13 @@ void iso__web_sessions(const iso__web_call *call) {
     if (iso__web_text_begin(&text)) {
         fputs("{\"sessions\":[", text.out);
         const iso__directory *directory = call->web->config.directory;
+        const char *between = "\n";
         for (uint32_t i = 0; i < directory->count; ++i) {
-            fputs(i > 0 ? ",\n" : "\n", text.out);
+            if (!iso__web_sees(call, directory->sessions[i]))
+                continue;
+            fputs(between, text.out);
             iso__web_print_session(text.out, directory->sessions[i], "");
+            between = ",\n";
         }
         // The page shows nothing that is answered with a sentence at this address.
         const bool changes = !call->web->config.options->has_admin || call->web->config.is_admin;

@@ -1,5 +1,6 @@
 /// Who may do what over HTTP on a real server: every route of server/API.md is tried with every role, and with a server that
 /// has no tokens; the file of the tokens is read again when it changes.
+#include "e2e_routes.h"
 #include "e2e_web.h"
 
 #include <fcntl.h>
@@ -12,57 +13,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define LINE_SIZE  2048
-#define ROUTES_MAX 64
-
 enum { NOBODY, WRONG, READ, MODERATE, ADMIN, CALLERS };
 
-typedef struct row {
-    char method[16], path[128], role[16], where[16];
-    unsigned long body_max;
-} row;
-
-static row rows[ROUTES_MAX];
+static e2e_route rows[E2E_ROUTES_MAX];
 static size_t row_count;
 static char tokens[CALLERS][64], file[] = "/tmp/isostep-e2e-tokens-XXXXXX";
 static e2e_answer answer;
 static char body[1 << 16];
 
-// ---- The document and the tokens ----------------------------------------------------------------------
-
-static const char *cell(const char *line, unsigned number, char *text, size_t size) {
-    for (unsigned i = 0; i <= number && line != NULL; ++i)
-        line = strchr(line + (i > 0), '|');
-    assert_non_null(line);
-    line += 1 + strspn(line + 1, " `");
-    size_t length = strcspn(line, "|");
-    while (length > 0 && strchr(" `", line[length - 1]) != NULL)
-        --length;
-    snprintf(text, size, "%.*s", (int)length, line);
-    return text;
-}
-
-static void read_document(void) {
-    char line[LINE_SIZE], number[32];
-    bool is_within = false;
-    FILE *document = fopen(E2E_API_DOCUMENT, "r");
-    assert_non_null(document);
-    while (fgets(line, sizeof line, document) != NULL) {
-        const bool is_row = line[0] == '|';
-        if (is_within && is_row && strncmp(line, "|---", 4) != 0) {
-            row *to = &rows[row_count++];
-            assert_true(row_count < ROUTES_MAX);
-            cell(line, 0, to->method, sizeof to->method);
-            cell(line, 1, to->path, sizeof to->path);
-            cell(line, 2, to->role, sizeof to->role);
-            cell(line, 3, to->where, sizeof to->where);
-            to->body_max = strtoul(cell(line, 4, number, sizeof number), NULL, 10);
-        }
-        is_within = (is_within && is_row) || strncmp(line, "| method | path |", 17) == 0;
-    }
-    fclose(document);
-    assert_true(row_count >= 11);
-}
+// ---- The tokens ----------------------------------------------------------------------------------------
 
 static void write_file(const char *mode, const char *text) {
     FILE *to = fopen(file, mode);
@@ -91,7 +50,7 @@ static int set_up(void **state) {
     const int made = mkstemp(file);
     assert_true(made >= 0);
     close(made);
-    read_document();
+    row_count = e2e_routes_read(rows);
     make_token(READ, "r:read");
     make_token(MODERATE, "m:moderate:1");
     make_token(ADMIN, "a:admin");
@@ -121,18 +80,7 @@ static unsigned ask_at(const e2e_server *server, const char *method, const char 
     return answer.status;
 }
 
-/// The path of a row with something for each parameter that no server has.
-static void fill_in(const char *pattern, char *path, size_t size) {
-    size_t fill = 0;
-    for (; *pattern != '\0'; ++pattern) {
-        fill +=
-            (size_t)snprintf(path + fill, size - fill, "%s", *pattern == '{' ? "nothing" : (char[]){*pattern, '\0'});
-        if (*pattern == '{')
-            pattern = strchr(pattern, '}');
-    }
-}
-
-static unsigned needed(const row *of) {
+static unsigned needed(const e2e_route *of) {
     static const char *const names[] = {
         [NOBODY] = "none", [WRONG] = "", [READ] = "read", [MODERATE] = "moderate", [ADMIN] = "admin"};
     for (unsigned i = 0; i < CALLERS; ++i) {
@@ -153,7 +101,7 @@ static void test_every_route_is_tried_with_every_role(void **state) {
     e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", "--http-tokens", option, NULL});
     for (size_t i = 0; i < row_count; ++i) {
         const unsigned least = needed(&rows[i]);
-        fill_in(rows[i].path, path, sizeof path);
+        e2e_route_fill_in(&rows[i], "nothing", path, sizeof path);
         for (unsigned caller = 0; caller < CALLERS; ++caller) {
             const unsigned status = ask_at(&server, rows[i].method, path, caller);
             const unsigned denied = caller <= WRONG ? 401 : 403;
@@ -177,7 +125,7 @@ static void test_server_without_tokens_changes_nothing(void **state) {
     for (size_t i = 0; i < row_count; ++i) {
         if (needed(&rows[i]) == NOBODY)
             continue;
-        fill_in(rows[i].path, path, sizeof path);
+        e2e_route_fill_in(&rows[i], "nothing", path, sizeof path);
         for (unsigned caller = 0; caller < CALLERS; ++caller) {
             if (ask_at(&server, rows[i].method, path, caller) != 403)
                 fail_msg("%s %s by caller %u: %u", rows[i].method, path, caller, answer.status);
@@ -241,7 +189,7 @@ static void test_admin_address_has_the_changes(void **state) {
     snprintf(admin.ready, sizeof admin.ready, "ready http=%s session=main", where);
     for (size_t i = 0; i < row_count; ++i) {
         const unsigned least = needed(&rows[i]);
-        fill_in(rows[i].path, path, sizeof path);
+        e2e_route_fill_in(&rows[i], "nothing", path, sizeof path);
         for (unsigned caller = 0; caller < CALLERS; ++caller) {
             const unsigned there = ask_at(&admin, rows[i].method, path, caller);
             const unsigned here = ask_at(&server, rows[i].method, path, caller);

@@ -174,6 +174,15 @@ static void test_who_names_no_session_is_told_which_there_are(void **state) {
     connect_peer();
     say(&hello);
     expect_refusal(ISO_ERR_NO_SESSION, "s02, s01, s00");
+    // Private ones are not there.
+    sessions[0].settings.is_private = sessions[2].settings.is_private = true;
+    connect_peer();
+    say(&hello);
+    expect_refusal(ISO_ERR_NO_SESSION, "s01");
+    sessions[1].settings.is_private = true;
+    connect_peer();
+    say(&hello);
+    expect_refusal(ISO_ERR_NO_SESSION, "");
     // As far as they fit.
     open_anew(SESSIONS, "127.0.0.1");
     char expected[ISO_EXPECTED_TEXT_MAX + 1] = "s69";
@@ -217,6 +226,35 @@ static void test_the_list_has_all_sessions_in_the_order_of_their_names(void **st
             assert_true(peer->is_shut_down);
         }
     }
+}
+
+static void expect_listed(uint32_t count, uint32_t first) {
+    iso_message message;
+    connect_peer();
+    say(&(iso_message){.kind = ISO_MESSAGE_LIST});
+    assert_true(hear(&message));
+    assert_int_equal(message.kind, ISO_MESSAGE_SESSION_LIST);
+    assert_int_equal(message.as.session_list.count, count);
+    if (count > 0)
+        assert_int_equal(atoi(message.as.session_list.sessions[0].name + 1), first);
+    assert_false(hear(&message));
+    fake_take(peer, 0);
+    assert_true(peer->is_shut_down);
+}
+
+/// The answer is as if they were not there: one part, and one that is empty only if nothing is left.
+static void test_the_list_has_no_private_sessions(void **state) {
+    (void)state;
+    open_anew(SESSIONS, "127.0.0.1");
+    // Of s00 to s69 the last six, then the first ones as well, in the end all.
+    for (uint32_t i = 0; i < 6; ++i)
+        sessions[i].settings.is_private = true;
+    expect_listed(64, 0);
+    sessions[SESSIONS - 1].settings.is_private = sessions[SESSIONS - 2].settings.is_private = true;
+    expect_listed(62, 2);
+    for (uint32_t i = 0; i < SESSIONS; ++i)
+        sessions[i].settings.is_private = true;
+    expect_listed(0, 0);
 }
 
 static void test_a_hello_goes_to_its_session_with_all_it_said(void **state) {
@@ -400,6 +438,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         LOBBY_TEST(test_who_names_no_session_is_told_which_there_are),
         LOBBY_TEST(test_the_list_has_all_sessions_in_the_order_of_their_names),
+        LOBBY_TEST(test_the_list_has_no_private_sessions),
         LOBBY_TEST(test_a_hello_goes_to_its_session_with_all_it_said),
         LOBBY_TEST(test_a_session_that_is_closed_takes_nobody),
         LOBBY_TEST(test_the_first_message_is_a_hello_or_a_question_for_the_list),

@@ -185,6 +185,68 @@ static void test_all_who_ask_meanwhile_get_one_list(void **state) {
     assert_non_null(strstr(the_web.answers[0].text, "b.isr"));
 }
 
+static void write_settings(const char *name, const char *text, mode_t mode) {
+    const int file = openat(the_web.disk.folder, name, O_WRONLY | O_CREAT | O_TRUNC, mode);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    assert_int_equal(fchmod(file, mode), 0);
+    close(file);
+}
+
+/// What everybody is told of is neither the list of who has a right, nor made from it.
+static void test_recordings_of_private_sessions_are_listed_to_who_has_a_right(void **state) {
+    (void)state;
+    static const struct {
+        const char *recording, *settings, *text;
+        mode_t mode;
+        bool is_hidden;
+    } rows[] = {
+        {"a-00000001-1.isr", "a-00000001.settings", "isostep session settings 1\nprivate\n", 0600, true},
+        {"a-00000001-2.isr", NULL, NULL, 0, true},
+        {"a-00000002-1.isr", "a-00000002.settings", "isostep session settings 1\nslots 3\n", 0600, false},
+        {"a-00000003-1.isr", NULL, NULL, 0, false},
+        {"b-a-00000001-1.isr", NULL, NULL, 0, false},
+        {"a-00000001-00000001-1.isr", NULL, NULL, 0, false},
+        {"c-00000001-1.isr", "c-00000001.settings", "what is this\n", 0600, true},
+        {"d-00000001-1.isr", "d-00000001.settings", "isostep session settings 1\nslots 3\n", 0644, true},
+        {"e.isr", "e.settings", "isostep session settings 1\nprivate\n", 0600, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        write_file(rows[i].recording, 10, 1000);
+        if (rows[i].settings != NULL)
+            write_settings(rows[i].settings, rows[i].text, rows[i].mode);
+    }
+    for (unsigned round = 0; round < 2; ++round) {
+        list(0);
+        web_rig_call(1);
+        the_web.calls[1].role = ISO__HTTP_ROLE_READ;
+        iso__web_recordings(&the_web.calls[1]);
+        assert_int_equal(web_rig_make_all(), round == 0 ? 2 : 0); // each is made once
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+            char name[80];
+            snprintf(name, sizeof name, "\"%s\"", rows[i].recording);
+            if ((strstr(the_web.answers[0].text, name) == NULL) != rows[i].is_hidden ||
+                strstr(the_web.answers[1].text, name) == NULL)
+                fail_msg("%s: %s", name, the_web.answers[0].text);
+        }
+    }
+    assert_string_equal(host_rig_log, ""); // who asks writes nothing into it
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        assert_int_equal(get(rows[i].recording, NULL, NULL)->status, rows[i].is_hidden ? 404 : 200);
+        web_rig_call(0);
+        the_web.calls[0].role = ISO__HTTP_ROLE_READ;
+        the_web.params[0][0] = rows[i].recording;
+        iso__web_recording(&the_web.calls[0]);
+        assert_int_equal(the_web.answers[0].status, 200);
+    }
+    // One that waits for either list and goes is not answered.
+    host_rig_now_ns += 2 * HOST_RIG_SECOND;
+    write_file("f.isr", 10, 1000);
+    list(0);
+    iso__web_forget(&the_web.web, &the_web.streams[0]);
+    assert_int_equal(web_rig_make_all(), 1);
+    assert_int_equal(the_web.answers[0].count, 0);
+}
+
 static void set_folder_time(time_t modified) {
     const struct timespec times[2] = {{.tv_sec = modified}, {.tv_sec = modified}};
     assert_int_equal(futimens(the_web.disk.folder, times), 0);
@@ -265,6 +327,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_only_sealed_recordings_are_given, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_list_has_the_newest_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_all_who_ask_meanwhile_get_one_list, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_recordings_of_private_sessions_are_listed_to_who_has_a_right, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_list_is_that_of_the_last_change, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_server_that_ends_makes_no_list, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_list_of_scenes_is_made_once, set_up, tear_down),
