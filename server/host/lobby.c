@@ -124,8 +124,15 @@ static iso__hosted *find_session(iso__peers *peers, iso__peer *peer, const iso_m
         refuse_name(peers, peer);
         return NULL;
     }
-    if (!may_enter || atomic_load(&hosted->closed)) {
-        iso__lobby_refuse(peers, peer, may_enter ? ISO_ERR_SESSION_CLOSED : ISO_ERR_PASSWORD, "");
+    if (!may_enter) {
+        const bool may_guess =
+            iso__guesses_has(&peers->passwords, (const struct sockaddr *)&peer->stream->address, iso__clock_now());
+        iso__lobby_refuse(peers, peer, ISO_ERR_PASSWORD,
+                          may_guess ? "" : "it in some seconds: too many wrong ones came from this address");
+        return NULL;
+    }
+    if (atomic_load(&hosted->closed)) {
+        iso__lobby_refuse(peers, peer, ISO_ERR_SESSION_CLOSED, "");
         return NULL;
     }
     return hosted;

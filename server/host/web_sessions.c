@@ -19,7 +19,8 @@ void iso__web_print_session(FILE *out, iso__hosted *hosted, const char *more) {
             info.name, iso_session_state_name(info.state), info.members, info.slots, info.spectators, info.tick,
             info.tick_rate_hz, hosted->dimensions);
     iso_print_json_string(out, info.game);
-    fprintf(out, "%s%s}", hosted->settings.is_private ? ",\"private\":true" : "", more);
+    fprintf(out, "%s%s%s}", hosted->settings.is_private ? ",\"private\":true" : "",
+            hosted->settings.has_password ? ",\"password\":true" : "", more);
 }
 
 void iso__web_sessions(const iso__web_call *call) {

@@ -71,6 +71,16 @@ static void create(const char *name, const char *members) {
         fail_msg("%s: %u %s", name, answer.status, body);
 }
 
+static bool is_said_to_have_password(const char *name) {
+    char start[100];
+    snprintf(start, sizeof start, "{\"name\":\"%s\",", name);
+    assert_int_equal(ask("GET", "/api/sessions", ""), 200);
+    const char *at = strstr(body, start);
+    assert_non_null(at);
+    const char *said = strstr(at, "\"password\":true");
+    return said != NULL && said < strchr(at, '}');
+}
+
 static void expect_slots(const char *name, unsigned slots) {
     char start[100], has[40];
     snprintf(start, sizeof start, "{\"name\":\"%s\",", name);
@@ -189,6 +199,8 @@ static void test_settings_are_the_same_after_a_kill(void **state) {
     assert_int_equal(try_tcp("off", WRONG), ISO_ERR_NO_SESSION);
     assert_int_equal(try_tcp("off", PASSWORD), ISO_OK);
     assert_int_equal(try_tcp("plain", WRONG), ISO_OK);
+    assert_true(is_said_to_have_password("arena"));
+    assert_false(is_said_to_have_password("plain"));
     // A session without a recording is as sound as the others.
     assert_int_equal(ask("GET", "/readyz", ""), 200);
     assert_null(strstr(body, "degraded"));
@@ -260,6 +272,8 @@ static void test_guesses_are_limited(void **state) {
     assert_int_equal(try_tcp("nothing", WRONG), ISO_ERR_NO_SESSION);
     assert_int_equal(try_tcp("arena", PASSWORD), ISO_ERR_PASSWORD);
     assert_int_equal(try_web("arena", PASSWORD), ISO_ERR_PASSWORD);
+    assert_int_equal(greet(&hello, "127.0.0.1", NULL, &message), ISO_ERR_PASSWORD);
+    assert_non_null(strstr(message.as.refusal.expected, "too many wrong ones came from this address"));
     assert_int_equal(greet(&hello, OTHER, NULL, &message), ISO_OK);
     assert_int_equal(ask("GET", "/metrics", ""), 200);
     assert_non_null(strstr(body, "guessing passwords"));

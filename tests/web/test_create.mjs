@@ -173,6 +173,55 @@ async function authorize() {
   await guarded.stop();
 }
 
+/** Who makes a session with a password is in; others are asked for it, until it is right. */
+async function lock() {
+  const guarded = await startServer(serverProgram, ['--session', 'open', '--http-token', TOKEN]);
+  const page = await open('eve', `http://${guarded.http}/#token=${TOKEN}`);
+  await page.goto(`http://${guarded.http}/#/sessions`);
+  await openForm(page);
+  await page.locator('#new-name').fill('locked');
+  await page.locator('#new-password').fill('ä'.repeat(32));
+  await page.locator('#make').click();
+  assert.match(await text(page, 'new-password-fault'), /at most 63 bytes/);
+  await page.locator('#new-password').fill('open-sesame-ä');
+  await check(page, 'a form with a password');
+  await shoot(page, 'create-password');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#\/s\/locked$/, WAIT);
+  await proven(page);
+  const other = await open('max', `http://${guarded.http}/#/s/locked`);
+  const refused = () => until(async () => /needs a password, or another one/.test(await text(other, 'message')), 'a password is asked for');
+  await refused();
+  assert.equal(await other.evaluate(() => document.activeElement.id), 'password', 'it can be typed at once');
+  assert.equal((await text(other, 'message-text')).trim(), 'This session needs a password, or another one.', 'it is said once');
+  await check(other, 'a password is asked for');
+  await shoot(other, 'password');
+  await other.keyboard.type('open-sesame');
+  await other.keyboard.press('Enter');
+  await until(() => other.locator('#password').evaluate(({ value }) => value === ''), 'what was typed is taken');
+  await refused();
+  // What was typed for one session is not told to another.
+  await other.locator('#password').fill('open-sesame-ä');
+  await other.goto(`http://${guarded.http}/#/s/open`);
+  await proven(other);
+  await other.goto(`http://${guarded.http}/#/s/locked`);
+  await refused();
+  await other.locator('#password').fill('open-sesame-ä');
+  await other.locator('#again').click();
+  await proven(other);
+  // From then on it is known, for as long as the page is.
+  await other.goto(`http://${guarded.http}/#/sessions`);
+  await until(async () => / · with a password$/.test(await row(other, 'locked').locator('small').innerText()), 'the list says it');
+  await row(other, 'locked').getByText('Watch', { exact: true }).click();
+  await proven(other);
+  // A link that leads nowhere may be one to a private session.
+  await other.goto(`http://${guarded.http}/#/s/nowhere`);
+  await until(async () => /Password, if it is private/.test(await text(other, 'message')), 'a password may be what is missing');
+  await check(other, 'a link that leads nowhere');
+  await Promise.all([page.close(), other.close()]);
+  await guarded.stop();
+}
+
 /** What changes something is shown where it may be done: at the address of --admin. */
 async function divide() {
   const divided = await startServer(serverProgram, ['--session', 'one', '--session', 'two', '--http-token', TOKEN, '--admin', '127.0.0.1:0']);
@@ -231,6 +280,7 @@ try {
   await refuse(page);
   await authorize();
   await divide();
+  await lock();
   await empty();
   assert.deepEqual(faults, []);
 } finally {

@@ -1,10 +1,12 @@
 // The form that makes a session: of a built-in scene, or of a file with one.
 import { askScenes, createSession, isDone, wordsOf, type Answer, type Scene } from './api.js';
 import { hasSession, tokenField } from './start.js';
+import { passwords } from './passwords.js';
 import { byId, make, number } from './view.js';
 
 const NAME_MAX = 63; // characters
 const FIRST = 'sandbox';
+const PASSWORD_MAX = 63; // [bytes]
 const FILE_MAX = 1 << 20; // [bytes]
 const GROUPS = [['game', 'Games'], ['space', 'In space'], ['scene', 'Scenes'], ['large', 'Large worlds']] as const;
 
@@ -17,6 +19,9 @@ const FORM = `<form novalidate>
     <label id="file-label"><input type="file" id="file" accept=".json,application/json"><span id="file-text"></span></label>
     <div class="fault" id="scene-fault" role="alert"></div>
   </fieldset>
+  <label for="new-password">Password, if those who come shall need one</label>
+  <input id="new-password" type="password" autocomplete="new-password" aria-describedby="new-password-fault">
+  <p class="fault" id="new-password-fault" role="alert"></p>
   <p class="fault" id="new-fault" role="alert"></p>
   <div class="actions"><button class="main" id="make">Create and play</button> <button type="button" id="cancel">Cancel</button></div>
 </form>`;
@@ -26,6 +31,7 @@ let own: { readonly file: string; readonly name: string; readonly text: string }
 let isNamed = false; // by the user
 
 const nameField = (): HTMLInputElement => byId<HTMLInputElement>('new-name');
+const passwordField = (): HTMLInputElement => byId<HTMLInputElement>('new-password');
 const chosen = (): string => byId('scenes').querySelector<HTMLInputElement>('input:checked')?.value ?? '';
 
 // ---- the name -------------------------------------------------------------------------------------------
@@ -56,7 +62,7 @@ function judgeName(name: string): string {
     : hasSession(name) ? `There is a session of this name. Take another name, or play in that one.` : '';
 }
 
-function fault(of: 'new-name' | 'scene' | 'new', ...words: (string | Node)[]): void {
+function fault(of: 'new-name' | 'new-password' | 'scene' | 'new', ...words: (string | Node)[]): void {
   byId(`${of}-fault`).replaceChildren(...words);
   if (of === 'new-name') {
     nameField().setAttribute('aria-invalid', String(words[0] !== ''));
@@ -165,6 +171,8 @@ function tell(answer: Answer): void {
   if (isOfName) {
     fault('new-name', words);
     nameField().focus();
+  } else if (answer.status === 400 && answer.error.includes('/password')) {
+    fault('new-password', words);
   } else if (answer.status === 400 || answer.status === 413) {
     const lines = quote(answer.error);
     fault('scene', make('p', own === null ? words : `${own.file}: ${words}`), ...(lines === null ? [] : [lines]));
@@ -176,11 +184,14 @@ function tell(answer: Answer): void {
 async function submit(): Promise<void> {
   const name = nameField().value.trim();
   const wrong = judgeName(name);
+  const password = passwordField().value;
+  const isLong = new TextEncoder().encode(password).length > PASSWORD_MAX;
   fault('new-name', wrong);
+  fault('new-password', isLong ? `A password has at most ${PASSWORD_MAX} bytes, of which some letters take two to four.` : '');
   fault('scene', '');
   fault('new', '');
-  if (wrong !== '') {
-    nameField().focus();
+  if (wrong !== '' || isLong) {
+    (wrong !== '' ? nameField() : passwordField()).focus();
     return;
   }
   if (own === null && chosen() === '') {
@@ -189,9 +200,10 @@ async function submit(): Promise<void> {
   }
   const button = byId<HTMLButtonElement>('make');
   button.setAttribute('aria-disabled', 'true');
-  const answer = await createSession(name, own === null ? { scene: chosen() } : { document: own.text });
+  const answer = await createSession(name, own === null ? { scene: chosen() } : { document: own.text }, password === '' ? {} : { password });
   button.setAttribute('aria-disabled', 'false');
   if (isDone(answer)) {
+    passwords.set(name, password);
     close();
     location.hash = `#/s/${encodeURIComponent(name)}`;
   } else {
@@ -219,6 +231,7 @@ function build(): void {
     isNamed = nameField().value !== '';
     fault('new-name', judgeName(nameField().value.trim()));
   };
+  passwordField().oninput = () => fault('new-password', '');
   byId('scenes').onchange = () => {
     dropFile();
     suggestName();

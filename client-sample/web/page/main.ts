@@ -8,6 +8,7 @@ import { Keys, Pointer } from './input.js';
 import { Mesh } from './mesh.js';
 import type { Picture, Picture3, Report, Request } from './messages.js';
 import { Painter } from './picture.js';
+import { passwords } from './passwords.js';
 import { keepPlace, takePlace } from './place.js';
 import { askSessions } from './sessions.js';
 import { showNames } from './names.js';
@@ -15,7 +16,7 @@ import { showPad } from './pad.js';
 import { Tools, type ToolName } from './tools.js';
 import { DARK, LIGHT, type Theme } from './theme.js';
 import { takeToken } from './token.js';
-import { byId, names, show, showHints, showLink, showMembers, showNote, showNotice, showPanel, showPaused, unescaped } from './view.js';
+import { byId, names, show, showHints, showLink, showMembers, showNote, showNotice, showPanel, showPaused, setText, unescaped } from './view.js';
 
 const PARTS = { shapes: 1, joints: 4, contacts: 8, game: 16 };
 const SCALE_LEAST = 20; // [px/m] at which bodies can be seen and touched
@@ -109,7 +110,12 @@ function hear(report: Report): void {
       showMembers(report.members);
       break;
     case 'password':
+      passwords.delete(asked);
+      setText('password-label', report.isPerhaps ? 'Password, if it is private' : 'Password');
       byId('password-row').hidden = false;
+      if (!report.isPerhaps) {
+        byId('password').focus();
+      }
       break;
     case 'notice':
       showNotice(report.text, report.deadlineMs);
@@ -295,6 +301,8 @@ function ownName(): string {
   return input.value;
 }
 
+let asked = ''; // the session that was joined last
+
 function play(session: string, role: 'player' | 'spectator'): void {
   show({ view: 'play', session });
   try {
@@ -319,7 +327,14 @@ function play(session: string, role: 'player' | 'spectator'): void {
   const place = role === 'player' ? takePlace(session) : null;
   keepPlace(place); // until the server has given the next one
   joins += 1;
-  post({ kind: 'join', socket: socket.href, sessions: new URL('api/sessions', document.baseURI).href, session, name: place?.name ?? ownName(), role, resume: place?.token, password: byId<HTMLInputElement>('password').value });
+  // What was typed is of the session that has refused, and nobody else's.
+  const field = byId<HTMLInputElement>('password');
+  if (field.value !== '' && session === asked) {
+    passwords.set(session, field.value);
+  }
+  field.value = '';
+  asked = session;
+  post({ kind: 'join', socket: socket.href, sessions: new URL('api/sessions', document.baseURI).href, session, name: place?.name ?? ownName(), role, resume: place?.token, password: passwords.get(session) ?? '' });
   byId('password-row').hidden = true;
   void control(WATCHING);
   showHints(WATCHING, null);
@@ -386,6 +401,7 @@ byId('share').addEventListener('click', () => {
   void import('./share.js').then(({ shareLink }) => shareLink(session), () => showNote('The link is the address of this page.'));
 });
 byId('again').addEventListener('click', route);
+byId('password').addEventListener('keydown', ({ key }) => key === 'Enter' && route());
 byId('toggle').addEventListener('click', () => {
   const panel = byId('panel');
   panel.hidden = !panel.hidden;

@@ -116,8 +116,8 @@ export type Report =
   /** Without players a session may pause. */
   | { kind: 'state'; isPaused: boolean }
   | { kind: 'members'; members: readonly Member[] }
-  /** The session was not joined because it needs a password, or another one. */
-  | { kind: 'password' }
+  /** The session was not joined because it needs a password, or another one; or perhaps, if it is private. */
+  | { kind: 'password'; isPerhaps: boolean }
   /** What whoever runs the server says; 0: without a time. */
   | { kind: 'notice'; text: string; deadlineMs: number }
   /** Something that the user should know of, once. */

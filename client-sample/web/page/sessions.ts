@@ -10,6 +10,7 @@ export interface SessionRow {
   readonly tick: number;
   readonly dimensions: number;
   readonly game: string;
+  readonly password?: boolean;
 }
 
 export interface SessionList {

@@ -150,12 +150,13 @@ function listen(of: Client, name: string): void {
       return; // the user has gone elsewhere
     }
     tell({ kind: 'place', place: null });
-    const reason = ENDS[of.module.statusName(status)];
-    if (of.module.statusName(status) === 'PASSWORD') {
-      tell({ kind: 'password' });
-    }
+    const name = of.module.statusName(status);
+    const reason = ENDS[name];
     const said = expected ? `${text} (expected: ${expected})` : text;
-    tellLink('ended', complain(of, status, reason && text ? `${reason} ${text}` : (reason ?? said)));
+    tellLink('ended', complain(of, status, reason === undefined ? said : [reason, name === 'PASSWORD' ? expected && `Expected: ${expected}.` : text].filter(Boolean).join(' ')));
+    if (name === 'PASSWORD' || name === 'NO_SESSION') {
+      tell({ kind: 'password', isPerhaps: name !== 'PASSWORD' });
+    }
   });
   of.on('refused', ({ status }) => tellRefusal(of, status));
   hand = new Hand(of);
