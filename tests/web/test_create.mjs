@@ -246,6 +246,40 @@ async function divide() {
   }
 }
 
+/** A private session is played by its link, in the plane as in space, which only the list says beforehand, and listed to who has a token. */
+async function hide() {
+  const hiding = await startServer(serverProgram, ['--session', 'open=stack', '--session', 'nest=stack', '--private', 'nest', '--http-token', TOKEN]);
+  const made = { name: 'owl', scene: 'sandbox3', private: true, slots: 1 };
+  const answer = await fetch(`http://${hiding.http}/api/sessions`, {
+    method: 'POST', headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' }, body: JSON.stringify(made),
+  });
+  assert.equal(answer.status, 201);
+  let count = 0;
+  const see = async (path, what) => {
+    const page = await open(`eve${++count}`, `http://${hiding.http}/${path}`);
+    try {
+      await what(page);
+    } finally {
+      await page.close();
+    }
+  };
+  try {
+    await see('#/sessions', async (page) => {
+      await row(page, 'open').waitFor(WAIT);
+      assert.equal(await page.locator('#list li').count(), 1, 'private sessions are not in the list');
+    });
+    await see('#/s/nest', proven);
+    await see('#/s/owl', (page) => until(() => page.evaluate(() => globalThis.isostep.space !== null && globalThis.isostep.roots.size > 0), 'the session in space is played'));
+    await see(`#/sessions?token=${TOKEN}`, async (page) => {
+      assert.match(await row(page, 'owl').innerText(WAIT), /private · sandbox3 · \d of 1 players/);
+      assert.match(await row(page, 'nest').innerText(), /private · no game/);
+      assert.doesNotMatch(await row(page, 'open').innerText(), /private/);
+    });
+  } finally {
+    await hiding.stop();
+  }
+}
+
 /** A server that can make none, and one without a session. */
 async function empty() {
   const page = await open('pam', 'about:blank', { expects: /404/, ...PHONE, colorScheme: 'light' });
@@ -281,6 +315,7 @@ try {
   await authorize();
   await divide();
   await lock();
+  await hide();
   await empty();
   assert.deepEqual(faults, []);
 } finally {

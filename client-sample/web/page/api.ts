@@ -1,4 +1,6 @@
 // What changes something at the server, and what it says when it does not.
+import { right } from './token.js';
+
 const TIMEOUT_MS = 20000;
 const NO_ANSWER = 0;
 
@@ -32,15 +34,11 @@ const ADVICE: Readonly<Record<number, string>> = {
 
 /** A token of the server, for as long as the tab is open. */
 export const token = {
-  get: (): string => sessionStorage.getItem('token') ?? '',
   set: (value: string): void => sessionStorage.setItem('token', value),
 };
 
 async function ask(method: string, path: string, body?: object): Promise<Answer> {
-  const headers: Record<string, string> = {};
-  if (token.get() !== '') {
-    headers.Authorization = `Bearer ${token.get()}`;
-  }
+  const headers = right();
   if (body !== undefined) {
     headers['Content-Type'] = 'application/json';
   }

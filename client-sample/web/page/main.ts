@@ -15,7 +15,7 @@ import { showNames } from './names.js';
 import { showPad } from './pad.js';
 import { Tools, type ToolName } from './tools.js';
 import { DARK, LIGHT, type Theme } from './theme.js';
-import { takeToken } from './token.js';
+import { right, takeToken } from './token.js';
 import { byId, names, show, showHints, showLink, showMembers, showNote, showNotice, showPanel, showPaused, setText, unescaped } from './view.js';
 
 const PARTS = { shapes: 1, joints: 4, contacts: 8, game: 16 };
@@ -334,7 +334,7 @@ function play(session: string, role: 'player' | 'spectator'): void {
   }
   field.value = '';
   asked = session;
-  post({ kind: 'join', socket: socket.href, sessions: new URL('api/sessions', document.baseURI).href, session, name: place?.name ?? ownName(), role, resume: place?.token, password: passwords.get(session) ?? '' });
+  post({ kind: 'join', socket: socket.href, sessions: new URL('api/sessions', document.baseURI).href, right: right(), session, name: place?.name ?? ownName(), role, resume: place?.token, password: passwords.get(session) ?? '' });
   byId('password-row').hidden = true;
   void control(WATCHING);
   showHints(WATCHING, null);

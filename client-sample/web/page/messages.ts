@@ -10,8 +10,8 @@ export const RECONNECT_MS = 60000;
 
 /** What the page asks of the Worker. */
 export type Request =
-  /** @param sessions  the address of the list of sessions, which says in which kind of world this one is */
-  | { kind: 'join'; socket: string; sessions: string; session: string; name: string; role: 'player' | 'spectator'; resume: string | undefined; password: string }
+  /** @param sessions  the address of the list of sessions, which says in which kind of world this one is; @param right  headers for it */
+  | { kind: 'join'; socket: string; sessions: string; right: Record<string, string>; session: string; name: string; role: 'player' | 'spectator'; resume: string | undefined; password: string }
   | { kind: 'leave' }
   /** The next picture; the buffer of an earlier one comes back to be filled again. */
   | { kind: 'draw'; parts: number; buffer: ArrayBuffer | null }

@@ -1,4 +1,6 @@
 // The server's sessions: GET, POST and DELETE api/sessions.
+import { right } from './token.js';
+
 const TIMEOUT_MS = 8000;
 
 export interface SessionRow {
@@ -11,6 +13,8 @@ export interface SessionRow {
   readonly dimensions: number;
   readonly game: string;
   readonly password?: boolean;
+  /** Only some know of it; with a token it is in the list. */
+  readonly private?: boolean;
 }
 
 export interface SessionList {
@@ -23,7 +27,7 @@ const address = (path: string): URL => new URL(`api/${path}`, document.baseURI);
 
 /** @throws Error  the server does not answer */
 export async function askSessions(): Promise<SessionList> {
-  const answer = await fetch(address('sessions'), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const answer = await fetch(address('sessions'), { headers: right(), signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!answer.ok) {
     throw new Error(`${answer.status} ${answer.statusText}`);
   }

@@ -14,9 +14,9 @@ const STATES: Readonly<Record<string, string>> = {
   draining: 'ends',
 };
 
-function about({ game, members, slots, spectators, state, password }: SessionRow): string {
+function about({ game, members, slots, spectators, state, password, private: isPrivate }: SessionRow): string {
   const watching = spectators > 0 ? `, ${number.format(spectators)} watching` : '';
-  return `${game || 'no game'} · ${number.format(members)} of ${number.format(slots)} players${watching} · ${STATES[state] ?? state}${password === true ? ' · with a password' : ''}`;
+  return `${isPrivate ? 'private · ' : ''}${game || 'no game'} · ${number.format(members)} of ${number.format(slots)} players${watching} · ${STATES[state] ?? state}${password === true ? ' · with a password' : ''}`;
 }
 
 /** A session in the list. It stays the same element as long as there is the session, so that nothing loses the focus. */

@@ -82,6 +82,9 @@ const ENDS: Readonly<Record<string, string>> = {
   KICKED: 'You were removed from the session.',
 };
 
+/** What a module says of a session in the kind of world that it does not compute. */
+const OTHER_WORLD = ['FINGERPRINT', 'UNKNOWN_NAME', 'UNSUPPORTED'];
+
 const BY_ITSELF: readonly unknown[] = ['setTarget', 'setTarget3', 'destroyJoint'];
 
 /** What comes of the own commands, but of those that the hand sends by itself. */
@@ -101,7 +104,8 @@ function complain(of: Client, status: number, text: string): string {
 
 const STATE_PAUSED = 3; // of a welcome
 
-function listen(of: Client, name: string): void {
+/** @param other  tries the other kind of world */
+function listen(of: Client, name: string, other: (() => void) | null): void {
   const tellState = (): void => tell({ kind: 'state', isPaused: of.welcome!.state === STATE_PAUSED });
   const joined = ({ slot }: { slot: number | undefined }): void => {
     const { session, game, controlLayout, tickRateHz } = of.welcome!;
@@ -149,37 +153,52 @@ function listen(of: Client, name: string): void {
     if (of !== client) {
       return; // the user has gone elsewhere
     }
+    const code = of.module.statusName(status);
+    if (other !== null && !hasWorld && OTHER_WORLD.includes(code)) {
+      other();
+      return;
+    }
     tell({ kind: 'place', place: null });
-    const name = of.module.statusName(status);
-    const reason = ENDS[name];
+    const reason = ENDS[code];
     const said = expected ? `${text} (expected: ${expected})` : text;
-    tellLink('ended', complain(of, status, reason === undefined ? said : [reason, name === 'PASSWORD' ? expected && `Expected: ${expected}.` : text].filter(Boolean).join(' ')));
-    if (name === 'PASSWORD' || name === 'NO_SESSION') {
-      tell({ kind: 'password', isPerhaps: name !== 'PASSWORD' });
+    tellLink('ended', complain(of, status, reason === undefined ? said : [reason, code === 'PASSWORD' ? expected && `Expected: ${expected}.` : text].filter(Boolean).join(' ')));
+    if (code === 'PASSWORD' || code === 'NO_SESSION') {
+      tell({ kind: 'password', isPerhaps: code !== 'PASSWORD' });
     }
   });
   of.on('refused', ({ status }) => tellRefusal(of, status));
   hand = new Hand(of);
 }
 
-/** What a session in space needs besides, or null. The server is asked while the module of the plane is loaded. */
-async function findSpace(sessions: string, session: string): Promise<typeof import('./space/space-source.js') | null> {
-  let rows: SessionRow[] = [];
+type Join = Extract<Request, { kind: 'join' }>;
+
+/** What the list says of the session's world; undefined: it is not there, or private. The server is asked while the module of the plane is loaded. */
+async function findDimensions({ sessions, right, session }: Join): Promise<number | undefined> {
   try {
-    rows = (await (await fetch(sessions, { signal: AbortSignal.timeout(8000) })).json()).sessions;
+    const list = (await (await fetch(sessions, { headers: right, signal: AbortSignal.timeout(8000) })).json()) as { sessions: SessionRow[] };
+    return list.sessions.find(({ name }) => name === session)?.dimensions;
   } catch {
-    // the client will say that the server does not answer
+    return undefined; // the client will say that the server does not answer
   }
-  return rows.some((row) => row.name === session && row.dimensions === 3) ? import('./space/space-source.js') : null;
 }
 
-async function join({ socket, sessions, session, name, role, resume, password }: Extract<Request, { kind: 'join' }>): Promise<void> {
+async function join(request: Join): Promise<void> {
   leave();
   const own = joins;
   tell({ kind: 'begun' });
   tellLink('connecting');
+  const dimensions = await findDimensions(request);
+  if (own === joins) {
+    await enter(request, dimensions);
+  }
+}
+
+/** @param dimensions  undefined: the plane is tried first */
+async function enter(request: Join, dimensions: number | undefined): Promise<void> {
+  const own = joins;
+  const { socket, session, name, role, resume, password } = request;
   try {
-    const space = await findSpace(sessions, session);
+    const space = dimensions === 3 ? await import('./space/space-source.js') : null;
     if (space && own === joins) {
       tell({ kind: 'space' });
     }
@@ -191,7 +210,10 @@ async function join({ socket, sessions, session, name, role, resume, password }:
     client = made;
     drawer = space && new space.Drawer(made);
     pace = new Pace();
-    listen(made, name);
+    listen(made, name, dimensions === undefined ? () => {
+      leave();
+      void enter(request, 3);
+    } : null);
     const last = { bytes: 0, time: performance.now() };
     const timer = setInterval(() => tellPanel(made, last), PANEL_MS);
     const begin = (): void => {

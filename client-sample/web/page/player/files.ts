@@ -1,4 +1,5 @@
 // Recordings of the server, and files of this device.
+import { right } from '../token.js';
 import { byId } from '../view.js';
 
 export interface FileRow {
@@ -14,7 +15,7 @@ const when = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'sh
 
 /** @throws Error  the server does not answer */
 export async function askRecordings(): Promise<FileRow[]> {
-  const answer = await fetch(new URL('api/recordings', document.baseURI));
+  const answer = await fetch(new URL('api/recordings', document.baseURI), { headers: right() });
   if (!answer.ok) {
     throw new Error(`${answer.status} ${answer.statusText}`);
   }
@@ -26,7 +27,7 @@ export async function askRecordings(): Promise<FileRow[]> {
  * @throws Error  the server does not have it, or does not answer
  */
 export async function loadRecording(name: string, progress: (share: number) => void, signal: AbortSignal): Promise<ArrayBuffer> {
-  const answer = await fetch(new URL(`api/recordings/${encodeURIComponent(name)}`, document.baseURI), { signal });
+  const answer = await fetch(new URL(`api/recordings/${encodeURIComponent(name)}`, document.baseURI), { headers: right(), signal });
   if (!answer.ok || !answer.body) {
     await answer.text(); // to its end
     throw new Error(answer.status === 404 ? 'The server has no such recording. One that is still being written is not there yet.' : `The server says ${answer.status} ${answer.statusText}.`);
