@@ -28,24 +28,15 @@ static uint32_t byte_tokens_max(const iso_member_limits *limits) {
     return limits->input_bytes_per_second / 4u;
 }
 
-/// Ticks after which the game forgets a control block, or 0.
+/// Ticks after which the game forgets a control block, or 0. A client without a world knows what the game has by default.
 static uint32_t control_timeout(const iso_client *client) {
     const iso_game *game =
         client->game != 0 ? client->game : iso__client_find_game(client, client->welcome.fingerprint.game);
-    static const char name[] = "control_timeout";
-    for (uint32_t i = 0; game != 0 && i < game->param_count; ++i) {
-        size_t k = 0;
-        while (k + 1 < sizeof(name) && game->params[i].name[k] == name[k]) {
-            k += 1;
-        }
-        if (game->params[i].name[k] == name[k]) {
-            const iso_wide value =
-                client->world != 0 ? iso_world_get_def(client->world)->game_params[i] : game->params[i].value;
-            const iso_wide ticks = value / ISO_WIDE_ONE;
-            return ticks > 0 ? (uint32_t)ticks : 0;
-        }
+    // Without a game nothing reads it.
+    if (game == 0) {
+        return 0;
     }
-    return 0;
+    return iso_game_control_timeout(game, client->world != 0 ? iso_world_get_def(client->world)->game_params : 0);
 }
 
 void iso__client_input_start(iso_client *client, uint64_t first_target) {

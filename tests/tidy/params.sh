@@ -5,7 +5,7 @@
 #   params.sh SOURCE
 set -eu
 cd "$1"
-names=$(grep -rhoE 'iso__game_param_whole\([a-z>-]+, "[a-z_]+"' core/src | sed 's/.*"\(.*\)"/\1/' | sort -u)
+names=$(grep -rhoE '_param_whole\([a-z>, -]+"[a-z_]+"' core/src | sed 's/.*"\(.*\)"/\1/' | sort -u)
 count=0
 wrong=0
 for name in $names; do

@@ -43,7 +43,9 @@ struct iso_world;
 /// A number that scenes may set. These names mean the same in every game, since the library itself reads them:
 ///
 ///   control_timeout   [ticks] after which a member's control block reads as zeros, counted from the tick that set it; a
-///                     client whose controls do not change sends them again before that. Without it 10
+///                     client whose controls do not change sends them again before that. Without it
+///                     ISO_CONTROL_TIMEOUT_DEFAULT. With 0 a block counts in the tick that sets it and in no other,
+///                     and clients do not repeat it
 ///   bodies_per_slot   how many bodies a member's commands may have in the world at a time. Without it any number
 ///   shapes_per_slot   the same of shapes: on the member's own bodies, and added by it to others
 ///   joints_per_slot   the same of joints
@@ -57,6 +59,8 @@ typedef struct iso_game_param {
     iso_wide value;
     iso_wide min, max;
 } iso_game_param;
+
+#define ISO_CONTROL_TIMEOUT_DEFAULT 10 // ticks
 
 /// An event that the game emits (iso_world_emit of event.h), so that tools can print "goal scorer=1 score=3".
 typedef struct iso_game_event {
@@ -163,6 +167,12 @@ static inline bool iso_game_has_dimensions(const iso_game *game, uint32_t dimens
 ///              nothing is; may be NULL when `capacity` is 0
 /// @return ISO_OK; ISO_ERR_RANGE.
 iso_status iso_game_check(const iso_game *game, char *text, size_t capacity);
+
+/// For how many ticks after the one that set it a control block reads as it was set: the game's parameter
+/// control_timeout, rounded down to a whole number not below 0, or ISO_CONTROL_TIMEOUT_DEFAULT.
+/// @param game    may be NULL: worlds without one
+/// @param values  of the game's parameters: game_params of a world's definition; NULL: those that the game has by default
+uint32_t iso_game_control_timeout(const iso_game *game, const iso_wide *values);
 
 /// The named event of this code. @return NULL when there is none, or no game
 const iso_game_event *iso_game_find_event(const iso_game *game, uint32_t code);

@@ -60,17 +60,22 @@ static bool slots_names_equal(const char *a, const char *b) {
     return *a == *b;
 }
 
-uint64_t iso__game_param_whole(const iso_world *world, const char *name, uint64_t otherwise) {
-    if (world->game == NULL) {
-        return otherwise;
-    }
-    for (uint32_t i = 0; i < world->game->param_count; ++i) {
-        if (slots_names_equal(world->game->params[i].name, name)) {
-            const iso_wide value = world->def.game_params[i];
+static uint64_t slots_param_whole(const iso_game *game, const iso_wide *values, const char *name, uint64_t otherwise) {
+    for (uint32_t i = 0; game != NULL && i < game->param_count; ++i) {
+        if (slots_names_equal(game->params[i].name, name)) {
+            const iso_wide value = values != NULL ? values[i] : game->params[i].value;
             return value < 0 ? 0 : (uint64_t)value >> ISO__WIDE_FRACTION;
         }
     }
     return otherwise;
+}
+
+uint64_t iso__game_param_whole(const iso_world *world, const char *name, uint64_t otherwise) {
+    return slots_param_whole(world->game, world->def.game_params, name, otherwise);
+}
+
+uint32_t iso_game_control_timeout(const iso_game *game, const iso_wide *values) {
+    return (uint32_t)slots_param_whole(game, values, "control_timeout", ISO_CONTROL_TIMEOUT_DEFAULT);
 }
 
 bool iso_world_get_slot(const iso_world *world, uint32_t slot, iso_slot_view *view) {
@@ -99,7 +104,7 @@ void iso_world_read_control(const iso_world *world, uint32_t slot, uint8_t *byte
         return;
     }
     const iso__slot *record = &world->slots[slot];
-    const uint64_t timeout = iso__game_param_whole(world, "control_timeout", ISO__CONTROL_TIMEOUT_DEFAULT);
+    const uint64_t timeout = iso_game_control_timeout(world->game, world->def.game_params);
     if (world->globals->tick > record->control_tick && world->globals->tick - record->control_tick > timeout) {
         return;
     }

@@ -12,9 +12,6 @@
 #define ISO__SLOT_TAKEN 1u
 #define ISO__SLOT_HELD  2u
 
-/// Ticks after which a control block is neutral when the game has no parameter "control_timeout".
-#define ISO__CONTROL_TIMEOUT_DEFAULT 10u
-
 /// Rebuilds the maps of ids from the generations.
 void iso__maps_rebuild(iso_world *world);
 

@@ -207,6 +207,51 @@ static void test_held_control_is_refreshed_before_the_game_forgets_it(void **sta
     talk_term(&t);
 }
 
+/// How often one held block is sent in 120 ticks of a session whose game has these parameters; each time before the world
+/// that the client steps forgets it.
+static uint64_t controls_sent_in(const iso_game_param *params, uint32_t count, bool is_held) {
+    const iso_game game = {.name = "sandbox",
+                           .version = iso_game_sandbox.version,
+                           .control_layout = "axes-buttons-8",
+                           .control_size = 8,
+                           .params = params,
+                           .param_count = count};
+    const iso_game *const before = talk_games[0];
+    talk_games[0] = &game;
+    talk t;
+    play p = {0};
+    talk_init(&t, NULL);
+    talk_activate(&t);
+    const uint8_t right[8] = {0xFF, 0x7F};
+    assert_int_equal(iso_client_set_control(t.client, right, 8), ISO_OK);
+    play_ticks(&p, &t, 12);
+    for (int i = 0; i < 108; ++i) {
+        play_ticks(&p, &t, 1);
+        uint8_t seen[8];
+        iso_world_read_control(iso_client_world(t.client), t.slot, seen, sizeof(seen));
+        assert_true(!is_held || memcmp(seen, right, sizeof(right)) == 0);
+    }
+    talk_term(&t);
+    talk_games[0] = before;
+    return p.controls;
+}
+
+static void test_held_control_is_refreshed_in_a_game_without_a_timeout_of_its_own(void **state) {
+    (void)state;
+    static const iso_game_param other[] = {{"drive_force", ISO_WIDE_ONE, 0, 2 * ISO_WIDE_ONE}};
+    assert_in_range(controls_sent_in(NULL, 0, true), 15, 40);
+    assert_in_range(controls_sent_in(other, 1, true), 15, 40);
+}
+
+static void test_control_of_a_game_with_a_short_timeout_is_sent_as_often_as_it_has_to_be(void **state) {
+    (void)state;
+    static const iso_game_param short_ones[] = {{"control_timeout", ISO_WIDE_ONE, 0, 1000 * ISO_WIDE_ONE},
+                                                {"control_timeout", 0, 0, 1000 * ISO_WIDE_ONE}};
+    assert_in_range(controls_sent_in(&short_ones[0], 1, true), 115, 125);
+    // In a game that takes each block for one tick only, holding it is no meaning that the library could guess.
+    assert_int_equal(controls_sent_in(&short_ones[1], 1, false), 1);
+}
+
 static void test_waiting_control_is_replaced(void **state) {
     (void)state;
     talk t;
@@ -310,6 +355,8 @@ int main(void) {
         cmocka_unit_test(test_bad_commands_are_not_sent),
         cmocka_unit_test(test_control_is_sent_when_it_changes),
         cmocka_unit_test(test_held_control_is_refreshed_before_the_game_forgets_it),
+        cmocka_unit_test(test_held_control_is_refreshed_in_a_game_without_a_timeout_of_its_own),
+        cmocka_unit_test(test_control_of_a_game_with_a_short_timeout_is_sent_as_often_as_it_has_to_be),
         cmocka_unit_test(test_waiting_control_is_replaced),
         cmocka_unit_test(test_refused_commands_are_told),
         cmocka_unit_test(test_status_steers_the_inputs),
