@@ -73,24 +73,13 @@ static bool app_resolve(iso__cli_app *app) {
     return error == 0;
 }
 
-/// The library's own games come last: the program's games take precedence over those of the same name.
+/// The library's own games come last.
 static bool app_init_games(iso__cli_app *app, const iso_game *const *games, size_t count) {
     app->games = calloc(count + ISO_GAME_COUNT, sizeof(app->games[0]));
     if (app->games == NULL) {
         return false;
     }
     app->game_count = (uint32_t)iso_games_add(games, count, app->games);
-    return true;
-}
-
-static bool app_check_games(const iso__cli_app *app) {
-    char text[512];
-    for (uint32_t i = 0; i < app->game_count; ++i) {
-        if (iso_game_check(app->games[i], text, sizeof(text)) != ISO_OK) {
-            iso_print(stderr, "isostep-client: %s\n", text);
-            return false;
-        }
-    }
     return true;
 }
 
@@ -182,6 +171,10 @@ int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t 
     iso__cli_app app;
     char message[512];
     memset(&app, 0, sizeof(app));
+    if (iso_game_check_list(games, count, iso_games, ISO_GAME_COUNT, message, sizeof(message)) != ISO_OK) {
+        iso_print(stderr, "isostep-client: %s\n", message);
+        return ISO__CLI_EXIT_USAGE;
+    }
     if (!iso__cli_options_parse(&app.options, argc, argv, message, sizeof(message))) {
         iso_print(stderr, "isostep-client: %s\nrun isostep-client --help for the options\n", message);
         return ISO__CLI_EXIT_USAGE;
@@ -204,10 +197,6 @@ int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t 
         fputs(text, stdout);
         free(app.games);
         return ISO__CLI_EXIT_OK;
-    }
-    if (!app_check_games(&app)) {
-        free(app.games);
-        return ISO__CLI_EXIT_USAGE;
     }
     if (app.options.seat != NULL && !iso__cli_seat_read(app.options.seat, app.options.sessions[0], &app.has_seat,
                                                         &app.seat, message, sizeof(message))) {

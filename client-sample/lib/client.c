@@ -51,7 +51,8 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
         !config->has_resume || (config->role == ISO_ROLE_PLAYER && config->resume.slot < ISO_SLOT_COUNT_MAX);
     if (!role_ok || !lead_ok || !predict_ok || !world_ok || !resume_ok || config->session == 0 ||
         !session_name_is_valid(config->session) || !text_is_valid(config->name, ISO_MEMBER_NAME_MAX) ||
-        !text_is_valid(config->password, ISO_PASSWORD_MAX)) {
+        !text_is_valid(config->password, ISO_PASSWORD_MAX) ||
+        iso_game_check_list(config->games, config->game_count, 0, 0, 0, 0) != ISO_OK) {
         return ISO_ERR_RANGE;
     }
     if (!iso_simd_is_supported(config->simd)) {

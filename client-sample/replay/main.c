@@ -53,21 +53,7 @@ static const subcommand subcommands[] = {
     {"check", iso__replay_check},     {"state", iso__replay_state},
 };
 
-static bool games_are_right(const iso_game *const *games, size_t count) {
-    char text[512];
-    for (size_t i = 0; i < count; ++i) {
-        if (iso_game_check(games[i], text, sizeof text) != ISO_OK) {
-            iso_print(stderr, "isostep-replay: %s\n", text);
-            return false;
-        }
-    }
-    return true;
-}
-
 static int replay_run(int argc, char **argv, const iso_game *const *games, size_t count) {
-    if (!games_are_right(games, count)) {
-        return REPLAY_EXIT_USAGE;
-    }
     char wrong[ISO_ENVIRONMENT_TEXT_SIZE];
     if (!iso_environment_check(wrong)) {
         iso_print(stderr, "isostep-replay: %s\n", wrong);
@@ -103,6 +89,11 @@ static int replay_run(int argc, char **argv, const iso_game *const *games, size_
 }
 
 int iso_replay_main(int argc, char **argv, const iso_game *const *games, size_t count) {
+    char text[512];
+    if (iso_game_check_list(games, count, iso_games, ISO_GAME_COUNT, text, sizeof text) != ISO_OK) {
+        iso_print(stderr, "isostep-replay: %s\n", text);
+        return REPLAY_EXIT_USAGE;
+    }
     const iso_game **known = calloc(count + ISO_GAME_COUNT, sizeof *known);
     if (known == NULL) {
         iso_print(stderr, "isostep-replay: out of memory\n");

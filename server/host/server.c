@@ -343,17 +343,6 @@ static int open_and_run(iso__host *host, const iso__host_addresses *addresses, u
     return code;
 }
 
-static bool games_are_right(const iso_game *const *games, size_t count) {
-    char text[512];
-    for (size_t i = 0; i < count; ++i) {
-        if (iso_game_check(games[i], text, sizeof text) != ISO_OK) {
-            iso__log_error("%s", text);
-            return false;
-        }
-    }
-    return true;
-}
-
 /// @return the exit code
 static int host_sessions(iso__host *host, const iso_game *const *games, size_t count) {
     iso__host_addresses addresses = {0};
@@ -446,8 +435,6 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     if (host.options.new_token != NULL)
         return iso__tokens_make(host.options.new_token);
 #endif
-    if (!games_are_right(games, count))
-        return ISO__EXIT_USAGE;
     char wrong[ISO_ENVIRONMENT_TEXT_SIZE];
     if (!iso_environment_check(wrong)) {
         iso__log_error("%s", wrong);
@@ -469,6 +456,11 @@ int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t 
 
 int iso_server_main_with_scenes(int argc, char **argv, const iso_game *const *games, size_t count,
                                 const iso_server_scene *scenes, size_t scene_count) {
+    char text[512];
+    if (iso_game_check_list(games, count, iso_games, ISO_GAME_COUNT, text, sizeof text) != ISO_OK) {
+        iso__log_error("%s", text);
+        return ISO__EXIT_USAGE;
+    }
     if (!iso__scenes_bring(scenes, scene_count))
         return ISO__EXIT_USAGE;
     const iso_game **known = calloc(count + ISO_GAME_COUNT, sizeof *known);

@@ -53,17 +53,30 @@ static const iso_game leaky = {
     .draw = leaky_draw,
 };
 
+// What no program may have beside it.
+static const iso_game unnamed = {.version = 1}, taken = {.name = "sandbox", .version = 1};
+
 int main(int argc, char **argv) {
     static const iso_game *const games[] = {&leaky};
-    if (argc > 1 && strcmp(argv[1], "server") == 0) {
-        return iso_server_main(argc - 1, argv + 1, games, 1);
+    static const iso_game *const with_unnamed[] = {&leaky, &unnamed}, *const with_taken[] = {&leaky, &taken},
+                                 *const with_null[] = {&leaky, NULL};
+    const iso_game *const *list = games;
+    const char *with = argc > 2 ? argv[1] : "";
+    list = strcmp(with, "unnamed") == 0 ? with_unnamed : list;
+    list = strcmp(with, "taken") == 0 ? with_taken : list;
+    list = strcmp(with, "null") == 0 ? with_null : list;
+    const size_t count = list == games ? 1 : 2;
+    const int skipped = list == games ? 1 : 2;
+    const char *program = argc > skipped ? argv[skipped] : "";
+    if (strcmp(program, "server") == 0) {
+        return iso_server_main(argc - skipped, argv + skipped, list, count);
     }
-    if (argc > 1 && strcmp(argv[1], "client") == 0) {
-        return iso_client_main(argc - 1, argv + 1, games, 1);
+    if (strcmp(program, "client") == 0) {
+        return iso_client_main(argc - skipped, argv + skipped, list, count);
     }
-    if (argc > 1 && strcmp(argv[1], "replay") == 0) {
-        return iso_replay_main(argc - 1, argv + 1, games, 1);
+    if (strcmp(program, "replay") == 0) {
+        return iso_replay_main(argc - skipped, argv + skipped, list, count);
     }
-    fprintf(stderr, "usage: leaky server|client|replay ...\n");
+    fprintf(stderr, "usage: leaky [unnamed|taken|null] server|client|replay ...\n");
     return 2;
 }

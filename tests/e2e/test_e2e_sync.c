@@ -146,8 +146,28 @@ static void test_dumped_state_differs_from_the_recording_in_the_field(void **sta
     e2e_folder_remove(folder);
 }
 
+// ---- games that a program cannot have -----------------------------------------------------------------
+
+static void test_programs_say_what_is_wrong_with_their_games(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"unnamed", "the game : it has the name ''; expected 1 to 31 of a-z, 0-9 and -"},
+        {"taken", "the game sandbox: the library has a game of this name; expected another name"},
+        {"null", "game 1 of the program's list is NULL; expected a game"},
+    };
+    for (size_t i = 0; i < 3; ++i) {
+        assert_int_equal(leaky(cases[i][0], "server", "--tcp", "127.0.0.1:0", "--for", "1"), 2);
+        assert_says(cases[i][1]);
+        assert_int_equal(leaky(cases[i][0], "client", "127.0.0.1:1", "--reconnect", "0"), 2);
+        assert_says(cases[i][1]);
+        assert_int_equal(leaky(cases[i][0], "replay", "check", "sandbox"), 2);
+        assert_says(cases[i][1]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_programs_say_what_is_wrong_with_their_games),
         cmocka_unit_test(test_restored_worlds_find_a_counter_outside_of_the_state),
         cmocka_unit_test(test_restored_worlds_agree_with_a_game_that_is_right),
         cmocka_unit_test(test_sync_test_finds_the_counter_in_a_session),

@@ -73,11 +73,12 @@ typedef struct iso_game_event {
 } iso_game_event;
 
 typedef struct iso_game {
-    const char *name;           // [a-z0-9-], at most ISO_GAME_NAME_MAX characters
-    uint32_t version;           // raised when the rules change
-    const char *control_layout; // names the layout of the control block, for clients: "axes-buttons-8"
-    uint32_t control_size;      // bytes of the control block that the game uses, at most 32
-    uint32_t dimensions;        // bits of the worlds that it is for: 4 the plane, 8 space, 12 both; 0: the plane
+    const char *name; // [a-z0-9-], at most ISO_GAME_NAME_MAX characters
+    uint32_t version; // raised when the rules change
+    const char
+        *control_layout;   // names the layout of the control block, for clients: "axes-buttons-8"; NULL: none, as ""
+    uint32_t control_size; // bytes of the control block that the game uses, at most 32
+    uint32_t dimensions;   // bits of the worlds that it is for: 4 the plane, 8 space, 12 both; 0: the plane
 
     const iso_game_param *params;
     uint32_t param_count; // at most ISO_GAME_PARAMS_MAX
@@ -163,10 +164,20 @@ static inline bool iso_game_has_dimensions(const iso_game *game, uint32_t dimens
 /// numbers are within their limits, and each constraint is for worlds that the game is for. iso_world_create checks this,
 /// too; programs check first in order to report the error. The time grows with the square of the numbers of fields and
 /// of constraints.
+/// @param game  NULL is no game, which is an error
 /// @param text  receives what is wrong, where (at which byte, in which constraint), and what was expected; empty when
 ///              nothing is; may be NULL when `capacity` is 0
 /// @return ISO_OK; ISO_ERR_RANGE.
 iso_status iso_game_check(const iso_game *game, char *text, size_t capacity);
+
+/// Whether a program can have these games: each is right by itself, and none has the name of another one.
+/// @param games   `count` games; each may be NULL, which is told, and so may the list
+/// @param others  `other_count` games that the program has as well: the library's (games.h), which may be among `games`;
+///                none of these is looked at but for its name. NULL when there are none
+/// @param text, capacity  as above
+/// @return ISO_OK; ISO_ERR_RANGE.
+iso_status iso_game_check_list(const iso_game *const *games, size_t count, const iso_game *const *others,
+                               size_t other_count, char *text, size_t capacity);
 
 /// For how many ticks after the one that set it a control block reads as it was set: the game's parameter
 /// control_timeout, rounded down to a whole number not below 0, or ISO_CONTROL_TIMEOUT_DEFAULT.

@@ -273,18 +273,69 @@ static iso_status check_head(const iso_game *game, iso__game_text *text) {
     return check_params(game, text);
 }
 
+/// Adds what is wrong with the game, if anything is.
+static iso_status check_game(const iso_game *game, iso__game_text *text) {
+    const check_block state = {game->fields, game->field_count, game->state_size, NULL};
+    iso__game_text_add(text, "the game ");
+    iso__game_text_add(text, game->name);
+    iso__game_text_add(text, ": ");
+    iso_status status = check_head(game, text);
+    status = status != ISO_OK ? status : iso__game_check_constraints(game, text);
+    status = status != ISO_OK ? status : check_fields(&state, text);
+    return status != ISO_OK ? status : check_events(game, text);
+}
+
 iso_status iso_game_check(const iso_game *game, char *text, size_t capacity) {
     iso__game_text to = {text, capacity, 0};
-    const check_block state = {game->fields, game->field_count, game->state_size, NULL};
-    iso__game_text_add(&to, "the game ");
-    iso__game_text_add(&to, game->name);
-    iso__game_text_add(&to, ": ");
-    iso_status status = check_head(game, &to);
-    status = status != ISO_OK ? status : iso__game_check_constraints(game, &to);
-    status = status != ISO_OK ? status : check_fields(&state, &to);
-    status = status != ISO_OK ? status : check_events(game, &to);
+    const iso_status status = game != NULL ? check_game(game, &to) : iso__game_refuse(&to, "the game is NULL");
     if (status == ISO_OK && capacity > 0) {
         text[0] = 0;
     }
     return status;
+}
+
+/// What game number `index` is beside those before it, which are right, and the others.
+static iso_status check_in_list(const iso_game *const *games, size_t index, const iso_game *const *others,
+                                size_t other_count, iso__game_text *text) {
+    const iso_game *game = games[index];
+    if (game == NULL) {
+        iso__game_text_add(text, "game ");
+        iso__game_text_add_number(text, index);
+        return iso__game_refuse(text, " of the program's list is NULL; expected a game");
+    }
+    const iso_status status = check_game(game, text);
+    if (status != ISO_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < index; ++i) {
+        if (iso__game_names_equal(games[i]->name, game->name)) {
+            return iso__game_refuse(text, "two games of the program have this name; expected one of its own for each");
+        }
+    }
+    // Under the same name two programs would take each other for the same game.
+    for (size_t i = 0; i < other_count; ++i) {
+        if (others[i] != game && iso__game_names_equal(others[i]->name, game->name)) {
+            return iso__game_refuse(text, "the library has a game of this name; expected another name");
+        }
+    }
+    text->size = 0;
+    return ISO_OK;
+}
+
+iso_status iso_game_check_list(const iso_game *const *games, size_t count, const iso_game *const *others,
+                               size_t other_count, char *text, size_t capacity) {
+    iso__game_text to = {text, capacity, 0};
+    if (count > 0 && games == NULL) {
+        return iso__game_refuse(&to, "the program has a number of games, but no list of them");
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const iso_status status = check_in_list(games, i, others, other_count, &to);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    if (capacity > 0) {
+        text[0] = 0;
+    }
+    return ISO_OK;
 }

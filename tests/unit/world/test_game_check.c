@@ -188,6 +188,38 @@ static void test_a_game_and_its_parameters_have_names(void **state) {
     CHECK(&holder, "the game odd: field 0 of its state has no name");
 }
 
+/// @param text  what is said of the list; NULL: nothing is wrong
+static void check_list(const iso_game *const *games, size_t count, const char *text) {
+    static const iso_game cloth = {.name = "cloth"}, hound = {.name = "hound"};
+    static const iso_game *const others[] = {&cloth, &hound};
+    char is[256] = "before";
+    const iso_status status = iso_game_check_list(games, count, others, 2, is, sizeof is);
+    assert_string_equal(is, text != NULL ? text : "");
+    assert_int_equal(status, text != NULL ? ISO_ERR_RANGE : ISO_OK);
+    assert_int_equal(iso_game_check_list(games, count, others, 2, NULL, 0), status);
+}
+
+static void test_a_list_of_games_has_each_name_once(void **state) {
+    (void)state;
+    const iso_game odd = {.name = "odd"}, even = {.name = "even"}, odd_again = {.name = "odd", .version = 2};
+    const iso_game unnamed = {.version = 1}, hound = {.name = "hound"};
+    check_list(NULL, 0, NULL);
+    check_list((const iso_game *const[]){&odd, &even}, 2, NULL);
+    check_list(NULL, 1, "the program has a number of games, but no list of them");
+    check_list((const iso_game *const[]){&odd, NULL}, 2, "game 1 of the program's list is NULL; expected a game");
+    check_list((const iso_game *const[]){NULL}, 1, "game 0 of the program's list is NULL; expected a game");
+    check_list((const iso_game *const[]){&odd, &unnamed}, 2,
+               "the game : it has the name ''; expected 1 to 31 of a-z, 0-9 and -");
+    check_list((const iso_game *const[]){&odd, &even, &odd_again}, 3,
+               "the game odd: two games of the program have this name; expected one of its own for each");
+    check_list((const iso_game *const[]){&hound}, 1,
+               "the game hound: the library has a game of this name; expected another name");
+    // The library's own, given once more, is no other.
+    const iso_game *const own[] = {&hound};
+    assert_int_equal(iso_game_check_list(own, 1, own, 1, NULL, 0), ISO_OK);
+    CHECK(NULL, "the game is NULL");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_of_constraints_are_there_valid_and_unique),
@@ -196,6 +228,7 @@ int main(void) {
         cmocka_unit_test(test_constraints_are_for_worlds_that_the_game_is_for),
         cmocka_unit_test(test_dimensions_are_bits_that_are_some),
         cmocka_unit_test(test_a_game_and_its_parameters_have_names),
+        cmocka_unit_test(test_a_list_of_games_has_each_name_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,8 +100,8 @@ iso_client_config iso_client_config_default(void);
 
 typedef struct iso_client iso_client;
 
-/// Copies the configuration. @return ISO_OK; ISO_ERR_RANGE (a value of the configuration, or a name that no HELLO may
-/// hold); ISO_ERR_UNSUPPORTED (the processor lacks the instruction set); ISO_ERR_MEMORY.
+/// Copies the configuration. @return ISO_OK; ISO_ERR_RANGE (a value of the configuration, a name that no HELLO may
+/// hold, or games that iso_game_check_list refuses); ISO_ERR_UNSUPPORTED (the processor lacks the instruction set); ISO_ERR_MEMORY.
 iso_status iso_client_create(const iso_client_config *config, iso_client **client);
 
 /// Frees all memory. The caller closes the connection.

@@ -115,7 +115,8 @@ extern const iso_game *const iso_games[ISO_GAME_COUNT];
 /// The one of that name, or NULL.
 const iso_game *iso_game_find(const char *name);
 
-/// The games that a program knows: those that it was given, then these, but for those whose names it was given.
+/// The games that a program knows: those that it was given, then these, but for those whose names it was given. Server,
+/// client and replay tool refuse other games under these names first (iso_game_check_list).
 /// @param given  `count` games, NULL when there are none
 /// @param games  room for count + ISO_GAME_COUNT
 /// @return how many there are

@@ -22,8 +22,7 @@ extern "C" {
 /// @param games  games that scenes may name, besides those that the library brings; NULL when count is 0
 /// @param count  number of games
 /// @return 0 ended as asked; 1 something failed, or a recording is incomplete; 2 usage, an address that cannot be
-/// bound, or a
-///         game that iso_game_check refuses; 3 a scene is unreadable or invalid, or a recording cannot be continued.
+///         bound, or games that iso_game_check_list refuses; 3 a scene is unreadable or invalid, or a recording cannot be continued.
 int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count);
 
 /// A scene that a program has in it.
