@@ -48,6 +48,7 @@ typedef struct iso__cli_peer {
     iso__cli_bot bot;
     uint64_t bytes_in, bytes_out; // of streams that are closed
     bool has_joined, is_done, has_ended;
+    bool is_http; // what answers speaks HTTP
     bool is_away; // the connection is lost and not yet replaced
     uint64_t desync_tick, desync_ours, desync_theirs;
     bool has_desynced;
@@ -83,6 +84,7 @@ struct iso__cli_app {
     bool has_failed;       // a connection failed, was refused or ended early
     bool is_refused;       // the bot cannot play in a session that was joined
     bool is_terminal;      // standard error is one
+    bool has_told_full;    // that members of a swarm wait for free slots
     char failure[512];     // the last one that was printed
     uint32_t failure_repeats;
     uint64_t start_ns;
@@ -145,6 +147,10 @@ void iso__cli_dump_state(iso__cli_app *app, const iso__cli_peer *peer);
 
 /// The first member of each session verifies, or of the first --verify sessions; the others send inputs and acknowledge.
 bool iso__cli_swarm_verifies(const iso__cli_app *app, uint32_t index);
+/// Of the verifying members that are away the first says so for all of them.
+bool iso__cli_swarm_speaks(const iso__cli_app *app, uint32_t index);
+/// A member tries again. Says once what a swarm lacks that does not fit into its sessions.
+void iso__cli_swarm_reconnects(iso__cli_app *app, const iso_client_action *action);
 uint32_t iso__cli_swarm_session(const iso__cli_app *app, uint32_t index);
 const char *iso__cli_swarm_session_name(const iso__cli_app *app, uint32_t session, char name[ISO_SESSION_NAME_MAX + 1]);
 /// Looks at a member's margin, twice a second.

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "http_answer.h"
 #include "transport/tcp.h"
 
 #define WRITE_TIMEOUT_MS 3000
@@ -73,6 +74,7 @@ static bool on_frame(iso__uv_stream *stream, const uint8_t *bytes, size_t size) 
     if (status == ISO_OK) {
         link->wanted = NULL;
     } else if (status != ISO_ERR_UNSUPPORTED) { // a kind that came with a later version
+        link->is_http = iso__cli_is_http(bytes, size);
         link->is_closed = true;
     }
     return true;

@@ -19,6 +19,7 @@ typedef struct iso__cli_link {
     iso__cli_links *links;
     iso__uv_stream *stream; // NULL: it is closed
     bool is_closed;         // the server has closed, or the stream cannot be read
+    bool is_http;           // what answers speaks HTTP
     iso_message *wanted;    // where the next message goes; NULL: none is waited for
     void *memory;           // of the last message
 } iso__cli_link;

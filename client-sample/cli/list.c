@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "app.h"
+#include "http_answer.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/text.h"
 #include "link.h"
@@ -56,7 +57,9 @@ static int list_print(const iso__cli_options *options, iso__cli_links *links) {
         answered = answered || message.kind == ISO_MESSAGE_SESSION_LIST;
     }
     fputs(options->json ? "]}\n" : "", stdout);
-    if (!answered) {
+    if (!answered && link->is_http) {
+        iso_print(stderr, "isostep-client: " ISO__CLI_HTTP_TEXT "\n", options->address);
+    } else if (!answered) {
         iso_print(stderr, "isostep-client: the server gave no list: %s\n", iso_status_text(refused));
     }
     iso__cli_link_close(link);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "http_answer.h"
 #include "isostep/heap.h"
 #include "isostep/proto/compression.h"
 #include "isostep/proto/environment.h"
@@ -117,6 +118,8 @@ static void peer_ended(iso__cli_peer *peer, const iso_client_action *action) {
     const char *expected = action->expected[0] != 0 ? action->expected : NULL;
     if (iso_client_welcome(peer->client) == NULL && action->status == ISO_ERR_CONNECTION && peer->connect_error != 0) {
         connect_fault(peer, failure, sizeof(failure));
+    } else if (peer->is_http) {
+        snprintf(failure, sizeof(failure), ISO__CLI_HTTP_TEXT, peer->app->options.address);
     } else {
         snprintf(failure, sizeof(failure), "%s: %s%s%s", iso_status_name(action->status), text,
                  expected != NULL ? "; expected " : "", expected != NULL ? expected : "");
@@ -149,9 +152,10 @@ static void peer_reconnect(iso__cli_peer *peer, const iso_client_action *action)
         snprintf(fault, sizeof(fault), "%s: %s", iso_status_name(action->status), iso_status_text(action->status));
     }
     peer_close(peer);
-    if (iso__cli_swarm_verifies(peer->app, peer->index)) {
+    if (iso__cli_swarm_speaks(peer->app, peer->index)) {
         iso__cli_say(peer->app, "%s; the next try is in %.1f s", fault, (double)action->delay_ns / 1e9);
     }
+    iso__cli_swarm_reconnects(peer->app, action);
     uv_update_time(&peer->app->loop);
     uv_timer_start(&peer->retry, on_retry, whole_ms(action->delay_ns), 0);
 }
@@ -310,6 +314,7 @@ static bool on_frame(iso__uv_stream *stream, const uint8_t *frame, size_t size) 
     if (status == ISO_OK) {
         peer_give(peer, &event);
     } else if (status != ISO_ERR_UNSUPPORTED) { // a kind that came with a later version
+        peer->is_http = iso__cli_is_http(frame, size);
         peer_drop(peer, stream, status);
     }
     return true;

@@ -10,6 +10,26 @@ bool iso__cli_swarm_verifies(const iso__cli_app *app, uint32_t index) {
     return index < (app->options.verify > 0 ? app->options.verify : app->options.session_count);
 }
 
+bool iso__cli_swarm_speaks(const iso__cli_app *app, uint32_t index) {
+    bool is_first = iso__cli_swarm_verifies(app, index);
+    for (uint32_t i = 0; i < index && is_first; ++i) {
+        const iso__cli_peer *other = &app->peers[i];
+        is_first = !iso__cli_swarm_verifies(app, i) || !other->is_away || other->has_ended;
+    }
+    return is_first;
+}
+
+void iso__cli_swarm_reconnects(iso__cli_app *app, const iso_client_action *action) {
+    if (action->status == ISO_ERR_SESSION_FULL && app->options.swarm > 1 && !app->has_told_full) {
+        app->has_told_full = true;
+        iso__cli_say(app,
+                     "not all of the %u members of --swarm find a free slot; those without one try again for %u s "
+                     "(--reconnect). A scene says how many slots a session has (capacities.slots); --session and "
+                     "--sessions spread the members over several",
+                     (unsigned)app->options.swarm, (unsigned)app->options.reconnect);
+    }
+}
+
 const char *iso__cli_swarm_session_name(const iso__cli_app *app, uint32_t session,
                                         char name[ISO_SESSION_NAME_MAX + 1]) {
     if (app->options.is_numbered) {

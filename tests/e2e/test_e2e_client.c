@@ -213,6 +213,24 @@ static void test_client_without_a_server_gives_up_in_time(void **state) {
     assert_int_equal(count_of("the next try"), 0);
 }
 
+/// Each of these verifies; what all of them meet is said once for each try.
+static void test_swarm_without_a_server_says_so_once_a_try(void **state) {
+    (void)state;
+    char address[32];
+    snprintf(address, sizeof address, "127.0.0.1:%u", e2e_port_reserve());
+    assert_int_equal(
+        run_client((const char *const[]){address, "--swarm", "40", "--sessions", "40", "--reconnect", "1", NULL}), 4);
+    assert_in_range(count_of("the next try"), 1, 10);
+    assert_int_equal(count_of("and the same for 39 more"), 1);
+}
+
+static void test_swarm_that_is_larger_than_its_session_says_what_helps(void **state) {
+    (void)state;
+    // Whether the last two get slots of those who leave in time does not matter.
+    (void)run_client((const char *const[]){server_address, "--swarm", "34", "--ticks", "20", "--reconnect", "1", NULL});
+    assert_int_equal(count_of("not all of the 34 members of --swarm find a free slot"), 1);
+}
+
 static bool has_ended(pid_t pid, int *status) {
     return waitpid(pid, status, WNOHANG) == pid;
 }
@@ -524,6 +542,8 @@ int main(void) {
         cmocka_unit_test(test_client_that_cannot_come_back_says_so),
         cmocka_unit_test(test_client_that_may_not_come_back_ends),
         cmocka_unit_test(test_client_waits_for_a_server_that_is_not_up_yet),
+        cmocka_unit_test(test_swarm_without_a_server_says_so_once_a_try),
+        cmocka_unit_test(test_swarm_that_is_larger_than_its_session_says_what_helps),
         cmocka_unit_test(test_client_without_a_server_gives_up_in_time),
         cmocka_unit_test(test_client_that_is_asked_twice_at_once_still_says_goodbye),
         cmocka_unit_test(test_many_connect_at_once),

@@ -572,6 +572,19 @@ static void test_restart_is_told(void **state) {
     e2e_folder_remove(folder);
 }
 
+/// Two ports stand in the line `ready`, and the wrong one is easily taken.
+static void test_native_client_says_that_this_is_http(void **state) {
+    (void)state;
+    char address[32], output[4096];
+    snprintf(address, sizeof address, "127.0.0.1:%u", (unsigned)e2e_web_port(&server));
+    const char *const calls[][4] = {{address, "--reconnect", "0", NULL}, {address, "--list", NULL}};
+    for (size_t i = 0; i < 2; ++i) {
+        assert_int_equal(e2e_run(E2E_CLIENT, calls[i], output, sizeof output), 4);
+        if (strstr(output, " answers in HTTP: ") == NULL || strstr(output, "tcp=") == NULL)
+            fail_msg("%s", output);
+    }
+}
+
 static void test_server_still_serves(void **state) {
     (void)state;
     e2e_player *player = e2e_player_start(server.port, 0);
@@ -616,6 +629,7 @@ int main(void) {
         cmocka_unit_test(test_address_has_its_limits_whatever_it_speaks),
         cmocka_unit_test(test_what_a_page_can_send_is_no_strike),
         cmocka_unit_test(test_restart_is_told),
+        cmocka_unit_test(test_native_client_says_that_this_is_http),
         cmocka_unit_test(test_server_still_serves),
     };
     e2e_limit_seconds(110);
