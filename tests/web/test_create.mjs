@@ -274,6 +274,16 @@ async function hide() {
       assert.match(await row(page, 'owl').innerText(WAIT), /private · sandbox3 · \d of 1 players/);
       assert.match(await row(page, 'nest').innerText(), /private · no game/);
       assert.doesNotMatch(await row(page, 'open').innerText(), /private/);
+      await openForm(page);
+      await page.locator('#new-name').fill('burrow');
+      await page.locator('#new-private').check();
+      await check(page, 'a form for a private session');
+      await page.locator('#make').click();
+      await page.waitForURL(/#\/s\/burrow$/, WAIT);
+    });
+    await see('#/sessions', async (page) => {
+      await row(page, 'open').waitFor(WAIT);
+      assert.equal(await page.locator('#list li').count(), 1, 'what the form makes private is');
     });
   } finally {
     await hiding.stop();

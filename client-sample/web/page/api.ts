@@ -63,7 +63,7 @@ export function wordsOf({ status, error }: Answer): string {
   return [said, ADVICE[status] ?? (said === '' ? `The server answered with ${status}.` : '')].filter(Boolean).join(' ');
 }
 
-export const createSession = (name: string, scene: { scene: string } | { document: string }, settings: { password?: string }): Promise<Answer> =>
+export const createSession = (name: string, scene: { scene: string } | { document: string }, settings: { password?: string; private?: boolean }): Promise<Answer> =>
   ask('POST', 'sessions', { name, ...scene, ...settings });
 
 export const endSession = (name: string): Promise<Answer> => ask('DELETE', `sessions/${encodeURIComponent(name)}`);

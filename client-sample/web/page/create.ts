@@ -22,6 +22,7 @@ const FORM = `<form novalidate>
   <label for="new-password">Password, if those who come shall need one</label>
   <input id="new-password" type="password" autocomplete="new-password" aria-describedby="new-password-fault">
   <p class="fault" id="new-password-fault" role="alert"></p>
+  <label class="check"><input id="new-private" type="checkbox"> Private: only who has its link finds it</label>
   <p class="fault" id="new-fault" role="alert"></p>
   <div class="actions"><button class="main" id="make">Create and play</button> <button type="button" id="cancel">Cancel</button></div>
 </form>`;
@@ -200,7 +201,9 @@ async function submit(): Promise<void> {
   }
   const button = byId<HTMLButtonElement>('make');
   button.setAttribute('aria-disabled', 'true');
-  const answer = await createSession(name, own === null ? { scene: chosen() } : { document: own.text }, password === '' ? {} : { password });
+  const answer = await createSession(name, own === null ? { scene: chosen() } : { document: own.text }, {
+    ...(password === '' ? {} : { password }), ...(byId<HTMLInputElement>('new-private').checked ? { private: true } : {}),
+  });
   button.setAttribute('aria-disabled', 'false');
   if (isDone(answer)) {
     passwords.set(name, password);
