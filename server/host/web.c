@@ -82,7 +82,7 @@ void iso__web_say(const iso__web_call *call, unsigned status, const char *text) 
 }
 
 void iso__web_busy(const iso__web_call *call) {
-    say(call, (iso__http_head){.status = 503, .lines = "Retry-After: 1\r\n"}, "too much is going on\n");
+    iso__web_refuse(call, 503, "Retry-After: 1\r\n", "too much is going on: try again");
 }
 
 bool iso__web_text_begin(iso__web_text *text) {

@@ -299,6 +299,10 @@ unsigned iso__http_parser_status(const iso__http_parser *parser) {
     return parser->status;
 }
 
+size_t iso__http_parser_body_allowed(const iso__http_parser *parser) {
+    return parser->body_allowed;
+}
+
 bool iso__http_parser_is_inside(const iso__http_parser *parser) {
     return parser->is_inside;
 }

@@ -87,6 +87,9 @@ const iso__http_request *iso__http_parser_request(const iso__http_parser *parser
 /// memory), 505 (version).
 unsigned iso__http_parser_status(const iso__http_parser *parser);
 
+/// [bytes] How large a body the request whose headers are read may have; after 413.
+size_t iso__http_parser_body_allowed(const iso__http_parser *parser);
+
 /// Whether a request has begun and is not whole, so that the time limit of a request applies.
 bool iso__http_parser_is_inside(const iso__http_parser *parser);
 

@@ -2,6 +2,7 @@
 #include "transport/web_internal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -119,15 +120,45 @@ void iso__web_defer(iso__web_stream *stream, bool sends_body) {
     stream->sends_body = sends_body;
 }
 
-static void say_bodies(iso__web_stream *stream) {
-    static const char text[] = "{\"error\":\"the bodies of requests that are being received take 32 MiB, which is all "
-                               "they may: try again\"}\n";
-    const iso__http_head head = {.status = ISO__HTTP_BODIES_STATUS,
+static const char *reason_of(unsigned status) {
+    switch (status) {
+    case 408:
+        return "the request was not whole within 3 s";
+    case 414:
+        return "the target is longer than 2048 bytes";
+    case 429:
+        return "there are more than 100 requests of this connection in a second";
+    case 431:
+        return "there are more than 64 headers, or more than 8 KiB of them";
+    case 500:
+        return "out of memory";
+    case ISO__HTTP_BODIES_STATUS:
+        return "the bodies of requests that are being received take 32 MiB, which is all they may: try again";
+    case 505:
+        return "expected HTTP/1.1 or HTTP/1.0";
+    default:
+        return "the request is malformed";
+    }
+}
+
+/// In the form of the API's answers, since of which path it would have been is not always known.
+static void say_error(iso__web_stream *stream, unsigned status) {
+    char text[200];
+    if (status == 413)
+        snprintf(text, sizeof text, "{\"error\":\"the body is larger than %zu bytes, which this request may have\"}\n",
+                 iso__http_parser_body_allowed(stream->parser));
+    else
+        snprintf(text, sizeof text, "{\"error\":\"%s\"}\n", reason_of(status));
+    iso__buffer *buffer = iso__buffer_create(sizeof text);
+    if (buffer != NULL)
+        memcpy(buffer->bytes, text, sizeof text);
+    const iso__http_head head = {.status = status,
                                  .type = "application/json",
-                                 .lines = "Retry-After: 1\r\n",
-                                 .size = sizeof text - 1,
+                                 .lines = status == ISO__HTTP_BODIES_STATUS ? "Retry-After: 1\r\n" : NULL,
+                                 .size = buffer != NULL ? strlen(text) : 0,
                                  .ends = true};
-    iso__web_answer(stream, &head, &(iso__web_body){.memory = (const uint8_t *)text, .size = head.size}, true);
+    iso__web_answer(stream, &head, &(iso__web_body){.buffer = buffer, .size = head.size}, true);
+    iso__buffer_release(buffer);
 }
 
 /// Answers what is no request, and ends.
@@ -136,10 +167,7 @@ static void refuse(iso__web_stream *stream, unsigned status, iso__web_refusal wh
         handler_of(stream)->refused(handler_of(stream)->user, stream, why);
     if (stream->tcp.base.state != ISO__STREAM_OPEN)
         return;
-    if (why == ISO__WEB_REFUSED_BODIES)
-        say_bodies(stream);
-    else
-        iso__web_answer(stream, &(iso__http_head){.status = status, .ends = true}, NULL, true);
+    say_error(stream, status);
     iso__stream_finish(&stream->tcp.base);
 }
 
