@@ -7,7 +7,9 @@
 
 #include "host/exit.h"
 #include "host/log.h"
+#include "host/unused.h"
 #include "host/worker.h"
+#include "isostep/proto/environment.h"
 #include "isostep/proto/scene.h"
 
 static bool report_memory(const iso__hosted *hosted, const char *what) {
@@ -241,8 +243,12 @@ static int recover(iso__hosted *hosted, const iso__session_spec *spec, const iso
             unmake(hosted);
     }
     iso__recovery_release(&hosted->recovery);
-    if (goes_on)
+    if (goes_on) {
+        measured user;
+        const iso__setup_request request = make_request(hosted, spec, config, &user);
+        iso__unused_warn(&hosted->recovery.recording.header, spec, &request);
         return ISO__EXIT_DONE;
+    }
     if (policy == ISO__RECOVER_ANEW && spec->resume == NULL)
         return iso__recovery_ignore(&hosted->recovery) ? ISO__EXIT_DONE : ISO__EXIT_RECORDING;
     iso__recovery_advise(&hosted->recovery);

@@ -359,7 +359,7 @@ static bool add_session(iso__options *options, const option *found, const char *
             return fail(report, "%s: there are two sessions named '%.*s'", found->name, (int)size, name);
     }
     iso__session_spec *spec = &options->sessions[options->session_count++];
-    *spec = (iso__session_spec){.scene = scene};
+    *spec = (iso__session_spec){.scene = scene, .has_scene = scene != NULL};
     memcpy(spec->name, name, size);
     return true;
 }
@@ -465,6 +465,7 @@ static bool apply(iso__options *options, const option *found, const char *value,
         return parse_sessions(options, found, value, report);
     case OPTION_SCENE:
         options->scene = value;
+        options->has_scene = true;
         return *value != '\0' || fail(report, "--scene: a scene's name or a file is missing");
     case OPTION_TCP:
         return parse_address("--tcp", value, options->tcp_host, &options->tcp_port, report);
@@ -568,8 +569,11 @@ static bool complete(iso__options *options, const parse_report *report) {
         return false;
     options->ends_when_empty = options->ends_when_empty || options->empty_policy == ISO_EMPTY_CLOSE;
     for (uint32_t i = 0; i < options->session_count; ++i) {
-        if (options->sessions[i].scene == NULL && options->sessions[i].resume == NULL)
-            options->sessions[i].scene = options->scene;
+        iso__session_spec *spec = &options->sessions[i];
+        if (spec->scene != NULL || spec->resume != NULL)
+            continue;
+        spec->scene = options->scene;
+        spec->has_scene = options->has_scene;
     }
     return true;
 }

@@ -29,6 +29,7 @@ typedef enum iso__recover_policy {
 typedef struct iso__session_spec {
     char name[ISO_SESSION_NAME_MAX + 1];
     const char *scene;  // a built-in scene's name or a file's path
+    bool has_scene;     // the command line names `scene`; else it is what sessions have by default
     const char *resume; // not NULL: the recording that it continues from, which has its name
     bool goes_back;     // `resume` is continued although the folder may have newer ticks of its session
     // Of a session that is created over HTTP:
@@ -40,6 +41,7 @@ typedef struct iso__session_spec {
 
 typedef struct iso__options {
     const char *scene; // of sessions without one of their own
+    bool has_scene;    // --scene is given
     iso__session_spec sessions[ISO__SESSIONS_MAX];
     uint32_t session_count;                // at least 1 after parsing
     char tcp_host[ISO__HOST_NAME_MAX + 1]; // without the brackets of an IPv6 address

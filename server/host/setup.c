@@ -192,9 +192,9 @@ static iso_status include_files(iso__setup *setup, const iso__setup_request *req
     return ISO_OK;
 }
 
-/// Reads the scene with its includes, and builds the world. @param source  NULL: no includes
-static bool make_world(iso__setup *setup, const iso__setup_request *request, iso_scene_source **source) {
-    iso_scene *scene = NULL;
+/// Reads the scene with its includes. @param source  NULL: no includes
+static bool read_scene(iso__setup *setup, const iso__setup_request *request, iso_scene_source **source,
+                       iso_scene **scene) {
     iso_scene_error error = {0};
     iso_status status = ISO_OK;
     if (is_file(request)) {
@@ -206,9 +206,9 @@ static bool make_world(iso__setup *setup, const iso__setup_request *request, iso
     // What comes over HTTP must not take much more than it may, even for a while.
     if (request->document != NULL)
         status = iso_scene_parse_within(setup->scene_text, setup->scene_size, request->games, game_count,
-                                        request->memory->limit, &scene, &error);
+                                        request->memory->limit, scene, &error);
     else
-        status = iso_scene_parse(setup->scene_text, setup->scene_size, request->games, game_count, &scene, &error);
+        status = iso_scene_parse(setup->scene_text, setup->scene_size, request->games, game_count, scene, &error);
     if (status == ISO_ERR_CAPACITY) {
         atomic_store(&request->memory->limit_refused, true);
         setup->scene_is_bad = false;
@@ -216,8 +216,13 @@ static bool make_world(iso__setup *setup, const iso__setup_request *request, iso
     }
     if (status != ISO_OK && *source != NULL)
         iso_scene_source_locate(*source, &error);
-    if (status != ISO_OK)
-        return report_scene_error(request, status, &error);
+    return status == ISO_OK || report_scene_error(request, status, &error);
+}
+
+static bool make_world(iso__setup *setup, const iso__setup_request *request, iso_scene_source **source) {
+    iso_scene *scene = NULL;
+    if (!read_scene(setup, request, source, &scene))
+        return false;
     bool is_built = build_world(setup, request, scene, *source);
     if (is_built && iso__names_init(&setup->names, scene) != ISO_OK) {
         iso__log_session(ERROR, request->session, "there is no memory for the names of the scene '%s'", request->scene);
@@ -236,6 +241,21 @@ bool iso__setup_world(iso__setup *setup, const iso__setup_request *request) {
     bool is_made = make_world(setup, request, &source);
     iso_scene_source_free(source);
     return is_made;
+}
+
+bool iso__setup_hash_scene(const iso__setup_request *request, uint64_t *hash) {
+    iso__setup setup = {0};
+    iso_scene_source *source = NULL;
+    iso_scene *scene = NULL;
+    char why[2] = "";
+    iso__log_divert(why, sizeof why);
+    const bool is_read = load_scene_text(&setup, request) && read_scene(&setup, request, &source, &scene);
+    iso__log_divert(NULL, 0);
+    *hash = is_read ? iso_scene_hash(scene) : 0;
+    iso_scene_free(scene);
+    iso_scene_source_free(source);
+    free(setup.scene_text);
+    return is_read;
 }
 
 static bool resolve(const iso__options *options, const char *option, const char *host, uint16_t number,

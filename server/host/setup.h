@@ -53,6 +53,9 @@ void iso__setup_report_need(const char *session, uint64_t size, iso__memory *mem
 /// @return false after a message on standard error that names the session and what is wrong.
 bool iso__setup_world(iso__setup *setup, const iso__setup_request *request);
 
+/// Reads the scene and builds no world. @return false, without a message: it cannot be read, or is invalid
+bool iso__setup_hash_scene(const iso__setup_request *request, uint64_t *hash);
+
 /// Resolves the address to listen on, and refuses one that other machines can reach without --allow-plaintext.
 /// @return as above
 bool iso__setup_address(const iso__options *options, struct sockaddr_storage *address);

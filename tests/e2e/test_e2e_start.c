@@ -79,6 +79,47 @@ static void test_a_session_that_is_left_out_is_named(void **state) {
     e2e_folder_remove(folder);
 }
 
+static void write_scene(const char *path, const char *name, int gravity) {
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fprintf(out,
+            "{\"format\":1,\"name\":\"%s\",\"world\":{\"gravity\":[0,%d]},\"capacities\":{\"bodies\":16,\"shapes\":16,"
+            "\"joints\":0,\"contacts\":64,\"slots\":4},\"bodies\":[]}",
+            name, gravity);
+    assert_int_equal(fclose(out), 0);
+}
+
+/// Starts with these words, and ends. @param said  is expected in the log; NULL: nothing about what is not used
+static void expect_unused(const char *said, const char *scene, const char *option, const char *value) {
+    e2e_server_start(&server, (const char *const[]){"--record", folder, "--session", scene, option, value, NULL});
+    assert_int_equal(e2e_server_has_logged(&server, "not used are"), said != NULL);
+    if (said != NULL && !e2e_server_has_logged(&server, said))
+        fail_msg("'%s' is missing in %s", said, server.log_path);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+/// Who edits a scene and starts again expects the new one.
+static void test_what_is_given_and_not_used_is_named(void **state) {
+    (void)state;
+    char path[128], scene[160];
+    e2e_folder_make(folder);
+    snprintf(path, sizeof path, "%s/scene.json", folder);
+    snprintf(scene, sizeof scene, "main=%s", path);
+    write_scene(path, "mine", -10);
+    expect_unused(NULL, scene, NULL, NULL);
+    expect_unused(NULL, scene, "--seed", "1"); // as it is
+    write_scene(path, "mine", -9);
+    expect_unused("scene.json' that is given (another one). To begin it anew, ", scene, NULL, NULL);
+    expect_unused("that is given (another one), --tick-rate 30 (it has 60)", "main=stack", "--tick-rate", "30");
+    expect_unused("that is given (another one), --seed 9 (it has 1)", "main", "--seed", "9");
+    unlink(path);
+    expect_unused("that is given (it cannot be read)", scene, NULL, NULL);
+    write_scene(path, "mine", -9);
+    expect_unused(NULL, scene, "--on-restart", "new"); // once
+    expect_unused(NULL, scene, NULL, NULL);
+    e2e_folder_remove(folder);
+}
+
 static void test_a_taken_port_leaves_the_recordings_alone(void **state) {
     (void)state;
     e2e_folder_make(folder);
@@ -238,6 +279,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_second_server_on_the_folder_touches_nothing),
         cmocka_unit_test(test_a_session_that_is_left_out_is_named),
+        cmocka_unit_test(test_what_is_given_and_not_used_is_named),
         cmocka_unit_test(test_a_taken_port_leaves_the_recordings_alone),
         cmocka_unit_test(test_only_the_server_s_user_can_open_the_lock),
         cmocka_unit_test(test_a_folder_whose_lock_may_not_hold_is_refused_unless_told),
