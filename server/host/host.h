@@ -66,6 +66,7 @@ typedef struct iso__host {
     bool is_recorded;
     iso__event_log events;
     iso__bans bans;
+    char bans_shown[600]; // the path of its file in messages, if that is in the folder
     iso__audit audit;
     bool has_events;
     iso__tcp_listener tcp;
@@ -134,5 +135,8 @@ void iso__host_sum_up(iso__host *host, const iso__hosted *hosted);
 
 /// Writes the summary to standard error. To be called after all threads have ended.
 void iso__host_summarize(iso__host *host);
+
+/// Logs the build, the sessions and their scenes, when all is ready.
+void iso__host_announce(const iso__host *host);
 
 #endif

@@ -133,8 +133,8 @@ static void vacate(iso__made *made) {
 
 static void fail(iso__made *made) {
     const char *name = made->request.name[0] != '\0' ? made->request.name : NULL;
-    iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .session = name}, "a session is not created over HTTP: %s",
-             made->why);
+    iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .session = name}, "a session is not created over HTTP by %s: %s",
+             made->who.by, made->why);
     made->is_over = true;
     answer(made);
     vacate(made);
@@ -331,7 +331,7 @@ void iso__made_forget(iso__made *made) {
 static void give_up(iso__made *made) {
     made->state = ISO__MADE_FAILED;
     made->is_over = made->hosted.is_ending = true;
-    iso__log_session(INFO, made->hosted.name, "is not created over HTTP: %s", made->why);
+    iso__log_session(INFO, made->hosted.name, "is not created over HTTP by %s: %s", made->who.by, made->why);
     answer(made);
     iso__worker_post(made->hosted.worker,
                      &(iso__inbound){.hosted = &made->hosted,
@@ -353,7 +353,7 @@ void iso__made_hear_started(iso__made *made, iso_status status) {
     iso_session_request_term(&made->request);
     memcpy(made->request.name, made->hosted.name, sizeof made->request.name);
     iso__directory_add(made->set->config.directory, &made->hosted);
-    iso__log_session(INFO, made->hosted.name, "is created over HTTP, with the scene '%s'",
+    iso__log_session(INFO, made->hosted.name, "is created over HTTP by %s, with the scene '%s'", made->who.by,
                      made->hosted.setup.scene_name);
     answer(made);
 }

@@ -178,6 +178,7 @@ static void serve(iso__host *host) {
     uv_update_time(&host->loop);
     if (host->options.for_seconds != 0)
         uv_timer_start(&host->end, on_end, (uint64_t)host->options.for_seconds * 1000, 0);
+    iso__host_announce(host);
     print_ready(host);
     iso__signals_ready(host);
     // After the line `ready`, which is the first on standard output.
@@ -277,9 +278,10 @@ static bool open_folder(iso__host *host) {
 static bool open_moderation(iso__host *host) {
     const iso__options *options = &host->options;
     const bool is_in_folder = options->bans_path == NULL && host->is_recorded;
-    const bool is_open =
-        is_in_folder ? iso__bans_open(&host->bans, host->disk.folder, ISO__BANS_FILE, "--record: " ISO__BANS_FILE)
-                     : iso__bans_open(&host->bans, AT_FDCWD, options->bans_path, options->bans_path);
+    if (is_in_folder)
+        snprintf(host->bans_shown, sizeof host->bans_shown, "%s/" ISO__BANS_FILE, options->record_dir);
+    const bool is_open = is_in_folder ? iso__bans_open(&host->bans, host->disk.folder, ISO__BANS_FILE, host->bans_shown)
+                                      : iso__bans_open(&host->bans, AT_FDCWD, options->bans_path, options->bans_path);
     return is_open && iso__audit_open(&host->audit, options->audit_path);
 }
 

@@ -102,11 +102,19 @@ bool iso__web_may_be_denied(const iso__web_call *call) {
 
 // ---- Bodies -----------------------------------------------------------------------------------------
 
+/// Says which members there are: a misspelt one reads as if who plays was meant.
+static void reject_name(const iso__web_call *call, const char *name, const char *const *names) {
+    char why[300];
+    size_t fill = (size_t)snprintf(why, sizeof why, "/%.60s: unknown key, expected one of: ", name);
+    for (size_t i = 0; names[i] != NULL; ++i)
+        fill += (size_t)snprintf(why + fill, sizeof why - fill, "%s%s", i > 0 ? " " : "", names[i]);
+    iso__web_reject(call, 400, "", why);
+}
+
 /// Reads the body, an object of members that the route knows. @return NULL: the request is answered
 static json_object *read_body(const iso__web_call *call, const char *const *names) {
     const iso__http_request *request = call->request;
     const char *type = iso__http_find(request, "content-type");
-    char why[120];
     if (type == NULL || strncmp(type, ISO__WEB_JSON, sizeof ISO__WEB_JSON - 1) != 0) {
         iso__web_reject(call, 415, "", "Content-Type has to be " ISO__WEB_JSON);
         return NULL;
@@ -135,9 +143,8 @@ static json_object *read_body(const iso__web_call *call, const char *const *name
             ++i;
         if (names[i] != NULL)
             continue;
-        snprintf(why, sizeof why, "/%.60s: there is no such member", name);
+        reject_name(call, name, names);
         json_object_put(object);
-        iso__web_reject(call, 400, "", why);
         return NULL;
     }
     return object;
@@ -545,6 +552,8 @@ void iso__web_remove_ban(const iso__web_call *call) {
                    removed > 0   ? "done"
                    : removed < 0 ? "not kept"
                                  : "nobody");
+    if (removed > 0)
+        iso__log_info("%s removes the ban %s", call->token_name, call->params[0]);
     if (removed == 0)
         iso__web_refuse(call, 404, NULL, "there is no such ban");
     else if (removed < 0)
@@ -581,6 +590,11 @@ void iso__web_notice(const iso__web_call *call) {
     notice.deadline_ms = (uint32_t)seconds * 1000u;
     const uint32_t missed = iso__peers_tell(call->web->config.peers, hosted, (uint64_t)connection, &notice);
     iso__web_audit(call, missed == 0 ? 200 : 503, notice.text, missed == 0 ? "done" : "not told to all");
+    iso__log_session(INFO, hosted != NULL ? hosted->name : NULL, "%s tells %s: \"%s\"", call->token_name,
+                     has_connection   ? "one connection"
+                     : hosted != NULL ? "who is there"
+                                      : "everybody",
+                     notice.text);
     char why[80];
     snprintf(why, sizeof why, "%" PRIu32 " sessions have no room for it now; the others were told", missed);
     if (missed == 0)
@@ -607,6 +621,7 @@ void iso__web_drain(const iso__web_call *call) {
         return;
     }
     iso__web_audit(call, 202, text, "done");
+    iso__log_info("%s lets nobody new in, over HTTP", call->token_name);
     call->web->config.drain(call->web->config.user, (uint32_t)seconds, text);
     iso__web_say(call, 202, "draining\n");
 }

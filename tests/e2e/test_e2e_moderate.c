@@ -142,7 +142,8 @@ static void test_members_are_listed_and_kicked(void **state) {
     expect_head_alone("/api/sessions/main/members");
     expect(ask("GET", "/api/sessions/nothing/members", NULL), 404, "no such session");
     expect(ask("POST", "/api/sessions/main/kick", "{\"slot\":0,\"generation\":2}"), 404, "nobody");
-    expect(ask("POST", "/api/sessions/main/kick", "{\"slot\":0,\"slott\":1}"), 400, "/slott: there is no such member");
+    expect(ask("POST", "/api/sessions/main/kick", "{\"slot\":0,\"slott\":1}"), 400,
+           "/slott: unknown key, expected one of: slot connection generation reason\"");
     expect(ask("POST", "/api/sessions/main/kick", "{}"), 400, "either slot or connection is needed");
     expect(ask("POST", "/api/sessions/main/kick", "{\"slot\":32}"), 400, "/slot: expected a whole number from 0 to 31");
     expect(ask("POST", "/api/sessions/main/kick", "[1]"), 400, "no JSON object");
@@ -156,6 +157,10 @@ static void test_members_are_listed_and_kicked(void **state) {
     e2e_player_destroy(player);
     expect(ask("POST", "/api/sessions", "{\"name\":\"new\",\"scene\":\"stack\"}"), 201, "\"new\"");
     expect(ask("POST", "/api/sessions", "{\"name\":\"new\",\"scene\":\"stack\"}"), 409, "already");
+    assert_true(
+        e2e_server_has_logged(&server, "session new: is created over HTTP by http-token, with the scene 'stack'"));
+    assert_true(
+        e2e_server_has_logged(&server, "session new: a session is not created over HTTP by http-token: there is"));
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     const char *log = content_of(audit);
     assert_non_null(strstr(log, ",\"by\":\"http-token\",\"role\":\"admin\",\"what\":\"POST /api/sessions/main/kick\","
@@ -171,7 +176,8 @@ static void test_members_are_listed_and_kicked(void **state) {
     // What was tried with the right and refused is there, too; what only asked is not.
     assert_non_null(strstr(log, "\"what\":\"POST /api/sessions/main/kick\",\"about\":\"\",\"status\":400,\"result\":"
                                 "\"refused: either slot or connection is needed\"}\n"));
-    assert_non_null(strstr(log, "\"result\":\"refused: /slott: there is no such member\"}\n"));
+    assert_non_null(strstr(
+        log, "\"result\":\"refused: /slott: unknown key, expected one of: slot connection generation reason\"}\n"));
     assert_non_null(strstr(log, "\"result\":\"refused: the body is no JSON object\"}\n"));
     assert_non_null(strstr(log,
                            "\"what\":\"POST /api/sessions/a-session-with-a-long-name/kick\",\"about\":\"a-session-with-"
@@ -212,6 +218,7 @@ static void test_a_banned_address_is_refused_over_restarts(void **state) {
     ask("GET", "/api/bans", NULL);
     snprintf(path + 10, 17, "%s", strstr(body, "\"id\":\"") + 6);
     expect(ask("DELETE", path, NULL), 200, "{\"bans\":[\n]}");
+    assert_true(e2e_server_has_logged(&server, "http-token removes the ban "));
     expect(ask("DELETE", path, NULL), 404, "no such ban");
     link = open_from(OTHER);
     assert_int_equal(greet(link, e2e_hello()).kind, ISO_MESSAGE_WELCOME);
@@ -273,7 +280,9 @@ static void test_bans_are_read_again(void **state) {
     fputs("127.0.0.2 sometimes me\n", file);
     fclose(file);
     kill(server.pid, SIGHUP);
-    E2E_WAIT(e2e_server_has_logged(&server, "server.bans', line 5: expected never, or a time"), e2e_sleep_ms(10));
+    char line[256];
+    snprintf(line, sizeof line, "the bans in '%s', line 5: expected never, or a time", path);
+    E2E_WAIT(e2e_server_has_logged(&server, line), e2e_sleep_ms(10));
     link = open_from(OTHER);
     assert_int_equal(end_of(link), ISO_ERR_BANNED);
     e2e_link_close(link);
@@ -311,6 +320,9 @@ static void test_notices_are_told_and_draining_says_when(void **state) {
     assert_true(e2e_link_read_kind(link, ISO_MESSAGE_NOTICE, &message, 8000));
     assert_string_equal(message.as.notice.text, "hello \xC3\xAB");
     assert_int_equal(message.as.notice.deadline_ms, 0);
+    assert_true(e2e_server_has_logged(&server, "info: http-token tells everybody: \"hello \xC3\xAB\""));
+    expect(ask("POST", "/api/notice", "{\"msg\":\"hello\"}"), 400,
+           "/msg: unknown key, expected one of: text session connection seconds\"");
     expect(ask("POST", "/api/notice", "{\"text\":\"\"}"), 400, "/text");
     // What the protocol's texts cannot carry.
     expect(ask("POST", "/api/notice", "{\"text\":\"a\\u0085\"}"), 400, "without control characters");

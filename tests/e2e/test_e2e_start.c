@@ -120,6 +120,17 @@ static void test_what_is_given_and_not_used_is_named(void **state) {
     e2e_folder_remove(folder);
 }
 
+static void test_a_server_says_what_it_hosts(void **state) {
+    (void)state;
+    e2e_folder_make(folder);
+    e2e_server_start(&server,
+                     (const char *const[]){"--record", folder, "--session", "a=stack", "--session", "b", NULL});
+    assert_true(e2e_server_has_logged(&server, "info: isostep-server 0."));
+    assert_true(e2e_server_has_logged(&server, "): 2 sessions with their scenes: a 'stack', b 'floor'; recorded in '"));
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    e2e_folder_remove(folder);
+}
+
 static void test_a_taken_port_leaves_the_recordings_alone(void **state) {
     (void)state;
     e2e_folder_make(folder);
@@ -280,6 +291,7 @@ int main(void) {
         cmocka_unit_test(test_a_second_server_on_the_folder_touches_nothing),
         cmocka_unit_test(test_a_session_that_is_left_out_is_named),
         cmocka_unit_test(test_what_is_given_and_not_used_is_named),
+        cmocka_unit_test(test_a_server_says_what_it_hosts),
         cmocka_unit_test(test_a_taken_port_leaves_the_recordings_alone),
         cmocka_unit_test(test_only_the_server_s_user_can_open_the_lock),
         cmocka_unit_test(test_a_folder_whose_lock_may_not_hold_is_refused_unless_told),
