@@ -8,6 +8,7 @@
 
 #include "app.h"
 #include "isostep/proto/compression.h"
+#include "isostep/proto/environment.h"
 #include "isostep/proto/recording.h"
 
 /// What is written, in order.
@@ -21,7 +22,8 @@ static void dump_make_header(iso_recording_header *header, iso__cli_app *app, co
     const iso_message_welcome *welcome = iso_client_welcome(peer->client);
     char session[ISO_SESSION_NAME_MAX + 1];
     memset(header, 0, sizeof(*header));
-    iso_version_build("isostep-client", header->build, sizeof(header->build));
+    char program[ISO_PROGRAM_NAME_SIZE];
+    iso_version_build(iso_environment_program("isostep-client", program), header->build, sizeof(header->build));
     snprintf(header->session, sizeof(header->session), "%s", iso__cli_swarm_session_name(app, peer->session, session));
     memcpy(header->uid, welcome->uid, sizeof(header->uid));
     header->epoch = welcome->epoch;

@@ -192,8 +192,8 @@ int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t 
         return ISO__CLI_EXIT_CONNECTION;
     }
     if (app.options.version) {
-        char text[ISO_VERSION_TEXT_SIZE];
-        iso_version_text("isostep-client", app.games, app.game_count, text);
+        char text[ISO_VERSION_TEXT_SIZE], program[ISO_PROGRAM_NAME_SIZE];
+        iso_version_text(iso_environment_program("isostep-client", program), app.games, app.game_count, text);
         fputs(text, stdout);
         free(app.games);
         return ISO__CLI_EXIT_OK;

@@ -69,8 +69,8 @@ static int replay_run(int argc, char **argv, const iso_game *const *games, size_
         return REPLAY_EXIT_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        char text[ISO_VERSION_TEXT_SIZE];
-        iso_version_text("isostep-replay", games, count, text);
+        char text[ISO_VERSION_TEXT_SIZE], program[ISO_PROGRAM_NAME_SIZE];
+        iso_version_text(iso_environment_program("isostep-replay", program), games, count, text);
         fputs(text, stdout);
         return REPLAY_EXIT_OK;
     }

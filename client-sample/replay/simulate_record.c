@@ -2,6 +2,7 @@
 /// the same scene gives the same file.
 #include <string.h>
 
+#include "isostep/proto/environment.h"
 #include "simulate.h"
 
 static void make_header(iso_recording_header *header, const iso_world *world, const iso_scene *scene) {
@@ -9,7 +10,8 @@ static void make_header(iso_recording_header *header, const iso_world *world, co
     header->def = *iso_world_get_def(world);
     header->epoch = 1;
     header->first_tick = iso_world_get_tick(world);
-    iso_version_build("isostep-replay", header->build, sizeof header->build);
+    char program[ISO_PROGRAM_NAME_SIZE];
+    iso_version_build(iso_environment_program("isostep-replay", program), header->build, sizeof header->build);
     strncpy(header->session, "simulate", sizeof header->session - 1);
     strncpy(header->scene_name, scene->name, sizeof header->scene_name - 1);
     for (size_t i = 0; i < 8; ++i) {

@@ -20,6 +20,11 @@ static iso_status check_fingerprint(const iso_recording_header *header, const is
               header->build, theirs->simulation_version, (unsigned long long)theirs->schema,
               (unsigned long long)theirs->arithmetic, theirs->game, theirs->game_version, own.simulation_version,
               (unsigned long long)own.schema, (unsigned long long)own.arithmetic, own.game, own.game_version);
+    // What else is in a state changes with the simulation's version.
+    if (own.schema != theirs->schema && game != NULL && own.simulation_version == theirs->simulation_version) {
+        iso_print(stderr, "  the fields of the state of the game '%s' have changed since it was recorded\n",
+                  game->name);
+    }
     return ISO_ERR_VERSION;
 }
 

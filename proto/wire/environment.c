@@ -1,5 +1,9 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // the program's name
+#endif
 #include "isostep/proto/environment.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,4 +45,19 @@ iso_simd iso_environment_simd(void) {
     const char *value = simd_value();
     iso_simd set;
     return value != NULL && iso_simd_find(value, &set) && iso_simd_is_supported(set) ? set : iso_simd_best();
+}
+
+const char *iso_environment_program(const char *fallback, char name[ISO_PROGRAM_NAME_SIZE]) {
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-";
+    ISO_ASSERT(fallback != NULL && name != NULL);
+#ifdef __linux__
+    const char *own = program_invocation_short_name;
+#else
+    const char *own = NULL;
+#endif
+    snprintf(name, ISO_PROGRAM_NAME_SIZE, "%s", own != NULL && own[0] != 0 ? own : fallback);
+    for (size_t i = strspn(name, allowed); name[i] != 0; i += strspn(name + i, allowed)) {
+        name[i] = '_';
+    }
+    return name;
 }

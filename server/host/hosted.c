@@ -52,7 +52,9 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
         .left = iso__worker_hear_retired,
         .wake_user = hosted,
     };
-    iso_version_build("isostep-server", recording.header.build, sizeof recording.header.build);
+    char program[ISO_PROGRAM_NAME_SIZE];
+    iso_version_build(iso_environment_program("isostep-server", program), recording.header.build,
+                      sizeof recording.header.build);
     memcpy(recording.header.session, hosted->name, sizeof hosted->name);
     memcpy(recording.header.scene_name, setup->scene_name, sizeof setup->scene_name);
     memcpy(recording.header.uid, session->uid, sizeof recording.header.uid);

@@ -45,6 +45,17 @@ static bool fits_this_build(const iso__recovery *recovery, const iso_game *game)
         return fail(recovery, what);
     }
     iso_fingerprint_make(&header->def, game, &own);
+    // What else is in a state changes with the simulation's version.
+    if (own.schema != theirs->schema && game != NULL && own.simulation_version == theirs->simulation_version) {
+        snprintf(
+            what, sizeof what,
+            "the fields of the state of its game '%s' are others here (schema %016" PRIx64
+            ", its states have %016" PRIx64
+            "), so they cannot be read: the game has changed since '%s' recorded it; start the program with the game "
+            "as of then",
+            header->def.game, own.schema, theirs->schema, header->build);
+        return fail(recovery, what);
+    }
     if (own.schema != theirs->schema) {
         snprintf(
             what, sizeof what,

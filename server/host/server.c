@@ -423,8 +423,8 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
         return ISO__EXIT_DONE;
     }
     if (host.options.version) {
-        char text[ISO_VERSION_TEXT_SIZE];
-        iso_version_text("isostep-server", games, count, text);
+        char text[ISO_VERSION_TEXT_SIZE], program[ISO_PROGRAM_NAME_SIZE];
+        iso_version_text(iso_environment_program("isostep-server", program), games, count, text);
         fputs(text, stdout);
         return ISO__EXIT_DONE;
     }

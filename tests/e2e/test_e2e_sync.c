@@ -50,6 +50,33 @@ static void test_restored_worlds_find_a_counter_outside_of_the_state(void **stat
     assert_int_equal(number_after("\"restored_tick\":"), 21);
 }
 
+/// Advice to start the program that has the game names that program, and not ours.
+static void test_a_program_of_ones_own_is_named(void **state) {
+    (void)state;
+    const char *path = path_of("named.isr");
+    assert_int_equal(leaky("replay", "simulate", path_of("leaky.json"), "--ticks", "1", "--record", path), 0);
+    assert_int_equal(replay("info", path), 0);
+    assert_says("recorded   by leaky 0.");
+    assert_int_equal(leaky("replay", "--version"), 0);
+    assert_says("leaky 0.");
+    assert_int_equal(leaky("client", "--version"), 0);
+    assert_says("leaky 0.");
+    assert_int_equal(leaky("server", "--version"), 0);
+    assert_says("leaky 0.");
+    // A session of it, at a server without its game.
+    e2e_server server;
+    char shell[512], folder[64];
+    e2e_folder_make(folder);
+    snprintf(shell, sizeof shell, "shift 4; exec %s server --tcp 127.0.0.1:0 --scene %s --record %s", E2E_LEAKY,
+             path_of("leaky.json"), folder);
+    e2e_server_start_within(&server, shell, NULL);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    const char *const arguments[] = {"--tcp", "127.0.0.1:0", "--record", folder, NULL};
+    assert_int_equal(e2e_run(E2E_SERVER, arguments, tool_output, sizeof tool_output), 3);
+    assert_says("this server does not have its game 'leaky'; start 'leaky 0.");
+    e2e_folder_remove(folder);
+}
+
 static void test_restored_worlds_agree_with_a_game_that_is_right(void **state) {
     (void)state;
     const char *path = path_of("everything.isr");
@@ -170,6 +197,7 @@ int main(void) {
         cmocka_unit_test(test_programs_say_what_is_wrong_with_their_games),
         cmocka_unit_test(test_restored_worlds_find_a_counter_outside_of_the_state),
         cmocka_unit_test(test_restored_worlds_agree_with_a_game_that_is_right),
+        cmocka_unit_test(test_a_program_of_ones_own_is_named),
         cmocka_unit_test(test_sync_test_finds_the_counter_in_a_session),
         cmocka_unit_test(test_dumped_state_differs_from_the_recording_in_the_field),
     };

@@ -65,7 +65,7 @@ static void expect_refused(uint32_t policy, const char *why) {
     const uint64_t before = size_of_folder();
     assert_false(restart(policy, NULL, 0));
     const char *const texts[] = {why, "session main: it cannot be continued from main-", "not started, and main-",
-                                 "is unchanged; it was recorded by 'isostep-server "};
+                                 "is unchanged; it was recorded by 'test_host_builds "};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
         if (!host_rig_has_logged(texts[i]))
             fail_msg("'%s' is not said: %s", texts[i], host_rig_log);
@@ -217,11 +217,21 @@ static void test_the_same_build_goes_on_from_the_last_tick_whatever_was_chosen(v
 
 static void test_states_of_another_schema_can_be_read_by_no_choice(void **state) {
     (void)state;
+    schema_step = simulation_version_step = 1;
+    play();
+    schema_step = simulation_version_step = 0;
+    expect_refused(ISO__RECOVER_REFUSE, "its states have another schema, which 'test_host_builds ");
+    expect_refused(ISO__RECOVER_KEYFRAME, "start that, or one with its simulation version");
+    expect_anew();
+}
+
+/// With the simulation's version as it was, it is the game whose state has other fields.
+static void test_a_game_whose_state_has_other_fields_is_named(void **state) {
+    (void)state;
     schema_step = 1;
     play();
     schema_step = 0;
-    expect_refused(ISO__RECOVER_REFUSE, "its states have another schema, which 'isostep-server ");
-    expect_refused(ISO__RECOVER_KEYFRAME, "start that, or one with its simulation version");
+    expect_refused(ISO__RECOVER_REFUSE, "the fields of the state of its game 'sandbox' are others here");
     expect_anew();
 }
 
@@ -297,6 +307,7 @@ int main(void) {
         HOST_TEST(test_a_member_comes_back_to_a_keyframe_whatever_is_told_of_it_since),
         HOST_TEST(test_the_same_build_goes_on_from_the_last_tick_whatever_was_chosen),
         HOST_TEST(test_states_of_another_schema_can_be_read_by_no_choice),
+        HOST_TEST(test_a_game_whose_state_has_other_fields_is_named),
         HOST_TEST(test_a_game_of_ones_own_is_found_and_missed),
         HOST_TEST(test_another_version_of_the_game_computes_differently),
     };

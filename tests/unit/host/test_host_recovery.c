@@ -586,7 +586,7 @@ static void test_rules_that_changed_without_a_new_version_are_named(void **state
     assert_false(host_rig_start(rig));
     if (strstr(host_rig_log,
                " is another one than was recorded, although all versions are the same; probably the rules of "
-               "the game 'sandbox' changed without a new version of it: start 'isostep-server ") == NULL)
+               "the game 'sandbox' changed without a new version of it: start 'test_host_recovery ") == NULL)
         fail_msg("the reason is not told: %s", host_rig_log);
     assert_true(hash_folder() == before);
     // With the old rules it goes on.

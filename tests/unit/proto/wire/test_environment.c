@@ -1,4 +1,6 @@
 /// What the programs read from their environment.
+#define _GNU_SOURCE // the program's name
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,11 +57,28 @@ static void test_an_unknown_set_is_named(void **state) {
     }
 }
 
+/// Of a program with a game of its own a recording says its name, in which every character can be shown.
+static void test_the_program_is_named_as_it_was_started(void **state) {
+    (void)state;
+    char name[ISO_PROGRAM_NAME_SIZE];
+    char *const own = program_invocation_short_name;
+    assert_string_equal(iso_environment_program("isostep-server", name), "test_environment");
+    static char odd[] = "my game\n\xC3", longer[] = "a-program-with-a-name-that-is-too-long", none[] = "";
+    program_invocation_short_name = odd;
+    assert_string_equal(iso_environment_program("isostep-server", name), "my_game__");
+    program_invocation_short_name = longer;
+    assert_string_equal(iso_environment_program("isostep-server", name), "a-program-with-a-name");
+    program_invocation_short_name = none;
+    assert_string_equal(iso_environment_program("isostep-server", name), "isostep-server");
+    program_invocation_short_name = own;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_a_value_the_fastest_set_is_taken),
         cmocka_unit_test(test_a_supported_set_is_taken_by_its_name),
         cmocka_unit_test(test_an_unknown_set_is_named),
+        cmocka_unit_test(test_the_program_is_named_as_it_was_started),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
