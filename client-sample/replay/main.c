@@ -7,6 +7,7 @@
 #include "isostep/proto/version.h"
 #include "isostep/replay_main.h"
 #include "replay.h"
+#include "scene.h"
 
 static const char help[] =
     "Usage: isostep-replay <subcommand> [arguments]\n"
@@ -89,9 +90,17 @@ static int replay_run(int argc, char **argv, const iso_game *const *games, size_
 }
 
 int iso_replay_main(int argc, char **argv, const iso_game *const *games, size_t count) {
+    return iso_replay_main_with_scenes(argc, argv, games, count, NULL, 0);
+}
+
+int iso_replay_main_with_scenes(int argc, char **argv, const iso_game *const *games, size_t count,
+                                const iso_builtin_scene *scenes, size_t scene_count) {
     char text[512];
     if (iso_game_check_list(games, count, iso_games, ISO_GAME_COUNT, text, sizeof text) != ISO_OK) {
         iso_print(stderr, "isostep-replay: %s\n", text);
+        return REPLAY_EXIT_USAGE;
+    }
+    if (!iso__replay_scenes_bring(scenes, scene_count)) {
         return REPLAY_EXIT_USAGE;
     }
     const iso_game **known = calloc(count + ISO_GAME_COUNT, sizeof *known);

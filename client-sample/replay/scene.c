@@ -7,11 +7,10 @@
 
 #include "isostep/heap.h"
 #include "isostep/proto/environment.h"
-#include "isostep/scenes.h"
 
 bool iso__replay_scene_read(replay_scene *s, const char *argument, const char **why) {
     *s = (replay_scene){.argument = argument};
-    const iso_builtin_scene *builtin = iso_builtin_scene_find(argument);
+    const iso_builtin_scene *builtin = iso__replay_scenes_find(argument);
     if (builtin != NULL) {
         s->text = builtin->text;
         s->text_size = builtin->size;
@@ -25,13 +24,7 @@ bool iso__replay_scene_read(replay_scene *s, const char *argument, const char **
     *why = errno == EINVAL ? "it is not a regular file" : strerror(errno);
     iso_print(stderr, "isostep-replay: %s: %s\n", argument, *why);
     if (errno == ENOENT) {
-        size_t count;
-        const iso_builtin_scene *list = iso_builtin_scene_list(&count);
-        iso_print(stderr, "Built-in scenes:");
-        for (size_t i = 0; i < count; ++i) {
-            iso_print(stderr, " %s", list[i].name);
-        }
-        iso_print(stderr, "\n");
+        iso__replay_scenes_print();
     }
     return false;
 }
@@ -139,7 +132,7 @@ static bool load_recording(replay_scene *s, const char *argument) {
 
 bool iso__replay_scene_load(replay_scene *s, const char *argument) {
     const char *why;
-    if (iso_builtin_scene_find(argument) == NULL && iso__replay_file_is_recording(argument)) {
+    if (iso__replay_scenes_find(argument) == NULL && iso__replay_file_is_recording(argument)) {
         return load_recording(s, argument);
     }
     if (!iso__replay_scene_read(s, argument, &why)) {

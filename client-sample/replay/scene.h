@@ -3,6 +3,7 @@
 #define ISO_REPLAY_SCENE_H
 
 #include "isostep/proto/scene.h"
+#include "isostep/scenes.h"
 #include "replay.h"
 
 typedef struct replay_scene {
@@ -16,6 +17,17 @@ typedef struct replay_scene {
     char *file_text;
     void *memory;
 } replay_scene;
+
+/// @name Scenes by their names (scene_list.c)
+/// @{
+
+/// Those of the program, before any subcommand; they outlive it. @return false, with a line on standard error, when one is wrong
+bool iso__replay_scenes_bring(const iso_builtin_scene *scenes, size_t count);
+/// One of the program's or of the library's; NULL: there is none of this name.
+const iso_builtin_scene *iso__replay_scenes_find(const char *name);
+/// Lists the names on standard error.
+void iso__replay_scenes_print(void);
+/// @}
 
 /// Reads a scene and builds its world, at tick 0; or takes the scene of a recording and the state that it begins with. Says on standard error what is wrong. To be freed either way.
 bool iso__replay_scene_load(replay_scene *scene, const char *argument);

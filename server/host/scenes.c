@@ -35,7 +35,7 @@ bool iso__scenes_at(size_t index, iso_builtin_scene *scene) {
     size_t count = 0;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
     if (index < brought_count)
-        *scene = (iso_builtin_scene){brought[index].name, brought[index].text, brought[index].size};
+        *scene = brought[index];
     else if (index - brought_count < count)
         *scene = list[index - brought_count];
     return index < brought_count + count;

@@ -56,10 +56,13 @@ static const iso_game leaky = {
 // What no program may have beside it.
 static const iso_game unnamed = {.version = 1}, taken = {.name = "sandbox", .version = 1};
 
+static const char pit[] = "{\"format\": 1, \"name\": \"pit\", \"game\": {\"name\": \"leaky\"}, \"bodies\": []}";
+
 int main(int argc, char **argv) {
     static const iso_game *const games[] = {&leaky};
     static const iso_game *const with_unnamed[] = {&leaky, &unnamed}, *const with_taken[] = {&leaky, &taken},
                                  *const with_null[] = {&leaky, NULL};
+    static const iso_server_scene scenes[] = {{"pit", pit, sizeof pit - 1}};
     const iso_game *const *list = games;
     const char *with = argc > 2 ? argv[1] : "";
     list = strcmp(with, "unnamed") == 0 ? with_unnamed : list;
@@ -69,13 +72,13 @@ int main(int argc, char **argv) {
     const int skipped = list == games ? 1 : 2;
     const char *program = argc > skipped ? argv[skipped] : "";
     if (strcmp(program, "server") == 0) {
-        return iso_server_main(argc - skipped, argv + skipped, list, count);
+        return iso_server_main_with_scenes(argc - skipped, argv + skipped, list, count, scenes, 1);
     }
     if (strcmp(program, "client") == 0) {
         return iso_client_main(argc - skipped, argv + skipped, list, count);
     }
     if (strcmp(program, "replay") == 0) {
-        return iso_replay_main(argc - skipped, argv + skipped, list, count);
+        return iso_replay_main_with_scenes(argc - skipped, argv + skipped, list, count, scenes, 1);
     }
     fprintf(stderr, "usage: leaky [unnamed|taken|null] server|client|replay ...\n");
     return 2;

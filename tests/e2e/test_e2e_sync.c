@@ -77,6 +77,17 @@ static void test_a_program_of_ones_own_is_named(void **state) {
     e2e_folder_remove(folder);
 }
 
+static void test_a_scene_of_the_program_goes_by_its_name(void **state) {
+    (void)state;
+    assert_int_equal(leaky("replay", "check", "pit"), 0);
+    assert_int_equal(leaky("replay", "simulate", "pit", "--ticks", "2", "--record", path_of("pit.isr")), 0);
+    assert_int_equal(leaky("replay", "render", "pit", "--out", path_of("pit.svg")), 0);
+    assert_int_equal(leaky("replay", "check", "stack"), 0);
+    assert_int_equal(leaky("replay", "check", "pits"), 3);
+    assert_says("Built-in scenes: pit ");
+    assert_int_equal(replay("check", "pit"), 3);
+}
+
 static void test_restored_worlds_agree_with_a_game_that_is_right(void **state) {
     (void)state;
     const char *path = path_of("everything.isr");
@@ -198,6 +209,7 @@ int main(void) {
         cmocka_unit_test(test_restored_worlds_find_a_counter_outside_of_the_state),
         cmocka_unit_test(test_restored_worlds_agree_with_a_game_that_is_right),
         cmocka_unit_test(test_a_program_of_ones_own_is_named),
+        cmocka_unit_test(test_a_scene_of_the_program_goes_by_its_name),
         cmocka_unit_test(test_sync_test_finds_the_counter_in_a_session),
         cmocka_unit_test(test_dumped_state_differs_from_the_recording_in_the_field),
     };

@@ -179,6 +179,7 @@ wait "$server" || fail "the server of the sandbox ended with exit code $?"
 server=
 
 # The scene that the program has in it.
+quietly void-check "$work/orbit" replay check void
 quietly void "$work/orbit" server --tcp 127.0.0.1:0 --record "$work/void" --for 1
 quietly void-info "$work/orbit" replay info "$(find "$work/void" -name '*.isr')"
 grep -q 'void' "$work/void-info.log" || fail "a server without --scene does not host the scene of its program"

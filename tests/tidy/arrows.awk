@@ -18,7 +18,7 @@ BEGIN {
     knows["server/base"] = ""
     knows["server/http"] = "core"
     knows["server/transport"] = "server/base server/http core proto/wire proto/codec"
-    knows["server/include"] = "core"
+    knows["server/include"] = "core proto/scenes"
     knows["server/host"] = "server/include server/base server/http server/transport server/session server/recorder core core/games " proto
     knows["client-sample/lib"] = "core proto/wire proto/codec"
     knows["client-sample/uv/transport"] = "core proto/wire proto/codec"

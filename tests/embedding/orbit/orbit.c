@@ -138,7 +138,7 @@ int main(int argc, char **argv) {
         return iso_client_main(argc - 1, argv + 1, games, 1);
     }
     if (strcmp(part, "replay") == 0) {
-        return iso_replay_main(argc - 1, argv + 1, games, 1);
+        return iso_replay_main_with_scenes(argc - 1, argv + 1, games, 1, scenes, 1);
     }
     fprintf(stderr, "usage: orbit server|client|replay [ARGUMENT…]\n");
     return 2;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "isostep/game.h"
+#include "isostep/scenes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +22,14 @@ extern "C" {
 /// @return 0 done; 1 a mismatch was found; 2 usage; 3 the file is unreadable, corrupt or of another version, or of
 ///         a game that is not among these.
 int iso_replay_main(int argc, char **argv, const iso_game *const *games, size_t count);
+
+/// The same for a program that brings scenes: `simulate`, `render` and `check` know them by their names, like the built-in ones.
+///
+/// @param scenes       as iso_server_main_with_scenes takes them; NULL when scene_count is 0
+/// @param scene_count  number of scenes
+/// @return as above; 2 also for a scene whose name is not right or is there already
+int iso_replay_main_with_scenes(int argc, char **argv, const iso_game *const *games, size_t count,
+                                const iso_builtin_scene *scenes, size_t scene_count);
 
 #ifdef __cplusplus
 }

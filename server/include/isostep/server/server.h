@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "isostep/game.h"
+#include "isostep/scenes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,12 +26,9 @@ extern "C" {
 ///         bound, or games that iso_game_check_list refuses; 3 a scene is unreadable or invalid, or a recording cannot be continued.
 int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count);
 
-/// A scene that a program has in it.
-typedef struct iso_server_scene {
-    const char *name; // a-z, 0-9 and -; none of a built-in scene
-    const char *text; // as of a scene's file (SCENE.md), without includes
-    size_t size;      // bytes of the text
-} iso_server_scene;
+/// A scene that a program has in it: its name of a-z, 0-9 and -, which no built-in scene has, and its text as of a scene's file
+/// (SCENE.md), without includes. One list serves iso_replay_main_with_scenes as well.
+typedef iso_builtin_scene iso_server_scene;
 
 /// The same for a program that brings scenes: they go by their names like the built-in ones, for --scene, --session and
 /// POST /api/sessions, and stand before these in GET /api/scenes. The first is that of sessions without one of their own, so
