@@ -185,6 +185,14 @@ static mode_t mode_of(const char *end) {
     return about.st_mode & 07777;
 }
 
+static void put_file(const char *path, const char *content, mode_t mode) {
+    unlink(path);
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    assert_int_equal(write(file, content, strlen(content)), strlen(content));
+    assert_int_equal(fchmod(file, mode), 0);
+    close(file);
+}
+
 static void test_settings_are_the_same_after_a_kill(void **state) {
     (void)state;
     char path[512];
@@ -208,7 +216,12 @@ static void test_settings_are_the_same_after_a_kill(void **state) {
     assert_null(strstr(body, "isostep_session_not_recorded{session=\"off\"}"));
     assert_non_null(strstr(body, "isostep_session_not_recorded{session=\"arena\"} 0"));
     e2e_server_stop(&server, SIGKILL);
+    // One that a kill has left without a recording means nothing.
+    snprintf(path, sizeof path, "%s/ghost-0123abcd.settings", folder);
+    put_file(path, "isostep session settings 1\nprivate\n", 0600);
     start(NULL, NULL);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(mode_of(".settings"), 0600);
     assert_non_null(strstr(server.ready, "session=main,arena,plain"));
     expect_arena();
     assert_int_equal(try_tcp("off", PASSWORD), ISO_ERR_NO_SESSION);
@@ -320,21 +333,13 @@ static void test_wrong_password_of_a_private_session_tells_nothing(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
-static void put_password(const char *path, const char *line, mode_t mode) {
-    unlink(path);
-    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-    assert_int_equal(write(file, line, strlen(line)), strlen(line));
-    assert_int_equal(fchmod(file, mode), 0);
-    close(file);
-}
-
 static void test_no_password_stays_in_memory(void **state) {
     (void)state;
     uint8_t bytes[1024];
     char path[100];
     iso_message hello = hello_to("arena", PASSWORD, ISO_ROLE_PLAYER), message;
     snprintf(path, sizeof path, "%s.password", folder);
-    put_password(path, FROM_FILE, 0600);
+    put_file(path, FROM_FILE, 0600);
     start("--password-file", path);
     unlink(path);
     create("arena", "\"password\":\"" PASSWORD "\",\"slots\":1");
@@ -507,13 +512,13 @@ static void test_sessions_of_the_start_have_the_one_of_a_file(void **state) {
         {"0123456789012345678901234567890123456789012345678901234567890123", 0600, "its first line is no password"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        put_password(path, rows[i].line, rows[i].mode);
+        put_file(path, rows[i].line, rows[i].mode);
         const char *const arguments[] = {"--tcp", "127.0.0.1:0", "--for", "20", "--password-file", path, NULL};
         assert_int_equal(e2e_run(E2E_SERVER, arguments, text, sizeof text), 2);
         if (strstr(text, rows[i].what) == NULL)
             fail_msg("%s", text);
     }
-    put_password(path, PASSWORD "\r\nmore\n", 0600);
+    put_file(path, PASSWORD "\r\nmore\n", 0600);
     // Without recordings, and with.
     e2e_server_start(&server, (const char *const[]){"--password-file", path, NULL});
     assert_int_equal(try_tcp("main", ""), ISO_ERR_PASSWORD);
@@ -530,7 +535,7 @@ static void test_sessions_of_the_start_have_the_one_of_a_file(void **state) {
     assert_int_equal(try_tcp("main", ""), ISO_ERR_PASSWORD);
     assert_int_equal(try_tcp("main", PASSWORD), ISO_OK);
     e2e_server_stop(&server, SIGKILL);
-    put_password(path, "another", 0600);
+    put_file(path, "another", 0600);
     start("--password-file", path);
     assert_int_equal(try_tcp("main", PASSWORD), ISO_ERR_PASSWORD);
     assert_int_equal(try_tcp("main", "another"), ISO_OK);
