@@ -114,7 +114,7 @@ static void body_append(iso__scene_reader *reader, const iso__scene_node *step_n
 
 static iso__scene_load body_load(const iso__scene_reader *reader, const body_template *template, uint64_t times) {
     iso__scene_load load = {0};
-    iso__scene_load_add(&load, reader, template->shape_first, template->shape_count, template->def.type, times);
+    iso__scene_load_add(&load, reader, template->shape_first, template->shape_count, times);
     return load;
 }
 
@@ -180,8 +180,7 @@ static void grid_fix(iso__scene_reader *reader, const iso__scene_node *node, con
             }
         }
         const uint64_t fixed = ((uint64_t)bounds[0][1] - bounds[0][0] + 1) * (bounds[1][1] - bounds[1][0] + 1);
-        if (reader->status != ISO_OK ||
-            !iso__scene_work_fix(reader, &item, fixed, reader->scene->bodies[group->first_body].shape_count)) {
+        if (reader->status != ISO_OK || !iso__scene_work_fix(reader, &item, fixed)) {
             return;
         }
         for (uint32_t column = bounds[0][0]; reader->status == ISO_OK && column <= bounds[0][1]; ++column) {
@@ -233,7 +232,7 @@ static void copies_expand(iso__scene_reader *reader, const iso__scene_node *node
     const int64_t by = group_step.is_present ? iso__scene_int32(reader, &group_step) : 0;
     iso__scene_load load = {0};
     for (uint32_t i = 0; i < group->members; ++i) {
-        iso__scene_load_add(&load, reader, members[i].shape_first, members[i].shape_count, members[i].def.type,
+        iso__scene_load_add(&load, reader, members[i].shape_first, members[i].shape_count,
                             (uint64_t)group->columns * group->rows);
     }
     if (!iso__scene_group_reserve(reader, node, group, &load)) {

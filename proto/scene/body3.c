@@ -102,7 +102,7 @@ void iso__scene_read_body3(iso__scene_reader *reader, const iso__scene_node *nod
     body_read(reader, node, "name " TEMPLATE_KEYS, &template);
     iso__scene_read_single(reader, node, group);
     iso__scene_load load = {0};
-    iso__scene_load_add(&load, reader, template.shape_first, template.shape_count, template.def.type, 1);
+    iso__scene_load_add(&load, reader, template.shape_first, template.shape_count, 1);
     if (iso__scene_group_reserve(reader, node, group, &load)) {
         iso__scene_append3(reader, node, group, &template, place, (iso_vec3_wide){0, 0, 0});
     }

@@ -125,7 +125,7 @@ static void copies_expand(iso__scene_reader *reader, const iso__scene_node *node
     const int64_t by = group_step.is_present ? iso__scene_int32(reader, &group_step) : 0;
     iso__scene_load load = {0};
     for (uint32_t i = 0; i < group->members; ++i) {
-        iso__scene_load_add(&load, reader, members[i].shape_first, members[i].shape_count, members[i].def.type,
+        iso__scene_load_add(&load, reader, members[i].shape_first, members[i].shape_count,
                             (uint64_t)group->columns * group->rows);
     }
     if (!iso__scene_group_reserve(reader, node, group, &load)) {
@@ -195,9 +195,8 @@ static iso__scene_load generate_load(const iso__scene_reader *reader, const iso_
     const iso__scene_template3 *body = &made->body, *half = &made->half;
     const uint64_t halves = group->layout == ISO__SCENE_BOND ? group->rows / 2 * 2 : 0;
     iso__scene_load load = {0};
-    iso__scene_load_add(&load, reader, body->shape_first, body->shape_count, body->def.type,
-                        iso__scene_group_count(group) - halves);
-    iso__scene_load_add(&load, reader, half->shape_first, half->shape_count, half->def.type, halves);
+    iso__scene_load_add(&load, reader, body->shape_first, body->shape_count, iso__scene_group_count(group) - halves);
+    iso__scene_load_add(&load, reader, half->shape_first, half->shape_count, halves);
     return load;
 }
 

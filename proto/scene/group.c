@@ -100,7 +100,7 @@ bool iso__scene_group_reserve(iso__scene_reader *reader, const iso__scene_node *
     if (load->shapes > scene->def.shape_capacity - scene->shape_total) {
         return group_refuse(reader, node, scene->def.shape_capacity, "shapes");
     }
-    if (!iso__scene_work_group(reader, node, count, load)) {
+    if (!iso__scene_work_group(reader, node, load)) {
         return false;
     }
     const bool in_space = iso__scene_is_space(reader);

@@ -139,20 +139,18 @@ static inline bool iso__scene_is_coordinate(iso_wide x) {
 /// What the bodies of an element take, before they are there.
 typedef struct iso__scene_load {
     uint64_t shapes;
-    uint64_t work;  // [thousandths of a unit] of bodies and shapes
-    uint64_t fixed; // of the shapes, those of bodies that are not dynamic
+    uint64_t work; // [thousandths of a unit] of bodies and shapes
 } iso__scene_load;
 
 /// Adds `times` bodies that share these shapes of the scene.
 void iso__scene_load_add(iso__scene_load *load, const iso__scene_reader *reader, uint32_t shape_first,
-                         uint32_t shape_count, uint8_t type, uint64_t times);
+                         uint32_t shape_count, uint64_t times);
 /// Counts work. @return false: it is more than a sent scene may take, and the error says so of the node
 bool iso__scene_work(iso__scene_reader *reader, const iso__scene_node *node, uint64_t work);
-/// Counts the work of `bodies` bodies before they are made.
-bool iso__scene_work_group(iso__scene_reader *reader, const iso__scene_node *node, uint64_t bodies,
-                           const iso__scene_load *load);
+/// Counts the work of bodies before they are made.
+bool iso__scene_work_group(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_load *load);
 /// Counts the work of bodies in a grid that become static.
-bool iso__scene_work_fix(iso__scene_reader *reader, const iso__scene_node *node, uint64_t bodies, uint32_t shapes);
+bool iso__scene_work_fix(iso__scene_reader *reader, const iso__scene_node *node, uint64_t bodies);
 bool iso__scene_work_joint(iso__scene_reader *reader, const iso__scene_node *node);
 /// Counts reading the joints of copies before they are read, each once for every copy.
 bool iso__scene_work_copies(iso__scene_reader *reader, const iso__scene_node *joints, const iso__scene_group *group);

@@ -4,7 +4,7 @@
 /// The prices are upper bounds that were measured: thread time of reading and building scenes that have one kind of thing
 /// alone, in nanoseconds of one core at 3 GHz, hence in thousandths of a unit. The count is the same everywhere, the time is not.
 /// A shape costs what it takes itself, and for each of its body's shapes once more, since each shape changes the
-/// mass of all of them. One of a body that is not dynamic looks for sleepers among all that is there before it.
+/// mass of all of them. What is there before costs nothing: nothing sleeps while a scene is built, so nobody is looked for.
 #include <stdio.h>
 
 #include "scene/internal.h"
@@ -12,8 +12,6 @@
 #define WORK_BODY      450u
 #define WORK_SHAPE     900u
 #define WORK_POINT     1300u // of a hull, which is made from its points
-#define WORK_SWEEP     5u    // for each shape that is there, in the plane
-#define WORK_SWEEP3    2u    // for each body that is there, in space
 #define WORK_FIX       8u    // a body of a grid that becomes static
 #define WORK_JOINT     1800u
 #define WORK_VALUE     150u // read anew for each copy
@@ -49,7 +47,7 @@ static uint64_t shape3_factor(const iso_shape3_def *def) {
 }
 
 void iso__scene_load_add(iso__scene_load *load, const iso__scene_reader *reader, uint32_t shape_first,
-                         uint32_t shape_count, uint8_t type, uint64_t times) {
+                         uint32_t shape_count, uint64_t times) {
     const iso_scene *scene = reader->scene;
     if (reader->status != ISO_OK) {
         return; // the shapes need not be there
@@ -65,7 +63,6 @@ void iso__scene_load_add(iso__scene_load *load, const iso__scene_reader *reader,
     times = times < ISO_BODY_CAPACITY_MAX ? times : ISO_BODY_CAPACITY_MAX;
     load->shapes += times * shape_count;
     load->work += times * work;
-    load->fixed += type != ISO_BODY_DYNAMIC ? times * shape_count : 0;
 }
 
 bool iso__scene_work(iso__scene_reader *reader, const iso__scene_node *node, uint64_t work) {
@@ -81,21 +78,12 @@ bool iso__scene_work(iso__scene_reader *reader, const iso__scene_node *node, uin
     return reader->status == ISO_OK;
 }
 
-/// What `shapes` shapes that do not move take to look for sleepers, when `added` bodies and as many shapes as that follow what is there.
-static uint64_t sweep(const iso_scene *scene, uint64_t shapes, uint64_t added) {
-    const uint64_t before = scene->def.dimensions == 3 ? (uint64_t)scene->body_count + scene->compound_bodies
-                                                       : (uint64_t)scene->shape_total + scene->compound_shapes;
-    return shapes * (before + added / 2) * (scene->def.dimensions == 3 ? WORK_SWEEP3 : WORK_SWEEP);
+bool iso__scene_work_group(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_load *load) {
+    return iso__scene_work(reader, node, load->work);
 }
 
-bool iso__scene_work_group(iso__scene_reader *reader, const iso__scene_node *node, uint64_t bodies,
-                           const iso__scene_load *load) {
-    const uint64_t added = iso__scene_is_space(reader) ? bodies : load->shapes;
-    return iso__scene_work(reader, node, load->work + sweep(reader->scene, load->fixed, added));
-}
-
-bool iso__scene_work_fix(iso__scene_reader *reader, const iso__scene_node *node, uint64_t bodies, uint32_t shapes) {
-    return iso__scene_work(reader, node, bodies * WORK_FIX + sweep(reader->scene, bodies * shapes, 0));
+bool iso__scene_work_fix(iso__scene_reader *reader, const iso__scene_node *node, uint64_t bodies) {
+    return iso__scene_work(reader, node, bodies * WORK_FIX);
 }
 
 bool iso__scene_work_joint(iso__scene_reader *reader, const iso__scene_node *node) {
@@ -125,7 +113,5 @@ bool iso__scene_work_copies(iso__scene_reader *reader, const iso__scene_node *jo
 }
 
 bool iso__scene_work_compound(iso__scene_reader *reader, const iso__scene_node *node, const iso_scene *parts) {
-    uint64_t most = parts->body_count > parts->shape_total ? parts->body_count : parts->shape_total;
-    most = most > parts->joint_count ? most : parts->joint_count;
-    return iso__scene_work(reader, node, parts->work + sweep(reader->scene, most, parts->shape_total));
+    return iso__scene_work(reader, node, parts->work);
 }

@@ -191,13 +191,18 @@ static void test_document_that_takes_long_is_refused(void **state) {
     (void)state;
     e2e_server server;
     e2e_server_start(&server, (const char *const[]){SERVED, "--memory", "512", NULL});
-    assert_int_equal(post(&server,
-                          "{\"name\":\"long\",\"document\":\"{\\\"format\\\":1,\\\"name\\\":\\\"a\\\","
-                          "\\\"capacities\\\":{\\\"bodies\\\":20000,\\\"shapes\\\":20000,\\\"joints\\\":0},"
-                          "\\\"bodies\\\":[{\\\"generator\\\":\\\"row\\\",\\\"name\\\":\\\"b\\\",\\\"count\\\":20000,"
-                          "\\\"step\\\":[1,0],\\\"body\\\":{\\\"type\\\":\\\"static\\\",\\\"shapes\\\":[{"
-                          "\\\"kind\\\":\\\"circle\\\",\\\"radius\\\":0.4}]}}]}\"}"),
-                     400);
+    char text[8192];
+    int size = snprintf(text, sizeof text,
+                        "{\"name\":\"long\",\"document\":\"{\\\"format\\\":1,\\\"name\\\":\\\"a\\\","
+                        "\\\"capacities\\\":{\\\"bodies\\\":2000,\\\"shapes\\\":120000,\\\"joints\\\":0},"
+                        "\\\"bodies\\\":[{\\\"generator\\\":\\\"row\\\",\\\"name\\\":\\\"b\\\",\\\"count\\\":1700,"
+                        "\\\"step\\\":[1,0],\\\"body\\\":{\\\"shapes\\\":[");
+    for (int i = 0; i < 64; ++i) { // each of which is looked at for each other one
+        size += snprintf(text + size, sizeof text - (size_t)size,
+                         "%s{\\\"kind\\\":\\\"box\\\",\\\"half_width\\\":1,\\\"half_height\\\":1}", i > 0 ? "," : "");
+    }
+    snprintf(text + size, sizeof text - (size_t)size, "]}}]}\"}");
+    assert_int_equal(post(&server, text), 400);
     assert_non_null(strstr(body, ": /bodies/0: "));
     assert_non_null(
         strstr(body, "expected a scene that takes at most 500000 units of work to build: up to here it takes 10"));

@@ -12,12 +12,14 @@
 
 /// Checks which bodies are awake, and how many bodies each member owns.
 static void validate_bodies(const iso_world *world) {
-    uint32_t owned[ISO_SLOT_COUNT_MAX] = {0};
+    uint32_t owned[ISO_SLOT_COUNT_MAX] = {0}, asleep = 0;
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
         const iso__body *body = &world->bodies[i];
         const bool is_asleep = (body->flags & ISO__BODY_ASLEEP) != 0;
         const bool is_awake = body->type == ISO_BODY_KINEMATIC || (body->type == ISO_BODY_DYNAMIC && !is_asleep);
         ISO_ASSERT(iso__bit_is_set(world->awake, i) == is_awake);
+        ISO_ASSERT(iso__bit_is_set(world->asleep, i) == is_asleep);
+        asleep += is_asleep;
         ISO_ASSERT(iso__bit_is_set(world->kinematic, i) == (body->type == ISO_BODY_KINEMATIC));
         ISO_ASSERT(!is_asleep || (body->type == ISO_BODY_DYNAMIC && body->velocity[0] == 0 && body->velocity[1] == 0 &&
                                   body->spin == 0));
@@ -25,6 +27,16 @@ static void validate_bodies(const iso_world *world) {
         if (body->type != 0 && body->owner_slot < world->def.slot_capacity &&
             body->owner_generation == world->slots[body->owner_slot].generation) {
             ++owned[body->owner_slot];
+        }
+    }
+    ISO_ASSERT(world->asleep_count == asleep);
+    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
+        uint32_t of[4] = {ISO__WORLD_BODY, ISO__WORLD_BODY, ISO__WORLD_BODY, ISO__WORLD_BODY};
+        if (world->joints[i].kind != 0) {
+            iso__joint_bodies(world, i, of);
+        }
+        for (uint32_t n = 0; n < 4; ++n) {
+            ISO_ASSERT(of[n] == ISO__WORLD_BODY || iso__bit_is_set(world->jointed, of[n]));
         }
     }
     for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {

@@ -237,6 +237,7 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
         iso__custom_create(world, index, def);
     }
     iso__joint_wake(world, record);
+    iso__joint_note_bodies(world, record);
     iso__bit_set(world->fresh_joints, index);
     world->has_changed_joints = world->has_changed_rows = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, index);
@@ -397,6 +398,7 @@ iso_status iso_joint_set_bodies(iso_world *world, iso_joint_id joint, const iso_
     }
     joint_begin(world, record);
     iso__joint_wake(world, record);
+    iso__joint_note_bodies(world, record);
     iso__bit_set(world->fresh_joints, joint.index);
     world->has_changed_joints = world->has_changed_rows = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);

@@ -6,6 +6,7 @@
 #include "joint3/custom3.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
+#include "world/joint.h"
 #include "world/slots.h"
 #include "world3/body3_mass.h"
 #include "world3/custom3.h"
@@ -132,6 +133,7 @@ iso_status iso_joint3_create(iso_world *world, const iso_joint3_def *def, iso_jo
         iso__custom3_create(iso__space_of(world), index, def);
     }
     iso__joint3_wake(world, record);
+    iso__jointed_note(world, (const uint32_t[]){record->body_a, record->body_b}, 2);
     iso__bit_set(world->fresh_joints, index);
     world->has_changed_joints = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, index);

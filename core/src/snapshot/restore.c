@@ -3,6 +3,7 @@
 
 #include "world/custom.h"
 #include "world/events.h"
+#include "world/joint.h"
 #include "world/slots.h"
 #include "world/wake.h"
 
@@ -64,10 +65,17 @@ void iso__world_arrive(iso_world *world) {
     iso__maps_rebuild(world);
     iso__custom_rebuild_map(world);
     for (uint32_t w = 0; w < (world->def.body_capacity + 63u) / 64u; ++w) {
-        world->awake[w] = world->kinematic[w] = 0; // beyond the used slots all records are zero
+        world->awake[w] = world->kinematic[w] = world->asleep[w] = 0; // beyond the used slots all records are zero
+        world->jointed[w] = 0;
     }
+    world->asleep_count = 0;
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
         iso__body_refresh_awake(world, i);
+    }
+    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
+        if (world->joints[i].kind != 0) {
+            iso__joint_note_bodies(world, &world->joints[i]);
+        }
     }
     world->has_changed_rows = true; // the joints' list and colours are made again
     world->has_changed_surfaces = true;

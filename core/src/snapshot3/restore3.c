@@ -2,6 +2,7 @@
 #include "snapshot3/restore3.h"
 
 #include "world/events.h"
+#include "world/joint.h"
 #include "world/slots.h"
 #include "world3/body3_wake.h"
 #include "world3/custom3.h"
@@ -49,11 +50,19 @@ void iso__space_arrive(iso_world *world) {
     iso__space_of(world)->has_stale_pairs = true;
     iso__custom3_rebuild_map(iso__space_of(world));
     for (uint32_t w = 0; w < (world->def.body_capacity + 63u) / 64u; ++w) {
-        world->awake[w] = world->kinematic[w] = 0; // beyond the used slots all records are zero
+        world->awake[w] = world->kinematic[w] = world->asleep[w] = 0; // beyond the used slots all records are zero
+        world->jointed[w] = 0;
         world->displaced[w] = UINT64_MAX;
     }
+    world->asleep_count = 0;
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
         iso__body3_refresh_awake(world, i);
+    }
+    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
+        const iso__joint3 *joint = &iso__space_of(world)->joints[i];
+        if (joint->kind != 0) {
+            iso__jointed_note(world, (const uint32_t[]){joint->body_a, joint->body_b}, 2);
+        }
     }
     world->result_count = 0;
     iso__events_clear(world);

@@ -57,6 +57,8 @@ static void block_take_bits(iso_world *world, iso__block *to, const iso_world_de
     ISO__TAKE(to, world->forced, (def->body_capacity + 63) / 64);
     ISO__TAKE(to, world->awake, (def->body_capacity + 63) / 64);
     ISO__TAKE(to, world->kinematic, (def->body_capacity + 63) / 64);
+    ISO__TAKE(to, world->asleep, (def->body_capacity + 63) / 64);
+    ISO__TAKE(to, world->jointed, (def->body_capacity + 63) / 64);
     ISO__TAKE(to, world->woken, (def->body_capacity + 63) / 64);
     ISO__TAKE(to, world->slept, (def->body_capacity + 63) / 64);
     ISO__TAKE(to, world->was_awake, (def->body_capacity + 63) / 64);

@@ -131,6 +131,7 @@ iso_status iso__body_destroy(iso_world *world, uint32_t index) {
     iso__body_clear_forces(world, body.index);
     iso__body_refresh_awake(world, body.index);
     iso__bit_clear(world->woken, body.index);
+    iso__bit_clear(world->jointed, body.index);
     iso__slot_release(&world->body_map, world->body_generations, body.index);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);

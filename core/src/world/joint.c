@@ -44,6 +44,10 @@ void iso__joints_remove_body(iso_world *world, uint32_t body) {
     }
 }
 
+void iso__joint_note_bodies(iso_world *world, const iso__joint *joint) {
+    iso__jointed_note(world, (const uint32_t[]){joint->body_a, joint->body_b, joint->body_c, joint->body_d}, 4);
+}
+
 void iso__joint_bodies(const iso_world *world, uint32_t joint, uint32_t bodies[4]) {
     const iso__joint *record = &world->joints[joint];
     bodies[0] = record->body_a;

@@ -30,6 +30,16 @@ static inline bool iso__joint_has_body(const iso__joint *joint, uint32_t body) {
     return joint->body_a == body || joint->body_b == body || joint->body_c == body || joint->body_d == body;
 }
 
+/// Notes that bodies have a joint; ISO__WORLD_BODY is none.
+static inline void iso__jointed_note(iso_world *world, const uint32_t *bodies, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (bodies[i] != ISO__WORLD_BODY) {
+            iso__bit_set(world->jointed, bodies[i]);
+        }
+    }
+}
+void iso__joint_note_bodies(iso_world *world, const iso__joint *joint);
+
 /// The n-th pair of a joint's bodies, n below ISO__JOINT_PAIRS; the first is A and B, the others are of four bodies.
 static inline void iso__joint_pair_of(const uint32_t bodies[4], uint32_t n, uint32_t *a, uint32_t *b) {
     static const uint8_t first[] = {0, 0, 0, 1, 1, 2}, second[] = {1, 2, 3, 2, 3, 3};

@@ -222,6 +222,9 @@ static void mass_rescale_custom(const iso_world *world, iso__joint *joint, iso_w
 }
 
 void iso__joints_rescale(iso_world *world, uint32_t body, const iso__body_derived *before) {
+    if (!iso__bit_is_set(world->jointed, body)) {
+        return; // as of a body that is being made, however many joints others have
+    }
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         iso__joint *joint = &world->joints[i];
         if (joint->kind == 0 || !iso__joint_has_body(joint, body)) {

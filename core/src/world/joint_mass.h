@@ -46,7 +46,7 @@ iso_wide iso__joint_torque_of_turn(const iso_world *world, const iso__joint *joi
 iso_wide iso__joint_reduced_inertia(const iso_world *world, const iso__joint *joint);
 
 /// Keeps the physical impulses of the joints of a body whose derived data were `before`. In order of their indices; linear
-/// in their number.
+/// in the number of all joints, unless the body has none.
 void iso__joints_rescale(iso_world *world, uint32_t body, const iso__body_derived *before);
 
 #endif

@@ -17,6 +17,7 @@ void iso__body_refresh_awake(iso_world *world, uint32_t body) {
     } else {
         iso__bit_clear(world->kinematic, body);
     }
+    iso__asleep_note(world, body, (record->flags & ISO__BODY_ASLEEP) != 0);
 }
 
 void iso__body_wake(iso_world *world, uint32_t body) {
@@ -60,19 +61,31 @@ void iso__body_wake_neighbours(iso_world *world, uint32_t body) {
     }
 }
 
+static bool body_overlaps(const iso_world *world, uint32_t body, const iso__box *box, int32_t growth) {
+    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+        const iso__box other = iso__shape_box(world, i, growth);
+        if (iso__box_overlaps(box, &other)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void iso__shape_wake_near(iso_world *world, uint32_t shape) {
+    if (world->asleep_count == 0) {
+        return; // as while a world is built, of however many shapes
+    }
     if (world->bodies[world->shapes[shape].body].type == ISO_BODY_DYNAMIC) {
         return; // it is awake itself, and the step finds the bodies that it touches
     }
     const int32_t growth = iso__box_growth(&world->def);
     const iso__box box = iso__shape_box(world, shape, growth);
-    for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
-        if (world->shapes[i].kind == 0 || !iso__body_is_asleep(world, world->shapes[i].body)) {
-            continue;
-        }
-        const iso__box other = iso__shape_box(world, i, growth);
-        if (iso__box_overlaps(&box, &other)) {
-            iso__body_wake(world, world->shapes[i].body);
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        for (uint64_t bits = world->asleep[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t sleeper = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (body_overlaps(world, sleeper, &box, growth)) {
+                iso__body_wake(world, sleeper);
+            }
         }
     }
 }

@@ -14,7 +14,14 @@ static inline void iso__body_restart_quiet(iso__body *body) {
     body->quiet_moved[0] = body->quiet_moved[1] = body->quiet_moved[2] = body->quiet_gain = 0;
 }
 
-/// Updates the bits of awake and of kinematic bodies from a record: when it is created, destroyed, put to sleep, woken or changes its
+/// Notes in the bits of sleeping bodies and in their number whether a body is asleep.
+static inline void iso__asleep_note(iso_world *world, uint32_t body, bool is_asleep) {
+    world->asleep_count -= iso__bit_is_set(world->asleep, body) ? 1u : 0u;
+    world->asleep_count += is_asleep ? 1u : 0u;
+    (is_asleep ? iso__bit_set : iso__bit_clear)(world->asleep, body);
+}
+
+/// Updates the bits of awake, sleeping and kinematic bodies from a record: when it is created, destroyed, put to sleep, woken or changes its
 /// type.
 void iso__body_refresh_awake(iso_world *world, uint32_t body);
 
@@ -29,7 +36,7 @@ void iso__body_wake_neighbours(iso_world *world, uint32_t body);
 void iso__joint_wake(iso_world *world, const iso__joint *joint);
 
 /// Wakes the sleeping bodies near a shape that is new, or may touch others than before, on a body that does not move.
-/// Linear in the number of shapes.
+/// Linear in the number of sleeping bodies' shapes: where nothing sleeps, as while a world is built, it takes nothing.
 void iso__shape_wake_near(iso_world *world, uint32_t shape);
 
 #endif

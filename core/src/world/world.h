@@ -125,6 +125,8 @@ struct iso_world {
     uint64_t *move_bits;       // a bit per body that has a move; all clear between ticks
     uint64_t *awake;           // a bit per body that is kinematic, or dynamic and not asleep
     uint64_t *kinematic;       // a bit per body that is kinematic
+    uint64_t *asleep;          // a bit per body that is asleep
+    uint64_t *jointed;         // a bit per body that has a joint, or had one: of the others none need be looked for
     uint64_t *woken;           // a bit per body that woke since the step began
     uint64_t *slept;           // a bit per body that fell asleep since the step began
     uint64_t *was_awake;       // `awake` as it was when the step began
@@ -139,7 +141,8 @@ struct iso_world {
     iso__event_lists events;
     iso__broad_phase *broad_phase;
     iso__step_scratch *scratch;
-    uint32_t *islands; // per body, of the last step
+    uint32_t asleep_count; // bits of `asleep`
+    uint32_t *islands;     // per body, of the last step
     // Per body, while the limit of contact points is applied: dynamics/contact_limit.c.
     uint32_t *foreign_points; // contact points with other members' bodies
     uint32_t *charged_points; // contact points that its owner answers for

@@ -149,6 +149,7 @@ iso_status iso__body3_destroy(iso_world *world, uint32_t body) {
     iso__body3_clear_forces(space, body);
     iso__body3_refresh_awake(world, body);
     iso__bit_clear(world->woken, body);
+    iso__bit_clear(world->jointed, body);
     iso__slot_release(&world->body_map, world->body_generations, body);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);

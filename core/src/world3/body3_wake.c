@@ -2,6 +2,7 @@
 #include "world3/body3_wake.h"
 
 #include "math/fixed_ops.h"
+#include "world/wake.h"
 #include "world3/shape3.h"
 
 void iso__body3_refresh_awake(iso_world *world, uint32_t body) {
@@ -11,6 +12,7 @@ void iso__body3_refresh_awake(iso_world *world, uint32_t body) {
         is_kinematic || (record->type == ISO_BODY_DYNAMIC && (record->flags & ISO__BODY3_ASLEEP) == 0);
     (is_awake ? iso__bit_set : iso__bit_clear)(world->awake, body);
     (is_kinematic ? iso__bit_set : iso__bit_clear)(world->kinematic, body);
+    iso__asleep_note(world, body, (record->flags & ISO__BODY3_ASLEEP) != 0);
 }
 
 bool iso__body3_is_asleep(const iso_world *world, uint32_t body) {
@@ -50,13 +52,16 @@ static bool body_is_near(const iso__space *space, uint32_t body, uint32_t sleepe
 
 void iso__body3_wake_near(iso__space *space, uint32_t body) {
     iso_world *world = &space->world;
-    if (space->bodies[body].type == ISO_BODY_DYNAMIC) {
+    if (world->asleep_count == 0 || space->bodies[body].type == ISO_BODY_DYNAMIC) {
         return;
     }
     const bool has_ground = iso__body3_has_ground(space, body);
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        if (iso__body3_is_asleep(world, i) && (has_ground || body_is_near(space, body, i))) {
-            iso__body3_wake(world, i);
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        for (uint64_t bits = world->asleep[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t sleeper = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (has_ground || body_is_near(space, body, sleeper)) {
+                iso__body3_wake(world, sleeper);
+            }
         }
     }
 }

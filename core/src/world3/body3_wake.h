@@ -4,7 +4,7 @@
 
 #include "world3/world3.h"
 
-/// Sets or clears the bits that say whether a body is awake and kinematic.
+/// Sets or clears the bits that say whether a body is awake, asleep and kinematic.
 void iso__body3_refresh_awake(iso_world *world, uint32_t body);
 
 bool iso__body3_is_asleep(const iso_world *world, uint32_t body);
@@ -24,7 +24,7 @@ void iso__body3_wake(iso_world *world, uint32_t body);
 
 /// Wakes what sleeps near a body that is not dynamic and has come there or changed: bodies whose cubes about their centres
 /// of mass overlap. More of them than touch; of a body with a plane, all. One that is dynamic is awake itself, and the step
-/// finds what it touches. Linear in the number of bodies.
+/// finds what it touches. Linear in the number of sleeping bodies: where none is, as while a world is built, it takes nothing.
 void iso__body3_wake_near(iso__space *space, uint32_t body);
 
 #endif

@@ -157,6 +157,9 @@ static void mass_rescale_custom(const iso__space *space, uint32_t index, const m
 }
 
 void iso__joints3_rescale(iso__space *space, uint32_t body, const iso__body3_derived *before) {
+    if (!iso__bit_is_set(space->world.jointed, body)) {
+        return; // as of a body that is being made, however many joints others have
+    }
     const iso__body3_derived *after = &space->body_derived[body];
     for (uint32_t i = 0; i < space->world.globals->joint_count; ++i) {
         iso__joint3 *joint = &space->joints[i];

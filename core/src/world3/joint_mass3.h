@@ -43,7 +43,7 @@ iso_wide iso__joint3_torque_of(int64_t impulse, const iso__body3_derived *a, con
                                iso_wide ratio, int32_t rate);
 
 /// Keeps the physical impulses of the joints of a body whose derived data were `before`. In order of their indices; linear
-/// in their number.
+/// in the number of all joints, unless the body has none.
 void iso__joints3_rescale(iso__space *space, uint32_t body, const iso__body3_derived *before);
 
 #endif

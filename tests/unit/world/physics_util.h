@@ -126,6 +126,16 @@ static inline void world_steps(iso_world *world, uint32_t count) {
     }
 }
 
+/// Gives `to` the state of `from`, by its memory image or by a snapshot.
+static inline void world_carry(iso_world *to, const iso_world *from, bool by_snapshot) {
+    const size_t size = by_snapshot ? iso_snapshot_size(from) : iso_world_image_size(from);
+    uint8_t *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(by_snapshot ? iso_snapshot_encode(from, bytes, size) : iso_world_save(from, bytes, size), size);
+    EXPECT_STATUS(by_snapshot ? iso_snapshot_decode(to, bytes, size) : iso_world_restore(to, bytes, size), ISO_OK);
+    free(bytes);
+}
+
 static inline double world_substep(const iso_world *world) {
     const iso_world_def *def = iso_world_get_def(world);
     return 1.0 / ((double)def->tick_rate_hz * def->substep_count);
