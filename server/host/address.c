@@ -39,39 +39,42 @@ bool iso__address_is_loopback(const struct sockaddr *address) {
     return IN6_IS_ADDR_LOOPBACK(in6) || (IN6_IS_ADDR_V4MAPPED(in6) && in6->s6_addr[12] == 127);
 }
 
-/// All of an address; IPv4 in its mapped form. A socket of the file system has none.
-static void make_whole(const struct sockaddr *address, uint8_t *bytes) {
-    memset(bytes, 0, 16);
-    if (address->sa_family == AF_INET) {
-        bytes[10] = bytes[11] = 0xFF;
-        memcpy(bytes + 12, &((const struct sockaddr_in *)(const void *)address)->sin_addr, 4);
-    } else if (address->sa_family == AF_INET6) {
+static const uint8_t mapped_prefix[12] = {[10] = 0xFF, [11] = 0xFF};
+
+void iso__address_map(const void *ipv4, uint8_t bytes[16]) {
+    memcpy(bytes, mapped_prefix, sizeof mapped_prefix);
+    memcpy(bytes + sizeof mapped_prefix, ipv4, 4);
+}
+
+bool iso__address_is_mapped(const uint8_t bytes[16]) {
+    return memcmp(bytes, mapped_prefix, sizeof mapped_prefix) == 0;
+}
+
+void iso__address_bytes(const struct sockaddr *address, uint8_t bytes[16]) {
+    if (address->sa_family == AF_INET)
+        iso__address_map(&((const struct sockaddr_in *)(const void *)address)->sin_addr, bytes);
+    else if (address->sa_family == AF_INET6)
         memcpy(bytes, in6_of(address)->s6_addr, 16);
-    }
+    else
+        memset(bytes, 0, 16);
 }
 
-static bool is_mapped(const uint8_t *bytes) {
-    static const uint8_t prefix[12] = {[10] = 0xFF, [11] = 0xFF};
-    return memcmp(bytes, prefix, sizeof prefix) == 0;
-}
-
-/// IPv4 in its mapped form; IPv6 without its host part.
-static void make_key(const struct sockaddr *address, uint8_t *key) {
-    make_whole(address, key);
-    if (!is_mapped(key))
+void iso__address_key(const struct sockaddr *address, uint8_t key[16]) {
+    iso__address_bytes(address, key);
+    if (!iso__address_is_mapped(key))
         memset(key + 8, 0, 8);
 }
 
 bool iso__address_is_same(const struct sockaddr *a, const struct sockaddr *b) {
     uint8_t left[16], right[16];
-    make_key(a, left);
-    make_key(b, right);
+    iso__address_key(a, left);
+    iso__address_key(b, right);
     return memcmp(left, right, sizeof left) == 0;
 }
 
 static bool is_in(const uint8_t *bytes, const iso__address_range *range) {
     // A network of IPv6 such as ::/0 has no IPv4 address in it, though the form in which they are kept here is in it.
-    if (is_mapped(bytes) != is_mapped(range->bytes))
+    if (iso__address_is_mapped(bytes) != iso__address_is_mapped(range->bytes))
         return false;
     const size_t whole = range->bits / 8;
     const uint8_t mask = (uint8_t)(0xFF00 >> range->bits % 8);
@@ -81,7 +84,7 @@ static bool is_in(const uint8_t *bytes, const iso__address_range *range) {
 
 bool iso__addresses_is_trusted(const iso__addresses *addresses, const struct sockaddr *address) {
     uint8_t bytes[16];
-    make_whole(address, bytes);
+    iso__address_bytes(address, bytes);
     for (uint32_t i = 0; i < addresses->config.trusted_count; ++i) {
         if (address->sa_family != AF_UNIX && is_in(bytes, &addresses->config.trusted[i]))
             return true;
@@ -100,8 +103,7 @@ bool iso__address_range_parse(const char *text, iso__address_range *range) {
     memset(range, 0, sizeof *range);
     const bool is_ipv4 = inet_pton(AF_INET, host, &in) == 1;
     if (is_ipv4) {
-        range->bytes[10] = range->bytes[11] = 0xFF;
-        memcpy(range->bytes + 12, &in, 4);
+        iso__address_map(&in, range->bytes);
     } else if (inet_pton(AF_INET6, host, range->bytes) != 1) {
         return false;
     }
@@ -175,7 +177,7 @@ iso__address_answer iso__addresses_enter(iso__addresses *addresses, const struct
         iso__addresses_is_trusted(addresses, address))
         return ISO__ADDRESS_TAKEN;
     uint8_t key[16];
-    make_key(address, key);
+    iso__address_key(address, key);
     iso__address_entry *entry = find(addresses, key);
     if (entry == NULL)
         return ISO__ADDRESS_CROWDED;
@@ -234,7 +236,7 @@ bool iso__addresses_strike(iso__addresses *addresses, uint32_t index, uint64_t n
 /// [ns] for how long an address is still refused.
 static uint64_t out_for(const iso__addresses *addresses, const struct sockaddr *address, uint64_t now) {
     uint8_t key[16];
-    make_key(address, key);
+    iso__address_key(address, key);
     const uint64_t origin = hash(addresses, key);
     const iso__address_entry *set = &addresses->entries[origin % ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS];
     for (const iso__address_entry *entry = set; entry < set + ISO__ADDRESS_WAYS; ++entry) {

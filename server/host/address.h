@@ -95,6 +95,17 @@ bool iso__addresses_is_trusted(const iso__addresses *addresses, const struct soc
 /// A socket of the file system is of this machine as well.
 bool iso__address_is_loopback(const struct sockaddr *address);
 
+/// @name An address as 16 bytes, the only form in which addresses are kept and compared: IPv4 is mapped into IPv6
+/// @{
+void iso__address_map(const void *ipv4, uint8_t bytes[16]);
+/// Whether it is one of IPv4, however it came.
+bool iso__address_is_mapped(const uint8_t bytes[16]);
+/// Zeros of a socket of the file system, which has none.
+void iso__address_bytes(const struct sockaddr *address, uint8_t bytes[16]);
+/// Without the host part of IPv6: what the limits count as one.
+void iso__address_key(const struct sockaddr *address, uint8_t key[16]);
+/// @}
+
 /// Whether the limits see both as one.
 bool iso__address_is_same(const struct sockaddr *a, const struct sockaddr *b);
 

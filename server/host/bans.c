@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <netinet/in.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "host/address.h"
 #include "host/file.h"
 #include "host/log.h"
 #include "host/text_time.h"
@@ -29,24 +29,6 @@ static const char head[] =
 
 // ---- What is banned ---------------------------------------------------------------------------------
 
-static bool is_v4(const uint8_t address[16]) {
-    static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
-    return memcmp(address, mapped, sizeof mapped) == 0;
-}
-
-static void take_v4(uint8_t address[16], const void *v4) {
-    memset(address, 0, 10);
-    address[10] = address[11] = 0xFF;
-    memcpy(address + 12, v4, 4);
-}
-
-static void take(uint8_t address[16], const struct sockaddr *from) {
-    if (from->sa_family == AF_INET)
-        take_v4(address, &((const struct sockaddr_in *)(const void *)from)->sin_addr);
-    else
-        memcpy(address, &((const struct sockaddr_in6 *)(const void *)from)->sin6_addr, 16);
-}
-
 static void cut(uint8_t address[16], unsigned bits) {
     for (unsigned i = 0; i < 16; ++i) {
         const unsigned kept = bits > i * 8 ? bits - i * 8 : 0;
@@ -57,8 +39,8 @@ static void cut(uint8_t address[16], unsigned bits) {
 
 void iso__ban_set_address(iso__ban *ban, const struct sockaddr *address) {
     ban->is_seat = false;
-    take(ban->address, address);
-    ban->bits = is_v4(ban->address) ? 128 : V6_BITS;
+    iso__address_bytes(address, ban->address);
+    ban->bits = iso__address_is_mapped(ban->address) ? 128 : V6_BITS;
     cut(ban->address, ban->bits);
 }
 
@@ -76,14 +58,14 @@ static bool read_network(iso__ban *ban, const char *what) {
         return false;
     uint8_t v4[4];
     if (inet_pton(AF_INET, host, v4) == 1) {
-        take_v4(ban->address, v4);
+        iso__address_map(v4, ban->address);
         bits = has_bits ? bits + V4_BITS : 128;
     } else if (inet_pton(AF_INET6, host, ban->address) != 1) {
         return false;
     } else if (!has_bits) {
-        bits = is_v4(ban->address) ? 128 : V6_BITS;
+        bits = iso__address_is_mapped(ban->address) ? 128 : V6_BITS;
     }
-    if (bits > 128 || bits < (is_v4(ban->address) ? V4_BITS + V4_BITS_MIN : V6_BITS_MIN))
+    if (bits > 128 || bits < (iso__address_is_mapped(ban->address) ? V4_BITS + V4_BITS_MIN : V6_BITS_MIN))
         return false;
     ban->bits = (uint8_t)bits;
     cut(ban->address, bits);
@@ -113,7 +95,7 @@ void iso__ban_write(const iso__ban *ban, char what[ISO__BAN_WHAT_SIZE]) {
         snprintf(what, ISO__BAN_WHAT_SIZE, "seat:%s:%" PRIu32 ":%" PRIu32, uid, ban->slot, ban->generation);
         return;
     }
-    const bool v4 = is_v4(ban->address);
+    const bool v4 = iso__address_is_mapped(ban->address);
     inet_ntop(v4 ? AF_INET : AF_INET6, v4 ? ban->address + 12 : ban->address, text, sizeof text);
     snprintf(what, ISO__BAN_WHAT_SIZE, "%s/%u", text, v4 ? ban->bits - V4_BITS : ban->bits);
 }
@@ -305,9 +287,9 @@ bool iso__ban_is_of(const iso__ban *ban, const struct sockaddr *address) {
     uint8_t bytes[16];
     if (ban->is_seat || (address->sa_family != AF_INET && address->sa_family != AF_INET6))
         return false;
-    take(bytes, address);
+    iso__address_bytes(address, bytes);
     // A network of IPv6 such as ::/64 has no IPv4 address in it, though the form in which they are kept here is in it.
-    if (is_v4(bytes) != is_v4(ban->address))
+    if (iso__address_is_mapped(bytes) != iso__address_is_mapped(ban->address))
         return false;
     cut(bytes, ban->bits);
     return memcmp(bytes, ban->address, sizeof bytes) == 0;

@@ -1,24 +1,13 @@
 #include "host/guesses.h"
 
-#include <netinet/in.h>
 #include <string.h>
+
+#include "host/address.h"
 
 void iso__guesses_init(iso__guesses *guesses, uint32_t burst, uint64_t interval_ns) {
     memset(guesses, 0, sizeof *guesses);
     guesses->burst = burst;
     guesses->interval_ns = interval_ns;
-}
-
-/// IPv4 in its mapped form; IPv6 without its host part; another family is one.
-static void make_key(const struct sockaddr *address, uint8_t key[16]) {
-    memset(key, 0, 16);
-    if (address->sa_family == AF_INET) {
-        key[10] = key[11] = 0xFF;
-        memcpy(key + 12, &((const struct sockaddr_in *)(const void *)address)->sin_addr, 4);
-    } else if (address->sa_family == AF_INET6) {
-        const struct in6_addr *in6 = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
-        memcpy(key, in6->s6_addr, IN6_IS_ADDR_V4MAPPED(in6) ? 16 : 8);
-    }
 }
 
 /// Where the address is counted: its own place; else one that nobody needs any more; else the last one, which all share for
@@ -40,7 +29,7 @@ static uint32_t find(const iso__guesses *guesses, const uint8_t key[16], uint64_
 bool iso__guesses_has(const iso__guesses *guesses, const struct sockaddr *address, uint64_t now) {
     uint8_t key[16];
     bool is_own;
-    make_key(address, key);
+    iso__address_key(address, key);
     const uint32_t at = find(guesses, key, now, &is_own);
     return !is_own || guesses->places[at].empty_ns <= now + (guesses->burst - 1) * guesses->interval_ns;
 }
@@ -48,7 +37,7 @@ bool iso__guesses_has(const iso__guesses *guesses, const struct sockaddr *addres
 void iso__guesses_take(iso__guesses *guesses, const struct sockaddr *address, uint64_t now) {
     uint8_t key[16];
     bool is_own;
-    make_key(address, key);
+    iso__address_key(address, key);
     iso__guesses_place *place = &guesses->places[find(guesses, key, now, &is_own)];
     if (!is_own) {
         *place = (iso__guesses_place){.is_used = true};

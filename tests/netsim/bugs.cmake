@@ -167,8 +167,8 @@ planted_bug(bug-overshoot client-sample/lib/clock.c "after the server's clock ha
 
 # All clients come from one address then.
 planted_bug(bug-one-address server/host/address.c "is not waited for any more, but the clock has stood"
-  [[memcpy(bytes + 12, &((const struct sockaddr_in *)(const void *)address)->sin_addr, 4);]]
-  [[memcpy(bytes + 12, &((const struct sockaddr_in *)(const void *)address)->sin_addr, 3);]] 49 75)
+  [[memcpy(bytes + sizeof mapped_prefix, ipv4, 4);]]
+  [[memcpy(bytes + sizeof mapped_prefix, ipv4, 3), bytes[15] = 0;]] 49 75)
 
 planted_bug(bug-held-for-ever server/host/address.c "may not join for"
   [[entry->held = held ? entry->held + 1 : entry->held > 0 ? entry->held - 1 : 0;]]
