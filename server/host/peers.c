@@ -4,6 +4,7 @@
 /// has ended does not reach its successor.
 #include "host/peers.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -439,7 +440,27 @@ bool iso__peers_is_exempt(const iso__peers *peers, const struct sockaddr *addres
            (!peers->config.address.is_loopback && iso__address_is_loopback(address));
 }
 
+/// A member may be away while its slot is held: its session knows, whatever peers there are.
+static void enforce_seat(iso__peers *peers, const iso__ban *ban) {
+    const iso__directory *directory = peers->config.directory;
+    for (uint32_t i = 0; i < directory->count; ++i) {
+        iso__hosted *hosted = directory->sessions[i];
+        iso__inbound item = {.hosted = hosted,
+                             .event = {.kind = ISO_SESSION_EVENT_KICK,
+                                       .slot = ban->slot,
+                                       .generation = ban->generation,
+                                       .status = ISO_ERR_BANNED}};
+        if (ban->generation == 0 || memcmp(hosted->uid, ban->uid, sizeof ban->uid) != 0 || atomic_load(&hosted->closed))
+            continue;
+        if (!iso__worker_offer(hosted->worker, &item, true))
+            iso__log_session(WARNING, hosted->name, "slot %" PRIu32 " is banned, but not removed: too much is going on",
+                             ban->slot);
+    }
+}
+
 void iso__peers_enforce(iso__peers *peers, const iso__ban *ban) {
+    if (ban->is_seat)
+        enforce_seat(peers, ban);
     for (uint32_t i = 0; i < peers->peer_max; ++i) {
         iso__peer *peer = &peers->list[i];
         if (peer->stream == NULL || peer->stream->state != ISO__STREAM_OPEN)

@@ -289,6 +289,33 @@ static void test_bans_are_read_again(void **state) {
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
+/// Whoever is put into the file by seat goes as well; another generation of the slot was somebody else.
+static void test_a_seat_in_the_file_is_removed(void **state) {
+    (void)state;
+    char path[128], uid[33];
+    start();
+    snprintf(path, sizeof path, "%s/server.bans", folder);
+    e2e_player *player = e2e_player_start_in(server.port, "main", 20000);
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
+    const iso_message_welcome welcome = *iso_client_welcome(player->client);
+    for (size_t i = 0; i < sizeof welcome.uid; ++i)
+        snprintf(uid + 2 * i, 3, "%02x", welcome.uid[i]);
+    FILE *file = fopen(path, "a");
+    fprintf(file, "seat:%s:%u:%u never me by hand\n", uid, welcome.slot, welcome.slot_generation + 1);
+    fclose(file);
+    kill(server.pid, SIGHUP);
+    E2E_WAIT(e2e_server_has_logged(&server, "SIGHUP: reloaded"), e2e_sleep_ms(10));
+    expect(ask("GET", "/api/sessions/main/members", NULL), 200, "\"state\":\"active\"");
+    file = fopen(path, "a");
+    fprintf(file, "seat:%s:%u:%u never me by hand\n", uid, welcome.slot, welcome.slot_generation);
+    fclose(file);
+    kill(server.pid, SIGHUP);
+    assert_true(e2e_players_run(&player, 1, e2e_all_ended, 8000));
+    assert_int_equal(player->end_status, ISO_ERR_BANNED);
+    e2e_player_destroy(player);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
 /// Here loopback is not limited, so no address may be banned, and a spectator has no seat: that is said.
 static void test_a_ban_that_knows_nobody_again_says_so(void **state) {
     (void)state;
@@ -388,6 +415,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_a_banned_address_is_refused_over_restarts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_banned_seat_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bans_are_read_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_seat_in_the_file_is_removed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_ban_that_knows_nobody_again_says_so, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_notices_are_told_and_draining_says_when, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_requests_without_the_right_are_limited, set_up, tear_down),
