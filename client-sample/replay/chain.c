@@ -215,16 +215,6 @@ static iso_status check_state(const iso_recording *before, const iso_recording *
     return status;
 }
 
-/// An epoch can have left no file: a server that dies before its first keyframe is whole.
-static void report_missing(const iso_recording_header *before, const iso_recording_header *next) {
-    const uint32_t count = iso__replay_chain_missing(before, next);
-    if (count == 1) {
-        iso_print(stderr, "isostep-replay: of epoch %u there is no file\n", next->epoch - 1);
-    } else if (count > 1) {
-        iso_print(stderr, "isostep-replay: of epochs %u to %u there is no file\n", before->epoch + 1, next->epoch - 1);
-    }
-}
-
 iso_status iso__replay_chain_check(const replay_file *before, const replay_file *next, replay_link *link) {
     *link = check_headers(&before->recording, &next->recording);
     const iso_status status = *link == REPLAY_LINK_GOES_ON ? check_state(&before->recording, &next->recording) : ISO_OK;
@@ -283,7 +273,15 @@ void iso__replay_chain_report(const replay_file *before, const replay_file *next
                   next->path, b->header.epoch, (unsigned long long)b->header.first_tick, before->path, a->header.epoch,
                   (unsigned long long)a->last_tick, why_not(a, b, link));
     }
-    if (memcmp(a->header.uid, b->header.uid, sizeof a->header.uid) == 0) {
-        report_missing(&a->header, &b->header);
+}
+
+/// An epoch can have left no file: a server that dies before its first keyframe is whole.
+void iso__replay_chain_report_missing(const iso_recording_header *before, const iso_recording_header *next) {
+    const bool is_same = memcmp(before->uid, next->uid, sizeof before->uid) == 0;
+    const uint32_t count = is_same ? iso__replay_chain_missing(before, next) : 0;
+    if (count == 1) {
+        iso_print(stderr, "isostep-replay: of epoch %u there is no file\n", next->epoch - 1);
+    } else if (count > 1) {
+        iso_print(stderr, "isostep-replay: of epochs %u to %u there is no file\n", before->epoch + 1, next->epoch - 1);
     }
 }

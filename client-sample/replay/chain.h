@@ -31,7 +31,11 @@ typedef enum replay_link {
 /// @return ISO_OK, with `link`; or why that cannot be determined
 iso_status iso__replay_chain_check(const replay_file *before, const replay_file *next, replay_link *link);
 
-/// Prints on standard error what is between the two, and the epochs between them without a file.
+/// Prints on standard error the epochs between two files that follow each other without a file. Which of the files before a
+/// file continues does not matter to that.
+void iso__replay_chain_report_missing(const iso_recording_header *before, const iso_recording_header *next);
+
+/// Prints on standard error what is between the two.
 void iso__replay_chain_report(const replay_file *before, const replay_file *next, replay_link link);
 
 /// How many ticks of a file are no part of the one that continues it, since its session went back to an earlier tick.

@@ -85,6 +85,25 @@ static void found_bad(verification *v, uint64_t tick, uint64_t offset) {
     v->offset = offset;
 }
 
+/// Tells what perturb has written of its change. @return whether there was something
+static bool tell_notes(const verification *v) {
+    const iso_recording *recording = &v->file.recording;
+    uint64_t offset = recording->frames_offset;
+    iso_recording_frame frame;
+    iso_recording_event event;
+    bool has_note = false;
+    while (iso_recording_next(recording, &offset, &frame)) {
+        if (frame.type != ISO_RECORDING_EVENT || iso_recording_read_event(&frame, &event) != ISO_OK ||
+            event.kind != ISO_RECORDING_EVENT_NOTE) {
+            continue;
+        }
+        iso_print(stderr, "isostep-replay: the file was changed on purpose: its note of tick %llu says '%s'\n",
+                  (unsigned long long)event.about_tick, event.name);
+        has_note = true;
+    }
+    return has_note;
+}
+
 static void check_root(verification *v, uint64_t tick) {
     const uint64_t root = iso_world_root(v->walk.world.world);
     if (root != v->claims.root) {
@@ -92,7 +111,7 @@ static void check_root(verification *v, uint64_t tick) {
         iso_print(stderr, "isostep-replay: the root after tick %llu differs: recorded %016llx, computed %016llx\n",
                   (unsigned long long)tick, (unsigned long long)v->claims.root, (unsigned long long)root);
         const iso_recording_header *header = &v->file.recording.header;
-        if (header->def.game[0] != '\0') {
+        if (!tell_notes(v) && header->def.game[0] != '\0') {
             iso_print(
                 stderr,
                 "isostep-replay: all versions are the same, so probably the rules of the game '%s' changed without a "
@@ -114,6 +133,7 @@ static iso_status check_keyframe(verification *v, const iso_recording_keyframe *
         iso_print(stderr, "isostep-replay: the keyframe of tick %llu differs from the simulated state\n",
                   (unsigned long long)keyframe->tick);
         iso__replay_world_explain(world, &v->file.recording, keyframe);
+        tell_notes(v);
         return ISO_OK;
     }
     if (status != ISO_OK) {
@@ -260,6 +280,7 @@ static iso_status find_earlier(verification *v, const replay_chain *chain, uint3
 /// Whether the present file continues one before it. @return ISO_OK also when it does not
 static iso_status check_link(verification *v, const replay_chain *chain, uint32_t index) {
     v->epochs_missing += iso__replay_chain_missing(&v->before.recording.header, &v->file.recording.header);
+    iso__replay_chain_report_missing(&v->before.recording.header, &v->file.recording.header);
     iso_status status = iso__replay_chain_check(&v->before, &v->file, &v->link);
     if (status == ISO_OK && v->link == REPLAY_LINK_STATE) {
         status = find_earlier(v, chain, index);

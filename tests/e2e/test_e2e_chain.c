@@ -165,6 +165,8 @@ static void test_verify_tells_what_was_left_behind(void **state) {
     assert_int_equal(replay("verify", "--chain", path_of("main-07000000-1.isr"), "--json"), 0);
     assert_int_equal(number_after("\"ticks_left_behind\":"), 10 + 100);
     assert_says("main-07000000-3.isr (epoch 3) goes back to tick 400 of ");
+    assert_null(strstr(tool_output, "there is no file")); // epoch 2 has one, though the third does not continue it
+    assert_int_equal(number_after("\"epochs_missing\":"), 0);
     assert_int_equal(replay("verify", "--chain", path_of("main-07000000-1.isr")), 0);
     assert_says("4 files, each continues a previous one");
     assert_int_equal(unlink(path_of("main-07000000-3.isr")), 0);
@@ -180,6 +182,8 @@ static void test_a_fault_within_a_chain_is_named_with_its_file(void **state) {
     assert_int_equal(verify_three("--json"), 1);
     assert_int_equal(number_after("\"first_bad_tick\":"), 437);
     assert_says("main-07000000-1.2.isr\"");
+    assert_says("the file was changed on purpose: its note of tick 437 says 'perturbed: bodies[3].position[1]");
+    assert_null(strstr(tool_output, "probably the rules"));
     e2e_file_copy(path_of("main-07000000-1.isr"), path_of("main-07000000-1.2.isr"), 9000, -1);
     assert_int_equal(verify_three("--json"), 3);
     assert_says("\"status\":\"TRUNCATED\"");
