@@ -151,11 +151,27 @@ static bool selection_check(const selection *wanted, const iso_world *world) {
 
 // ---- the fields ----------------------------------------------------------------------------------
 
+/// The mass of a body that has none of its own in the state: that of its shapes. In space the state has another field for
+/// it. @return 0: it has one, or is not dynamic
+static iso_wide mass_of_shapes(const iso_world *world, const iso_diff *place) {
+    if (place->section != ISO_SECTION_BODIES || strcmp(place->field->name, "mass") != 0 || place->value_a != 0) {
+        return 0;
+    }
+    const iso_body_id body = iso_body_next(world, place->record);
+    iso_body_view view;
+    const bool is_there = body.generation != 0 && body.index == place->record;
+    return is_there && iso_body_get(world, body, &view) == ISO_OK ? view.mass : 0;
+}
+
 static void write_element(writer *w, const iso_diff *place) {
     if (!w->json) {
-        char name[ISO_DIFF_TEXT_SIZE], value[ISO_DIFF_TEXT_SIZE];
-        iso_print(stdout, "%s: %s\n", iso_diff_place_text(place, name),
-                  iso_diff_value_text(place->field, place->value_a, value));
+        char name[ISO_DIFF_TEXT_SIZE], value[ISO_DIFF_TEXT_SIZE], mass[ISO_WIDE_TEXT_SIZE];
+        const iso_wide of_shapes = mass_of_shapes(w->world, place);
+        iso_wide_to_text(of_shapes, mass);
+        iso_print(stdout, "%s: %s%s%s%s\n", iso_diff_place_text(place, name),
+                  iso_diff_value_text(place->field, place->value_a, value),
+                  of_shapes != 0 ? ", so that of its shapes: " : "", of_shapes != 0 ? mass : "",
+                  of_shapes != 0 ? " kg" : "");
     } else {
         printf("%s{\"section\":\"%s\",\"record\":%" PRIu32 ",\"field\":", w->count > 0 ? "," : "",
                iso_section_name(place->section), place->record);

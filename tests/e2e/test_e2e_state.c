@@ -75,6 +75,10 @@ static void test_bodies_have_the_names_of_the_scene(void **state) {
     assert_int_equal(replay("state", path_of("s.isr"), "--body", "box[2]"), 0);
     assert_true(strncmp(tool_output, "bodies[3].name: box[2]\n", 23) == 0);
     assert_null(strstr(tool_output, "bodies[2]"));
+    // The state has no mass of its own for it, which is no mass of 0.
+    assert_int_equal(replay("state", path_of("s.isr"), "bodies.mass"), 0);
+    assert_says("bodies[0].mass: 0.0000000000 kg (0)\n");
+    assert_says("bodies[3].mass: 0.0000000000 kg (0), so that of its shapes: 1 kg\n");
     assert_int_equal(replay("state", path_of("s.isr"), "bodies.angle", "--body", "box[2]", "--json"), 0);
     assert_says("[{\"section\":\"bodies\",\"record\":3,\"field\":\"angle\"");
     assert_says(",\"name\":\"box[2]\"}]");
