@@ -12,7 +12,8 @@
 static const char help[] =
     "Usage: isostep-replay <subcommand> [arguments]\n"
     "\n"
-    "  verify FILE... [--chain] [--restore-every N] [--threads N] [--trace FILE.csv] [--trace-every K] [--json]\n"
+    "  verify FILE... [--chain] [--restore-every N] [--threads N] [--trace FILE.csv] [--trace-every K] [--force] "
+    "[--json]\n"
     "      re-simulates a recording and checks every root and keyframe\n"
     "  info FILE... [--chain] [--tick T] [--json]\n"
     "      describes a recording, or prints the root hash after a tick\n"
@@ -26,7 +27,7 @@ static const char help[] =
     "      writes a part of a recording as a recording of its own\n"
     "  perturb FILE --tick T (--flip FIELD:BIT | --command CHANGE) [--keep-roots] -o OUT [--force]\n"
     "      writes a copy that differs in one thing, for drills\n"
-    "  simulate SCENE|FILE --ticks N [--trace FILE.csv] [--trace-every K] [--record FILE] [--json]\n"
+    "  simulate SCENE|FILE --ticks N [--trace FILE.csv] [--trace-every K] [--record FILE] [--force] [--json]\n"
     "      runs a scene, or the first state of a recording, without a network\n"
     "  render FILE|SCENE [--tick T | --strip FROM:TO:COUNT] --out PICTURE.svg|PICTURE.png [options]\n"
     "      draws a recording or a scene\n"

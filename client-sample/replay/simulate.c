@@ -5,7 +5,8 @@
 
 static const char help[] =
     "Usage: isostep-replay simulate SCENE|FILE --ticks N [--trace FILE.csv] [--trace-every K] [--record FILE] "
-    "[--json]\n"
+    "[--force]\n"
+    "                               [--json]\n"
     "\n"
     "Runs a scene without a network. SCENE is a built-in scene or a JSON file. Of a recording, FILE, the state that "
     "it\n"
@@ -17,8 +18,10 @@ static const char help[] =
     "                   x, y, z, the unit quaternion qx, qy, qz, qw, vx, vy, vz, wx, wy, wz\n"
     "  --trace-every K  trace every Kth tick, those that K divides; 1 by default\n"
     "  --record FILE    write a recording, with the root after each tick\n"
+    "  --force          replaces what --trace and --record name when it exists\n"
     "  --json           one object on standard output: result, ticks, seconds, speed, last_tick, last_hash\n"
-    "Exit codes: 0 done; 2 usage; 3 a file is unreadable or cannot be written, or the scene is invalid.\n";
+    "Exit codes: 0 done; 2 usage, or a file to be written exists; 3 a file is unreadable or cannot be written, or the "
+    "scene is invalid.\n";
 
 typedef struct simulation {
     const char *scene_argument;
@@ -26,7 +29,7 @@ typedef struct simulation {
     const char *record_path;
     uint64_t ticks;
     uint64_t trace_every;
-    bool json;
+    bool json, force;
 
     replay_scene scene;
     replay_trace trace;
@@ -102,6 +105,7 @@ static int parse_options(int argc, char **argv, simulation *s) {
         {"--trace", .text = &s->trace_path},
         {"--trace-every", .number = &s->trace_every, .min = 1, .max = 1000000000},
         {"--record", .text = &s->record_path},
+        {"--force", .flag = &s->force},
         {"--json", .flag = &s->json},
         {0},
     };
@@ -120,6 +124,10 @@ int iso__replay_simulate(int argc, char **argv) {
     const int code = parse_options(argc, argv, &s);
     if (code >= 0) {
         return code;
+    }
+    if ((s.trace_path != NULL && !iso__replay_writer_check_path(s.trace_path, s.scene_argument, s.force)) ||
+        (s.record_path != NULL && !iso__replay_writer_check_path(s.record_path, s.scene_argument, s.force))) {
+        return REPLAY_EXIT_USAGE;
     }
     const bool ok = simulate(&s);
     iso__replay_scene_free(&s.scene);

@@ -15,7 +15,7 @@
 static const char help[] =
     "Usage: isostep-replay verify FILE... [--chain] [--restore-every N] [--threads N] [--trace FILE.csv] "
     "[--trace-every K]\n"
-    "                             [--json]\n"
+    "                             [--force] [--json]\n"
     "\n"
     "Re-simulates a recording from its first keyframe. Every root in the file must be the simulated state's, and\n"
     "every keyframe must be equal to it byte for byte. A file that ends in .part may have a torn end. Several files "
@@ -35,6 +35,7 @@ static const char help[] =
     "           one row per traced tick and body of what is simulated, in the columns of simulate --trace\n"
     "  --trace-every K\n"
     "           trace every Kth tick, those that K divides; 1 by default\n"
+    "  --force  replaces what --trace names when it exists\n"
     "  --json   one object on standard output: result (ok, mismatch, gap, version, unreadable), ticks, seconds, speed "
     "(multiple\n"
     "           of real time), last_tick, last_hash, files, epochs_missing (between the first file and the last),\n"
@@ -408,7 +409,7 @@ static void pass_file(verification *v) {
 }
 
 typedef struct verify_options {
-    bool json, follow;
+    bool json, follow, force;
     uint64_t restore_every;
     const char *trace_path;
     uint64_t trace_every;
@@ -467,6 +468,7 @@ int iso__replay_verify(int argc, char **argv) {
         {"--threads", .number = &wanted.thread_count, .min = 1, .max = ISO_THREADS_MAX},
         {"--trace", .text = &wanted.trace_path},
         {"--trace-every", .number = &wanted.trace_every, .min = 1, .max = 1000000000},
+        {"--force", .flag = &wanted.force},
         {"--json", .flag = &wanted.json},
         {0},
     };
@@ -477,6 +479,11 @@ int iso__replay_verify(int argc, char **argv) {
     }
     if (first == argc) {
         return iso__replay_usage(argv, "FILE is missing: expected a recording, or the files of one session");
+    }
+    for (int i = first; wanted.trace_path != NULL && i < argc; ++i) {
+        if (!iso__replay_writer_check_path(wanted.trace_path, argv[i], wanted.force)) {
+            return REPLAY_EXIT_USAGE;
+        }
     }
     replay_chain chain;
     code = REPLAY_EXIT_UNREADABLE;

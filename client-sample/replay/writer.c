@@ -16,10 +16,11 @@ static bool fail(const replay_writer *writer) {
 bool iso__replay_writer_check_path(const char *path, const char *input, bool force) {
     struct stat out;
     struct stat in;
-    if (stat(path, &out) != 0) {
+    // A device or a pipe holds nothing that could be lost.
+    if (stat(path, &out) != 0 || !S_ISREG(out.st_mode)) {
         return true;
     }
-    if (stat(input, &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino) {
+    if (input != NULL && stat(input, &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino) {
         iso_print(stderr, "isostep-replay: %s: it is the input; name another file\n", path);
         return false;
     }

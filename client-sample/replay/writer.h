@@ -24,6 +24,7 @@ typedef struct replay_writer {
 } replay_writer;
 
 /// Whether a file may be written: never the input itself, and no file that exists unless `force`.
+/// @param input  NULL: none
 bool iso__replay_writer_check_path(const char *path, const char *input, bool force);
 
 /// Begins PATH.part with the header; the first keyframe comes next.

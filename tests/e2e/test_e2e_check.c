@@ -52,7 +52,7 @@ static void test_a_right_scene_is_counted(void **state) {
     char hash[64], root[64];
     snprintf(hash, sizeof hash, "%.33s", strstr(tool_output, "\"scene_hash\":"));
     snprintf(root, sizeof root, "tick 0 root %.16s", strstr(tool_output, "\"root\":\"") + 8);
-    assert_int_equal(replay("simulate", path_of("a.json"), "--ticks", "1", "--record", path_of("a.isr")), 0);
+    assert_int_equal(replay("simulate", path_of("a.json"), "--ticks", "1", "--force", "--record", path_of("a.isr")), 0);
     assert_int_equal(replay("info", path_of("a.isr"), "--json"), 0);
     assert_says(hash);
     assert_int_equal(replay("info", path_of("a.isr"), "--tick", "0"), 0);
@@ -114,7 +114,8 @@ static void test_a_scene_takes_other_files(void **state) {
     assert_int_equal(replay("check", path_of("whole.json")), 0);
     assert_says("bodies         2 of 1024\n");
     // The recording needs none of the files.
-    assert_int_equal(replay("simulate", path_of("whole.json"), "--ticks", "90", "--record", path_of("whole.isr")), 0);
+    assert_int_equal(
+        replay("simulate", path_of("whole.json"), "--ticks", "90", "--force", "--record", path_of("whole.isr")), 0);
     assert_int_equal(remove(path_of("parts/ice.json")), 0);
     assert_int_equal(replay("verify", path_of("whole.isr")), 0);
     assert_int_equal(replay("check", path_of("whole.json"), "--json"), 3);

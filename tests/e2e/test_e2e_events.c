@@ -157,7 +157,7 @@ static void test_a_file_of_another_kind_is_refused(void **state) {
     (void)state;
     char text[96];
     assert_int_equal(mkfifo(path_of("fifo"), 0600), 0);
-    assert_int_equal(replay("simulate", "everything", "--ticks", "1", "--record", path_of("kept.isr")), 0);
+    assert_int_equal(replay("simulate", "everything", "--ticks", "1", "--force", "--record", path_of("kept.isr")), 0);
     const char *const paths[][2] = {{path_of("fifo"), "is no regular file"},
                                     {path_of("none/there"), "cannot be opened: No such file"},
                                     {tool_folder, "cannot be opened: Is a directory"},
@@ -190,7 +190,7 @@ static void test_standard_output_has_lines_after_ready(void **state) {
 
 static void test_events_of_a_part_as_text(void **state) {
     (void)state;
-    assert_int_equal(replay("simulate", "everything", "--ticks", "600", "--record", path_of("all.isr")), 0);
+    assert_int_equal(replay("simulate", "everything", "--ticks", "600", "--force", "--record", path_of("all.isr")), 0);
     assert_int_equal(replay("dump", "--events", path_of("all.isr")), 0);
     const uint64_t tick = number_after("tick ");
     assert_says(" joint_break joint=");

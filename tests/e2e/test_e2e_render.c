@@ -255,7 +255,7 @@ static void test_a_strip_has_a_panel_for_each_of_its_ticks(void **state) {
 
 static void test_a_recording_looks_like_what_was_recorded(void **state) {
     (void)state;
-    assert_int_equal(replay("simulate", "heavy-chain", "--ticks", "700", "--record", path_of("a.isr")), 0);
+    assert_int_equal(replay("simulate", "heavy-chain", "--ticks", "700", "--force", "--record", path_of("a.isr")), 0);
     const char *const choices[][2] = {{"--tick", "650"}, {"--strip", "10:640:4"}};
     for (size_t i = 0; i < 2; ++i) {
         assert_int_equal(replay("render", path_of("a.isr"), choices[i][0], choices[i][1], "--out", path_of("a.svg")),

@@ -232,7 +232,7 @@ static void test_the_view_holds_what_moves(void **state) {
 
 static void test_a_recording_in_space_looks_like_what_was_recorded(void **state) {
     (void)state;
-    assert_int_equal(replay("simulate", "wall3", "--ticks", "150", "--record", path_of("a.isr")), 0);
+    assert_int_equal(replay("simulate", "wall3", "--ticks", "150", "--force", "--record", path_of("a.isr")), 0);
     const char *const choices[][4] = {{"--tick", "130", "--view", "30,20"},
                                       {"--strip", "10:140:4", "--follow", "ball"}};
     for (size_t i = 0; i < 2; ++i) {

@@ -179,9 +179,9 @@ static void test_dump_writes_parameters_of_constraints(void **state) {
 
 static void test_simulate_is_repeatable_and_records_what_it_did(void **state) {
     (void)state;
-    const char *const arguments[] = {"simulate", "stack",          "--ticks",       "700",
-                                     "--trace",  path_of("a.csv"), "--trace-every", "350",
-                                     "--record", path_of("a.isr"), "--json",        NULL};
+    const char *const arguments[] = {"simulate",       "stack",         "--ticks", "700",      "--trace",
+                                     path_of("a.csv"), "--trace-every", "350",     "--record", path_of("a.isr"),
+                                     "--force",        "--json",        NULL};
     assert_int_equal(e2e_run(E2E_REPLAY, arguments, tool_output, sizeof tool_output), 0);
     assert_int_equal(number_after("\"last_tick\":"), 700);
     char hash[40];
@@ -213,8 +213,8 @@ static bool is_same(const char *a, const char *b) {
 /// Positions and velocities of three components, and the rotation as a unit quaternion.
 static void test_simulate_traces_worlds_in_space(void **state) {
     (void)state;
-    assert_int_equal(replay("simulate", "gyro", "--ticks", "60", "--trace", path_of("a.csv"), "--trace-every", "60",
-                            "--record", path_of("a.isr")),
+    assert_int_equal(replay("simulate", "gyro", "--ticks", "60", "--force", "--trace", path_of("a.csv"),
+                            "--trace-every", "60", "--record", path_of("a.isr")),
                      0);
     FILE *trace = fopen(path_of("a.csv"), "r");
     assert_non_null(trace);
@@ -233,38 +233,42 @@ static void test_simulate_traces_worlds_in_space(void **state) {
     }
     fclose(trace);
     assert_int_equal(rows, 2 * 6);
-    assert_int_equal(replay("verify", path_of("a.isr"), "--trace", path_of("b.csv"), "--trace-every", "60"), 0);
+    assert_int_equal(replay("verify", path_of("a.isr"), "--force", "--trace", path_of("b.csv"), "--trace-every", "60"),
+                     0);
     assert_true(is_same("a.csv", "b.csv"));
 }
 
 static void test_verify_traces_as_simulate_does(void **state) {
     (void)state;
-    assert_int_equal(replay("simulate", "stack", "--ticks", "320", "--trace", path_of("a.csv"), "--trace-every", "7",
-                            "--record", path_of("a.isr")),
+    assert_int_equal(replay("simulate", "stack", "--ticks", "320", "--force", "--trace", path_of("a.csv"),
+                            "--trace-every", "7", "--record", path_of("a.isr")),
                      0);
-    assert_int_equal(replay("verify", path_of("a.isr"), "--trace", path_of("b.csv"), "--trace-every", "7"), 0);
+    assert_int_equal(replay("verify", path_of("a.isr"), "--force", "--trace", path_of("b.csv"), "--trace-every", "7"),
+                     0);
     assert_says("ok: 320 ticks");
     assert_true(is_same("a.csv", "b.csv"));
     // Of two files that meet in a tick that tick is traced once.
     assert_int_equal(replay("trim", path_of("a.isr"), "--to", "140", "-o", path_of("a1.isr"), "--force"), 0);
     assert_int_equal(replay("trim", path_of("a.isr"), "--from", "140", "-o", path_of("a2.isr"), "--force"), 0);
-    const int code =
-        replay("verify", path_of("a1.isr"), path_of("a2.isr"), "--trace", path_of("b.csv"), "--trace-every", "7");
+    const int code = replay("verify", path_of("a1.isr"), path_of("a2.isr"), "--force", "--trace", path_of("b.csv"),
+                            "--trace-every", "7");
     assert_int_equal(code, 0);
     assert_true(is_same("a.csv", "b.csv"));
-    assert_int_equal(replay("verify", path_of("a.isr"), "--trace", path_of("no/b.csv")), 3);
+    assert_int_equal(replay("verify", path_of("a.isr"), "--force", "--trace", path_of("no/b.csv")), 3);
     assert_int_equal(symlink("/dev/full", path_of("full2.csv")), 0);
-    assert_int_equal(replay("verify", path_of("a.isr"), "--trace", path_of("full2.csv")), 3);
+    assert_int_equal(replay("verify", path_of("a.isr"), "--force", "--trace", path_of("full2.csv")), 3);
     assert_says("full2.csv: it could not be written: ");
 }
 
 static void test_a_recording_is_simulated_on_from_its_first_state(void **state) {
     (void)state;
-    assert_int_equal(replay("simulate", "stack", "--ticks", "400", "--record", path_of("a.isr"), "--json"), 0);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "400", "--force", "--record", path_of("a.isr"), "--json"),
+                     0);
     char hash[40];
     snprintf(hash, sizeof hash, "%.30s", strstr(tool_output, "\"last_hash\":"));
-    assert_int_equal(replay("simulate", path_of("a.isr"), "--ticks", "400", "--record", path_of("again.isr"), "--json"),
-                     0);
+    assert_int_equal(
+        replay("simulate", path_of("a.isr"), "--ticks", "400", "--force", "--record", path_of("again.isr"), "--json"),
+        0);
     assert_says(hash);
     assert_true(is_same("a.isr", "again.isr"));
     // From the middle, as far as the end.
@@ -274,7 +278,8 @@ static void test_a_recording_is_simulated_on_from_its_first_state(void **state) 
     assert_true(first > 0);
     char ticks[24];
     snprintf(ticks, sizeof ticks, "%u", (unsigned)(400 - first));
-    assert_int_equal(replay("simulate", path_of("c.isr"), "--ticks", ticks, "--record", path_of("d.isr"), "--json"), 0);
+    assert_int_equal(
+        replay("simulate", path_of("c.isr"), "--ticks", ticks, "--force", "--record", path_of("d.isr"), "--json"), 0);
     assert_says(hash);
     assert_int_equal(number_after("\"last_tick\":"), 400);
     assert_int_equal(replay("verify", path_of("d.isr")), 0);
@@ -285,6 +290,25 @@ static void test_a_recording_is_simulated_on_from_its_first_state(void **state) 
     fclose(wrong);
     assert_int_equal(replay("simulate", path_of("wrong.isr"), "--ticks", "1"), 3);
     assert_says("wrong.isr: ");
+}
+
+/// A session's recording whose name was mistaken for another must not be lost.
+static void test_what_is_there_is_replaced_only_when_that_is_said(void **state) {
+    (void)state;
+    const char *kept = path_of("kept.isr");
+    assert_int_equal(replay("simulate", "stack", "--ticks", "20", "--record", kept), 0);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "3", "--record", kept), 2);
+    assert_says("kept.isr: it exists; name another file, or use --force to replace it");
+    assert_int_equal(replay("simulate", "stack", "--ticks", "3", "--trace", kept), 2);
+    assert_int_equal(replay("simulate", kept, "--ticks", "3", "--force", "--record", kept), 2);
+    assert_says("it is the input");
+    assert_int_equal(replay("verify", kept, "--trace", kept, "--force"), 2);
+    assert_int_equal(replay("verify", kept, "--json"), 0);
+    assert_int_equal(number_after("\"ticks\":"), 20);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "3", "--trace", "/dev/null"), 0);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "3", "--record", kept, "--force"), 0);
+    assert_int_equal(replay("verify", kept, "--json"), 0);
+    assert_int_equal(number_after("\"ticks\":"), 3);
 }
 
 static void test_scene_that_is_wrong_leaves_no_recording(void **state) {
@@ -307,19 +331,19 @@ static void test_a_file_that_cannot_be_written_is_told_with_the_reason(void **st
     assert_int_equal(symlink("/dev/full", path_of("full.csv")), 0);
     char says[300];
     snprintf(says, sizeof says, "%s: it could not be written: %s", path_of("full.csv"), strerror(ENOSPC));
-    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--trace", path_of("full.csv")), 3);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--force", "--trace", path_of("full.csv")), 3);
     assert_says(says);
-    assert_int_equal(replay("simulate", "stack", "--ticks", "300", "--trace", path_of("full.csv")), 3);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "300", "--force", "--trace", path_of("full.csv")), 3);
     assert_says(says);
     snprintf(says, sizeof says, "%s: it could not be made: %s", path_of("no/trace.csv"), strerror(ENOENT));
-    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--trace", path_of("no/trace.csv")), 3);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--force", "--trace", path_of("no/trace.csv")), 3);
     assert_says(says);
     snprintf(says, sizeof says, "%s.part: it could not be made: %s", path_of("no/a.isr"), strerror(ENOENT));
-    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--record", path_of("no/a.isr")), 3);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--force", "--record", path_of("no/a.isr")), 3);
     assert_says(says);
     assert_int_equal(mkdir(path_of("folder"), 0700), 0);
     snprintf(says, sizeof says, "%s.part: it could not be renamed: ", path_of("folder"));
-    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--record", path_of("folder")), 3);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--force", "--record", path_of("folder")), 3);
     assert_says(says);
 }
 
@@ -343,7 +367,8 @@ static void test_a_fifo_is_not_waited_for(void **state) {
 /// What was read is verified; a mapping would end the tool by a signal.
 static void test_a_file_that_shrinks_meanwhile_is_verified_as_it_was(void **state) {
     (void)state;
-    assert_int_equal(replay("simulate", "large-pyramid", "--ticks", "60", "--record", path_of("shrinks.isr")), 0);
+    assert_int_equal(
+        replay("simulate", "large-pyramid", "--ticks", "60", "--force", "--record", path_of("shrinks.isr")), 0);
     const char *const arguments[] = {"-c", "\"$0\" verify \"$1\" & sleep 0.15; : > \"$1\"; wait $!", E2E_REPLAY,
                                      path_of("shrinks.isr"), NULL};
     assert_int_equal(e2e_run("/bin/sh", arguments, tool_output, sizeof tool_output), 0);
@@ -383,6 +408,7 @@ int main(void) {
         cmocka_unit_test(test_simulate_traces_worlds_in_space),
         cmocka_unit_test(test_verify_traces_as_simulate_does),
         cmocka_unit_test(test_a_recording_is_simulated_on_from_its_first_state),
+        cmocka_unit_test(test_what_is_there_is_replaced_only_when_that_is_said),
         cmocka_unit_test(test_scene_that_is_wrong_leaves_no_recording),
         cmocka_unit_test(test_a_file_that_cannot_be_written_is_told_with_the_reason),
         cmocka_unit_test(test_a_fifo_is_not_waited_for),

@@ -23,7 +23,7 @@ static void make_recording(void) {
 static void test_a_state_is_written_in_the_names_of_compare(void **state) {
     (void)state;
     make_recording();
-    assert_int_equal(replay("simulate", "stack", "--ticks", "30", "--record", path_of("s.isr")), 0);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "30", "--force", "--record", path_of("s.isr")), 0);
     assert_int_equal(replay("perturb", path_of("s.isr"), "--tick", "20", "--flip", "bodies[3].position[1]:12", "-o",
                             path_of("p.isr"), "--force"),
                      0);
@@ -40,7 +40,7 @@ static void test_a_state_is_written_in_the_names_of_compare(void **state) {
 
 static void test_a_part_of_a_state_is_chosen(void **state) {
     (void)state;
-    assert_int_equal(replay("simulate", "stack", "--ticks", "30", "--record", path_of("s.isr")), 0);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "30", "--force", "--record", path_of("s.isr")), 0);
     assert_int_equal(replay("state", path_of("s.isr"), "bodies[3].position", "--tick", "7"), 0);
     assert_int_equal(count_lines(), 2);
     assert_says("bodies[3].position[0]: ");
@@ -69,7 +69,7 @@ static void test_a_part_of_a_state_is_chosen(void **state) {
 /// The names are those of the scene in the header; a body has its name for as long as it is there.
 static void test_bodies_have_the_names_of_the_scene(void **state) {
     (void)state;
-    assert_int_equal(replay("simulate", "stack", "--ticks", "30", "--record", path_of("s.isr")), 0);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "30", "--force", "--record", path_of("s.isr")), 0);
     assert_int_equal(replay("state", path_of("s.isr"), "bodies[3]"), 0);
     assert_says("bodies[3].name: box[2]\n");
     assert_int_equal(replay("state", path_of("s.isr"), "--body", "box[2]"), 0);
@@ -102,7 +102,7 @@ static void test_bodies_have_the_names_of_the_scene(void **state) {
 /// As bodies, by their own names.
 static void test_joints_have_the_names_of_the_scene(void **state) {
     (void)state;
-    assert_int_equal(replay("simulate", "suspension-car", "--ticks", "30", "--record", path_of("c.isr")), 0);
+    assert_int_equal(replay("simulate", "suspension-car", "--ticks", "30", "--force", "--record", path_of("c.isr")), 0);
     assert_int_equal(replay("state", path_of("c.isr"), "--joint", "front"), 0);
     assert_true(strncmp(tool_output, "joints[1].name: front\n", 22) == 0);
     assert_null(strstr(tool_output, "joints[0]"));
@@ -128,7 +128,7 @@ static void test_joints_have_the_names_of_the_scene(void **state) {
 /// The thread of the built-in scene breaks and is removed.
 static void test_a_joint_that_is_gone_has_no_name(void **state) {
     (void)state;
-    assert_int_equal(replay("simulate", "everything", "--ticks", "60", "--record", path_of("e.isr")), 0);
+    assert_int_equal(replay("simulate", "everything", "--ticks", "60", "--force", "--record", path_of("e.isr")), 0);
     assert_int_equal(replay("state", path_of("e.isr"), "joints.kind", "--joint", "thread", "--tick", "0", "--json"), 0);
     assert_says(",\"name\":\"thread\"}]");
     assert_int_equal(replay("state", path_of("e.isr"), "--joint", "thread"), 2);
@@ -185,7 +185,7 @@ static void refused(const char *field, const char *tick, const char *says) {
 
 static void test_what_is_not_there_is_told(void **state) {
     (void)state;
-    assert_int_equal(replay("simulate", "stack", "--ticks", "30", "--record", path_of("s.isr")), 0);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "30", "--force", "--record", path_of("s.isr")), 0);
     refused("bodies[3].positon", "7", "there is no field positon in bodies; near it: position\n");
     refused("bodies.velo", "7", "there is no field velo in bodies; near it: velocity");
     refused("bodies[3].qqqqqqqqqq", "7", "there is no field qqqqqqqqqq in bodies; there are ");

@@ -37,7 +37,8 @@ static int set_up(void **state) {
 static void test_restored_worlds_find_a_counter_outside_of_the_state(void **state) {
     (void)state;
     const char *path = path_of("leaky.isr");
-    assert_int_equal(leaky("replay", "simulate", path_of("leaky.json"), "--ticks", "200", "--record", path), 0);
+    assert_int_equal(leaky("replay", "simulate", path_of("leaky.json"), "--ticks", "200", "--force", "--record", path),
+                     0);
     assert_int_equal(leaky("replay", "verify", path), 0); // in one go it counts as it did
     // From tick 0 on both worlds count: the restored one's 25th step is the 50th.
     assert_int_equal(leaky("replay", "verify", "--restore-every", "60", path), 1);
@@ -54,7 +55,8 @@ static void test_restored_worlds_find_a_counter_outside_of_the_state(void **stat
 static void test_a_program_of_ones_own_is_named(void **state) {
     (void)state;
     const char *path = path_of("named.isr");
-    assert_int_equal(leaky("replay", "simulate", path_of("leaky.json"), "--ticks", "1", "--record", path), 0);
+    assert_int_equal(leaky("replay", "simulate", path_of("leaky.json"), "--ticks", "1", "--force", "--record", path),
+                     0);
     assert_int_equal(replay("info", path), 0);
     assert_says("recorded   by leaky 0.");
     assert_int_equal(leaky("replay", "--version"), 0);
@@ -80,7 +82,7 @@ static void test_a_program_of_ones_own_is_named(void **state) {
 static void test_a_scene_of_the_program_goes_by_its_name(void **state) {
     (void)state;
     assert_int_equal(leaky("replay", "check", "pit"), 0);
-    assert_int_equal(leaky("replay", "simulate", "pit", "--ticks", "2", "--record", path_of("pit.isr")), 0);
+    assert_int_equal(leaky("replay", "simulate", "pit", "--ticks", "2", "--force", "--record", path_of("pit.isr")), 0);
     assert_int_equal(leaky("replay", "render", "pit", "--out", path_of("pit.svg")), 0);
     assert_int_equal(leaky("replay", "check", "stack"), 0);
     assert_int_equal(leaky("replay", "check", "pits"), 3);
@@ -91,7 +93,7 @@ static void test_a_scene_of_the_program_goes_by_its_name(void **state) {
 static void test_restored_worlds_agree_with_a_game_that_is_right(void **state) {
     (void)state;
     const char *path = path_of("everything.isr");
-    assert_int_equal(replay("simulate", "everything", "--ticks", "150", "--record", path), 0);
+    assert_int_equal(replay("simulate", "everything", "--ticks", "150", "--force", "--record", path), 0);
     assert_int_equal(replay("verify", "--restore-every", "40", path), 0);
     assert_says("4 worlds continued from snapshots agree");
     assert_int_equal(replay("verify", "--json", "--restore-every", "1", path), 0);
