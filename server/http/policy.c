@@ -253,7 +253,12 @@ bool iso__http_is_recording_name(const char *name) {
     const size_t size = strlen(name);
     if (size <= 4 || size > 255 || strcmp(name + size - 4, ".isr") != 0 || name[0] == '-')
         return false;
-    return strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == size - 4;
+    const size_t stem = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
+    if (stem == size - 4)
+        return true;
+    // The files of an epoch after its first have a number, from 2 on.
+    const size_t digits = name[stem] == '.' ? strspn(name + stem + 1, "0123456789") : 0;
+    return stem > 0 && digits > 0 && name[stem + 1] != '0' && stem + 1 + digits == size - 4;
 }
 
 bool iso__http_has_tag(const char *value, const char *tag) {

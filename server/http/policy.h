@@ -82,7 +82,7 @@ typedef enum iso__http_range_kind {
 /// @param size   [bytes] of the file
 iso__http_range_kind iso__http_range(const char *value, uint64_t size, uint64_t *first, uint64_t *last);
 
-/// Whether a sealed recording's file may have this name: a-z, 0-9 and '-', then ".isr", and perhaps a number between.
+/// Whether a sealed recording's file may have this name: a-z, 0-9 and '-', perhaps '.' and a number, then ".isr".
 bool iso__http_is_recording_name(const char *name);
 
 /// Whether an If-None-Match header has this tag, or is "*". @param value  NULL: no

@@ -300,10 +300,14 @@ static void test_ranges(void **state) {
 
 static void test_recording_names(void **state) {
     (void)state;
-    assert_true(iso__http_is_recording_name("main-74cfe687-1.isr"));
-    static const char *const no[] = {"server.key", ".isr", "main.isr.part", "main.isr.torn", "../main.isr",
-                                     "a/b.isr",    "",     "a.b.isr",       "Main.isr",      "-main.isr",
-                                     "server.lock"};
+    static const char *const yes[] = {"main-74cfe687-1.isr", "main-74cfe687-1.2.isr", "main-74cfe687-12.345.isr"};
+    static const char *const no[] = {
+        "server.key", ".isr",     "main.isr.part", "main.isr.torn",  "../main.isr",  "a/b.isr",
+        "",           "a.b.isr",  "Main.isr",      "-main.isr",      "server.lock",  ".2.isr",
+        "a..isr",     "a.02.isr", "a.2.isr.part",  "a.2.3.isr",      "a.2b.isr",     "a.-2.isr",
+        "..isr",      "a.2isr",   "a..2.isr",      "main-1.2.isr.x", "main-1.isr.2", "main-1.isr.isr"};
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; ++i)
+        assert_true(iso__http_is_recording_name(yes[i]));
     for (size_t i = 0; i < sizeof no / sizeof no[0]; ++i)
         assert_false(iso__http_is_recording_name(no[i]));
 }
