@@ -20,6 +20,9 @@ static bool fail(const char *path, const char *what) {
 
 /// @param text  with a zero at its end
 static bool take_line(const char *path, char *text, size_t size, char password[ISO_PASSWORD_MAX + 1]) {
+    // Whoever types the password types no such mark, so it would let nobody in.
+    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
+        return fail(path, "it begins with a byte order mark: save it as UTF-8 without one");
     const size_t length = strcspn(text, "\r\n");
     if (length < size && text[length] == '\0')
         return fail(path, "there is a zero in its first line");
