@@ -14,6 +14,7 @@
 #include "host/whole_file.h"
 
 #define FIRST_LINE    "isostep session settings 1"
+#define LAST_LINE     "end" // without it a file that was cut after a line would say less than it did
 #define FILE_SIZE_MAX 1024u
 #define WHAT_SIZE     200u // of what is wrong
 
@@ -80,8 +81,8 @@ static size_t print(const iso__session_settings *settings, char *text, size_t si
         snprintf(slots, sizeof slots, "slots %" PRIu32 "\n", settings->slots);
     if (settings->has_spectators)
         snprintf(spectators, sizeof spectators, "spectators %" PRIu32 "\n", settings->spectators);
-    return (size_t)snprintf(text, size, FIRST_LINE "\n%s%s%s%s", settings->is_private ? "private\n" : "", password,
-                            slots, spectators);
+    return (size_t)snprintf(text, size, FIRST_LINE "\n%s%s%s%s" LAST_LINE "\n", settings->is_private ? "private\n" : "",
+                            password, slots, spectators);
 }
 
 bool iso__settings_are_equal(const iso__session_settings *a, const iso__session_settings *b) {
@@ -194,6 +195,7 @@ static const char *parse_line(iso__session_settings *settings, const char *line,
 /// @return what was expected; NULL: all is right
 static const char *parse(iso__session_settings *settings, char *text, size_t size, uint32_t *number) {
     uint32_t seen = 0;
+    bool has_ended = false;
     *number = 1;
     // A file that was written only in part has no end of its last line.
     for (char *line = text; line < text + size; ++*number) {
@@ -204,7 +206,11 @@ static const char *parse(iso__session_settings *settings, char *text, size_t siz
         if (strlen(line) != (size_t)(end - line))
             return "a line of text";
         const char *expected = NULL;
-        if (*number > 1)
+        if (has_ended)
+            expected = "nothing after the line \"" LAST_LINE "\"";
+        else if (*number > 1 && strcmp(line, LAST_LINE) == 0)
+            has_ended = true;
+        else if (*number > 1)
             expected = parse_line(settings, line, &seen);
         else if (strcmp(line, FIRST_LINE) != 0)
             expected = "\"" FIRST_LINE "\"; another version of this program may have written it";
@@ -212,7 +218,9 @@ static const char *parse(iso__session_settings *settings, char *text, size_t siz
             return expected;
         line = end + 1;
     }
-    return *number > 1 ? NULL : "\"" FIRST_LINE "\"";
+    if (*number == 1)
+        return "\"" FIRST_LINE "\"";
+    return has_ended ? NULL : "the line \"" LAST_LINE "\": the file is cut";
 }
 
 static bool refuse(const char *session, const char *name, const char *what) {

@@ -3,7 +3,7 @@
 ///
 /// Beside the recordings of a session whose settings are not the server's own stands a file NAME-UID.settings, for its user
 /// alone (0600): it is there before the recording begins, and stays for as long as any file of the session does. It has the
-/// line "isostep session settings 1", then a line for each setting, each at most once:
+/// line "isostep session settings 1", then a line for each setting, each at most once, then the line "end":
 ///
 ///   private
 ///   password SALT HASH KEY    (32, 64 and 16 hexadecimal digits)

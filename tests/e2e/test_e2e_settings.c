@@ -400,9 +400,9 @@ static void test_settings_that_are_not_right_end_the_start(void **state) {
     const int file = open(path, O_WRONLY | O_APPEND);
     assert_int_equal(write(file, "teams 2\n", 8), 8);
     close(file);
-    expect_refused_start("line 3: expected private, password, slots or spectators", NULL, NULL);
-    expect_refused_start("line 3: ", "--session", "arena");
-    expect_refused_start("line 3: ", "--recover", "anew");
+    expect_refused_start("line 4: expected nothing after the line \"end\"", NULL, NULL);
+    expect_refused_start("line 4: ", "--session", "arena");
+    expect_refused_start("line 4: ", "--recover", "anew");
 }
 
 /// A session that begins in the place of one with a password has that password.
@@ -509,6 +509,7 @@ static void test_sessions_of_the_start_have_the_one_of_a_file(void **state) {
         {"", 0600, "its first line is no password of 1 to 63 bytes"},
         {"\n" PASSWORD "\n", 0600, "its first line is no password of 1 to 63 bytes"},
         {"a\tb\n", 0600, "its first line is no password of 1 to 63 bytes"},
+        {"\xEF\xBB\xBF" PASSWORD "\n", 0600, "it begins with a byte order mark"},
         {"0123456789012345678901234567890123456789012345678901234567890123", 0600, "its first line is no password"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {

@@ -152,6 +152,13 @@ static void test_every_wrong_line_is_refused(void **state) {
         const char *lines, *what;
     } rows[] = {
         {"private", "line 2: expected the end of a line"},
+        {"", "line 2: expected the line \"end\": the file is cut"},
+        {"private\n", "line 3: expected the line \"end\": the file is cut"},
+        {"end", "line 2: expected the end of a line"},
+        {"end \n", "line 2: expected private, password"},
+        {"private\nend\nslots 1\n", "line 4: expected nothing after the line \"end\""},
+        {"end\nend\n", "line 3: expected nothing after the line \"end\""},
+        {"end\n\n", "line 3: expected nothing after the line \"end\""},
         {"\n", "line 2: expected private, password, slots or spectators"},
         {"private\n\n", "line 3: expected private, password, slots or spectators"},
         {"private \n", "line 2: expected private"},
@@ -210,7 +217,7 @@ static void test_every_wrong_line_is_refused(void **state) {
     put(text, 1025, 0600);
     expect_refusal("it is larger than a file of settings");
     // The longest of each, and all that is right.
-    const int size = snprintf(text, sizeof text, "%sspectators 512\npassword %s %s %s\nslots 32\nprivate\n", first,
+    const int size = snprintf(text, sizeof text, "%sspectators 512\npassword %s %s %s\nslots 32\nprivate\nend\n", first,
                               SALT, HASH, MARK);
     put(text, (size_t)size, 0600);
     const iso__session_settings found = read_right();
@@ -218,19 +225,20 @@ static void test_every_wrong_line_is_refused(void **state) {
     assert_int_equal(found.salt[15], 0xFF);
     assert_int_equal(found.hash[31], 0x1F);
     assert_int_equal(found.key_mark[7], 0x0F);
-    // Cut anywhere it says something else, and is refused, but for at the end of a line.
+    // Cut anywhere, at the end of a line as well, it is refused: it would say less than it did.
     for (size_t cut = 0; cut < (size_t)size; ++cut) {
         put(text, cut, 0600);
-        if (cut > 0 && text[cut - 1] == '\n')
-            read_right();
-        else
-            expect_refusal("expected ");
+        expect_refusal("expected ");
     }
+    // Nothing that is otherwise than the server's is right as well.
+    put("isostep session settings 1\nend\n", 31, 0600);
+    const iso__session_settings none = read_right();
+    assert_false(iso__settings_are_own(&none));
 }
 
 static void test_file_that_others_reach_is_refused(void **state) {
     (void)state;
-    static const char text[] = "isostep session settings 1\nprivate\n";
+    static const char text[] = "isostep session settings 1\nprivate\nend\n";
     static const mode_t loose[] = {0640, 0620, 0604, 0602, 0610, 0666};
     for (size_t i = 0; i < sizeof loose / sizeof loose[0]; ++i) {
         put(text, sizeof text - 1, loose[i]);

@@ -200,15 +200,17 @@ static void test_recordings_of_private_sessions_are_listed_to_who_has_a_right(vo
         mode_t mode;
         bool is_hidden;
     } rows[] = {
-        {"a-00000001-1.isr", "a-00000001.settings", "isostep session settings 1\nprivate\n", 0600, true},
+        {"a-00000001-1.isr", "a-00000001.settings", "isostep session settings 1\nprivate\nend\n", 0600, true},
         {"a-00000001-2.isr", NULL, NULL, 0, true},
-        {"a-00000002-1.isr", "a-00000002.settings", "isostep session settings 1\nslots 3\n", 0600, false},
+        {"a-00000001-2.2.isr", NULL, NULL, 0, true},
+        {"a-00000002-1.isr", "a-00000002.settings", "isostep session settings 1\nslots 3\nend\n", 0600, false},
         {"a-00000003-1.isr", NULL, NULL, 0, false},
+        {"a-00000003-1.12.isr", NULL, NULL, 0, false},
         {"b-a-00000001-1.isr", NULL, NULL, 0, false},
         {"a-00000001-00000001-1.isr", NULL, NULL, 0, false},
         {"c-00000001-1.isr", "c-00000001.settings", "what is this\n", 0600, true},
-        {"d-00000001-1.isr", "d-00000001.settings", "isostep session settings 1\nslots 3\n", 0644, true},
-        {"e.isr", "e.settings", "isostep session settings 1\nprivate\n", 0600, false},
+        {"d-00000001-1.isr", "d-00000001.settings", "isostep session settings 1\nslots 3\nend\n", 0644, true},
+        {"e.isr", "e.settings", "isostep session settings 1\nprivate\nend\n", 0600, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         write_file(rows[i].recording, 10, 1000);
