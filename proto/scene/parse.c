@@ -400,6 +400,10 @@ static iso_status parse_scene(const char *text, size_t size, const iso_game *con
         status = reader->status;
         made->work = reader->work;
     }
+    if (status == ISO_ERR_CAPACITY) {
+        snprintf(errors->list->value, sizeof errors->list->value, "%llu",
+                 (unsigned long long)iso_world_size(&made->def, made->game));
+    }
     free(reader);
     json_object_put(json);
     if (status == ISO_OK) {

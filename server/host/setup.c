@@ -90,6 +90,16 @@ static bool report_world_error(const iso__setup_request *request, const iso_worl
     return false;
 }
 
+/// Of a scene that was sent the world alone is too large: what else the session would take is not known yet.
+static bool report_world_size(const iso__setup_request *request, uint64_t size) {
+    char why[64];
+    iso__log_session(ERROR, request->session,
+                     "the world of the scene '%s' alone needs %llu MiB (a larger --memory, or smaller capacities): %s",
+                     request->scene, (unsigned long long)iso__setup_mib(size),
+                     iso__memory_why(request->memory, why, sizeof why));
+    return false;
+}
+
 /// A low tick rate takes more substeps, so that a substep is not longer than a world allows.
 static void set_tick_rate(iso_world_def *def, const iso__setup_request *request) {
     const uint8_t substeps = def->substep_count;
@@ -212,7 +222,7 @@ static bool read_scene(iso__setup *setup, const iso__setup_request *request, iso
     if (status == ISO_ERR_CAPACITY) {
         atomic_store(&request->memory->limit_refused, true);
         setup->scene_is_bad = false;
-        return report_world_error(request, NULL, ISO_ERR_MEMORY);
+        return report_world_size(request, strtoull(error.value, NULL, 10));
     }
     if (status != ISO_OK && *source != NULL)
         iso_scene_source_locate(*source, &error);

@@ -351,6 +351,7 @@ static void test_session_without_memory_leaves_nothing(void **state) {
                           "\\\"circle\\\",\\\"radius\\\":0.5}]}}]}\"}"),
                      503);
     assert_non_null(strstr(body, "--memory allows 24 MiB"));
+    assert_non_null(strstr(body, "the world of the scene 'document' alone needs "));
     assert_true(memory_of(&server, "VmHWM") < before + (20u << 10));
     assert_int_equal(create(&server, "large", "stack"), 201);
     assert_non_null(strstr(body, "\"dimensions\":2,"));

@@ -150,7 +150,7 @@ iso_status iso_scene_parse(const char *text, size_t size, const iso_game *const 
 /// iso_world_size gives it. That is known before the bodies are read, and what the scene itself takes is not much more:
 /// for texts whose authors are not trusted.
 ///
-/// @return as there; ISO_ERR_CAPACITY: the world would be larger
+/// @return as there; ISO_ERR_CAPACITY: the world would be larger, and error->value is its size in bytes
 iso_status iso_scene_parse_within(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
                                   uint64_t world_size_max, iso_scene **scene, iso_scene_error *error);
 
