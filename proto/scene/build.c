@@ -1,6 +1,7 @@
 /// Building a world from a parsed scene: the bodies of the plane, joints, blueprints, and all in order.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scene/internal.h"
 
@@ -49,6 +50,19 @@ static iso_status build_body(const iso_scene *scene, const iso_scene_body *body,
     return ISO_OK;
 }
 
+/// Says which value it is that is too large, and how large it may be. @param most  [rad/s]
+static void build_name_motor(const iso_scene_joint *joint, iso_wide most, iso_scene_error *error) {
+    char text[ISO_WIDE_TEXT_SIZE], speed[ISO_WIDE_TEXT_SIZE];
+    const size_t size = strlen(error->path);
+    iso_wide_to_text(most, text);
+    iso_wide_to_text(iso_wide_from_fix16(joint->def.motor_speed), speed);
+    snprintf(error->expected, sizeof error->expected, BUILD_MOTOR ": a speed of at most %s rad/s", text);
+    if (!joint->is_generated) {
+        snprintf(error->path + size, sizeof error->path - size, "/motor/speed");
+        snprintf(error->value, sizeof error->value, "%s", speed);
+    }
+}
+
 static iso_status build_joint(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error) {
     const iso_scene_joint *joint = &scene->joints[index];
     iso_joint_def def = joint->def;
@@ -64,16 +78,23 @@ static iso_status build_joint(const iso_scene *scene, uint32_t index, iso_world 
     }
     iso_joint_id id;
     iso_status status = iso_joint_create(world, &def, &id);
+    static const char motor[] = BUILD_MOTOR;
     const char *expected = "a joint that the world takes";
     iso_wide most = 0;
     if (status == ISO_OK && def.motor_enabled && iso_joint_get_speed_max(world, id, &most) == ISO_OK &&
         iso_wide_from_fix16(def.motor_speed < 0 ? -def.motor_speed : def.motor_speed) > most) {
         status = ISO_ERR_RANGE;
-        expected = BUILD_MOTOR;
+        expected = motor;
     }
-    return status == ISO_OK ? ISO_OK
-                            : iso__scene_build_refuse(status, joint->is_generated ? "bodies" : "joints", joint->element,
-                                                      iso_scene_body_name(scene, joint->body_b), expected, error);
+    if (status == ISO_OK) {
+        return ISO_OK;
+    }
+    status = iso__scene_build_refuse(status, joint->is_generated ? "bodies" : "joints", joint->element,
+                                     iso_scene_body_name(scene, joint->body_b), expected, error);
+    if (expected == motor && status == ISO_ERR_SCENE_INVALID && error != NULL) {
+        build_name_motor(joint, most, error);
+    }
+    return status;
 }
 
 /// How a blueprint's joints name its bodies.

@@ -84,7 +84,19 @@ static void body_is_unknown(iso__scene_reader *reader, const iso__scene_node *no
             iso__scene_nearest_look(&nearest, name, own, strlen(own));
         }
     }
-    iso__scene_invalid_name(reader, node, body_expected, &nearest);
+    char expected[2 * (ISO_SCENE_BODY_NAME_MAX + 1) + 48];
+    snprintf(expected, sizeof expected, "%s", body_expected);
+    if (first != NULL) {
+        const uint32_t row = group->rows - 1;
+        const uint32_t last = iso__scene_group_body(group, iso__scene_group_columns(group, row) - 1, row,
+                                                    iso__scene_group_layers(group, row) - 1) +
+                              (group->layout == ISO__SCENE_COPIES ? group->members - 1 : 0);
+        if (last < scene->body_count && last != group->first_body) {
+            snprintf(expected, sizeof expected, "%s, as from %s to %s", body_expected, first,
+                     iso_scene_body_name(scene, last));
+        }
+    }
+    iso__scene_invalid_name(reader, node, expected, &nearest);
 }
 
 uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__scene_node *node) {

@@ -168,6 +168,9 @@ static void joint_read_anchors(iso__scene_reader *reader, const iso__scene_node 
         joint->def.anchor_c = iso__scene_vec2_or(reader, node, "anchor_c", ISO__SCENE_ANCHOR_RANGE, origin);
         joint->def.anchor_d = iso__scene_vec2_or(reader, node, "anchor_d", ISO__SCENE_ANCHOR_RANGE, origin);
     } else if (!at.is_present) {
+        if (!anchor_a.is_present && !anchor_b.is_present) {
+            iso__scene_invalid(reader, &at, "[x, y] of the world where they are joined, or anchor_a and anchor_b");
+        }
         joint->def.anchor_a = iso__scene_vec2(reader, &anchor_a, ISO__SCENE_ANCHOR_RANGE);
         joint->def.anchor_b = iso__scene_vec2(reader, &anchor_b, ISO__SCENE_ANCHOR_RANGE);
     } else {

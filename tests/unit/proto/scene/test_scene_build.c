@@ -375,7 +375,7 @@ static void test_scene_build_refuses_what_turns_too_fast(void **state) {
          "{\"kind\": \"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"motor\": {\"speed\": -300, "
          "\"max\": "
          "9}}",
-         "/joints/0"},
+         "/joints/0/motor/speed"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         char text[1000];
@@ -393,6 +393,10 @@ static void test_scene_build_refuses_what_turns_too_fast(void **state) {
             test_release(&heap, memory, heap.size);
         } else {
             assert_string_equal(error.path, cases[i].path);
+        }
+        if (cases[i].path != NULL && strstr(cases[i].path, "speed") != NULL) {
+            assert_string_equal(error.value, "-300");
+            assert_non_null(strstr(error.expected, ": a speed of at most 188.495"));
         }
         iso_scene_free(scene);
     }

@@ -111,7 +111,10 @@ static void expect_nearest(const char *body, const char *nearest) {
              body);
     assert_int_equal(check(text, ERRORS_MAX), ISO_ERR_SCENE_INVALID);
     assert_int_equal(error_count, 1);
-    assert_string_equal(errors[0].expected, "the name of a body");
+    // How a group's bodies are numbered, and up to where.
+    assert_string_equal(errors[0].expected, strncmp(body, "crate", 5) == 0
+                                                ? "the name of a body, as from crate[0] to crate[2]"
+                                                : "the name of a body");
     if (strcmp(errors[0].nearest, nearest) != 0)
         fail_msg("for %s: %s, expected %s", body, errors[0].nearest, nearest);
 }

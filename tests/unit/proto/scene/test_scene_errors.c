@@ -174,14 +174,12 @@ static void test_scene_shape_says_what_is_wrong(void **state) {
         {SHAPE("{}"), "/bodies/0/shapes/0/kind", "nothing", "one of circle, box, polygon, capsule, segment, chain"},
         {SHAPE(CIRCLE ", {\"kind\": \"ball\"}"), "/bodies/0/shapes/1/kind", "\"ball\"",
          "one of circle, box, polygon, capsule, segment, chain"},
-        {SHAPE("{\"kind\": \"circle\"}"), "/bodies/0/shapes/0/radius", "nothing",
-         "a number above 0 (rounded to 2^-16), at most 60"},
-        {SHAPE("{\"kind\": \"circle\", \"radius\": 0}"), "/bodies/0/shapes/0/radius", "0",
-         "a number above 0 (rounded to 2^-16), at most 60"},
+        {SHAPE("{\"kind\": \"circle\"}"), "/bodies/0/shapes/0/radius", "nothing", "a number from 0.001 to 60"},
+        {SHAPE("{\"kind\": \"circle\", \"radius\": 0}"), "/bodies/0/shapes/0/radius", "0", "a number from 0.001 to 60"},
         {SHAPE("{\"kind\": \"circle\", \"radius\": 7e-6}"), "/bodies/0/shapes/0/radius", "7e-6",
-         "a number above 0 (rounded to 2^-16), at most 60"},
+         "a number from 0.001 to 60"},
         {SHAPE("{\"kind\": \"circle\", \"radius\": 60.1}"), "/bodies/0/shapes/0/radius", "60.1",
-         "a number above 0 (rounded to 2^-16), at most 60"},
+         "a number from 0.001 to 60"},
         {SHAPE("{\"kind\": \"circle\", \"radius\": 0.0005}"), "/bodies/0/shapes/0",
          "{\"kind\":\"circle\",\"radius\":0.0005}",
          "a circle with a radius of at least 0.001 m, within 60 m of the body's origin"},
@@ -205,11 +203,11 @@ static void test_scene_shape_says_what_is_wrong(void **state) {
         {SHAPE("{\"kind\": \"capsule\", \"points\": [[0,0],[1,0],[2,0]]}"), "/bodies/0/shapes/0/points",
          "[[0,0],[1,0],[2,0]]", "an array of 2"},
         {SHAPE("{\"kind\": \"capsule\", \"points\": [[0,0],[1,0]]}"), "/bodies/0/shapes/0/radius", "nothing",
-         "a number above 0 (rounded to 2^-16), at most 60"},
+         "a number from 0.001 to 60"},
         {SHAPE("{\"kind\": \"capsule\", \"centre\": [0,0]}"), "/bodies/0/shapes/0/centre", "[0,0]",
          "a known key: one of kind, points, radius, radius_b, material, filter, surface_speed, one_way, sensor, tag"},
         {SHAPE("{\"kind\":\"capsule\",\"points\":[[0,0],[1,0]],\"radius\":1,\"radius_b\":0}"),
-         "/bodies/0/shapes/0/radius_b", "0", "a number above 0 (rounded to 2^-16), at most 60"},
+         "/bodies/0/shapes/0/radius_b", "0", "a number from 0.001 to 60"},
         {SHAPE("{\"kind\":\"capsule\",\"points\":[[0,0],[0,0.25]],\"radius\":0.5,\"radius_b\":0.125}"),
          "/bodies/0/shapes/0", "{\"kind\":\"capsule\",\"points\":[[0,0],[0,0.25]],\"radius\":0.5,\"ra...",
          "two circles of which neither holds the other, with sides of at least 0.001 m; radius 0.50000, radius_b "
@@ -281,7 +279,7 @@ static void test_scene_generator_says_what_is_wrong(void **state) {
          ", mass, inertia"},
         {GENERATOR("\"row\", \"name\": \"r\", \"count\": 2, \"step\": [1, 0], \"body\": {\"shapes\": [{\"kind\": "
                    "\"circle\", \"radius\": -1}]}"),
-         "/bodies/0/body/shapes/0/radius", "-1", "a number above 0 (rounded to 2^-16), at most 60"},
+         "/bodies/0/body/shapes/0/radius", "-1", "a number from 0.001 to 60"},
         {GENERATOR("\"row\", \"name\": \"r\", \"count\": 31, \"step\": [1000.5, 0], \"body\": {}"), "/bodies/0/step",
          "[1000.5,0]", "steps that keep every body within 30000 m of the origin"},
         {GENERATOR("\"pyramid\", \"name\": \"p\", \"rows\": 2, \"count\": 2"), "/bodies/0/count", "2",
@@ -324,7 +322,7 @@ static void test_scene_generator_says_what_is_wrong(void **state) {
                    "\"distance\", \"anchor_b\": [0, 61]}"),
          "/bodies/0/joint/anchor_b/1", "61", "a number from -60 to 60"},
         {GENERATOR("\"chain\", \"name\": \"c\", \"count\": 3, \"step\": [1, 0], \"body\": {}, \"from\": \"c[3]\""),
-         "/bodies/0/from", "\"c[3]\"", "the name of a body"},
+         "/bodies/0/from", "\"c[3]\"", "the name of a body, as from c[0] to c[2]"},
         {", \"capacities\": {\"joints\": 1}" GENERATOR(
              "\"chain\", \"name\": \"c\", \"count\": 3, \"step\": [1, 0], \"body\": {}"),
          "/bodies/0", "{\"generator\":\"chain\",\"name\":\"c\",\"count\":3,\"step\":[1,0],\"body...",
@@ -408,7 +406,8 @@ static void test_scene_joint_says_what_is_wrong(void **state) {
         {JOINT("\"revolute\", \"body_a\": \"\", \"body_b\": \"b\""), "/joints/0/body_a", "\"\"", "the name of a body"},
         {JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"a\", \"at\": [0, 0]"), "/joints/0/body_b", "\"a\"",
          "another body than body_a"},
-        {JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\""), "/joints/0/anchor_a", "nothing", "an array of 2"},
+        {JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\""), "/joints/0/at", "nothing",
+         "[x, y] of the world where they are joined, or anchor_a and anchor_b"},
         {JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"anchor_a\": [0, 0]"), "/joints/0/anchor_b",
          "nothing", "an array of 2"},
         {JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"anchor_a\": [0, 60.5]"), "/joints/0/anchor_a/1",
@@ -503,7 +502,8 @@ static void test_scene_joint_of_each_kind_says_what_is_wrong(void **state) {
          "0, or a number above 0 (rounded to 2^-16), at most 32767"},
         {BETWEEN("weld", AT ", \"torque_max\": -1"), "/joints/0/torque_max", "-1",
          "0, or a number above 0 (rounded to 2^-32), at most 2147483647"},
-        {BETWEEN("weld", ""), "/joints/0/anchor_a", "nothing", "an array of 2"},
+        {BETWEEN("weld", ""), "/joints/0/at", "nothing",
+         "[x, y] of the world where they are joined, or anchor_a and anchor_b"},
         {BETWEEN("prismatic", AT ", \"rest\": 0"), "/joints/0/rest", "0",
          "a known key: one of name, kind, body_a, body_b, anchor_a, anchor_b, at, owner, tag, enabled, axis, "
          "reference, hertz, damping_ratio, force_max, torque_max, correction_max, limit, motor, spring, break, "
@@ -597,9 +597,7 @@ static void test_scene_error_formats_as_one_line(void **state) {
     const char *text = HEAD BODY(", \"shapes\": [{\"kind\": \"circle\", \"radius\": -1}]");
     assert_int_equal(parse(text, strlen(text), &scene, &error), ISO_ERR_SCENE_INVALID);
     size_t length = iso_scene_error_format(&error, line, sizeof line);
-    assert_string_equal(
-        line,
-        "line 1, column 93: /bodies/0/shapes/0/radius: -1, expected a number above 0 (rounded to 2^-16), at most 60");
+    assert_string_equal(line, "line 1, column 93: /bodies/0/shapes/0/radius: -1, expected a number from 0.001 to 60");
     assert_int_equal(length, strlen(line));
     assert_int_equal(iso_scene_error_format(&error, line, 8), length);
     assert_string_equal(line, "line 1,");

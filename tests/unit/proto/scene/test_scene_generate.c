@@ -154,7 +154,10 @@ static void test_scene_references_are_canonical(void **state) {
                  "\"target\": [0, 0]}]}",
                  wrong[i]);
         snprintf(value, sizeof value, "\"%s\"", wrong[i]);
-        parse_bad(text, "/joints/0/body_b", value, "the name of a body");
+        // Of a group that there is it is said which bodies it has.
+        const bool is_of_group = wrong[i][0] == 'n' && wrong[i][1] != 'n';
+        parse_bad(text, "/joints/0/body_b", value,
+                  is_of_group ? "the name of a body, as from n[0,0] to n[1,1]" : "the name of a body");
     }
 }
 
