@@ -89,10 +89,8 @@ static void read_request(iso__scene_reader *reader, const iso__scene_node *root,
     }
 }
 
-/// Whether the value at this path can be no password, misspelt keys included: an error is shown, and logged.
-static bool may_be_shown(const char *path) {
-    static const char *const members[] = {"name", "scene", "document", "private", "slots", "spectators", "record"};
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; ++i) {
+static bool is_one_of(const char *path, const char *const *members, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
         if (path[0] == '/' && strcmp(path + 1, members[i]) == 0) {
             return true;
         }
@@ -100,10 +98,48 @@ static bool may_be_shown(const char *path) {
     return false;
 }
 
-static void hide_value(iso_scene_error *error) {
+/// Whether the value at this path, as JSON, can be no password, nor have one in it: an error is shown, and logged. Strings are
+/// shown of members that are text alone, and not if they look as if they went on into other members: a quote too many.
+static bool may_be_shown(const char *path, const char *value) {
+    static const char *const texts[] = {"name", "scene", "document"};
+    static const char *const others[] = {"private", "slots", "spectators", "record"};
+    const bool is_list = value[0] == '{' || value[0] == '[';
+    if (is_list && strcmp(value, "{}") != 0 && strcmp(value, "[]") != 0) {
+        return false;
+    }
+    return value[0] == '"' ? is_one_of(path, texts, sizeof texts / sizeof texts[0]) && strchr(value, '\\') == NULL
+                           : is_one_of(path, texts, sizeof texts / sizeof texts[0]) ||
+                                 is_one_of(path, others, sizeof others / sizeof others[0]);
+}
+
+static void hide(char *value) {
     static const char hidden[] = "…";
-    if (!may_be_shown(error->path) && error->value[0] != 0 && strcmp(error->value, "nothing") != 0) {
-        memcpy(error->value, hidden, sizeof hidden);
+    memcpy(value, hidden, sizeof hidden);
+}
+
+/// The value of a member that could be read, if a password may be in it.
+static void hide_value(iso_scene_error *error) {
+    if (strcmp(error->value, "nothing") != 0 && !may_be_shown(error->path, error->value)) {
+        const size_t size = strlen(error->value);
+        iso__scene_wipe(error->value, sizeof error->value);
+        if (size > 0) {
+            hide(error->value);
+        }
+    }
+}
+
+/// What is no JSON is shown as the text that stands there, or as a path whose keys may be anything: where a comma or a quote is
+/// missing, a password. Its line and column say enough.
+static void hide_text(iso_scene_error *error) {
+    static const char *const known[] = {"name",    "scene", "document",   "password",
+                                        "private", "slots", "spectators", "record"};
+    const bool has_end = strcmp(error->value, "the end of the text") == 0;
+    if (!has_end) {
+        iso__scene_wipe(error->value, sizeof error->value);
+        hide(error->value);
+    }
+    if (!is_one_of(error->path, known, sizeof known / sizeof known[0])) {
+        iso__scene_wipe(error->path, sizeof error->path);
     }
 }
 
@@ -113,7 +149,7 @@ iso_status iso_session_request_parse(const char *text, size_t size, iso_session_
     memset(error, 0, sizeof *error);
     iso_status status = iso__scene_parse_text(text, size, true, &json, error);
     if (status != ISO_OK) {
-        hide_value(error);
+        hide_text(error);
         return status;
     }
     iso_session_request made = {0};

@@ -145,7 +145,9 @@ static void fail(iso__made *made) {
 static void list_scenes(iso__made *made) {
     iso_builtin_scene scene;
     size_t fill;
-    refuse(made, 400, "/scene: there is no built-in scene '%s'; they are: ", made->request.scene);
+    // With a quote in it, it goes on into the members behind it, which may be the password.
+    refuse(made, 400, "/scene: there is no built-in scene '%s'; they are: ",
+           strchr(made->request.scene, '"') == NULL ? made->request.scene : "…");
     for (size_t i = 0; iso__scenes_at(i, &scene); ++i) {
         fill = strlen(made->why);
         snprintf(made->why + fill, sizeof made->why - fill, "%s%s", i > 0 ? ", " : "", scene.name);

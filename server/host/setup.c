@@ -63,10 +63,20 @@ static bool load_scene_text(iso__setup *setup, const iso__setup_request *request
     return true;
 }
 
+/// Whether members of a request for a session, which may have a password, have got into its document: by a quote too many.
+static bool has_password(const iso__setup_request *request) {
+    static const char key[] = "\"password\"";
+    return request->document != NULL && memmem(request->document, request->document_size, key, sizeof key - 1) != NULL;
+}
+
 static bool report_scene_error(const iso__setup_request *request, iso_status status, const iso_scene_error *error) {
+    static const char hidden[] = "…";
     char text[1200];
+    iso_scene_error shown = *error;
+    if (has_password(request))
+        memcpy(shown.value, hidden, sizeof hidden);
     if (status == ISO_ERR_SCENE_INVALID)
-        iso_scene_error_format(error, text, sizeof text);
+        iso_scene_error_format(&shown, text, sizeof text);
     else
         snprintf(text, sizeof text, "%s", iso_status_text(status));
     iso__log_session(ERROR, request->session, "the scene '%s': %s", request->scene, text);

@@ -193,6 +193,23 @@ static void ask(uint32_t stream, const char *body) {
                                       NULL, &has_memory));
 }
 
+/// A request with a quote too many, so that its password is in the text of another member.
+static void test_answer_to_a_slip_of_quotes_has_no_password(void **state) {
+    (void)state;
+    static const char *const bodies[] = {
+        "{\"name\":\"a\",\"scene\":\"s\\\",\\\"password\\\":\\\"hunter7\"}",
+        "{\"name\":\"a\",\"document\":\"{}\\\",\\\"password\\\":\\\"hunter7\"}",
+        "{\"name\":\"a\",\"document\":\"{\\\"format\\\":1,\\\"password\\\":\\\"hunter7\\\"}\"}",
+    };
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; ++i) {
+        ask(0, bodies[i]);
+        web_rig_make_all();
+        expect_answer(0, 400, "");
+        if (strstr(the_web.answers[0].text, "hunter") != NULL)
+            fail_msg("%s: %s", bodies[i], the_web.answers[0].text);
+    }
+}
+
 static void test_settings_are_the_sessions(void **state) {
     (void)state;
     ask(0, "{\"name\":\"a\",\"scene\":\"stack\",\"password\":\"secret\",\"slots\":3,\"spectators\":0}");
@@ -432,6 +449,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_places_are_as_many_as_there_are, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_worker_with_the_fewest_gets_the_next_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_scene_that_is_wrong_says_where, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_answer_to_a_slip_of_quotes_has_no_password, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_settings_are_the_sessions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_new_name_is_no_option, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_connection_that_ends_is_not_answered, set_up, tear_down),

@@ -162,6 +162,38 @@ static void test_error_does_not_show_a_password(void **state) {
         expect(others[i], "expected ");
         assert_null(strstr(wrong(others[i]), "12345678901"));
     }
+    // What is almost JSON shows the text where it ends to be, and a member that has another one in it shows that.
+    static const char *const typos[] = {
+        "{\"name\":\"a\",\"scene\":\"s\" \"password\":\"12345678901\"}",
+        "{\"name\":\"a\",\"scene\":\"s\"; \"password\":\"12345678901\"}",
+        "{\"name\":\"a\" \"password\":\"12345678901\"}",
+        "{\"name\":\"a,\"password\":\"12345678901\"}",
+        "{\"name\":\"a\",\"scene\":\"s,\"password\":\"12345678901\"}",
+        "{\"name\":\"a\",\"scene\":s,\"password\":\"12345678901\"}",
+        "{\"name\":\"a\",\"record\":false \"password\":\"12345678901\"}",
+        "{\"name\":\"a\",\"slots\":4 \"password\":\"12345678901\"}",
+        "{\"name\":\"a\",\"private\":True,\"password\":\"12345678901\"}",
+        "{\"name\":\"a\",\"private\":True,\"pass\\u0077ord\":\"12345678901\"}",
+        "{\"name\":\"a\",\"password\"=\"12345678901\"}",
+        "{\"name\":\"a\" password: \"12345678901\"}",
+        "{\"name\":\"a\",\"scene\":\"s\"} \"12345678901\"",
+        "{\"12345678901\" \"a\"}",
+        "{\"password\":{\"12345678901\" 1}}",
+        "{\"name\":{\"password\":\"12345678901\"}}",
+        "{\"name\":[\"12345678901\"]}",
+        "{\"name\":\"a\",\"slots\":\"12345678901\",\"scene\":\"s\"}",
+        "{\"name\":\"a\",\"document\":{\"password\":\"12345678901\"}}",
+        "{\"name\":\"a\\\",\\\"password\\\":\\\"12345678901\"}",
+        "{\"name\":\"a\",\"scene\":\"s\\\",\\\"slots\\\":2,\\\"password\\\":\\\"12345678901\"}",
+        "12345678901 {}",
+    };
+    for (size_t i = 0; i < sizeof typos / sizeof typos[0]; ++i) {
+        expect(typos[i], "expected ");
+        if (strstr(wrong(typos[i]), "12345") != NULL) {
+            fail_msg("%s: %s", typos[i], wrong(typos[i]));
+        }
+    }
+    expect(typos[0], "line 1, column 25: /scene: …, expected a comma or the end of the object");
     // The longest one.
     snprintf(text, sizeof text, "{\"name\":\"a\",\"scene\":\"s\",\"password\":\"%063d\"}", 1);
     assert_string_equal(wrong(text), "");
