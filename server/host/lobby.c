@@ -1,5 +1,6 @@
 /// The lobby: connections that have not yet joined a session, and those that are refused.
 #include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -125,10 +126,11 @@ static iso__hosted *find_session(iso__peers *peers, iso__peer *peer, const iso_m
         return NULL;
     }
     if (!may_enter) {
-        const bool may_guess =
-            iso__guesses_has(&peers->passwords, (const struct sockaddr *)&peer->stream->address, iso__clock_now());
-        iso__lobby_refuse(peers, peer, ISO_ERR_PASSWORD,
-                          may_guess ? "" : "it in some seconds: too many wrong ones came from this address");
+        const char *whose =
+            iso__guesses_why(&peers->passwords, (const struct sockaddr *)&peer->stream->address, iso__clock_now());
+        char expected[ISO_EXPECTED_TEXT_MAX + 1];
+        snprintf(expected, sizeof expected, "it in some seconds: too many wrong ones came from %s", whose);
+        iso__lobby_refuse(peers, peer, ISO_ERR_PASSWORD, whose[0] == '\0' ? "" : expected);
         return NULL;
     }
     if (atomic_load(&hosted->closed)) {
