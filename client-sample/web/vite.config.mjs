@@ -12,6 +12,7 @@ if (!build) {
 }
 
 export default defineConfig({
+  define: { CHECKS: 'true' },
   resolve: { alias: { '#generated': resolve(build, 'generated') } },
   build: {
     target: 'es2022',

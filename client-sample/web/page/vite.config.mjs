@@ -67,6 +67,7 @@ const packing = {
 
 export default defineConfig({
   root: here,
+  define: { CHECKS: 'false' },
   base: './',
   resolve: { alias: { '#generated': resolve(build, 'generated'), '#module': resolve(build, 'play'), '#player': resolve(build, 'player') } },
   plugins: [packing],

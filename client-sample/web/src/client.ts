@@ -8,6 +8,7 @@ import { IsostepError, Status, type Plain, type Struct } from './layout.js';
 import { Inbox } from './inbox.js';
 import { decompress } from './zstd.js';
 import { loadModule, Module, now, type ModuleSource, type Scratch } from './module.js';
+import { checkOptions } from './options.js';
 import { findSocketClass, Socket, type SocketClass } from './socket.js';
 import { readToken, writeToken } from './token.js';
 
@@ -156,8 +157,11 @@ export class Client {
     this.at = this.create(options);
   }
 
-  /** Loads the module if need be and makes a client that is not connected yet: add listeners, then call start(). */
+  /** Loads the module if need be and makes a client that is not connected yet: add listeners, then call start(). @throws TypeError  an option is not right */
   static async create(options: ClientOptions): Promise<Client> {
+    if (CHECKS) {
+      checkOptions(options);
+    }
     const module = options.module instanceof Module ? options.module : await loadModule(options.module);
     const socketClass = options.webSocket ?? (await findSocketClass());
     return new Client(module, socketClass, String(options.url), options);
@@ -230,6 +234,9 @@ export class Client {
 
   /** Sets the control block, in the layout that `welcome.controlLayout` names. It stays until it is set again. */
   setControl(block: Uint8Array): void {
+    if (!(block instanceof Uint8Array)) {
+      throw new TypeError('the control block is no Uint8Array; expected its bytes in one');
+    }
     this.small.clear();
     this.check(this.module.calls.iso_client_set_control(this.at, this.module.put(block, this.small), block.length), 'the control block');
   }

@@ -179,16 +179,28 @@ export class Module {
   }
 }
 
+const files = 'node:fs/promises'; // not for bundlers
+const urls = 'node:url';
+
+/** A relative address is meant from where others would be: from the page or the Worker, and in Node from the working directory. */
+async function urlOf(source: string): Promise<URL> {
+  const base = globalThis.document?.baseURI ?? globalThis.location?.href;
+  if (base !== undefined || /^[a-z][a-z0-9+.-]+:/i.test(source)) {
+    return new URL(source, base);
+  }
+  const { pathToFileURL } = (await import(/* @vite-ignore */ urls)) as { pathToFileURL(path: string): URL };
+  return pathToFileURL(source);
+}
+
 async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
   if (source instanceof WebAssembly.Module) {
     return source;
   }
   if (typeof source === 'string' || source instanceof URL) {
-    const url = new URL(source, import.meta.url);
+    const url = typeof source === 'string' ? await urlOf(source) : source;
     if (url.protocol === 'file:') {
-      const name = 'node:fs/promises'; // not for bundlers
-      const files = (await import(/* @vite-ignore */ name)) as { readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> };
-      return WebAssembly.compile(await files.readFile(url));
+      const { readFile } = (await import(/* @vite-ignore */ files)) as { readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> };
+      return WebAssembly.compile(await readFile(url));
     }
     return WebAssembly.compileStreaming(fetch(url));
   }
