@@ -40,9 +40,10 @@ static void print_scene(FILE *out, const iso__hosted_config *config, const iso_b
     make_title(scene, title);
     fprintf(out, "%s\n{\"name\":\"%s\",\"title\":", is_first ? "" : ",", builtin->name);
     iso_print_json_string(out, title);
-    fprintf(out, ",\"bodies\":%" PRIu32 ",\"memory_mib\":%" PRIu64 ",\"dimensions\":%u,\"kind\":\"%s\"%s}",
+    fprintf(out,
+            ",\"bodies\":%" PRIu32 ",\"memory_mib\":%" PRIu64 ",\"dimensions\":%u,\"kind\":\"%s\",\"game\":\"%s\"%s}",
             scene->body_count, iso__setup_mib(size), scene->def.dimensions, kind_of(scene),
-            fits ? "" : ",\"fits\":false");
+            scene->game != NULL ? scene->game->name : "", fits ? "" : ",\"fits\":false");
     iso_scene_free(scene);
 }
 

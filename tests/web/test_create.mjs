@@ -290,6 +290,33 @@ async function hide() {
   }
 }
 
+/** A game that the page's module has not is shown, and not offered: neither where it is played nor where a session is made of it. */
+async function lack() {
+  const page = await open('eve', 'about:blank');
+  for (const [path, name] of [['sessions', 'tower'], ['scenes', 'cloth']]) {
+    await page.route(`**/api/${path}`, async (route) => {
+      const json = await (await route.fetch()).json();
+      json[path].find((each) => each.name === name).game = 'harvest';
+      return route.fulfill({ json });
+    });
+  }
+  await page.goto(`${origin}/#/sessions`);
+  await until(async () => /^tower\s+harvest, which this page does not have · 0 of/.test(await row(page, 'tower').innerText()), 'the game is said to be missing');
+  for (const [name, isThere] of [['tower', false], ['lobby', true]]) {
+    for (const way of ['Play', 'Watch']) {
+      assert.equal(await row(page, name).getByText(way, { exact: true }).isVisible(), isThere, `${way} ${name}`);
+    }
+  }
+  await openForm(page);
+  assert.ok(await page.locator('input[value=cloth]').isDisabled());
+  assert.match(await page.locator('.scene', { has: page.locator('input[value=cloth]') }).innerText(), /its game is harvest, which this page does not have/);
+  for (const scene of await page.locator('.scene input:not([value=cloth])').all()) {
+    assert.ok(await scene.isEnabled() || /needs more memory/.test(await scene.locator('..').innerText()), 'the games of the library are there');
+  }
+  await check(page, 'what the page cannot play');
+  await page.close();
+}
+
 /** A server that can make none, and one without a session. */
 async function empty() {
   const page = await open('pam', 'about:blank', { expects: /404/, ...PHONE, colorScheme: 'light' });
@@ -326,6 +353,7 @@ try {
   await divide();
   await lock();
   await hide();
+  await lack();
   await empty();
   assert.deepEqual(faults, []);
 } finally {

@@ -1,4 +1,5 @@
-// Plays ten seconds of a sandbox session: node example/play.mjs [ws://HOST:PORT/v1/socket] [SECONDS]
+// Plays ten seconds of a sandbox session: node example/play.mjs [ws://HOST:PORT/v1/socket] [SECONDS], where the package is
+// installed or built (build/release/client-sample/web/package).
 // In a browser the same code runs once per frame instead of by a timer.
 import { connect, Draw, itemAt } from 'isostep';
 

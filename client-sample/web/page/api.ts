@@ -11,6 +11,7 @@ export interface Scene {
   readonly memory_mib: number;
   readonly dimensions: number;
   readonly kind: 'scene' | 'game' | 'large';
+  readonly game: string;
   readonly fits?: boolean;
 }
 

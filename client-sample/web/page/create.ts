@@ -1,5 +1,6 @@
 // The form that makes a session: of a built-in scene, or of a file with one.
 import { askScenes, createSession, isDone, wordsOf, type Answer, type Scene } from './api.js';
+import { hasGame } from './sessions.js';
 import { hasSession, tokenField } from './start.js';
 import { passwords } from './passwords.js';
 import { byId, make, number } from './view.js';
@@ -72,15 +73,16 @@ function fault(of: 'new-name' | 'new-password' | 'scene' | 'new', ...words: (str
 
 // ---- the scene ------------------------------------------------------------------------------------------
 
-function card({ name, title, bodies, memory_mib: memory, fits }: Scene): HTMLElement {
+function card({ name, title, bodies, memory_mib: memory, fits, game = '' }: Scene): HTMLElement {
   const label = make('label');
   const input = make('input');
   const text = make('span');
   input.type = 'radio';
   input.name = 'scene';
   input.value = name;
-  input.disabled = fits === false;
-  const facts = fits === false ? `needs more memory: start the server with --memory ${memory}` : `${number.format(bodies)} ${bodies === 1 ? 'body' : 'bodies'}`;
+  const isPlayed = hasGame(game);
+  input.disabled = fits === false || !isPlayed;
+  const facts = !isPlayed ? `its game is ${game}, which this page does not have` : fits === false ? `needs more memory: start the server with --memory ${memory}` : `${number.format(bodies)} ${bodies === 1 ? 'body' : 'bodies'}`;
   text.append(make('b', name), make('span', title), make('small', facts));
   label.className = 'scene';
   label.append(input, text);

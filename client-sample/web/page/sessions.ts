@@ -34,3 +34,6 @@ export async function askSessions(): Promise<SessionList> {
   const list = (await answer.json()) as SessionList;
   return { ...list, sessions: list.sessions.filter((row) => row.state !== 'closed') };
 }
+
+/** Whether this page can play and watch what has this game; "" is none. */
+export const hasGame = (game: string): boolean => game === '' || GAMES.includes(game);

@@ -1,7 +1,7 @@
 // The start: the sessions of the server, and what can be done with each. Its part of the page is loaded when it is opened.
 import './start.css';
 import { endSession, isDone, token, wordsOf } from './api.js';
-import { askSessions, type SessionList, type SessionRow } from './sessions.js';
+import { askSessions, hasGame, type SessionList, type SessionRow } from './sessions.js';
 import { shareLink } from './share.js';
 import { byId, make, number, setText } from './view.js';
 
@@ -16,7 +16,8 @@ const STATES: Readonly<Record<string, string>> = {
 
 function about({ game, members, slots, spectators, state, password, private: isPrivate }: SessionRow): string {
   const watching = spectators > 0 ? `, ${number.format(spectators)} watching` : '';
-  return `${isPrivate ? 'private · ' : ''}${game || 'no game'} · ${number.format(members)} of ${number.format(slots)} players${watching} · ${STATES[state] ?? state}${password === true ? ' · with a password' : ''}`;
+  const lacks = hasGame(game) ? '' : ', which this page does not have';
+  return `${isPrivate ? 'private · ' : ''}${game || 'no game'}${lacks} · ${number.format(members)} of ${number.format(slots)} players${watching} · ${STATES[state] ?? state}${password === true ? ' · with a password' : ''}`;
 }
 
 /** A session in the list. It stays the same element as long as there is the session, so that nothing loses the focus. */
@@ -26,6 +27,7 @@ class Row {
   private readonly actions = make('div');
   private readonly fault = make('p');
   private readonly end: HTMLButtonElement;
+  private readonly ways: readonly HTMLAnchorElement[];
 
   constructor(private readonly name: string, private readonly ended: () => void) {
     const title = make('div');
@@ -35,9 +37,9 @@ class Row {
     this.fault.className = 'fault';
     this.fault.setAttribute('role', 'alert');
     this.end = this.button('End', 'quiet', () => this.ask());
+    this.ways = [this.link('Play', '', 'main'), this.link('Watch', '/watch', '')];
     this.actions.append(
-      this.link('Play', '', 'main'),
-      this.link('Watch', '/watch', ''),
+      ...this.ways,
       this.button('Copy link', '', () => void shareLink(name)),
       this.end,
     );
@@ -68,6 +70,7 @@ class Row {
     }
     this.element.classList.toggle('leaving', row.state === 'draining');
     this.end.hidden = !mayEnd;
+    this.ways.forEach((way) => (way.hidden = !hasGame(row.game)));
   }
 
   /** In place of the actions, so that nothing is in the way and nothing jumps. */

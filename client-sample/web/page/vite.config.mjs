@@ -59,15 +59,28 @@ const packing = {
       console.log(`the page, ${name}: ${plain} bytes, ${gzip} with gzip, ${brotli} with brotli`);
     }
     writeFileSync(resolve(build, 'sizes.json'), JSON.stringify(sums)); // for the test that reads the README
-    if (sums.first.plain > SCRIPT_MAX || sums.first.gzip > COMPRESSED_MAX) {
+    const isOwn = process.env.ISO_WEB_GAMES !== undefined; // somebody's own games may be large
+    if (!isOwn && (sums.first.plain > SCRIPT_MAX || sums.first.gzip > COMPRESSED_MAX)) {
       throw new Error(`the page may have ${SCRIPT_MAX} bytes, ${COMPRESSED_MAX} with gzip`);
     }
   },
 };
 
+/** The names of the games that the page's modules have: a session of another one is not offered. */
+async function readGames() {
+  const { instance } = await WebAssembly.instantiate(readFileSync(resolve(build, 'player/isostep3.wasm')));
+  const { iso_web_game_name: nameAt, memory } = instance.exports;
+  const games = [];
+  for (let at = nameAt(0); at !== 0; at = nameAt(games.length)) {
+    const bytes = new Uint8Array(memory.buffer, at);
+    games.push(new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0))));
+  }
+  return games;
+}
+
 export default defineConfig({
   root: here,
-  define: { CHECKS: 'false' },
+  define: { CHECKS: 'false', GAMES: JSON.stringify(await readGames()) },
   base: './',
   resolve: { alias: { '#generated': resolve(build, 'generated'), '#module': resolve(build, 'play'), '#player': resolve(build, 'player') } },
   plugins: [packing],

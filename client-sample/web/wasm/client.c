@@ -36,6 +36,13 @@ EXPORT(iso_web_find_game) const iso_game *iso_web_find_game(const char *name) {
     return NULL;
 }
 
+/// The name of a game of the module, for the page's build. NULL: there are no more
+const char *iso_web_game_name(uint32_t index) {
+    uint32_t count;
+    const iso_game *const *games = iso__web_games(&count);
+    return index < count ? games[index]->name : NULL;
+}
+
 /// The words of one pose: index, generation, x, y [m, Q15.16], the angle's part of a turn [turns, 2^32 is one]
 enum { POSE_WORDS = 5 };
 

@@ -13,4 +13,7 @@ const iso_game *const *iso__web_games(uint32_t *count);
 /// The game of that name, or NULL. Exported.
 const iso_game *iso_web_find_game(const char *name);
 
+/// The name of the game of a place in the list, or NULL after the last one. Exported.
+const char *iso_web_game_name(uint32_t index);
+
 #endif

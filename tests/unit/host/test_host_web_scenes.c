@@ -117,6 +117,9 @@ static void test_scenes_of_the_program_are_like_built_in_ones(void **state) {
     get_list();
     static const char first[] = "{\"scenes\":[\n{\"name\":\"arena\",\"title\":\"Ours. Nothing else\",\"bodies\":0,";
     assert_int_equal(strncmp(the_web.answers[0].text, first, sizeof first - 1), 0);
+    // The page asks which of them it can play.
+    assert_non_null(strstr(listed("arena"), "\"kind\":\"scene\",\"game\":\"\"}"));
+    assert_non_null(strstr(listed("pinball"), "\"kind\":\"game\",\"game\":\"pinball\"}"));
     compare("arena", 64);
     compare("arena-2", 64);
     compare("stack", 64);
