@@ -148,6 +148,19 @@ static void test_the_oldest_beyond_a_number_or_a_size_go(void **state) {
     assert_int_equal(bytes, 2000);
 }
 
+/// A session that begins anew at each start is another one each time.
+static void test_sessions_of_one_name_are_limited_together_by_keep_all_alone(void **state) {
+    (void)state;
+    for (int i = 1; i <= 4; ++i) {
+        char name[64];
+        snprintf(name, sizeof name, "main-0%d000000-1.isr", i);
+        put(name, false, 10 - i);
+    }
+    assert_int_equal(turn("2n", NULL), 0);
+    assert_int_equal(turn("2n", "2n"), 2);
+    assert_true(is_there("main-03000000-1.isr") && is_there("main-04000000-1.isr"));
+}
+
 static void test_a_file_that_is_read_stays_until_it_is_read(void **state) {
     (void)state;
     put("main-07000000-1.isr", true, 90);
@@ -167,6 +180,8 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(test_settings_go_with_the_last_file, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_oldest_beyond_a_number_or_a_size_go, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_sessions_of_one_name_are_limited_together_by_keep_all_alone, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_a_file_that_is_read_stays_until_it_is_read, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
