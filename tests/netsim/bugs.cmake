@@ -32,7 +32,7 @@ planted_bug(bug-late-drop server/session/inbox.c "was moved by"
 
 planted_bug(bug-durable server/recorder/recorder.c "was said to be safe"
   [[recorder->durable_tick = recorder->syncing_tick;]]
-  [[recorder->durable_tick = recorder->written_tick;]] 20 33)
+  [[recorder->durable_tick = recorder->written_tick;]] 33 48)
 
 planted_bug(bug-torn-tick server/recorder/recorder.c "the recording cuts beyond the end"
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size]]
@@ -76,12 +76,12 @@ planted_bug(bug-second-kill server/session/member.c "may not come back to slot"
   [[        member->has_unknown_secrets = true;
 ]]
   [[        member->has_unknown_secrets = false;
-]] 9 57)
+]] 7 9)
 
 planted_bug(bug-roster server/host/recording.c "takes client"
   [[    write_roster(recording, next);
 ]]
-  [[]] 58 123)
+  [[]] 7 58)
 
 # Sealed early alone it would still be found: it says that its session goes on.
 planted_bug(bug-seal-early server/host/recording.c "was said to be safe"
@@ -108,7 +108,7 @@ planted_bug(bug-left-behind core/src/command/members.c "is still its own"
   [[    if (world->slots[slot].generation % 2 == 0) {
         leave_bodies(world, slot);
     }
-]] 7 12)
+]] 12 19)
 
 planted_bug(bug-stranded server/session/confirm.c "and compares none since"
   [[        iso__heal_doubt(session, connection, report->tick, root);
@@ -117,7 +117,7 @@ planted_bug(bug-stranded server/session/confirm.c "and compares none since"
 
 planted_bug(bug-forgotten client-sample/lib/commands.c "was not said again"
   [[if (!oldest->is_sealed && !oldest->is_refused) {]]
-  [[if (!oldest->is_sealed && !oldest->is_refused && lost_count > 0) {]] 3 7)
+  [[if (!oldest->is_sealed && !oldest->is_refused && lost_count > 0) {]] 52 56)
 
 planted_bug(bug-unheard client-sample/lib/commands.c "which the server has not heard"
   [[entry->sequence <= client->input.heard_sequence && entry->target]]
@@ -176,7 +176,7 @@ planted_bug(bug-held-for-ever server/host/address.c "may not join for"
 
 planted_bug(bug-other-bytes client-sample/lib/outcomes.c "neither confirmed nor withdrawn"
   [[? compare_bytes(a->bytes, b->bytes, ISO_EMIT_SIZE_MAX)]]
-  [[? compare_bytes(a->bytes, b->bytes, 0)]] 7 10)
+  [[? compare_bytes(a->bytes, b->bytes, 0)]] 7 15)
 
 planted_bug(bug-not-withdrawn client-sample/lib/predict.c "neither confirmed nor withdrawn"
   [[        iso__client_outcomes_withdraw_after(&client->predict->outcomes, 0);
@@ -190,3 +190,17 @@ planted_bug(bug-missed-outcomes client-sample/lib/predict.c "and was not told"
 planted_bug(bug-kept-wrong client-sample/lib/ticks.c "keeps what it was told of tick"
   [[wrong != 0 && wrong <= tick ? wrong : tick + 1u;]]
   [[wrong != 0 && wrong > tick ? wrong : tick + 1u;]] 7 24)
+
+planted_bug(bug-drift client-sample/lib/clock.c "ticks beside the lead"
+  [[    drift_learn(clock, now_ns, error_q8);
+    if]]
+  [[    (void)drift_learn;
+    if]] 233 256)
+
+planted_bug(bug-waits client-sample/lib/spare.c "still waits for a connection"
+  [[        return iso__client_spare_take_place(client, ISO_ERR_TIMEOUT);]]
+  [[        return false;]] 144 313)
+
+planted_bug(bug-seat client-sample/lib/spare.c "left a silent connection and is a new member"
+  [[    client->is_resumable = client->role == ISO_ROLE_PLAYER && client->welcome.hold_ms > 0;]]
+  [[    client->is_resumable = false;]] 3 10)

@@ -1,7 +1,8 @@
 /// Clocks that run too fast or too slow, and jump: a machine that was suspended, a virtual one that was moved.
 #include "sim.h"
 
-#define PPM INT64_C(1000000)
+#define PPM        INT64_C(1000000)
+#define STEADY_PPM INT64_C(20000) // of the clients of a steady run
 
 /// a * (1 + ppm / 10^6), split so that no product overflows.
 static uint64_t clock_stretch(uint64_t ns, int64_t ppm) {
@@ -74,6 +75,9 @@ void clock_plan(sim *s) {
             (sim_clock){.drift_ppm = clock_draw_drift(s), .local_ns = sim_random_below(&s->trouble, SIM_SECOND)};
         if (i < s->client_count && sim_random_one_in(&s->trouble, 12)) {
             clock_plan_jump(s, i);
+        }
+        if (s->is_steady) {
+            s->clients[i].clock.drift_ppm = sim_random_one_in(&s->hush, 2) ? STEADY_PPM : -STEADY_PPM;
         }
     }
 }

@@ -19,22 +19,28 @@ void partition_begin(sim *s, uint32_t client, uint64_t duration_ns) {
     s->totals.partitions += 1;
     sim_log(s, "client %u is partitioned for %llu ms", client, (unsigned long long)(duration_ns / SIM_MS));
     for (uint32_t i = 0; i < s->link_count; ++i) {
-        sim_link *link = &s->links[i];
-        // What is sent from now on arrives behind what is under way.
-        for (uint32_t direction = 0; direction < 2 && link->client == client; ++direction) {
-            sim_pipe *pipe = &link->pipes[direction];
-            pipe->last_arrival_ns = pipe->last_arrival_ns > until_ns ? pipe->last_arrival_ns : until_ns + 1;
+        if (s->links[i].client == client) {
+            partition_hold(s, i, until_ns);
         }
     }
 }
 
+void partition_hold(sim *s, uint32_t link, uint64_t until_ns) {
+    for (uint32_t direction = 0; direction < 2; ++direction) {
+        sim_pipe *pipe = &s->links[link].pipes[direction];
+        pipe->last_arrival_ns = pipe->last_arrival_ns > until_ns ? pipe->last_arrival_ns : until_ns + 1;
+    }
+}
+
 bool partition_delays(sim *s, const sim_event *event) {
-    const sim_client *c = &s->clients[s->links[event->index].client];
+    const sim_link *link = &s->links[event->index];
+    const uint64_t network_ns = s->clients[link->client].partition_until_ns;
+    const uint64_t until_ns = link->hushed_until_ns > network_ns ? link->hushed_until_ns : network_ns;
     const bool carried = event->kind == SIM_DELIVER || event->kind == SIM_HANG_UP;
-    if (!carried || c->partition_until_ns <= s->now_ns) {
+    if (!carried || until_ns <= s->now_ns) {
         return false;
     }
-    sim_schedule(s, c->partition_until_ns, *event);
+    sim_schedule(s, until_ns, *event);
     return true;
 }
 

@@ -59,7 +59,7 @@ static uint32_t secrets_make_thief(sim *s) {
     sim_client *thief = &s->clients[s->client_count];
     thief->is_used = thief->is_connected = true;
     thief->bot = SIM_BOT_THIEF;
-    thief->member = SIM_NONE;
+    thief->member = thief->spare = thief->seat = SIM_NONE;
     return s->client_count++;
 }
 
@@ -80,7 +80,7 @@ static void secrets_try(sim *s, const sim_client *victim, const sim_secret *secr
     memcpy(resume->secret, secret->bytes, sizeof resume->secret);
     sim_log(s, "client %u comes with an old secret of client %u", thief, (uint32_t)(victim - s->clients));
     s->clients[thief].link = net_open(s, thief);
-    client_put(s, thief, &message);
+    client_put(s, thief, s->clients[thief].link, &message);
 }
 
 void secrets_steal(sim *s) {

@@ -6,6 +6,7 @@
 ///   fault_secrets.c    peers that come with a secret that was voided
 ///   fault_overlap.c    a second server on the same folder
 ///   fault_partition.c  a network on which nothing arrives, and nobody is told
+///   fault_silence.c    a single connection on which nothing arrives, while others get through
 #ifndef ISO_NETSIM_FAULTS_H
 #define ISO_NETSIM_FAULTS_H
 
@@ -60,6 +61,18 @@ bool partition_is(const sim *s, uint32_t client);
 /// @return whether the event of the network happens later
 bool partition_delays(sim *s, const struct sim_event *event);
 void partition_plan(sim *s, uint32_t client, uint64_t from_ns);
+/// What is sent over a connection from now on arrives then, behind what is under way.
+void partition_hold(sim *s, uint32_t link, uint64_t until_ns);
+
+/// The client's connection brings nothing from now on.
+void silence_begin(sim *s, uint32_t client, uint64_t duration_ns);
+/// A while later: the client has left it.
+void silence_check(sim *s, uint32_t link, uint64_t clock_jumps);
+/// The client goes on over another connection, and then has its seat again, or another one.
+void silence_switched(sim *s, uint32_t client);
+void silence_resumed(sim *s, uint32_t client);
+void silence_joined(sim *s, uint32_t client);
+void silence_plan(sim *s, uint32_t client, uint64_t from_ns);
 
 typedef enum sim_lies {
     SIM_LIES_NONE,

@@ -45,10 +45,24 @@ static void client_create(sim *s, uint32_t index) {
     config.seed = sim_random_next(&s->random);
     const iso_status status = iso_client_create(&config, &c->client);
     SIM_CHECK(s, status == ISO_OK, "a client cannot be made: %s", iso_status_name(status));
-    c->buffer = malloc(ISO_FRAME_MAX_SERVER);
+    c->buffers[0] = malloc(ISO_FRAME_MAX_SERVER);
+    c->buffers[1] = malloc(ISO_FRAME_MAX_SERVER);
     c->deadline_ns = c->due_ns = UINT64_MAX;
     sim_schedule(s, s->now_ns + sim_random_below(&s->random, 100 * SIM_MS),
                  (sim_event){.kind = SIM_BOT, .index = index});
+}
+
+/// Nobody is there who would take a connection.
+static bool client_is_cut_off(const sim *s, uint32_t index) {
+    return !s->server.is_up || s->server.is_closed || s->link_count == SIM_LINKS_MAX || partition_is(s, index);
+}
+
+static uint32_t client_open(sim *s, uint32_t index, uint8_t stream) {
+    sim_client *c = &s->clients[index];
+    const uint32_t link = net_open(s, index);
+    s->links[link].stream = stream;
+    iso_framer_init(&c->framers[stream], c->buffers[stream], ISO_FRAME_MAX_SERVER);
+    return link;
 }
 
 /// For the first time, or again.
@@ -61,16 +75,16 @@ static void client_connect(sim *s, uint32_t index) {
         client_create(s, index);
     }
     c->has_come_back = c->has_come_back || !first;
-    if (!s->server.is_up || s->server.is_closed || s->link_count == SIM_LINKS_MAX || partition_is(s, index)) {
-        client_gone(s, index, ISO_ERR_CONNECTION); // refused
+    if (client_is_cut_off(s, index)) {
+        client_gone(s, index, SIM_NONE, ISO_ERR_CONNECTION); // refused
         return;
     }
-    c->link = c->last_link = net_open(s, index);
     if (c->bot == SIM_BOT_RUDE) {
+        c->link = net_open(s, index);
         rude_start(s, c->link);
         return;
     }
-    iso_framer_init(&c->framer, c->buffer, ISO_FRAME_MAX_SERVER);
+    c->link = c->last_link = client_open(s, index, c->stream);
     client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
 }
 
@@ -80,13 +94,15 @@ void client_free(sim *s, uint32_t index) {
         iso_client_destroy(c->client);
         c->client = NULL;
     }
-    free(c->buffer);
-    c->buffer = NULL;
+    for (int i = 0; i < 2; ++i) {
+        free(c->buffers[i]);
+        c->buffers[i] = NULL;
+    }
     oracle_outcomes_forget(s, index);
     lies_free(c);
 }
 
-void client_put(sim *s, uint32_t index, const iso_message *message) {
+void client_put(sim *s, uint32_t index, uint32_t link, const iso_message *message) {
     size_t size = 0;
     uint8_t *body = s->frame + ISO_FRAME_HEADER_SIZE_MAX;
     const iso_status status =
@@ -101,15 +117,59 @@ void client_put(sim *s, uint32_t index, const iso_message *message) {
     uint8_t head[ISO_FRAME_HEADER_SIZE_MAX];
     const size_t head_size = iso_frame_header_write(head, (uint32_t)size);
     memcpy(body - head_size, head, head_size);
-    net_send(s, s->clients[index].link, SIM_TO_SERVER, body - head_size, head_size + size);
+    net_send(s, link, SIM_TO_SERVER, body - head_size, head_size + size);
 }
 
-static void client_do_send(sim *s, uint32_t index, const iso_message *message) {
-    iso_message changed = *message;
-    const uint32_t copies = s->clients[index].bot == SIM_BOT_TAMPER ? tamper(s, index, &changed) : 1;
+static void client_do_send(sim *s, uint32_t index, const iso_client_action *action) {
+    const sim_client *c = &s->clients[index];
+    iso_message changed = *action->message;
+    const uint32_t copies = c->bot == SIM_BOT_TAMPER ? tamper(s, index, &changed) : 1;
     for (uint32_t i = 0; i < copies; ++i) {
-        client_put(s, index, &changed);
+        client_put(s, index, action->is_spare ? c->spare : c->link, &changed);
     }
+}
+
+/// A connection beside a silent one: it takes a moment to stand.
+static void client_try(sim *s, uint32_t index) {
+    sim_client *c = &s->clients[index];
+    c->is_trying = true;
+    c->try_number += 1;
+    sim_schedule(s, s->now_ns + sim_random_below(&s->hush, 200 * SIM_MS),
+                 (sim_event){.kind = SIM_TRY, .index = index, .count = c->try_number});
+}
+
+static void client_tried(sim *s, uint32_t index) {
+    sim_client *c = &s->clients[index];
+    c->is_trying = false;
+    const bool is_open = !client_is_cut_off(s, index);
+    sim_log(s, "client %u tries another connection%s", index, is_open ? "" : ", in vain");
+    c->spare = is_open ? client_open(s, index, 1 - c->stream) : SIM_NONE;
+    client_handle(s, index,
+                  (iso_client_event){.kind = is_open ? ISO_CLIENT_EVENT_CONNECTED : ISO_CLIENT_EVENT_DISCONNECTED,
+                                     .is_spare = true});
+}
+
+static void client_end_try(sim *s, uint32_t index) {
+    sim_client *c = &s->clients[index];
+    if (c->spare != SIM_NONE) {
+        net_close(s, c->spare, SIM_TO_SERVER);
+    }
+    c->spare = SIM_NONE;
+    c->is_trying = false;
+}
+
+static void client_switch(sim *s, uint32_t index) {
+    sim_client *c = &s->clients[index];
+    sim_log(s, "client %u goes on over the other connection", index);
+    if (c->link != SIM_NONE) {
+        net_close(s, c->link, SIM_TO_SERVER);
+    }
+    silence_switched(s, index);
+    c->link = c->last_link = c->spare;
+    c->spare = SIM_NONE;
+    c->stream = 1 - c->stream;
+    c->has_come_back = true;
+    c->resumed_ns = c->is_settled ? c->resumed_ns : 0;
 }
 
 static void client_decompress(sim *s, uint32_t index, const iso_client_action *action) {
@@ -138,10 +198,19 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
     sim_client *c = &s->clients[index];
     switch (action->kind) {
     case ISO_CLIENT_ACTION_SEND:
-        client_do_send(s, index, action->message);
+        client_do_send(s, index, action);
         break;
     case ISO_CLIENT_ACTION_CLOSE:
         net_close(s, c->link, SIM_TO_SERVER);
+        break;
+    case ISO_CLIENT_ACTION_TRY:
+        client_try(s, index);
+        break;
+    case ISO_CLIENT_ACTION_TRY_END:
+        client_end_try(s, index);
+        break;
+    case ISO_CLIENT_ACTION_SWITCH:
+        client_switch(s, index);
         break;
     case ISO_CLIENT_ACTION_TICK:
         oracle_outcomes_owed(s, index, action->tick);
@@ -189,6 +258,7 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
         client_welcomed(s, index);
         break;
     case ISO_CLIENT_ACTION_JOINED:
+        silence_joined(s, index);
         oracle_outcomes_forget(s, index);
         c->is_told = c->predict_frames > 0 && iso_client_slot(c->client) != ISO_SLOT_NONE;
         oracle_clock_disturb(s, index, 0);
@@ -198,9 +268,11 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
         break;
     case ISO_CLIENT_ACTION_RESUMED:
         c->resumed_ns = s->now_ns;
+        silence_resumed(s, index);
         oracle_clock_disturb(s, index, 0);
         break;
     case ISO_CLIENT_ACTION_RECONNECT:
+        client_end_try(s, index);
         sim_schedule(s, s->now_ns + action->delay_ns, (sim_event){.kind = SIM_CONNECT, .index = index});
         break;
     case ISO_CLIENT_ACTION_ENDED:
@@ -231,9 +303,9 @@ static void client_drain(sim *s, uint32_t index) {
 }
 
 /// What it cannot read is the end of the stream, as for every host.
-static void client_hang_up(sim *s, uint32_t index, iso_status status) {
-    net_close(s, s->clients[index].link, SIM_TO_SERVER);
-    client_gone(s, index, status);
+static void client_hang_up(sim *s, uint32_t index, uint32_t link, iso_status status) {
+    net_close(s, link, SIM_TO_SERVER);
+    client_gone(s, index, link, status);
 }
 
 void client_bytes(sim *s, uint32_t link, const uint8_t *bytes, size_t size) {
@@ -242,13 +314,14 @@ void client_bytes(sim *s, uint32_t link, const uint8_t *bytes, size_t size) {
     if (c->client == NULL) {
         return; // the rude do not listen
     }
-    while (size > 0 && !c->has_ended && c->link == link) {
+    while (size > 0 && !c->has_ended && (c->link == link || c->spare == link)) {
         size_t consumed;
         size_t frame_size;
         const uint8_t *frame;
-        iso_status status = iso_framer_feed(&c->framer, bytes, size, &consumed, &frame, &frame_size);
+        iso_status status =
+            iso_framer_feed(&c->framers[s->links[link].stream], bytes, size, &consumed, &frame, &frame_size);
         if (status != ISO_OK && c->lies == SIM_LIES_MANY) {
-            client_hang_up(s, index, status);
+            client_hang_up(s, index, link, status);
             return;
         }
         SIM_CHECK(s, status == ISO_OK, "client %u cannot read the stream: %s", index, iso_status_name(status));
@@ -262,18 +335,25 @@ void client_bytes(sim *s, uint32_t link, const uint8_t *bytes, size_t size) {
         status =
             iso_message_decode(frame, frame_size, &limits, s->decode_memory, ISO_DECODE_MEMORY_FROM_SERVER, &message);
         if (status != ISO_OK && c->lies == SIM_LIES_MANY) {
-            client_hang_up(s, index, status);
+            client_hang_up(s, index, link, status);
             return;
         }
         SIM_CHECK(s, status == ISO_OK, "client %u cannot decode a message: %s", index, iso_status_name(status));
         lies_told(s, index, &message);
-        client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message});
+        client_handle(
+            s, index,
+            (iso_client_event){.kind = ISO_CLIENT_EVENT_MESSAGE, .is_spare = c->spare == link, .message = &message});
         lies_stepped(s, index);
     }
 }
 
-void client_gone(sim *s, uint32_t index, iso_status status) {
+void client_gone(sim *s, uint32_t index, uint32_t link, iso_status status) {
     sim_client *c = &s->clients[index];
+    if (link != SIM_NONE && link == c->spare) {
+        c->spare = SIM_NONE;
+        client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .is_spare = true});
+        return;
+    }
     c->link = SIM_NONE;
     c->resumed_ns = c->is_settled ? c->resumed_ns : 0;
     if (c->client == NULL) {
@@ -293,6 +373,11 @@ void client_event(sim *s, const sim_event *event) {
             client_connect(s, event->index);
         }
         break;
+    case SIM_TRY:
+        if (c->is_trying && c->try_number == event->count && !c->has_ended) {
+            client_tried(s, event->index);
+        }
+        break;
     case SIM_CUT:
     case SIM_LOSE:
         if (c->link != SIM_NONE && !c->has_ended) {
@@ -305,11 +390,13 @@ void client_event(sim *s, const sim_event *event) {
         break;
     case SIM_LEAVE:
         if (c->client != NULL && !c->has_ended) {
+            c->is_leaving = true;
             client_handle(s, event->index, (iso_client_event){.kind = ISO_CLIENT_EVENT_LEAVE});
         }
         break;
     case SIM_REROUTE:
         oracle_clock_disturb(s, event->index, SIM_LONG); // its line is another one
+        c->is_rerouted = true;
         if (c->link != SIM_NONE) {
             s->links[c->link].latency_ns = event->count;
         }

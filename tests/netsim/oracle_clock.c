@@ -6,6 +6,12 @@
 #define LEAD       2  // [ticks]: as iso_client_config_default has it
 #define OFF_MAX    12 // [ticks]: what is more than 10 off is jumped; while the answer is under way, clocks drift apart
 #define SHIFT_NS   SIM_MS // by which deadlines move at least when the server's clock stands or slips
+// Where the clock control ends up, a while later: this near to the lead, however fast or slow the client's clock is.
+#define LEARNT_NS        (9 * SIM_SECOND)
+#define MARGIN_WINDOW_NS SIM_SECOND
+#define MARGIN_OFF_MAX   320   // [ticks, 256 is one]
+#define DRIFT_MAX_PPM    25000 // between the two clocks
+#define JITTER_MAX_NS    (10 * SIM_MS)
 
 /// Notes when the session's deadlines have moved.
 static void clock_follow_server(sim *s) {
@@ -21,6 +27,30 @@ static void clock_follow_server(sim *s) {
 void oracle_clock_disturb(sim *s, uint32_t client, uint64_t for_ns) {
     uint64_t *until_ns = client == SIM_NONE ? &s->server.shifted_ns : &s->clients[client].disturbed_until_ns;
     *until_ns = *until_ns > s->now_ns + for_ns ? *until_ns : s->now_ns + for_ns;
+}
+
+/// What the server measures is the least of some inputs; so is this.
+static void clock_check_margin(sim *s, uint32_t client, int64_t early_ns) {
+    sim_client *c = &s->clients[client];
+    const uint64_t shifted_ns = s->server.shifted_ns;
+    const uint64_t calm_ns = (shifted_ns > c->disturbed_until_ns ? shifted_ns : c->disturbed_until_ns) + LEARNT_NS;
+    const int64_t drift_ppm = c->clock.drift_ppm - s->server.clock.drift_ppm;
+    if (c->link == SIM_NONE || s->now_ns < calm_ns || drift_ppm > DRIFT_MAX_PPM || drift_ppm < -DRIFT_MAX_PPM ||
+        s->links[c->link].jitter_ns > JITTER_MAX_NS) {
+        return;
+    }
+    if (c->margin_from_ns < calm_ns || s->now_ns >= c->margin_from_ns + MARGIN_WINDOW_NS) {
+        const int64_t off_q8 = c->margin_ns * 256 * s->def.tick_rate_hz / (int64_t)SIM_SECOND - LEAD * 256;
+        if (c->margin_from_ns >= calm_ns) {
+            SIM_CHECK(s, off_q8 <= MARGIN_OFF_MAX && off_q8 >= -MARGIN_OFF_MAX,
+                      "client %u, whose clock is %lld ppm fast, keeps its inputs %lld/256 ticks beside the lead",
+                      client, (long long)drift_ppm, (long long)off_q8);
+            s->totals.margins += 1;
+        }
+        c->margin_from_ns = s->now_ns;
+        c->margin_ns = early_ns;
+    }
+    c->margin_ns = early_ns < c->margin_ns ? early_ns : c->margin_ns;
 }
 
 void oracle_clock_input(sim *s, uint32_t client, const iso_message_input *input) {
@@ -40,4 +70,5 @@ void oracle_clock_input(sim *s, uint32_t client, const iso_message_input *input)
     SIM_CHECK(s, early_ticks <= LEAD + OFF_MAX && early_ticks >= LEAD - OFF_MAX,
               "an input of client %u comes %lld ticks early, %llu ms after the server's clock has gone on", client,
               (long long)early_ticks, (unsigned long long)((s->now_ns - s->server.shifted_ns) / SIM_MS));
+    clock_check_margin(s, client, early_ns);
 }

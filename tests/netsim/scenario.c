@@ -25,7 +25,7 @@ uint32_t scenario_plan_client(sim *s, uint64_t time_ns) {
     const uint8_t bots[] = {SIM_BOT_IDLE,  SIM_BOT_WANDER, SIM_BOT_WANDER, SIM_BOT_WANDER, SIM_BOT_BUILD,
                             SIM_BOT_BUILD, SIM_BOT_BUILD,  SIM_BOT_WATCH,  SIM_BOT_TAMPER, SIM_BOT_RUDE};
     c->bot = bots[sim_random_below(&s->random, sizeof bots)];
-    c->link = c->member = SIM_NONE;
+    c->link = c->spare = c->member = c->seat = SIM_NONE;
     c->bytes_per_second = sim_random_one_in(&s->trouble, 12) ? sim_random_between(&s->trouble, 4096, 65536) : 0;
     c->address = s->has_addresses ? (uint8_t)sim_random_between(&s->trouble, 1, SIM_ADDRESSES_MAX) : 0;
     c->rejoins = sim_random_one_in(&s->random, 3);
@@ -60,6 +60,7 @@ uint32_t scenario_plan_client(sim *s, uint64_t time_ns) {
         c->flip_state = SIM_TO_FLIP;
     }
     partition_plan(s, index, time_ns);
+    silence_plan(s, index, time_ns);
     lies_plan(s, index, time_ns);
     scenario_plan_flaky(s, index, time_ns);
     return index;
@@ -147,6 +148,13 @@ void scenario_draw(sim *s) {
     s->is_flaky = sim_random_one_in(&s->trouble, 20);
     s->has_addresses = sim_random_one_in(&s->trouble, 2);
     s->shutdown_ns *= s->is_flaky ? 2 : 1;
+    s->is_steady = sim_random_one_in(&s->hush, 30) && !s->is_flaky;
+    if (s->is_steady) {
+        s->shutdown_ns = 14 * SIM_SECOND;
+        s->config.is_recording = false; // ticks wait for a slow disk
+    }
+    const uint32_t silences_ms[] = {3000, 3000, 1500, 500};
+    s->config.client_silence_ms = silences_ms[sim_random_below(&s->hush, 4)];
     addresses_plan(s);
     const uint64_t clients = sim_random_between(&s->random, 2, 8);
     for (uint64_t i = 0; i < clients; ++i) {

@@ -57,6 +57,7 @@
 
 #include "faults.h"
 #include "scene.h"
+#include "totals.h"
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 typedef struct sim_random {
@@ -96,6 +97,9 @@ typedef enum sim_event_kind {
     SIM_DISK_HANG,     // count: for how long
     SIM_SECOND_SERVER, // starts on the folder of the first
     SIM_STEAL,         // somebody comes with an old secret
+    SIM_HUSH,          // client: its connection brings nothing; count: for how long
+    SIM_HUSHED,        // link; count: the client's number of clock jumps at the begin: it should be left by now
+    SIM_TRY,           // client: connects beside a silent connection; count: the number of the try
 } sim_event_kind;
 
 typedef struct sim_event {
@@ -129,7 +133,9 @@ typedef struct sim_link {
     bool is_broken;       // it did not end in order
     bool is_of_dead_peer; // its server is gone
     bool is_open_at_server, is_open_at_client;
-    bool is_stalled; // the client does not read
+    bool is_stalled;                     // the client does not read
+    uint8_t stream;                      // of the client's two framers: which
+    uint64_t hushed_ns, hushed_until_ns; // nothing arrives (fault_silence.c)
     sim_pipe pipes[2];
     uint64_t latency_ns, jitter_ns;
     uint32_t segment_max; // bytes that a reader gets at a time
@@ -418,8 +424,15 @@ typedef struct sim_client {
     bool has_stalled_once;
     bool is_told_full; // that the session is full, when it was
     iso_client *client;
-    iso_framer framer;
-    uint8_t *buffer;
+    iso_framer framers[2]; // of the present connection and of one that is tried beside it
+    uint8_t *buffers[2];
+    uint8_t stream;      // which of them is the present one's
+    uint32_t spare;      // the connection that is tried; SIM_NONE: there is none
+    uint64_t try_number; // of the last one
+    bool is_trying;      // that one is begun and does not stand yet
+    bool is_leaving;
+    bool is_rerouted; // its latency has changed
+    uint32_t seat;    // the member that it was when it left a silent connection; SIM_NONE: it is back, or was none
     uint64_t partition_until_ns;
     uint64_t bytes_per_second; // that its line carries in each direction; 0: any number
     sim_clock clock;
@@ -448,6 +461,8 @@ typedef struct sim_client {
     uint64_t active_tick;        // the first that it has stepped as a member or spectator; 0: none
     uint32_t member;             // the present one; SIM_NONE: none
     uint64_t disturbed_until_ns; // what befell its clock or its line is over then
+    uint64_t margin_from_ns;     // inputs since then count for the next (oracle_clock.c)
+    int64_t margin_ns;           // the least that one of them was early
     uint64_t gone_ns;            // when the server last lost its connection, or came back itself
     iso_client_outcome *open;    // predicted, and neither confirmed nor withdrawn yet
     uint32_t open_count, open_capacity;
@@ -467,13 +482,14 @@ typedef struct sim_client {
 } sim_client;
 
 void client_bytes(sim *s, uint32_t link, const uint8_t *bytes, size_t size);
-void client_gone(sim *s, uint32_t index, iso_status status);
+/// It has lost a connection. @param link  SIM_NONE: there could be none
+void client_gone(sim *s, uint32_t index, uint32_t link, iso_status status);
 void client_event(sim *s, const sim_event *event);
 uint64_t client_next_ns(sim *s, uint32_t index);
 void client_time(sim *s, uint32_t index);
 void client_free(sim *s, uint32_t index);
-/// Encodes a message and sends it.
-void client_put(sim *s, uint32_t index, const iso_message *message);
+/// Encodes a message and sends it over one of its connections.
+void client_put(sim *s, uint32_t index, uint32_t link, const iso_message *message);
 /// Changes what a hostile client says. @return how often it is sent
 uint32_t tamper(sim *s, uint32_t index, iso_message *message);
 /// The bot's turn.
@@ -542,81 +558,6 @@ uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
 
 // ---- the run ----------------------------------------------------------------------------------------
 
-/// What happened. X(member, what, how many of it TOTALS_FLOOR_SEEDS seeds must have seen)
-#define TOTALS_FLOOR_SEEDS 500u
-#define SIM_TOTAL_LIST(X)                                                    \
-    X(seeds, "seeds", 0)                                                     \
-    X(events, "events", 0)                                                   \
-    X(ticks, "ticks of servers", 100000)                                     \
-    X(client_ticks, "ticks of clients", 200000)                              \
-    X(names_known, "members known by name after a tick", 200000)             \
-    X(commands, "commands sealed", 50000)                                    \
-    X(rejects, "commands rejected", 800)                                     \
-    X(joins, "joins", 800)                                                   \
-    X(late_joins, "joins after the first second", 300)                       \
-    X(refused, "refusals of a full session", 100)                            \
-    X(links, "connections", 2500)                                            \
-    X(late_links, "connections beyond the 24th of a run", 1)                 \
-    X(cuts, "cuts", 200)                                                     \
-    X(losses, "half-open connections", 200)                                  \
-    X(resumes, "returns", 200)                                               \
-    X(takeovers, "connections taken over", 20)                               \
-    X(holds_expired, "holds that ran out", 20)                               \
-    X(partitions, "silent partitions", 100)                                  \
-    X(narrow_links, "connections over narrow lines", 50)                     \
-    X(clock_jumps, "jumps of clocks", 50)                                    \
-    X(disk_hangs, "hanging disks", 20)                                       \
-    X(sync_failures, "failed syncs", 10)                                     \
-    X(timeouts, "peers ended for their silence", 5)                          \
-    X(second_kills, "kills soon after a restart", 20)                        \
-    X(stalls, "stalls of reading", 150)                                      \
-    X(slips, "slips", 40)                                                    \
-    X(pauses, "pauses", 10)                                                  \
-    X(strict_waits, "ticks that waited for a member", 100)                   \
-    X(turned_away, "connections turned away for their address", 100)         \
-    X(joins_refused, "joins refused for their address", 3)                   \
-    X(demotions, "members not waited for any more", 10)                      \
-    X(kills, "kills", 80)                                                    \
-    X(power_cuts, "power cuts", 40)                                          \
-    X(restarts, "restarts", 120)                                             \
-    X(anews, "restarts with nothing to go on from", 2)                       \
-    X(rolls, "rolls of recordings", 100)                                     \
-    X(disks_given_up, "disks that took too long", 3)                         \
-    X(holds_told, "held slots of an address", 50)                            \
-    X(second_servers, "second servers refused", 20)                          \
-    X(rewinds, "rewinds", 20)                                                \
-    X(degraded, "degraded recordings", 25)                                   \
-    X(begun_again, "recordings that began again", 25)                        \
-    X(degraded_restarts, "restarts from a degraded recording", 5)            \
-    X(begun_again_restarts, "restarts from a recording that began again", 5) \
-    X(starting_kills, "kills of a server that starts", 10)                   \
-    X(desyncs, "desyncs found", 60)                                          \
-    X(heals, "desyncs healed", 40)                                           \
-    X(lost_commands, "commands of unknown fate", 5)                          \
-    X(lies, "lies of the server", 200)                                       \
-    X(lies_outlived, "lies that a client got over", 6)                       \
-    X(old_secrets, "old secrets refused", 30)                                \
-    X(other_games, "runs of other games than the sandbox", 40)               \
-    X(tampered, "messages tampered with", 300)                               \
-    X(emits, "events of the game confirmed", 1500)                           \
-    X(emits_withdrawn, "predicted events of the game withdrawn", 300)        \
-    X(bytes, "bytes", 0)                                                     \
-    X(roots_verified, "recorded roots verified", 50000)
-
-typedef struct sim_totals {
-#define SIM_TOTAL_FIELD(name, text, floor) uint64_t name;
-    SIM_TOTAL_LIST(SIM_TOTAL_FIELD)
-#undef SIM_TOTAL_FIELD
-} sim_totals;
-
-void totals_add(sim_totals *sum, const sim_totals *one);
-/// @return false when the file cannot be written, or read, or has other rows
-bool totals_save(const sim_totals *totals, const char *path);
-bool totals_load(sim_totals *totals, const char *path);
-/// As a table, beside the floors.
-void totals_print(const sim_totals *totals);
-bool totals_reach_floors(const sim_totals *totals);
-
 struct sim {
     uint64_t seed;
     const sim_scene *scene;
@@ -626,8 +567,10 @@ struct sim {
     sim_random random;
     sim_random entry;   // draws what addresses may have
     sim_random trouble; // draws the faults of faults.h, so that a new one does not change everything else
+    sim_random hush;    // draws silences and steady runs, for the same reason
     bool is_impatient;  // the session's timeouts are short
     bool is_flaky;      // connections last a second or so
+    bool is_steady;     // it is long enough to see where the clocks of the clients settle
     bool has_addresses; // clients come from few addresses, which the session may tell apart
     bool is_crowded;    // and these may have little
     iso__address_config address_limits;

@@ -42,6 +42,7 @@ uint32_t net_open(sim *s, uint32_t client) {
     link->is_open_at_client = true;
     link->latency_ns = sim_random_between(&s->random, 0, sim_random_one_in(&s->random, 5) ? 200 : 40) * SIM_MS;
     link->jitter_ns = sim_random_one_in(&s->random, 4) ? 0 : sim_random_below(&s->random, 30 * SIM_MS);
+    link->jitter_ns /= s->is_steady ? 4 : 1;
     const uint32_t segments[] = {1, 1, 2, 7, 100, 1460, 65536};
     link->segment_max = segments[sim_random_below(&s->random, 7)];
     server_opened(s, index);
@@ -110,7 +111,7 @@ void net_cut(sim *s, uint32_t index) {
     }
     if (link->is_open_at_client) {
         link->is_open_at_client = false;
-        client_gone(s, link->client, ISO_ERR_CONNECTION);
+        client_gone(s, link->client, index, ISO_ERR_CONNECTION);
     }
 }
 
@@ -121,7 +122,7 @@ void net_lose_client(sim *s, uint32_t index) {
     link->is_dead = true;
     if (link->is_open_at_client) {
         link->is_open_at_client = false;
-        client_gone(s, link->client, ISO_ERR_CONNECTION);
+        client_gone(s, link->client, index, ISO_ERR_CONNECTION);
     }
 }
 
@@ -176,7 +177,7 @@ static void net_hang_up(sim *s, uint32_t index, uint8_t direction) {
         server_gone(s, index);
     } else if (direction == SIM_TO_CLIENT && link->is_open_at_client) {
         link->is_open_at_client = false;
-        client_gone(s, link->client, link->pipes[direction].is_closed ? ISO_OK : ISO_ERR_CONNECTION);
+        client_gone(s, link->client, index, link->pipes[direction].is_closed ? ISO_OK : ISO_ERR_CONNECTION);
     }
 }
 
