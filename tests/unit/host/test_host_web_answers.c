@@ -202,6 +202,8 @@ static void test_recordings_of_private_sessions_are_listed_to_who_has_a_right(vo
     } rows[] = {
         {"a-00000001-1.isr", "a-00000001.settings", "isostep session settings 1\nprivate\nend\n", 0600, true},
         {"a-00000001-2.isr", NULL, NULL, 0, true},
+        {"a-00000001-2.3.isr", NULL, NULL, 0, true},
+        {"a-00000003-2.3.isr", NULL, NULL, 0, false},
         {"a-00000001-2.2.isr", NULL, NULL, 0, true},
         {"a-00000002-1.isr", "a-00000002.settings", "isostep session settings 1\nslots 3\nend\n", 0600, false},
         {"a-00000003-1.isr", NULL, NULL, 0, false},
