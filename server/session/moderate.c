@@ -166,7 +166,8 @@ bool iso__moderate_send(iso_session *session, iso__connection *connection, iso_s
         session->message.as.notice = told->message;
         if (told->deadline_ns != 0) {
             const uint64_t left = told->deadline_ns > session->now_ns ? told->deadline_ns - session->now_ns : 0;
-            session->message.as.notice.deadline_ms = (uint32_t)(left / ISO__NS_PER_MS + 1u);
+            const uint64_t left_ms = (left + ISO__NS_PER_MS - 1u) / ISO__NS_PER_MS;
+            session->message.as.notice.deadline_ms = left_ms > 0 ? (uint32_t)left_ms : 1u; // 0 would be no time
         }
         iso__send(session, action, &connection->id, 1, ISO_MESSAGE_NOTICE);
         return true;
