@@ -13,6 +13,7 @@ export async function startServer(program, options = [], { tcp, http, seconds = 
   const addresses = ['--tcp', tcp ?? '127.0.0.1:0', ...(hasHttp ? ['--http', http ?? '127.0.0.1:0'] : [])];
   const server = spawn(program, [...addresses, '--for', String(seconds), ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = new Promise((done) => server.on('exit', (code, signal) => done(code ?? signal)));
+  process.on('exit', () => server.kill('SIGKILL')); // of a test that has failed: it would hold the output open until its time is over
   let output = '';
   const ready = new Promise((done) =>
     server.stdout.on('data', (chunk) => {

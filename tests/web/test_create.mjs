@@ -96,6 +96,36 @@ async function make(page) {
   assert.match(await text(page, 'session'), /walker · walker/);
 }
 
+
+async function moderate(page, path, data) {
+  const answer = await page.request.post(`${new URL(page.url()).origin}/api/${path}`, { headers: { Authorization: `Bearer ${TOKEN}` }, data });
+  assert.ok(answer.ok(), `${path}: ${await answer.text()}`);
+}
+
+const slotOf = (page) => page.evaluate(() => globalThis.isostep.slot);
+
+/** What whoever runs the server tells is shown until it is closed; so is that somebody is removed. */
+async function inform(page, other) {
+  await moderate(page, 'notice', { session: 'walker', text: '<b>Soup</b> is ready', seconds: 300 });
+  await other.locator('#notice').waitFor(WAIT);
+  assert.equal(await text(other, 'notice-text'), '<b>Soup</b> is ready', 'a notice is no markup');
+  assert.match(await text(other, 'notice-left'), /^In (29\d|300) s\.$/);
+  await check(other, 'a notice');
+  await shoot(other, 'notice');
+  await other.locator('#notice-close').click();
+  assert.ok(await other.locator('#notice').isHidden(), 'a notice can be closed');
+
+  await moderate(page, 'sessions/walker/kick', { slot: await slotOf(other), reason: 'a note of ours' });
+  await until(async () => /You were removed from the session\./.test(await text(other, 'message')), 'who is removed is told so');
+  await other.reload();
+  await proven(other);
+}
+
+async function ban(page) {
+  await moderate(page, 'bans', { session: 'mine', slot: await slotOf(page), seconds: 600, reason: 'a note of ours' });
+  await until(async () => /You are banned here\./.test(await text(page, 'message')), 'who is banned is told so');
+}
+
 /** It is ended: that is asked for, and may be kept. */
 async function end(page, other) {
   await page.goto(`${origin}/#/sessions`);
@@ -170,6 +200,7 @@ async function authorize() {
   await page.keyboard.press('Enter');
   await page.waitForURL(/#\/s\/mine$/, WAIT);
   await proven(page);
+  await ban(page);
   await guarded.stop();
 }
 
@@ -346,6 +377,7 @@ try {
   await make(page);
   const other = await open('bob', `${origin}/#/s/walker`, { colorScheme: 'light' });
   await proven(other);
+  await inform(page, other);
   await end(page, other);
   await drop(page);
   await refuse(page);

@@ -81,7 +81,8 @@ class Relay {
   }
 }
 
-const server = await startServer(serverProgram);
+const TOKEN = 'correct-horse-battery';
+const server = await startServer(serverProgram, ['--http-token', TOKEN]);
 const relay = new Relay(Number(server.http.split(':')[1]));
 const client = await connect({ url: `ws://127.0.0.1:${await relay.start()}/v1/socket`, name: 'ann' });
 const ends = [];
@@ -96,6 +97,18 @@ async function prove(roots) {
 
 await prove(3);
 const { slot, playerBody } = client;
+
+// Whoever runs the server tells something; until its time has come, also who comes later, over another connection.
+const notices = [];
+client.on('notice', (notice) => notices.push(notice));
+const told = client.next('notice');
+const answer = await fetch(`http://${server.http}/api/notice`, {
+  method: 'POST',
+  headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+  body: JSON.stringify({ text: 'a break – at noon', seconds: 600 }),
+});
+assert.equal(answer.status, 200, await answer.text());
+await told;
 
 // The network drops what is sent over this connection, not what is sent over another one.
 const first = await relay.pipe(0);
@@ -127,6 +140,8 @@ assert.equal(relay.pipes.length, 3);
 third.speak(); // nobody waits there
 await third.closed;
 assert.deepEqual(ends, []);
+assert.deepEqual(notices.map(({ text }) => text), ['a break – at noon', 'a break – at noon']);
+assert.ok(notices.every(({ deadlineMs }) => deadlineMs > 300000 && deadlineMs <= 600000), JSON.stringify(notices));
 
 await client.leave();
 client.destroy();

@@ -1,11 +1,12 @@
 // A client that shares no line with the others: written from proto/WIRE.md and the .proto files.
 //
-//   node client.mjs HOST:PORT|ws://HOST:PORT [--session NAME] [--ticks N] [--json]
+//   node client.mjs HOST:PORT|ws://HOST:PORT [--session NAME] [--ticks N] [--notice TEXT] [--json]
 //
 // It joins, drives its body with the control block for at least N ticks, and checks what it can without simulating:
 // ticks without a gap, a root with each, its commands sealed once and in sequence, what became of them, and, in snapshots
 // that a spectator fetches meanwhile, that its body has moved the way it was driven. Then its connection breaks, and it
-// comes back. Exit code 0 or 1.
+// comes back. With --notice it has to be told that text by whoever runs the server, on both connections; the spectators, whose
+// Hello does not say that they know notices, must not. Exit code 0 or 1.
 import { Connection, bigint, number } from "./wire.mjs";
 import { readBodies } from "./snapshot.mjs";
 import { xxh3Of16 } from "./xxh3.mjs";
@@ -19,6 +20,7 @@ const COMPRESSION_NONE = 1;
 const SLOT_NONE = 255;
 const RESUMED_NEW = 1;
 const RESUMED_TICKS = 2;
+const FEATURE_NOTICES = 1 << 3;
 const STALE = 1; // of the codes
 const TICK_LATE = 20;
 const NO_MARGIN = 2147483647;
@@ -48,6 +50,8 @@ function hello(session, role, member) {
     build: "node",
   };
 }
+
+const playerHello = (session) => ({ ...hello(session, ROLE_PLAYER, "n\u00f6de"), features: FEATURE_NOTICES });
 
 /// Puts a snapshot together and acknowledges its chunks.
 class SnapshotReader {
@@ -223,6 +227,7 @@ class Player {
   axis = 0;
   members = null; // by role and slot
   names = null; // of the scene
+  notices = [];
   results = new Map(); // by sequence
   asked = new Map(); // sequence: kind of command, but for the control blocks
 
@@ -256,6 +261,11 @@ class Player {
     check(m.names.length > 0 && m.names.every((entry) => entry.name !== ""), "a scene without names, or an empty name");
     this.names = new Map(m.names.map((entry) => [entry.name, entry]));
     check(this.names.size === m.names.length, "a name of the scene that two have");
+  }
+
+  onNotice(m) {
+    check(this.welcome !== null, "a Notice before Welcome");
+    this.notices.push({ text: m.text, deadlineMs: number(m.deadline_ms) });
   }
 
   /// The name is there before the tick that has the change.
@@ -504,6 +514,7 @@ function play(host, port, session, ticks) {
         snapshot_chunk: (m, connection) => player.onChunk(m, connection),
         members: (m) => player.onMembers(m),
         names: (m) => player.onNames(m),
+        notice: (m) => player.onNotice(m),
         tick: (m, connection) => player.onTick(m, connection),
         status: (m) => player.onStatus(m),
         reject: (m) => player.onReject(m),
@@ -515,7 +526,7 @@ function play(host, port, session, ticks) {
           }, reject);
         },
       },
-      ["hello", hello(session, ROLE_PLAYER, "n\u00f6de")],
+      ["hello", playerHello(session)],
     ).then(resolve, reject);
   });
 }
@@ -533,6 +544,7 @@ function comeBack(host, port, session, player) {
       refusal: (m) => check(false, `refused to come back: ${m.code} ${m.text}`),
       pong: (m, connection) => player.onPong(m, connection),
       members: (m) => player.onMembers(m),
+      notice: (m) => player.onNotice(m),
       tick: (m, connection) => {
         player.onTick(m, connection);
         if (player.activation !== null && player.lastTick === player.activation.join_tick + 20) {
@@ -553,7 +565,7 @@ function comeBack(host, port, session, player) {
         done(player.resumeTick);
       },
     },
-    ["hello", { ...hello(session, ROLE_PLAYER, "n\u00f6de"), resume }],
+    ["hello", { ...playerHello(session), resume }],
   );
 }
 
@@ -585,13 +597,21 @@ function judge({ player, places, bytesIn, bytesOut }, ticks) {
   };
 }
 
+function judgeNotices(notices, expected) {
+  const texts = expected === null ? [] : [expected, expected]; // one each time that it comes
+  check(notices.length === texts.length && notices.every(({ text }, i) => text === texts[i]), `told ${JSON.stringify(notices)}`);
+  check(notices.every(({ deadlineMs }) => deadlineMs > 0), "a notice whose time is over");
+}
+
 function parseArguments(args) {
-  const options = { address: null, session: "main", ticks: 300, json: false };
+  const options = { address: null, session: "main", ticks: 300, notice: null, json: false };
   for (let i = 0; i < args.length; i++) {
     if (args[i] === "--session") {
       options.session = args[++i];
     } else if (args[i] === "--ticks") {
       options.ticks = Number(args[++i]);
+    } else if (args[i] === "--notice") {
+      options.notice = args[++i];
     } else if (args[i] === "--json") {
       options.json = true;
     } else {
@@ -599,7 +619,7 @@ function parseArguments(args) {
     }
   }
   if (options.address === null || !/^.+:\d+$/.test(options.address) || !(options.ticks > 0)) {
-    throw new CheckError("usage: node client.mjs HOST:PORT|ws://HOST:PORT [--session NAME] [--ticks N] [--json]");
+    throw new CheckError("usage: node client.mjs HOST:PORT|ws://HOST:PORT [--session NAME] [--ticks N] [--notice TEXT] [--json]");
   }
   return options;
 }
@@ -610,6 +630,7 @@ try {
   const played = await play(host, Number(port), options.session, options.ticks);
   const summary = judge(played, options.ticks);
   summary.resume_tick = await comeBack(host, Number(port), options.session, played.player);
+  judgeNotices(played.player.notices, options.notice);
   console.log(options.json ? JSON.stringify(summary) : summary);
   process.exit(0);
 } catch (error) {

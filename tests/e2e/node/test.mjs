@@ -1,5 +1,5 @@
 // Runs a server on a free port and this folder's client against it: node test.mjs PATH-OF-isostep-server [--web]
-// With --web the client speaks WebSocket. Commands that are late or not sent must be the machine's fault: it has to have let
+// With --web the client speaks WebSocket, and is told a notice. Commands that are late or not sent must be the machine's fault: it has to have let
 // the server or the client wait for a processor (witness.mjs).
 import { spawn } from "node:child_process";
 import path from "node:path";
@@ -15,11 +15,24 @@ function fail(text) {
   process.exitCode = 1;
 }
 
+const TOKEN = "correct-horse-battery";
+const NOTICE = "the server ends soon \u2013 n\u00f6de";
+
 const web = process.argv.includes("--web");
-const server = spawn(process.argv[2], ["--tcp", "127.0.0.1:0", ...(web ? ["--http", "127.0.0.1:0"] : []), "--for", "110"], { stdio: ["ignore", "pipe", "inherit"] });
+const http = web ? ["--http", "127.0.0.1:0", "--http-token", TOKEN] : [];
+const server = spawn(process.argv[2], ["--tcp", "127.0.0.1:0", ...http, "--for", "110"], { stdio: ["ignore", "pipe", "inherit"] });
 const exited = new Promise((resolve) => server.on("exit", (code, signal) => resolve({ code, signal })));
 
 let output = "";
+/// Whoever comes until then is told, too.
+async function giveNotice(host) {
+  const headers = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" };
+  const answer = await fetch(`http://${host}/api/notice`, { method: "POST", headers, body: JSON.stringify({ text: NOTICE, seconds: 600 }) });
+  if (!answer.ok) {
+    fail(`the notice is refused: ${answer.status} ${await answer.text()}`);
+  }
+}
+
 const address = await Promise.race([
   new Promise((resolve) =>
     server.stdout.on("data", (chunk) => {
@@ -36,7 +49,11 @@ const address = await Promise.race([
 if (address === null) {
   fail("the server ended before it was ready");
 } else {
-  const client = spawn(process.execPath, [path.join(here, "client.mjs"), address, "--json"], { stdio: ["ignore", "pipe", "inherit"] });
+  const notice = web ? ["--notice", NOTICE] : [];
+  if (web) {
+    await giveNotice(address.slice("ws://".length));
+  }
+  const client = spawn(process.execPath, [path.join(here, "client.mjs"), address, ...notice, "--json"], { stdio: ["ignore", "pipe", "inherit"] });
   const waits = startWaits({ whole: [server.pid], main: [client.pid] });
   let said = "";
   client.stdout.on("data", (chunk) => (said += chunk));
