@@ -258,6 +258,7 @@ static void test_old_margins_after_a_jump_are_ignored(void **state) {
     const uint64_t target = l.clock.next_target;
     iso__client_clock_steer(&l.clock, 3 * S, -20 * 256);
     iso__client_clock_steer(&l.clock, 3 * S + 200 * MS, -20 * 256);
+    iso__client_clock_steer(&l.clock, 3 * S + 699 * MS, -20 * 256);
     assert_int_equal(l.clock.jumps, 1);
     assert_int_equal(l.clock.next_target, target + 22);
     iso__client_clock_steer(&l.clock, 3 * S + 701 * MS, -20 * 256);
