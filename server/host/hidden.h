@@ -1,4 +1,4 @@
-/// Which recordings are of private sessions. That outlives the session: the file of its settings (host/settings.h) stands beside
+/// Which recordings not everybody may have: those of sessions that are private or have a password. That outlives the session: the file of its settings (host/settings.h) stands beside
 /// its recordings, NAME-UID.settings beside NAME-UID-EPOCH.isr.
 #ifndef ISO_HOST_HIDDEN_H
 #define ISO_HOST_HIDDEN_H

@@ -289,6 +289,9 @@ static void prepare(iso__hosted *hosted, const iso__session_spec *spec, const is
                             .is_made = spec->is_made};
     if (spec->settings != NULL)
         hosted->settings = *spec->settings;
+    // Nothing of it is on the disk, so its events are not either.
+    if (hosted->settings.is_unrecorded)
+        hosted->events = NULL;
     pthread_mutex_init(&hosted->info_mutex, NULL);
     hosted->is_strict = config->options->late_policy == ISO_LATE_STRICT;
 }

@@ -269,5 +269,5 @@ bool iso__settings_hide(const iso__disk *disk, const char *name) {
     iso__session_settings settings;
     char what[WHAT_SIZE];
     load(&settings, disk, name, what);
-    return settings.is_private || what[0] != '\0';
+    return settings.is_private || settings.has_password || what[0] != '\0';
 }

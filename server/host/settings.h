@@ -79,8 +79,8 @@ bool iso__settings_write(const iso__session_settings *settings, const iso__disk 
 bool iso__settings_read(iso__session_settings *settings, const iso__disk *disk, const char *session,
                         const uint8_t *uid);
 
-/// Whether the session of this file of settings is private, or may be: it cannot be read. Says nothing.
-/// @return false: it is not private, or there is no such file
+/// Whether the recordings of the session of this file of settings are not for everybody: it is private, has a password, or may:
+/// the file cannot be read. Says nothing. @return false: neither, or there is no such file
 bool iso__settings_hide(const iso__disk *disk, const char *name);
 /// @}
 

@@ -184,12 +184,11 @@ void iso__web_recording(const iso__web_call *call) {
         return;
     }
     const iso__disk *disk = call->web->config.disk;
-    int file = open_recording(disk, call->params[0], &about);
-    // As one that is not there.
-    if (file >= 0 && call->role < ISO__HTTP_ROLE_READ && iso__hidden_is(disk, call->params[0])) {
-        close(file);
-        file = -1;
-    }
+    const char *name = call->params[0];
+    // One that is hidden is not looked for: it must not take longer than one that is not there.
+    const bool is_hidden = call->role < ISO__HTTP_ROLE_READ && disk != NULL && iso__http_is_recording_name(name) &&
+                           iso__hidden_is(disk, name);
+    const int file = is_hidden ? -1 : open_recording(disk, name, &about);
     if (file < 0) {
         iso__web_say(call, 404, "there is no such recording\n");
         return;

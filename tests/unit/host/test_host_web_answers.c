@@ -212,6 +212,10 @@ static void test_recordings_of_private_sessions_are_listed_to_who_has_a_right(vo
         {"a-00000001-00000001-1.isr", NULL, NULL, 0, false},
         {"c-00000001-1.isr", "c-00000001.settings", "what is this\n", 0600, true},
         {"d-00000001-1.isr", "d-00000001.settings", "isostep session settings 1\nslots 3\nend\n", 0644, true},
+        {"f-00000001-1.isr", "f-00000001.settings",
+         "isostep session settings 1\npassword 00112233445566778899aabbccddeeff "
+         "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff 0011223344556677\nend\n",
+         0600, true},
         {"e.isr", "e.settings", "isostep session settings 1\nprivate\nend\n", 0600, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
