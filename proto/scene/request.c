@@ -1,6 +1,7 @@
 /// A request for a session: JSON with the scene reader's grammar, limits and errors.
 #include "isostep/proto/session_request.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,12 +37,20 @@ static void read_document(iso__scene_reader *reader, const iso__scene_node *node
     }
 }
 
-/// Overwrites a string of json-c that is about to be freed, in its place, or it would stay in the heap.
-static void wipe_string(json_object *json) {
-    static const char zeros[256];
-    const int size = json_object_is_type(json, json_type_string) ? json_object_get_string_len(json) : 0;
-    if (size > 0) {
-        json_object_set_string_len(json, zeros, size < (int)sizeof zeros ? size : (int)sizeof zeros);
+/// Overwrites the strings of json-c's tree, which is about to be freed, in their places: they would stay in the heap, and under
+/// whichever key, one may be a password. The depth is bounded by the text's check.
+static void wipe_strings(json_object *json) {
+    if (json_object_is_type(json, json_type_string)) {
+        iso__scene_wipe((char *)(uintptr_t)json_object_get_string(json), (size_t)json_object_get_string_len(json));
+    } else if (json_object_is_type(json, json_type_array)) {
+        for (size_t i = 0; i < json_object_array_length(json); ++i) {
+            wipe_strings(json_object_array_get_idx(json, i));
+        }
+    } else if (json_object_is_type(json, json_type_object)) {
+        json_object_object_foreach(json, key, value) {
+            (void)key;
+            wipe_strings(value);
+        }
     }
 }
 
@@ -164,7 +173,7 @@ iso_status iso_session_request_parse(const char *text, size_t size, iso_session_
         status = reader->status;
     }
     free(reader);
-    wipe_string(json_object_object_get(json, "password"));
+    wipe_strings(json);
     json_object_put(json);
     if (status == ISO_OK) {
         *request = made;

@@ -37,6 +37,9 @@ static void on_closed(uv_handle_t *handle) {
     if (listener->config.stream_total != NULL)
         --*listener->config.stream_total;
     free(stream->proxy);
+    // The beginning of a HELLO that never came whole may be in it.
+    explicit_bzero(stream->in, sizeof stream->in);
+    explicit_bzero(stream->frame, sizeof stream->frame);
     free(stream);
 }
 

@@ -379,8 +379,32 @@ static void test_no_password_stays_in_memory(void **state) {
     assert_int_equal(try_web("nothing", WRONG), ISO_ERR_NO_SESSION);
     assert_int_equal(ask("POST", "/api/sessions", "{\"name\":\"b\",\"scene\":\"none\",\"password\":\"" WRONG "\"}"),
                      400);
+    // What is not right, and what is cut.
+    static const char *const bodies[] = {"\"passwort\":\"" WRONG "\"", "\"password\":{\"password\":\"" WRONG "\"}",
+                                         "\"password\":[\"" WRONG "\"]", "\"slots\":4 \"password\":\"" WRONG "\""};
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; ++i) {
+        snprintf(text, 400, "{\"name\":\"b\",\"scene\":\"stack\",%s}", bodies[i]);
+        assert_int_equal(ask("POST", "/api/sessions", text), 400);
+    }
+    iso_message wrong = hello_to("arena", WRONG, ISO_ROLE_SPECTATOR);
+    uint8_t other[1024];
+    e2e_link *link = e2e_link_open(server.port, 0);
+    e2e_encode(&wrong, other, sizeof other);
+    wrong.as.hello.role = ISO_ROLE_PLAYER;
+    const size_t wrong_size = e2e_encode(&wrong, bytes, sizeof bytes);
+    size_t role_at = 0;
+    while (bytes[role_at] == other[role_at])
+        ++role_at;
+    bytes[role_at] = 9; // there is no such role
+    e2e_link_write(link, bytes, wrong_size);
+    assert_true(e2e_link_read(link, &message, 8000));
+    assert_int_equal(message.kind, ISO_MESSAGE_REFUSAL);
+    e2e_link *cut = e2e_link_open(server.port, 0);
+    e2e_link_write(cut, bytes, wrong_size - 1);
+    e2e_link_close(cut);
+    E2E_WAIT(e2e_server_count_in_memory(&server, WRONG) == 0, e2e_sleep_ms(20));
+    e2e_link_close(link);
     assert_int_equal(e2e_server_count_in_memory(&server, PASSWORD), 0);
-    assert_int_equal(e2e_server_count_in_memory(&server, WRONG), 0);
     assert_int_equal(e2e_server_count_in_memory(&server, FROM_FILE), 0);
     for (int i = 0; i < 3; ++i)
         e2e_link_close(links[i]);
