@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "isostep/proto/wipe.h"
+
 #define SEAT_TEXT_MAX 256
 #define SEAT_PATH_MAX 4096
 
@@ -43,7 +45,10 @@ static bool seat_parse(const char *text, char *session, iso_resume *seat) {
     }
     seat->slot = (uint8_t)slot;
     seat->slot_generation = generation;
-    return hex_read(uid, seat->uid, sizeof(seat->uid)) && hex_read(secret, seat->secret, sizeof(seat->secret));
+    const bool is_read =
+        hex_read(uid, seat->uid, sizeof(seat->uid)) && hex_read(secret, seat->secret, sizeof(seat->secret));
+    iso_wipe(secret, sizeof(secret));
+    return is_read;
 }
 
 // ---- the file -------------------------------------------------------------------------------------
@@ -82,7 +87,9 @@ bool iso__cli_seat_read(const char *path, const char *session, bool *is_there, i
     if (size <= 0) {
         return size == 0;
     }
-    if (!seat_parse(text, of, seat)) {
+    const bool is_seat = seat_parse(text, of, seat);
+    iso_wipe(text, sizeof(text));
+    if (!is_seat) {
         snprintf(message, capacity,
                  "--seat %s: this is no seat of an isostep-client: expected the name of a file of its own", path);
         return false;
@@ -114,6 +121,8 @@ int iso__cli_seat_write(const char *path, const iso_message_welcome *welcome) {
     int fault = 0;
     errno = EIO;
     fault = write(file, text, (size_t)size) == size ? 0 : errno;
+    iso_wipe(text, sizeof(text));
+    iso_wipe(secret, sizeof(secret));
     fault = close(file) == 0 || fault != 0 ? fault : errno;
     fault = fault == 0 && rename(beside, path) != 0 ? errno : fault;
     if (fault != 0) {

@@ -1,4 +1,5 @@
 #include "state.h"
+#include "isostep/proto/wipe.h"
 #include "wire/utf8.h"
 
 iso_client_config iso_client_config_default(void) {
@@ -97,6 +98,7 @@ void iso_client_destroy(iso_client *client) {
     iso__client_names_release(client);
     iso__client_world_drop(client);
     const iso_allocator allocator = client->allocator;
+    iso_wipe(client, sizeof *client); // the seat's secret, where it came and where it was shown
     allocator.release(allocator.user, client, sizeof(iso_client));
 }
 

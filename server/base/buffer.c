@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 iso__buffer *iso__buffer_create(size_t capacity) {
     iso__buffer *buffer = malloc(sizeof *buffer + capacity);
@@ -11,7 +12,7 @@ iso__buffer *iso__buffer_create(size_t capacity) {
     atomic_init(&buffer->references, 1);
     buffer->size = 0;
     buffer->capacity = capacity;
-    buffer->is_bare = false;
+    buffer->is_secret = buffer->is_bare = false;
     return buffer;
 }
 
@@ -22,6 +23,9 @@ iso__buffer *iso__buffer_share(iso__buffer *buffer) {
 
 void iso__buffer_release(iso__buffer *buffer) {
     // The release half orders this thread's reads before the free, the acquire half those of the others.
-    if (buffer != NULL && atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) == 1)
-        free(buffer);
+    if (buffer == NULL || atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) != 1)
+        return;
+    if (buffer->is_secret)
+        explicit_bzero(buffer->bytes, buffer->size);
+    free(buffer);
 }

@@ -11,7 +11,8 @@ typedef struct iso__buffer {
     atomic_uint references;
     size_t size; // bytes that are used
     size_t capacity;
-    bool is_bare; // no message with its size in front, but bytes that a transport sends as they are
+    bool is_secret; // overwritten before it is freed
+    bool is_bare;   // no message with its size in front, but bytes that a transport sends as they are
     uint8_t bytes[];
 } iso__buffer;
 

@@ -304,6 +304,7 @@ static bool add_origin(iso__options *options, const char *text, const parse_repo
 
 static bool set_token(iso__options *options, const char *text, const parse_report *report) {
     options->http_token = text;
+    options->http_token_argument = text[0] != '@' ? (char *)(uintptr_t)text : NULL; // of argv, which may be written to
     return (text[0] == '@' && text[1] != '\0') || iso__http_is_token(text) ||
            fail(report, "--http-token: a token has 16 to 128 letters, digits and - . _ ~ + / =; or @FILE");
 }

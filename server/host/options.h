@@ -56,6 +56,7 @@ typedef struct iso__options {
     const char *http_origins[ISO__ORIGINS_MAX]; // pages of these may use the server, as those of its own host
     uint32_t http_origin_count;
     const char *http_token;          // one that allows everything; "@FILE": the file has it; NULL: none
+    char *http_token_argument;       // the same in the arguments, to be overwritten; NULL: it is not there
     const char *http_tokens;         // path of a file of tokens; NULL: none
     const char *new_token;           // make a token of this name and role, and end; NULL: no
     uint32_t http_sessions;          // that may be created over HTTP

@@ -390,7 +390,7 @@ static void take_back(iso__peers *peers, iso__worker *worker) {
     while (iso__queue_pop(&worker->inbound, &item)) {
         if (item.kind == ISO__INBOUND_SESSION && item.event.kind == ISO_SESSION_EVENT_DISCONNECTED)
             iso__addresses_leave(&peers->addresses, item.address);
-        free(item.block);
+        iso__inbound_free(&item);
     }
 }
 

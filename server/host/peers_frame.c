@@ -79,7 +79,7 @@ bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status,
         peer->has_greeted = true;
         return true;
     }
-    free(item.block);
+    iso__inbound_free(&item);
     return hold_back(peers, peer);
 }
 
@@ -164,8 +164,9 @@ static bool wait_for_turn(iso__peers *peers, iso__peer *peer) {
     return true;
 }
 
-/// Nothing of a password stays in what is used again for other messages. @param is_taken  the frame is not offered again
-static void forget_password(iso__peers *peers, iso__peer *peer, iso_message *message, bool is_taken) {
+/// Nothing of a password or of a seat's secret stays in what is used again for other messages. @param is_taken  the frame is not
+/// offered again
+static void forget_hello(iso__peers *peers, iso__peer *peer, iso_message *message, bool is_taken) {
     sodium_memzero(message, sizeof *message);
     sodium_memzero(peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT);
     if (is_taken && peer->stream != NULL)
@@ -193,11 +194,12 @@ bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *by
     const iso_status status = decode(peers, peer, bytes, size, &message);
     const iso_decode_limits limits = iso_decode_limits_from_client();
     // One that is wrong, or that comes too late, has as much in it.
+    const bool is_hello = status == ISO_OK && message.kind == ISO_MESSAGE_HELLO;
     const bool is_secret = status == ISO_OK
-                               ? message.kind == ISO_MESSAGE_HELLO && message.as.hello.password[0] != '\0'
+                               ? is_hello && (message.as.hello.password[0] != '\0' || message.as.hello.has_resume)
                                : peer->hosted == NULL || iso_message_peek(bytes, size, &limits) == ISO_MESSAGE_HELLO;
     const bool is_taken = take_decoded(peers, peer, status, &message, bytes, size);
     if (is_secret)
-        forget_password(peers, peer, &message, is_taken);
+        forget_hello(peers, peer, &message, is_taken);
     return is_taken;
 }

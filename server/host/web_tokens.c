@@ -55,7 +55,7 @@ bool iso__tokens_reload(iso__tokens *tokens) {
     const bool is_right = tokens->path == NULL || add_file(tokens);
     if (!is_right)
         tokens->list.count = 0;
-    if (tokens->own[0] != '\0' && !iso__http_tokens_add(&tokens->list, OWN_NAME, ISO__HTTP_ROLE_ADMIN, tokens->own)) {
+    if (tokens->has_own && !iso__http_tokens_add_hash(&tokens->list, OWN_NAME, ISO__HTTP_ROLE_ADMIN, tokens->own)) {
         iso__log_error("--http-token: the file of --http-tokens has 256 tokens, or one named " OWN_NAME);
         return false;
     }
@@ -78,12 +78,13 @@ static bool read_own(iso__tokens *tokens, const char *token) {
     }
     const bool is_right = iso__http_is_token(token);
     if (is_right)
-        snprintf(tokens->own, sizeof tokens->own, "%s", token);
+        iso__http_token_hash(token, tokens->own);
     else
         iso__log_error("--http-token: the file has no token of 16 to 128 letters, digits and - . _ ~ + / =");
     if (bytes != NULL)
         sodium_memzero(bytes, size);
     free(bytes);
+    tokens->has_own = is_right;
     return is_right;
 }
 
@@ -91,6 +92,9 @@ bool iso__tokens_open(iso__tokens *tokens, const iso__options *options) {
     tokens->path = options->http_tokens;
     if (options->http_token != NULL && !read_own(tokens, options->http_token))
         return false;
+    // Whoever may list processes sees their arguments.
+    if (options->http_token_argument != NULL)
+        memset(options->http_token_argument, 'x', strlen(options->http_token_argument));
     tokens->looked_ns = iso__clock_now();
     return iso__tokens_reload(tokens);
 }
@@ -113,7 +117,7 @@ const iso__http_tokens *iso__tokens_now(iso__tokens *tokens) {
 }
 
 bool iso__tokens_are_asked_for(const iso__tokens *tokens) {
-    return tokens->path != NULL || tokens->own[0] != '\0';
+    return tokens->path != NULL || tokens->has_own;
 }
 
 /// NAME:ROLE[:DAYS]. @return false: it is none

@@ -9,10 +9,11 @@
 #include "http/policy.h"
 
 typedef struct iso__tokens {
-    const char *path;                  // of --http-tokens; NULL: there is no such file
-    iso__http_tokens list;             // those of the file, and that of --http-token
-    char own[ISO__HTTP_TOKEN_MAX + 1]; // --http-token; empty: there is none
-    struct timespec changed;           // when the file had changed that these are of
+    const char *path;      // of --http-tokens; NULL: there is no such file
+    iso__http_tokens list; // those of the file, and that of --http-token
+    bool has_own;
+    uint8_t own[ISO__HTTP_TOKEN_HASH_SIZE]; // --http-token, which itself is not kept
+    struct timespec changed;                // when the file had changed that these are of
     uint64_t inode;
     int64_t size;
     uint64_t looked_ns; // when it was last asked for whether it has changed

@@ -50,7 +50,7 @@ static void outbound_free(iso__outbound *item) {
 void iso__worker_term(iso__worker *worker) {
     iso__inbound in;
     while (worker->inbound.items != NULL && iso__queue_pop(&worker->inbound, &in))
-        free(in.block);
+        iso__inbound_free(&in);
     iso__outbound out;
     while (worker->outbound.items != NULL && iso__queue_pop(&worker->outbound, &out))
         outbound_free(&out);
@@ -252,7 +252,7 @@ static void take(iso__worker *worker, iso__inbound *item) {
         item->order->count = 0;
         iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_ORDER, .order = item->order});
     }
-    free(item->block);
+    iso__inbound_free(item);
     // After HOLD: the count of the address is never too low in between.
     if (item->kind == ISO__INBOUND_SESSION && item->event.kind == ISO_SESSION_EVENT_DISCONNECTED)
         iso__worker_push_outbound(hosted->worker,

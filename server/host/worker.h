@@ -21,6 +21,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include <uv.h>
 
 #include "base/buffer.h"
@@ -57,6 +59,15 @@ typedef struct iso__inbound {
     uint32_t block_size; // [bytes]
     iso__order *order;
 } iso__inbound;
+
+/// Frees what an item has brought. The secret of a Hello does not stay in freed memory.
+static inline void iso__inbound_free(iso__inbound *item) {
+    const iso_message *message = item->event.message;
+    if (item->block != NULL && item->event.kind == ISO_SESSION_EVENT_MESSAGE && message != NULL &&
+        message->kind == ISO_MESSAGE_HELLO)
+        explicit_bzero(item->block, item->block_size);
+    free(item->block);
+}
 
 typedef enum iso__outbound_kind {
     ISO__OUTBOUND_SEND,

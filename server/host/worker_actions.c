@@ -46,6 +46,9 @@ static iso__buffer *encode(iso__worker *worker, const iso_message *message) {
     size_t header_size = iso_frame_header_write(buffer->bytes, (uint32_t)size);
     memcpy(buffer->bytes + header_size, worker->encode_bytes, size);
     buffer->size = header_size + size;
+    buffer->is_secret = message->kind == ISO_MESSAGE_WELCOME;
+    if (buffer->is_secret)
+        explicit_bzero(worker->encode_bytes, size);
     return buffer;
 }
 

@@ -54,6 +54,9 @@ void iso__http_token_hash(const char *token, uint8_t hash[ISO__HTTP_TOKEN_HASH_S
 
 /// Adds a token. @return false: there are too many, or there is one of this name
 bool iso__http_tokens_add(iso__http_tokens *tokens, const char *name, iso__http_role role, const char *token);
+/// The same of one of which only the hash is known.
+bool iso__http_tokens_add_hash(iso__http_tokens *tokens, const char *name, iso__http_role role,
+                               const uint8_t hash[ISO__HTTP_TOKEN_HASH_SIZE]);
 
 /// Adds the tokens of a file.
 /// @param text  need not be terminated

@@ -2,6 +2,7 @@
 ///
 /// The order: snapshots to compress, the recording, membership changes, ticks for all, messages for single connections,
 /// the log, the end. A connection's last message comes after all others for it, then CLOSE.
+#include "isostep/proto/wipe.h"
 #include "state.h"
 
 uint64_t iso__session_open_tick(const iso_session *session) {
@@ -189,6 +190,9 @@ static bool action_shutdown(iso_session *session, iso_session_action *action) {
 bool iso_session_next_action(iso_session *session, iso_session_action *action) {
     ISO_ASSERT(iso__session_fits(session));
     *action = (iso_session_action){0};
+    if (session->message.kind == ISO_MESSAGE_WELCOME) { // the host has sent it
+        iso_wipe(session->message.as.welcome.secret, sizeof session->message.as.welcome.secret);
+    }
     iso__replay_begin(session);
     if (session->run == ISO__RUN_CLOSED) {
         return false;

@@ -1,5 +1,6 @@
 /// The storage of connections: the array, the list of open ones, the table by id, the queue of those that may have
 /// something to send. So the cost of an event depends on what it touches, not on the number of connections.
+#include "isostep/proto/wipe.h"
 #include "state.h"
 
 static uint16_t *place_bucket(iso_session *session, uint64_t id) {
@@ -81,6 +82,7 @@ void iso__connection_free(iso_session *session, iso__connection *connection) {
     ISO_ASSERT(connection->slot == ISO_SLOT_NONE && connection->image == UINT8_MAX);
     const uint32_t index = iso__connection_index(session, connection);
     iso__connection_enter(session, connection, ISO__PHASE_FREE);
+    iso_wipe(connection->secret, sizeof connection->secret); // of one that ended before its WELCOME
     uint16_t *bucket = place_bucket(session, connection->id);
     if (*bucket == index + 1u) {
         *bucket = (uint16_t)connection->next;

@@ -11,6 +11,7 @@
 /// The run's number is random, because one run knows nothing of another whose recording is lost: both may continue from
 /// the same state, in the same epoch, and give the same slot and generation to two clients. The numbers need not be
 /// secret: without the key they are useless.
+#include "isostep/proto/wipe.h"
 #include "state.h"
 
 static void resume_secret(const iso_session *session, uint8_t slot, uint32_t generation, uint32_t number,
@@ -66,10 +67,10 @@ uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_
     ISO_ASSERT(slot < session->slot_count);
     const iso__member *member = &session->members[slot];
     bool found = false;
+    uint8_t secret[ISO_SECRET_SIZE];
     for (uint32_t i = 0; i <= ISO__SECRETS_UNKNOWN; ++i) {
         const uint32_t candidate = member->secret_used + i;
         const bool good = candidate <= member->secret_newest || member->has_unknown_secrets;
-        uint8_t secret[ISO_SECRET_SIZE];
         resume_secret(session, slot, resume->slot_generation, candidate, secret);
         const bool equal = resume_differ(secret, resume->secret, sizeof secret) == 0;
         if (equal & good) {
@@ -77,6 +78,7 @@ uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_
             *number = candidate;
         }
     }
+    iso_wipe(secret, sizeof secret);
     found &= resume_differ(resume->uid, session->config.uid, sizeof resume->uid) == 0;
     found &= resume->slot == slot;
     found &= member->state >= ISO__MEMBER_ACTIVE && member->generation == resume->slot_generation;
@@ -140,6 +142,7 @@ void iso__resume_begin(iso_session *session, iso__connection *connection, const 
     session->has_changed_holds = true;
     connection->slot = slot;
     connection->claim = *resume;
+    iso_wipe(connection->claim.secret, sizeof connection->claim.secret);
     session->player_count += 1;
     iso__connection_enter(session, connection, ISO__PHASE_CLAIM);
 }

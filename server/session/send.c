@@ -1,4 +1,5 @@
 /// Messages to one connection: answers, snapshots, replayed ticks, the last message.
+#include "isostep/proto/wipe.h"
 #include "state.h"
 
 void iso__send(iso_session *session, iso_session_action *action, const uint64_t *connections, uint32_t count,
@@ -257,6 +258,7 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
     if (connection->is_welcome_due) {
         connection->is_welcome_due = false;
         send_fill_welcome(session, connection);
+        iso_wipe(connection->secret, sizeof connection->secret);
         iso__send(session, action, &connection->id, 1, ISO_MESSAGE_WELCOME);
         return true;
     }

@@ -71,6 +71,8 @@ int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t c
 /// Looks for a text in all that the process can write to. The test is skipped where that cannot be.
 /// @return how often it is there
 unsigned e2e_server_count_in_memory(const e2e_server *server, const char *text);
+/// The same of bytes.
+unsigned e2e_server_count_bytes(const e2e_server *server, const void *what, size_t size);
 
 /// Runs a program to its end. @param output  what it wrote to standard output and error, cut
 /// @return the exit code, or -1

@@ -238,13 +238,16 @@ void e2e_folder_remove(const char *folder) {
 }
 
 unsigned e2e_server_count_in_memory(const e2e_server *server, const char *text) {
+    return e2e_server_count_bytes(server, text, strlen(text));
+}
+
+unsigned e2e_server_count_bytes(const e2e_server *server, const void *what, size_t size) {
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
     skip(); // its shadow is terabytes of memory to look through, and it keeps what was freed
 #endif
     const pid_t pid = server->pid;
     static char bytes[1 << 20];
     char path[64], line[512];
-    const size_t size = strlen(text);
     unsigned count = 0, place_count = 0;
     snprintf(path, sizeof path, "/proc/%d/mem", (int)pid);
     const int memory = open(path, O_RDONLY);
@@ -258,13 +261,13 @@ unsigned e2e_server_count_in_memory(const e2e_server *server, const char *text) 
         unsigned long begin = 0, end = 0;
         if (sscanf(line, "%lx-%lx rw", &begin, &end) != 2 || strstr(line, " rw") == NULL)
             continue;
-        // Pieces that overlap by one text.
+        // Pieces that overlap by what is looked for.
         for (unsigned long at = begin; at < end; at += sizeof bytes - size) {
             const size_t wanted = end - at < sizeof bytes ? end - at : sizeof bytes;
             const ssize_t got = pread(memory, bytes, wanted, (off_t)at);
             place_count += got > 0;
             for (const char *hit = bytes;
-                 got > 0 && (hit = memmem(hit, (size_t)(bytes + got - hit), text, size)) != NULL; hit += size)
+                 got > 0 && (hit = memmem(hit, (size_t)(bytes + got - hit), what, size)) != NULL; hit += size)
                 ++count;
         }
     }

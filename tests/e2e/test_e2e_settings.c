@@ -412,6 +412,49 @@ static void test_no_password_stays_in_memory(void **state) {
     e2e_server_stop(&server, SIGKILL);
 }
 
+static void expect_forgotten(const uint8_t secret[ISO_SECRET_SIZE]) {
+    assert_int_equal(e2e_server_count_bytes(&server, secret, ISO_SECRET_SIZE), 0);
+}
+
+/// Neither of members that are here nor of those that have left; who came anew and who came back, over both transports.
+static void test_no_secret_stays_in_memory(void **state) {
+    (void)state;
+    uint8_t wrong[ISO_SECRET_SIZE], bytes[1024];
+    iso_message hello = hello_to("main", "", ISO_ROLE_PLAYER), message;
+    iso_resume *resume = &hello.as.hello.resume;
+    start(NULL, NULL);
+    e2e_player *player = e2e_player_start_in(server.port, "main", 20000);
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
+    const iso_message_welcome *welcome = iso_client_welcome(player->client);
+    hello.as.hello.has_resume = true;
+    memcpy(resume->uid, welcome->uid, sizeof resume->uid);
+    memcpy(resume->secret, welcome->secret, sizeof resume->secret);
+    resume->slot = welcome->slot;
+    resume->slot_generation = welcome->slot_generation;
+    expect_forgotten(resume->secret);
+    // Another connection takes it over, and another that one.
+    e2e_web *web = e2e_web_open_socket(&server, 0);
+    e2e_web_send_message(web, &hello);
+    assert_true(e2e_web_receive_kind(web, ISO_MESSAGE_WELCOME, &message, 8000));
+    expect_forgotten(resume->secret);
+    expect_forgotten(message.as.welcome.secret);
+    e2e_link *link = e2e_link_open(server.port, 0);
+    e2e_link_write(link, bytes, e2e_encode(&hello, bytes, sizeof bytes));
+    assert_true(e2e_link_read(link, &message, 8000));
+    assert_int_equal(message.kind, ISO_MESSAGE_WELCOME);
+    expect_forgotten(resume->secret);
+    expect_forgotten(message.as.welcome.secret);
+    // What is guessed may be a secret of somebody else.
+    memcpy(wrong, "no secret of any", sizeof wrong);
+    memcpy(resume->secret, wrong, sizeof wrong);
+    assert_int_equal(greet(&hello, "127.0.0.1", NULL, &message), ISO_ERR_NO_RESUME);
+    expect_forgotten(wrong);
+    e2e_link_close(link);
+    e2e_web_close(web);
+    e2e_player_destroy(player);
+    e2e_server_stop(&server, SIGKILL);
+}
+
 // ---- What is left of one --------------------------------------------------------------------------------
 
 /// A start that is refused changes nothing.
@@ -597,6 +640,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_guesses_are_limited, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_password_of_a_private_session_tells_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_no_password_stays_in_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_no_secret_stays_in_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_settings_that_are_not_right_end_the_start, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_session_that_begins_anew_keeps_the_password, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_sessions_of_the_start_have_the_one_of_a_file, set_up, tear_down),

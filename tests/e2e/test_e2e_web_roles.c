@@ -286,6 +286,26 @@ static void test_no_token_stays_in_memory(void **state) {
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
+/// Everybody on a machine sees the arguments of a process, in memory and in its file.
+static void test_token_of_the_arguments_is_overwritten(void **state) {
+    (void)state;
+    char path[64], arguments[1024] = "";
+    e2e_server server;
+    e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", "--http-token", tokens[ADMIN],
+                                                    "--tick-rate", "50", NULL});
+    assert_int_equal(ask_at(&server, "GET", "/api/sessions/main/members", ADMIN), 200);
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)server.pid);
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    const size_t size = fread(arguments, 1, sizeof arguments - 1, in);
+    fclose(in);
+    assert_null(memmem(arguments, size, tokens[ADMIN], strlen(tokens[ADMIN])));
+    assert_non_null(memmem(arguments, size, "--http-token\0xxxxxxxxxxxxxxxx", 29));
+    assert_non_null(memmem(arguments, size, "--tick-rate\00050\0", 15));
+    assert_int_equal(e2e_server_count_in_memory(&server, tokens[ADMIN]), 0);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
 static void test_wrong_options_are_named(void **state) {
     (void)state;
     static const struct {
@@ -335,6 +355,7 @@ int main(void) {
         cmocka_unit_test(test_file_is_read_again_when_it_changes),
         cmocka_unit_test(test_admin_address_has_the_changes),
         cmocka_unit_test(test_no_token_stays_in_memory),
+        cmocka_unit_test(test_token_of_the_arguments_is_overwritten),
         cmocka_unit_test(test_wrong_options_are_named),
     };
     e2e_limit_seconds(100);

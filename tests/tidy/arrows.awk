@@ -30,7 +30,7 @@ BEGIN {
     knows["client-sample/replay"] = "client-sample/replay/compare client-sample/replay/render core core/games proto/wire proto/recording proto/scene proto/scenes"
 
     # The room of each public header of proto: include/isostep/proto/NAME.h
-    rooms["compression"] = rooms["crc32c"] = rooms["diff_text"] = rooms["environment"] = rooms["event_text"] = rooms["framing"] = rooms["text"] = rooms["version"] = "proto/wire"
+    rooms["compression"] = rooms["crc32c"] = rooms["diff_text"] = rooms["environment"] = rooms["event_text"] = rooms["framing"] = rooms["text"] = rooms["version"] = rooms["wipe"] = "proto/wire"
     rooms["codec"] = rooms["messages"] = "proto/codec"
     rooms["recording"] = "proto/recording"
     rooms["scene"] = rooms["session_request"] = "proto/scene"

@@ -185,6 +185,46 @@ static void test_client_without_a_world_may_claim_too(void **state) {
     talk_term(&r.t);
 }
 
+// ---- What is left of it -----------------------------------------------------------------------------
+
+static void *watched_allocate(void *user, size_t size, size_t alignment) {
+    (void)user;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+/// Memory that is given back has neither the secret nor the password.
+static void watched_release(void *user, void *memory, size_t size) {
+    for (size_t i = 0; i + ISO_SECRET_SIZE <= size; ++i) {
+        assert_memory_not_equal((uint8_t *)memory + i, "secret of a seat", ISO_SECRET_SIZE);
+        assert_memory_not_equal((uint8_t *)memory + i, "a password", 10);
+    }
+    *(unsigned *)user += 1;
+    free(memory);
+}
+
+static void test_secret_does_not_stay_in_memory(void **state) {
+    (void)state;
+    unsigned released = 0;
+    iso_client_config config = iso_client_config_default();
+    config.allocator = (iso_allocator){watched_allocate, watched_release, &released};
+    config.games = talk_games;
+    config.game_count = 1;
+    config.password = "a password";
+    config.has_resume = true;
+    memcpy(config.resume.secret, "secret of a seat", ISO_SECRET_SIZE);
+    iso_client *client = NULL;
+    assert_int_equal(iso_client_create(&config, &client), ISO_OK);
+    iso_client_handle(client, 0, &(iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
+    iso_client_action action;
+    bool has_said_it = false;
+    while (iso_client_next_action(client, &action)) {
+        has_said_it = has_said_it || (action.kind == ISO_CLIENT_ACTION_SEND && action.message->as.hello.has_resume);
+    }
+    assert_true(has_said_it);
+    iso_client_destroy(client);
+    assert_int_equal(released, 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_claim_leads_to_the_member_with_a_new_world),
@@ -192,6 +232,7 @@ int main(void) {
         cmocka_unit_test(test_claim_that_is_refused_becomes_a_join),
         cmocka_unit_test(test_answer_that_does_not_fit_the_claim_is_refused),
         cmocka_unit_test(test_client_without_a_world_may_claim_too),
+        cmocka_unit_test(test_secret_does_not_stay_in_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
