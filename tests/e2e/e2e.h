@@ -68,7 +68,10 @@ unsigned e2e_server_count_logged(const e2e_server *server, const char *text);
 /// The same as e2e_server_stop. @param log  what the server has logged to its end, cut
 int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t capacity);
 
-/// Looks for a text in all that the process can write to. The test is skipped where that cannot be.
+/// Ends a test that looks for something in a process's memory where that cannot be. Called before the test holds anything.
+void e2e_skip_without_memory(void);
+
+/// Looks for a text in all that the process can write to. The test is skipped where another process's memory cannot be read.
 /// @return how often it is there
 unsigned e2e_server_count_in_memory(const e2e_server *server, const char *text);
 /// The same of bytes.

@@ -352,6 +352,7 @@ static void test_no_password_stays_in_memory(void **state) {
     uint8_t bytes[1024];
     char path[100];
     iso_message hello = hello_to("arena", PASSWORD, ISO_ROLE_PLAYER), message;
+    e2e_skip_without_memory();
     snprintf(path, sizeof path, "%s.password", folder);
     put_file(path, FROM_FILE, 0600);
     start("--password-file", path);
@@ -422,6 +423,7 @@ static void test_no_secret_stays_in_memory(void **state) {
     uint8_t wrong[ISO_SECRET_SIZE], bytes[1024];
     iso_message hello = hello_to("main", "", ISO_ROLE_PLAYER), message;
     iso_resume *resume = &hello.as.hello.resume;
+    e2e_skip_without_memory();
     start(NULL, NULL);
     e2e_player *player = e2e_player_start_in(server.port, "main", 20000);
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));

@@ -268,6 +268,7 @@ static void test_no_token_stays_in_memory(void **state) {
     (void)state;
     char option[64];
     e2e_server server;
+    e2e_skip_without_memory();
     snprintf(option, sizeof option, "@%s", file);
     e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", "--http-tokens", option, NULL});
     assert_true(e2e_server_count_in_memory(&server, "Bearer") < 100);
@@ -291,6 +292,7 @@ static void test_token_of_the_arguments_is_overwritten(void **state) {
     (void)state;
     char path[64], arguments[1024] = "";
     e2e_server server;
+    e2e_skip_without_memory();
     e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", "--http-token", tokens[ADMIN],
                                                     "--tick-rate", "50", NULL});
     assert_int_equal(ask_at(&server, "GET", "/api/sessions/main/members", ADMIN), 200);
