@@ -78,6 +78,18 @@ static bool parse_any_name(const char *text, iso__recovery_name *name) {
     return false;
 }
 
+bool iso__recovery_is_settings_part(const char *text) {
+    iso__recovery_name name;
+    char whole[ISO__DISK_NAME_SIZE];
+    const size_t size = strlen(text), end = strlen(ISO__SETTINGS_PART) - strlen(ISO__SETTINGS_END);
+    if (size <= end || size - end >= sizeof whole ||
+        strcmp(text + size - end, ISO__SETTINGS_PART + strlen(ISO__SETTINGS_END)) != 0)
+        return false;
+    memcpy(whole, text, size - end);
+    whole[size - end] = '\0';
+    return parse_any_name(whole, &name) && name.kind == ISO__RECOVERY_FILE_SETTINGS;
+}
+
 /// By session, within one the last file first: by epoch, then by number. Times are not used: copies lose them, and they
 /// jump with the clock.
 static int by_session_and_age(const void *a, const void *b) {
@@ -119,7 +131,9 @@ static bool add_entry(iso__recovery_list *list, const iso__disk *disk, const cha
         iso__log_error("--record: %s cannot be examined: %s", text, strerror(errno));
         return false;
     }
-    return !S_ISREG(info.st_mode) || add_name(list, &name);
+    // Whatever stands in the place of settings is not passed over: who reads it refuses it.
+    const bool counts = S_ISREG(info.st_mode) || name.kind == ISO__RECOVERY_FILE_SETTINGS;
+    return !counts || add_name(list, &name);
 }
 
 static bool read_folder(iso__recovery_list *list, DIR *dir, const iso__disk *disk, const char *session) {

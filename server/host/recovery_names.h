@@ -42,6 +42,9 @@ typedef struct iso__recovery_list {
 /// @return false after a message
 bool iso__recovery_list_files(iso__recovery_list *list, const iso__disk *disk, const char *session);
 
+/// Whether a file of this name is one of settings that was not whole yet.
+bool iso__recovery_is_settings_part(const char *text);
+
 /// Whether a session continues from a sealed file of the folder, by its end. A file that cannot be read counts as such.
 bool iso__recovery_file_goes_on(const iso__disk *disk, const char *name);
 

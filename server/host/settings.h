@@ -22,7 +22,8 @@
 #include "host/key.h"
 #include "isostep/proto/session_request.h"
 
-#define ISO__SETTINGS_END ".settings"
+#define ISO__SETTINGS_END  ".settings"
+#define ISO__SETTINGS_PART ".settings.part" // of one that is being written
 
 /// Zeros are what the server's options say.
 typedef struct iso__session_settings {

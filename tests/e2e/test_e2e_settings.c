@@ -230,9 +230,9 @@ static void test_settings_are_the_same_after_a_kill(void **state) {
     assert_null(strstr(body, "isostep_session_not_recorded{session=\"off\"}"));
     assert_non_null(strstr(body, "isostep_session_not_recorded{session=\"arena\"} 0"));
     e2e_server_stop(&server, SIGKILL);
-    // One that a kill has left without a recording means nothing.
+    // One that a kill has left without a recording means nothing, when it keeps nobody out.
     snprintf(path, sizeof path, "%s/ghost-0123abcd.settings", folder);
-    put_file(path, "isostep session settings 1\nprivate\n", 0600);
+    put_file(path, "isostep session settings 1\nslots 1\nend\n", 0600);
     start(NULL, NULL);
     assert_int_equal(access(path, F_OK), -1);
     assert_int_equal(mode_of(".settings"), 0600);
