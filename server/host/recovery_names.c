@@ -81,9 +81,8 @@ static bool parse_any_name(const char *text, iso__recovery_name *name) {
 bool iso__recovery_is_settings_part(const char *text) {
     iso__recovery_name name;
     char whole[ISO__DISK_NAME_SIZE];
-    const size_t size = strlen(text), end = strlen(ISO__SETTINGS_PART) - strlen(ISO__SETTINGS_END);
-    if (size <= end || size - end >= sizeof whole ||
-        strcmp(text + size - end, ISO__SETTINGS_PART + strlen(ISO__SETTINGS_END)) != 0)
+    const size_t size = strlen(text), end = strlen(ISO__SETTINGS_PART);
+    if (size <= end || size - end >= sizeof whole || strcmp(text + size - end, ISO__SETTINGS_PART) != 0)
         return false;
     memcpy(whole, text, size - end);
     whole[size - end] = '\0';

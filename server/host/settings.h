@@ -23,7 +23,7 @@
 #include "isostep/proto/session_request.h"
 
 #define ISO__SETTINGS_END  ".settings"
-#define ISO__SETTINGS_PART ".settings.part" // of one that is being written
+#define ISO__SETTINGS_PART ".part" // behind that, while it is written
 
 /// Zeros are what the server's options say.
 typedef struct iso__session_settings {
