@@ -28,7 +28,7 @@ static bool take(iso__folder *folder, int fresh) {
     if (*folder->lock_file >= 0)
         close(*folder->lock_file);
     *folder->lock_file = lock_file;
-    ++folder->moves;
+    atomic_fetch_add(&folder->moves, 1);
     return true;
 }
 

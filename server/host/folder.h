@@ -13,7 +13,7 @@ typedef struct iso__folder {
     bool allow_unlocked;
     int *lock_file;      // the lock on it
     const iso__key *key; // that is put into a new one
-    uint32_t moves;      // how often it was followed; used by the writer
+    atomic_uint moves; // how often it was followed, counted after `file` leads to the other one; written by the writer
 } iso__folder;
 
 /// Whether the path leads to another folder than the one that is open: that was moved away, or removed, and the path made

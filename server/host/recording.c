@@ -229,6 +229,8 @@ iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, c
                                   .roster = config->roster,
                                   .is_roster_due = true};
     recording->tapes[1].disk.file = -1;
+    // Before its settings and its mark are written: a folder that is followed meanwhile gets them again.
+    recording->folder_moves = writer->home != NULL ? atomic_load(&writer->home->moves) : 0;
     pthread_mutex_init(&recording->mutex, NULL);
     recording->buffer_size = buffer_size_for(config->header.scene_size, config->state_size_max);
     iso_status status = tape_open(recording, &recording->tapes[0], &config->header, 1);
@@ -256,6 +258,25 @@ void iso__recording_term(iso__recording *recording) {
 
 // ---- The writer's side: the disk --------------------------------------------------------------------
 
+/// Puts what belongs to the session beside its files into another folder than the one that it was put into, which the writer
+/// has followed meanwhile. Without its settings nothing is recorded there: the next start would let everybody in.
+static bool bring_settings(iso__recording *recording) {
+    const iso__folder *home = recording->writer->home;
+    const iso__recording_config *config = &recording->config;
+    const uint32_t moves = home != NULL ? atomic_load(&home->moves) : recording->folder_moves;
+    if (recording->folder_moves == moves)
+        return true;
+    recording->config.part_name[0] = '\0'; // it stays where it is
+    const iso__disk disk = {.folder = home->file, .file = -1};
+    if (config->settings != NULL &&
+        !iso__settings_write(config->settings, &disk, config->header.session, config->header.uid))
+        return false;
+    if (config->has_mark && iso__mark_create(&disk, config->header.session) != ISO_OK)
+        return false;
+    recording->folder_moves = moves;
+    return true;
+}
+
 /// Carries out one action. @return false for a SYNC, whose answer comes later.
 static bool carry_out(iso__recording *recording, uint8_t index, const iso_recorder_action *action,
                       iso_recorder_event *done) {
@@ -263,7 +284,7 @@ static bool carry_out(iso__recording *recording, uint8_t index, const iso_record
     *done = (iso_recorder_event){.kind = ISO_RECORDER_DONE, .action = action->kind};
     switch ((iso_recorder_action_kind)action->kind) {
     case ISO_RECORDER_CREATE_FILE:
-        done->status = iso__disk_create_file(disk, action->name);
+        done->status = bring_settings(recording) ? iso__disk_create_file(disk, action->name) : ISO_ERR_IO;
         recording->tapes[index].is_created = done->status == ISO_OK;
         return true;
     case ISO_RECORDER_APPEND:
@@ -385,24 +406,6 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) 
     return true;
 }
 
-/// What lies where the folder's path leads: it may have been moved away and made again.
-static void follow_folder(iso__recording *recording) {
-    iso__folder *home = recording->writer->home;
-    if (home == NULL)
-        return;
-    iso__folder_follow(home);
-    if (recording->folder_moves == home->moves)
-        return;
-    recording->folder_moves = home->moves;
-    recording->config.part_name[0] = '\0'; // it stays where it is
-    const iso__disk disk = {.folder = home->file, .file = -1};
-    if (recording->config.settings != NULL)
-        iso__settings_write(recording->config.settings, &disk, recording->config.header.session,
-                            recording->config.header.uid);
-    if (recording->config.has_mark)
-        iso__mark_create(&disk, recording->config.header.session);
-}
-
 /// Begins the recording again after it has ended early.
 static void begin_again(iso__recording *recording, const begin_block *block) {
     iso__tape *tape = present_tape(recording);
@@ -413,7 +416,9 @@ static void begin_again(iso__recording *recording, const begin_block *block) {
     recording->is_roster_due = false;
     drop_kept(recording, UINT64_MAX);
     tape_close(tape);
-    follow_folder(recording);
+    // What lies where the folder's path leads: it may have been moved away and made again.
+    if (recording->writer->home != NULL)
+        iso__folder_follow(recording->writer->home);
     iso_recording_header header = recording->config.header;
     header.first_tick = block->keyframe.tick;
     iso_status status = tape_open(recording, tape, &header, recording->number);

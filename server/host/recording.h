@@ -109,7 +109,7 @@ typedef struct iso__recording {
     struct iso__recording *next_dirty;
     uint64_t over_at_ns,
         over_wait_ns;      // time of the next attempt to write that the session is over, and the delay before it
-    uint32_t folder_moves; // as the writer's folder had them when the present file began
+    uint32_t folder_moves; // as the writer's folder had them when the session's settings and mark were put there
     bool is_created_over;  // the file that says so exists, but perhaps not on the disk yet
 
     atomic_bool over_due; // the session is over, and no file says so yet
