@@ -357,12 +357,12 @@ static void test_session_without_memory_leaves_nothing(void **state) {
     assert_non_null(strstr(body, "\"dimensions\":2,"));
     assert_int_equal(ask(&server, "GET", "/api/scenes", "", ""), 200);
     assert_non_null(strstr(body, "{\"name\":\"sandbox\",\"title\":\"A playground between two walls"));
-    expect_scene("large-pyramid", "\"bodies\":5051,", "\"kind\":\"large\",\"fits\":false}");
-    expect_scene("stack", "\"bodies\":11,", "\"kind\":\"scene\"}");
-    expect_scene("stack", "\"dimensions\":2,", "\"kind\":\"scene\"}");
-    expect_scene("sandbox3", "\"dimensions\":3,", "\"kind\":\"game\",\"fits\":false}");
+    expect_scene("large-pyramid", "\"bodies\":5051,", "\"kind\":\"large\",\"game\":\"\",\"fits\":false}");
+    expect_scene("stack", "\"bodies\":11,", "\"kind\":\"scene\",\"game\":\"\"}");
+    expect_scene("stack", "\"dimensions\":2,", "\"kind\":\"scene\",\"game\":\"\"}");
+    expect_scene("sandbox3", "\"dimensions\":3,", "\"kind\":\"game\",\"game\":\"sandbox3\",\"fits\":false}");
     expect_scene("walker", "\"title\":\"A field with crates. Every member drives ",
-                 "\"kind\":\"game\",\"fits\":false}");
+                 "\"kind\":\"game\",\"game\":\"walker\",\"fits\":false}");
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
