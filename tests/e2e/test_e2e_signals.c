@@ -192,7 +192,8 @@ static void test_grace_keeps_those_who_play(void **state) {
     assert_true(e2e_link_read(late, &message, 8000));
     assert_int_equal(message.kind, ISO_MESSAGE_WELCOME);
     assert_true(e2e_players_run(&player, 1, e2e_all_ended, 8000));
-    assert_true(e2e_now_ns() - begin >= 2 * E2E_S);
+    // libuv's timers count from the beginning of the loop's turn, which is before the signal on a busy machine.
+    assert_true(e2e_now_ns() - begin >= 2 * E2E_S - E2E_S / 5);
     assert_int_equal(player->end_status, ISO_ERR_SHUTDOWN);
     e2e_player_destroy(player);
     e2e_link_close(late);
