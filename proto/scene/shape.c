@@ -6,11 +6,7 @@
 
 /// 7.9 as Q31.32: the largest friction of the core.
 #define SHAPE_FRICTION_RANGE ((iso__scene_range){0, INT64_C(33930242458), false, "a number from 0 to 7.9", false})
-#define SHAPE_LENGTH_RANGE   ISO__SCENE_ABOVE(0, ISO_SHAPE_EXTENT_MAX_M)
-// What is below that is refused as a shape of the least size.
-#define SHAPE_RADIUS_RANGE \
-    ((iso__scene_range){0, ISO_SHAPE_EXTENT_MAX_M * ISO_WIDE_ONE, true, "a number from 0.001 to 60", false})
-#define SHAPE_SEGMENT_RANGE ISO__SCENE_RANGE(-ISO_SEGMENT_POINT_MAX_M, ISO_SEGMENT_POINT_MAX_M)
+#define SHAPE_SEGMENT_RANGE  ISO__SCENE_RANGE(-ISO_SEGMENT_POINT_MAX_M, ISO_SEGMENT_POINT_MAX_M)
 
 /// What a shape without a material is made of.
 static iso__scene_material material_default(const iso__scene_reader *reader) {
@@ -103,8 +99,8 @@ static fix16_t shape_rotate(fix16_t a, int32_t cosine, fix16_t b, int32_t sine) 
 static void shape_read_box(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def) {
     const iso__scene_node width = iso__scene_member(shape, "half_width");
     const iso__scene_node height = iso__scene_member(shape, "half_height");
-    const fix16_t half_width = iso__scene_fix16(reader, &width, SHAPE_LENGTH_RANGE);
-    const fix16_t half_height = iso__scene_fix16(reader, &height, SHAPE_LENGTH_RANGE);
+    const fix16_t half_width = iso__scene_fix16(reader, &width, ISO__SCENE_SIZE_RANGE);
+    const fix16_t half_height = iso__scene_fix16(reader, &height, ISO__SCENE_SIZE_RANGE);
     const iso_vec2 centre = iso__scene_vec2_or(reader, shape, "centre", ISO__SCENE_ANCHOR_RANGE, (iso_vec2){0, 0});
     const fix16_t angle = iso__scene_fix16_or(reader, shape, "angle", ISO__SCENE_VALUE_RANGE, 0);
     const iso_wide turns = iso_turns_from_radians(iso_wide_from_fix16(angle));
@@ -187,11 +183,11 @@ static void shape_read_segment(iso__scene_reader *reader, const iso__scene_node 
 /// Reads the radii of a capsule, whose points are read.
 static void shape_read_capsule_radii(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def) {
     const iso__scene_node radius = iso__scene_member(shape, "radius"), other = iso__scene_member(shape, "radius_b");
-    def->radius = iso__scene_fix16(reader, &radius, SHAPE_RADIUS_RANGE);
+    def->radius = iso__scene_fix16(reader, &radius, ISO__SCENE_RADIUS_RANGE);
     if (!other.is_present) {
         return;
     }
-    def->radius_b = iso__scene_fix16(reader, &other, SHAPE_RADIUS_RANGE);
+    def->radius_b = iso__scene_fix16(reader, &other, ISO__SCENE_RADIUS_RANGE);
     iso_shape_def ends[] = {*def, *def};
     ends[0].radius_b = 0;
     ends[1].radius = def->radius_b;
@@ -270,7 +266,7 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
     if (word == SHAPE_CAPSULE) {
         shape_read_capsule_radii(reader, node, &def);
     } else if (word == SHAPE_CIRCLE) {
-        def.radius = iso__scene_fix16(reader, &radius, SHAPE_RADIUS_RANGE);
+        def.radius = iso__scene_fix16(reader, &radius, ISO__SCENE_RADIUS_RANGE);
     } else if (radius.is_present) {
         def.radius = iso__scene_fix16(reader, &radius, ISO__SCENE_RANGE(0, ISO_SHAPE_EXTENT_MAX_M));
     }

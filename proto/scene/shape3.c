@@ -1,17 +1,12 @@
 /// Shapes of a scene in space.
 #include "scene/internal.h"
 
-#define SHAPE_LENGTH_RANGE ISO__SCENE_ABOVE(0, ISO_SHAPE_EXTENT_MAX_M)
-// What is below that is refused as a shape of the least size.
-#define SHAPE_RADIUS_RANGE \
-    ((iso__scene_range){0, ISO_SHAPE_EXTENT_MAX_M * ISO_WIDE_ONE, true, "a number from 0.001 to 60", false})
-
 /// The words of ISO__SCENE_SHAPES3, in this order.
 enum { SHAPE_SPHERE, SHAPE_CAPSULE, SHAPE_BOX, SHAPE_HULL, SHAPE_PLANE, SHAPE_HEIGHTS };
 
 static fix16_t shape_read_radius(iso__scene_reader *reader, const iso__scene_node *shape) {
     const iso__scene_node radius = iso__scene_member(shape, "radius");
-    return iso__scene_fix16(reader, &radius, SHAPE_RADIUS_RANGE);
+    return iso__scene_fix16(reader, &radius, ISO__SCENE_RADIUS_RANGE);
 }
 
 static iso_vec3 shape_read_point(iso__scene_reader *reader, const iso__scene_node *shape, const char *key) {
@@ -25,7 +20,7 @@ static void shape_read_box(iso__scene_reader *reader, const iso__scene_node *sha
     if (iso__scene_array(reader, &half_extents, 3, 3) == 3) {
         for (size_t i = 0; i < 3; ++i) {
             const iso__scene_node item = iso__scene_item(&half_extents, i);
-            half[i] = iso__scene_fix16(reader, &item, SHAPE_LENGTH_RANGE);
+            half[i] = iso__scene_fix16(reader, &item, ISO__SCENE_SIZE_RANGE);
         }
     }
     def->kind = ISO_SHAPE3_BOX;
