@@ -98,27 +98,26 @@ static void read_request(iso__scene_reader *reader, const iso__scene_node *root,
     }
 }
 
-static bool is_one_of(const char *path, const char *const *members, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-        if (path[0] == '/' && strcmp(path + 1, members[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
+static bool is_at(const char *path, const char *member) {
+    return path[0] == '/' && strcmp(path + 1, member) == 0;
+}
+
+static bool is_text(const char *path) {
+    return is_at(path, "name") || is_at(path, "scene") || is_at(path, "document");
+}
+
+static bool is_number_or_bool(const char *path) {
+    return is_at(path, "private") || is_at(path, "slots") || is_at(path, "spectators") || is_at(path, "record");
 }
 
 /// Whether the value at this path, as JSON, can be no password, nor have one in it: an error is shown, and logged. Strings are
 /// shown of members that are text alone, and not if they look as if they went on into other members: a quote too many.
 static bool may_be_shown(const char *path, const char *value) {
-    static const char *const texts[] = {"name", "scene", "document"};
-    static const char *const others[] = {"private", "slots", "spectators", "record"};
     const bool is_list = value[0] == '{' || value[0] == '[';
     if (is_list && strcmp(value, "{}") != 0 && strcmp(value, "[]") != 0) {
         return false;
     }
-    return value[0] == '"' ? is_one_of(path, texts, sizeof texts / sizeof texts[0]) && strchr(value, '\\') == NULL
-                           : is_one_of(path, texts, sizeof texts / sizeof texts[0]) ||
-                                 is_one_of(path, others, sizeof others / sizeof others[0]);
+    return value[0] == '"' ? is_text(path) && strchr(value, '\\') == NULL : is_text(path) || is_number_or_bool(path);
 }
 
 static void hide(char *value) {
@@ -140,14 +139,12 @@ static void hide_value(iso_scene_error *error) {
 /// What is no JSON is shown as the text that stands there, or as a path whose keys may be anything: where a comma or a quote is
 /// missing, a password. Its line and column say enough.
 static void hide_text(iso_scene_error *error) {
-    static const char *const known[] = {"name",    "scene", "document",   "password",
-                                        "private", "slots", "spectators", "record"};
     const bool has_end = strcmp(error->value, "the end of the text") == 0;
     if (!has_end) {
         iso__scene_wipe(error->value, sizeof error->value);
         hide(error->value);
     }
-    if (!is_one_of(error->path, known, sizeof known / sizeof known[0])) {
+    if (!is_text(error->path) && !is_number_or_bool(error->path) && !is_at(error->path, "password")) {
         iso__scene_wipe(error->path, sizeof error->path);
     }
 }
