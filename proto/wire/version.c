@@ -95,8 +95,9 @@ void iso_version_text(const char *program, const iso_game *const *games, size_t 
     ISO_ASSERT(program != NULL && (games != NULL || game_count == 0));
     writer w = {text, 0};
     put(&w, "%s " ISO__VERSION "\n", program);
-    if (iso_version_commit()[0] != '\0')
+    if (iso_version_commit()[0] != '\0') {
         put(&w, "commit       %s\n", iso_version_commit());
+    }
     put(&w, "build        %s, %s, %u bits, %s\n", COMPILER, PROCESSOR, (unsigned)(8 * sizeof(void *)), OPTIMISED);
     put_simulation(&w, "simulation  ", 2);
     put_simulation(&w, "in space    ", 3);

@@ -7,8 +7,9 @@
 
 iso__buffer *iso__buffer_create(size_t capacity) {
     iso__buffer *buffer = malloc(sizeof *buffer + capacity);
-    if (buffer == NULL)
+    if (buffer == NULL) {
         return NULL;
+    }
     atomic_init(&buffer->references, 1);
     buffer->size = 0;
     buffer->capacity = capacity;
@@ -23,9 +24,11 @@ iso__buffer *iso__buffer_share(iso__buffer *buffer) {
 
 void iso__buffer_release(iso__buffer *buffer) {
     // The release half orders this thread's reads before the free, the acquire half those of the others.
-    if (buffer == NULL || atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) != 1)
+    if (buffer == NULL || atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) != 1) {
         return;
-    if (buffer->is_secret)
+    }
+    if (buffer->is_secret) {
         explicit_bzero(buffer->bytes, buffer->size);
+    }
     free(buffer);
 }

@@ -16,12 +16,15 @@ _Static_assert(crypto_shorthash_KEYBYTES == 16, "the key's size");
 bool iso__addresses_init(iso__addresses *addresses, const iso__address_config *config) {
     memset(addresses, 0, sizeof *addresses);
     addresses->config = *config;
-    if (config->strikes_max == 0)
+    if (config->strikes_max == 0) {
         addresses->config.strikes_max = ISO__ADDRESS_STRIKES_MAX;
-    if (config->out_seconds == 0)
+    }
+    if (config->out_seconds == 0) {
         addresses->config.out_seconds = ISO__ADDRESS_OUT_S;
-    if (sodium_init() < 0)
+    }
+    if (sodium_init() < 0) {
         return false;
+    }
     randombytes_buf(addresses->hash_key, sizeof addresses->hash_key);
     return true;
 }
@@ -31,10 +34,12 @@ static const struct in6_addr *in6_of(const struct sockaddr *address) {
 }
 
 bool iso__address_is_loopback(const struct sockaddr *address) {
-    if (address->sa_family == AF_INET)
+    if (address->sa_family == AF_INET) {
         return ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr) >> 24 == 127;
-    if (address->sa_family != AF_INET6)
+    }
+    if (address->sa_family != AF_INET6) {
         return true;
+    }
     const struct in6_addr *in6 = in6_of(address);
     return IN6_IS_ADDR_LOOPBACK(in6) || (IN6_IS_ADDR_V4MAPPED(in6) && in6->s6_addr[12] == 127);
 }
@@ -51,18 +56,20 @@ bool iso__address_is_mapped(const uint8_t bytes[16]) {
 }
 
 void iso__address_bytes(const struct sockaddr *address, uint8_t bytes[16]) {
-    if (address->sa_family == AF_INET)
+    if (address->sa_family == AF_INET) {
         iso__address_map(&((const struct sockaddr_in *)(const void *)address)->sin_addr, bytes);
-    else if (address->sa_family == AF_INET6)
+    } else if (address->sa_family == AF_INET6) {
         memcpy(bytes, in6_of(address)->s6_addr, 16);
-    else
+    } else {
         memset(bytes, 0, 16);
+    }
 }
 
 void iso__address_key(const struct sockaddr *address, uint8_t key[16]) {
     iso__address_bytes(address, key);
-    if (!iso__address_is_mapped(key))
+    if (!iso__address_is_mapped(key)) {
         memset(key + 8, 0, 8);
+    }
 }
 
 bool iso__address_is_same(const struct sockaddr *a, const struct sockaddr *b) {
@@ -74,8 +81,9 @@ bool iso__address_is_same(const struct sockaddr *a, const struct sockaddr *b) {
 
 static bool is_in(const uint8_t *bytes, const iso__address_range *range) {
     // A network of IPv6 such as ::/0 has no IPv4 address in it, though the form in which they are kept here is in it.
-    if (iso__address_is_mapped(bytes) != iso__address_is_mapped(range->bytes))
+    if (iso__address_is_mapped(bytes) != iso__address_is_mapped(range->bytes)) {
         return false;
+    }
     const size_t whole = range->bits / 8;
     const uint8_t mask = (uint8_t)(0xFF00 >> range->bits % 8);
     return memcmp(bytes, range->bytes, whole) == 0 &&
@@ -86,8 +94,9 @@ bool iso__addresses_is_trusted(const iso__addresses *addresses, const struct soc
     uint8_t bytes[16];
     iso__address_bytes(address, bytes);
     for (uint32_t i = 0; i < addresses->config.trusted_count; ++i) {
-        if (address->sa_family != AF_UNIX && is_in(bytes, &addresses->config.trusted[i]))
+        if (address->sa_family != AF_UNIX && is_in(bytes, &addresses->config.trusted[i])) {
             return true;
+        }
     }
     return false;
 }
@@ -96,8 +105,9 @@ bool iso__address_range_parse(const char *text, iso__address_range *range) {
     char host[INET6_ADDRSTRLEN];
     const size_t size = strcspn(text, "/");
     struct in_addr in;
-    if (size >= sizeof host)
+    if (size >= sizeof host) {
         return false;
+    }
     memcpy(host, text, size);
     host[size] = '\0';
     memset(range, 0, sizeof *range);
@@ -113,13 +123,15 @@ bool iso__address_range_parse(const char *text, iso__address_range *range) {
         const char *digits = text + size + 1;
         const unsigned long most = bits;
         bits = strtoul(digits, &end, 10);
-        if (*digits < '0' || *digits > '9' || *end != '\0' || bits > most)
+        if (*digits < '0' || *digits > '9' || *end != '\0' || bits > most) {
             return false;
+        }
     }
     range->bits = (uint8_t)(is_ipv4 ? 96 + bits : bits);
     for (unsigned bit = range->bits; bit < 128; ++bit) {
-        if ((range->bytes[bit / 8] & (0x80 >> bit % 8)) != 0)
+        if ((range->bytes[bit / 8] & (0x80 >> bit % 8)) != 0) {
             return false;
+        }
     }
     return true;
 }
@@ -147,11 +159,13 @@ static iso__address_entry *find(iso__addresses *addresses, const uint8_t *key) {
     iso__address_entry *set = set_of(addresses, origin);
     iso__address_entry *oldest = NULL;
     for (iso__address_entry *entry = set; entry < set + ISO__ADDRESS_WAYS; ++entry) {
-        if (entry->origin != 0 && memcmp(entry->key, key, sizeof entry->key) == 0)
+        if (entry->origin != 0 && memcmp(entry->key, key, sizeof entry->key) == 0) {
             return entry;
+        }
         // A place that was never used counts as the oldest of all.
-        if (entry->connections == 0 && entry->held == 0 && (oldest == NULL || entry_age(entry) < entry_age(oldest)))
+        if (entry->connections == 0 && entry->held == 0 && (oldest == NULL || entry_age(entry) < entry_age(oldest))) {
             oldest = entry;
+        }
     }
     if (oldest != NULL) {
         *oldest = (iso__address_entry){.origin = origin};
@@ -164,8 +178,9 @@ static iso__address_entry *find(iso__addresses *addresses, const uint8_t *key) {
 static bool take_accept(iso__address_entry *entry, uint32_t per_second, uint64_t now) {
     uint64_t begin = entry->accepts_empty_ns > now ? entry->accepts_empty_ns : now;
     uint64_t end = begin + NS_PER_S / per_second;
-    if (end > now + NS_PER_S)
+    if (end > now + NS_PER_S) {
         return false;
+    }
     entry->accepts_empty_ns = end;
     return true;
 }
@@ -174,28 +189,34 @@ iso__address_answer iso__addresses_enter(iso__addresses *addresses, const struct
                                          uint32_t *index) {
     *index = ISO__ADDRESS_EXEMPT;
     if ((!addresses->config.is_loopback && iso__address_is_loopback(address)) ||
-        iso__addresses_is_trusted(addresses, address))
+        iso__addresses_is_trusted(addresses, address)) {
         return ISO__ADDRESS_TAKEN;
+    }
     uint8_t key[16];
     iso__address_key(address, key);
     iso__address_entry *entry = find(addresses, key);
-    if (entry == NULL)
+    if (entry == NULL) {
         return ISO__ADDRESS_CROWDED;
+    }
     entry->seen_ns = now;
-    if (entry->out_until_ns > now)
+    if (entry->out_until_ns > now) {
         return ISO__ADDRESS_OUT;
-    if (!take_accept(entry, addresses->config.accepts_per_second, now))
+    }
+    if (!take_accept(entry, addresses->config.accepts_per_second, now)) {
         return ISO__ADDRESS_ACCEPTS;
-    if (entry->connections >= addresses->config.connections_max)
+    }
+    if (entry->connections >= addresses->config.connections_max) {
         return ISO__ADDRESS_CONNECTIONS;
+    }
     ++entry->connections;
     *index = (uint32_t)(entry - addresses->entries);
     return ISO__ADDRESS_TAKEN;
 }
 
 void iso__addresses_leave(iso__addresses *addresses, uint32_t index) {
-    if (index != ISO__ADDRESS_EXEMPT)
+    if (index != ISO__ADDRESS_EXEMPT) {
         --addresses->entries[index].connections;
+    }
 }
 
 uint64_t iso__addresses_origin(const iso__addresses *addresses, uint32_t index) {
@@ -205,29 +226,33 @@ uint64_t iso__addresses_origin(const iso__addresses *addresses, uint32_t index) 
 void iso__addresses_hold(iso__addresses *addresses, uint64_t origin, bool held) {
     iso__address_entry *set = set_of(addresses, origin);
     for (iso__address_entry *entry = set; entry < set + ISO__ADDRESS_WAYS; ++entry) {
-        if (entry->origin == origin)
+        if (entry->origin == origin) {
             entry->held = held ? entry->held + 1 : entry->held > 0 ? entry->held - 1 : 0;
+        }
     }
 }
 
 bool iso__addresses_is_over(const iso__addresses *addresses, uint32_t index) {
-    if (index == ISO__ADDRESS_EXEMPT)
+    if (index == ISO__ADDRESS_EXEMPT) {
         return false;
+    }
     const iso__address_entry *entry = &addresses->entries[index];
     return entry->connections + entry->held > addresses->config.connections_max;
 }
 
 bool iso__addresses_strike(iso__addresses *addresses, uint32_t index, uint64_t now) {
-    if (index == ISO__ADDRESS_EXEMPT)
+    if (index == ISO__ADDRESS_EXEMPT) {
         return false;
+    }
     iso__address_entry *entry = &addresses->entries[index];
     if (entry->strikes == 0 || now - entry->strikes_ns > ISO__ADDRESS_STRIKES_NS) {
         entry->strikes = 0;
         entry->strikes_ns = now;
     }
     ++entry->strikes;
-    if (entry->strikes < addresses->config.strikes_max)
+    if (entry->strikes < addresses->config.strikes_max) {
         return false;
+    }
     entry->strikes = 0;
     entry->out_until_ns = now + addresses->config.out_seconds * NS_PER_S;
     return true;
@@ -240,8 +265,9 @@ static uint64_t out_for(const iso__addresses *addresses, const struct sockaddr *
     const uint64_t origin = hash(addresses, key);
     const iso__address_entry *set = &addresses->entries[origin % ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS];
     for (const iso__address_entry *entry = set; entry < set + ISO__ADDRESS_WAYS; ++entry) {
-        if (entry->origin == origin && entry->out_until_ns > now)
+        if (entry->origin == origin && entry->out_until_ns > now) {
             return entry->out_until_ns - now;
+        }
     }
     return 0;
 }
@@ -250,19 +276,20 @@ void iso__addresses_explain(const iso__addresses *addresses, iso__address_answer
                             uint64_t now, char *text) {
     const iso__address_config *config = &addresses->config;
     text[0] = '\0';
-    if (answer == ISO__ADDRESS_OUT)
+    if (answer == ISO__ADDRESS_OUT) {
         snprintf(text, ISO__ADDRESS_TEXT_MAX,
                  "nothing from this address for %" PRIu64 " s: it has sent %u malformed messages in a minute "
                  "(--address-strikes, --address-ban)",
                  (out_for(addresses, address, now) + NS_PER_S - 1) / NS_PER_S, config->strikes_max);
-    else if (answer == ISO__ADDRESS_CONNECTIONS)
+    } else if (answer == ISO__ADDRESS_CONNECTIONS) {
         snprintf(text, ISO__ADDRESS_TEXT_MAX,
                  "at most %u connections and held slots of one address (--address-connections)",
                  config->connections_max);
-    else if (answer == ISO__ADDRESS_ACCEPTS)
+    } else if (answer == ISO__ADDRESS_ACCEPTS) {
         snprintf(text, ISO__ADDRESS_TEXT_MAX,
                  "at most %u new connections a second from one address (--address-accepts)",
                  config->accepts_per_second);
-    else if (answer == ISO__ADDRESS_CROWDED)
+    } else if (answer == ISO__ADDRESS_CROWDED) {
         snprintf(text, ISO__ADDRESS_TEXT_MAX, "too many addresses are connected");
+    }
 }

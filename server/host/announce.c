@@ -19,8 +19,9 @@ void iso__host_announce(const iso__host *host) {
         fill += (size_t)snprintf(names + fill, sizeof names - fill, "%s%s '%s'", named > 0 ? ", " : ": ", hosted->name,
                                  hosted->setup.scene_name);
     }
-    if (named < count)
+    if (named < count) {
         snprintf(rest, sizeof rest, ", and %u more", count - named);
+    }
     iso__log_info("%s: %u sessions with their scenes%s%s; %s%.200s%s", build, count, names, rest,
                   host->is_recorded ? "recorded in '" : "not recorded",
                   host->is_recorded ? host->options.record_dir : "", host->is_recorded ? "'" : "");

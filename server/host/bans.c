@@ -32,8 +32,9 @@ static const char head[] =
 static void cut(uint8_t address[16], unsigned bits) {
     for (unsigned i = 0; i < 16; ++i) {
         const unsigned kept = bits > i * 8 ? bits - i * 8 : 0;
-        if (kept < 8)
+        if (kept < 8) {
             address[i] = (uint8_t)(address[i] & (0xFF00u >> kept));
+        }
     }
 }
 
@@ -49,13 +50,15 @@ static bool read_network(iso__ban *ban, const char *what) {
     const size_t size = strcspn(what, "/");
     unsigned bits = 0;
     char more = '\0';
-    if (size >= sizeof host)
+    if (size >= sizeof host) {
         return false;
+    }
     memcpy(host, what, size);
     const bool has_bits = what[size] == '/';
     if (has_bits && (strspn(what + size + 1, "0123456789") != strlen(what + size + 1) ||
-                     sscanf(what + size + 1, "%3u%c", &bits, &more) != 1))
+                     sscanf(what + size + 1, "%3u%c", &bits, &more) != 1)) {
         return false;
+    }
     uint8_t v4[4];
     if (inet_pton(AF_INET, host, v4) == 1) {
         iso__address_map(v4, ban->address);
@@ -65,8 +68,9 @@ static bool read_network(iso__ban *ban, const char *what) {
     } else if (!has_bits) {
         bits = iso__address_is_mapped(ban->address) ? 128 : V6_BITS;
     }
-    if (bits > 128 || bits < (iso__address_is_mapped(ban->address) ? V4_BITS + V4_BITS_MIN : V6_BITS_MIN))
+    if (bits > 128 || bits < (iso__address_is_mapped(ban->address) ? V4_BITS + V4_BITS_MIN : V6_BITS_MIN)) {
         return false;
+    }
     ban->bits = (uint8_t)bits;
     cut(ban->address, bits);
     return true;
@@ -109,8 +113,9 @@ void iso__ban_id(const iso__ban *ban, char id[ISO__BAN_ID_SIZE]) {
 }
 
 static bool is_same(const iso__ban *a, const iso__ban *b) {
-    if (a->is_seat != b->is_seat)
+    if (a->is_seat != b->is_seat) {
         return false;
+    }
     return a->is_seat
                ? memcmp(a->uid, b->uid, sizeof a->uid) == 0 && a->slot == b->slot && a->generation == b->generation
                : memcmp(a->address, b->address, sizeof a->address) == 0 && a->bits == b->bits;
@@ -126,12 +131,15 @@ static bool refuse(const iso__bans *bans, unsigned line, const char *why) {
 static bool read_line(const iso__bans *bans, unsigned number, char *line, iso__ban *ban) {
     char what[ISO__BAN_WHAT_SIZE] = "", until[32] = "", by[ISO__BAN_BY_MAX + 1] = "";
     int end = 0;
-    if (sscanf(line, "%79s %31s %63s %n", what, until, by, &end) != 3)
+    if (sscanf(line, "%79s %31s %63s %n", what, until, by, &end) != 3) {
         return refuse(bans, number, "expected NETWORK or SEAT, UNTIL, BY and why");
-    if (!iso__ban_read(ban, what))
+    }
+    if (!iso__ban_read(ban, what)) {
         return refuse(bans, number, "expected a network as 192.0.2.0/24, or a seat");
-    if (strcmp(until, "never") != 0 && !iso__text_time_read(until, &ban->until_s))
+    }
+    if (strcmp(until, "never") != 0 && !iso__text_time_read(until, &ban->until_s)) {
         return refuse(bans, number, "expected never, or a time as 2026-12-01T00:00:00Z");
+    }
     memcpy(ban->by, by, sizeof by);
     snprintf(ban->reason, sizeof ban->reason, "%s", line + end);
     return true;
@@ -143,15 +151,19 @@ static bool read_text(const iso__bans *bans, char *text, iso__ban *list, uint32_
     for (char *line = text, *next = text; next != NULL; line = next) {
         ++number;
         next = strchr(line, '\n');
-        if (next != NULL)
+        if (next != NULL) {
             *next++ = '\0';
+        }
         line += strspn(line, " \t\r");
-        if (*line == '\0' || *line == '#')
+        if (*line == '\0' || *line == '#') {
             continue;
-        if (*count == ISO__BANS_MAX)
+        }
+        if (*count == ISO__BANS_MAX) {
             return refuse(bans, number, "there are more than 1024");
-        if (!read_line(bans, number, line, &list[*count]))
+        }
+        if (!read_line(bans, number, line, &list[*count])) {
             return false;
+        }
         ++*count;
     }
     return true;
@@ -162,8 +174,9 @@ bool iso__bans_reload(iso__bans *bans) {
     size_t size = 0;
     const char *what = NULL;
     uint32_t count = 0;
-    if (bans->name == NULL)
+    if (bans->name == NULL) {
         return true;
+    }
     if (faccessat(bans->folder, bans->name, F_OK, 0) != 0 && errno == ENOENT) {
         bans->count = 0;
         return true;
@@ -175,8 +188,9 @@ bool iso__bans_reload(iso__bans *bans) {
     iso__ban *list = calloc(ISO__BANS_MAX, sizeof *list);
     const bool is_read = list != NULL && read_text(bans, (char *)bytes, list, &count);
     free(bytes);
-    if (list == NULL)
+    if (list == NULL) {
         iso__log_error("out of memory");
+    }
     if (!is_read) {
         free(list);
         return false;
@@ -190,8 +204,9 @@ bool iso__bans_reload(iso__bans *bans) {
 bool iso__bans_open(iso__bans *bans, int folder, const char *name, const char *shown) {
     *bans = (iso__bans){.folder = folder, .name = name, .shown = shown};
     bans->list = calloc(ISO__BANS_MAX, sizeof *bans->list);
-    if (bans->list == NULL)
+    if (bans->list == NULL) {
         iso__log_error("out of memory");
+    }
     return bans->list != NULL && sodium_init() >= 0 && iso__bans_reload(bans);
 }
 
@@ -216,18 +231,21 @@ static void print(FILE *out, const iso__ban *ban) {
 static bool keep(const iso__bans *bans) {
     char *text = NULL;
     size_t size = 0;
-    if (bans->name == NULL)
+    if (bans->name == NULL) {
         return true;
+    }
     FILE *out = open_memstream(&text, &size);
     bool is_kept = out != NULL;
     if (out != NULL) {
         fputs(head, out);
-        for (uint32_t i = 0; i < bans->count; ++i)
+        for (uint32_t i = 0; i < bans->count; ++i) {
             print(out, &bans->list[i]);
+        }
         is_kept = fclose(out) == 0 && iso__whole_file_write(bans->folder, bans->name, text, size) == ISO_OK;
     }
-    if (!is_kept)
+    if (!is_kept) {
         iso__log_error("the bans cannot be kept in '%s': %s", bans->shown, strerror(errno));
+    }
     free(text);
     return is_kept;
 }
@@ -235,8 +253,9 @@ static bool keep(const iso__bans *bans) {
 static void drop_over(iso__bans *bans, int64_t now_s) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < bans->count; ++i) {
-        if (!is_over(&bans->list[i], now_s))
+        if (!is_over(&bans->list[i], now_s)) {
             bans->list[count++] = bans->list[i];
+        }
     }
     bans->count = count;
 }
@@ -244,8 +263,9 @@ static void drop_over(iso__bans *bans, int64_t now_s) {
 bool iso__bans_add(iso__bans *bans, const iso__ban *ban, int64_t now_s) {
     uint32_t at = 0;
     drop_over(bans, now_s);
-    while (at < bans->count && !is_same(&bans->list[at], ban))
+    while (at < bans->count && !is_same(&bans->list[at], ban)) {
         ++at;
+    }
     if (at == ISO__BANS_MAX) {
         iso__log_error("there are %u bans already", ISO__BANS_MAX);
         return false;
@@ -256,8 +276,9 @@ bool iso__bans_add(iso__bans *bans, const iso__ban *ban, int64_t now_s) {
     // A reason must not look like another line.
     iso_text_make_printable(bans->list[at].reason);
     bans->count = at == count ? count + 1 : count;
-    if (keep(bans))
+    if (keep(bans)) {
         return true;
+    }
     bans->list[at] = before;
     bans->count = count;
     return false;
@@ -268,12 +289,14 @@ int iso__bans_remove(iso__bans *bans, const char *id, int64_t now_s) {
     drop_over(bans, now_s);
     for (uint32_t i = 0; i < bans->count; ++i) {
         iso__ban_id(&bans->list[i], own);
-        if (strcmp(own, id) != 0)
+        if (strcmp(own, id) != 0) {
             continue;
+        }
         const iso__ban gone = bans->list[i];
         bans->list[i] = bans->list[--bans->count];
-        if (keep(bans))
+        if (keep(bans)) {
             return 1;
+        }
         bans->list[bans->count++] = bans->list[i];
         bans->list[i] = gone;
         return -1;
@@ -285,20 +308,23 @@ int iso__bans_remove(iso__bans *bans, const char *id, int64_t now_s) {
 
 bool iso__ban_is_of(const iso__ban *ban, const struct sockaddr *address) {
     uint8_t bytes[16];
-    if (ban->is_seat || (address->sa_family != AF_INET && address->sa_family != AF_INET6))
+    if (ban->is_seat || (address->sa_family != AF_INET && address->sa_family != AF_INET6)) {
         return false;
+    }
     iso__address_bytes(address, bytes);
     // A network of IPv6 such as ::/64 has no IPv4 address in it, though the form in which they are kept here is in it.
-    if (iso__address_is_mapped(bytes) != iso__address_is_mapped(ban->address))
+    if (iso__address_is_mapped(bytes) != iso__address_is_mapped(ban->address)) {
         return false;
+    }
     cut(bytes, ban->bits);
     return memcmp(bytes, ban->address, sizeof bytes) == 0;
 }
 
 const iso__ban *iso__bans_find_address(const iso__bans *bans, const struct sockaddr *address, int64_t now_s) {
     for (uint32_t i = 0; i < bans->count; ++i) {
-        if (iso__ban_is_of(&bans->list[i], address) && !is_over(&bans->list[i], now_s))
+        if (iso__ban_is_of(&bans->list[i], address) && !is_over(&bans->list[i], now_s)) {
             return &bans->list[i];
+        }
     }
     return NULL;
 }
@@ -307,8 +333,9 @@ const iso__ban *iso__bans_find_seat(const iso__bans *bans, const iso_resume *res
     for (uint32_t i = 0; i < bans->count; ++i) {
         const iso__ban *ban = &bans->list[i];
         if (ban->is_seat && memcmp(ban->uid, resume->uid, sizeof ban->uid) == 0 && ban->slot == resume->slot &&
-            ban->generation == resume->slot_generation && !is_over(ban, now_s))
+            ban->generation == resume->slot_generation && !is_over(ban, now_s)) {
             return ban;
+        }
     }
     return NULL;
 }

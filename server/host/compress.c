@@ -16,9 +16,10 @@ struct iso__compress_job {
 
 /// @param bytes  from the heap; ownership passes to the job
 static void answer(iso__hosted *hosted, uint64_t tick, uint8_t *bytes, size_t byte_count) {
-    if (byte_count == 0)
+    if (byte_count == 0) {
         iso__log_session(ERROR, hosted->name, "the snapshot of tick %llu could not be compressed",
                          (unsigned long long)tick);
+    }
     iso__worker_post(hosted->worker, &(iso__inbound){
                                          .hosted = hosted,
                                          .event =
@@ -42,11 +43,13 @@ static void compress(const iso__compress_job *job) {
 /// Waits for a job. @return NULL: the thread is to stop
 static iso__compress_job *take(iso__compressor *compressor) {
     pthread_mutex_lock(&compressor->mutex);
-    while (compressor->first == NULL && !compressor->is_stopping)
+    while (compressor->first == NULL && !compressor->is_stopping) {
         pthread_cond_wait(&compressor->changed, &compressor->mutex);
+    }
     iso__compress_job *job = compressor->is_stopping ? NULL : compressor->first;
-    if (job != NULL)
+    if (job != NULL) {
         compressor->first = job->next;
+    }
     pthread_mutex_unlock(&compressor->mutex);
     return job;
 }
@@ -80,10 +83,11 @@ void iso__compressor_push(iso__compressor *compressor, iso__hosted *hosted, cons
     }
     *job = (iso__compress_job){.hosted = hosted, .bytes = bytes, .byte_count = byte_count, .tick = tick};
     pthread_mutex_lock(&compressor->mutex);
-    if (compressor->first == NULL)
+    if (compressor->first == NULL) {
         compressor->first = job;
-    else
+    } else {
         compressor->last->next = job;
+    }
     compressor->last = job;
     pthread_cond_signal(&compressor->changed);
     pthread_mutex_unlock(&compressor->mutex);
@@ -94,8 +98,9 @@ void iso__compressor_stop(iso__compressor *compressor) {
     compressor->is_stopping = true;
     pthread_cond_broadcast(&compressor->changed);
     pthread_mutex_unlock(&compressor->mutex);
-    for (; compressor->thread_count > 0; --compressor->thread_count)
+    for (; compressor->thread_count > 0; --compressor->thread_count) {
         pthread_join(compressor->threads[compressor->thread_count - 1], NULL);
+    }
     while (compressor->first != NULL) {
         iso__compress_job *job = compressor->first;
         compressor->first = job->next;

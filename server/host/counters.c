@@ -8,26 +8,29 @@
 
 static void add_answer(iso__counters *counters, iso__answer answer, iso_status status, uint32_t count) {
     int32_t code = -(int32_t)status;
-    if (code > 0 && code < (int32_t)ISO__STATUS_END)
+    if (code > 0 && code < (int32_t)ISO__STATUS_END) {
         atomic_fetch_add_explicit(&counters->answers[answer][code], count, memory_order_relaxed);
+    }
 }
 
 void iso__counters_add_message(iso__counters *counters, const iso_message *message, uint32_t peers) {
-    if (message->kind == ISO_MESSAGE_REFUSAL)
+    if (message->kind == ISO_MESSAGE_REFUSAL) {
         add_answer(counters, ISO__ANSWER_REFUSAL, message->as.refusal.code, peers);
-    else if (message->kind == ISO_MESSAGE_BYE)
+    } else if (message->kind == ISO_MESSAGE_BYE) {
         add_answer(counters, ISO__ANSWER_BYE, message->as.bye.code, peers);
-    else if (message->kind == ISO_MESSAGE_REJECT)
+    } else if (message->kind == ISO_MESSAGE_REJECT) {
         add_answer(counters, ISO__ANSWER_REJECT, message->as.reject.code, peers);
-    else if (message->kind == ISO_MESSAGE_DESYNC_NOTICE)
+    } else if (message->kind == ISO_MESSAGE_DESYNC_NOTICE) {
         iso__counters_add(counters, ISO__COUNTER_FALSE_HASH, peers);
+    }
 }
 
 void iso__counters_add_results(iso__counters *counters, const iso_world *world) {
     uint32_t count = 0;
     const iso_command_result *results = iso_world_get_results(world, &count);
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i) {
         add_answer(counters, ISO__ANSWER_RESULT, results[i].status, 1);
+    }
 }
 
 /// The limit behind a status.
@@ -90,31 +93,35 @@ void iso__counters_visit(iso__counters *counters, iso__counters_visitor *visit, 
     for (unsigned i = 0; i < sizeof status_rows / sizeof status_rows[0]; ++i) {
         for (unsigned answer = 0; answer < ISO__ANSWER_COUNT; ++answer) {
             uint64_t count = atomic_load(&counters->answers[answer][-(int32_t)status_rows[i].status]);
-            if (count > 0)
+            if (count > 0) {
                 visit(user, status_rows[i].row, "", iso_status_name(status_rows[i].status), answer_names[answer],
                       count);
+            }
         }
     }
     for (unsigned i = 0; i < ISO__COUNTER_COUNT; ++i) {
         uint64_t count = atomic_load(&counters->counts[i]);
-        if (count > 0)
+        if (count > 0) {
             visit(user, named[i].row, named[i].what, NULL, NULL, count);
+        }
     }
 }
 
 static void print_one(void *user, const char *limit, const char *what, const char *code, const char *answer,
                       uint64_t count) {
     *(bool *)user = true;
-    if (code != NULL)
+    if (code != NULL) {
         iso__log_info("  %-36s %s, %s: %" PRIu64, limit, code, answer, count);
-    else
+    } else {
         iso__log_info("  %-36s %s: %" PRIu64, limit, what, count);
+    }
 }
 
 void iso__counters_print(iso__counters *counters) {
     bool any = false;
     iso__log_info("limits reached (limit, answer, count):");
     iso__counters_visit(counters, print_one, &any);
-    if (!any)
+    if (!any) {
         iso__log_info("  none");
+    }
 }

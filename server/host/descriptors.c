@@ -42,25 +42,30 @@ static void raise_limit(void) {
 /// A process may be started without standard streams; a recording must not become one of them.
 static void open_standard_streams(void) {
     int file = open("/dev/null", O_RDWR);
-    while (file >= 0 && file <= STDERR_FILENO)
+    while (file >= 0 && file <= STDERR_FILENO) {
         file = open("/dev/null", O_RDWR);
-    if (file >= 0)
+    }
+    if (file >= 0) {
         close(file);
+    }
 }
 
 /// Whether so many can be opened now, in addition to the inherited ones.
 static bool are_free(uint32_t count) {
     int files[RESERVED + CONNECTIONS_MIN];
     uint32_t opened = 0;
-    while (opened < count && (files[opened] = eventfd(0, EFD_CLOEXEC)) >= 0)
+    while (opened < count && (files[opened] = eventfd(0, EFD_CLOEXEC)) >= 0) {
         ++opened;
+    }
     bool all = opened == count;
     int error = errno;
-    while (opened > 0)
+    while (opened > 0) {
         close(files[--opened]);
-    if (!all)
+    }
+    if (!all) {
         iso__log_error("at least %u open files are needed, and not all of them can be opened: %s (ulimit -n)", count,
                        strerror(error));
+    }
     return all;
 }
 
@@ -75,17 +80,20 @@ uint32_t iso__descriptors_claim(uint32_t recording_count) {
                        descriptors, needed + CONNECTIONS_MIN);
         return 0;
     }
-    if (!are_free(RESERVED + CONNECTIONS_MIN))
+    if (!are_free(RESERVED + CONNECTIONS_MIN)) {
         return 0;
+    }
     return descriptors - needed < ISO__PEER_MAX + 8 ? (uint32_t)(descriptors - needed) : ISO__PEER_MAX + 8;
 }
 
 /// The kernel extends a process's stack when it is used, and ends the process when no address space is left.
 static bool use_stack(void) {
-    if (!iso__memory_is_there(2 * STACK_SIZE))
+    if (!iso__memory_is_there(2 * STACK_SIZE)) {
         return false;
-    if (get_stack_limit() < 4 * STACK_SIZE)
+    }
+    if (get_stack_limit() < 4 * STACK_SIZE) {
         return true;
+    }
     uint8_t pages[STACK_SIZE];
     explicit_bzero(pages, sizeof pages);
     return true;
@@ -96,12 +104,14 @@ static bool fill_table(uv_loop_t *loop, uv_poll_t *poll, int target) {
     const bool has_room = iso__memory_is_there(4 * sizeof(void *) * ((size_t)target + 64));
     int file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     int last = file >= 0 ? fcntl(file, F_DUPFD_CLOEXEC, target) : -1;
-    if (file >= 0)
+    if (file >= 0) {
         close(file);
+    }
     if (last < 0 || !has_room) {
         errno = has_room ? errno : ENOMEM;
-        if (last >= 0)
+        if (last >= 0) {
             close(last);
+        }
         return false;
     }
     int error = uv_poll_init(loop, poll, last);
@@ -119,8 +129,9 @@ bool iso__descriptors_fill(uv_loop_t *loop, uv_poll_t *poll, uint32_t recording_
     uint64_t target = (uint64_t)stream_max + RESERVED + (uint64_t)recording_count * PER_RECORDING + 64;
     target = target < limit ? target : limit - 1;
     errno = ENOMEM;
-    if (use_stack() && fill_table(loop, poll, (int)target))
+    if (use_stack() && fill_table(loop, poll, (int)target)) {
         return true;
+    }
     iso__log_error("there is no room for %u connections: %s (ulimit -v, ulimit -n)", stream_max, strerror(errno));
     return false;
 }

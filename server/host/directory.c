@@ -21,8 +21,9 @@ void iso__directory_term(iso__directory *directory) {
 void iso__directory_add(iso__directory *directory, iso__hosted *hosted) {
     ISO_ASSERT(directory->count < directory->capacity);
     uint32_t place = directory->count;
-    for (; place > 0 && strcmp(directory->by_name[place - 1]->name, hosted->name) > 0; --place)
+    for (; place > 0 && strcmp(directory->by_name[place - 1]->name, hosted->name) > 0; --place) {
         directory->by_name[place] = directory->by_name[place - 1];
+    }
     directory->by_name[place] = hosted;
     directory->sessions[directory->count++] = hosted;
 }
@@ -30,24 +31,28 @@ void iso__directory_add(iso__directory *directory, iso__hosted *hosted) {
 /// @return whether it was there
 static bool take_out(iso__hosted **list, uint32_t count, const iso__hosted *hosted) {
     uint32_t at = 0;
-    while (at < count && list[at] != hosted)
+    while (at < count && list[at] != hosted) {
         ++at;
-    if (at == count)
+    }
+    if (at == count) {
         return false;
+    }
     memmove(&list[at], &list[at + 1], (count - at - 1) * sizeof list[0]);
     return true;
 }
 
 void iso__directory_remove(iso__directory *directory, const iso__hosted *hosted) {
     take_out(directory->by_name, directory->count, hosted);
-    if (take_out(directory->sessions, directory->count, hosted))
+    if (take_out(directory->sessions, directory->count, hosted)) {
         --directory->count;
+    }
 }
 
 iso__hosted *iso__directory_find(const iso__directory *directory, const char *name) {
     for (uint32_t i = 0; i < directory->count; ++i) {
-        if (strcmp(directory->sessions[i]->name, name) == 0)
+        if (strcmp(directory->sessions[i]->name, name) == 0) {
             return directory->sessions[i];
+        }
     }
     return NULL;
 }

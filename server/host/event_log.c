@@ -28,17 +28,20 @@ static bool refuse(const iso__event_log *log, const char *why) {
 /// A process that was killed may have left an incomplete line, which is no JSON: it is to be cut off.
 static bool cut_line(iso__event_log *log) {
     struct stat status;
-    if (fstat(log->file, &status) != 0)
+    if (fstat(log->file, &status) != 0) {
         return refuse(log, "cannot be read");
+    }
     const off_t room = ISO__EVENT_LOG_SIZE, size = status.st_size, begin = size > room ? size - room : 0;
     const ssize_t got = pread(log->file, log->writing, (size_t)(size - begin), begin);
-    if (got != size - begin)
+    if (got != size - begin) {
         return refuse(log, "cannot be read");
+    }
     const char *end = memrchr(log->writing, '\n', (size_t)got);
-    if (end == NULL && begin > 0)
+    if (end == NULL && begin > 0) {
         return refuse(log,
                       "is a file of another kind: its last line is too long; expected a new or empty file, or one of "
                       "events");
+    }
     log->kept_size = end != NULL ? begin + (end + 1 - log->writing) : 0;
     log->cut_size = size;
     return true;
@@ -48,8 +51,9 @@ static bool cut_line(iso__event_log *log) {
 static void cut_off(const iso__event_log *log) {
     const off_t kept = log->kept_size, size = log->cut_size;
     struct stat status;
-    if (size == 0 || fstat(log->file, &status) != 0 || status.st_size != size)
+    if (size == 0 || fstat(log->file, &status) != 0 || status.st_size != size) {
         return; // it has grown or shrunk since: by another hand
+    }
     if (ftruncate(log->file, kept) != 0) {
         iso__log_warning("--events: the last line of '%s' is incomplete and cannot be cut off: %s", log->path,
                          strerror(errno));
@@ -61,15 +65,18 @@ static void cut_off(const iso__event_log *log) {
 
 /// Whether lines may be added to this file. One of another kind, a recording or a key, would be damaged.
 static bool take_lines_of(const iso__event_log *log, off_t size, bool can_read, char *last) {
-    if (!can_read)
+    if (!can_read) {
         return refuse(log, "is not empty and cannot be read, so nothing tells whether it is a file of events; expected "
                            "an empty file, or one that may be read");
+    }
     char first = '\0';
-    if (pread(log->file, &first, 1, 0) != 1 || pread(log->file, last, 1, size - 1) != 1)
+    if (pread(log->file, &first, 1, 0) != 1 || pread(log->file, last, 1, size - 1) != 1) {
         return refuse(log, "cannot be read");
-    if (first != '{')
+    }
+    if (first != '{') {
         return refuse(log, "is a file of another kind: its first byte is not '{'; expected a new or empty file, or one "
                            "of events");
+    }
     return true;
 }
 
@@ -79,16 +86,18 @@ static bool open_file(iso__event_log *log, char *last) {
     const int flags = O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
     log->file = open(log->path, O_RDWR | flags, 0666);
     const bool can_read = log->file >= 0;
-    if (!can_read && errno == EACCES)
+    if (!can_read && errno == EACCES) {
         log->file = open(log->path, O_WRONLY | flags, 0666);
+    }
     struct stat status;
     if (log->file < 0 || fstat(log->file, &status) != 0) {
         iso__log_error("--events: '%s' cannot be opened: %s", log->path, strerror(errno));
         return false;
     }
     log->is_own = true;
-    if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode))
+    if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode)) {
         return refuse(log, "is no regular file");
+    }
     return !S_ISREG(status.st_mode) || status.st_size == 0 || take_lines_of(log, status.st_size, can_read, last);
 }
 
@@ -104,19 +113,23 @@ bool iso__event_log_open(iso__event_log *log, const char *path) {
         return false;
     }
     char last = '\n';
-    if (strcmp(path, "-") != 0 && !open_file(log, &last))
+    if (strcmp(path, "-") != 0 && !open_file(log, &last)) {
         return false;
-    if (last != '\n' && !cut_line(log))
+    }
+    if (last != '\n' && !cut_line(log)) {
         return false;
-    if (log->is_own)
+    }
+    if (log->is_own) {
         return true;
+    }
     log->file = STDOUT_FILENO;
     return true;
 }
 
 void iso__event_log_term(iso__event_log *log) {
-    if (log->is_own)
+    if (log->is_own) {
         close(log->file);
+    }
     iso__queue_term(&log->wakes);
     iso__queue_term(&log->ends);
     free(log->filling);
@@ -185,8 +198,9 @@ void iso__event_log_begin(iso__event_log *log, const char *session, const uint8_
     char hex[2 * ISO_RECORDING_UID_SIZE + 1], date[24], text[256];
     struct timespec now;
     struct tm utc;
-    for (size_t i = 0; i < ISO_RECORDING_UID_SIZE; ++i)
+    for (size_t i = 0; i < ISO_RECORDING_UID_SIZE; ++i) {
         snprintf(hex + 2 * i, 3, "%02x", uid[i]);
+    }
     clock_gettime(CLOCK_REALTIME, &now);
     gmtime_r(&now.tv_sec, &utc);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
@@ -209,8 +223,9 @@ void iso__event_log_tick(iso__event_log *log, const char *session, const iso_wor
         text[size++] = '\n';
         has_room = add(log, text, size);
     }
-    if (told < count)
+    if (told < count) {
         add_dropped(log, count - told);
+    }
 }
 
 // ---- writing ---------------------------------------------------------------------------------------------
@@ -224,8 +239,9 @@ static bool swap(iso__event_log *log) {
         log->writing = full;
         log->size = log->filled;
         log->written = log->filled = 0;
-        if (log->dropped > 0)
+        if (log->dropped > 0) {
             log->size += make_dropped_line(full + log->size, log->dropped);
+        }
         log->dropped_total += log->dropped;
         log->dropped = 0;
     }
@@ -238,21 +254,24 @@ static bool swap(iso__event_log *log) {
 static void write_some(iso__event_log *log) {
     while (log->written < log->size) {
         ssize_t size = write(log->file, log->writing + log->written, log->size - log->written);
-        if (size < 0 && errno == EINTR)
+        if (size < 0 && errno == EINTR) {
             continue;
+        }
         if (size <= 0) {
-            if (log->retry_ns == 0)
+            if (log->retry_ns == 0) {
                 iso__log_warning(
                     "--events: '%s' cannot be written: %s; writing is tried again, and lines that do not fit "
                     "meanwhile are counted",
                     log->path, strerror(size < 0 ? errno : ENOSPC));
+            }
             log->retry_ns = iso__clock_now() + ISO__EVENT_LOG_RETRY_NS;
             return;
         }
         log->written += (size_t)size;
     }
-    if (log->retry_ns != 0)
+    if (log->retry_ns != 0) {
         iso__log_info("--events: '%s' can be written again", log->path);
+    }
     log->retry_ns = 0;
 }
 
@@ -262,18 +281,21 @@ static void reopen(iso__event_log *log) {
     const bool is_due = log->is_reopened;
     log->is_reopened = false;
     pthread_mutex_unlock(&log->mutex);
-    if (!is_due || !log->is_own)
+    if (!is_due || !log->is_own) {
         return;
+    }
     const int before = log->file;
     char first = '\n';
     if (open_file(log, &first)) {
         close(before);
-        if (first != '\n')
+        if (first != '\n') {
             (void)!write(log->file, "\n", 1);
+        }
         return;
     }
-    if (log->file >= 0)
+    if (log->file >= 0) {
         close(log->file);
+    }
     log->file = before;
 }
 
@@ -282,21 +304,25 @@ static bool turn(iso__event_log *log) {
     uint8_t item;
     iso__queue_pop_some(&log->wakes, &item, 1, log->retry_ns != 0 ? log->retry_ns : UINT64_MAX);
     // While writes fail, added lines do not wake the thread: each wake-up would be another attempt.
-    if (log->retry_ns == 0 || iso__clock_now() >= log->retry_ns)
+    if (log->retry_ns == 0 || iso__clock_now() >= log->retry_ns) {
         write_some(log);
-    if (log->written == log->size)
+    }
+    if (log->written == log->size) {
         reopen(log);
+    }
     const bool is_stopping = swap(log);
-    if (log->retry_ns == 0 || is_stopping)
+    if (log->retry_ns == 0 || is_stopping) {
         write_some(log);
+    }
     return !is_stopping;
 }
 
 static void *event_log_main(void *argument) {
     iso__event_log *log = argument;
     if (iso__gate_wait(&log->gate)) {
-        while (turn(log))
+        while (turn(log)) {
             ;
+        }
         // Lines that were added while the last ones were written.
         (void)swap(log);
         write_some(log);
@@ -326,14 +352,16 @@ void iso__event_log_reopen(iso__event_log *log) {
 
 static uint64_t count_lines(const char *text, size_t size) {
     uint64_t count = 0;
-    for (size_t i = 0; i < size; ++i)
+    for (size_t i = 0; i < size; ++i) {
         count += text[i] == '\n';
+    }
     return count;
 }
 
 bool iso__event_log_stop(iso__event_log *log, uint32_t timeout_ms) {
-    if (!log->is_running)
+    if (!log->is_running) {
         return true;
+    }
     pthread_mutex_lock(&log->mutex);
     log->is_stopping = true;
     pthread_mutex_unlock(&log->mutex);
@@ -343,8 +371,9 @@ bool iso__event_log_stop(iso__event_log *log, uint32_t timeout_ms) {
     uint8_t end;
     bool has_ended = false;
     // A wake without an item ends a wait, too.
-    while (!has_ended && iso__clock_now() < deadline_ns)
+    while (!has_ended && iso__clock_now() < deadline_ns) {
         has_ended = iso__queue_pop_some(&log->ends, &end, 1, deadline_ns) == 1;
+    }
     if (!has_ended) {
         iso__log_warning("--events: '%s' cannot be written any more: its last lines are missing", log->path);
         return false;
@@ -353,7 +382,8 @@ bool iso__event_log_stop(iso__event_log *log, uint32_t timeout_ms) {
     log->is_running = false;
     const uint64_t unwritten = count_lines(log->writing + log->written, log->size - log->written) +
                                count_lines(log->filling, log->filled) + log->dropped;
-    if (log->serves && unwritten + log->dropped_total > 0)
+    if (log->serves && unwritten + log->dropped_total > 0) {
         iso__log_warning("--events: '%s': %" PRIu64 " lines are missing", log->path, unwritten + log->dropped_total);
+    }
     return true;
 }

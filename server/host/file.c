@@ -18,12 +18,15 @@ static iso_status read_all(int file, uint8_t *bytes, size_t *size, const char **
     size_t done = 0;
     while (done < *size) {
         ssize_t result = read(file, bytes + done, *size - done);
-        if (result < 0 && errno == EINTR)
+        if (result < 0 && errno == EINTR) {
             continue;
-        if (result < 0)
+        }
+        if (result < 0) {
             return fail(ISO_ERR_IO, strerror(errno), what);
-        if (result == 0)
+        }
+        if (result == 0) {
             return fail(ISO_ERR_IO, "it became shorter while it was read", what);
+        }
         done += (size_t)result;
     }
     bytes[done] = 0;
@@ -32,24 +35,30 @@ static iso_status read_all(int file, uint8_t *bytes, size_t *size, const char **
 
 /// @return NULL: nobody else has a say in it
 static const char *find_stranger(const struct stat *info) {
-    if (info->st_uid != 0 && info->st_uid != geteuid())
+    if (info->st_uid != 0 && info->st_uid != geteuid()) {
         return "it belongs to another user: chown it to root, or to the user that the server runs as";
-    if ((info->st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    }
+    if ((info->st_mode & (S_IWGRP | S_IWOTH)) != 0) {
         return "others than its user may write to it: chmod go-w";
+    }
     return NULL;
 }
 
 static iso_status read_open(int file, bool is_own, size_t size_max, uint8_t **bytes, size_t *size, const char **what) {
     struct stat info;
-    if (fstat(file, &info) != 0)
+    if (fstat(file, &info) != 0) {
         return fail(ISO_ERR_IO, strerror(errno), what);
-    if (!S_ISREG(info.st_mode))
+    }
+    if (!S_ISREG(info.st_mode)) {
         return fail(ISO_ERR_IO, S_ISDIR(info.st_mode) ? "it is a folder" : "it is not a regular file", what);
+    }
     const char *stranger = is_own ? find_stranger(&info) : NULL;
-    if (stranger != NULL)
+    if (stranger != NULL) {
         return fail(ISO_ERR_IO, stranger, what);
-    if ((uint64_t)info.st_size > size_max)
+    }
+    if ((uint64_t)info.st_size > size_max) {
         return fail(ISO_ERR_RANGE, "it is too large", what);
+    }
     *size = (size_t)info.st_size;
     *bytes = malloc(*size + 1);
     return *bytes != NULL ? read_all(file, *bytes, size, what)
@@ -62,8 +71,9 @@ static iso_status read_file(int folder, const char *name, bool is_own, size_t si
     *size = 0;
     // Without O_NONBLOCK opening a FIFO would wait for a writer.
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0)
+    if (file < 0) {
         return fail(ISO_ERR_IO, strerror(errno), what);
+    }
     iso_status status = read_open(file, is_own, size_max, bytes, size, what);
     close(file);
     if (status != ISO_OK) {

@@ -36,8 +36,9 @@ static uint32_t find_levels(const struct sockaddr *address, level levels[LEVELS]
     if (is_loopback || iso__address_is_mapped(bytes)) {
         levels[0].bits = WHOLE;
         levels[0].share = 1;
-        if (!is_loopback)
+        if (!is_loopback) {
             memcpy(levels[0].key, bytes, sizeof bytes);
+        }
         return 1;
     }
     for (uint32_t i = 0; i < LEVELS; ++i) {
@@ -65,10 +66,12 @@ static uint32_t find(const iso__guesses_set *set, const level *of, uint64_t now,
         const iso__guesses_place *place = &set->places[i];
         *is_own =
             place->empty_ns != 0 && place->bits == of->bits && memcmp(place->key, of->key, sizeof place->key) == 0;
-        if (*is_own)
+        if (*is_own) {
             return i;
-        if (free_place == ISO__GUESSES_WAYS && place->empty_ns <= now)
+        }
+        if (free_place == ISO__GUESSES_WAYS && place->empty_ns <= now) {
             free_place = i;
+        }
     }
     return free_place;
 }
@@ -94,10 +97,11 @@ const char *iso__guesses_why(const iso__guesses *guesses, const struct sockaddr 
             &(levels[i].bits == WHOLE ? guesses->v4 : guesses->v6)[set_of(guesses, &levels[i])];
         const uint32_t at = find(set, &levels[i], now, &is_own);
         // A place is taken by the first that is wrong.
-        if (at == ISO__GUESSES_WAYS && !has_some(guesses, set->shared_empty_ns, now, SHARED_RATE))
+        if (at == ISO__GUESSES_WAYS && !has_some(guesses, set->shared_empty_ns, now, SHARED_RATE)) {
             why = "many addresses";
-        else if (is_own && !has_some(guesses, set->places[at].empty_ns, now, levels[i].share))
+        } else if (is_own && !has_some(guesses, set->places[at].empty_ns, now, levels[i].share)) {
             why = near[i];
+        }
     }
     return why;
 }

@@ -16,8 +16,9 @@
 static bool find_session(const char *recording, char session[ISO__DISK_NAME_SIZE]) {
     const char *end = strrchr(recording, '-');
     const size_t size = end != NULL ? (size_t)(end - recording) : 0;
-    if (size == 0 || size >= ISO__DISK_NAME_SIZE)
+    if (size == 0 || size >= ISO__DISK_NAME_SIZE) {
         return false;
+    }
     memcpy(session, recording, size);
     session[size] = '\0';
     return true;
@@ -28,8 +29,9 @@ static bool add(iso__hidden *hidden, size_t *capacity, const char *settings, siz
     if (hidden->count == *capacity) {
         const size_t more = *capacity > 0 ? 2 * *capacity : 16;
         void *list = realloc(hidden->sessions, more * sizeof hidden->sessions[0]);
-        if (list == NULL)
+        if (list == NULL) {
             return false;
+        }
         hidden->sessions = list;
         *capacity = more;
     }
@@ -47,22 +49,27 @@ bool iso__hidden_read(iso__hidden *hidden, const iso__disk *disk) {
     *hidden = (iso__hidden){0};
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = folder >= 0 ? fdopendir(folder) : NULL;
-    if (stream == NULL && folder >= 0)
+    if (stream == NULL && folder >= 0) {
         close(folder);
+    }
     bool is_read = stream != NULL;
     errno = 0;
     for (const struct dirent *entry; is_read && (entry = readdir(stream)) != NULL; errno = 0) {
         const size_t size = strlen(entry->d_name);
         if (size > END_SIZE && size - END_SIZE < ISO__DISK_NAME_SIZE &&
-            strcmp(entry->d_name + size - END_SIZE, ISO__SETTINGS_END) == 0 && iso__settings_hide(disk, entry->d_name))
+            strcmp(entry->d_name + size - END_SIZE, ISO__SETTINGS_END) == 0 &&
+            iso__settings_hide(disk, entry->d_name)) {
             is_read = add(hidden, &capacity, entry->d_name, size - END_SIZE);
+        }
     }
     // A folder that is read only in part might lack the one that counts.
     is_read = is_read && errno == 0;
-    if (stream != NULL)
+    if (stream != NULL) {
         closedir(stream);
-    if (hidden->count > 0)
+    }
+    if (hidden->count > 0) {
         qsort(hidden->sessions, hidden->count, sizeof hidden->sessions[0], compare);
+    }
     return is_read;
 }
 
@@ -79,8 +86,9 @@ bool iso__hidden_has(const iso__hidden *hidden, const char *recording) {
 
 bool iso__hidden_is(const iso__disk *disk, const char *recording) {
     char session[ISO__DISK_NAME_SIZE], settings[ISO__DISK_NAME_SIZE + END_SIZE];
-    if (!find_session(recording, session))
+    if (!find_session(recording, session)) {
         return false;
+    }
     snprintf(settings, sizeof settings, "%s" ISO__SETTINGS_END, session);
     return iso__settings_hide(disk, settings);
 }

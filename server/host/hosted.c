@@ -20,10 +20,12 @@ static bool report_memory(const iso__hosted *hosted, const char *what) {
 }
 
 static bool report_status(const iso__hosted *hosted, const char *what, iso_status status) {
-    if (status == ISO_ERR_MEMORY)
+    if (status == ISO_ERR_MEMORY) {
         return report_memory(hosted, what);
-    if (status != ISO_OK)
+    }
+    if (status != ISO_OK) {
         iso__log_session(ERROR, hosted->name, "%s cannot be created: %s", what, iso_status_text(status));
+    }
     return status == ISO_OK;
 }
 
@@ -68,8 +70,9 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
 
 /// @return false after a message
 static bool get_random(void *bytes, size_t size) {
-    if (getrandom(bytes, size, 0) == (ssize_t)size)
+    if (getrandom(bytes, size, 0) == (ssize_t)size) {
         return true;
+    }
     iso__log_error("the system provides no random bytes");
     return false;
 }
@@ -107,11 +110,13 @@ static bool make_session_config(const iso__hosted *hosted, const iso__hosted_con
     session->memory_max = hosted->memory.limit;
     session->secret = iso__key_make_secret;
     session->secret_user = config->key;
-    if (!get_random(&session->run, sizeof session->run))
+    if (!get_random(&session->run, sizeof session->run)) {
         return false;
+    }
     session->run = session->run % ISO_SESSION_RUN_MAX + 1;
-    if (!hosted->recovery.is_found)
+    if (!hosted->recovery.is_found) {
         return get_random(session->uid, sizeof session->uid);
+    }
     const iso_recording_header *before = &hosted->recovery.recording.header;
     memcpy(session->uid, before->uid, sizeof session->uid);
     session->epoch = hosted->recovery.next_epoch;
@@ -129,8 +134,9 @@ static uint64_t measure_one(const measured *one, const iso_world_def *def, const
     const iso__hosted_config *config = one->config;
     const iso_session_config session = apply_options(config, one->settings, def);
     const uint64_t size = iso_session_memory(&session, def, game), world = iso_world_size(def, game);
-    if (config->writer == NULL || size == 0 || world > SIZE_MAX / 8)
+    if (config->writer == NULL || size == 0 || world > SIZE_MAX / 8) {
         return size;
+    }
     // A recording's buffers are there from the beginning, when no image is taken yet. An image is no larger than its world.
     const uint64_t begun =
         size - iso_session_image_memory(def, game) + iso__recording_memory(scene_size, (size_t)world);
@@ -176,28 +182,32 @@ static bool find_recovery(iso__hosted *hosted, const iso__session_spec *spec, co
         // Whether a signal has sealed the recording, and not a disk error.
         bool was_ended = is_searched && hosted->recovery.is_found && hosted->recovery.recording.is_sealed &&
                          hosted->recovery.recording.goes_on;
-        if (!was_ended || config->options->begins_new == 0 || hosted->recovery.part_name[0] != '\0')
+        if (!was_ended || config->options->begins_new == 0 || hosted->recovery.part_name[0] != '\0') {
             return is_searched;
+        }
         iso__recovery_release(&hosted->recovery);
         return iso__recovery_ignore(&hosted->recovery);
     }
-    if (!iso__recovery_open(&hosted->recovery, disk, spec->resume, spec->goes_back, begins_anew))
+    if (!iso__recovery_open(&hosted->recovery, disk, spec->resume, spec->goes_back, begins_anew)) {
         return false;
+    }
     memcpy(hosted->name, hosted->recovery.recording.header.session, sizeof hosted->name);
     return true;
 }
 
 static bool slots_are_there(const iso__hosted *hosted) {
     const uint32_t slots = iso_world_get_def(hosted->setup.world)->slot_capacity;
-    if (hosted->settings.slots > slots)
+    if (hosted->settings.slots > slots) {
         iso__log_session(ERROR, hosted->name, "/slots: %u, expected an integer from 1 to %u, the slots of the scene",
                          hosted->settings.slots, slots);
+    }
     return hosted->settings.slots <= slots;
 }
 
 static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, iso_session_config *session) {
-    if (!slots_are_there(hosted) || !make_session_config(hosted, config, session))
+    if (!slots_are_there(hosted) || !make_session_config(hosted, config, session)) {
         return false;
+    }
     iso_allocator allocator = iso__memory_allocator(&hosted->memory);
     const iso_world *world = hosted->setup.world;
     const uint64_t needed = iso_session_memory(session, iso_world_get_def(world), iso_world_get_game(world));
@@ -214,8 +224,9 @@ static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, 
 
 /// Frees what was created from a recording.
 static void unmake(iso__hosted *hosted) {
-    if (hosted->session != NULL)
+    if (hosted->session != NULL) {
         iso_session_destroy(hosted->session);
+    }
     hosted->session = NULL;
     iso__setup_term(&hosted->setup, &hosted->memory);
     hosted->setup = (iso__setup){0};
@@ -237,12 +248,14 @@ static bool go_on(iso__hosted *hosted, const iso__session_spec *spec, const iso_
 static int recover(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
     const uint32_t policy = config->options->recover_policy;
     bool goes_on = go_on(hosted, spec, config, ISO__RECOVERY_FROM_TICK);
-    if (!goes_on)
+    if (!goes_on) {
         unmake(hosted);
+    }
     if (!goes_on && policy == ISO__RECOVER_KEYFRAME) {
         goes_on = go_on(hosted, spec, config, ISO__RECOVERY_FROM_KEYFRAME);
-        if (!goes_on)
+        if (!goes_on) {
             unmake(hosted);
+        }
     }
     iso__recovery_release(&hosted->recovery);
     if (goes_on) {
@@ -251,16 +264,18 @@ static int recover(iso__hosted *hosted, const iso__session_spec *spec, const iso
         iso__unused_warn(&hosted->recovery.recording.header, spec, &request);
         return ISO__EXIT_DONE;
     }
-    if (policy == ISO__RECOVER_ANEW && spec->resume == NULL)
+    if (policy == ISO__RECOVER_ANEW && spec->resume == NULL) {
         return iso__recovery_ignore(&hosted->recovery) ? ISO__EXIT_DONE : ISO__EXIT_RECORDING;
+    }
     iso__recovery_advise(&hosted->recovery);
     return ISO__EXIT_RECORDING;
 }
 
 /// A name with a hyphen in front would be an option to whoever works with its recordings. What has such a name goes on.
 static bool may_be_new(const char *name) {
-    if (name[0] == '-')
+    if (name[0] == '-') {
         iso__log_session(ERROR, name, "the name of a new session begins with a letter or a digit");
+    }
     return name[0] != '-';
 }
 
@@ -269,14 +284,17 @@ static int begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__
     measured user;
     iso__setup_request request = make_request(hosted, spec, config, &user);
     iso_session_config session;
-    if (!may_be_new(hosted->name))
+    if (!may_be_new(hosted->name)) {
         return ISO__EXIT_USAGE;
+    }
     bool is_made = iso__setup_world(&hosted->setup, &request) && make_session(hosted, config, &session) &&
                    (config->writer == NULL || prepare_recording(hosted, &session, config));
-    if (is_made)
+    if (is_made) {
         return ISO__EXIT_DONE;
-    if (atomic_load(&hosted->memory.system_refused))
+    }
+    if (atomic_load(&hosted->memory.system_refused)) {
         return ISO__EXIT_TROUBLE;
+    }
     return hosted->setup.scene_is_bad ? ISO__EXIT_SCENE : ISO__EXIT_USAGE;
 }
 
@@ -287,11 +305,13 @@ static void prepare(iso__hosted *hosted, const iso__session_spec *spec, const is
                             .events = config->events,
                             .tells_contacts = config->options->tells_contacts,
                             .is_made = spec->is_made};
-    if (spec->settings != NULL)
+    if (spec->settings != NULL) {
         hosted->settings = *spec->settings;
+    }
     // Nothing of it is on the disk, so its events are not either.
-    if (hosted->settings.is_unrecorded)
+    if (hosted->settings.is_unrecorded) {
         hosted->events = NULL;
+    }
     pthread_mutex_init(&hosted->info_mutex, NULL);
     hosted->is_strict = config->options->late_policy == ISO_LATE_STRICT;
 }
@@ -304,12 +324,14 @@ int iso__hosted_begin(iso__hosted *hosted, const iso__session_spec *spec, const 
 
 int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
     prepare(hosted, spec, config);
-    if (!find_recovery(hosted, spec, config) || !iso__hosted_find_settings(hosted, spec, config))
+    if (!find_recovery(hosted, spec, config) || !iso__hosted_find_settings(hosted, spec, config)) {
         return ISO__EXIT_RECORDING;
+    }
     if (hosted->recovery.is_found) {
         int code = recover(hosted, spec, config);
-        if (code != ISO__EXIT_DONE || hosted->recovery.is_found)
+        if (code != ISO__EXIT_DONE || hosted->recovery.is_found) {
             return code;
+        }
     }
     // It is another one from now on.
     hosted->saves_settings = iso__settings_are_own(&hosted->settings);
@@ -318,16 +340,18 @@ int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const i
 
 void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk) {
     // An unsealed recording must not look sealed.
-    if (!iso__recovery_commit(&hosted->recovery, disk))
+    if (!iso__recovery_commit(&hosted->recovery, disk)) {
         hosted->recording.config.part_name[0] = '\0';
+    }
 }
 
 void iso__hosted_start(iso__hosted *hosted, uint64_t now) {
     iso_session_begin_clock(hosted->session, now);
     hosted->told_tick = iso_world_get_tick(hosted->setup.world);
     iso__recovery_report(&hosted->recovery);
-    if (hosted->events != NULL)
+    if (hosted->events != NULL) {
         iso__event_log_begin(hosted->events, hosted->name, hosted->uid, hosted->epoch, hosted->told_tick);
+    }
     iso__hosted_publish(hosted, now);
 }
 
@@ -385,10 +409,12 @@ bool iso__hosted_recording_is_whole(const iso__hosted *hosted) {
 }
 
 void iso__hosted_term(iso__hosted *hosted) {
-    if (hosted->is_recorded)
+    if (hosted->is_recorded) {
         iso__recording_term(&hosted->recording);
-    if (hosted->session != NULL)
+    }
+    if (hosted->session != NULL) {
         iso_session_destroy(hosted->session);
+    }
     iso__recovery_term(&hosted->recovery);
     iso__setup_term(&hosted->setup, &hosted->memory);
     pthread_mutex_destroy(&hosted->info_mutex);

@@ -46,14 +46,17 @@ bool iso__keep_parse(iso__keep_limits *limits, const char *text) {
                  {"GiB", UINT64_C(1) << 30, 2},
                  {"TiB", UINT64_C(1) << 40, 2}};
     char *end;
-    if (text[0] < '1' || text[0] > '9')
+    if (text[0] < '1' || text[0] > '9') {
         return false;
+    }
     const unsigned long long number = strtoull(text, &end, 10);
-    if (number > UINT64_C(1) << 20 && end - text > 7)
+    if (number > UINT64_C(1) << 20 && end - text > 7) {
         return false;
+    }
     for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
-        if (strcmp(end, units[i].unit) != 0)
+        if (strcmp(end, units[i].unit) != 0) {
             continue;
+        }
         *(units[i].kind == 0   ? &limits->seconds
           : units[i].kind == 1 ? &limits->files
                                : &limits->bytes) = number * units[i].factor;
@@ -78,10 +81,12 @@ static bool is_mark_of(const iso__recovery_name *mark, const iso__recovery_name 
 
 /// Whether a later start would continue from this file, the newest of its session.
 static bool goes_on(const iso__disk *disk, const iso__recovery_name *name, const iso__recovery_name *before) {
-    if (name->kind != ISO__RECOVERY_FILE_SEALED)
+    if (name->kind != ISO__RECOVERY_FILE_SEALED) {
         return true;
-    if (before != NULL && is_mark_of(before, name))
+    }
+    if (before != NULL && is_mark_of(before, name)) {
         return false;
+    }
     return iso__recovery_file_goes_on(disk, name->text);
 }
 
@@ -97,8 +102,9 @@ static bool note_files(turn *t, const iso__recovery_list *list) {
             ++session;
             has_newest = has_sealed = false;
         }
-        if (fstatat(t->config->disk->folder, name->text, &info, AT_SYMLINK_NOFOLLOW) != 0)
+        if (fstatat(t->config->disk->folder, name->text, &info, AT_SYMLINK_NOFOLLOW) != 0) {
             continue;
+        }
         const bool is_recording = name->kind == ISO__RECOVERY_FILE_SEALED || name->kind == ISO__RECOVERY_FILE_PART;
         const bool is_newest = is_recording && !has_newest;
         // Of the file that is not sealed a kill or a power cut may leave nothing: the session goes on from the one before.
@@ -123,8 +129,9 @@ static bool remove_file(turn *t, kept_file *file) {
     const int folder = t->config->disk->folder;
     const int open_file = openat(folder, file->name->text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     file->can_go = false;
-    if (open_file < 0)
+    if (open_file < 0) {
         return false;
+    }
     // Who reads it holds a shared lock.
     const bool is_free = flock(open_file, LOCK_EX | LOCK_NB) == 0;
     file->is_gone = is_free && unlinkat(folder, file->name->text, 0) == 0;
@@ -136,10 +143,12 @@ static bool remove_file(turn *t, kept_file *file) {
 
 static int by_age(const void *a, const void *b) {
     const kept_file *x = a, *y = b;
-    if (x->sealed_s != y->sealed_s)
+    if (x->sealed_s != y->sealed_s) {
         return x->sealed_s < y->sealed_s ? -1 : 1;
-    if (x->name->epoch != y->name->epoch)
+    }
+    if (x->name->epoch != y->name->epoch) {
         return x->name->epoch < y->name->epoch ? -1 : 1;
+    }
     return (x->name->number > y->name->number) - (x->name->number < y->name->number);
 }
 
@@ -148,8 +157,9 @@ static bool must_stay(const turn *t, const kept_file *file) {
     for (size_t i = 0; i < t->count && file->is_last; ++i) {
         const kept_file *other = &t->files[i];
         if (other != file && other->session == file->session && !other->is_gone &&
-            other->name->kind == ISO__RECOVERY_FILE_SEALED)
+            other->name->kind == ISO__RECOVERY_FILE_SEALED) {
             return true;
+        }
     }
     return false;
 }
@@ -159,15 +169,17 @@ static void apply(turn *t, const iso__keep_limits *limits, uint32_t session, int
     uint64_t files = 0, bytes = 0;
     for (size_t i = 0; i < t->count; ++i) {
         const kept_file *file = &t->files[i];
-        if (file->is_gone || (session != UINT32_MAX && file->session != session))
+        if (file->is_gone || (session != UINT32_MAX && file->session != session)) {
             continue;
+        }
         files += file->name->kind == ISO__RECOVERY_FILE_SEALED;
         bytes += file->bytes;
     }
     for (size_t i = 0; i < t->count; ++i) {
         kept_file *file = &t->files[i];
-        if (!file->can_go || (session != UINT32_MAX && file->session != session))
+        if (!file->can_go || (session != UINT32_MAX && file->session != session)) {
             continue;
+        }
         const bool is_old = limits->seconds > 0 && now_s - file->sealed_s > (int64_t)limits->seconds;
         const bool is_more =
             (limits->files > 0 && files > limits->files) || (limits->bytes > 0 && bytes > limits->bytes);
@@ -183,15 +195,17 @@ static void remove_settings(turn *t) {
     for (size_t i = 0; i < t->count; ++i) {
         kept_file *settings = &t->files[i];
         bool has_other = false, had_other = false;
-        if (settings->name->kind != ISO__RECOVERY_FILE_SETTINGS)
+        if (settings->name->kind != ISO__RECOVERY_FILE_SETTINGS) {
             continue;
+        }
         for (size_t j = 0; j < t->count; ++j) {
             const bool is_other = j != i && t->files[j].session == settings->session;
             had_other = had_other || (is_other && t->files[j].is_gone);
             has_other = has_other || (is_other && !t->files[j].is_gone);
         }
-        if (had_other && !has_other)
+        if (had_other && !has_other) {
             settings->is_gone = unlinkat(t->config->disk->folder, settings->name->text, 0) == 0;
+        }
     }
 }
 
@@ -201,14 +215,16 @@ uint32_t iso__keeper_turn(const iso__keeper_config *config, int64_t now_s) {
     if (iso__recovery_list_files(&list, config->disk, NULL) && note_files(&t, &list)) {
         const uint32_t sessions = t.count > 0 ? t.files[t.count - 1].session + 1 : 0;
         qsort(t.files, t.count, sizeof t.files[0], by_age);
-        for (uint32_t i = 0; iso__keep_has_limits(&config->session) && i < sessions; ++i)
+        for (uint32_t i = 0; iso__keep_has_limits(&config->session) && i < sessions; ++i) {
             apply(&t, &config->session, i, now_s);
+        }
         apply(&t, &config->all, UINT32_MAX, now_s);
         remove_settings(&t);
     }
-    if (t.removed > 0)
+    if (t.removed > 0) {
         iso__log_info("--keep: %" PRIu32 " old recordings with %" PRIu64 " KiB are removed", t.removed,
                       t.removed_bytes >> 10);
+    }
     free(t.files);
     free(list.names);
     return t.removed;
@@ -220,8 +236,9 @@ static bool wait(iso__keeper *keeper) {
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += INTERVAL_S;
     pthread_mutex_lock(&keeper->mutex);
-    for (int error = 0; !keeper->is_stopping && error == 0;)
+    for (int error = 0; !keeper->is_stopping && error == 0;) {
         error = pthread_cond_timedwait(&keeper->changed, &keeper->mutex, &until);
+    }
     const bool is_stopping = keeper->is_stopping;
     pthread_mutex_unlock(&keeper->mutex);
     return is_stopping;
@@ -229,8 +246,9 @@ static bool wait(iso__keeper *keeper) {
 
 static void *keeper_main(void *argument) {
     iso__keeper *keeper = argument;
-    if (!iso__gate_wait(keeper->gate))
+    if (!iso__gate_wait(keeper->gate)) {
         return NULL;
+    }
     do {
         iso__keeper_turn(&keeper->config, (int64_t)time(NULL));
     } while (!wait(keeper));
@@ -251,8 +269,9 @@ int iso__keeper_start(iso__keeper *keeper, const iso__keeper_config *config, iso
 }
 
 void iso__keeper_stop(iso__keeper *keeper) {
-    if (!keeper->is_running)
+    if (!keeper->is_running) {
         return;
+    }
     pthread_mutex_lock(&keeper->mutex);
     keeper->is_stopping = true;
     pthread_cond_signal(&keeper->changed);
@@ -266,13 +285,16 @@ bool iso__keeper_measure(const iso__disk *disk, uint64_t *bytes) {
     DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
     struct stat info;
     *bytes = 0;
-    if (dir == NULL && folder >= 0)
+    if (dir == NULL && folder >= 0) {
         close(folder);
-    if (dir == NULL)
+    }
+    if (dir == NULL) {
         return false;
+    }
     for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        if (fstatat(disk->folder, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode))
+        if (fstatat(disk->folder, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode)) {
             *bytes += (uint64_t)info.st_size;
+        }
     }
     closedir(dir);
     return true;

@@ -22,21 +22,26 @@ static bool fail(const char *folder_name, const char *what) {
 /// @param bytes  room for one byte more than a key has
 static bool read_bytes(iso__key *key, int file, const char *folder_name, uint8_t bytes[ISO__KEY_SIZE + 1]) {
     struct stat info;
-    if (fstat(file, &info) != 0)
+    if (fstat(file, &info) != 0) {
         return fail(folder_name, strerror(errno));
-    if (!S_ISREG(info.st_mode))
+    }
+    if (!S_ISREG(info.st_mode)) {
         return fail(folder_name, S_ISDIR(info.st_mode) ? "it is a folder, not a key" : "it is not a regular file");
+    }
     // Its owner can read it, and may have chosen it.
-    if (info.st_uid != geteuid())
+    if (info.st_uid != geteuid()) {
         return fail(folder_name, "it belongs to another user; start the server as that user, or remove the key, "
                                  "which makes all members' secrets invalid");
-    if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    }
+    if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         return fail(folder_name, "others can read it: it must have mode 0600");
+    }
     ssize_t size = read(file, bytes, ISO__KEY_SIZE + 1);
-    if (size != ISO__KEY_SIZE)
+    if (size != ISO__KEY_SIZE) {
         return fail(folder_name,
                     size < 0 ? strerror(errno)
                              : "it is not a key of 32 bytes; remove it, which makes all members' secrets invalid");
+    }
     memcpy(key->bytes, bytes, ISO__KEY_SIZE);
     return true;
 }
@@ -53,16 +58,18 @@ static bool write_key(const iso__key *key, int folder, const char *folder_name) 
     static const char part[] = ISO__KEY_NAME ".part";
     unlinkat(folder, part, 0);
     int file = openat(folder, part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file < 0)
+    if (file < 0) {
         return fail(folder_name, strerror(errno));
+    }
     bool is_made = write(file, key->bytes, ISO__KEY_SIZE) == ISO__KEY_SIZE && fsync(file) == 0;
     is_made = close(file) == 0 && is_made && renameat(folder, part, folder, ISO__KEY_NAME) == 0 && fsync(folder) == 0;
     return is_made || fail(folder_name, strerror(errno));
 }
 
 bool iso__key_load(iso__key *key, int folder, const char *folder_name) {
-    if (sodium_init() < 0)
+    if (sodium_init() < 0) {
         return fail(folder_name, "the system provides no random bytes");
+    }
     if (folder < 0) {
         randombytes_buf(key->bytes, ISO__KEY_SIZE);
         return true;
@@ -72,8 +79,9 @@ bool iso__key_load(iso__key *key, int folder, const char *folder_name) {
         randombytes_buf(key->bytes, ISO__KEY_SIZE);
         return write_key(key, folder, folder_name);
     }
-    if (file < 0)
+    if (file < 0) {
         return fail(folder_name, errno == ELOOP ? "it is a symbolic link" : strerror(errno));
+    }
     bool is_read = read_key(key, file, folder_name);
     close(file);
     return is_read;
@@ -81,16 +89,18 @@ bool iso__key_load(iso__key *key, int folder, const char *folder_name) {
 
 bool iso__key_put(const iso__key *key, int folder, const char *folder_name) {
     iso__key there = {0};
-    if (faccessat(folder, ISO__KEY_NAME, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+    if (faccessat(folder, ISO__KEY_NAME, F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
         return write_key(key, folder, folder_name);
+    }
     const bool is_same =
         iso__key_load(&there, folder, folder_name) && sodium_memcmp(there.bytes, key->bytes, ISO__KEY_SIZE) == 0;
     sodium_memzero(&there, sizeof there);
-    if (!is_same)
+    if (!is_same) {
         iso__log_warning(
             "--record: '%s/%s' is another key than this server's: a later start does not recognise the members "
             "of now",
             folder_name, ISO__KEY_NAME);
+    }
     return true;
 }
 

@@ -3,11 +3,12 @@
 #include "host/log.h"
 
 static bool report_address(const char *option, const char *name, uint16_t port, int error) {
-    if (error == UV_ENOMEM)
+    if (error == UV_ENOMEM) {
         iso__log_error("out of memory");
-    else if (error != 0)
+    } else if (error != 0) {
         iso__log_error("%s: %s:%u cannot be used: %s; choose another with %s HOST:PORT (port 0 takes a free one)",
                        option, name, port, uv_strerror(error), option);
+    }
     return error == 0;
 }
 
@@ -21,10 +22,12 @@ static bool report_http(const iso__host *host, int error) {
 
 static bool report_admin(const iso__host *host, int error) {
     const char *path = host->options.admin_path;
-    if (path == NULL)
+    if (path == NULL) {
         return report_address("--admin", host->options.admin_host, host->options.admin_port, error);
-    if (error != 0)
+    }
+    if (error != 0) {
         iso__log_error("--admin: '%s' cannot be used: %s", path, uv_strerror(error));
+    }
     return error == 0;
 }
 
@@ -58,12 +61,15 @@ static bool bind_http(iso__host *host, const iso__host_addresses *addresses) {
         .tokens = &host->tokens,
     };
     if (host->options.has_http &&
-        !report_http(host, iso__web_open(&host->web, &host->loop, (const struct sockaddr *)&addresses->http, &config)))
+        !report_http(host,
+                     iso__web_open(&host->web, &host->loop, (const struct sockaddr *)&addresses->http, &config))) {
         return false;
+    }
     config.is_admin = true;
-    if (host->options.has_admin)
+    if (host->options.has_admin) {
         return report_admin(
             host, iso__web_open(&host->admin, &host->loop, (const struct sockaddr *)&addresses->admin, &config));
+    }
 #else
     (void)host;
     (void)addresses;

@@ -20,8 +20,9 @@
 static iso__buffer *encode(iso__peers *peers, const iso_message *message) {
     iso__buffer *buffer = iso__buffer_create(ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_SERVER);
     size_t size = 0;
-    if (buffer == NULL)
+    if (buffer == NULL) {
         return NULL;
+    }
     if (iso_message_encode(message, peers->encode_memory, ISO_ENCODE_MEMORY_SIZE,
                            buffer->bytes + ISO_FRAME_HEADER_SIZE_MAX, ISO_FRAME_MAX_SERVER, &size) != ISO_OK) {
         iso__buffer_release(buffer);
@@ -45,15 +46,17 @@ static iso__buffer *encode_refusal(iso__peers *peers, iso_status status, const c
 void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status, const char *expected) {
     stream->end_status = status;
     iso__buffer *buffer = encode_refusal(peers, status, expected);
-    if (buffer != NULL)
+    if (buffer != NULL) {
         iso__stream_send(stream, buffer, true);
+    }
     iso__buffer_release(buffer);
 }
 
 /// Sends the last message of a connection; without memory it is closed without one.
 static void answer(iso__peer *peer, iso__buffer *buffer) {
-    if (buffer != NULL)
+    if (buffer != NULL) {
         iso__stream_send(peer->stream, buffer, true);
+    }
     iso__buffer_release(buffer);
     iso__stream_finish(peer->stream);
 }
@@ -74,8 +77,9 @@ static void refuse_name(iso__peers *peers, iso__peer *peer) {
     for (uint32_t i = 0; i < directory->count; ++i) {
         const char *name = directory->sessions[i]->name;
         size_t size = strlen(name);
-        if (directory->sessions[i]->settings.is_private)
+        if (directory->sessions[i]->settings.is_private) {
             continue;
+        }
         if (fill + size + 6 > sizeof expected) {
             memcpy(expected + fill, ", ...", 6);
             break;
@@ -94,18 +98,22 @@ static bool has_password(iso__peers *peers, const iso__peer *peer, const iso__ho
                          const iso_message_hello *hello) {
     const struct sockaddr *address = (const struct sockaddr *)&peer->stream->address;
     const uint64_t now = iso__clock_now();
-    if (hosted != NULL && !hosted->settings.has_password)
+    if (hosted != NULL && !hosted->settings.has_password) {
         return true;
-    if (hello->password[0] == '\0' || peers->config.key == NULL)
+    }
+    if (hello->password[0] == '\0' || peers->config.key == NULL) {
         return false;
+    }
     const bool may_guess = iso__guesses_has(&peers->passwords, address, now);
     const bool is_right =
         iso__settings_is_password(hosted != NULL ? &hosted->settings : NULL, peers->config.key, hello->password);
-    if (may_guess & is_right)
+    if (may_guess & is_right) {
         return true;
+    }
     iso__counters_add(peers->config.counters, ISO__COUNTER_PASSWORDS, 1);
-    if (may_guess)
+    if (may_guess) {
         iso__guesses_take(&peers->passwords, address, now);
+    }
     return false;
 }
 
@@ -143,8 +151,9 @@ static iso__hosted *find_session(iso__peers *peers, iso__peer *peer, const iso_m
 /// Hands the connection to its session. @return false: not now
 static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message *hello, uint32_t size) {
     iso__hosted *hosted = find_session(peers, peer, &hello->as.hello);
-    if (hosted == NULL)
+    if (hosted == NULL) {
         return true;
+    }
     // Sessions look at what players claim; a spectator has no seat to come back to, and is new whatever it claims.
     const bool comes_back = hello->as.hello.has_resume && hello->as.hello.role == ISO_ROLE_PLAYER;
     if (peers->config.is_draining != NULL && *peers->config.is_draining && !comes_back) {
@@ -190,8 +199,9 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
 static void send_list(iso__peers *peers, iso__peer *peer, iso_session_info *infos, uint32_t count) {
     iso_message message = {.kind = ISO_MESSAGE_SESSION_LIST, .as.session_list = {.sessions = infos, .count = count}};
     iso__buffer *buffer = encode(peers, &message);
-    if (buffer != NULL)
+    if (buffer != NULL) {
         iso__stream_send(peer->stream, buffer, false);
+    }
     iso__buffer_release(buffer);
 }
 
@@ -202,17 +212,20 @@ static void list_sessions(iso__peers *peers, iso__peer *peer) {
     bool is_answered = false;
     const iso__directory *directory = peers->config.directory;
     for (uint32_t i = 0; i < directory->count; ++i) {
-        if (directory->by_name[i]->settings.is_private)
+        if (directory->by_name[i]->settings.is_private) {
             continue;
+        }
         iso__hosted_get_info(directory->by_name[i], &infos[count++]);
-        if (count < LIST_PART_MAX)
+        if (count < LIST_PART_MAX) {
             continue;
+        }
         send_list(peers, peer, infos, count);
         is_answered = true;
         count = 0;
     }
-    if (count > 0 || !is_answered)
+    if (count > 0 || !is_answered) {
         send_list(peers, peer, infos, count);
+    }
     iso__stream_finish(peer->stream);
 }
 
@@ -221,8 +234,9 @@ bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, cons
         iso__lobby_refuse(peers, peer, status, status == ISO_ERR_STATE ? "a HELLO or LIST as the first message" : "");
         return true;
     }
-    if (message->kind == ISO_MESSAGE_HELLO)
+    if (message->kind == ISO_MESSAGE_HELLO) {
         return enter_session(peers, peer, message, size);
+    }
     list_sessions(peers, peer);
     return true;
 }
@@ -230,15 +244,18 @@ bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, cons
 void iso__lobby_check(iso__peers *peers) {
     iso__log_flush(iso__clock_now());
     uint64_t now = iso__clock_now();
-    if (iso__stops_give_grace(&peers->stops, now, ISO__LOBBY_INTERVAL_MS * ISO__NS_PER_MS))
+    if (iso__stops_give_grace(&peers->stops, now, ISO__LOBBY_INTERVAL_MS * ISO__NS_PER_MS)) {
         return;
+    }
     for (uint32_t i = peers->oldest, next; i != UINT32_MAX; i = next) {
         iso__peer *peer = &peers->list[i];
         next = peer->next;
         uint64_t patience = peer->hosted != NULL ? WELCOME_TIMEOUT_NS : AUTHENTICATION_TIMEOUT_NS;
-        if (now - peer->opened_ns <= AUTHENTICATION_TIMEOUT_NS)
+        if (now - peer->opened_ns <= AUTHENTICATION_TIMEOUT_NS) {
             return;
-        if (now - peer->opened_ns > patience && peer->stream->state == ISO__STREAM_OPEN)
+        }
+        if (now - peer->opened_ns > patience && peer->stream->state == ISO__STREAM_OPEN) {
             iso__lobby_refuse(peers, peer, ISO_ERR_TIMEOUT, "");
+        }
     }
 }

@@ -27,11 +27,13 @@ static const struct {
 /// @return the name of such a file system, or NULL
 static const char *find_shared(int folder) {
     struct statfs info;
-    if (fstatfs(folder, &info) != 0)
+    if (fstatfs(folder, &info) != 0) {
         return strerror(errno);
+    }
     for (size_t i = 0; i < sizeof shared_list / sizeof shared_list[0]; ++i) {
-        if ((uint32_t)info.f_type == shared_list[i].type)
+        if ((uint32_t)info.f_type == shared_list[i].type) {
             return shared_list[i].name;
+        }
     }
     return NULL;
 }
@@ -41,8 +43,9 @@ static void read_holder(int file, char holder[HOLDER_SIZE]) {
     ssize_t size = pread(file, holder, HOLDER_SIZE - 1, 0);
     holder[size > 0 ? size : 0] = '\0';
     holder[strcspn(holder, "\n")] = '\0';
-    if (holder[0] == '\0')
+    if (holder[0] == '\0') {
         snprintf(holder, HOLDER_SIZE, "another process");
+    }
 }
 
 /// For messages only; the lock does not depend on it.
@@ -50,29 +53,32 @@ static void write_holder(int file) {
     char host[72] = "?", text[HOLDER_SIZE];
     gethostname(host, sizeof host - 1);
     int size = snprintf(text, sizeof text, "process %ld on %s\n", (long)getpid(), host);
-    if (pwrite(file, text, (size_t)size, 0) != size || ftruncate(file, size) != 0)
+    if (pwrite(file, text, (size_t)size, 0) != size || ftruncate(file, size) != 0) {
         iso__log_warning("--record: the name of this process cannot be written to %s: %s", ISO__LOCK_NAME,
                          strerror(errno));
+    }
 }
 
 static bool refuse_unlocked(const char *folder_name, const char *why, bool allow_unlocked) {
-    if (allow_unlocked)
+    if (allow_unlocked) {
         iso__log_warning(
             "--record: '%s' may not be locked against a second server (%s): make sure that no other server uses it",
             folder_name, why);
-    else
+    } else {
         iso__log_error(
             "--record: '%s' may not be locked against a second server (%s), which would destroy recordings; use a "
             "folder on a local disk, or add --allow-unlocked if no other server ever uses this one",
             folder_name, why);
+    }
     return allow_unlocked;
 }
 
 /// Why the file cannot hold a lock. @return NULL: it can
 static const char *find_foreign(int file) {
     struct stat info;
-    if (fstat(file, &info) != 0)
+    if (fstat(file, &info) != 0) {
         return strerror(errno);
+    }
     return S_ISREG(info.st_mode) ? NULL : "it is not a regular file";
 }
 
@@ -85,19 +91,22 @@ static int open_lock(int folder, const char *folder_name) {
                       : errno == ELOOP  ? "it is a symbolic link"
                       : errno == EISDIR ? "it is a folder"
                                         : strerror(errno);
-    if (why == NULL)
+    if (why == NULL) {
         return file;
+    }
     iso__log_error("--record: '%s/%s' cannot be locked: %s; remove it if no other server uses the folder", folder_name,
                    ISO__LOCK_NAME, why);
-    if (file >= 0)
+    if (file >= 0) {
         close(file);
+    }
     return -1;
 }
 
 bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, int *file) {
     *file = open_lock(folder, folder_name);
-    if (*file < 0)
+    if (*file < 0) {
         return false;
+    }
     // The lock belongs to the open file, not to the process: another part of the process that opens and closes the file
     // does not release it.
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

@@ -78,22 +78,25 @@ bool iso__log_open(const char *path) {
     // Opening a FIFO would wait for its reader.
     int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
     const char *why = NULL;
-    if (file < 0 || fstat(file, &about) != 0)
+    if (file < 0 || fstat(file, &about) != 0) {
         why = strerror(errno);
-    else if (!S_ISREG(about.st_mode) && !S_ISCHR(about.st_mode))
+    } else if (!S_ISREG(about.st_mode) && !S_ISCHR(about.st_mode)) {
         why = "it is no regular file";
+    }
     if (why != NULL) {
         iso__log_error("--log-file: '%s' cannot be opened: %s", path, why);
-        if (file >= 0)
+        if (file >= 0) {
             close(file);
+        }
         return false;
     }
     pthread_mutex_lock(&log_state.mutex);
     const int before = log_state.file;
     log_state.file = file;
     pthread_mutex_unlock(&log_state.mutex);
-    if (before > 0)
+    if (before > 0) {
         close(before);
+    }
     return true;
 }
 
@@ -108,20 +111,23 @@ __attribute__((format(printf, 2, 3))) static void line_add(log_line *line, const
     va_start(arguments, format);
     int size = vsnprintf(line->text + line->size, sizeof line->text - line->size, format, arguments);
     va_end(arguments);
-    if (size > 0)
+    if (size > 0) {
         line->size += (size_t)size;
-    if (line->size >= sizeof line->text)
+    }
+    if (line->size >= sizeof line->text) {
         line->size = sizeof line->text - 1;
+    }
 }
 
 /// A JSON string with its quotes, of printable characters.
 static void line_add_string(log_line *line, const char *text) {
     line_add(line, "\"");
     for (; *text != '\0'; ++text) {
-        if (*text == '"' || *text == '\\')
+        if (*text == '"' || *text == '\\') {
             line_add(line, "\\%c", *text);
-        else
+        } else {
             line_add(line, "%c", *text);
+        }
     }
     line_add(line, "\"");
 }
@@ -139,15 +145,18 @@ static void line_add_time(log_line *line) {
 static void line_make_text(log_line *line, const iso__log_about *about, const char *address) {
     line_add_time(line);
     line_add(line, " isostep-server: %s: ", level_names[about->level & 3]);
-    if (about->session != NULL)
+    if (about->session != NULL) {
         line_add(line, "session %s: ", about->session);
+    }
     line_add(line, "%s", log_state.message);
-    if (about->connection != 0)
+    if (about->connection != 0) {
         line_add(line, " [connection %" PRIu64 "%s%s]", about->connection, address[0] != '\0' ? " from " : "", address);
-    else if (address[0] != '\0')
+    } else if (address[0] != '\0') {
         line_add(line, " [from %s]", address);
-    if (about->code != ISO_OK)
+    }
+    if (about->code != ISO_OK) {
         line_add(line, " [%s]", iso_status_name(about->code));
+    }
 }
 
 static void line_make_json(log_line *line, const iso__log_about *about, const char *address) {
@@ -158,12 +167,15 @@ static void line_make_json(log_line *line, const iso__log_about *about, const ch
         line_add(line, ",\"session\":");
         line_add_string(line, about->session);
     }
-    if (about->connection != 0)
+    if (about->connection != 0) {
         line_add(line, ",\"connection\":%" PRIu64, about->connection);
-    if (address[0] != '\0')
+    }
+    if (address[0] != '\0') {
         line_add(line, ",\"address\":\"%s\"", address);
-    if (about->code != ISO_OK)
+    }
+    if (about->code != ISO_OK) {
         line_add(line, ",\"code\":\"%s\"", iso_status_name(about->code));
+    }
     line_add(line, ",\"message\":");
     line_add_string(line, log_state.message);
     line_add(line, "}");
@@ -185,8 +197,9 @@ static void log_write(const iso__log_about *about, const char *address) {
 static void address_cut(const char *address, char host[ISO__LOG_ADDRESS_SIZE]) {
     snprintf(host, ISO__LOG_ADDRESS_SIZE, "%s", address);
     char *end = strrchr(host, ':');
-    if (end != NULL)
+    if (end != NULL) {
         *end = '\0';
+    }
 }
 
 static void log_tell_left_out(uint64_t now) {
@@ -206,13 +219,15 @@ static bool log_may_write(const iso__log_about *about, const char *address) {
     char subject[ISO__LOG_ADDRESS_SIZE];
     uint64_t now = iso__clock_now();
     const bool is_peer = about->connection != 0 || about->address != NULL;
-    if (!is_peer && about->session == NULL)
+    if (!is_peer && about->session == NULL) {
         return true;
+    }
     log_tell_left_out(now);
-    if (is_peer)
+    if (is_peer) {
         address_cut(address, subject);
-    else
+    } else {
         snprintf(subject, sizeof subject, "session %.50s", about->session);
+    }
     return iso__log_limit_take(&log_state.limit, about->code, subject, is_peer, now);
 }
 
@@ -226,21 +241,24 @@ void iso__log_divert(char *text, size_t capacity) {
 }
 
 void iso__log(const iso__log_about *about, const char *format, ...) {
-    if (about->level == ISO__LOG_DEBUG)
+    if (about->level == ISO__LOG_DEBUG) {
         return;
+    }
     int saved_errno = errno;
     char own_address[ISO__LOG_ADDRESS_SIZE];
     if (diverted != NULL && about->level == ISO__LOG_ERROR) {
         va_list arguments;
         va_start(arguments, format);
-        if (diverted[0] == '\0')
+        if (diverted[0] == '\0') {
             vsnprintf(diverted, diverted_size, format, arguments);
+        }
         va_end(arguments);
         errno = saved_errno;
         return;
     }
-    if (about->address != NULL)
+    if (about->address != NULL) {
         iso__log_format_address(about->address, own_address);
+    }
     pthread_mutex_lock(&log_state.mutex);
     const char *address = about->address != NULL ? own_address : log_address(about->connection);
     if (log_may_write(about, address)) {
@@ -249,8 +267,9 @@ void iso__log(const iso__log_about *about, const char *format, ...) {
         errno = saved_errno;
         int size = vsnprintf(log_state.message, sizeof log_state.message, format, arguments);
         va_end(arguments);
-        if (size >= 0)
+        if (size >= 0) {
             log_write(about, address);
+        }
     }
     pthread_mutex_unlock(&log_state.mutex);
     errno = saved_errno;

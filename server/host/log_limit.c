@@ -8,10 +8,12 @@ static iso__log_limit_entry *limit_find(iso__log_limit *limit, iso_status code, 
     iso__log_limit_entry *free_entry = NULL;
     for (uint32_t i = 0; i < ISO__LOG_LIMIT_ENTRIES; ++i) {
         iso__log_limit_entry *entry = &limit->entries[i];
-        if (entry->is_used && entry->code == code && entry->is_for_all == all && strcmp(entry->subject, subject) == 0)
+        if (entry->is_used && entry->code == code && entry->is_for_all == all && strcmp(entry->subject, subject) == 0) {
             return entry;
-        if (!entry->is_used && free_entry == NULL)
+        }
+        if (!entry->is_used && free_entry == NULL) {
             free_entry = entry;
+        }
     }
     if (free_entry != NULL) {
         *free_entry = (iso__log_limit_entry){.is_used = true, .is_for_all = all, .code = code, .begun_ns = now};
@@ -26,8 +28,9 @@ static bool limit_is_over(const iso__log_limit_entry *entry, uint64_t now) {
 
 /// A window that is over and has suppressed nothing is restarted; one that has is ended by iso__log_limit_pop.
 static bool limit_has_room(iso__log_limit_entry *entry, uint32_t lines_max, uint64_t now) {
-    if (entry == NULL)
+    if (entry == NULL) {
         return false; // a full table must not disable the limit
+    }
     if (entry->left_out == 0 && limit_is_over(entry, now)) {
         entry->begun_ns = now;
         entry->lines = 0;
@@ -45,27 +48,32 @@ bool iso__log_limit_take(iso__log_limit *limit, iso_status code, const char *sub
         own = all;
     }
     if (!has_room) {
-        if (own == NULL)
+        if (own == NULL) {
             own = all;
-        if (own != NULL)
+        }
+        if (own != NULL) {
             ++own->left_out;
+        }
         return false;
     }
     ++own->lines;
-    if (all != NULL)
+    if (all != NULL) {
         ++all->lines;
+    }
     return true;
 }
 
 bool iso__log_limit_pop(iso__log_limit *limit, uint64_t now, iso__log_limit_entry *entry) {
     for (uint32_t i = 0; i < ISO__LOG_LIMIT_ENTRIES; ++i) {
         iso__log_limit_entry *one = &limit->entries[i];
-        if (!one->is_used || !limit_is_over(one, now))
+        if (!one->is_used || !limit_is_over(one, now)) {
             continue;
+        }
         *entry = *one;
         one->is_used = false;
-        if (entry->left_out > 0)
+        if (entry->left_out > 0) {
             return true;
+        }
     }
     return false;
 }

@@ -42,8 +42,9 @@ __attribute__((format(printf, 3, 4))) static void refuse(iso__made *made, unsign
 
 /// It may have a password.
 static void free_body(iso__made *made) {
-    if (made->body != NULL)
+    if (made->body != NULL) {
         sodium_memzero(made->body, made->body_size);
+    }
     free(made->body);
     made->body = NULL;
 }
@@ -59,15 +60,17 @@ static void clear(iso__made *made) {
 bool iso__made_init(iso__made_set *set, uint32_t count) {
     set->list = calloc(count > 0 ? count : 1, sizeof set->list[0]);
     set->count = set->list != NULL ? count : 0;
-    for (uint32_t i = 0; i < set->count; ++i)
+    for (uint32_t i = 0; i < set->count; ++i) {
         set->list[i].set = set;
+    }
     return set->list != NULL;
 }
 
 static iso__made *find_vacant(iso__made_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
-        if (set->list[i].state == ISO__MADE_VACANT)
+        if (set->list[i].state == ISO__MADE_VACANT) {
             return &set->list[i];
+        }
     }
     return NULL;
 }
@@ -82,15 +85,17 @@ bool iso__made_has_failed(const iso__hosted *hosted) {
 
 bool iso__made_is_busy(const iso__made_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
-        if (set->list[i].state == ISO__MADE_READING || set->list[i].state == ISO__MADE_BUILDING)
+        if (set->list[i].state == ISO__MADE_READING || set->list[i].state == ISO__MADE_BUILDING) {
             return true;
+        }
     }
     return false;
 }
 
 static void answer(iso__made *made) {
-    if (!made->has_outcome)
+    if (!made->has_outcome) {
         made->set->config.answer(made->set->config.user, made);
+    }
     made->has_outcome = true;
     made->waiter = NULL;
 }
@@ -103,13 +108,16 @@ static void push(iso__made *made, uint8_t state, void (*work)(iso__maker_job *),
 
 static void free_session(iso__made *made) {
     const bool is_recorded = made->is_built && made->hosted.is_recorded;
-    if (made->is_built)
+    if (made->is_built) {
         iso__hosted_term(&made->hosted);
+    }
     // Of what was not created nothing stays.
-    if (is_recorded && !made->has_been_open)
+    if (is_recorded && !made->has_been_open) {
         iso__recovery_remove_all(disk_of(made), made->hosted.name, made->hosted.uid);
-    if (made->has_mark && made->is_over)
+    }
+    if (made->has_mark && made->is_over) {
         iso__mark_remove(disk_of(made), made->hosted.name);
+    }
     made->is_built = made->has_mark = false;
 }
 
@@ -125,10 +133,11 @@ static void done_leaving(iso__maker_job *job) {
 
 /// Gives the place back, after what it holds is freed.
 static void vacate(iso__made *made) {
-    if (made->is_built || made->has_mark)
+    if (made->is_built || made->has_mark) {
         push(made, ISO__MADE_LEAVING, work_leaving, done_leaving);
-    else
+    } else {
         done_leaving(&made->job);
+    }
 }
 
 static void fail(iso__made *made) {
@@ -175,38 +184,43 @@ static void work_reading(iso__maker_job *job) {
 /// Whether the folder has no recording of this name that a start could continue.
 static bool name_is_unused(iso__made *made) {
     char file[ISO_RECORDER_NAME_SIZE] = "";
-    if (disk_of(made) == NULL)
+    if (disk_of(made) == NULL) {
         return true;
-    if (!iso__recovery_find_left(disk_of(made), made->request.name, file, sizeof file))
+    }
+    if (!iso__recovery_find_left(disk_of(made), made->request.name, file, sizeof file)) {
         made->status = 503;
-    else if (file[0] != '\0')
+    } else if (file[0] != '\0') {
         refuse(made, 409,
                "a session '%s' can be continued from the recording %s: start the server with --session %s for that, or "
                "choose another name",
                made->request.name, file, made->request.name);
+    }
     return made->status == 0;
 }
 
 static bool has_room_for_snapshot(iso__made *made) {
     const size_t size = iso_world_image_size_max(made->hosted.setup.world);
     const bool has_room = iso__memory_is_there(size + iso_compress_bound(size) + COMPRESSION_MEMORY);
-    if (!has_room)
+    if (!has_room) {
         refuse(made, 503, "the system has no memory for snapshots (ulimit -v)");
+    }
     return has_room;
 }
 
 static bool has_as_many_spectators(iso__made *made, const iso__session_settings *settings) {
     const uint32_t most = made->set->config.hosted.options->spectators;
-    if (settings->has_spectators && settings->spectators > most)
+    if (settings->has_spectators && settings->spectators > most) {
         refuse(made, 400, "/spectators: %u, expected an integer from 0 to %u, as --spectators allows",
                settings->spectators, most);
+    }
     return made->status == 0;
 }
 
 /// Writes what has to be there before the recording begins.
 static bool keep_files(iso__made *made) {
-    if (!iso__settings_write(&made->hosted.settings, disk_of(made), made->hosted.name, made->hosted.uid))
+    if (!iso__settings_write(&made->hosted.settings, disk_of(made), made->hosted.name, made->hosted.uid)) {
         return false;
+    }
     made->has_mark = true; // perhaps there even if it could not be synced
     return iso__mark_create(disk_of(made), made->hosted.name) == ISO_OK;
 }
@@ -216,8 +230,9 @@ static void build(iso__made *made) {
     const iso_session_request *request = &made->request;
     const iso__session_settings settings = iso__settings_make(request, config.key);
     sodium_memzero(made->request.password, sizeof made->request.password);
-    if (!has_as_many_spectators(made, &settings))
+    if (!has_as_many_spectators(made, &settings)) {
         return;
+    }
     iso__session_spec spec = {
         .scene = request->document != NULL ? "document" : request->scene,
         .document = request->document,
@@ -237,18 +252,21 @@ static void build(iso__made *made) {
         made->status = is_short || code == ISO__EXIT_TROUBLE ? 503 : 400;
         return;
     }
-    if (!has_room_for_snapshot(made) || disk_of(made) == NULL)
+    if (!has_room_for_snapshot(made) || disk_of(made) == NULL) {
         return;
-    if (!keep_files(made))
+    }
+    if (!keep_files(made)) {
         made->status = 503;
+    }
 }
 
 static void work_building(iso__maker_job *job) {
     iso__made *made = made_of(job);
     // What the log would say is the answer.
     iso__log_divert(made->why, sizeof made->why);
-    if (name_is_unused(made))
+    if (name_is_unused(made)) {
         build(made);
+    }
     iso__log_divert(NULL, 0);
 }
 
@@ -257,8 +275,9 @@ static void work_building(iso__maker_job *job) {
 /// The worker with the fewest sessions that leave has a place for another.
 static struct iso__worker *choose_worker(const iso__made_set *set) {
     iso__worker *workers = set->config.workers, *least = &workers[0];
-    for (uint32_t i = 1; i < set->config.worker_count; ++i)
+    for (uint32_t i = 1; i < set->config.worker_count; ++i) {
         least = workers[i].made_count < least->made_count ? &workers[i] : least;
+    }
     ++least->made_count;
     return least;
 }
@@ -266,8 +285,9 @@ static struct iso__worker *choose_worker(const iso__made_set *set) {
 static void done_building(iso__maker_job *job) {
     iso__made *made = made_of(job);
     iso__hosted *hosted = &made->hosted;
-    if (made->status == 0 && *made->set->config.is_ending)
+    if (made->status == 0 && *made->set->config.is_ending) {
         refuse(made, 503, "the server ends");
+    }
     if (made->status != 0) {
         fail(made);
         return;
@@ -277,8 +297,9 @@ static void done_building(iso__maker_job *job) {
     hosted->awaits_start = true;
     made->set->config.starts(made->set->config.user, hosted);
     iso__hosted_start(hosted, iso__clock_now());
-    if (hosted->is_recorded)
+    if (hosted->is_recorded) {
         iso__recording_join(&hosted->recording);
+    }
     iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_ADD, .hosted = hosted});
 }
 
@@ -287,40 +308,47 @@ static bool is_taken(const iso__made *made) {
     for (uint32_t i = 0; i < set->count; ++i) {
         const iso__made *other = &set->list[i];
         const bool has_name = other->state >= ISO__MADE_BUILDING && other->state <= ISO__MADE_FAILED;
-        if (has_name && other != made && strcmp(other->request.name, made->request.name) == 0)
+        if (has_name && other != made && strcmp(other->request.name, made->request.name) == 0) {
             return true;
+        }
     }
     return iso__directory_find(set->config.directory, made->request.name) != NULL;
 }
 
 static void done_reading(iso__maker_job *job) {
     iso__made *made = made_of(job);
-    if (*made->set->config.is_ending)
+    if (*made->set->config.is_ending) {
         refuse(made, 503, "the server ends");
-    else if (made->status == 0 && is_taken(made))
+    } else if (made->status == 0 && is_taken(made)) {
         refuse(made, 409, "there is a session '%s' already", made->request.name);
-    if (made->status != 0)
+    }
+    if (made->status != 0) {
         fail(made);
-    else
+    } else {
         push(made, ISO__MADE_BUILDING, work_building, done_building);
+    }
 }
 
 iso__made *iso__made_request(iso__made_set *set, const uint8_t *body, size_t size, void *waiter,
                              const iso__audit_who *who, bool *has_memory) {
     iso__made *made = find_vacant(set);
     *has_memory = true;
-    if (made == NULL)
+    if (made == NULL) {
         return NULL;
+    }
     made->body = malloc(size > 0 ? size : 1);
     *has_memory = made->body != NULL;
-    if (made->body == NULL)
+    if (made->body == NULL) {
         return NULL;
-    if (size > 0)
+    }
+    if (size > 0) {
         memcpy(made->body, body, size);
+    }
     made->body_size = size;
     made->waiter = waiter;
-    if (who != NULL)
+    if (who != NULL) {
         made->who = *who;
+    }
     push(made, ISO__MADE_READING, work_reading, done_reading);
     return made;
 }
@@ -341,8 +369,9 @@ static void give_up(iso__made *made) {
 }
 
 void iso__made_hear_started(iso__made *made, iso_status status) {
-    if (made->state != ISO__MADE_STARTING)
+    if (made->state != ISO__MADE_STARTING) {
         return;
+    }
     if (status != ISO_OK) {
         refuse(made, 503, "nothing can be recorded: %s",
                status == ISO_ERR_TIMEOUT ? "the disk does not respond" : iso_status_text(status));
@@ -387,13 +416,15 @@ void iso__made_shut_down(iso__made_set *set) {
             refuse(made, 503, "the server ends");
             give_up(made);
         }
-        if ((made->state != ISO__MADE_READING && made->state != ISO__MADE_BUILDING) || made->has_outcome)
+        if ((made->state != ISO__MADE_READING && made->state != ISO__MADE_BUILDING) || made->has_outcome) {
             continue;
+        }
         // The maker may be writing into the place's own texts; the name is read by now, or it is not known.
         iso__made copy = {
             .set = set, .waiter = made->waiter, .who = made->who, .status = 503, .why = "the server ends"};
-        if (made->state == ISO__MADE_BUILDING)
+        if (made->state == ISO__MADE_BUILDING) {
             memcpy(copy.request.name, made->request.name, sizeof copy.request.name);
+        }
         answer(&copy);
         made->has_outcome = true;
         made->waiter = NULL;
@@ -423,8 +454,9 @@ static int recover_one(iso__made *made, const char *name) {
     made->state = ISO__MADE_LEAVING; // unless there is something to continue
     made->is_built = made->has_mark = made->has_been_open = true;
     const int code = iso__hosted_init(&made->hosted, &spec, &made->set->config.hosted);
-    if (code != ISO__EXIT_DONE || made->hosted.session == NULL)
+    if (code != ISO__EXIT_DONE || made->hosted.session == NULL) {
         return code;
+    }
     made->state = ISO__MADE_OPEN;
     iso__worker_add(choose_worker(made->set), &made->hosted);
     iso__directory_add(made->set->config.directory, &made->hosted);
@@ -435,8 +467,9 @@ int iso__made_recover(iso__made_set *set) {
     iso__mark_list marks;
     int code = iso__mark_list_read(&marks, set->config.hosted.disk) ? ISO__EXIT_DONE : ISO__EXIT_TROUBLE;
     for (uint32_t i = 0; i < marks.count && code == ISO__EXIT_DONE; ++i) {
-        if (iso__directory_find(set->config.directory, marks.names[i]) != NULL)
+        if (iso__directory_find(set->config.directory, marks.names[i]) != NULL) {
             continue;
+        }
         iso__made *made = find_vacant(set);
         if (made != NULL) {
             code = recover_one(made, marks.names[i]);
@@ -457,10 +490,12 @@ void iso__made_commit(iso__made_set *set) {
     iso__mark_list marks;
     for (uint32_t i = 0; i < set->count; ++i) {
         iso__made *made = &set->list[i];
-        if (made->is_built)
+        if (made->is_built) {
             iso__hosted_commit(&made->hosted, disk);
-        if (made->state != ISO__MADE_LEAVING)
+        }
+        if (made->state != ISO__MADE_LEAVING) {
             continue;
+        }
         made->is_over = true;
         free_session(made);
         clear(made);
@@ -469,8 +504,9 @@ void iso__made_commit(iso__made_set *set) {
     if (iso__mark_list_read(&marks, disk)) {
         for (uint32_t i = 0; i < marks.count; ++i) {
             const iso__hosted *hosted = iso__directory_find(set->config.directory, marks.names[i]);
-            if (hosted != NULL && !hosted->is_made)
+            if (hosted != NULL && !hosted->is_made) {
                 iso__mark_remove(disk, marks.names[i]);
+            }
         }
     }
     iso__mark_list_term(&marks);

@@ -4,10 +4,12 @@
 
 static iso__maker_job *take(iso__maker_job **first, iso__maker_job **last) {
     iso__maker_job *job = *first;
-    if (job != NULL)
+    if (job != NULL) {
         *first = job->next;
-    if (*first == NULL)
+    }
+    if (*first == NULL) {
         *last = NULL;
+    }
     return job;
 }
 
@@ -31,8 +33,9 @@ static void *maker_main(void *argument) {
         job->work(job);
         pthread_mutex_lock(&maker->mutex);
         append(&maker->done_first, &maker->done_last, job);
-        if (!maker->is_stopping)
+        if (!maker->is_stopping) {
             uv_async_send(maker->finished);
+        }
     }
     pthread_mutex_unlock(&maker->mutex);
     return NULL;
@@ -59,15 +62,17 @@ void iso__maker_deliver(iso__maker *maker) {
         pthread_mutex_lock(&maker->mutex);
         iso__maker_job *job = take(&maker->done_first, &maker->done_last);
         pthread_mutex_unlock(&maker->mutex);
-        if (job == NULL)
+        if (job == NULL) {
             return;
+        }
         job->done(job);
     }
 }
 
 void iso__maker_stop(iso__maker *maker) {
-    if (!maker->is_running)
+    if (!maker->is_running) {
         return;
+    }
     pthread_mutex_lock(&maker->mutex);
     maker->is_stopping = true;
     pthread_cond_signal(&maker->changed);

@@ -23,19 +23,22 @@ iso_status iso__mark_create(const iso__disk *disk, const char *session) {
     make_name(session, name);
     const int file = openat(disk->folder, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     const bool is_made = file >= 0 && fsync(file) == 0;
-    if (!is_made)
+    if (!is_made) {
         iso__log_session(ERROR, session, "the file %s cannot be created in the folder of the recordings: %s", name,
                          strerror(errno));
-    if (file >= 0)
+    }
+    if (file >= 0) {
         close(file);
+    }
     return is_made ? iso__disk_sync_folder(disk) : ISO_ERR_IO;
 }
 
 void iso__mark_remove(const iso__disk *disk, const char *session) {
     char name[NAME_SIZE];
     make_name(session, name);
-    if (unlinkat(disk->folder, name, 0) != 0 && errno != ENOENT)
+    if (unlinkat(disk->folder, name, 0) != 0 && errno != ENOENT) {
         iso__log_session(WARNING, session, "the file %s cannot be removed: %s", name, strerror(errno));
+    }
 }
 
 /// @return false: there is no memory
@@ -43,8 +46,9 @@ static bool add(iso__mark_list *list, const char *name, size_t size) {
     if (list->count == list->capacity) {
         const uint32_t capacity = list->capacity + 16;
         char(*names)[ISO_SESSION_NAME_MAX + 1] = realloc(list->names, capacity * sizeof names[0]);
-        if (names == NULL)
+        if (names == NULL) {
             return false;
+        }
         list->names = names;
         list->capacity = capacity;
     }
@@ -72,8 +76,9 @@ bool iso__mark_list_read(iso__mark_list *list, const iso__disk *disk) {
     DIR *stream = folder >= 0 ? fdopendir(folder) : NULL;
     if (stream == NULL) {
         iso__log_error("--record: the folder cannot be read: %s", strerror(errno));
-        if (folder >= 0)
+        if (folder >= 0) {
             close(folder);
+        }
         return false;
     }
     bool is_read = true;
@@ -82,10 +87,12 @@ bool iso__mark_list_read(iso__mark_list *list, const iso__disk *disk) {
         is_read = size == 0 || add(list, entry->d_name, size);
     }
     closedir(stream);
-    if (!is_read)
+    if (!is_read) {
         iso__log_error("--record: out of memory while listing the files");
-    if (list->count > 0)
+    }
+    if (list->count > 0) {
         qsort(list->names, list->count, sizeof list->names[0], by_name);
+    }
     return is_read;
 }
 

@@ -23,8 +23,9 @@ static void clean(char name[ISO_MEMBER_NAME_MAX + 1]) {
     const uint8_t *from = u8_normalize(UNINORM_NFKC, (const uint8_t *)name, strlen(name), normal, &size);
     memset(name, 0, ISO_MEMBER_NAME_MAX + 1);
     // It fits, so it is not from the heap.
-    if (from != normal)
+    if (from != normal) {
         return;
+    }
     for (size_t at = 0; at < size;) {
         ucs4_t c;
         const int bytes = u8_mbtouc(&c, normal + at, size - at);
@@ -32,10 +33,12 @@ static void clean(char name[ISO_MEMBER_NAME_MAX + 1]) {
         has_space = has_space || is_space;
         if (!is_space && is_seen(c)) {
             const size_t gap = has_space && fill > 0 ? 1 : 0;
-            if (fill + gap + (size_t)bytes > ISO_MEMBER_NAME_MAX)
+            if (fill + gap + (size_t)bytes > ISO_MEMBER_NAME_MAX) {
                 return;
-            if (gap == 1)
+            }
+            if (gap == 1) {
                 name[fill++] = ' ';
+            }
             memcpy(name + fill, normal + at, (size_t)bytes);
             fill += (size_t)bytes;
             has_space = false;
@@ -50,8 +53,9 @@ static bool has_character(const char *name) {
     ucs4_t c;
     for (size_t at = 0; at < size;) {
         at += (size_t)u8_mbtouc(&c, (const uint8_t *)name + at, size - at);
-        if (c != ' ' && !uc_is_general_category(c, UC_MARK))
+        if (c != ' ' && !uc_is_general_category(c, UC_MARK)) {
             return true;
+        }
     }
     return false;
 }
@@ -60,6 +64,7 @@ void iso__member_name_clean(char name[ISO_MEMBER_NAME_MAX + 1]) {
     clean(name);
     // Where something was taken out, two characters that are one in the normal form may have met.
     clean(name);
-    if (!has_character(name))
+    if (!has_character(name)) {
         memset(name, 0, ISO_MEMBER_NAME_MAX + 1);
+    }
 }

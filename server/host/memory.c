@@ -10,14 +10,16 @@
 static void *memory_allocate(void *user, size_t size, size_t alignment) {
     iso__memory *memory = user;
     if (size > memory->limit || atomic_fetch_add(&memory->used, size) > memory->limit - size) {
-        if (size <= memory->limit)
+        if (size <= memory->limit) {
             atomic_fetch_sub(&memory->used, size);
+        }
         atomic_store(&memory->limit_refused, true);
         return NULL;
     }
     void *block = NULL;
-    if (alignment < sizeof(void *))
+    if (alignment < sizeof(void *)) {
         alignment = sizeof(void *);
+    }
     if (posix_memalign(&block, alignment, size > 0 ? size : 1) != 0) {
         atomic_fetch_sub(&memory->used, size);
         atomic_store(&memory->system_refused, true);
@@ -28,17 +30,19 @@ static void *memory_allocate(void *user, size_t size, size_t alignment) {
 
 static void memory_release(void *user, void *block, size_t size) {
     iso__memory *memory = user;
-    if (block == NULL)
+    if (block == NULL) {
         return;
+    }
     atomic_fetch_sub(&memory->used, size);
     free(block);
 }
 
 const char *iso__memory_why(const iso__memory *memory, char *text, size_t capacity) {
-    if (atomic_load(&memory->system_refused))
+    if (atomic_load(&memory->system_refused)) {
         snprintf(text, capacity, "the system has no memory for it (ulimit -v)");
-    else
+    } else {
         snprintf(text, capacity, "--memory allows %zu MiB", memory->limit >> 20);
+    }
     return text;
 }
 
@@ -48,11 +52,13 @@ iso_allocator iso__memory_allocator(iso__memory *memory) {
 
 /// A kernel without huge pages refuses the advice, which changes nothing else.
 static void *memory_allocate_world(void *user, size_t size, size_t alignment) {
-    if (size < HUGE_PAGE)
+    if (size < HUGE_PAGE) {
         return memory_allocate(user, size, alignment);
+    }
     void *block = memory_allocate(user, size, HUGE_PAGE);
-    if (block != NULL)
+    if (block != NULL) {
         madvise(block, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    }
     return block;
 }
 

@@ -29,13 +29,15 @@ static void add(iso__names *names, uint8_t of, uint32_t index, const char *name)
 static void add_all(iso__names *names, const iso_scene *scene, bool are_generated) {
     for (uint32_t i = 0; i < scene->body_count; ++i) {
         const char *name = iso_scene_body_name(scene, i);
-        if ((strchr(name, '[') != NULL) == are_generated)
+        if ((strchr(name, '[') != NULL) == are_generated) {
             add(names, ISO_NAMED_BODY, i, name);
+        }
     }
     for (uint32_t i = 0; i < scene->joint_count; ++i) {
         const char *name = iso_scene_joint_name(scene, i);
-        if (name[0] != '\0' && (strchr(name, '[') != NULL) == are_generated)
+        if (name[0] != '\0' && (strchr(name, '[') != NULL) == are_generated) {
             add(names, ISO_NAMED_JOINT, i, name);
+        }
     }
 }
 
@@ -47,8 +49,9 @@ static int compare(const void *a, const void *b) {
 iso_status iso__names_init(iso__names *names, const iso_scene *scene) {
     *names = (iso__names){.block = malloc(sizeof(block))};
     block *to = names->block;
-    if (to == NULL)
+    if (to == NULL) {
         return ISO_ERR_MEMORY;
+    }
     to->text_size = 0;
     add_all(names, scene, false);
     add_all(names, scene, true);

@@ -231,14 +231,17 @@ __attribute__((format(printf, 2, 3))) static bool fail(const parse_report *repor
 /// Decimal digits only: no sign, no space, no prefix, no overflow.
 static bool parse_u64(const char *text, uint64_t max, uint64_t *value) {
     uint64_t result = 0;
-    if (*text == '\0')
+    if (*text == '\0') {
         return false;
+    }
     for (; *text != '\0'; ++text) {
-        if (*text < '0' || *text > '9')
+        if (*text < '0' || *text > '9') {
             return false;
+        }
         uint64_t digit = (uint64_t)(*text - '0');
-        if (result > (UINT64_MAX - digit) / 10)
+        if (result > (UINT64_MAX - digit) / 10) {
             return false;
+        }
         result = result * 10 + digit;
     }
     *value = result;
@@ -246,8 +249,9 @@ static bool parse_u64(const char *text, uint64_t max, uint64_t *value) {
 }
 
 static bool parse_number(const option *found, const char *value, uint64_t *number, const parse_report *report) {
-    if (parse_u64(value, found->max, number) && *number >= found->min)
+    if (parse_u64(value, found->max, number) && *number >= found->min) {
         return true;
+    }
     return fail(report, "%s: '%s' is not a whole number from %llu to %llu", found->name, value,
                 (unsigned long long)found->min, (unsigned long long)found->max);
 }
@@ -256,8 +260,9 @@ static bool parse_number(const option *found, const char *value, uint64_t *numbe
 static bool parse_address(const char *name, const char *text, char *to, uint16_t *to_port, const parse_report *report) {
     const char *colon = strrchr(text, ':');
     uint64_t port = 0;
-    if (colon == NULL || !parse_u64(colon + 1, UINT16_MAX, &port))
+    if (colon == NULL || !parse_u64(colon + 1, UINT16_MAX, &port)) {
         return fail(report, "%s: '%s' is not HOST:PORT with a port from 0 to 65535", name, text);
+    }
 
     const char *host = text;
     size_t size = (size_t)(colon - text);
@@ -267,8 +272,9 @@ static bool parse_address(const char *name, const char *text, char *to, uint16_t
     } else if (memchr(host, ':', size) != NULL) {
         return fail(report, "%s: '%s': write an IPv6 address in brackets, as in [::1]:7790", name, text);
     }
-    if (size == 0 || size > ISO__HOST_NAME_MAX)
+    if (size == 0 || size > ISO__HOST_NAME_MAX) {
         return fail(report, "%s: '%s' has no host before the port", name, text);
+    }
 
     memcpy(to, host, size);
     to[size] = '\0';
@@ -285,19 +291,22 @@ static bool parse_http(iso__options *options, const char *text, const parse_repo
 static bool parse_admin(iso__options *options, const char *text, const parse_report *report) {
     options->has_admin = true;
     options->admin_path = strncmp(text, "unix:", 5) == 0 ? text + 5 : NULL;
-    if (options->admin_path == NULL)
+    if (options->admin_path == NULL) {
         return parse_address("--admin", text, options->admin_host, &options->admin_port, report);
+    }
     const size_t size = strlen(options->admin_path);
     return (size > 0 && size < ISO__SOCKET_PATH_MAX) ||
            fail(report, "--admin: the path behind unix: has to have 1 to %u bytes", ISO__SOCKET_PATH_MAX - 1);
 }
 
 static bool add_origin(iso__options *options, const char *text, const parse_report *report) {
-    if (!iso__http_is_origin(text))
+    if (!iso__http_is_origin(text)) {
         return fail(report, "--http-origin: '%s' is not an origin, as https://example.com or http://localhost:8080",
                     text);
-    if (options->http_origin_count == ISO__ORIGINS_MAX)
+    }
+    if (options->http_origin_count == ISO__ORIGINS_MAX) {
         return fail(report, "--http-origin: there are more than %u", ISO__ORIGINS_MAX);
+    }
     options->http_origins[options->http_origin_count++] = text;
     return true;
 }
@@ -323,14 +332,18 @@ static bool set_prefix(iso__options *options, const char *text, const parse_repo
 }
 
 static bool apply_http(iso__options *options, const option *found, const char *value, const parse_report *report) {
-    if (found->kind == OPTION_HTTP)
+    if (found->kind == OPTION_HTTP) {
         return parse_http(options, value, report);
-    if (found->kind == OPTION_ADMIN)
+    }
+    if (found->kind == OPTION_ADMIN) {
         return parse_admin(options, value, report);
-    if (found->kind == OPTION_HTTP_ORIGIN)
+    }
+    if (found->kind == OPTION_HTTP_ORIGIN) {
         return add_origin(options, value, report);
-    if (found->kind == OPTION_HTTP_TOKENS)
+    }
+    if (found->kind == OPTION_HTTP_TOKENS) {
         return set_tokens(options, value, report);
+    }
     if (found->kind == OPTION_NEW_TOKEN) {
         options->new_token = value;
         return true;
@@ -340,8 +353,9 @@ static bool apply_http(iso__options *options, const option *found, const char *v
 #endif
 
 static bool add_proxy(iso__options *options, const char *text, const parse_report *report) {
-    if (options->trusted_proxy_count == ISO__PROXIES_MAX)
+    if (options->trusted_proxy_count == ISO__PROXIES_MAX) {
         return fail(report, "--trusted-proxy: there are more than %u", ISO__PROXIES_MAX);
+    }
     return iso__address_range_parse(text, &options->trusted_proxies[options->trusted_proxy_count++]) ||
            fail(report, "--trusted-proxy: '%s' is not an address or CIDR, as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32",
                 text);
@@ -350,14 +364,17 @@ static bool add_proxy(iso__options *options, const char *text, const parse_repor
 /// @param scene  NULL: the one of --scene
 static bool add_session(iso__options *options, const option *found, const char *name, size_t size, const char *scene,
                         const parse_report *report) {
-    if (!iso_session_name_is_valid(name, size))
+    if (!iso_session_name_is_valid(name, size)) {
         return fail(report, "%s: '%.*s' is not a session's name: 1 to %d of a to z, 0 to 9 and -", found->name,
                     (int)(size < 80 ? size : 80), name, ISO_SESSION_NAME_MAX);
-    if (options->session_count == ISO__SESSIONS_MAX)
+    }
+    if (options->session_count == ISO__SESSIONS_MAX) {
         return fail(report, "%s: there are more than %u sessions", found->name, ISO__SESSIONS_MAX);
+    }
     for (uint32_t i = 0; i < options->session_count; ++i) {
-        if (strlen(options->sessions[i].name) == size && memcmp(options->sessions[i].name, name, size) == 0)
+        if (strlen(options->sessions[i].name) == size && memcmp(options->sessions[i].name, name, size) == 0) {
             return fail(report, "%s: there are two sessions named '%.*s'", found->name, (int)size, name);
+        }
     }
     iso__session_spec *spec = &options->sessions[options->session_count++];
     *spec = (iso__session_spec){.scene = scene, .has_scene = scene != NULL};
@@ -368,38 +385,44 @@ static bool add_session(iso__options *options, const option *found, const char *
 static bool parse_session(iso__options *options, const option *found, const char *value, const parse_report *report) {
     size_t size = strcspn(value, "=");
     const char *scene = value[size] == '=' ? value + size + 1 : NULL;
-    if (scene != NULL && *scene == '\0')
+    if (scene != NULL && *scene == '\0') {
         return fail(report, "%s: '%s': a scene's name or a file is missing after the equals sign", found->name, value);
+    }
     return add_session(options, found, value, size, scene, report);
 }
 
 static bool parse_sessions(iso__options *options, const option *found, const char *value, const parse_report *report) {
     uint64_t count = 0;
-    if (!parse_number(found, value, &count, report))
+    if (!parse_number(found, value, &count, report)) {
         return false;
+    }
     for (uint64_t i = 0; i < count; ++i) {
         char name[24];
         int size = snprintf(name, sizeof name, "s%u", (unsigned)i);
-        if (!add_session(options, found, name, (size_t)size, NULL, report))
+        if (!add_session(options, found, name, (size_t)size, NULL, report)) {
             return false;
+        }
     }
     return true;
 }
 
 /// Whether there is such a session is known when those of --resume are read.
 static bool add_private(iso__options *options, const char *name, const parse_report *report) {
-    if (options->private_count == ISO__SESSIONS_MAX)
+    if (options->private_count == ISO__SESSIONS_MAX) {
         return fail(report, "--private: there are more than %u sessions", ISO__SESSIONS_MAX);
+    }
     options->private_names[options->private_count++] = name;
     return true;
 }
 
 /// A session whose name is read from the file.
 static bool add_resumed(iso__options *options, const option *found, const char *path, const parse_report *report) {
-    if (*path == '\0')
+    if (*path == '\0') {
         return fail(report, "%s: a recording is missing", found->name);
-    if (options->session_count == ISO__SESSIONS_MAX)
+    }
+    if (options->session_count == ISO__SESSIONS_MAX) {
         return fail(report, "%s: there are more than %u sessions", found->name, ISO__SESSIONS_MAX);
+    }
     options->sessions[options->session_count++] =
         (iso__session_spec){.resume = path, .goes_back = strcmp(found->name, "--rewind") == 0};
     return true;
@@ -415,16 +438,18 @@ static bool parse_policy(const option *found, const char *value, const uint8_t *
             *policy = policies[i];
             return true;
         }
-        if (word[size] == '\0')
+        if (word[size] == '\0') {
             return fail(report, "%s: '%s' is not one of %s", found->name, value, found->argument);
+        }
         word += size + 1;
     }
 }
 
 static bool set_min_free(iso__options *options, const char *value, const parse_report *report) {
     iso__keep_limits size = {0};
-    if (!iso__keep_parse(&size, value) || size.bytes == 0)
+    if (!iso__keep_parse(&size, value) || size.bytes == 0) {
         return fail(report, "--min-free: '%s' is not a size, as 500MiB or 2GiB", value);
+    }
     options->free_min = size.bytes;
     return true;
 }
@@ -456,8 +481,9 @@ static bool apply(iso__options *options, const option *found, const char *value,
         *(bool *)((char *)options + found->field) = true;
         return true;
     case OPTION_NUMBER:
-        if (!parse_number(found, value, &number, report))
+        if (!parse_number(found, value, &number, report)) {
             return false;
+        }
         *(uint32_t *)(void *)((char *)options + found->field) = (uint32_t)number;
         return true;
     case OPTION_SESSION:
@@ -522,8 +548,9 @@ static const option *find(const char *word, const char **value) {
     size_t size = strcspn(word, "=");
     *value = word[size] == '=' ? word + size + 1 : NULL;
     for (size_t i = 0; i < OPTION_COUNT; ++i) {
-        if (strlen(option_list[i].name) == size && memcmp(option_list[i].name, word, size) == 0)
+        if (strlen(option_list[i].name) == size && memcmp(option_list[i].name, word, size) == 0) {
             return &option_list[i];
+        }
     }
     return NULL;
 }
@@ -555,8 +582,9 @@ static bool check_needs(const iso__options *options, const parse_report *report)
         {"--contacts", options->tells_contacts, "--events", options->events_path != NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        if (rows[i].is_given && !rows[i].is_there)
+        if (rows[i].is_given && !rows[i].is_there) {
             return fail(report, "%s: needs %s as well", rows[i].name, rows[i].needs);
+        }
     }
     return true;
 }
@@ -564,15 +592,18 @@ static bool check_needs(const iso__options *options, const parse_report *report)
 /// Checks options that depend on each other, and sets defaults.
 static bool complete(iso__options *options, const parse_report *report) {
     static const option by_itself = {.name = "--session"};
-    if (options->session_count == 0 && !add_session(options, &by_itself, "main", 4, NULL, report))
+    if (options->session_count == 0 && !add_session(options, &by_itself, "main", 4, NULL, report)) {
         return false;
-    if (!check_needs(options, report))
+    }
+    if (!check_needs(options, report)) {
         return false;
+    }
     options->ends_when_empty = options->ends_when_empty || options->empty_policy == ISO_EMPTY_CLOSE;
     for (uint32_t i = 0; i < options->session_count; ++i) {
         iso__session_spec *spec = &options->sessions[i];
-        if (spec->scene != NULL || spec->resume != NULL)
+        if (spec->scene != NULL || spec->resume != NULL) {
             continue;
+        }
         spec->scene = options->scene;
         spec->has_scene = options->has_scene;
     }
@@ -616,19 +647,24 @@ bool iso__options_parse(iso__options *options, int argc, char **argv, char *mess
     for (int i = 1; i < argc; ++i) {
         const char *value = NULL;
         const option *found = find(argv[i], &value);
-        if (found == NULL)
+        if (found == NULL) {
             return fail(&report, "%s: there is no such option; see --help", argv[i]);
-        if (is_left_out(found))
+        }
+        if (is_left_out(found)) {
             return fail(&report, "%s: this program was built without HTTP", found->name);
-        if (found->argument == NULL && value != NULL)
+        }
+        if (found->argument == NULL && value != NULL) {
             return fail(&report, "%s: takes no value", found->name);
+        }
         if (found->argument != NULL && value == NULL) {
-            if (i + 1 == argc)
+            if (i + 1 == argc) {
                 return fail(&report, "%s: %s is missing", found->name, found->argument);
+            }
             value = argv[++i];
         }
-        if (!apply(options, found, value, &report))
+        if (!apply(options, found, value, &report)) {
             return false;
+        }
     }
     return complete(options, &report);
 }

@@ -38,26 +38,30 @@ static void waiting_append(iso__peers *peers, uint32_t index) {
     peer->is_waiting = true;
     peer->previous = peers->newest;
     peer->next = NOBODY;
-    if (peers->newest != NOBODY)
+    if (peers->newest != NOBODY) {
         peers->list[peers->newest].next = index;
-    else
+    } else {
         peers->oldest = index;
+    }
     peers->newest = index;
     ++peers->unauthenticated_count;
 }
 
 static void waiting_remove(iso__peers *peers, iso__peer *peer) {
-    if (!peer->is_waiting)
+    if (!peer->is_waiting) {
         return;
+    }
     peer->is_waiting = false;
-    if (peer->previous != NOBODY)
+    if (peer->previous != NOBODY) {
         peers->list[peer->previous].next = peer->next;
-    else
+    } else {
         peers->oldest = peer->next;
-    if (peer->next != NOBODY)
+    }
+    if (peer->next != NOBODY) {
         peers->list[peer->next].previous = peer->previous;
-    else
+    } else {
         peers->newest = peer->previous;
+    }
     --peers->unauthenticated_count;
 }
 
@@ -74,8 +78,9 @@ static bool may_give_way(const iso__peers *peers, const iso__peer *peer, uint64_
 static uint32_t find_oldest(const iso__peers *peers) {
     uint64_t now = iso__clock_now();
     uint32_t index = peers->oldest;
-    while (index != NOBODY && !may_give_way(peers, &peers->list[index], now))
+    while (index != NOBODY && !may_give_way(peers, &peers->list[index], now)) {
         index = peers->list[index].next;
+    }
     return index;
 }
 
@@ -93,16 +98,18 @@ static bool on_admits(void *user) {
 static void drop_oldest(iso__peers *peers) {
     iso__stream *stream = peers->list[find_oldest(peers)].stream;
     iso__counters_add(peers->config.counters, ISO__COUNTER_DROPPED, 1);
-    if (stream->state == ISO__STREAM_OPEN)
+    if (stream->state == ISO__STREAM_OPEN) {
         iso__lobby_turn_away(peers, stream, ISO_ERR_SERVER_FULL, "");
+    }
     iso__stream_cut(stream);
 }
 
 static bool turn_away(iso__peers *peers, iso__stream *stream, iso__counter counter, iso_status status,
                       const char *why) {
     iso__counters_add(peers->config.counters, counter, 1);
-    if (stream != NULL)
+    if (stream != NULL) {
         iso__lobby_turn_away(peers, stream, status, why);
+    }
     return false;
 }
 
@@ -119,8 +126,9 @@ static bool is_banned(const iso__peers *peers, const struct sockaddr *address) {
 
 /// Whether the address may have another connection.
 static bool admit(iso__peers *peers, iso__stream *stream, const struct sockaddr *address, uint32_t *index) {
-    if (is_banned(peers, address))
+    if (is_banned(peers, address)) {
         return turn_away(peers, stream, ISO__COUNTER_ADDRESS_BANNED, ISO_ERR_BANNED, "");
+    }
     char why[ISO__ADDRESS_TEXT_MAX];
     const uint64_t now = iso__clock_now();
     const iso__address_answer answer = iso__addresses_enter(&peers->addresses, address, now, index);
@@ -156,10 +164,12 @@ static bool on_opened(void *user, iso__stream *stream) {
     iso__peers *peers = user;
     const struct sockaddr *name = (const struct sockaddr *)&stream->address;
     uint32_t address;
-    if (!admit(peers, stream, name, &address))
+    if (!admit(peers, stream, name, &address)) {
         return false;
-    if (lobby_is_full(peers))
+    }
+    if (lobby_is_full(peers)) {
         drop_oldest(peers);
+    }
     if (peers->free_count == 0) {
         iso__addresses_leave(&peers->addresses, address);
         return turn_away(peers, stream, ISO__COUNTER_TURNED_AWAY, ISO_ERR_SERVER_FULL, "");
@@ -187,12 +197,14 @@ static void on_full(void *user, iso__stream *stream) {
 void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status status) {
     bool is_garbage = status == ISO_ERR_MALFORMED || status == ISO_ERR_FRAME_TOO_LARGE ||
                       status == ISO_ERR_DECODE_BUDGET || status == ISO_ERR_BAD_ENUM || status == ISO_ERR_UNSUPPORTED;
-    if (!is_garbage || peer->is_browser || peer->address == ISO__ADDRESS_EXEMPT)
+    if (!is_garbage || peer->is_browser || peer->address == ISO__ADDRESS_EXEMPT) {
         return;
+    }
     iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_STRIKES, 1);
-    if (iso__addresses_strike(&peers->addresses, peer->address, iso__clock_now()))
+    if (iso__addresses_strike(&peers->addresses, peer->address, iso__clock_now())) {
         iso__log(&(iso__log_about){.level = ISO__LOG_WARNING, .connection = peer->stream->id, .code = status},
                  "its address is refused for %u s: %s", peers->addresses.config.out_seconds, iso_status_text(status));
+    }
 }
 
 static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size_t size) {
@@ -202,13 +214,14 @@ static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size
 static void on_failed(void *user, iso__stream *stream, iso_status status) {
     iso__peers *peers = user;
     iso__peer *peer = stream->user;
-    if (peer->hosted == NULL)
+    if (peer->hosted == NULL) {
         iso__lobby_refuse(peers, peer, status, "");
-    else
+    } else {
         iso__worker_post(peer->hosted->worker, &(iso__inbound){.hosted = peer->hosted,
                                                                .event = {.kind = ISO_SESSION_EVENT_BAD_FRAME,
                                                                          .connection = stream->id,
                                                                          .status = status}});
+    }
 }
 
 /// A peer in the lobby has sent no request whose answer it could wait for.
@@ -220,16 +233,18 @@ static bool on_ended(void *user, iso__stream *stream) {
 static void on_queued(void *user, iso__stream *stream, size_t queued) {
     iso__hosted *hosted = ((iso__peer *)stream->user)->hosted;
     (void)user;
-    if (hosted == NULL)
+    if (hosted == NULL) {
         return;
+    }
     iso__inbound item = {
         .hosted = hosted,
         .event = {.kind = ISO_SESSION_EVENT_QUEUED, .connection = stream->id, .size = (uint32_t)queued}};
     // Crossing the limit happens once per connection and must be delivered; the steps before it are only informative.
-    if (queued > ISO__STREAM_QUEUED_MAX)
+    if (queued > ISO__STREAM_QUEUED_MAX) {
         iso__worker_post(hosted->worker, &item);
-    else
+    } else {
         iso__worker_offer(hosted->worker, &item, true);
+    }
 }
 
 static void on_closed(void *user, iso__stream *stream) {
@@ -244,21 +259,24 @@ static void on_closed(void *user, iso__stream *stream) {
         peers->totals.client_bytes_out += stream->bytes_out;
         peers->totals.client_ns += iso__clock_now() - peer->welcomed_ns;
     }
-    if (peer->is_paused)
+    if (peer->is_paused) {
         --peers->paused_count;
+    }
     peer->stream = NULL;
     peer->hosted = NULL;
     peers->free[peers->free_count++] = (uint32_t)(peer - peers->list);
     // The address is released after the session has processed the end, since it may hold a slot from then on.
-    if (hosted != NULL && !hosted->worker->has_stopped)
+    if (hosted != NULL && !hosted->worker->has_stopped) {
         iso__worker_post(hosted->worker,
                          &(iso__inbound){.hosted = hosted,
                                          .address = peer->address,
                                          .event = {.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = stream->id}});
-    else
+    } else {
         iso__addresses_leave(&peers->addresses, peer->address);
-    if (hosted == NULL)
+    }
+    if (hosted == NULL) {
         return;
+    }
     --hosted->peer_count;
     iso__worker_let_go(hosted);
 }
@@ -266,10 +284,12 @@ static void on_closed(void *user, iso__stream *stream) {
 /// Sends what was queued and wakes the workers that have received something: once per turn of the loop.
 static void end_turn(iso__peers *peers) {
     iso__listener_flush(peers->listener);
-    for (uint32_t i = 0; i < peers->other_count; ++i)
+    for (uint32_t i = 0; i < peers->other_count; ++i) {
         iso__listener_flush(peers->others[i]);
-    for (uint32_t i = 0; i < peers->config.worker_count; ++i)
+    }
+    for (uint32_t i = 0; i < peers->config.worker_count; ++i) {
         iso__worker_wake_nudged(&peers->config.workers[i]);
+    }
 }
 
 static void on_before_sleep(uv_prepare_t *prepare) {
@@ -293,11 +313,13 @@ static void resume_later(iso__peers *peers) {
     memcpy(list, peers->later, count * sizeof list[0]);
     peers->later_count = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        if (peers->list[list[i]].stream != NULL)
+        if (peers->list[list[i]].stream != NULL) {
             iso__stream_resume(peers->list[list[i]].stream);
+        }
     }
-    if (peers->later_count == 0)
+    if (peers->later_count == 0) {
         uv_idle_stop(&peers->idle);
+    }
 }
 
 static void on_after_sleep(uv_check_t *check) {
@@ -305,8 +327,9 @@ static void on_after_sleep(uv_check_t *check) {
     ++peers->turn;
     resume_later(peers);
     iso__listener_accept(peers->listener);
-    for (uint32_t i = 0; i < peers->other_count; ++i)
+    for (uint32_t i = 0; i < peers->other_count; ++i) {
         iso__listener_accept(peers->others[i]);
+    }
     end_turn(peers);
 }
 
@@ -343,13 +366,15 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *a
     *peers = (iso__peers){.config = *config, .oldest = NOBODY, .newest = NOBODY};
     peers->peer_max = config->stream_max > 2 * CUT_MAX ? config->stream_max - CUT_MAX : CUT_MAX;
     peers->peer_max = peers->peer_max < ISO__PEER_MAX ? peers->peer_max : ISO__PEER_MAX;
-    for (uint32_t i = 0; i < peers->peer_max; ++i)
+    for (uint32_t i = 0; i < peers->peer_max; ++i) {
         peers->free[peers->free_count++] = peers->peer_max - 1 - i;
+    }
     peers->decode_memory = malloc(ISO_DECODE_MEMORY_FROM_CLIENT);
     peers->encode_memory = malloc(ISO_ENCODE_MEMORY_SIZE);
     if (peers->decode_memory == NULL || peers->encode_memory == NULL ||
-        !iso__addresses_init(&peers->addresses, &config->address))
+        !iso__addresses_init(&peers->addresses, &config->address)) {
         return UV_ENOMEM;
+    }
     iso__guesses_init(&peers->passwords, PASSWORDS_MAX, PASSWORDS_INTERVAL_NS);
     start_handles(peers, loop);
     peers->listener = config->listener;
@@ -371,8 +396,9 @@ int iso__peers_listen_other(iso__peers *peers, uint32_t index) {
 
 static void deliver_to(iso__peers *peers, const iso__outbound *item, uint64_t connection) {
     iso__peer *peer = peer_of(peers, connection);
-    if (peer == NULL)
+    if (peer == NULL) {
         return;
+    }
     if (item->welcomes && peer->is_waiting) {
         waiting_remove(peers, peer);
         peer->welcomed_ns = iso__clock_now();
@@ -388,8 +414,9 @@ static void take_back(iso__peers *peers, iso__worker *worker) {
     iso__inbound item;
     worker->has_stopped = true;
     while (iso__queue_pop(&worker->inbound, &item)) {
-        if (item.kind == ISO__INBOUND_SESSION && item.event.kind == ISO_SESSION_EVENT_DISCONNECTED)
+        if (item.kind == ISO__INBOUND_SESSION && item.event.kind == ISO_SESSION_EVENT_DISCONNECTED) {
             iso__addresses_leave(&peers->addresses, item.address);
+        }
         iso__inbound_free(&item);
     }
 }
@@ -398,8 +425,9 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item) {
     iso__peer *peer;
     switch ((iso__outbound_kind)item->kind) {
     case ISO__OUTBOUND_SEND:
-        for (uint32_t i = 0; i < item->connection_count; ++i)
+        for (uint32_t i = 0; i < item->connection_count; ++i) {
             deliver_to(peers, item, item->connections != NULL ? item->connections[i] : item->connection);
+        }
         iso__buffer_release(item->buffer);
         free(item->connections);
         return true;
@@ -450,24 +478,30 @@ static void enforce_seat(iso__peers *peers, const iso__ban *ban) {
                                        .slot = ban->slot,
                                        .generation = ban->generation,
                                        .status = ISO_ERR_BANNED}};
-        if (ban->generation == 0 || memcmp(hosted->uid, ban->uid, sizeof ban->uid) != 0 || atomic_load(&hosted->closed))
+        if (ban->generation == 0 || memcmp(hosted->uid, ban->uid, sizeof ban->uid) != 0 ||
+            atomic_load(&hosted->closed)) {
             continue;
-        if (!iso__worker_offer(hosted->worker, &item, true))
+        }
+        if (!iso__worker_offer(hosted->worker, &item, true)) {
             iso__log_session(WARNING, hosted->name, "slot %" PRIu32 " is banned, but not removed: too much is going on",
                              ban->slot);
+        }
     }
 }
 
 void iso__peers_enforce(iso__peers *peers, const iso__ban *ban) {
-    if (ban->is_seat)
+    if (ban->is_seat) {
         enforce_seat(peers, ban);
+    }
     for (uint32_t i = 0; i < peers->peer_max; ++i) {
         iso__peer *peer = &peers->list[i];
-        if (peer->stream == NULL || peer->stream->state != ISO__STREAM_OPEN)
+        if (peer->stream == NULL || peer->stream->state != ISO__STREAM_OPEN) {
             continue;
+        }
         const struct sockaddr *address = (const struct sockaddr *)&peer->stream->address;
-        if (!iso__ban_is_of(ban, address) || iso__addresses_is_trusted(&peers->addresses, address))
+        if (!iso__ban_is_of(ban, address) || iso__addresses_is_trusted(&peers->addresses, address)) {
             continue;
+        }
         if (peer->hosted == NULL) {
             iso__lobby_refuse(peers, peer, ISO_ERR_BANNED, "");
             continue;
@@ -476,15 +510,17 @@ void iso__peers_enforce(iso__peers *peers, const iso__ban *ban) {
             .hosted = peer->hosted,
             .event = {.kind = ISO_SESSION_EVENT_KICK, .connection = peer->stream->id, .status = ISO_ERR_BANNED}};
         // Without room it is not told why.
-        if (!iso__worker_offer(peer->hosted->worker, &item, true))
+        if (!iso__worker_offer(peer->hosted->worker, &item, true)) {
             iso__stream_cut(peer->stream);
+        }
     }
 }
 
 static bool tell_session(iso__hosted *hosted, uint64_t connection, const iso_message_notice *notice) {
     iso_message *message = malloc(sizeof *message);
-    if (message == NULL)
+    if (message == NULL) {
         return false;
+    }
     *message = (iso_message){.kind = ISO_MESSAGE_NOTICE, .as.notice = *notice};
     iso__inbound item = {
         .hosted = hosted,
@@ -493,8 +529,9 @@ static bool tell_session(iso__hosted *hosted, uint64_t connection, const iso_mes
         .block_size = sizeof *message,
     };
     const bool is_told = iso__worker_offer(hosted->worker, &item, true);
-    if (!is_told)
+    if (!is_told) {
         free(message);
+    }
     return is_told;
 }
 
@@ -504,8 +541,9 @@ uint32_t iso__peers_tell(iso__peers *peers, iso__hosted *hosted, uint64_t connec
     uint32_t missed = 0;
     for (uint32_t i = 0; i < directory->count; ++i) {
         iso__hosted *one = directory->sessions[i];
-        if ((hosted == NULL || one == hosted) && !atomic_load(&one->closed))
+        if ((hosted == NULL || one == hosted) && !atomic_load(&one->closed)) {
             missed += !tell_session(one, connection, notice);
+        }
     }
     return missed;
 }
@@ -513,8 +551,9 @@ uint32_t iso__peers_tell(iso__peers *peers, iso__hosted *hosted, uint64_t connec
 void iso__peers_resume(iso__peers *peers) {
     for (uint32_t i = 0; i < peers->peer_max && peers->paused_count > 0; ++i) {
         iso__peer *peer = &peers->list[i];
-        if (peer->stream == NULL || !peer->is_paused)
+        if (peer->stream == NULL || !peer->is_paused) {
             continue;
+        }
         peer->is_paused = false;
         --peers->paused_count;
         iso__stream_resume(peer->stream);
@@ -523,23 +562,28 @@ void iso__peers_resume(iso__peers *peers) {
 
 static void finish_all(iso__listener *listener) {
     iso__listener_stop(listener);
-    for (iso__stream *stream = listener->first; stream != NULL; stream = stream->next)
+    for (iso__stream *stream = listener->first; stream != NULL; stream = stream->next) {
         iso__stream_finish(stream);
+    }
 }
 
 void iso__peers_finish(iso__peers *peers) {
     finish_all(peers->listener);
-    for (uint32_t i = 0; i < peers->other_count; ++i)
+    for (uint32_t i = 0; i < peers->other_count; ++i) {
         finish_all(peers->others[i]);
+    }
 }
 
 void iso__peers_close(iso__peers *peers) {
-    if (peers->listener != NULL)
+    if (peers->listener != NULL) {
         iso__listener_close(peers->listener);
-    for (uint32_t i = 0; i < peers->other_count; ++i)
+    }
+    for (uint32_t i = 0; i < peers->other_count; ++i) {
         iso__listener_close(peers->others[i]);
-    if (!peers->is_open)
+    }
+    if (!peers->is_open) {
         return;
+    }
     peers->is_open = false;
     uv_close((uv_handle_t *)&peers->before_sleep, NULL);
     uv_close((uv_handle_t *)&peers->after_sleep, NULL);

@@ -29,8 +29,9 @@ static peer_letter *letter_make(const iso_message *message, uint32_t *size) {
     const uint32_t count = count_commands(message);
     *size = (uint32_t)(sizeof(peer_letter) + count * sizeof(iso_command));
     peer_letter *copy = malloc(*size);
-    if (copy == NULL)
+    if (copy == NULL) {
         return NULL;
+    }
     copy->message = *message;
     if (count > 0) {
         memcpy(copy->commands, message->as.input.commands, count * sizeof copy->commands[0]);
@@ -46,8 +47,9 @@ static peer_letter *letter_make(const iso_message *message, uint32_t *size) {
 
 static bool hold_back(iso__peers *peers, iso__peer *peer) {
     iso__counters_add(peers->config.counters, ISO__COUNTER_HELD_BACK, 1);
-    if (!peer->is_paused)
+    if (!peer->is_paused) {
         ++peers->paused_count;
+    }
     peer->is_paused = true;
     return false;
 }
@@ -88,8 +90,9 @@ bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status,
 static bool is_of_browser(const uint8_t *bytes, size_t size) {
     static const char *const methods[] = {"GET ", "POST ", "HEAD ", "PUT ", "OPTIONS ", "DELETE ", "PATCH "};
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; ++i) {
-        if (size == (size_t)methods[i][0] && memcmp(bytes, methods[i] + 1, strlen(methods[i] + 1)) == 0)
+        if (size == (size_t)methods[i][0] && memcmp(bytes, methods[i] + 1, strlen(methods[i] + 1)) == 0) {
             return true;
+        }
     }
     // A record of a handshake, version 3, that begins with a client's hello.
     return size == 0x16 && bytes[0] == 3 && bytes[4] == 1;
@@ -98,10 +101,12 @@ static bool is_of_browser(const uint8_t *bytes, size_t size) {
 /// Whether a peer in this state may send a message of this kind; if not, the connection ends with STATE, and what the message
 /// says does not matter. A peer behaves by what it was sent: an INPUT comes after ACTIVATE.
 static bool may_send(const iso__peer *peer, uint8_t kind) {
-    if (peer->hosted == NULL)
+    if (peer->hosted == NULL) {
         return kind == ISO_MESSAGE_HELLO || kind == ISO_MESSAGE_LIST;
-    if (!peer->has_greeted)
+    }
+    if (!peer->has_greeted) {
         return kind == ISO_MESSAGE_HELLO;
+    }
     switch (kind) {
     case ISO_MESSAGE_INPUT:
         return peer->is_activated;
@@ -120,8 +125,9 @@ static bool may_send(const iso__peer *peer, uint8_t kind) {
 
 static bool charge(iso__peers *peers, iso__peer *peer, uint32_t units) {
     const uint32_t per_second = peers->config.bytes_per_second;
-    if (per_second == 0 || iso__work_take(&peer->work, iso__clock_now(), per_second, peer->stream->bytes_in, units))
+    if (per_second == 0 || iso__work_take(&peer->work, iso__clock_now(), per_second, peer->stream->bytes_in, units)) {
         return true;
+    }
     iso__counters_add(peers->config.counters, ISO__COUNTER_WORK, 1);
     iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .connection = peer->stream->id, .code = ISO_ERR_RATE},
              "refused: it has used up its work on the I/O thread, which --input-bytes sets");
@@ -131,13 +137,16 @@ static bool charge(iso__peers *peers, iso__peer *peer, uint32_t units) {
 static iso_status decode(iso__peers *peers, iso__peer *peer, const uint8_t *bytes, size_t size, iso_message *message) {
     iso_decode_limits limits = iso_decode_limits_from_client();
     const uint8_t kind = iso_message_peek(bytes, size, &limits);
-    if (!charge(peers, peer, ISO__WORK_FRAME))
+    if (!charge(peers, peer, ISO__WORK_FRAME)) {
         return ISO_ERR_RATE;
-    if (kind != 0 && !may_send(peer, kind))
+    }
+    if (kind != 0 && !may_send(peer, kind)) {
         return ISO_ERR_STATE;
+    }
     // Of a spectator's commands the session says only that it may send none.
-    if (peer->is_spectator)
+    if (peer->is_spectator) {
         limits.commands = ISO_DECODE_COMMANDS_COUNTED;
+    }
     const iso_status status =
         iso_message_decode(bytes, size, &limits, peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, message);
     return status != ISO_OK || charge(peers, peer, count_commands(message) * ISO__WORK_COMMAND) ? status : ISO_ERR_RATE;
@@ -169,28 +178,33 @@ static bool wait_for_turn(iso__peers *peers, iso__peer *peer) {
 static void forget_hello(iso__peers *peers, iso__peer *peer, iso_message *message, bool is_taken) {
     sodium_memzero(message, sizeof *message);
     sodium_memzero(peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT);
-    if (is_taken && peer->stream != NULL)
+    if (is_taken && peer->stream != NULL) {
         iso__stream_forget(peer->stream);
+    }
 }
 
 static bool take_decoded(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
                          const uint8_t *bytes, size_t size) {
     peer->is_browser = status != ISO_OK && peer->hosted == NULL && is_of_browser(bytes, size);
-    if (peer->hosted == NULL)
+    if (peer->hosted == NULL) {
         return iso__lobby_take(peers, peer, status, message, (uint32_t)size);
-    if (!is_final(status))
+    }
+    if (!is_final(status)) {
         return iso__peers_hand_over(peers, peer, status, message, (uint32_t)size);
+    }
     iso__stream_fail(peer->stream, status);
     return true;
 }
 
 bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *bytes, size_t size) {
     iso_message message;
-    if (wait_for_turn(peers, peer))
+    if (wait_for_turn(peers, peer)) {
         return false;
+    }
     // Before it is decoded: a peer that waits is offered the same frame again and again.
-    if (peer->hosted != NULL && !iso__worker_has_room(peer->hosted))
+    if (peer->hosted != NULL && !iso__worker_has_room(peer->hosted)) {
         return hold_back(peers, peer);
+    }
     const iso_status status = decode(peers, peer, bytes, size, &message);
     const iso_decode_limits limits = iso_decode_limits_from_client();
     // One that is wrong, or that comes too late, has as much in it.
@@ -199,7 +213,8 @@ bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *by
                                ? is_hello && (message.as.hello.password[0] != '\0' || message.as.hello.has_resume)
                                : peer->hosted == NULL || iso_message_peek(bytes, size, &limits) == ISO_MESSAGE_HELLO;
     const bool is_taken = take_decoded(peers, peer, status, &message, bytes, size);
-    if (is_secret)
+    if (is_secret) {
         forget_hello(peers, peer, &message, is_taken);
+    }
     return is_taken;
 }

@@ -12,8 +12,9 @@
 bool iso__queue_init(iso__queue *queue, size_t item_size, size_t capacity) {
     *queue = (iso__queue){.item_size = item_size, .capacity = capacity};
     queue->items = malloc(item_size * capacity);
-    if (queue->items == NULL)
+    if (queue->items == NULL) {
         return false;
+    }
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -25,8 +26,9 @@ bool iso__queue_init(iso__queue *queue, size_t item_size, size_t capacity) {
 }
 
 void iso__queue_term(iso__queue *queue) {
-    if (queue->items == NULL)
+    if (queue->items == NULL) {
         return;
+    }
     pthread_cond_destroy(&queue->emptied);
     pthread_cond_destroy(&queue->filled);
     pthread_mutex_destroy(&queue->mutex);
@@ -38,8 +40,9 @@ static void push_locked(iso__queue *queue, const void *item) {
     size_t tail = (queue->head + queue->count) % queue->capacity;
     memcpy(queue->items + tail * queue->item_size, item, queue->item_size);
     ++queue->count;
-    if (queue->count > queue->count_max)
+    if (queue->count > queue->count_max) {
         queue->count_max = queue->count;
+    }
 }
 
 static void pop_locked(iso__queue *queue, void *item) {
@@ -52,8 +55,9 @@ static void pop_locked(iso__queue *queue, void *item) {
 bool iso__queue_push_quiet(iso__queue *queue, const void *item, size_t reserve) {
     pthread_mutex_lock(&queue->mutex);
     bool has_room = queue->count + reserve < queue->capacity;
-    if (has_room)
+    if (has_room) {
         push_locked(queue, item);
+    }
     pthread_mutex_unlock(&queue->mutex);
     return has_room;
 }
@@ -67,8 +71,9 @@ void iso__queue_wake(iso__queue *queue) {
 
 bool iso__queue_push(iso__queue *queue, const void *item, size_t reserve) {
     bool has_room = iso__queue_push_quiet(queue, item, reserve);
-    if (has_room)
+    if (has_room) {
         pthread_cond_signal(&queue->filled);
+    }
     return has_room;
 }
 
@@ -76,18 +81,21 @@ size_t iso__queue_push_some(iso__queue *queue, const void *items, size_t count) 
     const uint8_t *next = items;
     size_t pushed = 0;
     pthread_mutex_lock(&queue->mutex);
-    for (; pushed < count && queue->count < queue->capacity; ++pushed, next += queue->item_size)
+    for (; pushed < count && queue->count < queue->capacity; ++pushed, next += queue->item_size) {
         push_locked(queue, next);
+    }
     pthread_mutex_unlock(&queue->mutex);
-    if (pushed > 0)
+    if (pushed > 0) {
         pthread_cond_signal(&queue->filled);
+    }
     return pushed;
 }
 
 void iso__queue_push_wait(iso__queue *queue, const void *item) {
     pthread_mutex_lock(&queue->mutex);
-    while (queue->count == queue->capacity)
+    while (queue->count == queue->capacity) {
         pthread_cond_wait(&queue->emptied, &queue->mutex);
+    }
     push_locked(queue, item);
     pthread_mutex_unlock(&queue->mutex);
     pthread_cond_signal(&queue->filled);
@@ -106,12 +114,14 @@ size_t iso__queue_pop_some(iso__queue *queue, void *items, size_t max, uint64_t 
     size_t popped = 0;
     pthread_mutex_lock(&queue->mutex);
     // A wake without an item also ends the wait: the waker wants the thread to look at its state.
-    if (queue->count == 0 && deadline_ns == UINT64_MAX)
+    if (queue->count == 0 && deadline_ns == UINT64_MAX) {
         pthread_cond_wait(&queue->filled, &queue->mutex);
-    else if (queue->count == 0 && deadline_ns != 0)
+    } else if (queue->count == 0 && deadline_ns != 0) {
         pthread_cond_timedwait(&queue->filled, &queue->mutex, &deadline);
-    for (; popped < max && queue->count > 0; ++popped, next += queue->item_size)
+    }
+    for (; popped < max && queue->count > 0; ++popped, next += queue->item_size) {
         pop_locked(queue, next);
+    }
     pthread_mutex_unlock(&queue->mutex);
     return popped;
 }

@@ -17,17 +17,20 @@ static iso_status hand_in_keyframe(iso__hosted *hosted, const iso_session_action
         .raw_size = (uint32_t)action->plain_size,
         .stored_size = (uint32_t)action->byte_count,
     };
-    if (!hosted->is_restart_asked)
+    if (!hosted->is_restart_asked) {
         return iso__recording_keyframe(&hosted->recording, &keyframe, action->bytes);
+    }
     iso__recorded_roster roster = {0};
-    for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot)
+    for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
         roster.is_there[slot] = iso_session_get_member(hosted->session, slot, &roster.events[slot]);
+    }
     hosted->is_restart_asked = false;
     hosted->is_lost = false;
     hosted->recording_lost = ISO_OK;
     iso_status status = iso__recording_restart(&hosted->recording, &keyframe, action->bytes, &roster);
-    if (status != ISO_OK)
+    if (status != ISO_OK) {
         return status;
+    }
     hosted->begun_ns = hosted->disk_waited_ns = iso__clock_now();
     hosted->handed_tick = action->tick;
     hosted->behind_ns = hosted->begun_ns;
@@ -40,10 +43,12 @@ static iso_status hand_in(iso__hosted *hosted, const iso_session_action *action)
     switch (action->kind) {
     case ISO_SESSION_ACTION_RECORD_TICK:
         hosted->handed_tick = action->tick;
-        if (hosted->behind_ns == 0)
+        if (hosted->behind_ns == 0) {
             hosted->behind_ns = iso__clock_now();
-        if (hosted->disk_waited_ns == 0 && !hosted->is_lost)
+        }
+        if (hosted->disk_waited_ns == 0 && !hosted->is_lost) {
             hosted->disk_waited_ns = iso__clock_now();
+        }
         return iso__recording_tick(recording, action->input, action->root);
     case ISO_SESSION_ACTION_RECORD_KEYFRAME:
         return hand_in_keyframe(hosted, action);
@@ -57,24 +62,28 @@ static iso_status hand_in(iso__hosted *hosted, const iso_session_action *action)
 void iso__recorded_do(iso__hosted *hosted, const iso_session_action *action) {
     // Ticks after a gap could not be replayed; the recording ends at its last complete tick.
     bool begins = action->kind == ISO_SESSION_ACTION_RECORD_KEYFRAME && hosted->is_restart_asked;
-    if (action->kind != ISO_SESSION_ACTION_RECORD_SEAL && hosted->recording_lost != ISO_OK && !begins)
+    if (action->kind != ISO_SESSION_ACTION_RECORD_SEAL && hosted->recording_lost != ISO_OK && !begins) {
         return;
+    }
     iso_status status = hand_in(hosted, action);
-    if (status != ISO_OK && hosted->recording_lost == ISO_OK)
+    if (status != ISO_OK && hosted->recording_lost == ISO_OK) {
         hosted->recording_lost = status;
+    }
 }
 
 void iso__recorded_close(iso__hosted *hosted, iso_status status) {
-    if (hosted->is_recorded && status != ISO_ERR_RESTARTING)
+    if (hosted->is_recorded && status != ISO_ERR_RESTARTING) {
         iso__recording_end_session(&hosted->recording);
+    }
 }
 
 // ---- Ending early and beginning again --------------------------------------------------------------------
 
 /// Tells the session and the log whether ticks become durable.
 static void say_sync(iso__hosted *hosted, uint64_t now, bool is_hanging) {
-    if (hosted->is_sync_hanging == is_hanging)
+    if (hosted->is_sync_hanging == is_hanging) {
         return;
+    }
     hosted->is_sync_hanging = is_hanging;
     iso__counters_add(hosted->worker->counters, ISO__COUNTER_SYNC_HUNG, is_hanging);
     iso__worker_hand_in(
@@ -83,11 +92,13 @@ static void say_sync(iso__hosted *hosted, uint64_t now, bool is_hanging) {
 }
 
 static void lose(iso__hosted *hosted, iso_status status) {
-    if (hosted->is_lost)
+    if (hosted->is_lost) {
         return;
+    }
     uint64_t now = iso__clock_now();
-    if (hosted->behind_ns == 0)
+    if (hosted->behind_ns == 0) {
         hosted->behind_ns = now;
+    }
     say_sync(hosted, now, false);
     bool has_lasted = now - hosted->begun_ns >= ISO__RESTART_WAIT_MAX_NS || hosted->restart_wait_ns == 0;
     uint64_t longer = 2 * hosted->restart_wait_ns;
@@ -107,40 +118,48 @@ static void lose(iso__hosted *hosted, iso_status status) {
 }
 
 void iso__recorded_check(iso__hosted *hosted) {
-    if (!hosted->is_recorded || hosted->is_lost)
+    if (!hosted->is_recorded || hosted->is_lost) {
         return;
+    }
     // The recording ends early by itself when its first keyframe cannot be written.
-    if (hosted->recording_lost == ISO_OK && !iso_session_records(hosted->session))
+    if (hosted->recording_lost == ISO_OK && !iso_session_records(hosted->session)) {
         hosted->recording_lost = ISO_ERR_MEMORY;
-    if (hosted->recording_lost != ISO_OK)
+    }
+    if (hosted->recording_lost != ISO_OK) {
         lose(hosted, hosted->recording_lost);
+    }
 }
 
 void iso__recorded_hear(iso__hosted *hosted) {
     iso__recording_report report, old = hosted->report;
     iso__recording_get_report(&hosted->recording, &report);
-    if (report.generation != old.generation)
+    if (report.generation != old.generation) {
         return; // about the previous file, which has ended early
+    }
     hosted->report = report;
     uint64_t now = iso__clock_now();
     if (report.has_started && (!old.has_started || report.written_tick > old.written_tick)) {
-        if (!old.has_started && report.generation > 0)
+        if (!old.has_started && report.generation > 0) {
             iso__counters_add(hosted->worker->counters, ISO__COUNTER_RECORDING_RESTARTED, 1);
+        }
         hosted->disk_waited_ns = report.written_tick < hosted->handed_tick && !hosted->is_lost ? now : 0;
         iso__worker_hand_in(
             hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = report.written_tick});
     }
     if (report.has_started && report.durable_tick > old.durable_tick) {
-        if (!hosted->is_lost)
+        if (!hosted->is_lost) {
             hosted->behind_ns = report.durable_tick < hosted->handed_tick ? now : 0;
-        if (hosted->is_sync_hanging)
+        }
+        if (hosted->is_sync_hanging) {
             iso__log_session(INFO, hosted->name, "the disk syncs again");
+        }
         say_sync(hosted, now, false);
         iso__worker_hand_in(
             hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DURABLE, .tick = report.durable_tick});
     }
-    if (report.is_degraded)
+    if (report.is_degraded) {
         lose(hosted, report.status);
+    }
     if (report.is_finished && !report.is_degraded && !hosted->is_sealed_told) {
         hosted->is_sealed_told = true;
         iso__worker_hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_SEALED});
@@ -165,8 +184,9 @@ void iso__recorded_pass_time(iso__hosted *hosted, uint64_t now) {
                          (unsigned)((now - hosted->behind_ns) / ISO__NS_PER_MS));
         say_sync(hosted, now, true);
     }
-    if (!hosted->is_lost || !hosted->report.is_idle || now < hosted->restart_at_ns)
+    if (!hosted->is_lost || !hosted->report.is_idle || now < hosted->restart_at_ns) {
         return;
+    }
     // Asked again if no keyframe results, for example because memory is short.
     hosted->is_restart_asked = true;
     hosted->restart_at_ns = now + hosted->restart_wait_ns;
@@ -174,8 +194,9 @@ void iso__recorded_pass_time(iso__hosted *hosted, uint64_t now) {
 }
 
 uint64_t iso__recorded_deadline(const iso__hosted *hosted) {
-    if (hosted->is_lost)
+    if (hosted->is_lost) {
         return hosted->report.is_idle ? hosted->restart_at_ns : UINT64_MAX;
+    }
     const uint64_t written = hosted->disk_waited_ns != 0 ? hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS : UINT64_MAX;
     const uint64_t synced = sync_deadline(hosted);
     return written < synced ? written : synced;

@@ -61,12 +61,15 @@ static iso_status hand_in(iso__recording *recording, const iso_recorder_event *e
 
 iso_status iso__recording_tick(iso__recording *recording, const iso_tick_input *input, uint64_t root) {
     iso__kept_tick *block = malloc(sizeof *block + input->command_count * sizeof block->commands[0]);
-    if (block == NULL)
+    if (block == NULL) {
         return ISO_ERR_MEMORY;
-    if (input->change_count > 0)
+    }
+    if (input->change_count > 0) {
         memcpy(block->changes, input->changes, input->change_count * sizeof block->changes[0]);
-    if (input->command_count > 0)
+    }
+    if (input->command_count > 0) {
         memcpy(block->commands, input->commands, input->command_count * sizeof block->commands[0]);
+    }
     block->tick = (iso_recording_tick){.input = *input, .has_root = true, .hashed_tick = input->tick, .root = root};
     block->tick.input.changes = block->changes;
     block->tick.input.commands = block->commands;
@@ -80,8 +83,9 @@ iso_status iso__recording_keyframe(iso__recording *recording, const iso_recordin
         uint8_t stored[];
     } keyframe_block;
     keyframe_block *block = malloc(sizeof *block + keyframe->stored_size);
-    if (block == NULL)
+    if (block == NULL) {
         return ISO_ERR_MEMORY;
+    }
     block->keyframe = *keyframe;
     memcpy(block->stored, stored, keyframe->stored_size);
     return hand_in(
@@ -92,8 +96,9 @@ iso_status iso__recording_keyframe(iso__recording *recording, const iso_recordin
 
 iso_status iso__recording_event(iso__recording *recording, const iso_recording_event *event) {
     iso_recording_event *block = malloc(sizeof *block);
-    if (block == NULL)
+    if (block == NULL) {
         return ISO_ERR_MEMORY;
+    }
     *block = *event;
     return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = block}, block);
 }
@@ -107,8 +112,9 @@ iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, ui
 }
 
 void iso__recording_give_up(iso__recording *recording, iso_status status) {
-    if (recording->is_given_up)
+    if (recording->is_given_up) {
         return;
+    }
     recording->is_given_up = true;
     hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_GIVE_UP, .status = status}, NULL);
 }
@@ -116,8 +122,9 @@ void iso__recording_give_up(iso__recording *recording, iso_status status) {
 iso_status iso__recording_restart(iso__recording *recording, const iso_recording_keyframe *keyframe,
                                   const uint8_t *stored, const iso__recorded_roster *roster) {
     begin_block *block = malloc(sizeof *block + keyframe->stored_size);
-    if (block == NULL)
+    if (block == NULL) {
         return ISO_ERR_MEMORY;
+    }
     block->keyframe = *keyframe;
     block->roster = *roster;
     memcpy(block->stored, stored, keyframe->stored_size);
@@ -166,8 +173,9 @@ static iso_status tape_handle(iso__tape *tape, const iso_recorder_event *event) 
 
 static iso_recorder_progress tape_progress(const iso__tape *tape) {
     iso_recorder_progress progress = {.is_degraded = true, .is_finished = true, .status = tape->status, .name = ""};
-    if (tape->recorder != NULL)
+    if (tape->recorder != NULL) {
         iso_recorder_get_progress(tape->recorder, &progress);
+    }
     return progress;
 }
 
@@ -184,10 +192,12 @@ static bool tape_is_settled(const iso__tape *tape) {
 }
 
 static void tape_close(iso__tape *tape) {
-    if (tape->recorder != NULL)
+    if (tape->recorder != NULL) {
         iso_recorder_destroy(tape->recorder);
-    if (tape->disk.file >= 0)
+    }
+    if (tape->disk.file >= 0) {
         iso__disk_close_file(&tape->disk);
+    }
     tape->recorder = NULL;
     tape->is_created = false;
 }
@@ -203,17 +213,20 @@ static iso_status tape_open(iso__recording *recording, iso__tape *tape, const is
     iso_recording_header own = *header;
     randombytes_buf(&own.salt, sizeof own.salt);
     iso_status status = iso_recorder_create(&config, &tape->recorder);
-    if (status == ISO_OK)
+    if (status == ISO_OK) {
         status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_OPEN, .header = &own});
+    }
     tape->status = status;
-    if (status != ISO_OK)
+    if (status != ISO_OK) {
         tape_close(tape);
+    }
     return status;
 }
 
 static size_t buffer_size_for(size_t scene_size, size_t state_size_max) {
-    if (state_size_max > ISO_RECORDING_SNAPSHOT_SIZE_MAX)
+    if (state_size_max > ISO_RECORDING_SNAPSHOT_SIZE_MAX) {
         state_size_max = ISO_RECORDING_SNAPSHOT_SIZE_MAX;
+    }
     return iso_recorder_buffer_size(scene_size, iso_compress_bound(state_size_max));
 }
 
@@ -234,8 +247,9 @@ iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, c
     pthread_mutex_init(&recording->mutex, NULL);
     recording->buffer_size = buffer_size_for(config->header.scene_size, config->state_size_max);
     iso_status status = tape_open(recording, &recording->tapes[0], &config->header, 1);
-    if (status == ISO_OK && !config->joins)
+    if (status == ISO_OK && !config->joins) {
         writer->recordings[writer->recording_count++] = recording;
+    }
     return status;
 }
 
@@ -264,15 +278,18 @@ static bool bring_settings(iso__recording *recording) {
     const iso__folder *home = recording->writer->home;
     const iso__recording_config *config = &recording->config;
     const uint32_t moves = home != NULL ? atomic_load(&home->moves) : recording->folder_moves;
-    if (recording->folder_moves == moves)
+    if (recording->folder_moves == moves) {
         return true;
+    }
     recording->config.part_name[0] = '\0'; // it stays where it is
     const iso__disk disk = {.folder = home->file, .file = -1};
     if (config->settings != NULL &&
-        !iso__settings_write(config->settings, &disk, config->header.session, config->header.uid))
+        !iso__settings_write(config->settings, &disk, config->header.session, config->header.uid)) {
         return false;
-    if (config->has_mark && iso__mark_create(&disk, config->header.session) != ISO_OK)
+    }
+    if (config->has_mark && iso__mark_create(&disk, config->header.session) != ISO_OK) {
         return false;
+    }
     recording->folder_moves = moves;
     return true;
 }
@@ -302,8 +319,9 @@ static bool carry_out(iso__recording *recording, uint8_t index, const iso_record
         return true;
     case ISO_RECORDER_RENAME:
         done->status = iso__disk_rename(disk, action->name, action->new_name);
-        if (done->status == ISO_OK)
+        if (done->status == ISO_OK) {
             iso__disk_share(disk, action->new_name);
+        }
         return true;
     case ISO_RECORDER_SYNC_FOLDER:
         done->status = iso__disk_sync_folder(disk);
@@ -318,8 +336,9 @@ static void run_tape(iso__recording *recording, uint8_t index) {
     iso_recorder_action action;
     while (tape->recorder != NULL && iso_recorder_next_action(tape->recorder, &action)) {
         iso_recorder_event done;
-        if (carry_out(recording, index, &action, &done))
+        if (carry_out(recording, index, &action, &done)) {
             tape_handle(tape, &done);
+        }
     }
 }
 
@@ -329,9 +348,10 @@ static void run_tape(iso__recording *recording, uint8_t index) {
 static void write_roster(iso__recording *recording, iso__tape *tape) {
     recording->is_roster_due = false;
     for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
-        if (recording->roster.is_there[slot])
+        if (recording->roster.is_there[slot]) {
             tape_handle(tape,
                         &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = &recording->roster.events[slot]});
+        }
     }
 }
 
@@ -339,8 +359,9 @@ static void write_roster(iso__recording *recording, iso__tape *tape) {
 static bool fill_next(iso__recording *recording, iso__tape *next, const iso_recorder_event *keyframe) {
     iso_status status = tape_handle(next, keyframe);
     write_roster(recording, next);
-    for (iso__kept_tick *tick = recording->kept; tick != NULL && status == ISO_OK; tick = tick->next)
+    for (iso__kept_tick *tick = recording->kept; tick != NULL && status == ISO_OK; tick = tick->next) {
         status = tape_handle(next, &(iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &tick->tick});
+    }
     return status == ISO_OK && !tape_progress(next).is_degraded;
 }
 
@@ -348,19 +369,22 @@ static bool fill_next(iso__recording *recording, iso__tape *next, const iso_reco
 /// the successor ends before that, this one remains the one to continue from, and ends early as well.
 static void seal_ending(iso__recording *recording) {
     const iso__tape *present = present_tape(recording);
-    if (!recording->is_seal_due)
+    if (!recording->is_seal_due) {
         return;
+    }
     iso_recorder_progress progress = tape_progress(present);
     bool is_settled = tape_is_settled(present);
-    if (!is_settled && !progress.is_finished)
+    if (!is_settled && !progress.is_finished) {
         return;
+    }
     recording->is_seal_due = false;
     iso_recorder_event end = {
         .kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = true, .status = progress.status};
     iso_status status = tape_handle(ending_tape(recording), &end);
-    if (status != ISO_OK)
+    if (status != ISO_OK) {
         iso__log_session(ERROR, recording->config.header.session, "recording: a file was not sealed: %s",
                          iso_status_text(status));
+    }
 }
 
 /// Writes what a new file begins with at once, while the present file can still go on instead of it.
@@ -369,13 +393,15 @@ static bool write_beginning(iso__recording *recording, uint8_t index) {
     iso__tape *next = &recording->tapes[index];
     const uint32_t syncs = recording->syncs;
     run_tape(recording, index);
-    if (!tape_progress(next).is_degraded || recording->syncs != syncs)
+    if (!tape_progress(next).is_degraded || recording->syncs != syncs) {
         return true;
+    }
     iso__log_session(WARNING, recording->config.header.session,
                      "recording: the next file cannot be made, so %s goes on beyond its size",
                      tape_progress(present_tape(recording)).name);
-    if (next->is_created)
+    if (next->is_created) {
         iso__disk_remove(&next->disk, tape_progress(next).name);
+    }
     return false;
 }
 
@@ -385,15 +411,18 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) 
     uint64_t tick = keyframe->keyframe->tick;
     iso__tape *next = ending_tape(recording);
     if (!recording->is_keeping || next->recorder != NULL || tick + 1 < recording->kept_first ||
-        !tape_is_settled(present_tape(recording)) || tape_progress(present_tape(recording)).is_degraded)
+        !tape_is_settled(present_tape(recording)) || tape_progress(present_tape(recording)).is_degraded) {
         return false;
+    }
     drop_kept(recording, tick);
-    if (recording->kept_count > ROLL_LAG_MAX)
+    if (recording->kept_count > ROLL_LAG_MAX) {
         return false;
+    }
     iso_recording_header header = recording->config.header;
     header.first_tick = tick;
-    if (tape_open(recording, next, &header, recording->number + 1) != ISO_OK)
+    if (tape_open(recording, next, &header, recording->number + 1) != ISO_OK) {
         return false;
+    }
     if (!fill_next(recording, next, keyframe) || !write_beginning(recording, (uint8_t)(1 - recording->present))) {
         tape_close(next);
         return false;
@@ -417,33 +446,38 @@ static void begin_again(iso__recording *recording, const begin_block *block) {
     drop_kept(recording, UINT64_MAX);
     tape_close(tape);
     // What lies where the folder's path leads: it may have been moved away and made again.
-    if (recording->writer->home != NULL)
+    if (recording->writer->home != NULL) {
         iso__folder_follow(recording->writer->home);
+    }
     iso_recording_header header = recording->config.header;
     header.first_tick = block->keyframe.tick;
     iso_status status = tape_open(recording, tape, &header, recording->number);
-    if (status == ISO_OK)
+    if (status == ISO_OK) {
         status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,
                                                          .keyframe = &block->keyframe,
                                                          .stored = block->stored});
+    }
     write_roster(recording, tape);
     tape_mark_begin(tape);
-    if (status != ISO_OK)
+    if (status != ISO_OK) {
         iso__log_session(ERROR, recording->config.header.session, "recording: it cannot begin again: %s",
                          iso_status_text(status));
+    }
 }
 
 /// Keeps a tick's block when the present file is about to end. @return whether the block was kept
 static bool keep(iso__recording *recording, iso__kept_tick *block) {
-    if (recording->kept_count == KEPT_MAX)
+    if (recording->kept_count == KEPT_MAX) {
         drop_kept(recording, UINT64_MAX);
+    }
     if (!recording->is_keeping) {
         recording->is_keeping = tape_progress(present_tape(recording)).written_size >= recording->config.roll_size &&
                                 ending_tape(recording)->recorder == NULL;
         recording->kept_first = block->tick.input.tick;
     }
-    if (!recording->is_keeping)
+    if (!recording->is_keeping) {
         return false;
+    }
     block->next = NULL;
     *(recording->kept != NULL ? &recording->kept_last->next : &recording->kept) = block;
     recording->kept_last = block;
@@ -458,8 +492,9 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
         tape_handle(&recording->tapes[item->tape], event);
         return;
     }
-    if (event->kind == 0)
+    if (event->kind == 0) {
         return; // the session is over, which iso__recording_act handles
+    }
     bool is_data = event->kind != ISO_RECORDER_SEAL && event->kind != ISO_RECORDER_GIVE_UP;
     atomic_fetch_sub(&recording->waiting, is_data);
     if (event->kind == ISO_RECORDER_OPEN) {
@@ -476,17 +511,20 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
     }
     iso_status status = rolled || waits ? ISO_OK : tape_handle(present_tape(recording), event);
     // A keyframe that does not fit is counted by the recorder.
-    if (status != ISO_OK && status != ISO_ERR_BUFFER)
+    if (status != ISO_OK && status != ISO_ERR_BUFFER) {
         iso__log_session(ERROR, recording->config.header.session, "recording: the recorder refused event %u: %s",
                          event->kind, iso_status_text(status));
-    if (event->kind == ISO_RECORDER_NOTE)
+    }
+    if (event->kind == ISO_RECORDER_NOTE) {
         iso__recorded_roster_hear(&recording->roster, event->note);
+    }
     if (event->kind == ISO_RECORDER_KEYFRAME && recording->is_roster_due && status == ISO_OK) {
         write_roster(recording, present_tape(recording));
         tape_mark_begin(present_tape(recording));
     }
-    if (event->kind != ISO_RECORDER_TICK || !keep(recording, item->block))
+    if (event->kind != ISO_RECORDER_TICK || !keep(recording, item->block)) {
         free(item->block);
+    }
 }
 
 // ---- The writer's side: what it reports, and the ends ------------------------------------------------
@@ -516,10 +554,12 @@ static iso__recording_report make_report(iso__recording *recording) {
         iso_recorder_progress old = tape_progress(ending);
         report.written_size += old.written_size;
         report.is_finished = report.is_finished && old.is_finished;
-        if (old.written_tick > report.written_tick)
+        if (old.written_tick > report.written_tick) {
             report.written_tick = old.written_tick;
-        if (old.durable_tick < present_tape(recording)->first_tick || old.durable_tick > report.durable_tick)
+        }
+        if (old.durable_tick < present_tape(recording)->first_tick || old.durable_tick > report.durable_tick) {
             report.durable_tick = old.durable_tick;
+        }
     }
     return report;
 }
@@ -535,16 +575,18 @@ static void publish(iso__recording *recording) {
     recording->report = report;
     pthread_mutex_unlock(&recording->mutex);
     // One wake until the worker has read the report, so the worker's queue cannot fill up with them.
-    if (is_new && !atomic_exchange(&recording->report_is_new, true))
+    if (is_new && !atomic_exchange(&recording->report_is_new, true)) {
         recording->config.wake(recording->config.wake_user);
+    }
 }
 
 /// Finishes the file that this recording continues from, which was needed until now.
 static void finish_predecessor(iso__recording *recording) {
     iso__recording_config *config = &recording->config;
     // After a power cut one of the two files must be there to continue from.
-    if (config->part_name[0] == '\0' || !tape_is_settled(present_tape(recording)))
+    if (config->part_name[0] == '\0' || !tape_is_settled(present_tape(recording))) {
         return;
+    }
     iso__disk *disk = &present_tape(recording)->disk;
     if (iso__disk_rename(disk, config->part_name, config->final_name) == ISO_OK) {
         iso__disk_share(disk, config->final_name);
@@ -557,19 +599,22 @@ static void finish_predecessor(iso__recording *recording) {
 static void finish_present(iso__recording *recording) {
     iso__tape *tape = present_tape(recording);
     iso_recorder_progress progress = tape_progress(tape);
-    if (tape->recorder == NULL || tape->is_retired || !progress.is_finished)
+    if (tape->recorder == NULL || tape->is_retired || !progress.is_finished) {
         return;
+    }
     tape->is_retired = true;
     recording->has_ended_badly = recording->has_ended_badly || !progress.is_sealed;
-    if (!progress.has_started && tape->is_created)
+    if (!progress.has_started && tape->is_created) {
         iso__disk_remove(&tape->disk, progress.name);
+    }
 }
 
 /// A file is finished when its successor can be continued. One that could not be sealed stays as it is.
 static void finish_ending(iso__recording *recording) {
     iso__tape *tape = ending_tape(recording);
-    if (tape->recorder == NULL || !tape_progress(tape).is_finished)
+    if (tape->recorder == NULL || !tape_progress(tape).is_finished) {
         return;
+    }
     iso_recorder_progress progress = tape_progress(tape);
     recording->ended_size += progress.written_size;
     if (!progress.is_sealed) {
@@ -603,25 +648,29 @@ static iso_status ignore_last(iso__recording *recording) {
     iso_recorder_make_name(&recording->config.header, recording->number, false, name);
     snprintf(mark, sizeof mark, "%s" ISO__RECOVERY_IGNORED, progress.name[0] != '\0' ? progress.name : name);
     iso__disk disk = {.folder = present->disk.folder, .file = -1};
-    if (!recording->is_created_over && iso__disk_create_file(&disk, mark) != ISO_OK)
+    if (!recording->is_created_over && iso__disk_create_file(&disk, mark) != ISO_OK) {
         return ISO_ERR_IO;
+    }
     recording->is_created_over = true;
-    if (disk.file >= 0)
+    if (disk.file >= 0) {
         iso__disk_close_file(&disk);
+    }
     iso_status status = iso__disk_sync_folder(&disk);
-    if (status == ISO_OK)
+    if (status == ISO_OK) {
         iso__log_session(WARNING, recording->config.header.session,
                          "recording: it could not be sealed when the session was closed; the file %s says that "
                          "the session is over",
                          mark);
+    }
     return status;
 }
 
 /// Makes sure that the next start does not continue a session that is over.
 static void say_over(iso__recording *recording, bool is_last) {
     uint64_t now = iso__clock_now();
-    if (!atomic_load(&recording->over_due) || (!is_last && (!has_ended(recording) || now < recording->over_at_ns)))
+    if (!atomic_load(&recording->over_due) || (!is_last && (!has_ended(recording) || now < recording->over_at_ns))) {
         return;
+    }
     iso_recorder_progress progress = tape_progress(present_tape(recording));
     if ((progress.is_sealed && !progress.is_degraded) || ignore_last(recording) == ISO_OK) {
         atomic_store(&recording->over_due, false);
@@ -652,8 +701,9 @@ void iso__recording_act(iso__recording *recording) {
 
 void iso__recording_pass_time(iso__recording *recording, uint64_t now) {
     for (uint32_t i = 0; i < 2; ++i) {
-        if (recording->tapes[i].recorder != NULL)
+        if (recording->tapes[i].recorder != NULL) {
             iso_recorder_handle(recording->tapes[i].recorder, now, &(iso_recorder_event){.kind = ISO_RECORDER_TIME});
+        }
     }
 }
 

@@ -26,8 +26,9 @@ void iso__recovery_advise(const iso__recovery *recovery) {
 
 static const iso_game *find_game(const iso__setup_request *request, const char *name) {
     for (size_t i = 0; i < request->game_count; ++i) {
-        if (strcmp(request->games[i]->name, name) == 0)
+        if (strcmp(request->games[i]->name, name) == 0) {
             return request->games[i];
+        }
     }
     return NULL;
 }
@@ -68,8 +69,9 @@ static bool fits_this_build(const iso__recovery *recovery, const iso_game *game)
                  field != NULL ? field : "a parameter");
         return fail(recovery, what);
     }
-    if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME || iso_fingerprint_equal(&own, theirs))
+    if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME || iso_fingerprint_equal(&own, theirs)) {
         return true;
+    }
     snprintf(
         what, sizeof what,
         "'%s' computes differently: its simulation version is %u and its game's %u, here they are %u and %u; start "
@@ -92,18 +94,19 @@ static iso_recording_keyframe find_keyframe(const iso__recovery *recovery) {
 static bool fail_desync(const iso__recovery *recovery, uint64_t tick) {
     const iso_recording_header *header = &recovery->recording.header;
     char what[400];
-    if (header->def.game[0] != '\0')
+    if (header->def.game[0] != '\0') {
         snprintf(
             what, sizeof what,
             "the state after tick %" PRIu64
             " is another one than was recorded, although all versions are the same; probably the rules of the game "
             "'%s' changed without a new version of it: start '%s'",
             tick, header->def.game, header->build);
-    else
+    } else {
         snprintf(what, sizeof what,
                  "the state after tick %" PRIu64
                  " is another one than was recorded, although all versions are the same: start '%s'",
                  tick, header->build);
+    }
     return fail(recovery, what);
 }
 
@@ -112,15 +115,18 @@ static bool load_world(const iso__recovery *recovery, iso_world *world, bool com
     uint8_t *bytes = malloc(keyframe.raw_size);
     iso_status status =
         bytes != NULL ? iso_recording_load_keyframe(&recovery->recording, &keyframe, bytes) : ISO_ERR_MEMORY;
-    if (status == ISO_OK)
+    if (status == ISO_OK) {
         status = iso_snapshot_decode(world, bytes, keyframe.raw_size);
+    }
     free(bytes);
     // Another version may also hash differently; the snapshot has its own checksum.
     if (status == ISO_OK &&
-        (iso_world_get_tick(world) != keyframe.tick || (computes_the_same && iso_world_root(world) != keyframe.root)))
+        (iso_world_get_tick(world) != keyframe.tick || (computes_the_same && iso_world_root(world) != keyframe.root))) {
         status = ISO_ERR_DESYNC;
-    if (status == ISO_ERR_DESYNC)
+    }
+    if (status == ISO_ERR_DESYNC) {
         return fail_desync(recovery, keyframe.tick);
+    }
     return status == ISO_OK || fail(recovery, iso_status_text(status));
 }
 
@@ -129,8 +135,9 @@ static bool read_names(iso__setup *setup, const iso__setup_request *request) {
     iso_scene *scene = NULL;
     iso_status status = iso_scene_parse(setup->scene_text, setup->scene_size, request->games,
                                         (uint32_t)request->game_count, &scene, NULL);
-    if (status == ISO_OK)
+    if (status == ISO_OK) {
         status = iso__names_init(&setup->names, scene);
+    }
     iso_scene_free(scene);
     return status != ISO_ERR_MEMORY;
 }
@@ -138,8 +145,9 @@ static bool read_names(iso__setup *setup, const iso__setup_request *request) {
 bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, const iso__setup_request *request) {
     const iso_recording_header *header = &recovery->recording.header;
     const iso_game *game = find_game(request, header->def.game);
-    if (!fits_this_build(recovery, game))
+    if (!fits_this_build(recovery, game)) {
         return false;
+    }
     char why[64];
     iso_allocator allocator = iso__memory_world_allocator(request->memory);
     setup->scene_hash = header->scene_hash;
@@ -148,14 +156,17 @@ bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, 
     setup->scene_text = malloc(header->scene_size + 1u);
     setup->world_size = iso_world_size(&header->def, game);
     setup->world_memory = allocator.allocate(allocator.user, setup->world_size, 64);
-    if (setup->scene_text == NULL || setup->world_memory == NULL)
+    if (setup->scene_text == NULL || setup->world_memory == NULL) {
         return fail(recovery, iso__memory_why(request->memory, why, sizeof why));
+    }
     memcpy(setup->scene_text, header->scene, header->scene_size);
-    if (!read_names(setup, request))
+    if (!read_names(setup, request)) {
         return fail(recovery, iso__memory_why(request->memory, why, sizeof why));
+    }
     iso_status status = iso_world_create(&header->def, game, setup->world_memory, setup->world_size, &setup->world);
-    if (status == ISO_OK)
+    if (status == ISO_OK) {
         status = iso_world_set_simd(setup->world, iso_environment_simd());
+    }
     iso_fingerprint own;
     iso_fingerprint_make(&header->def, game, &own);
     return status == ISO_OK ? load_world(recovery, setup->world, iso_fingerprint_equal(&own, &header->fingerprint))
@@ -166,26 +177,30 @@ static iso_status replay_tick(const iso_recording_frame *frame, iso_recording_ti
                               uint64_t after) {
     iso_recording_tick tick;
     iso_status status = iso_recording_read_tick(frame, buffer, &tick);
-    if (status != ISO_OK || tick.input.tick <= after)
+    if (status != ISO_OK || tick.input.tick <= after) {
         return status;
+    }
     bool has_own_root = tick.has_root && tick.hashed_tick == tick.input.tick;
     return iso_session_replay(session, &tick.input, has_own_root ? &tick.root : NULL);
 }
 
 /// Gives the session the ticks after its world's.
 static iso_status replay_ticks(const iso__recovery *recovery, iso_session *session) {
-    if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME)
+    if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME) {
         return ISO_OK;
+    }
     iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
-    if (buffer == NULL)
+    if (buffer == NULL) {
         return ISO_ERR_MEMORY;
+    }
     const uint64_t after = iso_world_get_tick(iso_session_get_world(session));
     uint64_t offset = find_keyframe(recovery).ticks_offset;
     iso_status status = ISO_OK;
     iso_recording_frame frame;
     while (status == ISO_OK && iso_recording_next(&recovery->recording, &offset, &frame)) {
-        if (frame.type == ISO_RECORDING_TICK)
+        if (frame.type == ISO_RECORDING_TICK) {
             status = replay_tick(&frame, buffer, session, after);
+        }
     }
     free(buffer);
     return status;
@@ -197,8 +212,9 @@ static iso_status replay_ticks(const iso__recovery *recovery, iso_session *sessi
 static void hear_of_member(iso__recovery *recovery, iso_session *session, const iso_recording_event *event) {
     iso_slot_view view;
     bool is_there = iso_world_get_slot(iso_session_get_world(session), event->slot, &view) && view.is_occupied;
-    if (!is_there || view.generation != event->slot_generation || event->kind == ISO_RECORDING_EVENT_LEFT)
+    if (!is_there || view.generation != event->slot_generation || event->kind == ISO_RECORDING_EVENT_LEFT) {
         return;
+    }
     iso__recorded_roster_hear(&recovery->roster, event);
     iso_session_replay_event(session, event);
 }
@@ -206,15 +222,17 @@ static void hear_of_member(iso__recovery *recovery, iso_session *session, const 
 /// From the file's beginning: a member may have joined long before the keyframe.
 static void replay_events(iso__recovery *recovery, iso_session *session) {
     for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
-        if (recovery->before.is_there[slot])
+        if (recovery->before.is_there[slot]) {
             hear_of_member(recovery, session, &recovery->before.events[slot]);
+        }
     }
     uint64_t offset = recovery->recording.frames_offset;
     iso_recording_frame frame;
     while (iso_recording_next(&recovery->recording, &offset, &frame)) {
         iso_recording_event event;
-        if (frame.type == ISO_RECORDING_EVENT && iso_recording_read_event(&frame, &event) == ISO_OK)
+        if (frame.type == ISO_RECORDING_EVENT && iso_recording_read_event(&frame, &event) == ISO_OK) {
             hear_of_member(recovery, session, &event);
+        }
     }
 }
 
@@ -222,26 +240,30 @@ bool iso__recovery_replay(iso__recovery *recovery, iso_session *session) {
     recovery->continued_tick = find_keyframe(recovery).tick;
     recovery->roster = (iso__recorded_roster){0};
     iso_status status = replay_ticks(recovery, session);
-    if (status == ISO_ERR_DESYNC)
+    if (status == ISO_ERR_DESYNC) {
         return fail_desync(recovery, iso_world_get_tick(iso_session_get_world(session)));
-    if (status != ISO_OK)
+    }
+    if (status != ISO_OK) {
         return fail(recovery, iso_status_text(status));
+    }
     replay_events(recovery, session);
     return true;
 }
 
 void iso__recovery_report(const iso__recovery *recovery) {
     const iso_recording *recording = &recovery->recording;
-    if (!recovery->is_found)
+    if (!recovery->is_found) {
         return;
-    if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME)
+    }
+    if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME) {
         iso__log_session(WARNING, recording->header.session,
                          "continued from the keyframe of tick %" PRIu64 ", in epoch %u; the %" PRIu64
                          " ticks after it, up to tick %" PRIu64 ", stay in the old recording",
                          recovery->continued_tick, recovery->next_epoch,
                          recording->last_tick - recovery->continued_tick, recording->last_tick);
-    else
+    } else {
         iso__log_session(INFO, recording->header.session,
                          "continued from its recording at tick %" PRIu64 ", in epoch %u, with its scene '%s'",
                          recording->last_tick, recovery->next_epoch, recording->header.scene_name);
+    }
 }

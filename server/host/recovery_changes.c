@@ -18,8 +18,9 @@ static uint32_t collect_index(const iso_recording *recording, iso_recording_inde
     while (iso_recording_next(recording, &offset, &frame)) {
         iso_recording_keyframe keyframe;
         if (frame.type == ISO_RECORDING_KEYFRAME && seen++ % stride == 0 && count < ISO_RECORDING_INDEX_MAX &&
-            iso_recording_read_keyframe(&frame, &keyframe) == ISO_OK)
+            iso_recording_read_keyframe(&frame, &keyframe) == ISO_OK) {
             entries[count++] = (iso_recording_index_entry){.tick = keyframe.tick, .offset = frame.offset};
+        }
     }
     return count;
 }
@@ -51,10 +52,12 @@ static iso_status write_end(const iso__recovery *recovery, iso__disk *disk, cons
     uint8_t *end = NULL;
     size_t size = encode_end(recording, &end), written;
     iso_status status = size > 0 ? iso__recovery_keep_torn(recovery, disk->folder, name) : ISO_ERR_IO;
-    if (status == ISO_OK)
+    if (status == ISO_OK) {
         status = iso__disk_truncate(disk, recording->size);
-    if (status == ISO_OK)
+    }
+    if (status == ISO_OK) {
         status = iso__disk_write(disk, end, size, recording->size, &written);
+    }
     free(end);
     return status;
 }
@@ -63,15 +66,19 @@ iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const c
     iso__disk disk = {.folder = folder, .file = openat(folder, name, O_WRONLY | O_CLOEXEC)};
     snprintf(disk.name, sizeof disk.name, "%s", name);
     iso_status status = disk.file >= 0 ? ISO_OK : ISO_ERR_IO;
-    if (status == ISO_OK && !recovery->recording.is_sealed)
+    if (status == ISO_OK && !recovery->recording.is_sealed) {
         status = write_end(recovery, &disk, name);
+    }
     // Also one that has its end: the process before may have died before its sync, or the sync has failed.
-    if (status == ISO_OK)
+    if (status == ISO_OK) {
         status = iso__disk_sync(&disk);
-    if (disk.file >= 0)
+    }
+    if (disk.file >= 0) {
         close(disk.file);
-    if (status != ISO_OK)
+    }
+    if (status != ISO_OK) {
         iso__log_warning("the recording %s cannot be sealed; it stays as it is", name);
+    }
     return status;
 }
 
@@ -95,44 +102,49 @@ bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind,
 
 static void set_aside(const iso__disk *disk, const char *name, const char *why) {
     char aside[ISO_RECORDER_NAME_SIZE + 24];
-    if (!iso__recovery_find_free_name(disk->folder, name, strlen(name), ISO__RECOVERY_DAMAGED, aside, sizeof aside))
+    if (!iso__recovery_find_free_name(disk->folder, name, strlen(name), ISO__RECOVERY_DAMAGED, aside, sizeof aside)) {
         iso__log_warning("the recording %s cannot be continued: %s; it keeps its name, since there are %u damaged "
                          "recordings already, up to %s: move them to another folder",
                          name, why, ISO__RECOVERY_COPIES_MAX, aside);
-    else
+    } else {
         iso__log_warning("the recording %s cannot be continued: %s; it %s %s", name, why,
                          iso__disk_rename(disk, name, aside) == ISO_OK ? "is renamed to" : "could not be renamed to",
                          aside);
+    }
 }
 
 static void keep_torn(const iso__disk *disk, const char *name) {
     char aside[ISO_RECORDER_NAME_SIZE + 24];
     if (!iso__recovery_find_free_name(disk->folder, name, strlen(name) - strlen(".part"), ISO__RECOVERY_TORN, aside,
-                                      sizeof aside))
+                                      sizeof aside)) {
         iso__log_warning("the recording %s, whose beginning is torn, keeps its name: there are %u copies of torn "
                          "ends already, up to %s; move them to another folder",
                          name, ISO__RECOVERY_COPIES_MAX, aside);
-    else if (iso__disk_rename(disk, name, aside) == ISO_OK)
+    } else if (iso__disk_rename(disk, name, aside) == ISO_OK) {
         iso__log_warning("the beginning of the recording %s is torn, and it cannot be continued; the rest of it is "
                          "kept as %s",
                          name, aside);
+    }
 }
 
 static void remove_empty(const iso__disk *disk, const char *name) {
-    if (iso__disk_remove(disk, name) == ISO_OK)
+    if (iso__disk_remove(disk, name) == ISO_OK) {
         iso__log_info("the recording %s had not begun and is removed", name);
+    }
 }
 
 static void ignore(const iso__disk *disk, const char *name) {
     char mark[ISO_RECORDER_NAME_SIZE + 16];
     snprintf(mark, sizeof mark, "%s" ISO__RECOVERY_IGNORED, name);
     int file = openat(disk->folder, mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-    if (file < 0 || fsync(file) != 0)
+    if (file < 0 || fsync(file) != 0) {
         iso__log_warning("%s cannot be created: %s; the next start will find %s again", mark, strerror(errno), name);
-    else
+    } else {
         iso__log_warning("the recording %s is ignored; remove %s to continue from it", name, mark);
-    if (file >= 0)
+    }
+    if (file >= 0) {
         close(file);
+    }
 }
 
 static bool seal(const iso__disk *disk, const iso__recovery_change *change) {
@@ -141,10 +153,11 @@ static bool seal(const iso__disk *disk, const iso__recovery_change *change) {
     char final_name[ISO_RECORDER_NAME_SIZE];
     snprintf(final_name, sizeof final_name, "%.*s", (int)(strlen(change->name) - strlen(".part")), change->name);
     iso_status status = iso__recovery_read(&file, disk->folder, change->name, ISO_RECORDING_TORN, &error);
-    if (status != ISO_OK)
+    if (status != ISO_OK) {
         iso__log_warning("the recording %s cannot be sealed: %s", change->name, error.what);
-    else
+    } else {
         status = iso__recovery_seal(&file, disk->folder, change->name);
+    }
     if (status == ISO_OK && change->kind == ISO__RECOVERY_FINISH &&
         iso__disk_rename(disk, change->name, final_name) == ISO_OK) {
         iso__disk_share(disk, final_name);
@@ -158,8 +171,9 @@ bool iso__recovery_commit(iso__recovery *recovery, const iso__disk *disk) {
     // The file that is continued has to survive a power cut before any other is changed.
     bool is_safe = true;
     for (size_t i = 0; i < recovery->change_count; ++i) {
-        if (recovery->changes[i].kind == ISO__RECOVERY_SEAL)
+        if (recovery->changes[i].kind == ISO__RECOVERY_SEAL) {
             is_safe = seal(disk, &recovery->changes[i]) && iso__disk_sync_folder(disk) == ISO_OK;
+        }
     }
     for (size_t i = 0; i < recovery->change_count && is_safe; ++i) {
         const iso__recovery_change *change = &recovery->changes[i];
@@ -183,8 +197,9 @@ bool iso__recovery_commit(iso__recovery *recovery, const iso__disk *disk) {
             break;
         }
     }
-    if (recovery->change_count > 0)
+    if (recovery->change_count > 0) {
         iso__disk_sync_folder(disk);
+    }
     recovery->change_count = 0;
     return is_safe;
 }

@@ -22,10 +22,12 @@ iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *n
     snprintf(recovery->path, sizeof recovery->path, "%s", name);
     size_t size_max = ISO__RECOVERY_SIZE_MAX < SIZE_MAX ? (size_t)ISO__RECOVERY_SIZE_MAX : SIZE_MAX - 1;
     error->status = iso__file_read(folder, name, size_max, &recovery->bytes, &recovery->size, &error->what);
-    if (error->status == ISO_ERR_RANGE)
+    if (error->status == ISO_ERR_RANGE) {
         error->what = "it is larger than 2 GiB, the maximum that can be continued";
-    if (error->status != ISO_OK)
+    }
+    if (error->status != ISO_OK) {
         return error->status;
+    }
     return iso_recording_open(&recovery->recording, recovery->bytes, recovery->size, mode, error);
 }
 
@@ -59,8 +61,9 @@ typedef struct search {
 /// A file that is undamaged and cannot be continued.
 static bool refuse(search *s, const char *name, const char *what, const iso_recording_header *header) {
     bool is_known = header->build[0] != '\0';
-    if (s->ignores_others)
+    if (s->ignores_others) {
         return iso__recovery_note(s->recovery, ISO__RECOVERY_IGNORE, name, what);
+    }
     iso__log_session(
         ERROR, s->session,
         "it cannot be continued from %s: %s%s%s%s. Nothing was changed; --recover anew begins a new session and "
@@ -81,17 +84,22 @@ static bool read_goes_on(int file, bool *goes_on) {
     struct stat info;
     uint64_t offset = 0;
     *goes_on = false;
-    if (fstat(file, &info) != 0)
+    if (fstat(file, &info) != 0) {
         return false;
-    if (info.st_size < (off_t)sizeof trailer)
+    }
+    if (info.st_size < (off_t)sizeof trailer) {
         return true;
-    if (pread(file, trailer, sizeof trailer, info.st_size - (off_t)sizeof trailer) != (ssize_t)sizeof trailer)
+    }
+    if (pread(file, trailer, sizeof trailer, info.st_size - (off_t)sizeof trailer) != (ssize_t)sizeof trailer) {
         return false;
+    }
     // The end of a sealed file is damaged: nothing then says that its session continues.
-    if (!iso_recording_find_footer(trailer, (uint64_t)info.st_size, &offset))
+    if (!iso_recording_find_footer(trailer, (uint64_t)info.st_size, &offset)) {
         return true;
-    if (pread(file, head, sizeof head, (off_t)offset) != (ssize_t)sizeof head)
+    }
+    if (pread(file, head, sizeof head, (off_t)offset) != (ssize_t)sizeof head) {
         return false;
+    }
     *goes_on = iso_recording_footer_goes_on(head);
     return true;
 }
@@ -100,8 +108,9 @@ bool iso__recovery_file_goes_on(const iso__disk *disk, const char *name) {
     bool goes_on = true;
     int file = openat(disk->folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool is_read = file >= 0 && read_goes_on(file, &goes_on);
-    if (file >= 0)
+    if (file >= 0) {
         close(file);
+    }
     return !is_read || goes_on;
 }
 
@@ -111,8 +120,9 @@ static bool peek(search *s, const iso__recovery_name *name, bool *goes_on) {
     int file = openat(s->disk->folder, name->text, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool is_read = file >= 0 && read_goes_on(file, goes_on);
     int error = errno;
-    if (file >= 0)
+    if (file >= 0) {
         close(file);
+    }
     return is_read || refuse(s, name->text, strerror(error), &(iso_recording_header){0});
 }
 
@@ -125,32 +135,37 @@ static bool judge(search *s, const iso__recovery_name *name, iso__recovery *one,
     const bool is_part = name->kind == ISO__RECOVERY_FILE_PART;
     iso_status status = iso__recovery_read(one, s->disk->folder, name->text,
                                            is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
-    if (status == ISO_ERR_TRUNCATED && is_part)
+    if (status == ISO_ERR_TRUNCATED && is_part) {
         return iso__recovery_note(s->recovery,
                                   iso_recording_holds_no_tick(&one->recording, error.offset) ? ISO__RECOVERY_REMOVE
                                                                                              : ISO__RECOVERY_KEEP_TORN,
                                   name->text, "");
+    }
     if (status == ISO_ERR_CORRUPT && is_part) {
         char why[200];
         int size = snprintf(why, sizeof why, "%s at offset %" PRIu64 ", after tick %" PRIu64 " (%s)",
                             iso_status_name(status), error.offset, error.tick, error.what);
-        if (error.durable_offset > 0 && size > 0 && (size_t)size < sizeof why)
+        if (error.durable_offset > 0 && size > 0 && (size_t)size < sizeof why) {
             snprintf(why + size, sizeof why - (size_t)size, "; durable were tick %" PRIu64 " and %" PRIu64 " bytes",
                      error.durable_tick, error.durable_offset);
+        }
         s->is_lost = true;
         return iso__recovery_note(s->recovery, ISO__RECOVERY_PUT_ASIDE, name->text, why);
     }
-    if (status != ISO_OK)
+    if (status != ISO_OK) {
         return refuse(s, name->text, error.what, header);
-    if (!has_its_name(header, name))
+    }
+    if (!has_its_name(header, name)) {
         return refuse(s, name->text, "it is of another session or epoch than its name says", header);
+    }
     one->is_over = !is_part && !one->recording.is_degraded && !one->recording.goes_on;
     *usable = true;
-    if (one->recording.is_degraded)
+    if (one->recording.is_degraded) {
         iso__log_warning("the recording %s ended at tick %" PRIu64
                          " because of a disk error; what its session did after that "
                          "is lost",
                          name->text, one->recording.last_tick);
+    }
     return true;
 }
 
@@ -158,8 +173,9 @@ static bool judge(search *s, const iso__recovery_name *name, iso__recovery *one,
 /// may be in two files; a later epoch begins with the last state of an earlier one, and may be another branch after it.
 static bool has_all_of(const iso__recovery *earlier, const iso__recovery *later) {
     const iso_recording *a = &later->recording, *b = &earlier->recording;
-    if (a->header.epoch == b->header.epoch)
+    if (a->header.epoch == b->header.epoch) {
         return b->last_tick >= a->last_tick;
+    }
     return a->tick_count == 0 && b->last_tick == a->header.first_tick;
 }
 
@@ -169,8 +185,9 @@ static void hear_all(const iso__recovery *file, iso__recorded_roster *roster) {
     iso_recording_frame frame;
     while (iso_recording_next(&file->recording, &offset, &frame)) {
         iso_recording_event event;
-        if (frame.type == ISO_RECORDING_EVENT && iso_recording_read_event(&frame, &event) == ISO_OK)
+        if (frame.type == ISO_RECORDING_EVENT && iso_recording_read_event(&frame, &event) == ISO_OK) {
             iso__recorded_roster_hear(roster, &event);
+        }
     }
 }
 
@@ -179,8 +196,9 @@ void iso__recovery_choose(iso__recovery *recovery, const iso__recovery *one, con
     *recovery = *one;
     recovery->is_found = true;
     snprintf(recovery->name, sizeof recovery->name, "%s", name->text);
-    if (name->kind != ISO__RECOVERY_FILE_PART)
+    if (name->kind != ISO__RECOVERY_FILE_PART) {
         return;
+    }
     snprintf(recovery->part_name, sizeof recovery->part_name, "%s", name->text);
     snprintf(recovery->final_name, sizeof recovery->final_name, "%.*s", (int)(strlen(name->text) - strlen(".part")),
              name->text);
@@ -196,17 +214,19 @@ static bool consider(search *s, const iso__recovery_name *name) {
     }
     bool replaces = !candidate->is_found || has_all_of(&one, candidate);
     const char *finished = replaces ? candidate->part_name : name->kind == ISO__RECOVERY_FILE_PART ? name->text : "";
-    if (finished[0] != '\0')
+    if (finished[0] != '\0') {
         goes_on = iso__recovery_note(s->recovery, ISO__RECOVERY_FINISH, finished, "");
+    }
     // It had begun with a keyframe, but its roster may not be complete yet.
     if (goes_on && !replaces && candidate->recording.tick_count == 0 && !candidate->has_before) {
         candidate->has_before = true;
         hear_all(&one, &candidate->before);
     }
-    if (goes_on && replaces)
+    if (goes_on && replaces) {
         iso__recovery_choose(&s->candidate, &one, name);
-    else
+    } else {
         iso__recovery_release(&one);
+    }
     return goes_on;
 }
 
@@ -219,8 +239,9 @@ static bool ends_search(const iso__recovery_name *name) {
 /// Whether one of these files is unfinished.
 static bool has_part(const iso__recovery_name *names, size_t count) {
     for (size_t i = 0; i < count && !ends_search(&names[i]); ++i) {
-        if (names[i].kind == ISO__RECOVERY_FILE_PART)
+        if (names[i].kind == ISO__RECOVERY_FILE_PART) {
             return true;
+        }
     }
     return false;
 }
@@ -233,11 +254,13 @@ static bool search_session(search *s, const iso__recovery_name *names, size_t co
     for (size_t i = 0; i < count && !ends_search(&names[i]) && !s->is_lost; ++i) {
         // Of the sealed files the last one says whether the session is over; it is read only when it could not be.
         bool matters = names[i].kind == ISO__RECOVERY_FILE_SEALED && !saw_sealed;
-        if (matters && !has_part(&names[i + 1], count - i - 1) && !peek(s, &names[i], &matters))
+        if (matters && !has_part(&names[i + 1], count - i - 1) && !peek(s, &names[i], &matters)) {
             return false;
+        }
         saw_sealed = saw_sealed || names[i].kind == ISO__RECOVERY_FILE_SEALED;
-        if ((names[i].kind == ISO__RECOVERY_FILE_PART || matters) && !consider(s, &names[i]))
+        if ((names[i].kind == ISO__RECOVERY_FILE_PART || matters) && !consider(s, &names[i])) {
             return false;
+        }
     }
     if (s->candidate.is_over) {
         iso__recovery_release(&s->candidate);
@@ -281,15 +304,19 @@ static bool search_list(search *s, const iso__recovery_list *list, const char *u
     for (size_t i = 0, count; i < list->count; i += count) {
         const iso__recovery_name *names = &list->names[i];
         for (count = 1;
-             i + count < list->count && memcmp(names[count].uid, names[0].uid, ISO__RECOVERY_UID_DIGITS) == 0;)
+             i + count < list->count && memcmp(names[count].uid, names[0].uid, ISO__RECOVERY_UID_DIGITS) == 0;) {
             ++count;
-        if (strcmp(names[0].uid, uid) == 0)
+        }
+        if (strcmp(names[0].uid, uid) == 0) {
             continue;
+        }
         bool is_searched = search_session(s, names, count);
-        if (!is_searched)
+        if (!is_searched) {
             iso__recovery_release(&s->candidate);
-        if (!is_searched || (s->candidate.is_found && !take_candidate(s)))
+        }
+        if (!is_searched || (s->candidate.is_found && !take_candidate(s))) {
             return false;
+        }
     }
     return true;
 }
@@ -299,10 +326,12 @@ bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const ch
     iso__recovery_list list = {0};
     search s = {.recovery = recovery, .disk = disk, .session = session, .ignores_others = ignores_others};
     bool is_searched = iso__recovery_list_files(&list, disk, session) && search_list(&s, &list, "");
-    if (is_searched && recovery->part_name[0] != '\0')
+    if (is_searched && recovery->part_name[0] != '\0') {
         is_searched = iso__recovery_note(recovery, ISO__RECOVERY_SEAL, recovery->part_name, "");
-    if (is_searched && recovery->is_found)
+    }
+    if (is_searched && recovery->is_found) {
         is_searched = iso__recovery_find_next_epoch(recovery, &list);
+    }
     free(list.names);
     return is_searched;
 }
@@ -313,8 +342,9 @@ bool iso__recovery_ignore(iso__recovery *recovery) {
     // It stays as it is, since it is unsealed as well.
     size_t kept = 0;
     for (size_t i = 0; i < recovery->change_count; ++i) {
-        if (strcmp(recovery->changes[i].name, name) != 0)
+        if (strcmp(recovery->changes[i].name, name) != 0) {
             recovery->changes[kept++] = recovery->changes[i];
+        }
     }
     recovery->change_count = kept;
     recovery->is_found = false;
@@ -331,11 +361,12 @@ bool iso__recovery_search_others(iso__recovery *recovery, const iso__disk *disk,
     char uid[ISO__RECOVERY_UID_DIGITS + 1];
     iso__recovery_format_uid(header->uid, uid);
     bool goes_on = search_list(&s, list, uid);
-    if (goes_on && others.is_found && !ignores_others)
+    if (goes_on && others.is_found && !ignores_others) {
         iso__log_session(ERROR, header->session,
                          "--resume: %s is of another session of this name, which can be continued; move it to another "
                          "folder, or use --recover anew to ignore it",
                          others.path);
+    }
     goes_on = goes_on && (!others.is_found || (ignores_others && note_ignored(&s, &others)));
     iso__recovery_release(&others);
     recovery->changes = others.changes;
@@ -350,15 +381,18 @@ bool iso__recovery_search_others(iso__recovery *recovery, const iso__disk *disk,
 /// file show. @return NULL: its session is over
 static const iso__recovery_name *find_left(const iso__disk *disk, const iso__recovery_name *names, size_t count) {
     for (size_t i = 0; i < count && !ends_search(&names[i]); ++i) {
-        if (names[i].kind == ISO__RECOVERY_FILE_PART)
+        if (names[i].kind == ISO__RECOVERY_FILE_PART) {
             return &names[i];
-        if (names[i].kind != ISO__RECOVERY_FILE_SEALED)
+        }
+        if (names[i].kind != ISO__RECOVERY_FILE_SEALED) {
             continue;
+        }
         bool goes_on = false;
         int file = openat(disk->folder, names[i].text, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         bool is_read = file >= 0 && read_goes_on(file, &goes_on);
-        if (file >= 0)
+        if (file >= 0) {
             close(file);
+        }
         return is_read && goes_on ? &names[i] : NULL;
     }
     return NULL;
@@ -371,14 +405,16 @@ void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(con
     for (size_t i = 0, end; i < count; i = end) {
         const iso__recovery_name *first = &list.names[i];
         for (end = i + 1; end < count && strcmp(list.names[end].session, first->session) == 0 &&
-                          strcmp(list.names[end].uid, first->uid) == 0;)
+                          strcmp(list.names[end].uid, first->uid) == 0;) {
             ++end;
+        }
         const iso__recovery_name *left = is_hosted(user, first->session) ? NULL : find_left(disk, first, end - i);
-        if (left != NULL)
+        if (left != NULL) {
             iso__log_session(WARNING, left->session,
                              "it is not hosted by this start, and its recording %s could be continued: --session %s "
                              "does so",
                              left->text, left->session);
+        }
     }
     free(list.names);
 }
@@ -388,11 +424,13 @@ bool iso__recovery_find_left(const iso__disk *disk, const char *session, char *n
     const bool is_read = iso__recovery_list_files(&list, disk, session);
     name[0] = '\0';
     for (size_t i = 0, end; is_read && i < list.count; i = end) {
-        for (end = i + 1; end < list.count && strcmp(list.names[end].uid, list.names[i].uid) == 0;)
+        for (end = i + 1; end < list.count && strcmp(list.names[end].uid, list.names[i].uid) == 0;) {
             ++end;
+        }
         const iso__recovery_name *left = find_left(disk, &list.names[i], end - i);
-        if (left != NULL)
+        if (left != NULL) {
             snprintf(name, size, "%s", left->text);
+        }
     }
     free(list.names);
     return is_read;
@@ -404,8 +442,9 @@ void iso__recovery_remove_all(const iso__disk *disk, const char *session, const 
     iso__recovery_format_uid(uid, text);
     const bool is_read = iso__recovery_list_files(&list, disk, session);
     for (size_t i = 0; is_read && i < list.count; ++i) {
-        if (strcmp(list.names[i].uid, text) == 0)
+        if (strcmp(list.names[i].uid, text) == 0) {
             iso__disk_remove(disk, list.names[i].text);
+        }
     }
     free(list.names);
 }

@@ -18,17 +18,20 @@
 static const char *parse_number(const char *text, uint32_t *number) {
     uint64_t value = 0;
     const char *at = text;
-    for (; *at >= '0' && *at <= '9' && value <= UINT32_MAX; ++at)
+    for (; *at >= '0' && *at <= '9' && value <= UINT32_MAX; ++at) {
         value = value * 10 + (uint64_t)(*at - '0');
+    }
     *number = (uint32_t)value;
     return at > text && value <= UINT32_MAX ? at : NULL;
 }
 
 static iso__recovery_file_kind parse_kind(const char *end) {
-    if (strcmp(end, ".isr") == 0)
+    if (strcmp(end, ".isr") == 0) {
         return ISO__RECOVERY_FILE_SEALED;
-    if (strcmp(end, ".isr.part") == 0)
+    }
+    if (strcmp(end, ".isr.part") == 0) {
         return ISO__RECOVERY_FILE_PART;
+    }
     const char *rest =
         end + (strncmp(end, ".isr.part", strlen(".isr.part")) == 0 ? strlen(".isr.part") : strlen(".isr"));
     bool is_damaged = strncmp(rest, ISO__RECOVERY_DAMAGED, strlen(ISO__RECOVERY_DAMAGED)) == 0;
@@ -42,26 +45,32 @@ static bool parse_name(const char *text, const char *session, iso__recovery_name
     size_t size = strlen(session);
     memset(name, 0, sizeof *name);
     if (strlen(text) >= sizeof name->text || size >= sizeof name->session || strncmp(text, session, size) != 0 ||
-        text[size] != '-')
+        text[size] != '-') {
         return false;
+    }
     const char *at = text + size + 1;
     const char *rest = at + ISO__RECOVERY_UID_DIGITS;
-    if (strspn(at, "0123456789abcdef") != ISO__RECOVERY_UID_DIGITS)
+    if (strspn(at, "0123456789abcdef") != ISO__RECOVERY_UID_DIGITS) {
         return false;
+    }
     memcpy(name->uid, at, ISO__RECOVERY_UID_DIGITS);
     memcpy(name->text, text, strlen(text) + 1);
     memcpy(name->session, session, size + 1);
     name->kind = ISO__RECOVERY_FILE_SETTINGS;
-    if (strcmp(rest, ISO__SETTINGS_END) == 0)
+    if (strcmp(rest, ISO__SETTINGS_END) == 0) {
         return true;
-    if (rest[0] != '-')
+    }
+    if (rest[0] != '-') {
         return false;
+    }
     at = parse_number(at + ISO__RECOVERY_UID_DIGITS + 1, &name->epoch);
     name->number = 1;
-    if (at != NULL && at[0] == '.' && at[1] >= '0' && at[1] <= '9')
+    if (at != NULL && at[0] == '.' && at[1] >= '0' && at[1] <= '9') {
         at = parse_number(at + 1, &name->number);
-    if (at == NULL || strncmp(at, ".isr", 4) != 0)
+    }
+    if (at == NULL || strncmp(at, ".isr", 4) != 0) {
         return false;
+    }
     name->kind = parse_kind(at);
     return true;
 }
@@ -72,8 +81,9 @@ static bool parse_any_name(const char *text, iso__recovery_name *name) {
     size_t size = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-");
     for (size_t i = 1; i < size && i < sizeof session; ++i) {
         snprintf(session, sizeof session, "%.*s", (int)i, text);
-        if (text[i] == '-' && parse_name(text, session, name))
+        if (text[i] == '-' && parse_name(text, session, name)) {
             return true;
+        }
     }
     return false;
 }
@@ -82,8 +92,9 @@ bool iso__recovery_is_settings_part(const char *text) {
     iso__recovery_name name;
     char whole[ISO__DISK_NAME_SIZE];
     const size_t size = strlen(text), end = strlen(ISO__SETTINGS_PART);
-    if (size <= end || size - end >= sizeof whole || strcmp(text + size - end, ISO__SETTINGS_PART) != 0)
+    if (size <= end || size - end >= sizeof whole || strcmp(text + size - end, ISO__SETTINGS_PART) != 0) {
         return false;
+    }
     memcpy(whole, text, size - end);
     whole[size - end] = '\0';
     return parse_any_name(whole, &name) && name.kind == ISO__RECOVERY_FILE_SETTINGS;
@@ -94,12 +105,14 @@ bool iso__recovery_is_settings_part(const char *text) {
 static int by_session_and_age(const void *a, const void *b) {
     const iso__recovery_name *x = a, *y = b;
     int order = strcmp(x->session, y->session);
-    if (order == 0)
+    if (order == 0) {
         order = memcmp(x->uid, y->uid, ISO__RECOVERY_UID_DIGITS);
-    if (order == 0)
+    }
+    if (order == 0) {
         order = x->epoch != y->epoch     ? (x->epoch < y->epoch ? 1 : -1)
                 : x->number != y->number ? (x->number < y->number ? 1 : -1)
                                          : 0;
+    }
     // The file that marks another as ignored comes before that one.
     return order != 0
                ? order
@@ -124,8 +137,9 @@ static bool add_name(iso__recovery_list *list, const iso__recovery_name *name) {
 static bool add_entry(iso__recovery_list *list, const iso__disk *disk, const char *text, const char *session) {
     iso__recovery_name name;
     struct stat info;
-    if (session != NULL ? !parse_name(text, session, &name) : !parse_any_name(text, &name))
+    if (session != NULL ? !parse_name(text, session, &name) : !parse_any_name(text, &name)) {
         return true;
+    }
     if (fstatat(disk->folder, text, &info, AT_SYMLINK_NOFOLLOW) != 0) {
         iso__log_error("--record: %s cannot be examined: %s", text, strerror(errno));
         return false;
@@ -139,12 +153,15 @@ static bool read_folder(iso__recovery_list *list, DIR *dir, const iso__disk *dis
     for (;;) {
         errno = 0;
         const struct dirent *entry = readdir(dir);
-        if (entry == NULL && errno != 0)
+        if (entry == NULL && errno != 0) {
             iso__log_error("--record: the folder cannot be read: %s", strerror(errno));
-        if (entry == NULL)
+        }
+        if (entry == NULL) {
             return errno == 0;
-        if (!add_entry(list, disk, entry->d_name, session))
+        }
+        if (!add_entry(list, disk, entry->d_name, session)) {
             return false;
+        }
     }
 }
 
@@ -153,20 +170,23 @@ bool iso__recovery_list_files(iso__recovery_list *list, const iso__disk *disk, c
     DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
     if (dir == NULL) {
         iso__log_error("--record: the folder cannot be read: %s", strerror(errno));
-        if (folder >= 0)
+        if (folder >= 0) {
             close(folder);
+        }
         return false;
     }
     bool is_read = read_folder(list, dir, disk, session);
     closedir(dir);
-    if (list->count > 0)
+    if (list->count > 0) {
         qsort(list->names, list->count, sizeof list->names[0], by_session_and_age);
+    }
     return is_read;
 }
 
 void iso__recovery_format_uid(const uint8_t *uid, char text[ISO__RECOVERY_UID_DIGITS + 1]) {
-    for (size_t i = 0; i < ISO__RECOVERY_UID_DIGITS / 2; ++i)
+    for (size_t i = 0; i < ISO__RECOVERY_UID_DIGITS / 2; ++i) {
         snprintf(text + 2 * i, 3, "%02x", uid[i]);
+    }
 }
 
 bool iso__recovery_find_next_epoch(iso__recovery *recovery, const iso__recovery_list *list) {
@@ -177,16 +197,18 @@ bool iso__recovery_find_next_epoch(iso__recovery *recovery, const iso__recovery_
     const char *where = recovery->path;
     for (size_t i = 0; i < list->count; ++i) {
         const iso__recovery_name *name = &list->names[i];
-        if (memcmp(name->uid, uid, ISO__RECOVERY_UID_DIGITS) != 0 || name->epoch <= epoch)
+        if (memcmp(name->uid, uid, ISO__RECOVERY_UID_DIGITS) != 0 || name->epoch <= epoch) {
             continue;
+        }
         epoch = name->epoch;
         where = name->text;
     }
     recovery->next_epoch = epoch + 1;
-    if (recovery->next_epoch == 0)
+    if (recovery->next_epoch == 0) {
         iso__log_session(ERROR, header->session,
                          "it cannot be continued from %s: %s has the last possible epoch, %" PRIu32 ", and none is "
                          "after it. Nothing was changed; move that file to another folder",
                          recovery->path, where, epoch);
+    }
     return recovery->next_epoch != 0;
 }

@@ -35,17 +35,21 @@ static bool has_root(const iso_recording *recording, uint64_t tick, uint64_t roo
     iso_recording_frame frame;
     iso_recording_tick one;
     iso_recording_keyframe keyframe;
-    if (tick < recording->header.first_tick || tick > recording->last_tick)
+    if (tick < recording->header.first_tick || tick > recording->last_tick) {
         return false;
-    if (recording->has_root && recording->root_tick == tick)
+    }
+    if (recording->has_root && recording->root_tick == tick) {
         return recording->root == root;
+    }
     for (uint64_t offset = recording->frames_offset; iso_recording_next(recording, &offset, &frame);) {
         if (frame.type == ISO_RECORDING_TICK && iso_recording_read_root(&frame, &one) == ISO_OK && one.has_root &&
-            one.hashed_tick == tick)
+            one.hashed_tick == tick) {
             return one.root == root;
+        }
         if (frame.type == ISO_RECORDING_KEYFRAME && iso_recording_read_keyframe(&frame, &keyframe) == ISO_OK &&
-            keyframe.tick == tick)
+            keyframe.tick == tick) {
             return keyframe.root == root;
+        }
     }
     return false;
 }
@@ -53,14 +57,16 @@ static bool has_root(const iso_recording *recording, uint64_t tick, uint64_t roo
 /// The first state of an epoch. @return false: its first file cannot be read
 static bool find_beginning(const descent *d, uint32_t epoch, iso_recording_keyframe *first) {
     const iso__recovery_name *name = NULL;
-    for (size_t i = 0; i < d->count; ++i)
+    for (size_t i = 0; i < d->count; ++i) {
         name = d->names[i].epoch == epoch && is_recording(&d->names[i]) ? &d->names[i] : name;
+    }
     iso__recovery one = {0};
     iso_recording_error error;
     const bool is_read =
         name != NULL && iso__recovery_read(&one, d->disk->folder, name->text, mode_of(name), &error) == ISO_OK;
-    if (is_read)
+    if (is_read) {
         iso_recording_find_keyframe(&one.recording, one.recording.header.first_tick, first);
+    }
     iso__recovery_release(&one);
     return is_read;
 }
@@ -72,19 +78,23 @@ static bool find_parent(const descent *d, const iso_recording_keyframe *first, u
         const iso__recovery_name *name = &d->names[i];
         iso__recovery one = {0};
         iso_recording_error error;
-        if (!is_recording(name) || name->epoch >= *epoch || name->epoch < from->header.epoch)
+        if (!is_recording(name) || name->epoch >= *epoch || name->epoch < from->header.epoch) {
             continue;
+        }
         const bool is_parent = iso__recovery_read(&one, d->disk->folder, name->text, mode_of(name), &error) == ISO_OK &&
                                has_root(&one.recording, first->tick, first->root);
         iso__recovery_release(&one);
-        if (is_parent)
+        if (is_parent) {
             *epoch = name->epoch;
-        if (is_parent)
+        }
+        if (is_parent) {
             return true;
+        }
     }
     // The named file may stand elsewhere.
-    if (!has_root(from, first->tick, first->root))
+    if (!has_root(from, first->tick, first->root)) {
         return false;
+    }
     *epoch = from->header.epoch;
     return true;
 }
@@ -94,8 +104,9 @@ static bool comes_from(const descent *d, uint32_t epoch) {
     const iso_recording *from = &d->from->recording;
     iso_recording_keyframe first;
     while (epoch > from->header.epoch) {
-        if (!find_beginning(d, epoch, &first) || first.tick < from->last_tick || !find_parent(d, &first, &epoch))
+        if (!find_beginning(d, epoch, &first) || first.tick < from->last_tick || !find_parent(d, &first, &epoch)) {
             return false;
+        }
     }
     return epoch == from->header.epoch;
 }
@@ -127,18 +138,21 @@ static bool read_next(const descent *d, size_t *at, iso__recovery *one, const is
         const bool is_mark = name->kind == ISO__RECOVERY_FILE_IGNORED && *at < d->count && is_recording(&name[1]) &&
                              strncmp(name->text, name[1].text, strlen(name[1].text)) == 0;
         *at += is_mark;
-        if (!is_recording(name) || name->epoch < d->from->recording.header.epoch)
+        if (!is_recording(name) || name->epoch < d->from->recording.header.epoch) {
             continue;
+        }
         iso_recording_error error;
         const iso_status status = iso__recovery_read(one, d->disk->folder, name->text, mode_of(name), &error);
         // A server that was killed at its start leaves one without a state.
-        if (status != ISO_OK && status != ISO_ERR_TRUNCATED)
+        if (status != ISO_OK && status != ISO_ERR_TRUNCATED) {
             return refuse(d, name, error.what);
+        }
         const bool is_same = status == ISO_OK && memcmp(one->recording.header.uid, d->from->recording.header.uid,
                                                         sizeof one->recording.header.uid) == 0;
         *found = is_same ? name : NULL;
-        if (!is_same)
+        if (!is_same) {
             iso__recovery_release(one);
+        }
     }
     return true;
 }
@@ -147,13 +161,15 @@ static bool read_next(const descent *d, size_t *at, iso__recovery *one, const is
 /// members as well. @param newest  open when there is one that is newer than the named one @return false after a message
 static bool find_newest(const descent *d, iso__recovery *newest, const iso__recovery_name **found) {
     size_t at = 0;
-    if (!read_next(d, &at, newest, found))
+    if (!read_next(d, &at, newest, found)) {
         return false;
+    }
     while (*found != NULL && newest->recording.tick_count == 0) {
         iso__recovery before = {0};
         const iso__recovery_name *name = NULL;
-        if (!read_next(d, &at, &before, &name))
+        if (!read_next(d, &at, &before, &name)) {
             return false;
+        }
         if (name == NULL || before.recording.last_tick != newest->recording.header.first_tick) {
             iso__recovery_release(&before);
             break;
@@ -175,16 +191,18 @@ static bool go_on(iso__recovery *recovery, const iso__disk *disk, const iso__rec
     iso__recovery_format_uid(recovery->recording.header.uid, uid);
     descent d = {.disk = disk, .from = recovery};
     for (size_t i = 0; i < list->count; ++i) {
-        if (strcmp(list->names[i].uid, uid) != 0)
+        if (strcmp(list->names[i].uid, uid) != 0) {
             continue;
+        }
         d.names = d.names == NULL ? &list->names[i] : d.names;
         ++d.count;
     }
     iso__recovery newest = {0};
     const iso__recovery_name *name = NULL;
     bool is_right = find_newest(&d, &newest, &name);
-    if (is_right && name != NULL && !comes_from(&d, name->epoch))
+    if (is_right && name != NULL && !comes_from(&d, name->epoch)) {
         is_right = refuse(&d, name, "did not come from it");
+    }
     if (is_right && name != NULL) {
         iso__log_session(INFO, recovery->recording.header.session,
                          "--resume: %s ends at tick %" PRIu64
@@ -204,27 +222,31 @@ static bool open_named(iso__recovery *recovery, const char *path, const char *op
     iso_recording_error error;
     iso_status status =
         iso__recovery_read(recovery, AT_FDCWD, path, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
-    if (status == ISO_ERR_IO || status == ISO_ERR_MEMORY || status == ISO_ERR_RANGE)
+    if (status == ISO_ERR_IO || status == ISO_ERR_MEMORY || status == ISO_ERR_RANGE) {
         iso__log_error("%s: '%s' cannot be read: %s", option, path, error.what);
-    else if (status != ISO_OK)
+    } else if (status != ISO_OK) {
         iso__log_error("%s: '%s': %s at offset %" PRIu64 ", after tick %" PRIu64 ": %s", option, path,
                        iso_status_name(status), error.offset, error.tick, error.what);
+    }
     return status == ISO_OK;
 }
 
 bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const char *path, bool goes_back,
                         bool ignores_others) {
     *recovery = (iso__recovery){0};
-    if (!open_named(recovery, path, goes_back ? "--rewind" : "--resume"))
+    if (!open_named(recovery, path, goes_back ? "--rewind" : "--resume")) {
         return false;
+    }
     recovery->is_found = true;
     iso__recovery_list list = {0};
     bool is_right = disk == NULL || iso__recovery_list_files(&list, disk, recovery->recording.header.session);
-    if (is_right && disk != NULL && !goes_back)
+    if (is_right && disk != NULL && !goes_back) {
         is_right = go_on(recovery, disk, &list);
+    }
     is_right = is_right && (disk == NULL || iso__recovery_search_others(recovery, disk, &list, ignores_others));
-    if (is_right && recovery->part_name[0] != '\0')
+    if (is_right && recovery->part_name[0] != '\0') {
         is_right = iso__recovery_note(recovery, ISO__RECOVERY_SEAL, recovery->part_name, "");
+    }
     is_right = is_right && iso__recovery_find_next_epoch(recovery, &list);
     free(list.names);
     return is_right;

@@ -14,8 +14,9 @@ typedef struct iso__recorded_roster {
 static inline void iso__recorded_roster_hear(iso__recorded_roster *roster, const iso_recording_event *event) {
     bool is_there = event->kind == ISO_RECORDING_EVENT_MEMBER || event->kind == ISO_RECORDING_EVENT_DROPPED ||
                     event->kind == ISO_RECORDING_EVENT_RESUMED;
-    if (event->slot >= ISO_SLOT_COUNT_MAX || (!is_there && event->kind != ISO_RECORDING_EVENT_LEFT))
+    if (event->slot >= ISO_SLOT_COUNT_MAX || (!is_there && event->kind != ISO_RECORDING_EVENT_LEFT)) {
         return;
+    }
     roster->is_there[event->slot] = is_there;
     roster->events[event->slot] = *event;
 }

@@ -64,8 +64,9 @@ static int add(scmp_filter_ctx filter, uint32_t action, const char *name, unsign
 static int add_all(scmp_filter_ctx filter, uint32_t action, const char *names) {
     char name[32];
     int error = 0;
-    for (int size; error == 0 && sscanf(names, "%31s%n", name, &size) == 1; names += size)
+    for (int size; error == 0 && sscanf(names, "%31s%n", name, &size) == 1; names += size) {
         error = add(filter, action, name, 0, NULL);
+    }
     return error;
 }
 
@@ -136,8 +137,9 @@ static int fill(scmp_filter_ctx filter) {
     (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_LOG, 1);
     (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
     (void)seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
-    for (size_t i = 0; i < sizeof allowed / sizeof allowed[0] && error == 0; ++i)
+    for (size_t i = 0; i < sizeof allowed / sizeof allowed[0] && error == 0; ++i) {
         error = add_all(filter, SCMP_ACT_ALLOW, allowed[i]);
+    }
     error = error != 0 ? error : add_all(filter, SCMP_ACT_KILL_PROCESS, fatal);
     error = error != 0 ? error : add_memory(filter);
     error = error != 0 ? error : add_controls(filter);
@@ -153,17 +155,21 @@ static bool has_filters(void) {
 
 bool iso__sandbox_confine_calls(iso__sandbox *sandbox) {
     sandbox->lacks_calls = !has_filters();
-    if (sandbox->lacks_calls)
+    if (sandbox->lacks_calls) {
         return true;
+    }
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     int error = filter == NULL ? -ENOMEM : fill(filter);
-    if (error == 0)
+    if (error == 0) {
         error = seccomp_load(filter);
-    if (filter != NULL)
+    }
+    if (filter != NULL) {
         seccomp_release(filter);
-    if (error != 0)
+    }
+    if (error != 0) {
         iso__log_error("the process cannot be confined to its system calls by seccomp: %s; --no-sandbox runs without",
                        strerror(-error));
+    }
     return error == 0;
 }
 
@@ -173,10 +179,12 @@ void iso__sandbox_begin(void) {
 
 void iso__sandbox_report(const iso__sandbox *sandbox) {
     char files[64] = "landlock";
-    if (sandbox->files_version > 0)
+    if (sandbox->files_version > 0) {
         memcpy(files, "a landlock of version 2 (Linux 5.19)", sizeof "a landlock of version 2 (Linux 5.19)");
-    if (!sandbox->lacks_files && !sandbox->lacks_calls)
+    }
+    if (!sandbox->lacks_files && !sandbox->lacks_calls) {
         return;
+    }
     iso__log_warning("the process is not confined as it could be: the kernel lacks %s%s%s",
                      sandbox->lacks_files ? files : "", sandbox->lacks_files && sandbox->lacks_calls ? " and " : "",
                      sandbox->lacks_calls ? "filters of system calls (seccomp)" : "");

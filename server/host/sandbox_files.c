@@ -76,8 +76,9 @@ typedef struct ruleset {
 static void add_rule(ruleset *rules, const char *path, uint64_t rights) {
     struct stat info;
     const int file = open(path, O_PATH | O_CLOEXEC);
-    if (file < 0)
+    if (file < 0) {
         return;
+    }
     const bool is_folder = fstat(file, &info) == 0 && S_ISDIR(info.st_mode);
     const uint64_t allowed = rights & rules->handled & (is_folder ? UINT64_MAX : OF_FILES);
     const struct landlock_path_beneath_attr rule = {
@@ -86,8 +87,9 @@ static void add_rule(ruleset *rules, const char *path, uint64_t rights) {
     };
     // None is no rule: of a socket right below the root folder, which stays there.
     if (allowed != 0 && syscall(SYS_landlock_add_rule, rules->file, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0 &&
-        rules->error == 0)
+        rules->error == 0) {
         rules->error = errno;
+    }
     close(file);
 }
 
@@ -96,19 +98,24 @@ static bool add_folder_of(ruleset *rules, const char *path, uint64_t rights) {
     struct stat info;
     char folder[4096];
     size_t size = strlen(path);
-    while (size > 1 && path[size - 1] == '/')
+    while (size > 1 && path[size - 1] == '/') {
         --size;
-    while (size > 0 && path[size - 1] != '/')
+    }
+    while (size > 0 && path[size - 1] != '/') {
         --size;
-    while (size > 1 && path[size - 1] == '/')
+    }
+    while (size > 1 && path[size - 1] == '/') {
         --size;
-    if (size >= sizeof folder || (size == 1 && path[0] == '/'))
+    }
+    if (size >= sizeof folder || (size == 1 && path[0] == '/')) {
         return false;
+    }
     memcpy(folder, path, size);
     memcpy(folder + size, size == 0 ? "." : "", size == 0 ? 2 : 1);
     // A device's folder has the other devices.
-    if (stat(path, &info) == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode) || S_ISFIFO(info.st_mode)))
+    if (stat(path, &info) == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode) || S_ISFIFO(info.st_mode))) {
         return false;
+    }
     add_rule(rules, folder, rights);
     return true;
 }
@@ -119,33 +126,39 @@ static bool is_named(const char *scene) {
 }
 
 static void add_path(ruleset *rules, const char *path, uint64_t rights) {
-    if (path == NULL || strcmp(path, "-") == 0)
+    if (path == NULL || strcmp(path, "-") == 0) {
         return;
+    }
     path += path[0] == '@';
     // A folder by itself as well: it may be moved to another place.
     struct stat info;
     const bool is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-    if (!add_folder_of(rules, path, rights) || is_folder)
+    if (!add_folder_of(rules, path, rights) || is_folder) {
         add_rule(rules, path, rights);
+    }
     // A symbolic link leads elsewhere.
     char *real = realpath(path, NULL);
-    if (real != NULL && !add_folder_of(rules, real, rights))
+    if (real != NULL && !add_folder_of(rules, real, rights)) {
         add_rule(rules, real, rights);
+    }
     free(real);
 }
 
 static void add_rules(ruleset *rules, const iso__options *options) {
-    for (size_t i = 0; i < sizeof system_rows / sizeof system_rows[0]; ++i)
+    for (size_t i = 0; i < sizeof system_rows / sizeof system_rows[0]; ++i) {
         add_rule(rules, system_rows[i].path, system_rows[i].rights);
+    }
     for (size_t i = 0; i < sizeof path_rows / sizeof path_rows[0]; ++i) {
         const char *path = *(const char *const *)(const void *)((const char *)options + path_rows[i].field);
-        if (path_rows[i].field != offsetof(iso__options, scene) || !is_named(path))
+        if (path_rows[i].field != offsetof(iso__options, scene) || !is_named(path)) {
             add_path(rules, path, path_rows[i].rights);
+        }
     }
     for (uint32_t i = 0; i < options->session_count; ++i) {
         const iso__session_spec *spec = &options->sessions[i];
-        if (spec->scene != NULL && spec->scene != options->scene && !is_named(spec->scene))
+        if (spec->scene != NULL && spec->scene != options->scene && !is_named(spec->scene)) {
             add_path(rules, spec->scene, READ);
+        }
         add_path(rules, spec->resume, READ);
     }
 }
@@ -154,8 +167,9 @@ bool iso__sandbox_confine_files(iso__sandbox *sandbox, const iso__options *optio
     const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     sandbox->files_version = version > 0 ? (int)version : 0;
     sandbox->lacks_files = version < VERSION_MIN;
-    if (sandbox->lacks_files)
+    if (sandbox->lacks_files) {
         return true;
+    }
     const struct landlock_ruleset_attr attributes = {
         .handled_access_fs = OF_VERSION_MIN | (version >= TRUNCATE_VERSION ? TRUNCATE : 0),
     };
@@ -163,17 +177,21 @@ bool iso__sandbox_confine_files(iso__sandbox *sandbox, const iso__options *optio
         .file = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0),
         .handled = attributes.handled_access_fs,
     };
-    if (rules.file < 0)
+    if (rules.file < 0) {
         rules.error = errno;
-    else
+    } else {
         add_rules(&rules, options);
+    }
     if (rules.error == 0 &&
-        (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || syscall(SYS_landlock_restrict_self, rules.file, 0) != 0))
+        (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || syscall(SYS_landlock_restrict_self, rules.file, 0) != 0)) {
         rules.error = errno;
-    if (rules.file >= 0)
+    }
+    if (rules.file >= 0) {
         close(rules.file);
-    if (rules.error != 0)
+    }
+    if (rules.error != 0) {
         iso__log_error("the process cannot be confined to its files by landlock: %s; --no-sandbox runs without",
                        strerror(rules.error));
+    }
     return rules.error == 0;
 }

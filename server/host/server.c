@@ -47,8 +47,9 @@ static void close_all(iso__host *host) {
     // It wakes the loop, and may be building something.
     iso__maker_stop(&host->maker);
     iso__peers_close(&host->peers);
-    if (!host->is_loop_open)
+    if (!host->is_loop_open) {
         return;
+    }
     uv_handle_t *handles[] = {
         (uv_handle_t *)&host->outbound_filled,
         (uv_handle_t *)&host->end,
@@ -56,8 +57,9 @@ static void close_all(iso__host *host) {
         (uv_handle_t *)&host->linger,
     };
     for (size_t i = 0; i < sizeof handles / sizeof handles[0]; ++i) {
-        if (!uv_is_closing(handles[i]))
+        if (!uv_is_closing(handles[i])) {
             uv_close(handles[i], NULL);
+        }
     }
     iso__signals_leave(host);
 }
@@ -66,19 +68,22 @@ static void close_all(iso__host *host) {
 static void on_linger(uv_timer_t *timer) {
     iso__host *host = timer->data;
     host->lingered_ms += LINGER_STEP_MS;
-    if (host->peers.stream_count == 0 || host->lingered_ms >= LINGER_MS)
+    if (host->peers.stream_count == 0 || host->lingered_ms >= LINGER_MS) {
         close_all(host);
+    }
 }
 
 static void take_outbound(iso__host *host, iso__outbound *item) {
-    if (iso__peers_deliver(&host->peers, item) || iso__host_hear(host, item))
+    if (iso__peers_deliver(&host->peers, item) || iso__host_hear(host, item)) {
         return;
+    }
     if (item->kind == ISO__OUTBOUND_COMPRESS) {
         iso__compressor_push(&host->compressor, item->hosted, item->bytes, item->byte_count, item->tick);
         return;
     }
-    if (++host->stopped_count < host->worker_count)
+    if (++host->stopped_count < host->worker_count) {
         return;
+    }
     iso__peers_finish(&host->peers);
     uv_timer_start(&host->linger, on_linger, 0, LINGER_STEP_MS);
 }
@@ -89,8 +94,9 @@ static void on_outbound(uv_async_t *async) {
     for (uint32_t i = 0; i < host->worker_count; ++i) {
         for (size_t count = OUTBOUND_BATCH; count == OUTBOUND_BATCH;) {
             count = iso__queue_pop_some(&host->workers[i].outbound, items, OUTBOUND_BATCH, 0);
-            for (size_t k = 0; k < count; ++k)
+            for (size_t k = 0; k < count; ++k) {
                 take_outbound(host, &items[k]);
+            }
         }
     }
     iso__maker_deliver(&host->maker);
@@ -104,8 +110,9 @@ static void on_end(uv_timer_t *timer) {
 /// The loop's own handles, as far as they do not depend on sessions.
 /// @return false when there is no memory, or no file descriptor, for it
 static bool init_loop(iso__host *host) {
-    if (uv_loop_init(&host->loop) != 0)
+    if (uv_loop_init(&host->loop) != 0) {
         return false;
+    }
     uv_async_init(&host->loop, &host->outbound_filled, on_outbound);
     iso__signals_init(host);
     uv_timer_init(&host->loop, &host->end);
@@ -121,42 +128,52 @@ static bool init_loop(iso__host *host) {
 
 static void wake_nudged_workers(void *user) {
     iso__host *host = user;
-    for (uint32_t i = 0; i < host->worker_count; ++i)
+    for (uint32_t i = 0; i < host->worker_count; ++i) {
         iso__worker_wake_nudged(&host->workers[i]);
+    }
 }
 
 /// Creates all threads, which wait until everything else is ready.
 static bool start_threads(iso__host *host) {
     int error = iso__compressor_start(&host->compressor, ISO__COMPRESSORS_MAX);
-    if (error == 0 && host->is_recorded)
+    if (error == 0 && host->is_recorded) {
         error = iso__writer_start(&host->writer, &host->gate);
+    }
     const iso__keeper_config keep = {host->options.keep, host->options.keep_all, &host->disk};
-    if (error == 0 && host->is_recorded && (iso__keep_has_limits(&keep.session) || iso__keep_has_limits(&keep.all)))
+    if (error == 0 && host->is_recorded && (iso__keep_has_limits(&keep.session) || iso__keep_has_limits(&keep.all))) {
         error = iso__keeper_start(&host->keeper, &keep, &host->gate);
-    if (error == 0 && host->has_events)
+    }
+    if (error == 0 && host->has_events) {
         error = iso__event_log_start(&host->events);
-    if (error == 0 && host->options.has_http)
+    }
+    if (error == 0 && host->options.has_http) {
         error = iso__maker_start(&host->maker, &host->outbound_filled);
-    for (uint32_t i = 0; i < host->worker_count && error == 0; ++i)
+    }
+    for (uint32_t i = 0; i < host->worker_count && error == 0; ++i) {
         error = iso__worker_start(&host->workers[i], &host->gate);
-    if (error == 0 && host->options.threads > 1 && iso_threads_start(host->options.threads, &host->threads) != ISO_OK)
+    }
+    if (error == 0 && host->options.threads > 1 && iso_threads_start(host->options.threads, &host->threads) != ISO_OK) {
         error = EAGAIN;
-    if (error != 0)
+    }
+    if (error != 0) {
         iso__log_error("a thread cannot be created: %s (ulimit -u, ulimit -v)", strerror(error));
+    }
     return error == 0;
 }
 
 static void print_ready(const iso__host *host) {
     printf("ready tcp=%s", host->peers.listener->address);
     static const char *const words[ISO__PEERS_OTHERS_MAX] = {"http", "admin"};
-    for (uint32_t i = 0; i < host->peers.other_count; ++i)
+    for (uint32_t i = 0; i < host->peers.other_count; ++i) {
         printf(" %s=%s", words[i], host->peers.others[i]->address);
+    }
     printf(" session=");
     // Whoever reads it may pass it on: private ones have no name here.
     const char *between = "";
     for (uint32_t i = 0; i < host->directory.count; ++i) {
-        if (host->directory.sessions[i]->settings.is_private)
+        if (host->directory.sessions[i]->settings.is_private) {
             continue;
+        }
         printf("%s%s", between, host->directory.sessions[i]->name);
         between = ",";
     }
@@ -167,8 +184,9 @@ static void print_ready(const iso__host *host) {
 void iso__host_stand_back(void) {
     errno = 0;
     const int present = getpriority(PRIO_PROCESS, 0);
-    if (errno == 0)
+    if (errno == 0) {
         setpriority(PRIO_PROCESS, 0, present + TRAFFIC_NICENESS);
+    }
 }
 
 static void serve(iso__host *host) {
@@ -176,21 +194,24 @@ static void serve(iso__host *host) {
     iso__signals_serve(host);
     // The loop's time is that of its last turn: building the worlds has taken a while.
     uv_update_time(&host->loop);
-    if (host->options.for_seconds != 0)
+    if (host->options.for_seconds != 0) {
         uv_timer_start(&host->end, on_end, (uint64_t)host->options.for_seconds * 1000, 0);
+    }
     iso__host_announce(host);
     print_ready(host);
     iso__signals_ready(host);
     // After the line `ready`, which is the first on standard output.
-    if (host->has_events)
+    if (host->has_events) {
         iso__event_log_serve(&host->events);
+    }
     uv_run(&host->loop, UV_RUN_DEFAULT);
 }
 
 /// Ends the threads, which are idle by now. @return false when the disk does not respond
 static bool join_threads(iso__host *host) {
-    for (uint32_t i = 0; i < host->worker_count; ++i)
+    for (uint32_t i = 0; i < host->worker_count; ++i) {
         iso__worker_join(&host->workers[i]);
+    }
     iso_threads_stop(host->threads);
     iso__compressor_stop(&host->compressor);
     iso__keeper_stop(&host->keeper);
@@ -199,8 +220,9 @@ static bool join_threads(iso__host *host) {
 
 /// The last step of the start: everything is open and bound.
 static bool give_up_calls(iso__host *host) {
-    if (host->options.is_unconfined)
+    if (host->options.is_unconfined) {
         return true;
+    }
     const bool is_done = iso__sandbox_confine_calls(&host->sandbox);
     iso__sandbox_report(&host->sandbox);
     return is_done;
@@ -214,21 +236,25 @@ static bool give_up_files(iso__host *host) {
 /// Everything from the bound address to the end. @return the exit code.
 static int run(iso__host *host, const iso__hosted_config *config) {
     int code = give_up_files(host) && start_threads(host) ? iso__host_prepare(host, config) : ISO__EXIT_TROUBLE;
-    if (code == ISO__EXIT_DONE && !give_up_calls(host))
+    if (code == ISO__EXIT_DONE && !give_up_calls(host)) {
         code = ISO__EXIT_TROUBLE;
+    }
     bool serves = code == ISO__EXIT_DONE;
     iso__gate_set(&host->gate, serves ? ISO__GATE_OPEN : ISO__GATE_GIVEN_UP);
-    if (serves)
+    if (serves) {
         serve(host);
+    }
     // Runs what has to be closed, after a failed start as well as at the end.
     close_all(host);
     uv_run(&host->loop, UV_RUN_DEFAULT);
     bool disk_answers = join_threads(host);
     // A pipe that is not read must not delay the end.
-    if (host->has_events && !iso__event_log_stop(&host->events, WRITER_TIMEOUT_MS))
+    if (host->has_events && !iso__event_log_stop(&host->events, WRITER_TIMEOUT_MS)) {
         host->has_events = false;
-    if (serves)
+    }
+    if (serves) {
         iso__host_summarize(host);
+    }
     bool is_over = !serves || iso__host_closed_are_over(host);
     if (!disk_answers) {
         iso__log_error("the disk does not respond: unsealed recordings stay as they are");
@@ -240,36 +266,43 @@ static int run(iso__host *host, const iso__hosted_config *config) {
 static bool init_workers(iso__host *host) {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     uint32_t count = host->options.workers;
-    if (count == 0)
+    if (count == 0) {
         count = processors > 1 ? (uint32_t)processors - 1 : 1;
-    if (count > ISO__WORKERS_MAX)
+    }
+    if (count > ISO__WORKERS_MAX) {
         count = ISO__WORKERS_MAX;
-    if (count > host->session_count + host->made.count)
+    }
+    if (count > host->session_count + host->made.count) {
         count = host->session_count + host->made.count;
+    }
     // Those that are created later are spread evenly among themselves.
     const uint32_t session_max = (host->session_count + count - 1) / count + (host->made.count + count - 1) / count;
     for (uint32_t i = 0; i < count; ++i) {
         ++host->worker_count;
-        if (!iso__worker_init(&host->workers[i], session_max, &host->outbound_filled, &host->counters))
+        if (!iso__worker_init(&host->workers[i], session_max, &host->outbound_filled, &host->counters)) {
             return false;
+        }
     }
     host->made.config.worker_count = count;
-    for (uint32_t i = 0; i < host->session_count; ++i)
+    for (uint32_t i = 0; i < host->session_count; ++i) {
         iso__worker_add(&host->workers[i % count], &host->sessions[i]);
+    }
     return true;
 }
 
 static bool open_folder(iso__host *host) {
     const char *folder = host->options.record_dir;
-    if (folder == NULL)
+    if (folder == NULL) {
         return true;
+    }
     int error = iso__disk_open(&host->disk, folder);
     if (error != 0) {
         iso__log_error("--record: '%s' cannot be written to: %s", folder, strerror(error));
         return false;
     }
-    if (!iso__lock_take(host->disk.folder, folder, host->options.allow_unlocked, &host->lock_file))
+    if (!iso__lock_take(host->disk.folder, folder, host->options.allow_unlocked, &host->lock_file)) {
         return false;
+    }
     host->is_recorded = true;
     return true;
 }
@@ -278,8 +311,9 @@ static bool open_folder(iso__host *host) {
 static bool open_moderation(iso__host *host) {
     const iso__options *options = &host->options;
     const bool is_in_folder = options->bans_path == NULL && host->is_recorded;
-    if (is_in_folder)
+    if (is_in_folder) {
         snprintf(host->bans_shown, sizeof host->bans_shown, "%s/" ISO__BANS_FILE, options->record_dir);
+    }
     const bool is_open = is_in_folder ? iso__bans_open(&host->bans, host->disk.folder, ISO__BANS_FILE, host->bans_shown)
                                       : iso__bans_open(&host->bans, AT_FDCWD, options->bans_path, options->bans_path);
     return is_open && iso__audit_open(&host->audit, options->audit_path);
@@ -323,16 +357,18 @@ static int open_and_run(iso__host *host, const iso__host_addresses *addresses, u
         return ISO__EXIT_TROUBLE;
     }
     int code = ISO__EXIT_TROUBLE;
-    if (!iso__descriptors_fill(&host->loop, &host->filler, count_files(host), stream_max))
+    if (!iso__descriptors_fill(&host->loop, &host->filler, count_files(host), stream_max)) {
         code = ISO__EXIT_TROUBLE;
-    else if (!init_memory(host))
+    } else if (!init_memory(host)) {
         iso__log_error("out of memory");
-    else
+    } else {
         code = iso__host_bind(host, addresses, stream_max) ? run(host, config) : ISO__EXIT_USAGE;
+    }
     close_all(host);
     // All recordings are sealed.
-    if (host->is_loop_open)
+    if (host->is_loop_open) {
         iso__signals_close(host);
+    }
     uv_run(&host->loop, UV_RUN_DEFAULT);
     uv_loop_close(&host->loop);
     iso__peers_term(&host->peers);
@@ -340,8 +376,9 @@ static int open_and_run(iso__host *host, const iso__host_addresses *addresses, u
     iso__web_term(&host->web);
     iso__web_term(&host->admin);
 #endif
-    for (uint32_t i = 0; i < host->worker_count; ++i)
+    for (uint32_t i = 0; i < host->worker_count; ++i) {
         iso__worker_term(&host->workers[i]);
+    }
     return code;
 }
 
@@ -358,13 +395,16 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
         .roll_size = (uint64_t)host->options.roll_kib << 10,
     };
     uint32_t stream_max = iso__descriptors_claim(count_files(host));
-    if (stream_max == 0 || !iso__host_resolve(host, &addresses) || !open_folder(host))
+    if (stream_max == 0 || !iso__host_resolve(host, &addresses) || !open_folder(host)) {
         return ISO__EXIT_USAGE;
-    if (!open_moderation(host))
+    }
+    if (!open_moderation(host)) {
         return host->bans.list == NULL ? ISO__EXIT_TROUBLE : ISO__EXIT_USAGE;
+    }
     const char *password_path = host->options.password_path;
-    if (!open_events(host) || (password_path != NULL && !iso__password_file_read(password_path, host->password)))
+    if (!open_events(host) || (password_path != NULL && !iso__password_file_read(password_path, host->password))) {
         return ISO__EXIT_USAGE;
+    }
     config.writer = host->is_recorded ? &host->writer : NULL;
     config.events = host->has_events ? &host->events : NULL;
     host->sessions = calloc(host->options.session_count, sizeof host->sessions[0]);
@@ -384,20 +424,24 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
 }
 
 static void release(iso__host *host) {
-    for (uint32_t i = 0; i < host->session_count; ++i)
+    for (uint32_t i = 0; i < host->session_count; ++i) {
         iso__hosted_term(&host->sessions[i]);
+    }
     free(host->sessions);
     iso__made_term(&host->made);
     iso__directory_term(&host->directory);
-    if (host->is_recorded)
+    if (host->is_recorded) {
         iso__writer_term(&host->writer);
-    if (host->has_events)
+    }
+    if (host->has_events) {
         iso__event_log_term(&host->events);
+    }
     sodium_memzero(&host->key, sizeof host->key);
     sodium_memzero(host->password, sizeof host->password);
     iso__disk_close(&host->disk);
-    if (host->lock_file >= 0)
+    if (host->lock_file >= 0) {
         close(host->lock_file);
+    }
     iso__notify_close(&host->signals.notify);
     iso__bans_term(&host->bans);
     iso__audit_close(&host->audit);
@@ -429,13 +473,16 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
         return ISO__EXIT_DONE;
     }
     iso__log_set_json(host.options.log_json != 0);
-    if (!host.options.is_unconfined)
+    if (!host.options.is_unconfined) {
         iso__sandbox_begin();
-    if (host.options.log_path != NULL && !iso__log_open(host.options.log_path))
+    }
+    if (host.options.log_path != NULL && !iso__log_open(host.options.log_path)) {
         return ISO__EXIT_USAGE;
+    }
 #ifdef ISO__HTTP
-    if (host.options.new_token != NULL)
+    if (host.options.new_token != NULL) {
         return iso__tokens_make(host.options.new_token);
+    }
 #endif
     char wrong[ISO_ENVIRONMENT_TEXT_SIZE];
     if (!iso_environment_check(wrong)) {
@@ -463,8 +510,9 @@ int iso_server_main_with_scenes(int argc, char **argv, const iso_game *const *ga
         iso__log_error("%s", text);
         return ISO__EXIT_USAGE;
     }
-    if (!iso__scenes_bring(scenes, scene_count))
+    if (!iso__scenes_bring(scenes, scene_count)) {
         return ISO__EXIT_USAGE;
+    }
     const iso_game **known = calloc(count + ISO_GAME_COUNT, sizeof *known);
     if (known == NULL) {
         iso__log_error("out of memory");

@@ -20,11 +20,13 @@
 #define ENDS_STEP_MS 10u // how often is looked whether a session's end is on the disk
 
 iso__hosted *iso__host_next(const iso__host *host, uint32_t *index) {
-    if (*index < host->session_count)
+    if (*index < host->session_count) {
         return &host->sessions[(*index)++];
+    }
     iso__hosted *hosted = NULL;
-    while (hosted == NULL && *index - host->session_count < host->made.count)
+    while (hosted == NULL && *index - host->session_count < host->made.count) {
         hosted = iso__made_session(&host->made.list[(*index)++ - host->session_count]);
+    }
     return hosted;
 }
 
@@ -33,8 +35,9 @@ iso__hosted *iso__host_next(const iso__host *host, uint32_t *index) {
 /// The name of a session that continues from a file is read from the file.
 static bool name_is_free(const iso__host *host, const iso__hosted *hosted) {
     const bool is_free = iso__directory_find(&host->directory, hosted->name) == NULL;
-    if (!is_free)
+    if (!is_free) {
         iso__log_error("--resume: there are two sessions named '%s'", hosted->name);
+    }
     return is_free;
 }
 
@@ -42,10 +45,12 @@ static bool name_is_free(const iso__host *host, const iso__hosted *hosted) {
 static int make_sessions(iso__host *host, const iso__hosted_config *config) {
     for (uint32_t i = 0; i < host->session_count; ++i) {
         int code = iso__hosted_init(&host->sessions[i], &host->options.sessions[i], config);
-        if (code != ISO__EXIT_DONE)
+        if (code != ISO__EXIT_DONE) {
             return code;
-        if (!name_is_free(host, &host->sessions[i]))
+        }
+        if (!name_is_free(host, &host->sessions[i])) {
             return ISO__EXIT_USAGE;
+        }
         iso__directory_add(&host->directory, &host->sessions[i]);
     }
     // The others of the folder, if they are this server's to create.
@@ -61,16 +66,18 @@ static bool is_hosted_uid(const void *user, const char *session, const char *uid
     const iso__host *host = user;
     const iso__hosted *hosted = iso__directory_find(&host->directory, session);
     char digits[ISO__RECOVERY_UID_DIGITS + 1] = "";
-    if (hosted != NULL)
+    if (hosted != NULL) {
         iso__recovery_format_uid(hosted->uid, digits);
+    }
     return strcmp(digits, uid) == 0;
 }
 
 /// @return false after a message: the command line names no session of this name
 static bool hide_session(iso__host *host, const char *name) {
     iso__hosted *hosted = NULL;
-    for (uint32_t i = 0; i < host->session_count && hosted == NULL; ++i)
+    for (uint32_t i = 0; i < host->session_count && hosted == NULL; ++i) {
         hosted = strcmp(host->sessions[i].name, name) == 0 ? &host->sessions[i] : NULL;
+    }
     if (hosted == NULL) {
         iso__log_error("--private: there is no --session '%.*s'", ISO_SESSION_NAME_MAX, name);
         return false;
@@ -84,28 +91,31 @@ static bool hide_session(iso__host *host, const char *name) {
 static void check_passwords(iso__host *host) {
     for (uint32_t i = 0; i < host->session_count && host->password[0] != '\0'; ++i) {
         iso__hosted *hosted = &host->sessions[i];
-        if (iso__settings_is_password(&hosted->settings, &host->key, host->password))
+        if (iso__settings_is_password(&hosted->settings, &host->key, host->password)) {
             continue;
+        }
         iso__settings_set_password(&hosted->settings, &host->key, host->password);
         hosted->saves_settings = true;
     }
     sodium_memzero(host->password, sizeof host->password);
     uint32_t index = 0;
     for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
-        if (iso__settings_have_other_key(&hosted->settings, &host->key))
+        if (iso__settings_have_other_key(&hosted->settings, &host->key)) {
             iso__log_session(WARNING, hosted->name,
                              "its password was kept under another " ISO__KEY_NAME
                              ", so none is right, and only members "
                              "can come in; put that key back, or give --session %s another with --password-file",
                              hosted->name);
+        }
     }
 }
 
 /// Small worlds would only wait for other threads.
 static void share_steps(iso__host *host, iso__hosted *hosted) {
     iso_world *world = hosted->setup.world;
-    if (host->threads == NULL || iso_world_get_def(world)->body_capacity < SHARED_BODIES_MIN)
+    if (host->threads == NULL || iso_world_get_def(world)->body_capacity < SHARED_BODIES_MIN) {
         return;
+    }
     const iso_parallel parallel = iso_threads_parallel(host->threads);
     iso_world_set_parallel(world, &parallel);
     iso__log_session(INFO, hosted->name, "steps are shared by %u threads", parallel.thread_count);
@@ -133,38 +143,49 @@ static bool has_room_for_snapshots(const iso__host *host) {
         largest = size > largest ? size : largest;
     }
     const bool has_room = iso__memory_is_there(largest + iso_compress_bound(largest) + COMPRESSION_MEMORY);
-    if (!has_room)
+    if (!has_room) {
         iso__log_error("the system has no memory for snapshots (ulimit -v)");
+    }
     return has_room;
 }
 
 int iso__host_prepare(iso__host *host, const iso__hosted_config *config) {
     int code = make_sessions(host, config);
-    if (code != ISO__EXIT_DONE)
+    if (code != ISO__EXIT_DONE) {
         return code;
-    for (uint32_t i = 0; i < host->options.private_count; ++i) {
-        if (!hide_session(host, host->options.private_names[i]))
-            return ISO__EXIT_USAGE;
     }
-    if (!has_room_for_snapshots(host))
+    for (uint32_t i = 0; i < host->options.private_count; ++i) {
+        if (!hide_session(host, host->options.private_names[i])) {
+            return ISO__EXIT_USAGE;
+        }
+    }
+    if (!has_room_for_snapshots(host)) {
         return ISO__EXIT_TROUBLE;
-    if (!iso__key_load(&host->key, host->disk.folder, host->options.record_dir))
+    }
+    if (!iso__key_load(&host->key, host->disk.folder, host->options.record_dir)) {
         return ISO__EXIT_USAGE;
-    if (host->is_recorded)
+    }
+    if (host->is_recorded) {
         iso__recovery_warn_of_unhosted(config->disk, is_hosted, host);
+    }
     check_passwords(host);
     for (uint32_t i = 0; i < host->session_count && host->is_recorded; ++i) {
-        if (!iso__hosted_save_settings(&host->sessions[i], config->disk))
+        if (!iso__hosted_save_settings(&host->sessions[i], config->disk)) {
             return ISO__EXIT_TROUBLE;
+        }
     }
-    for (uint32_t i = 0; i < host->session_count; ++i)
+    for (uint32_t i = 0; i < host->session_count; ++i) {
         iso__hosted_commit(&host->sessions[i], config->disk);
-    if (host->is_recorded && host->made.count > 0)
+    }
+    if (host->is_recorded && host->made.count > 0) {
         iso__made_commit(&host->made);
-    if (host->is_recorded)
+    }
+    if (host->is_recorded) {
         iso__hosted_remove_left_settings(config->disk, is_hosted_uid, host);
-    if (!iso__host_listen(host))
+    }
+    if (!iso__host_listen(host)) {
         return ISO__EXIT_USAGE;
+    }
     start_sessions(host);
     return ISO__EXIT_DONE;
 }
@@ -179,8 +200,9 @@ static void on_starts(void *user, iso__hosted *hosted) {
 }
 
 static void on_leaves(void *user, const iso__hosted *hosted) {
-    if (!iso__made_has_failed(hosted))
+    if (!iso__made_has_failed(hosted)) {
         iso__host_sum_up(user, hosted);
+    }
 }
 
 static void on_vacated(void *user) {
@@ -204,8 +226,9 @@ static void answer_ends(iso__host *host, const iso__hosted *leaves, bool is_last
 #ifdef ISO__HTTP
     const uint64_t now = iso__clock_now();
     const bool some_wait = iso__web_answer_ends(&host->web, now, leaves, is_last);
-    if (!iso__web_answer_ends(&host->admin, now, leaves, is_last) && !some_wait)
+    if (!iso__web_answer_ends(&host->admin, now, leaves, is_last) && !some_wait) {
         uv_timer_stop(&host->ends);
+    }
 #else
     (void)host;
     (void)leaves;
@@ -252,8 +275,9 @@ bool iso__host_hear(iso__host *host, const iso__outbound *item) {
     } else if (item->kind == ISO__OUTBOUND_CLOSED) {
         --host->open_count;
         answer_ends(host, NULL, false);
-        if (made != NULL)
+        if (made != NULL) {
             iso__made_hear_closed(made, item->status);
+        }
         iso__host_end_if_over(host);
     } else {
         return false;
@@ -264,36 +288,42 @@ bool iso__host_hear(iso__host *host, const iso__outbound *item) {
 // ---- The end ----------------------------------------------------------------------------------------
 
 void iso__host_end_if_over(iso__host *host) {
-    if (host->is_stopping || host->open_count > 0 || (!host->is_ending && iso__made_is_busy(&host->made)))
+    if (host->is_stopping || host->open_count > 0 || (!host->is_ending && iso__made_is_busy(&host->made))) {
         return;
-    if (!host->is_ending && !host->options.ends_when_empty)
+    }
+    if (!host->is_ending && !host->options.ends_when_empty) {
         return;
+    }
     host->is_stopping = host->is_ending = true;
     answer_ends(host, NULL, true);
     iso__made_shut_down(&host->made);
-    for (uint32_t i = 0; i < host->worker_count; ++i)
+    for (uint32_t i = 0; i < host->worker_count; ++i) {
         iso__worker_post(&host->workers[i], &(iso__inbound){.kind = ISO__INBOUND_STOP});
+    }
 }
 
 void iso__host_shut_down(iso__host *host, iso_status status) {
-    if (host->is_ending)
+    if (host->is_ending) {
         return;
+    }
     host->is_ending = true;
     iso__listener_stop(host->peers.listener);
     iso__made_shut_down(&host->made);
     uint32_t index = 0;
-    for (iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;)
+    for (iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
         iso__worker_post(
             hosted->worker,
             &(iso__inbound){.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = status}});
+    }
     iso__host_end_if_over(host);
 }
 
 bool iso__host_recordings_are_whole(const iso__host *host) {
     bool whole = !host->left.has_gap;
     uint32_t index = 0;
-    for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;)
+    for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
         whole = whole && (iso__made_has_failed(hosted) || iso__hosted_recording_is_whole(hosted));
+    }
     return whole;
 }
 
@@ -302,12 +332,13 @@ bool iso__host_closed_are_over(iso__host *host) {
     uint32_t index = 0;
     for (iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
         bool comes_back = hosted->is_recorded && iso__recording_comes_back(&hosted->recording);
-        if (comes_back)
+        if (comes_back) {
             iso__log_session(
                 ERROR, hosted->name,
                 "it was closed, but the disk did not accept that: the next start with %s continues it, unless its "
                 "recordings are moved to another folder or --recover anew is given",
                 host->options.record_dir);
+        }
         all = all && !comes_back;
     }
     return all;

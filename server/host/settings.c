@@ -26,8 +26,9 @@ iso__session_settings iso__settings_make(const iso_session_request *request, con
         .spectators = request->spectators,
         .is_unrecorded = request->is_unrecorded,
     };
-    if (request->password[0] != '\0')
+    if (request->password[0] != '\0') {
         iso__settings_set_password(&settings, key, request->password);
+    }
     return settings;
 }
 
@@ -75,12 +76,15 @@ static size_t print(const iso__session_settings *settings, char *text, size_t si
     sodium_bin2hex(salt, sizeof salt, settings->salt, sizeof settings->salt);
     sodium_bin2hex(hash, sizeof hash, settings->hash, sizeof settings->hash);
     sodium_bin2hex(mark, sizeof mark, settings->key_mark, sizeof settings->key_mark);
-    if (settings->has_password)
+    if (settings->has_password) {
         snprintf(password, sizeof password, "password %s %s %s\n", salt, hash, mark);
-    if (settings->slots > 0)
+    }
+    if (settings->slots > 0) {
         snprintf(slots, sizeof slots, "slots %" PRIu32 "\n", settings->slots);
-    if (settings->has_spectators)
+    }
+    if (settings->has_spectators) {
         snprintf(spectators, sizeof spectators, "spectators %" PRIu32 "\n", settings->spectators);
+    }
     return (size_t)snprintf(text, size, FIRST_LINE "\n%s%s%s%s" LAST_LINE "\n", settings->is_private ? "private\n" : "",
                             password, slots, spectators);
 }
@@ -95,12 +99,14 @@ bool iso__settings_are_equal(const iso__session_settings *a, const iso__session_
 bool iso__settings_write(const iso__session_settings *settings, const iso__disk *disk, const char *session,
                          const uint8_t *uid) {
     char name[ISO__DISK_NAME_SIZE], text[FILE_SIZE_MAX];
-    if (!iso__settings_are_own(settings))
+    if (!iso__settings_are_own(settings)) {
         return true;
+    }
     iso__settings_make_name(session, uid, name);
     const size_t size = print(settings, text, sizeof text);
-    if (iso__whole_file_write(disk->folder, name, text, size) == ISO_OK)
+    if (iso__whole_file_write(disk->folder, name, text, size) == ISO_OK) {
         return true;
+    }
     iso__log_session(ERROR, session, "the file %s cannot be created in the folder of the recordings: %s", name,
                      strerror(errno));
     return false;
@@ -109,23 +115,30 @@ bool iso__settings_write(const iso__session_settings *settings, const iso__disk 
 /// @param bytes  room for FILE_SIZE_MAX + 1. @return what is wrong, or NULL
 static const char *read_bytes(int file, char *bytes, size_t *size) {
     struct stat about;
-    if (fstat(file, &about) != 0)
+    if (fstat(file, &about) != 0) {
         return strerror(errno);
-    if (!S_ISREG(about.st_mode))
+    }
+    if (!S_ISREG(about.st_mode)) {
         return "it is not a regular file";
+    }
     // Who can write to it opens the session, and who can read it knows that it is there.
-    if (about.st_uid != geteuid())
+    if (about.st_uid != geteuid()) {
         return "it belongs to another user than the server's";
-    if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    }
+    if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         return "others than its user can read or write it: it must have mode 0600";
+    }
     for (*size = 0; *size <= FILE_SIZE_MAX;) {
         const ssize_t done = read(file, bytes + *size, FILE_SIZE_MAX + 1 - *size);
-        if (done < 0 && errno == EINTR)
+        if (done < 0 && errno == EINTR) {
             continue;
-        if (done < 0)
+        }
+        if (done < 0) {
             return strerror(errno);
-        if (done == 0)
+        }
+        if (done == 0) {
             return NULL;
+        }
         *size += (size_t)done;
     }
     return "it is larger than a file of settings";
@@ -135,10 +148,12 @@ static const char *read_bytes(int file, char *bytes, size_t *size) {
 static bool parse_number(const char *text, uint32_t min, uint32_t max, uint32_t *number) {
     uint32_t value = 0;
     const size_t size = strlen(text);
-    if (size == 0 || size > 5 || strspn(text, "0123456789") != size || (text[0] == '0' && size > 1))
+    if (size == 0 || size > 5 || strspn(text, "0123456789") != size || (text[0] == '0' && size > 1)) {
         return false;
-    for (size_t i = 0; i < size; ++i)
+    }
+    for (size_t i = 0; i < size; ++i) {
         value = value * 10 + (uint32_t)(text[i] - '0');
+    }
     *number = value;
     return value >= min && value <= max;
 }
@@ -147,8 +162,9 @@ static bool parse_number(const char *text, uint32_t min, uint32_t max, uint32_t 
 static const char *take_bytes(const char *text, uint8_t *bytes, size_t size, char end) {
     size_t taken = 0;
     if (text == NULL || strspn(text, "0123456789abcdef") != 2 * size || text[2 * size] != end ||
-        sodium_hex2bin(bytes, size, text, 2 * size, NULL, &taken, NULL) != 0 || taken != size)
+        sodium_hex2bin(bytes, size, text, 2 * size, NULL, &taken, NULL) != 0 || taken != size) {
         return NULL;
+    }
     return text + 2 * size + 1;
 }
 
@@ -171,23 +187,27 @@ static const char *parse_line(iso__session_settings *settings, const char *line,
     };
     uint32_t row = 0;
     const uint32_t count = sizeof rows / sizeof rows[0];
-    while (row < count && strncmp(line, rows[row].word, strlen(rows[row].word)) != 0)
+    while (row < count && strncmp(line, rows[row].word, strlen(rows[row].word)) != 0) {
         ++row;
-    if (row == count)
+    }
+    if (row == count) {
         return "private, password, slots or spectators; a later version may have written it";
-    if ((*seen & UINT32_C(1) << row) != 0)
+    }
+    if ((*seen & UINT32_C(1) << row) != 0) {
         return "each setting once";
+    }
     *seen |= UINT32_C(1) << row;
     const char *rest = line + strlen(rows[row].word);
     bool is_right = row == 0 && rest[0] == '\0';
-    if (row == 0)
+    if (row == 0) {
         settings->is_private = true;
-    else if (row == 1)
+    } else if (row == 1) {
         is_right = settings->has_password = parse_password(settings, rest);
-    else if (row == 2)
+    } else if (row == 2) {
         is_right = parse_number(rest, 1, ISO_SLOT_COUNT_MAX, &settings->slots);
-    else
+    } else {
         is_right = settings->has_spectators = parse_number(rest, 0, ISO_SESSION_SPECTATORS_MAX, &settings->spectators);
+    }
     return is_right ? NULL : rows[row].expected;
 }
 
@@ -200,26 +220,31 @@ static const char *parse(iso__session_settings *settings, char *text, size_t siz
     // A file that was written only in part has no end of its last line.
     for (char *line = text; line < text + size; ++*number) {
         char *end = memchr(line, '\n', (size_t)(text + size - line));
-        if (end == NULL)
+        if (end == NULL) {
             return "the end of a line";
+        }
         *end = '\0';
-        if (strlen(line) != (size_t)(end - line))
+        if (strlen(line) != (size_t)(end - line)) {
             return "a line of text";
+        }
         const char *expected = NULL;
-        if (has_ended)
+        if (has_ended) {
             expected = "nothing after the line \"" LAST_LINE "\"";
-        else if (*number > 1 && strcmp(line, LAST_LINE) == 0)
+        } else if (*number > 1 && strcmp(line, LAST_LINE) == 0) {
             has_ended = true;
-        else if (*number > 1)
+        } else if (*number > 1) {
             expected = parse_line(settings, line, &seen);
-        else if (strcmp(line, FIRST_LINE) != 0)
+        } else if (strcmp(line, FIRST_LINE) != 0) {
             expected = "\"" FIRST_LINE "\"; another version of this program may have written it";
-        if (expected != NULL)
+        }
+        if (expected != NULL) {
             return expected;
+        }
         line = end + 1;
     }
-    if (*number == 1)
+    if (*number == 1) {
         return "\"" FIRST_LINE "\"";
+    }
     return has_ended ? NULL : "the line \"" LAST_LINE "\": the file is cut";
 }
 
@@ -240,10 +265,12 @@ static void load(iso__session_settings *settings, const iso__disk *disk, const c
     what[0] = '\0';
     *settings = (iso__session_settings){0};
     const int file = openat(disk->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    if (file < 0 && errno != ENOENT)
+    if (file < 0 && errno != ENOENT) {
         snprintf(what, WHAT_SIZE, "%s", errno == ELOOP ? "it is a symbolic link" : strerror(errno));
-    if (file < 0)
+    }
+    if (file < 0) {
         return;
+    }
     const char *wrong = read_bytes(file, text, &size);
     close(file);
     if (wrong != NULL) {
@@ -251,8 +278,9 @@ static void load(iso__session_settings *settings, const iso__disk *disk, const c
         return;
     }
     wrong = parse(settings, text, size, &line);
-    if (wrong == NULL)
+    if (wrong == NULL) {
         return;
+    }
     *settings = (iso__session_settings){0};
     snprintf(what, WHAT_SIZE, "line %" PRIu32 ": expected %s", line, wrong);
 }

@@ -47,11 +47,13 @@ static bool inherit_from_left(iso__hosted *hosted, const iso__disk *disk) {
         const iso__recovery_change *change = &recovery->changes[i];
         iso__session_settings settings;
         uint8_t uid[ISO_RECORDING_UID_SIZE] = {0};
-        if (change->kind == ISO__RECOVERY_FINISH || change->kind == ISO__RECOVERY_SEAL)
+        if (change->kind == ISO__RECOVERY_FINISH || change->kind == ISO__RECOVERY_SEAL) {
             continue;
+        }
         sodium_hex2bin(uid, sizeof uid, change->name + name_size, ISO__RECOVERY_UID_DIGITS, NULL, NULL, NULL);
-        if (!iso__settings_read(&settings, disk, hosted->name, uid))
+        if (!iso__settings_read(&settings, disk, hosted->name, uid)) {
             return false;
+        }
         if (from != NULL && !iso__settings_are_equal(&settings, &hosted->settings)) {
             iso__log_session(ERROR, hosted->name,
                              "it would begin anew, and the sessions of %s and %s had different settings. Nothing was "
@@ -89,13 +91,16 @@ static bool find_newest(const iso__hosted *hosted, const iso__disk *disk, const 
         found_settings one = {.name = &list->names[i]};
         struct stat about;
         uint8_t uid[ISO_RECORDING_UID_SIZE];
-        if (one.name->kind != ISO__RECOVERY_FILE_SETTINGS)
+        if (one.name->kind != ISO__RECOVERY_FILE_SETTINGS) {
             continue;
+        }
         uid_of(one.name, uid);
-        if (!iso__settings_read(&one.settings, disk, hosted->name, uid))
+        if (!iso__settings_read(&one.settings, disk, hosted->name, uid)) {
             return false;
-        if (fstatat(disk->folder, one.name->text, &about, AT_SYMLINK_NOFOLLOW) == 0)
+        }
+        if (fstatat(disk->folder, one.name->text, &about, AT_SYMLINK_NOFOLLOW) == 0) {
             one.changed = about.st_mtim;
+        }
         const int order = newest->name != NULL ? compare_times(&one.changed, &newest->changed) : 1;
         if (order == 0 && !iso__settings_are_equal(&one.settings, &newest->settings)) {
             iso__log_session(ERROR, hosted->name,
@@ -104,8 +109,9 @@ static bool find_newest(const iso__hosted *hosted, const iso__disk *disk, const 
                              newest->name->text, one.name->text);
             return false;
         }
-        if (order > 0)
+        if (order > 0) {
             *newest = one;
+        }
     }
     return true;
 }
@@ -133,8 +139,9 @@ static bool inherit_newest(iso__hosted *hosted, const iso__disk *disk) {
 
 /// @return false after a message
 static bool inherit_settings(iso__hosted *hosted, const iso__disk *disk) {
-    if (!inherit_from_left(hosted, disk))
+    if (!inherit_from_left(hosted, disk)) {
         return false;
+    }
     // One that was created over HTTP does not begin anew.
     return hosted->is_made || iso__settings_are_own(&hosted->settings) || inherit_newest(hosted, disk);
 }
@@ -142,10 +149,12 @@ static bool inherit_settings(iso__hosted *hosted, const iso__disk *disk) {
 bool iso__hosted_find_settings(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
     const iso__disk *disk = config->writer != NULL ? config->disk : NULL;
     const uint8_t *uid = hosted->recovery.recording.header.uid;
-    if (!hosted->recovery.is_found)
+    if (!hosted->recovery.is_found) {
         return disk == NULL || inherit_settings(hosted, disk);
-    if (disk != NULL && !iso__settings_read(&hosted->settings, disk, hosted->name, uid))
+    }
+    if (disk != NULL && !iso__settings_read(&hosted->settings, disk, hosted->name, uid)) {
         return false;
+    }
     return spec->resume == NULL || iso__settings_are_own(&hosted->settings) ||
            read_resumed_settings(hosted, spec->resume);
 }
@@ -158,14 +167,17 @@ bool iso__hosted_save_settings(const iso__hosted *hosted, const iso__disk *disk)
 static void remove_parts(const iso__disk *disk) {
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = folder >= 0 ? fdopendir(folder) : NULL;
-    if (stream == NULL && folder >= 0)
+    if (stream == NULL && folder >= 0) {
         close(folder);
-    for (const struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
-        if (iso__recovery_is_settings_part(entry->d_name))
-            iso__disk_remove(disk, entry->d_name);
     }
-    if (stream != NULL)
+    for (const struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
+        if (iso__recovery_is_settings_part(entry->d_name)) {
+            iso__disk_remove(disk, entry->d_name);
+        }
+    }
+    if (stream != NULL) {
         closedir(stream);
+    }
 }
 
 void iso__hosted_remove_left_settings(const iso__disk *disk,
@@ -177,11 +189,13 @@ void iso__hosted_remove_left_settings(const iso__disk *disk,
     for (size_t i = 0, end; i < count; i = end) {
         const iso__recovery_name *first = &list.names[i];
         for (end = i + 1; end < count && strcmp(list.names[end].session, first->session) == 0 &&
-                          strcmp(list.names[end].uid, first->uid) == 0;)
+                          strcmp(list.names[end].uid, first->uid) == 0;) {
             ++end;
+        }
         if (end - i == 1 && first->kind == ISO__RECOVERY_FILE_SETTINGS &&
-            !is_hosted(user, first->session, first->uid) && !iso__settings_hide(disk, first->text))
+            !is_hosted(user, first->session, first->uid) && !iso__settings_hide(disk, first->text)) {
             iso__disk_remove(disk, first->text);
+        }
     }
     free(list.names);
 }

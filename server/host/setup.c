@@ -36,10 +36,11 @@ static bool read_scene_file(iso__setup *setup, const iso__setup_request *request
     uint8_t *bytes = NULL;
     iso_status status = iso__file_read(AT_FDCWD, request->scene, ISO_SCENE_SIZE_MAX, &bytes, &setup->scene_size, &what);
     setup->scene_text = (char *)bytes;
-    if (status == ISO_ERR_IO && access(request->scene, F_OK) != 0 && errno == ENOENT)
+    if (status == ISO_ERR_IO && access(request->scene, F_OK) != 0 && errno == ENOENT) {
         log_scene_names(request);
-    else if (status != ISO_OK)
+    } else if (status != ISO_OK) {
         iso__log_session(ERROR, request->session, "the scene '%s' cannot be read: %s", request->scene, what);
+    }
     return status == ISO_OK;
 }
 
@@ -48,8 +49,9 @@ static bool is_file(const iso__setup_request *request) {
 }
 
 static bool load_scene_text(iso__setup *setup, const iso__setup_request *request) {
-    if (is_file(request))
+    if (is_file(request)) {
         return read_scene_file(setup, request);
+    }
     iso_builtin_scene scene;
     const bool is_named = request->document == NULL && iso__scenes_find(request->scene, &scene);
     const size_t size = is_named ? scene.size : request->document_size;
@@ -73,12 +75,14 @@ static bool report_scene_error(const iso__setup_request *request, iso_status sta
     static const char hidden[] = "…";
     char text[1200];
     iso_scene_error shown = *error;
-    if (has_password(request))
+    if (has_password(request)) {
         memcpy(shown.value, hidden, sizeof hidden);
-    if (status == ISO_ERR_SCENE_INVALID)
+    }
+    if (status == ISO_ERR_SCENE_INVALID) {
         iso_scene_error_format(&shown, text, sizeof text);
-    else
+    } else {
         snprintf(text, sizeof text, "%s", iso_status_text(status));
+    }
     iso__log_session(ERROR, request->session, "the scene '%s': %s", request->scene, text);
     return false;
 }
@@ -86,17 +90,18 @@ static bool report_scene_error(const iso__setup_request *request, iso_status sta
 static bool report_world_error(const iso__setup_request *request, const iso_world_def *def, iso_status status) {
     const char *field = NULL;
     char why[64];
-    if (status == ISO_ERR_RANGE && iso_world_def_check(def, &field) != ISO_OK)
+    if (status == ISO_ERR_RANGE && iso_world_def_check(def, &field) != ISO_OK) {
         iso__log_session(ERROR, request->session, "--scene, --tick-rate: %s is out of range%s",
                          field != NULL ? field : "a world parameter",
                          field != NULL && strcmp(field, "substep_count") == 0
                              ? ": tick rate times substeps must be from 60 to 2047"
                              : "");
-    else if (status == ISO_ERR_MEMORY)
+    } else if (status == ISO_ERR_MEMORY) {
         iso__log_session(ERROR, request->session, "the scene '%s' needs more memory: %s", request->scene,
                          iso__memory_why(request->memory, why, sizeof why));
-    else
+    } else {
         iso__log_session(ERROR, request->session, "the scene '%s': %s", request->scene, iso_status_text(status));
+    }
     return false;
 }
 
@@ -116,11 +121,13 @@ static void set_tick_rate(iso_world_def *def, const iso__setup_request *request)
     const char *field = NULL;
     def->tick_rate_hz = request->tick_rate_hz;
     while (def->substep_count < SUBSTEPS_MAX && iso_world_def_check(def, &field) != ISO_OK &&
-           strcmp(field, "substep_count") == 0)
+           strcmp(field, "substep_count") == 0) {
         ++def->substep_count;
-    if (def->substep_count != substeps)
+    }
+    if (def->substep_count != substeps) {
         iso__log_session(INFO, request->session, "--tick-rate: %u Hz take %u substeps a tick instead of the scene's %u",
                          request->tick_rate_hz, def->substep_count, substeps);
+    }
 }
 
 void iso__setup_report_need(const char *session, uint64_t size, iso__memory *memory) {
@@ -135,8 +142,9 @@ void iso__setup_report_need(const char *session, uint64_t size, iso__memory *mem
 /// Whether all that the session will take fits, which is known before its world is built.
 static bool fits(const iso__setup_request *request, const iso_world_def *def, const iso_game *game, size_t scene_size) {
     const uint64_t size = request->measure != NULL ? request->measure(request->measure_user, def, game, scene_size) : 0;
-    if (size > request->memory->limit)
+    if (size > request->memory->limit) {
         iso__setup_report_need(request->session, size, request->memory);
+    }
     return size <= request->memory->limit;
 }
 
@@ -144,10 +152,12 @@ static bool fits(const iso__setup_request *request, const iso_world_def *def, co
 static bool build_world(iso__setup *setup, const iso__setup_request *request, const iso_scene *scene,
                         const iso_scene_source *source) {
     iso_world_def def = *iso_scene_def(scene);
-    if (request->tick_rate_hz != 0)
+    if (request->tick_rate_hz != 0) {
         set_tick_rate(&def, request);
-    if (request->has_seed)
+    }
+    if (request->has_seed) {
         def.seed = request->seed;
+    }
     iso_scene_error error;
     iso_allocator allocator = iso__memory_world_allocator(request->memory);
     setup->world_size = iso_world_size(&def, scene->game);
@@ -160,13 +170,15 @@ static bool build_world(iso__setup *setup, const iso__setup_request *request, co
     iso_status status = iso_scene_create_world(scene, &def, &allocator, &setup->world_memory, &setup->world, &error);
     if (status == ISO_ERR_SCENE_INVALID) {
         iso_scene_error_locate(&error, setup->scene_text, setup->scene_size);
-        if (source != NULL)
+        if (source != NULL) {
             iso_scene_source_locate(source, &error);
+        }
         return report_scene_error(request, status, &error);
     }
     setup->scene_is_bad = false;
-    if (status == ISO_OK)
+    if (status == ISO_OK) {
         status = iso_world_set_simd(setup->world, iso_environment_simd());
+    }
     return status == ISO_OK || report_world_error(request, &def, status);
 }
 
@@ -178,14 +190,16 @@ static bool read_included(void *user, const char *path, char **text, size_t *siz
     char *whole = malloc(folder + strlen(path) + 1);
     uint8_t *bytes = NULL;
     *why = iso_status_text(ISO_ERR_MEMORY);
-    if (whole == NULL)
+    if (whole == NULL) {
         return false;
+    }
     memcpy(whole, request->scene, folder);
     memcpy(whole + folder, path, strlen(path) + 1);
     bool is_read = iso__file_read(AT_FDCWD, whole, ISO_SCENE_SIZE_MAX, &bytes, size, why) == ISO_OK;
     *text = is_read ? (char *)bytes : NULL;
-    if (!is_read)
+    if (!is_read) {
         free(bytes);
+    }
     free(whole);
     return is_read;
 }
@@ -197,13 +211,15 @@ static iso_status include_files(iso__setup *setup, const iso__setup_request *req
     iso__setup_request copy = *request;
     const iso_scene_files files = {slash != NULL ? slash + 1 : request->scene, &copy, read_included};
     iso_status status = iso_scene_source_make(setup->scene_text, setup->scene_size, &files, source, error);
-    if (status != ISO_OK)
+    if (status != ISO_OK) {
         return status;
+    }
     size_t size;
     const char *text = iso_scene_source_text(*source, &size);
     char *whole = malloc(size + 1);
-    if (whole == NULL)
+    if (whole == NULL) {
         return ISO_ERR_MEMORY;
+    }
     memcpy(whole, text, size);
     free(setup->scene_text);
     whole[size] = 0;
@@ -219,30 +235,34 @@ static bool read_scene(iso__setup *setup, const iso__setup_request *request, iso
     iso_status status = ISO_OK;
     if (is_file(request)) {
         status = include_files(setup, request, source, &error);
-        if (status != ISO_OK)
+        if (status != ISO_OK) {
             return report_scene_error(request, status, &error);
+        }
     }
     const uint32_t game_count = (uint32_t)request->game_count;
     // What comes over HTTP must not take much more than it may, even for a while.
-    if (request->document != NULL)
+    if (request->document != NULL) {
         status = iso_scene_parse_within(setup->scene_text, setup->scene_size, request->games, game_count,
                                         request->memory->limit, scene, &error);
-    else
+    } else {
         status = iso_scene_parse(setup->scene_text, setup->scene_size, request->games, game_count, scene, &error);
+    }
     if (status == ISO_ERR_CAPACITY) {
         atomic_store(&request->memory->limit_refused, true);
         setup->scene_is_bad = false;
         return report_world_size(request, strtoull(error.value, NULL, 10));
     }
-    if (status != ISO_OK && *source != NULL)
+    if (status != ISO_OK && *source != NULL) {
         iso_scene_source_locate(*source, &error);
+    }
     return status == ISO_OK || report_scene_error(request, status, &error);
 }
 
 static bool make_world(iso__setup *setup, const iso__setup_request *request, iso_scene_source **source) {
     iso_scene *scene = NULL;
-    if (!read_scene(setup, request, source, &scene))
+    if (!read_scene(setup, request, source, &scene)) {
         return false;
+    }
     bool is_built = build_world(setup, request, scene, *source);
     if (is_built && iso__names_init(&setup->names, scene) != ISO_OK) {
         iso__log_session(ERROR, request->session, "there is no memory for the names of the scene '%s'", request->scene);
@@ -255,8 +275,9 @@ static bool make_world(iso__setup *setup, const iso__setup_request *request, iso
 bool iso__setup_world(iso__setup *setup, const iso__setup_request *request) {
     // What fails below is the scene's fault, until only memory or the options can be the reason (build_world).
     setup->scene_is_bad = true;
-    if (!load_scene_text(setup, request))
+    if (!load_scene_text(setup, request)) {
         return false;
+    }
     iso_scene_source *source = NULL;
     bool is_made = make_world(setup, request, &source);
     iso_scene_source_free(source);
@@ -290,12 +311,13 @@ static bool resolve(const iso__options *options, const char *option, const char 
         return false;
     }
     bool is_allowed = options->allow_plaintext || iso__address_is_loopback(found->ai_addr);
-    if (is_allowed)
+    if (is_allowed) {
         memcpy(address, found->ai_addr, found->ai_addrlen);
-    else
+    } else {
         iso__log_error("%s: '%s' is not a loopback address: others could read and change the traffic; "
                        "add --allow-plaintext to allow it, or listen on loopback behind a TLS proxy",
                        option, host);
+    }
     freeaddrinfo(found);
     return is_allowed;
 }
@@ -309,10 +331,12 @@ bool iso__setup_http_address(const iso__options *options, struct sockaddr_storag
 }
 
 bool iso__setup_admin_address(const iso__options *options, struct sockaddr_storage *address) {
-    if (!options->has_admin)
+    if (!options->has_admin) {
         return true;
-    if (options->admin_path == NULL)
+    }
+    if (options->admin_path == NULL) {
         return resolve(options, "--admin", options->admin_host, options->admin_port, address);
+    }
     struct sockaddr_un *local = (struct sockaddr_un *)address;
     local->sun_family = AF_UNIX;
     snprintf(local->sun_path, sizeof local->sun_path, "%s", options->admin_path);

@@ -31,8 +31,9 @@ void iso__signals_prepare(iso__host *host) {
     iso__notify_open(&signals->notify);
     signals->has_terminal = iso__terminal_is_there();
     signals->is_hang_up_kept = sigaction(SIGHUP, NULL, &present) == 0 && present.sa_handler == SIG_IGN;
-    if (!signals->has_terminal)
+    if (!signals->has_terminal) {
         signal(SIGHUP, SIG_IGN);
+    }
 }
 
 // ---- The end ----------------------------------------------------------------------------------------
@@ -43,15 +44,17 @@ static void end_sessions(iso__host *host) {
 
 static void on_end(uv_timer_t *timer) {
     iso__host *host = timer->data;
-    if (host->signals.first == 0)
+    if (host->signals.first == 0) {
         iso__log_info("drained: ending");
+    }
     iso__notify_say(&host->signals.notify, "STOPPING=1\n");
     end_sessions(host);
 }
 
 static void be_unready(iso__signals *signals) {
-    if (!signals->is_unready)
+    if (!signals->is_unready) {
         signals->unready_ns = iso__clock_now();
+    }
     signals->is_unready = true;
 }
 
@@ -92,8 +95,9 @@ static void on_terminate(uv_signal_t *handle, int number) {
 void iso__signals_drain(iso__host *host, uint32_t seconds, const char *text) {
     iso__signals *signals = &host->signals;
     iso_message_notice notice = {0};
-    if (host->is_ending || signals->first_ns != 0)
+    if (host->is_ending || signals->first_ns != 0) {
         return;
+    }
     be_unready(signals);
     signals->is_draining = true;
     const uint64_t time = seconds > host->options.grace_seconds ? seconds : host->options.grace_seconds;
@@ -104,8 +108,9 @@ void iso__signals_drain(iso__host *host, uint32_t seconds, const char *text) {
     snprintf(notice.text, sizeof notice.text, "%s", text[0] != '\0' ? text : "the server ends");
     notice.deadline_ms = (uint32_t)(time * MS_PER_S);
     const uint32_t missed = iso__peers_tell(&host->peers, NULL, 0, &notice);
-    if (missed > 0)
+    if (missed > 0) {
         iso__log_warning("draining: %" PRIu32 " sessions are not told, since too many of their messages wait", missed);
+    }
 }
 
 static void on_drain(uv_signal_t *handle, int number) {
@@ -127,21 +132,25 @@ static void reload(iso__host *host) {
     is_new = iso__tokens_reload(&host->tokens) && is_new;
 #endif
     // Whoever was put into the file is to go.
-    for (uint32_t i = 0; i < host->bans.count; ++i)
-        if (host->bans.list[i].until_s == 0 || host->bans.list[i].until_s > (int64_t)time(NULL))
+    for (uint32_t i = 0; i < host->bans.count; ++i) {
+        if (host->bans.list[i].until_s == 0 || host->bans.list[i].until_s > (int64_t)time(NULL)) {
             iso__peers_enforce(&host->peers, &host->bans.list[i]);
-    if (host->has_events)
+        }
+    }
+    if (host->has_events) {
         iso__event_log_reopen(&host->events);
+    }
     iso__log_info("SIGHUP: %s", is_new ? "reloaded" : "reloaded, but for what is said above");
     iso__notify_say(&host->signals.notify, "READY=1\n");
 }
 
 static void on_hang_up(uv_signal_t *handle, int number) {
     iso__host *host = handle->data;
-    if (host->signals.has_terminal)
+    if (host->signals.has_terminal) {
         on_terminate(handle, number);
-    else
+    } else {
         reload(host);
+    }
 }
 
 static void on_report(uv_signal_t *handle, int number) {
@@ -180,8 +189,9 @@ void iso__signals_serve(iso__host *host) {
     uv_signal_start(&signals->terminate, on_terminate, SIGTERM);
     uv_signal_start(&signals->interrupt, on_terminate, SIGINT);
     // A server under nohup must ignore SIGHUP.
-    if (!signals->is_hang_up_kept)
+    if (!signals->is_hang_up_kept) {
         uv_signal_start(&signals->hang_up, on_hang_up, SIGHUP);
+    }
     uv_signal_start(&signals->report, on_report, SIGUSR1);
     uv_signal_start(&signals->drain, on_drain, SIGUSR2);
 }
@@ -193,16 +203,18 @@ void iso__signals_ready(iso__host *host) {
     iso__notify_say(&signals->notify, text);
     // Twice as often as it is expected, as sd_watchdog_enabled(3) advises.
     const uint64_t interval = signals->notify.watchdog_us / 2 / MS_PER_S;
-    if (interval > 0)
+    if (interval > 0) {
         uv_timer_start(&signals->watchdog, on_watchdog, interval, interval);
+    }
     uv_timer_start(&signals->hourly, on_hour, 0, HOUR_MS);
 }
 
 void iso__signals_leave(iso__host *host) {
     iso__signals *signals = &host->signals;
     uv_signal_t *handles[] = HANDLES(signals);
-    for (size_t i = 0; i < HANDLE_COUNT; ++i)
+    for (size_t i = 0; i < HANDLE_COUNT; ++i) {
         uv_unref((uv_handle_t *)handles[i]);
+    }
     uv_timer_stop(&signals->end);
     uv_unref((uv_handle_t *)&signals->watchdog);
     uv_unref((uv_handle_t *)&signals->hourly);
@@ -211,8 +223,9 @@ void iso__signals_leave(iso__host *host) {
 void iso__signals_close(iso__host *host) {
     iso__signals *signals = &host->signals;
     uv_signal_t *handles[] = HANDLES(signals);
-    for (size_t i = 0; i < HANDLE_COUNT; ++i)
+    for (size_t i = 0; i < HANDLE_COUNT; ++i) {
         uv_close((uv_handle_t *)handles[i], NULL);
+    }
     uv_close((uv_handle_t *)&signals->end, NULL);
     uv_close((uv_handle_t *)&signals->watchdog, NULL);
     uv_close((uv_handle_t *)&signals->hourly, NULL);

@@ -27,8 +27,9 @@ static void add_stats(iso_session_stats *sum, const iso_session_stats *one) {
 
 static void add_timing(iso__timing *sum, const iso__timing *one) {
     sum->ticks += one->ticks;
-    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; ++i)
+    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; ++i) {
         sum->late_buckets[i] += one->late_buckets[i];
+    }
     sum->work_total_ns += one->work_total_ns;
     sum->late_max_ns = one->late_max_ns > sum->late_max_ns ? one->late_max_ns : sum->late_max_ns;
     sum->work_max_ns = one->work_max_ns > sum->work_max_ns ? one->work_max_ns : sum->work_max_ns;
@@ -39,8 +40,9 @@ static uint64_t late_quantile_us(const iso__timing *timing, uint64_t numerator, 
     uint64_t wanted = (timing->ticks * numerator + denominator - 1) / denominator, seen = 0;
     for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; ++i) {
         seen += timing->late_buckets[i];
-        if (seen >= wanted && seen > 0)
+        if (seen >= wanted && seen > 0) {
             return UINT64_C(1) << i;
+        }
     }
     return 0;
 }
@@ -50,9 +52,10 @@ static void summarize_lateness(const iso__timing *timing) {
     char text[ISO__LATENESS_BUCKETS * 32];
     size_t size = 0;
     for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; ++i) {
-        if (timing->late_buckets[i] > 0)
+        if (timing->late_buckets[i] > 0) {
             size += (size_t)snprintf(text + size, sizeof text - size, "%s%" PRIu64 ": %" PRIu64, size > 0 ? ", " : "",
                                      UINT64_C(1) << i, timing->late_buckets[i]);
+        }
     }
     iso__log_info("ticks by lateness, below so many us: %s", text);
 }
@@ -85,30 +88,33 @@ static void summarize_members(const iso__host *host, const iso_session_stats *st
     iso__log_info("members: %" PRIu64 " joined, %" PRIu64 " left; connections: %" PRIu64 " accepted, %" PRIu64
                   " welcomed",
                   stats->joins, stats->leaves, totals->accepted, totals->welcomed);
-    if (client_ms > 0)
+    if (client_ms > 0) {
         iso__log_info("bytes per client and second: %" PRIu64 " sent, %" PRIu64 " received (%" PRIu64 ".%03" PRIu64
                       " client seconds, snapshots included)",
                       totals->client_bytes_out * 1000 / client_ms, totals->client_bytes_in * 1000 / client_ms,
                       client_ms / 1000, client_ms % 1000);
+    }
 }
 
 static void summarize_recording(const iso__host *host, const iso__hosted *hosted) {
     const iso__recording_report *report = &hosted->recording.report;
     char files[48] = "";
-    if (report->file_count > 1)
+    if (report->file_count > 1) {
         snprintf(files, sizeof files, " in %u files", report->file_count);
-    if (report->is_sealed)
+    }
+    if (report->is_sealed) {
         iso__log_info("recording: %s/%s, %" PRIu64 " bytes%s, up to tick %" PRIu64 "%s", host->options.record_dir,
                       report->name, report->written_size, files, report->written_tick,
                       report->is_degraded ? ", ended early" : "");
-    else if (faccessat(host->disk.folder, report->name, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+    } else if (faccessat(host->disk.folder, report->name, F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
         iso__log_info("recording: %s/%s is not there: %s", host->options.record_dir, report->name, strerror(errno));
-    else if (!report->has_started)
+    } else if (!report->has_started) {
         iso__log_info("recording: %s/%s was not sealed, and holds nothing that can be replayed",
                       host->options.record_dir, report->name);
-    else
+    } else {
         iso__log_info("recording: %s/%s was not sealed: it is good up to tick %" PRIu64, host->options.record_dir,
                       report->name, report->written_tick);
+    }
 }
 
 /// A session's memory, by its own count and as its share of the process's resident memory.
@@ -121,8 +127,9 @@ static void summarize_memory(const iso__host *host) {
         most = used > most ? used : most;
     }
     struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) != 0)
+    if (getrusage(RUSAGE_SELF, &usage) != 0) {
         return;
+    }
     iso__log_info("memory per session: %zu KiB reserved on average, %zu KiB at most, of %u MiB allowed; "
                   "%ld KiB resident (the process: %ld KiB at most)",
                   (total / count) >> 10, most >> 10, host->options.memory_mib, usage.ru_maxrss / (long)count,
@@ -140,21 +147,24 @@ static void add_session(iso__host_sum *sum, const iso__hosted *hosted) {
 void iso__host_sum_up(iso__host *host, const iso__hosted *hosted) {
     add_session(&host->left, hosted);
     host->left.has_gap = host->left.has_gap || !iso__hosted_recording_is_whole(hosted);
-    if (hosted->is_recorded)
+    if (hosted->is_recorded) {
         summarize_recording(host, hosted);
+    }
 }
 
 void iso__host_summarize(iso__host *host) {
     iso__host_sum sum = host->left;
     uint32_t index = 0;
-    for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;)
+    for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
         add_session(&sum, hosted);
+    }
     summarize_ticks(host, &sum);
     summarize_members(host, &sum.stats);
     index = 0;
     for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
-        if (hosted->is_recorded)
+        if (hosted->is_recorded) {
             summarize_recording(host, hosted);
+        }
     }
     summarize_memory(host);
     iso__counters_print(&host->counters);

@@ -38,8 +38,9 @@ static void strike(iso__web *web, const struct sockaddr *name) {
     iso__addresses *addresses = &web->config.peers->addresses;
     uint32_t address = 0;
     if (iso__addresses_enter(addresses, name, iso__clock_now(), &address) != ISO__ADDRESS_TAKEN ||
-        address == ISO__ADDRESS_EXEMPT)
+        address == ISO__ADDRESS_EXEMPT) {
         return;
+    }
     iso__counters_add(web->config.counters, ISO__COUNTER_ADDRESS_STRIKES, 1);
     iso__addresses_strike(addresses, address, iso__clock_now());
     iso__addresses_leave(addresses, address);
@@ -54,8 +55,9 @@ static void on_refused(void *user, iso__web_stream *stream, iso__web_refusal why
     iso__web *web = user;
     iso__counters_add(web->config.counters, counters[why], 1);
     // Which of a proxy's clients has sent it is not known.
-    if (why == ISO__WEB_REFUSED_FORM && !stream->is_of_proxy)
+    if (why == ISO__WEB_REFUSED_FORM && !stream->is_of_proxy) {
         strike(web, iso__web_address(stream));
+    }
 }
 
 bool iso__web_sees(const iso__web_call *call, const iso__hosted *hosted) {
@@ -92,8 +94,9 @@ bool iso__web_text_begin(iso__web_text *text) {
 }
 
 iso__buffer *iso__web_text_end(iso__web_text *text) {
-    if (text->out == NULL)
+    if (text->out == NULL) {
         return NULL;
+    }
     bool is_whole = ferror(text->out) == 0;
     is_whole = fclose(text->out) == 0 && is_whole;
     iso__buffer *buffer = is_whole ? iso__buffer_create(text->size) : NULL;
@@ -111,16 +114,18 @@ void iso__web_give(const iso__web_call *call, const char *type, iso__buffer *buf
 }
 
 void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *buffer) {
-    if (buffer == NULL)
+    if (buffer == NULL) {
         iso__web_say(call, 500, "out of memory\n");
-    else
+    } else {
         answer(call, &(iso__http_head){.status = 200, .type = type, .size = buffer->size},
                &(iso__web_body){.buffer = buffer, .size = buffer->size});
+    }
 }
 
 void iso__web_term(iso__web *web) {
-    for (size_t i = 0; i < sizeof web->recordings / sizeof web->recordings[0]; ++i)
+    for (size_t i = 0; i < sizeof web->recordings / sizeof web->recordings[0]; ++i) {
         iso__web_document_term(&web->recordings[i].document);
+    }
     iso__web_document_term(&web->scenes);
 }
 
@@ -151,24 +156,25 @@ void iso__web_socket(const iso__web_call *call) {
     const iso__options *options = web->config.options;
     const iso__http_origins origins = {options->http_origins, options->http_origin_count, web->is_loopback};
     const unsigned status = iso__http_upgrade_status(call->request, &origins);
-    if (*web->config.is_ending)
+    if (*web->config.is_ending) {
         say(call, (iso__http_head){.status = 503, .lines = "Retry-After: 5\r\n"}, "the server ends\n");
-    else if (status == 101)
+    } else if (status == 101) {
         iso__web_upgrade(call->stream, call->request);
-    else if (status == 403) {
+    } else if (status == 403) {
         iso__counters_add(web->config.counters, ISO__COUNTER_WEB_ORIGIN, 1);
         iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .address = iso__web_address(call->stream)},
                  "refused: a WebSocket of a page of %.200s, which is neither this server's nor an --http-origin",
                  iso__http_find(call->request, "origin"));
         say(call, (iso__http_head){.status = 403, .ends = true}, "pages of this origin may not connect\n");
-    } else if (status == 405)
+    } else if (status == 405) {
         say(call, (iso__http_head){.status = 405, .lines = "Allow: GET\r\n"}, "GET only\n");
-    else
+    } else {
         say(call,
             (iso__http_head){.status = status,
                              .lines = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n",
                              .ends = true},
             "WebSocket, version 13, with the subprotocol isostep.v1\n");
+    }
 }
 
 void iso__web_health(const iso__web_call *call) {
@@ -183,23 +189,28 @@ void iso__web_readiness(const iso__web_call *call) {
     char text[300], *at = text, *const end = text + sizeof text;
     for (uint32_t i = 0; i < directory->count; ++i) {
         const iso__hosted *hosted = directory->sessions[i];
-        if (atomic_load(&hosted->closed))
+        if (atomic_load(&hosted->closed)) {
             continue;
+        }
         open += iso__web_sees(call, hosted);
         lost += atomic_load(&hosted->is_lost);
         hanging += atomic_load(&hosted->is_sync_hanging);
     }
     at += snprintf(at, (size_t)(end - at), open > 0 ? "ready\n" : "ready, without a session\n");
-    if (lost > 0)
+    if (lost > 0) {
         at += snprintf(at, (size_t)(end - at), "degraded: %" PRIu32 " sessions are not recorded\n", lost);
-    if (hanging > 0)
+    }
+    if (hanging > 0) {
         at += snprintf(at, (size_t)(end - at), "degraded: %" PRIu32 " sessions' recordings are not synced\n", hanging);
-    if (iso__web_lacks_space(call->web))
+    }
+    if (iso__web_lacks_space(call->web)) {
         snprintf(at, (size_t)(end - at), "degraded: the disk has less free than --min-free asks for\n");
-    if (*call->web->config.is_ending || *call->web->config.is_unready)
+    }
+    if (*call->web->config.is_ending || *call->web->config.is_unready) {
         iso__web_say(call, 503, "ending\n");
-    else
+    } else {
         iso__web_say(call, 200, text);
+    }
 }
 
 /// Whether the request may have what the route needs a role for. @param by  receives its token; NULL: none
@@ -238,8 +249,9 @@ static bool may_read(const iso__web_call *call) {
     const iso__http_origins origins = {options->http_origins, options->http_origin_count, web->is_loopback};
     const char *port = strrchr(web->listener.tcp.base.address, ':') + 1;
     const unsigned status = iso__http_read_status(call->request, &origins, (unsigned)strtoul(port, NULL, 10));
-    if (status != 200)
+    if (status != 200) {
         iso__web_say(call, status, "this address is localhost; other names need --http-origin\n");
+    }
     return status == 200;
 }
 
@@ -259,10 +271,11 @@ static void route(iso__web_call *call) {
     const iso__http_token *by = NULL;
     const unsigned found = iso__http_route_find(call->request->method, call->path, &match);
     if (found != 200) {
-        if (found == 405)
+        if (found == 405) {
             refuse_method(call, &match);
-        else
+        } else {
             iso__web_say(call, found, "there is nothing here\n");
+        }
         return;
     }
     const unsigned status = judge(call->web, call->request, match.route, &by);
@@ -272,12 +285,13 @@ static void route(iso__web_call *call) {
         memcpy(call->token_name, by->name, sizeof call->token_name);
     }
     if (match.route->listener == ISO__HTTP_LISTENER_ADMIN && call->web->config.options->has_admin &&
-        !call->web->config.is_admin)
+        !call->web->config.is_admin) {
         iso__web_deny_here(call);
-    else if (status != 200)
+    } else if (status != 200) {
         iso__web_deny(call, status, match.route->role);
-    else if (match.route->method != ISO__HTTP_GET || !is_of_server(call->path) || may_read(call))
+    } else if (match.route->method != ISO__HTTP_GET || !is_of_server(call->path) || may_read(call)) {
         handlers[match.route - iso__http_routes](call);
+    }
 }
 
 static bool is_trusted(const void *user, const struct sockaddr *address) {
@@ -304,8 +318,9 @@ static bool find_client(const iso__web_call *call) {
             "X-Forwarded-For and Forwarded disagree: the proxy has to remove the one that it does not write\n");
         return false;
     }
-    if (iso__web_address_may_ask(web, iso__web_address(call->stream)))
+    if (iso__web_address_may_ask(web, iso__web_address(call->stream))) {
         return true;
+    }
     iso__web_say(call, 503, web->why);
     return false;
 }
@@ -319,12 +334,14 @@ static void on_request(void *user, iso__web_stream *stream, const iso__http_requ
                           .path = path,
                           .sends_body = request->method != ISO__HTTP_HEAD};
     const unsigned status = iso__http_path(request->target, web->config.options->http_prefix, path);
-    if (stream->is_of_proxy && !find_client(&call))
+    if (stream->is_of_proxy && !find_client(&call)) {
         return;
-    if (status == 200)
+    }
+    if (status == 200) {
         route(&call);
-    else
+    } else {
         iso__web_say(&call, status, status == 404 ? "there is nothing here\n" : "the path is malformed\n");
+    }
 }
 
 /// Only some requests have a body, and only who may ask for them can have a large one held here.
@@ -334,12 +351,15 @@ static size_t body_max(void *user, const iso__http_request *request) {
     iso__http_match match;
     const iso__http_token *by = NULL;
     if (iso__http_path(request->target, web->config.options->http_prefix, path) != 200 ||
-        iso__http_route_find(request->method, path, &match) != 200 || match.route->body_max == 0)
+        iso__http_route_find(request->method, path, &match) != 200 || match.route->body_max == 0) {
         return 0;
-    if (web->config.options->has_admin && !web->config.is_admin)
+    }
+    if (web->config.options->has_admin && !web->config.is_admin) {
         return DENIED_BODY_MAX;
-    if (judge(web, request, match.route, &by) == 200 || match.route->body_max < DENIED_BODY_MAX)
+    }
+    if (judge(web, request, match.route, &by) == 200 || match.route->body_max < DENIED_BODY_MAX) {
         return match.route->body_max;
+    }
     return DENIED_BODY_MAX;
 }
 

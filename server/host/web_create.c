@@ -41,15 +41,16 @@ void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role ne
         deny(call, status, "WWW-Authenticate: Bearer\r\n", "a valid token of --http-tokens or --http-token is needed");
         return;
     }
-    if (!iso__tokens_are_asked_for(call->web->config.tokens))
+    if (!iso__tokens_are_asked_for(call->web->config.tokens)) {
         snprintf(why, sizeof why,
                  "nothing is changed over HTTP without a token: start the server with --http-tokens @FILE");
-    else if (call->role == ISO__HTTP_ROLE_NONE || call->role >= needed)
+    } else if (call->role == ISO__HTTP_ROLE_NONE || call->role >= needed) {
         snprintf(why, sizeof why,
                  "pages of this origin may not do this: it is neither this server's nor an --http-origin");
-    else
+    } else {
         snprintf(why, sizeof why, "the token %s has the role %s; this needs %s", call->token_name,
                  iso__http_role_name(call->role), iso__http_role_name(needed));
+    }
     deny(call, status, NULL, why);
 }
 
@@ -115,8 +116,9 @@ void iso__web_create_session(const iso__web_call *call) {
 void iso__web_forget(iso__web *web, iso__web_stream *stream) {
     iso__web_forget_end(web, stream);
     if (stream->user != NULL && stream->user != &web->scenes && stream->user != &web->recordings[0].document &&
-        stream->user != &web->recordings[1].document)
+        stream->user != &web->recordings[1].document) {
         iso__made_forget(stream->user);
+    }
     stream->user = NULL;
 }
 
@@ -130,20 +132,23 @@ static void tell_created(const iso__web_call *call, iso__hosted *hosted) {
 /// What became of it, whether somebody waits for that or not.
 static void audit_made(iso__web *web, const iso__made *made) {
     char result[sizeof made->why + 16] = "done";
-    if (made->status != 201)
+    if (made->status != 201) {
         snprintf(result, sizeof result, "failed: %.*s", (int)strcspn(made->why, "\n"), made->why);
+    }
     iso__web_audit_who(web, &made->who, "POST /api/sessions", made->request.name, made->status, result);
 }
 
 void iso__web_answer_made(iso__web *web, const iso__made *made) {
     iso__web_stream *stream = made->waiter;
     audit_made(web, made);
-    if (stream == NULL)
+    if (stream == NULL) {
         return;
+    }
     const iso__web_call call = {.web = web, .stream = stream, .sends_body = true};
     stream->user = NULL;
-    if (stream->tcp.base.state != ISO__STREAM_OPEN)
+    if (stream->tcp.base.state != ISO__STREAM_OPEN) {
         return;
+    }
     if (made->status == 201) {
         tell_created(&call, (iso__hosted *)&made->hosted);
     } else {

@@ -24,12 +24,14 @@ static void done(iso__maker_job *job) {
     document->is_asked = false;
     for (iso__stream *head = document->web->listener.tcp.base.first; head != NULL; head = head->next) {
         iso__web_stream *stream = iso__web_of(head);
-        if (stream->has_upgraded || stream->user != document)
+        if (stream->has_upgraded || stream->user != document) {
             continue;
+        }
         stream->user = NULL;
-        if (head->state == ISO__STREAM_OPEN)
+        if (head->state == ISO__STREAM_OPEN) {
             iso__web_document_give(
                 &(iso__web_call){.web = document->web, .stream = stream, .sends_body = stream->sends_body}, document);
+        }
     }
 }
 
@@ -41,8 +43,9 @@ bool iso__web_document_make(const iso__web_call *call, iso__web_document *docume
                             iso__buffer *(*make)(const iso__web *web)) {
     call->stream->user = document;
     iso__web_defer(call->stream, call->sends_body);
-    if (document->is_asked)
+    if (document->is_asked) {
         return false;
+    }
     document->is_asked = true;
     document->web = call->web;
     document->make = make;

@@ -14,16 +14,18 @@
 static void print_answer(void *user, const char *limit, const char *what, const char *code, const char *answer,
                          uint64_t count) {
     (void)what;
-    if (code != NULL)
+    if (code != NULL) {
         fprintf(user, "isostep_answers_total{limit=\"%s\",code=\"%s\",answer=\"%s\"} %" PRIu64 "\n", limit, code,
                 answer, count);
+    }
 }
 
 static void print_limit(void *user, const char *limit, const char *what, const char *code, const char *answer,
                         uint64_t count) {
     (void)answer;
-    if (code == NULL)
+    if (code == NULL) {
         fprintf(user, "isostep_limits_total{limit=\"%s\",what=\"%s\"} %" PRIu64 "\n", limit, what, count);
+    }
 }
 
 static void print_head(FILE *out, const char *name, const char *type, const char *help) {
@@ -37,8 +39,9 @@ static void print_traffic(FILE *out, const iso__web *web) {
     // The totals are of those that have ended.
     for (uint32_t i = 0; i < peers->peer_max; ++i) {
         const iso__stream *stream = peers->list[i].stream;
-        if (stream == NULL)
+        if (stream == NULL) {
             continue;
+        }
         ++open;
         in += stream->bytes_in;
         sent += stream->bytes_out;
@@ -78,8 +81,9 @@ static void print_sessions(FILE *out, const iso__web_call *call) {
         print_head(out, rows[row].name, rows[row].type, rows[row].help);
         for (uint32_t i = 0; i < directory->count; ++i) {
             iso_session_info info;
-            if (!iso__web_sees(call, directory->sessions[i]))
+            if (!iso__web_sees(call, directory->sessions[i])) {
                 continue;
+            }
             iso__hosted_get_info(directory->sessions[i], &info);
             const iso__hosted_pace pace = iso__hosted_get_pace(directory->sessions[i]);
             const uint64_t values[] = {info.state,      info.tick,         info.tick_rate_hz, info.members, info.slots,
@@ -104,8 +108,9 @@ static void print_disk(FILE *out, const iso__web_call *call) {
         print_head(out, rows[row].name, "gauge", rows[row].help);
         for (uint32_t i = 0; i < directory->count; ++i) {
             iso__hosted *hosted = directory->sessions[i];
-            if (!hosted->is_recorded || atomic_load(&hosted->closed) || !iso__web_sees(call, hosted))
+            if (!hosted->is_recorded || atomic_load(&hosted->closed) || !iso__web_sees(call, hosted)) {
                 continue;
+            }
             const uint64_t behind = atomic_load(&hosted->behind_ns);
             const double values[] = {
                 behind != 0 && behind < now ? (double)(now - behind) / (double)ISO__NS_PER_S : 0.0,
@@ -121,11 +126,13 @@ static void print_disk(FILE *out, const iso__web_call *call) {
 static void print_folder(FILE *out, iso__web *web) {
     const iso__disk *disk = web->config.disk;
     uint64_t bytes_free;
-    if (disk == NULL)
+    if (disk == NULL) {
         return;
+    }
     const uint64_t now = iso__clock_now();
-    if (web->folder_ns == 0 || now - web->folder_ns > 10 * ISO__NS_PER_S)
+    if (web->folder_ns == 0 || now - web->folder_ns > 10 * ISO__NS_PER_S) {
         web->folder_ns = iso__keeper_measure(disk, &web->folder_bytes) ? now : 0;
+    }
     if (web->folder_ns != 0) {
         print_head(out, "isostep_recordings_bytes", "gauge", "Bytes of the files in the folder of the recordings.");
         fprintf(out, "isostep_recordings_bytes %" PRIu64 "\n", web->folder_bytes);
@@ -152,7 +159,8 @@ static void print_all(FILE *out, const iso__web_call *call) {
 
 void iso__web_metrics(const iso__web_call *call) {
     iso__web_text text;
-    if (iso__web_text_begin(&text))
+    if (iso__web_text_begin(&text)) {
         print_all(text.out, call);
+    }
     iso__web_give(call, METRICS, iso__web_text_end(&text));
 }

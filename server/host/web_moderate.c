@@ -82,8 +82,9 @@ static void audit_refusal(const iso__web_call *call, unsigned status, const char
     char result[200];
     const iso__http_method method = call->request->method;
     snprintf(result, sizeof result, "refused: %s", why);
-    if (method != ISO__HTTP_GET && method != ISO__HTTP_HEAD)
+    if (method != ISO__HTTP_GET && method != ISO__HTTP_HEAD) {
         iso__web_audit(call, status, about, result);
+    }
 }
 
 void iso__web_reject(const iso__web_call *call, unsigned status, const char *about, const char *why) {
@@ -95,8 +96,9 @@ bool iso__web_may_be_denied(const iso__web_call *call) {
     iso__guesses *denied = &call->web->moderation.denied;
     const struct sockaddr *address = iso__web_address(call->stream);
     const bool has = iso__guesses_has(denied, address, iso__clock_now());
-    if (has)
+    if (has) {
         iso__guesses_take(denied, address, iso__clock_now());
+    }
     return has;
 }
 
@@ -106,8 +108,9 @@ bool iso__web_may_be_denied(const iso__web_call *call) {
 static void reject_name(const iso__web_call *call, const char *name, const char *const *names) {
     char why[300];
     size_t fill = (size_t)snprintf(why, sizeof why, "/%.60s: unknown key, expected one of: ", name);
-    for (size_t i = 0; names[i] != NULL; ++i)
+    for (size_t i = 0; names[i] != NULL; ++i) {
         fill += (size_t)snprintf(why + fill, sizeof why - fill, "%s%s", i > 0 ? " " : "", names[i]);
+    }
     iso__web_reject(call, 400, "", why);
 }
 
@@ -139,10 +142,12 @@ static json_object *read_body(const iso__web_call *call, const char *const *name
     json_object_object_foreach(object, name, value) {
         size_t i = 0;
         (void)value;
-        while (names[i] != NULL && strcmp(names[i], name) != 0)
+        while (names[i] != NULL && strcmp(names[i], name) != 0) {
             ++i;
-        if (names[i] != NULL)
+        }
+        if (names[i] != NULL) {
             continue;
+        }
         reject_name(call, name, names);
         json_object_put(object);
         return NULL;
@@ -156,8 +161,9 @@ static bool read_number(const iso__web_call *call, json_object *object, const ch
     json_object *value = NULL;
     char why[120];
     *is_there = json_object_object_get_ex(object, name, &value);
-    if (!*is_there)
+    if (!*is_there) {
         return true;
+    }
     if (json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= min &&
         json_object_get_int64(value) <= max) {
         *number = json_object_get_int64(value);
@@ -170,12 +176,14 @@ static bool read_number(const iso__web_call *call, json_object *object, const ch
 
 /// Whether a message can carry it: UTF-8 without control characters, of which those of two bytes are U+0080 to U+009F.
 static bool is_text(const char *text, size_t size) {
-    if (u8_check((const uint8_t *)text, size) != NULL)
+    if (u8_check((const uint8_t *)text, size) != NULL) {
         return false;
+    }
     for (size_t i = 0; i < size; ++i) {
         const unsigned char c = (unsigned char)text[i], next = (unsigned char)text[i + 1];
-        if (c < 0x20 || c == 0x7F || (c == 0xC2 && next < 0xA0))
+        if (c < 0x20 || c == 0x7F || (c == 0xC2 && next < 0xA0)) {
             return false;
+        }
     }
     return true;
 }
@@ -185,8 +193,9 @@ static bool read_text(const iso__web_call *call, json_object *object, const char
     json_object *value = NULL;
     char why[120];
     text[0] = '\0';
-    if (!json_object_object_get_ex(object, name, &value))
+    if (!json_object_object_get_ex(object, name, &value)) {
         return true;
+    }
     const size_t length =
         json_object_is_type(value, json_type_string) ? (size_t)json_object_get_string_len(value) : size;
     if (length < size && is_text(json_object_get_string(value), length)) {
@@ -203,9 +212,9 @@ static bool read_text(const iso__web_call *call, json_object *object, const char
 /// The session of the path or of the body. @return NULL: the request is answered
 static iso__hosted *find_session(const iso__web_call *call, const char *name) {
     iso__hosted *hosted = iso__directory_find(call->web->config.directory, name);
-    if (hosted == NULL)
+    if (hosted == NULL) {
         iso__web_reject(call, 404, name, "there is no such session");
-    else if (hosted->is_ending || hosted->has_ended || atomic_load(&hosted->closed)) {
+    } else if (hosted->is_ending || hosted->has_ended || atomic_load(&hosted->closed)) {
         iso__web_reject(call, 409, name, "the session has ended, or is about to");
         return NULL;
     }
@@ -216,8 +225,9 @@ static iso__hosted *find_session(const iso__web_call *call, const char *name) {
 static iso__web_order *make_order(const iso__web_call *call, const iso__hosted *hosted) {
     iso__web_order *order = NULL;
     for (uint32_t i = 0; i < ISO__ORDERS_MAX && order == NULL; ++i) {
-        if (!call->web->moderation.orders[i].is_used)
+        if (!call->web->moderation.orders[i].is_used) {
             order = &call->web->moderation.orders[i];
+        }
     }
     if (order == NULL) {
         audit_refusal(call, 503, hosted->name, "too much is going on");
@@ -247,8 +257,9 @@ static void send_order(const iso__web_call *call, iso__web_order *order, iso__ho
 
 void iso__web_moderation_forget(iso__web_moderation *moderation, const iso__web_stream *stream) {
     for (uint32_t i = 0; i < ISO__ORDERS_MAX; ++i) {
-        if (moderation->orders[i].is_used && moderation->orders[i].waiter == stream)
+        if (moderation->orders[i].is_used && moderation->orders[i].waiter == stream) {
             moderation->orders[i].waiter = NULL;
+        }
     }
 }
 
@@ -257,20 +268,22 @@ static void print_person(FILE *out, iso__peers *peers, const iso__web_order *ord
     const struct sockaddr *name = person->connection != 0 ? iso__peers_address(peers, person->connection) : NULL;
     iso__text_time_write(seconds_now() - (int64_t)((order->order.now_ns - person->since_ns) / ISO__NS_PER_S), since);
     fprintf(out, "{\"role\":\"%s\",\"slot\":", person->role == ISO_ROLE_PLAYER ? "player" : "spectator");
-    if (person->slot != ISO_SLOT_NONE)
+    if (person->slot != ISO_SLOT_NONE) {
         fprintf(out, "%u,\"generation\":%" PRIu32, person->slot, person->generation);
-    else
+    } else {
         fputs("null,\"generation\":null", out);
+    }
     fputs(",\"name\":", out);
     iso_print_json_string(out, person->name);
     fprintf(out, ",\"state\":\"%s\",\"connection\":",
             person->is_held      ? "held"
             : person->is_joining ? "joining"
                                  : "active");
-    if (person->connection != 0)
+    if (person->connection != 0) {
         fprintf(out, "%" PRIu64, person->connection);
-    else
+    } else {
         fputs("null", out);
+    }
     fputs(",\"address\":", out);
     if (name != NULL && order->shows_addresses) {
         iso__log_format_address(name, address);
@@ -279,10 +292,11 @@ static void print_person(FILE *out, iso__peers *peers, const iso__web_order *ord
         fputs("null", out);
     }
     fprintf(out, ",\"since\":\"%s\",\"round_trip_ms\":", since);
-    if (person->round_trip_ns != 0)
+    if (person->round_trip_ns != 0) {
         fprintf(out, "%.1f", (double)person->round_trip_ns / 1e6);
-    else
+    } else {
         fputs("null", out);
+    }
     fprintf(out, ",\"late\":%" PRIu64 ",\"desyncs\":%" PRIu64 "}", person->late, person->desyncs);
 }
 
@@ -331,11 +345,13 @@ static unsigned ban_found(iso__web *web, iso__web_order *order) {
         iso__ban_set_address(&ban, address);
         is_banned = true;
         is_kept = iso__bans_add(web->moderation.bans, &ban, seconds_now());
-        if (is_kept)
+        if (is_kept) {
             iso__peers_enforce(web->config.peers, &ban);
+        }
     }
-    if (person->role == ISO_ROLE_PLAYER)
+    if (person->role == ISO_ROLE_PLAYER) {
         is_kept = iso__bans_add(web->moderation.bans, &seat, seconds_now()) && is_kept;
+    }
     return !is_kept ? 503 : is_banned ? 200 : 409;
 }
 
@@ -364,22 +380,24 @@ void iso__web_answer_order(iso__order *answered) {
                     : status == 503 ? not_kept
                     : status == 409 ? not_banned
                                     : "done");
-        if (is_found)
+        if (is_found) {
             iso__log_session(INFO, order->session, "%s %s \"%s\"", order->who.by, order->bans ? "bans" : "removes",
                              answered->people[0].name);
+        }
     }
-    if (is_waited_for && answered->is_list)
+    if (is_waited_for && answered->is_list) {
         iso__web_give(&call, ISO__WEB_JSON, print_people(web, order));
-    else if (is_waited_for && !is_found)
+    } else if (is_waited_for && !is_found) {
         iso__web_refuse(&call, 404, NULL, "there is nobody of this slot and generation, or connection");
-    else if (is_waited_for && status == 409)
+    } else if (is_waited_for && status == 409) {
         iso__web_refuse(
             &call, 409, NULL,
             "who was meant is removed, but not banned: a spectator has no seat, and this address may be that of many");
-    else if (is_waited_for && status == 503)
+    } else if (is_waited_for && status == 503) {
         iso__web_refuse(&call, 503, NULL, "who was meant is removed, but the ban cannot be kept; see the log");
-    else if (is_waited_for)
+    } else if (is_waited_for) {
         say_removed(&call, order);
+    }
     order->is_used = false;
 }
 
@@ -388,8 +406,9 @@ void iso__web_answer_order(iso__order *answered) {
 void iso__web_members(const iso__web_call *call) {
     iso__hosted *hosted = find_session(call, call->params[0]);
     iso__web_order *order = hosted != NULL ? make_order(call, hosted) : NULL;
-    if (order == NULL)
+    if (order == NULL) {
         return;
+    }
     order->order.is_list = true;
     send_order(call, order, hosted);
 }
@@ -400,8 +419,9 @@ static bool read_person(const iso__web_call *call, json_object *object, iso__ord
     bool has_slot, has_connection, has_generation;
     if (!read_number(call, object, "slot", 0, ISO_SLOT_COUNT_MAX - 1, &slot, &has_slot) ||
         !read_number(call, object, "connection", 1, INT64_MAX, &connection, &has_connection) ||
-        !read_number(call, object, "generation", 1, UINT32_MAX, &generation, &has_generation))
+        !read_number(call, object, "generation", 1, UINT32_MAX, &generation, &has_generation)) {
         return false;
+    }
     if (has_slot == has_connection) {
         iso__web_reject(call, 400, "", "either slot or connection is needed");
         return false;
@@ -414,11 +434,12 @@ static bool read_person(const iso__web_call *call, json_object *object, iso__ord
 
 static void describe_order(iso__web_order *order) {
     const iso__order *who = &order->order;
-    if (who->connection != 0)
+    if (who->connection != 0) {
         snprintf(order->about, sizeof order->about, "session %s, connection %" PRIu64, order->session, who->connection);
-    else
+    } else {
         snprintf(order->about, sizeof order->about, "session %s, slot %" PRIu32 ", generation %" PRIu32, order->session,
                  who->slot, who->generation);
+    }
 }
 
 void iso__web_kick(const iso__web_call *call) {
@@ -442,10 +463,11 @@ static void print_ban(FILE *out, const iso__ban *ban) {
     iso__ban_write(ban, what);
     iso__text_time_write(ban->until_s, until);
     fprintf(out, "{\"id\":\"%s\",\"what\":\"%s\",\"until\":", id, what);
-    if (ban->until_s != 0)
+    if (ban->until_s != 0) {
         fprintf(out, "\"%s\"", until);
-    else
+    } else {
         fputs("null", out);
+    }
     fputs(",\"by\":", out);
     iso_print_json_string(out, ban->by);
     fputs(",\"reason\":", out);
@@ -461,8 +483,9 @@ void iso__web_bans(const iso__web_call *call) {
         const char *between = "\n";
         fputs("{\"bans\":[", text.out);
         for (uint32_t i = 0; i < bans->count; ++i) {
-            if (bans->list[i].until_s != 0 && bans->list[i].until_s <= now)
+            if (bans->list[i].until_s != 0 && bans->list[i].until_s <= now) {
                 continue;
+            }
             fputs(between, text.out);
             print_ban(text.out, &bans->list[i]);
             between = ",\n";
@@ -497,8 +520,9 @@ static void ban_network(const iso__web_call *call, iso__ban *ban) {
 static void ban_person(const iso__web_call *call, json_object *object, const char *session, const iso__ban *like) {
     iso__hosted *hosted = find_session(call, session);
     iso__web_order *order = hosted != NULL ? make_order(call, hosted) : NULL;
-    if (order == NULL || !read_person(call, object, &order->order))
+    if (order == NULL || !read_person(call, object, &order->order)) {
         return;
+    }
     order->bans = order->order.kicks = true;
     order->order.status = ISO_ERR_BANNED;
     order->until_s = like->until_s;
@@ -515,8 +539,9 @@ void iso__web_add_ban(const iso__web_call *call) {
     int64_t seconds = 0;
     bool has_seconds;
     iso__ban ban;
-    if (object == NULL)
+    if (object == NULL) {
         return;
+    }
     if (!read_text(call, object, "address", address, sizeof address) ||
         !read_text(call, object, "session", session, sizeof session) ||
         !read_text(call, object, "reason", reason, sizeof reason) ||
@@ -530,14 +555,16 @@ void iso__web_add_ban(const iso__web_call *call) {
         iso__web_reject(call, 400, "",
                         "/address: expected an address, or a network as 192.0.2.0/24 of at least 8 bits, of IPv6 16");
     } else {
-        if (address[0] == '\0')
+        if (address[0] == '\0') {
             ban = (iso__ban){0};
+        }
         ban.until_s = has_seconds ? seconds_now() + seconds : 0;
         memcpy(ban.reason, reason, sizeof reason);
-        if (address[0] != '\0')
+        if (address[0] != '\0') {
             ban_network(call, &ban);
-        else
+        } else {
             ban_person(call, object, session, &ban);
+        }
     }
     json_object_put(object);
 }
@@ -552,14 +579,16 @@ void iso__web_remove_ban(const iso__web_call *call) {
                    removed > 0   ? "done"
                    : removed < 0 ? "not kept"
                                  : "nobody");
-    if (removed > 0)
+    if (removed > 0) {
         iso__log_info("%s removes the ban %s", call->token_name, call->params[0]);
-    if (removed == 0)
+    }
+    if (removed == 0) {
         iso__web_refuse(call, 404, NULL, "there is no such ban");
-    else if (removed < 0)
+    } else if (removed < 0) {
         iso__web_refuse(call, 503, NULL, "that cannot be kept; see the log");
-    else
+    } else {
         iso__web_bans(call);
+    }
 }
 
 void iso__web_notice(const iso__web_call *call) {
@@ -569,18 +598,21 @@ void iso__web_notice(const iso__web_call *call) {
     char session[ISO_SESSION_NAME_MAX + 1];
     int64_t seconds = 0, connection = 0;
     bool has_seconds, has_connection;
-    if (object == NULL)
+    if (object == NULL) {
         return;
+    }
     const bool is_read = read_text(call, object, "text", notice.text, sizeof notice.text) &&
                          read_text(call, object, "session", session, sizeof session) &&
                          read_number(call, object, "connection", 1, INT64_MAX, &connection, &has_connection) &&
                          read_number(call, object, "seconds", 1, 86400, &seconds, &has_seconds);
     json_object_put(object);
-    if (!is_read)
+    if (!is_read) {
         return;
+    }
     iso__hosted *hosted = session[0] != '\0' ? find_session(call, session) : NULL;
-    if (session[0] != '\0' && hosted == NULL)
+    if (session[0] != '\0' && hosted == NULL) {
         return;
+    }
     if (notice.text[0] == '\0' || (has_connection && hosted == NULL)) {
         iso__web_reject(call, 400, "",
                         notice.text[0] == '\0' ? "/text: expected what to tell"
@@ -597,10 +629,11 @@ void iso__web_notice(const iso__web_call *call) {
                      notice.text);
     char why[80];
     snprintf(why, sizeof why, "%" PRIu32 " sessions have no room for it now; the others were told", missed);
-    if (missed == 0)
+    if (missed == 0) {
         iso__web_say(call, 200, "told\n");
-    else
+    } else {
         iso__web_refuse(call, 503, NULL, why);
+    }
 }
 
 void iso__web_drain(const iso__web_call *call) {
@@ -609,13 +642,15 @@ void iso__web_drain(const iso__web_call *call) {
     char text[ISO_NOTICE_TEXT_MAX + 1];
     int64_t seconds = call->web->config.options->drain_seconds;
     bool has_seconds;
-    if (object == NULL)
+    if (object == NULL) {
         return;
+    }
     const bool is_read = read_number(call, object, "seconds", 1, 86400, &seconds, &has_seconds) &&
                          read_text(call, object, "text", text, sizeof text);
     json_object_put(object);
-    if (!is_read)
+    if (!is_read) {
         return;
+    }
     if (*call->web->config.is_ending) {
         iso__web_reject(call, 409, "", "the server ends already");
         return;

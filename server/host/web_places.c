@@ -37,8 +37,9 @@ static iso__web_stream *find_idle(const iso__web *web) {
     iso__web_stream *oldest = NULL;
     for (iso__stream *head = web->listener.tcp.base.first; head != NULL; head = head->next) {
         iso__web_stream *stream = iso__web_of(head);
-        if (stream->is_known && !stream->is_answering && head->state == ISO__STREAM_OPEN)
+        if (stream->is_known && !stream->is_answering && head->state == ISO__STREAM_OPEN) {
             oldest = stream;
+        }
     }
     return oldest;
 }
@@ -52,8 +53,10 @@ static iso__web_stream *find_slow(const iso__web *web, const struct sockaddr *of
         iso__web_stream *stream = iso__web_of(head);
         const uint64_t lasted_ms = (now - stream->answered_ns) / (ISO__NS_PER_S / 1000);
         if (!stream->is_known || !stream->is_answering || head->state != ISO__STREAM_OPEN || lasted_ms < SLOW_MS ||
-            (has_file && !stream->body.is_file) || (of != NULL && !iso__address_is_same(iso__web_address(stream), of)))
+            (has_file && !stream->body.is_file) ||
+            (of != NULL && !iso__address_is_same(iso__web_address(stream), of))) {
             continue;
+        }
         const uint64_t rate = (head->bytes_out - stream->answered) * 1000 / lasted_ms;
         if (rate < least) {
             least = rate;
@@ -65,8 +68,9 @@ static iso__web_stream *find_slow(const iso__web *web, const struct sockaddr *of
 
 /// @return whether there was one
 static bool cut(const iso__web *web, iso__web_stream *stream, iso__counter counter) {
-    if (stream == NULL)
+    if (stream == NULL) {
         return false;
+    }
     iso__counters_add(web->config.counters, counter, 1);
     iso__stream_cut(&stream->tcp.base);
     return true;
@@ -82,10 +86,12 @@ bool iso__web_address_may_ask(iso__web *web, const struct sockaddr *name) {
     const uint64_t now = iso__clock_now();
     uint32_t address = 0;
     const iso__address_answer answer = iso__addresses_enter(addresses, name, now, &address);
-    if (answer == ISO__ADDRESS_TAKEN)
+    if (answer == ISO__ADDRESS_TAKEN) {
         iso__addresses_leave(addresses, address);
-    if (answer != ISO__ADDRESS_OUT && answer != ISO__ADDRESS_ACCEPTS && answer != ISO__ADDRESS_CROWDED)
+    }
+    if (answer != ISO__ADDRESS_OUT && answer != ISO__ADDRESS_ACCEPTS && answer != ISO__ADDRESS_CROWDED) {
         return true;
+    }
     iso__counters_add(web->config.counters, counters[answer], 1);
     char text[ISO__ADDRESS_TEXT_MAX];
     iso__addresses_explain(addresses, answer, name, now, text);
@@ -96,8 +102,9 @@ bool iso__web_address_may_ask(iso__web *web, const struct sockaddr *name) {
 /// A connection that carries no stream takes no place among those of its address: a page's files come over six at a
 /// time, which stay open for a while. So these have a maximum of their own.
 static bool address_has_place(iso__web *web, const struct sockaddr *name) {
-    if (!iso__web_address_may_ask(web, name))
+    if (!iso__web_address_may_ask(web, name)) {
         return false;
+    }
     if (is_limited(web, name) && count(web, name, false) >= ADDRESS_FACTOR * web->config.options->address_connections) {
         iso__counters_add(web->config.counters, ISO__COUNTER_ADDRESS_CONNECTIONS, 1);
         snprintf(web->why, sizeof web->why,
@@ -110,13 +117,15 @@ static bool address_has_place(iso__web *web, const struct sockaddr *name) {
 
 bool iso__web_has_place(iso__web *web, const struct sockaddr *address) {
     snprintf(web->why, sizeof web->why, "too many connections\n");
-    if (!address_has_place(web, address))
+    if (!address_has_place(web, address)) {
         return false;
+    }
     const bool has_place = count(web, NULL, false) < web->config.options->unauthenticated ||
                            cut(web, find_idle(web), ISO__COUNTER_WEB_DROPPED) ||
                            cut(web, find_slow(web, NULL, false), ISO__COUNTER_WEB_READER);
-    if (!has_place)
+    if (!has_place) {
         iso__counters_add(web->config.counters, ISO__COUNTER_WEB_FULL, 1);
+    }
     return has_place;
 }
 
@@ -124,7 +133,8 @@ bool iso__web_has_file_place(const iso__web_call *call) {
     const iso__web *web = call->web;
     const struct sockaddr *address = iso__web_address(call->stream);
     if (is_limited(web, address) && count(web, address, true) >= ISO__WEB_FILES_ADDRESS_MAX &&
-        !cut(web, find_slow(web, address, true), ISO__COUNTER_WEB_READER))
+        !cut(web, find_slow(web, address, true), ISO__COUNTER_WEB_READER)) {
         return false;
+    }
     return count(web, NULL, true) < ISO__WEB_FILES_MAX || cut(web, find_slow(web, NULL, true), ISO__COUNTER_WEB_READER);
 }

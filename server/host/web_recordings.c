@@ -27,8 +27,9 @@ typedef struct recording_entry {
 
 /// Opens a sealed recording: a regular file, not through a link. @return -1: there is none
 static int open_recording(const iso__disk *disk, const char *name, struct stat *about) {
-    if (disk == NULL || !iso__http_is_recording_name(name))
+    if (disk == NULL || !iso__http_is_recording_name(name)) {
         return -1;
+    }
     // A pipe of that name must not be waited for.
     int file = openat(disk->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file >= 0 && (fstat(file, about) != 0 || !S_ISREG(about->st_mode))) {
@@ -36,15 +37,17 @@ static int open_recording(const iso__disk *disk, const char *name, struct stat *
         file = -1;
     }
     // --keep leaves alone what is being read.
-    if (file >= 0)
+    if (file >= 0) {
         (void)flock(file, LOCK_SH | LOCK_NB);
+    }
     return file;
 }
 
 static int newest_first(const void *a, const void *b) {
     const recording_entry *left = a, *right = b;
-    if (left->modified != right->modified)
+    if (left->modified != right->modified) {
         return left->modified < right->modified ? 1 : -1;
+    }
     return strcmp(left->name, right->name);
 }
 
@@ -58,16 +61,19 @@ typedef struct recording_list {
 /// Where the next entry goes: behind the others, or, when the list is full, in the place of the oldest.
 /// @return NULL: it is no newer than all of these
 static recording_entry *place_for(recording_list *list, time_t modified) {
-    if (list->count < RECORDINGS_MAX)
+    if (list->count < RECORDINGS_MAX) {
         return &list->entries[list->count++];
+    }
     if (list->oldest == NULL) {
         list->oldest = &list->entries[0];
-        for (size_t i = 1; i < list->count; ++i)
+        for (size_t i = 1; i < list->count; ++i) {
             list->oldest = list->entries[i].modified < list->oldest->modified ? &list->entries[i] : list->oldest;
+        }
     }
     recording_entry *to = list->oldest->modified < modified ? list->oldest : NULL;
-    if (to != NULL)
+    if (to != NULL) {
         list->oldest = NULL; // to be looked for again
+    }
     return to;
 }
 
@@ -76,22 +82,26 @@ static size_t read_folder(const iso__disk *disk, const iso__hidden *hidden, reco
     recording_list list = {.entries = entries};
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = folder >= 0 ? fdopendir(folder) : NULL;
-    if (stream == NULL && folder >= 0)
+    if (stream == NULL && folder >= 0) {
         close(folder);
+    }
     for (const struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
         struct stat about;
         if (!iso__http_is_recording_name(entry->d_name) || iso__hidden_has(hidden, entry->d_name) ||
-            fstatat(disk->folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
+            fstatat(disk->folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode)) {
             continue;
+        }
         recording_entry *to = place_for(&list, about.st_mtime);
-        if (to == NULL)
+        if (to == NULL) {
             continue;
+        }
         snprintf(to->name, sizeof to->name, "%s", entry->d_name);
         to->size = (uint64_t)about.st_size;
         to->modified = about.st_mtime;
     }
-    if (stream != NULL)
+    if (stream != NULL) {
         closedir(stream);
+    }
     qsort(entries, list.count, sizeof *entries, newest_first);
     return list.count;
 }
@@ -99,8 +109,9 @@ static size_t read_folder(const iso__disk *disk, const iso__hidden *hidden, reco
 static void print_recording(FILE *out, const recording_entry *entry) {
     struct tm utc;
     char modified[32] = "";
-    if (gmtime_r(&entry->modified, &utc) != NULL)
+    if (gmtime_r(&entry->modified, &utc) != NULL) {
         strftime(modified, sizeof modified, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    }
     fprintf(out, "\n{\"name\":\"%s\",\"size\":%" PRIu64 ",\"modified\":\"%s\"}", entry->name, entry->size, modified);
 }
 
@@ -109,8 +120,9 @@ static iso__buffer *make_listing(const iso__web *web, const iso__hidden *hidden)
     const iso__disk *disk = web->config.disk;
     iso__web_text text;
     recording_entry *list = malloc(RECORDINGS_MAX * sizeof *list);
-    if (list == NULL)
+    if (list == NULL) {
         return NULL;
+    }
     if (iso__web_text_begin(&text)) {
         const size_t count = disk != NULL ? read_folder(disk, hidden, list) : 0;
         fputs("{\"recordings\":[", text.out);
@@ -142,8 +154,9 @@ static struct timespec changed(const iso__disk *disk) {
     struct stat about;
     struct timespec now;
     if (disk == NULL || fstat(disk->folder, &about) != 0 || clock_gettime(CLOCK_REALTIME, &now) != 0 ||
-        now.tv_sec - about.st_mtim.tv_sec < 2)
+        now.tv_sec - about.st_mtim.tv_sec < 2) {
         return (struct timespec){0};
+    }
     return about.st_mtim;
 }
 
@@ -154,8 +167,9 @@ static bool may_give_again(const iso__web_list *list, struct timespec of) {
     const iso__web_document *last = &list->document;
     const struct timespec then = list->of;
     // The maker writes to what it is asked for.
-    if (last->is_asked || last->buffer == NULL)
+    if (last->is_asked || last->buffer == NULL) {
         return false;
+    }
     const uint64_t rest = LISTING_REST * (last->ready_ns - last->begun_ns);
     const bool is_same = of.tv_sec != 0 && of.tv_sec == then.tv_sec && of.tv_nsec == then.tv_nsec;
     return is_same || iso__clock_now() <= last->ready_ns + (rest > LISTING_NS ? rest : LISTING_NS);
@@ -166,12 +180,13 @@ void iso__web_recordings(const iso__web_call *call) {
     const bool sees_all = call->role >= ISO__HTTP_ROLE_READ;
     iso__web_list *list = &web->recordings[sees_all];
     const struct timespec of = changed(web->config.disk);
-    if (may_give_again(list, of))
+    if (may_give_again(list, of)) {
         iso__web_document_give(call, &list->document);
-    else if (*web->config.is_ending)
+    } else if (*web->config.is_ending) {
         iso__web_busy(call);
-    else if (iso__web_document_make(call, &list->document, sees_all ? make_whole_listing : make_public_listing))
+    } else if (iso__web_document_make(call, &list->document, sees_all ? make_whole_listing : make_public_listing)) {
         list->of = of;
+    }
 }
 
 void iso__web_recording(const iso__web_call *call) {

@@ -33,8 +33,9 @@ static void print_scene(FILE *out, const iso__hosted_config *config, const iso_b
     char title[TITLE_MAX];
     // One whose game this program lacks cannot be hosted.
     if (iso_scene_parse(builtin->text, builtin->size, config->games, (uint32_t)config->game_count, &scene, NULL) !=
-        ISO_OK)
+        ISO_OK) {
         return;
+    }
     const uint64_t size = iso__hosted_measure(&scene->def, scene->game, builtin->size, config);
     const bool fits = size <= (uint64_t)config->options->memory_mib << 20;
     make_title(scene, title);
@@ -52,8 +53,9 @@ static iso__buffer *make(const iso__web *web) {
     iso__web_text text;
     if (iso__web_text_begin(&text)) {
         fputs("{\"scenes\":[", text.out);
-        for (size_t i = 0; iso__scenes_at(i, &scene); ++i)
+        for (size_t i = 0; iso__scenes_at(i, &scene); ++i) {
             print_scene(text.out, &web->config.made->config.hosted, &scene, i == 0);
+        }
         fputs("\n]}\n", text.out);
     }
     return iso__web_text_end(&text);
@@ -62,10 +64,11 @@ static iso__buffer *make(const iso__web *web) {
 void iso__web_scenes(const iso__web_call *call) {
     iso__web_document *scenes = &call->web->scenes;
     // Without memory it is tried again.
-    if (scenes->buffer != NULL)
+    if (scenes->buffer != NULL) {
         iso__web_document_give(call, scenes);
-    else if (*call->web->config.is_ending)
+    } else if (*call->web->config.is_ending) {
         iso__web_busy(call);
-    else
+    } else {
         iso__web_document_make(call, scenes, make);
+    }
 }

@@ -30,8 +30,9 @@ void iso__web_sessions(const iso__web_call *call) {
         const iso__directory *directory = call->web->config.directory;
         const char *between = "\n";
         for (uint32_t i = 0; i < directory->count; ++i) {
-            if (!iso__web_sees(call, directory->sessions[i]))
+            if (!iso__web_sees(call, directory->sessions[i])) {
                 continue;
+            }
             fputs(between, text.out);
             iso__web_print_session(text.out, directory->sessions[i], "");
             between = ",\n";
@@ -54,8 +55,9 @@ bool iso__web_answer_ends(iso__web *web, uint64_t now, const iso__hosted *leaves
     bool some_wait = false;
     for (uint32_t i = 0; i < ISO__WEB_ENDS_MAX; ++i) {
         iso__web_end *end = &web->ends[i];
-        if (end->waiter == NULL)
+        if (end->waiter == NULL) {
             continue;
+        }
         const bool is_durable = end->hosted == leaves || iso__hosted_end_is_durable(end->hosted);
         if (!is_durable && !is_last && now < end->until_ns) {
             some_wait = true;
@@ -63,24 +65,27 @@ bool iso__web_answer_ends(iso__web *web, uint64_t now, const iso__hosted *leaves
         }
         const iso__web_call call = {.web = web, .stream = end->waiter, .sends_body = true};
         end->waiter = NULL;
-        if (call.stream->tcp.base.state == ISO__STREAM_OPEN)
+        if (call.stream->tcp.base.state == ISO__STREAM_OPEN) {
             say_ended(&call, end->hosted, is_durable);
+        }
     }
     return some_wait;
 }
 
 void iso__web_forget_end(iso__web *web, const iso__web_stream *stream) {
     for (uint32_t i = 0; i < ISO__WEB_ENDS_MAX; ++i) {
-        if (web->ends[i].waiter == stream)
+        if (web->ends[i].waiter == stream) {
             web->ends[i].waiter = NULL;
+        }
     }
 }
 
 /// The answer comes when the end is on the disk: whoever has it may kill the server. With too many who wait it comes now.
 static void answer_later(const iso__web_call *call, iso__hosted *hosted) {
     iso__web_end *end = NULL;
-    for (uint32_t i = 0; i < ISO__WEB_ENDS_MAX && end == NULL; ++i)
+    for (uint32_t i = 0; i < ISO__WEB_ENDS_MAX && end == NULL; ++i) {
         end = call->web->ends[i].waiter == NULL ? &call->web->ends[i] : NULL;
+    }
     if (!hosted->is_recorded || end == NULL) {
         say_ended(call, hosted, false);
         return;

@@ -38,23 +38,26 @@ static bool add_file(iso__tokens *tokens) {
     const char *what = NULL;
     const bool is_there = stat(tokens->path, &about) == 0;
     note_file(tokens, &about);
-    if (!is_there)
+    if (!is_there) {
         snprintf(why, sizeof why, "%s", strerror(errno));
-    else if (iso__file_read_own(AT_FDCWD, tokens->path, TOKENS_FILE_MAX, &bytes, &size, &what) != ISO_OK)
+    } else if (iso__file_read_own(AT_FDCWD, tokens->path, TOKENS_FILE_MAX, &bytes, &size, &what) != ISO_OK) {
         snprintf(why, sizeof why, "%s", what);
-    else
+    } else {
         iso__http_tokens_parse(&tokens->list, (const char *)bytes, size, why, sizeof why);
+    }
     free(bytes);
-    if (why[0] != '\0')
+    if (why[0] != '\0') {
         iso__log_error("--http-tokens: '%s': %s", tokens->path, why);
+    }
     return why[0] == '\0';
 }
 
 bool iso__tokens_reload(iso__tokens *tokens) {
     tokens->list.count = 0;
     const bool is_right = tokens->path == NULL || add_file(tokens);
-    if (!is_right)
+    if (!is_right) {
         tokens->list.count = 0;
+    }
     if (tokens->has_own && !iso__http_tokens_add_hash(&tokens->list, OWN_NAME, ISO__HTTP_ROLE_ADMIN, tokens->own)) {
         iso__log_error("--http-token: the file of --http-tokens has 256 tokens, or one named " OWN_NAME);
         return false;
@@ -77,12 +80,14 @@ static bool read_own(iso__tokens *tokens, const char *token) {
         token = (const char *)bytes;
     }
     const bool is_right = iso__http_is_token(token);
-    if (is_right)
+    if (is_right) {
         iso__http_token_hash(token, tokens->own);
-    else
+    } else {
         iso__log_error("--http-token: the file has no token of 16 to 128 letters, digits and - . _ ~ + / =");
-    if (bytes != NULL)
+    }
+    if (bytes != NULL) {
         sodium_memzero(bytes, size);
+    }
     free(bytes);
     tokens->has_own = is_right;
     return is_right;
@@ -90,11 +95,13 @@ static bool read_own(iso__tokens *tokens, const char *token) {
 
 bool iso__tokens_open(iso__tokens *tokens, const iso__options *options) {
     tokens->path = options->http_tokens;
-    if (options->http_token != NULL && !read_own(tokens, options->http_token))
+    if (options->http_token != NULL && !read_own(tokens, options->http_token)) {
         return false;
+    }
     // Whoever may list processes sees their arguments.
-    if (options->http_token_argument != NULL)
+    if (options->http_token_argument != NULL) {
         memset(options->http_token_argument, 'x', strlen(options->http_token_argument));
+    }
     tokens->looked_ns = iso__clock_now();
     return iso__tokens_reload(tokens);
 }
@@ -102,17 +109,21 @@ bool iso__tokens_open(iso__tokens *tokens, const iso__options *options) {
 const iso__http_tokens *iso__tokens_now(iso__tokens *tokens) {
     const uint64_t now = iso__clock_now();
     struct stat about = {0};
-    if (tokens->path == NULL || now < tokens->looked_ns + ISO__NS_PER_S)
+    if (tokens->path == NULL || now < tokens->looked_ns + ISO__NS_PER_S) {
         return &tokens->list;
+    }
     tokens->looked_ns = now;
     // One that has gone has no time, number and size.
-    if (stat(tokens->path, &about) != 0)
+    if (stat(tokens->path, &about) != 0) {
         memset(&about, 0, sizeof about);
+    }
     if (about.st_ctim.tv_sec == tokens->changed.tv_sec && about.st_ctim.tv_nsec == tokens->changed.tv_nsec &&
-        (uint64_t)about.st_ino == tokens->inode && (int64_t)about.st_size == tokens->size)
+        (uint64_t)about.st_ino == tokens->inode && (int64_t)about.st_size == tokens->size) {
         return &tokens->list;
-    if (iso__tokens_reload(tokens))
+    }
+    if (iso__tokens_reload(tokens)) {
         iso__log_info("--http-tokens: '%s' was read again: %u tokens", tokens->path, tokens->list.count);
+    }
     return &tokens->list;
 }
 
@@ -124,16 +135,19 @@ bool iso__tokens_are_asked_for(const iso__tokens *tokens) {
 static bool read_request(const char *what, char name[ISO__HTTP_TOKEN_NAME_MAX + 1], iso__http_role *role, long *days) {
     const size_t name_size = strcspn(what, ":");
     *days = 0;
-    if (!iso__http_is_token_name(what, name_size) || what[name_size] != ':')
+    if (!iso__http_is_token_name(what, name_size) || what[name_size] != ':') {
         return false;
+    }
     memcpy(name, what, name_size);
     name[name_size] = '\0';
     const char *rest = what + name_size + 1;
     const size_t role_size = strcspn(rest, ":");
-    if (!iso__http_role_find(rest, role_size, role))
+    if (!iso__http_role_find(rest, role_size, role)) {
         return false;
-    if (rest[role_size] == '\0')
+    }
+    if (rest[role_size] == '\0') {
         return true;
+    }
     char *end = NULL;
     const char *digits = rest + role_size + 1;
     *days = strtol(digits, &end, 10);
@@ -162,8 +176,9 @@ int iso__tokens_make(const char *what) {
     const bool is_written = fflush(stdout) == 0;
     sodium_memzero(token, sizeof token);
     sodium_memzero(bytes, sizeof bytes);
-    if (!is_written)
+    if (!is_written) {
         iso__log_error("--new-token: the line cannot be written: %s", strerror(errno));
+    }
     return is_written ? ISO__EXIT_DONE : ISO__EXIT_TROUBLE;
 }
 

@@ -13,10 +13,12 @@
 static bool write_all(int file, const uint8_t *bytes, size_t size) {
     while (size > 0) {
         const ssize_t done = write(file, bytes, size);
-        if (done < 0 && errno == EINTR)
+        if (done < 0 && errno == EINTR) {
             continue;
-        if (done <= 0)
+        }
+        if (done <= 0) {
             return false;
+        }
         bytes += done;
         size -= (size_t)done;
     }
@@ -30,8 +32,9 @@ static bool sync_folder_of(int folder, const char *name) {
     const int parent =
         openat(folder, strchr(name, '/') != NULL ? dirname(path) : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const bool is_synced = parent >= 0 && fsync(parent) == 0;
-    if (parent >= 0)
+    if (parent >= 0) {
         close(parent);
+    }
     return is_synced;
 }
 
@@ -43,8 +46,9 @@ iso_status iso__whole_file_write(int folder, const char *name, const void *bytes
     }
     unlinkat(folder, part, 0);
     const int file = openat(folder, part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file < 0)
+    if (file < 0) {
         return ISO_ERR_IO;
+    }
     bool is_done = write_all(file, bytes, size);
     int error = errno;
     is_done = close(file) == 0 && is_done;

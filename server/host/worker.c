@@ -49,13 +49,16 @@ static void outbound_free(iso__outbound *item) {
 
 void iso__worker_term(iso__worker *worker) {
     iso__inbound in;
-    while (worker->inbound.items != NULL && iso__queue_pop(&worker->inbound, &in))
+    while (worker->inbound.items != NULL && iso__queue_pop(&worker->inbound, &in)) {
         iso__inbound_free(&in);
+    }
     iso__outbound out;
-    while (worker->outbound.items != NULL && iso__queue_pop(&worker->outbound, &out))
+    while (worker->outbound.items != NULL && iso__queue_pop(&worker->outbound, &out)) {
         outbound_free(&out);
-    for (uint32_t i = 0; i < worker->out_count; ++i)
+    }
+    for (uint32_t i = 0; i < worker->out_count; ++i) {
         outbound_free(&worker->out[i]);
+    }
     iso__queue_term(&worker->inbound);
     iso__queue_term(&worker->outbound);
     free(worker->sessions);
@@ -73,22 +76,26 @@ static bool has_room(iso__hosted *hosted) {
 static bool offer_once(iso__worker *worker, const iso__inbound *item) {
     iso__hosted *hosted = item->hosted;
     // Only the I/O thread adds to the count, so it cannot overshoot.
-    if (!has_room(hosted))
+    if (!has_room(hosted)) {
         return false;
+    }
     atomic_fetch_add(&hosted->waiting, 1);
     atomic_fetch_add(&hosted->waiting_size, item->block_size);
-    if (iso__queue_push_quiet(&worker->inbound, item, 0))
+    if (iso__queue_push_quiet(&worker->inbound, item, 0)) {
         return true;
+    }
     atomic_fetch_sub(&hosted->waiting, 1);
     atomic_fetch_sub(&hosted->waiting_size, item->block_size);
     return false;
 }
 
 bool iso__worker_has_room(iso__hosted *hosted) {
-    if (has_room(hosted))
+    if (has_room(hosted)) {
         return true;
-    if (atomic_load(&hosted->waiting) < ISO__HOSTED_MESSAGES_MAX)
+    }
+    if (atomic_load(&hosted->waiting) < ISO__HOSTED_MESSAGES_MAX) {
         iso__counters_add(hosted->worker->counters, ISO__COUNTER_HELD_COMMANDS, 1);
+    }
     atomic_store(&hosted->starved, true);
     return has_room(hosted);
 }
@@ -102,8 +109,9 @@ bool iso__worker_offer(iso__worker *worker, iso__inbound *item, bool urgent) {
         // The worker may have made room and read the flag in between.
         taken = offer_once(worker, item);
     }
-    if (!taken || urgent || atomic_load(&worker->asleep_until_ns) > item->at_ns + NAP_NS)
+    if (!taken || urgent || atomic_load(&worker->asleep_until_ns) > item->at_ns + NAP_NS) {
         atomic_store(&worker->nudged, true);
+    }
     return taken;
 }
 
@@ -119,8 +127,9 @@ void iso__worker_post(iso__worker *worker, const iso__inbound *item) {
 }
 
 void iso__worker_wake_nudged(iso__worker *worker) {
-    if (atomic_load(&worker->nudged) && atomic_exchange(&worker->nudged, false))
+    if (atomic_load(&worker->nudged) && atomic_exchange(&worker->nudged, false)) {
         iso__queue_wake(&worker->inbound);
+    }
 }
 
 void iso__worker_hear_recording(void *user) {
@@ -134,8 +143,9 @@ void iso__worker_hear_retired(void *user) {
 }
 
 void iso__worker_let_go(iso__hosted *hosted) {
-    if (hosted->is_made && hosted->has_ended && hosted->peer_count == 0)
+    if (hosted->is_made && hosted->has_ended && hosted->peer_count == 0) {
         iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_LEAVE, .hosted = hosted});
+    }
 }
 
 /// Sets when the scheduler has to look at the session, and publishes its state unless that happens soon.
@@ -144,15 +154,17 @@ static void set_deadline(iso__hosted *hosted, uint64_t now) {
     uint64_t recording = atomic_load(&hosted->closed) ? UINT64_MAX : iso__recorded_deadline(hosted);
     hosted->worker->deadlines[hosted->place] = recording < deadline ? recording : deadline;
     // The scheduler does not look at a paused session for some time.
-    if (now > hosted->info_ns + ISO__INFO_INTERVAL_NS || deadline > now + ISO__INFO_INTERVAL_NS)
+    if (now > hosted->info_ns + ISO__INFO_INTERVAL_NS || deadline > now + ISO__INFO_INTERVAL_NS) {
         iso__hosted_publish(hosted, now);
+    }
 }
 
 /// Tells how the recording of a session that was added has begun. A session without one has begun at once.
 static void tell_start(iso__hosted *hosted) {
     const bool has_started = !hosted->is_recorded || hosted->report.has_started;
-    if (!hosted->awaits_start || (!has_started && !hosted->is_lost))
+    if (!hosted->awaits_start || (!has_started && !hosted->is_lost)) {
         return;
+    }
     hosted->awaits_start = false;
     iso__worker_push_outbound(hosted->worker,
                               &(iso__outbound){.kind = ISO__OUTBOUND_STARTED,
@@ -170,8 +182,9 @@ static void add_running(iso__worker *worker, iso__hosted *hosted) {
 /// Takes a session out of the list when nothing can come for it any more.
 static void leave(iso__hosted *hosted) {
     iso__worker *worker = hosted->worker;
-    if (!hosted->is_leaving || !hosted->is_retired || hosted->compressing > 0)
+    if (!hosted->is_leaving || !hosted->is_retired || hosted->compressing > 0) {
         return;
+    }
     const uint32_t last = --worker->session_count;
     worker->sessions[hosted->place] = worker->sessions[last];
     worker->deadlines[hosted->place] = worker->deadlines[last];
@@ -188,8 +201,9 @@ static bool take_order(iso__worker *worker, const iso__inbound *item) {
     case ISO__INBOUND_LEAVE:
         item->hosted->is_leaving = true;
         item->hosted->is_retired = !item->hosted->is_recorded;
-        if (item->hosted->is_recorded)
+        if (item->hosted->is_recorded) {
             iso__recording_leave(&item->hosted->recording);
+        }
         leave(item->hosted);
         return true;
     case ISO__INBOUND_RETIRED:
@@ -217,34 +231,39 @@ static void take_request(iso__hosted *hosted, uint64_t now, iso__order *order) {
                                .generation = order->generation,
                                .status = order->status};
     order->now_ns = now;
-    if (order->is_list)
+    if (order->is_list) {
         order->count = iso_session_get_people(session, order->people, capacity);
-    else
+    } else {
         order->count = iso_session_find_person(session, order->connection, order->slot, order->people) ? 1 : 0;
+    }
     if (!order->is_list && order->count > 0 && order->generation != 0 &&
-        order->generation != order->people[0].generation)
+        order->generation != order->people[0].generation) {
         order->count = 0;
+    }
     const bool kicks = order->kicks && order->count > 0;
     iso__worker_push_outbound(hosted->worker, &(iso__outbound){.kind = ISO__OUTBOUND_ORDER, .order = order});
-    if (kicks)
+    if (kicks) {
         iso__worker_hand_in(hosted, now, &event);
+    }
 }
 
 static void take(iso__worker *worker, iso__inbound *item) {
     iso__hosted *hosted = item->hosted;
-    if (take_order(worker, item))
+    if (take_order(worker, item)) {
         return;
+    }
     if (item->is_counted) {
         atomic_fetch_sub(&hosted->waiting, 1);
         atomic_fetch_sub(&hosted->waiting_size, item->block_size);
     }
     if (!atomic_load(&hosted->closed)) {
-        if (item->kind == ISO__INBOUND_ORDER)
+        if (item->kind == ISO__INBOUND_ORDER) {
             take_request(hosted, item->at_ns, item->order);
-        else if (item->kind == ISO__INBOUND_RECORDER)
+        } else if (item->kind == ISO__INBOUND_RECORDER) {
             iso__recorded_hear(hosted);
-        else
+        } else {
             iso__worker_hand_in(hosted, item->at_ns, &item->event);
+        }
         iso__recorded_check(hosted);
         tell_start(hosted);
         set_deadline(hosted, item->at_ns);
@@ -254,11 +273,13 @@ static void take(iso__worker *worker, iso__inbound *item) {
     }
     iso__inbound_free(item);
     // After HOLD: the count of the address is never too low in between.
-    if (item->kind == ISO__INBOUND_SESSION && item->event.kind == ISO_SESSION_EVENT_DISCONNECTED)
+    if (item->kind == ISO__INBOUND_SESSION && item->event.kind == ISO_SESSION_EVENT_DISCONNECTED) {
         iso__worker_push_outbound(hosted->worker,
                                   &(iso__outbound){.kind = ISO__OUTBOUND_GONE, .address = item->address});
-    if (atomic_load(&hosted->starved) && atomic_exchange(&hosted->starved, false))
+    }
+    if (atomic_load(&hosted->starved) && atomic_exchange(&hosted->starved, false)) {
         uv_async_send(hosted->worker->outbound_filled);
+    }
     if (item->kind == ISO__INBOUND_SESSION && item->event.kind == ISO_SESSION_EVENT_SNAPSHOT_ENCODED) {
         --hosted->compressing;
         leave(hosted);
@@ -267,15 +288,18 @@ static void take(iso__worker *worker, iso__inbound *item) {
 
 static void measure(iso__timing *timing, uint64_t late, uint64_t work) {
     unsigned bucket = 0;
-    while (bucket < ISO__LATENESS_BUCKETS - 1 && late / 1000 >> bucket != 0)
+    while (bucket < ISO__LATENESS_BUCKETS - 1 && late / 1000 >> bucket != 0) {
         ++bucket;
+    }
     ++timing->ticks;
     ++timing->late_buckets[bucket];
     timing->work_total_ns += work;
-    if (late > timing->late_max_ns)
+    if (late > timing->late_max_ns) {
         timing->late_max_ns = late;
-    if (work > timing->work_max_ns)
+    }
+    if (work > timing->work_max_ns) {
         timing->work_max_ns = work;
+    }
 }
 
 /// Lets one session do its work that is due: at most one tick.
@@ -300,22 +324,26 @@ static void pass_time(iso__hosted *hosted, uint64_t now) {
 static iso__hosted *pick(iso__worker *worker, uint64_t now) {
     iso__hosted *least = NULL;
     for (uint32_t i = 0; i < worker->session_count; ++i) {
-        if (worker->deadlines[i] <= now && (least == NULL || worker->sessions[i]->served_ns < least->served_ns))
+        if (worker->deadlines[i] <= now && (least == NULL || worker->sessions[i]->served_ns < least->served_ns)) {
             least = worker->sessions[i];
+        }
     }
-    if (least == NULL)
+    if (least == NULL) {
         return NULL;
+    }
     // A session that had little to do does not accumulate credit: it is served next, but not for ever.
-    if (least->served_ns < worker->served_floor_ns)
+    if (least->served_ns < worker->served_floor_ns) {
         least->served_ns = worker->served_floor_ns;
+    }
     worker->served_floor_ns = least->served_ns;
     return least;
 }
 
 uint64_t iso__worker_next_deadline(const iso__worker *worker) {
     uint64_t deadline = UINT64_MAX;
-    for (uint32_t i = 0; i < worker->session_count; ++i)
+    for (uint32_t i = 0; i < worker->session_count; ++i) {
         deadline = worker->deadlines[i] < deadline ? worker->deadlines[i] : deadline;
+    }
     return deadline;
 }
 
@@ -323,12 +351,14 @@ static void drain(iso__worker *worker, bool may_wait) {
     iso__inbound items[BATCH_MAX];
     uint64_t deadline = iso__worker_next_deadline(worker);
     bool sleeps = may_wait && deadline > iso__clock_now();
-    if (sleeps)
+    if (sleeps) {
         atomic_store(&worker->asleep_until_ns, deadline);
+    }
     size_t count = iso__queue_pop_some(&worker->inbound, items, BATCH_MAX, sleeps ? deadline : 0);
     atomic_store(&worker->asleep_until_ns, 0);
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
         take(worker, &items[i]);
+    }
 }
 
 void iso__worker_begin(iso__worker *worker) {
@@ -344,8 +374,9 @@ void iso__worker_turn(iso__worker *worker, bool may_wait) {
     for (uint32_t i = 0; i < TICKS_MAX; ++i) {
         uint64_t now = iso__clock_now();
         iso__hosted *hosted = pick(worker, now);
-        if (hosted == NULL)
+        if (hosted == NULL) {
             break;
+        }
         pass_time(hosted, now);
     }
 }
@@ -353,19 +384,22 @@ void iso__worker_turn(iso__worker *worker, bool may_wait) {
 /// Processes items that arrived before the sessions were seen to be closed.
 static void take_rest(iso__worker *worker) {
     iso__inbound item;
-    while (iso__queue_pop_some(&worker->inbound, &item, 1, 0) > 0)
+    while (iso__queue_pop_some(&worker->inbound, &item, 1, 0) > 0) {
         take(worker, &item);
+    }
 }
 
 static void *worker_main(void *argument) {
     iso__worker *worker = argument;
-    if (!iso__gate_wait(worker->gate))
+    if (!iso__gate_wait(worker->gate)) {
         return NULL;
+    }
     // The kernel may otherwise wake this thread 50 us late, to save power.
     prctl(PR_SET_TIMERSLACK, 1UL);
     iso__worker_begin(worker);
-    while (!worker->is_stopping)
+    while (!worker->is_stopping) {
         iso__worker_turn(worker, true);
+    }
     take_rest(worker);
     iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_STOPPED, .worker = worker});
     iso__worker_flush(worker);
@@ -380,7 +414,8 @@ int iso__worker_start(iso__worker *worker, iso__gate *gate) {
 }
 
 void iso__worker_join(iso__worker *worker) {
-    if (worker->is_running)
+    if (worker->is_running) {
         pthread_join(worker->thread, NULL);
+    }
     worker->is_running = false;
 }

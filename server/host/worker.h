@@ -64,8 +64,9 @@ typedef struct iso__inbound {
 static inline void iso__inbound_free(iso__inbound *item) {
     const iso_message *message = item->event.message;
     if (item->block != NULL && item->event.kind == ISO_SESSION_EVENT_MESSAGE && message != NULL &&
-        message->kind == ISO_MESSAGE_HELLO)
+        message->kind == ISO_MESSAGE_HELLO) {
         explicit_bzero(item->block, item->block_size);
+    }
     free(item->block);
 }
 

@@ -13,8 +13,9 @@
 
 void iso__worker_flush(iso__worker *worker) {
     size_t pushed = iso__queue_push_some(&worker->outbound, worker->out, worker->out_count);
-    if (worker->out_count > 0)
+    if (worker->out_count > 0) {
         uv_async_send(worker->outbound_filled);
+    }
     // Woken before waiting as well: the room has to be made by the I/O thread.
     for (; pushed < worker->out_count; ++pushed) {
         iso__queue_push_wait(&worker->outbound, &worker->out[pushed]);
@@ -24,8 +25,9 @@ void iso__worker_flush(iso__worker *worker) {
 }
 
 void iso__worker_push_outbound(iso__worker *worker, const iso__outbound *item) {
-    if (worker->out_count == ISO__OUTBOUND_BATCH)
+    if (worker->out_count == ISO__OUTBOUND_BATCH) {
         iso__worker_flush(worker);
+    }
     worker->out[worker->out_count++] = *item;
 }
 
@@ -41,14 +43,16 @@ static iso__buffer *encode(iso__worker *worker, const iso_message *message) {
         abort();
     }
     iso__buffer *buffer = iso__buffer_create(ISO_FRAME_HEADER_SIZE_MAX + size);
-    if (buffer == NULL)
+    if (buffer == NULL) {
         return NULL;
+    }
     size_t header_size = iso_frame_header_write(buffer->bytes, (uint32_t)size);
     memcpy(buffer->bytes + header_size, worker->encode_bytes, size);
     buffer->size = header_size + size;
     buffer->is_secret = message->kind == ISO_MESSAGE_WELCOME;
-    if (buffer->is_secret)
+    if (buffer->is_secret) {
         explicit_bzero(worker->encode_bytes, size);
+    }
     return buffer;
 }
 
@@ -56,10 +60,11 @@ static iso__buffer *encode(iso__worker *worker, const iso_message *message) {
 static void give_up(iso__worker *worker, const iso_session_action *action) {
     iso__log_error("out of memory: %u connections are ended", action->connection_count);
     iso__counters_add(worker->counters, ISO__COUNTER_NO_MEMORY, action->connection_count);
-    for (uint32_t i = 0; i < action->connection_count; ++i)
+    for (uint32_t i = 0; i < action->connection_count; ++i) {
         iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE,
                                                            .connection = action->connections[i],
                                                            .status = ISO_ERR_MEMORY});
+    }
 }
 
 static void act_send(iso__worker *worker, const iso_session_action *action) {
@@ -77,8 +82,9 @@ static void act_send(iso__worker *worker, const iso_session_action *action) {
     if (item.buffer != NULL && action->connection_count > 1) {
         size_t size = action->connection_count * sizeof item.connections[0];
         item.connections = malloc(size);
-        if (item.connections != NULL)
+        if (item.connections != NULL) {
             memcpy(item.connections, action->connections, size);
+        }
     }
     if (item.buffer == NULL || (action->connection_count > 1 && item.connections == NULL)) {
         iso__buffer_release(item.buffer);
@@ -93,8 +99,9 @@ static int append_name(char *text, size_t capacity, const char *name) {
     char quoted[2 * ISO_MEMBER_NAME_MAX + 1];
     size_t fill = 0;
     for (; *name != '\0'; ++name) {
-        if (*name == '"' || *name == '\\')
+        if (*name == '"' || *name == '\\') {
             quoted[fill++] = '\\';
+        }
         quoted[fill++] = *name;
     }
     quoted[fill] = '\0';
@@ -112,19 +119,24 @@ void iso__worker_log(const iso__hosted *hosted, const iso_session_note *note) {
     int size = snprintf(text, sizeof text, "tick %" PRIu64 ": %s", note->tick, note->text);
 #define APPEND(...)                                                                 \
     do {                                                                            \
-        if (size >= 0 && (size_t)size < sizeof text)                                \
+        if (size >= 0 && (size_t)size < sizeof text) {                              \
             size += snprintf(text + size, sizeof text - (size_t)size, __VA_ARGS__); \
+        }                                                                           \
     } while (0)
-    if (note->slot != ISO_SLOT_NONE)
+    if (note->slot != ISO_SLOT_NONE) {
         APPEND(", slot %u", note->slot);
-    if (note->member[0] != '\0' && size >= 0 && (size_t)size < sizeof text)
+    }
+    if (note->member[0] != '\0' && size >= 0 && (size_t)size < sizeof text) {
         size += append_name(text + size, sizeof text - (size_t)size, note->member);
-    if (note->expected != 0)
+    }
+    if (note->expected != 0) {
         APPEND(", %016" PRIx64 " instead of %016" PRIx64, note->value, note->expected);
-    else if (note->value != 0)
+    } else if (note->value != 0) {
         APPEND(", %" PRIu64, note->value);
-    if (note->status != ISO_OK)
+    }
+    if (note->status != ISO_OK) {
         APPEND(": %s", iso_status_text(note->status));
+    }
 #undef APPEND
     iso__log(&(iso__log_about){.level = levels[note->level & 3],
                                .session = hosted->name,
@@ -178,8 +190,9 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action) {
 
 void iso__worker_act(iso__hosted *hosted) {
     iso_session_action action;
-    while (iso_session_next_action(hosted->session, &action))
+    while (iso_session_next_action(hosted->session, &action)) {
         act_one(hosted, &action);
+    }
 }
 
 static const char *name_of(void *user, bool is_joint, uint32_t index, uint32_t generation) {

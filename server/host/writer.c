@@ -23,8 +23,9 @@ bool iso__writer_init(iso__writer *writer, int folder, uint32_t recording_max) {
 
 void iso__writer_term(iso__writer *writer) {
     iso__recording_item item;
-    while (writer->queue.items != NULL && iso__queue_pop(&writer->queue, &item))
+    while (writer->queue.items != NULL && iso__queue_pop(&writer->queue, &item)) {
         free(item.block);
+    }
     iso__queue_term(&writer->queue);
     iso__queue_term(&writer->syncs);
     iso__queue_term(&writer->ends);
@@ -33,8 +34,9 @@ void iso__writer_term(iso__writer *writer) {
 }
 
 static void push(iso__queue *queue, const iso__recording_item *item) {
-    if (iso__queue_push(queue, item, 0))
+    if (iso__queue_push(queue, item, 0)) {
         return;
+    }
     iso__log_error("internal error: the writer's queue is full");
     abort();
 }
@@ -48,8 +50,9 @@ void iso__writer_push_sync(iso__writer *writer, const iso__recording_item *item)
 }
 
 static void mark(iso__writer *writer, iso__recording *recording) {
-    if (recording->is_dirty)
+    if (recording->is_dirty) {
         return;
+    }
     recording->is_dirty = true;
     recording->next_dirty = writer->dirty;
     writer->dirty = recording;
@@ -58,8 +61,9 @@ static void mark(iso__writer *writer, iso__recording *recording) {
 /// Forgets a recording.
 static void let_go(iso__writer *writer, iso__recording *recording) {
     uint32_t at = 0;
-    while (writer->recordings[at] != recording)
+    while (writer->recordings[at] != recording) {
         ++at;
+    }
     writer->recordings[at] = writer->recordings[--writer->recording_count];
     recording->config.left(recording->config.wake_user);
 }
@@ -70,11 +74,13 @@ static void act_on_marked(iso__writer *writer) {
         writer->dirty = recording->next_dirty;
         recording->is_dirty = false;
         iso__recording_act(recording);
-        if (recording->is_leaving && iso__recording_is_done(recording))
+        if (recording->is_leaving && iso__recording_is_done(recording)) {
             let_go(writer, recording);
+        }
     }
-    if (writer->published != NULL)
+    if (writer->published != NULL) {
         writer->published(writer->user);
+    }
 }
 
 uint64_t iso__writer_next_deadline(const iso__writer *writer) {
@@ -89,25 +95,28 @@ uint64_t iso__writer_next_deadline(const iso__writer *writer) {
 static void mark_due(iso__writer *writer) {
     uint64_t now = iso__clock_now();
     for (uint32_t i = 0; i < writer->recording_count; ++i) {
-        if (iso__recording_next_deadline(writer->recordings[i]) > now)
+        if (iso__recording_next_deadline(writer->recordings[i]) > now) {
             continue;
+        }
         iso__recording_pass_time(writer->recordings[i], now);
         mark(writer, writer->recordings[i]);
     }
 }
 
 void iso__writer_begin(iso__writer *writer) {
-    for (uint32_t i = 0; i < writer->recording_count; ++i)
+    for (uint32_t i = 0; i < writer->recording_count; ++i) {
         mark(writer, writer->recordings[i]);
+    }
 }
 
 static void take(iso__writer *writer, iso__recording_item *item) {
-    if (item->order == ISO__RECORDING_JOIN)
+    if (item->order == ISO__RECORDING_JOIN) {
         writer->recordings[writer->recording_count++] = item->recording;
-    else if (item->order == ISO__RECORDING_LEAVE)
+    } else if (item->order == ISO__RECORDING_LEAVE) {
         item->recording->is_leaving = true;
-    else
+    } else {
         iso__recording_take(item->recording, item);
+    }
     mark(writer, item->recording);
 }
 
@@ -119,8 +128,9 @@ bool iso__writer_turn(iso__writer *writer, bool may_wait) {
     for (size_t i = 0; i < count; ++i) {
         if (items[i].recording == NULL) {
             act_on_marked(writer);
-            for (uint32_t k = 0; k < writer->recording_count; ++k)
+            for (uint32_t k = 0; k < writer->recording_count; ++k) {
                 iso__recording_finish(writer->recordings[k]);
+            }
             return false;
         }
         take(writer, &items[i]);
@@ -131,10 +141,12 @@ bool iso__writer_turn(iso__writer *writer, bool may_wait) {
 
 bool iso__writer_sync(iso__writer *writer, bool may_wait) {
     iso__recording_item item;
-    if (iso__queue_pop_some(&writer->syncs, &item, 1, may_wait ? UINT64_MAX : 0) == 0)
+    if (iso__queue_pop_some(&writer->syncs, &item, 1, may_wait ? UINT64_MAX : 0) == 0) {
         return true;
-    if (item.recording == NULL)
+    }
+    if (item.recording == NULL) {
         return false;
+    }
     item.event = (iso_recorder_event){
         .kind = ISO_RECORDER_DONE,
         .action = ISO_RECORDER_SYNC,
@@ -153,16 +165,18 @@ static void *writer_main(void *argument) {
     iso__writer *writer = argument;
     if (iso__gate_wait(writer->gate)) {
         iso__writer_begin(writer);
-        while (iso__writer_turn(writer, true))
+        while (iso__writer_turn(writer, true)) {
             ;
+        }
     }
     say_end(writer);
     return NULL;
 }
 
 static void *syncer_main(void *argument) {
-    while (iso__writer_sync(argument, true))
+    while (iso__writer_sync(argument, true)) {
         ;
+    }
     say_end(argument);
     return NULL;
 }
@@ -184,30 +198,37 @@ static bool wait_for_ends(iso__writer *writer, uint32_t count, uint64_t deadline
     iso__recording_item item;
     while (writer->ended_count < count) {
         uint32_t more = (uint32_t)iso__queue_pop_some(&writer->ends, &item, 1, deadline_ns);
-        if (more == 0 && iso__clock_now() >= deadline_ns)
+        if (more == 0 && iso__clock_now() >= deadline_ns) {
             return false;
+        }
         writer->ended_count += more;
     }
     return true;
 }
 
 bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms) {
-    if (!writer->is_running)
+    if (!writer->is_running) {
         return true;
+    }
     const uint64_t deadline_ns = iso__clock_now() + (uint64_t)timeout_ms * ISO__NS_PER_MS;
     const uint32_t syncer_count = writer->syncer_count;
     // The syncing threads first: the writer must still run for their last answers. Each is sent its end once, also when
     // this is called again.
-    for (; writer->told_count < syncer_count; ++writer->told_count)
+    for (; writer->told_count < syncer_count; ++writer->told_count) {
         iso__writer_push_sync(writer, &(iso__recording_item){0});
-    if (!wait_for_ends(writer, syncer_count, deadline_ns))
+    }
+    if (!wait_for_ends(writer, syncer_count, deadline_ns)) {
         return false;
-    for (; writer->told_count < syncer_count + 1; ++writer->told_count)
+    }
+    for (; writer->told_count < syncer_count + 1; ++writer->told_count) {
         iso__writer_push(writer, &(iso__recording_item){0});
-    if (!wait_for_ends(writer, syncer_count + 1, deadline_ns))
+    }
+    if (!wait_for_ends(writer, syncer_count + 1, deadline_ns)) {
         return false;
-    for (uint32_t i = 0; i < syncer_count; ++i)
+    }
+    for (uint32_t i = 0; i < syncer_count; ++i) {
         pthread_join(writer->syncers[i], NULL);
+    }
     pthread_join(writer->thread, NULL);
     writer->is_running = false;
     return true;

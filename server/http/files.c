@@ -6,8 +6,9 @@
 
 static bool has_path(const iso__http_file *file, const char *path) {
     const size_t size = strlen(path);
-    if (size == 0 || path[size - 1] != '/')
+    if (size == 0 || path[size - 1] != '/') {
         return strcmp(file->path, path) == 0;
+    }
     return strncmp(file->path, path, size) == 0 && strcmp(file->path + size, "index.html") == 0;
 }
 
@@ -18,8 +19,9 @@ static bool is_accepted(const char *list, const char *encoding) {
         list += strspn(list, " \t,");
         const size_t end = strcspn(list, " \t,;");
         const char *weight = list + end + strspn(list + end, " \t;");
-        if (end == size && strncasecmp(list, encoding, size) == 0)
+        if (end == size && strncasecmp(list, encoding, size) == 0) {
             return strncmp(weight, "q=0", 3) != 0 || strspn(weight + 3, ".0") != strcspn(weight + 3, " \t,");
+        }
         list += strcspn(list, ",");
     }
     return false;
@@ -28,8 +30,9 @@ static bool is_accepted(const char *list, const char *encoding) {
 const iso__http_file *iso__http_file_find(const iso__http_file *files, size_t count, const char *path,
                                           const char *accepted) {
     for (size_t i = 0; i < count; ++i) {
-        if (has_path(&files[i], path) && (files[i].encoding == NULL || is_accepted(accepted, files[i].encoding)))
+        if (has_path(&files[i], path) && (files[i].encoding == NULL || is_accepted(accepted, files[i].encoding))) {
             return &files[i];
+        }
     }
     return NULL;
 }

@@ -28,8 +28,9 @@ static piece trim(const char *begin, size_t size) {
         ++begin;
         --size;
     }
-    while (size > 0 && (begin[size - 1] == ' ' || begin[size - 1] == '\t'))
+    while (size > 0 && (begin[size - 1] == ' ' || begin[size - 1] == '\t')) {
         --size;
+    }
     return (piece){begin, size};
 }
 
@@ -37,10 +38,12 @@ static void add_list(hops *to, const char *value) {
     for (;;) {
         const size_t size = strcspn(value, ",");
         const piece hop = trim(value, size);
-        if (hop.size > 0)
+        if (hop.size > 0) {
             add(to, hop.begin, hop.size);
-        if (value[size] == '\0')
+        }
+        if (value[size] == '\0') {
             return;
+        }
         value += size + 1;
     }
 }
@@ -51,13 +54,15 @@ static size_t part_size(const char *value, const char *ends, bool *is_open) {
     bool is_quoted = false;
     size_t size = 0;
     for (; value[size] != '\0' && (is_quoted || strchr(ends, value[size]) == NULL); ++size) {
-        if (value[size] == '"')
+        if (value[size] == '"') {
             is_quoted = !is_quoted;
-        else if (is_quoted && value[size] == '\\' && value[size + 1] != '\0')
+        } else if (is_quoted && value[size] == '\\' && value[size + 1] != '\0') {
             ++size;
+        }
     }
-    if (is_open != NULL)
+    if (is_open != NULL) {
         *is_open = is_quoted;
+    }
     return size;
 }
 
@@ -69,8 +74,9 @@ static piece find_for(const char *element, size_t size) {
         piece pair = trim(element + at, length);
         if (pair.size > 4 && strncasecmp(pair.begin, "for=", 4) == 0) {
             pair = (piece){pair.begin + 4, pair.size - 4};
-            if (pair.size >= 2 && pair.begin[0] == '"' && pair.begin[pair.size - 1] == '"')
+            if (pair.size >= 2 && pair.begin[0] == '"' && pair.begin[pair.size - 1] == '"') {
                 pair = (piece){pair.begin + 1, pair.size - 2};
+            }
             return pair;
         }
         at += length + 1;
@@ -89,18 +95,21 @@ static void add_elements(hops *to, const char *value) {
             return;
         }
         const piece hop = find_for(element.begin, element.size);
-        if (element.size > 0)
+        if (element.size > 0) {
             add(to, hop.begin, hop.size);
-        if (value[size] == '\0')
+        }
+        if (value[size] == '\0') {
             return;
+        }
         value += size + 1;
     }
 }
 
 static bool is_port(const char *text, size_t size) {
     for (size_t i = 0; i < size; ++i) {
-        if (text[i] < '0' || text[i] > '9')
+        if (text[i] < '0' || text[i] > '9') {
             return false;
+        }
     }
     return size > 0 && size <= 5;
 }
@@ -110,10 +119,12 @@ static bool set_address(int family, const char *host, struct sockaddr_storage *a
     struct in6_addr in6;
     memset(address, 0, sizeof *address);
     address->ss_family = (sa_family_t)family;
-    if (family == AF_INET)
+    if (family == AF_INET) {
         return inet_pton(AF_INET, host, &in->sin_addr) == 1;
-    if (inet_pton(AF_INET6, host, &in6) != 1)
+    }
+    if (inet_pton(AF_INET6, host, &in6) != 1) {
         return false;
+    }
     // An IPv4 address in IPv6's form is the IPv4 one.
     if (IN6_IS_ADDR_V4MAPPED(&in6)) {
         in->sin_family = AF_INET;
@@ -127,34 +138,40 @@ static bool set_address(int family, const char *host, struct sockaddr_storage *a
 /// 192.0.2.1, 192.0.2.1:80, [2001:db8::1], [2001:db8::1]:80, 2001:db8::1
 static bool read_address(piece hop, struct sockaddr_storage *address) {
     char host[HOST_MAX];
-    if (hop.begin == NULL || hop.size == 0)
+    if (hop.begin == NULL || hop.size == 0) {
         return false;
+    }
     const bool has_brackets = hop.begin[0] == '[';
     const char *end = has_brackets ? memchr(hop.begin, ']', hop.size) : memchr(hop.begin, ':', hop.size);
     const bool is_ipv6 =
         has_brackets || (end != NULL && memchr(end + 1, ':', hop.size - (size_t)(end + 1 - hop.begin)) != NULL);
-    if (has_brackets && end == NULL)
+    if (has_brackets && end == NULL) {
         return false;
+    }
     const char *begin = hop.begin + has_brackets;
     const size_t size = end == NULL || (is_ipv6 && !has_brackets) ? hop.size : (size_t)(end - begin);
-    if (size >= sizeof host || memchr(begin, '\0', size) != NULL)
+    if (size >= sizeof host || memchr(begin, '\0', size) != NULL) {
         return false;
+    }
     memcpy(host, begin, size);
     host[size] = '\0';
     const char *rest = begin + size + has_brackets;
     const size_t left = hop.size - (size_t)(rest - hop.begin);
-    if (left > 0 && (rest[0] != ':' || !is_port(rest + 1, left - 1)))
+    if (left > 0 && (rest[0] != ':' || !is_port(rest + 1, left - 1))) {
         return false;
+    }
     return set_address(is_ipv6 ? AF_INET6 : AF_INET, host, address);
 }
 
 static iso__http_forwarded judge(const hops *of, bool (*is_trusted)(const void *user, const struct sockaddr *address),
                                  const void *user, struct sockaddr_storage *address) {
     for (size_t i = of->count; i > 0; --i) {
-        if (of->count - i == ISO__HTTP_HOPS_MAX || !read_address(of->list[(i - 1) % ISO__HTTP_HOPS_MAX], address))
+        if (of->count - i == ISO__HTTP_HOPS_MAX || !read_address(of->list[(i - 1) % ISO__HTTP_HOPS_MAX], address)) {
             return ISO__HTTP_FORWARDED_WRONG;
-        if (!is_trusted(user, (const struct sockaddr *)address))
+        }
+        if (!is_trusted(user, (const struct sockaddr *)address)) {
             return ISO__HTTP_FORWARDED_FOUND;
+        }
     }
     // All of them are proxies: the first one asks for itself.
     return of->count > 0 ? ISO__HTTP_FORWARDED_FOUND : ISO__HTTP_FORWARDED_NONE;
@@ -175,13 +192,16 @@ iso__http_forwarded iso__http_forwarded_find(const iso__http_request *request,
             add_elements(&standard, request->headers[i].value);
         }
     }
-    if (!has_old && !has_standard)
+    if (!has_old && !has_standard) {
         return ISO__HTTP_FORWARDED_NONE;
+    }
     const iso__http_forwarded first = judge(has_old ? &old : &standard, is_trusted, user, address);
-    if (first != ISO__HTTP_FORWARDED_FOUND)
+    if (first != ISO__HTTP_FORWARDED_FOUND) {
         return ISO__HTTP_FORWARDED_WRONG;
-    if (!has_old || !has_standard)
+    }
+    if (!has_old || !has_standard) {
         return first;
+    }
     return judge(&standard, is_trusted, user, &other) == ISO__HTTP_FORWARDED_FOUND &&
                    memcmp(&other, address, sizeof other) == 0
                ? first

@@ -38,19 +38,22 @@ static int refuse(iso__http_parser *parser, unsigned status) {
 }
 
 static void drop_body(iso__http_parser *parser) {
-    if (parser->body != NULL)
+    if (parser->body != NULL) {
         explicit_bzero(parser->body, parser->body_fill);
+    }
     free(parser->body);
-    if (parser->bodies != NULL)
+    if (parser->bodies != NULL) {
         parser->bodies->held -= parser->body_capacity;
+    }
     parser->body = NULL;
     parser->body_capacity = 0;
 }
 
 static void begin_request(iso__http_parser *parser) {
     // A large body is not kept for a small one.
-    if (parser->body_capacity > BODY_KEPT)
+    if (parser->body_capacity > BODY_KEPT) {
         drop_body(parser);
+    }
     parser->request = (iso__http_request){.target = parser->text};
     parser->text_fill = 0;
     parser->body_fill = 0;
@@ -64,26 +67,30 @@ static int on_begin(llhttp_t *machine) {
 
 static int add_text(iso__http_parser *parser, const char *bytes, size_t size, unsigned status) {
     // One byte stays for the zero at its end.
-    if (size >= sizeof parser->text - parser->text_fill)
+    if (size >= sizeof parser->text - parser->text_fill) {
         return refuse(parser, status);
-    if (memchr(bytes, 0, size) != NULL)
+    }
+    if (memchr(bytes, 0, size) != NULL) {
         return refuse(parser, 400);
+    }
     memcpy(parser->text + parser->text_fill, bytes, size);
     parser->text_fill += size;
     return 0;
 }
 
 static int end_text(iso__http_parser *parser) {
-    if (parser->text_fill == sizeof parser->text)
+    if (parser->text_fill == sizeof parser->text) {
         return refuse(parser, 431);
+    }
     parser->text[parser->text_fill++] = '\0';
     return 0;
 }
 
 static int on_target(llhttp_t *machine, const char *bytes, size_t size) {
     iso__http_parser *parser = parser_of(machine);
-    if (parser->text_fill + size > ISO__HTTP_TARGET_MAX)
+    if (parser->text_fill + size > ISO__HTTP_TARGET_MAX) {
         return refuse(parser, 414);
+    }
     return add_text(parser, bytes, size, 414);
 }
 
@@ -95,18 +102,22 @@ static int on_name(llhttp_t *machine, const char *bytes, size_t size) {
     iso__http_parser *parser = parser_of(machine);
     iso__http_request *request = &parser->request;
     // A trailer: a second Origin, or an Authorization, behind the body would be found among the headers that were judged.
-    if (parser->has_head)
+    if (parser->has_head) {
         return refuse(parser, 400);
-    if (request->header_count == ISO__HTTP_HEADERS_MAX)
+    }
+    if (request->header_count == ISO__HTTP_HEADERS_MAX) {
         return refuse(parser, 431);
+    }
     iso__http_header *header = &request->headers[request->header_count];
-    if (header->name == NULL)
+    if (header->name == NULL) {
         header->name = parser->text + parser->text_fill;
+    }
     const size_t begin = parser->text_fill;
     int error = add_text(parser, bytes, size, 431);
     for (size_t i = begin; error == 0 && i < parser->text_fill; ++i) {
-        if (parser->text[i] >= 'A' && parser->text[i] <= 'Z')
+        if (parser->text[i] >= 'A' && parser->text[i] <= 'Z') {
             parser->text[i] = (char)(parser->text[i] - 'A' + 'a');
+        }
     }
     return error;
 }
@@ -155,10 +166,12 @@ static bool is_ambiguous(const iso__http_request *request) {
                                          "range", "authorization", "sec-websocket-key", "sec-websocket-version"};
     for (size_t i = 0; i < sizeof single / sizeof single[0]; ++i) {
         unsigned count = 0;
-        for (uint32_t k = 0; k < request->header_count; ++k)
+        for (uint32_t k = 0; k < request->header_count; ++k) {
             count += strcmp(request->headers[k].name, single[i]) == 0;
-        if (count > 1)
+        }
+        if (count > 1) {
             return true;
+        }
     }
     return false;
 }
@@ -166,21 +179,25 @@ static bool is_ambiguous(const iso__http_request *request) {
 static int on_headers(llhttp_t *machine) {
     iso__http_parser *parser = parser_of(machine);
     iso__http_request *request = &parser->request;
-    if (machine->http_major != 1 || machine->http_minor > 1)
+    if (machine->http_major != 1 || machine->http_minor > 1) {
         return refuse(parser, 505);
+    }
     parser->has_head = true;
     request->is_version_1_1 = machine->http_minor == 1;
     request->method = method_of(machine);
     request->is_upgrade = machine->upgrade != 0;
     request->stays_open = llhttp_should_keep_alive(machine) != 0;
-    for (uint32_t i = 0; i < request->header_count; ++i)
+    for (uint32_t i = 0; i < request->header_count; ++i) {
         request->has_proxy = request->has_proxy || is_of_proxy(request->headers[i].name);
-    if (is_ambiguous(request) || (request->is_version_1_1 && iso__http_find(request, "host") == NULL))
+    }
+    if (is_ambiguous(request) || (request->is_version_1_1 && iso__http_find(request, "host") == NULL)) {
         return refuse(parser, 400);
+    }
     const size_t allowed = parser->judge != NULL ? parser->judge(parser->judge_user, request) : parser->body_max;
     parser->body_allowed = allowed < parser->body_max ? allowed : parser->body_max;
-    if ((machine->flags & F_CONTENT_LENGTH) != 0 && machine->content_length > parser->body_allowed)
+    if ((machine->flags & F_CONTENT_LENGTH) != 0 && machine->content_length > parser->body_allowed) {
         return refuse(parser, 413);
+    }
     // An upgrade is an offer that we may refuse, and a request like any other until then.
     machine->upgrade = 0;
     return 0;
@@ -188,21 +205,26 @@ static int on_headers(llhttp_t *machine) {
 
 static int on_body(llhttp_t *machine, const char *bytes, size_t size) {
     iso__http_parser *parser = parser_of(machine);
-    if (size > parser->body_allowed - parser->body_fill)
+    if (size > parser->body_allowed - parser->body_fill) {
         return refuse(parser, 413);
+    }
     if (parser->body_fill + size > parser->body_capacity) {
         size_t capacity = parser->body_capacity == 0 ? BODY_KEPT : parser->body_capacity;
-        while (capacity < parser->body_fill + size)
+        while (capacity < parser->body_fill + size) {
             capacity *= 2;
+        }
         // What was announced does not count, only what has come: an announcement costs nothing.
         const size_t more = capacity - parser->body_capacity;
-        if (parser->bodies != NULL && more > parser->bodies->max - parser->bodies->held)
+        if (parser->bodies != NULL && more > parser->bodies->max - parser->bodies->held) {
             return refuse(parser, ISO__HTTP_BODIES_STATUS);
+        }
         uint8_t *larger = realloc(parser->body, capacity);
-        if (larger == NULL)
+        if (larger == NULL) {
             return refuse(parser, 500);
-        if (parser->bodies != NULL)
+        }
+        if (parser->bodies != NULL) {
             parser->bodies->held += more;
+        }
         parser->body = larger;
         parser->body_capacity = capacity;
     }
@@ -235,8 +257,9 @@ static const llhttp_settings_t settings = {
 
 iso__http_parser *iso__http_parser_create(size_t body_max) {
     iso__http_parser *parser = calloc(1, sizeof *parser);
-    if (parser == NULL)
+    if (parser == NULL) {
         return NULL;
+    }
     parser->body_max = body_max < ISO__HTTP_BODY_MAX ? body_max : ISO__HTTP_BODY_MAX;
     llhttp_init(&parser->machine, HTTP_REQUEST, &settings);
     parser->machine.data = parser;
@@ -255,8 +278,9 @@ void iso__http_parser_judge(iso__http_parser *parser, size_t (*body_max)(void *u
 }
 
 void iso__http_parser_destroy(iso__http_parser *parser) {
-    if (parser == NULL)
+    if (parser == NULL) {
         return;
+    }
     iso__http_parser_wipe(parser);
     drop_body(parser);
     free(parser);
@@ -264,30 +288,35 @@ void iso__http_parser_destroy(iso__http_parser *parser) {
 
 void iso__http_parser_wipe(iso__http_parser *parser) {
     explicit_bzero(parser->text, parser->text_fill);
-    if (parser->body != NULL)
+    if (parser->body != NULL) {
         explicit_bzero(parser->body, parser->body_fill);
+    }
 }
 
 iso__http_event iso__http_parser_feed(iso__http_parser *parser, const uint8_t *bytes, size_t size, size_t *consumed) {
     *consumed = 0;
-    if (parser->status != 0)
+    if (parser->status != 0) {
         return ISO__HTTP_FAILED;
+    }
     if (parser->is_whole) {
         begin_request(parser);
         llhttp_resume(&parser->machine);
     }
-    if (size == 0)
+    if (size == 0) {
         return ISO__HTTP_MORE;
+    }
     llhttp_errno_t error = llhttp_execute(&parser->machine, (const char *)bytes, size);
     if (parser->is_whole && error == HPE_PAUSED) {
         *consumed = (size_t)(llhttp_get_error_pos(&parser->machine) - (const char *)bytes);
         return ISO__HTTP_REQUEST;
     }
     *consumed = size;
-    if (error == HPE_OK)
+    if (error == HPE_OK) {
         return ISO__HTTP_MORE;
-    if (parser->status == 0)
+    }
+    if (parser->status == 0) {
         parser->status = error == HPE_INVALID_VERSION ? 505 : 400;
+    }
     return ISO__HTTP_FAILED;
 }
 
@@ -310,10 +339,12 @@ bool iso__http_parser_is_inside(const iso__http_parser *parser) {
 const char *iso__http_find(const iso__http_request *request, const char *name) {
     const char *found = NULL;
     for (uint32_t i = 0; i < request->header_count; ++i) {
-        if (strcmp(request->headers[i].name, name) != 0)
+        if (strcmp(request->headers[i].name, name) != 0) {
             continue;
-        if (found != NULL)
+        }
+        if (found != NULL) {
             return NULL;
+        }
         found = request->headers[i].value;
     }
     return found;
@@ -324,8 +355,9 @@ bool iso__http_has_word(const char *list, const char *word) {
     while (list != NULL && *list != '\0') {
         list += strspn(list, " \t,");
         const size_t end = strcspn(list, " \t,");
-        if (end == size && strncasecmp(list, word, size) == 0)
+        if (end == size && strncasecmp(list, word, size) == 0) {
             return true;
+        }
         list += end;
     }
     return false;

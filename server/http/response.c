@@ -38,19 +38,22 @@ const char *iso__http_reason(unsigned status) {
         {505, "HTTP Version Not Supported"},
     };
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; ++i) {
-        if (reasons[i].status == status)
+        if (reasons[i].status == status) {
             return reasons[i].reason;
+        }
     }
     return "Unknown";
 }
 
 size_t iso__http_head_write(const iso__http_head *head, char *bytes) {
     char type[128] = "", size[48] = "";
-    if (head->type != NULL)
+    if (head->type != NULL) {
         snprintf(type, sizeof type, "Content-Type: %s\r\n", head->type);
+    }
     // 204 and 304 have no body by definition, and no size of it.
-    if (head->status != 204 && head->status != 304)
+    if (head->status != 204 && head->status != 304) {
         snprintf(size, sizeof size, "Content-Length: %" PRIu64 "\r\n", head->size);
+    }
     const int written =
         snprintf(bytes, ISO__HTTP_ANSWER_HEAD_MAX,
                  "HTTP/1.1 %u %s\r\n%s%sCache-Control: %s\r\nX-Content-Type-Options: nosniff\r\n%s%s\r\n", head->status,

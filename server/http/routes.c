@@ -29,14 +29,16 @@ static bool fits(const char *pattern, const char *path, places *found) {
     found->count = 0;
     while (*pattern != '\0') {
         if (*pattern != '{') {
-            if (*pattern++ != *at++)
+            if (*pattern++ != *at++) {
                 return false;
+            }
             continue;
         }
         const bool is_rest = strncmp(pattern, "{path}", 6) == 0;
         const size_t size = is_rest ? strlen(at) : strcspn(at, "/");
-        if (size == 0 && !is_rest)
+        if (size == 0 && !is_rest) {
             return false;
+        }
         found->begin[found->count] = (size_t)(at - path);
         found->size[found->count++] = size;
         at += size;
@@ -70,15 +72,18 @@ unsigned iso__http_route_find(iso__http_method method, const char *path, iso__ht
     for (size_t i = 0; i < ISO__HTTP_ROUTE_COUNT; ++i) {
         const iso__http_route *route = &iso__http_routes[i];
         const bool is_same = pattern != NULL && strcmp(pattern, route->path) == 0;
-        if (pattern == NULL ? !fits(route->path, path, &found) : !is_same)
+        if (pattern == NULL ? !fits(route->path, path, &found) : !is_same) {
             continue;
+        }
         pattern = route->path;
         add_method(match, route->method);
-        if (route->method == method || (route->method == ISO__HTTP_GET && method == ISO__HTTP_HEAD))
+        if (route->method == method || (route->method == ISO__HTTP_GET && method == ISO__HTTP_HEAD)) {
             match->route = route;
+        }
     }
-    if (pattern == NULL)
+    if (pattern == NULL) {
         return 404;
+    }
     copy_params(path, &found, match);
     return match->route != NULL ? 200 : 405;
 }

@@ -36,8 +36,9 @@ static ssize_t on_receive(uint8_t *to, size_t capacity, int flags, void *user) {
     iso__websocket *socket = user;
     (void)flags;
     const size_t size = socket->in_size < capacity ? socket->in_size : capacity;
-    if (size == 0)
+    if (size == 0) {
         return -1;
+    }
     memcpy(to, socket->in, size);
     socket->in += size;
     socket->in_size -= size;
@@ -64,8 +65,9 @@ static int on_mask(uint8_t *to, size_t size, void *user) {
 iso__websocket *iso__websocket_create(uint8_t *message, uint32_t capacity) {
     static const struct wslay_frame_callbacks callbacks = {on_send, on_receive, on_mask};
     iso__websocket *socket = calloc(1, sizeof *socket);
-    if (socket == NULL)
+    if (socket == NULL) {
         return NULL;
+    }
     socket->message = message;
     socket->capacity = socket->message_max = capacity;
     if (wslay_frame_context_init(&socket->frames, &callbacks, socket) != 0) {
@@ -76,8 +78,9 @@ iso__websocket *iso__websocket_create(uint8_t *message, uint32_t capacity) {
 }
 
 void iso__websocket_destroy(iso__websocket *socket) {
-    if (socket == NULL)
+    if (socket == NULL) {
         return;
+    }
     wslay_frame_context_free(socket->frames);
     free(socket);
 }
@@ -96,20 +99,23 @@ static iso__websocket_event fail(iso__websocket *socket, uint16_t code) {
 
 /// What a client may not begin. @return the code to close with, 0: it may
 static uint16_t check_frame(const iso__websocket *socket, const struct wslay_frame_iocb *frame) {
-    if (frame->mask == 0 || frame->rsv != 0)
+    if (frame->mask == 0 || frame->rsv != 0) {
         return ISO__WEBSOCKET_PROTOCOL;
+    }
     switch (frame->opcode) {
     case WSLAY_CONNECTION_CLOSE:
     case WSLAY_PING:
     case WSLAY_PONG:
         return frame->fin != 0 && frame->payload_length <= ISO__WEBSOCKET_CONTROL_MAX ? 0 : ISO__WEBSOCKET_PROTOCOL;
     case WSLAY_CONTINUATION_FRAME:
-        if (!socket->is_in_message)
+        if (!socket->is_in_message) {
             return ISO__WEBSOCKET_PROTOCOL;
+        }
         break;
     case WSLAY_BINARY_FRAME:
-        if (socket->is_in_message)
+        if (socket->is_in_message) {
             return ISO__WEBSOCKET_PROTOCOL;
+        }
         break;
     case WSLAY_TEXT_FRAME:
         return socket->is_in_message ? ISO__WEBSOCKET_PROTOCOL : ISO__WEBSOCKET_UNSUPPORTED;
@@ -117,8 +123,9 @@ static uint16_t check_frame(const iso__websocket *socket, const struct wslay_fra
         return ISO__WEBSOCKET_PROTOCOL;
     }
     // Judged by its head, before any of it is kept. Empty frames need no room, but each takes its time.
-    if (socket->is_in_message && socket->parts >= ISO__WEBSOCKET_PARTS_MAX)
+    if (socket->is_in_message && socket->parts >= ISO__WEBSOCKET_PARTS_MAX) {
         return ISO__WEBSOCKET_TOO_LARGE;
+    }
     return frame->payload_length > socket->message_max - socket->message_fill ? ISO__WEBSOCKET_TOO_LARGE : 0;
 }
 
@@ -126,20 +133,24 @@ static uint16_t check_frame(const iso__websocket *socket, const struct wslay_fra
 static bool is_utf8(const uint8_t *bytes, size_t size) {
     for (size_t i = 0; i < size;) {
         const uint8_t first = bytes[i++];
-        if (first < 0x80)
+        if (first < 0x80) {
             continue;
+        }
         const unsigned more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
-        if (first < 0xC2 || first > 0xF4 || size - i < more)
+        if (first < 0xC2 || first > 0xF4 || size - i < more) {
             return false;
+        }
         uint32_t point = first & (0x3Fu >> more);
         for (unsigned k = 0; k < more; ++k, ++i) {
-            if ((bytes[i] & 0xC0) != 0x80)
+            if ((bytes[i] & 0xC0) != 0x80) {
                 return false;
+            }
             point = point << 6 | (bytes[i] & 0x3Fu);
         }
         if ((more == 2 && point < 0x800) || (more == 3 && point < 0x10000) || point > 0x10FFFF ||
-            (point >= 0xD800 && point <= 0xDFFF))
+            (point >= 0xD800 && point <= 0xDFFF)) {
             return false;
+        }
     }
     return true;
 }
@@ -152,14 +163,17 @@ static bool is_code_allowed(uint16_t code) {
 
 static iso__websocket_event take_close(iso__websocket *socket) {
     socket->code = ISO__WEBSOCKET_NO_CODE;
-    if (socket->control_fill == 1)
+    if (socket->control_fill == 1) {
         return fail(socket, ISO__WEBSOCKET_PROTOCOL);
+    }
     if (socket->control_fill >= 2) {
         socket->code = (uint16_t)(socket->control[0] << 8 | socket->control[1]);
-        if (!is_code_allowed(socket->code))
+        if (!is_code_allowed(socket->code)) {
             return fail(socket, ISO__WEBSOCKET_PROTOCOL);
-        if (!is_utf8(socket->control + 2, socket->control_fill - 2))
+        }
+        if (!is_utf8(socket->control + 2, socket->control_fill - 2)) {
             return fail(socket, ISO__WEBSOCKET_TEXT);
+        }
     }
     socket->has_ended = true;
     return ISO__WEBSOCKET_GOT_CLOSE;
@@ -168,8 +182,9 @@ static iso__websocket_event take_close(iso__websocket *socket) {
 static iso__websocket_event take_control(iso__websocket *socket, uint8_t opcode) {
     socket->bytes = socket->control;
     socket->size = socket->control_fill;
-    if (opcode == WSLAY_CONNECTION_CLOSE)
+    if (opcode == WSLAY_CONNECTION_CLOSE) {
         return take_close(socket);
+    }
     return opcode == WSLAY_PING ? ISO__WEBSOCKET_GOT_PING : ISO__WEBSOCKET_GOT_PONG;
 }
 
@@ -186,8 +201,9 @@ static iso__websocket_event take_piece(iso__websocket *socket, const struct wsla
     const bool is_control = wslay_is_ctrl_frame(frame->opcode) != 0;
     if (!socket->is_in_frame) {
         const uint16_t wrong = check_frame(socket, frame);
-        if (wrong != 0)
+        if (wrong != 0) {
             return fail(socket, wrong);
+        }
         socket->is_in_frame = true;
         socket->frame_left = frame->payload_length;
         if (is_control) {
@@ -206,14 +222,16 @@ static iso__websocket_event take_piece(iso__websocket *socket, const struct wsla
     }
     *fill += size;
     socket->frame_left -= size;
-    if (socket->frame_left > 0)
+    if (socket->frame_left > 0) {
         return ISO__WEBSOCKET_MORE;
+    }
     socket->is_in_frame = false;
     // The head of a client's frame has 2, 4 or 10 bytes, and 4 of the mask.
     const uint64_t length = frame->payload_length;
     socket->eaten += length + 4 + (length < 126 ? 2 : length < 65536 ? 4 : 10);
-    if (is_control)
+    if (is_control) {
         return take_control(socket, frame->opcode);
+    }
     return frame->fin != 0 ? take_message(socket) : ISO__WEBSOCKET_MORE;
 }
 
@@ -222,13 +240,15 @@ iso__websocket_event iso__websocket_feed(iso__websocket *socket, const uint8_t *
     socket->in = bytes;
     socket->in_size = size;
     // A message that was handed out gives its room to the next one.
-    if (!socket->is_in_message)
+    if (!socket->is_in_message) {
         socket->message_fill = 0;
+    }
     while (!socket->has_ended && event == ISO__WEBSOCKET_MORE) {
         struct wslay_frame_iocb frame = {0};
         const ssize_t got = wslay_frame_recv(socket->frames, &frame);
-        if (got == WSLAY_ERR_WANT_READ)
+        if (got == WSLAY_ERR_WANT_READ) {
             break;
+        }
         event = got < 0 ? fail(socket, ISO__WEBSOCKET_PROTOCOL) : take_piece(socket, &frame, (size_t)got);
     }
     *consumed = socket->has_ended ? size : size - socket->in_size;
@@ -259,8 +279,9 @@ bool iso__websocket_accept(const char *key, char *accept) {
     base64_decode_init(&decoder);
     if (strlen(key) != ISO__WEBSOCKET_KEY_SIZE ||
         base64_decode_update(&decoder, &size, bytes, ISO__WEBSOCKET_KEY_SIZE, key) != 1 ||
-        base64_decode_final(&decoder) != 1 || size != KEY_BYTES)
+        base64_decode_final(&decoder) != 1 || size != KEY_BYTES) {
         return false;
+    }
     struct sha1_ctx hash;
     uint8_t digest[SHA1_DIGEST_SIZE];
     sha1_init(&hash);
@@ -276,8 +297,9 @@ size_t iso__websocket_head_write(uint8_t *head, iso__websocket_opcode opcode, ui
     const unsigned size_bytes = size < 126 ? 0 : size < 65536 ? 2 : 8;
     head[0] = (uint8_t)(0x80u | opcode);
     head[1] = (uint8_t)(size_bytes == 0 ? size : size_bytes == 2 ? 126 : 127);
-    for (unsigned i = 0; i < size_bytes; ++i)
+    for (unsigned i = 0; i < size_bytes; ++i) {
         head[2 + i] = (uint8_t)(size >> (8 * (size_bytes - 1 - i)));
+    }
     return 2 + size_bytes;
 }
 

@@ -285,11 +285,12 @@ static void handle_event(iso_session *session, const iso_session_event *event) {
     case ISO_SESSION_EVENT_SHUTDOWN:
         session->goes_on = session->run == ISO__RUN_OPEN ? event->status == ISO_ERR_RESTARTING : session->goes_on;
         // Without a recording there is nothing to resume.
-        if (event->status == ISO_ERR_SESSION_CLOSED)
+        if (event->status == ISO_ERR_SESSION_CLOSED) {
             iso__run_drain(session, ISO_ERR_SESSION_CLOSED);
-        else
+        } else {
             iso__run_drain(session, event->status == ISO_ERR_RESTARTING && session->is_recording ? ISO_ERR_RESTARTING
                                                                                                  : ISO_ERR_SHUTDOWN);
+        }
         return;
     case ISO_SESSION_EVENT_WAKE:
         iso__run_wake(session);

@@ -41,10 +41,12 @@ static void set_inet6(iso__proxy_header *header, const void *host, uint16_t port
 static bool read_port(const char *text, uint16_t *port) {
     unsigned value = 0;
     const size_t size = strlen(text);
-    if (size == 0 || size > 5 || (size > 1 && text[0] == '0'))
+    if (size == 0 || size > 5 || (size > 1 && text[0] == '0')) {
         return false;
-    for (; *text >= '0' && *text <= '9'; ++text)
+    }
+    for (; *text >= '0' && *text <= '9'; ++text) {
         value = value * 10 + (unsigned)(*text - '0');
+    }
     *port = (uint16_t)value;
     return *text == '\0' && value <= UINT16_MAX;
 }
@@ -58,34 +60,41 @@ static iso__proxy_status read_line(iso__proxy_header *header, char *line) {
     for (; at != NULL && count < 6; ++count) {
         fields[count] = at;
         at = strchr(at, ' ');
-        if (at != NULL)
+        if (at != NULL) {
             *at++ = '\0';
-        if (count == 1 && strcmp(fields[1], "UNKNOWN") == 0)
+        }
+        if (count == 1 && strcmp(fields[1], "UNKNOWN") == 0) {
             return ISO__PROXY_DONE;
+        }
     }
     uint8_t host[16], to[16];
     uint16_t port = 0, to_port = 0;
-    if (count != 6 || at != NULL)
+    if (count != 6 || at != NULL) {
         return ISO__PROXY_FAILED;
+    }
     const int family = strcmp(fields[1], "TCP4") == 0 ? AF_INET : strcmp(fields[1], "TCP6") == 0 ? AF_INET6 : AF_UNSPEC;
     if (family == AF_UNSPEC || inet_pton(family, fields[2], host) != 1 || inet_pton(family, fields[3], to) != 1 ||
-        !read_port(fields[4], &port) || !read_port(fields[5], &to_port))
+        !read_port(fields[4], &port) || !read_port(fields[5], &to_port)) {
         return ISO__PROXY_FAILED;
-    if (family == AF_INET)
+    }
+    if (family == AF_INET) {
         set_inet(header, host, port);
-    else
+    } else {
         set_inet6(header, host, port);
+    }
     return ISO__PROXY_DONE;
 }
 
 static iso__proxy_status judge_line(iso__proxy_header *header) {
     const size_t fill = header->fill;
-    if (fill <= sizeof word - 1)
+    if (fill <= sizeof word - 1) {
         return memcmp(header->bytes, word, fill) == 0 ? ISO__PROXY_MORE : ISO__PROXY_FAILED;
+    }
     if (header->bytes[fill - 1] == '\n') {
         char line[ISO__PROXY_LINE_MAX + 1];
-        if (header->bytes[fill - 2] != '\r')
+        if (header->bytes[fill - 2] != '\r') {
             return ISO__PROXY_FAILED;
+        }
         memcpy(line, header->bytes, fill - 2);
         line[fill - 2] = '\0';
         return strlen(line) == fill - 2 ? read_line(header, line) : ISO__PROXY_FAILED;
@@ -105,16 +114,19 @@ static iso__proxy_status judge_head(iso__proxy_header *header) {
     const size_t size = read_16(header->bytes + 14);
     const bool is_local = command == 0x20;
     size_t kept = 0;
-    if ((!is_local && command != 0x21) || size > ISO__PROXY_EXTRA_MAX)
+    if ((!is_local && command != 0x21) || size > ISO__PROXY_EXTRA_MAX) {
         return ISO__PROXY_FAILED;
-    if (!is_local && family == 0x11)
+    }
+    if (!is_local && family == 0x11) {
         kept = INET_SIZE;
-    else if (!is_local && family == 0x21)
+    } else if (!is_local && family == 0x21) {
         kept = INET6_SIZE;
-    else if (!is_local && family != 0x00 && family != 0x31)
+    } else if (!is_local && family != 0x00 && family != 0x31) {
         return ISO__PROXY_FAILED; // datagrams, or what there is not
-    if (size < kept)
+    }
+    if (size < kept) {
         return ISO__PROXY_FAILED;
+    }
     header->kept = HEAD_SIZE + kept;
     header->skip = size - kept;
     return ISO__PROXY_MORE;
@@ -122,17 +134,21 @@ static iso__proxy_status judge_head(iso__proxy_header *header) {
 
 static iso__proxy_status judge_binary(iso__proxy_header *header) {
     const size_t fill = header->fill;
-    if (fill <= sizeof signature)
+    if (fill <= sizeof signature) {
         return memcmp(header->bytes, signature, fill) == 0 ? ISO__PROXY_MORE : ISO__PROXY_FAILED;
-    if (fill == HEAD_SIZE && judge_head(header) == ISO__PROXY_FAILED)
+    }
+    if (fill == HEAD_SIZE && judge_head(header) == ISO__PROXY_FAILED) {
         return ISO__PROXY_FAILED;
-    if (header->kept == 0 || fill < header->kept)
+    }
+    if (header->kept == 0 || fill < header->kept) {
         return ISO__PROXY_MORE;
+    }
     const uint8_t *at = header->bytes + HEAD_SIZE;
-    if (header->kept == HEAD_SIZE + INET_SIZE)
+    if (header->kept == HEAD_SIZE + INET_SIZE) {
         set_inet(header, at, read_16(at + 8));
-    else if (header->kept == HEAD_SIZE + INET6_SIZE)
+    } else if (header->kept == HEAD_SIZE + INET6_SIZE) {
         set_inet6(header, at, read_16(at + 32));
+    }
     return header->skip > 0 ? ISO__PROXY_MORE : ISO__PROXY_DONE;
 }
 

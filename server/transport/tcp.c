@@ -25,17 +25,21 @@ static void on_closed(uv_handle_t *handle) {
     iso__tcp_stream *stream = handle->data;
     iso__listener *listener = stream->base.listener;
     iso__tcp_drop_queue(stream, false);
-    if (iso__tcp_protocol_of(stream)->free != NULL)
+    if (iso__tcp_protocol_of(stream)->free != NULL) {
         iso__tcp_protocol_of(stream)->free(stream);
-    if (stream->base.previous != NULL)
+    }
+    if (stream->base.previous != NULL) {
         stream->base.previous->next = stream->base.next;
-    else
+    } else {
         listener->first = stream->base.next;
-    if (stream->base.next != NULL)
+    }
+    if (stream->base.next != NULL) {
         stream->base.next->previous = stream->base.previous;
+    }
     --listener->stream_count;
-    if (listener->config.stream_total != NULL)
+    if (listener->config.stream_total != NULL) {
         --*listener->config.stream_total;
+    }
     free(stream->proxy);
     // The beginning of a HELLO that never came whole may be in it.
     explicit_bzero(stream->in, sizeof stream->in);
@@ -44,22 +48,27 @@ static void on_closed(uv_handle_t *handle) {
 }
 
 void iso__tcp_close(iso__tcp_stream *stream) {
-    if (stream->base.state == ISO__STREAM_CLOSING)
+    if (stream->base.state == ISO__STREAM_CLOSING) {
         return;
+    }
     stream->base.state = ISO__STREAM_CLOSING;
-    if (stream->is_dirty)
+    if (stream->is_dirty) {
         iso__tcp_forget_dirty(stream);
-    if (stream->is_taken)
+    }
+    if (stream->is_taken) {
         iso__tcp_handler(stream)->closed(iso__tcp_handler(stream)->user, &stream->base);
+    }
     uv_close((uv_handle_t *)&stream->tcp, on_closed);
 }
 
 static void tcp_cut(iso__stream *head) {
     iso__tcp_stream *stream = iso__tcp_of(head);
-    if (head->state == ISO__STREAM_CLOSING)
+    if (head->state == ISO__STREAM_CLOSING) {
         return;
-    if (head->state != ISO__STREAM_FINISHING && iso__tcp_protocol_of(stream)->finish != NULL)
+    }
+    if (head->state != ISO__STREAM_FINISHING && iso__tcp_protocol_of(stream)->finish != NULL) {
         iso__tcp_protocol_of(stream)->finish(stream);
+    }
     iso__tcp_write_some(stream);
     iso__tcp_close(stream);
 }
@@ -71,19 +80,23 @@ static void set_options(iso__tcp_stream *stream) {
     uv_send_buffer_size((uv_handle_t *)&stream->tcp, &size);
     uv_os_fd_t fd;
     int lowat = ISO__TCP_NOTSENT_LOWAT;
-    if (uv_fileno((uv_handle_t *)&stream->tcp, &fd) == 0)
+    if (uv_fileno((uv_handle_t *)&stream->tcp, &fd) == 0) {
         setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &lowat, sizeof lowat);
+    }
 }
 
 static void tcp_finish(iso__stream *head) {
     iso__tcp_stream *stream = iso__tcp_of(head);
-    if (head->state == ISO__STREAM_FINISHING || head->state == ISO__STREAM_CLOSING)
+    if (head->state == ISO__STREAM_FINISHING || head->state == ISO__STREAM_CLOSING) {
         return;
+    }
     iso__tcp_deafen(stream);
-    if (iso__tcp_protocol_of(stream)->finish != NULL)
+    if (iso__tcp_protocol_of(stream)->finish != NULL) {
         iso__tcp_protocol_of(stream)->finish(stream);
-    if (head->state == ISO__STREAM_CLOSING)
+    }
+    if (head->state == ISO__STREAM_CLOSING) {
         return;
+    }
     head->state = ISO__STREAM_FINISHING;
     stream->finish_begun_ns = iso__clock_now();
     iso__tcp_mark_dirty(stream);
@@ -109,12 +122,14 @@ static void link_in(iso__listener *listener, iso__tcp_stream *stream) {
     stream->base.listener = listener;
     stream->base.frame_max = sizeof stream->frame;
     stream->base.next = listener->first;
-    if (listener->first != NULL)
+    if (listener->first != NULL) {
         listener->first->previous = &stream->base;
+    }
     listener->first = &stream->base;
     ++listener->stream_count;
-    if (listener->config.stream_total != NULL)
+    if (listener->config.stream_total != NULL) {
         ++*listener->config.stream_total;
+    }
 }
 
 static bool is_over(const iso__listener *listener) {
@@ -125,8 +140,9 @@ static bool is_over(const iso__listener *listener) {
 /// An IPv4 address in IPv6's form, as a listener on [::] sees them, is the IPv4 one.
 static void unmap(struct sockaddr_storage *address) {
     const struct sockaddr_in6 in6 = *(const struct sockaddr_in6 *)address;
-    if (address->ss_family != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&in6.sin6_addr))
+    if (address->ss_family != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&in6.sin6_addr)) {
         return;
+    }
     struct sockaddr_in *in = (struct sockaddr_in *)address;
     memset(address, 0, sizeof *address);
     in->sin_family = AF_INET;
@@ -136,8 +152,9 @@ static void unmap(struct sockaddr_storage *address) {
 
 static void refuse_unproxied(iso__tcp_stream *stream) {
     const iso__stream_handler *handler = iso__tcp_handler(stream);
-    if (handler->unproxied != NULL)
+    if (handler->unproxied != NULL) {
         handler->unproxied(handler->user, (const struct sockaddr *)&stream->base.address);
+    }
     iso__tcp_close(stream);
 }
 
@@ -147,18 +164,22 @@ bool iso__tcp_take_proxy(iso__tcp_stream *stream) {
     const iso__proxy_status status =
         iso__proxy_header_feed(header, stream->in + stream->in_begin, stream->in_end - stream->in_begin, &consumed);
     stream->in_begin += consumed;
-    if (status == ISO__PROXY_FAILED)
+    if (status == ISO__PROXY_FAILED) {
         refuse_unproxied(stream);
-    if (status != ISO__PROXY_DONE)
+    }
+    if (status != ISO__PROXY_DONE) {
         return false;
-    if (header->has_address)
+    }
+    if (header->has_address) {
         stream->base.address = header->address;
+    }
     stream->proxy = NULL;
     free(header);
     // There was a place when it was accepted, and another one may have got it.
     const bool is_admitted = iso__tcp_protocol_of(stream)->admits(iso__tcp_listener_of(stream));
-    if (!is_admitted)
+    if (!is_admitted) {
         iso__tcp_protocol_of(stream)->full(iso__tcp_listener_of(stream), stream);
+    }
     if (!is_admitted || !iso__tcp_protocol_of(stream)->begin(stream)) {
         tcp_cut(&stream->base);
         return false;
@@ -173,13 +194,15 @@ static bool offer_to_protocol(iso__tcp_listener *listener, iso__tcp_stream *stre
         listener->protocol->full(listener, is_open ? stream : NULL);
         return false;
     }
-    if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&stream->base.address, &size) != 0)
+    if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&stream->base.address, &size) != 0) {
         return false; // closed already
+    }
     unmap(&stream->base.address);
     const iso__stream_handler *handler = &listener->base.config.handler;
     if (!listener->protocol->takes_proxy || handler->is_proxy == NULL ||
-        !handler->is_proxy(handler->user, (const struct sockaddr *)&stream->base.address))
+        !handler->is_proxy(handler->user, (const struct sockaddr *)&stream->base.address)) {
         return listener->protocol->begin(stream);
+    }
     stream->accepted_ns = iso__clock_now();
     stream->proxy = calloc(1, sizeof *stream->proxy);
     return stream->proxy != NULL;
@@ -194,8 +217,9 @@ static void on_connection(uv_stream_t *tcp, int status) {
     }
     // A connection that is not accepted waits, and with it all later ones; libuv stops listening until it is.
     listener->is_accept_pending = !protocol->admits(listener);
-    if (listener->is_accept_pending)
+    if (listener->is_accept_pending) {
         return;
+    }
     iso__tcp_stream *stream = calloc(1, protocol->stream_size);
     // Without memory it waits as well; the sweep tries again.
     listener->is_accept_pending = stream == NULL || uv_tcp_init(tcp->loop, &stream->tcp) != 0;
@@ -221,43 +245,52 @@ static void on_connection(uv_stream_t *tcp, int status) {
 
 static void tcp_accept(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
-    if (listener->is_accept_pending && head->is_listening)
+    if (listener->is_accept_pending && head->is_listening) {
         on_connection(&listener->stream, 0);
+    }
 }
 
 /// Ends a stream whose frame or last message has taken too long.
 static void check_times(iso__tcp_stream *stream, uint64_t now) {
     const iso__listener_config *config = &stream->base.listener->config;
-    if (stream->proxy != NULL && stream->base.state == ISO__STREAM_OPEN && now > stream->accepted_ns + PROXY_TIMEOUT_NS)
+    if (stream->proxy != NULL && stream->base.state == ISO__STREAM_OPEN &&
+        now > stream->accepted_ns + PROXY_TIMEOUT_NS) {
         refuse_unproxied(stream);
-    if (iso__tcp_protocol_of(stream)->sweep != NULL)
+    }
+    if (iso__tcp_protocol_of(stream)->sweep != NULL) {
         iso__tcp_protocol_of(stream)->sweep(stream, now);
+    }
     if (stream->base.state == ISO__STREAM_OPEN && !stream->is_paused && !stream->has_peer_ended &&
-        stream->frame_begun_ns != 0 && now > stream->frame_begun_ns + config->frame_timeout_ns)
+        stream->frame_begun_ns != 0 && now > stream->frame_begun_ns + config->frame_timeout_ns) {
         iso__tcp_fail(stream, ISO_ERR_TIMEOUT);
+    }
     // Perhaps it began only just now, after `now`.
     bool is_finishing = stream->base.state == ISO__STREAM_FINISHING;
     uint64_t patience =
         is_finishing || config->finish_timeout_ns < ENDED_TIMEOUT_NS ? config->finish_timeout_ns : ENDED_TIMEOUT_NS;
-    if ((is_finishing || stream->has_peer_ended) && now > stream->finish_begun_ns + patience)
+    if ((is_finishing || stream->has_peer_ended) && now > stream->finish_begun_ns + patience) {
         iso__tcp_close(stream);
+    }
 }
 
 static void on_sweep(uv_timer_t *timer) {
     iso__listener *listener = timer->data;
     uint64_t now = iso__clock_now();
     tcp_accept(listener);
-    if (iso__stops_give_grace(&((iso__tcp_listener *)listener)->stops, now, SWEEP_INTERVAL_MS * ISO__NS_PER_MS))
+    if (iso__stops_give_grace(&((iso__tcp_listener *)listener)->stops, now, SWEEP_INTERVAL_MS * ISO__NS_PER_MS)) {
         return;
-    for (iso__stream *stream = listener->first; stream != NULL; stream = stream->next)
+    }
+    for (iso__stream *stream = listener->first; stream != NULL; stream = stream->next) {
         check_times(iso__tcp_of(stream), now);
+    }
 }
 
 static void format_address(iso__tcp_listener *listener) {
     struct sockaddr_storage address;
     int size = sizeof address;
-    if (listener->stream.type == UV_NAMED_PIPE)
+    if (listener->stream.type == UV_NAMED_PIPE) {
         return; // by who has bound it
+    }
     char host[INET6_ADDRSTRLEN] = "";
     uv_tcp_getsockname(&listener->tcp, (struct sockaddr *)&address, &size);
     if (address.ss_family == AF_INET6) {
@@ -278,17 +311,22 @@ static int bind_local(iso__tcp_listener *listener, const struct sockaddr_un *add
     int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     struct stat about;
     if (file >= 0 && lstat(address->sun_path, &about) == 0 && S_ISSOCK(about.st_mode) &&
-        connect(file, name, sizeof *address) != 0 && errno == ECONNREFUSED)
+        connect(file, name, sizeof *address) != 0 && errno == ECONNREFUSED) {
         unlink(address->sun_path);
+    }
     // Nobody can connect before it listens.
-    if (file < 0 || bind(file, name, sizeof *address) != 0 || chmod(address->sun_path, S_IRUSR | S_IWUSR) != 0)
+    if (file < 0 || bind(file, name, sizeof *address) != 0 || chmod(address->sun_path, S_IRUSR | S_IWUSR) != 0) {
         error = uv_translate_sys_error(errno);
-    if (error == 0 && lstat(address->sun_path, &about) == 0)
+    }
+    if (error == 0 && lstat(address->sun_path, &about) == 0) {
         listener->local_inode = about.st_ino;
-    if (error == 0)
+    }
+    if (error == 0) {
         error = uv_pipe_open(&listener->local, file);
-    if (error != 0 && file >= 0)
+    }
+    if (error != 0 && file >= 0) {
         close(file);
+    }
     snprintf(listener->base.address, sizeof listener->base.address, "unix:%s", address->sun_path);
     return error;
 }
@@ -299,12 +337,15 @@ static int bind_listener(iso__tcp_listener *listener, const struct sockaddr *add
     const socklen_t size = address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
     int file = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int error = 0;
-    if (file < 0 || setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 || bind(file, address, size) != 0)
+    if (file < 0 || setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 || bind(file, address, size) != 0) {
         error = uv_translate_sys_error(errno);
-    if (error == 0)
+    }
+    if (error == 0) {
         error = uv_tcp_open(&listener->tcp, file);
-    if (error != 0 && file >= 0)
+    }
+    if (error != 0 && file >= 0) {
         close(file);
+    }
     return error;
 }
 
@@ -315,16 +356,18 @@ static int tcp_open(iso__listener *head, uv_loop_t *loop, const struct sockaddr 
     uv_timer_init(loop, &listener->sweep);
     uv_idle_init(loop, &listener->again);
     listener->sweep.data = listener;
-    if (address->sa_family == AF_UNIX)
+    if (address->sa_family == AF_UNIX) {
         uv_pipe_init(loop, &listener->local, 0);
-    else
+    } else {
         uv_tcp_init(loop, &listener->tcp);
+    }
     listener->stream.data = listener;
 
     int error = address->sa_family == AF_UNIX ? bind_local(listener, (const struct sockaddr_un *)address)
                                               : bind_listener(listener, address);
-    if (error == 0)
+    if (error == 0) {
         format_address(listener);
+    }
     return error;
 }
 
@@ -339,30 +382,36 @@ static void remove_local(iso__tcp_listener *listener) {
     struct stat about;
     const char *path = listener->base.address + strlen("unix:");
     if (listener->local_inode != 0 && lstat(path, &about) == 0 && S_ISSOCK(about.st_mode) &&
-        about.st_ino == listener->local_inode)
+        about.st_ino == listener->local_inode) {
         unlink(path);
+    }
     listener->local_inode = 0;
 }
 
 static void tcp_stop(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
     remove_local(listener);
-    if (head->is_listening)
+    if (head->is_listening) {
         uv_close((uv_handle_t *)&listener->stream, NULL);
+    }
     head->is_listening = false;
 }
 
 static void tcp_close(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
-    if (!listener->is_open)
+    if (!listener->is_open) {
         return;
+    }
     tcp_stop(head);
-    if (!uv_is_closing((uv_handle_t *)&listener->sweep))
+    if (!uv_is_closing((uv_handle_t *)&listener->sweep)) {
         uv_close((uv_handle_t *)&listener->sweep, NULL);
-    if (!uv_is_closing((uv_handle_t *)&listener->again))
+    }
+    if (!uv_is_closing((uv_handle_t *)&listener->again)) {
         uv_close((uv_handle_t *)&listener->again, NULL);
-    for (iso__stream *stream = head->first; stream != NULL; stream = stream->next)
+    }
+    for (iso__stream *stream = head->first; stream != NULL; stream = stream->next) {
         iso__tcp_close(iso__tcp_of(stream));
+    }
 }
 
 static bool frames_admit(iso__tcp_listener *listener) {
@@ -403,15 +452,17 @@ iso__listener *iso__tcp_listener_init_for(iso__tcp_listener *listener, const iso
 }
 
 void iso__tcp_fail(iso__tcp_stream *stream, iso_status status) {
-    if (stream->base.state != ISO__STREAM_OPEN)
+    if (stream->base.state != ISO__STREAM_OPEN) {
         return;
+    }
     iso__tcp_deafen(stream);
     iso__tcp_handler(stream)->failed(iso__tcp_handler(stream)->user, &stream->base, status);
 }
 
 void iso__tcp_deafen(iso__tcp_stream *stream) {
-    if (stream->base.state != ISO__STREAM_OPEN)
+    if (stream->base.state != ISO__STREAM_OPEN) {
         return;
+    }
     stream->base.state = ISO__STREAM_FAILED;
     stream->held = NULL;
     stream->in_begin = stream->in_end = 0;

@@ -11,10 +11,12 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
 }
 
 bool iso__tcp_offer(iso__tcp_stream *stream, const uint8_t *frame, size_t size) {
-    if (iso__tcp_handler(stream)->frame(iso__tcp_handler(stream)->user, &stream->base, frame, size))
+    if (iso__tcp_handler(stream)->frame(iso__tcp_handler(stream)->user, &stream->base, frame, size)) {
         return true;
-    if (stream->base.state != ISO__STREAM_OPEN)
+    }
+    if (stream->base.state != ISO__STREAM_OPEN) {
         return true;
+    }
     stream->held = frame;
     stream->held_size = size;
     iso__tcp_pause(stream);
@@ -38,19 +40,23 @@ void iso__tcp_consume_frames(iso__tcp_stream *stream) {
             iso__tcp_fail(stream, status);
             return;
         }
-        if (frame == NULL)
+        if (frame == NULL) {
             break;
+        }
         // Each frame has its own time: a peer that sends one after the other is not slow.
         stream->frame_begun_ns = 0;
-        if (!iso__tcp_offer(stream, frame, size))
+        if (!iso__tcp_offer(stream, frame, size)) {
             return;
+        }
     }
-    if (stream->base.state != ISO__STREAM_OPEN)
+    if (stream->base.state != ISO__STREAM_OPEN) {
         return;
-    if (!iso_framer_is_inside(&stream->framer))
+    }
+    if (!iso_framer_is_inside(&stream->framer)) {
         stream->frame_begun_ns = 0;
-    else if (stream->frame_begun_ns == 0)
+    } else if (stream->frame_begun_ns == 0) {
         stream->frame_begun_ns = iso__clock_now();
+    }
 }
 
 /// A peer that ended its side may still wait for an answer (to a leave, to a bad frame): half a second is left to queue
@@ -63,45 +69,52 @@ static void on_end(iso__tcp_stream *stream, bool orderly) {
         return;
     }
     stream->has_peer_ended = true;
-    if (stream->base.state != ISO__STREAM_FINISHING)
+    if (stream->base.state != ISO__STREAM_FINISHING) {
         stream->finish_begun_ns = iso__clock_now();
+    }
     uv_read_stop((uv_stream_t *)&stream->tcp);
 }
 
 static void on_read(uv_stream_t *tcp, ssize_t size, const uv_buf_t *buffer) {
     iso__tcp_stream *stream = tcp->data;
     (void)buffer;
-    if (size == 0)
+    if (size == 0) {
         return;
+    }
     if (size < 0) {
         on_end(stream, size == UV_EOF);
         return;
     }
     stream->base.bytes_in += (uint64_t)size;
-    if (stream->base.state != ISO__STREAM_OPEN)
+    if (stream->base.state != ISO__STREAM_OPEN) {
         return;
+    }
     stream->in_begin = 0;
     stream->in_end = (size_t)size;
-    if (stream->proxy != NULL && !iso__tcp_take_proxy(stream))
+    if (stream->proxy != NULL && !iso__tcp_take_proxy(stream)) {
         return;
+    }
     iso__tcp_protocol_of(stream)->consume(stream);
 }
 
 void iso__tcp_read_start(iso__tcp_stream *stream) {
-    if (uv_read_start((uv_stream_t *)&stream->tcp, on_alloc, on_read) != 0)
+    if (uv_read_start((uv_stream_t *)&stream->tcp, on_alloc, on_read) != 0) {
         iso__tcp_close(stream);
+    }
 }
 
 void iso__tcp_resume(iso__stream *head) {
     iso__tcp_stream *stream = iso__tcp_of(head);
-    if (!stream->is_paused || stream->base.state != ISO__STREAM_OPEN)
+    if (!stream->is_paused || stream->base.state != ISO__STREAM_OPEN) {
         return;
+    }
     stream->is_paused = false;
     if (stream->held != NULL) {
         const uint8_t *frame = stream->held;
         stream->held = NULL;
-        if (!iso__tcp_offer(stream, frame, stream->held_size))
+        if (!iso__tcp_offer(stream, frame, stream->held_size)) {
             return;
+        }
     }
     iso__tcp_read_on(stream);
 }
@@ -109,6 +122,7 @@ void iso__tcp_resume(iso__stream *head) {
 void iso__tcp_read_on(iso__tcp_stream *stream) {
     stream->is_paused = false;
     iso__tcp_protocol_of(stream)->consume(stream);
-    if (!stream->is_paused && stream->base.state != ISO__STREAM_CLOSING)
+    if (!stream->is_paused && stream->base.state != ISO__STREAM_CLOSING) {
         iso__tcp_read_start(stream);
+    }
 }

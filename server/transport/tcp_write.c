@@ -24,8 +24,9 @@ typedef struct wire_form {
 
 static wire_form form_of(const iso__tcp_stream *stream, const iso__buffer *buffer) {
     wire_form form = {.size = buffer->size};
-    if (iso__tcp_protocol_of(stream)->head == NULL)
+    if (iso__tcp_protocol_of(stream)->head == NULL) {
         return form;
+    }
     form.head_size = iso__tcp_protocol_of(stream)->head(stream, buffer, form.head, &form.skipped);
     form.size += form.head_size - form.skipped;
     return form;
@@ -36,8 +37,9 @@ static size_t wire_size(const iso__tcp_stream *stream, const iso__buffer *buffer
 }
 
 void iso__tcp_mark_dirty(iso__tcp_stream *stream) {
-    if (stream->is_dirty || stream->base.state == ISO__STREAM_CLOSING)
+    if (stream->is_dirty || stream->base.state == ISO__STREAM_CLOSING) {
         return;
+    }
     stream->is_dirty = true;
     iso__tcp_listener *listener = iso__tcp_listener_of(stream);
     stream->next_dirty = listener->dirty;
@@ -45,10 +47,12 @@ void iso__tcp_mark_dirty(iso__tcp_stream *stream) {
 }
 
 static void take_off(iso__tcp_stream **link, const iso__tcp_stream *stream) {
-    while (*link != NULL && *link != stream)
+    while (*link != NULL && *link != stream) {
         link = &(*link)->next_dirty;
-    if (*link != NULL)
+    }
+    if (*link != NULL) {
         *link = stream->next_dirty;
+    }
 }
 
 void iso__tcp_forget_dirty(iso__tcp_stream *stream) {
@@ -65,16 +69,18 @@ void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun) {
         iso__buffer_release(buffer);
     }
     stream->out_count = keep;
-    if (keep == 0)
+    if (keep == 0) {
         stream->head_sent = 0;
+    }
 }
 
 /// Informs the host when a quarter of the maximum was crossed.
 static void report_queued(iso__tcp_stream *stream) {
     size_t step = stream->queued / QUEUED_STEP;
     if (!stream->is_taken || step == stream->queued_step || stream->has_overflowed ||
-        stream->base.state != ISO__STREAM_OPEN)
+        stream->base.state != ISO__STREAM_OPEN) {
         return;
+    }
     stream->queued_step = step;
     iso__tcp_handler(stream)->queued(iso__tcp_handler(stream)->user, &stream->base, stream->queued);
 }
@@ -88,20 +94,24 @@ void iso__tcp_push(iso__tcp_stream *stream, iso__buffer *buffer) {
 
 void iso__tcp_send(iso__stream *head, iso__buffer *buffer, bool farewell) {
     iso__tcp_stream *stream = iso__tcp_of(head);
-    if (stream->base.state != ISO__STREAM_OPEN && stream->base.state != ISO__STREAM_FAILED)
+    if (stream->base.state != ISO__STREAM_OPEN && stream->base.state != ISO__STREAM_FAILED) {
         return;
+    }
     const size_t size = wire_size(stream, buffer);
     bool fits = stream->queued + size <= ISO__STREAM_QUEUED_MAX && stream->out_count < ISO__STREAM_QUEUED_COUNT_MAX - 1;
     if (!fits && !stream->has_overflowed) {
         // From here on the peer would see a gap, so it receives nothing more but a last message.
         stream->has_overflowed = true;
-        if (stream->is_taken)
+        if (stream->is_taken) {
             iso__tcp_handler(stream)->queued(iso__tcp_handler(stream)->user, head, ISO__STREAM_QUEUED_MAX + 1);
+        }
     }
-    if (stream->has_overflowed && !farewell)
+    if (stream->has_overflowed && !farewell) {
         return;
-    if (stream->has_overflowed)
+    }
+    if (stream->has_overflowed) {
         iso__tcp_drop_queue(stream, true);
+    }
     iso__tcp_push(stream, buffer);
     report_queued(stream);
 }
@@ -123,8 +133,9 @@ static void advance(iso__tcp_stream *stream, size_t size) {
 static void on_written(uv_write_t *request, int status) {
     iso__tcp_stream *stream = request->data;
     stream->is_writing = false;
-    if (stream->base.state == ISO__STREAM_CLOSING)
+    if (stream->base.state == ISO__STREAM_CLOSING) {
         return;
+    }
     if (status != 0) {
         iso__tcp_close(stream);
         return;
@@ -159,8 +170,9 @@ static void on_shutdown(uv_shutdown_t *request, int status) {
     iso__tcp_stream *stream = request->data;
     stream->is_shutdown_done = true;
     // Otherwise the peer's own end, or the sweep, closes.
-    if (status != 0 || stream->has_peer_ended)
+    if (status != 0 || stream->has_peer_ended) {
         iso__tcp_close(stream);
+    }
 }
 
 /// What is handed to the kernel at once: of each buffer what precedes it, and itself.
@@ -175,8 +187,9 @@ static void gather(const iso__tcp_stream *stream, gathered *all) {
     all->part_count = 0;
     all->size = 0;
     for (uint32_t i = 0; i < stream->out_count && i < WRITE_COUNT_MAX; ++i) {
-        if (i > 0 && all->size >= ISO__TCP_WRITE_SIZE_MAX)
+        if (i > 0 && all->size >= ISO__TCP_WRITE_SIZE_MAX) {
             break;
+        }
         const iso__buffer *buffer = ring_at(stream, i);
         wire_form *form = &all->forms[i];
         *form = form_of(stream, buffer);
@@ -187,8 +200,9 @@ static void gather(const iso__tcp_stream *stream, gathered *all) {
             sent = form->head_size;
         }
         sent += form->skipped - form->head_size;
-        if (sent < buffer->size)
+        if (sent < buffer->size) {
             all->parts[all->part_count++] = uv_buf_init((char *)buffer->bytes + sent, (unsigned)(buffer->size - sent));
+        }
     }
 }
 
@@ -201,19 +215,23 @@ void iso__tcp_write_some(iso__tcp_stream *stream) {
             iso__tcp_close(stream);
             return;
         }
-        if (written > 0)
+        if (written > 0) {
             advance(stream, (size_t)written);
-        if (written < 0 || (size_t)written < all.size)
+        }
+        if (written < 0 || (size_t)written < all.size) {
             write_later(stream);
+        }
     }
     report_queued(stream);
     if (stream->out_count == 0 && stream->base.state == ISO__STREAM_OPEN &&
-        iso__tcp_protocol_of(stream)->drained != NULL)
+        iso__tcp_protocol_of(stream)->drained != NULL) {
         iso__tcp_protocol_of(stream)->drained(stream);
+    }
     if (stream->base.state == ISO__STREAM_FINISHING && stream->out_count == 0 && !stream->is_shutdown_begun) {
         stream->is_shutdown_begun = true;
-        if (uv_shutdown(&stream->shutdown, (uv_stream_t *)&stream->tcp, on_shutdown) != 0)
+        if (uv_shutdown(&stream->shutdown, (uv_stream_t *)&stream->tcp, on_shutdown) != 0) {
             iso__tcp_close(stream);
+        }
     }
 }
 
@@ -234,6 +252,7 @@ void iso__tcp_flush(iso__listener *head) {
         stream->is_dirty = false;
         iso__tcp_write_some(stream);
     }
-    if (listener->dirty != NULL && listener->is_open && !uv_is_closing((uv_handle_t *)&listener->again))
+    if (listener->dirty != NULL && listener->is_open && !uv_is_closing((uv_handle_t *)&listener->again)) {
         uv_idle_start(&listener->again, on_again);
+    }
 }

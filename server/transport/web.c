@@ -21,8 +21,9 @@ static const iso__web_handler *handler_of(const iso__web_stream *stream) {
 
 bool iso__web_push(iso__web_stream *stream, const void *bytes, size_t size) {
     iso__buffer *buffer = iso__buffer_create(size);
-    if (buffer == NULL)
+    if (buffer == NULL) {
         return false;
+    }
     memcpy(buffer->bytes, bytes, size);
     buffer->size = size;
     buffer->is_bare = true;
@@ -42,15 +43,17 @@ bool iso__web_count(iso__web_stream *stream, uint32_t max) {
 
 /// The handler of requests is told of the end.
 static void forget(iso__web_stream *stream) {
-    if (stream->is_known)
+    if (stream->is_known) {
         handler_of(stream)->closed(handler_of(stream)->user, stream);
+    }
     stream->is_known = false;
 }
 
 static void drop_body(iso__web_stream *stream) {
     iso__buffer_release(stream->body.buffer);
-    if (stream->body.is_file)
+    if (stream->body.is_file) {
         close(stream->body.file);
+    }
     stream->body = (iso__web_body){0};
 }
 
@@ -66,10 +69,12 @@ static bool read_piece(const iso__web_body *body, uint8_t *to, size_t size) {
     }
     for (size_t done = 0; done < size;) {
         const ssize_t got = pread(body->file, to + done, size - done, (off_t)(body->offset + done));
-        if (got < 0 && errno == EINTR)
+        if (got < 0 && errno == EINTR) {
             continue;
-        if (got <= 0)
+        }
+        if (got <= 0) {
             return false;
+        }
         done += (size_t)got;
     }
     return true;
@@ -102,17 +107,20 @@ void iso__web_answer(iso__web_stream *stream, const iso__http_head *head, const 
     stream->is_deferred = false;
     if (body != NULL) {
         stream->body = *body;
-        if (body->buffer != NULL)
+        if (body->buffer != NULL) {
             iso__buffer_share(body->buffer);
+        }
     }
-    if (!sends_body)
+    if (!sends_body) {
         stream->body.size = 0;
+    }
     stream->is_answering = true;
     stream->moved_ns = stream->answered_ns = iso__clock_now();
     stream->written = stream->answered = stream->tcp.base.bytes_out;
     // Small answers are one write.
-    if (size == 0 || !iso__web_push(stream, bytes, size) || (stream->body.size > 0 && !push_piece(stream)))
+    if (size == 0 || !iso__web_push(stream, bytes, size) || (stream->body.size > 0 && !push_piece(stream))) {
         iso__tcp_close(&stream->tcp);
+    }
 }
 
 void iso__web_defer(iso__web_stream *stream, bool sends_body) {
@@ -144,14 +152,16 @@ static const char *reason_of(unsigned status) {
 /// In the form of the API's answers, since of which path it would have been is not always known.
 static void say_error(iso__web_stream *stream, unsigned status) {
     char text[200];
-    if (status == 413)
+    if (status == 413) {
         snprintf(text, sizeof text, "{\"error\":\"the body is larger than %zu bytes, which this request may have\"}\n",
                  iso__http_parser_body_allowed(stream->parser));
-    else
+    } else {
         snprintf(text, sizeof text, "{\"error\":\"%s\"}\n", reason_of(status));
+    }
     iso__buffer *buffer = iso__buffer_create(sizeof text);
-    if (buffer != NULL)
+    if (buffer != NULL) {
         memcpy(buffer->bytes, text, sizeof text);
+    }
     const iso__http_head head = {.status = status,
                                  .type = "application/json",
                                  .lines = status == ISO__HTTP_BODIES_STATUS ? "Retry-After: 1\r\n" : NULL,
@@ -163,19 +173,22 @@ static void say_error(iso__web_stream *stream, unsigned status) {
 
 /// Answers what is no request, and ends.
 static void refuse(iso__web_stream *stream, unsigned status, iso__web_refusal why) {
-    if (stream->is_known)
+    if (stream->is_known) {
         handler_of(stream)->refused(handler_of(stream)->user, stream, why);
-    if (stream->tcp.base.state != ISO__STREAM_OPEN)
+    }
+    if (stream->tcp.base.state != ISO__STREAM_OPEN) {
         return;
+    }
     say_error(stream, status);
     iso__stream_finish(&stream->tcp.base);
 }
 
 void iso__web_drop(iso__web_stream *stream) {
-    if (stream->is_answering)
+    if (stream->is_answering) {
         stream->ends_after = true;
-    else
+    } else {
         iso__stream_finish(&stream->tcp.base);
+    }
 }
 
 void iso__web_upgrade(iso__web_stream *stream, const iso__http_request *request) {
@@ -199,8 +212,9 @@ void iso__web_upgrade(iso__web_stream *stream, const iso__http_request *request)
     stream->counted = 0;
     stream->heard_ns = iso__clock_now();
     tcp->is_taken = handler->opened(handler->user, &tcp->base);
-    if (!tcp->is_taken)
+    if (!tcp->is_taken) {
         iso__stream_cut(&tcp->base);
+    }
 }
 
 /// @return false: the stream has ended, or waits for its answer to be written
@@ -244,13 +258,16 @@ static void consume_requests(iso__web_stream *stream) {
         uint8_t *const fed = tcp->in + tcp->in_begin;
         tcp->in_begin += consumed;
         // Empty lines in front of a request do not begin it.
-        if (!was_inside && iso__http_parser_is_inside(stream->parser) && tcp->base.bytes_out > 0)
+        if (!was_inside && iso__http_parser_is_inside(stream->parser) && tcp->base.bytes_out > 0) {
             stream->deadline_ns = iso__clock_now() + ISO__WEB_REQUEST_TIMEOUT_NS;
-        if (event == ISO__HTTP_FAILED)
+        }
+        if (event == ISO__HTTP_FAILED) {
             refuse_form(stream);
+        }
         explicit_bzero(fed, consumed); // the parser has its own copy, for as long as the request is judged
-        if (event != ISO__HTTP_REQUEST || !take_request(stream))
+        if (event != ISO__HTTP_REQUEST || !take_request(stream)) {
             break;
+        }
         // What was sent behind the upgrade are frames already.
         iso__web_consume_frames(stream);
         break;
@@ -259,20 +276,23 @@ static void consume_requests(iso__web_stream *stream) {
 
 static void web_consume(iso__tcp_stream *tcp) {
     iso__web_stream *stream = web_of(tcp);
-    if (stream->has_upgraded)
+    if (stream->has_upgraded) {
         iso__web_consume_frames(stream);
-    else
+    } else {
         consume_requests(stream);
+    }
 }
 
 /// Goes on with the answer, then with the next request.
 static void web_drained(iso__tcp_stream *tcp) {
     iso__web_stream *stream = web_of(tcp);
-    if (!stream->is_answering || stream->is_deferred || stream->has_upgraded)
+    if (!stream->is_answering || stream->is_deferred || stream->has_upgraded) {
         return;
+    }
     if (stream->body.size > 0) {
-        if (!push_piece(stream))
+        if (!push_piece(stream)) {
             iso__tcp_close(tcp);
+        }
         return;
     }
     drop_body(stream);
@@ -290,22 +310,25 @@ static void sweep_answer(iso__web_stream *stream, uint64_t now) {
         stream->written = stream->tcp.base.bytes_out;
         stream->moved_ns = now;
     }
-    if (!stream->is_deferred && now > stream->moved_ns + ISO__WEB_STALL_TIMEOUT_NS)
+    if (!stream->is_deferred && now > stream->moved_ns + ISO__WEB_STALL_TIMEOUT_NS) {
         iso__tcp_close(&stream->tcp);
+    }
 }
 
 static void web_sweep(iso__tcp_stream *tcp, uint64_t now) {
     iso__web_stream *stream = web_of(tcp);
-    if (tcp->base.state != ISO__STREAM_OPEN)
+    if (tcp->base.state != ISO__STREAM_OPEN) {
         return;
-    if (stream->has_upgraded)
+    }
+    if (stream->has_upgraded) {
         iso__web_sweep_frames(stream, now);
-    else if (stream->is_answering)
+    } else if (stream->is_answering) {
         sweep_answer(stream, now);
-    else if (now > stream->deadline_ns && (tcp->base.bytes_out == 0 || iso__http_parser_is_inside(stream->parser)))
+    } else if (now > stream->deadline_ns && (tcp->base.bytes_out == 0 || iso__http_parser_is_inside(stream->parser))) {
         refuse(stream, 408, ISO__WEB_REFUSED_TIME);
-    else if (now > stream->deadline_ns)
+    } else if (now > stream->deadline_ns) {
         iso__stream_finish(&tcp->base);
+    }
 }
 
 static bool web_admits(iso__tcp_listener *listener) {
@@ -341,28 +364,33 @@ static bool web_begin(iso__tcp_stream *tcp) {
     iso__web_listener *listener = (iso__web_listener *)iso__tcp_listener_of(tcp);
     stream->deadline_ns = iso__clock_now() + ISO__WEB_REQUEST_TIMEOUT_NS;
     stream->parser = iso__http_parser_create(listener->body_max);
-    if (stream->parser != NULL)
+    if (stream->parser != NULL) {
         iso__http_parser_share(stream->parser, &listener->bodies);
-    if (stream->parser != NULL && listener->handler.body_max != NULL)
+    }
+    if (stream->parser != NULL && listener->handler.body_max != NULL) {
         iso__http_parser_judge(stream->parser, listener->handler.body_max, listener->handler.user);
+    }
     stream->is_known = stream->parser != NULL && listener->handler.opened(listener->handler.user, stream);
-    if (!stream->is_known)
+    if (!stream->is_known) {
         say_busy(stream);
+    }
     return stream->is_known;
 }
 
 /// An answer that is being written may be waited for.
 static bool web_ended(iso__tcp_stream *tcp) {
     iso__web_stream *stream = web_of(tcp);
-    if (stream->has_upgraded || !stream->is_answering)
+    if (stream->has_upgraded || !stream->is_answering) {
         return false;
+    }
     stream->ends_after = true;
     return true;
 }
 
 static void web_finish(iso__tcp_stream *tcp) {
-    if (web_of(tcp)->has_upgraded)
+    if (web_of(tcp)->has_upgraded) {
         iso__web_say_close(web_of(tcp));
+    }
 }
 
 static size_t web_head(const iso__tcp_stream *tcp, const iso__buffer *buffer, uint8_t *head, size_t *skipped) {

@@ -22,11 +22,12 @@ uint64_t e2e_now_ns(void);
 void e2e_sleep_ms(uint64_t ms);
 
 /// Does `step` until the condition holds, for as long as a busy machine may take, then fails.
-#define E2E_WAIT(condition, step)                                                                         \
-    do {                                                                                                  \
-        for (uint64_t e2e_end_ns = e2e_now_ns() + 30 * E2E_S; !(condition) && e2e_now_ns() < e2e_end_ns;) \
-            step;                                                                                         \
-        assert_true(condition);                                                                           \
+#define E2E_WAIT(condition, step)                                                                           \
+    do {                                                                                                    \
+        for (uint64_t e2e_end_ns = e2e_now_ns() + 30 * E2E_S; !(condition) && e2e_now_ns() < e2e_end_ns;) { \
+            step;                                                                                           \
+        }                                                                                                   \
+        assert_true(condition);                                                                             \
     } while (0)
 
 /// Ends the whole test when it takes longer: a test that hangs has failed.

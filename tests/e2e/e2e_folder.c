@@ -34,14 +34,16 @@ bool e2e_recording_has_begun(const char *path, uint64_t *durable_size) {
     iso_recording recording;
     iso_recording_error error;
     int fd = open(path, O_RDONLY);
-    if (fd < 0)
+    if (fd < 0) {
         return false;
+    }
     ssize_t size = read(fd, bytes, sizeof bytes);
     close(fd);
     bool has_begun =
         size >= 0 && iso_recording_open(&recording, bytes, (uint64_t)size, ISO_RECORDING_TORN, &error) == ISO_OK;
-    if (durable_size != NULL)
+    if (durable_size != NULL) {
         *durable_size = has_begun ? recording.durable_offset : 0;
+    }
     return has_begun;
 }
 
@@ -52,8 +54,9 @@ e2e_image *e2e_folder_read(const char *folder) {
     assert_non_null(dir);
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
         // The lock's file says who has it.
-        if (entry->d_name[0] == '.' || strcmp(entry->d_name, "server.lock") == 0)
+        if (entry->d_name[0] == '.' || strcmp(entry->d_name, "server.lock") == 0) {
             continue;
+        }
         assert_true(image->count < E2E_FILES_MAX);
         e2e_file *file = &image->files[image->count++];
         snprintf(file->name, sizeof file->name, "%s", entry->d_name);
@@ -65,8 +68,9 @@ e2e_image *e2e_folder_read(const char *folder) {
 }
 
 void e2e_image_free(e2e_image *image) {
-    for (size_t i = 0; i < image->count; ++i)
+    for (size_t i = 0; i < image->count; ++i) {
         free(image->files[i].bytes);
+    }
     free(image);
 }
 
@@ -74,12 +78,14 @@ void e2e_folder_expect(const char *folder, e2e_image *expected) {
     e2e_image *now = e2e_folder_read(folder);
     for (size_t i = 0; i < now->count || i < expected->count; ++i) {
         const e2e_file *a = &expected->files[i], *b = &now->files[i];
-        if (i >= now->count || i >= expected->count || strcmp(a->name, b->name) != 0)
+        if (i >= now->count || i >= expected->count || strcmp(a->name, b->name) != 0) {
             fail_msg("the folder had %zu files and has %zu; the first that differs is %s, or %s", expected->count,
                      now->count, a->name, b->name);
-        if (a->size != b->size || memcmp(a->bytes, b->bytes, a->size) != 0 || a->modified_ns != b->modified_ns)
+        }
+        if (a->size != b->size || memcmp(a->bytes, b->bytes, a->size) != 0 || a->modified_ns != b->modified_ns) {
             fail_msg("%s was changed: %zu and %zu bytes, modified at %llu and %llu ns", a->name, a->size, b->size,
                      (unsigned long long)a->modified_ns, (unsigned long long)b->modified_ns);
+        }
     }
     e2e_image_free(now);
     e2e_image_free(expected);

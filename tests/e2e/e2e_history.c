@@ -60,20 +60,24 @@ static void file_read(file *one, const char *folder, const char *name) {
 static bool file_open(file *one, iso_recording_mode mode) {
     iso_recording_error error;
     iso_status status = iso_recording_open(&one->recording, one->bytes, one->size, mode, &error);
-    if (status == ISO_ERR_TRUNCATED && mode == ISO_RECORDING_TORN)
+    if (status == ISO_ERR_TRUNCATED && mode == ISO_RECORDING_TORN) {
         return false;
-    if (status != ISO_OK)
+    }
+    if (status != ISO_OK) {
         fail_msg("%s: %s at %llu: %s", one->path, iso_status_name(status), (unsigned long long)error.offset,
                  error.what);
+    }
     return true;
 }
 
 static void enter_root(e2e_history *history, const file *one, uint64_t tick, uint64_t root) {
-    if (tick >= history->capacity)
+    if (tick >= history->capacity) {
         return;
-    if (history->recorded[tick] != 0 && history->recorded[tick] != root)
+    }
+    if (history->recorded[tick] != 0 && history->recorded[tick] != root) {
         fail_msg("%s has tick %llu with root %016llx, another file with %016llx", one->path, (unsigned long long)tick,
                  (unsigned long long)root, (unsigned long long)history->recorded[tick]);
+    }
     history->recorded[tick] = root;
 }
 
@@ -84,10 +88,12 @@ static void enter_file(e2e_history *history, const file *one) {
         iso_recording_tick tick;
         iso_recording_keyframe keyframe;
         if (frame.type == ISO_RECORDING_TICK && iso_recording_read_root(&frame, &tick) == ISO_OK) {
-            if (tick.input.tick < history->capacity)
+            if (tick.input.tick < history->capacity) {
                 history->is_there[tick.input.tick] = true;
-            if (tick.has_root)
+            }
+            if (tick.has_root) {
                 enter_root(history, one, tick.hashed_tick, tick.root);
+            }
         } else if (frame.type == ISO_RECORDING_KEYFRAME && iso_recording_read_keyframe(&frame, &keyframe) == ISO_OK) {
             enter_root(history, one, keyframe.tick, keyframe.root);
         }
@@ -98,15 +104,18 @@ static void enter_file(e2e_history *history, const file *one) {
 static void check_seen(const e2e_history *history, bool all_roots) {
     for (uint64_t tick = 1; tick < history->capacity; ++tick) {
         const uint64_t seen = history->seen[tick], recorded = history->recorded[tick];
-        if (seen == 0)
+        if (seen == 0) {
             continue;
-        if (!history->is_there[tick] || (recorded == 0 && all_roots))
+        }
+        if (!history->is_there[tick] || (recorded == 0 && all_roots)) {
             fail_msg("tick %llu of %s, which a player saw with root %016llx, is lost", (unsigned long long)tick,
                      history->session, (unsigned long long)seen);
-        if (recorded != 0 && recorded != seen)
+        }
+        if (recorded != 0 && recorded != seen) {
             fail_msg("tick %llu of %s, which a player saw with root %016llx, was recorded with %016llx",
                      (unsigned long long)tick, history->session, (unsigned long long)seen,
                      (unsigned long long)recorded);
+        }
     }
 }
 
@@ -117,15 +126,18 @@ void e2e_history_read(e2e_history *history, const char *folder) {
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
         file one;
         struct stat info;
-        if (!is_of(entry->d_name, history->session))
+        if (!is_of(entry->d_name, history->session)) {
             continue;
+        }
         snprintf(one.path, sizeof one.path, "%s/%s", folder, entry->d_name);
         assert_int_equal(stat(one.path, &info), 0);
-        if (info.st_mtime + 2 < history->read_at)
+        if (info.st_mtime + 2 < history->read_at) {
             continue;
+        }
         file_read(&one, folder, entry->d_name);
-        if (file_open(&one, ends_with(entry->d_name, ".part") ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT))
+        if (file_open(&one, ends_with(entry->d_name, ".part") ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT)) {
             enter_file(history, &one);
+        }
         free(one.bytes);
     }
     closedir(dir);
@@ -135,8 +147,9 @@ void e2e_history_read(e2e_history *history, const char *folder) {
 
 static int by_order(const void *a, const void *b) {
     const iso_recording *x = &((const file *)a)->recording, *y = &((const file *)b)->recording;
-    if (x->header.epoch != y->header.epoch)
+    if (x->header.epoch != y->header.epoch) {
         return x->header.epoch < y->header.epoch ? -1 : 1;
+    }
     return x->header.first_tick < y->header.first_tick ? -1 : x->header.first_tick > y->header.first_tick;
 }
 
@@ -146,10 +159,11 @@ static void check_chain(const file *files, uint32_t count) {
     for (uint32_t i = 1; i < count; ++i) {
         const iso_recording *a = &files[i - 1].recording, *b = &files[i].recording;
         assert_memory_equal(a->header.uid, b->header.uid, sizeof a->header.uid);
-        if (a->header.epoch == b->header.epoch)
+        if (a->header.epoch == b->header.epoch) {
             assert_in_range(b->header.first_tick, a->header.first_tick + 1, a->last_tick);
-        else
+        } else {
             assert_int_equal(b->header.first_tick, a->last_tick);
+        }
     }
 }
 
@@ -161,15 +175,17 @@ uint32_t e2e_history_check_sealed(e2e_history *history, const char *folder) {
     DIR *dir = opendir(folder);
     assert_true(dir != NULL && files != NULL);
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        if (!is_of(entry->d_name, history->session))
+        if (!is_of(entry->d_name, history->session)) {
             continue;
+        }
         assert_true(count < FILES_MAX);
         file *one = &files[count++];
         file_read(one, folder, entry->d_name);
         file_open(one, ISO_RECORDING_STRICT);
         enter_file(history, one);
-        if (e2e_run(E2E_REPLAY, (const char *const[]){"verify", one->path, NULL}, output, sizeof output) != 0)
+        if (e2e_run(E2E_REPLAY, (const char *const[]){"verify", one->path, NULL}, output, sizeof output) != 0) {
             fail_msg("%s does not verify: %s", one->path, output);
+        }
         free(one->bytes);
     }
     closedir(dir);
@@ -192,8 +208,9 @@ static void check_torn(const char *folder, const char *name) {
         const uint32_t size = at[2] | (uint32_t)at[3] << 8 | (uint32_t)at[4] << 16 | (uint32_t)at[5] << 24;
         offset += ISO_RECORDING_FRAME_HEAD_SIZE + size + 4;
     }
-    if (offset == one.size)
+    if (offset == one.size) {
         fail_msg("%s holds whole frames alone", one.path);
+    }
     free(one.bytes);
 }
 
@@ -201,10 +218,11 @@ void e2e_history_check_names(const char *folder) {
     DIR *dir = opendir(folder);
     assert_non_null(dir);
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        if (strstr(entry->d_name, ".isr.torn") != NULL)
+        if (strstr(entry->d_name, ".isr.torn") != NULL) {
             check_torn(folder, entry->d_name);
-        else if (strstr(entry->d_name, ".damaged") != NULL || strstr(entry->d_name, ".ignored") != NULL)
+        } else if (strstr(entry->d_name, ".damaged") != NULL || strstr(entry->d_name, ".ignored") != NULL) {
             fail_msg("the recording %s was put aside", entry->d_name);
+        }
     }
     closedir(dir);
 }

@@ -17,8 +17,9 @@ e2e_link *e2e_link_try(uint16_t port, int receive_buffer) {
     iso_framer_init(&link->framer, link->frame, sizeof link->frame);
     link->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_true(link->fd >= 0);
-    if (receive_buffer != 0)
+    if (receive_buffer != 0) {
         setsockopt(link->fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+    }
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     if (connect(link->fd, (struct sockaddr *)&address, sizeof address) != 0) {
@@ -33,8 +34,9 @@ e2e_link *e2e_link_try(uint16_t port, int receive_buffer) {
 
 e2e_link *e2e_link_open(uint16_t port, int receive_buffer) {
     e2e_link *link = e2e_link_try(port, receive_buffer);
-    if (link == NULL)
+    if (link == NULL) {
         fail_msg("no connection to port %u: %s", port, strerror(errno));
+    }
     return link;
 }
 
@@ -47,8 +49,9 @@ void e2e_link_write(e2e_link *link, const void *bytes, size_t size) {
     const uint8_t *next = bytes;
     while (size > 0) {
         ssize_t written = send(link->fd, next, size, MSG_NOSIGNAL);
-        if (written < 0 && errno != EAGAIN)
+        if (written < 0 && errno != EAGAIN) {
             return; // the server has closed, which the test sees when it reads
+        }
         if (written < 0) {
             struct pollfd wait = {.fd = link->fd, .events = POLLOUT};
             poll(&wait, 1, 1000);
@@ -102,8 +105,9 @@ static bool next_frame(e2e_link *link, iso_message *message) {
                                          &consumed, &frame, &size),
                          ISO_OK);
         link->in_begin += consumed;
-        if (frame == NULL)
+        if (frame == NULL) {
             return false;
+        }
         assert_int_equal(iso_message_decode(frame, size, &limits, memory, sizeof memory, message), ISO_OK);
         return true;
     }
@@ -113,8 +117,9 @@ static bool next_frame(e2e_link *link, iso_message *message) {
 /// Reads what is there. @return whether there was something
 static bool receive(e2e_link *link) {
     ssize_t size = recv(link->fd, link->in, sizeof link->in, 0);
-    if (size == 0 || (size < 0 && errno != EAGAIN))
+    if (size == 0 || (size < 0 && errno != EAGAIN)) {
         link->has_ended = true;
+    }
     link->in_begin = 0;
     link->in_end = size > 0 ? (size_t)size : 0;
     return size > 0;
@@ -123,13 +128,16 @@ static bool receive(e2e_link *link) {
 bool e2e_link_read(e2e_link *link, iso_message *message, uint64_t timeout_ms) {
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     while (!next_frame(link, message)) {
-        if (link->has_ended)
+        if (link->has_ended) {
             return false;
-        if (receive(link))
+        }
+        if (receive(link)) {
             continue;
+        }
         uint64_t now = e2e_now_ns();
-        if (link->has_ended || now >= deadline)
+        if (link->has_ended || now >= deadline) {
             return false;
+        }
         struct pollfd wait = {.fd = link->fd, .events = POLLIN};
         poll(&wait, 1, (int)((deadline - now) / E2E_MS) + 1);
     }
@@ -139,10 +147,12 @@ bool e2e_link_read(e2e_link *link, iso_message *message, uint64_t timeout_ms) {
 bool e2e_link_read_kind(e2e_link *link, uint8_t kind, iso_message *message, uint64_t timeout_ms) {
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     for (uint64_t now = e2e_now_ns(); now < deadline; now = e2e_now_ns()) {
-        if (!e2e_link_read(link, message, (deadline - now) / E2E_MS + 1))
+        if (!e2e_link_read(link, message, (deadline - now) / E2E_MS + 1)) {
             return false;
-        if (message->kind == kind)
+        }
+        if (message->kind == kind) {
             return true;
+        }
     }
     return false;
 }
@@ -150,7 +160,8 @@ bool e2e_link_read_kind(e2e_link *link, uint8_t kind, iso_message *message, uint
 bool e2e_link_wait_end(e2e_link *link, uint64_t timeout_ms) {
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     iso_message message;
-    while (!link->has_ended && e2e_now_ns() < deadline)
+    while (!link->has_ended && e2e_now_ns() < deadline) {
         e2e_link_read(link, &message, 100);
+    }
     return link->has_ended;
 }

@@ -45,8 +45,9 @@ e2e_player *e2e_player_start_in(uint16_t port, const char *session, uint32_t rec
 }
 
 static void disconnect(e2e_player *player) {
-    if (player->link != NULL)
+    if (player->link != NULL) {
         e2e_link_close(player->link);
+    }
     player->link = NULL;
 }
 
@@ -62,8 +63,9 @@ static void send_message(e2e_player *player, const iso_message *message) {
 
 static void build(e2e_player *player, uint64_t tick) {
     if (player->build_every == 0 || !player->has_joined || tick % player->build_every != 0 ||
-        player->spawned >= E2E_SPAWNS_MAX)
+        player->spawned >= E2E_SPAWNS_MAX) {
         return;
+    }
     iso_command command = {.kind = ISO_COMMAND_SPAWN_BODY};
     command.as.spawn_body.body = iso_body_def_default();
     command.as.spawn_body.body.type = ISO_BODY_DYNAMIC;
@@ -82,18 +84,21 @@ static void keep_root(e2e_player *player, uint64_t tick) {
 
 static void see_tick(e2e_player *player, const iso_client_action *action) {
     uint64_t now = e2e_now_ns();
-    if (action->tick < player->roots_capacity)
+    if (action->tick < player->roots_capacity) {
         keep_root(player, action->tick);
+    }
     if (player->has_joined) {
-        if (player->last_tick_ns != 0 && now - player->last_tick_ns > player->gap_max_ns)
+        if (player->last_tick_ns != 0 && now - player->last_tick_ns > player->gap_max_ns) {
             player->gap_max_ns = now - player->last_tick_ns;
+        }
         player->last_tick_ns = now;
         ++player->ticks;
     }
     for (uint32_t i = 0; i < action->command_count; ++i) {
         if (action->commands[i].slot == iso_client_slot(player->client) && action->results != NULL &&
-            action->results[i].status == ISO_OK && action->commands[i].command.kind == ISO_COMMAND_SPAWN_BODY)
+            action->results[i].status == ISO_OK && action->commands[i].command.kind == ISO_COMMAND_SPAWN_BODY) {
             ++player->spawned;
+        }
     }
     build(player, action->tick);
 }
@@ -137,13 +142,15 @@ static void hand_in(e2e_player *player, const iso_client_event *event) {
     iso_client_action action, decompress = {0};
     iso_client_handle(player->client, e2e_now_ns(), event);
     while (iso_client_next_action(player->client, &action)) {
-        if (action.kind == ISO_CLIENT_ACTION_DECOMPRESS)
+        if (action.kind == ISO_CLIENT_ACTION_DECOMPRESS) {
             decompress = action;
-        else
+        } else {
             act(player, &action);
+        }
     }
-    if (decompress.kind == 0)
+    if (decompress.kind == 0) {
         return;
+    }
     uint8_t *raw = malloc(decompress.raw_size);
     iso_client_event answer = {.kind = ISO_CLIENT_EVENT_DECOMPRESSED, .bytes = raw, .size = decompress.raw_size};
     answer.status = iso_decompress(decompress.bytes, decompress.size, raw, decompress.raw_size);
@@ -154,8 +161,9 @@ static void hand_in(e2e_player *player, const iso_client_event *event) {
 static void write_out(e2e_player *player) {
     size_t wanted = player->byte_at_a_time && player->out_size > 0 ? 1 : player->out_size;
     ssize_t written = wanted > 0 ? send(player->link->fd, player->out, wanted, MSG_NOSIGNAL) : 0;
-    if (written <= 0)
+    if (written <= 0) {
         return;
+    }
     player->out_size -= (size_t)written;
     memmove(player->out, player->out + written, player->out_size);
 }
@@ -163,8 +171,9 @@ static void write_out(e2e_player *player) {
 /// Closes what is left of the old connection, and makes a new one when it is time.
 static void reconnect(e2e_player *player) {
     disconnect(player);
-    if (e2e_now_ns() < player->reconnect_ns)
+    if (e2e_now_ns() < player->reconnect_ns) {
         return;
+    }
     player->reconnect_ns = 0;
     player->link = e2e_link_try(player->port, 0);
     hand_in(player, &(iso_client_event){.kind = player->link != NULL ? ISO_CLIENT_EVENT_CONNECTED
@@ -174,22 +183,29 @@ static void reconnect(e2e_player *player) {
 
 static void run_player(e2e_player *player) {
     iso_message message;
-    if (player->reconnect_ns != 0)
+    if (player->reconnect_ns != 0) {
         reconnect(player);
-    if (player->link == NULL)
+    }
+    if (player->link == NULL) {
         return;
+    }
     while (!player->is_stalled && !player->has_ended && player->reconnect_ns == 0 &&
-           e2e_link_read(player->link, &message, 0))
+           e2e_link_read(player->link, &message, 0)) {
         hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message});
-    if (player->link->has_ended && !player->has_ended && player->reconnect_ns == 0)
+    }
+    if (player->link->has_ended && !player->has_ended && player->reconnect_ns == 0) {
         hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = ISO_ERR_CONNECTION});
-    if (player->reconnect_ns != 0)
+    }
+    if (player->reconnect_ns != 0) {
         return;
-    if (!player->is_stalled && !player->has_ended)
+    }
+    if (!player->is_stalled && !player->has_ended) {
         hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
+    }
     write_out(player);
-    if (player->has_ended && player->out_size == 0)
+    if (player->has_ended && player->out_size == 0) {
         disconnect(player);
+    }
 }
 
 void e2e_player_leave(e2e_player *player) {
@@ -201,14 +217,17 @@ static void wait_for_any(e2e_player *const *players, size_t count) {
     size_t wait_count = 0;
     int timeout_ms = 20;
     for (size_t i = 0; i < count && wait_count < 128; ++i) {
-        if (players[i]->link == NULL || players[i]->is_stalled)
+        if (players[i]->link == NULL || players[i]->is_stalled) {
             continue;
+        }
         waits[wait_count++] = (struct pollfd){.fd = players[i]->link->fd, .events = POLLIN};
         uint64_t deadline = iso_client_next_deadline(players[i]->client), now = e2e_now_ns();
-        if (deadline < now + 20 * E2E_MS)
+        if (deadline < now + 20 * E2E_MS) {
             timeout_ms = deadline <= now || timeout_ms == 0 ? 0 : 1;
-        if (players[i]->out_size > 0)
+        }
+        if (players[i]->out_size > 0) {
             timeout_ms = 0;
+        }
     }
     poll(waits, wait_count, timeout_ms);
 }
@@ -224,19 +243,22 @@ bool e2e_players_run(e2e_player *const *players, size_t count, bool (*done)(e2e_
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     while (e2e_now_ns() < deadline) {
         for (size_t i = 0; i < count; ++i) {
-            if (players[i]->link != NULL || players[i]->reconnect_ns != 0)
+            if (players[i]->link != NULL || players[i]->reconnect_ns != 0) {
                 run_player(players[i]);
+            }
         }
-        if (done(players, count))
+        if (done(players, count)) {
             return true;
+        }
         wait_for_any(players, count);
     }
     if (done != never) {
-        for (size_t i = 0; i < count; ++i)
+        for (size_t i = 0; i < count; ++i) {
             print_error("player %zu: phase %d, tick %llu, %s%s\n", i, (int)iso_client_get_phase(players[i]->client),
                         (unsigned long long)iso_client_tick(players[i]->client),
                         players[i]->has_ended ? "ended: " : "goes on",
                         players[i]->has_ended ? iso_status_name(players[i]->end_status) : "");
+        }
     }
     return false;
 }
@@ -247,16 +269,18 @@ void e2e_players_run_for(e2e_player *const *players, size_t count, uint64_t ms) 
 
 bool e2e_all_joined(e2e_player *const *players, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        if (!players[i]->has_joined)
+        if (!players[i]->has_joined) {
             return false;
+        }
     }
     return true;
 }
 
 bool e2e_all_ended(e2e_player *const *players, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        if (!players[i]->has_ended)
+        if (!players[i]->has_ended) {
             return false;
+        }
     }
     return true;
 }

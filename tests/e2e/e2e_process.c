@@ -37,8 +37,9 @@ void e2e_limit_seconds(unsigned seconds) {
 static pid_t spawn(const char *program, const char *const *arguments, int out, int err) {
     const char *argv[64] = {program};
     size_t count = 1;
-    for (; arguments != NULL && *arguments != NULL && count < 63; ++arguments)
+    for (; arguments != NULL && *arguments != NULL && count < 63; ++arguments) {
         argv[count++] = *arguments;
+    }
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
@@ -55,8 +56,9 @@ static const char *read_log(const e2e_server *server) {
     static char log[1 << 20];
     int fd = open(server->log_path, O_RDONLY);
     ssize_t size = fd >= 0 ? read(fd, log, sizeof log - 1) : 0;
-    if (fd >= 0)
+    if (fd >= 0) {
         close(fd);
+    }
     log[size > 0 ? size : 0] = '\0';
     return log;
 }
@@ -67,8 +69,9 @@ bool e2e_server_has_logged(const e2e_server *server, const char *text) {
 
 unsigned e2e_server_count_logged(const e2e_server *server, const char *text) {
     unsigned count = 0;
-    for (const char *at = strstr(read_log(server), text); at != NULL; at = strstr(at + 1, text))
+    for (const char *at = strstr(read_log(server), text); at != NULL; at = strstr(at + 1, text)) {
         ++count;
+    }
     return count;
 }
 
@@ -77,12 +80,14 @@ static bool read_ready_line(e2e_server *server) {
     size_t size = strlen(server->ready);
     ssize_t count = 1;
     while (size + 1 < sizeof server->ready && (count = read(server->ready_fd, server->ready + size, 1)) == 1 &&
-           server->ready[size] != '\n')
+           server->ready[size] != '\n') {
         ++size;
+    }
     const bool whole = server->ready[size] == '\n';
     server->ready[size] = '\0';
-    if (!whole && (count == 0 || size + 1 == sizeof server->ready))
+    if (!whole && (count == 0 || size + 1 == sizeof server->ready)) {
         fail_msg("the server did not get ready: '%s'; it says: %s", server->ready, read_log(server));
+    }
     return whole;
 }
 
@@ -90,20 +95,23 @@ bool e2e_server_is_ready(e2e_server *server, uint64_t timeout_us) {
     uint64_t now = e2e_now_ns(), deadline = now + timeout_us * 1000;
     while (server->ready_fd >= 0 && !read_ready_line(server)) {
         now = e2e_now_ns();
-        if (now >= deadline)
+        if (now >= deadline) {
             return false;
+        }
         struct pollfd wait = {.fd = server->ready_fd, .events = POLLIN};
         const struct timespec left = {.tv_sec = (time_t)((deadline - now) / E2E_S),
                                       .tv_nsec = (long)((deadline - now) % E2E_S)};
         ppoll(&wait, 1, &left, NULL);
     }
-    if (server->ready_fd < 0)
+    if (server->ready_fd < 0) {
         return true;
+    }
     close(server->ready_fd);
     server->ready_fd = -1;
     unsigned port = 0;
-    if (sscanf(server->ready, "ready tcp=127.0.0.1:%u session=", &port) != 1)
+    if (sscanf(server->ready, "ready tcp=127.0.0.1:%u session=", &port) != 1) {
         fail_msg("the server did not get ready: '%s'; it says: %s", server->ready, read_log(server));
+    }
     server->port = (uint16_t)port;
     return true;
 }
@@ -113,8 +121,9 @@ static void spawn_server(e2e_server *server, const char *program, const char *sh
     snprintf(script, sizeof script, "%s; exec \"$0\" \"$@\"", shell);
     const char *all[64] = {"-c", script, program, "--tcp", "127.0.0.1:0", "--scene", E2E_SCENE};
     size_t count = 7;
-    for (; arguments != NULL && *arguments != NULL && count < 63; ++arguments)
+    for (; arguments != NULL && *arguments != NULL && count < 63; ++arguments) {
         all[count++] = *arguments;
+    }
     memset(server, 0, sizeof *server);
     strcpy(server->log_path, "/tmp/isostep-e2e-XXXXXX");
     int log = mkstemp(server->log_path);
@@ -139,8 +148,9 @@ void e2e_server_start(e2e_server *server, const char *const *arguments) {
 
 void e2e_server_start_within(e2e_server *server, const char *shell, const char *const *arguments) {
     spawn_server(server, E2E_SERVER, shell, arguments);
-    if (!e2e_server_is_ready(server, 30 * 1000 * 1000))
+    if (!e2e_server_is_ready(server, 30 * 1000 * 1000)) {
         fail_msg("the server did not get ready within 30 s: '%s'; it says: %s", server->ready, read_log(server));
+    }
 }
 
 static int wait_for(pid_t pid, uint64_t timeout_ms) {
@@ -170,8 +180,9 @@ int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t c
     memcpy(log, text, size);
     log[size] = '\0';
     unlink(server->log_path);
-    if (server->ready_fd >= 0)
+    if (server->ready_fd >= 0) {
         close(server->ready_fd);
+    }
     server->ready_fd = -1;
     return code;
 }
@@ -214,13 +225,15 @@ bool e2e_folder_find(const char *folder, const char *end, char *path, size_t cap
     unsigned found = 0;
     for (struct dirent *entry = dir != NULL ? readdir(dir) : NULL; entry != NULL; entry = readdir(dir)) {
         size_t size = strlen(entry->d_name), end_size = strlen(end);
-        if (size < end_size || strcmp(entry->d_name + size - end_size, end) != 0)
+        if (size < end_size || strcmp(entry->d_name + size - end_size, end) != 0) {
             continue;
+        }
         snprintf(path, capacity, "%s/%s", folder, entry->d_name);
         ++found;
     }
-    if (dir != NULL)
+    if (dir != NULL) {
         closedir(dir);
+    }
     return found == 1;
 }
 
@@ -229,11 +242,13 @@ void e2e_folder_remove(const char *folder) {
     DIR *dir = opendir(folder);
     for (struct dirent *entry = dir != NULL ? readdir(dir) : NULL; entry != NULL; entry = readdir(dir)) {
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (entry->d_name[0] != '.')
+        if (entry->d_name[0] != '.') {
             unlink(path);
+        }
     }
-    if (dir != NULL)
+    if (dir != NULL) {
         closedir(dir);
+    }
     rmdir(folder);
 }
 
@@ -262,16 +277,18 @@ unsigned e2e_server_count_bytes(const e2e_server *server, const void *what, size
     }
     while (fgets(line, sizeof line, maps) != NULL) {
         unsigned long begin = 0, end = 0;
-        if (sscanf(line, "%lx-%lx rw", &begin, &end) != 2 || strstr(line, " rw") == NULL)
+        if (sscanf(line, "%lx-%lx rw", &begin, &end) != 2 || strstr(line, " rw") == NULL) {
             continue;
+        }
         // Pieces that overlap by what is looked for.
         for (unsigned long at = begin; at < end; at += sizeof bytes - size) {
             const size_t wanted = end - at < sizeof bytes ? end - at : sizeof bytes;
             const ssize_t got = pread(memory, bytes, wanted, (off_t)at);
             place_count += got > 0;
             for (const char *hit = bytes;
-                 got > 0 && (hit = memmem(hit, (size_t)(bytes + got - hit), what, size)) != NULL; hit += size)
+                 got > 0 && (hit = memmem(hit, (size_t)(bytes + got - hit), what, size)) != NULL; hit += size) {
                 ++count;
+            }
         }
     }
     fclose(maps);

@@ -9,13 +9,15 @@
 #define LINE_SIZE 2048
 
 static const char *cell(const char *line, unsigned number, char *text, size_t size) {
-    for (unsigned i = 0; i <= number && line != NULL; ++i)
+    for (unsigned i = 0; i <= number && line != NULL; ++i) {
         line = strchr(line + (i > 0), '|');
+    }
     assert_non_null(line);
     line += 1 + strspn(line + 1, " `");
     size_t length = strcspn(line, "|");
-    while (length > 0 && strchr(" `", line[length - 1]) != NULL)
+    while (length > 0 && strchr(" `", line[length - 1]) != NULL) {
         --length;
+    }
     snprintf(text, size, "%.*s", (int)length, line);
     return text;
 }
@@ -49,7 +51,8 @@ void e2e_route_fill_in(const e2e_route *route, const char *parameter, char *path
     for (const char *pattern = route->path; *pattern != '\0'; ++pattern) {
         fill +=
             (size_t)snprintf(path + fill, size - fill, "%s", *pattern == '{' ? parameter : (char[]){*pattern, '\0'});
-        if (*pattern == '{')
+        if (*pattern == '{') {
             pattern = strchr(pattern, '}');
+        }
     }
 }

@@ -62,8 +62,9 @@ static bool receive(e2e_web *web, uint64_t deadline) {
 
 static size_t body_size(const char *head, bool to_head, unsigned status) {
     const char *length = strcasestr(head, "Content-Length: ") /* as proxies write it, too */;
-    if (to_head || status == 304 || status == 204 || status == 101)
+    if (to_head || status == 304 || status == 204 || status == 101) {
         return 0;
+    }
     assert_non_null(length);
     return strtoul(length + 16, NULL, 10);
 }
@@ -87,8 +88,9 @@ bool e2e_web_read(e2e_web *web, e2e_answer *answer, bool to_head, uint64_t timeo
                 return true;
             }
         }
-        if (!receive(web, deadline))
+        if (!receive(web, deadline)) {
             return false;
+        }
     }
 }
 
@@ -141,12 +143,14 @@ void e2e_web_send(e2e_web *web, uint8_t first, const void *bytes, size_t size) {
     assert_non_null(frame);
     frame[0] = first;
     frame[1] = (uint8_t)(0x80 | (size < 126 ? size : size < 65536 ? 126 : 127));
-    for (unsigned i = size < 126 ? 0 : size < 65536 ? 2 : 8; i > 0; --i)
+    for (unsigned i = size < 126 ? 0 : size < 65536 ? 2 : 8; i > 0; --i) {
         frame[at++] = (uint8_t)(size >> (8 * (i - 1)));
+    }
     memcpy(frame + at, mask, 4);
     at += 4;
-    for (size_t i = 0; i < size; ++i)
+    for (size_t i = 0; i < size; ++i) {
         frame[at++] = ((const uint8_t *)bytes)[i] ^ mask[i % 4];
+    }
     e2e_link_write(web->link, frame, at);
     free(frame);
 }
@@ -155,8 +159,9 @@ void e2e_web_send_message(e2e_web *web, const iso_message *message) {
     static uint8_t bytes[ISO_FRAME_MAX_SERVER];
     const size_t size = e2e_encode(message, bytes, sizeof bytes);
     size_t in_front = 1;
-    while ((bytes[in_front - 1] & 0x80) != 0)
+    while ((bytes[in_front - 1] & 0x80) != 0) {
         ++in_front;
+    }
     e2e_web_send(web, 0x82, bytes + in_front, size - in_front);
 }
 
@@ -169,16 +174,18 @@ uint8_t e2e_web_receive(e2e_web *web, const uint8_t **bytes, size_t *size, uint6
             assert_int_equal(at[1] & 0x80, 0); // a server masks nothing
             const size_t more = at[1] < 126 ? 0 : at[1] == 126 ? 2 : 8;
             *size = more == 0 ? at[1] : 0;
-            for (size_t i = 0; i < more && there >= 2 + more; ++i)
+            for (size_t i = 0; i < more && there >= 2 + more; ++i) {
                 *size = *size << 8 | at[2 + i];
+            }
             if (there >= 2 + more && there >= 2 + more + *size) {
                 *bytes = at + 2 + more;
                 web->begin += 2 + more + *size;
                 return at[0];
             }
         }
-        if (!receive(web, deadline))
+        if (!receive(web, deadline)) {
             return 0;
+        }
     }
 }
 
@@ -190,14 +197,17 @@ bool e2e_web_receive_kind(e2e_web *web, uint8_t kind, iso_message *message, uint
         const uint8_t *bytes = NULL;
         size_t size = 0;
         const uint8_t first = e2e_web_receive(web, &bytes, &size, (deadline - now) / E2E_MS + 1);
-        if (first == 0 || first == 0x88)
+        if (first == 0 || first == 0x88) {
             return false;
-        if (first == 0x89)
+        }
+        if (first == 0x89) {
             continue; // a ping
+        }
         assert_int_equal(first, 0x82);
         assert_int_equal(iso_message_decode(bytes, size, &limits, memory, sizeof memory, message), ISO_OK);
-        if (message->kind == kind)
+        if (message->kind == kind) {
             return true;
+        }
     }
     return false;
 }
@@ -208,10 +218,12 @@ unsigned e2e_web_receive_close(e2e_web *web, uint64_t timeout_ms) {
         const uint8_t *bytes = NULL;
         size_t size = 0;
         const uint8_t first = e2e_web_receive(web, &bytes, &size, (deadline - now) / E2E_MS + 1);
-        if (first == 0)
+        if (first == 0) {
             return 0;
-        if (first == 0x88)
+        }
+        if (first == 0x88) {
             return size >= 2 ? (unsigned)bytes[0] << 8 | bytes[1] : 1005;
+        }
     }
     return 0;
 }

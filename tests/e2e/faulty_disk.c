@@ -26,16 +26,18 @@ static char fault(void) {
     const char *path = getenv("E2E_DISK");
     int file = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (file >= 0) {
-        if (syscall(SYS_read, file, &byte, 1) != 1)
+        if (syscall(SYS_read, file, &byte, 1) != 1) {
             byte = '.';
+        }
         close(file);
     }
     return byte;
 }
 
 ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset) {
-    while (fault() == 'h')
+    while (fault() == 'h') {
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
     if (fault() == 'f') {
         errno = ENOSPC;
         return -1;
@@ -51,15 +53,18 @@ int fdatasync(int file) {
     static const char told[] = "faulty disk: a sync fails\n", told_again[] = "faulty disk: a sync fails again\n";
     static ino_t failed[64];
     static unsigned failed_count;
-    while (fault() == 'y')
+    while (fault() == 'y') {
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    if (fault() != 's')
+    }
+    if (fault() != 's') {
         return (int)syscall(SYS_fdatasync, file);
+    }
     struct stat info = {0};
     bool again = false;
     fstat(file, &info);
-    for (unsigned i = 0; i < failed_count && i < 64; ++i)
+    for (unsigned i = 0; i < failed_count && i < 64; ++i) {
         again = again || failed[i] == info.st_ino;
+    }
     failed[failed_count++ % 64] = info.st_ino;
     ssize_t written =
         again ? write(STDERR_FILENO, told_again, sizeof told_again - 1) : write(STDERR_FILENO, told, sizeof told - 1);
@@ -105,7 +110,8 @@ int fcntl64(int file, int command, ...) {
 
 int fstatfs(int file, struct statfs *info) {
     int result = (int)syscall(SYS_fstatfs, file, info);
-    if (fault() == 'n')
+    if (fault() == 'n') {
         info->f_type = 0x6969;
+    }
     return result;
 }

@@ -46,19 +46,22 @@ static void probe_beyond(const char *path) {
 
 static void probe(const char *thread, atomic_bool *is_done) {
     const char *path = getenv("E2E_PROBE");
-    if (path == NULL || atomic_load(is_done) || access(path, F_OK) != 0 || atomic_exchange(is_done, true))
+    if (path == NULL || atomic_load(is_done) || access(path, F_OK) != 0 || atomic_exchange(is_done, true)) {
         return;
+    }
     const int opened = outcome(open("/etc/passwd", O_RDONLY));
     const int created = outcome(open("/isostep-e2e-probe", O_WRONLY | O_CREAT, 0600));
     const int made = outcome(socket(AF_INET, SOCK_STREAM, 0));
     const long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-    if (pid == 0)
+    if (pid == 0) {
         syscall(SYS_exit, 0);
+    }
     const int forked = outcome(pid);
     dprintf(STDERR_FILENO, "probe of %s: open %d, create %d, socket %d, fork %d\n", thread, opened, created, made,
             forked);
-    if (strcmp(thread, "connections") == 0)
+    if (strcmp(thread, "connections") == 0) {
         probe_beyond(path);
+    }
 }
 
 int fdatasync(int file) {

@@ -184,8 +184,9 @@ static void test_a_server_without_memory_leaves_recordings_alone(void **state) {
         const bool is_ready = strstr(said, "ready tcp=") != NULL;
         if (is_ready) {
             if (strstr(said, "continued from its recording") == NULL ||
-                e2e_folder_find(own, ".damaged", damaged, sizeof damaged))
+                e2e_folder_find(own, ".damaged", damaged, sizeof damaged)) {
                 fail_msg("allocation %u: exit code %d: %s", n, code, said);
+            }
             e2e_image_free(before);
             break; // from here on the session is over
         }

@@ -21,8 +21,9 @@ static double value_of(const char *text, const char *name) {
     char key[64];
     snprintf(key, sizeof key, "\"%s\":", name);
     const char *at = strstr(text, key);
-    if (at == NULL)
+    if (at == NULL) {
         fail_msg("there is no %s in: %s", name, text);
+    }
     return strtod(at + strlen(key), NULL);
 }
 
@@ -49,10 +50,12 @@ static void relay_carry(int client, uint16_t port, uint64_t ms) {
         (void)poll(waits, 2, 5);
         for (int i = 0; i < 2; ++i) {
             const ssize_t count = waits[i].revents != 0 ? read(waits[i].fd, bytes, sizeof bytes) : -1;
-            if (waits[i].revents != 0 && count <= 0)
+            if (waits[i].revents != 0 && count <= 0) {
                 _exit(0);
-            if (count > 0)
+            }
+            if (count > 0) {
                 (void)!send(waits[1 - i].fd, bytes, (size_t)count, MSG_NOSIGNAL);
+            }
         }
     }
     close(to_server);
@@ -86,8 +89,9 @@ static void test_silence_does_not_cost_the_seat(void **state) {
     kill(relay, SIGKILL);
     waitpid(relay, NULL, 0);
     e2e_server_stop(&server, SIGTERM);
-    if (code != 0)
+    if (code != 0) {
         fail_msg("exit code %d: %s", code, output);
+    }
     assert_non_null(strstr(output, "another connection is tried"));
     assert_non_null(strstr(output, "resumed as the same member"));
     assert_int_equal((int)value_of(output, "resumes"), 1);
@@ -140,8 +144,9 @@ static void test_seat_outlives_a_crash_in_a_full_session(void **state) {
     int code = e2e_run(
         E2E_CLIENT, (const char *const[]){address, "--seat", seat, "--ticks", "30", "--reconnect", "0", "--json", NULL},
         output, sizeof output);
-    if (code != 0)
+    if (code != 0) {
         fail_msg("exit code %d: %s", code, output);
+    }
     assert_non_null(strstr(output, "resumed as the same member"));
     assert_int_not_equal(access(seat, F_OK), 0); // it has left
     // Who waits gets the slot when it is free.
@@ -182,8 +187,9 @@ static void test_seat_that_is_none_is_refused(void **state) {
         const int code =
             e2e_run(E2E_CLIENT, (const char *const[]){"127.0.0.1:1", "--seat", seat, NULL}, output, sizeof output);
         assert_int_equal(code, 2);
-        if (strstr(output, cases[i].says) == NULL)
+        if (strstr(output, cases[i].says) == NULL) {
             fail_msg("case %zu: %s", i, output);
+        }
         file = open(seat, O_RDONLY);
         assert_int_equal(read(file, after, sizeof after), strlen(cases[i].text)); // it is left as it is
         close(file);
@@ -217,8 +223,9 @@ static void test_margin_is_kept_by_a_clock_that_runs_wrong(void **state) {
         const char *line = i == 0 ? output : second + 1;
         assert_true(value_of(line, "commands_sent") >= 100);
         // Before the drift is learnt some are late; afterwards none, where all were.
-        if (value_of(line, "late") > value_of(line, "commands_sent") / 4)
+        if (value_of(line, "late") > value_of(line, "commands_sent") / 4) {
             fail_msg("too many commands were late: %s", output);
+        }
     }
 }
 

@@ -14,8 +14,9 @@ static char output[1 << 17], folder[64], path_a[128], path_b[128], picture[128];
 
 #define says(text)                                         \
     do {                                                   \
-        if (strstr(output, text) == NULL)                  \
+        if (strstr(output, text) == NULL) {                \
             fail_msg("no %s in: %.3000s", (text), output); \
+        }                                                  \
     } while (0)
 
 /// The number behind a key, from `at` on.
@@ -23,8 +24,9 @@ static double number_of(const char *at, const char *key) {
     char quoted[64];
     snprintf(quoted, sizeof quoted, "\"%s\":", key);
     const char *value = strstr(at, quoted);
-    if (value == NULL)
+    if (value == NULL) {
         fail_msg("no %s in %.2000s", key, at);
+    }
     return value != NULL ? strtod(value + strlen(quoted), NULL) : 0;
 }
 
@@ -47,8 +49,9 @@ static const char *const large[] = {"many-pyramids", "spinner",   "rain",       
 
 static bool is_one_of(const char *name, const char *const *names, size_t count) {
     bool is = false;
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
         is = is || strcmp(names[i], name) == 0;
+    }
     return is;
 }
 
@@ -90,8 +93,9 @@ static void test_bench_times_every_small_built_in_scene(void **state) {
             "rollback_us", "encode_us",   "decode_us",    "hash_us",         "image_bytes", "snapshot_bytes",
             "substeps",    "finish",      "pairs",        "manifolds",       "prepare",     "graph"};
         const size_t time_count = sizeof times / sizeof times[0] - idle_stages(scenes[i].name);
-        for (size_t k = 0; k < time_count; ++k)
+        for (size_t k = 0; k < time_count; ++k) {
             assert_true(number_of(at, times[k]) > 0);
+        }
         assert_true(number_of(at, "step_low_us") <= number_of(at, "step_us"));
         assert_true(number_of(at, "step_us") <= number_of(at, "step_high_us"));
         assert_true(number_of(at, "step_high_us") <= number_of(at, "step_slowest_us"));
@@ -142,9 +146,10 @@ static void write_results(const char *path, const char *scene, unsigned steps, c
                                    "\"steps\":%u,\"runs\":1,\"bodies\":1,\"joints\":0,\"contacts\":0,"
                                    "\"contacts_most\":0,\"root\":\"%s\",",
                                    scene, steps, root);
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i)
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
         used += (size_t)snprintf(text + used, sizeof text - used, "\"%s_us\":%g,\"%s_low_us\":%g,\"%s_high_us\":%g,",
                                  times[i], us, times[i], us, times[i], us);
+    }
     snprintf(text + used, sizeof text - used,
              "\"step_slowest_us\":%g,\"image_bytes\":1,\"snapshot_bytes\":1,\"peers\":[{\"name\":\"other\","
              "\"step_us\":%g}]}]}",
@@ -219,8 +224,9 @@ static void test_bench_refuses_what_it_does_not_have(void **state) {
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         const int code = e2e_run(E2E_BENCH, wrong[i].words, output, sizeof output);
-        if (code != 2 || strstr(output, wrong[i].text) == NULL)
+        if (code != 2 || strstr(output, wrong[i].text) == NULL) {
             fail_msg("number %zu: exit code %d: %.500s", i, code, output);
+        }
     }
     assert_int_equal(bench("--scene", "no-such-scene", "--json", "-"), 3);
     says("these are");
@@ -245,8 +251,9 @@ static void test_bench_refuses_files_that_are_not_its_own(void **state) {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         write_file(path_b, bad[i][0]);
         const int code = bench("--read", path_b);
-        if (code != 3 || strstr(output, bad[i][1]) == NULL)
+        if (code != 3 || strstr(output, bad[i][1]) == NULL) {
             fail_msg("number %zu: exit code %d: %.500s", i, code, output);
+        }
     }
     static const double wrong[] = {-1, 1e13};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {

@@ -46,15 +46,17 @@ static void relay_carry(int client, uint16_t port, uint64_t bytes_max) {
             const ssize_t count = waits[i].revents != 0 ? read(waits[i].fd, bytes, sizeof bytes) : -1;
             open = open && (waits[i].revents == 0 || count > 0);
             said += i == 0 && count > 0 ? (uint64_t)count : 0;
-            if (count > 0)
+            if (count > 0) {
                 (void)!send(waits[1 - i].fd, bytes, (size_t)count, MSG_NOSIGNAL);
+            }
         }
     }
     const struct linger reset = {.l_onoff = 1, .l_linger = 0};
     setsockopt(client, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
     close(client);
-    if (server >= 0)
+    if (server >= 0) {
         close(server);
+    }
 }
 
 /// What a client says in about a second of its membership, several times what it says before.
@@ -72,8 +74,9 @@ static relay relay_start(uint16_t port, const uint64_t *bytes) {
     r.pid = fork();
     assert_true(r.pid >= 0);
     if (r.pid == 0) {
-        for (; *bytes != UINT64_MAX; bytes += *bytes != 0)
+        for (; *bytes != UINT64_MAX; bytes += *bytes != 0) {
             relay_carry(accept(listener, NULL, NULL), port, *bytes != 0 ? *bytes : UINT64_MAX);
+        }
         _exit(0);
     }
     close(listener);
@@ -98,15 +101,17 @@ static double value_of(const char *name) {
     char key[64];
     snprintf(key, sizeof key, "\"%s\":", name);
     const char *at = strstr(output, key);
-    if (at == NULL)
+    if (at == NULL) {
         fail_msg("there is no %s in: %s", name, output);
+    }
     return strtod(at + strlen(key), NULL);
 }
 
 static size_t count_of(const char *text) {
     size_t count = 0;
-    for (const char *at = strstr(output, text); at != NULL; at = strstr(at + 1, text))
+    for (const char *at = strstr(output, text); at != NULL; at = strstr(at + 1, text)) {
         count += 1;
+    }
     return count;
 }
 
@@ -143,8 +148,9 @@ static void test_client_comes_back_when_it_is_cut_off(void **state) {
     const int code = run_client(
         (const char *const[]){r.address, "--bot", "wander", "--predict", "4", "--ticks", "400", "--json", NULL});
     relay_stop(&r);
-    if (code != 0)
+    if (code != 0) {
         fail_msg("exit code %d: %s", code, output);
+    }
     assert_int_equal((int)value_of("resumes"), 2);
     assert_int_equal((int)value_of("desyncs"), 0);
     // Nothing was missed on the way: every root since the first tick has been compared.
@@ -161,8 +167,9 @@ static void test_client_that_cannot_come_back_says_so(void **state) {
     const int code = run_client((const char *const[]){r.address, "--reconnect", "2", "--json", NULL});
     const uint64_t took_ms = (e2e_now_ns() - begin_ns) / E2E_MS;
     relay_stop(&r);
-    if (code != 4)
+    if (code != 4) {
         fail_msg("exit code %d: %s", code, output);
+    }
     assert_true(took_ms >= 2000);
     // A busy machine makes it later and the tries fewer. Waits of at least 0.1, 0.2, 0.4, 0.8 and 1.6 s have no room in 2 s.
     assert_in_range(count_of("the next try"), 1, 5);
@@ -193,8 +200,9 @@ static void test_client_waits_for_a_server_that_is_not_up_yet(void **state) {
              E2E_CLIENT, port, said, said, E2E_SERVER, port, said);
     const int code = e2e_run_within("/bin/sh", (const char *const[]){"-c", script, NULL}, output, sizeof output, 90000);
     unlink(said);
-    if (code != 0)
+    if (code != 0) {
         fail_msg("exit code %d: %s", code, output);
+    }
     assert_non_null(strstr(output, "refused: is a server running there?"));
     assert_true(count_of("the next try") >= 1);
     assert_true(value_of("last_tick") >= value_of("first_tick") + 29);
@@ -259,8 +267,9 @@ static void test_client_that_is_asked_twice_at_once_still_says_goodbye(void **st
     const bool came_at_once = e2e_now_ns() - first_ns < 80 * E2E_MS; // 100 ms apart they are two requests
     e2e_sleep_ms(200);
     bool ended = has_ended(pid, &status);
-    if (came_at_once)
+    if (came_at_once) {
         assert_false(ended);
+    }
     // This process or that one may not have been let run in between: then it is one request still.
     E2E_WAIT(ended = ended || has_ended(pid, &status), (kill(pid, SIGINT), e2e_sleep_ms(200)));
     kill(slow.pid, SIGCONT);
@@ -290,17 +299,20 @@ static void test_many_connect_at_once(void **state) {
     kill(many.pid, SIGCONT);
     for (int i = 0; i < MANY; ++i) {
         iso_message message;
-        if (!e2e_link_read(links[i], &message, 30000) || message.kind != ISO_MESSAGE_WELCOME)
+        if (!e2e_link_read(links[i], &message, 30000) || message.kind != ISO_MESSAGE_WELCOME) {
             fail_msg("connection %d got no Welcome but a message of kind %u", i, message.kind);
+        }
     }
-    for (int i = 0; i < MANY; ++i)
+    for (int i = 0; i < MANY; ++i) {
         e2e_link_close(links[i]);
+    }
     snprintf(address, sizeof address, "127.0.0.1:%u", many.port);
     // The client's swarm, which comes again where this machine has made it too slow.
     const int code = run_client((const char *const[]){address, "--swarm", "40", "--sessions", "5", "--ticks", "20",
                                                       "--reconnect", "60", "--json", NULL});
-    if (code != 0)
+    if (code != 0) {
         fail_msg("exit code %d: %s", code, output);
+    }
     assert_int_equal((int)value_of("members"), 40);
     assert_int_equal(e2e_server_stop(&many, SIGTERM), 0);
 }
@@ -341,8 +353,9 @@ static void test_drill_ends_whatever_the_server_does_about_it(void **state) {
                            (const char *const[]){address, "--drill", "flip@1", ticks != NULL ? "--ticks" : "--json",
                                                  ticks, "--json", NULL},
                            output, sizeof output, 60000);
-        if (code != 1 || strstr(output, cases[i].text) == NULL)
+        if (code != 1 || strstr(output, cases[i].text) == NULL) {
             fail_msg("%s: exit code %d, expected 1 and '%s' in: %s", cases[i].policy, code, cases[i].text, output);
+        }
         assert_int_equal((int)value_of("desyncs"), 1);
         assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
     }
@@ -358,8 +371,9 @@ static void test_spectator_stays_where_desyncs_are_ignored(void **state) {
     snprintf(address, sizeof address, "127.0.0.1:%u", other.port);
     const int code = run_client((const char *const[]){address, "--role", "spectator", "--drill", "flip@1", "--ticks",
                                                       "400", "--reconnect", "0", "--json", NULL});
-    if (code != 1 || strstr(output, "SLOW_CONSUMER") != NULL)
+    if (code != 1 || strstr(output, "SLOW_CONSUMER") != NULL) {
         fail_msg("exit code %d: %s", code, output);
+    }
     assert_int_equal((int)value_of("desyncs"), 1);
     assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
 }
@@ -419,8 +433,9 @@ static void expect_right_answers(const char *scene) {
     const int code = run_griefer(scene);
     for (const char *end = strstr(output, " WRONG\n"); end != NULL; end = strstr(end + 1, " WRONG\n")) {
         const char *line = end;
-        while (line > output && line[-1] != '\n')
+        while (line > output && line[-1] != '\n') {
             --line;
+        }
         print_error("%.*s\n", (int)(end - line), line);
     }
     assert_int_equal(code, 0);
@@ -521,8 +536,9 @@ static void test_wrong_options_are_named(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const char *const *words = cases[i].words;
         const int code = run_client((const char *const[]){"127.0.0.1:1", words[0], words[1], words[2], words[3], NULL});
-        if (code != 2 || strstr(output, cases[i].text) == NULL)
+        if (code != 2 || strstr(output, cases[i].text) == NULL) {
             fail_msg("exit code %d, expected 2 and '%s' in: %s", code, cases[i].text, output);
+        }
     }
     static const char *const addresses[] = {"127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536",
                                             "::1:7790",  ":7790",       "[]:7790"};

@@ -39,8 +39,9 @@ static void expect_verified(const char *end) {
     static char output[1 << 16];
     char path[512];
     assert_true(e2e_folder_find(folder, end, path, sizeof path));
-    if (e2e_run(E2E_REPLAY, (const char *const[]){"verify", path, NULL}, output, sizeof output) != 0)
+    if (e2e_run(E2E_REPLAY, (const char *const[]){"verify", path, NULL}, output, sizeof output) != 0) {
         fail_msg("%s does not verify: %s", path, output);
+    }
 }
 
 static void play_on(uint64_t ms) {
@@ -125,8 +126,9 @@ static void test_a_recording_that_is_removed_is_noticed(void **state) {
         assert_true(e2e_players_run(&player, 1, e2e_all_joined, 30000));
         assert_true(e2e_folder_find(folder, ".isr.part", path, sizeof path));
         assert_int_equal(unlink(path), 0);
-        if (with_folder)
+        if (with_folder) {
             e2e_folder_remove(folder);
+        }
         E2E_WAIT(e2e_server_has_logged(&server, "is no longer in its folder"), e2e_players_run_for(&player, 1, 100));
         play_on(500);
         e2e_player_destroy(player);
@@ -183,11 +185,13 @@ static void test_a_session_whose_end_no_disk_took_is_named(void **state) {
     E2E_WAIT(e2e_folder_find(folder, ".isr.part", path, sizeof path), e2e_sleep_ms(10));
     e2e_folder_remove(folder);
     assert_int_equal(access(folder, F_OK), -1);
-    for (int i = 0; i < 600 && !e2e_server_has_logged(&server, "is no longer in its folder"); ++i)
+    for (int i = 0; i < 600 && !e2e_server_has_logged(&server, "is no longer in its folder"); ++i) {
         e2e_sleep_ms(50);
+    }
     assert_int_equal(e2e_server_stop_and_read(&server, SIGTERM, log, sizeof log), 1);
-    if (strstr(log, "error: session main: it was closed, but the disk did not accept that") == NULL)
+    if (strstr(log, "error: session main: it was closed, but the disk did not accept that") == NULL) {
         fail_msg("its end is not told: %s", log);
+    }
 }
 
 static void test_a_full_file_system_ends_the_recording_not_the_session(void **state) {
@@ -203,8 +207,9 @@ static void test_a_full_file_system_ends_the_recording_not_the_session(void **st
     player = e2e_player_start(server.port, 0);
     player->build_every = 5;
     bool joined = e2e_players_run(&player, 1, e2e_all_joined, 30000);
-    for (int i = 0; joined && i < 100 && !e2e_server_has_logged(&server, "the recording ended early"); ++i)
+    for (int i = 0; joined && i < 100 && !e2e_server_has_logged(&server, "the recording ended early"); ++i) {
         e2e_players_run_for(&player, 1, 200);
+    }
     bool ended_early = e2e_server_has_logged(&server, "the recording ended early");
     if (ended_early) {
         play_on(1000);

@@ -27,8 +27,9 @@ static const char *file_read(const char *path) {
 
 static unsigned count_of(const char *text, const char *part) {
     unsigned count = 0;
-    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part))
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part)) {
         ++count;
+    }
     return count;
 }
 
@@ -42,8 +43,9 @@ static void select_lines(const char *from, const char *session, char *to) {
         assert_non_null(end); // every line is whole
         const size_t length = (size_t)(end + 1 - at);
         const char *begin = strstr(at, "\"begin\":");
-        if (strncmp(at, head, (size_t)size) == 0 && (begin == NULL || begin > end))
+        if (strncmp(at, head, (size_t)size) == 0 && (begin == NULL || begin > end)) {
             strncat(to, at, length);
+        }
         at += length;
     }
 }
@@ -65,8 +67,9 @@ static void find(const char *folder, const char *begin, char *path, size_t capac
     for (size_t i = 0; i < image->count; ++i) {
         const char *name = image->files[i].name;
         snprintf(end, sizeof end, ".isr");
-        if (strncmp(name, begin, strlen(begin)) == 0 && strlen(name) > 4 && strcmp(name + strlen(name) - 4, end) == 0)
+        if (strncmp(name, begin, strlen(begin)) == 0 && strlen(name) > 4 && strcmp(name + strlen(name) - 4, end) == 0) {
             snprintf(path, capacity, "%s/%s", folder, name);
+        }
     }
     e2e_image_free(image);
     assert_true(path[0] != '\0');

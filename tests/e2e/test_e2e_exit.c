@@ -43,8 +43,9 @@ static int start(void **state) {
     assert_int_equal(e2e_run(E2E_REPLAY, longer, output, sizeof output), 0);
     const char *const change[] = {"perturb",      "good.isr", "--tick",    "9", "--flip", "bodies[1].velocity[0]:12",
                                   "--keep-roots", "-o",       "wrong.isr", NULL};
-    if (e2e_run(E2E_REPLAY, change, output, sizeof output) != 0)
+    if (e2e_run(E2E_REPLAY, change, output, sizeof output) != 0) {
         fail_msg("%s", output);
+    }
     e2e_server_start(&server, NULL);
     snprintf(address, sizeof address, "127.0.0.1:%u", server.port);
     // A port that nobody listens on.
@@ -65,17 +66,19 @@ static void check(const exit_case *cases, size_t count) {
         static char output[1 << 16];
         const exit_case *c = &cases[i];
         const char *arguments[WORDS_MAX + 1] = {NULL};
-        for (size_t k = 0; k < WORDS_MAX && c->words[k] != NULL; ++k)
+        for (size_t k = 0; k < WORDS_MAX && c->words[k] != NULL; ++k) {
             arguments[k] = strcmp(c->words[k], "ADDRESS") == 0  ? address
                            : strcmp(c->words[k], "NOBODY") == 0 ? nobody
                                                                 : c->words[k];
+        }
         const int code = e2e_run_within(c->program, arguments, output, sizeof output, 20000);
-        if (code != c->code || (c->text != NULL && strstr(output, c->text) == NULL))
+        if (code != c->code || (c->text != NULL && strstr(output, c->text) == NULL)) {
             fail_msg("%s %s %s %s: exit code %d, expected %d and '%s' in: %.2000s", c->program,
                      arguments[0] != NULL ? arguments[0] : "",
                      arguments[0] != NULL && arguments[1] != NULL ? arguments[1] : "",
                      arguments[0] != NULL && arguments[1] != NULL && arguments[2] != NULL ? arguments[2] : "", code,
                      c->code, c->text != NULL ? c->text : "", output);
+        }
     }
 }
 
@@ -106,8 +109,9 @@ static void test_server_whose_recording_is_not_whole_ends_with_1(void **state) {
     e2e_server full;
     e2e_server_start_within(&full, "ulimit -f 16",
                             (const char *const[]){"--record", "records", "--keyframes", "1", NULL});
-    for (int i = 0; i < 200 && !e2e_server_has_logged(&full, "recording: writing "); ++i)
+    for (int i = 0; i < 200 && !e2e_server_has_logged(&full, "recording: writing "); ++i) {
         e2e_sleep_ms(50);
+    }
     assert_true(e2e_server_has_logged(&full, "recording: writing "));
     assert_int_equal(e2e_server_stop(&full, SIGTERM), 1);
     e2e_folder_remove("records");
@@ -296,11 +300,13 @@ static void test_versions_are_told_alike(void **state) {
             "\nbuild ",      "\nin space     version ", "\nsimulation   version ",       ", schema ",
             ", arithmetic ", "\nprotocol     3",        "\nrecordings   writes format ", "\ngames        sandbox "};
         for (size_t k = 0; k < sizeof lines / sizeof lines[0]; ++k) {
-            if (strstr(output, lines[k]) == NULL)
+            if (strstr(output, lines[k]) == NULL) {
                 fail_msg("there is no '%s' in: %s", lines[k], output);
+            }
         }
-        if (i == 0)
+        if (i == 0) {
             strcpy(first, strchr(output, '\n'));
+        }
         assert_string_equal(strchr(output, '\n'), first);
     }
 }
@@ -318,8 +324,9 @@ static void test_version_has_the_schema_that_a_recording_names(void **state) {
     assert_non_null(schema);
     assert_non_null(games);
     snprintf(expected, sizeof expected, " sandbox 2 (schema %.16s),", schema + strlen(", schema "));
-    if (strstr(games, expected) == NULL)
+    if (strstr(games, expected) == NULL) {
         fail_msg("there is no '%s' in: %s", expected, games);
+    }
 }
 
 int main(void) {

@@ -51,8 +51,9 @@ static double number_of(const char *json, const char *name) {
     char key[64];
     snprintf(key, sizeof key, "\"%s\":", name);
     const char *at = strstr(json, key);
-    if (at == NULL)
+    if (at == NULL) {
         fail_msg("there is no %s in %s", key, json);
+    }
     return strtod(at + strlen(key), NULL);
 }
 
@@ -72,8 +73,9 @@ static void play_for(e2e_player **players, size_t count, uint64_t ms, inputs *se
     while (e2e_now_ns() < end_ns) {
         iso_command command = {.kind = ISO_COMMAND_SET_GRAVITY};
         command.as.set_gravity.gravity.y = -9 * ISO_FIX16_ONE;
-        for (size_t i = 0; i < count; ++i)
+        for (size_t i = 0; i < count; ++i) {
             (void)iso_client_command(players[i]->client, &command, NULL);
+        }
         e2e_players_run_for(players, count, 17);
         for (size_t i = 0; i < count; ++i) {
             assert_false(players[i]->has_ended);
@@ -134,8 +136,9 @@ static void test_members_go_on_after_a_freeze(void **state) {
     assert_true(is_as_usual(&seen[0], &seen[1]));
     assert_true(is_as_usual(&of_stopped, &of_usual));
     assert_true(number_of(json, "desyncs") == 0 && number_of(json, "resumes") == 0);
-    for (size_t i = 0; i < 2; ++i)
+    for (size_t i = 0; i < 2; ++i) {
         e2e_player_destroy(players[i]);
+    }
     assert_int_equal(e2e_server_stop(&frozen, SIGTERM), 0);
     assert_int_equal(e2e_server_stop(&running, SIGTERM), 0);
 }

@@ -13,8 +13,9 @@
 static pid_t client_start(const char *address, const char *bot, const char *ticks, const char *output) {
     const pid_t pid = fork();
     if (pid == 0) {
-        if (freopen(output, "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL)
+        if (freopen(output, "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL) {
             _exit(126);
+        }
         execl(E2E_CLIENT, E2E_CLIENT, address, "--bot", bot, "--ticks", ticks, "--json", (char *)NULL);
         _exit(127);
     }
@@ -48,8 +49,9 @@ static uint64_t number_of(const char *summary, const char *key) {
     char quoted[64];
     snprintf(quoted, sizeof quoted, "\"%s\":", key);
     const char *at = strstr(summary, quoted);
-    if (at == NULL)
+    if (at == NULL) {
         fail_msg("no %s in %s", key, summary);
+    }
     return at != NULL ? strtoull(at + strlen(quoted), NULL, 10) : 0;
 }
 

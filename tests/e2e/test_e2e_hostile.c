@@ -45,8 +45,9 @@ static e2e_link *open_welcomed(void) {
     e2e_link *link = e2e_link_open(server.port, 0);
     iso_message message = e2e_hello();
     send_message(link, &message);
-    if (!e2e_link_read(link, &message, 3000) || message.kind != ISO_MESSAGE_WELCOME)
+    if (!e2e_link_read(link, &message, 3000) || message.kind != ISO_MESSAGE_WELCOME) {
         fail_msg("the hello was answered by %s", iso_message_kind_name(message.kind));
+    }
     return link;
 }
 
@@ -121,8 +122,9 @@ static void send_repeated(e2e_link *link, uint8_t kind, const uint8_t *part, siz
     frame[size++] = (uint8_t)(kind << 3 | 2);
     frame[size++] = (uint8_t)(0x80 | (body & 0x7F));
     frame[size++] = (uint8_t)(body >> 7);
-    for (size_t i = 0; i < count; ++i, size += part_size)
+    for (size_t i = 0; i < count; ++i, size += part_size) {
         memcpy(frame + size, part, part_size);
+    }
     e2e_link_write(link, frame, size);
 }
 
@@ -187,11 +189,13 @@ static void test_flood_of_messages_is_ended(void **state) {
     e2e_link *link = open_welcomed();
     static uint8_t bytes[ISO_FRAME_MAX_SERVER];
     size_t size = 0;
-    while (size < 60000)
+    while (size < 60000) {
         size += e2e_encode(&(iso_message){.kind = ISO_MESSAGE_PING, .as.ping = {.id = 1}}, bytes + size,
                            sizeof bytes - size);
-    for (int i = 0; i < 4; ++i)
+    }
+    for (int i = 0; i < 4; ++i) {
         e2e_link_write(link, bytes, size);
+    }
     expect_bye(link, ISO_ERR_RATE);
 
     e2e_players_run_for(&player, 1, 500);
@@ -206,8 +210,9 @@ static void test_flood_drops_the_oldest_unauthenticated_and_no_member(void **sta
     e2e_player *player = e2e_player_start(server.port, 0);
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 5000));
     static e2e_link *links[FLOOD];
-    for (size_t i = 0; i < FLOOD; ++i)
+    for (size_t i = 0; i < FLOOD; ++i) {
         links[i] = e2e_link_open(server.port, 0);
+    }
     e2e_players_run_for(&player, 1, 500);
 
     iso_message message;
@@ -221,8 +226,9 @@ static void test_flood_drops_the_oldest_unauthenticated_and_no_member(void **sta
     send_message(links[FLOOD - 1], &message);
     assert_true(e2e_link_read(links[FLOOD - 1], &message, 3000));
     assert_int_equal(message.kind, ISO_MESSAGE_WELCOME);
-    for (size_t i = 0; i < FLOOD; ++i)
+    for (size_t i = 0; i < FLOOD; ++i) {
         e2e_link_close(links[i]);
+    }
 
     e2e_players_run_for(&player, 1, 500);
     assert_false(player->has_ended);

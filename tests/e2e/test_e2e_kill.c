@@ -56,14 +56,16 @@ static void spawn_server(void) {
 }
 
 static void wait_until_ready(void) {
-    if (!e2e_server_is_ready(&server, 20 * 1000 * 1000))
+    if (!e2e_server_is_ready(&server, 20 * 1000 * 1000)) {
         fail_msg("the server is not ready after 20 s");
+    }
 }
 
 static bool all_are_back(e2e_player *const *list, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        if (!list[i]->has_joined && !list[i]->has_ended)
+        if (!list[i]->has_joined && !list[i]->has_ended) {
             return false;
+        }
     }
     return true;
 }
@@ -72,8 +74,9 @@ static bool one_is_welcomed(e2e_player *const *list, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         const iso_client_phase phase = iso_client_get_phase(list[i]->client);
         if (!list[i]->has_joined && !list[i]->has_ended && phase != ISO_CLIENT_PHASE_AWAY &&
-            phase > ISO_CLIENT_PHASE_HELLO)
+            phase > ISO_CLIENT_PHASE_HELLO) {
             return true;
+        }
     }
     return all_are_back(list, count);
 }
@@ -97,8 +100,9 @@ static moment go_to(moment planned) {
     static uint64_t ready_us[PROGRAMS_MAX];
     uint64_t *usual_us = &ready_us[(start_count - 1) % program_count];
     const uint64_t begin_ns = e2e_now_ns();
-    if (planned == STARTING && !e2e_server_is_ready(&server, next_random() % (*usual_us + *usual_us / 8 + 1)))
+    if (planned == STARTING && !e2e_server_is_ready(&server, next_random() % (*usual_us + *usual_us / 8 + 1))) {
         return STARTING;
+    }
     wait_until_ready();
     *usual_us = planned != STARTING ? (e2e_now_ns() - begin_ns) / 1000 : *usual_us;
     if (planned == RUNNING) {
@@ -114,14 +118,16 @@ static moment go_to(moment planned) {
 
 static void check_players(void) {
     for (size_t i = 0; i < PLAYERS; ++i) {
-        if (players[i]->has_ended)
+        if (players[i]->has_ended) {
             fail_msg("player %zu ended: %s", i, iso_status_name(players[i]->end_status));
+        }
         assert_int_equal(players[i]->joins, 1);
         assert_int_equal(players[i]->rewinds, 0);
         assert_int_equal(players[i]->roots_changed, 0);
         assert_int_equal(e2e_player_stats(players[i]).desyncs, 0);
-        if (players[i]->has_joined)
+        if (players[i]->has_joined) {
             assert_int_equal(iso_client_slot(players[i]->client), slots[i]);
+        }
     }
 }
 
@@ -134,17 +140,20 @@ static void start_players(void) {
         players[i]->build_every = 20 + (uint32_t)i;
     }
     assert_true(e2e_players_run(players, PLAYERS, e2e_all_joined, 10000));
-    for (size_t i = 0; i < PLAYERS; ++i)
+    for (size_t i = 0; i < PLAYERS; ++i) {
         slots[i] = iso_client_slot(players[i]->client);
+    }
 }
 
 static void kill_server(moment met) {
     assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
     // What is still under way to the players belongs to what they saw.
-    if (met != STARTING)
+    if (met != STARTING) {
         e2e_players_run_for(players, PLAYERS, 30);
-    for (size_t i = 0; i < SESSIONS; ++i)
+    }
+    for (size_t i = 0; i < SESSIONS; ++i) {
         e2e_history_read(&histories[i], folder);
+    }
     e2e_history_check_names(folder);
     check_players();
 }
@@ -152,8 +161,9 @@ static void kill_server(moment met) {
 static uint64_t count_seen(void) {
     uint64_t count = 0;
     for (size_t i = 0; i < SESSIONS; ++i) {
-        for (uint64_t tick = 0; tick < histories[i].capacity; ++tick)
+        for (uint64_t tick = 0; tick < histories[i].capacity; ++tick) {
             count += histories[i].seen[tick] != 0;
+        }
     }
     return count;
 }
@@ -164,8 +174,9 @@ static void test_killed_at_random_moments_nothing_is_lost(void **state) {
     uint64_t met[MOMENTS] = {0};
     e2e_folder_make(folder);
     reserve_address();
-    for (size_t i = 0; i < SESSIONS; ++i)
+    for (size_t i = 0; i < SESSIONS; ++i) {
         e2e_history_init(&histories[i], names[i], TICKS_MAX);
+    }
     spawn_server();
     wait_until_ready();
     start_players();
@@ -190,15 +201,17 @@ static void test_killed_at_random_moments_nothing_is_lost(void **state) {
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     e2e_history_check_names(folder);
     uint32_t files = 0;
-    for (size_t i = 0; i < SESSIONS; ++i)
+    for (size_t i = 0; i < SESSIONS; ++i) {
         files += e2e_history_check_sealed(&histories[i], folder);
+    }
     print_message("%llu kills while starting, %llu while members came back, %llu while running; %llu ticks were seen, "
                   "in %u files\n",
                   (unsigned long long)met[STARTING], (unsigned long long)met[RETURNING],
                   (unsigned long long)met[RUNNING], (unsigned long long)count_seen(), files);
     assert_true(met[STARTING] + met[RETURNING] + 3 >= met[RUNNING]);
-    for (size_t i = 0; i < SESSIONS; ++i)
+    for (size_t i = 0; i < SESSIONS; ++i) {
         e2e_history_term(&histories[i]);
+    }
     e2e_folder_remove(folder);
 }
 
@@ -233,17 +246,19 @@ int main(int argc, char **argv) {
     programs[program_count++] = E2E_SECOND_SERVER;
 #endif
     for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--kills") == 0)
+        if (strcmp(argv[i], "--kills") == 0) {
             kills = strtoull(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seed") == 0)
+        } else if (strcmp(argv[i], "--seed") == 0) {
             seed = strtoull(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--server") == 0 && program_count < PROGRAMS_MAX)
+        } else if (strcmp(argv[i], "--server") == 0 && program_count < PROGRAMS_MAX) {
             programs[program_count++] = argv[i + 1];
-        else
+        } else {
             return 2;
+        }
     }
-    if (kills > 1000 || seed == 0)
+    if (kills > 1000 || seed == 0) {
         return 2;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_killed_at_random_moments_nothing_is_lost),
         cmocka_unit_test(test_killed_again_before_a_member_is_back_it_keeps_its_place),

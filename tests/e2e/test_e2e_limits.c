@@ -16,26 +16,30 @@ static void send_message(e2e_link *link, const iso_message *message) {
 /// What a connection is told right away.
 static iso_status read_refusal(e2e_link *link) {
     iso_message message;
-    if (!e2e_link_read(link, &message, 3000))
+    if (!e2e_link_read(link, &message, 3000)) {
         return ISO_OK;
+    }
     assert_int_equal(message.kind, ISO_MESSAGE_REFUSAL);
     return message.as.refusal.code;
 }
 
 static void expect_counted(const char *text) {
     kill(server.pid, SIGUSR1);
-    for (int i = 0; i < 100 && !e2e_server_has_logged(&server, text); ++i)
+    for (int i = 0; i < 100 && !e2e_server_has_logged(&server, text); ++i) {
         e2e_sleep_ms(20);
-    if (!e2e_server_has_logged(&server, text))
+    }
+    if (!e2e_server_has_logged(&server, text)) {
         fail_msg("the table does not say '%s'", text);
+    }
 }
 
 static void test_the_ninth_connection_of_an_address_is_refused(void **state) {
     (void)state;
     e2e_server_start(&server, (const char *const[]){"--limit-loopback", NULL});
     e2e_link *links[9];
-    for (size_t i = 0; i < 9; ++i)
+    for (size_t i = 0; i < 9; ++i) {
         links[i] = e2e_link_open(server.port, 0);
+    }
     assert_int_equal(read_refusal(links[8]), ISO_ERR_ADDRESS_LIMIT);
     // Who is there is served.
     iso_message hello = e2e_hello(), answer;
@@ -48,8 +52,9 @@ static void test_the_ninth_connection_of_an_address_is_refused(void **state) {
     send_message(links[1], &hello);
     assert_true(e2e_link_read_kind(links[1], ISO_MESSAGE_WELCOME, &answer, 3000));
     expect_counted("too many from one address: 1");
-    for (size_t i = 0; i < 9; ++i)
+    for (size_t i = 0; i < 9; ++i) {
         e2e_link_close(links[i]);
+    }
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
@@ -115,8 +120,9 @@ static void test_without_descriptors_newcomers_are_told_so_and_members_play_on(v
     for (size_t i = 0; i < FLOOD; ++i) {
         links[i] = e2e_link_open(server.port, 0);
         iso_message message;
-        if (e2e_link_read(links[i], &message, 20) && message.kind == ISO_MESSAGE_REFUSAL)
+        if (e2e_link_read(links[i], &message, 20) && message.kind == ISO_MESSAGE_REFUSAL) {
             full += message.as.refusal.code == ISO_ERR_SERVER_FULL;
+        }
     }
     assert_in_range(full, FLOOD - 64, FLOOD - 16);
     uint64_t before = player->ticks;
@@ -124,8 +130,9 @@ static void test_without_descriptors_newcomers_are_told_so_and_members_play_on(v
     assert_true(player->ticks - before > 30);
     assert_false(player->has_ended);
     // With descriptors again, newcomers are served again.
-    for (size_t i = 0; i < FLOOD; ++i)
+    for (size_t i = 0; i < FLOOD; ++i) {
         e2e_link_close(links[i]);
+    }
     e2e_players_run_for(&player, 1, 300);
     e2e_player *late = e2e_player_start(server.port, 0);
     assert_true(e2e_players_run(&late, 1, e2e_all_joined, 8000));
@@ -157,8 +164,9 @@ static void test_slow_writers_are_ended_and_disturb_nobody(void **state) {
     uint64_t before = player->ticks;
     for (int second = 0; second < 7; ++second) {
         e2e_players_run_for(&player, 1, 1000);
-        for (size_t i = 0; i < SLOW; ++i)
+        for (size_t i = 0; i < SLOW; ++i) {
             e2e_link_write(links[i], "x", 1);
+        }
     }
     assert_true(player->ticks - before > 7 * 60 / 2);
     assert_false(player->has_ended);
@@ -214,8 +222,9 @@ static void test_many_sessions_have_nothing_to_do_with_one_another(void **state)
     }
     assert_true(e2e_link_wait_end(link, 3000));
     e2e_link_close(link);
-    for (unsigned i = 0; i < PLAYERS; ++i)
+    for (unsigned i = 0; i < PLAYERS; ++i) {
         e2e_player_destroy(players[i]);
+    }
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
@@ -244,9 +253,10 @@ static void test_an_overloaded_session_leaves_its_neighbour_its_ticks(void **sta
     uint64_t heavy_us = number_after(log, "on average, at most ");
     uint64_t possible = 4 * SECONDS * 1000000 / heavy_us;
     uint64_t expected = possible < RATE * SECONDS ? possible : RATE * SECONDS;
-    if (ticks < expected * 6 / 10)
+    if (ticks < expected * 6 / 10) {
         fail_msg("%u ticks beside ticks of at most %u us, %u expected", (unsigned)ticks, (unsigned)heavy_us,
                  (unsigned)expected);
+    }
 }
 
 int main(void) {

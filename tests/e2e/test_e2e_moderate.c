@@ -46,8 +46,9 @@ static unsigned ask(const char *method, const char *path, const char *json) {
              "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " TOKEN "\r\nContent-Length: %zu\r\n%s\r\n",
              method, path, json != NULL ? strlen(json) : 0, json != NULL ? "Content-Type: application/json\r\n" : "");
     e2e_web_say(web, head);
-    if (json != NULL)
+    if (json != NULL) {
         e2e_web_say(web, json);
+    }
     assert_true(e2e_web_read(web, &answer, false, 20000));
     assert_true(answer.size < sizeof body);
     memcpy(body, answer.body, answer.size);
@@ -57,16 +58,18 @@ static unsigned ask(const char *method, const char *path, const char *json) {
 }
 
 static void expect(unsigned status, unsigned expected, const char *has) {
-    if (status != expected || strstr(body, has) == NULL)
+    if (status != expected || strstr(body, has) == NULL) {
         fail_msg("%u: %s", status, body);
+    }
 }
 
 static const char *content_of(const char *path) {
     FILE *file = fopen(path, "r");
     const size_t size = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
     text[size] = '\0';
-    if (file != NULL)
+    if (file != NULL) {
         fclose(file);
+    }
     return text;
 }
 
@@ -103,10 +106,12 @@ static iso_status end_of(e2e_link *link) {
     iso_message message;
     for (;;) {
         assert_true(e2e_link_read(link, &message, 8000));
-        if (message.kind == ISO_MESSAGE_BYE)
+        if (message.kind == ISO_MESSAGE_BYE) {
             return message.as.bye.code;
-        if (message.kind == ISO_MESSAGE_REFUSAL)
+        }
+        if (message.kind == ISO_MESSAGE_REFUSAL) {
             return message.as.refusal.code;
+        }
     }
 }
 
@@ -298,8 +303,9 @@ static void test_a_seat_in_the_file_is_removed(void **state) {
     e2e_player *player = e2e_player_start_in(server.port, "main", 20000);
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
     const iso_message_welcome welcome = *iso_client_welcome(player->client);
-    for (size_t i = 0; i < sizeof welcome.uid; ++i)
+    for (size_t i = 0; i < sizeof welcome.uid; ++i) {
         snprintf(uid + 2 * i, 3, "%02x", welcome.uid[i]);
+    }
     FILE *file = fopen(path, "a");
     fprintf(file, "seat:%s:%u:%u never me by hand\n", uid, welcome.slot, welcome.slot_generation + 1);
     fclose(file);
@@ -422,7 +428,8 @@ int main(void) {
     };
     e2e_limit_seconds(100);
     // SIGHUP is for reloading: the servers shall have no terminal.
-    if (getpgrp() != getpid())
+    if (getpgrp() != getpid()) {
         setsid();
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,8 +32,9 @@ static void test_held_slots_count_for_their_address(void **state) {
     e2e_player *member = e2e_player_start_in(server.port, "second", 30000);
     assert_true(e2e_players_run(&member, 1, e2e_all_joined, 20000));
     int taken = 1;
-    while (taken < 20 && join_and_cut())
+    while (taken < 20 && join_and_cut()) {
         ++taken;
+    }
     assert_int_equal(taken, 8);
     // Who comes back takes no more than it has.
     shutdown(member->link->fd, SHUT_RDWR);
@@ -53,8 +54,9 @@ static void test_a_restart_does_not_give_an_address_its_places_twice(void **stat
     e2e_folder_make(folder);
     const char *const options[] = {"--limit-loopback", "--hold", "4", "--record", folder, NULL};
     e2e_server_start(&server, options);
-    for (int i = 0; i < LIMIT; ++i)
+    for (int i = 0; i < LIMIT; ++i) {
         old[i] = e2e_player_start_in(server.port, "main", 30000);
+    }
     assert_true(e2e_players_run(old, LIMIT, e2e_all_joined, 20000));
     assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
     e2e_server_start(&server, options);
@@ -70,8 +72,9 @@ static void test_a_restart_does_not_give_an_address_its_places_twice(void **stat
     assert_int_equal(old[0]->resumes, 0);
     e2e_player_destroy(old[0]);
     // Nobody has come back to the old ones.
-    for (int i = 0; i < 80 && e2e_server_count_logged(&server, "left, slot") < LIMIT; ++i)
+    for (int i = 0; i < 80 && e2e_server_count_logged(&server, "left, slot") < LIMIT; ++i) {
         e2e_players_run_for(fresh + 1, LIMIT - 1, 100);
+    }
     assert_true(e2e_server_count_logged(&server, "left, slot") >= LIMIT);
     for (int i = 1; i < LIMIT; ++i) {
         e2e_player_destroy(old[i]);

@@ -38,8 +38,9 @@ static unsigned ask_at(bool is_admin, const char *method, const char *path, cons
     snprintf(head, sizeof head, "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %zu\r\n%s%s\r\n", method, path,
              json != NULL ? strlen(json) : 0, json != NULL ? "Content-Type: application/json\r\n" : "", lines);
     e2e_web_say(web, head);
-    if (json != NULL)
+    if (json != NULL) {
         e2e_web_say(web, json);
+    }
     assert_true(e2e_web_read(web, &answer, strcmp(method, "HEAD") == 0, 20000));
     assert_true(answer.size < sizeof body);
     memcpy(body, answer.body, answer.size);
@@ -63,8 +64,9 @@ static void expect_nothing(const char *where, const void *bytes, size_t size) {
     memcpy(prefix, uid, 8);
     const char *const secrets[] = {NAME, prefix, "hidden", "private"};
     for (size_t i = 0; i < sizeof secrets / sizeof secrets[0]; ++i) {
-        if (memmem(bytes, size, secrets[i], strlen(secrets[i])) != NULL)
+        if (memmem(bytes, size, secrets[i], strlen(secrets[i])) != NULL) {
             fail_msg("%s tells '%s': %.*s", where, secrets[i], (int)size, (const char *)bytes);
+        }
     }
 }
 
@@ -129,8 +131,9 @@ static void look_at_the_routes(void) {
                 expect_nothing(path, answer.head, strlen(answer.head));
                 expect_nothing(path, body, answer.size);
                 // There is nothing of this name, as of any other.
-                if (strcmp(routes[i].path, "/api/recordings/{file}") == 0)
+                if (strcmp(routes[i].path, "/api/recordings/{file}") == 0) {
                     assert_int_equal(answer.status, 404);
+                }
             }
         }
     }
@@ -201,8 +204,9 @@ static void play(void) {
     e2e_player *player = e2e_player_start_in(server.port, NAME, 20000);
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
     const iso_message_welcome *welcome = iso_client_welcome(player->client);
-    for (size_t i = 0; i < 16; ++i)
+    for (size_t i = 0; i < 16; ++i) {
         snprintf(uid + 2 * i, 3, "%02x", welcome->uid[i]);
+    }
     e2e_players_run_for(&player, 1, 300);
     e2e_player_destroy(player);
 }

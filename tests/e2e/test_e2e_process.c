@@ -11,8 +11,9 @@
 static void expect_error(const char *const *arguments, int expected, const char *text) {
     char output[4096];
     int code = e2e_run(E2E_SERVER, arguments, output, sizeof output);
-    if (code != expected || strstr(output, text) == NULL)
+    if (code != expected || strstr(output, text) == NULL) {
         fail_msg("exit code %d, expected %d and '%s' in: %s", code, expected, text, output);
+    }
 }
 
 static void expect_usage_error(const char *const *arguments, const char *text) {
@@ -146,8 +147,9 @@ static void test_tick_rate_is_kept(void **state) {
     assert_in_range(ms, 2990, 8000); // libuv's timers count whole milliseconds, from where its loop last looked
     unsigned long accounted_ms = ticks * 10 + slipped_ms;
     // Between the last tick and this account the server stops; it is never ahead of its clock.
-    if (accounted_ms > ms + 20 || accounted_ms < ms * 85 / 100)
+    if (accounted_ms > ms + 20 || accounted_ms < ms * 85 / 100) {
         fail_msg("%lu ticks of 10 ms and slips of %lu ms are not the %lu ms that it ran", ticks, slipped_ms, ms);
+    }
 }
 
 int main(void) {

@@ -55,11 +55,13 @@ static void test_each_client_of_a_proxy_has_its_own_limits(void **state) {
         char client[32];
         snprintf(client, sizeof client, "192.0.2.%u", 1 + i / 2);
         links[i] = open_for(&server, client);
-        if (i % 2 == 0)
+        if (i % 2 == 0) {
             say_hello(links[i]);
+        }
     }
-    for (unsigned i = 0; i < 20; i += 2)
+    for (unsigned i = 0; i < 20; i += 2) {
         assert_true(e2e_link_read_kind(links[i], ISO_MESSAGE_WELCOME, &message, 8000));
+    }
     expect_refused(open_for(&server, "192.0.2.1"), "at most 2 connections and held slots of one address");
     // One of them sends rubbish: it is refused, and nobody else.
     for (int i = 0; i < 2; ++i) {
@@ -75,8 +77,9 @@ static void test_each_client_of_a_proxy_has_its_own_limits(void **state) {
     say_hello(link);
     assert_true(e2e_link_read_kind(link, ISO_MESSAGE_WELCOME, &message, 8000));
     e2e_link_close(link);
-    for (unsigned i = 0; i < 20; ++i)
+    for (unsigned i = 0; i < 20; ++i) {
         e2e_link_close(links[i]);
+    }
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
@@ -202,8 +205,9 @@ static void test_headers_of_a_proxy_name_the_client_from_the_right(void **state)
     assert_int_equal(get(&server, "Forwarded: for=192.0.2.2\r\n"), 503);
     assert_non_null(strstr(body, "nothing from this address for "));
     assert_int_equal(get(&server, "X-Forwarded-For: 192.0.2.2, 192.0.2.1\r\n"), 200);
-    for (unsigned i = 0; i < 8; ++i)
+    for (unsigned i = 0; i < 8; ++i) {
         e2e_web_close(webs[i]);
+    }
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     // From others they are never read.
     e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", "--limit-loopback", "--trusted-proxy",
@@ -230,19 +234,22 @@ static void write_block(const char *language, const e2e_server *server) {
     assert_true(from != NULL && to != NULL);
     snprintf(fence, sizeof fence, "```%s\n", language);
     while (fgets(line, sizeof line, from) != NULL) {
-        if (is_within && strncmp(line, "```", 3) == 0)
+        if (is_within && strncmp(line, "```", 3) == 0) {
             break;
+        }
         for (size_t i = 0; is_within && i < 4; ++i) {
             char *at = strstr(line, ports[i]), number[8];
-            if (at == NULL)
+            if (at == NULL) {
                 continue;
+            }
             char rest[512];
             snprintf(rest, sizeof rest, "%s", at + 4);
             snprintf(number, sizeof number, "%u", present[i]);
             snprintf(at, sizeof line - (size_t)(at - line), "%s%s", number, rest);
         }
-        if (is_within)
+        if (is_within) {
             fputs(line, to);
+        }
         is_within = is_within || strcmp(line, fence) == 0;
         is_there = is_there || is_within;
     }
@@ -253,10 +260,12 @@ static void write_block(const char *language, const e2e_server *server) {
 
 /// @return false: it is not installed, which only a complete run takes for a fault
 static bool has_program(const char *path) {
-    if (access(path, X_OK) == 0)
+    if (access(path, X_OK) == 0) {
         return true;
-    if (getenv("ISO_COMPLETE") != NULL)
+    }
+    if (getenv("ISO_COMPLETE") != NULL) {
         fail_msg("%s is missing", path);
+    }
     printf("skipped: %s is missing\n", path);
     return false;
 }
@@ -300,8 +309,9 @@ static int remove_place(void **state) {
 /// Connects from an address of this machine. @return NULL: nobody listens
 static e2e_link *connect_from(const char *client, uint16_t port) {
     e2e_link *link = e2e_link_try(port, 0);
-    if (link == NULL)
+    if (link == NULL) {
         return NULL;
+    }
     // In place of its socket one that is bound to the address.
     struct sockaddr_in from = {.sin_family = AF_INET}, to = {.sin_family = AF_INET, .sin_port = htons(port)};
     inet_pton(AF_INET, client, &from.sin_addr);
@@ -340,8 +350,9 @@ static unsigned ask_from(const char *client, const char *head) {
 
 static bool program_is_there(void) {
     e2e_link *link = e2e_link_try(page_port, 0);
-    if (link != NULL)
+    if (link != NULL) {
         e2e_link_close(link);
+    }
     return link != NULL;
 }
 
@@ -383,8 +394,9 @@ static void expect_clients_apart(const e2e_server *server, bool has_tcp) {
     expect_list(socket_from("127.0.0.6"));
     // Nobody is this machine's user because of the proxy.
     assert_int_equal(ask_from("127.0.0.6", "DELETE /api/sessions/main"), 401);
-    if (!has_tcp)
+    if (!has_tcp) {
         return;
+    }
     e2e_link *link = connect_from("127.0.0.5", players_port);
     assert_true(e2e_link_read_kind(link, ISO_MESSAGE_REFUSAL, &message, 5000));
     assert_int_equal(message.as.refusal.code, ISO_ERR_ADDRESS_LIMIT);
@@ -397,8 +409,9 @@ static void expect_clients_apart(const e2e_server *server, bool has_tcp) {
 
 static void try_block(const char *language, const char *const *arguments, bool has_tcp) {
     e2e_server server;
-    if (!has_program(arguments[0]))
+    if (!has_program(arguments[0])) {
         return;
+    }
     e2e_server_start(&server, (const char *const[]){BEHIND, "--address-strikes", "1", NULL});
     write_block(language, &server);
     start_program(arguments);
@@ -432,8 +445,9 @@ static void test_haproxy_as_documented(void **state) {
 static void test_stranger_behind_a_plain_proxy_changes_nothing(void **state) {
     (void)state;
     e2e_server server;
-    if (!has_program(nginx[0]))
+    if (!has_program(nginx[0])) {
         return;
+    }
     e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", NULL});
     FILE *to = fopen(config, "w");
     assert_non_null(to);

@@ -46,16 +46,18 @@ static int loopback_socket(uint16_t port, bool listening) {
     const struct sockaddr *generic = (const struct sockaddr *)&address;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     if ((listening ? bind(fd, generic, sizeof address) : connect(fd, generic, sizeof address)) != 0 ||
-        (listening && listen(fd, DIRECTIONS) != 0))
+        (listening && listen(fd, DIRECTIONS) != 0)) {
         _exit(126);
+    }
     return fd;
 }
 
 static void direction_read(direction *d) {
     parcel *p = malloc(sizeof *p);
     const ssize_t count = p != NULL ? read(d->from, p->bytes, sizeof p->bytes) : -1;
-    if (count <= 0)
+    if (count <= 0) {
         _exit(0); // a client has left: the race is over
+    }
     p->next = NULL;
     p->due_ns = e2e_now_ns() + DELAY_MS * E2E_MS;
     p->size = (size_t)count;
@@ -68,8 +70,9 @@ static void direction_write(direction *d, int to) {
         parcel *p = d->first;
         for (size_t at = 0; at < p->size;) {
             const ssize_t count = send(to, p->bytes + at, p->size - at, MSG_NOSIGNAL);
-            if (count <= 0)
+            if (count <= 0) {
                 _exit(0);
+            }
             at += (size_t)count;
         }
         d->first = p->next;
@@ -84,12 +87,14 @@ static void relay_run(int listener, uint16_t port) {
     int count = 0;
     while (true) {
         struct pollfd waits[DIRECTIONS + 1] = {{.fd = listener, .events = POLLIN}};
-        for (int i = 0; i < count; ++i)
+        for (int i = 0; i < count; ++i) {
             waits[i + 1] = (struct pollfd){.fd = all[i].from, .events = POLLIN};
+        }
         (void)poll(waits, (nfds_t)count + 1, 2);
         for (int i = 0; i < count; ++i) {
-            if (waits[i + 1].revents != 0)
+            if (waits[i + 1].revents != 0) {
                 direction_read(&all[i]);
+            }
             direction_write(&all[i], all[i ^ 1].from);
         }
         if (waits[0].revents != 0 && count < DIRECTIONS) {
@@ -112,8 +117,9 @@ static pid_t relay_start(uint16_t port, char address[32]) {
     snprintf(address, 32, "127.0.0.1:%u", ntohs(name.sin_port));
     const pid_t pid = fork();
     assert_true(pid >= 0);
-    if (pid == 0)
+    if (pid == 0) {
         relay_run(listener, port);
+    }
     close(listener);
     return pid;
 }
@@ -134,8 +140,9 @@ static pid_t driver_start(const char *address, const char *name, const char *pre
     const pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
-        if (freopen(path_of(name), "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL)
+        if (freopen(path_of(name), "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL) {
             _exit(126);
+        }
         execl(E2E_CLIENT, E2E_CLIENT, address, "--name", name, "--bot", "rally", "--predict", predict, "--ticks", ticks,
               "--json", (char *)NULL);
         _exit(127);
@@ -151,8 +158,9 @@ static void driver_finish(pid_t pid, const char *name) {
     assert_non_null(in);
     tool_output[fread(tool_output, 1, sizeof tool_output - 1, in)] = 0;
     fclose(in);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         fail_msg("%s ended with %x: %s", name, (unsigned)status, tool_output);
+    }
 }
 
 /// How many lines of the file of events are of this kind and slot.
@@ -163,8 +171,9 @@ static unsigned count_events(const char *path, const char *event, unsigned slot)
     snprintf(whose, sizeof whose, "\"slot\":%u,", slot);
     FILE *in = fopen(path, "rb");
     assert_non_null(in);
-    while (fgets(line, sizeof line, in) != NULL)
+    while (fgets(line, sizeof line, in) != NULL) {
         count += strstr(line, kind) != NULL && strstr(line, whose) != NULL;
+    }
     fclose(in);
     return count;
 }
@@ -172,8 +181,9 @@ static unsigned count_events(const char *path, const char *event, unsigned slot)
 /// The number behind a key of a summary, with its fraction.
 static double fraction_after(const char *key) {
     const char *at = strstr(tool_output, key);
-    if (at == NULL)
+    if (at == NULL) {
         fail_msg("no %s in %s", key, tool_output);
+    }
     return strtod(at + strlen(key), NULL);
 }
 
@@ -183,8 +193,9 @@ static void expect_agreed(uint64_t ticks) {
     assert_int_equal(number_after("\"resumes\":"), 0);
     assert_true(number_after("\"hashes_checked\":") >= ticks);
     const double rtt_ms = fraction_after("\"rtt_ms\":");
-    if (rtt_ms < 2 * DELAY_MS)
+    if (rtt_ms < 2 * DELAY_MS) {
         fail_msg("a round trip of %.1f ms: the relay does not delay", rtt_ms);
+    }
 }
 
 static void test_drivers_agree_over_a_slow_line(void **state) {
@@ -242,8 +253,9 @@ static void test_builders_build_in_space(void **state) {
     static const char *const said[] = {" SPAWN_BODY3 ",    " CREATE_SHAPE3 ", " CREATE_JOINT3 BALL ",
                                        " APPLY_IMPULSE3 ", " SET_VELOCITY3 ", " DESTROY_BODY "};
     for (size_t i = 0; i < sizeof said / sizeof said[0]; ++i) {
-        if (strstr(dump, said[i]) == NULL)
+        if (strstr(dump, said[i]) == NULL) {
             fail_msg("nobody has said%s", said[i]);
+        }
     }
     e2e_folder_remove(path_of("sandbox3"));
 }

@@ -23,8 +23,9 @@ static void play(const e2e_server *server, uint64_t ms) {
 static void expect_verified(const char *path) {
     static char output[1 << 16];
     int code = e2e_run(E2E_REPLAY, (const char *const[]){"verify", path, NULL}, output, sizeof output);
-    if (code != 0)
+    if (code != 0) {
         fail_msg("verify ended with %d: %s", code, output);
+    }
 }
 
 static void test_sigterm_seals_the_recording(void **state) {
@@ -103,8 +104,9 @@ static void test_full_disk_ends_the_recording_not_the_session(void **state) {
                 e2e_folder_find(folder, "-1.isr.part", path, sizeof path));
     expect_verified(path);
     // Recording may have begun again in a second file before the end.
-    if (e2e_folder_find(folder, "-1.2.isr", path, sizeof path))
+    if (e2e_folder_find(folder, "-1.2.isr", path, sizeof path)) {
         expect_verified(path);
+    }
     e2e_folder_remove(folder);
 }
 
@@ -118,9 +120,10 @@ static void write_columns(const char *path) {
           "\"bodies\": [{\"name\": \"ground\", \"type\": \"static\", \"position\": [0, -1],\n"
           "\"shapes\": [{\"kind\": \"box\", \"half_width\": 50, \"half_height\": 1}]}",
           file);
-    for (int i = 0; i < 600; ++i)
+    for (int i = 0; i < 600; ++i) {
         fprintf(file, ",\n{\"name\": \"box%d\", \"position\": [%d, %d.5], \"shapes\": [%s]}", i, 2 * (i / 15) - 39,
                 i % 15, "{\"kind\": \"box\", \"half_width\": 0.5, \"half_height\": 0.5}");
+    }
     fputs("]}\n", file);
     assert_int_equal(fclose(file), 0);
 }
@@ -146,8 +149,9 @@ static void test_threads_change_no_root(void **state) {
     static const char *const counts[] = {"2", "3"};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         const char *const verify[] = {"verify", path, "--threads", counts[i], NULL};
-        if (e2e_run(E2E_REPLAY, verify, output, sizeof output) != 0)
+        if (e2e_run(E2E_REPLAY, verify, output, sizeof output) != 0) {
             fail_msg("verify --threads %s: %s", counts[i], output);
+        }
     }
     e2e_folder_remove(folder);
 }

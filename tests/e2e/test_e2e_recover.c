@@ -44,8 +44,9 @@ static void write_out(iso_recorder *recorder, int file) {
     iso_recorder_action action;
     while (iso_recorder_next_action(recorder, &action)) {
         iso_recorder_event done = {.kind = ISO_RECORDER_DONE, .action = action.kind, .size = action.size};
-        if (action.kind == ISO_RECORDER_APPEND)
+        if (action.kind == ISO_RECORDER_APPEND) {
             assert_int_equal(pwrite(file, action.bytes, action.size, (off_t)action.offset), action.size);
+        }
         assert_int_equal(iso_recorder_handle(recorder, 0, &done), ISO_OK);
     }
 }
@@ -130,8 +131,9 @@ static void expect_refused(const char *option, const char *value, const char *te
     e2e_image *before = e2e_folder_read(folder);
     int code = run_with(option, value);
     if (code != 3 || strstr(output, "ready") != NULL || strstr(output, strrchr(path, '/') + 1) == NULL ||
-        strstr(output, text) == NULL)
+        strstr(output, text) == NULL) {
         fail_msg("exit code %d, expected 3, the file's name and '%s' in: %s", code, text, output);
+    }
     e2e_folder_expect(folder, before);
 }
 
@@ -141,8 +143,9 @@ static bool has_begun_anew(void) {
     glob_t found;
     bool has_begun = false;
     snprintf(pattern, sizeof pattern, "%s/*-1.isr.part", folder);
-    if (glob(pattern, 0, NULL, &found) != 0)
+    if (glob(pattern, 0, NULL, &found) != 0) {
         return false;
+    }
     for (size_t i = 0; i < found.gl_pathc; ++i) {
         char ignored[600];
         snprintf(ignored, sizeof ignored, "%s.ignored", found.gl_pathv[i]);
@@ -206,8 +209,9 @@ static void test_a_recording_of_another_simulation_goes_on_from_its_last_keyfram
     assert_int_equal(e2e_player_stats(player).desyncs, 0);
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     assert_true(e2e_folder_find(folder, "-2.isr", path, sizeof path));
-    if (e2e_run(E2E_REPLAY, (const char *const[]){"verify", path, NULL}, output, sizeof output) != 0)
+    if (e2e_run(E2E_REPLAY, (const char *const[]){"verify", path, NULL}, output, sizeof output) != 0) {
         fail_msg("%s does not verify: %s", path, output);
+    }
     clean();
 }
 

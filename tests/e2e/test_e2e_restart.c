@@ -33,8 +33,9 @@ static void play(const char *option, const char *value) {
 }
 
 static void clean(void) {
-    for (size_t i = 0; i < PLAYERS; ++i)
+    for (size_t i = 0; i < PLAYERS; ++i) {
         e2e_player_destroy(players[i]);
+    }
     e2e_folder_remove(folder);
 }
 
@@ -50,12 +51,14 @@ static void verify_all(void) {
     e2e_image *image = e2e_folder_read(folder);
     for (size_t i = 0; i < image->count; ++i) {
         const char *name = image->files[i].name;
-        if (strcmp(name, "server.key") == 0)
+        if (strcmp(name, "server.key") == 0) {
             continue;
+        }
         assert_string_equal(name + strlen(name) - 4, ".isr");
         snprintf(path, sizeof path, "%s/%s", folder, name);
-        if (e2e_run(E2E_REPLAY, (const char *const[]){"verify", path, NULL}, output, sizeof output) != 0)
+        if (e2e_run(E2E_REPLAY, (const char *const[]){"verify", path, NULL}, output, sizeof output) != 0) {
             fail_msg("%s does not verify: %s", path, output);
+        }
     }
     e2e_image_free(image);
 }
@@ -68,8 +71,9 @@ static void test_members_wait_for_a_restart_and_go_on(void **state) {
     for (unsigned i = 0; i < 2; ++i) {
         stop(signals[i]);
         for (size_t k = 0; k < PLAYERS; ++k) {
-            if (players[k]->has_ended)
+            if (players[k]->has_ended) {
                 fail_msg("signal %d: player %zu ended: %s", signals[i], k, iso_status_name(players[k]->end_status));
+            }
             players[k]->has_joined = false;
         }
         start(port, NULL, NULL);
@@ -82,8 +86,9 @@ static void test_members_wait_for_a_restart_and_go_on(void **state) {
         }
     }
     e2e_players_run_for(players, PLAYERS, 200);
-    for (size_t k = 0; k < PLAYERS; ++k)
+    for (size_t k = 0; k < PLAYERS; ++k) {
         assert_int_equal(e2e_player_stats(players[k]).desyncs, 0);
+    }
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     verify_all();
     clean();
@@ -173,20 +178,23 @@ static void test_a_restart_that_is_killed_at_once_is_repeated(void **state) {
     e2e_image *image = e2e_folder_read(folder);
     for (size_t i = 0; i < image->count; ++i) {
         char *end = strstr(image->files[i].name, "-1.isr");
-        if (end == NULL)
+        if (end == NULL) {
             continue;
+        }
         snprintf(begun, sizeof begun, "%s/%.*s-2.isr.part", folder, (int)(end - image->files[i].name),
                  image->files[i].name);
         close(open(begun, O_WRONLY | O_CREAT, 0600));
     }
     e2e_image_free(image);
-    for (size_t k = 0; k < PLAYERS; ++k)
+    for (size_t k = 0; k < PLAYERS; ++k) {
         players[k]->has_joined = false;
+    }
     start(port, NULL, NULL);
     assert_int_equal(e2e_server_count_logged(&server, "continued from its recording"), 2);
     assert_true(e2e_players_run(players, PLAYERS, e2e_all_joined, 10000));
-    for (size_t k = 0; k < PLAYERS; ++k)
+    for (size_t k = 0; k < PLAYERS; ++k) {
         assert_int_equal(players[k]->resumes, 1);
+    }
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     clean();
 }

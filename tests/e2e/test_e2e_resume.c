@@ -43,8 +43,9 @@ static bool has_three_files(void) {
 }
 
 static void expect_verified(const char *file) {
-    if (e2e_run(E2E_REPLAY, (const char *const[]){"verify", file, NULL}, output, sizeof output) != 0)
+    if (e2e_run(E2E_REPLAY, (const char *const[]){"verify", file, NULL}, output, sizeof output) != 0) {
         fail_msg("%s does not verify: %s", file, output);
+    }
 }
 
 static void test_a_sealed_recording_is_hosted_again(void **state) {
@@ -67,8 +68,9 @@ static unsigned long long continued_at(const char *const *arguments) {
     unsigned long long tick = 0;
     assert_int_equal(e2e_server_stop_and_read(&server, SIGTERM, log, sizeof log), 0);
     const char *at = strstr(log, "continued from its recording at tick ");
-    if (at == NULL || sscanf(at, "continued from its recording at tick %llu", &tick) != 1)
+    if (at == NULL || sscanf(at, "continued from its recording at tick %llu", &tick) != 1) {
         fail_msg("nothing was continued: %s", log);
+    }
     return tick;
 }
 
@@ -93,8 +95,9 @@ static void test_resume_goes_on_from_the_newest_that_came_from_the_file(void **s
                              output, sizeof output),
                      3);
     if (strstr(output, "-3.isr ends at tick") == NULL || strstr(output, "-5.isr in the folder") == NULL ||
-        strstr(output, "--rewind") == NULL)
+        strstr(output, "--rewind") == NULL) {
         fail_msg("both files are to be named: %s", output);
+    }
     assert_true(continued_at(resumes) >= end); // the newest has come from the first, whatever is beside it
     e2e_folder_remove(folder);
 }

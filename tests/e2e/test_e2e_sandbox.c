@@ -19,8 +19,9 @@ static unsigned count_threads(pid_t pid, const char *line, unsigned *all) {
     unsigned count = 0;
     *all = 0;
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        if (entry->d_name[0] == '.')
+        if (entry->d_name[0] == '.') {
             continue;
+        }
         snprintf(path, sizeof path, "/proc/%d/task/%s/status", (int)pid, entry->d_name);
         const int file = open(path, O_RDONLY);
         const ssize_t size = file >= 0 ? read(file, text, sizeof text - 1) : 0;
@@ -79,13 +80,15 @@ static void a_serving_process_cannot_do_what_it_has_no_use_for(void **state) {
     for (size_t i = 0; i < 2; ++i) {
         snprintf(expected, sizeof expected, "probe of %s: open %d, create %d, socket %d, fork %d\n", threads[i], EACCES,
                  EACCES, EPERM, EPERM);
-        if (strstr(log, expected) == NULL)
+        if (strstr(log, expected) == NULL) {
             fail_msg("expected '%s' in: %s", expected, log);
+        }
     }
     snprintf(expected, sizeof expected, "probe beyond: connect %d, message %d, owner %d, chmod %d, nice %d\n", EPERM,
              EPERM, EPERM, EPERM, EPERM);
-    if (strstr(log, expected) == NULL)
+    if (strstr(log, expected) == NULL) {
         fail_msg("expected '%s' in: %s", expected, log);
+    }
     assert_null(strstr(log, "the kernel lacks"));
 }
 

@@ -21,18 +21,21 @@ static void expect_healthy(const e2e_player *player) {
     assert_int_equal(stats.desyncs, 0);
     assert_true(stats.roots_checked > 0);
     assert_int_equal(player->end_status, ISO_OK);
-    if (player->gap_max_ns > GAP_MAX_NS)
+    if (player->gap_max_ns > GAP_MAX_NS) {
         fail_msg("a player waited %u ms for a tick", (unsigned)(player->gap_max_ns / E2E_MS));
+    }
 }
 
 static void leave_and_destroy(e2e_player **players, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        if (!players[i]->has_ended)
+        if (!players[i]->has_ended) {
             e2e_player_leave(players[i]);
+        }
     }
     assert_true(e2e_players_run(players, count, e2e_all_ended, 3000));
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
         e2e_player_destroy(players[i]);
+    }
 }
 
 static void test_byte_at_a_time_writer_joins_and_plays(void **state) {
@@ -57,8 +60,9 @@ static void test_client_killed_in_mid_message_disturbs_nobody(void **state) {
     // Nobody comes back, so the slot is given away soon.
     e2e_server_start(&server, (const char *const[]){"--hold", "1", NULL});
     e2e_player *players[3];
-    for (size_t i = 0; i < 3; ++i)
+    for (size_t i = 0; i < 3; ++i) {
         players[i] = e2e_player_start(server.port, 0);
+    }
     assert_true(e2e_players_run(players, 3, e2e_all_joined, 5000));
 
     // Half of a frame, then the connection is reset, as the kernel does for a killed process with unread data.
@@ -85,8 +89,9 @@ static void test_stalled_reader_is_ended_while_others_play_on(void **state) {
     e2e_server server;
     e2e_server_start(&server, (const char *const[]){"--tick-rate", "120", NULL});
     e2e_player *players[3];
-    for (size_t i = 0; i < 3; ++i)
+    for (size_t i = 0; i < 3; ++i) {
         players[i] = e2e_player_start(server.port, 4096);
+    }
     players[0]->build_every = 10;
     assert_true(e2e_players_run(players, 3, e2e_all_joined, 5000));
 
@@ -143,15 +148,18 @@ static void test_late_join_under_load(void **state) {
     assert_true(e2e_players_run(players, BUILDERS + 1, e2e_all_joined, 8000));
     assert_true(players[BUILDERS]->join_tick > 180);
     e2e_players_run_for(players, BUILDERS + 1, 1000);
-    for (size_t i = 0; i < BUILDERS + 1; ++i)
+    for (size_t i = 0; i < BUILDERS + 1; ++i) {
         expect_healthy(players[i]);
-    for (size_t i = 0; i < BUILDERS; ++i)
+    }
+    for (size_t i = 0; i < BUILDERS; ++i) {
         assert_true(players[i]->spawned >= 5);
+    }
     // Compared here and not only by the roots: the newcomer's world is the one of those who were there.
     iso_world *old = (iso_world *)(uintptr_t)iso_client_world(players[0]->client);
     iso_world *young = (iso_world *)(uintptr_t)iso_client_world(players[BUILDERS]->client);
-    if (iso_world_get_tick(old) == iso_world_get_tick(young))
+    if (iso_world_get_tick(old) == iso_world_get_tick(young)) {
         assert_true(iso_world_root(old) == iso_world_root(young));
+    }
     leave_and_destroy(players, BUILDERS + 1);
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }

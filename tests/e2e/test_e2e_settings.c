@@ -67,8 +67,9 @@ static unsigned ask(const char *method, const char *path, const char *json) {
 static void create(const char *name, const char *members) {
     char json[400];
     snprintf(json, sizeof json, "{\"name\":\"%s\",\"scene\":\"stack\",%s}", name, members);
-    if (ask("POST", "/api/sessions", json) != 201)
+    if (ask("POST", "/api/sessions", json) != 201) {
         fail_msg("%s: %u %s", name, answer.status, body);
+    }
 }
 
 static bool is_said_to_have_password(const char *name) {
@@ -87,8 +88,9 @@ static void expect_slots(const char *name, unsigned slots) {
     snprintf(has, sizeof has, "\"slots\":%u,", slots);
     assert_int_equal(ask("GET", "/api/sessions", ""), 200);
     const char *at = strstr(body, start);
-    if (at == NULL || strstr(at, has) == NULL || strstr(at, has) > strchr(at, '}'))
+    if (at == NULL || strstr(at, has) == NULL || strstr(at, has) > strchr(at, '}')) {
         fail_msg("%s has not %u slots: %s", name, slots, body);
+    }
 }
 
 // ---- Who gets in --------------------------------------------------------------------------------------
@@ -125,10 +127,11 @@ static iso_status greet(const iso_message *hello, const char *from, e2e_link **l
     assert_true(e2e_link_read(one, message, 8000));
     const bool is_welcome = message->kind == ISO_MESSAGE_WELCOME;
     assert_true(is_welcome || message->kind == ISO_MESSAGE_REFUSAL);
-    if (is_welcome && link != NULL)
+    if (is_welcome && link != NULL) {
         *link = one;
-    else
+    } else {
         e2e_link_close(one);
+    }
     return is_welcome ? ISO_OK : message->as.refusal.code;
 }
 
@@ -172,16 +175,18 @@ static void expect_arena(void) {
     hello = hello_to("arena", PASSWORD, ISO_ROLE_SPECTATOR);
     assert_int_equal(greet(&hello, OTHER, &links[2], &message), ISO_OK);
     assert_int_equal(greet(&hello, OTHER, NULL, &message), ISO_ERR_SPECTATORS_FULL);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i) {
         e2e_link_close(links[i]);
+    }
     E2E_WAIT(try_web("arena", PASSWORD) == ISO_OK, e2e_sleep_ms(10));
 }
 
 static mode_t mode_of(const char *end) {
     char path[512];
     struct stat about;
-    if (!e2e_folder_find(folder, end, path, sizeof path) || stat(path, &about) != 0)
+    if (!e2e_folder_find(folder, end, path, sizeof path) || stat(path, &about) != 0) {
         fail_msg("there is not exactly one file *%s", end);
+    }
     return about.st_mode & 07777;
 }
 
@@ -277,8 +282,9 @@ static void test_member_comes_back_without_the_password(void **state) {
         assert_int_equal(greet(&hello, OTHER, NULL, &message), i == 0 ? ISO_ERR_NO_RESUME : ISO_ERR_NO_SESSION);
         resume->uid[15] ^= 1;
         // Also when its address may not guess any more.
-        for (int guess = 0; guess < GUESSES && i == 1; ++guess)
+        for (int guess = 0; guess < GUESSES && i == 1; ++guess) {
             try_tcp("arena", WRONG);
+        }
         assert_int_equal(greet(&hello, "127.0.0.1", &link, &message), ISO_OK);
         e2e_link_close(link);
     }
@@ -290,10 +296,12 @@ static void test_guesses_are_limited(void **state) {
     iso_message hello = hello_to("arena", PASSWORD, ISO_ROLE_PLAYER), message;
     start("--log", "text");
     create("arena", "\"password\":\"" PASSWORD "\"");
-    for (int i = 0; i < 3; ++i) // none is no guess
+    for (int i = 0; i < 3; ++i) { // none is no guess
         assert_int_equal(try_tcp("arena", ""), ISO_ERR_PASSWORD);
-    for (int i = 0; i + 1 < GUESSES; ++i)
+    }
+    for (int i = 0; i + 1 < GUESSES; ++i) {
         assert_int_equal((i % 2 == 0 ? try_tcp : try_web)("arena", WRONG), ISO_ERR_PASSWORD);
+    }
     assert_int_equal(try_tcp("arena", PASSWORD), ISO_OK); // one is left
     // Of a session that is not there it is a guess as well, or guesses would tell which ones are.
     assert_int_equal(try_tcp("nothing", WRONG), ISO_ERR_NO_SESSION);
@@ -311,8 +319,9 @@ static void test_guesses_are_limited(void **state) {
                      400);
     assert_null(strstr(body, WRONG));
     e2e_image *image = e2e_folder_read(folder);
-    for (size_t i = 0; i < image->count; ++i)
+    for (size_t i = 0; i < image->count; ++i) {
         assert_null(memmem(image->files[i].bytes, image->files[i].size, PASSWORD, strlen(PASSWORD)));
+    }
     e2e_image_free(image);
     assert_int_equal(e2e_server_stop_and_read(&server, SIGTERM, text, sizeof text), 0);
     assert_non_null(strstr(text, "PASSWORD"));
@@ -367,8 +376,9 @@ static void test_no_password_stays_in_memory(void **state) {
             e2e_link_write(links[i], bytes + at, 1);
             e2e_sleep_ms(1);
         }
-        if (i != 1)
+        if (i != 1) {
             e2e_link_write(links[i], bytes, size);
+        }
         assert_true(e2e_link_read(links[i], &message, 8000));
         assert_int_equal(message.kind, i == 0 ? ISO_MESSAGE_WELCOME : ISO_MESSAGE_REFUSAL);
     }
@@ -394,8 +404,9 @@ static void test_no_password_stays_in_memory(void **state) {
     wrong.as.hello.role = ISO_ROLE_PLAYER;
     const size_t wrong_size = e2e_encode(&wrong, bytes, sizeof bytes);
     size_t role_at = 0;
-    while (bytes[role_at] == other[role_at])
+    while (bytes[role_at] == other[role_at]) {
         ++role_at;
+    }
     bytes[role_at] = 9; // there is no such role
     e2e_link_write(link, bytes, wrong_size);
     assert_true(e2e_link_read(link, &message, 8000));
@@ -407,8 +418,9 @@ static void test_no_password_stays_in_memory(void **state) {
     e2e_link_close(link);
     assert_int_equal(e2e_server_count_in_memory(&server, PASSWORD), 0);
     assert_int_equal(e2e_server_count_in_memory(&server, FROM_FILE), 0);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i) {
         e2e_link_close(links[i]);
+    }
     e2e_web_close(web);
     e2e_server_stop(&server, SIGKILL);
 }
@@ -465,8 +477,9 @@ static void expect_refused_start(const char *what, const char *further, const ch
     const int code =
         e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", SERVED, "--for", "20", further, value, NULL},
                 text, sizeof text);
-    if (code != 3 || strstr(text, what) == NULL)
+    if (code != 3 || strstr(text, what) == NULL) {
         fail_msg("%d: %s", code, text);
+    }
     e2e_folder_expect(folder, before);
 }
 
@@ -534,8 +547,9 @@ static bool has_recording_of_arena(void) {
     char path[600] = "";
     e2e_image *image = e2e_folder_read(folder);
     for (size_t i = 0; i < image->count; ++i) {
-        if (strncmp(image->files[i].name, "arena-", 6) == 0 && strstr(image->files[i].name, ".isr.part") != NULL)
+        if (strncmp(image->files[i].name, "arena-", 6) == 0 && strstr(image->files[i].name, ".isr.part") != NULL) {
             snprintf(path, sizeof path, "%s/%s", folder, image->files[i].name);
+        }
     }
     e2e_image_free(image);
     return path[0] != '\0' && e2e_recording_has_begun(path, NULL);
@@ -599,8 +613,9 @@ static void test_sessions_of_the_start_have_the_one_of_a_file(void **state) {
         put_file(path, rows[i].line, rows[i].mode);
         const char *const arguments[] = {"--tcp", "127.0.0.1:0", "--for", "20", "--password-file", path, NULL};
         assert_int_equal(e2e_run(E2E_SERVER, arguments, text, sizeof text), 2);
-        if (strstr(text, rows[i].what) == NULL)
+        if (strstr(text, rows[i].what) == NULL) {
             fail_msg("%s", text);
+        }
     }
     put_file(path, PASSWORD "\r\nmore\n", 0600);
     // Without recordings, and with.

@@ -35,8 +35,9 @@ static const char *content_of(const char *name) {
     FILE *file = fopen(name, "r");
     const size_t size = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
     text[size] = '\0';
-    if (file != NULL)
+    if (file != NULL) {
         fclose(file);
+    }
     return text;
 }
 
@@ -59,8 +60,9 @@ static int manage(bool is_abstract) {
     const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     snprintf(name, sizeof name, "%s%s/notify", is_abstract ? "@" : "", folder);
     memcpy(address.sun_path, name, strlen(name));
-    if (is_abstract)
+    if (is_abstract) {
         address.sun_path[0] = '\0';
+    }
     const socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name));
     assert_int_equal(bind(fd, (struct sockaddr *)&address, size), 0);
     setenv("NOTIFY_SOCKET", name, 1);
@@ -74,11 +76,13 @@ static void expect_said(int fd, const char *what) {
     assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience), 0);
     for (;;) {
         const ssize_t size = recv(fd, said, sizeof said - 1, 0);
-        if (size < 0)
+        if (size < 0) {
             fail_msg("'%s' was not said", what);
+        }
         said[size < (ssize_t)sizeof said ? size : 0] = '\0';
-        if (strstr(said, what) != NULL)
+        if (strstr(said, what) != NULL) {
             return;
+        }
     }
 }
 

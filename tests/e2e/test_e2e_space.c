@@ -45,8 +45,9 @@ static void ada_finish(pid_t pid) {
     assert_non_null(file);
     tool_output[fread(tool_output, 1, sizeof tool_output - 1, file)] = 0;
     fclose(file);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         fail_msg("ada ended with %x: %s", (unsigned)status, tool_output);
+    }
 }
 
 /// The flip is found, named down to the field by what the client kept of its state, and healed.
@@ -61,8 +62,9 @@ static void expect_drill_found(void) {
 }
 
 static void expect_verified(const char *recording) {
-    if (replay("verify", recording) != 0)
+    if (replay("verify", recording) != 0) {
         fail_msg("%s does not verify: %s", recording, tool_output);
+    }
 }
 
 /// Ada was a member all the time: her last root is the second recording's.

@@ -56,8 +56,9 @@ static void test_a_second_server_on_the_folder_touches_nothing(void **state) {
         e2e_folder_expect(folder, before);
         gethostname(host, sizeof host - 1);
         snprintf(holder, sizeof holder, "in use by process %d on %s", (int)server.pid, host);
-        if (strstr(output, holder) == NULL)
+        if (strstr(output, holder) == NULL) {
             fail_msg("'%s' is missing in: %s", holder, output);
+        }
         // What an operator then does: the session goes on.
         e2e_player_destroy(player);
         assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
@@ -93,8 +94,9 @@ static void write_scene(const char *path, const char *name, int gravity) {
 static void expect_unused(const char *said, const char *scene, const char *option, const char *value) {
     e2e_server_start(&server, (const char *const[]){"--record", folder, "--session", scene, option, value, NULL});
     assert_int_equal(e2e_server_has_logged(&server, "not used are"), said != NULL);
-    if (said != NULL && !e2e_server_has_logged(&server, said))
+    if (said != NULL && !e2e_server_has_logged(&server, said)) {
         fail_msg("'%s' is missing in %s", said, server.log_path);
+    }
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
@@ -249,12 +251,14 @@ static bool expect_message_or_service(const char *limit) {
     e2e_image *before = e2e_folder_read(folder);
     int code = run_short(limit);
     bool is_ready = strstr(output, "ready tcp=") != NULL;
-    if (code < 0 || code == 139 || code == 134 || output[0] == '\0' || (is_ready ? code > 1 : code == 0))
+    if (code < 0 || code == 139 || code == 134 || output[0] == '\0' || (is_ready ? code > 1 : code == 0)) {
         fail_msg("ulimit %s: exit code %d: %s", limit, code, output);
-    if (is_ready)
+    }
+    if (is_ready) {
         e2e_image_free(before);
-    else
+    } else {
         e2e_folder_expect(folder, before);
+    }
     return is_ready;
 }
 
@@ -266,8 +270,9 @@ static void give_more_and_more(const char *option, unsigned first, unsigned step
         char limit[32];
         snprintf(limit, sizeof limit, "%s %u", option, amount);
         *(expect_message_or_service(limit) ? &served : &refused) += 1;
-        if (amount > last)
+        if (amount > last) {
             fail_msg("ulimit %s: it has served %u times only: %s", limit, served, output);
+        }
     }
     // From nothing on: the first ones are far too little on any machine.
     assert_true(refused >= 5);

@@ -116,8 +116,9 @@ static void expect_error(const char *request, unsigned status, const char *why) 
     memcpy(text, answer.body, answer.size < sizeof text ? answer.size : sizeof text - 1);
     e2e_web_close(web);
     if (strncmp(text, "{\"error\":\"", 10) != 0 || strstr(text, why) == NULL ||
-        strstr(answer.head, "Content-Type: application/json") == NULL)
+        strstr(answer.head, "Content-Type: application/json") == NULL) {
         fail_msg("%u: '%s' is missing in: %s", status, why, text);
+    }
 }
 
 static void test_wrong_requests_are_named(void **state) {
@@ -323,8 +324,9 @@ static void test_fragment_that_never_ends_is_a_timeout(void **state) {
 static void test_pings_without_end_are_a_flood(void **state) {
     (void)state;
     e2e_web *web = e2e_web_open_socket(&server, 0);
-    for (int i = 0; i < 40; ++i)
+    for (int i = 0; i < 40; ++i) {
         e2e_web_send(web, 0x89, "x", 1);
+    }
     assert_int_equal(e2e_web_receive_close(web, 3000), 4019);
     e2e_web_close(web);
 }
@@ -356,15 +358,17 @@ static void test_idle_connections_give_way_to_new_ones(void **state) {
     (void)state;
     enum { FLOOD = 300 };
     static e2e_web *webs[FLOOD];
-    for (size_t i = 0; i < FLOOD; ++i)
+    for (size_t i = 0; i < FLOOD; ++i) {
         webs[i] = e2e_web_open(&server, 0);
+    }
     e2e_sleep_ms(300);
     assert_true(e2e_web_wait_end(webs[0], 1000));
     e2e_web_say(webs[FLOOD - 1], "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
     assert_true(e2e_web_read(webs[FLOOD - 1], &answer, false, 3000));
     assert_int_equal(answer.status, 200);
-    for (size_t i = 0; i < FLOOD; ++i)
+    for (size_t i = 0; i < FLOOD; ++i) {
         e2e_web_close(webs[i]);
+    }
     assert_true(metric("what=\"oldest idle HTTP connections closed for new ones\"} ") >= FLOOD - 256);
 }
 
@@ -513,11 +517,13 @@ static void test_address_has_its_limits_whatever_it_speaks(void **state) {
     // Connections without a stream have a limit of their own.
     e2e_web *idle[4];
     e2e_sleep_ms(100);
-    for (size_t i = 0; i < 4; ++i)
+    for (size_t i = 0; i < 4; ++i) {
         idle[i] = e2e_web_open(&other, 0);
+    }
     assert_int_equal(ask_other(&other, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"), 503);
-    for (size_t i = 0; i < 4; ++i)
+    for (size_t i = 0; i < 4; ++i) {
         e2e_web_close(idle[i]);
+    }
     // A place that is given back can be had again.
     e2e_web_send_message(webs[0], &(iso_message){.kind = ISO_MESSAGE_LEAVE});
     assert_true(e2e_web_wait_end(webs[0], 5000));
@@ -562,8 +568,9 @@ static void test_what_a_page_can_send_is_no_strike(void **state) {
         }
     }
     // No page makes a browser send this.
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i) {
         assert_int_equal(ask_other(&other, "hello\r\n\r\n"), 400);
+    }
     assert_int_equal(ask_other(&other, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"), 503);
     assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
 }
@@ -596,8 +603,9 @@ static void test_native_client_says_that_this_is_http(void **state) {
     const char *const calls[][4] = {{address, "--reconnect", "0", NULL}, {address, "--list", NULL}};
     for (size_t i = 0; i < 2; ++i) {
         assert_int_equal(e2e_run(E2E_CLIENT, calls[i], output, sizeof output), 4);
-        if (strstr(output, " answers in HTTP: ") == NULL || strstr(output, "tcp=") == NULL)
+        if (strstr(output, " answers in HTTP: ") == NULL || strstr(output, "tcp=") == NULL) {
             fail_msg("%s", output);
+        }
     }
 }
 

@@ -78,8 +78,9 @@ static unsigned long memory_of(const e2e_server *server, const char *what) {
     snprintf(path, sizeof path, "/proc/%d/status", (int)server->pid);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
-    while (fgets(line, sizeof line, file) != NULL)
+    while (fgets(line, sizeof line, file) != NULL) {
         size = strncmp(line, what, strlen(what)) == 0 ? strtoul(line + strlen(what) + 1, NULL, 10) : size;
+    }
     fclose(file);
     return size;
 }
@@ -88,8 +89,9 @@ static unsigned long memory_of(const e2e_server *server, const char *what) {
 static bool has_file(const char *name) {
     bool has = false;
     e2e_image *image = e2e_folder_read(folder);
-    for (size_t i = 0; i < image->count; ++i)
+    for (size_t i = 0; i < image->count; ++i) {
         has = has || strncmp(image->files[i].name, name, strlen(name)) == 0;
+    }
     e2e_image_free(image);
     return has;
 }
@@ -240,8 +242,9 @@ static void test_wrong_requests_are_named(void **state) {
     e2e_server_start(&server, (const char *const[]){RECORDED, NULL});
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const unsigned status = post(&server, cases[i].text);
-        if (status != cases[i].status || strstr(body, cases[i].why) == NULL || strstr(body, "{\"error\":\"") != body)
+        if (status != cases[i].status || strstr(body, cases[i].why) == NULL || strstr(body, "{\"error\":\"") != body) {
             fail_msg("%s is answered %u %s", cases[i].text, status, body);
+        }
     }
     const char *right = "{\"name\":\"a\",\"scene\":\"stack\"}";
     assert_int_equal(ask(&server, "POST", "/api/sessions", E2E_WEB_RIGHT, right), 415);
@@ -413,8 +416,9 @@ static double metric_of(const e2e_server *server, const char *name) {
     assert_int_equal(ask(server, "GET", "/metrics", "", ""), 200);
     snprintf(start, sizeof start, "\n%s ", name);
     const char *at = strstr(body, start);
-    if (at == NULL)
+    if (at == NULL) {
         fail_msg("no metric %s", name);
+    }
     return strtod(at + strlen(start), NULL);
 }
 
@@ -644,8 +648,9 @@ static void test_signal_while_one_is_created_ends_in_order(void **state) {
         e2e_web_close(web);
         assert_int_equal(e2e_server_stop(&server, 0), 0);
         assert_true(has_file("large.http") == is_created);
-        if (is_created)
+        if (is_created) {
             break;
+        }
     }
 }
 

@@ -35,8 +35,9 @@ static void expect_16_at_a_time(const e2e_server *other, const char *folder) {
     e2e_web *webs[17];
     char path[128];
     make_large(folder, path);
-    for (size_t i = 0; i < 17; ++i)
+    for (size_t i = 0; i < 17; ++i) {
         webs[i] = open_reader(other);
+    }
     e2e_sleep_ms(200);
     assert_true(e2e_web_read(webs[16], &answer, false, 3000));
     assert_int_equal(answer.status, 503);
@@ -47,8 +48,9 @@ static void expect_16_at_a_time(const e2e_server *other, const char *folder) {
     assert_int_equal(read_ten(other), 206);
     assert_int_equal(e2e_web_get(other, "/metrics", "", &answer, body, sizeof body), 200);
     assert_non_null(strstr(body, "what=\"HTTP answers given up for others, read too slowly\"} 1\n"));
-    for (size_t i = 0; i < 17; ++i)
+    for (size_t i = 0; i < 17; ++i) {
         e2e_web_close(webs[i]);
+    }
     unlink(path);
     e2e_sleep_ms(200);
 }
@@ -144,15 +146,17 @@ static void test_address_reads_few_recordings_at_a_time(void **state) {
                      (const char *const[]){"--http", "127.0.0.1:0", "--record", folder, "--limit-loopback", NULL});
     make_large(folder, path);
     assert_false(is_being_read(path));
-    for (size_t i = 0; i < 4; ++i)
+    for (size_t i = 0; i < 4; ++i) {
         webs[i] = open_reader(&other);
+    }
     E2E_WAIT(is_being_read(path), e2e_sleep_ms(5));
     e2e_sleep_ms(200);
     assert_int_equal(read_ten(&other), 503);
     e2e_web_close(webs[0]);
     E2E_WAIT(read_ten(&other) == 206, e2e_sleep_ms(20));
-    for (size_t i = 1; i < 4; ++i)
+    for (size_t i = 1; i < 4; ++i) {
         e2e_web_close(webs[i]);
+    }
     E2E_WAIT(!is_being_read(path), e2e_sleep_ms(20));
     assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
     e2e_folder_remove(folder);

@@ -66,8 +66,9 @@ static int tear_down(void **state) {
 
 static unsigned ask_at(const e2e_server *server, const char *method, const char *path, unsigned caller) {
     char text[1024], lines[128] = "";
-    if (caller != NOBODY)
+    if (caller != NOBODY) {
         snprintf(lines, sizeof lines, "Authorization: Bearer %s\r\n", tokens[caller]);
+    }
     snprintf(text, sizeof text, "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n%s\r\n", method, path,
              lines);
     e2e_web *web = e2e_web_open(server, 0);
@@ -84,8 +85,9 @@ static unsigned needed(const e2e_route *of) {
     static const char *const names[] = {
         [NOBODY] = "none", [WRONG] = "", [READ] = "read", [MODERATE] = "moderate", [ADMIN] = "admin"};
     for (unsigned i = 0; i < CALLERS; ++i) {
-        if (strcmp(of->role, names[i]) == 0)
+        if (strcmp(of->role, names[i]) == 0) {
             return i;
+        }
     }
     fail_msg("the role %s", of->role);
     return CALLERS;
@@ -106,8 +108,9 @@ static void test_every_route_is_tried_with_every_role(void **state) {
             const unsigned status = ask_at(&server, rows[i].method, path, caller);
             const unsigned denied = caller <= WRONG ? 401 : 403;
             const bool may = least == NOBODY || (caller > WRONG && caller >= least);
-            if (may ? status == 401 || status == 403 || status == 405 : status != denied)
+            if (may ? status == 401 || status == 403 || status == 405 : status != denied) {
                 fail_msg("%s %s by caller %u: %u", rows[i].method, path, caller, status);
+            }
         }
     }
     assert_int_equal(ask_at(&server, "DELETE", "/api/sessions/main", MODERATE), 403);
@@ -123,12 +126,14 @@ static void test_server_without_tokens_changes_nothing(void **state) {
     e2e_server server;
     e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", NULL});
     for (size_t i = 0; i < row_count; ++i) {
-        if (needed(&rows[i]) == NOBODY)
+        if (needed(&rows[i]) == NOBODY) {
             continue;
+        }
         e2e_route_fill_in(&rows[i], "nothing", path, sizeof path);
         for (unsigned caller = 0; caller < CALLERS; ++caller) {
-            if (ask_at(&server, rows[i].method, path, caller) != 403)
+            if (ask_at(&server, rows[i].method, path, caller) != 403) {
                 fail_msg("%s %s by caller %u: %u", rows[i].method, path, caller, answer.status);
+            }
             assert_string_equal(body,
                                 "{\"error\":\"nothing is changed over HTTP without a token: start the server with "
                                 "--http-tokens @FILE\"}\n");
@@ -194,8 +199,9 @@ static void test_admin_address_has_the_changes(void **state) {
             const unsigned there = ask_at(&admin, rows[i].method, path, caller);
             const unsigned here = ask_at(&server, rows[i].method, path, caller);
             const bool may = least == NOBODY || (caller > WRONG && caller >= least);
-            if (may == (there == 401 || there == 403) || (strcmp(rows[i].where, "admin") == 0) != (here == 403))
+            if (may == (there == 401 || there == 403) || (strcmp(rows[i].where, "admin") == 0) != (here == 403)) {
                 fail_msg("%s %s by caller %u: %u, %u at the admin's", rows[i].method, path, caller, here, there);
+            }
         }
     }
     assert_int_equal(ask_at(&server, "GET", "/metrics", ADMIN), 403);
@@ -220,8 +226,9 @@ static void test_admin_address_has_the_changes(void **state) {
     assert_int_equal(ask_at(&admin, "GET", "/api/sessions", NOBODY), 200);
     assert_null(strstr(body, "changes"));
     // Who tries it at the players' address is written down, and only so often.
-    for (unsigned i = 0; i < 70 && ask_at(&server, "GET", "/api/bans", MODERATE) != 429; ++i)
+    for (unsigned i = 0; i < 70 && ask_at(&server, "GET", "/api/bans", MODERATE) != 429; ++i) {
         assert_true(i < 60 && answer.status == 403);
+    }
     assert_int_equal(answer.status, 429);
     assert_int_equal(ask_at(&server, "GET", "/api/sessions", NOBODY), 200);
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
@@ -326,8 +333,9 @@ static void test_wrong_options_are_named(void **state) {
         const char *const arguments[] = {"--tcp",         "127.0.0.1:0",  "--http", "127.0.0.1:0",
                                          cases[i].option, cases[i].value, NULL};
         assert_int_equal(e2e_run(E2E_SERVER, arguments, text, sizeof text), 2);
-        if (strstr(text, cases[i].why) == NULL)
+        if (strstr(text, cases[i].why) == NULL) {
             fail_msg("%s", text);
+        }
     }
     // Others could give themselves a token.
     snprintf(option, sizeof option, "@%s", file);
@@ -338,8 +346,9 @@ static void test_wrong_options_are_named(void **state) {
     assert_non_null(strstr(text, "others than its user may write to it: chmod go-w"));
     assert_int_equal(chmod(file, 0600), 0);
     // Nor is one believed that somebody else has put there.
-    if (geteuid() != 0)
+    if (geteuid() != 0) {
         return;
+    }
     const char *const files[][2] = {{"--http-tokens", option}, {"--http-token", option}, {"--bans", file}};
     assert_int_equal(chown(file, 65534, 65534), 0);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {

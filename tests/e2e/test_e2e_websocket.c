@@ -38,18 +38,21 @@ static void send_as(e2e_web *web, unsigned first, length form, const void *bytes
     assert_true(size <= 256);
     frame[0] = (uint8_t)first;
     frame[1] = (uint8_t)(0x80 | (form == SHORTEST && size < 126 ? size : form == BITS_64 ? 127 : 126));
-    for (unsigned i = (frame[1] & 0x7F) < 126 ? 0 : form == BITS_64 ? 8 : 2; i > 0; --i)
+    for (unsigned i = (frame[1] & 0x7F) < 126 ? 0 : form == BITS_64 ? 8 : 2; i > 0; --i) {
         frame[at++] = (uint8_t)((uint64_t)size >> (8 * (i - 1)));
+    }
     memcpy(frame + at, mask, 4);
-    for (size_t i = 0; i < size; ++i)
+    for (size_t i = 0; i < size; ++i) {
         frame[at + 4 + i] = ((const uint8_t *)bytes)[i] ^ mask[i % 4];
+    }
     e2e_link_write(web->link, frame, at + 4 + size);
 }
 
 static void expect_close(e2e_web *web, unsigned code, const char *what) {
     const unsigned found = e2e_web_receive_close(web, 5000);
-    if (found != code)
+    if (found != code) {
         fail_msg("%s: closed with %u, not %u", what, found, code);
+    }
     e2e_web_close(web);
 }
 
@@ -58,8 +61,9 @@ static void expect_pong(e2e_web *web, const void *bytes, size_t size) {
     size_t found_size = 0;
     assert_int_equal(e2e_web_receive(web, &found, &found_size, 5000), FIN | PONG);
     assert_int_equal(found_size, size);
-    if (size > 0)
+    if (size > 0) {
         assert_memory_equal(found, bytes, size);
+    }
 }
 
 /// The smallest message: it asks for the list of sessions, which is answered before the connection is closed in order.
@@ -113,10 +117,12 @@ static void test_4_2_handshake(void **state) {
     static e2e_answer answer;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const unsigned status = ask(cases[i].text, &answer);
-        if (status != cases[i].status)
+        if (status != cases[i].status) {
             fail_msg("%s is answered with %u, not %u", cases[i].text, status, cases[i].status);
-        if (status == 426)
+        }
+        if (status == 426) {
             assert_non_null(strstr(answer.head, "Sec-WebSocket-Version: 13\r\n"));
+        }
         if (status == 101) {
             assert_non_null(strstr(answer.head, "Sec-WebSocket-Accept: C/0nmHhBztSRGR1CwL6Tf4ZjwpY=\r\n"));
             assert_non_null(strstr(answer.head, "Sec-WebSocket-Protocol: isostep.v1\r\n"));
@@ -251,20 +257,23 @@ static void test_5_4_fragments(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         web = opened();
-        for (size_t k = 0; k < cases[i].count; ++k)
+        for (size_t k = 0; k < cases[i].count; ++k) {
             send_as(web, cases[i].frames[k], SHORTEST, "\xFF\xFF", 2);
+        }
         const uint8_t *bytes = NULL;
         size_t size = 0;
-        if (cases[i].frames[0] == (FIN | PING))
+        if (cases[i].frames[0] == (FIN | PING)) {
             assert_int_equal(e2e_web_receive(web, &bytes, &size, 3000), FIN | PONG);
+        }
         expect_close(web, cases[i].code, cases[i].what);
     }
     // Their sum counts.
     static const uint8_t piece[256] = {0};
     web = opened();
     send_as(web, BINARY, SHORTEST, piece, sizeof piece);
-    for (size_t sum = sizeof piece; sum <= ISO_FRAME_MAX_HELLO; sum += sizeof piece)
+    for (size_t sum = sizeof piece; sum <= ISO_FRAME_MAX_HELLO; sum += sizeof piece) {
         send_as(web, CONTINUATION, SHORTEST, piece, sizeof piece);
+    }
     expect_close(web, TOO_LARGE, "fragments without end");
 }
 
@@ -303,10 +312,12 @@ static void test_5_5_1_close(void **state) {
     (void)state;
     static const unsigned right[] = {1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 3000, 3999, 4000, 4999};
     static const unsigned wrong[] = {0, 1, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65535};
-    for (size_t i = 0; i < sizeof right / sizeof right[0]; ++i)
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; ++i) {
         close_with(right[i], "bye", i % 4, right[i]);
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         close_with(wrong[i], "bye", i % 4, PROTOCOL);
+    }
     e2e_web *web = opened();
     send_as(web, FIN | CLOSE, SHORTEST, "", 0);
     expect_close(web, NO_CODE, "a close without a code");
@@ -354,10 +365,12 @@ static void test_5_5_1_reason_of_a_close_is_utf8(void **state) {
         "\xFF",                 //
         "a\xE1\x62z",           // not continued
     };
-    for (size_t i = 0; i < sizeof right / sizeof right[0]; ++i)
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; ++i) {
         close_with(1000, right[i], strlen(right[i]), 1000);
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         close_with(1000, wrong[i], strlen(wrong[i]), BAD_TEXT);
+    }
     char longest[123];
     memset(longest, 'r', sizeof longest);
     close_with(4000, longest, sizeof longest, 4000);

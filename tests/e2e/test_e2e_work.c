@@ -76,8 +76,9 @@ static frame full_input(size_t envelope_max) {
             .kind = ISO_MESSAGE_INPUT,
             .as.input = {.target_tick = 1, .first_sequence = 1, .commands = commands, .command_count = count}};
         const size_t size = e2e_encode(&input, bytes, sizeof bytes);
-        if (size > envelope_max)
+        if (size > envelope_max) {
             return made;
+        }
         memcpy(made.bytes, bytes, size);
         made.size = size;
     }
@@ -130,8 +131,9 @@ static e2e_link *open_peer(const char *session, uint8_t role, bool activates) {
         } else if (message.kind == ISO_MESSAGE_SNAPSHOT_CHUNK) {
             const uint32_t index = message.as.snapshot_chunk.index;
             send_message(link, &(iso_message){.kind = ISO_MESSAGE_SNAPSHOT_ACK, .as.snapshot_ack = {.index = index}});
-            if (index + 1 == chunks)
+            if (index + 1 == chunks) {
                 send_message(link, &caught_up);
+            }
         }
     }
     return link;
@@ -143,13 +145,16 @@ static uint64_t run_peers(const frame *sent, uint8_t role, bool activates) {
     e2e_link *links[PEERS];
     iso_message message;
     size_t size = 0;
-    for (; size + sent->size <= sizeof bytes; size += sent->size)
+    for (; size + sent->size <= sizeof bytes; size += sent->size) {
         memcpy(bytes + size, sent->bytes, sent->size);
-    for (unsigned i = 0; i < PEERS; ++i)
+    }
+    for (unsigned i = 0; i < PEERS; ++i) {
         links[i] = open_peer("main", role, activates);
+    }
     const uint64_t begin = io_thread_ns();
-    for (unsigned i = 0; i < PEERS; ++i)
+    for (unsigned i = 0; i < PEERS; ++i) {
         e2e_link_write(links[i], bytes, size);
+    }
     for (unsigned i = 0; i < PEERS; ++i) {
         assert_true(e2e_link_read_kind(links[i], ISO_MESSAGE_BYE, &message, 5000));
         assert_true(e2e_link_wait_end(links[i], 5000));
@@ -200,8 +205,9 @@ static void compare(const char *what, uint64_t run(const frame *), const frame *
     }
     print_message("%s: %.2f ms of the I/O thread, %.2f ms with empty Inputs: %.2f times\n", what,
                   (double)least_attack / 1e6, (double)least_control / 1e6, ratio);
-    if (ratio > RATIO_MAX)
+    if (ratio > RATIO_MAX) {
         fail_msg("%s: %.2f times the work of empty Inputs, more than %.1f", what, ratio, RATIO_MAX);
+    }
 }
 
 static void test_strangers_hulls_cost_no_more_than_nothing(void **state) {

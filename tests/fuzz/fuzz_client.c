@@ -76,8 +76,9 @@ static uint8_t frame[4 * ISO_FRAME_MAX_SERVER];
 // ---- the server -----------------------------------------------------------------------------------
 
 static void queue_add(fuzz *f, const uint8_t *bytes, size_t size) {
-    if (f->queue_count == QUEUE_MAX)
+    if (f->queue_count == QUEUE_MAX) {
         return;
+    }
     note *n = &f->queue[f->queue_count++];
     *n = (note){(uint32_t)size, malloc(size + (size == 0))};
     FUZZ_CHECK(n->bytes != NULL);
@@ -92,8 +93,9 @@ static void queue_remove(fuzz *f, uint32_t index) {
 
 static void link_end(fuzz *f) {
     f->connection = 0;
-    while (f->queue_count > 0)
+    while (f->queue_count > 0) {
         queue_remove(f, 0);
+    }
 }
 
 static void session_happen(fuzz *f, iso_session_event event);
@@ -106,8 +108,9 @@ static void session_do(fuzz *f, const iso_session_action *action) {
         queue_add(f, frame, size);
     }
     // A closed connection still delivers what was sent; the client hears of its end when that is used up.
-    if (action->kind == ISO_SESSION_ACTION_CLOSE)
+    if (action->kind == ISO_SESSION_ACTION_CLOSE) {
         f->connection = f->connection == action->connections[0] ? UINT64_MAX : f->connection;
+    }
 }
 
 static void session_happen(fuzz *f, iso_session_event event) {
@@ -129,11 +132,12 @@ static void session_happen(fuzz *f, iso_session_event event) {
         }
     }
     // "Compressed" bytes are the plain ones; unpacking gives them back.
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i) {
         session_happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED,
                                               .tick = encodings[i].tick,
                                               .bytes = encodings[i].bytes,
                                               .byte_count = encodings[i].size});
+    }
 }
 
 // ---- the client -----------------------------------------------------------------------------------
@@ -147,8 +151,9 @@ static void client_send(fuzz *f, const iso_message *message) {
     size_t size = 0;
     FUZZ_CHECK(!f->has_ended);
     FUZZ_CHECK(iso_message_encode(message, encode_memory, sizeof encode_memory, bytes, sizeof bytes, &size) == ISO_OK);
-    if (f->connection == 0 || f->connection == UINT64_MAX)
+    if (f->connection == 0 || f->connection == UINT64_MAX) {
         return;
+    }
     FUZZ_CHECK(iso_message_decode(bytes, size, &limits, session_memory, sizeof session_memory, &copy) == ISO_OK);
     session_happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE,
                                           .connection = f->connection,
@@ -159,8 +164,9 @@ static void client_send(fuzz *f, const iso_message *message) {
 static void session_break(fuzz *f) {
     const uint64_t connection = f->connection;
     link_end(f);
-    if (connection != 0 && connection != UINT64_MAX)
+    if (connection != 0 && connection != UINT64_MAX) {
         session_happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = connection});
+    }
 }
 
 /// A state whose root was told is that state, or the difference is said.
@@ -168,8 +174,9 @@ static void check_tick(fuzz *f, const iso_client_action *action) {
     // The root fills caches of the world, nothing else.
     iso_world *world = (iso_world *)(uintptr_t)iso_client_world(f->client);
     FUZZ_CHECK(world != NULL && iso_world_get_tick(world) == action->tick);
-    if (f->has_claim && f->claimed_tick == action->tick && iso_world_root(world) != f->claimed_root)
+    if (f->has_claim && f->claimed_tick == action->tick && iso_world_root(world) != f->claimed_root) {
         f->differs = true;
+    }
 }
 
 /// A state of another root was not taken in silence. What was said counts until the client tries another connection,
@@ -238,8 +245,9 @@ static void client_happen(fuzz *f, iso_client_event event) {
             client_do(f, &action);
         }
     }
-    if (unpacks)
+    if (unpacks) {
         client_unpack(f, &packed);
+    }
 }
 
 /// As a host hands frames in: what cannot be decoded ends the stream, what is not known is left out.
@@ -247,11 +255,13 @@ static void client_hear(fuzz *f, const uint8_t *bytes, size_t size) {
     const iso_decode_limits limits = iso_decode_limits_from_server();
     iso_message message;
     const iso_client_phase phase = iso_client_get_phase(f->client);
-    if (phase == ISO_CLIENT_PHASE_IDLE || phase == ISO_CLIENT_PHASE_AWAY || f->has_ended)
+    if (phase == ISO_CLIENT_PHASE_IDLE || phase == ISO_CLIENT_PHASE_AWAY || f->has_ended) {
         return;
+    }
     const iso_status status = iso_message_decode(bytes, size, &limits, client_memory, sizeof client_memory, &message);
-    if (status == ISO_ERR_UNSUPPORTED)
+    if (status == ISO_ERR_UNSUPPORTED) {
         return;
+    }
     if (status != ISO_OK) {
         session_break(f);
         client_happen(f, (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = status});
@@ -265,14 +275,16 @@ static void client_hear(fuzz *f, const uint8_t *bytes, size_t size) {
 }
 
 static void deliver(fuzz *f, uint32_t index, bool keep) {
-    if (index >= f->queue_count)
+    if (index >= f->queue_count) {
         return;
+    }
     const note n = f->queue[index];
     uint8_t *copy = malloc(n.size + (n.size == 0));
     FUZZ_CHECK(copy != NULL);
     memcpy(copy, n.bytes, n.size);
-    if (!keep)
+    if (!keep) {
         queue_remove(f, index);
+    }
     note *place = &f->said[f->said_count++ % SAID_MAX];
     free(place->bytes);
     *place = (note){n.size, copy};
@@ -286,8 +298,9 @@ static void deliver(fuzz *f, uint32_t index, bool keep) {
 // ---- what happens ---------------------------------------------------------------------------------
 
 static void step_connect(fuzz *f) {
-    if (!f->client_wants || f->has_ended || f->connection != 0)
+    if (!f->client_wants || f->has_ended || f->connection != 0) {
         return;
+    }
     f->client_wants = false;
     f->connection = ++f->connections;
     session_happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = f->connection});
@@ -302,23 +315,26 @@ static void step_time(fuzz *f, uint64_t end_ns, uint32_t ticks_max) {
         const uint64_t server = iso_session_next_deadline(f->session);
         const uint64_t client = f->has_ended ? UINT64_MAX : iso_client_next_deadline(f->client);
         const uint64_t due = server < client ? server : client;
-        if (due > end_ns)
+        if (due > end_ns) {
             break;
+        }
         wakes = due > f->now_ns ? 0 : wakes + 1;
         FUZZ_CHECK(wakes < WAKES_MAX);
         f->now_ns = due > f->now_ns ? due : f->now_ns;
-        if (server <= client)
+        if (server <= client) {
             session_happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_TIME});
-        else
+        } else {
             client_happen(f, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
+        }
     }
     f->now_ns = end_ns != UINT64_MAX - 1 && end_ns > f->now_ns ? end_ns : f->now_ns;
 }
 
 static void step_alter(fuzz *f, uint8_t change) {
     const uint32_t where = fuzz_take(&f->input) | (uint32_t)fuzz_take(&f->input) << 8;
-    if (f->queue_count > 0 && f->queue[0].size > 0)
+    if (f->queue_count > 0 && f->queue[0].size > 0) {
         f->queue[0].bytes[where % f->queue[0].size] ^= (uint8_t)(change | (change == 0));
+    }
     deliver(f, 0, false);
 }
 
@@ -326,13 +342,15 @@ static void step_command(fuzz *f) {
     size_t size = fuzz_take(&f->input);
     iso_command command;
     const uint8_t *bytes = fuzz_take_bytes(&f->input, &size);
-    if (iso_command_decode(bytes, size, &command) == ISO_OK)
+    if (iso_command_decode(bytes, size, &command) == ISO_OK) {
         (void)iso_client_command(f->client, &command, NULL);
+    }
 }
 
 static void step_swap(fuzz *f) {
-    if (f->queue_count < 2)
+    if (f->queue_count < 2) {
         return;
+    }
     const note first = f->queue[0];
     f->queue[0] = f->queue[1];
     f->queue[1] = first;
@@ -341,8 +359,9 @@ static void step_swap(fuzz *f) {
 static void step_message(fuzz *f, step_kind kind, uint8_t argument) {
     size_t size = argument;
     if (kind == STEP_DELIVER) {
-        for (uint32_t i = 0; i < argument % 64u; ++i)
+        for (uint32_t i = 0; i < argument % 64u; ++i) {
             deliver(f, 0, false);
+        }
     } else if (kind == STEP_SKIP && f->queue_count > 0) {
         queue_remove(f, 0);
     } else if (kind == STEP_SAY_AGAIN && f->said[argument % SAID_MAX].bytes != NULL) {
@@ -445,11 +464,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     f = (fuzz){.input = {bytes, size}};
     begin(&f);
     const uint64_t end_tick = iso_world_get_tick(f.world) + TICKS_MAX;
-    while (f.input.size > 0 && !f.has_ended && iso_world_get_tick(f.world) < end_tick)
+    while (f.input.size > 0 && !f.has_ended && iso_world_get_tick(f.world) < end_tick) {
         step(&f);
+    }
     link_end(&f);
-    for (uint32_t i = 0; i < SAID_MAX; ++i)
+    for (uint32_t i = 0; i < SAID_MAX; ++i) {
         free(f.said[i].bytes);
+    }
     iso_client_destroy(f.client);
     iso_session_destroy(f.session);
     FUZZ_CHECK(f.allocated == 0);

@@ -15,8 +15,9 @@ typedef struct outcome {
 } outcome;
 
 static void digest_add(outcome *o, const void *bytes, size_t size) {
-    for (size_t i = 0; i < size; ++i)
+    for (size_t i = 0; i < size; ++i) {
         o->digest = (o->digest ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
+    }
     o->digest = (o->digest ^ size) * UINT64_C(0x100000001b3);
 }
 
@@ -27,8 +28,9 @@ static void read_policies(const iso__http_request *request) {
     const unsigned found = iso__http_path(request->target, "/base", path);
     FUZZ_CHECK(found != 200 || (path[0] == '/' && strlen(path) < strlen(request->target)));
     FUZZ_CHECK(found != 200 || (strstr(path, "/../") == NULL && strchr(path, '\\') == NULL));
-    if (found == 200)
+    if (found == 200) {
         iso__http_is_recording_name(path + 1);
+    }
     const iso__http_range_kind kind = iso__http_range(iso__http_find(request, "range"), 1000, &first, &last);
     FUZZ_CHECK(kind != ISO__HTTP_RANGE_PART || (first <= last && last < 1000));
     iso__http_has_tag(iso__http_find(request, "if-none-match"), "\"tag\"");
@@ -48,8 +50,9 @@ static void take(outcome *o, const iso__http_request *request) {
         digest_add(o, request->headers[i].value, strlen(request->headers[i].value));
     }
     FUZZ_CHECK(request->body_size <= BODY_MAX);
-    if (request->body_size > 0)
+    if (request->body_size > 0) {
         digest_add(o, request->body, request->body_size);
+    }
     read_policies(request);
 }
 
@@ -67,12 +70,15 @@ static outcome feed(const uint8_t *bytes, size_t size, size_t step) {
             const iso__http_event event = iso__http_parser_feed(parser, bytes + at, end - at, &consumed);
             FUZZ_CHECK(consumed <= end - at);
             at += consumed;
-            if (event == ISO__HTTP_REQUEST)
+            if (event == ISO__HTTP_REQUEST) {
                 take(&o, iso__http_parser_request(parser));
-            if (event == ISO__HTTP_MORE)
+            }
+            if (event == ISO__HTTP_MORE) {
                 FUZZ_CHECK(at == end);
-            if (event == ISO__HTTP_FAILED)
+            }
+            if (event == ISO__HTTP_FAILED) {
                 o.status = iso__http_parser_status(parser);
+            }
             FUZZ_CHECK(event != ISO__HTTP_FAILED || o.status >= 400);
         }
     }

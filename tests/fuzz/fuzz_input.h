@@ -11,8 +11,9 @@ typedef struct fuzz_input {
 
 /// The next byte of the input, 0 behind its end.
 static inline uint8_t fuzz_take(fuzz_input *input) {
-    if (input->size == 0)
+    if (input->size == 0) {
         return 0;
+    }
     input->size -= 1;
     return *input->bytes++;
 }

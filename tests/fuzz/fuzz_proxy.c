@@ -43,16 +43,19 @@ static bool is_trusted(const void *user, const struct sockaddr *address) {
 static void read_header(const uint8_t *bytes, size_t size) {
     static char text[ISO__HTTP_HEAD_MAX];
     size_t length = 0;
-    for (size_t i = 0; i < size && length + 1 < sizeof text; ++i)
+    for (size_t i = 0; i < size && length + 1 < sizeof text; ++i) {
         text[length++] = bytes[i] != 0 ? (char)bytes[i] : ' ';
+    }
     text[length] = '\0';
     for (unsigned kinds = 1; kinds < 4; ++kinds) {
         struct sockaddr_storage address = {0};
         iso__http_request request = {.header_count = 0};
-        if ((kinds & 1) != 0)
+        if ((kinds & 1) != 0) {
             request.headers[request.header_count++] = (iso__http_header){"x-forwarded-for", text};
-        if ((kinds & 2) != 0)
+        }
+        if ((kinds & 2) != 0) {
             request.headers[request.header_count++] = (iso__http_header){"forwarded", text};
+        }
         const iso__http_forwarded found = iso__http_forwarded_find(&request, is_trusted, NULL, &address);
         FUZZ_CHECK(found != ISO__HTTP_FORWARDED_NONE);
         FUZZ_CHECK(found != ISO__HTTP_FORWARDED_FOUND || address.ss_family == AF_INET || address.ss_family == AF_INET6);

@@ -60,16 +60,18 @@ static uint64_t reopen(const uint8_t *bytes, uint64_t size, iso_recording_mode m
     iso_recording recording;
     iso_recording_error error;
     const iso_status status = iso_recording_open(&recording, bytes, size, mode, &error);
-    if (status == ISO_OK)
+    if (status == ISO_OK) {
         return recording.last_tick;
+    }
     FUZZ_CHECK(status == ISO_ERR_TRUNCATED && mode == ISO_RECORDING_TORN);
     return UINT64_MAX;
 }
 
 static void check_kill(const fuzz *f) {
     const iso_recorder_progress progress = progress_of(f);
-    if (!f->is_created || f->is_renamed)
+    if (!f->is_created || f->is_renamed) {
         return;
+    }
     const uint64_t last = reopen(f->file, f->file_size, ISO_RECORDING_TORN);
     FUZZ_CHECK(!progress.has_started || (last != UINT64_MAX && last >= progress.written_tick));
     FUZZ_CHECK(progress.durable_tick <= progress.written_tick);
@@ -78,8 +80,9 @@ static void check_kill(const fuzz *f) {
 /// Of each page behind the synced end the argument says whether it is as it is now or was never written.
 static void check_power_cut(const fuzz *f, uint8_t argument) {
     const iso_recorder_progress progress = progress_of(f);
-    if (!f->is_created || f->is_renamed)
+    if (!f->is_created || f->is_renamed) {
         return;
+    }
     uint8_t *image = malloc(f->file_size + 1);
     FUZZ_CHECK(image != NULL);
     memcpy(image, f->file, f->file_size);
@@ -88,8 +91,9 @@ static void check_power_cut(const fuzz *f, uint8_t argument) {
         const uint64_t end =
             (at / PAGE_SIZE + 1) * PAGE_SIZE < f->file_size ? (at / PAGE_SIZE + 1) * PAGE_SIZE : f->file_size;
         state = state * 1664525u + 1013904223u;
-        if (state >> 31)
+        if (state >> 31) {
             memset(image + at, 0, end - at);
+        }
     }
     const uint64_t last = reopen(image, f->file_size, ISO_RECORDING_TORN);
     FUZZ_CHECK(!progress.is_settled || (last != UINT64_MAX && last >= progress.durable_tick));
@@ -117,12 +121,14 @@ static void append(fuzz *f, const iso_recorder_action *action, bool fails) {
 }
 
 static void finish_sync(fuzz *f, bool fails) {
-    if (!f->is_syncing)
+    if (!f->is_syncing) {
         return;
+    }
     f->is_syncing = false;
     f->has_sync_failed = f->has_sync_failed || fails;
-    if (!fails)
+    if (!fails) {
         f->synced_size = f->syncing_size < f->file_size ? f->syncing_size : f->file_size;
+    }
     answer(f, ISO_RECORDER_SYNC, fails ? ISO_ERR_IO : ISO_OK, 0);
 }
 
@@ -134,8 +140,9 @@ static void seal_check(const fuzz *f) {
 
 static void act(fuzz *f) {
     iso_recorder_action action;
-    if (!iso_recorder_next_action(f->recorder, &action))
+    if (!iso_recorder_next_action(f->recorder, &action)) {
         return;
+    }
     const bool fails = f->fails;
     f->fails = false;
     switch ((iso_recorder_action_kind)action.kind) {
@@ -174,8 +181,9 @@ static void act(fuzz *f) {
 
 static void keyframe(fuzz *f) {
     uint8_t raw[200], stored[400];
-    for (size_t i = 0; i < sizeof raw; ++i)
+    for (size_t i = 0; i < sizeof raw; ++i) {
         raw[i] = sample_state_byte(f->tick, i);
+    }
     const size_t size = iso_compress(raw, sizeof raw, stored, sizeof stored);
     const iso_recording_keyframe frame = {
         .tick = f->tick, .root = sample_root(f->tick), .raw_size = sizeof raw, .stored_size = (uint32_t)size};
@@ -195,8 +203,9 @@ static void tick(fuzz *f, uint8_t argument) {
             .hashed_tick = f->tick + 1,
             .root = sample_root(f->tick + 1),
         };
-        if (hand_in(f, (iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &one}) == ISO_OK)
+        if (hand_in(f, (iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &one}) == ISO_OK) {
             f->tick += 1;
+        }
     }
 }
 
@@ -236,8 +245,9 @@ static void step(fuzz *f) {
         (void)hand_in(f, (iso_recorder_event){.kind = ISO_RECORDER_TIME});
         break;
     case STEP_ACT:
-        for (uint32_t i = 0; i < argument % 16u; ++i)
+        for (uint32_t i = 0; i < argument % 16u; ++i) {
             act(f);
+        }
         break;
     case STEP_SHORT:
         f->takes_part = true;
@@ -255,9 +265,10 @@ static void step(fuzz *f) {
         check_power_cut(f, argument);
         break;
     case STEP_WRONG_DONE:
-        if (argument % 8u != ISO_RECORDER_SYNC)
+        if (argument % 8u != ISO_RECORDER_SYNC) {
             FUZZ_CHECK(hand_in(f, (iso_recorder_event){.kind = ISO_RECORDER_DONE, .action = argument % 8u}) ==
                        ISO_ERR_STATE);
+        }
         break;
     }
 }
@@ -291,8 +302,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     FUZZ_CHECK(iso_recorder_create(&config, &f.recorder) == ISO_OK);
     FUZZ_CHECK(hand_in(&f, (iso_recorder_event){.kind = ISO_RECORDER_OPEN, .header = &header}) == ISO_OK);
     f.tick = header.first_tick;
-    for (uint32_t i = 0; i < STEPS_MAX && f.input.size > 0; ++i)
+    for (uint32_t i = 0; i < STEPS_MAX && f.input.size > 0; ++i) {
         step(&f);
+    }
     end(&f);
     iso_recorder_destroy(f.recorder);
     FUZZ_CHECK(f.allocated == 0);

@@ -48,8 +48,9 @@ static host_rig *rig;
 // ---- folders ----------------------------------------------------------------------------------------
 
 static void folder_free(stored_folder *folder) {
-    for (uint32_t i = 0; i < folder->count; ++i)
+    for (uint32_t i = 0; i < folder->count; ++i) {
         free(folder->files[i].bytes);
+    }
     folder->count = 0;
 }
 
@@ -82,8 +83,9 @@ static stored_folder folder_read(void) {
     DIR *dir = opendir(the_disk.folder);
     FUZZ_CHECK(dir != NULL);
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        if (entry->d_name[0] == '.')
+        if (entry->d_name[0] == '.') {
             continue;
+        }
         FUZZ_CHECK(folder.count < FILES_MAX);
         folder.files[folder.count++] = file_read(entry->d_name);
     }
@@ -102,8 +104,9 @@ static void file_write(const stored_file *file) {
 
 static const stored_file *find_name(const stored_folder *folder, const char *name) {
     for (uint32_t i = 0; i < folder->count; ++i) {
-        if (strcmp(folder->files[i].name, name) == 0)
+        if (strcmp(folder->files[i].name, name) == 0) {
             return &folder->files[i];
+        }
     }
     return NULL;
 }
@@ -111,8 +114,9 @@ static const stored_file *find_name(const stored_folder *folder, const char *nam
 /// Whether some file begins with these bytes.
 static bool has_bytes(const stored_folder *folder, const uint8_t *bytes, size_t size) {
     for (uint32_t i = 0; i < folder->count; ++i) {
-        if (folder->files[i].size >= size && memcmp(folder->files[i].bytes, bytes, size) == 0)
+        if (folder->files[i].size >= size && memcmp(folder->files[i].bytes, bytes, size) == 0) {
             return true;
+        }
     }
     return false;
 }
@@ -132,11 +136,12 @@ static void check_kept(const stored_folder *before, const stored_folder *after) 
         iso_recording recording;
         iso_recording_error error;
         const iso_status status = iso_recording_open(&recording, file->bytes, file->size, ISO_RECORDING_TORN, &error);
-        if (status == ISO_OK)
+        if (status == ISO_OK) {
             FUZZ_CHECK(has_bytes(after, file->bytes,
                                  (size_t)(recording.is_sealed ? recording.footer_offset : recording.size)));
-        else if (status != ISO_ERR_TRUNCATED)
+        } else if (status != ISO_ERR_TRUNCATED) {
             FUZZ_CHECK(has_bytes(after, file->bytes, file->size));
+        }
     }
 }
 
@@ -170,10 +175,11 @@ static void step_start(uint8_t argument, bool names_are_right) {
     const uint32_t policy = argument % 4u % 3u;
     const bool started = serve(argument / 4u * 20 * HOST_RIG_MS, policy);
     stored_folder after = folder_read();
-    if (started)
+    if (started) {
         check_kept(&before, &after);
-    else
+    } else {
         check_same(&before, &after);
+    }
     folder_free(&after);
     if (started) {
         stored_folder between = folder_read();
@@ -191,8 +197,9 @@ static void step_start(uint8_t argument, bool names_are_right) {
 static void make_left(void) {
     host_disk_begin();
     host_rig_now_ns = 1000;
-    for (uint32_t i = 0; i < 3; ++i)
+    for (uint32_t i = 0; i < 3; ++i) {
         FUZZ_CHECK(serve(700 * HOST_RIG_MS, ISO__RECOVER_REFUSE));
+    }
     left = folder_read();
     host_disk_end();
 }
@@ -213,18 +220,21 @@ static void step_rename(fuzz_input *input, const stored_folder *folder, const st
     stored_file copy = *file;
     char path[400];
     make_name(copy.name, file->name, fuzz_take(input));
-    if (find_name(folder, copy.name) != NULL || folder->count + 4 > FILES_MAX)
+    if (find_name(folder, copy.name) != NULL || folder->count + 4 > FILES_MAX) {
         return;
+    }
     file_write(&copy);
     path_of(path, file->name);
-    if (!keeps)
+    if (!keeps) {
         remove(path);
+    }
 }
 
 static void step_file(fuzz_input *input, step_kind kind, uint8_t which) {
     stored_folder folder = folder_read();
-    if (folder.count == 0)
+    if (folder.count == 0) {
         return;
+    }
     stored_file *file = &folder.files[which % folder.count];
     char path[400];
     path_of(path, file->name);
@@ -242,12 +252,14 @@ static void step_file(fuzz_input *input, step_kind kind, uint8_t which) {
     } else if (file->size > 0) {
         const size_t where =
             ((size_t)fuzz_take(input) | (size_t)fuzz_take(input) << 8) * (file->size / 65536u + 1u) % file->size;
-        if (kind == STEP_CUT)
+        if (kind == STEP_CUT) {
             file->size = where;
-        else
+        } else {
             file->bytes[where] ^= (uint8_t)(fuzz_take(input) | 1u);
-        if (kind == STEP_REPAIRED)
+        }
+        if (kind == STEP_REPAIRED) {
             recording_repair(file->bytes, file->size);
+        }
         file_write(file);
     }
     folder_free(&folder);
@@ -257,11 +269,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     fuzz_input input = {bytes, size};
     uint32_t starts = 0;
     bool names_are_right = true;
-    if (left.count == 0)
+    if (left.count == 0) {
         make_left();
+    }
     host_disk_begin();
-    for (uint32_t i = 0; i < left.count; ++i)
+    for (uint32_t i = 0; i < left.count; ++i) {
         file_write(&left.files[i]);
+    }
     for (uint32_t i = 0; i < STEPS_MAX && input.size > 0 && starts < STARTS_MAX; ++i) {
         const step_kind kind = (step_kind)(fuzz_take(&input) & 7);
         const uint8_t argument = fuzz_take(&input);
@@ -273,8 +287,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
             step_file(&input, kind, argument);
         }
     }
-    if (starts < STARTS_MAX)
+    if (starts < STARTS_MAX) {
         step_start(0, names_are_right);
+    }
     host_disk_end();
     return 0;
 }

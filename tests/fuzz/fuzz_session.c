@@ -353,8 +353,9 @@ static void begin(fuzz *f) {
     f->world = fuzz_world_light();
     // Made once: its known answers take longer than most inputs.
     static iso_fingerprint fingerprint;
-    if (fingerprint.schema == 0)
+    if (fingerprint.schema == 0) {
         iso_fingerprint_make(fuzz_world_light_def(), fuzz_world_game(), &fingerprint);
+    }
     f->fingerprint = fingerprint;
     f->last_tick = iso_world_get_tick(f->world);
     f->now_ns = START_NS;

@@ -15,8 +15,9 @@ typedef struct outcome {
 } outcome;
 
 static void digest_add(outcome *o, const uint8_t *bytes, size_t size) {
-    for (size_t i = 0; i < size; ++i)
+    for (size_t i = 0; i < size; ++i) {
         o->digest = (o->digest ^ bytes[i]) * UINT64_C(0x100000001b3);
+    }
     o->digest = (o->digest ^ size) * UINT64_C(0x100000001b3);
 }
 
@@ -25,12 +26,14 @@ static void take(outcome *o, const iso__websocket *socket, iso__websocket_event 
     const uint8_t *bytes = iso__websocket_bytes(socket, &size);
     ++o->events;
     o->digest = (o->digest ^ (uint64_t)event) * UINT64_C(0x100000001b3);
-    if (event == ISO__WEBSOCKET_MESSAGE)
+    if (event == ISO__WEBSOCKET_MESSAGE) {
         FUZZ_CHECK(size >= 1 && size <= message_max);
-    else
+    } else {
         FUZZ_CHECK(size <= ISO__WEBSOCKET_CONTROL_MAX);
-    if (event == ISO__WEBSOCKET_FAILED)
+    }
+    if (event == ISO__WEBSOCKET_FAILED) {
         FUZZ_CHECK(size == 0 && iso__websocket_status(socket) != ISO_OK);
+    }
     digest_add(o, bytes, size);
     if (event == ISO__WEBSOCKET_FAILED || event == ISO__WEBSOCKET_GOT_CLOSE) {
         o->end = event;
@@ -54,8 +57,9 @@ static outcome feed(const uint8_t *bytes, size_t size, uint32_t message_max, siz
             event = iso__websocket_feed(socket, bytes + at, end - at, &consumed);
             FUZZ_CHECK(consumed <= end - at);
             at += consumed;
-            if (event != ISO__WEBSOCKET_MORE)
+            if (event != ISO__WEBSOCKET_MORE) {
                 take(&o, socket, event, message_max);
+            }
         } while (event != ISO__WEBSOCKET_MORE);
         FUZZ_CHECK(at == end);
     }
@@ -65,8 +69,9 @@ static outcome feed(const uint8_t *bytes, size_t size, uint32_t message_max, siz
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    if (size == 0)
+    if (size == 0) {
         return 0;
+    }
     const uint32_t message_max = 1u + 2u * bytes[0];
     const outcome whole = feed(bytes + 1, size - 1, message_max, size);
     for (size_t step = 0; step < 4; ++step) {

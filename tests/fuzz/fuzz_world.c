@@ -85,10 +85,12 @@ static iso_scene *scene, *light;
 
 static iso_scene *parse(iso_scene **made, const char *source, size_t size) {
     static char text[sizeof scene_text > sizeof light_text ? sizeof scene_text : sizeof light_text];
-    if (*made != NULL)
+    if (*made != NULL) {
         return *made;
-    for (size_t i = 0; i < size; ++i)
+    }
+    for (size_t i = 0; i < size; ++i) {
         text[i] = (char)(source[i] == '\'' ? '"' : source[i]);
+    }
     iso_scene_error error;
     char line[256] = "";
     if (iso_scene_parse(text, size, iso_games, ISO_GAME_COUNT, made, &error) != ISO_OK) {

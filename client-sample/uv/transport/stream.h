@@ -127,8 +127,9 @@ static inline int iso__uv_dialer_connect(iso__uv_dialer *dialer, const iso__uv_s
 
 /// Frees it. NULL is allowed.
 static inline void iso__uv_dialer_destroy(iso__uv_dialer *dialer) {
-    if (dialer != NULL)
+    if (dialer != NULL) {
         dialer->functions->destroy(dialer);
+    }
 }
 
 /// Sends a message at once, as far as that goes without waiting, and queues a copy of the rest.

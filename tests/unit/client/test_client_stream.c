@@ -60,20 +60,23 @@ void __wrap_uv_freeaddrinfo(struct addrinfo *addresses);
 /// The host "listed" has the addresses of `list`.
 int __wrap_uv_getaddrinfo(uv_loop_t *l, uv_getaddrinfo_t *request, uv_getaddrinfo_cb done, const char *host,
                           const char *service, const struct addrinfo *hints) {
-    if (strcmp(host, "listed") != 0)
+    if (strcmp(host, "listed") != 0) {
         return __real_uv_getaddrinfo(l, request, done, host, service, hints);
+    }
     request->addrinfo = list;
     return 0;
 }
 
 void __wrap_uv_freeaddrinfo(struct addrinfo *addresses) {
-    if (addresses != list)
+    if (addresses != list) {
         __real_uv_freeaddrinfo(addresses);
+    }
 }
 
 static void cut_in(listener *l, call now) {
-    if (l->cuts_in == now)
+    if (l->cuts_in == now) {
         iso__uv_stream_cut(l->stream);
+    }
 }
 
 static void on_connected(iso__uv_stream *stream) {
@@ -133,15 +136,17 @@ static void turn(void) {
 }
 
 static void turn_for(int turns) {
-    for (int i = 0; i < turns; ++i)
+    for (int i = 0; i < turns; ++i) {
         turn();
+    }
 }
 
-#define TURN_UNTIL(condition)                                                   \
-    do {                                                                        \
-        for (int turns_ = 0; turns_ < PATIENCE_TURNS && !(condition); ++turns_) \
-            turn();                                                             \
-        assert_true(condition);                                                 \
+#define TURN_UNTIL(condition)                                                     \
+    do {                                                                          \
+        for (int turns_ = 0; turns_ < PATIENCE_TURNS && !(condition); ++turns_) { \
+            turn();                                                               \
+        }                                                                         \
+        assert_true(condition);                                                   \
     } while (0)
 
 static void listener_connect(listener *l) {
@@ -165,8 +170,9 @@ static int make_server(int backlog) {
     socklen_t size = sizeof(address);
     server = socket(AF_INET, SOCK_STREAM, 0);
     if (bind(server, (struct sockaddr *)&address, size) != 0 || (backlog >= 0 && listen(server, backlog) != 0) ||
-        getsockname(server, (struct sockaddr *)&address, &size) != 0)
+        getsockname(server, (struct sockaddr *)&address, &size) != 0) {
         return -1;
+    }
     snprintf(port, sizeof(port), "%u", ntohs(address.sin_port));
     return iso__uv_dialer_resolve(dialer, "127.0.0.1", port);
 }
@@ -187,8 +193,9 @@ static int set_up(void **state) {
 }
 
 static int set_up_connected(void **state) {
-    if (set_up(state) != 0)
+    if (set_up(state) != 0) {
         return -1;
+    }
     peer = listener_meet(&one);
     return 0;
 }
@@ -196,8 +203,9 @@ static int set_up_connected(void **state) {
 static int tear_down(void **state) {
     (void)state;
     for (listener *l = &one; l != NULL; l = l == &one ? &other : NULL) {
-        if (l->stream != NULL)
+        if (l->stream != NULL) {
             iso__uv_stream_cut(l->stream);
+        }
     }
     uv_run(&loop, UV_RUN_DEFAULT);
     iso__uv_dialer_destroy(dialer);
@@ -234,9 +242,10 @@ static void list_addresses(uint32_t count) {
     in_list[2] = in_list[1];
     in_list[1].sin_port = htons(1);
     in_list[2].sin_port = htons((uint16_t)atoi(port));
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i) {
         list[i] = (struct addrinfo){.ai_addr = (struct sockaddr *)&in_list[i],
                                     .ai_next = i + 1 < count ? &list[i + 1] : NULL};
+    }
     assert_int_equal(iso__uv_dialer_resolve(dialer, "listed", "7790"), 0);
 }
 
@@ -340,8 +349,9 @@ static void test_connection_that_never_answers_can_be_given_up(void **state) {
     assert_int_equal(other.closed_count, 1);
     turn_for(5);
     assert_int_equal(one.failed_count + one.connected_count + other.failed_count, 0);
-    for (uint32_t i = 0; i < 8; ++i)
+    for (uint32_t i = 0; i < 8; ++i) {
         close(crowd[i]);
+    }
 }
 
 // ---- reading --------------------------------------------------------------------------------------
@@ -438,8 +448,9 @@ static void test_held_frame_comes_again_with_all_behind_it(void **state) {
         one.refusals = 2;
         SAY("\x03"
             "ab");
-        if (round == 1)
+        if (round == 1) {
             TURN_UNTIL(one.stream->bytes_in == before + 3);
+        }
         SAY("c"
             "\x01"
             "d"
@@ -498,8 +509,9 @@ static void test_frames_can_be_taken_one_by_one(void **state) {
 /// A message in which no two places are alike, and which is not like its neighbours.
 static const uint8_t *message_of(size_t number) {
     static uint8_t bytes[MESSAGE_SIZE];
-    for (size_t i = 0; i < sizeof(bytes); ++i)
+    for (size_t i = 0; i < sizeof(bytes); ++i) {
         bytes[i] = (uint8_t)((number * MESSAGE_SIZE + i) * 2654435761u >> 24);
+    }
     return bytes;
 }
 
@@ -519,8 +531,9 @@ static void expect_messages(size_t count, size_t more) {
     size_t size = 0;
     TURN_UNTIL(hear(bytes, sizeof(bytes), &size) < 0);
     assert_int_equal(size, count * (MESSAGE_SIZE + 3) + more);
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
         assert_memory_equal(bytes + i * (MESSAGE_SIZE + 3) + 3, message_of(i), MESSAGE_SIZE);
+    }
 }
 
 static void test_finish_sends_what_is_queued(void **state) {
@@ -565,8 +578,9 @@ static void test_finish_of_a_stream_that_holds_throws_away_what_comes(void **sta
 static void test_queue_has_a_bound(void **state) {
     (void)state;
     static uint8_t bytes[60000];
-    while (iso__uv_stream_send(one.stream, bytes, sizeof(bytes)))
+    while (iso__uv_stream_send(one.stream, bytes, sizeof(bytes))) {
         assert_true(one.stream->queued <= ISO__UV_STREAM_QUEUED_MAX);
+    }
     assert_true(one.stream->is_broken);
     assert_true(one.stream->queued > ISO__UV_STREAM_QUEUED_MAX - sizeof(bytes) - 3);
     assert_int_equal(one.failed_count + one.closed_count, 0);
@@ -599,8 +613,9 @@ static void test_what_has_come_is_read_when_writing_fails(void **state) {
         "b");
     TURN_UNTIL(one.refusals == 0);
     reset_peer();
-    for (int i = 0; i < 100 && iso__uv_stream_send(one.stream, (const uint8_t *)"x", 1); ++i)
+    for (int i = 0; i < 100 && iso__uv_stream_send(one.stream, (const uint8_t *)"x", 1); ++i) {
         turn();
+    }
     assert_true(one.stream->is_broken);
     assert_int_equal(one.failed_count + one.closed_count, 0);
     iso__uv_stream_resume(one.stream);
@@ -634,8 +649,9 @@ static void test_stream_may_be_cut_in_each_call(void **state) {
             "\x01"
             "b");
         TURN_UNTIL(one.heard_frames == (now == CONNECTED ? 0 : now == FRAME ? 1 : 2));
-        if (now == FAILED)
+        if (now == FAILED) {
             reset_peer();
+        }
         close(peer);
         TURN_UNTIL(one.closed_count == 1);
         turn_for(3);

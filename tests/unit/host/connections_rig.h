@@ -92,8 +92,9 @@ static inline void open_anew(const char *peer_address, uint32_t stream_max, uint
 
 /// Turns of the loop, of which each listens to all.
 static inline void turn(unsigned times) {
-    for (unsigned i = 0; i < times; ++i)
+    for (unsigned i = 0; i < times; ++i) {
         uv_run(&loop, UV_RUN_NOWAIT);
+    }
 }
 
 /// So long that whoever has said nothing gives way.
@@ -136,8 +137,9 @@ static inline void say_hello(fake_socket *socket) {
 static inline bool hear(void) {
     free(heard.block);
     heard.block = NULL;
-    if (!iso__queue_pop(&worker.inbound, &heard))
+    if (!iso__queue_pop(&worker.inbound, &heard)) {
         return false;
+    }
     if (heard.is_counted) {
         atomic_fetch_sub(&hosted.waiting, 1);
         atomic_fetch_sub(&hosted.waiting_size, heard.block_size);

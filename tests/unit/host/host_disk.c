@@ -66,12 +66,14 @@ uint32_t host_disk_held(void) {
 /// What becomes of the next operation. @param hangs  it takes `hang_ns` before that
 static op_answer next_locked(host_disk_kind kind, bool *hangs) {
     host_disk *d = &the_disk;
-    for (held++; holds[kind];)
+    for (held++; holds[kind];) {
         pthread_cond_wait(&released, &mutex);
+    }
     --held;
     *hangs = false;
-    if (d->is_dead)
+    if (d->is_dead) {
         return ANSWER_NOTHING;
+    }
     const bool now = ++d->op_count == d->fault_at;
     const bool fails = (d->is_full && kind == HOST_DISK_WRITE) || (d->syncs_fail && kind == HOST_DISK_SYNC);
     switch (d->fault) {
@@ -82,13 +84,15 @@ static op_answer next_locked(host_disk_kind kind, bool *hangs) {
         break;
     case HOST_DISK_DIES:
         d->is_dead = now;
-        if (now)
+        if (now) {
             return ANSWER_NOTHING;
+        }
         break;
     case HOST_DISK_DIES_TORN:
         d->is_dead = now;
-        if (now)
+        if (now) {
             return kind == HOST_DISK_WRITE ? ANSWER_HALF : ANSWER_DO;
+        }
         break;
     default:
         break;
@@ -101,36 +105,42 @@ static op_answer next(host_disk_kind kind) {
     pthread_mutex_lock(&mutex);
     const op_answer answer = next_locked(kind, &hangs);
     pthread_mutex_unlock(&mutex);
-    if (hangs)
+    if (hangs) {
         the_disk.hang(the_disk.user, the_disk.hang_ns);
+    }
     return answer;
 }
 
 static host_disk_file *by_descriptor(int descriptor) {
     for (uint32_t i = 0; i < the_disk.file_count; ++i) {
-        if (descriptor >= 0 && the_disk.files[i].descriptor == descriptor)
+        if (descriptor >= 0 && the_disk.files[i].descriptor == descriptor) {
             return &the_disk.files[i];
+        }
     }
     return NULL;
 }
 
 static host_disk_file *by_name(const char *name) {
     for (uint32_t i = 0; i < the_disk.file_count; ++i) {
-        if (!the_disk.files[i].is_removed && strcmp(the_disk.files[i].name, name) == 0)
+        if (!the_disk.files[i].is_removed && strcmp(the_disk.files[i].name, name) == 0) {
             return &the_disk.files[i];
+        }
     }
     return NULL;
 }
 
 iso_status __wrap_iso__disk_create_file(iso__disk *disk, const char *name) {
-    if (next(HOST_DISK_OTHER) != ANSWER_DO || the_disk.creates_fail)
+    if (next(HOST_DISK_OTHER) != ANSWER_DO || the_disk.creates_fail) {
         return ISO_ERR_IO;
+    }
     const iso_status status = __real_iso__disk_create_file(disk, name);
-    if (status != ISO_OK)
+    if (status != ISO_OK) {
         return status;
+    }
     pthread_mutex_lock(&mutex);
-    if (the_disk.file_count == HOST_DISK_FILES_MAX)
+    if (the_disk.file_count == HOST_DISK_FILES_MAX) {
         abort(); // on the writer's thread no assertion of cmocka may fail
+    }
     host_disk_file *file = &the_disk.files[the_disk.file_count++];
     *file = (host_disk_file){.descriptor = disk->file};
     snprintf(file->name, sizeof file->name, "%s", name);
@@ -143,13 +153,15 @@ iso_status __wrap_iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t 
                                   size_t *written) {
     const op_answer a = next(HOST_DISK_WRITE);
     *written = 0;
-    if (a == ANSWER_NOTHING)
+    if (a == ANSWER_NOTHING) {
         return ISO_ERR_IO;
+    }
     const iso_status status = __real_iso__disk_write(disk, bytes, a == ANSWER_HALF ? size / 2 : size, offset, written);
     pthread_mutex_lock(&mutex);
     host_disk_file *file = by_descriptor(disk->file);
-    if (file != NULL && offset + *written > file->size)
+    if (file != NULL && offset + *written > file->size) {
         file->size = offset + *written;
+    }
     pthread_mutex_unlock(&mutex);
     return a == ANSWER_HALF ? ISO_ERR_IO : status;
 }
@@ -162,17 +174,20 @@ iso_status __wrap_iso__disk_sync(const iso__disk *disk) {
     pthread_mutex_unlock(&mutex);
     const op_answer a = next(HOST_DISK_SYNC);
     pthread_mutex_lock(&mutex);
-    if (a == ANSWER_FAIL && file != NULL)
+    if (a == ANSWER_FAIL && file != NULL) {
         file->has_sync_failed = true;
-    if (a == ANSWER_DO && file != NULL && !file->has_sync_failed)
+    }
+    if (a == ANSWER_DO && file != NULL && !file->has_sync_failed) {
         file->synced_size = size;
+    }
     pthread_mutex_unlock(&mutex);
     return a == ANSWER_DO ? ISO_OK : ISO_ERR_IO;
 }
 
 iso_status __wrap_iso__disk_truncate(iso__disk *disk, uint64_t size) {
-    if (next(HOST_DISK_OTHER) != ANSWER_DO)
+    if (next(HOST_DISK_OTHER) != ANSWER_DO) {
         return ISO_ERR_IO;
+    }
     pthread_mutex_lock(&mutex);
     host_disk_file *file = by_descriptor(disk->file);
     if (file != NULL) {
@@ -187,33 +202,38 @@ iso_status __wrap_iso__disk_close_file(iso__disk *disk) {
     const op_answer a = next(HOST_DISK_OTHER);
     pthread_mutex_lock(&mutex);
     host_disk_file *file = by_descriptor(disk->file);
-    if (file != NULL)
+    if (file != NULL) {
         file->descriptor = -1;
+    }
     pthread_mutex_unlock(&mutex);
     const iso_status status = __real_iso__disk_close_file(disk); // in any case: the tests need the descriptor
     return a == ANSWER_DO ? status : ISO_ERR_IO;
 }
 
 iso_status __wrap_iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name) {
-    if (next(HOST_DISK_OTHER) != ANSWER_DO)
+    if (next(HOST_DISK_OTHER) != ANSWER_DO) {
         return ISO_ERR_IO;
+    }
     const iso_status status = __real_iso__disk_rename(disk, name, new_name);
     pthread_mutex_lock(&mutex);
     host_disk_file *file = by_name(name);
-    if (status == ISO_OK && file != NULL)
+    if (status == ISO_OK && file != NULL) {
         snprintf(file->name, sizeof file->name, "%s", new_name);
+    }
     the_disk.renames += status == ISO_OK;
     pthread_mutex_unlock(&mutex);
     return status;
 }
 
 iso_status __wrap_iso__disk_remove(const iso__disk *disk, const char *name) {
-    if (next(HOST_DISK_OTHER) != ANSWER_DO)
+    if (next(HOST_DISK_OTHER) != ANSWER_DO) {
         return ISO_ERR_IO;
+    }
     pthread_mutex_lock(&mutex);
     host_disk_file *file = by_name(name);
-    if (file != NULL)
+    if (file != NULL) {
         file->is_removed = true;
+    }
     ++the_disk.removes;
     pthread_mutex_unlock(&mutex);
     return __real_iso__disk_remove(disk, name);
@@ -221,8 +241,9 @@ iso_status __wrap_iso__disk_remove(const iso__disk *disk, const char *name) {
 
 iso_status __wrap_iso__disk_sync_folder(const iso__disk *disk) {
     (void)disk;
-    if (next(HOST_DISK_SYNC) != ANSWER_DO)
+    if (next(HOST_DISK_SYNC) != ANSWER_DO) {
         return ISO_ERR_IO;
+    }
     pthread_mutex_lock(&mutex);
     for (uint32_t i = 0; i < the_disk.file_count; ++i) {
         host_disk_file *file = &the_disk.files[i];
@@ -239,8 +260,9 @@ static void for_each_entry(void (*each)(const char *path, const char *name)) {
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
         char path[400];
         snprintf(path, sizeof path, "%s/%s", the_disk.folder, entry->d_name);
-        if (entry->d_name[0] != '.')
+        if (entry->d_name[0] != '.') {
             each(path, entry->d_name);
+        }
     }
     closedir(dir);
 }
@@ -255,8 +277,9 @@ void host_disk_begin(void) {
 
 static void know(const char *path, const char *name) {
     struct stat info;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
         return;
+    }
     assert_true(the_disk.file_count < HOST_DISK_FILES_MAX);
     host_disk_file *file = &the_disk.files[the_disk.file_count++];
     *file = (host_disk_file){.descriptor = -1, .size = (uint64_t)info.st_size, .synced_size = (uint64_t)info.st_size};
@@ -284,14 +307,17 @@ void host_disk_cut_power(host_disk_loss loss) {
         snprintf(path, sizeof path, "%s/%s", the_disk.folder, file->name);
         snprintf(old_path, sizeof old_path, "%s/%s", the_disk.folder, file->durable_name);
         const uint64_t kept = half ? file->synced_size + (file->size - file->synced_size) / 2 : file->synced_size;
-        if (loses_bytes && !file->is_removed)
+        if (loses_bytes && !file->is_removed) {
             assert_int_equal(truncate(path, (off_t)kept), 0);
-        if (!loses_name || strcmp(file->name, file->durable_name) == 0)
+        }
+        if (!loses_name || strcmp(file->name, file->durable_name) == 0) {
             continue;
-        if (file->durable_name[0] == '\0')
+        }
+        if (file->durable_name[0] == '\0') {
             unlink(path);
-        else if (!file->is_removed)
+        } else if (!file->is_removed) {
             assert_int_equal(rename(path, old_path), 0);
+        }
     }
 }
 

@@ -47,8 +47,9 @@ ssize_t __wrap_getrandom(void *bytes, size_t size, unsigned flags) {
     number += 1;
     ((uint8_t *)bytes)[2] = (uint8_t)(0x11 + (number >> 8));
     ((uint8_t *)bytes)[size - 1] = ((uint8_t *)bytes)[3] = (uint8_t)number;
-    if (size == sizeof host_rig_random && host_rig_random != 0)
+    if (size == sizeof host_rig_random && host_rig_random != 0) {
         memcpy(bytes, &host_rig_random, size);
+    }
     return (ssize_t)size;
 }
 
@@ -71,14 +72,16 @@ int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t 
 }
 
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
-    if (__real_pthread_mutex_lock(mutex) != 0)
+    if (__real_pthread_mutex_lock(mutex) != 0) {
         abort();
+    }
     return 0;
 }
 
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex) {
-    if (__real_pthread_mutex_unlock(mutex) != 0)
+    if (__real_pthread_mutex_unlock(mutex) != 0) {
         abort();
+    }
     return 0;
 }
 
@@ -86,16 +89,19 @@ void __wrap_iso__log(const iso__log_about *about, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     pthread_mutex_lock(&log_mutex);
-    if (log_used > sizeof host_rig_log / 2)
+    if (log_used > sizeof host_rig_log / 2) {
         log_used = 0;
-    if (about->session != NULL)
+    }
+    if (about->session != NULL) {
         log_used += (size_t)snprintf(host_rig_log + log_used, 128, "session %.64s: ", about->session);
+    }
     const int size = vsnprintf(host_rig_log + log_used, sizeof host_rig_log - log_used - 2, format, arguments);
     va_end(arguments);
     log_used += size > 0 ? (size_t)size : 0;
     strcpy(host_rig_log + log_used++, "\n");
-    if (verbose)
+    if (verbose) {
         fprintf(stderr, "%8.3f %s", (double)host_rig_now_ns / 1e9, strrchr(host_rig_log, 0) - size - 1);
+    }
     pthread_mutex_unlock(&log_mutex);
 }
 
@@ -125,14 +131,16 @@ const char *host_rig_path_of(const char *end) {
     path[0] = '\0';
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
         const size_t size = strlen(entry->d_name), end_size = strlen(end);
-        if (size < end_size || strcmp(entry->d_name + size - end_size, end) != 0)
+        if (size < end_size || strcmp(entry->d_name + size - end_size, end) != 0) {
             continue;
+        }
         assert_int_equal(path[0], 0);
         snprintf(path, sizeof path, "%s/%s", the_disk.folder, entry->d_name);
     }
     closedir(dir);
-    if (path[0] == '\0')
+    if (path[0] == '\0') {
         fail_msg("there is no file that ends in %s: %s", end, host_rig_log);
+    }
     return path;
 }
 
@@ -197,8 +205,9 @@ void host_rig_cut(host_rig *rig, uint32_t peer) {
 
 static void say_caught_up(host_rig *rig, uint32_t peer) {
     host_rig_peer *p = &rig->peers[peer];
-    if (p->has_caught_up || p->chunks_acked < p->chunks || p->tick + 2 < rig->shown_tick)
+    if (p->has_caught_up || p->chunks_acked < p->chunks || p->tick + 2 < rig->shown_tick) {
         return;
+    }
     p->has_caught_up = true;
     iso_message message = {.kind = ISO_MESSAGE_CAUGHT_UP};
     message.as.caught_up.tick = rig->peers[peer].tick;
@@ -215,8 +224,9 @@ static void hear_tick(host_rig *rig, uint32_t peer, const iso_message_tick *tick
     rig->roots[tick->tick] = tick->root;
     p->tick = tick->tick;
     p->root = tick->root;
-    if (tick->tick > rig->shown_tick)
+    if (tick->tick > rig->shown_tick) {
         rig->shown_tick = tick->tick;
+    }
     if (p->is_active && tick->tick % 30 == 0) {
         iso_message ack = {.kind = ISO_MESSAGE_INPUT};
         ack.as.input.ack_tick = tick->tick;
@@ -231,8 +241,9 @@ static void hear(host_rig *rig, uint32_t peer, const iso_message *message) {
     case ISO_MESSAGE_WELCOME:
         p->is_welcomed = true;
         p->welcome = message->as.welcome;
-        if (message->as.welcome.resumed == ISO_RESUMED_TICKS)
+        if (message->as.welcome.resumed == ISO_RESUMED_TICKS) {
             p->chunks = 0;
+        }
         break;
     case ISO_MESSAGE_REWIND:
         p->is_rewind = true;
@@ -265,8 +276,9 @@ static void hear(host_rig *rig, uint32_t peer, const iso_message *message) {
     case ISO_MESSAGE_STATUS:
         p->status = message->as.status;
         ++p->status_count;
-        if (p->status.durable_tick > rig->durable_tick)
+        if (p->status.durable_tick > rig->durable_tick) {
             rig->durable_tick = p->status.durable_tick;
+        }
         break;
     case ISO_MESSAGE_BYE:
         p->ended = message->as.bye.code;
@@ -288,8 +300,9 @@ static void deliver(host_rig *rig, const iso__outbound *item) {
     uint32_t body_size;
     size_t header_size = 0;
     // The size stands in front, in groups of seven bits.
-    for (body_size = 0; item->buffer->bytes[header_size] >= 0x80; ++header_size)
+    for (body_size = 0; item->buffer->bytes[header_size] >= 0x80; ++header_size) {
         ;
+    }
     ++header_size;
     body_size = (uint32_t)(item->buffer->size - header_size);
     assert_int_equal(
@@ -297,8 +310,9 @@ static void deliver(host_rig *rig, const iso__outbound *item) {
         ISO_OK);
     for (uint32_t i = 0; i < item->connection_count; ++i) {
         const uint64_t connection = item->connection_count > 1 ? item->connections[i] : item->connection;
-        if (rig->peers[connection - 1].is_here)
+        if (rig->peers[connection - 1].is_here) {
             hear(rig, (uint32_t)connection - 1, &message);
+        }
     }
 }
 
@@ -319,8 +333,9 @@ static void compress(host_rig *rig, const iso__outbound *item) {
 }
 
 static void turn_compression(host_rig *rig) {
-    if (rig->compressed.block == NULL || rig->compressed_ns > host_rig_now_ns)
+    if (rig->compressed.block == NULL || rig->compressed_ns > host_rig_now_ns) {
         return;
+    }
     iso__worker_post(&rig->worker, &rig->compressed);
     rig->compressed.block = NULL;
 }
@@ -328,16 +343,18 @@ static void turn_compression(host_rig *rig) {
 static void take_outbound(host_rig *rig) {
     iso__outbound item;
     while (iso__queue_pop(&rig->worker.outbound, &item)) {
-        if (rig->streams != NULL && iso__peers_deliver(rig->streams, &item))
+        if (rig->streams != NULL && iso__peers_deliver(rig->streams, &item)) {
             continue;
-        if (item.kind == ISO__OUTBOUND_SEND)
+        }
+        if (item.kind == ISO__OUTBOUND_SEND) {
             deliver(rig, &item);
-        else if (item.kind == ISO__OUTBOUND_COMPRESS)
+        } else if (item.kind == ISO__OUTBOUND_COMPRESS) {
             compress(rig, &item);
-        else if (item.kind == ISO__OUTBOUND_HOLD)
+        } else if (item.kind == ISO__OUTBOUND_HOLD) {
             rig->holds += item.is_held ? 1 : -1;
-        else if (item.kind == ISO__OUTBOUND_CLOSE)
+        } else if (item.kind == ISO__OUTBOUND_CLOSE) {
             rig->peers[item.connection - 1].is_here = false;
+        }
         iso__buffer_release(item.buffer);
         free(item.connections);
     }
@@ -359,8 +376,9 @@ static void see_truth(host_rig *rig) {
 }
 
 static void turn_worker(host_rig *rig) {
-    if (rig->worker.open_count == 0)
+    if (rig->worker.open_count == 0) {
         return;
+    }
     turn_compression(rig);
     iso__worker_turn(&rig->worker, false);
     iso__worker_turn(&rig->worker, false); // flushes what the first one has left
@@ -382,8 +400,9 @@ static bool is_busy(host_rig *rig) {
 }
 
 static void turn_sync(host_rig *rig) {
-    if (rig->sync_due_ns == UINT64_MAX && rig->writer.syncs.count > 0)
+    if (rig->sync_due_ns == UINT64_MAX && rig->writer.syncs.count > 0) {
         rig->sync_due_ns = host_rig_now_ns + SYNC_NS;
+    }
     if (rig->sync_due_ns <= host_rig_now_ns) {
         rig->sync_due_ns = UINT64_MAX;
         iso__writer_sync(&rig->writer, false);
@@ -398,8 +417,9 @@ static uint64_t earlier(uint64_t a, uint64_t b) {
 static void settle(host_rig *rig) {
     turn_sync(rig);
     for (unsigned i = 0; is_busy(rig) && !the_disk.is_dead; ++i) {
-        if (i == 1000)
+        if (i == 1000) {
             fail_msg("at %llu ns: the host does not come to rest", (unsigned long long)host_rig_now_ns);
+        }
         turn_worker(rig);
         iso__writer_turn(&rig->writer, false);
         turn_sync(rig);
@@ -413,8 +433,9 @@ static uint64_t next_moment(const host_rig *rig) {
 
 void host_rig_run(host_rig *rig, uint64_t ns) {
     const uint64_t end = host_rig_now_ns + ns;
-    for (settle(rig); !the_disk.is_dead && next_moment(rig) <= end; settle(rig))
+    for (settle(rig); !the_disk.is_dead && next_moment(rig) <= end; settle(rig)) {
         host_rig_now_ns = next_moment(rig) > host_rig_now_ns ? next_moment(rig) : host_rig_now_ns;
+    }
     host_rig_now_ns = end > host_rig_now_ns ? end : host_rig_now_ns;
 }
 
@@ -461,13 +482,16 @@ bool host_rig_start(host_rig *rig) {
     rig->has_writer = iso__writer_init(&rig->writer, rig->disk.folder, 1);
     assert_true(rig->has_worker && rig->has_writer);
     iso__worker_add(&rig->worker, &rig->hosted);
-    if (rig->fails_after != NULL)
+    if (rig->fails_after != NULL) {
         *rig->fails_after = rig->allocations;
+    }
     const int code = iso__hosted_init(&rig->hosted, &rig->options.sessions[0], &rig->config);
-    if (rig->fails_after != NULL)
+    if (rig->fails_after != NULL) {
         *rig->fails_after = UINT32_MAX;
-    if (code != ISO__EXIT_DONE)
+    }
+    if (code != ISO__EXIT_DONE) {
         return false;
+    }
     iso__hosted_commit(&rig->hosted, &rig->disk);
     iso__hosted_start(&rig->hosted, host_rig_now_ns);
     rig->has_begun = true;
@@ -480,19 +504,22 @@ bool host_rig_start(host_rig *rig) {
 void host_rig_shut_down(host_rig *rig) {
     rig->is_ending = !the_disk.is_dead;
     host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN});
-    for (unsigned i = 0; i < 1000 && rig->worker.open_count > 0 && !the_disk.is_dead; ++i)
+    for (unsigned i = 0; i < 1000 && rig->worker.open_count > 0 && !the_disk.is_dead; ++i) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
+    }
 }
 
 void host_rig_end(host_rig *rig) {
-    if (rig->has_ended)
+    if (rig->has_ended) {
         return;
+    }
     rig->has_ended = true;
     the_disk.is_dead = true;
     free(rig->compressed.block);
     iso__hosted_term(&rig->hosted);
-    if (rig->has_writer)
+    if (rig->has_writer) {
         iso__writer_term(&rig->writer);
+    }
     if (rig->has_worker) {
         iso__worker_term(&rig->worker);
         uv_close((uv_handle_t *)&rig->async, NULL);

@@ -26,17 +26,19 @@ void __wrap_iso__log_divert(char *text, size_t size);
 void __wrap_iso__maker_push(iso__maker *maker, iso__maker_job *job) {
     assert_ptr_equal(maker, &the_web.maker);
     job->next = NULL;
-    if (first == NULL)
+    if (first == NULL) {
         first = job;
-    else
+    } else {
         last->next = job;
+    }
     last = job;
 }
 
 bool web_rig_make(void) {
     iso__maker_job *job = first;
-    if (job == NULL)
+    if (job == NULL) {
         return false;
+    }
     first = job->next;
     job->work(job);
     job->done(job);
@@ -45,8 +47,9 @@ bool web_rig_make(void) {
 
 uint32_t web_rig_make_all(void) {
     uint32_t count = 0;
-    while (web_rig_make())
+    while (web_rig_make()) {
         ++count;
+    }
     return count;
 }
 
@@ -89,8 +92,9 @@ void __wrap_iso__web_answer(iso__web_stream *stream, const iso__http_head *head,
         memcpy(answer->text, body->memory, body->size);
     }
     answer->offset = body != NULL ? body->offset : 0;
-    if (body != NULL && body->is_file)
+    if (body != NULL && body->is_file) {
         close(body->file);
+    }
 }
 
 void __wrap_iso__web_defer(iso__web_stream *stream, bool sends_body) {
@@ -190,8 +194,9 @@ static void open_made(bool is_recorded) {
 void web_rig_begin(bool is_recorded, const char *const *arguments) {
     char *argv[16] = {"isostep-server"}, message[200];
     int count = 1;
-    for (; arguments != NULL && *arguments != NULL; ++arguments)
+    for (; arguments != NULL && *arguments != NULL; ++arguments) {
         argv[count++] = (char *)*arguments;
+    }
     first = last = NULL;
     memset(&the_web, 0, sizeof the_web);
     host_disk_begin();
@@ -201,25 +206,29 @@ void web_rig_begin(bool is_recorded, const char *const *arguments) {
     assert_int_equal(iso__disk_open(&the_web.disk, the_disk.folder), 0);
     uv_loop_init(&the_web.loop);
     uv_async_init(&the_web.loop, &the_web.async, NULL);
-    for (uint32_t i = 0; i < 2; ++i)
+    for (uint32_t i = 0; i < 2; ++i) {
         assert_true(iso__worker_init(&the_web.workers[i], 8, &the_web.async, &the_web.counters));
+    }
     assert_true(iso__writer_init(&the_web.writer, the_web.disk.folder, 8));
     assert_true(iso__directory_init(&the_web.directory, 8));
     open_made(is_recorded);
     open_streams();
-    for (uint32_t i = 0; i < WEB_RIG_STREAMS; ++i)
+    for (uint32_t i = 0; i < WEB_RIG_STREAMS; ++i) {
         web_rig_call(i);
+    }
 }
 
 void web_rig_end(void) {
     web_rig_make_all();
-    for (uint32_t i = 0; i < WEB_RIG_STREAMS; ++i)
+    for (uint32_t i = 0; i < WEB_RIG_STREAMS; ++i) {
         free(the_web.answers[i].text);
+    }
     iso__web_term(&the_web.web);
     iso__made_term(&the_web.made);
     iso__writer_term(&the_web.writer);
-    for (uint32_t i = 0; i < 2; ++i)
+    for (uint32_t i = 0; i < 2; ++i) {
         iso__worker_term(&the_web.workers[i]);
+    }
     iso__directory_term(&the_web.directory);
     uv_close((uv_handle_t *)&the_web.async, NULL);
     uv_run(&the_web.loop, UV_RUN_DEFAULT);
@@ -251,8 +260,9 @@ void web_rig_remove(iso__made *made) {
 
 void web_rig_write(void) {
     iso__writer_begin(&the_web.writer);
-    for (uint32_t i = 0; i < 10; ++i)
+    for (uint32_t i = 0; i < 10; ++i) {
         iso__writer_turn(&the_web.writer, false);
+    }
 }
 
 uint32_t web_rig_orders(void) {
@@ -260,10 +270,12 @@ uint32_t web_rig_orders(void) {
     iso__inbound item;
     iso__recording_item order;
     for (uint32_t i = 0; i < 2; ++i) {
-        while (iso__queue_pop(&the_web.workers[i].inbound, &item))
+        while (iso__queue_pop(&the_web.workers[i].inbound, &item)) {
             ++count;
+        }
     }
-    while (iso__queue_pop(&the_web.writer.queue, &order))
+    while (iso__queue_pop(&the_web.writer.queue, &order)) {
         ++count;
+    }
     return count;
 }

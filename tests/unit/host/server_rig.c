@@ -53,15 +53,17 @@ void *__wrap_malloc(size_t size) {
 }
 
 void *__wrap_calloc(size_t count, size_t size) {
-    if (the_server.blocks_left == 0)
+    if (the_server.blocks_left == 0) {
         return NULL;
+    }
     the_server.blocks_left -= the_server.blocks_left != UINT32_MAX;
     return __real_calloc(count, size);
 }
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *user) {
-    if (the_server.threads_left == 0)
+    if (the_server.threads_left == 0) {
         return EAGAIN;
+    }
     the_server.threads_left -= the_server.threads_left != UINT32_MAX;
     const int error = __real_pthread_create(thread, attributes, body, user);
     assert_true(the_server.thread_count < SERVER_RIG_THREADS_MAX);
@@ -114,8 +116,9 @@ bool __wrap_iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async
                              iso__counters *counters) {
     the_server.workers[the_server.worker_count] = worker;
     the_server.session_max[the_server.worker_count++] = session_max;
-    if (the_server.workers_left == 0)
+    if (the_server.workers_left == 0) {
         return false;
+    }
     the_server.workers_left -= the_server.workers_left != UINT32_MAX;
     return __real_iso__worker_init(worker, session_max, outbound_filled, counters);
 }
@@ -128,16 +131,18 @@ void __wrap_iso__worker_term(iso__worker *worker) {
 /// All threads are known by the time that the gate opens; those that compress were made first.
 static bool is_compressing_or_first(void) {
     for (uint32_t i = 0; i < the_server.thread_count; ++i) {
-        if (pthread_equal(pthread_self(), the_server.threads[i]))
+        if (pthread_equal(pthread_self(), the_server.threads[i])) {
             return the_server.bodies[i] == the_server.bodies[0];
+        }
     }
     return true;
 }
 
 void __wrap_iso__worker_wake_nudged(iso__worker *worker) {
     for (uint32_t i = 0; i < the_server.worker_count; ++i) {
-        if (the_server.workers[i] == worker && !is_compressing_or_first())
+        if (the_server.workers[i] == worker && !is_compressing_or_first()) {
             atomic_store(&the_server.woken[i], true);
+        }
     }
     __real_iso__worker_wake_nudged(worker);
 }
@@ -219,8 +224,9 @@ int server_rig_run_game(const iso_game *game, const char *first, ...) {
 }
 
 void server_rig_expect_log(const char *text) {
-    if (!host_rig_has_logged(text))
+    if (!host_rig_has_logged(text)) {
         fail_msg("'%s' is not said: %s", text, host_rig_log);
+    }
 }
 
 int server_rig_free_descriptor(void) {

@@ -24,8 +24,9 @@ static int init(void **state) {
 static iso__address_answer enter(const char *text, uint64_t now, uint32_t *index) {
     struct sockaddr_in in = {.sin_family = AF_INET};
     struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
-    if (inet_pton(AF_INET, text, &in.sin_addr) == 1)
+    if (inet_pton(AF_INET, text, &in.sin_addr) == 1) {
         return iso__addresses_enter(&addresses, (struct sockaddr *)&in, now, index);
+    }
     assert_int_equal(inet_pton(AF_INET6, text, &in6.sin6_addr), 1);
     return iso__addresses_enter(&addresses, (struct sockaddr *)&in6, now, index);
 }
@@ -52,8 +53,9 @@ static void test_held_slots_count_like_connections(void **state) {
     uint64_t origin = iso__addresses_origin(&addresses, index);
     assert_true(origin != 0 && origin != iso__addresses_origin(&addresses, other));
     assert_true(iso__addresses_origin(&addresses, ISO__ADDRESS_EXEMPT) == 0);
-    for (int i = 0; i < 7; ++i)
+    for (int i = 0; i < 7; ++i) {
         iso__addresses_hold(&addresses, origin, true);
+    }
     assert_false(iso__addresses_is_over(&addresses, index));
     iso__addresses_hold(&addresses, origin, true);
     assert_true(iso__addresses_is_over(&addresses, index));
@@ -131,8 +133,9 @@ static void test_loopback_is_exempt_unless_asked(void **state) {
         assert_false(iso__addresses_strike(&addresses, index, S));
     }
     addresses.config.is_loopback = true;
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 8; ++i) {
         assert_int_equal(enter("127.0.0.1", S, &index), ISO__ADDRESS_TAKEN);
+    }
     assert_int_equal(enter("127.0.0.1", S, &index), ISO__ADDRESS_CONNECTIONS);
 }
 
@@ -141,11 +144,13 @@ static void test_a_full_table_forgets_the_idle_first(void **state) {
     (void)state;
     uint32_t connected, out, index;
     char text[32];
-    for (int i = 0; i < 7; ++i)
+    for (int i = 0; i < 7; ++i) {
         assert_int_equal(enter("198.51.100.1", S, &connected), ISO__ADDRESS_TAKEN);
+    }
     assert_int_equal(enter("198.51.100.2", S, &out), ISO__ADDRESS_TAKEN);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i) {
         iso__addresses_strike(&addresses, out, S);
+    }
     iso__addresses_leave(&addresses, out);
     for (unsigned i = 0; i < 60000; ++i) {
         inet_ntop(AF_INET, &(struct in_addr){htonl(0x0A000000u + i)}, text, sizeof text);
@@ -162,8 +167,9 @@ static void test_a_full_table_forgets_the_idle_first(void **state) {
 static bool is_trusted(const char *text) {
     struct sockaddr_in in = {.sin_family = AF_INET};
     struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
-    if (inet_pton(AF_INET, text, &in.sin_addr) == 1)
+    if (inet_pton(AF_INET, text, &in.sin_addr) == 1) {
         return iso__addresses_is_trusted(&addresses, (struct sockaddr *)&in);
+    }
     assert_int_equal(inet_pton(AF_INET6, text, &in6.sin6_addr), 1);
     return iso__addresses_is_trusted(&addresses, (struct sockaddr *)&in6);
 }
@@ -182,10 +188,12 @@ static void test_trusted_proxies_are_never_refused(void **state) {
     static const char *const yes[] = {"10.1.0.0",         "10.1.127.255", "::ffff:10.1.5.5", "192.0.2.7",
                                       "2001:db8:7fff::1", "127.3.2.1",    "::ffff:127.0.0.1"};
     static const char *const no[] = {"10.1.128.0", "10.0.255.255", "192.0.2.6", "2001:db8:8000::1", "::1", "::a01:505"};
-    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; ++i)
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; ++i) {
         assert_true(is_trusted(yes[i]));
-    for (size_t i = 0; i < sizeof no / sizeof no[0]; ++i)
+    }
+    for (size_t i = 0; i < sizeof no / sizeof no[0]; ++i) {
         assert_false(is_trusted(no[i]));
+    }
     // They are many clients'.
     addresses.config.is_loopback = true;
     for (int i = 0; i < 1000; ++i) {
@@ -196,8 +204,9 @@ static void test_trusted_proxies_are_never_refused(void **state) {
     static const char *const wrong[] = {
         "",          "10.0.0.0/",   "10.0.0.0/33", "10.0.0.1/8", "10.0.0/8", "2001:db8::/129", "2001:db8::1/64",
         "localhost", "10.0.0.0/8x", "10.0.0.0/-1"};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         assert_false(iso__address_range_parse(wrong[i], &ranges[0]));
+    }
     assert_true(iso__address_range_parse("0.0.0.0/0", &ranges[0]));
     assert_true(iso__address_range_parse("::/0", &ranges[1]));
     addresses.config.trusted_count = 1;

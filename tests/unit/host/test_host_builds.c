@@ -55,8 +55,9 @@ static bool restart(uint32_t recover_policy, const iso_game *const *games, size_
 static uint64_t size_of_folder(void) {
     uint64_t size = 0;
     host_disk_restart();
-    for (uint32_t i = 0; i < the_disk.file_count; ++i)
+    for (uint32_t i = 0; i < the_disk.file_count; ++i) {
         size += the_disk.files[i].size * (i + 1);
+    }
     return size;
 }
 
@@ -67,8 +68,9 @@ static void expect_refused(uint32_t policy, const char *why) {
     const char *const texts[] = {why, "session main: it cannot be continued from main-", "not started, and main-",
                                  "is unchanged; it was recorded by 'test_host_builds "};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
-        if (!host_rig_has_logged(texts[i]))
+        if (!host_rig_has_logged(texts[i])) {
             fail_msg("'%s' is not said: %s", texts[i], host_rig_log);
+        }
     }
     assert_int_equal(size_of_folder(), before);
     assert_int_equal(host_rig_count_files(".part"), 1);
@@ -150,8 +152,9 @@ static void test_a_build_that_computes_differently_goes_on_from_the_last_keyfram
         "continued from the keyframe of tick %u, in epoch 2; the %u ticks after it, up to tick %u, stay in the old "
         "recording",
         (unsigned)last_keyframe, (unsigned)(shown - last_keyframe), (unsigned)shown);
-    if (!host_rig_has_logged(text))
+    if (!host_rig_has_logged(text)) {
         fail_msg("'%s' is not said: %s", text, host_rig_log);
+    }
     // Who came after that tick never came.
     assert_int_equal(host_rig_stats(rig).held, 1);
     host_rig_resume(rig, 0, &early.welcome, early.tick, early.root);
@@ -166,15 +169,19 @@ static void roll_while_it_is_lost(void) {
     const iso__recording *recording = &rig->hosted.recording;
     rig->hosted.recording.config.roll_size = 2000;
     rig->compression_takes_ns = 100 * HOST_RIG_MS;
-    while (!recording->is_keeping)
+    while (!recording->is_keeping) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
-    while (rig->compressed.block != NULL)
+    }
+    while (rig->compressed.block != NULL) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
-    while (rig->compressed.block == NULL)
+    }
+    while (rig->compressed.block == NULL) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
+    }
     host_rig_cut(rig, 0);
-    while (recording->number < 2)
+    while (recording->number < 2) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
+    }
     host_rig_run(rig, 50 * HOST_RIG_MS);
 }
 

@@ -51,8 +51,9 @@ static int set_up(void **state) {
     strcpy(hosted.name, "main");
     atomic_store(&malloc_fails, false);
     threads_left = 100;
-    for (size_t i = 0; i < SIZE; ++i)
+    for (size_t i = 0; i < SIZE; ++i) {
         plain[i] = (uint8_t)(i / 100);
+    }
     assert_true(iso__worker_init(&worker, 1, NULL, &counters));
     iso__worker_add(&worker, &hosted);
     return 0;
@@ -70,8 +71,9 @@ static iso__inbound hear(void) {
     const uint64_t deadline_ns = iso__clock_now() + 30 * HOST_RIG_SECOND;
     size_t count = 0;
     // The signal of an item that was already taken ends a wait without one.
-    while (count == 0 && iso__clock_now() < deadline_ns)
+    while (count == 0 && iso__clock_now() < deadline_ns) {
         count = iso__queue_pop_some(&worker.inbound, &item, 1, deadline_ns);
+    }
     assert_int_equal(count, 1);
     assert_ptr_equal(item.hosted, &hosted);
     assert_int_equal(item.event.kind, ISO_SESSION_EVENT_SNAPSHOT_ENCODED);
@@ -93,8 +95,9 @@ static void test_jobs_are_done_in_their_order(void **state) {
     assert_int_equal(iso__compressor_start(&compressor, 1), 0);
     assert_int_equal(compressor.thread_count, 1);
     for (unsigned round = 0; round < 3; ++round) {
-        for (uint64_t tick = 1; tick <= 5; ++tick)
+        for (uint64_t tick = 1; tick <= 5; ++tick) {
             iso__compressor_push(&compressor, &hosted, plain, SIZE - tick, tick);
+        }
         for (uint64_t tick = 1; tick <= 5; ++tick) {
             const iso__inbound item = hear();
             expect_snapshot(&item, tick, SIZE - tick);
@@ -110,8 +113,9 @@ static void test_several_threads_do_each_job_once(void **state) {
     bool done[41] = {false};
     assert_int_equal(iso__compressor_start(&compressor, ISO__COMPRESSORS_MAX), 0);
     assert_int_equal(compressor.thread_count, ISO__COMPRESSORS_MAX);
-    for (uint64_t tick = 1; tick <= 40; ++tick)
+    for (uint64_t tick = 1; tick <= 40; ++tick) {
         iso__compressor_push(&compressor, &hosted, plain, SIZE, tick);
+    }
     for (uint64_t i = 1; i <= 40; ++i) {
         const iso__inbound item = hear();
         assert_in_range(item.event.tick, 1, 40);
@@ -156,8 +160,9 @@ static void test_a_job_that_finds_no_memory_is_answered(void **state) {
 
 static void test_what_waits_at_the_end_is_left_out(void **state) {
     (void)state;
-    for (uint64_t tick = 1; tick <= 5; ++tick)
+    for (uint64_t tick = 1; tick <= 5; ++tick) {
         iso__compressor_push(&compressor, &hosted, plain, SIZE, tick);
+    }
     iso__compressor_stop(&compressor);
     assert_null(compressor.first);
     assert_int_equal(worker.inbound.count, 0);

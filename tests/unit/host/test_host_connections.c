@@ -93,8 +93,9 @@ static void test_who_finds_no_place_is_turned_away(void **state) {
     static const struct { uint32_t streams, places; } cases[] = {{16, 8}, {17, 9}, {30, 22}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         open_anew("127.0.0.1", cases[i].streams, 100);
-        for (uint32_t k = 0; k < cases[i].places; ++k)
+        for (uint32_t k = 0; k < cases[i].places; ++k) {
             assert_false(connect_peer()->is_closing);
+        }
         fake_socket *late = connect_peer();
         assert_true(late->is_closing && late->sent_size > 0);
         assert_int_equal(count(ISO__COUNTER_TURNED_AWAY), 1);
@@ -108,8 +109,9 @@ static void test_who_finds_no_place_is_turned_away(void **state) {
 static void test_who_is_turned_away_does_not_count_for_its_address(void **state) {
     (void)state;
     open_anew(FOREIGN, 16, 100);
-    for (unsigned i = 0; i < 8; ++i)
+    for (unsigned i = 0; i < 8; ++i) {
         connect_peer();
+    }
     for (unsigned i = 0; i < 5; ++i) {
         assert_true(connect_peer()->is_closing);
         fake_run_closes();
@@ -123,8 +125,9 @@ static void test_who_is_turned_away_does_not_count_for_its_address(void **state)
 static void test_an_address_has_only_so_many_connections(void **state) {
     (void)state;
     open_anew(FOREIGN, 40, 100);
-    for (unsigned i = 0; i < 9; ++i)
+    for (unsigned i = 0; i < 9; ++i) {
         assert_false(connect_peer()->is_closing);
+    }
     fake_socket *tenth = connect_peer();
     assert_true(tenth->is_closing && tenth->sent_size > 0);
     assert_int_equal(count(ISO__COUNTER_ADDRESS_CONNECTIONS), 1);
@@ -136,8 +139,9 @@ static void test_an_address_has_only_so_many_connections(void **state) {
     unsigned accepted = 0;
     for (; count(ISO__COUNTER_ADDRESS_ACCEPTS) == 0 && accepted < 100; ++accepted) {
         fake_socket *socket = connect_peer();
-        if (!socket->is_closing)
+        if (!socket->is_closing) {
             leave(socket);
+        }
         fake_run_closes();
     }
     assert_in_range(accepted, 30, 62);
@@ -373,8 +377,9 @@ static void test_an_address_is_given_back_when_its_session_has_heard(void **stat
     open_anew(FOREIGN, 40, 100);
     uint64_t connection;
     fake_socket *member = join(&connection);
-    for (unsigned i = 0; i < 8; ++i)
+    for (unsigned i = 0; i < 8; ++i) {
         connect_peer();
+    }
     leave(member);
     expect_event(ISO_SESSION_EVENT_DISCONNECTED);
     assert_int_equal(heard.event.connection, connection);
@@ -390,8 +395,9 @@ static void test_an_address_is_given_back_when_its_worker_is_gone(void **state) 
     open_anew(FOREIGN, 40, 100);
     uint64_t connection, other;
     fake_socket *member = join(&connection), *last = join(&other);
-    for (unsigned i = 0; i < 7; ++i)
+    for (unsigned i = 0; i < 7; ++i) {
         connect_peer();
+    }
     say(member, &(iso_message){.kind = ISO_MESSAGE_PING}); // what is left beside it is nobody's end
     leave(member);
     assert_false(iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_STOPPED, .worker = &worker}));

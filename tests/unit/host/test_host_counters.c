@@ -32,8 +32,9 @@ static int set_up(void **state) {
 /// How often it has been counted, and nothing else.
 static void expect_only(iso__answer answer, iso_status status, uint64_t count) {
     for (unsigned a = 0; a < ISO__ANSWER_COUNT; ++a) {
-        for (unsigned code = 0; code < ISO__STATUS_END; ++code)
+        for (unsigned code = 0; code < ISO__STATUS_END; ++code) {
             assert_int_equal(counters.answers[a][code], a == answer && (int32_t)code == -(int32_t)status ? count : 0);
+        }
     }
     memset(&counters, 0, sizeof counters);
 }

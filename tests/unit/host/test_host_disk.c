@@ -98,12 +98,14 @@ static void test_a_sync_fails_when_the_file_is_not_in_its_folder(void **state) {
         assert_int_equal(iso__disk_open(&disk, folder), 0);
         assert_int_equal(iso__disk_create_file(&disk, "a.part"), ISO_OK);
         assert_int_equal(iso__disk_sync(&disk), ISO_OK);
-        if (how == 0)
+        if (how == 0) {
             assert_int_equal(unlink(path), 0);
-        else
+        } else {
             assert_int_equal(rename(path, other), 0);
-        if (how == 2)
+        }
+        if (how == 2) {
             close(open(path, O_WRONLY | O_CREAT, 0600));
+        }
         assert_int_equal(iso__disk_sync(&disk), ISO_ERR_IO);
         iso__disk_close(&disk);
         unlink(path);

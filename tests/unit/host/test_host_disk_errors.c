@@ -121,16 +121,18 @@ static int tear_down(void **state) {
     (void)state;
     static const char *const names[] = {"a", "b", "folder"};
     for (size_t i = 0; i < 3; ++i) {
-        if (unlinkat(disk.folder, names[i], 0) != 0)
+        if (unlinkat(disk.folder, names[i], 0) != 0) {
             unlinkat(disk.folder, names[i], AT_REMOVEDIR);
+        }
     }
     iso__disk_close(&disk);
     return rmdir(folder);
 }
 
 static void expect_said(const char *text) {
-    if (strstr(said, text) == NULL)
+    if (strstr(said, text) == NULL) {
         fail_msg("'%s' is not said: %s", text, said);
+    }
     said[0] = '\0';
 }
 

@@ -52,8 +52,9 @@ static const char *expect_lines(const char *at, uint64_t first, uint64_t count) 
         char head[128];
         const int size = snprintf(head, sizeof head, "{\"session\":\"main\",\"tick\":%llu,\"begin\":{\"uid\":\"ab0000",
                                   (unsigned long long)(first + i));
-        if (strncmp(at, head, (size_t)size) != 0)
+        if (strncmp(at, head, (size_t)size) != 0) {
             fail_msg("line %llu is %.100s", (unsigned long long)(first + i), at);
+        }
         at = strchr(at, '\n');
         assert_non_null(at);
         ++at;
@@ -67,8 +68,9 @@ static void test_lines_without_room_are_counted_where_they_are_missing(void **st
     assert_true(iso__event_log_open(&log, path));
     assert_int_equal(iso__event_log_start(&log), 0);
     const uint64_t count = 20000; // more than a MiB
-    for (uint64_t i = 0; i < count; ++i)
+    for (uint64_t i = 0; i < count; ++i) {
         add_line(&log, i); // waits for nobody: nothing is written yet
+    }
     const uint64_t dropped = log.dropped;
     assert_true(dropped > 0 && dropped < count);
     iso__event_log_serve(&log);
@@ -117,8 +119,9 @@ static void test_what_was_not_written_is_tried_again_from_there(void **state) {
     assert_true(iso__event_log_open(&log, path));
     assert_int_equal(iso__event_log_start(&log), 0);
     iso__event_log_serve(&log);
-    for (uint64_t i = 0; i < 50; ++i)
+    for (uint64_t i = 0; i < 50; ++i) {
         add_line(&log, i);
+    }
     const uint64_t end_ns = iso__clock_now() + 10 * ISO__NS_PER_S;
     while (iso__clock_now() < end_ns && strlen(text) < 1000) {
         usleep(1000);
@@ -226,8 +229,9 @@ static void test_a_file_that_cannot_be_read(void **state) {
 
 static void emit_many(iso_world *world, void *state) {
     (void)state;
-    for (uint32_t i = 0; i < MANY; ++i)
+    for (uint32_t i = 0; i < MANY; ++i) {
         assert_int_equal(iso_world_emit(world, 1, &i, sizeof i), ISO_OK);
+    }
 }
 
 static const iso_field many_fields[] = {{"number", "", 0, 1, ISO_FIELD_U32}};

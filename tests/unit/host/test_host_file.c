@@ -66,8 +66,9 @@ static int set_up(void **state) {
     (void)state;
     const char *base = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/isostep-file-XXXXXX", base != NULL && strlen(base) < 60 ? base : "/tmp");
-    if (mkdtemp(path) == NULL)
+    if (mkdtemp(path) == NULL) {
         return -1;
+    }
     folder = open(path, O_RDONLY | O_DIRECTORY);
     reader = iso__file_read;
     read_max = SIZE_MAX;

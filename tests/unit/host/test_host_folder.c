@@ -42,8 +42,9 @@ static int tear_down(void **state) {
 }
 
 static void expect_log(const char *text) {
-    if (!host_rig_has_logged(text))
+    if (!host_rig_has_logged(text)) {
         fail_msg("'%s' is not said: %s", text, host_rig_log);
+    }
     host_rig_clear_log();
 }
 
@@ -105,8 +106,9 @@ static bool take_lock(bool allow_unlocked) {
     int file = -1;
     const bool is_taken = iso__lock_take(disk.folder, the_disk.folder, allow_unlocked, &file);
     assert_true(is_taken || file < 0);
-    if (file >= 0)
+    if (file >= 0) {
         close(file);
+    }
     return is_taken;
 }
 

@@ -69,16 +69,18 @@ static void test_a_spectators_commands_are_counted_only(void **state) {
 static size_t say_pings(fake_socket *socket, size_t count) {
     static uint8_t bytes[ISO__TCP_READ_SIZE];
     assert_true(count * 5 <= sizeof bytes);
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
         memcpy(bytes + 5 * i, (const uint8_t[]){4, ISO_MESSAGE_PING << 3 | 2, 2, 1 << 3, 1}, 5);
+    }
     fake_say(socket, bytes, 5 * count);
     return 5 * count;
 }
 
 static size_t hear_pings(void) {
     size_t count = 0;
-    for (; hear(); ++count)
+    for (; hear(); ++count) {
         assert_int_equal(heard.event.kind, ISO_SESSION_EVENT_MESSAGE);
+    }
     return count;
 }
 
@@ -124,8 +126,9 @@ static void test_a_connection_has_only_so_much_work_done(void **state) {
     size_t taken = 0, rounds = 0;
     for (; count(ISO__COUNTER_WORK) == 0 && rounds < 1000; ++rounds) {
         say_pings(socket, 100);
-        while (hear())
+        while (hear()) {
             taken += heard.event.kind == ISO_SESSION_EVENT_MESSAGE;
+        }
         turn(1);
     }
     assert_in_range(taken, PINGS - 100, PINGS);
@@ -155,16 +158,18 @@ static void test_commands_that_wait_take_only_so_much_memory(void **state) {
     uint64_t connection;
     fake_socket *socket = join(&connection);
     static iso_command commands[ISO_INPUT_COMMANDS_MAX];
-    for (uint32_t i = 0; i < ISO_INPUT_COMMANDS_MAX; ++i)
+    for (uint32_t i = 0; i < ISO_INPUT_COMMANDS_MAX; ++i) {
         commands[i].kind = ISO_COMMAND_SET_CONTROL;
+    }
     const iso_message input = {
         .kind = ISO_MESSAGE_INPUT,
         .as.input = {
             .target_tick = 9, .first_sequence = 1, .commands = commands, .command_count = ISO_INPUT_COMMANDS_MAX}};
     activate(connection);
     uint32_t sent = 0;
-    for (; peers.paused_count == 0 && sent < ISO__HOSTED_MESSAGES_MAX; ++sent)
+    for (; peers.paused_count == 0 && sent < ISO__HOSTED_MESSAGES_MAX; ++sent) {
         say(socket, &input);
+    }
     assert_in_range(atomic_load(&hosted.waiting_size), ISO__HOSTED_WAITING_SIZE_MAX - 2 * ISO__HOSTED_BLOCK_MAX,
                     ISO__HOSTED_WAITING_SIZE_MAX);
     assert_true(atomic_load(&hosted.waiting) < 100);

@@ -77,8 +77,9 @@ static void test_limits_are_read_with_their_units(void **state) {
     assert_true(limits.bytes == UINT64_C(20) << 30);
     static const char *const wrong[] = {"", "30", "d", "-1d", "0n", "1.5GiB", "20GB", "30 d", "99999999999999999999n"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
-        if (iso__keep_parse(&limits, wrong[i]))
+        if (iso__keep_parse(&limits, wrong[i])) {
             fail_msg("'%s' is taken", wrong[i]);
+        }
     }
 }
 

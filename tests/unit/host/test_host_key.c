@@ -34,8 +34,9 @@ ssize_t __wrap_write(int file, const void *bytes, size_t size) {
 int __wrap_fsync(int file) {
     struct stat info;
     errno = EIO;
-    if (syncs_left-- == 0)
+    if (syncs_left-- == 0) {
         return -1;
+    }
     assert_int_equal(fstat(file, &info), 0);
     *(S_ISDIR(info.st_mode) ? &folder_syncs : &file_syncs) += 1;
     return __real_fsync(file);
@@ -76,10 +77,12 @@ static void make_file(const void *bytes, size_t size, mode_t mode) {
 static void expect_refused(const char *why) {
     iso__key key;
     host_rig_clear_log();
-    if (iso__key_load(&key, folder, "the/folder"))
+    if (iso__key_load(&key, folder, "the/folder")) {
         fail_msg("it is taken: %s", why);
-    if (!host_rig_has_logged(why) || !host_rig_has_logged("'the/folder/" ISO__KEY_NAME "'"))
+    }
+    if (!host_rig_has_logged(why) || !host_rig_has_logged("'the/folder/" ISO__KEY_NAME "'")) {
         fail_msg("'%s' is not said: %s", why, host_rig_log);
+    }
 }
 
 static void test_a_key_is_made_once_and_found_again(void **state) {

@@ -133,8 +133,9 @@ static bool hear(iso_message *message) {
     const iso_decode_limits limits = iso_decode_limits_from_server();
     size_t size = 0, head = 0;
     iso__listener_flush(peers.listener);
-    if (read_to == peer->sent_size)
+    if (read_to == peer->sent_size) {
         return false;
+    }
     do {
         size |= (size_t)(peer->sent[read_to + head] & 0x7F) << (7 * head);
     } while (peer->sent[read_to + head++] >= 0x80);
@@ -148,8 +149,9 @@ static bool hear(iso_message *message) {
 /// It is refused with this code, told no more, and its connection ends.
 static void expect_refusal(iso_status code, const char *expected) {
     iso_message message;
-    if (!hear(&message))
+    if (!hear(&message)) {
         fail_msg("there is no refusal with %s", iso_status_name(code));
+    }
     assert_int_equal(message.kind, ISO_MESSAGE_REFUSAL);
     assert_int_equal(message.as.refusal.code, code);
     assert_string_equal(message.as.refusal.text, iso_status_text(code));
@@ -161,8 +163,9 @@ static void expect_refusal(iso_status code, const char *expected) {
 
 static unsigned count_inbound(void) {
     unsigned count = 0;
-    for (iso__inbound item; iso__queue_pop(&worker.inbound, &item); ++count)
+    for (iso__inbound item; iso__queue_pop(&worker.inbound, &item); ++count) {
         free(item.block);
+    }
     return count;
 }
 
@@ -186,8 +189,9 @@ static void test_who_names_no_session_is_told_which_there_are(void **state) {
     // As far as they fit.
     open_anew(SESSIONS, "127.0.0.1");
     char expected[ISO_EXPECTED_TEXT_MAX + 1] = "s69";
-    for (uint32_t i = 1; strlen(expected) + 5 + 6 <= ISO_EXPECTED_TEXT_MAX + 1; ++i)
+    for (uint32_t i = 1; strlen(expected) + 5 + 6 <= ISO_EXPECTED_TEXT_MAX + 1; ++i) {
         sprintf(expected + strlen(expected), ", s%02u", SESSIONS - 1 - i);
+    }
     strcat(expected, ", ...");
     connect_peer();
     say(&hello);
@@ -235,8 +239,9 @@ static void expect_listed(uint32_t count, uint32_t first) {
     assert_true(hear(&message));
     assert_int_equal(message.kind, ISO_MESSAGE_SESSION_LIST);
     assert_int_equal(message.as.session_list.count, count);
-    if (count > 0)
+    if (count > 0) {
         assert_int_equal(atoi(message.as.session_list.sessions[0].name + 1), first);
+    }
     assert_false(hear(&message));
     fake_take(peer, 0);
     assert_true(peer->is_shut_down);
@@ -247,13 +252,15 @@ static void test_the_list_has_no_private_sessions(void **state) {
     (void)state;
     open_anew(SESSIONS, "127.0.0.1");
     // Of s00 to s69 the last six, then the first ones as well, in the end all.
-    for (uint32_t i = 0; i < 6; ++i)
+    for (uint32_t i = 0; i < 6; ++i) {
         sessions[i].settings.is_private = true;
+    }
     expect_listed(64, 0);
     sessions[SESSIONS - 1].settings.is_private = sessions[SESSIONS - 2].settings.is_private = true;
     expect_listed(62, 2);
-    for (uint32_t i = 0; i < SESSIONS; ++i)
+    for (uint32_t i = 0; i < SESSIONS; ++i) {
         sessions[i].settings.is_private = true;
+    }
     expect_listed(0, 0);
 }
 

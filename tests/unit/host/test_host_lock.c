@@ -159,16 +159,20 @@ static void test_who_has_it_is_not_worth_a_refusal(void **state) {
 
 static void expect_needs_permission(const char *why) {
     int file;
-    if (take(false, &file))
+    if (take(false, &file)) {
         fail_msg("a folder that may not be locked is taken: %s", why);
+    }
     assert_int_equal(file, -1);
-    if (!host_rig_has_logged(why) || !host_rig_has_logged("--allow-unlocked"))
+    if (!host_rig_has_logged(why) || !host_rig_has_logged("--allow-unlocked")) {
         fail_msg("'%s' is not said: %s", why, host_rig_log);
-    if (!take(true, &file))
+    }
+    if (!take(true, &file)) {
         fail_msg("it is not taken though that is allowed: %s", why);
+    }
     assert_true(file >= 0);
-    if (!host_rig_has_logged(why) || !host_rig_has_logged("make sure that no other server uses it"))
+    if (!host_rig_has_logged(why) || !host_rig_has_logged("make sure that no other server uses it")) {
         fail_msg("there is no warning: %s", host_rig_log);
+    }
     close(file);
 }
 

@@ -46,8 +46,9 @@ static void know(uint64_t connection, const char *text, uint16_t port) {
 
 static unsigned count_lines(const char *text) {
     unsigned count = 0;
-    for (; *text != '\0'; ++text)
+    for (; *text != '\0'; ++text) {
         count += *text == '\n';
+    }
     return count;
 }
 
@@ -93,8 +94,9 @@ static void test_json_lines_can_be_read_by_a_library(void **state) {
     static const char *const fields[][2] = {{"level", "warning"}, {"session", "main"},
                                             {"connection", "7"},  {"address", "192.0.2.7:5123"},
                                             {"code", "RATE"},     {"message", "slot 3: \"\\??[31m"}};
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
         assert_string_equal(json_object_get_string(json_object_object_get(line, fields[i][0])), fields[i][1]);
+    }
     assert_non_null(json_object_object_get(line, "time"));
     json_object_put(line);
 }
@@ -120,10 +122,11 @@ static void test_a_long_message_is_cut_and_stays_json(void **state) {
 }
 
 static void say_flood(void) {
-    for (int i = 0; i < 5000; ++i)
+    for (int i = 0; i < 5000; ++i) {
         iso__log(
             &(iso__log_about){.level = ISO__LOG_INFO, .session = "main", .connection = 9, .code = ISO_ERR_MALFORMED},
             "flood %d", i);
+    }
     iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .session = "main", .connection = 9, .code = ISO_ERR_RATE},
              "another code");
     know(9, "192.0.2.8", 1);
@@ -146,8 +149,9 @@ static void test_a_window_ends_and_says_what_it_left_out(void **state) {
     (void)state;
     static iso__log_limit limit;
     iso__log_limit_entry entry;
-    for (unsigned i = 0; i < ISO__LOG_LINES_MAX + 2; ++i)
+    for (unsigned i = 0; i < ISO__LOG_LINES_MAX + 2; ++i) {
         assert_int_equal(iso__log_limit_take(&limit, ISO_ERR_RATE, "a", true, S + i), i < ISO__LOG_LINES_MAX);
+    }
     assert_false(iso__log_limit_pop(&limit, S + ISO__LOG_WINDOW_NS - 1, &entry));
     assert_true(iso__log_limit_pop(&limit, S + ISO__LOG_WINDOW_NS, &entry));
     assert_int_equal(entry.left_out, 2);
@@ -167,8 +171,9 @@ static void test_many_addresses_share_a_limit(void **state) {
     }
     assert_int_equal(written, ISO__LOG_ALL_LINES_MAX);
     uint64_t left_out = 0;
-    while (iso__log_limit_pop(&limit, UINT64_MAX, &entry))
+    while (iso__log_limit_pop(&limit, UINT64_MAX, &entry)) {
         left_out += entry.left_out;
+    }
     assert_int_equal(left_out, 3000 - ISO__LOG_ALL_LINES_MAX);
     // Sessions are not of that number: a server with many of them says of each what became of it.
     for (unsigned i = 0; i < 300; ++i) {

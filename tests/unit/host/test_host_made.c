@@ -32,9 +32,10 @@ static int tear_down(void **state) {
 
 static void expect_answer(uint32_t stream, unsigned status, const char *text) {
     const web_rig_answer *answer = &the_web.answers[stream];
-    if (answer->count != 1 || answer->status != status || strstr(answer->text, text) == NULL)
+    if (answer->count != 1 || answer->status != status || strstr(answer->text, text) == NULL) {
         fail_msg("connection %u has %u answers, the last %u %s", stream, answer->count, answer->status,
                  answer->text != NULL ? answer->text : "");
+    }
 }
 
 static void expect_silence(uint32_t stream) {
@@ -43,8 +44,9 @@ static void expect_silence(uint32_t stream) {
 
 static uint32_t vacant(void) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < the_web.made.count; ++i)
+    for (uint32_t i = 0; i < the_web.made.count; ++i) {
         count += the_web.made.list[i].state == ISO__MADE_VACANT;
+    }
     return count;
 }
 
@@ -147,12 +149,14 @@ static void test_name_is_free_again_when_its_session_has_left(void **state) {
 
 static void test_places_are_as_many_as_there_are(void **state) {
     (void)state;
-    for (uint32_t i = 0; i < WEB_RIG_PLACES; ++i)
+    for (uint32_t i = 0; i < WEB_RIG_PLACES; ++i) {
         assert_non_null(web_rig_create(i, (const char *const[]){"a", "b", "c"}[i], "none"));
+    }
     assert_null(web_rig_create(3, "d", "stack"));
     assert_int_equal(web_rig_make_all(), WEB_RIG_PLACES);
-    for (uint32_t i = 0; i < WEB_RIG_PLACES; ++i)
+    for (uint32_t i = 0; i < WEB_RIG_PLACES; ++i) {
         expect_answer(i, 400, "/scene: there is no built-in scene 'none'; they are: bridge, ");
+    }
     assert_int_equal(the_web.vacated, WEB_RIG_PLACES);
     assert_int_equal(vacant(), WEB_RIG_PLACES);
     create_open(3, "d");
@@ -205,8 +209,9 @@ static void test_answer_to_a_slip_of_quotes_has_no_password(void **state) {
         ask(0, bodies[i]);
         web_rig_make_all();
         expect_answer(0, 400, "");
-        if (strstr(the_web.answers[0].text, "hunter") != NULL)
+        if (strstr(the_web.answers[0].text, "hunter") != NULL) {
             fail_msg("%s: %s", bodies[i], the_web.answers[0].text);
+        }
     }
 }
 

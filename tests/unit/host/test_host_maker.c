@@ -26,18 +26,21 @@ static uint32_t worked[JOBS], worked_count, done[JOBS], done_count;
 static void work(iso__maker_job *job) {
     sem_post(&begun);
     sem_wait(&may_work);
-    if (is_slow)
+    if (is_slow) {
         usleep(50000);
+    }
     worked_on = pthread_self();
     worked[worked_count++] = (uint32_t)(job - jobs);
 }
 
 static void end(iso__maker_job *job) {
     done[done_count++] = (uint32_t)(job - jobs);
-    if (job == &jobs[1]) // one leads to the next
+    if (job == &jobs[1]) { // one leads to the next
         iso__maker_push(&maker, &jobs[JOBS - 1]);
-    if (done_count == JOBS)
+    }
+    if (done_count == JOBS) {
         uv_stop(&loop);
+    }
 }
 
 static void on_finished(uv_async_t *async) {
@@ -52,8 +55,9 @@ static void begin(void) {
     sem_init(&begun, 0, 0);
     is_slow = false;
     worked_count = done_count = 0;
-    for (uint32_t i = 0; i < JOBS; ++i)
+    for (uint32_t i = 0; i < JOBS; ++i) {
         jobs[i] = (iso__maker_job){.work = work, .done = end};
+    }
     assert_int_equal(iso__maker_start(&maker, &finished), 0);
 }
 
@@ -68,12 +72,14 @@ static void close_all(void) {
 static void test_jobs_are_done_in_their_order_and_handed_in_by_the_loop(void **state) {
     (void)state;
     begin();
-    for (uint32_t i = 0; i + 1 < JOBS; ++i)
+    for (uint32_t i = 0; i + 1 < JOBS; ++i) {
         iso__maker_push(&maker, &jobs[i]);
+    }
     iso__maker_deliver(&maker);
     assert_int_equal(done_count, 0);
-    for (uint32_t i = 0; i < JOBS; ++i)
+    for (uint32_t i = 0; i < JOBS; ++i) {
         sem_post(&may_work);
+    }
     uv_run(&loop, UV_RUN_DEFAULT);
     iso__maker_stop(&maker);
     assert_int_equal(worked_count, JOBS);

@@ -54,8 +54,9 @@ static void test_host_cuts_names_that_became_longer(void **state) {
     (void)state;
     // Ten times the longest there is: 18 characters of 33 bytes each.
     char name[ISO_MEMBER_NAME_MAX + 1] = "";
-    for (size_t i = 0; i + 3 <= ISO_MEMBER_NAME_MAX; i += 3)
+    for (size_t i = 0; i + 3 <= ISO_MEMBER_NAME_MAX; i += 3) {
         memcpy(name + i, "\xEF\xB7\xBA", 3);
+    }
     iso__member_name_clean(name);
     assert_int_equal(strlen(name), 31); // 8 letters of two bytes, a space and 7 letters: whole characters
     assert_memory_equal(name, "\xD8\xB5\xD9\x84\xD9\x89 \xD8\xA7", 9);

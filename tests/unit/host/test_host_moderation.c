@@ -41,8 +41,9 @@ static const char *content(void) {
     FILE *file = fopen(path, "r");
     const size_t size = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
     text[size] = '\0';
-    if (file != NULL)
+    if (file != NULL) {
         fclose(file);
+    }
     return text;
 }
 
@@ -95,10 +96,12 @@ static void test_networks_are_read_and_written(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         iso__ban ban;
         char what[ISO__BAN_WHAT_SIZE];
-        if (iso__ban_read(&ban, cases[i].from) != (cases[i].to != NULL))
+        if (iso__ban_read(&ban, cases[i].from) != (cases[i].to != NULL)) {
             fail_msg("%s", cases[i].from);
-        if (cases[i].to == NULL)
+        }
+        if (cases[i].to == NULL) {
             continue;
+        }
         iso__ban_write(&ban, what);
         assert_string_equal(what, cases[i].to);
     }
@@ -330,12 +333,14 @@ static void test_wrong_guesses_come_back_with_time(void **state) {
     iso__guesses_take(&guesses, address_of("192.0.2.7"), 1010);
     assert_false(iso__guesses_has(&guesses, address_of("::ffff:192.0.2.7"), 1010)); // the same
     // Of a machine with a whole /64 each address is the same.
-    for (unsigned i = 0; i < 3; ++i)
+    for (unsigned i = 0; i < 3; ++i) {
         iso__guesses_take(&guesses, address_of(i == 0 ? "2001:db8::1" : "2001:db8::2"), 1000);
+    }
     assert_false(iso__guesses_has(&guesses, address_of("2001:db8::3"), 1000));
     // All of loopback is one.
-    for (unsigned i = 0; i < 3; ++i)
+    for (unsigned i = 0; i < 3; ++i) {
         iso__guesses_take(&guesses, address_of(i == 0 ? "127.0.0.1" : i == 1 ? "::1" : "::ffff:127.7.0.1"), 1000);
+    }
     assert_false(iso__guesses_has(&guesses, address_of("127.255.0.9"), 1000));
     assert_false(iso__guesses_has(&guesses, address_of("::1"), 1000));
     assert_true(iso__guesses_has(&guesses, address_of("128.0.0.1"), 1000));
@@ -358,8 +363,9 @@ static unsigned guess_all(iso__guesses *guesses, const char *format, unsigned co
     for (unsigned i = 0; i < count; ++i) {
         char name[64];
         snprintf(name, sizeof name, format, i / 256, i % 256);
-        for (; iso__guesses_has(guesses, address_of(name), now); ++guess_count)
+        for (; iso__guesses_has(guesses, address_of(name), now); ++guess_count) {
             iso__guesses_take(guesses, address_of(name), now);
+        }
     }
     return guess_count;
 }
@@ -383,8 +389,9 @@ static void test_networks_of_one_customer_have_a_budget_together(void **state) {
     assert_int_equal(count_free(&guesses, "2001:db%x:%x::", 256, now + 10 * SECOND), 256);
     assert_int_equal(count_free(&guesses, "198.51.%u.%u", 256, now + 10 * SECOND), 256);
     iso__guesses_init(&guesses, 10, 10 * SECOND);
-    for (unsigned i = 0; i < 10; ++i)
+    for (unsigned i = 0; i < 10; ++i) {
         iso__guesses_take(&guesses, address_of("2001:db8::"), now);
+    }
     assert_string_equal(iso__guesses_why(&guesses, address_of("2001:db8::1"), now), "this address");
 }
 

@@ -38,8 +38,9 @@ static const iso_message_names *make(const char *name) {
 
 static const char *find(const iso_message_names *told, uint8_t of, uint32_t index) {
     for (uint32_t i = 0; i < told->count; ++i) {
-        if (told->names[i].of == of && told->names[i].index == index)
+        if (told->names[i].of == of && told->names[i].index == index) {
             return told->names[i].name;
+        }
     }
     return "";
 }
@@ -92,8 +93,9 @@ static void test_as_many_names_are_told_as_their_text_allows(void **state) {
     iso_scene_free(scene);
     const iso_message_names *told = iso__names_get(&names);
     size_t size = 0;
-    for (uint32_t i = 0; i < told->count; ++i)
+    for (uint32_t i = 0; i < told->count; ++i) {
         size += strlen(told->names[i].name);
+    }
     assert_in_range(size, ISO_NAMES_TEXT_MAX - ISO_NAME_MAX, ISO_NAMES_TEXT_MAX);
     assert_int_equal(told->count + told->left_out, 900);
     iso__names_term(&names);

@@ -16,8 +16,9 @@ static iso__options options; // large
 static bool parse(char *message, size_t capacity, const char *const *words) {
     char *argv[16] = {(char *)(uintptr_t) "isostep-server"};
     int argc = 1;
-    for (; *words != NULL; ++words)
+    for (; *words != NULL; ++words) {
         argv[argc++] = (char *)(uintptr_t)*words;
+    }
     return iso__options_parse(&options, argc, argv, message, capacity);
 }
 
@@ -182,8 +183,9 @@ static void test_every_refusal_names_its_option(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         char message[200] = "";
         assert_false(parse(message, sizeof message, cases[i].words));
-        if (strstr(message, cases[i].text) == NULL)
+        if (strstr(message, cases[i].text) == NULL) {
             fail_msg("'%s' does not say '%s'", message, cases[i].text);
+        }
     }
 }
 
@@ -220,8 +222,9 @@ static void test_help_names_every_option(void **state) {
                                         "--desync",
                                         "--hold",
                                         "--events"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         assert_non_null(strstr(iso__options_help(), names[i]));
+    }
 }
 
 int main(void) {

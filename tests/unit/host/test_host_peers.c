@@ -40,8 +40,9 @@ static int open_all(void **state) {
     uv_loop_init(&loop);
     uv_async_init(&loop, &outbound_filled, on_outbound);
     hosted = (iso__hosted){.name = "main"};
-    if (!iso__worker_init(&worker, 1, &outbound_filled, &counters))
+    if (!iso__worker_init(&worker, 1, &outbound_filled, &counters)) {
         return -1;
+    }
     iso__worker_add(&worker, &hosted);
     assert_true(iso__directory_init(&directory, 1));
     iso__directory_add(&directory, &hosted);
@@ -71,8 +72,9 @@ static int close_all(void **state) {
 }
 
 static void turn(unsigned times) {
-    for (unsigned i = 0; i < times; ++i)
+    for (unsigned i = 0; i < times; ++i) {
         uv_run(&loop, UV_RUN_NOWAIT);
+    }
 }
 
 static int connect_peer(void) {
@@ -99,9 +101,10 @@ static size_t make_frame(const iso_message *message, uint8_t *bytes) {
 /// PINGs with rising ids. @return their bytes
 static size_t make_pings(uint8_t *bytes) {
     size_t total = 0;
-    for (uint32_t i = 0; i < MESSAGES; ++i)
+    for (uint32_t i = 0; i < MESSAGES; ++i) {
         total += make_frame(&(iso_message){.kind = ISO_MESSAGE_PING, .as.ping = {.id = i, .client_time_ns = 1}},
                             bytes + total);
+    }
     return total;
 }
 
@@ -143,8 +146,9 @@ static iso_status read_refusal(int fd) {
     // The size in front has one byte or two.
     const ssize_t head = size >= 2 && bytes[0] >= 0x80 ? 2 : 1;
     const ssize_t told = head == 2 ? (bytes[0] & 0x7F) | bytes[1] << 7 : bytes[0];
-    if (size < 2 || told != size - head)
+    if (size < 2 || told != size - head) {
         return ISO_OK;
+    }
     iso_decode_limits limits = iso_decode_limits_from_server();
     iso_message message;
     assert_int_equal(iso_message_decode(bytes + head, (size_t)told, &limits, memory, sizeof memory, &message), ISO_OK);
@@ -189,9 +193,10 @@ static void test_the_end_of_a_connection_gets_through_a_full_queue(void **state)
     uint64_t connection;
     int fd = connect_member(&connection);
     iso__inbound item;
-    while (
-        iso__worker_offer(&worker, &(iso__inbound){.hosted = &hosted, .event = {.kind = ISO_SESSION_EVENT_TIME}}, true))
+    while (iso__worker_offer(&worker, &(iso__inbound){.hosted = &hosted, .event = {.kind = ISO_SESSION_EVENT_TIME}},
+                             true)) {
         ;
+    }
     // A frame that is too large, then the end.
     send(fd, "\xFF\xFF\x03", 3, 0);
     turn(10);
@@ -260,13 +265,15 @@ static void test_the_lobby_answers_who_names_no_session(void **state) {
 static void test_the_oldest_of_too_many_in_the_lobby_gives_way(void **state) {
     (void)state;
     int fds[4];
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; ++i) {
         fds[i] = connect_peer();
+    }
     assert_int_equal(read_refusal(fds[0]), ISO_ERR_SERVER_FULL);
     assert_int_equal(peers.unauthenticated_count, 3);
     assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_DROPPED]), 1);
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; ++i) {
         close(fds[i]);
+    }
 }
 
 static void deliver_welcome(uint64_t connection) {
@@ -319,8 +326,9 @@ static void test_who_has_said_hello_gives_way_to_nobody(void **state) {
     assert_int_equal(heard, COUNT);
     assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_DROPPED]), 0);
     assert_int_equal(atomic_load(&counters.answers[ISO__ANSWER_REFUSAL][-ISO_ERR_SERVER_FULL]), 0);
-    for (int i = 0; i < COUNT; ++i)
+    for (int i = 0; i < COUNT; ++i) {
         close(fds[i]);
+    }
 }
 
 /// Whoever says nothing still gives way to who says hello, and what was answered to who waits.
@@ -328,23 +336,26 @@ static void test_the_silent_give_way_to_who_says_hello(void **state) {
     (void)state;
     int silent[3];
     uint64_t connection;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i) {
         silent[i] = connect_peer();
+    }
     usleep(150000);
     turn(5);
     const int fd = connect_member(&connection);
     assert_int_equal(read_refusal(silent[0]), ISO_ERR_SERVER_FULL);
     assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_DROPPED]), 1);
     close(fd);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i) {
         close(silent[i]);
+    }
 }
 
 /// How many connections count against the one address that there is.
 static uint32_t count_connections(void) {
     uint32_t count = 0;
-    for (size_t i = 0; i < ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS; ++i)
+    for (size_t i = 0; i < ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS; ++i) {
         count += peers.addresses.entries[i].connections;
+    }
     return count;
 }
 

@@ -17,8 +17,9 @@ static void test_queue_keeps_order_and_bound(void **state) {
     assert_true(iso__queue_init(&queue, sizeof(int), 3));
     int out = 0;
     for (int round = 0; round < 5; ++round) {
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < 3; ++i) {
             assert_true(iso__queue_push(&queue, &(int){round * 3 + i}, 0));
+        }
         assert_false(iso__queue_push(&queue, &(int){99}, 0));
         for (int i = 0; i < 3; ++i) {
             assert_true(iso__queue_pop(&queue, &out));
@@ -55,8 +56,9 @@ static void test_wait_ends_at_the_deadline_not_at_the_next_millisecond(void **st
         assert_false(iso__queue_pop_some(&queue, &out, 1, deadline) == 1);
         uint64_t now = iso__clock_now();
         assert_true(now >= deadline);
-        if (now - deadline < late_min)
+        if (now - deadline < late_min) {
             late_min = now - deadline;
+        }
     }
     // The best of fifty tells the clock's resolution from the machine's load.
     assert_true(late_min < 300000);
@@ -105,8 +107,9 @@ static void test_a_wake_ends_the_wait_without_an_item(void **state) {
 
 static void *push_later(void *argument) {
     iso__queue *queue = argument;
-    for (int i = 0; i < 1000; ++i)
+    for (int i = 0; i < 1000; ++i) {
         iso__queue_push_wait(queue, &i);
+    }
     return NULL;
 }
 

@@ -146,8 +146,9 @@ static void hear_all(void) {
         do {
             size |= (size_t)(at[head] & 0x7F) << (7 * head);
         } while (at[head++] >= 0x80);
-        if (read_to + head + size > socket_of_member->sent_size)
+        if (read_to + head + size > socket_of_member->sent_size) {
             return;
+        }
         iso_message message;
         assert_int_equal(iso_message_decode(at + head, size, &limits, memory, sizeof memory, &message), ISO_OK);
         read_to += head + size;

@@ -55,22 +55,25 @@ static void join(uint32_t peer) {
 /// Another process on the same folder, a while later.
 static void restart(void) {
     rig = host_rig_next(rig, HOST_RIG_SECOND, NULL);
-    if (!host_rig_start(rig))
+    if (!host_rig_start(rig)) {
         fail_msg("the host refuses what the disk has left: %s", host_rig_log);
+    }
     rig->hosted.recording.config.roll_size = roll_size;
 }
 
 static void expect_member_back(uint32_t peer, const host_rig_peer *before) {
     host_rig_resume(rig, peer, &before->welcome, before->tick, before->root);
     host_rig_run(rig, 500 * HOST_RIG_MS);
-    if (!rig->peers[peer].is_active)
+    if (!rig->peers[peer].is_active) {
         fail_msg("member %u does not come back: %s", peer, host_rig_log);
+    }
     assert_int_equal(rig->peers[peer].welcome.slot, before->welcome.slot);
 }
 
 static void wait_until_recorded(void) {
-    for (unsigned i = 0; i < 1000 && host_rig_stats(rig).degraded != 0; ++i)
+    for (unsigned i = 0; i < 1000 && host_rig_stats(rig).degraded != 0; ++i) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
+    }
     assert_int_equal(host_rig_stats(rig).degraded, 0);
 }
 
@@ -97,8 +100,9 @@ static void open_files(void) {
     file_count = 0;
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
         const char *end = strstr(entry->d_name, ".isr");
-        if (end == NULL)
+        if (end == NULL) {
             continue;
+        }
         assert_true(file_count < FILES_MAX);
         char path[400];
         snprintf(path, sizeof path, "%s/%s", the_disk.folder, entry->d_name);
@@ -110,8 +114,9 @@ static void open_files(void) {
         iso_recording_error error;
         const bool is_part = strcmp(end, ".isr") != 0;
         if (iso_recording_open(&recording, bytes, size, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error) !=
-            ISO_OK)
+            ISO_OK) {
             fail_msg("%s: %s", entry->d_name, error.what);
+        }
         unsigned number = 1;
         sscanf(entry->d_name, "main-%*8[0-9a-f]-%*u.%u", &number);
         files[file_count++] = (taken){
@@ -127,9 +132,10 @@ static void expect_no_gap(uint64_t last_tick) {
     assert_int_equal(files[0].first_tick, 0);
     for (uint32_t i = 1; i < file_count; ++i) {
         assert_int_equal(files[i].number, files[i - 1].number + 1);
-        if (files[i].first_tick > files[i - 1].last_tick)
+        if (files[i].first_tick > files[i - 1].last_tick) {
             fail_msg("file %u begins at tick %llu, the one before it ends at %llu", files[i].number,
                      (unsigned long long)files[i].first_tick, (unsigned long long)files[i - 1].last_tick);
+        }
     }
     assert_int_equal(files[file_count - 1].last_tick, last_tick);
 }
@@ -166,8 +172,9 @@ static void test_a_keyframe_that_comes_late_begins_a_file_all_the_same(void **st
     rig->compression_takes_ns = 120 * HOST_RIG_MS;
     expect_rolls(12, 10);
     bool overlaps = false;
-    for (uint32_t i = 1; i < file_count; ++i)
+    for (uint32_t i = 1; i < file_count; ++i) {
         overlaps = overlaps || files[i - 1].last_tick >= files[i].first_tick + 5;
+    }
     assert_true(overlaps);
 }
 
@@ -219,8 +226,9 @@ static void test_all_members_have_their_places_in_a_recording_that_began_again(v
     host_rig_run(rig, HOST_RIG_SECOND);
     const host_rig_peer members[3] = {rig->peers[0], rig->peers[1], rig->peers[2]};
     restart();
-    for (uint32_t i = 0; i < 3; ++i)
+    for (uint32_t i = 0; i < 3; ++i) {
         expect_member_back(i, &members[i]);
+    }
 }
 
 // ---- What the operator is told ----------------------------------------------------------------------------
@@ -253,8 +261,9 @@ static void test_every_stall_ends_a_recording_and_none_is_begun_while_it_lasts(v
         the_disk.fault = HOST_DISK_HANGS;
         the_disk.hang_ns = 6 * HOST_RIG_SECOND;
         the_disk.fault_at = the_disk.op_count + 20;
-        while (the_disk.op_count < the_disk.fault_at)
+        while (the_disk.op_count < the_disk.fault_at) {
             host_rig_run(rig, 10 * HOST_RIG_MS);
+        }
         assert_true(host_rig_has_logged("the disk has not accepted a tick for 2000 ms"));
         assert_int_equal(rig->counters.counts[ISO__COUNTER_RECORDING_LOST], stall);
         assert_int_equal(rig->hosted.recording.generation, stall - 1);

@@ -48,8 +48,9 @@ static void restart(void) {
     host_rig_now_ns += HOST_RIG_SECOND;
     free(rig);
     rig = next;
-    if (!host_rig_start(rig))
+    if (!host_rig_start(rig)) {
         fail_msg("the host refuses what the disk has left: %s", host_rig_log);
+    }
     rig->hosted.recording.config.roll_size = roll_size;
 }
 
@@ -57,8 +58,9 @@ static void restart(void) {
 static void expect_member_back(const host_rig_peer *before) {
     host_rig_resume(rig, 1, &before->welcome, before->tick, before->root);
     host_rig_run(rig, 500 * HOST_RIG_MS);
-    if (!rig->peers[1].is_active)
+    if (!rig->peers[1].is_active) {
         fail_msg("the member does not come back: %s", host_rig_log);
+    }
 }
 
 /// What a new process finds after the present one has died.
@@ -66,27 +68,31 @@ static void expect_nothing_lost(bool power_cut, uint32_t at) {
     const uint64_t shown = rig->shown_tick, durable = rig->durable_tick;
     const uint64_t promised = power_cut || rig->is_degraded ? durable : shown;
     const host_rig_peer member = rig->peers[0];
-    if (rig->is_ending && host_rig_count_files(".part") == 0)
+    if (rig->is_ending && host_rig_count_files(".part") == 0) {
         return; // its last file was sealed: it is over
+    }
     restart();
     const uint64_t tick = host_rig_tick(rig);
-    if (tick < promised)
+    if (tick < promised) {
         fail_msg("died at operation %u: shown %llu, durable %llu, come back at %llu: %s", at, (unsigned long long)shown,
                  (unsigned long long)durable, (unsigned long long)tick, host_rig_log);
+    }
     if (promised > 0) {
         assert_int_equal(rig->hosted.recording.config.header.epoch, 2);
         assert_true(rig->is_known[tick] && rig->roots[tick] == iso_world_root(rig->hosted.setup.world));
     }
     // What has not come back never happened.
     memset(rig->is_known + tick + 1, 0, sizeof rig->is_known - (tick + 1) * sizeof rig->is_known[0]);
-    if (member.is_active && member.join_tick <= promised)
+    if (member.is_active && member.join_tick <= promised) {
         expect_member_back(&member);
+    }
     host_rig_run(rig, 500 * HOST_RIG_MS);
     assert_true(host_rig_tick(rig) > tick + 20);
     assert_int_equal(the_disk.syncs_repeated, 0);
     host_rig_shut_down(rig);
-    if (host_rig_count_files(".part") + host_rig_count_files(".damaged") > 0)
+    if (host_rig_count_files(".part") + host_rig_count_files(".damaged") > 0) {
         fail_msg("died at operation %u: a file is left: %s", at, host_rig_log);
+    }
 }
 
 /// Lets the process die at every third operation of what `run` does, and the power with it unless `loss` is
@@ -96,10 +102,12 @@ static void sweep(void (*run)(void), host_disk_fault death, host_disk_loss loss)
         the_disk.fault_at = at;
         the_disk.fault = death;
         run();
-        if (!the_disk.is_dead)
+        if (!the_disk.is_dead) {
             return;
-        if (loss != HOST_DISK_LOSSES)
+        }
+        if (loss != HOST_DISK_LOSSES) {
             host_disk_cut_power(loss);
+        }
         expect_nothing_lost(loss != HOST_DISK_LOSSES, at);
         void *state;
         tear_down(&state);
@@ -144,8 +152,9 @@ static void run_and_shut_down(void) {
 /// Lets time pass until the recording is begun again. @return how long that took [ms]
 static uint64_t wait_until_recorded(void) {
     const uint64_t begin = host_rig_now_ns;
-    while (host_rig_stats(rig).degraded != 0 && host_rig_now_ns < begin + 100 * HOST_RIG_SECOND)
+    while (host_rig_stats(rig).degraded != 0 && host_rig_now_ns < begin + 100 * HOST_RIG_SECOND) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
+    }
     assert_int_equal(host_rig_stats(rig).degraded, 0);
     return (host_rig_now_ns - begin) / HOST_RIG_MS;
 }
@@ -237,10 +246,12 @@ static void test_a_session_is_recorded_again_after_any_operation_failed(void **s
         the_disk.fault_at = at;
         begin();
         host_rig_run(rig, HOST_RIG_SECOND);
-        if (the_disk.op_count < at)
+        if (the_disk.op_count < at) {
             return;
-        if (host_rig_stats(rig).degraded != 0)
+        }
+        if (host_rig_stats(rig).degraded != 0) {
             wait_until_recorded();
+        }
         host_rig_run(rig, 700 * HOST_RIG_MS);
         const iso_session_stats stats = host_rig_stats(rig);
         assert_int_equal(stats.degraded, 0);
@@ -280,15 +291,17 @@ static void test_a_roll_whose_file_cannot_be_made_goes_on_in_the_old_file(void *
     roll_size = 2000;
     begin();
     the_disk.creates_fail = true;
-    while (!host_rig_has_logged("the next file cannot be made"))
+    while (!host_rig_has_logged("the next file cannot be made")) {
         host_rig_run(rig, 50 * HOST_RIG_MS);
+    }
     host_rig_run(rig, 3000 * HOST_RIG_MS); // and a second time
     assert_false(rig->hosted.report.is_degraded);
     assert_int_equal(rig->hosted.report.generation, 0);
     assert_int_equal(rig->hosted.report.file_count, 1);
     the_disk.creates_fail = false;
-    while (rig->hosted.report.file_count < 2)
+    while (rig->hosted.report.file_count < 2) {
         host_rig_run(rig, 50 * HOST_RIG_MS);
+    }
     host_rig_run(rig, 500 * HOST_RIG_MS);
     assert_false(rig->hosted.report.is_degraded);
     restart();
@@ -298,8 +311,9 @@ static void test_a_roll_whose_file_cannot_be_made_goes_on_in_the_old_file(void *
 
 static void run_through_a_failed_roll(void) {
     begin();
-    while (the_disk.creates < 2 && !the_disk.is_dead)
+    while (the_disk.creates < 2 && !the_disk.is_dead) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
+    }
     the_disk.is_full = true;
     host_rig_run(rig, 300 * HOST_RIG_MS);
     the_disk.is_full = false;
@@ -349,8 +363,9 @@ static void test_a_sealed_degraded_recording_is_gone_on_from(void **state) {
     the_disk.fault = HOST_DISK_HANGS;
     the_disk.hang_ns = 2200 * HOST_RIG_MS; // less than until it is tried again
     the_disk.fault_at = the_disk.op_count + 30;
-    while (the_disk.op_count < the_disk.fault_at)
+    while (the_disk.op_count < the_disk.fault_at) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
+    }
     assert_int_equal(host_rig_stats(rig).degraded, 1);
     host_rig_run(rig, 20 * HOST_RIG_MS);
     assert_int_equal(host_rig_count_files(".isr"), 1);
@@ -373,8 +388,9 @@ static void test_a_sealed_degraded_recording_is_gone_on_from(void **state) {
 /// Full from now on, and known to be.
 static void fill_disk(void) {
     the_disk.is_full = true;
-    for (unsigned i = 0; i < 100 && host_rig_stats(rig).degraded == 0; ++i)
+    for (unsigned i = 0; i < 100 && host_rig_stats(rig).degraded == 0; ++i) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
+    }
     assert_int_equal(host_rig_stats(rig).degraded, 1);
 }
 

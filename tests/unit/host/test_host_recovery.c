@@ -32,8 +32,9 @@ void *__wrap_realloc(void *block, size_t size);
 int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
 
 static bool may_allocate(void) {
-    if (allocations_left == UINT32_MAX)
+    if (allocations_left == UINT32_MAX) {
         return true;
+    }
     return allocations_left > 0 && allocations_left-- > 0;
 }
 
@@ -110,8 +111,9 @@ static uint64_t hash_file(const char *path) {
     uint64_t hash = 14695981039346656037u;
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
-    for (int byte = fgetc(file); byte != EOF; byte = fgetc(file))
+    for (int byte = fgetc(file); byte != EOF; byte = fgetc(file)) {
         hash = (hash ^ (uint64_t)byte) * 1099511628211u;
+    }
     fclose(file);
     return hash;
 }
@@ -124,11 +126,13 @@ static uint64_t hash_folder(void) {
         char path[400];
         struct stat info;
         snprintf(path, sizeof path, "%s/%s", the_disk.folder, entry->d_name);
-        if (entry->d_name[0] == '.' || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        if (entry->d_name[0] == '.' || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
             continue;
+        }
         uint64_t one = hash_file(path);
-        for (const char *at = entry->d_name; *at != '\0'; ++at)
+        for (const char *at = entry->d_name; *at != '\0'; ++at) {
             one = (one ^ (uint64_t)*at) * 1099511628211u;
+        }
         hash += one;
     }
     closedir(dir);
@@ -142,8 +146,9 @@ static uint32_t epoch(void) {
 static void expect_refused(const char *why) {
     const uint64_t before = hash_folder();
     assert_false(restart());
-    if (!host_rig_has_logged(why))
+    if (!host_rig_has_logged(why)) {
         fail_msg("'%s' is not said: %s", why, host_rig_log);
+    }
     assert_true(hash_folder() == before);
 }
 
@@ -566,8 +571,9 @@ static void test_a_sealed_recording_is_resumed_by_its_path(void **state) {
 
 /// A rule that was not there when the recording was made, in a game whose version is still the same.
 static void step_otherwise(struct iso_world *world, void *state) {
-    if (iso_game_sandbox.after_step != NULL)
+    if (iso_game_sandbox.after_step != NULL) {
         iso_game_sandbox.after_step(world, state);
+    }
     ((uint8_t *)state)[iso_game_sandbox.state_size - 1] ^= 1;
 }
 
@@ -586,8 +592,9 @@ static void test_rules_that_changed_without_a_new_version_are_named(void **state
     assert_false(host_rig_start(rig));
     if (strstr(host_rig_log,
                " is another one than was recorded, although all versions are the same; probably the rules of "
-               "the game 'sandbox' changed without a new version of it: start 'test_host_recovery ") == NULL)
+               "the game 'sandbox' changed without a new version of it: start 'test_host_recovery ") == NULL) {
         fail_msg("the reason is not told: %s", host_rig_log);
+    }
     assert_true(hash_folder() == before);
     // With the old rules it goes on.
     changed.after_step = iso_game_sandbox.after_step;

@@ -98,8 +98,9 @@ static bool is_there(const char *name) {
 
 static size_t read_whole(const char *name, uint8_t *bytes, size_t capacity) {
     const int file = openat(disk.folder, name, O_RDONLY);
-    if (file < 0)
+    if (file < 0) {
         fail_msg("%s is not there: %s", name, host_rig_log);
+    }
     const ssize_t size = read(file, bytes, capacity);
     close(file);
     assert_true(size >= 0 && (size_t)size < capacity);
@@ -130,8 +131,9 @@ static void expect_sealed(const char *name, const sample *s, const iso_recording
                                    .root_tick = s->tick,
                                    .root = sample_root(s->tick),
                                    .entries = entries};
-    for (uint32_t i = 0; i < count; i += stride)
+    for (uint32_t i = 0; i < count; i += stride) {
         entries[footer.entry_count++] = index[i];
+    }
     iso_recording_chain chain = s->chain;
     memcpy(bytes, s->bytes, s->size);
     const size_t end = iso_recording_encode_end(&footer, s->size, &chain, bytes + s->size, sizeof bytes - s->size);
@@ -155,8 +157,9 @@ static bool commit(void) {
 }
 
 static void expect_log(const char *text) {
-    if (!host_rig_has_logged(text))
+    if (!host_rig_has_logged(text)) {
         fail_msg("'%s' is not said: %s", text, host_rig_log);
+    }
 }
 
 /// Makes the copies that there may be of a file. @param last  receives the last one's name
@@ -249,8 +252,9 @@ static void test_every_fault_of_the_disk_leaves_all_that_was_recorded(void **sta
         const int free_before = free_descriptor();
         is_safe = commit();
         assert_int_equal(free_descriptor(), free_before);
-        if (is_safe)
+        if (is_safe) {
             break;
+        }
         ++faults;
         assert_true(is_there("other.isr.part"));
         static uint8_t bytes[SAMPLE_CAPACITY];
@@ -261,10 +265,11 @@ static void test_every_fault_of_the_disk_leaves_all_that_was_recorded(void **sta
         assert_int_equal(recording.last_tick, 140);
         assert_memory_equal(bytes, the_sample.bytes, the_sample.size);
         // The torn end stands in the recording or, whole, beside it.
-        if (is_there(FINAL ".torn"))
+        if (is_there(FINAL ".torn")) {
             expect_bytes(FINAL ".torn", TAIL, TAIL_SIZE);
-        else
+        } else {
             expect_torn_as_it_was(PART);
+        }
     }
     // Of the copy: create, write, sync, the folder, close. Of the recording: truncate, write, sync, the folder.
     assert_int_equal(faults, 9);

@@ -81,10 +81,12 @@ static void make(const char *session, uint8_t uid, uint32_t epoch, uint32_t numb
     // All of it is on the disk, and a mark behind it says so.
     const iso_recording_mark synced = {
         .salt = SAMPLE_SALT, .offset = size, .durable_offset = size, .durable_tick = last_tick};
-    if (last_tick > first_tick)
+    if (last_tick > first_tick) {
         size += iso_recording_encode_mark(&synced, &chain, bytes + size, sizeof bytes - size);
-    if (how != PART)
+    }
+    if (how != PART) {
         size += iso_recording_encode_end(&footer, size, &chain, bytes + size, sizeof bytes - size);
+    }
     iso_recorder_make_name(&header, number, how == PART, made_name);
     const int file = openat(disk.folder, made_name, O_WRONLY | O_CREAT | O_EXCL, 0600);
     assert_true(file >= 0);
@@ -106,15 +108,17 @@ static bool find(void) {
 }
 
 static void expect_found(const char *name, uint32_t next_epoch) {
-    if (!find() || !recovery.is_found)
+    if (!find() || !recovery.is_found) {
         fail_msg("%s is not found: %s", name, host_rig_log);
+    }
     assert_string_equal(recovery.name, name);
     assert_int_equal(recovery.next_epoch, next_epoch);
 }
 
 static void expect_nothing(void) {
-    if (!find() || recovery.is_found)
+    if (!find() || recovery.is_found) {
         fail_msg("%s is found: %s", recovery.name, host_rig_log);
+    }
     assert_int_equal(recovery.change_count, 0);
 }
 
@@ -167,8 +171,9 @@ static void test_what_is_ignored_or_damaged_hides_all_that_is_older(void **state
         make("main", 0x11, 1, 1, 0, 10, PART, 1);
         make("main", 0x11, 2, 1, 10, 20, PART, 1);
         mark(ends[i]);
-        if (i > 0) // that is what it is called now
+        if (i > 0) { // that is what it is called now
             assert_int_equal(unlinkat(disk.folder, made_name, 0), 0);
+        }
         expect_nothing();
         // A torn end that was kept says nothing.
         make("main", 0x11, 3, 1, 20, 30, PART, 1);
@@ -294,8 +299,9 @@ static bool is_hosted(const void *user, const char *session) {
 
 static unsigned count_lines(void) {
     unsigned lines = 0;
-    for (const char *at = host_rig_log; *at != '\0'; ++at)
+    for (const char *at = host_rig_log; *at != '\0'; ++at) {
         lines += *at == '\n';
+    }
     return lines;
 }
 
@@ -310,8 +316,9 @@ static void expect_warned(const char *session, const char *name) {
              "session %s: it is not hosted by this start, and its recording %s could be continued: --session %s "
              "does so\n",
              session, name, session);
-    if (!host_rig_has_logged(text))
+    if (!host_rig_has_logged(text)) {
         fail_msg("'%s' is not said: %s", text, host_rig_log);
+    }
 }
 
 static void test_sessions_that_are_not_hosted_are_named(void **state) {

@@ -48,8 +48,9 @@ static bool try_restart(void) {
 }
 
 static void restart(void) {
-    if (!try_restart())
+    if (!try_restart()) {
         fail_msg("the host refuses what the disk has left: %s", host_rig_log);
+    }
 }
 
 static uint32_t epoch(void) {
@@ -59,8 +60,9 @@ static uint32_t epoch(void) {
 /// The session is not over: a later server goes on from it.
 static void shut_down_for_restart(void) {
     host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = ISO_ERR_RESTARTING});
-    for (unsigned i = 0; i < 200 && rig->worker.open_count > 0; ++i)
+    for (unsigned i = 0; i < 200 && rig->worker.open_count > 0; ++i) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
+    }
     assert_int_equal(rig->worker.open_count, 0);
 }
 
@@ -167,12 +169,14 @@ static void test_a_second_death_at_any_moment_of_the_start_takes_no_place(void *
         restart();
         host_rig_resume(rig, 0, &member.welcome, member.tick, member.root);
         host_rig_run(rig, 500 * HOST_RIG_MS);
-        if (!rig->peers[0].is_active || rig->peers[0].welcome.slot != member.welcome.slot)
+        if (!rig->peers[0].is_active || rig->peers[0].welcome.slot != member.welcome.slot) {
             fail_msg("died at operation %u: the member does not come back: %s", at, host_rig_log);
+        }
         tear_down(state);
         set_up(state);
-        if (!died)
+        if (!died) {
             return;
+        }
     }
     fail();
 }

@@ -84,8 +84,9 @@ static int in_child(void (*run)(void), char *text, size_t size) {
     }
     close(pipes[1]);
     size_t filled = 0;
-    for (ssize_t got = 1; got > 0 && filled<size - 1; filled += got> 0 ? (size_t)got : 0)
+    for (ssize_t got = 1; got > 0 && filled<size - 1; filled += got> 0 ? (size_t)got : 0) {
         got = read(pipes[0], text + filled, size - 1 - filled);
+    }
     text[filled] = '\0';
     close(pipes[0]);
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -95,15 +96,17 @@ static int in_child(void (*run)(void), char *text, size_t size) {
 static void run_whole(void (*run)(void)) {
     char text[1000];
     const int status = in_child(run, text, sizeof text);
-    if (status != 0 || text[0] != '\0')
+    if (status != 0 || text[0] != '\0') {
         fail_msg("status %d: %s", status, text);
+    }
 }
 
 /// In a child: says what went otherwise, and ends.
 static void expect(const char *what, long result, int expected) {
     const int error = errno;
-    if (expected == 0 ? result >= 0 : result < 0 && error == expected)
+    if (expected == 0 ? result >= 0 : result < 0 && error == expected) {
         return;
+    }
     dprintf(said, "%s: %s, expected %s\n", what, result >= 0 ? "done" : strerror(error),
             expected == 0 ? "done" : strerror(expected));
     _exit(1);
@@ -127,8 +130,9 @@ static void confine_files(void) {
     static iso__options all;
     iso__sandbox sandbox = {0};
     all = options();
-    if (!iso__sandbox_confine_files(&sandbox, &all) || sandbox.lacks_files)
+    if (!iso__sandbox_confine_files(&sandbox, &all) || sandbox.lacks_files) {
         expect("landlock", -1, 0);
+    }
 }
 
 // ---- files -----------------------------------------------------------------------------------------------
@@ -191,8 +195,9 @@ static void *replace_folder(void *argument) {
     char byte = 0;
     (void)argument;
     if (read(turn[1][0], &byte, 1) == 1 && rename(at("in/rec"), at("moved")) == 0 && mkdir(at("in/rec"), 0700) == 0 &&
-        write(turn[0][1], "n", 1) == 1)
+        write(turn[0][1], "n", 1) == 1) {
         return folder;
+    }
     return NULL;
 }
 
@@ -213,8 +218,9 @@ static void use_events(void) {
     iso__sandbox sandbox = {0};
     all.events_path = at("in/events.jsonl");
     all.scene = "sandbox";
-    if (!iso__sandbox_confine_files(&sandbox, &all))
+    if (!iso__sandbox_confine_files(&sandbox, &all)) {
         _exit(1);
+    }
     DONE(open(at("in/events.jsonl"), O_WRONLY | O_CREAT | O_APPEND, 0600)); // as after a rotation
     REFUSED(unlink(at("in/events.jsonl")), EACCES);
     REFUSED(open(at("in/rec"), O_RDONLY | O_DIRECTORY), EACCES);
@@ -231,8 +237,9 @@ static void use_device(void) {
     all.events_path = "/dev/null";
     all.record_dir = "/isostep-in-the-root-folder";
     all.scene = "sandbox";
-    if (!iso__sandbox_confine_files(&sandbox, &all))
+    if (!iso__sandbox_confine_files(&sandbox, &all)) {
         _exit(1);
+    }
     DONE(open("/dev/null", O_WRONLY | O_APPEND));
     REFUSED(open("/dev/zero", O_RDONLY), EACCES);
     REFUSED(open("/etc/passwd", O_RDONLY), EACCES);
@@ -275,15 +282,17 @@ static void try_calls(void) {
 
 static void *try_calls_beside(void *argument) {
     (void)argument;
-    while (atomic_load(&stage) == 0)
+    while (atomic_load(&stage) == 0) {
         usleep(1000);
+    }
     try_calls();
     return NULL;
 }
 
 static void confine_calls(void) {
-    if (!iso__sandbox_confine_calls(&sandbox_of_calls) || sandbox_of_calls.lacks_calls)
+    if (!iso__sandbox_confine_calls(&sandbox_of_calls) || sandbox_of_calls.lacks_calls) {
         expect("seccomp", -1, 0);
+    }
 }
 
 static void confine_all_threads(void) {
@@ -337,8 +346,9 @@ static void a_confined_process_can_abort(void **state) {
 
 static void begin(void) {
     iso__sandbox_begin();
-    if (prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
+    if (prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0) {
         _exit(1);
+    }
 }
 
 static void memory_is_not_dumped(void **state) {
@@ -352,8 +362,9 @@ static void be_confined_and_report(void) {
     iso__sandbox sandbox = {0};
     static iso__options all;
     all = options();
-    if (!iso__sandbox_confine_files(&sandbox, &all) || !iso__sandbox_confine_calls(&sandbox))
+    if (!iso__sandbox_confine_files(&sandbox, &all) || !iso__sandbox_confine_calls(&sandbox)) {
         _exit(1);
+    }
     iso__sandbox_report(&sandbox);
 }
 
@@ -361,14 +372,16 @@ static void be_confined_and_report(void) {
 static void lack(int files_error, bool lacks_calls) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     const struct scmp_arg_cmp is_filter = {0, SCMP_CMP_EQ, PR_SET_SECCOMP, 0};
-    if (files_error != 0)
+    if (files_error != 0) {
         seccomp_rule_add(filter, SCMP_ACT_ERRNO((uint16_t)files_error), SCMP_SYS(landlock_create_ruleset), 0);
+    }
     if (lacks_calls) {
         seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(seccomp), 0);
         seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, &is_filter);
     }
-    if (seccomp_load(filter) != 0)
+    if (seccomp_load(filter) != 0) {
         _exit(1);
+    }
     seccomp_release(filter);
     be_confined_and_report();
 }
@@ -388,8 +401,9 @@ static void lack_both(void) {
 static void what_the_kernel_lacks_is_said_in_one_line(void **state) {
     (void)state;
     char text[1000];
-    if (in_child(be_confined_and_report, text, sizeof text) != 0)
+    if (in_child(be_confined_and_report, text, sizeof text) != 0) {
         fail_msg("%s", text);
+    }
     assert_string_equal(text, "");
     const struct {
         void (*run)(void);
@@ -400,8 +414,9 @@ static void what_the_kernel_lacks_is_said_in_one_line(void **state) {
         {lack_both, "the kernel lacks landlock and filters of system calls (seccomp)\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        if (in_child(cases[i].run, text, sizeof text) != 0)
+        if (in_child(cases[i].run, text, sizeof text) != 0) {
             fail_msg("%s", text);
+        }
         assert_non_null(strstr(text, cases[i].lacks));
         assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
     }

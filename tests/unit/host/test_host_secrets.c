@@ -34,8 +34,9 @@ static void begin(void) {
 /// Another run, a while later.
 static void restart(uint32_t epoch) {
     rig = host_rig_next(rig, 100 * HOST_RIG_MS, &rig->options);
-    if (!host_rig_start(rig))
+    if (!host_rig_start(rig)) {
         fail_msg("the host refuses what the disk has left: %s", host_rig_log);
+    }
     assert_int_equal(rig->hosted.recording.config.header.epoch, epoch);
 }
 
@@ -54,8 +55,9 @@ static void come_back(uint32_t peer, const host_rig_peer *member) {
 static host_rig_peer expect_back(uint32_t peer, const host_rig_peer *member) {
     come_back(peer, member);
     host_rig_run(rig, 1500 * HOST_RIG_MS);
-    if (!rig->peers[peer].is_active)
+    if (!rig->peers[peer].is_active) {
         fail_msg("the member does not come back: %s", host_rig_log);
+    }
     assert_int_equal(rig->peers[peer].welcome.slot, member->welcome.slot);
     return rig->peers[peer];
 }
@@ -117,8 +119,9 @@ static void test_a_member_comes_back_over_runs_and_files(void **state) {
             restart(++epoch);
             // Given another secret, and lost again before it was told to be back.
             come_back(1, &member);
-            while (!rig->peers[1].is_welcomed)
+            while (!rig->peers[1].is_welcomed) {
                 host_rig_run(rig, 1 * HOST_RIG_MS);
+            }
             assert_false(rig->peers[1].is_active);
             member.welcome = takes_the_newest == 1 ? rig->peers[1].welcome : member.welcome;
             restart(++epoch);
@@ -159,8 +162,9 @@ static void cut_behind_keyframe(void) {
     assert_true(recording.tick_count > 0);
     uint64_t offset = recording.frames_offset, end = offset;
     while (iso_recording_next(&recording, &offset, &frame) &&
-           (frame.type == ISO_RECORDING_KEYFRAME || frame.type == ISO_RECORDING_CHUNK))
+           (frame.type == ISO_RECORDING_KEYFRAME || frame.type == ISO_RECORDING_CHUNK)) {
         end = offset;
+    }
     host_rig_end(rig);
     assert_int_equal(truncate(path_of_file(), (off_t)end), 0);
 }
@@ -168,12 +172,14 @@ static void cut_behind_keyframe(void) {
 /// A member that joins while the disk takes nothing, in a run that dies when it has recorded just the state again.
 static host_rig_peer join_in_a_gap(void) {
     the_disk.is_full = true;
-    while (host_rig_stats(rig).degraded == 0)
+    while (host_rig_stats(rig).degraded == 0) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
+    }
     const host_rig_peer member = join(0);
     the_disk.is_full = false;
-    while (host_rig_stats(rig).degraded != 0)
+    while (host_rig_stats(rig).degraded != 0) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
+    }
     host_rig_run(rig, 50 * HOST_RIG_MS);
     cut_behind_keyframe();
     return member;
@@ -228,8 +234,9 @@ static void test_a_member_of_an_earlier_build_comes_back(void **state) {
         begin();
         rig->hosted.recording.config.header.run = 0; // of the files that follow
         const host_rig_peer member = is_named == 1 ? join(0) : join_in_a_gap();
-        if (is_named == 1)
+        if (is_named == 1) {
             roll();
+        }
         host_rig_random = 0;
         restart(2);
         assert_int_equal(rig->hosted.recovery.recording.header.run, 65536);

@@ -20,8 +20,9 @@
 
 static uint32_t count_logged(const char *text) {
     uint32_t count = 0;
-    for (const char *at = strstr(host_rig_log, text); at != NULL; at = strstr(at + 1, text))
+    for (const char *at = strstr(host_rig_log, text); at != NULL; at = strstr(at + 1, text)) {
         ++count;
+    }
     return count;
 }
 
@@ -102,8 +103,9 @@ static void test_its_recordings_wake_its_workers(void **state) {
     (void)state;
     assert_int_equal(server_rig_run_recorded("--sessions", "3", "--workers", "3", "--empty", "run", "--for", "2"),
                      ISO__EXIT_DONE);
-    for (uint32_t i = 0; i < 3; ++i)
+    for (uint32_t i = 0; i < 3; ++i) {
         assert_true(atomic_load(&the_server.woken[i]));
+    }
     assert_int_equal(the_server.worker_count, 3);
     assert_int_equal(the_server.workers_ended, 3);
 }
@@ -279,14 +281,15 @@ static void client_send_hello(void) {
 }
 
 static void client_hear(const iso_message *message) {
-    if (message->kind == ISO_MESSAGE_WELCOME)
+    if (message->kind == ISO_MESSAGE_WELCOME) {
         client.is_welcome = true;
-    else if (message->kind == ISO_MESSAGE_SNAPSHOT_BEGIN)
+    } else if (message->kind == ISO_MESSAGE_SNAPSHOT_BEGIN) {
         client.chunks = message->as.snapshot_begin.chunk_count;
-    else if (message->kind == ISO_MESSAGE_SNAPSHOT_CHUNK)
+    } else if (message->kind == ISO_MESSAGE_SNAPSHOT_CHUNK) {
         ++client.chunks_heard;
-    else if (message->kind == ISO_MESSAGE_BYE)
+    } else if (message->kind == ISO_MESSAGE_BYE) {
         client.bye = message->as.bye.code;
+    }
     // When it has the snapshot it has gone through all threads.
     if (client.chunks > 0 && client.chunks_heard == client.chunks && !client.has_asked_to_end) {
         client.has_asked_to_end = true;
@@ -300,12 +303,14 @@ static void client_hear_all(void) {
     for (;;) {
         size_t size = 0, head = 0;
         do {
-            if (client.at + head >= client.size)
+            if (client.at + head >= client.size) {
                 return;
+            }
             size |= (size_t)(client.bytes[client.at + head] & 0x7F) << (7 * head);
         } while (client.bytes[client.at + head++] >= 0x80);
-        if (client.at + head + size > client.size)
+        if (client.at + head + size > client.size) {
             return;
+        }
         iso_message message;
         assert_int_equal(
             iso_message_decode(client.bytes + client.at + head, size, &limits, memory, sizeof memory, &message),
@@ -321,11 +326,13 @@ static void on_client(uv_poll_t *poll, int status, int events) {
     const ssize_t size = read(client.socket, client.bytes + client.size, sizeof client.bytes - client.size);
     client.size += size > 0 ? (size_t)size : 0;
     client_hear_all();
-    if (size > 0)
+    if (size > 0) {
         return;
+    }
     uv_close((uv_handle_t *)poll, NULL);
-    if (client.reads_to_the_end)
+    if (client.reads_to_the_end) {
         close(client.socket);
+    }
 }
 
 static void come(uv_loop_t *loop) {
@@ -357,8 +364,9 @@ static void test_a_client_is_welcomed_and_told_of_the_end(void **state) {
         assert_true(client.is_welcome && client.has_asked_to_end);
         assert_int_equal(client.bye, hangs_up != 0 ? ISO_ERR_RESTARTING : ISO_ERR_SHUTDOWN);
         server_rig_expect_log("connections: 1 accepted, 1 welcomed");
-        if (!client.reads_to_the_end)
+        if (!client.reads_to_the_end) {
             close(client.socket);
+        }
     }
 }
 

@@ -80,18 +80,21 @@ static iso__session_settings read_right(void) {
     iso__session_settings settings;
     memset(&settings, 0xFF, sizeof settings);
     host_rig_clear_log();
-    if (!iso__settings_read(&settings, &disk, "arena", uid))
+    if (!iso__settings_read(&settings, &disk, "arena", uid)) {
         fail_msg("%s", host_rig_log);
+    }
     return settings;
 }
 
 static void expect_refusal(const char *what) {
     iso__session_settings settings;
     host_rig_clear_log();
-    if (iso__settings_read(&settings, &disk, "arena", uid))
+    if (iso__settings_read(&settings, &disk, "arena", uid)) {
         fail_msg("it is read instead of: %s", what);
-    if (strstr(host_rig_log, what) == NULL || strstr(host_rig_log, NAME) == NULL)
+    }
+    if (strstr(host_rig_log, what) == NULL || strstr(host_rig_log, NAME) == NULL) {
         fail_msg("'%s' instead of '%s'", host_rig_log, what);
+    }
     assert_false(settings.is_private || settings.has_password || settings.has_spectators || settings.slots > 0);
 }
 
@@ -132,8 +135,9 @@ static void test_each_setting_is_one_to_keep(void **state) {
         assert_true(iso__settings_write(&one[i], &disk, "arena", uid));
         const iso__session_settings found = read_right();
         assert_true(iso__settings_are_equal(&one[i], &found));
-        for (size_t j = 0; j < sizeof one / sizeof one[0]; ++j)
+        for (size_t j = 0; j < sizeof one / sizeof one[0]; ++j) {
             assert_true(iso__settings_are_equal(&one[j], &found) == (i == j));
+        }
     }
     // Nothing is kept of what the server's options say, or of a session of which nothing is kept.
     const iso__session_settings none = {.is_unrecorded = true};
@@ -270,8 +274,9 @@ static void test_password_is_the_sessions_under_its_key(void **state) {
     iso__settings_set_password(&settings, &key, "secret");
     assert_true(iso__settings_is_password(&settings, &key, "secret"));
     static const char *const wrong[] = {"", "secre", "secret1", "Secret", "secret\n"};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         assert_false(iso__settings_is_password(&settings, &key, wrong[i]));
+    }
     assert_false(iso__settings_is_password(&settings, &other, "secret"));
     assert_true(iso__settings_have_other_key(&settings, &other));
     assert_false(iso__settings_have_other_key(&settings, &key));

@@ -36,8 +36,9 @@ static int tear_down(void **state) {
         snprintf(path, sizeof path, "%s/%s", away, entry->d_name);
         unlink(path);
     }
-    if (stream != NULL)
+    if (stream != NULL) {
         closedir(stream);
+    }
     rmdir(away);
     return server_rig_tear_down(state);
 }
@@ -71,8 +72,9 @@ static unsigned move(const char *from, const char *to, const char *end) {
     assert_non_null(stream);
     for (const struct dirent *entry; (entry = readdir(stream)) != NULL;) {
         const size_t size = strlen(entry->d_name);
-        if (size <= strlen(end) || strcmp(entry->d_name + size - strlen(end), end) != 0)
+        if (size <= strlen(end) || strcmp(entry->d_name + size - strlen(end), end) != 0) {
             continue;
+        }
         snprintf(old_path, sizeof old_path, "%s/%s", from, entry->d_name);
         snprintf(new_path, sizeof new_path, "%s/%s", to, entry->d_name);
         assert_int_equal(rename(old_path, new_path), 0);
@@ -132,8 +134,9 @@ static void test_session_that_was_killed_while_it_began_anew_stays_private(void 
     for (size_t i = 0; i < sizeof aside / sizeof aside[0]; ++i) {
         put(aside[i], "x", 9);
         put("main-07000000.settings", PRIVATE, 9);
-        if (i == 0)
+        if (i == 0) {
             put("main-08000000.settings", FIRST "private\nslots 1\nend\n", 8);
+        }
         RUN("--session", "main");
         assert_true(seen.is_private);
         assert_int_equal(seen.slots, i == 0 ? 1 : 0);
@@ -186,18 +189,22 @@ static void test_only_what_keeps_nobody_out_goes(void **state) {
     static const char *const stays[] = {
         "a.settings.part",          "-01234567.settings.part", "a-0123456.settings.part",   "a-01234567.settings.par",
         "A-01234567.settings.part", "e-01234567.settings",     "f-01234567.settings.part.x"};
-    for (size_t i = 0; i < sizeof goes / sizeof goes[0]; ++i)
-        put(goes[i], i == 2 ? FIRST "slots 1\nend\n" : FIRST "end\n", 1);
-    for (size_t i = 0; i < sizeof stays / sizeof stays[0]; ++i)
-        put(stays[i], "what is this", 1);
-    RUN("--session", "main");
     for (size_t i = 0; i < sizeof goes / sizeof goes[0]; ++i) {
-        if (is_there(goes[i]))
-            fail_msg("%s is left", goes[i]);
+        put(goes[i], i == 2 ? FIRST "slots 1\nend\n" : FIRST "end\n", 1);
     }
     for (size_t i = 0; i < sizeof stays / sizeof stays[0]; ++i) {
-        if (!is_there(stays[i]))
+        put(stays[i], "what is this", 1);
+    }
+    RUN("--session", "main");
+    for (size_t i = 0; i < sizeof goes / sizeof goes[0]; ++i) {
+        if (is_there(goes[i])) {
+            fail_msg("%s is left", goes[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof stays / sizeof stays[0]; ++i) {
+        if (!is_there(stays[i])) {
             fail_msg("%s is gone", stays[i]);
+        }
         unlink(path_of(stays[i]));
     }
 }

@@ -65,8 +65,9 @@ static const char floor_scene[] =
     "\"half_height\": 1}]}]}";
 
 static void expect_said(const char *text) {
-    if (!host_rig_has_logged(text))
+    if (!host_rig_has_logged(text)) {
         fail_msg("'%s' is not said: %s", text, host_rig_log);
+    }
 }
 
 static void test_a_scene_comes_from_a_file_with_all_that_a_recording_needs(void **state) {

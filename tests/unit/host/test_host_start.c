@@ -77,8 +77,9 @@ static void test_threads_that_cannot_be_made_are_told(void **state) {
         the_server.when_served = NULL;
         const int code = server_rig_run_recorded("--for", "1", "--sessions", "2", "--workers", "2");
         assert_int_equal(server_rig_free_descriptor(), free_before);
-        if (code == ISO__EXIT_DONE)
+        if (code == ISO__EXIT_DONE) {
             break;
+        }
         assert_int_equal(code, ISO__EXIT_TROUBLE);
         server_rig_expect_log("a thread cannot be created: Resource temporarily unavailable (ulimit -u, ulimit -v)");
         assert_string_equal(server_rig_out, "");

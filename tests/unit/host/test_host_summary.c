@@ -50,8 +50,9 @@ static int set_up(void **state) {
     host->options.memory_mib = 64;
     host->options.record_dir = "the/folder";
     host->disk.folder = open(the_disk.folder, O_RDONLY | O_DIRECTORY);
-    for (uint32_t i = 0; i <= SESSIONS; ++i)
+    for (uint32_t i = 0; i <= SESSIONS; ++i) {
         sessions[i].session = (iso_session *)(void *)&stats[i];
+    }
     stats[SESSIONS].ticks_sealed = 1000000;
     sessions[SESSIONS].is_recorded = true;
     atomic_store(&sessions[SESSIONS].memory.used, 1u << 30);
@@ -76,8 +77,9 @@ static void summarize(void) {
 }
 
 static void expect_log(const char *text) {
-    if (!host_rig_has_logged(text))
+    if (!host_rig_has_logged(text)) {
         fail_msg("'%s' is not said: %s", text, host_rig_log);
+    }
 }
 
 static void test_what_the_sessions_have_done_is_summed_up(void **state) {
@@ -143,8 +145,9 @@ static void test_lateness_is_told_by_shares_of_all_ticks(void **state) {
 static void test_every_bucket_of_lateness_can_be_told(void **state) {
     (void)state;
     sessions[0].timing.ticks = 1;
-    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; ++i)
+    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; ++i) {
         sessions[0].timing.late_buckets[i] = UINT64_C(1000000000000) + i;
+    }
     summarize();
     expect_log(" 1073741824: 1000000000030, 2147483648: 1000000000031\n");
 }

@@ -37,8 +37,9 @@ static char calls[64]; // of the listener, a letter each
 
 static void note(char call) {
     const size_t size = strlen(calls);
-    if (size < sizeof calls - 1)
+    if (size < sizeof calls - 1) {
         calls[size] = call;
+    }
 }
 
 static own_stream *own(iso__stream *stream) {
@@ -58,8 +59,9 @@ static void own_finish(iso__stream *stream) {
 
 static void own_cut(iso__stream *stream) {
     own(stream)->was_cut = true;
-    if (stream->state != ISO__STREAM_CLOSING && stream->id != 0)
+    if (stream->state != ISO__STREAM_CLOSING && stream->id != 0) {
         listener.config.handler.closed(listener.config.handler.user, stream);
+    }
     stream->state = ISO__STREAM_CLOSING;
 }
 
@@ -107,8 +109,9 @@ static void own_forget(iso__stream *stream) {
 
 static void own_close(iso__listener *is) {
     note('c');
-    for (iso__stream *stream = is->first; stream != NULL; stream = stream->next)
+    for (iso__stream *stream = is->first; stream != NULL; stream = stream->next) {
         own_cut(stream);
+    }
 }
 
 /// A peer comes from an address. @return NULL when it is turned away
@@ -119,8 +122,9 @@ static own_stream *connect_peer(unsigned index) {
     iso__stream *stream = &streams[index].base;
     *stream = (iso__stream){.functions = &functions, .listener = &listener, .frame_max = 1, .next = listener.first};
     memcpy(&stream->address, &address, sizeof address);
-    if (!handler->admits(handler->user) || !handler->opened(handler->user, stream))
+    if (!handler->admits(handler->user) || !handler->opened(handler->user, stream)) {
         return NULL;
+    }
     listener.first = stream;
     ++listener.stream_count;
     return &streams[index];
@@ -148,10 +152,12 @@ static bool say_hello(own_stream *stream, const char *session) {
 /// The next thing that the session was told. @return its kind; 0: nothing
 static int hear(void) {
     iso__inbound item;
-    if (!iso__queue_pop(&worker.inbound, &item))
+    if (!iso__queue_pop(&worker.inbound, &item)) {
         return 0;
-    if (item.is_counted)
+    }
+    if (item.is_counted) {
         atomic_fetch_sub(&hosted.waiting, 1);
+    }
     free(item.block);
     return item.event.kind;
 }
@@ -191,8 +197,9 @@ static int tear_down(void **state) {
     while (hear() != 0) {
     }
     for (size_t i = 0; i < sizeof streams / sizeof streams[0]; ++i) {
-        for (unsigned k = 0; k < streams[i].sent_count; ++k)
+        for (unsigned k = 0; k < streams[i].sent_count; ++k) {
             iso__buffer_release(streams[i].sent[k]);
+        }
     }
     uv_close((uv_handle_t *)&outbound_filled, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
@@ -269,10 +276,12 @@ static void test_refusal_is_a_farewell(void **state) {
 
 static void test_oldest_that_said_nothing_is_told_and_cut_for_a_newcomer(void **state) {
     (void)state;
-    for (unsigned i = 0; i < 3; ++i)
+    for (unsigned i = 0; i < 3; ++i) {
         assert_non_null(connect_peer(i));
-    for (uint32_t i = 0; i < peers.peer_max; ++i)
+    }
+    for (uint32_t i = 0; i < peers.peer_max; ++i) {
         peers.list[i].opened_ns = 0; // long ago
+    }
     uv_run(&loop, UV_RUN_NOWAIT);
     uv_run(&loop, UV_RUN_NOWAIT);
     assert_non_null(connect_peer(3));

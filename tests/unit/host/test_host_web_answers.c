@@ -39,8 +39,9 @@ static void write_file(const char *name, size_t size, time_t modified) {
 /// Asks for a recording with one header, or none.
 static const web_rig_answer *get(const char *recording, const char *name, const char *value) {
     web_rig_call(0);
-    if (name != NULL)
+    if (name != NULL) {
         web_rig_header(0, name, value);
+    }
     the_web.params[0][0] = recording;
     iso__web_recording(&the_web.calls[0]);
     assert_int_equal(the_web.answers[0].count, 1);
@@ -95,9 +96,10 @@ static void test_ranges_end_with_the_file(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const web_rig_answer *answer = get("a.isr", "range", cases[i].range);
         if (answer->status != cases[i].status || answer->offset != cases[i].offset || answer->size != cases[i].size ||
-            strstr(answer->lines, cases[i].line) == NULL)
+            strstr(answer->lines, cases[i].line) == NULL) {
             fail_msg("%s: %u, %lu bytes from %lu, %s", cases[i].range, answer->status, (unsigned long)answer->size,
                      (unsigned long)answer->offset, answer->lines);
+        }
     }
 }
 
@@ -130,8 +132,9 @@ static void test_only_sealed_recordings_are_given(void **state) {
     assert_int_equal(mkdirat(the_web.disk.folder, "folder.isr", 0700), 0);
     static const char *const names[] = {"a.isr.part", "server.key", "link.isr", "pipe.isr",
                                         "folder.isr", "none.isr",   "../b.isr", ""};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         assert_int_equal(get(names[i], NULL, NULL)->status, 404);
+    }
     assert_int_equal(get("b.isr", NULL, NULL)->status, 200);
     unlinkat(the_web.disk.folder, "folder.isr", AT_REMOVEDIR);
 }
@@ -220,8 +223,9 @@ static void test_recordings_of_private_sessions_are_listed_to_who_has_a_right(vo
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         write_file(rows[i].recording, 10, 1000);
-        if (rows[i].settings != NULL)
+        if (rows[i].settings != NULL) {
             write_settings(rows[i].settings, rows[i].text, rows[i].mode);
+        }
     }
     for (unsigned round = 0; round < 2; ++round) {
         list(0);
@@ -233,8 +237,9 @@ static void test_recordings_of_private_sessions_are_listed_to_who_has_a_right(vo
             char name[80];
             snprintf(name, sizeof name, "\"%s\"", rows[i].recording);
             if ((strstr(the_web.answers[0].text, name) == NULL) != rows[i].is_hidden ||
-                strstr(the_web.answers[1].text, name) == NULL)
+                strstr(the_web.answers[1].text, name) == NULL) {
                 fail_msg("%s: %s", name, the_web.answers[0].text);
+            }
         }
     }
     assert_string_equal(host_rig_log, ""); // who asks writes nothing into it
@@ -298,8 +303,9 @@ static void test_list_of_scenes_is_made_once(void **state) {
     assert_int_equal(web_rig_make_all(), 1);
     iso__web_scenes(web_rig_call(2));
     assert_false(web_rig_make());
-    for (uint32_t i = 0; i < 3; ++i)
+    for (uint32_t i = 0; i < 3; ++i) {
         assert_int_equal(the_web.answers[i].count, 1);
+    }
     assert_string_equal(the_web.answers[0].text, the_web.answers[2].text);
     assert_true(strlen(the_web.answers[0].text) > 1000);
 }

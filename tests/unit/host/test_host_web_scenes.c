@@ -29,8 +29,9 @@ static const char *listed(const char *name) {
     char head[80];
     snprintf(head, sizeof head, "{\"name\":\"%s\",", name);
     const char *at = strstr(the_web.answers[0].text, head);
-    if (at == NULL)
+    if (at == NULL) {
         fail_msg("%s is not listed", name);
+    }
     snprintf(entry, sizeof entry, "%.*s", (int)strcspn(at, "\n"), at);
     return entry;
 }
@@ -44,19 +45,25 @@ static void compare(const char *name, uint32_t memory_mib) {
     iso__made *made = web_rig_create(1, "arena", name);
     web_rig_make_all();
     const web_rig_answer *answer = &the_web.answers[1];
-    if (answer->count == 0)
+    if (answer->count == 0) {
         iso__made_hear_started(made, ISO_OK);
-    if (answer->status != (fits ? 201 : 503))
+    }
+    if (answer->status != (fits ? 201 : 503)) {
         fail_msg("%s, with --memory %u: %s is answered %u %s", name, memory_mib, entry, answer->status, answer->text);
-    if (fits != (mib <= memory_mib))
+    }
+    if (fits != (mib <= memory_mib)) {
         fail_msg("%s, with --memory %u: %lu MiB, but fits is %d", name, memory_mib, mib, fits);
-    if (fits && the_web.made.list[0].hosted.memory.used > (uint64_t)mib << 20)
+    }
+    if (fits && the_web.made.list[0].hosted.memory.used > (uint64_t)mib << 20) {
         fail_msg("%s takes %zu bytes, and %lu MiB are said", name, (size_t)made->hosted.memory.used, mib);
+    }
     snprintf(needs, sizeof needs, "needs %lu MiB", mib);
-    if (!fits && strstr(answer->text, needs) == NULL)
+    if (!fits && strstr(answer->text, needs) == NULL) {
         fail_msg("%s, with --memory %u: %lu MiB are said, and %s", name, memory_mib, mib, answer->text);
-    if (fits)
+    }
+    if (fits) {
         web_rig_remove(made);
+    }
 }
 
 static void check(const char *memory, bool is_recorded) {
@@ -64,8 +71,9 @@ static void check(const char *memory, bool is_recorded) {
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
     web_rig_begin(is_recorded, (const char *const[]){"--memory", memory, NULL});
     get_list();
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
         compare(list[i].name, (uint32_t)strtoul(memory, NULL, 10));
+    }
 }
 
 static void test_promise_holds_within_24_mib(void **state) {
@@ -133,8 +141,9 @@ static void test_scenes_of_the_program_have_names_of_their_own(void **state) {
     (void)state;
     static const char *const wrong[] = {"stack", "", "Arena", "a/b"};
     web_rig_begin(false, NULL);
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         assert_false(iso__scenes_bring(&(iso_server_scene){wrong[i], own_text, sizeof own_text - 1}, 1));
+    }
     assert_true(host_rig_has_logged("the program's scene 0, 'stack': there is a scene of this name already"));
     assert_false(iso__scenes_bring((iso_server_scene[]){own[0], own[0]}, 2));
     assert_false(iso__scenes_bring(&(iso_server_scene){"arena", NULL, 0}, 1));

@@ -35,10 +35,11 @@ int __wrap_uv_async_send(uv_async_t *async) {
 }
 
 void __wrap_iso_world_get_counts(const iso_world *world, iso_world_counts *counts) {
-    if (counted != NULL)
+    if (counted != NULL) {
         *counts = *counted;
-    else
+    } else {
         __real_iso_world_get_counts(world, counts);
+    }
 }
 
 static int set_up(void **state) {
@@ -74,8 +75,9 @@ static bool offer(bool urgent) {
 
 static void test_messages_have_so_many_places_and_who_found_none_is_woken(void **state) {
     (void)state;
-    for (unsigned i = 0; i < ISO__HOSTED_MESSAGES_MAX; ++i)
+    for (unsigned i = 0; i < ISO__HOSTED_MESSAGES_MAX; ++i) {
         assert_true(offer(false));
+    }
     assert_false(atomic_load(&rig->hosted.starved));
     assert_false(offer(false));
     assert_true(atomic_load(&rig->hosted.starved));
@@ -87,13 +89,15 @@ static void test_messages_have_so_many_places_and_who_found_none_is_woken(void *
     assert_true(wakes > before);
     // At most 128 between two looks at the ticks.
     assert_int_equal(atomic_load(&rig->hosted.waiting), ISO__HOSTED_MESSAGES_MAX - 128);
-    for (unsigned i = 0; i < 128; ++i)
+    for (unsigned i = 0; i < 128; ++i) {
         assert_true(offer(false));
+    }
     assert_false(offer(false));
     // What must not be lost has places of its own.
-    for (unsigned i = 0; i < 8; ++i)
+    for (unsigned i = 0; i < 8; ++i) {
         iso__worker_post(&rig->worker,
                          &(iso__inbound){.hosted = &rig->hosted, .event = {.kind = ISO_SESSION_EVENT_TIME}});
+    }
     assert_int_equal(rig->worker.inbound.count, ISO__HOSTED_MESSAGES_MAX + 8);
     host_rig_run(rig, HOST_RIG_MS);
     assert_int_equal(atomic_load(&rig->hosted.waiting), 0);
@@ -236,8 +240,9 @@ static void test_places_of_sessions_that_have_left_are_given_again(void **state)
             check_places(&worker, here, count);
         }
     }
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i) {
         free(here[i]);
+    }
     worker.session_count = 0;
     iso__worker_term(&worker);
 }
@@ -250,8 +255,9 @@ static void test_what_goes_out_keeps_its_order_and_wakes_who_takes_it(void **sta
     const unsigned before = wakes;
     iso__worker_flush(&rig->worker);
     assert_int_equal(wakes, before); // there is nothing
-    for (uint32_t i = 0; i < 3 * ISO__OUTBOUND_BATCH + 1; ++i)
+    for (uint32_t i = 0; i < 3 * ISO__OUTBOUND_BATCH + 1; ++i) {
         iso__worker_push_outbound(&rig->worker, &(iso__outbound){.kind = ISO__OUTBOUND_GONE, .address = i});
+    }
     assert_int_equal(wakes, before + 3); // once for each batch
     assert_int_equal(rig->worker.out_count, 1);
     iso__worker_flush(&rig->worker);
@@ -324,8 +330,9 @@ static void test_lateness_is_measured_by_the_tick(void **state) {
     const unsigned bucket = 16; // from 2^15 to 2^16 us
     assert_int_equal(timing->late_buckets[bucket], 1);
     uint64_t sum = 0;
-    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; ++i)
+    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; ++i) {
         sum += timing->late_buckets[i];
+    }
     assert_int_equal(sum, timing->ticks);
 }
 
@@ -337,8 +344,9 @@ static void test_lines_of_sessions_name_tick_slot_and_member(void **state) {
              (unsigned)rig->peers[0].join_tick - 1);
     if (!host_rig_has_logged(line)) {
         snprintf(line, sizeof line, ": joined, slot 0, \"ada\"\n");
-        if (!host_rig_has_logged(line))
+        if (!host_rig_has_logged(line)) {
             fail_msg("'%s' is not said: %s", line, host_rig_log);
+        }
     }
 }
 

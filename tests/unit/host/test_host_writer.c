@@ -80,10 +80,12 @@ static int tear_down(void **state) {
     // After a failed assertion as well: while a thread is there nothing may be freed.
     host_disk_release();
     iso__gate_set(&gate, ISO__GATE_GIVEN_UP);
-    if (!iso__writer_stop(&writer, PATIENCE_MS))
+    if (!iso__writer_stop(&writer, PATIENCE_MS)) {
         abort();
-    for (uint32_t i = 0; i < RECORDINGS; ++i)
+    }
+    for (uint32_t i = 0; i < RECORDINGS; ++i) {
         iso__recording_term(&recordings[i]);
+    }
     iso__writer_term(&writer);
     iso__disk_close(&disk);
     host_disk_end();
@@ -117,8 +119,9 @@ static void sleep_ms(unsigned ms) {
 static bool wait_for(uint32_t index, bool (*is_so)(const iso__recording_report *report)) {
     for (unsigned i = 0; i < PATIENCE_MS; ++i) {
         iso__recording_get_report(&recordings[index], &reports[index]);
-        if (is_so(&reports[index]))
+        if (is_so(&reports[index])) {
             return true;
+        }
         sleep_ms(1);
     }
     return false;
@@ -162,8 +165,9 @@ static void test_recordings_of_many_sessions_are_written_and_sealed(void **state
     for (uint32_t i = 0; i < RECORDINGS; ++i) {
         assert_int_equal(hand_in_keyframe(i, 0), ISO_OK);
         assert_int_equal(iso__recording_event(&recordings[i], &event), ISO_OK);
-        for (uint64_t tick = 1; tick <= 10; ++tick)
+        for (uint64_t tick = 1; tick <= 10; ++tick) {
             assert_int_equal(hand_in_tick(i, tick), ISO_OK);
+        }
     }
     for (uint32_t i = 0; i < RECORDINGS; ++i) {
         assert_true(wait_for(i, has_ten));
@@ -172,8 +176,9 @@ static void test_recordings_of_many_sessions_are_written_and_sealed(void **state
         assert_int_equal(recordings[i].waiting, 0);
     }
     assert_true(wait_for(0, is_durable));
-    for (uint32_t i = 0; i < RECORDINGS; ++i)
+    for (uint32_t i = 0; i < RECORDINGS; ++i) {
         assert_int_equal(iso__recording_seal(&recordings[i], 10, sample_root(10), false), ISO_OK);
+    }
     for (uint32_t i = 0; i < RECORDINGS; ++i) {
         assert_true(wait_for(i, has_finished));
         assert_true(reports[i].is_sealed && !reports[i].is_degraded);
@@ -199,8 +204,9 @@ static void test_a_recording_joins_and_leaves_a_writer_that_runs(void **state) {
         config.joins = true;
         config.left = on_left;
         config.wake_user = &left;
-        if (round == 0)
+        if (round == 0) {
             start();
+        }
         assert_int_equal(iso__recording_init(&other, &writer, &config), ISO_OK);
         iso__recording_join(&other);
         static const uint8_t stored[200];
@@ -215,8 +221,9 @@ static void test_a_recording_joins_and_leaves_a_writer_that_runs(void **state) {
         sleep_ms(10);
         assert_int_equal(atomic_load(&left), round);
         host_disk_release();
-        for (unsigned i = 0; i < PATIENCE_MS && atomic_load(&left) == round; ++i)
+        for (unsigned i = 0; i < PATIENCE_MS && atomic_load(&left) == round; ++i) {
             sleep_ms(1);
+        }
         assert_int_equal(atomic_load(&left), round + 1);
         assert_true(other.report.is_sealed);
         assert_false(iso__recording_comes_back(&other));
@@ -230,16 +237,19 @@ static void test_a_recording_joins_and_leaves_a_writer_that_runs(void **state) {
 /// Hands in keyframes, and ticks up to `last` of every recording.
 static void hand_in_ticks(uint64_t first, uint64_t last) {
     for (uint32_t i = 0; i < RECORDINGS; ++i) {
-        if (first == 1)
+        if (first == 1) {
             assert_int_equal(hand_in_keyframe(i, 0), ISO_OK);
-        for (uint64_t tick = first; tick <= last; ++tick)
+        }
+        for (uint64_t tick = first; tick <= last; ++tick) {
             assert_int_equal(hand_in_tick(i, tick), ISO_OK);
+        }
     }
 }
 
 static void wait_for_held(uint32_t count) {
-    for (unsigned i = 0; i < PATIENCE_MS && host_disk_held() < count; ++i)
+    for (unsigned i = 0; i < PATIENCE_MS && host_disk_held() < count; ++i) {
         sleep_ms(1);
+    }
     assert_int_equal(host_disk_held(), count);
 }
 
@@ -264,8 +274,9 @@ static void test_syncs_that_hang_hold_up_no_write(void **state) {
         assert_false(reports[i].is_degraded);
     }
     host_disk_release();
-    for (uint32_t i = 0; i < RECORDINGS; ++i)
+    for (uint32_t i = 0; i < RECORDINGS; ++i) {
         assert_true(wait_for(i, is_durable));
+    }
 }
 
 static void test_a_stop_gives_up_on_syncs_that_hang_and_may_be_tried_again(void **state) {
@@ -292,8 +303,9 @@ static void test_a_write_that_hangs_holds_up_nobody_who_hands_in(void **state) {
     hand_in_ticks(1, 5);
     wait_for_held(1);
     uint64_t tick = 6;
-    while (hand_in_tick(0, tick) == ISO_OK)
+    while (hand_in_tick(0, tick) == ISO_OK) {
         ++tick;
+    }
     assert_in_range(tick - 6, ISO__RECORDING_WAITING_MAX - 6, ISO__RECORDING_WAITING_MAX);
     assert_int_equal(hand_in_tick(0, tick), ISO_ERR_BUFFER);
     assert_int_equal(iso__recording_seal(&recordings[1], 5, sample_root(5), false), ISO_OK);
@@ -331,8 +343,9 @@ static void test_a_report_wakes_once_until_it_is_read(void **state) {
 static void test_what_waits_for_the_writer_is_bounded(void **state) {
     (void)state;
     uint64_t tick = 1;
-    while (hand_in_tick(0, tick) == ISO_OK)
+    while (hand_in_tick(0, tick) == ISO_OK) {
         ++tick;
+    }
     assert_int_equal(tick - 1, ISO__RECORDING_WAITING_MAX);
     assert_int_equal(hand_in_keyframe(0, tick - 1), ISO_ERR_BUFFER);
     assert_int_equal(hand_in_tick(1, 1), ISO_OK); // another one's places
@@ -403,8 +416,9 @@ static void test_a_recording_that_cannot_be_begun_again_says_so(void **state) {
     const size_t limit = memory.limit;
     memory.limit = 1;
     assert_int_equal(iso__recording_restart(&recordings[0], &keyframe, stored, &roster), ISO_OK);
-    for (unsigned i = 0; i < 3; ++i)
+    for (unsigned i = 0; i < 3; ++i) {
         iso__writer_turn(&writer, false);
+    }
     memory.limit = limit;
     iso__recording_get_report(&recordings[0], &report);
     assert_true(report.is_degraded && report.is_idle && report.is_finished && !report.has_started);
@@ -414,10 +428,12 @@ static void test_a_recording_that_cannot_be_begun_again_says_so(void **state) {
     iso__recording_give_up(&recordings[0], ISO_ERR_MEMORY);
     iso__writer_turn(&writer, false);
     assert_int_equal(iso__recording_restart(&recordings[0], &keyframe, stored, &roster), ISO_OK);
-    for (uint64_t tick = 51; tick <= 60; ++tick)
+    for (uint64_t tick = 51; tick <= 60; ++tick) {
         assert_int_equal(hand_in_tick(0, tick), ISO_OK);
-    for (unsigned i = 0; i < 3; ++i)
+    }
+    for (unsigned i = 0; i < 3; ++i) {
         iso__writer_turn(&writer, false);
+    }
     iso__recording_get_report(&recordings[0], &report);
     assert_true(report.has_started && !report.is_degraded && !report.is_idle);
     assert_int_equal(report.generation, 2);

@@ -15,8 +15,9 @@
 /// 10.0.0.0/8 and ::1.
 static bool is_trusted(const void *user, const struct sockaddr *address) {
     (void)user;
-    if (address->sa_family == AF_INET)
+    if (address->sa_family == AF_INET) {
         return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == 10;
+    }
     return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
 }
 
@@ -38,10 +39,11 @@ static iso__http_forwarded find(const char *first, const char *second) {
     const struct sockaddr_in *in = (const struct sockaddr_in *)&address;
     const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&address;
     found[0] = '\0';
-    if (result == ISO__HTTP_FORWARDED_FOUND && address.ss_family == AF_INET)
+    if (result == ISO__HTTP_FORWARDED_FOUND && address.ss_family == AF_INET) {
         inet_ntop(AF_INET, &in->sin_addr, found, sizeof found);
-    else if (result == ISO__HTTP_FORWARDED_FOUND)
+    } else if (result == ISO__HTTP_FORWARDED_FOUND) {
         inet_ntop(AF_INET6, &in6->sin6_addr, found, sizeof found);
+    }
     return result;
 }
 
@@ -72,8 +74,10 @@ static void test_address_is_the_first_from_the_right_that_is_no_proxy(void **sta
         {"forwarded: for=192.0.2.7", "x-forwarded-for: 192.0.2.7", "192.0.2.7"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        if (find(cases[i].first, cases[i].second) != ISO__HTTP_FORWARDED_FOUND || strcmp(found, cases[i].address) != 0)
+        if (find(cases[i].first, cases[i].second) != ISO__HTTP_FORWARDED_FOUND ||
+            strcmp(found, cases[i].address) != 0) {
             fail_msg("%s: '%s'", cases[i].first, found);
+        }
     }
     assert_int_equal(find(NULL, NULL), ISO__HTTP_FORWARDED_NONE);
     assert_int_equal(find("x-real-ip: 192.0.2.7", NULL), ISO__HTTP_FORWARDED_NONE);
@@ -102,12 +106,14 @@ static void test_what_a_proxy_writes_has_to_be_an_address(void **state) {
         "forwarded: for=198.51.100.1, for=198.51.100.2;a=\", for=\"[2001:db8::7]\";by=10.0.0.1",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
-        if (find(wrong[i], NULL) != ISO__HTTP_FORWARDED_WRONG)
+        if (find(wrong[i], NULL) != ISO__HTTP_FORWARDED_WRONG) {
             fail_msg("%s: '%s'", wrong[i], found);
+        }
     }
     char many[1024] = "x-forwarded-for: 192.0.2.7";
-    for (unsigned i = 0; i < ISO__HTTP_HOPS_MAX - 1; ++i)
+    for (unsigned i = 0; i < ISO__HTTP_HOPS_MAX - 1; ++i) {
         strcat(many, ", 10.0.0.1");
+    }
     assert_int_equal(find(many, NULL), ISO__HTTP_FORWARDED_FOUND);
     strcat(many, ", 10.0.0.1");
     assert_int_equal(find(many, NULL), ISO__HTTP_FORWARDED_WRONG);

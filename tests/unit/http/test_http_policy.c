@@ -43,8 +43,9 @@ static void test_paths(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         char path[ISO__HTTP_TARGET_MAX + 1];
         assert_int_equal(iso__http_path(cases[i].target, cases[i].prefix, path), cases[i].status);
-        if (cases[i].path != NULL)
+        if (cases[i].path != NULL) {
             assert_string_equal(path, cases[i].path);
+        }
     }
 }
 
@@ -78,8 +79,9 @@ static void test_origins(void **state) {
         {"http://localhost:7780", NULL, false},
         {"http://localhost:99999", "localhost:99999", false},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         assert_int_equal(iso__http_origin_is_allowed(cases[i].origin, cases[i].host, allowed, 2), cases[i].may);
+    }
     assert_true(iso__http_is_origin("https://example.com"));
     assert_false(iso__http_is_origin("https://example.com/"));
     assert_false(iso__http_is_origin("example.com"));
@@ -99,10 +101,12 @@ static void test_loopback_hosts(void **state) {
                                      "127...1",
                                      "",
                                      "localhost:x"};
-    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; ++i)
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; ++i) {
         assert_true(iso__http_host_is_loopback(yes[i]));
-    for (size_t i = 0; i < sizeof no / sizeof no[0]; ++i)
+    }
+    for (size_t i = 0; i < sizeof no / sizeof no[0]; ++i) {
         assert_false(iso__http_host_is_loopback(no[i]));
+    }
     assert_false(iso__http_host_is_loopback(NULL));
 }
 
@@ -212,15 +216,18 @@ static void test_changes_need_a_token_with_the_role(void **state) {
         const iso__http_token *by = NULL;
         iso__http_request request = {.method = ISO__HTTP_DELETE, .has_proxy = cases[i].has_proxy};
         request.headers[request.header_count++] = (iso__http_header){"host", cases[i].host};
-        if (cases[i].origin != NULL)
+        if (cases[i].origin != NULL) {
             request.headers[request.header_count++] = (iso__http_header){"origin", cases[i].origin};
-        if (cases[i].authorization != NULL)
+        }
+        if (cases[i].authorization != NULL) {
             request.headers[request.header_count++] = (iso__http_header){"authorization", cases[i].authorization};
+        }
         const iso__http_origins origins = {allowed, 1, cases[i].is_loopback};
         const unsigned status =
             iso__http_change_status(&request, &origins, cases[i].has_tokens ? &tokens : NULL, cases[i].needed, 0, &by);
-        if (status != cases[i].status)
+        if (status != cases[i].status) {
             fail_msg("case %zu: %u", i, status);
+        }
         assert_int_equal(by != NULL, cases[i].has_tokens && cases[i].authorization != NULL && status != 401);
     }
 }
@@ -306,10 +313,12 @@ static void test_recording_names(void **state) {
         "",           "a.b.isr",  "Main.isr",      "-main.isr",      "server.lock",  ".2.isr",
         "a..isr",     "a.02.isr", "a.2.isr.part",  "a.2.3.isr",      "a.2b.isr",     "a.-2.isr",
         "..isr",      "a.2isr",   "a..2.isr",      "main-1.2.isr.x", "main-1.isr.2", "main-1.isr.isr"};
-    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; ++i)
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; ++i) {
         assert_true(iso__http_is_recording_name(yes[i]));
-    for (size_t i = 0; i < sizeof no / sizeof no[0]; ++i)
+    }
+    for (size_t i = 0; i < sizeof no / sizeof no[0]; ++i) {
         assert_false(iso__http_is_recording_name(no[i]));
+    }
 }
 
 static void test_tags(void **state) {

@@ -200,8 +200,9 @@ static void test_limits_are_named(void **state) {
     expect_failure(text, (size_t)size, 431);
 
     size = snprintf(text, sizeof text, "GET / HTTP/1.1\r\nHost: a\r\n");
-    for (unsigned i = 0; i < ISO__HTTP_HEADERS_MAX; ++i)
+    for (unsigned i = 0; i < ISO__HTTP_HEADERS_MAX; ++i) {
         size += snprintf(text + size, sizeof text - (size_t)size, "X: %u\r\n", i);
+    }
     expect_failure(text, (size_t)size, 431);
 
     FAILS("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 17\r\n\r\n", 413); // the parser's limit is 16

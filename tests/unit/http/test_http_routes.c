@@ -44,15 +44,18 @@ static void test_requests_find_their_route(void **state) {
     iso__http_match match;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const unsigned status = iso__http_route_find(cases[i].method, cases[i].path, &match);
-        if (status != cases[i].status)
+        if (status != cases[i].status) {
             fail_msg("%s: %u", cases[i].path, status);
-        if (status != 200)
+        }
+        if (status != 200) {
             continue;
+        }
         assert_string_equal(match.route->handler, cases[i].handler);
-        if (cases[i].param == NULL)
+        if (cases[i].param == NULL) {
             assert_null(match.params[0]);
-        else
+        } else {
             assert_string_equal(match.params[0], cases[i].param);
+        }
         assert_null(match.params[1]);
     }
     assert_int_equal(iso__http_route_find(ISO__HTTP_OTHER, "/api/sessions", &match), 405);
@@ -65,22 +68,26 @@ static void test_every_change_needs_a_role_and_is_the_admins_address_only(void *
     (void)state;
     for (size_t i = 0; i < ISO__HTTP_ROUTE_COUNT; ++i) {
         const iso__http_route *route = &iso__http_routes[i];
-        if (route->method == ISO__HTTP_GET)
+        if (route->method == ISO__HTTP_GET) {
             continue;
-        if (route->role < ISO__HTTP_ROLE_MODERATE || route->listener != ISO__HTTP_LISTENER_ADMIN)
+        }
+        if (route->role < ISO__HTTP_ROLE_MODERATE || route->listener != ISO__HTTP_LISTENER_ADMIN) {
             fail_msg("%s", route->handler);
+        }
     }
 }
 
 /// A cell of a table's row, without the blanks and quotes around it.
 static const char *cell(const char *line, unsigned number, char *text) {
-    for (unsigned i = 0; i <= number && line != NULL; ++i)
+    for (unsigned i = 0; i <= number && line != NULL; ++i) {
         line = strchr(line + (i > 0), '|');
+    }
     assert_non_null(line);
     line += 1 + strspn(line + 1, " `");
     size_t size = strcspn(line, "|");
-    while (size > 0 && strchr(" `", line[size - 1]) != NULL)
+    while (size > 0 && strchr(" `", line[size - 1]) != NULL) {
         --size;
+    }
     snprintf(text, LINE_SIZE, "%.*s", (int)size, line);
     return text;
 }
@@ -157,12 +164,14 @@ static void expect_operation(json_object *operation, const iso__http_route *rout
 /// Every "$ref" leads to a schema.
 static void expect_references(json_object *at, json_object *schemas) {
     if (json_object_is_type(at, json_type_array)) {
-        for (size_t i = 0; i < json_object_array_length(at); ++i)
+        for (size_t i = 0; i < json_object_array_length(at); ++i) {
             expect_references(json_object_array_get_idx(at, i), schemas);
+        }
     } else if (json_object_is_type(at, json_type_object)) {
         const char *reference = text_of(at, "$ref");
-        if (reference[0] != '\0' && !json_object_object_get_ex(schemas, strrchr(reference, '/') + 1, NULL))
+        if (reference[0] != '\0' && !json_object_object_get_ex(schemas, strrchr(reference, '/') + 1, NULL)) {
             fail_msg("%s", reference);
+        }
         json_object_object_foreach(at, key, value) {
             (void)key;
             expect_references(value, schemas);
@@ -188,11 +197,13 @@ static void test_openapi_has_the_routes(void **state) {
         char method[16];
         json_object *methods_of_path = NULL, *operation = NULL;
         snprintf(method, sizeof method, "%s", iso__http_method_name(iso__http_routes[i].method));
-        for (char *c = method; *c != '\0'; ++c)
+        for (char *c = method; *c != '\0'; ++c) {
             *c = (char)(*c - 'A' + 'a');
+        }
         if (!json_object_object_get_ex(paths, iso__http_routes[i].path, &methods_of_path) ||
-            !json_object_object_get_ex(methods_of_path, method, &operation))
+            !json_object_object_get_ex(methods_of_path, method, &operation)) {
             fail_msg("%s %s is missing", method, iso__http_routes[i].path);
+        }
         expect_operation(operation, &iso__http_routes[i]);
     }
     expect_references(document, schemas);

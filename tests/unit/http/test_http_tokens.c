@@ -59,8 +59,9 @@ static void test_wrong_lines_are_named(void **state) {
         {"anna admin " HASH " never\nanna read " HASH " never", "line 2: there is a token of this name already"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        if (parse(cases[i].text) || strncmp(why, cases[i].why, strlen(cases[i].why)) != 0)
+        if (parse(cases[i].text) || strncmp(why, cases[i].why, strlen(cases[i].why)) != 0) {
             fail_msg("%s: %s", cases[i].text, why);
+        }
     }
     assert_false(iso__http_tokens_parse(&tokens, "a\0b", 3, why, sizeof why));
     char text[400];
@@ -102,8 +103,9 @@ static void test_token_is_found_until_it_expires(void **state) {
                                         "Bearer 0123456789abcdef0123456789abcdef",
                                         "Basic 0123456789abcdef",
                                         "Bearer " HASH};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         assert_null(iso__http_tokens_find(&tokens, wrong[i], 0));
+    }
 }
 
 static void test_line_that_is_made_can_be_read(void **state) {

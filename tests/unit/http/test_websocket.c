@@ -41,8 +41,9 @@ static void send_frame(unsigned first, const void *bytes, size_t size) {
         memcpy(sent + sent_size, mask, 4);
         sent_size += 4;
     }
-    for (size_t i = 0; i < size; ++i)
+    for (size_t i = 0; i < size; ++i) {
         sent[sent_size++] = ((const uint8_t *)bytes)[i] ^ (is_masked ? mask[i % 4] : 0);
+    }
 }
 
 static iso__websocket_event feed(void) {
@@ -174,11 +175,13 @@ static void test_message_has_few_frames(void **state) {
     (void)state;
     for (unsigned frames = ISO__WEBSOCKET_PARTS_MAX; frames <= ISO__WEBSOCKET_PARTS_MAX + 1; ++frames) {
         send_frame(0x02, "a", 1);
-        for (unsigned i = 2; i < frames; ++i)
+        for (unsigned i = 2; i < frames; ++i) {
             send_frame(0x00, "", 0);
+        }
         send_frame(0x80, "b", 1);
-        if (frames == ISO__WEBSOCKET_PARTS_MAX)
+        if (frames == ISO__WEBSOCKET_PARTS_MAX) {
             expect_message("ab", 2);
+        }
     }
     expect_failure(ISO__WEBSOCKET_TOO_LARGE);
 }

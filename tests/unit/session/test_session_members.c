@@ -424,9 +424,10 @@ static void test_session_gives_equal_and_blank_names_a_number(void **state) {
     assert_true(iso_session_get_member(r->session, 1, &member));
     assert_string_equal(member.name, "ada 2");
     bool is_logged = false;
-    for (uint32_t i = 0; i < r->seen_count; ++i)
+    for (uint32_t i = 0; i < r->seen_count; ++i) {
         is_logged =
             is_logged || (strcmp(r->seen[i].note.member, "ada 2") == 0 && strcmp(r->seen[i].note.text, "joined") == 0);
+    }
     assert_true(is_logged);
     rig_destroy(r);
 }

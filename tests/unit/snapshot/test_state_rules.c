@@ -77,7 +77,7 @@ static void break_shape_tapered_point(iso_world *w) { make_tapered(&w->shapes[37
 static void break_shape_segment_vertices(iso_world *w) { make_segment(&w->shapes[37]); w->shapes[37].vertex_count = 3; }
 static void break_shape_segment_radius(iso_world *w) { make_segment(&w->shapes[37]); w->shapes[37].radius = 1 << 20; }
 static void break_shape_segment_point(iso_world *w) { make_segment(&w->shapes[37]); w->shapes[37].vertices[1] = 1001; }
-static void break_shape_mass(iso_world *w) { w->shapes[3].density = 1; w->shapes[3].radius = 0; for (int i = 0; i < 8; ++i) w->shapes[3].vertices[i] /= 64; }
+static void break_shape_mass(iso_world *w) { w->shapes[3].density = 1; w->shapes[3].radius = 0; for (int i = 0; i < 8; ++i) { w->shapes[3].vertices[i] /= 64; } }
 static void break_dead_shape(iso_world *w) { w->shapes[UTIL_DEAD].mask = 1; }
 static void break_shape_generation(iso_world *w) { w->shape_generations[UTIL_DEAD] += 1; }
 static void break_joint_kind(iso_world *w) { w->joints[0].kind = 99; }

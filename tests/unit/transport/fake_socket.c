@@ -43,8 +43,9 @@ __attribute__((weak)) uint64_t __wrap_iso__clock_now(void) {
 
 static fake_socket *find(const void *tcp) {
     for (uint32_t i = 0; i < the_sockets.count; ++i) {
-        if (the_sockets.list[i].tcp == tcp && !the_sockets.list[i].is_closed)
+        if (the_sockets.list[i].tcp == tcp && !the_sockets.list[i].is_closed) {
             return &the_sockets.list[i];
+        }
     }
     return NULL;
 }
@@ -59,8 +60,9 @@ static fake_socket *live(const void *tcp) {
 
 int __wrap_uv_tcp_init(uv_loop_t *loop, uv_tcp_t *tcp) {
     (void)loop;
-    if (the_sockets.fails_init != 0)
+    if (the_sockets.fails_init != 0) {
         return the_sockets.fails_init;
+    }
     assert_true(the_sockets.count < FAKE_SOCKETS_MAX);
     the_sockets.list[the_sockets.count++] = (fake_socket){.tcp = tcp, .room = the_sockets.room};
     return 0;
@@ -88,8 +90,9 @@ int __wrap_uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb on_conne
 
 int __wrap_uv_accept(uv_stream_t *listener, uv_stream_t *client) {
     assert_ptr_equal(listener, the_sockets.listener);
-    if (the_sockets.fails_accept != 0)
+    if (the_sockets.fails_accept != 0) {
         return the_sockets.fails_accept;
+    }
     assert_true(the_sockets.waiting > 0);
     --the_sockets.waiting;
     live(client)->is_accepted = true;
@@ -98,8 +101,9 @@ int __wrap_uv_accept(uv_stream_t *listener, uv_stream_t *client) {
 
 int __wrap_uv_read_start(uv_stream_t *stream, uv_alloc_cb alloc, uv_read_cb read) {
     fake_socket *socket = live(stream);
-    if (socket->is_reading)
+    if (socket->is_reading) {
         return UV_EALREADY;
+    }
     const int error = socket->fails_read_start;
     socket->is_reading = error == 0;
     socket->alloc = alloc;
@@ -114,8 +118,9 @@ int __wrap_uv_read_stop(uv_stream_t *stream) {
 
 static size_t take(fake_socket *socket, const char *bytes, size_t size) {
     const size_t taken = size < socket->room ? size : socket->room;
-    if (socket->sent == NULL)
+    if (socket->sent == NULL) {
         socket->sent = malloc(FAKE_SENT_MAX);
+    }
     assert_true(socket->sent_size + taken <= FAKE_SENT_MAX);
     memcpy(socket->sent + socket->sent_size, bytes, taken);
     socket->sent_size += taken;
@@ -130,10 +135,12 @@ int __wrap_uv_try_write(uv_stream_t *stream, const uv_buf_t buffers[], unsigned 
     assert_null(socket->write); // libuv would refuse
     assert_false(socket->shutdown != NULL || socket->is_shut_down);
     ++socket->write_calls;
-    if (error != 0)
+    if (error != 0) {
         return error;
-    for (unsigned i = 0; i < count; ++i)
+    }
+    for (unsigned i = 0; i < count; ++i) {
         total += take(socket, buffers[i].base, buffers[i].len);
+    }
     return total > 0 ? (int)total : UV_EAGAIN;
 }
 
@@ -143,8 +150,9 @@ int __wrap_uv_write(uv_write_t *request, uv_stream_t *stream, const uv_buf_t buf
     assert_int_equal(count, 1);
     assert_true(buffers[0].len > 0);
     assert_null(socket->write);
-    if (socket->fails_write != 0)
+    if (socket->fails_write != 0) {
         return socket->fails_write;
+    }
     socket->write = request;
     socket->written = written;
     socket->rest = buffers[0];
@@ -155,8 +163,9 @@ int __wrap_uv_shutdown(uv_shutdown_t *request, uv_stream_t *stream, uv_shutdown_
     fake_socket *socket = live(stream);
     assert_null(socket->write);
     assert_false(socket->shutdown != NULL || socket->is_shut_down);
-    if (socket->fails_shutdown != 0)
+    if (socket->fails_shutdown != 0) {
         return socket->fails_shutdown;
+    }
     socket->shutdown = request;
     socket->shut_down = shut_down;
     return 0;
@@ -247,8 +256,9 @@ bool fake_say(fake_socket *socket, const void *bytes, size_t size) {
     uv_buf_t buffer;
     const uint8_t *at = bytes;
     for (size_t part; size > 0; size -= part, at += part) {
-        if (!socket->is_reading)
+        if (!socket->is_reading) {
             return false;
+        }
         socket->alloc((uv_handle_t *)socket->tcp, 65536, &buffer);
         part = size < buffer.len ? size : buffer.len;
         memcpy(buffer.base, at, part);
@@ -292,29 +302,33 @@ void fake_fail_write(fake_socket *socket, int error) {
 
 /// As libuv does it: what is out is cancelled first.
 static void finish_close(fake_socket *socket) {
-    if (socket->write != NULL)
+    if (socket->write != NULL) {
         fake_fail_write(socket, UV_ECANCELED);
+    }
     if (socket->shutdown != NULL) {
         uv_shutdown_t *request = socket->shutdown;
         socket->shutdown = NULL;
         socket->shut_down(request, UV_ECANCELED);
     }
     socket->is_closed = true;
-    if (socket->on_close != NULL)
+    if (socket->on_close != NULL) {
         socket->on_close((uv_handle_t *)socket->tcp);
+    }
 }
 
 void fake_run_closes(void) {
     for (uint32_t i = 0; i < the_sockets.count; ++i) {
-        if (the_sockets.list[i].is_closing && !the_sockets.list[i].is_closed)
+        if (the_sockets.list[i].is_closing && !the_sockets.list[i].is_closed) {
             finish_close(&the_sockets.list[i]);
+        }
     }
 }
 
 void fake_run_timers(void) {
     for (uint32_t i = 0; i < the_sockets.timer_count; ++i) {
-        if (!__real_uv_is_closing((uv_handle_t *)the_sockets.timers[i]))
+        if (!__real_uv_is_closing((uv_handle_t *)the_sockets.timers[i])) {
             the_sockets.on_timer[i](the_sockets.timers[i]);
+        }
     }
 }
 

@@ -59,8 +59,9 @@ static inline iso__buffer *make_buffer(const void *bytes, size_t size) {
 static void on_full(void *user, iso__stream *s) {
     (void)user;
     ++full_count;
-    if (s == NULL)
+    if (s == NULL) {
         return;
+    }
     iso__buffer *buffer = make_buffer("full", 4);
     iso__stream_send(s, buffer, true);
     iso__buffer_release(buffer);
@@ -75,8 +76,9 @@ static bool on_frame(void *user, iso__stream *s, const uint8_t *bytes, size_t si
     memcpy(heard + heard_size, bytes, size);
     heard_size += size;
     ++heard_frames;
-    if (finishes_on_frame)
+    if (finishes_on_frame) {
         iso__stream_finish(s);
+    }
     return true;
 }
 
@@ -157,8 +159,9 @@ static void pass(uint64_t ns) {
 /// Queues bytes that no two places have alike.
 static void send_bytes(size_t from, size_t size, bool farewell) {
     iso__buffer *buffer = iso__buffer_create(size);
-    for (size_t i = 0; i < size; ++i)
+    for (size_t i = 0; i < size; ++i) {
         buffer->bytes[i] = (uint8_t)((from + i) * 2654435761u >> 24);
+    }
     buffer->size = size;
     iso__stream_send(stream, buffer, farewell);
     iso__buffer_release(buffer);
@@ -166,8 +169,9 @@ static void send_bytes(size_t from, size_t size, bool farewell) {
 
 static void expect_sent(size_t from, size_t to, size_t at) {
     assert_true(peer->sent_size >= at + to - from);
-    for (size_t i = from; i < to; ++i)
+    for (size_t i = from; i < to; ++i) {
         assert_int_equal(peer->sent[at + i - from], (uint8_t)(i * 2654435761u >> 24));
+    }
 }
 
 static void flush(void) {

@@ -50,8 +50,9 @@ static void on_full(void *user, iso__stream *stream) {
     iso__buffer *buffer = iso__buffer_create(4);
     memcpy(buffer->bytes, "full", 4);
     buffer->size = 4;
-    if (stream != NULL)
+    if (stream != NULL) {
         iso__stream_send(stream, buffer, true);
+    }
     iso__buffer_release(buffer);
     ++fixture->full_count;
 }
@@ -84,8 +85,9 @@ static bool on_ended(void *user, iso__stream *stream) {
 static void on_queued(void *user, iso__stream *stream, size_t queued) {
     stream_fixture *fixture = user;
     (void)stream;
-    if (queued > fixture->queued_max)
+    if (queued > fixture->queued_max) {
         fixture->queued_max = queued;
+    }
 }
 
 static void on_closed(void *user, iso__stream *stream) {
@@ -112,16 +114,19 @@ static int setup(void **state) {
     };
     iso__listener *listener = iso__tcp_listener_init(&fixture->server);
     if (iso__listener_open(listener, &fixture->loop, (struct sockaddr *)&address, &config) != 0 ||
-        iso__listener_listen(listener) != 0)
+        iso__listener_listen(listener) != 0) {
         return -1;
+    }
     int size = sizeof address, receive_buffer = 4096;
     uv_tcp_getsockname(&fixture->server.tcp, (struct sockaddr *)&address, &size);
     fixture->fd = socket(AF_INET, SOCK_STREAM, 0);
     setsockopt(fixture->fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
-    if (connect(fixture->fd, (struct sockaddr *)&address, sizeof address) != 0)
+    if (connect(fixture->fd, (struct sockaddr *)&address, sizeof address) != 0) {
         return -1;
-    while (fixture->stream == NULL)
+    }
+    while (fixture->stream == NULL) {
         turn(fixture);
+    }
     *state = fixture;
     return 0;
 }
@@ -157,8 +162,9 @@ static size_t read_all(stream_fixture *fixture, uint8_t *last) {
     for (int idle = 0; idle < 2000;) {
         turn(fixture);
         ssize_t size = recv(fixture->fd, bytes, sizeof bytes, MSG_DONTWAIT);
-        if (size == 0)
+        if (size == 0) {
             return total;
+        }
         if (size > 0) {
             total += (size_t)size;
             *last = bytes[size - 1];
@@ -183,12 +189,14 @@ static void test_everything_arrives_in_order(void **state) {
     // all of this, and what it leaves of a buffer is sent later.
     for (unsigned i = 0; i < 30; ++i) {
         iso__buffer *buffer = make_buffer(0, 9001);
-        for (unsigned k = 0; k < 9001; ++k)
+        for (unsigned k = 0; k < 9001; ++k) {
             buffer->bytes[k] = order_byte(9001 * i + k);
+        }
         iso__stream_send(fixture->stream, buffer, false);
         iso__buffer_release(buffer);
-        if (i % 10 == 9)
+        if (i % 10 == 9) {
             iso__listener_flush(&fixture->server.base);
+        }
     }
     iso__stream_finish(fixture->stream);
     iso__listener_flush(&fixture->server.base);
@@ -201,8 +209,9 @@ static void test_everything_arrives_in_order(void **state) {
         total += size > 0 ? (size_t)size : 0;
     }
     assert_int_equal(total, 30 * 9001);
-    for (size_t i = 0; i < total; ++i)
+    for (size_t i = 0; i < total; ++i) {
         assert_int_equal(bytes[i], order_byte((unsigned)i));
+    }
 }
 
 static void test_slow_reader_is_capped_and_gets_a_farewell(void **state) {
@@ -234,8 +243,9 @@ static void test_slow_reader_is_capped_and_gets_a_farewell(void **state) {
 static void test_number_of_buffers_is_capped_too(void **state) {
     stream_fixture *fixture = *state;
     iso__buffer *buffer = make_buffer(1, 1);
-    for (unsigned i = 0; i < ISO__STREAM_QUEUED_COUNT_MAX + 10; ++i)
+    for (unsigned i = 0; i < ISO__STREAM_QUEUED_COUNT_MAX + 10; ++i) {
         iso__stream_send(fixture->stream, buffer, false);
+    }
     assert_true(fixture->tcp->has_overflowed);
     assert_true(fixture->tcp->out_count < ISO__STREAM_QUEUED_COUNT_MAX);
     iso__buffer_release(buffer);
@@ -247,8 +257,9 @@ static void test_refused_frame_is_offered_again(void **state) {
     fixture->refusals = 2;
     const uint8_t frames[] = {1, 'a', 1, 'b', 1, 'c'};
     assert_int_equal(send(fixture->fd, frames, sizeof frames, 0), sizeof frames);
-    for (int i = 0; i < 100 && !fixture->tcp->is_paused; ++i)
+    for (int i = 0; i < 100 && !fixture->tcp->is_paused; ++i) {
         turn(fixture);
+    }
     assert_int_equal(fixture->frame_count, 0);
     iso__stream_resume(fixture->stream);
     assert_int_equal(fixture->frame_count, 0);
@@ -299,12 +310,14 @@ static void test_oversize_frame_fails_once_and_the_answer_is_heard(void **state)
     // It is told once, however much of the frame is still to come.
     for (int part = 0; part < 3; ++part) {
         assert_int_equal(send(fixture->fd, frame, sizeof frame, 0), sizeof frame);
-        for (int i = 0; i < 100; ++i)
+        for (int i = 0; i < 100; ++i) {
             turn(fixture);
+        }
     }
     shutdown(fixture->fd, SHUT_WR);
-    for (int i = 0; i < 100; ++i)
+    for (int i = 0; i < 100; ++i) {
         turn(fixture);
+    }
     assert_int_equal(fixture->failed_count, 1);
     assert_int_equal(fixture->failed_with, ISO_ERR_FRAME_TOO_LARGE);
     send_value(fixture, 7, 5, true);
@@ -324,16 +337,18 @@ static void test_a_connection_too_many_is_told_so(void **state) {
         fds[i] = socket(AF_INET, SOCK_STREAM, 0);
         assert_int_equal(connect(fds[i], (struct sockaddr *)&address, sizeof address), 0);
     }
-    for (int i = 0; i < 1000 && fixture->full_count == 0; ++i)
+    for (int i = 0; i < 1000 && fixture->full_count == 0; ++i) {
         turn(fixture);
+    }
     // The setup has one of the places.
     assert_int_equal(fixture->full_count, 1);
     char answer[8];
     assert_int_equal(recv(fds[STREAM_MAX - 1], answer, sizeof answer, 0), 4);
     assert_memory_equal(answer, "full", 4);
     assert_int_equal(recv(fds[0], answer, sizeof answer, MSG_DONTWAIT), -1);
-    for (unsigned i = 0; i < STREAM_MAX; ++i)
+    for (unsigned i = 0; i < STREAM_MAX; ++i) {
         close(fds[i]);
+    }
 }
 
 int main(void) {

@@ -35,12 +35,14 @@ static const char *address(void) {
     char host[INET6_ADDRSTRLEN] = "";
     const struct sockaddr_in *in = (const struct sockaddr_in *)&header.address;
     const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&header.address;
-    if (!header.has_address)
+    if (!header.has_address) {
         return "none";
-    if (header.address.ss_family == AF_INET)
+    }
+    if (header.address.ss_family == AF_INET) {
         inet_ntop(AF_INET, &in->sin_addr, host, sizeof host);
-    else
+    } else {
         inet_ntop(AF_INET6, &in6->sin6_addr, host, sizeof host);
+    }
     snprintf(text, sizeof text, "%s|%u", host,
              ntohs(header.address.ss_family == AF_INET ? in->sin_port : in6->sin6_port));
     return text;
@@ -72,8 +74,9 @@ static void test_lines_of_version_1(void **state) {
         {"PROXY UNKNOWN\r\n", "none"},
         {"PROXY UNKNOWN ffff:f...f:ffff ffff:f...f:ffff 65535 65535\r\n", "none"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         expect(cases[i].line, strlen(cases[i].line), cases[i].address);
+    }
 }
 
 static void test_wrong_lines(void **state) {
@@ -98,8 +101,9 @@ static void test_wrong_lines(void **state) {
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
         size_t consumed = 0;
         if (feed(lines[i], strlen(lines[i]), 1, &consumed) != ISO__PROXY_FAILED ||
-            feed(lines[i], strlen(lines[i]), 1000, &consumed) != ISO__PROXY_FAILED)
+            feed(lines[i], strlen(lines[i]), 1000, &consumed) != ISO__PROXY_FAILED) {
             fail_msg("%s", lines[i]);
+        }
     }
     // Noticed at once.
     size_t consumed = 0;
@@ -147,8 +151,9 @@ static void test_wrong_binary_headers(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         size_t consumed = 0;
         if (feed(cases[i].bytes, cases[i].size, 1, &consumed) != ISO__PROXY_FAILED ||
-            feed(cases[i].bytes, cases[i].size, 1000, &consumed) != ISO__PROXY_FAILED)
+            feed(cases[i].bytes, cases[i].size, 1000, &consumed) != ISO__PROXY_FAILED) {
             fail_msg("case %zu", i);
+        }
         assert_int_equal(consumed, cases[i].size);
     }
 }

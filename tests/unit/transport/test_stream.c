@@ -117,8 +117,9 @@ static void test_frames_are_found_in_any_pieces(void **state) {
                                    "jk";
     for (size_t piece = 1; piece < sizeof bytes; ++piece) {
         heard_size = heard_frames = 0;
-        for (size_t at = 0; at < sizeof bytes - 1; at += piece)
+        for (size_t at = 0; at < sizeof bytes - 1; at += piece) {
             assert_true(fake_say(peer, bytes + at, at + piece < sizeof bytes ? piece : sizeof bytes - 1 - at));
+        }
         assert_int_equal(heard_frames, 4);
         assert_int_equal(heard_size, 11);
         assert_memory_equal(heard, "abcdefghijk", 11);

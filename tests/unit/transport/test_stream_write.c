@@ -12,8 +12,9 @@ static void test_everything_arrives_in_order_however_little_is_taken(void **stat
         const size_t size = 1 + round * 37 % 5000;
         send_bytes(offered, size, false);
         offered += size;
-        if (round % 3 == 0)
+        if (round % 3 == 0) {
             flush();
+        }
         fake_take(peer, rooms[round % 9]);
         assert_false(tcp->has_overflowed);
         assert_true(tcp->queued <= ISO__STREAM_QUEUED_MAX);
@@ -30,20 +31,23 @@ static void test_everything_arrives_in_order_however_little_is_taken(void **stat
 
 static void test_buffers_are_gathered_and_not_too_many_at_once(void **state) {
     (void)state;
-    for (unsigned i = 0; i < 10; ++i)
+    for (unsigned i = 0; i < 10; ++i) {
         send_bytes(10 * i, 10, false);
+    }
     assert_int_equal(peer->write_calls, 0); // not before the flush
     flush();
     assert_int_equal(peer->write_calls, 1);
     flush();
     assert_int_equal(peer->write_calls, 1);
     expect_sent(0, 100, 0);
-    for (unsigned i = 0; i < 6; ++i)
+    for (unsigned i = 0; i < 6; ++i) {
         send_bytes(0, ISO__TCP_WRITE_SIZE_MAX / 2, false);
+    }
     flush();
     assert_int_equal(peer->write_calls, 4);
-    for (unsigned i = 0; i < 65; ++i)
+    for (unsigned i = 0; i < 65; ++i) {
         send_bytes(0, 1, false);
+    }
     flush();
     assert_int_equal(peer->write_calls, 6);
 }
@@ -107,8 +111,9 @@ static void test_overflow_is_told_once_and_only_a_farewell_is_taken(void **state
 static void test_farewell_takes_the_place_of_what_was_not_begun(void **state) {
     (void)state;
     peer->room = 0;
-    for (unsigned i = 0; i < ISO__STREAM_QUEUED_COUNT_MAX - 1; ++i)
+    for (unsigned i = 0; i < ISO__STREAM_QUEUED_COUNT_MAX - 1; ++i) {
         send_bytes(0, 1, false);
+    }
     assert_false(tcp->has_overflowed);
     assert_int_equal(tcp->out_count, ISO__STREAM_QUEUED_COUNT_MAX - 1);
     send_bytes(0, 1, false);
@@ -131,8 +136,9 @@ static void test_write_that_fails_closes(void **state) {
         peer->fails_write = how == 1 ? UV_ENOMEM : 0;
         send_bytes(0, 10, false);
         flush();
-        if (how == 2)
+        if (how == 2) {
             fake_fail_write(peer, UV_ECONNRESET);
+        }
         assert_true(peer->is_closing);
         assert_int_equal(closed_count, how + 1);
         send_bytes(0, 10, true); // to nobody

@@ -19,8 +19,9 @@ static void test_large_bodies_come_in_pieces(void **state) {
     (void)state;
     enum { SIZE = 700000 };
     uint8_t *large = malloc(SIZE);
-    for (size_t i = 0; i < SIZE; ++i)
+    for (size_t i = 0; i < SIZE; ++i) {
         large[i] = (uint8_t)(i * 2654435761u >> 24);
+    }
     body = (iso__web_body){.memory = large, .size = SIZE};
     body_size = SIZE;
     peer->room = 0;
@@ -206,8 +207,9 @@ static void test_answer_that_is_not_read_is_given_up(void **state) {
 static void test_flood_of_requests_is_ended(void **state) {
     (void)state;
     for (unsigned round = 0; round < 2; ++round) {
-        for (unsigned i = 0; i < ISO__WEB_REQUESTS_MAX; ++i)
+        for (unsigned i = 0; i < ISO__WEB_REQUESTS_MAX; ++i) {
             say(GET("/"));
+        }
         assert_int_equal(requests, (round + 1) * ISO__WEB_REQUESTS_MAX);
         fake_now_ns += round == 0 ? 1000 * MS : 0;
     }
@@ -254,8 +256,9 @@ static void test_busy_lobby_is_503(void **state) {
 }
 
 static void say_if(fake_socket *socket, const void *bytes, size_t size) {
-    if (socket != NULL && socket->is_reading)
+    if (socket != NULL && socket->is_reading) {
         fake_say(socket, bytes, size);
+    }
     flush();
 }
 
@@ -276,8 +279,9 @@ static void test_every_allocation_may_fail(void **state) {
         // One that had to wait for memory is taken now.
         fake_run_timers();
         pass(ISO__WEB_REQUEST_TIMEOUT_NS + 1);
-        for (iso__stream *s = listener->first; s != NULL; s = s->next)
+        for (iso__stream *s = listener->first; s != NULL; s = s->next) {
             iso__stream_cut(s);
+        }
         fake_run_closes();
         assert_int_equal(listener->stream_count, 0);
         assert_int_equal(known, 0);

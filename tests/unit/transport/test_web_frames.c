@@ -25,14 +25,17 @@ static void test_frames_are_whole_however_they_are_written(void **state) {
     (void)state;
     upgrade();
     peer->room = 0;
-    for (uint8_t i = 1; i <= 5; ++i)
+    for (uint8_t i = 1; i <= 5; ++i) {
         send_shared(i == 3 ? 200 : i, i, false);
+    }
     flush();
-    for (int i = 0; i < 400; ++i)
+    for (int i = 0; i < 400; ++i) {
         fake_take(peer, 1);
+    }
     size_t at = 0;
-    for (uint8_t i = 1; i <= 5; ++i)
+    for (uint8_t i = 1; i <= 5; ++i) {
         at = expect_frame(at, 0x82, i == 3 ? 200 : i, i);
+    }
     assert_int_equal(at, peer->sent_size);
     assert_int_equal(web->tcp.queued, 0);
 }
@@ -42,8 +45,9 @@ static void test_message_that_is_not_taken_now_is_offered_again(void **state) {
     upgrade();
     refusals = 2;
     uint8_t frames[22];
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; ++i) {
         memcpy(frames + 11 * i, i == 0 ? "\x82\x85\0\0\0\0hello" : "\x82\x85\0\0\0\0world", 11);
+    }
     fake_say(peer, frames, sizeof frames);
     assert_int_equal(heard_size, 0);
     assert_false(peer->is_reading);
@@ -128,8 +132,9 @@ static void test_nothing_that_waits_goes_behind_the_peers_close(void **state) {
     (void)state;
     upgrade();
     peer->room = 1;
-    for (uint8_t i = 1; i <= 3; ++i)
+    for (uint8_t i = 1; i <= 3; ++i) {
         send_shared(100, i, false);
+    }
     flush();
     fake_say(peer, "\x88\x80\0\0\0\0", 6);
     flush();
@@ -200,14 +205,16 @@ static void test_silent_peer_is_pinged(void **state) {
 static void test_pings_are_answered_up_to_a_limit(void **state) {
     (void)state;
     upgrade();
-    for (unsigned i = 0; i < ISO__WEB_CONTROLS_MAX; ++i)
+    for (unsigned i = 0; i < ISO__WEB_CONTROLS_MAX; ++i) {
         fake_say(peer, "\x89\x81\0\0\0\0x", 7);
+    }
     flush();
     assert_int_equal(peer->sent_size, ISO__WEB_CONTROLS_MAX * 3);
     assert_int_equal(failed, 0);
     fake_now_ns += 1000 * MS;
-    for (unsigned i = 0; i <= ISO__WEB_CONTROLS_MAX; ++i)
+    for (unsigned i = 0; i <= ISO__WEB_CONTROLS_MAX; ++i) {
         fake_say(peer, "\x89\x81\0\0\0\0x", 7);
+    }
     assert_int_equal(failed_with, ISO_ERR_RATE);
 }
 

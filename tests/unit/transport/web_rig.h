@@ -247,8 +247,9 @@ static inline size_t expect_frame(size_t at, uint8_t first, size_t size, int fil
     assert_true(peer->sent_size >= at + head_size + size);
     assert_memory_equal(peer->sent + at, head, head_size);
     assert_int_equal(peer->sent[at], first);
-    for (size_t i = 0; fill >= 0 && i < size; ++i)
+    for (size_t i = 0; fill >= 0 && i < size; ++i) {
         assert_int_equal(peer->sent[at + head_size + i], fill);
+    }
     return at + head_size + size;
 }
 

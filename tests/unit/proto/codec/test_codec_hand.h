@@ -51,8 +51,9 @@ static inline void put_fixed64(fixture *f, uint32_t field, uint64_t value) {
 static inline void put_bytes(fixture *f, uint32_t field, const void *bytes, size_t size) {
     put_tag(f, field, 2);
     put_varint(f, size);
-    if (size > 0)
+    if (size > 0) {
         memcpy(f->bytes + f->size, bytes, size);
+    }
     f->size += size;
 }
 

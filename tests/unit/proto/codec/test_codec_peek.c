@@ -32,8 +32,9 @@ static void put_input(fixture *f, uint32_t commands) {
     put_number(f, 1, 900);
     put_number(f, 2, 70000);
     put_number(f, 3, 899);
-    for (uint32_t i = 0; i < commands; ++i)
+    for (uint32_t i = 0; i < commands; ++i) {
         put_bytes(f, 4, (const uint8_t *)"\xFF\xFF", 2); // no command
+    }
 }
 
 static void test_codec_counts_commands_without_reading_them(void **state) {
@@ -92,8 +93,9 @@ static void test_codec_counts_only_what_is_an_input(void **state) {
     wrap(f, end, ISO_MESSAGE_PING); // several members
     assert_int_equal(count(f, &message), ISO_ERR_MALFORMED);
     put_input(f, 0);
-    for (unsigned i = 0; i < 9; ++i)
+    for (unsigned i = 0; i < 9; ++i) {
         put_number(f, 1000 + i, 1);
+    }
     wrap(f, 0, ISO_MESSAGE_INPUT);
     assert_int_equal(count(f, &message), ISO_ERR_DECODE_BUDGET);
     f->size = 0;
@@ -129,8 +131,9 @@ static void test_codec_sees_the_kind_before_it_decodes(void **state) {
 #undef SEES_KIND
     for (unsigned unknown = 0; unknown <= 9; ++unknown) {
         f->size = 0;
-        for (unsigned i = 0; i < unknown; ++i)
+        for (unsigned i = 0; i < unknown; ++i) {
             put_number(f, 1000 + i, 1);
+        }
         put_bytes(f, ISO_MESSAGE_INPUT, NULL, 0);
         assert_int_equal(peek(f), unknown <= 8 ? ISO_MESSAGE_INPUT : 0);
     }

@@ -115,8 +115,9 @@ static void expect_nearest(const char *body, const char *nearest) {
     assert_string_equal(errors[0].expected, strncmp(body, "crate", 5) == 0
                                                 ? "the name of a body, as from crate[0] to crate[2]"
                                                 : "the name of a body");
-    if (strcmp(errors[0].nearest, nearest) != 0)
+    if (strcmp(errors[0].nearest, nearest) != 0) {
         fail_msg("for %s: %s, expected %s", body, errors[0].nearest, nearest);
+    }
 }
 
 static void test_scene_error_names_what_is_nearest(void **state) {

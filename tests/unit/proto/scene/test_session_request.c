@@ -28,8 +28,9 @@ static const char *wrong(const char *text) {
 
 static void expect(const char *text, const char *what) {
     const char *line = wrong(text);
-    if (strstr(line, what) == NULL || line[0] == '\0')
+    if (strstr(line, what) == NULL || line[0] == '\0') {
         fail_msg("%s: '%s' instead of '%s'", text, line, what);
+    }
 }
 
 static void test_scene_is_read(void **state) {
