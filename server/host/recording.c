@@ -1,7 +1,6 @@
 /// A recording: what the worker hands in, and how the writer's thread writes it.
 #include "host/recording.h"
 
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,60 +166,14 @@ void iso__recording_get_report(iso__recording *recording, iso__recording_report 
 
 // ---- The writer's side: files -----------------------------------------------------------------------
 
-static iso_status tape_handle(iso__tape *tape, const iso_recorder_event *event) {
-    return tape->recorder != NULL ? iso_recorder_handle(tape->recorder, iso__clock_now(), event) : ISO_OK;
-}
-
-static iso_recorder_progress tape_progress(const iso__tape *tape) {
-    iso_recorder_progress progress = {.is_degraded = true, .is_finished = true, .status = tape->status, .name = ""};
-    if (tape->recorder != NULL) {
-        iso_recorder_get_progress(tape->recorder, &progress);
-    }
-    return progress;
-}
-
-/// What was handed in so far is what the file can be continued with.
-static void tape_mark_begin(iso__tape *tape) {
-    iso_recorder_progress progress = tape_progress(tape);
-    tape->begin_size = progress.written_size + progress.waiting_size;
-}
-
-/// Whether a file that can be continued is left after a power cut.
-static bool tape_is_settled(const iso__tape *tape) {
-    iso_recorder_progress progress = tape_progress(tape);
-    return progress.is_sealed || (tape->begin_size > 0 && progress.synced_size >= tape->begin_size);
-}
-
-static void tape_close(iso__tape *tape) {
-    if (tape->recorder != NULL) {
-        iso_recorder_destroy(tape->recorder);
-    }
-    if (tape->disk.file >= 0) {
-        iso__disk_close_file(&tape->disk);
-    }
-    tape->recorder = NULL;
-    tape->is_created = false;
-}
-
-static iso_status tape_open(iso__recording *recording, iso__tape *tape, const iso_recording_header *header,
+static iso_status open_tape(iso__recording *recording, iso__tape *tape, const iso_recording_header *header,
                             uint32_t number) {
     iso_recorder_config config = {
         .allocator = iso__memory_allocator(recording->config.memory),
         .buffer_size = recording->buffer_size,
         .number = number,
     };
-    *tape = (iso__tape){.disk = {.folder = recording->writer->folder, .file = -1}, .first_tick = header->first_tick};
-    iso_recording_header own = *header;
-    randombytes_buf(&own.salt, sizeof own.salt);
-    iso_status status = iso_recorder_create(&config, &tape->recorder);
-    if (status == ISO_OK) {
-        status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_OPEN, .header = &own});
-    }
-    tape->status = status;
-    if (status != ISO_OK) {
-        tape_close(tape);
-    }
-    return status;
+    return iso__tape_open(tape, &config, recording->writer->folder, header);
 }
 
 static size_t buffer_size_for(size_t scene_size, size_t state_size_max) {
@@ -246,7 +199,7 @@ iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, c
     recording->folder_moves = writer->home != NULL ? atomic_load(&writer->home->moves) : 0;
     pthread_mutex_init(&recording->mutex, NULL);
     recording->buffer_size = buffer_size_for(config->header.scene_size, config->state_size_max);
-    iso_status status = tape_open(recording, &recording->tapes[0], &config->header, 1);
+    iso_status status = open_tape(recording, &recording->tapes[0], &config->header, 1);
     if (status == ISO_OK && !config->joins) {
         writer->recordings[writer->recording_count++] = recording;
     }
@@ -265,8 +218,8 @@ static void drop_kept(iso__recording *recording, uint64_t up_to) {
 
 void iso__recording_term(iso__recording *recording) {
     drop_kept(recording, UINT64_MAX);
-    tape_close(&recording->tapes[0]);
-    tape_close(&recording->tapes[1]);
+    iso__tape_close(&recording->tapes[0]);
+    iso__tape_close(&recording->tapes[1]);
     pthread_mutex_destroy(&recording->mutex);
 }
 
@@ -337,7 +290,7 @@ static void run_tape(iso__recording *recording, uint8_t index) {
     while (tape->recorder != NULL && iso_recorder_next_action(tape->recorder, &action)) {
         iso_recorder_event done;
         if (carry_out(recording, index, &action, &done)) {
-            tape_handle(tape, &done);
+            iso__tape_handle(tape, &done);
         }
     }
 }
@@ -349,20 +302,20 @@ static void write_roster(iso__recording *recording, iso__tape *tape) {
     recording->is_roster_due = false;
     for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
         if (recording->roster.is_there[slot]) {
-            tape_handle(tape,
-                        &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = &recording->roster.events[slot]});
+            iso__tape_handle(tape,
+                             &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = &recording->roster.events[slot]});
         }
     }
 }
 
 /// Writes the keyframe and the ticks after it into a new file. @return whether it has accepted all of them
 static bool fill_next(iso__recording *recording, iso__tape *next, const iso_recorder_event *keyframe) {
-    iso_status status = tape_handle(next, keyframe);
+    iso_status status = iso__tape_handle(next, keyframe);
     write_roster(recording, next);
     for (iso__kept_tick *tick = recording->kept; tick != NULL && status == ISO_OK; tick = tick->next) {
-        status = tape_handle(next, &(iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &tick->tick});
+        status = iso__tape_handle(next, &(iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &tick->tick});
     }
-    return status == ISO_OK && !tape_progress(next).is_degraded;
+    return status == ISO_OK && !iso__tape_progress(next).is_degraded;
 }
 
 /// Ends a file when its successor can be continued after a power cut: until then it is the one to continue from. When
@@ -372,15 +325,15 @@ static void seal_ending(iso__recording *recording) {
     if (!recording->is_seal_due) {
         return;
     }
-    iso_recorder_progress progress = tape_progress(present);
-    bool is_settled = tape_is_settled(present);
+    iso_recorder_progress progress = iso__tape_progress(present);
+    bool is_settled = iso__tape_is_settled(present);
     if (!is_settled && !progress.is_finished) {
         return;
     }
     recording->is_seal_due = false;
     iso_recorder_event end = {
         .kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = true, .status = progress.status};
-    iso_status status = tape_handle(ending_tape(recording), &end);
+    iso_status status = iso__tape_handle(ending_tape(recording), &end);
     if (status != ISO_OK) {
         iso__log_session(ERROR, recording->config.header.session, "recording: a file was not sealed: %s",
                          iso_status_text(status));
@@ -393,14 +346,14 @@ static bool write_beginning(iso__recording *recording, uint8_t index) {
     iso__tape *next = &recording->tapes[index];
     const uint32_t syncs = recording->syncs;
     run_tape(recording, index);
-    if (!tape_progress(next).is_degraded || recording->syncs != syncs) {
+    if (!iso__tape_progress(next).is_degraded || recording->syncs != syncs) {
         return true;
     }
     iso__log_session(WARNING, recording->config.header.session,
                      "recording: the next file cannot be made, so %s goes on beyond its size",
-                     tape_progress(present_tape(recording)).name);
+                     iso__tape_progress(present_tape(recording)).name);
     if (next->is_created) {
-        iso__disk_remove(&next->disk, tape_progress(next).name);
+        iso__disk_remove(&next->disk, iso__tape_progress(next).name);
     }
     return false;
 }
@@ -411,7 +364,7 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) 
     uint64_t tick = keyframe->keyframe->tick;
     iso__tape *next = ending_tape(recording);
     if (!recording->is_keeping || next->recorder != NULL || tick + 1 < recording->kept_first ||
-        !tape_is_settled(present_tape(recording)) || tape_progress(present_tape(recording)).is_degraded) {
+        !iso__tape_is_settled(present_tape(recording)) || iso__tape_progress(present_tape(recording)).is_degraded) {
         return false;
     }
     drop_kept(recording, tick);
@@ -420,14 +373,14 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) 
     }
     iso_recording_header header = recording->config.header;
     header.first_tick = tick;
-    if (tape_open(recording, next, &header, recording->number + 1) != ISO_OK) {
+    if (open_tape(recording, next, &header, recording->number + 1) != ISO_OK) {
         return false;
     }
     if (!fill_next(recording, next, keyframe) || !write_beginning(recording, (uint8_t)(1 - recording->present))) {
-        tape_close(next);
+        iso__tape_close(next);
         return false;
     }
-    tape_mark_begin(next);
+    iso__tape_mark_begin(next);
     drop_kept(recording, UINT64_MAX);
     recording->present = 1 - recording->present;
     ++recording->number;
@@ -440,25 +393,25 @@ static void begin_again(iso__recording *recording, const begin_block *block) {
     iso__tape *tape = present_tape(recording);
     ++recording->generation;
     recording->first_number = ++recording->number;
-    recording->ended_size += tape_progress(tape).written_size;
+    recording->ended_size += iso__tape_progress(tape).written_size;
     recording->roster = block->roster;
     recording->is_roster_due = false;
     drop_kept(recording, UINT64_MAX);
-    tape_close(tape);
+    iso__tape_close(tape);
     // What lies where the folder's path leads: it may have been moved away and made again.
     if (recording->writer->home != NULL) {
         iso__folder_follow(recording->writer->home);
     }
     iso_recording_header header = recording->config.header;
     header.first_tick = block->keyframe.tick;
-    iso_status status = tape_open(recording, tape, &header, recording->number);
+    iso_status status = open_tape(recording, tape, &header, recording->number);
     if (status == ISO_OK) {
-        status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,
-                                                         .keyframe = &block->keyframe,
-                                                         .stored = block->stored});
+        status = iso__tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,
+                                                              .keyframe = &block->keyframe,
+                                                              .stored = block->stored});
     }
     write_roster(recording, tape);
-    tape_mark_begin(tape);
+    iso__tape_mark_begin(tape);
     if (status != ISO_OK) {
         iso__log_session(ERROR, recording->config.header.session, "recording: it cannot begin again: %s",
                          iso_status_text(status));
@@ -471,8 +424,9 @@ static bool keep(iso__recording *recording, iso__kept_tick *block) {
         drop_kept(recording, UINT64_MAX);
     }
     if (!recording->is_keeping) {
-        recording->is_keeping = tape_progress(present_tape(recording)).written_size >= recording->config.roll_size &&
-                                ending_tape(recording)->recorder == NULL;
+        recording->is_keeping =
+            iso__tape_progress(present_tape(recording)).written_size >= recording->config.roll_size &&
+            ending_tape(recording)->recorder == NULL;
         recording->kept_first = block->tick.input.tick;
     }
     if (!recording->is_keeping) {
@@ -489,7 +443,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
     const iso_recorder_event *event = &item->event;
     if (event->kind == ISO_RECORDER_DONE) {
         --recording->syncs;
-        tape_handle(&recording->tapes[item->tape], event);
+        iso__tape_handle(&recording->tapes[item->tape], event);
         return;
     }
     if (event->kind == 0) {
@@ -509,7 +463,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
         recording->is_end_due = true;
         recording->end = *event;
     }
-    iso_status status = rolled || waits ? ISO_OK : tape_handle(present_tape(recording), event);
+    iso_status status = rolled || waits ? ISO_OK : iso__tape_handle(present_tape(recording), event);
     // A keyframe that does not fit is counted by the recorder.
     if (status != ISO_OK && status != ISO_ERR_BUFFER) {
         iso__log_session(ERROR, recording->config.header.session, "recording: the recorder refused event %u: %s",
@@ -520,7 +474,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
     }
     if (event->kind == ISO_RECORDER_KEYFRAME && recording->is_roster_due && status == ISO_OK) {
         write_roster(recording, present_tape(recording));
-        tape_mark_begin(present_tape(recording));
+        iso__tape_mark_begin(present_tape(recording));
     }
     if (event->kind != ISO_RECORDER_TICK || !keep(recording, item->block)) {
         free(item->block);
@@ -532,11 +486,11 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
 /// What has changed since the last report? Combines the numbers of both files: the one that is being sealed has all
 /// ticks up to some after the first one of the present file.
 static iso__recording_report make_report(iso__recording *recording) {
-    iso_recorder_progress present = tape_progress(present_tape(recording));
+    iso_recorder_progress present = iso__tape_progress(present_tape(recording));
     iso__recording_report report = {
         // Before the file has begun it reports its first tick, which is not written yet.
         .written_tick = present.has_started ? present.written_tick : 0,
-        .durable_tick = tape_is_settled(present_tape(recording)) ? present.durable_tick : 0,
+        .durable_tick = iso__tape_is_settled(present_tape(recording)) ? present.durable_tick : 0,
         .has_started = present.has_started || recording->number > recording->first_number,
         .is_degraded = present.is_degraded,
         .is_finished = present.is_finished,
@@ -551,7 +505,7 @@ static iso__recording_report make_report(iso__recording *recording) {
     memcpy(report.name, present.name, strnlen(present.name, sizeof report.name - 1));
     const iso__tape *ending = ending_tape(recording);
     if (ending->recorder != NULL) {
-        iso_recorder_progress old = tape_progress(ending);
+        iso_recorder_progress old = iso__tape_progress(ending);
         report.written_size += old.written_size;
         report.is_finished = report.is_finished && old.is_finished;
         if (old.written_tick > report.written_tick) {
@@ -584,7 +538,7 @@ static void publish(iso__recording *recording) {
 static void finish_predecessor(iso__recording *recording) {
     iso__recording_config *config = &recording->config;
     // After a power cut one of the two files must be there to continue from.
-    if (config->part_name[0] == '\0' || !tape_is_settled(present_tape(recording))) {
+    if (config->part_name[0] == '\0' || !iso__tape_is_settled(present_tape(recording))) {
         return;
     }
     iso__disk *disk = &present_tape(recording)->disk;
@@ -598,7 +552,7 @@ static void finish_predecessor(iso__recording *recording) {
 /// After an early end: removes a file that cannot be continued. One that could not be sealed keeps its name.
 static void finish_present(iso__recording *recording) {
     iso__tape *tape = present_tape(recording);
-    iso_recorder_progress progress = tape_progress(tape);
+    iso_recorder_progress progress = iso__tape_progress(tape);
     if (tape->recorder == NULL || tape->is_retired || !progress.is_finished) {
         return;
     }
@@ -612,28 +566,28 @@ static void finish_present(iso__recording *recording) {
 /// A file is finished when its successor can be continued. One that could not be sealed stays as it is.
 static void finish_ending(iso__recording *recording) {
     iso__tape *tape = ending_tape(recording);
-    if (tape->recorder == NULL || !tape_progress(tape).is_finished) {
+    if (tape->recorder == NULL || !iso__tape_progress(tape).is_finished) {
         return;
     }
-    iso_recorder_progress progress = tape_progress(tape);
+    iso_recorder_progress progress = iso__tape_progress(tape);
     recording->ended_size += progress.written_size;
     if (!progress.is_sealed) {
         recording->has_ended_badly = true;
         iso__log_session(ERROR, recording->config.header.session, "recording: %s was not sealed: %s", progress.name,
                          iso_status_text(progress.status));
     }
-    tape_close(tape);
+    iso__tape_close(tape);
     recording->is_seal_due = false; // it may have ended by itself, after a disk error
     if (recording->is_end_due) {
         recording->is_end_due = false;
-        tape_handle(present_tape(recording), &recording->end);
+        iso__tape_handle(present_tape(recording), &recording->end);
     }
 }
 
 /// Whether both files have ended, sealed or not.
 static bool has_ended(const iso__recording *recording) {
     const iso__tape *tapes = recording->tapes;
-    return tapes[1 - recording->present].recorder == NULL && tape_progress(&tapes[recording->present]).is_finished;
+    return tapes[1 - recording->present].recorder == NULL && iso__tape_progress(&tapes[recording->present]).is_finished;
 }
 
 bool iso__recording_is_done(const iso__recording *recording) {
@@ -643,7 +597,7 @@ bool iso__recording_is_done(const iso__recording *recording) {
 /// Creates a file beside the last one that says that the session is over: see iso__recovery_find.
 static iso_status ignore_last(iso__recording *recording) {
     const iso__tape *present = present_tape(recording);
-    iso_recorder_progress progress = tape_progress(present);
+    iso_recorder_progress progress = iso__tape_progress(present);
     char name[ISO_RECORDER_NAME_SIZE], mark[ISO_RECORDER_NAME_SIZE + sizeof ISO__RECOVERY_IGNORED];
     iso_recorder_make_name(&recording->config.header, recording->number, false, name);
     snprintf(mark, sizeof mark, "%s" ISO__RECOVERY_IGNORED, progress.name[0] != '\0' ? progress.name : name);
@@ -671,7 +625,7 @@ static void say_over(iso__recording *recording, bool is_last) {
     if (!atomic_load(&recording->over_due) || (!is_last && (!has_ended(recording) || now < recording->over_at_ns))) {
         return;
     }
-    iso_recorder_progress progress = tape_progress(present_tape(recording));
+    iso_recorder_progress progress = iso__tape_progress(present_tape(recording));
     if ((progress.is_sealed && !progress.is_degraded) || ignore_last(recording) == ISO_OK) {
         atomic_store(&recording->over_due, false);
         return;

@@ -18,10 +18,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "host/disk.h"
 #include "host/memory.h"
 #include "host/roster.h"
-#include "recorder/recorder.h"
+#include "host/tape.h"
 
 /// Maximum items of one recording in the writer's queue. More than the ticks and events that a session lets wait.
 #define ISO__RECORDING_WAITING_MAX 384u
@@ -46,19 +45,6 @@ typedef struct iso__recording_report {
     uint32_t file_count;
     char name[ISO_RECORDER_NAME_SIZE]; // of the present file
 } iso__recording_report;
-
-/// A file with its recorder.
-typedef struct iso__tape {
-    iso__disk disk;         // the folder belongs to the writer
-    iso_recorder *recorder; // NULL: the place is free
-    uint64_t first_tick;
-    uint64_t begin_size;  // [bytes] needed to continue from it: keyframe, roster, ticks handed in with them;
-                          // 0: not handed in yet
-    iso_status status;    // why there is no recorder, when it is the present one
-    bool is_created;      // the file is there, and of this process
-    bool is_retired;      // the work after its end is done
-    bool name_is_durable; // the folder was synced with it; written by the syncing thread during a SYNC
-} iso__tape;
 
 typedef struct iso__kept_tick iso__kept_tick;
 

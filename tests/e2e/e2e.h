@@ -92,6 +92,8 @@ uint16_t e2e_port_reserve(void);
 void e2e_folder_make(char *path);
 /// The only file in the folder whose name ends so. @return whether there is exactly one
 bool e2e_folder_find(const char *folder, const char *end, char *path, size_t capacity);
+/// Whether there is a file whose name begins so.
+bool e2e_folder_has(const char *folder, const char *begin);
 void e2e_folder_remove(const char *folder);
 /// Whether a recording can be gone on from by now. @param durable_size  [bytes] as its last mark says, 0: it has none; or NULL
 bool e2e_recording_has_begun(const char *path, uint64_t *durable_size);

@@ -74,6 +74,16 @@ void e2e_image_free(e2e_image *image) {
     free(image);
 }
 
+bool e2e_folder_has(const char *folder, const char *begin) {
+    bool has = false;
+    e2e_image *image = e2e_folder_read(folder);
+    for (size_t i = 0; i < image->count; ++i) {
+        has = has || strncmp(image->files[i].name, begin, strlen(begin)) == 0;
+    }
+    e2e_image_free(image);
+    return has;
+}
+
 void e2e_folder_expect(const char *folder, e2e_image *expected) {
     e2e_image *now = e2e_folder_read(folder);
     for (size_t i = 0; i < now->count || i < expected->count; ++i) {

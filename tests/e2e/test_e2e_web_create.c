@@ -85,17 +85,6 @@ static unsigned long memory_of(const e2e_server *server, const char *what) {
     return size;
 }
 
-/// Whether a file of the session is in the folder, whatever it is.
-static bool has_file(const char *name) {
-    bool has = false;
-    e2e_image *image = e2e_folder_read(folder);
-    for (size_t i = 0; i < image->count; ++i) {
-        has = has || strncmp(image->files[i].name, name, strlen(name)) == 0;
-    }
-    e2e_image_free(image);
-    return has;
-}
-
 static int set_up(void **state) {
     (void)state;
     e2e_folder_make(folder);
@@ -261,7 +250,7 @@ static void test_wrong_requests_are_named(void **state) {
     assert_non_null(strstr(body, "{\"error\":\"pages of this origin may not do this: "));
     assert_int_equal(ask(&server, "POST", "/api/sessions", "", "{"), 401);
     assert_int_equal(ask(&server, "POST", "/api/sessions", JSON "Origin: http://localhost\r\n", right), 201);
-    E2E_WAIT(has_file("a-"), e2e_sleep_ms(10));
+    E2E_WAIT(e2e_folder_has(folder, "a-"), e2e_sleep_ms(10));
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
@@ -343,7 +332,7 @@ static void test_session_without_memory_leaves_nothing(void **state) {
     assert_int_equal(create(&server, "large", "large-pyramid"), 503);
     assert_non_null(strstr(body, "--memory allows 24 MiB"));
     assert_false(is_listed(&server, "large"));
-    E2E_WAIT(!has_file("large"), e2e_sleep_ms(10));
+    E2E_WAIT(!e2e_folder_has(folder, "large"), e2e_sleep_ms(10));
     // A document that says that it is large is not built to find that out: its bodies alone are 100 MiB.
     const unsigned long before = memory_of(&server, "VmHWM");
     assert_int_equal(post(&server,
@@ -398,15 +387,15 @@ static void test_session_that_cannot_be_recorded_leaves_nothing(void **state) {
     assert_int_equal(create(&server, "arena", "stack"), 503);
     assert_non_null(strstr(body, "nothing can be recorded: "));
     assert_false(is_listed(&server, "arena"));
-    E2E_WAIT(!has_file("arena"), e2e_sleep_ms(10));
+    E2E_WAIT(!e2e_folder_has(folder, "arena"), e2e_sleep_ms(10));
     set_disk(path, "h");
     assert_int_equal(create(&server, "arena", "stack"), 503);
     assert_false(is_listed(&server, "arena"));
     set_disk(path, ".");
-    E2E_WAIT(!has_file("arena"), e2e_sleep_ms(10));
+    E2E_WAIT(!e2e_folder_has(folder, "arena"), e2e_sleep_ms(10));
     create_in_time(&server, "arena", "stack");
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 1); // the recording of main has a gap
-    assert_true(has_file("arena"));
+    assert_true(e2e_folder_has(folder, "arena"));
     unlink(path);
 }
 
@@ -542,7 +531,7 @@ static void test_killed_server_continues_them(void **state) {
     assert_null(strstr(server.ready, "young"));
     assert_int_equal(end_session(&server, "arena"), 202);
     E2E_WAIT(!is_listed(&server, "arena"), e2e_sleep_ms(20));
-    E2E_WAIT(!has_file("arena.http"), e2e_sleep_ms(10));
+    E2E_WAIT(!e2e_folder_has(folder, "arena.http"), e2e_sleep_ms(10));
     assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
     e2e_server_start(&server, (const char *const[]){RECORDED, NULL});
     assert_null(strstr(server.ready, "arena"));
@@ -553,7 +542,7 @@ static void test_left_recording_keeps_its_name(void **state) {
     (void)state;
     e2e_server server;
     e2e_server_start(&server, (const char *const[]){RECORDED, "--session", "arena", NULL});
-    E2E_WAIT(has_file("arena-"), e2e_sleep_ms(10));
+    E2E_WAIT(e2e_folder_has(folder, "arena-"), e2e_sleep_ms(10));
     assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
     e2e_server_start(&server, (const char *const[]){RECORDED, "--session", "main", NULL});
     assert_int_equal(create(&server, "arena", "stack"), 409);
@@ -629,7 +618,7 @@ static void test_server_ends_with_the_last_session_if_told_so(void **state) {
     E2E_WAIT(!is_listed(&server, "arena"), e2e_sleep_ms(20));
     assert_int_equal(end_session(&server, "second"), 202);
     assert_int_equal(e2e_server_stop(&server, 0), 0);
-    assert_false(has_file("second.http"));
+    assert_false(e2e_folder_has(folder, "second.http"));
     e2e_server_start(&server, (const char *const[]){RECORDED, NULL});
     assert_string_equal(strstr(server.ready, " session="), " session=main");
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
@@ -647,7 +636,7 @@ static void test_signal_while_one_is_created_ends_in_order(void **state) {
         const bool is_created = e2e_web_read(web, &answer, false, 5000) && answer.status == 201;
         e2e_web_close(web);
         assert_int_equal(e2e_server_stop(&server, 0), 0);
-        assert_true(has_file("large.http") == is_created);
+        assert_true(e2e_folder_has(folder, "large.http") == is_created);
         if (is_created) {
             break;
         }

@@ -38,7 +38,7 @@ planted_bug(bug-torn-tick server/recorder/recorder.c "the recording cuts beyond 
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size]]
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size + 8]] 16 119)
 
-planted_bug(bug-settled server/host/recording.c "was said to be safe"
+planted_bug(bug-settled server/host/tape.c "was said to be safe"
   [[progress.synced_size >= tape->begin_size]]
   [[progress.written_size >= tape->begin_size]] 614 703)
 
@@ -85,15 +85,17 @@ planted_bug(bug-roster server/host/recording.c "takes client"
 
 # Sealed early alone it would still be found: it says that its session goes on.
 planted_bug(bug-seal-early server/host/recording.c "was said to be safe"
-  [[    bool is_settled = tape_is_settled(present);
-    if (!is_settled && !progress.is_finished)
+  [[    bool is_settled = iso__tape_is_settled(present);
+    if (!is_settled && !progress.is_finished) {
         return;
+    }
     recording->is_seal_due = false;
     iso_recorder_event end = {
         .kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = true,]]
   [[    bool is_settled = progress.has_started;
-    if (!is_settled && !progress.is_finished)
+    if (!is_settled && !progress.is_finished) {
         return;
+    }
     recording->is_seal_due = false;
     iso_recorder_event end = {
         .kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = false,]] 7 58)
@@ -149,17 +151,15 @@ planted_bug(bug-held server/session/member.c "slots are held for address"
     if (member->state == ISO__MEMBER_ACTIVE) {]] 3 7)
 
 planted_bug(bug-no-keyframe server/host/recording.c "has no keyframe"
-  [[    if (status == ISO_OK)
-        status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,]]
-  [[    if (status != ISO_OK)
-        status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,]] 6 12)
+  [[    if (status == ISO_OK) {
+        status = iso__tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,]]
+  [[    if (status != ISO_OK) {
+        status = iso__tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,]] 6 12)
 
 planted_bug(bug-killed-again server/host/recovery_files.c "was killed again while it came back"
-  [[if (status == ISO_ERR_TRUNCATED && is_part)
-        return]]
+  [[if (status == ISO_ERR_TRUNCATED && is_part) {]]
   [[s->is_lost = status == ISO_ERR_TRUNCATED;
-    if (status == ISO_ERR_TRUNCATED && is_part)
-        return]] 23 73)
+    if (status == ISO_ERR_TRUNCATED && is_part) {]] 23 73)
 
 planted_bug(bug-overshoot client-sample/lib/clock.c "after the server's clock has gone on"
   [[believed_q8 > latest_q8 + ISO__CLIENT_CLOCK_SLIP_Q8) {]]

@@ -193,11 +193,9 @@ static int set_up(void **state) {
 }
 
 static int set_up_connected(void **state) {
-    if (set_up(state) != 0) {
-        return -1;
-    }
-    peer = listener_meet(&one);
-    return 0;
+    const int status = set_up(state);
+    peer = status == 0 ? listener_meet(&one) : -1;
+    return status;
 }
 
 static int tear_down(void **state) {
