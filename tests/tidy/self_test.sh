@@ -469,6 +469,33 @@ make_tree
 echo '    const int index = list->count++;' >> "$tree/core/src/base/pool.c"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 
+rule='braces stand around each statement of if, else, for, while and do'
+for text in 'if (a)' '    if (f(a, (b)) && c) return 1;' 'for (int i = 0; i < 3; ++i) ++n;' 'while (next(&a));' 'while (a) // {' \
+    'do ++n; while (n < 3);' 'if (a) { b(); } else' 'if (a) { b(); } else c();' 'if (a) { if (b) c(); }' '#define F(a) if (a) b();' \
+    'void f(void) { do { g(); } while (0); if (a) b(); }' '{ (a); } if (a) b();' 'else /* { */ c();'; do
+    planted "$rule" core/src/base/pool.c "$text
+    return;"
+done
+make_tree
+cat >> "$tree/core/src/base/pool.c" << 'END'
+void f(void) { if (a && (b || c)) { g(); } else if (d) /* here */ { g(); } else { do { ++n; } while (n < 3); } }
+#define EACH(a) do { \
+        for (;;) { g(a); } \
+    } while (0)
+void g(void) {
+    while (is_there(a,
+                    "if (a) b;")) // if (a) b;
+    {
+#if 1
+        LIST(X(a, if (b) c()) X(d, for (;;) e()))
+#else
+        if_not(a); for_each(b) = while_true;
+#endif
+    }
+}
+END
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+
 # ---- calls ---------------------------------------------------------------------------------------
 
 # part FILE TEXT: an object of a library with this text.

@@ -190,6 +190,10 @@ check_source() {
         awk -v space="$in_space" -v count=20 -f "$here/twins.awk" |
         report 'no 20 equal lines in the plane and in space'
 
+    find core proto server client-sample tests docker -name node_modules -prune -o -name '*.[ch]' -print 2> /dev/null | sort |
+        xargs -r awk -v pattern=. -f "$here/strip.awk" | awk -f "$here/braces.awk" |
+        report 'braces stand around each statement of if, else, for, while and do'
+
     listing core proto server client-sample tests docker .ci | while read -r file; do
         lines=$(wc -l < "$file")
         [ "$lines" -le 700 ] || echo "$file: $lines lines"
