@@ -111,7 +111,7 @@ static void handle_leave(iso_client *client) {
     if (client->is_leaving) {
         return;
     }
-    iso__client_spare_drop(client);
+    iso__client_end_spare(client);
     client->is_leaving = true;
     client->phase_ns = client->now_ns;
     (void)iso__client_action_push_message(client, ISO_MESSAGE_LEAVE);
@@ -155,13 +155,6 @@ static void handle_reject(iso_client *client, const iso_message_reject *reject) 
     action->sequence = reject->sequence;
     action->status = reject->code;
     action->text = client->text;
-}
-
-/// A place becomes free when somebody leaves, or when the slot of somebody who does not come back is held no longer.
-bool iso__client_refusal_may_pass(iso_status code) {
-    ISO_ASSERT(code != ISO_OK);
-    return code == ISO_ERR_SERVER_FULL || code == ISO_ERR_SESSION_FULL || code == ISO_ERR_SPECTATORS_FULL ||
-           code == ISO_ERR_ADDRESS_LIMIT || code == ISO_ERR_TIMEOUT || code == ISO_ERR_RESTARTING;
 }
 
 /// Ends after which the member's slot is held, and refusals that may be temporary.
@@ -391,62 +384,4 @@ uint64_t iso_client_next_deadline(const iso_client *client) {
         deadline = min_u64(deadline, client->clock.due_ns);
     }
     return deadline;
-}
-
-iso_client_phase iso_client_get_phase(const iso_client *client) {
-    ISO_ASSERT(client->phase <= ISO_CLIENT_PHASE_AWAY);
-    return client->phase;
-}
-
-const iso_message_welcome *iso_client_welcome(const iso_client *client) {
-    ISO_ASSERT(!client->is_welcomed || client->welcome.tick_rate_hz > 0);
-    return client->is_welcomed ? &client->welcome : 0;
-}
-
-const iso_world *iso_client_world(const iso_client *client) {
-    ISO_ASSERT(client->world == 0 || client->verify);
-    return client->world;
-}
-
-const iso_world *iso_client_predicted_world(const iso_client *client) {
-    ISO_ASSERT(client->predict == 0 || (client->predict->world != 0 && client->world != 0));
-    const bool is_predicted = client->phase == ISO_CLIENT_PHASE_ACTIVE && iso__client_predict_has_world(client);
-    return is_predicted ? client->predict->world : client->world;
-}
-
-uint64_t iso_client_tick(const iso_client *client) {
-    ISO_ASSERT(client->tick < ISO_TICK_END);
-    return client->tick;
-}
-
-uint64_t iso_client_root(const iso_client *client) {
-    ISO_ASSERT(client->world == 0 || client->verify);
-    return client->world != 0 ? client->roots[client->tick % ISO__CLIENT_ROOTS_MAX] : 0;
-}
-
-uint8_t iso_client_slot(const iso_client *client) {
-    ISO_ASSERT(client->stats.first_tick == 0 || client->is_welcomed);
-    return client->stats.first_tick != 0 ? client->activation.slot : ISO_SLOT_NONE;
-}
-
-iso_body_id iso_client_player_body(const iso_client *client) {
-    ISO_ASSERT(client->world == 0 || client->verify);
-    const uint8_t slot = iso_client_slot(client);
-    return client->world != 0 && slot != ISO_SLOT_NONE ? iso_world_get_player_body(client->world, slot)
-                                                       : (iso_body_id){0, 0};
-}
-
-void iso_client_get_stats(const iso_client *client, iso_client_stats *stats) {
-    ISO_ASSERT(stats != 0 && client->stats.commands_sent <= client->stats.inputs_sent * ISO__CLIENT_INPUT_COMMANDS);
-    *stats = client->stats;
-    stats->rtt_ns = client->clock.rtt_ns;
-    stats->rtt_min_ns = iso__client_clock_rtt_min(&client->clock);
-    stats->server_tick_q8 = iso__client_clock_server_q8(&client->clock, client->now_ns);
-    stats->clock_jumps = client->clock.jumps;
-    stats->predicted_tick = iso__client_predict_has_world(client) ? client->predict->tick : client->tick;
-}
-
-iso_status iso_client_flip(iso_client *client) {
-    ISO_ASSERT(client->world == 0 || client->verify);
-    return client->world != 0 ? iso_world_flip_bit(client->world) : ISO_ERR_STATE;
 }

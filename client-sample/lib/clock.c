@@ -70,6 +70,12 @@ uint64_t iso__client_clock_server_q8(const iso__client_clock *clock, uint64_t no
     return best->server_q8 + (now_ns > best->middle_ns ? ticks_q8(now_ns - best->middle_ns, clock->rate_hz) : 0);
 }
 
+uint64_t iso__client_clock_arrived(const iso__client_clock *clock, uint64_t now_ns) {
+    ISO_ASSERT(clock->rate_hz > 0 && clock->sample_first <= clock->sample_count);
+    const uint64_t travel_ns = iso__client_clock_rtt_min(clock) / 2u;
+    return iso__client_clock_server_q8(clock, now_ns > travel_ns ? now_ns - travel_ns : 0) / 256u;
+}
+
 /// The time between two inputs at a pace.
 static uint64_t input_interval_ns(const iso__client_clock *clock, int32_t pace_ppm) {
     const uint64_t pace = (uint64_t)(1000000 + pace_ppm);

@@ -74,6 +74,9 @@ uint64_t iso__client_clock_rtt_min(const iso__client_clock *clock);
 /// The server's time [ticks, 256 is one]; 0 before the first sample.
 uint64_t iso__client_clock_server_q8(const iso__client_clock *clock, uint64_t now_ns);
 
+/// The last tick that the server can have sent so that it is here by now, if it keeps its rate; 0 before the first sample.
+uint64_t iso__client_clock_arrived(const iso__client_clock *clock, uint64_t now_ns);
+
 /// Starts the input clock.
 /// @param first_target  no target is below it
 void iso__client_clock_start(iso__client_clock *clock, uint64_t now_ns, uint64_t first_target);

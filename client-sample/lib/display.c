@@ -9,24 +9,8 @@
 /// interpolated between two of them. Frames have numbers of their own, which only rise: when the displayed world goes
 /// back or is replaced, the newest frame is rewritten. This changes only displayed poses, never a world.
 ///
-/// Poses in space are those of display3.c; all else is the same for both kinds of worlds.
+/// The poses are those of places.c, in space of places3.c; all else is the same for both kinds of worlds.
 #include "state.h"
-
-// A build without worlds in space has none of their poses either.
-#ifdef ISO_ONLY_PLANE
-#define IN_SPACE(display) false
-#else
-#define IN_SPACE(display) ((display)->is_space)
-#endif
-
-#define FADE_DIVISOR  8
-#define SNAP_DISTANCE (4 * ISO_WIDE_ONE) // [m] in one direction
-#define SNAP_ANGLE    (ISO_WIDE_ONE / 4) // [turns]
-
-/// A larger displacement in a tick is a teleport, not a motion.
-#define TELEPORT_DISTANCE (4 * ISO_WIDE_ONE) // [m] in one direction
-#define TELEPORT_ANGLE    (ISO_WIDE_ONE / 2) // [turns]
-#define TELEPORT_TICKS    64                 // between two frames; more count as these
 
 // ---- memory ---------------------------------------------------------------------------------------
 
@@ -72,65 +56,12 @@ void iso__client_display_destroy(iso_client *client) {
 
 // ---- errors ---------------------------------------------------------------------------------------
 
-static iso_client_pose pose_of(const iso_body_view *view) {
-    return (iso_client_pose){.position = view->position, .angle_turns = view->angle_turns};
-}
-
-/// Positions are within ±30,000 m and offsets within SNAP_DISTANCE, so their sums stay in range; angles are unwrapped and
-/// may not, so these are taken modulo 2^64.
-static iso_wide sum(iso_wide a, iso_wide b) {
-    return (iso_wide)((uint64_t)a + (uint64_t)b);
-}
-
-static iso_wide difference(iso_wide a, iso_wide b) {
-    return (iso_wide)((uint64_t)a - (uint64_t)b);
-}
-
-static bool is_within(iso_wide value, iso_wide bound) {
-    return value >= -bound && value <= bound;
-}
-
-iso_wide iso__client_display_faded(iso_wide value) {
-    // A division would never remove the last bits.
-    return value > -FADE_DIVISOR && value < FADE_DIVISOR ? 0 : value - value / FADE_DIVISOR;
-}
-
-/// Where a body is shown.
-static iso_client_pose shown(const iso__client_display *display, iso_body_id body, const iso_body_view *view) {
-    const iso__client_place *offset = (const iso__client_place *)display->offsets + body.index;
-    iso_client_pose pose = pose_of(view);
-    if (offset->generation == body.generation) {
-        pose.position.x = sum(pose.position.x, offset->pose.position.x);
-        pose.position.y = sum(pose.position.y, offset->pose.position.y);
-        pose.angle_turns = sum(pose.angle_turns, offset->pose.angle_turns);
-    }
-    return pose;
-}
-
-/// Stores the displayed poses of all bodies of a world; `places` may be the offsets themselves.
-static void places_take(const iso__client_display *display, const iso_world *world, iso__client_place *places) {
-    iso_body_view view;
-    uint32_t index = 0;
-    for (iso_body_id body = iso_body_next(world, 0); body.generation != 0; body = iso_body_next(world, index)) {
-        for (; index < body.index; ++index) {
-            places[index].generation = 0;
-        }
-        ISO_ASSERT(index < display->body_capacity);
-        (void)iso_body_get(world, body, &view);
-        places[index] = (iso__client_place){body.generation, shown(display, body, &view)};
-        index += 1;
-    }
-    for (; index < display->body_capacity; ++index) {
-        places[index].generation = 0;
-    }
-}
-
-/// The same in either kind of world.
+/// Stores the displayed poses of all bodies of either kind of world.
 static void display_take(const iso__client_display *display, const iso_world *world, void *places) {
-    if (IN_SPACE(display)) {
-        iso__client_display3_take(display, world, places);
+    if (ISO__CLIENT_IN_SPACE(display)) {
+        iso__client_places3_take(display, world, places);
     } else {
-        places_take(display, world, places);
+        iso__client_places_take(display, world, places);
     }
 }
 
@@ -139,62 +70,35 @@ void iso__client_display_hold(iso__client_display *display, const iso_world *wor
     display_take(display, world, display->offsets);
 }
 
-bool iso__client_display_is_near(iso_wide error) {
-    return is_within(error, SNAP_DISTANCE);
-}
-
 void iso__client_display_release(iso__client_display *display, const iso_world *world) {
     ISO_ASSERT(world != 0 && display->offsets != 0);
-    iso_body_view view;
     display->is_rewritten = true;
-    if (IN_SPACE(display)) {
-        iso__client_display3_release(display, world);
-        return;
-    }
-    for (uint32_t i = 0; i < display->body_capacity; ++i) {
-        iso__client_place *offset = (iso__client_place *)display->offsets + i;
-        const iso_body_id body = {i, offset->generation};
-        if (offset->generation == 0 || iso_body_get(world, body, &view) != ISO_OK) {
-            offset->generation = 0;
-            continue;
-        }
-        const iso_client_pose pose = pose_of(&view);
-        offset->pose.position.x = difference(offset->pose.position.x, pose.position.x);
-        offset->pose.position.y = difference(offset->pose.position.y, pose.position.y);
-        offset->pose.angle_turns = difference(offset->pose.angle_turns, pose.angle_turns);
-        const bool near = iso__client_display_is_near(offset->pose.position.x) &&
-                          iso__client_display_is_near(offset->pose.position.y) &&
-                          is_within(offset->pose.angle_turns, SNAP_ANGLE);
-        offset->generation = near ? offset->generation : 0;
+    if (ISO__CLIENT_IN_SPACE(display)) {
+        iso__client_places3_release(display, world);
+    } else {
+        iso__client_places_release(display, world);
     }
 }
 
 void iso__client_display_fade(iso__client_display *display) {
     ISO_ASSERT(display->offsets != 0);
-    if (IN_SPACE(display)) {
-        iso__client_display3_fade(display);
-        return;
-    }
-    iso__client_place *offsets = display->offsets;
-    for (uint32_t i = 0; i < display->body_capacity; ++i) {
-        iso_client_pose *pose = &offsets[i].pose;
-        if (offsets[i].generation != 0) {
-            pose->position.x = iso__client_display_faded(pose->position.x);
-            pose->position.y = iso__client_display_faded(pose->position.y);
-            pose->angle_turns = iso__client_display_faded(pose->angle_turns);
-        }
+    if (ISO__CLIENT_IN_SPACE(display)) {
+        iso__client_places3_fade(display);
+    } else {
+        iso__client_places_fade(display);
     }
 }
 
 // ---- frames ---------------------------------------------------------------------------------------
 
-static bool display_has_frames(const iso_client *client) {
+bool iso__client_display_has_frames(const iso_client *client) {
+    ISO_ASSERT(client->display == 0 || client->display->frame_count <= ISO__CLIENT_FRAMES_MAX);
     return client->display != 0 && client->display->frames[0].places != 0;
 }
 
 void iso__client_display_cut(iso_client *client) {
     ISO_ASSERT(client->display == 0 || client->display->frame_count <= ISO__CLIENT_FRAMES_MAX);
-    if (display_has_frames(client)) {
+    if (iso__client_display_has_frames(client)) {
         client->display->is_cut = true;
     }
 }
@@ -225,7 +129,7 @@ void iso__client_display_update(iso_client *client) {
     ISO_ASSERT(client->display == 0 || client->display->frame_count <= ISO__CLIENT_FRAMES_MAX);
     iso__client_display *display = client->display;
     const iso_world *world = iso_client_predicted_world(client);
-    if (!display_has_frames(client) || world == 0) {
+    if (!iso__client_display_has_frames(client) || world == 0) {
         return;
     }
     const uint64_t tick = iso_world_get_tick(world), number = display->frame_count == 0 ? 0 : display->clock.tick;
@@ -275,37 +179,10 @@ static moment moment_find(const iso__client_display *display, uint32_t behind_q1
     }
 }
 
-/// `from` and a part of the way to `to`. The way is a few hundred metres at most, as TELEPORT_DISTANCE bounds it.
-iso_wide iso__client_display_between(iso_wide from, iso_wide to, uint32_t fraction_q16) {
-    return sum(from, difference(to, from) * fraction_q16 / (iso_wide)ISO__CLIENT_DISPLAY_ONE);
-}
-
-static iso_wide most_in(uint64_t ticks) {
-    return (iso_wide)(ticks < TELEPORT_TICKS ? ticks : TELEPORT_TICKS);
-}
-
-bool iso__client_display_is_way(iso_wide from, iso_wide to, uint64_t ticks) {
-    return is_within(difference(to, from), TELEPORT_DISTANCE * most_in(ticks));
-}
-
-static iso_client_pose pose_between(const iso_client_pose *from, const iso_client_pose *to, uint64_t ticks,
-                                    uint32_t fraction_q16) {
-    if (!iso__client_display_is_way(from->position.x, to->position.x, ticks) ||
-        !iso__client_display_is_way(from->position.y, to->position.y, ticks) ||
-        !is_within(difference(to->angle_turns, from->angle_turns), TELEPORT_ANGLE * most_in(ticks))) {
-        return *from;
-    }
-    return (iso_client_pose){
-        .position = {iso__client_display_between(from->position.x, to->position.x, fraction_q16),
-                     iso__client_display_between(from->position.y, to->position.y, fraction_q16)},
-        .angle_turns = iso__client_display_between(from->angle_turns, to->angle_turns, fraction_q16),
-    };
-}
-
 uint32_t iso_client_alpha(const iso_client *client, uint64_t now_ns, uint64_t *tick) {
     ISO_ASSERT(tick != 0);
     const iso__client_display *display = client->display;
-    if (!display_has_frames(client) || display->frame_count == 0) {
+    if (!iso__client_display_has_frames(client) || display->frame_count == 0) {
         *tick = 0;
         return 0;
     }
@@ -327,7 +204,7 @@ iso_status iso__client_display_find(const iso_client *client, uint64_t now_ns, i
                                     iso__client_moment *found) {
     const iso__client_display *display = client->display;
     const iso_world *world = iso_client_predicted_world(client);
-    if (world == 0 || !display_has_frames(client) || display->frame_count == 0) {
+    if (world == 0 || !iso__client_display_has_frames(client) || display->frame_count == 0) {
         return ISO_ERR_STATE;
     }
     if (!iso_body_is_valid(world, body)) {
@@ -343,59 +220,7 @@ iso_status iso__client_display_find(const iso_client *client, uint64_t now_ns, i
     return ISO_OK;
 }
 
-iso_status iso_client_body_pose_at(const iso_client *client, uint64_t now_ns, iso_body_id body, iso_client_pose *pose) {
-    ISO_ASSERT(pose != 0);
-    iso__client_moment at;
-    const iso_status status = iso__client_display_find(client, now_ns, body, &at);
-    if (status != ISO_OK || IN_SPACE(client->display)) {
-        return status != ISO_OK ? status : ISO_ERR_DIMENSION;
-    }
-    const iso__client_place *first = (const iso__client_place *)at.from->places + body.index;
-    const iso__client_place *last = (const iso__client_place *)at.to->places + body.index;
-    *pose = first->generation == body.generation
-                ? pose_between(&first->pose, &last->pose, at.to->number - at.from->number, at.fraction_q16)
-                : last->pose;
-    return ISO_OK;
-}
-
 bool iso__client_display_is_plain(const iso_client *client) {
     ISO_ASSERT(client->display == 0 || client->display->frame_count <= ISO__CLIENT_FRAMES_MAX);
-    return iso_client_predicted_world(client) == client->world && !display_has_frames(client);
-}
-
-iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_client_pose *pose) {
-    ISO_ASSERT(pose != 0);
-    const iso_world *world = iso_client_predicted_world(client);
-    iso_body_view view;
-    const iso_status status = world != 0 ? iso_body_get(world, body, &view) : ISO_ERR_STATE;
-    if (status == ISO_OK) {
-        *pose = iso__client_display_is_plain(client) ? pose_of(&view) : shown(client->display, body, &view);
-    }
-    return status;
-}
-
-// ---- drawing --------------------------------------------------------------------------------------
-
-static bool draw_pose(const void *user, uint64_t time, iso_body_id body, iso_vec2_wide *position,
-                      iso_wide *angle_turns) {
-    const iso_client *client = user;
-    iso_client_pose pose;
-    const iso_status status = display_has_frames(client) ? iso_client_body_pose_at(client, time, body, &pose)
-                                                         : iso_client_body_pose(client, body, &pose);
-    if (status == ISO_OK) {
-        *position = pose.position;
-        *angle_turns = pose.angle_turns;
-    }
-    return status == ISO_OK;
-}
-
-iso_status iso_client_draw_begin(const iso_client *client, uint64_t now_ns, uint32_t what, iso_draw *draw) {
-    ISO_ASSERT(draw != 0);
-    const iso_world *world = iso_client_predicted_world(client);
-    if (world == 0) {
-        return ISO_ERR_STATE;
-    }
-    iso_draw_begin(draw, world, what);
-    iso_draw_set_poses(draw, draw_pose, client, now_ns);
-    return ISO_OK;
+    return iso_client_predicted_world(client) == client->world && !iso__client_display_has_frames(client);
 }

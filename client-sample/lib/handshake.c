@@ -1,29 +1,5 @@
 #include "state.h"
 
-const iso_game *iso__client_find_game(const iso_client *client, const char *name) {
-    ISO_ASSERT(name != 0 && (client->games != 0 || client->game_count == 0));
-    for (uint32_t i = 0; i < client->game_count; ++i) {
-        if (iso__client_text_equal(client->games[i]->name, name)) {
-            return client->games[i];
-        }
-    }
-    return 0;
-}
-
-const char *iso__client_game_unknown(iso_client *client, const char *name) {
-    ISO_ASSERT(name != 0 && name[0] != 0);
-    const size_t capacity = sizeof(client->text);
-    iso__client_text_copy(client->text, capacity, "the session plays ");
-    iso__client_text_append(client->text, capacity, name);
-    iso__client_text_append(client->text, capacity, ", a game that this program does not have; it has ");
-    for (uint32_t i = 0; i < client->game_count; ++i) {
-        iso__client_text_append(client->text, capacity, i == 0 ? "" : ", ");
-        iso__client_text_append(client->text, capacity, client->games[i]->name);
-    }
-    iso__client_text_append(client->text, capacity, client->game_count == 0 ? "none" : "");
-    return client->text;
-}
-
 void iso__client_handshake_hello_fill(iso_client *client, iso_message_hello *hello) {
     ISO_ASSERT(client->role == ISO_ROLE_PLAYER || client->role == ISO_ROLE_SPECTATOR);
     const iso_world_def def = iso_world_def_default();
@@ -88,11 +64,11 @@ static const char *welcome_find_fault(iso_client *client, const iso_message_welc
     if (fault != 0 || !client->verify) {
         return fault;
     }
-    const iso_game *game = iso__client_find_game(client, welcome->fingerprint.game);
+    const iso_game *game = iso__client_games_find(client, welcome->fingerprint.game);
     *status = ISO_ERR_FINGERPRINT;
     if (welcome->fingerprint.game[0] != 0 && game == 0) {
         *status = ISO_ERR_UNKNOWN_NAME;
-        return iso__client_game_unknown(client, welcome->fingerprint.game);
+        return iso__client_games_unknown(client, welcome->fingerprint.game);
     }
     if (game != 0 && game->version != welcome->fingerprint.game_version) {
         return "the session plays another version of the game";

@@ -31,7 +31,7 @@ static uint32_t byte_tokens_max(const iso_member_limits *limits) {
 /// Ticks after which the game forgets a control block, or 0. A client without a world knows what the game has by default.
 static uint32_t control_timeout(const iso_client *client) {
     const iso_game *game =
-        client->game != 0 ? client->game : iso__client_find_game(client, client->welcome.fingerprint.game);
+        client->game != 0 ? client->game : iso__client_games_find(client, client->welcome.fingerprint.game);
     // Without a game nothing reads it.
     if (game == 0) {
         return 0;

@@ -41,12 +41,6 @@ void iso__client_predict_reset(iso_client *client) {
     }
 }
 
-bool iso__client_predict_has_world(const iso_client *client) {
-    ISO_ASSERT(client->predict == 0 || client->predict->state <= ISO__CLIENT_PREDICT_WRONG);
-    const iso__client_predict *predict = client->predict;
-    return predict != 0 && predict->state != ISO__CLIENT_PREDICT_BEHIND && predict->tick >= client->tick;
-}
-
 /// A state follows from the one before and the tick's input, so a tick was predicted right when it was sealed with what
 /// was predicted: no other change or command than the own ones that were expected.
 static bool prediction_came_true(iso_client *client, const iso_message_tick *message) {
@@ -193,7 +187,7 @@ static void outcomes_tell(iso_client *client, uint64_t tick, uint64_t first) {
 
 static bool predict_is_resting(iso_client *client) {
     iso__client_predict *predict = client->predict;
-    const uint64_t arrived = iso__client_ticks_arrived(client);
+    const uint64_t arrived = iso__client_clock_arrived(&client->clock, client->now_ns);
     const uint64_t behind = arrived > client->tick ? arrived - client->tick : 0;
     if (predict->is_resting) {
         if (behind <= REST_OVER && client->now_ns - predict->rest_begin_ns >= predict->rest_ns) {
@@ -221,7 +215,7 @@ void iso__client_predict_advance(iso_client *client) {
     // While the confirmed world is being replaced there is nothing to start from.
     const bool is_without = client->phase != ISO_CLIENT_PHASE_ACTIVE || client->is_healing;
     if (is_without || predict_is_resting(client)) {
-        const bool is_ahead = !is_without && iso__client_predict_has_world(client) && predict->tick > client->tick;
+        const bool is_ahead = !is_without && iso__client_reading_is_predicted(client) && predict->tick > client->tick;
         const uint64_t shown = is_ahead ? predict->tick : client->tick;
         if (predict->outcomes.marked_count > 0) {
             outcomes_tell(client, shown, shown + 1u);

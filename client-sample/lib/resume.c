@@ -70,7 +70,7 @@ bool iso__client_resume_try(iso_client *client, bool close, iso_status why) {
     if (client->phase == ISO_CLIENT_PHASE_ACTIVE) {
         client->is_resumable = client->role == ISO_ROLE_PLAYER && client->welcome.hold_ms > 0;
     }
-    iso__client_spare_drop(client);
+    iso__client_end_spare(client);
     iso__client_resume_away(client, why);
     const uint64_t deadline = iso__client_resume_deadline(client);
     if (client->now_ns >= deadline) {

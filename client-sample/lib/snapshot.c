@@ -69,9 +69,9 @@ void iso__client_snapshot_begin(iso_client *client, const iso_message_snapshot_b
 
 /// Creates a world for the state that the snapshot's head describes.
 static iso_status world_make(iso_client *client, const iso_world_def *def, const char **text) {
-    client->game = def->game[0] != 0 ? iso__client_find_game(client, def->game) : 0;
+    client->game = def->game[0] != 0 ? iso__client_games_find(client, def->game) : 0;
     if (def->game[0] != 0 && client->game == 0) {
-        *text = iso__client_game_unknown(client, def->game);
+        *text = iso__client_games_unknown(client, def->game);
         return ISO_ERR_UNKNOWN_NAME;
     }
     iso_fingerprint own;

@@ -57,20 +57,6 @@ static void spare_later(iso_client *client) {
     client->spare.tries += 1;
 }
 
-void iso__client_spare_drop(iso_client *client) {
-    ISO_ASSERT(iso__client_spare_fits(client));
-    iso__client_spare *spare = &client->spare;
-    if (spare->state == ISO__CLIENT_SPARE_ANSWERING) {
-        spare->given_up_ns = client->now_ns;
-    }
-    if (spare->state != ISO__CLIENT_SPARE_NONE) {
-        (void)iso__client_action_push(client, ISO_CLIENT_ACTION_TRY_END);
-    }
-    spare->state = ISO__CLIENT_SPARE_NONE;
-    spare->due_ns = 0;
-    spare->tries = 0;
-}
-
 void iso__client_spare_if_due(iso_client *client, uint64_t before_ns) {
     ISO_ASSERT(iso__client_spare_fits(client));
     iso__client_spare *spare = &client->spare;
@@ -130,6 +116,13 @@ bool iso__client_spare_take_place(iso_client *client, iso_status why) {
     return true;
 }
 
+/// A place becomes free when somebody leaves, or when the slot of somebody who does not come back is held no longer.
+bool iso__client_refusal_may_pass(iso_status code) {
+    ISO_ASSERT(code != ISO_OK);
+    return code == ISO_ERR_SERVER_FULL || code == ISO_ERR_SESSION_FULL || code == ISO_ERR_SPECTATORS_FULL ||
+           code == ISO_ERR_ADDRESS_LIMIT || code == ISO_ERR_TIMEOUT || code == ISO_ERR_RESTARTING;
+}
+
 /// What may be otherwise in a moment. That the server does not know this member any more is told to the client at once.
 static bool refusal_is_of_the_moment(const iso_message *message) {
     return message->kind == ISO_MESSAGE_REFUSAL && message->as.refusal.code != ISO_ERR_NO_RESUME &&
@@ -159,7 +152,7 @@ void iso__client_spare_hear(iso_client *client, const iso_message *message) {
     if (is_taken && iso__client_spare_take_place(client, ISO_ERR_TAKEN_OVER)) {
         return;
     }
-    iso__client_spare_drop(client);
+    iso__client_end_spare(client);
 }
 
 bool iso__client_spare_has_taken_over(const iso_client *client) {

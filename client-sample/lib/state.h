@@ -1,25 +1,30 @@
 /// The client's state and the functions that its files share.
 ///
-///   client.c     create, destroy, events, timers, reading
+///   client.c     create, destroy, events, timers
 ///   handshake.c  hello, welcome, pings
-///   resume.c     resuming after the connection broke, rewinds
 ///   spare.c      another connection, tried beside one that is silent
+///   resume.c     resuming after the connection broke, rewinds
+///   snapshot.c   assembling and decoding the first state
+///   notices.c    the server's messages about the session and about desyncs, and to the people who play
+///   ticks.c      stepping, comparing roots, confirming, activation
+///   sync_test.c  a second world, continued from the own snapshot
+///   input.c      the inputs, one per tick, held while no ticks come
+///   predict.c    the predicted world: ahead of the confirmed one, corrected when it was wrong
+///   commands.c   the member's commands, from when they are given until they are sealed
 ///   members.c    the list of members
 ///   names.c      the names of the scene's bodies and joints
-///   notices.c    the server's messages about the session and about desyncs, and to the people who play
-///   snapshot.c   assembling and decoding the first state
-///   ticks.c      stepping, comparing roots, confirming, activation
-///   commands.c   the member's commands, from when they are given until they are sealed
-///   input.c      the inputs, one per tick, held while no ticks come
-///   images.c     images of the last confirmed states
-///   sync_test.c  a second world, continued from the own snapshot
-///   predict.c    the predicted world: ahead of the confirmed one, corrected when it was wrong
-///   outcomes.c   what ticks did, predicted, confirmed or withdrawn
+///   poses.c      poses of bodies as they are shown, in the plane; poses3.c in space
 ///   display.c    where bodies are shown: between two ticks, and while an error of the prediction fades
-///   display3.c   the same in space: poses with a rotation
+///   places.c     the places of all bodies as they are shown, in the plane; places3.c in space
+///   reading.c    what can be read of the client
+///   games.c      the games that the program has
+///   end.c        the end of the client
+///   actions.c    the queue of actions
 ///   display_clock.c  which moment is shown
 ///   clock.c      estimate of the server's time, pace of the inputs
-///   actions.c    the queue of actions, the end
+///   images.c     images of the last confirmed states
+///   outcomes.c   what ticks did, predicted, confirmed or withdrawn
+///   text.c       texts in arrays
 ///
 /// Every function below that can end the client returns nothing: it queues the end and sets the phase.
 #ifndef ISO_CLIENT_STATE_H
@@ -29,6 +34,7 @@
 #include "display_clock.h"
 #include "images.h"
 #include "isostep/assert.h"
+#include "isostep/body3.h"
 #include "isostep/client.h"
 #include "isostep/sync_test.h"
 #include "outcomes.h"
@@ -342,15 +348,40 @@ static inline bool iso__client_is_at_tick(const iso_client *client) {
 iso_client_action *iso__client_action_push(iso_client *client, uint8_t kind);
 /// A SEND; the caller fills the message of the given kind.
 iso_message *iso__client_action_push_message(iso_client *client, uint8_t kind);
+/// @}
+
+/// @name end.c
+/// @{
 /// Closes the stream, unless it is gone, and ends the client.
 void iso__client_end(iso_client *client, iso_status status, const char *text, const char *expected, bool close);
 /// The same for what the peer did wrong.
 void iso__client_fail(iso_client *client, iso_status status, const char *text);
+/// Gives up the connection that is tried beside a silent one, if there is one.
+void iso__client_end_spare(iso_client *client);
+/// @}
+
+/// @name text.c
+/// @{
 /// Copies text into an array of `capacity` bytes, cut where it does not fit. @return whether it fitted.
 bool iso__client_text_copy(char *to, size_t capacity, const char *from);
 /// The same behind what the array has.
 bool iso__client_text_append(char *to, size_t capacity, const char *from);
 bool iso__client_text_equal(const char *a, const char *b);
+/// @}
+
+/// @name games.c
+/// @{
+/// The game of this name among those of the program, or NULL.
+const iso_game *iso__client_games_find(const iso_client *client, const char *name);
+/// Says in the client's text that a session's game is not among this program's, and which these are. @return the text, for
+/// iso__client_fail
+const char *iso__client_games_unknown(iso_client *client, const char *name);
+/// @}
+
+/// @name reading.c
+/// @{
+/// Whether the predicted world follows from the confirmed one, and is not behind it.
+bool iso__client_reading_is_predicted(const iso_client *client);
 /// @}
 
 /// @name handshake.c
@@ -361,10 +392,6 @@ void iso__client_handshake_hello_fill(iso_client *client, iso_message_hello *hel
 void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome *welcome);
 void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong);
 void iso__client_handshake_ping_if_due(iso_client *client);
-const iso_game *iso__client_find_game(const iso_client *client, const char *name);
-/// Says in the client's text that a session's game is not among this program's, and which these are. @return the text, for
-/// iso__client_fail
-const char *iso__client_game_unknown(iso_client *client, const char *name);
 /// @}
 
 /// @name spare.c
@@ -382,8 +409,6 @@ bool iso__client_spare_handle(iso_client *client, const iso_client_event *event)
 void iso__client_spare_hear(iso_client *client, const iso_message *message);
 /// The connection that is tried takes the place of the other one, if its HELLO is on the way. The phase is then HELLO.
 bool iso__client_spare_take_place(iso_client *client, iso_status why);
-/// Gives it up, if there is one.
-void iso__client_spare_drop(iso_client *client);
 /// Whether TAKEN_OVER may come of an own HELLO.
 bool iso__client_spare_has_taken_over(const iso_client *client);
 /// Whether a refusal may be otherwise in a moment.
@@ -455,8 +480,6 @@ void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root);
 /// Sets first_tick and last_tick of an action that takes back what was told of ticks: those after `tick`, and those from
 /// the first wrong one on. last_tick is below first_tick when there are none.
 void iso__client_ticks_take_back(iso_client *client, uint64_t tick, iso_client_action *action);
-/// The last tick that the server can have sent so that it is here by now, if it keeps its rate.
-uint64_t iso__client_ticks_arrived(const iso_client *client);
 /// Sends CAUGHT_UP when it is time.
 /// @param server_tick  the last tick that the server can have sent so that it is here by now
 void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick);
@@ -482,8 +505,6 @@ bool iso__client_predict_create(iso_client *client);
 void iso__client_predict_destroy(iso_client *client);
 /// The confirmed world will continue from another state: withdraws what was predicted.
 void iso__client_predict_reset(iso_client *client);
-/// Whether the predicted world follows from the confirmed one, and is not behind it.
-bool iso__client_predict_has_world(const iso_client *client);
 /// The confirmed world has stepped this tick: was it predicted so?
 void iso__client_predict_confirm(iso_client *client, const iso_message_tick *message);
 /// Corrects a wrong prediction and runs up to the target tick of the last input.
@@ -518,22 +539,41 @@ bool iso__client_display_is_plain(const iso_client *client);
 /// @return ISO_OK; ISO_ERR_STATE; ISO_ERR_STALE
 iso_status iso__client_display_find(const iso_client *client, uint64_t now_ns, iso_body_id body,
                                     iso__client_moment *found);
-/// A number of Q31.32 that fades with a tick.
-iso_wide iso__client_display_faded(iso_wide value);
-/// Whether a body may have come so far in that many ticks without having been put there.
-bool iso__client_display_is_way(iso_wide from, iso_wide to, uint64_t ticks);
-/// Whether so large an error [m] is shown as a motion.
-bool iso__client_display_is_near(iso_wide error);
-/// `from` and a part of the way to `to`.
-iso_wide iso__client_display_between(iso_wide from, iso_wide to, uint32_t fraction_q16);
+/// Whether the last displayed poses are kept.
+bool iso__client_display_has_frames(const iso_client *client);
 /// @}
 
-/// @name display3.c
+/// @name places.c
 /// @{
-/// What display.c does to the places of a world in space.
-void iso__client_display3_take(const iso__client_display *display, const iso_world *world, iso__client_place3 *places);
-void iso__client_display3_release(iso__client_display *display, const iso_world *world);
-void iso__client_display3_fade(iso__client_display *display);
+// A build without worlds in space has none of their places either.
+#ifdef ISO_ONLY_PLANE
+#define ISO__CLIENT_IN_SPACE(display) false
+#else
+#define ISO__CLIENT_IN_SPACE(display) ((display)->is_space)
+#endif
+
+/// Where a body is shown. @param display  NULL: where it is
+iso_client_pose iso__client_places_shown(const iso__client_display *display, iso_body_id body,
+                                         const iso_body_view *view);
+/// Stores the displayed poses of all bodies of a world. @param places  may be the offsets themselves
+void iso__client_places_take(const iso__client_display *display, const iso_world *world, iso__client_place *places);
+/// The offsets hold where bodies were shown: makes them what the bodies are off by now.
+void iso__client_places_release(iso__client_display *display, const iso_world *world);
+/// What is left of the errors fades by a tick.
+void iso__client_places_fade(iso__client_display *display);
+/// A body's pose at a moment. @param at  of iso__client_display_find for this body
+iso_client_pose iso__client_places_between(const iso__client_moment *at, iso_body_id body);
+/// @}
+
+/// @name places3.c
+/// @{
+/// The same in space.
+iso_client_pose3 iso__client_places3_shown(const iso__client_display *display, iso_body_id body,
+                                           const iso_body3_view *view);
+void iso__client_places3_take(const iso__client_display *display, const iso_world *world, iso__client_place3 *places);
+void iso__client_places3_release(iso__client_display *display, const iso_world *world);
+void iso__client_places3_fade(iso__client_display *display);
+iso_client_pose3 iso__client_places3_between(const iso__client_moment *at, iso_body_id body);
 /// @}
 
 /// @name input.c

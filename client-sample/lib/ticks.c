@@ -15,13 +15,6 @@ void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick) {
     caught_up->root = client->verify ? client->roots[client->tick % ISO__CLIENT_ROOTS_MAX] : client->server_root;
 }
 
-uint64_t iso__client_ticks_arrived(const iso_client *client) {
-    ISO_ASSERT(client->is_welcomed);
-    const uint64_t travel_ns = iso__client_clock_rtt_min(&client->clock) / 2u;
-    const uint64_t then_ns = client->now_ns > travel_ns ? client->now_ns - travel_ns : 0;
-    return iso__client_clock_server_q8(&client->clock, then_ns) / 256u;
-}
-
 /// Ticks follow a state: its own root is the first that is known.
 static void state_begin(iso_client *client, uint64_t tick, uint64_t root) {
     client->tick = tick;
@@ -62,7 +55,7 @@ void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root) {
     state_begin(client, tick, root);
     client->phase = ISO_CLIENT_PHASE_CATCHUP;
     client->phase_ns = client->now_ns;
-    iso__client_ticks_catch_up(client, iso__client_ticks_arrived(client));
+    iso__client_ticks_catch_up(client, iso__client_clock_arrived(&client->clock, client->now_ns));
 }
 
 void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root) {
@@ -261,11 +254,11 @@ void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message)
     client->tick = message->tick;
     client->tick_epoch = message->epoch;
     tick_tell(client, message);
-    iso__client_input_tick(client, iso__client_ticks_arrived(client));
+    iso__client_input_tick(client, iso__client_clock_arrived(&client->clock, client->now_ns));
     iso__client_predict_confirm(client, message);
     iso__client_commands_sealed(client, message);
     root_check(client, message->hashed_tick, message->root);
-    iso__client_ticks_catch_up(client, iso__client_ticks_arrived(client));
+    iso__client_ticks_catch_up(client, iso__client_clock_arrived(&client->clock, client->now_ns));
     join_if_due(client);
     confirm_if_due(client);
 }

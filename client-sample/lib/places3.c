@@ -1,11 +1,10 @@
-/// Where bodies in space are shown: what display.c does, with rotations.
+/// The places of bodies in space: what places.c does, with rotations.
 ///
 /// What a body's rotation is off by is kept as a rotation vector, the axis times the angle, in the world's frame:
 ///   shown = exp(turn) q
 /// It shrinks by an eighth with every tick, so the body turns about one axis until it is at its pose. Errors of a quarter
 /// of a turn and more are not smoothed.
-#include "isostep/body3.h"
-
+#include "motion.h"
 #include "state.h"
 
 #define SNAP_ANGLE (ISO_WIDE_ONE * 11 / 7) // [rad] a quarter of a turn
@@ -34,10 +33,14 @@ static iso_quat turned(iso_quat rotation, iso_vec3_wide turn) {
     return iso_quat_normalize(iso_quat_mul(by, rotation));
 }
 
-/// Where a body is shown.
-static iso_client_pose3 shown(const iso__client_display *display, iso_body_id body, const iso_body3_view *view) {
-    const iso__client_place3 *offset = (const iso__client_place3 *)display->offsets + body.index;
+iso_client_pose3 iso__client_places3_shown(const iso__client_display *display, iso_body_id body,
+                                           const iso_body3_view *view) {
+    ISO_ASSERT(display == 0 || body.index < display->body_capacity);
     iso_client_pose3 pose = pose_of(view);
+    if (display == 0) {
+        return pose;
+    }
+    const iso__client_place3 *offset = (const iso__client_place3 *)display->offsets + body.index;
     if (offset->generation == body.generation) {
         pose.position = iso_vec3_wide_add(pose.position, offset->position);
         pose.rotation = turned(pose.rotation, offset->turn);
@@ -45,7 +48,7 @@ static iso_client_pose3 shown(const iso__client_display *display, iso_body_id bo
     return pose;
 }
 
-void iso__client_display3_take(const iso__client_display *display, const iso_world *world, iso__client_place3 *places) {
+void iso__client_places3_take(const iso__client_display *display, const iso_world *world, iso__client_place3 *places) {
     iso_body3_view view;
     uint32_t index = 0;
     for (iso_body_id body = iso_body_next(world, 0); body.generation != 0; body = iso_body_next(world, index)) {
@@ -54,7 +57,7 @@ void iso__client_display3_take(const iso__client_display *display, const iso_wor
         }
         ISO_ASSERT(index < display->body_capacity);
         (void)iso_body3_get(world, body, &view);
-        const iso_client_pose3 pose = shown(display, body, &view);
+        const iso_client_pose3 pose = iso__client_places3_shown(display, body, &view);
         places[index].generation = body.generation;
         places[index].position = pose.position;
         places[index].rotation = pose.rotation;
@@ -66,11 +69,11 @@ void iso__client_display3_take(const iso__client_display *display, const iso_wor
 }
 
 static bool is_near(const iso__client_place3 *offset) {
-    return iso__client_display_is_near(offset->position.x) && iso__client_display_is_near(offset->position.y) &&
-           iso__client_display_is_near(offset->position.z) && iso_vec3_wide_length(offset->turn) <= SNAP_ANGLE;
+    return iso__client_motion_is_near(offset->position.x) && iso__client_motion_is_near(offset->position.y) &&
+           iso__client_motion_is_near(offset->position.z) && iso_vec3_wide_length(offset->turn) <= SNAP_ANGLE;
 }
 
-void iso__client_display3_release(iso__client_display *display, const iso_world *world) {
+void iso__client_places3_release(iso__client_display *display, const iso_world *world) {
     ISO_ASSERT(display->is_space && display->offsets != 0);
     iso_body3_view view;
     for (uint32_t i = 0; i < display->body_capacity; ++i) {
@@ -87,11 +90,11 @@ void iso__client_display3_release(iso__client_display *display, const iso_world 
 }
 
 static iso_vec3_wide faded(iso_vec3_wide value) {
-    return (iso_vec3_wide){iso__client_display_faded(value.x), iso__client_display_faded(value.y),
-                           iso__client_display_faded(value.z)};
+    return (iso_vec3_wide){iso__client_motion_faded(value.x), iso__client_motion_faded(value.y),
+                           iso__client_motion_faded(value.z)};
 }
 
-void iso__client_display3_fade(iso__client_display *display) {
+void iso__client_places3_fade(iso__client_display *display) {
     ISO_ASSERT(display->is_space && display->offsets != 0);
     iso__client_place3 *offsets = display->offsets;
     for (uint32_t i = 0; i < display->body_capacity; ++i) {
@@ -108,50 +111,32 @@ static iso_quat rotation_between(iso_quat from, iso_quat to, uint32_t fraction_q
         return from; // most bodies lie still
     }
     const iso_vec3_wide turn = turn_between(from, to);
-    const iso_vec3_wide part = {iso__client_display_between(0, turn.x, fraction_q16),
-                                iso__client_display_between(0, turn.y, fraction_q16),
-                                iso__client_display_between(0, turn.z, fraction_q16)};
+    const iso_vec3_wide part = {iso__client_motion_between(0, turn.x, fraction_q16),
+                                iso__client_motion_between(0, turn.y, fraction_q16),
+                                iso__client_motion_between(0, turn.z, fraction_q16)};
     return turned(from, part);
 }
 
 static iso_client_pose3 pose_between(const iso__client_place3 *from, const iso__client_place3 *to, uint64_t ticks,
                                      uint32_t fraction_q16) {
-    if (fraction_q16 == 0 || !iso__client_display_is_way(from->position.x, to->position.x, ticks) ||
-        !iso__client_display_is_way(from->position.y, to->position.y, ticks) ||
-        !iso__client_display_is_way(from->position.z, to->position.z, ticks)) {
+    if (fraction_q16 == 0 || !iso__client_motion_is_way(from->position.x, to->position.x, ticks) ||
+        !iso__client_motion_is_way(from->position.y, to->position.y, ticks) ||
+        !iso__client_motion_is_way(from->position.z, to->position.z, ticks)) {
         return (iso_client_pose3){from->position, from->rotation};
     }
     return (iso_client_pose3){
-        .position = {iso__client_display_between(from->position.x, to->position.x, fraction_q16),
-                     iso__client_display_between(from->position.y, to->position.y, fraction_q16),
-                     iso__client_display_between(from->position.z, to->position.z, fraction_q16)},
+        .position = {iso__client_motion_between(from->position.x, to->position.x, fraction_q16),
+                     iso__client_motion_between(from->position.y, to->position.y, fraction_q16),
+                     iso__client_motion_between(from->position.z, to->position.z, fraction_q16)},
         .rotation = rotation_between(from->rotation, to->rotation, fraction_q16),
     };
 }
 
-iso_status iso_client_body_pose3_at(const iso_client *client, uint64_t now_ns, iso_body_id body,
-                                    iso_client_pose3 *pose) {
-    ISO_ASSERT(pose != 0);
-    iso__client_moment at;
-    const iso_status status = iso__client_display_find(client, now_ns, body, &at);
-    if (status != ISO_OK || !client->display->is_space) {
-        return status != ISO_OK ? status : ISO_ERR_DIMENSION;
-    }
-    const iso__client_place3 *first = (const iso__client_place3 *)at.from->places + body.index;
-    const iso__client_place3 *last = (const iso__client_place3 *)at.to->places + body.index;
-    *pose = first->generation == body.generation
-                ? pose_between(first, last, at.to->number - at.from->number, at.fraction_q16)
-                : (iso_client_pose3){last->position, last->rotation};
-    return ISO_OK;
-}
-
-iso_status iso_client_body_pose3(const iso_client *client, iso_body_id body, iso_client_pose3 *pose) {
-    ISO_ASSERT(pose != 0);
-    const iso_world *world = iso_client_predicted_world(client);
-    iso_body3_view view;
-    const iso_status status = world != 0 ? iso_body3_get(world, body, &view) : ISO_ERR_STATE;
-    if (status == ISO_OK) {
-        *pose = iso__client_display_is_plain(client) ? pose_of(&view) : shown(client->display, body, &view);
-    }
-    return status;
+iso_client_pose3 iso__client_places3_between(const iso__client_moment *at, iso_body_id body) {
+    const iso__client_place3 *first = (const iso__client_place3 *)at->from->places + body.index;
+    const iso__client_place3 *last = (const iso__client_place3 *)at->to->places + body.index;
+    ISO_ASSERT(last->generation == body.generation);
+    return first->generation == body.generation
+               ? pose_between(first, last, at->to->number - at->from->number, at->fraction_q16)
+               : (iso_client_pose3){last->position, last->rotation};
 }
