@@ -1,4 +1,6 @@
-#include "state.h"
+#include "actions.h"
+
+#include "invariants.h"
 
 iso_client_action *iso__client_action_push(iso_client *client, uint8_t kind) {
     ISO_ASSERT(client->action_count < ISO__CLIENT_ACTIONS_MAX);

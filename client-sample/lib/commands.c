@@ -1,4 +1,8 @@
-#include "state.h"
+#include "commands.h"
+
+#include "actions.h"
+#include "invariants.h"
+#include "times.h"
 
 iso__client_command *iso__client_commands_at(iso__client_input *input, uint32_t index) {
     ISO_ASSERT(index < ISO__CLIENT_RING_SIZE && input->first < ISO__CLIENT_RING_SIZE);

@@ -10,7 +10,11 @@
 /// back or is replaced, the newest frame is rewritten. This changes only displayed poses, never a world.
 ///
 /// The poses are those of places.c, in space of places3.c; all else is the same for both kinds of worlds.
-#include "state.h"
+#include "display.h"
+
+#include "display_clock.h"
+#include "places.h"
+#include "places3.h"
 
 // ---- memory ---------------------------------------------------------------------------------------
 

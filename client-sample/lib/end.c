@@ -1,4 +1,8 @@
-#include "state.h"
+#include "end.h"
+
+#include "actions.h"
+#include "invariants.h"
+#include "text.h"
 
 void iso__client_end_spare(iso_client *client) {
     ISO_ASSERT(iso__client_spare_fits(client));

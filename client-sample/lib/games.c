@@ -1,4 +1,6 @@
-#include "state.h"
+#include "games.h"
+
+#include "text.h"
 
 const iso_game *iso__client_games_find(const iso_client *client, const char *name) {
     ISO_ASSERT(name != 0 && (client->games != 0 || client->game_count == 0));

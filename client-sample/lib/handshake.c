@@ -1,4 +1,17 @@
-#include "state.h"
+#include "handshake.h"
+
+#include "actions.h"
+#include "clock.h"
+#include "commands.h"
+#include "end.h"
+#include "games.h"
+#include "input.h"
+#include "invariants.h"
+#include "times.h"
+#include "names.h"
+#include "resume.h"
+#include "text.h"
+#include "ticks.h"
 
 void iso__client_handshake_hello_fill(iso_client *client, iso_message_hello *hello) {
     ISO_ASSERT(client->role == ISO_ROLE_PLAYER || client->role == ISO_ROLE_SPECTATOR);

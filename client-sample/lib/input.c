@@ -1,4 +1,12 @@
-#include "state.h"
+#include "input.h"
+
+#include "actions.h"
+#include "clock.h"
+#include "commands.h"
+#include "end.h"
+#include "games.h"
+#include "invariants.h"
+#include "times.h"
 
 /// The size of a command's canonical form.
 static uint32_t canonical_size(const iso_command *command) {

@@ -1,4 +1,6 @@
-#include "state.h"
+#include "members.h"
+
+#include "actions.h"
 
 /// The index of the entry, or where to insert it, in the order of (role, slot).
 static uint32_t members_find(const iso_client *client, uint8_t role, uint8_t slot, bool *is_there) {

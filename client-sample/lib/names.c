@@ -1,4 +1,7 @@
-#include "state.h"
+#include "names.h"
+
+#include "end.h"
+#include "text.h"
 
 static size_t text_size(const char *text) {
     size_t size = 0;

@@ -1,4 +1,8 @@
-#include "state.h"
+#include "notices.h"
+
+#include "actions.h"
+#include "clock.h"
+#include "ticks.h"
 
 void iso__client_notices_desync(iso_client *client, const iso_message_desync_notice *notice) {
     ISO_ASSERT(client->is_welcomed && client->welcome.tick_rate_hz > 0);

@@ -1,5 +1,6 @@
+#include "places.h"
+
 #include "motion.h"
-#include "state.h"
 
 #define SNAP_ANGLE     (ISO_WIDE_ONE / 4) // [turns]
 #define TELEPORT_ANGLE (ISO_WIDE_ONE / 2) // [turns]

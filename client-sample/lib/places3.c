@@ -4,8 +4,9 @@
 ///   shown = exp(turn) q
 /// It shrinks by an eighth with every tick, so the body turns about one axis until it is at its pose. Errors of a quarter
 /// of a turn and more are not smoothed.
+#include "places3.h"
+
 #include "motion.h"
-#include "state.h"
 
 #define SNAP_ANGLE (ISO_WIDE_ONE * 11 / 7) // [rad] a quarter of a turn
 

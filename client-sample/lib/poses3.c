@@ -1,4 +1,5 @@
-#include "state.h"
+#include "display.h"
+#include "places3.h"
 
 iso_status iso_client_body_pose3_at(const iso_client *client, uint64_t now_ns, iso_body_id body,
                                     iso_client_pose3 *pose) {

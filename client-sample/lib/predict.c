@@ -1,4 +1,12 @@
-#include "state.h"
+#include "predict.h"
+
+#include "actions.h"
+#include "clock.h"
+#include "commands.h"
+#include "display.h"
+#include "images.h"
+#include "outcomes.h"
+#include "reading.h"
 
 /// The parts of the one block: the struct and the world.
 static size_t align_64(size_t size) {

@@ -1,4 +1,6 @@
-#include "state.h"
+#include "reading.h"
+
+#include "clock.h"
 
 iso_client_phase iso_client_get_phase(const iso_client *client) {
     ISO_ASSERT(client->phase <= ISO_CLIENT_PHASE_AWAY);

@@ -1,4 +1,13 @@
-#include "state.h"
+#include "snapshot.h"
+
+#include "actions.h"
+#include "display.h"
+#include "end.h"
+#include "games.h"
+#include "images.h"
+#include "invariants.h"
+#include "predict.h"
+#include "ticks.h"
 
 void iso__client_snapshot_release(iso_client *client) {
     ISO_ASSERT((client->snapshot.bytes == 0) == (client->snapshot.size == 0));

@@ -10,7 +10,14 @@
 ///
 /// The server ends the silent one when it takes the HELLO of the other one: a TAKEN_OVER that comes of the client's own
 /// HELLO is no reason to end.
-#include "state.h"
+#include "spare.h"
+
+#include "actions.h"
+#include "end.h"
+#include "handshake.h"
+#include "invariants.h"
+#include "times.h"
+#include "resume.h"
 
 #define PATIENCE_LEAST_NS   UINT64_C(3000000000)  // where ticks may stay away and answers to pings alone come
 #define CONNECT_LIMIT_NS    UINT64_C(10000000000) // for a host that says nothing of its try

@@ -1,4 +1,7 @@
-#include "state.h"
+#include "sync_test.h"
+
+#include "actions.h"
+#include "end.h"
 
 /// A difference is reported once: from then on the two are different worlds, or a game that counts outside of its state
 /// has counted for both.

@@ -1,4 +1,6 @@
-#include "state.h"
+#include "text.h"
+
+#include "isostep/assert.h"
 
 bool iso__client_text_copy(char *to, size_t capacity, const char *from) {
     ISO_ASSERT(to != 0 && capacity > 0);

@@ -551,6 +551,14 @@ objects="$work/it.dir/main.c.o $work/it.dir/peer.c.o"
 expect 0 '' sh "$here/tidy.sh" calls cli $objects
 part peer 'int iso__say(void); int iso__peer(void) { return iso__say(); }'
 expect 1 "^$rule: main is called by what it calls" sh "$here/tidy.sh" calls cli $objects
+# Files of one floor.
+for part in client_lib; do
+    part main 'int iso__peer(void); int iso__say(void) { return 1; } int iso__main(void) { return iso__peer(); }'
+    part peer 'int iso__peer(void) { return 1; }'
+    expect 0 '' sh "$here/tidy.sh" calls $part $objects
+    part peer 'int iso__say(void); int iso__peer(void) { return iso__say(); }'
+    expect 1 "^a call in $part against its floors, or in a circle: main is called by what it calls" sh "$here/tidy.sh" calls $part $objects
+done
 rule='a call in uv against its floors, or in a circle'
 part peer 'int iso__peer(void) { return 1; }'
 part transport/tcp 'int iso__tcp(void) { return 1; }'
